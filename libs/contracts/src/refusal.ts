@@ -1,0 +1,49 @@
+import { ERRORS, isErrorKey, RETRY_AFTER, type ErrorExtras, type ErrorKey } from './errors.ts';
+
+type Extras<K extends ErrorKey> = K extends keyof ErrorExtras ? [extras: ErrorExtras[K]] : [];
+
+/** The body of a refusal as it travels. Token errors keep the member names OAuth clients read. @spec D1-7 @gap D1-4.1 */
+export type RefusalBody = { error: string; error_key: string; error_description?: string } & Record<string, unknown>;
+
+/** The one way to say no. Decisions throw it, the HTTP door and the bus print it, a client rebuilds it. */
+export class Refusal<K extends ErrorKey = ErrorKey> extends Error {
+  readonly key: K;
+  readonly status: number;
+  readonly extras: object;
+  /** Seconds after which the same call may be repeated. */
+  retryAfter: number | undefined;
+
+  constructor(key: K, ...extras: Extras<K>) {
+    super(ERRORS[key][1]);
+    this.name = 'Refusal';
+    this.key = key;
+    this.status = ERRORS[key][0];
+    this.extras = extras[0] ?? {};
+    this.retryAfter = RETRY_AFTER[key];
+  }
+
+  /** Replaces the message where the catalogue's own would not tell how to mend it. Never with a person's value. */
+  because(reason: string): this {
+    this.message = reason;
+    return this;
+  }
+
+  after(seconds: number): this {
+    this.retryAfter = seconds;
+    return this;
+  }
+
+  toBody(): RefusalBody {
+    if (!this.key.startsWith('oauth.')) return { error: this.message, error_key: this.key, ...this.extras };
+    return { error: this.key.slice('oauth.'.length), error_description: this.message, error_key: this.key, ...this.extras };
+  }
+
+  /** Rebuilds a refusal from its body; undefined when the body is none of ours. */
+  static fromBody(body: unknown): Refusal | undefined {
+    if (typeof body !== 'object' || body === null) return undefined;
+    const { error, error_key, error_description, ...extras } = body as RefusalBody;
+    if (!isErrorKey(error_key)) return undefined;
+    const rebuild = Refusal as new (key: ErrorKey, extras: object) => Refusal;
+    return new rebuild(error_key, extras).because(String(error_description ?? error));
+  }
+}

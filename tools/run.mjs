@@ -1,0 +1,47 @@
+#!/usr/bin/env node
+// The one door of every npm command: node tools/run.mjs COMMAND [arguments]
+// Plain JavaScript without dependencies, because it is what installs them: it checks Node, runs `npm ci` when the
+// installed packages are not those of the lockfile, builds, and hands over to tools/src/COMMAND/main.ts.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const [command, ...args] = process.argv.slice(2);
+
+const [major, minor] = process.versions.node.split('.').map(Number);
+if (major < 20 || (major === 20 && minor < 19)) {
+  fail(`Node ${process.versions.node} is too old: install Node 20.19 or later (https://nodejs.org) and run the command again.`);
+}
+if (!installed()) install();
+
+const { build } = await import('./build.mjs');
+await build();
+if (command !== 'build') {
+  const main = join(root, 'tools/dist', command ?? '', 'main.js');
+  if (!command || !existsSync(main)) fail(`There is no command '${command ?? ''}'. package.json lists them under "scripts".`);
+  process.argv = [process.argv[0], main, ...args];
+  await import(main);
+}
+
+/** Whether every package of the lockfile that this machine needs is installed in that version. */
+function installed() {
+  const hidden = join(root, 'node_modules/.package-lock.json');
+  if (!existsSync(hidden)) return false;
+  const have = JSON.parse(readFileSync(hidden, 'utf8')).packages;
+  const want = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages;
+  return Object.entries(want).every(([path, { version, optional, link }]) => path === '' || link || optional || !path.includes('node_modules/') || have[path]?.version === version);
+}
+
+function install() {
+  console.error('installing dependencies (npm ci) …');
+  const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
+  const { status, error } = spawnSync(npm, ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: root, stdio: ['ignore', 2, 2] });
+  if (status !== 0) fail(`npm ci did not finish${error ? ` (${error.message})` : ''}: see its message above. Is the npm registry reachable, and is there room on the disk?`);
+}
+
+function fail(sentence) {
+  console.error(sentence);
+  process.exit(1);
+}
