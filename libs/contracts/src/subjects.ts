@@ -2,7 +2,8 @@ import { z } from 'zod';
 import type { Endpoint } from './endpoint.ts';
 
 type Params<S extends string> = S extends `${string}{${infer P}}${infer Rest}` ? P | Params<Rest> : never;
-type Values<P extends string> = [Params<P>] extends [never] ? [] : [values: { [K in Params<P>]: string }];
+/** One value for each place of a pattern. */
+export type Values<P extends string> = { [K in Params<P>]: string };
 
 export interface Subject<P extends string = string, M extends z.ZodType = z.ZodType, R extends z.ZodType = z.ZodType> {
   pattern: P;
@@ -20,15 +21,15 @@ export const subject = <const P extends string, M extends z.ZodType, R extends z
 ): Subject<P, M, R> => ({ pattern, ...shapes });
 
 /** The concrete subject to publish on. */
-export const at = <P extends string>({ pattern }: { pattern: P }, ...[values]: Values<P>): string =>
+export const at = <P extends string>({ pattern }: { pattern: P }, values: Values<P>): string =>
   pattern.replace(/{(\w+)}/g, (_, name: string) => token((values as Record<string, string>)[name]));
 
 /** The filter of a subscription or consumer; a value left out becomes a wildcard. */
-export const filter = <P extends string>({ pattern }: { pattern: P }, values: { [K in Params<P>]?: string } = {}): string =>
+export const filter = <P extends string>({ pattern }: { pattern: P }, values: Partial<Values<P>> = {}): string =>
   pattern.replace(/{(\w+)}/g, (_, name: string) => (Object.hasOwn(values, name) ? token((values as Record<string, string>)[name]) : '*'));
 
 /** The values a concrete subject carries in the pattern's places; undefined when it does not fit. */
-export function valuesOf<P extends string>({ pattern }: { pattern: P }, concrete: string): { [K in Params<P>]: string } | undefined {
+export function valuesOf<P extends string>({ pattern }: { pattern: P }, concrete: string): Values<P> | undefined {
   const places = pattern.split('.');
   const tokens = concrete.split('.');
   if (places.length !== tokens.length) return undefined;
@@ -38,7 +39,7 @@ export function valuesOf<P extends string>({ pattern }: { pattern: P }, concrete
     if (name) values[name] = tokens[i]!;
     else if (place !== tokens[i]) return undefined;
   }
-  return values as { [K in Params<P>]: string };
+  return values as Values<P>;
 }
 
 /** A value may not add levels or wildcards to a subject. */
@@ -49,7 +50,7 @@ function token(value: string | undefined): string {
 
 /** A data operation of the platform, asked of the gateway for one of the services it holds credentials of. */
 export const operation = <const E extends Endpoint>(contract: E) =>
-  subject(`cds.gateway.v1.{service}.${contract.name as E['name']}`, {
+  subject(`cds.gateway.v1.{service}.${contract.name as string}`, {
     message: z.strictObject({
       ...(contract.params && { params: contract.params }),
       ...(contract.query && { query: contract.query }),

@@ -1,0 +1,69 @@
+import { CLOCK_MOVED, filter, PARKED, STATUS } from './subjects.ts';
+
+/** The two planes never meet on the bus: each has an account of its own, so a subject of one does not exist for the other. */
+export type BusAccount = 'platform' | 'suite';
+
+/** Who may say and hear what. What is not listed is refused by the server. */
+export interface BusUser {
+  user: string;
+  account: BusAccount;
+  publish: readonly string[];
+  subscribe: readonly string[];
+}
+
+const CLIENT_ROWS_BUCKET = 'clients';
+
+/** Every service answers how it is and, in development, follows the clock. Replies arrive on subjects of the user's own. */
+const service = (account: BusAccount, user: string, rights: { publish?: readonly string[]; subscribe?: readonly string[] } = {}): BusUser => ({
+  user,
+  account,
+  publish: [...(rights.publish ?? [])],
+  subscribe: [`_INBOX_${user}.>`, filter(STATUS), filter(CLOCK_MOVED), ...(rights.subscribe ?? [])],
+});
+
+/** Reads a key-value bucket: opens it, watches it, and nothing else. */
+const follows = (bucket: string) => [
+  `$JS.API.STREAM.INFO.KV_${bucket}`,
+  `$JS.API.CONSUMER.CREATE.KV_${bucket}.>`,
+  `$JS.API.CONSUMER.DELETE.KV_${bucket}.>`,
+  `$JS.API.CONSUMER.INFO.KV_${bucket}.>`,
+  '$JS.FC.>',
+];
+
+const writes = (bucket: string) => [`$JS.API.STREAM.INFO.KV_${bucket}`, `$KV.${bucket}.>`];
+
+/** May create streams and buckets: used to bring a plane up and by operators, never by a service. */
+const administrator = (account: BusAccount, user: string): BusUser => ({ user, account, publish: ['>'], subscribe: ['>'] });
+
+/** A company's own service: it asks the gateway about the services it may read. */
+export const internalConsumer = (user: string, services: readonly string[]): BusUser => ({
+  user,
+  account: 'suite',
+  publish: services.map((name) => `cds.gateway.v1.${name}.*`),
+  subscribe: [`_INBOX_${user}.>`],
+});
+
+export const BUS_USERS: readonly BusUser[] = [
+  administrator('platform', 'platform-operator'),
+  service('platform', 'platform-front-door', { publish: writes(CLIENT_ROWS_BUCKET) }),
+  service('platform', 'platform-region', { publish: follows(CLIENT_ROWS_BUCKET) }),
+  service('platform', 'platform-delivery'),
+  service('platform', 'platform-forwarder'),
+  administrator('suite', 'suite-operator'),
+  service('suite', 'gateway', { subscribe: ['cds.gateway.v1.*.*'] }),
+  service('suite', 'feed-consumer'),
+  service('suite', 'decryptor'),
+  service('suite', 'flows', { publish: ['cds.gateway.v1.*.*'] }),
+  service('suite', 'twofa', { publish: ['cds.gateway.v1.*.*'] }),
+];
+
+/** What a durable consumer needs beside its subjects: its own consumer on one stream, acks, and a place to park. */
+export const consumes = (stream: string, consumer: string): readonly string[] => [
+  `$JS.API.STREAM.INFO.${stream}`,
+  `$JS.API.CONSUMER.CREATE.${stream}.${consumer}`,
+  `$JS.API.CONSUMER.CREATE.${stream}.${consumer}.>`,
+  `$JS.API.CONSUMER.INFO.${stream}.${consumer}`,
+  `$JS.API.CONSUMER.MSG.NEXT.${stream}.${consumer}`,
+  `$JS.ACK.${stream}.${consumer}.>`,
+  filter(PARKED, { consumer }),
+];
