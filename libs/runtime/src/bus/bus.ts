@@ -1,0 +1,155 @@
+import { connect, headers, RequestError, TimeoutError, type Msg, type MsgHdrs, type NatsConnection, type Subscription } from '@nats-io/transport-node';
+import { jetstream, jetstreamManager, type JetStreamClient, type JetStreamManager } from '@nats-io/jetstream';
+import { at, filter, Refusal, valuesOf, type Subject, type Values } from '@cds/contracts';
+import type { z } from 'zod';
+import { carryTrace, count, describeError, inSpan, SpanKind, timed, traceOf, type Carrier, type Log } from '../telemetry/index.ts';
+import { readMessage, readReply, writeRefusal } from './wire.ts';
+
+export interface BusOptions {
+  url: string;
+  user?: string | undefined;
+  password?: string | undefined;
+  /** Who connects, as the server's connection list shows it. */
+  name: string;
+  log: Log;
+}
+
+export type Answer<P extends string, M extends z.ZodType, R extends z.ZodType> = (message: z.output<M>, values: Values<P>) => z.input<R> | Promise<z.input<R>>;
+
+/** Typed NATS: requests and replies on core subjects, events on streams. */
+export class Bus {
+  readonly connection: NatsConnection;
+  readonly streams: JetStreamClient;
+  private readonly log: Log;
+  private readonly inFlight = new Set<Promise<void>>();
+  private connected = true;
+
+  private constructor(connection: NatsConnection, log: Log) {
+    this.connection = connection;
+    this.streams = jetstream(connection);
+    this.log = log;
+    void this.watch();
+  }
+
+  static async connect({ url, user, password, name, log }: BusOptions): Promise<Bus> {
+    const credentials = user === undefined ? {} : { user, ...(password !== undefined && { pass: password }), inboxPrefix: inboxOf(user) };
+    const connection = await connect({ servers: url, ...credentials, name, maxReconnectAttempts: -1, reconnectTimeWait: 250, reconnectJitter: 250 });
+    return new Bus(connection, log);
+  }
+
+  get isConnected(): boolean {
+    return this.connected && !this.connection.isClosed();
+  }
+
+  manager(): Promise<JetStreamManager> {
+    return jetstreamManager(this.connection);
+  }
+
+  /** Asks and waits for the typed answer; a refusal comes back as the Refusal that was thrown. */
+  request<P extends string, M extends z.ZodType, R extends z.ZodType>(subject: Subject<P, M, R>, values: Values<P>, message: z.input<M>, { timeout = 5000 } = {}): Promise<z.output<R>> {
+    return inSpan(`send ${subject.pattern}`, { kind: SpanKind.CLIENT, attributes: messaging('send', subject) }, async () => {
+      const reply = await this.connection.request(at(subject, values), JSON.stringify(message), { timeout, headers: tracedHeaders() }).catch((error: unknown) => {
+        throw noAnswer(subject, error);
+      });
+      return readReply(subject, reply);
+    });
+  }
+
+  /** Asks everyone who listens and gathers their answers, until there are as many as wanted or the time is over. */
+  async requestMany<P extends string, M extends z.ZodType, R extends z.ZodType>(subject: Subject<P, M, R>, values: Values<P>, message: z.input<M>, { most, timeout = 2000 }: { most: number; timeout?: number }): Promise<z.output<R>[]> {
+    const answers: z.output<R>[] = [];
+    if (most === 0) return answers;
+    const replies = await this.connection.requestMany(at(subject, values), JSON.stringify(message), { strategy: 'count', maxMessages: most, maxWait: timeout, headers: tracedHeaders() });
+    for await (const reply of replies) answers.push(readReply(subject, reply));
+    return answers;
+  }
+
+  /** Publishes an event on its stream and waits until the stream holds it. The id makes a repeat harmless. */
+  publish<P extends string, M extends z.ZodType>(subject: Subject<P, M>, values: Values<P>, message: z.input<M>, id: string): Promise<void> {
+    return inSpan(`send ${subject.pattern}`, { kind: SpanKind.PRODUCER, attributes: { ...messaging('send', subject), 'messaging.message.id': id } }, async () => {
+      await this.streams.publish(at(subject, values), JSON.stringify(message), { msgID: id, headers: tracedHeaders() });
+    });
+  }
+
+  /** Answers requests on a subject; replicas that give the same queue share them. */
+  async answer<P extends string, M extends z.ZodType, R extends z.ZodType>(subject: Subject<P, M, R>, values: Partial<Values<P>>, answer: Answer<P, M, R>, { queue }: { queue?: string } = {}): Promise<Subscription> {
+    const subscription = this.connection.subscribe(filter(subject, values), {
+      ...(queue && { queue }),
+      callback: (error, message) => {
+        if (error) this.log.error('subscription failed', { 'messaging.destination.template': subject.pattern, error });
+        else this.track(this.reply(subject, answer, message));
+      },
+    });
+    await this.connection.flush();
+    return subscription;
+  }
+
+  /** Finishes what was begun, then leaves. */
+  async close(): Promise<void> {
+    await Promise.allSettled(this.inFlight);
+    if (!this.connection.isClosed()) await this.connection.drain();
+  }
+
+  private async reply<P extends string, M extends z.ZodType, R extends z.ZodType>(subject: Subject<P, M, R>, answer: Answer<P, M, R>, message: Msg): Promise<void> {
+    const startedAt = performance.now();
+    const attributes = messaging('process', subject);
+    await inSpan(`process ${subject.pattern}`, { kind: SpanKind.SERVER, parent: traceOf(carrierOf(message.headers)), attributes }, async () => {
+      const result = await answer(readMessage(subject, message.data), valuesOf(subject, message.subject)!);
+      message.respond(JSON.stringify(subject.reply?.parse(result) ?? null));
+    }).catch((error: unknown) => this.refuse(subject, message, error));
+    timed('busAnswer', startedAt, { 'messaging.destination.template': subject.pattern });
+  }
+
+  private refuse(subject: Subject, message: Msg, error: unknown): void {
+    const refusal = error instanceof Refusal ? error : this.unexpected(subject, error);
+    message.respond(...writeRefusal(refusal));
+  }
+
+  private unexpected(subject: Subject, error: unknown): Refusal {
+    count('unexpected', { 'error.type': describeError(error)['error.type'] });
+    this.log.error('request failed', { 'messaging.destination.template': subject.pattern, error });
+    return new Refusal('service.unavailable');
+  }
+
+  /** Work that close() waits for. */
+  track(work: Promise<void>): void {
+    this.inFlight.add(work);
+    void work.finally(() => this.inFlight.delete(work));
+  }
+
+  private async watch(): Promise<void> {
+    for await (const { type } of this.connection.status()) {
+      if (type === 'disconnect') {
+        this.connected = false;
+        this.log.warn('bus connection lost');
+      } else if (type === 'reconnect') {
+        this.connected = true;
+        count('busReconnected');
+        this.log.info('bus connection back');
+      } else if (type === 'error') this.log.warn('bus reported an error');
+    }
+  }
+}
+
+/** A user's replies arrive on subjects of its own, so that one user cannot listen to another's. */
+export const inboxOf = (user: string): string => `_INBOX_${user}`;
+
+export const messaging = (type: 'send' | 'process', subject: Subject) => ({
+  'messaging.system': 'nats' as const,
+  'messaging.operation.type': type,
+  'messaging.destination.template': subject.pattern,
+});
+
+export const carrierOf = (from: MsgHdrs | undefined): Carrier => ({ get: (name) => from?.get(name), set: (name, value) => from?.set(name, value) });
+
+export function tracedHeaders(): MsgHdrs {
+  const fresh = headers();
+  carryTrace(carrierOf(fresh));
+  return fresh;
+}
+
+function noAnswer(subject: Subject, error: unknown): unknown {
+  if (error instanceof RequestError && error.isNoResponders()) return new Refusal('service.unavailable').because(`Nobody answers ${subject.pattern}: is that service running?`);
+  if (error instanceof TimeoutError || error instanceof RequestError) return new Refusal('service.unavailable').because(`No answer on ${subject.pattern} in time`);
+  return error;
+}

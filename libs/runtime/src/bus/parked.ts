@@ -1,0 +1,23 @@
+import { headers } from '@nats-io/transport-node';
+import type { JsMsg } from '@nats-io/jetstream';
+import { at, PARKED, Refusal } from '@cds/contracts';
+import { describeError } from '../telemetry/index.ts';
+import type { Bus } from './bus.ts';
+
+/** Headers that tell an operator where a parked message came from and why it stopped. */
+export const PARKED_HEADERS = { reason: 'Cds-Reason', subject: 'Cds-Subject', stream: 'Cds-Stream', sequence: 'Cds-Sequence', deliveries: 'Cds-Deliveries' } as const;
+
+/** Keeps the message as it came, with its trace, beside the reason. */
+export async function park(bus: Bus, { consumer, message, failure }: { consumer: string; message: JsMsg; failure: unknown }): Promise<void> {
+  const marks = headers();
+  for (const [name, values] of message.headers ?? []) if (!name.startsWith('Nats-')) for (const value of values) marks.append(name, value);
+  marks.set(PARKED_HEADERS.reason, reasonOf(failure));
+  marks.set(PARKED_HEADERS.subject, message.subject);
+  marks.set(PARKED_HEADERS.stream, message.info.stream);
+  marks.set(PARKED_HEADERS.sequence, String(message.seq));
+  marks.set(PARKED_HEADERS.deliveries, String(message.info.deliveryCount));
+  await bus.streams.publish(at(PARKED, { consumer }), message.data, { headers: marks, msgID: `${message.info.stream}:${message.seq}:${consumer}` });
+}
+
+/** A reason names the kind of failure, never what was in the message. */
+const reasonOf = (failure: unknown): string => (failure instanceof Refusal ? failure.key : describeError(failure)['error.type']);

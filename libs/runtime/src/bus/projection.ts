@@ -1,0 +1,81 @@
+import { Kvm, type KV, type KvWatchEntry } from '@nats-io/kv';
+import type { QueuedIterator } from '@nats-io/transport-node';
+import type { z } from 'zod';
+import type { Log } from '../telemetry/index.ts';
+import type { Bus } from './bus.ts';
+
+/** A table that one service owns and others follow at once, kept in a NATS key-value bucket. */
+export interface ProjectionShape<S extends z.ZodType> {
+  bucket: string;
+  shape: S;
+}
+
+/** Creates the bucket; part of bringing a plane up, so that services need no right to. */
+export async function ensureProjection(bus: Bus, { bucket }: ProjectionShape<z.ZodType>, { replicas = 1 } = {}): Promise<void> {
+  await new Kvm(bus.connection).create(bucket, { replicas, history: 1 });
+}
+
+/** The owner's side. */
+export class ProjectionWriter<S extends z.ZodType> {
+  private constructor(private readonly kv: KV) {}
+
+  static async open<S extends z.ZodType>(bus: Bus, { bucket }: ProjectionShape<S>): Promise<ProjectionWriter<S>> {
+    return new ProjectionWriter<S>(await new Kvm(bus.connection).open(bucket));
+  }
+
+  async put(key: string, value: z.input<S>): Promise<void> {
+    await this.kv.put(key, JSON.stringify(value));
+  }
+
+  async remove(key: string): Promise<void> {
+    await this.kv.delete(key);
+  }
+}
+
+/** A follower's side: the whole table in memory, kept current by a watch that outlives a lost connection. */
+export class ProjectionReader<S extends z.ZodType> {
+  private readonly rows = new Map<string, z.output<S>>();
+
+  private constructor(private readonly table: ProjectionShape<S>, private readonly log: Log, private readonly entries: QueuedIterator<KvWatchEntry>) {}
+
+  static async open<S extends z.ZodType>(bus: Bus, table: ProjectionShape<S>, log: Log): Promise<ProjectionReader<S>> {
+    const kv = await new Kvm(bus.connection).open(table.bucket);
+    const { values } = await kv.status();
+    const reader = new ProjectionReader(table, log, await kv.watch());
+    const complete = reader.follow();
+    if (values > 0) await complete;
+    return reader;
+  }
+
+  get(key: string): z.output<S> | undefined {
+    return this.rows.get(key);
+  }
+
+  get size(): number {
+    return this.rows.size;
+  }
+
+  async close(): Promise<void> {
+    this.entries.stop();
+  }
+
+  /** Resolves once what the bucket held at the start has been read; goes on reading after that. */
+  private follow(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const read = async () => {
+        for await (const entry of this.entries) {
+          this.take(entry);
+          if ((entry.delta ?? 0) === 0) resolve();
+        }
+      };
+      read().catch(reject);
+    });
+  }
+
+  private take(entry: KvWatchEntry): void {
+    if (entry.operation !== 'PUT') return void this.rows.delete(entry.key);
+    const row = this.table.shape.safeParse(JSON.parse(entry.string()));
+    if (row.success) this.rows.set(entry.key, row.data);
+    else this.log.error('projection row does not fit its shape and was left out', { 'cds.check': this.table.bucket });
+  }
+}

@@ -1,0 +1,43 @@
+import { headers, type Msg, type MsgHdrs } from '@nats-io/transport-node';
+import { Refusal, type Subject } from '@cds/contracts';
+import type { z } from 'zod';
+
+/**
+ * A success is the bare JSON of its result. A refusal is its usual body, told apart by the headers that NATS's own
+ * service convention uses, so a consumer in any language can read both.
+ */
+const ERROR = 'Nats-Service-Error';
+const ERROR_CODE = 'Nats-Service-Error-Code';
+const RETRY_AFTER = 'Retry-After';
+
+export function writeRefusal(refusal: Refusal): [body: string, options: { headers: MsgHdrs }] {
+  const marks = headers();
+  marks.set(ERROR, refusal.key);
+  marks.set(ERROR_CODE, String(refusal.status));
+  if (refusal.retryAfter !== undefined) marks.set(RETRY_AFTER, String(refusal.retryAfter));
+  return [JSON.stringify(refusal.toBody()), { headers: marks }];
+}
+
+export function readReply<M extends z.ZodType, R extends z.ZodType>(subject: Subject<string, M, R>, reply: Msg): z.output<R> {
+  const body: unknown = reply.json();
+  if (!reply.headers?.has(ERROR)) return subject.reply?.parse(body) as z.output<R>;
+  const refusal = Refusal.fromBody(body) ?? new Refusal('service.unavailable');
+  const seconds = Number(reply.headers.get(RETRY_AFTER));
+  throw seconds ? refusal.after(seconds) : refusal;
+}
+
+/** A message that does not fit its subject is refused, and the refusal says where it does not fit, never what was sent. */
+export function readMessage<M extends z.ZodType>(subject: Subject<string, M>, data: Uint8Array): z.output<M> {
+  const parsed = subject.message.safeParse(parseJson(data));
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new Refusal('request.invalid').because(`${issue?.path.join('.') || 'message'}: ${issue?.message ?? 'invalid'}`);
+}
+
+function parseJson(data: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(data));
+  } catch {
+    throw new Refusal('request.invalid').because('message: not JSON');
+  }
+}

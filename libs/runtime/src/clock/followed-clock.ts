@@ -1,0 +1,16 @@
+import { CLOCK_MOVED } from '@cds/contracts';
+import type { Bus } from '../bus/index.ts';
+import { systemClock, type Clock } from './clock.ts';
+
+/**
+ * Development and tests: the machine's time plus an offset that an operator moves over the bus, so that ten minutes pass
+ * in every process at once. Whoever moves it waits for an answer from each process before going on.
+ */
+export async function followClock(bus: Bus, offsetMs = 0): Promise<Clock> {
+  let offset = offsetMs;
+  await bus.answer(CLOCK_MOVED, {}, (moved) => {
+    offset = moved.offset_ms;
+    return moved;
+  });
+  return { now: () => new Date(systemClock.now().getTime() + offset) };
+}

@@ -1,0 +1,2 @@
+export { ConfigFault, readConfig } from './read-config.ts';
+export { databaseConfig, httpUrl, json, natsUrl, port, postgresUrl, seconds, serviceConfig, type ServiceConfig } from './pieces.ts';

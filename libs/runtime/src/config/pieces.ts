@@ -1,0 +1,46 @@
+import { z } from 'zod';
+
+/** Pieces that an app's configuration schema is built from. Every message says what is expected. */
+
+export const port = z.coerce.number('a port number').int('a port number').min(0, 'a port from 0 to 65535').max(65535, 'a port from 0 to 65535');
+
+export const seconds = (otherwise: number) => z.coerce.number('seconds').min(0, 'seconds, 0 or more').default(otherwise);
+
+export const httpUrl = z.url({ protocol: /^https?$/, error: 'an http or https URL' }).transform((url) => url.replace(/\/$/, ''));
+
+export const natsUrl = z.url({ protocol: /^(nats|tls)$/, error: 'a URL such as nats://127.0.0.1:4222' });
+
+export const postgresUrl = z.url({ protocol: /^postgres(ql)?$/, error: 'a URL such as postgres://user@host:5432/database' });
+
+/** JSON in a variable or, better, in the file its _FILE variable names. */
+export const json = <S extends z.ZodType>(shape: S) =>
+  z.string().transform((text, context): unknown => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      context.addIssue({ code: 'custom', message: 'valid JSON' });
+      return z.NEVER;
+    }
+  }).pipe(shape);
+
+/** What every service needs, whatever it does. */
+export const serviceConfig = z.object({
+  /** Where probes and metrics answer; never exposed to callers. */
+  OPS_HOST: z.string().default('127.0.0.1'),
+  OPS_PORT: port,
+  NATS_URL: natsUrl,
+  /** Absent where the server asks for none. */
+  NATS_USER: z.string('a user name').min(1).optional(),
+  NATS_PASSWORD: z.string('a password').min(1).optional(),
+  /** `followed` lets an operator move time in development; production refuses it. */
+  CLOCK: z.enum(['system', 'followed'], 'system or followed').default('system'),
+  NODE_ENV: z.string().default('production'),
+  SHUTDOWN_SECONDS: seconds(10),
+});
+export type ServiceConfig = z.infer<typeof serviceConfig>;
+
+export const databaseConfig = z.object({
+  DATABASE_URL: postgresUrl,
+  DATABASE_PASSWORD: z.string('a password').min(1).optional(),
+  DATABASE_POOL: z.coerce.number('a number of connections').int().min(1).max(100).default(10),
+});

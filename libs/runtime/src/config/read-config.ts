@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import type { z } from 'zod';
+
+/** What is wrong with a configuration, every fault at once. Names variables and expectations, never a value. */
+export class ConfigFault extends Error {
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(`The configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
+    this.name = 'ConfigFault';
+    this.faults = faults;
+  }
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Reads an app's configuration from the environment by its one schema. A variable may be given by file: `X_FILE` names
+ * the file that holds `X`, which is how secrets are mounted. An empty variable counts as absent. With a prefix, as where
+ * one process plays several roles, `PREFIX_X` goes before `X`.
+ */
+export function readConfig<S extends z.ZodObject>(schema: S, plain: Env = process.env, prefix = ''): z.output<S> {
+  const env = prefix ? withPrefix(plain, prefix) : plain;
+  const faults: string[] = [];
+  const given: Record<string, string> = {};
+  for (const name of Object.keys(schema.shape)) {
+    const value = env[name] || fromFile(name, env, faults);
+    if (value) given[name] = value;
+  }
+  const parsed = schema.safeParse(given);
+  if (parsed.success && faults.length === 0) return parsed.data;
+  const invalid = parsed.error?.issues.map(({ path, message }) => describe(String(path[0]), given, message)) ?? [];
+  throw new ConfigFault([...faults, ...invalid.filter((fault) => !faults.some((f) => f.startsWith(`${fault.split(':')[0]}_FILE:`)))]);
+}
+
+function withPrefix(env: Env, prefix: string): Env {
+  const own = Object.entries(env).filter(([name, value]) => name.startsWith(prefix) && value);
+  return { ...env, ...Object.fromEntries(own.map(([name, value]) => [name.slice(prefix.length), value])) };
+}
+
+function fromFile(name: string, env: Env, faults: string[]): string | undefined {
+  const path = env[`${name}_FILE`];
+  if (!path) return undefined;
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch (error) {
+    faults.push(`${name}_FILE: cannot read ${path} (${(error as NodeJS.ErrnoException).code})`);
+    return undefined;
+  }
+}
+
+const describe = (name: string, given: Record<string, string>, expectation: string) =>
+  `${name}: ${Object.hasOwn(given, name) ? expectation : `not set; give ${name} or ${name}_FILE`}`;

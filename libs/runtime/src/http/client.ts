@@ -1,0 +1,112 @@
+import { Refusal, type Endpoint, type Output, type Request } from '@cds/contracts';
+import { request as send, type Dispatcher } from 'undici';
+import { carryTrace, inSpan, SpanKind, timed } from '../telemetry/index.ts';
+
+export interface Exchange {
+  contract: Endpoint;
+  status: number;
+  error_key?: string;
+}
+
+export interface ApiClientOptions {
+  token?: string;
+  timeoutMs?: number;
+  dispatcher?: Dispatcher;
+  /** Told of every exchange, by name only. */
+  onExchange?: (exchange: Exchange) => void;
+}
+
+const RESPONSE_BYTES = 64 * 1024 * 1024;
+
+/** An answer no contract covers: a broken server, or not the server we meant. */
+export class UnexpectedAnswer extends Error {
+  readonly status: number;
+
+  constructor(contract: Endpoint, status: number) {
+    super(`${contract.method} ${contract.path} answered HTTP ${status} without a catalogued body`);
+    this.name = 'UnexpectedAnswer';
+    this.status = status;
+  }
+}
+
+/**
+ * Calls an endpoint by its contract; a refusal comes back as the Refusal the server threw. Built on undici's request,
+ * because the global fetch silently sends a request again when the answer is 421.
+ */
+export class ApiClient {
+  readonly base: string;
+  private readonly options: ApiClientOptions;
+
+  constructor(base: string, options: ApiClientOptions = {}) {
+    this.base = base.replace(/\/$/, '');
+    this.options = options;
+  }
+
+  async call<E extends Endpoint>(contract: E, request: Request<E>): Promise<Output<E>> {
+    const startedAt = performance.now();
+    const attributes = { 'http.request.method': contract.method, 'http.route': contract.path };
+    return inSpan(`${contract.method} ${contract.path}`, { kind: SpanKind.CLIENT, attributes }, async (span) => {
+      const { status, retryAfter, body } = await this.exchange(contract, request as AnyRequest);
+      span.setAttribute('http.response.status_code', status);
+      timed('httpClient', startedAt, { ...attributes, 'http.response.status_code': status });
+      if (status === contract.status) {
+        this.options.onExchange?.({ contract, status });
+        return contract.result.parse(body) as Output<E>;
+      }
+      throw this.refusal(contract, status, retryAfter, body);
+    });
+  }
+
+  private refusal(contract: Endpoint, status: number, retryAfter: string | undefined, body: unknown): Error {
+    const refusal = Refusal.fromBody(body);
+    this.options.onExchange?.({ contract, status, ...(refusal && { error_key: refusal.key }) });
+    if (!refusal) return new UnexpectedAnswer(contract, status);
+    return Number(retryAfter) ? refusal.after(Number(retryAfter)) : refusal;
+  }
+
+  private async exchange(contract: Endpoint, { params, query, body }: AnyRequest) {
+    const { token, timeoutMs = 30_000, dispatcher } = this.options;
+    const headers: Record<string, string> = { accept: 'application/json', ...(token && { authorization: `Bearer ${token}` }) };
+    carryTrace({ get: (name) => headers[name], set: (name, value) => void (headers[name] = value) });
+    const [contentType, payload] = encode(contract, body);
+    if (contentType) headers['content-type'] = contentType;
+    const response = await send(`${this.base}${pathOf(contract, params)}${searchOf(query)}`, {
+      method: contract.method, headers, ...(payload !== undefined && { body: payload }), headersTimeout: timeoutMs, bodyTimeout: timeoutMs, ...(dispatcher && { dispatcher }),
+    });
+    return { status: response.statusCode, retryAfter: response.headers['retry-after'] as string | undefined, body: await readBounded(response.body) };
+  }
+}
+
+interface AnyRequest {
+  params?: Record<string, unknown>;
+  query?: Record<string, unknown>;
+  body?: unknown;
+}
+
+const pathOf = (contract: Endpoint, params: Record<string, unknown> = {}) => contract.path.replace(/{(\w+)}/g, (_, name: string) => encodeURIComponent(String(params[name] ?? '')));
+
+function searchOf(query: Record<string, unknown> = {}): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
+  return given.length ? `?${new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]))}` : '';
+}
+
+function encode(contract: Endpoint, body: unknown): [contentType?: string, payload?: string] {
+  if (body === undefined) return [];
+  if (contract.consumes === 'form') return ['application/x-www-form-urlencoded', String(new URLSearchParams(body as Record<string, string>))];
+  return ['application/json', JSON.stringify(body)];
+}
+
+async function readBounded(body: AsyncIterable<Buffer>): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > RESPONSE_BYTES) throw new Error('the answer is larger than this client reads');
+    chunks.push(chunk);
+  }
+  try {
+    return size ? JSON.parse(Buffer.concat(chunks).toString('utf8')) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,81 @@
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import { context, type Span } from '@opentelemetry/api';
+import { BODY_BYTES, Refusal } from '@cds/contracts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Socket } from 'node:net';
+import { count, SpanKind, startSpan, timed, traceOf, type Attributes, type Log } from '../telemetry/index.ts';
+import { negotiate } from './formats.ts';
+import { sendRefusal } from './refusal-filter.ts';
+
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 60_000;
+
+/** A Fastify door for Nest: bounded, negotiating JSON and XML, one span and one measurement per request. */
+export function openDoor(log: Log): FastifyAdapter {
+  const adapter = new FastifyAdapter({
+    bodyLimit: BODY_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionTimeout: REQUEST_TIMEOUT_MS,
+    forceCloseConnections: 'idle',
+    routerOptions: { maxParamLength: 512 },
+    frameworkErrors: (_error: unknown, _request: unknown, reply: FastifyReply) => sendRefusal(reply, new Refusal('request.invalid')),
+    clientErrorHandler: answerBrokenRequest,
+  });
+  const fastify = adapter.getInstance() as unknown as FastifyInstance;
+  fastify.server.headersTimeout = HEADERS_TIMEOUT_MS;
+  fastify.removeAllContentTypeParsers();
+  fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  fastify.addHook('onRequest', traceRequest);
+  fastify.addHook('onRequest', chooseFormat);
+  fastify.addHook('onResponse', endTrace);
+  fastify.addHook('onError', async (_request, _reply, error) => {
+    if (!(error instanceof Refusal) && (error.statusCode ?? 500) >= 500) log.error('reply failed', { error });
+  });
+  return adapter;
+}
+
+/** Bytes that are not HTTP never reach a route; they still get the catalogued refusal. */
+function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return void socket.destroy();
+  const body = JSON.stringify(new Refusal(error.code === 'HPE_HEADER_OVERFLOW' ? 'request.too_large' : 'request.invalid').toBody());
+  const status = error.code === 'HPE_HEADER_OVERFLOW' ? '413 Content Too Large' : '400 Bad Request';
+  socket.end(`HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`);
+}
+
+/** Sets how this reply is written, errors included, before anything can fail. */
+function chooseFormat(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
+  const format = negotiate(request.headers.accept);
+  if (!format) return sendRefusal(reply, new Refusal('request.format_unacceptable'));
+  reply.type(format.type).serializer((payload: unknown) => format.write(payload));
+  reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff');
+  done();
+}
+
+interface Traced {
+  span: Span;
+  startedAt: number;
+}
+const traced = new WeakMap<FastifyRequest, Traced>();
+
+/** Opens the server span under the trace the caller sent, named by the route's template. */
+function traceRequest(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
+  const route = request.routeOptions.url ?? 'unmatched';
+  const carrier = { get: (name: string) => request.headers[name] as string | undefined, set: () => {} };
+  const { span, within } = startSpan(`${request.method} ${route}`, {
+    kind: SpanKind.SERVER,
+    parent: traceOf(carrier),
+    attributes: { 'http.request.method': request.method, 'http.route': route },
+  });
+  traced.set(request, { span, startedAt: performance.now() });
+  context.with(within, done);
+}
+
+async function endTrace(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const open = traced.get(request);
+  if (!open) return;
+  const attributes: Attributes = { 'http.request.method': request.method, 'http.route': request.routeOptions.url ?? 'unmatched', 'http.response.status_code': reply.statusCode };
+  open.span.setAttributes({ ...attributes });
+  if (reply.statusCode >= 500) count('unexpected', { 'http.route': attributes['http.route'] });
+  open.span.end();
+  timed('httpServer', open.startedAt, attributes);
+}

@@ -1,0 +1,68 @@
+import { Refusal } from '@cds/contracts';
+import { readXml, writeXml } from './xml.ts';
+
+/** The wire formats a structured body travels in. @spec D1-4 */
+export interface Format {
+  type: string;
+  accepts: readonly string[];
+  read(body: Buffer, schema?: unknown): unknown;
+  write(value: unknown): string;
+}
+
+export const JSON_FORMAT: Format = {
+  type: 'application/json; charset=utf-8',
+  accepts: ['application/json'],
+  read: (body) => readJson(text(body)),
+  write: (value) => JSON.stringify(value ?? null),
+};
+
+export const XML_FORMAT: Format = {
+  type: 'application/xml; charset=utf-8',
+  accepts: ['application/xml', 'text/xml'],
+  read: (body, schema) => readXml(text(body), schema),
+  write: (value) => writeXml(value),
+};
+
+const FORMATS = [JSON_FORMAT, XML_FORMAT];
+
+/** The format of a body by its Content-Type; undefined when it is neither. */
+export const formatOf = (contentType: string | undefined): Format | undefined => {
+  const [type = ''] = (contentType ?? '').split(';');
+  return FORMATS.find(({ accepts }) => accepts.includes(type.trim().toLowerCase()));
+};
+
+/** The format to answer in: the best the Accept header allows, JSON when it does not say; undefined when it allows neither. */
+export function negotiate(accept: string | undefined): Format | undefined {
+  if (!accept?.trim()) return JSON_FORMAT;
+  const wishes = accept.split(',').map(wish).filter(({ quality }) => quality > 0);
+  wishes.sort((a, b) => b.quality - a.quality);
+  for (const { range } of wishes) {
+    const format = FORMATS.find(({ accepts }) => accepts.some((type) => covers(range, type)));
+    if (format) return format;
+  }
+  return undefined;
+}
+
+function wish(part: string): { range: string; quality: number } {
+  const [range = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase());
+  const quality = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
+  return { range, quality: quality === undefined ? 1 : Number(quality) || 0 };
+}
+
+const covers = (range: string, type: string) => range === '*/*' || range === type || (range.endsWith('/*') && type.startsWith(range.slice(0, -1)));
+
+function text(body: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(body);
+  } catch {
+    throw new Refusal('request.invalid').because('The body is not UTF-8');
+  }
+}
+
+function readJson(source: string): unknown {
+  try {
+    return JSON.parse(source);
+  } catch {
+    throw new Refusal('request.invalid').because('The body is not JSON');
+  }
+}

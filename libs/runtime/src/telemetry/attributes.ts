@@ -1,0 +1,74 @@
+/**
+ * The closed list of what a span, a metric or a log line may say. What is not here is not recorded: the types refuse it
+ * where it is written, and the exporter drops it where a library wrote it. Nothing here can hold a person's value,
+ * a token, a secret, a one-time key or digits.
+ */
+export interface Attributes {
+  'http.request.method'?: string;
+  /** The route template, never the URL that was asked. */
+  'http.route'?: string;
+  'http.response.status_code'?: number;
+  'server.address'?: string;
+  'server.port'?: number;
+  'messaging.system'?: 'nats';
+  'messaging.operation.type'?: 'send' | 'process' | 'receive';
+  /** The subject's pattern. */
+  'messaging.destination.template'?: string;
+  'messaging.consumer.group.name'?: string;
+  'messaging.message.id'?: string;
+  'db.system.name'?: string;
+  'db.system'?: string;
+  'db.namespace'?: string;
+  'db.name'?: string;
+  'error.type'?: string;
+  /** A key of the error catalogue. */
+  'cds.error_key'?: string;
+  'cds.region'?: string;
+  'cds.role'?: string;
+  'cds.service'?: string;
+  'cds.client_id'?: string;
+  'cds.check'?: string;
+  'cds.deliveries'?: number;
+  'cds.attempt'?: number;
+  'cds.count'?: number;
+  'cds.milliseconds'?: number;
+  /** An address of our own: a listening URL, never one a caller sent. */
+  'cds.url'?: string;
+  'cds.signal'?: string;
+}
+
+type Known = { [K in keyof Required<Attributes>]: true };
+
+const KNOWN: Known = {
+  'http.request.method': true,
+  'http.route': true,
+  'http.response.status_code': true,
+  'server.address': true,
+  'server.port': true,
+  'messaging.system': true,
+  'messaging.operation.type': true,
+  'messaging.destination.template': true,
+  'messaging.consumer.group.name': true,
+  'messaging.message.id': true,
+  'db.system.name': true,
+  'db.system': true,
+  'db.namespace': true,
+  'db.name': true,
+  'error.type': true,
+  'cds.error_key': true,
+  'cds.region': true,
+  'cds.role': true,
+  'cds.service': true,
+  'cds.client_id': true,
+  'cds.check': true,
+  'cds.deliveries': true,
+  'cds.attempt': true,
+  'cds.count': true,
+  'cds.milliseconds': true,
+  'cds.url': true,
+  'cds.signal': true,
+};
+
+/** Keeps what the list knows. */
+export const onlyKnown = <V>(attributes: Readonly<Record<string, V>>): Record<string, V> =>
+  Object.fromEntries(Object.entries(attributes).filter(([name]) => Object.hasOwn(KNOWN, name)));

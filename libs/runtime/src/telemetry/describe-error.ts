@@ -1,0 +1,28 @@
+import { Refusal } from '@cds/contracts';
+
+export interface ErrorDescription {
+  'error.type': string;
+  'cds.error_key'?: string;
+  code?: string;
+  message?: string;
+  frames?: string[];
+}
+
+/**
+ * An error as a log may hold it. A library's message can quote what it choked on (a JSON parser quotes the text, a
+ * database the value), so a message is kept only where it is ours or the operating system's; the stack's frames say the rest.
+ */
+export function describeError(error: unknown): ErrorDescription {
+  if (error instanceof Refusal) return { 'error.type': error.name, 'cds.error_key': error.key, message: error.message };
+  if (!(error instanceof Error)) return { 'error.type': typeof error };
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  return {
+    'error.type': error.name,
+    ...(typeof code === 'string' && { code }),
+    ...(syscall && { message: error.message }),
+    frames: frames(error),
+  };
+}
+
+const frames = (error: Error) =>
+  (error.stack ?? '').split('\n').map((line) => line.trim()).filter((line) => line.startsWith('at ')).slice(0, 12);

@@ -1,0 +1,32 @@
+import { trace } from '@opentelemetry/api';
+import { pino, type DestinationStream } from 'pino';
+import { onlyKnown, type Attributes } from './attributes.ts';
+import { describeError } from './describe-error.ts';
+
+/** What a log line may add to its constant message. */
+export type Facts = Attributes & { error?: unknown };
+
+export interface Log {
+  debug(message: string, facts?: Facts): void;
+  info(message: string, facts?: Facts): void;
+  warn(message: string, facts?: Facts): void;
+  error(message: string, facts?: Facts): void;
+}
+export const LOG = Symbol('Log');
+
+/** Structured lines on standard output, one JSON object each, tied to the trace they belong to. */
+export function openLog(service: string, destination?: DestinationStream): Log {
+  const base = { level: process.env['LOG_LEVEL'] ?? 'info', base: { service }, formatters: { level: (level: string) => ({ level }) }, timestamp: pino.stdTimeFunctions.isoTime, messageKey: 'message' };
+  const lines = destination ? pino(base, destination) : pino(base);
+  const write = (level: 'debug' | 'info' | 'warn' | 'error') => (message: string, { error, ...facts }: Facts = {}) =>
+    lines[level]({ ...onlyKnown(facts), ...(error !== undefined && describeError(error)), ...traceIds() }, message);
+  return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
+}
+
+function traceIds() {
+  const span = trace.getActiveSpan()?.spanContext();
+  return span && { trace_id: span.traceId, span_id: span.spanId };
+}
+
+/** For places that have no log to write to, such as a small test. */
+export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} };

@@ -1,0 +1,60 @@
+import { context, propagation, SpanKind, SpanStatusCode, trace, type Context, type Link, type Span } from '@opentelemetry/api';
+import { Refusal } from '@cds/contracts';
+import type { Attributes } from './attributes.ts';
+
+export { SpanKind };
+
+/** Anything that carries headers: an HTTP request, a NATS message. */
+export interface Carrier {
+  get(name: string): string | undefined;
+  set(name: string, value: string): void;
+}
+
+const getter = { keys: () => ['traceparent', 'tracestate'], get: (carrier: Carrier, name: string) => carrier.get(name) || undefined };
+const setter = { set: (carrier: Carrier, name: string, value: string) => carrier.set(name, value) };
+
+/** Writes the active trace into headers that leave. */
+export const carryTrace = (carrier: Carrier): void => propagation.inject(context.active(), carrier, setter);
+
+/** Reads the trace that headers brought. */
+export const traceOf = (carrier: Carrier): Context => propagation.extract(context.active(), carrier, getter);
+
+export const linkTo = (parent: Context): Link[] => {
+  const span = trace.getSpanContext(parent);
+  return span ? [{ context: span }] : [];
+};
+
+const tracer = () => trace.getTracer('cds');
+
+export interface SpanOptions {
+  kind: SpanKind;
+  parent?: Context;
+  links?: Link[];
+  attributes?: Attributes;
+}
+
+export function startSpan(name: string, { kind, parent, links, attributes }: SpanOptions): { span: Span; within: Context } {
+  const base = parent ?? context.active();
+  const span = tracer().startSpan(name, { kind, ...(links && { links }), attributes: { ...attributes } }, base);
+  return { span, within: trace.setSpan(base, span) };
+}
+
+/** Runs work inside a span, and marks the span with the error that ended it. */
+export async function inSpan<T>(name: string, options: SpanOptions, work: (span: Span) => Promise<T>): Promise<T> {
+  const { span, within } = startSpan(name, options);
+  try {
+    return await context.with(within, () => work(span));
+  } catch (error) {
+    failSpan(span, error);
+    throw error;
+  } finally {
+    span.end();
+  }
+}
+
+/** A refusal below 500 is an answer, not a failure. */
+export function failSpan(span: Span, error: unknown): void {
+  const attributes: Attributes = error instanceof Refusal ? { 'error.type': 'Refusal', 'cds.error_key': error.key } : { 'error.type': error instanceof Error ? error.name : typeof error };
+  span.setAttributes({ ...attributes });
+  if (!(error instanceof Refusal) || error.status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+}
