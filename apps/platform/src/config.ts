@@ -1,0 +1,51 @@
+import { httpUrl, json, port, postgresUrl, serviceConfig } from '@cds/runtime/config';
+import { Region } from '@cds/contracts';
+import { z } from 'zod';
+
+/** One schema per role. Where a process plays several roles each reads its own variables by prefix: FRONT_DOOR_PORT before PORT. */
+
+const RegionBase = z.object({ region: Region, api_url: httpUrl });
+
+/** What a role that serves callers needs. */
+const base = z.object({
+  HOST: z.string().default('127.0.0.1'),
+  PORT: port,
+  FRONT_DOOR_URL: httpUrl,
+  /** [{"region":"eu","api_url":"https://eu.example"}] */
+  REGIONS: json(z.array(RegionBase, 'a list of {region, api_url}').min(1)),
+  /** An EC P-256 private key, PEM. Both bases use it: tokens are checked, and later minted, at each. */
+  TOKEN_SIGNING_KEY: z.string().includes('PRIVATE KEY', 'an EC P-256 private key in PEM'),
+  DATABASE_URL: postgresUrl,
+  DATABASE_PASSWORD: z.string().min(1).optional(),
+  DATABASE_POOL: z.coerce.number().int().min(1).max(100).default(10),
+});
+
+export const FrontDoorConfig = serviceConfig.extend(base.shape).extend({
+  /** 32 random bytes, base64: the key of the keyed hash that client secrets are kept as. */
+  CLIENT_SECRET_PEPPER: z.string().min(43, '32 random bytes in base64'),
+});
+export type FrontDoorConfig = z.infer<typeof FrontDoorConfig>;
+
+export const RegionConfig = serviceConfig.extend(base.shape).extend({ REGION: Region });
+export type RegionConfig = z.infer<typeof RegionConfig>;
+
+/** Databases of the regions a delivery process works for, by region. */
+export const DeliveryConfig = serviceConfig.extend({
+  DATABASES: json(z.record(Region, z.object({ url: postgresUrl, password: z.string().min(1).optional() }), 'an object of {region: {url, password}}')),
+  DATABASE_POOL: z.coerce.number().int().min(1).max(100).default(5),
+});
+export type DeliveryConfig = z.infer<typeof DeliveryConfig>;
+
+export const ForwarderConfig = serviceConfig;
+export type ForwarderConfig = z.infer<typeof ForwarderConfig>;
+
+export const ROLE_NAMES = ['front-door', 'region', 'delivery', 'forwarder'] as const;
+export type RoleName = (typeof ROLE_NAMES)[number];
+
+export const PlatformConfig = z.object({
+  PLATFORM_ROLES: z
+    .string()
+    .transform((text) => text.split(',').map((role) => role.trim()))
+    .pipe(z.array(z.enum(ROLE_NAMES, `roles out of ${ROLE_NAMES.join(', ')}, separated by commas`)).min(1)),
+  SHUTDOWN_SECONDS: serviceConfig.shape.SHUTDOWN_SECONDS,
+});

@@ -1,0 +1,3 @@
+/** Names of the data sources, for injection. The front door and each region have a database of their own. */
+export const FRONT_DOOR_DB = Symbol('front door database');
+export const REGION_DB = Symbol('region database');

@@ -1,0 +1,1 @@
+export { addAccount, addProfile, addService, type Profile, type Service } from './provision.store.ts';
