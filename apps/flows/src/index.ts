@@ -1,1 +1,19 @@
-export {};
+import type { Clock } from '@cds/runtime/clock';
+import { databaseAnswers, openDatabase } from '@cds/runtime/db';
+import { startService, type RunningService } from '@cds/runtime/service';
+import type { Config } from './config.ts';
+import { FlowsModule } from './flows.module.ts';
+
+export { Config } from './config.ts';
+
+/** Plays the company's turns of contract flows. */
+export const start = (config: Config, options: { clock?: Clock } = {}): Promise<RunningService> =>
+  startService({
+    name: 'flows',
+    config,
+    ...options,
+    async build() {
+      const db = await openDatabase({ url: config.DATABASE_URL, password: config.DATABASE_PASSWORD, pool: config.DATABASE_POOL, name: 'flows' });
+      return { module: FlowsModule, checks: { postgres: databaseAnswers(db) }, close: () => db.destroy() };
+    },
+  });

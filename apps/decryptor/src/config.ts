@@ -1,0 +1,4 @@
+import { serviceConfig, type ServiceConfig } from '@cds/runtime/config';
+
+export const Config = serviceConfig;
+export type Config = ServiceConfig;

@@ -1,0 +1,5 @@
+import { databaseConfig, serviceConfig } from '@cds/runtime/config';
+import type { z } from 'zod';
+
+export const Config = serviceConfig.extend(databaseConfig.shape);
+export type Config = z.infer<typeof Config>;
