@@ -1,1 +1,1 @@
-export {};
+export { connect, type CdsClient, type ConnectOptions } from './client.ts';
