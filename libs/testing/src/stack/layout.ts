@@ -1,0 +1,55 @@
+import { fileURLToPath } from 'node:url';
+
+/** The databases of the default stack. Each has an owner role for migrations and an app role for rows. */
+export const DATABASES = ['front_door', 'region_eu', 'region_us', 'feed_consumer', 'flows', 'twofa'] as const;
+export type DatabaseName = (typeof DATABASES)[number];
+
+export const REGIONS = ['eu', 'us'] as const;
+export type RegionName = (typeof REGIONS)[number];
+
+/** The processes of the default stack, in the order they start. Each has a port for probes; some serve callers. */
+export const UNIT_NAMES = ['front-door', 'region-eu', 'region-us', 'delivery', 'forwarder', 'gateway', 'feed-consumer', 'decryptor', 'flows', 'twofa'] as const;
+export type UnitName = (typeof UNIT_NAMES)[number];
+
+export interface Ports {
+  postgres: number;
+  nats: number;
+  traces: number;
+  /** Where callers come in. */
+  serving: Record<'front-door' | 'region-eu' | 'region-us', number>;
+  /** Where probes and metrics answer. */
+  ops: Record<UnitName, number>;
+}
+
+/** Callers' ports first, the servers behind them at 30, probes at 50: easy to remember on any base. */
+export function portsFrom(base: number): Ports {
+  return {
+    serving: { 'front-door': base, 'region-eu': base + 1, 'region-us': base + 2 },
+    traces: base + 18,
+    postgres: base + 32,
+    nats: base + 22,
+    ops: Object.fromEntries(UNIT_NAMES.map((name, i) => [name, base + 50 + i])) as Record<UnitName, number>,
+  };
+}
+
+const ENTRIES: Record<UnitName, string> = {
+  'front-door': '@cds/platform',
+  'region-eu': '@cds/platform',
+  'region-us': '@cds/platform',
+  delivery: '@cds/platform',
+  forwarder: '@cds/platform',
+  gateway: '@cds/gateway',
+  'feed-consumer': '@cds/feed-consumer',
+  decryptor: '@cds/decryptor',
+  flows: '@cds/flows',
+  twofa: '@cds/twofa',
+};
+
+/** The workspace's root, seen from this file in src or dist. */
+export const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
+
+/** The built file that runs a unit. */
+export const entryOf = (name: UnitName): string => `${ROOT}apps/${ENTRIES[name].slice('@cds/'.length)}/dist/main.js`;
+
+/** Loaded before the entry, so that libraries are instrumented. */
+export const TELEMETRY = `${ROOT}libs/runtime/dist/telemetry/register.js`;

@@ -1,0 +1,49 @@
+import { migratePlatform, prepareBus, provision, type Provision } from '@cds/platform';
+import { Bus, ensureParkedStream } from '@cds/runtime/bus';
+import { openDatabase } from '@cds/runtime/db';
+import { silentLog } from '@cds/runtime/telemetry';
+import type { DatabaseUrls } from '../infra/index.ts';
+import { REGIONS, type DatabaseName } from './layout.ts';
+import { pepper, type Secrets } from './secrets.ts';
+import type { Credentials } from './units.ts';
+
+export interface Planes {
+  databases: Record<DatabaseName, DatabaseUrls>;
+  nats: { url: string; credentials(user: string): Credentials };
+  secrets: Secrets;
+}
+
+/** Brings every database to the newest shape. The suite's services have no tables of their own yet. */
+export const migrateStack = ({ databases }: Pick<Planes, 'databases'>): Promise<string[]> =>
+  migratePlatform({ frontDoor: { url: databases.front_door.owner }, regions: REGIONS.map((region) => ({ url: databases[`region_${region}`].owner })) });
+
+/** Creates the streams and buckets of both planes. */
+export async function prepareBuses(planes: Planes): Promise<void> {
+  await asOperator(planes, 'platform', (bus) => prepareBus(bus));
+  await asOperator(planes, 'suite', (bus) => ensureParkedStream(bus));
+}
+
+/** Adds companies and persons, leaving those that stand. */
+export async function provisionStack(planes: Planes, provisions: readonly Provision[], now = new Date()): Promise<void> {
+  const { databases, secrets } = planes;
+  const frontDoor = await openDatabase({ url: databases.front_door.app, name: 'provision', pool: 1 });
+  const regions = await Promise.all(REGIONS.map(async (region) => [region, await openDatabase({ url: databases[`region_${region}`].app, name: 'provision', pool: 1 })] as const));
+  const key = Buffer.from(secrets.get('client-secret-pepper', pepper), 'base64');
+  try {
+    await asOperator(planes, 'platform', async (bus) => {
+      for (const entry of provisions) await provision({ frontDoor, regions: new Map(regions), bus, pepper: { id: '1', key } }, entry, now);
+    });
+  } finally {
+    await Promise.all([frontDoor, ...regions.map(([, db]) => db)].map((db) => db.destroy()));
+  }
+}
+
+async function asOperator<T>({ nats }: Planes, plane: 'platform' | 'suite', work: (bus: Bus) => Promise<T>): Promise<T> {
+  const user = `${plane}-operator`;
+  const bus = await Bus.connect({ url: nats.url, ...nats.credentials(user), name: user, log: silentLog });
+  try {
+    return await work(bus);
+  } finally {
+    await bus.close();
+  }
+}

@@ -1,0 +1,54 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/**
+ * Development secrets: made at the first start, kept in an ignored folder that only its owner can read, the same from
+ * then on. Without a folder they live in memory, for a test.
+ */
+export class Secrets {
+  private readonly held = new Map<string, string>();
+  private readonly dir: string | undefined;
+
+  constructor(dir?: string) {
+    this.dir = dir;
+    if (!dir) return;
+    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    chmodSync(dir, 0o700);
+  }
+
+  /** The secret of that name, made now if it is new. */
+  get(name: string, make: () => string): string {
+    const known = this.held.get(name) ?? this.read(name);
+    if (known !== undefined) return known;
+    const fresh = make();
+    this.put(name, fresh);
+    return fresh;
+  }
+
+  password(name: string): string {
+    return this.get(name, () => randomBytes(24).toString('base64url'));
+  }
+
+  /** Keeps a value and answers the file it lies in, which is how a service is given it. */
+  put(name: string, value: string): string {
+    this.held.set(name, value);
+    if (!this.dir) return '';
+    const path = join(this.dir, name);
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    writeFileSync(`${path}.new`, value, { mode: 0o600 });
+    renameSync(`${path}.new`, path);
+    return path;
+  }
+
+  private read(name: string): string | undefined {
+    const path = this.dir && join(this.dir, name);
+    return path && existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+  }
+}
+
+/** The key that signs access tokens. */
+export const tokenSigningKey = (): string => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
+
+/** The key of the keyed hash that client secrets are kept as. */
+export const pepper = (): string => randomBytes(32).toString('base64');

@@ -1,0 +1,118 @@
+import type { DatabaseUrls } from '../infra/index.ts';
+import { entryOf, REGIONS, TELEMETRY, UNIT_NAMES, type DatabaseName, type Ports, type UnitName } from './layout.ts';
+import { pepper, tokenSigningKey, type Secrets } from './secrets.ts';
+
+/** One process of the stack: what Node runs, what it is told, and where it answers. */
+export interface Unit {
+  name: UnitName;
+  entry: string;
+  imports: readonly string[];
+  env: Record<string, string>;
+  opsPort: number;
+  port?: number;
+  url?: string;
+  needs?: readonly UnitName[];
+}
+
+export interface Credentials {
+  user?: string | undefined;
+  password?: string | undefined;
+}
+
+export interface StackSettings {
+  ports: Ports;
+  secrets: Secrets;
+  databases: Record<DatabaseName, DatabaseUrls>;
+  nats: { url: string; credentials(user: string): Credentials };
+  /** Credentials the gateway holds, by the services' names on the bus. */
+  services: Record<string, { client_id: string; client_secret: string }>;
+  /** Where spans go. */
+  traces?: string;
+  clock?: 'system' | 'followed';
+}
+
+interface Told {
+  /** The user on the bus. */
+  as: string;
+  env?: Record<string, string>;
+  /** Values that reach a process in files alone. */
+  secret?: Record<string, string>;
+  port?: number;
+  needs?: readonly UnitName[];
+}
+
+export const frontDoorUrl = (ports: Ports): string => `http://127.0.0.1:${ports.serving['front-door']}`;
+export const regionUrl = (ports: Ports, region: (typeof REGIONS)[number]): string => `http://127.0.0.1:${ports.serving[`region-${region}`]}`;
+
+/** The whole default stack as processes. */
+export function describeUnits(settings: StackSettings): Unit[] {
+  const told = tell(settings);
+  return UNIT_NAMES.map((name) => unit(name, told[name], settings));
+}
+
+function tell({ ports, secrets, databases, services }: StackSettings): Record<UnitName, Told> {
+  const bases = {
+    FRONT_DOOR_URL: frontDoorUrl(ports),
+    REGIONS: JSON.stringify(REGIONS.map((region) => ({ region, api_url: regionUrl(ports, region) }))),
+  };
+  const signing = { TOKEN_SIGNING_KEY: secrets.get('token-signing-key.pem', tokenSigningKey) };
+  const region = (name: (typeof REGIONS)[number]): Told => ({
+    as: 'platform-region',
+    port: ports.serving[`region-${name}`],
+    env: { PLATFORM_ROLES: 'region', REGION: name, ...bases },
+    secret: { ...signing, DATABASE_URL: databases[`region_${name}`].app },
+  });
+  const keeping = (name: 'feed_consumer' | 'flows' | 'twofa', as: string): Told => ({ as, secret: { DATABASE_URL: databases[name].app } });
+  return {
+    'front-door': {
+      as: 'platform-front-door',
+      port: ports.serving['front-door'],
+      env: { PLATFORM_ROLES: 'front-door', ...bases },
+      secret: { ...signing, CLIENT_SECRET_PEPPER: secrets.get('client-secret-pepper', pepper), DATABASE_URL: databases.front_door.app },
+    },
+    'region-eu': region('eu'),
+    'region-us': region('us'),
+    delivery: { as: 'platform-delivery', env: { PLATFORM_ROLES: 'delivery' }, secret: { DATABASES: JSON.stringify(Object.fromEntries(REGIONS.map((name) => [name, { url: databases[`region_${name}`].app }]))) } },
+    forwarder: { as: 'platform-forwarder', env: { PLATFORM_ROLES: 'forwarder' } },
+    gateway: { as: 'gateway', env: { FRONT_DOOR_URL: bases.FRONT_DOOR_URL }, secret: { SERVICES: JSON.stringify(services) } },
+    'feed-consumer': keeping('feed_consumer', 'feed-consumer'),
+    decryptor: { as: 'decryptor' },
+    flows: keeping('flows', 'flows'),
+    twofa: keeping('twofa', 'twofa'),
+  };
+}
+
+function unit(name: UnitName, { as, env = {}, secret = {}, port, needs }: Told, { ports, secrets, nats, traces, clock = 'system' }: StackSettings): Unit {
+  const { user, password } = nats.credentials(as);
+  const hidden = { ...secret, ...(password && { NATS_PASSWORD: password }) };
+  return {
+    name,
+    entry: entryOf(name),
+    imports: [TELEMETRY],
+    opsPort: ports.ops[name],
+    ...(port !== undefined && { port, url: `http://127.0.0.1:${port}` }),
+    ...(needs && { needs }),
+    env: {
+      NODE_ENV: 'development',
+      OTEL_SERVICE_NAME: name,
+      ...(traces && { OTEL_EXPORTER_OTLP_ENDPOINT: traces, OTEL_BSP_SCHEDULE_DELAY: '300' }),
+      OPS_PORT: String(ports.ops[name]),
+      NATS_URL: nats.url,
+      CLOCK: clock,
+      ...(user && { NATS_USER: user }),
+      ...(port !== undefined && { PORT: String(port) }),
+      ...env,
+      ...hiddenEnv(name, hidden, secrets),
+    },
+  };
+}
+
+/** As a cluster mounts them: a file per secret, named to the service by its _FILE variable. In memory, for a test, the values themselves. */
+function hiddenEnv(name: UnitName, hidden: Record<string, string>, secrets: Secrets): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(hidden).map(([variable, value]) => {
+      const path = secrets.put(`services/${name}/${variable}`, value);
+      return path ? [`${variable}_FILE`, path] : [variable, value];
+    }),
+  );
+}

@@ -1,0 +1,64 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import type { Unit } from '../stack/index.ts';
+
+const READY_MS = 30_000;
+const LAST_OUTPUT = 16_000;
+
+/** A service in a process of its own, which a test can kill. */
+export class ServiceProcess {
+  private child: ChildProcess | undefined;
+  private output = '';
+  private readonly unit: Unit;
+
+  constructor(unit: Unit) {
+    this.unit = unit;
+  }
+
+  get pid(): number | undefined {
+    return this.child?.pid;
+  }
+
+  /** The last of what it wrote. */
+  get log(): string {
+    return this.output;
+  }
+
+  /** Resolves when the service says that it is ready. */
+  async start(): Promise<void> {
+    const { entry, imports, env } = this.unit;
+    const child = spawn(process.execPath, ['--enable-source-maps', ...imports.flatMap((module) => ['--import', module]), entry], {
+      env: { PATH: process.env['PATH'], ...env },
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    });
+    this.child = child;
+    for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (chunk: Buffer) => (this.output = (this.output + chunk.toString()).slice(-LAST_OUTPUT)));
+    const died = once(child, 'exit').then(([code, signal]) => `ended (${signal ?? code})`);
+    const ready = once(child, 'message').then(() => undefined);
+    const late = new Promise<string>((resolve) => void setTimeout(resolve, READY_MS, 'is not ready in time').unref());
+    const trouble = await Promise.race([ready, died, late]);
+    if (trouble) {
+      child.kill('SIGKILL');
+      throw new Error(`${this.unit.name} ${trouble}:\n${this.output}`);
+    }
+  }
+
+  /** As a crash ends it: no goodbye, nothing finished. */
+  async kill(): Promise<void> {
+    await this.signal('SIGKILL');
+  }
+
+  /** As an operator ends it; answers its exit code. */
+  async stop(): Promise<number | null> {
+    return this.signal('SIGTERM');
+  }
+
+  private async signal(signal: NodeJS.Signals): Promise<number | null> {
+    const child = this.child;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return child?.exitCode ?? null;
+    const gone = once(child, 'exit');
+    child.kill(signal);
+    await gone;
+    return child.exitCode;
+  }
+}

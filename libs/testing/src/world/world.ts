@@ -1,0 +1,222 @@
+import { CLOCK_MOVED } from '@cds/contracts';
+import { connect, type CdsClient } from '@cds/client';
+import { Config as DecryptorConfig, start as startDecryptor } from '@cds/decryptor';
+import { Config as FeedConsumerConfig, start as startFeedConsumer } from '@cds/feed-consumer';
+import { Config as FlowsConfig, start as startFlows } from '@cds/flows';
+import { Config as GatewayConfig, start as startGateway } from '@cds/gateway';
+import { ROLES, type Provision } from '@cds/platform';
+import { Bus } from '@cds/runtime/bus';
+import { ManualClock } from '@cds/runtime/clock';
+import { readConfig } from '@cds/runtime/config';
+import { silentLog } from '@cds/runtime/telemetry';
+import { Config as TwofaConfig, start as startTwofa } from '@cds/twofa';
+import { startNats, type Nats, type NatsServer } from '../infra/index.ts';
+import { busAccounts, busPassword, clientSecret, DEMO, demo, describeUnits, frontDoorUrl, prepareBuses, provisionStack, regionUrl, Secrets, type Planes, type Ports, type RegionName, type Unit, type UnitName } from '../stack/index.ts';
+import { TraceReceiver } from '../trace-receiver.ts';
+import { Backend, Stranger, type Person } from './actors.ts';
+import { testDatabases } from './databases.ts';
+import { worldPorts } from './ports.ts';
+import { ServiceProcess } from './service-process.ts';
+
+export interface WorldOptions {
+  /** `one`: every service in this process, quick to open. `many`: each in a process of its own, which can be killed and traced. */
+  processes?: 'one' | 'many';
+  /** Which services to start; all when absent. */
+  units?: readonly UnitName[];
+}
+
+export interface Duration {
+  hours?: number;
+  minutes?: number;
+  seconds?: number;
+}
+
+/** A whole running stack on databases of its own, with hands for everyone who acts in it, and a clock that passes by call. */
+export class World {
+  readonly frontDoorUrl: string;
+  private readonly closing: (() => Promise<unknown>)[] = [];
+  private readonly processes = new Map<UnitName, ServiceProcess>();
+  private readonly clock = new ManualClock(new Date());
+  private passed = 0;
+  private people: Provision[] = [];
+  traces: TraceReceiver | undefined;
+
+  private constructor(private readonly ports: Ports, private readonly planes: Planes, private readonly nats: Nats) {
+    this.frontDoorUrl = frontDoorUrl(ports);
+  }
+
+  static async open({ processes = 'one', units }: WorldOptions = {}): Promise<World> {
+    const secrets = new Secrets();
+    const databases = await testDatabases(required('CDS_TEST_POSTGRES_URL'));
+    const nats = await startNats(JSON.parse(required('CDS_TEST_NATS_SERVER')) as NatsServer, { durable: false, config: busAccounts(secrets, [{ user: DEMO.consumer, services: [DEMO.service] }]) });
+    const planes: Planes = { databases: databases.urls, secrets, nats: { url: nats.url, credentials: (user) => ({ user, password: busPassword(secrets, user) }) } };
+    const world = new World(await worldPorts(), planes, nats);
+    world.closing.push(() => databases.drop(), () => nats.stop());
+    try {
+      await prepareBuses(planes);
+      world.people = demo(secrets);
+      await provisionStack(planes, world.people);
+      await world.startUnits(processes, units);
+      return world;
+    } catch (error) {
+      await world.close();
+      throw error;
+    }
+  }
+
+  /** The demo company's backend, with the data client of its service. */
+  get shop(): Backend {
+    return this.backend(DEMO.client_id);
+  }
+
+  /** The demo company's account automation client. */
+  get automation(): Backend {
+    return this.backend(DEMO.account_client_id);
+  }
+
+  get stranger(): Stranger {
+    return new Stranger(this.frontDoorUrl);
+  }
+
+  person(share_code: string): Person {
+    const found = this.people.find(({ profile }) => profile.share_code === share_code && profile.type === 'person');
+    if (!found) throw new Error(`nobody here has the share code ${share_code}`);
+    return found.profile;
+  }
+
+  /** An internal service of the company, connected to the suite's bus. */
+  async internalService(): Promise<CdsClient> {
+    const client = await connect({ url: this.nats.url, user: DEMO.consumer, password: busPassword(this.planes.secrets, DEMO.consumer), service: DEMO.service, log: silentLog });
+    this.closing.push(() => client.close());
+    return client;
+  }
+
+  regionUrl(region: RegionName): string {
+    return regionUrl(this.ports, region);
+  }
+
+  /** Where a service's probes and metrics answer. */
+  opsUrl(unit: UnitName): string {
+    return `http://127.0.0.1:${this.ports.ops[unit]}`;
+  }
+
+  /** The bus as an operator of a plane sees it. */
+  async operator(plane: 'platform' | 'suite'): Promise<Bus> {
+    const user = `${plane}-operator`;
+    const bus = await Bus.connect({ url: this.nats.url, ...this.planes.nats.credentials(user), name: user, log: silentLog });
+    this.closing.push(() => bus.close());
+    return bus;
+  }
+
+  /** Lets time pass; nothing in the stack reads any other clock. */
+  async passes({ hours = 0, minutes = 0, seconds = 0 }: Duration): Promise<void> {
+    const ms = ((hours * 60 + minutes) * 60 + seconds) * 1000;
+    this.passed += ms;
+    this.clock.passes(ms);
+    if (this.processes.size > 0) await this.moveClocks();
+  }
+
+  /** Ends a service as a crash would. */
+  kill(unit: UnitName): Promise<void> {
+    return this.process(unit).kill();
+  }
+
+  /** Asks a service to leave in order; answers its exit code. */
+  stop(unit: UnitName): Promise<number | null> {
+    return this.process(unit).stop();
+  }
+
+  async restart(unit: UnitName): Promise<void> {
+    await this.process(unit).kill();
+    await this.process(unit).start();
+    if (this.passed > 0) await this.moveClocks();
+  }
+
+  logOf(unit: UnitName): string {
+    return this.process(unit).log;
+  }
+
+  /** The bus goes away as a crash would take it, and comes back with what its disk holds. */
+  async restartBus(): Promise<void> {
+    this.nats.kill();
+    await this.nats.restart();
+  }
+
+  async close(): Promise<void> {
+    for (const close of this.closing.toReversed()) await close();
+    this.closing.length = 0;
+  }
+
+  private backend(client_id: string): Backend {
+    const company = this.people.find(({ clients }) => clients?.some((client) => client.client_id === client_id))!;
+    const { service_id } = company.clients!.find((client) => client.client_id === client_id)!;
+    return new Backend(this.frontDoorUrl, client_id, clientSecret(this.planes.secrets, client_id), company.profile.user_id, service_id);
+  }
+
+  private process(unit: UnitName): ServiceProcess {
+    const process = this.processes.get(unit);
+    if (!process) throw new Error(`${unit} runs in no process of its own: open the world with processes: 'many'`);
+    return process;
+  }
+
+  private async startUnits(processes: 'one' | 'many', wanted: readonly UnitName[] | undefined): Promise<void> {
+    if (processes === 'many') {
+      this.traces = await TraceReceiver.open();
+      this.closing.push(() => this.traces!.close());
+    }
+    const services = { [DEMO.service]: { client_id: DEMO.client_id, client_secret: clientSecret(this.planes.secrets, DEMO.client_id) } };
+    const described = describeUnits({ ...this.planes, ports: this.ports, services, clock: processes === 'many' ? 'followed' : 'system', ...(this.traces && { traces: this.traces.url }) });
+    const units = described.filter(({ name }) => !wanted || wanted.includes(name));
+    if (processes === 'many') await Promise.all(units.map((unit) => this.spawn(unit)));
+    else for (const unit of units) await this.startHere(unit);
+  }
+
+  private async spawn(unit: Unit): Promise<void> {
+    const process = new ServiceProcess(unit);
+    this.processes.set(unit.name, process);
+    this.closing.push(() => process.stop());
+    await process.start();
+  }
+
+  private async startHere({ name, env }: Unit): Promise<void> {
+    process.env['LOG_LEVEL'] ??= 'silent';
+    const service = await HERE[name](env, { clock: this.clock });
+    this.closing.push(() => service.close());
+  }
+
+  /** Every process answers that it has the new time before the story goes on. */
+  private async moveClocks(): Promise<void> {
+    for (const plane of ['platform', 'suite'] as const) {
+      const bus = await this.operator(plane);
+      const followers = [...this.processes.keys()].filter((unit) => PLANE[unit] === plane).length;
+      const answers = await bus.requestMany(CLOCK_MOVED, {}, { offset_ms: this.passed }, { most: followers });
+      if (answers.length < followers) throw new Error(`only ${answers.length} of ${followers} processes of the ${plane} follow the clock`);
+    }
+  }
+}
+
+type Start = (env: Record<string, string>, options: { clock: ManualClock }) => Promise<{ close(): Promise<void> }>;
+
+const HERE: Record<UnitName, Start> = {
+  'front-door': (env, options) => ROLES['front-door'].start(env, '', options),
+  'region-eu': (env, options) => ROLES.region.start(env, '', options),
+  'region-us': (env, options) => ROLES.region.start(env, '', options),
+  delivery: (env, options) => ROLES.delivery.start(env, '', options),
+  forwarder: (env, options) => ROLES.forwarder.start(env, '', options),
+  gateway: (env, options) => startGateway(readConfig(GatewayConfig, env), options),
+  'feed-consumer': (env, options) => startFeedConsumer(readConfig(FeedConsumerConfig, env), options),
+  decryptor: (env, options) => startDecryptor(readConfig(DecryptorConfig, env), options),
+  flows: (env, options) => startFlows(readConfig(FlowsConfig, env), options),
+  twofa: (env, options) => startTwofa(readConfig(TwofaConfig, env), options),
+};
+
+const PLANE: Record<UnitName, 'platform' | 'suite'> = {
+  'front-door': 'platform', 'region-eu': 'platform', 'region-us': 'platform', delivery: 'platform', forwarder: 'platform',
+  gateway: 'suite', 'feed-consumer': 'suite', decryptor: 'suite', flows: 'suite', twofa: 'suite',
+};
+
+function required(variable: string): string {
+  const value = process.env[variable];
+  if (!value) throw new Error(`${variable} is not set: run the tests through npm test or npx nx test, which start Postgres and find nats-server`);
+  return value;
+}
