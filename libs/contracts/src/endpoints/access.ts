@@ -19,7 +19,7 @@ export const issueToken = endpoint({
   name: 'issue_token',
   method: 'POST',
   path: '/oauth2/token',
-  at: ['front-door', 'region'],
+  at: ['front-door'],
   spec: 'D1-4.1',
   summary: 'Exchange client credentials for an access token',
   callers: ['anyone'],

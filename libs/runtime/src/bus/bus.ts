@@ -1,4 +1,4 @@
-import { connect, headers, RequestError, TimeoutError, type Msg, type MsgHdrs, type NatsConnection, type Subscription } from '@nats-io/transport-node';
+import { connect, headers, PermissionViolationError, RequestError, TimeoutError, type Msg, type MsgHdrs, type NatsConnection, type Subscription } from '@nats-io/transport-node';
 import { jetstream, jetstreamManager, type JetStreamClient, type JetStreamManager } from '@nats-io/jetstream';
 import { at, filter, Refusal, valuesOf, type Subject, type Values } from '@cds/contracts';
 import type { z } from 'zod';
@@ -149,6 +149,7 @@ export function tracedHeaders(): MsgHdrs {
 }
 
 function noAnswer(subject: Subject, error: unknown): unknown {
+  if ((error as Error).cause instanceof PermissionViolationError || error instanceof PermissionViolationError) return new Refusal('auth.client_endpoint_forbidden').because(`This bus user may not ask ${subject.pattern}`);
   if (error instanceof RequestError && error.isNoResponders()) return new Refusal('service.unavailable').because(`Nobody answers ${subject.pattern}: is that service running?`);
   if (error instanceof TimeoutError || error instanceof RequestError) return new Refusal('service.unavailable').because(`No answer on ${subject.pattern} in time`);
   return error;

@@ -80,7 +80,7 @@ export class DurableConsumer<P extends string, M extends z.ZodType> {
     const startedAt = performance.now();
     const parent = traceOf(carrierOf(message.headers));
     const attributes = { ...messaging('process', this.subject), 'messaging.consumer.group.name': this.options.as, 'cds.deliveries': message.info.deliveryCount };
-    const alive = setInterval(() => message.working(), this.options.ackWaitMs / 3);
+    const alive = setInterval(() => message.working(), this.options.ackWaitMs / 3).unref();
     try {
       await inSpan(`process ${this.subject.pattern}`, { kind: SpanKind.CONSUMER, parent, links: linkTo(parent), attributes }, () => this.settle(message));
     } catch (error) {

@@ -12,6 +12,7 @@ import { silentLog } from '@cds/runtime/telemetry';
 import { Config as TwofaConfig, start as startTwofa } from '@cds/twofa';
 import { startNats, type Nats, type NatsServer } from '../infra/index.ts';
 import { busAccounts, busPassword, clientSecret, DEMO, demo, describeUnits, frontDoorUrl, prepareBuses, provisionStack, regionUrl, Secrets, type Planes, type Ports, type RegionName, type Unit, type UnitName } from '../stack/index.ts';
+import { required } from '../required.ts';
 import { TraceReceiver } from '../trace-receiver.ts';
 import { Backend, Stranger, type Person } from './actors.ts';
 import { testDatabases } from './databases.ts';
@@ -85,8 +86,8 @@ export class World {
   }
 
   /** An internal service of the company, connected to the suite's bus. */
-  async internalService(): Promise<CdsClient> {
-    const client = await connect({ url: this.nats.url, user: DEMO.consumer, password: busPassword(this.planes.secrets, DEMO.consumer), service: DEMO.service, log: silentLog });
+  async internalService({ service = DEMO.service as string } = {}): Promise<CdsClient> {
+    const client = await connect({ url: this.nats.url, user: DEMO.consumer, password: busPassword(this.planes.secrets, DEMO.consumer), service, log: silentLog });
     this.closing.push(() => client.close());
     return client;
   }
@@ -214,9 +215,3 @@ const PLANE: Record<UnitName, 'platform' | 'suite'> = {
   'front-door': 'platform', 'region-eu': 'platform', 'region-us': 'platform', delivery: 'platform', forwarder: 'platform',
   gateway: 'suite', 'feed-consumer': 'suite', decryptor: 'suite', flows: 'suite', twofa: 'suite',
 };
-
-function required(variable: string): string {
-  const value = process.env[variable];
-  if (!value) throw new Error(`${variable} is not set: run the tests through npm test or npx nx test, which start Postgres and find nats-server`);
-  return value;
-}

@@ -1,0 +1,46 @@
+import { createLocalJWKSet, jwtVerify } from 'jose';
+import { generateKeyPairSync, sign } from 'node:crypto';
+import { readSigningKey, signToken, verifyToken } from './access-token.ts';
+
+const pem = () => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
+const key = readSigningKey(pem());
+const noon = new Date('2026-01-01T12:00:00Z');
+const claims = { iss: 'http://front-door', sub: 'svc_1', client_id: 'svc_1', gen: 1, jti: 'j1' };
+const later = (seconds: number) => new Date(noon.getTime() + seconds * 1000);
+
+describe('an access token @spec D1-2.2 @spec D1-5.4', () => {
+  const token = signToken(key, noon, claims);
+
+  it('is verified by a library nobody here wrote, from the published key', async () => {
+    const { payload, protectedHeader } = await jwtVerify(token, createLocalJWKSet({ keys: [key.jwk] }), { audience: 'company-data-service', issuer: 'http://front-door', currentDate: noon });
+
+    expect(protectedHeader).toEqual({ alg: 'ES256', typ: 'at+jwt', kid: key.kid });
+    expect(payload).toMatchObject(claims);
+  });
+
+  it('lives an hour', () => {
+    expect(verifyToken(key, later(3599), token)).toMatchObject(claims);
+    expect(verifyToken(key, later(3600), token)).toBeUndefined();
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['no token at all', 'hello'],
+    ['a cut signature', token.slice(0, -4)],
+    ['another body', token.replace(/\.[^.]+\./, `.${Buffer.from(JSON.stringify({ ...claims, aud: 'company-data-service', iat: 0, exp: 9e9 })).toString('base64url')}.`)],
+    ['no algorithm', `${Buffer.from('{"alg":"none"}').toString('base64url')}.${token.split('.')[1]}.`],
+    ['a shared-secret algorithm', token.replace(/^[^.]+/, Buffer.from(JSON.stringify({ alg: 'HS256', kid: key.kid })).toString('base64url'))],
+    ['a stranger\'s key', signToken(readSigningKey(pem()), noon, claims)],
+    ['ten megabytes', 'x'.repeat(10_000_000)],
+  ])('is not believed with %s', (_, forged) => {
+    expect(verifyToken(key, noon, forged)).toBeUndefined();
+  });
+
+  it('is not believed when signed by us for another audience', () => {
+    const head = Buffer.from(JSON.stringify({ alg: 'ES256', kid: key.kid })).toString('base64url');
+    const body = Buffer.from(JSON.stringify({ ...claims, aud: 'somebody-else', iat: 0, exp: 9e9 })).toString('base64url');
+    const signature = sign('sha256', Buffer.from(`${head}.${body}`), { key: key.privateKey, dsaEncoding: 'ieee-p1363' }).toString('base64url');
+
+    expect(verifyToken(key, noon, `${head}.${body}.${signature}`)).toBeUndefined();
+  });
+});

@@ -1,0 +1,83 @@
+import { access, companyData } from '@cds/contracts';
+import { World } from '@cds/testing';
+import { request } from 'undici';
+
+describe('the front door and the regions @spec D1-4.1 @spec D1-5.3 @spec D1-5.6', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await World.open({ units: ['front-door', 'region-eu', 'region-us'] });
+  });
+  afterAll(() => world?.close());
+
+  describe('the token endpoint', () => {
+    const wrong = { grant_type: 'client_credentials', client_id: 'svc_demo_shop', client_secret: 'wrong' };
+
+    it.each([
+      ['a wrong secret', wrong, 'oauth.invalid_client', 401],
+      ['an unknown client', { ...wrong, client_id: 'svc_nobody' }, 'oauth.invalid_client', 401],
+      ['no credentials', { grant_type: 'client_credentials' }, 'oauth.invalid_client', 401],
+      ['no grant type', { client_id: 'svc_demo_shop' } as never, 'oauth.invalid_request', 400],
+      ['another grant', { ...wrong, grant_type: 'password' }, 'oauth.unsupported_grant_type', 400],
+    ])('refuses %s', async (_, body, key, status) => {
+      await expect(world.stranger.asks(access.issueToken, { body })).rejects.toMatchObject({ key, status });
+    });
+
+    it('answers in the words OAuth clients read', async () => {
+      const answer = await request(`${world.frontDoorUrl}/oauth2/token`, { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: String(new URLSearchParams(wrong)) });
+
+      expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', 'www-authenticate': 'Basic' });
+      expect(await answer.body.json()).toEqual({ error: 'invalid_client', error_description: 'Unknown client or wrong secret', error_key: 'oauth.invalid_client' });
+    });
+
+    it.each([
+      ['a parameter twice', 'grant_type=client_credentials&grant_type=client_credentials', 'application/x-www-form-urlencoded'],
+      ['a NUL byte', 'grant_type=client_credentials%00', 'application/x-www-form-urlencoded'],
+      ['JSON', '{"grant_type":"client_credentials"}', 'application/json'],
+    ])('refuses %s', async (_, body, type) => {
+      const answer = await request(`${world.frontDoorUrl}/oauth2/token`, { method: 'POST', headers: { 'content-type': type }, body });
+
+      expect(await answer.body.json()).toMatchObject({ error_key: 'oauth.invalid_request' });
+      expect(answer.statusCode).toBe(400);
+    });
+  });
+
+  it('serves regions, health, keys and metadata to anyone', async () => {
+    const { stranger } = world;
+
+    expect(await stranger.asks(access.health, {})).toEqual({ status: 'ok' });
+    expect(await stranger.asks(access.listRegions, {})).toEqual({ items: [{ region: 'eu', api_url: world.regionUrl('eu') }, { region: 'us', api_url: world.regionUrl('us') }], next_cursor: null });
+    expect((await stranger.asks(access.jwks, {})).keys).toHaveLength(1);
+    expect(await stranger.asks(access.serverMetadata, {})).toMatchObject({ issuer: world.frontDoorUrl, token_endpoint: `${world.frontDoorUrl}/oauth2/token` });
+  });
+
+  it('sends callers of a region who want the front door there', async () => {
+    const there = { key: 'region.rebase_required', extras: { api_url: world.frontDoorUrl } };
+
+    await expect(world.stranger.asks(access.listRegions, {}, { at: world.regionUrl('eu') })).rejects.toMatchObject(there);
+    await expect(world.stranger.asks(access.issueToken, { body: { grant_type: 'client_credentials' } }, { at: world.regionUrl('eu') })).rejects.toMatchObject(there);
+  });
+
+  describe('whoami', () => {
+    const refused = { key: 'auth.token_invalid', status: 401 };
+
+    it('wants a token, at home and at the front door alike', async () => {
+      for (const at of [world.regionUrl('eu'), world.frontDoorUrl]) {
+        await expect(world.stranger.asks(companyData.whoami, {}, { at })).rejects.toMatchObject(refused);
+        await expect(world.stranger.asks(companyData.whoami, {}, { at, token: 'forged' })).rejects.toMatchObject(refused);
+      }
+    });
+
+    it('is not for an account client', async () => {
+      await expect(world.automation.asksWhoami()).rejects.toMatchObject({ key: 'auth.client_endpoint_forbidden', status: 403 });
+    });
+
+    it('ends with the token, after an hour', async () => {
+      const { access_token, api_url } = await world.shop.getsToken();
+      await world.passes({ minutes: 59 });
+      expect(await world.shop.asks(companyData.whoami, {}, { at: api_url!, token: access_token })).toMatchObject({ service_id: world.shop.service_id });
+
+      await world.passes({ minutes: 1 });
+      await expect(world.shop.asks(companyData.whoami, {}, { at: api_url!, token: access_token })).rejects.toMatchObject(refused);
+    });
+  });
+});

@@ -1,0 +1,59 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { ConfigFault, json, port, readConfig, seconds } from './index.ts';
+
+const Config = z.object({ PORT: port, TOKEN: z.string('a token').min(20, 'at least 20 characters'), WAIT: seconds(5), SERVICES: json(z.record(z.string(), z.string())).optional() });
+
+const faultsOf = (env: Record<string, string>) => {
+  try {
+    readConfig(Config, env);
+  } catch (error) {
+    return (error as ConfigFault).faults;
+  }
+  throw new Error('the configuration was accepted');
+};
+
+describe('configuration', () => {
+  it('reads what is there and fills in what has a default', () => {
+    expect(readConfig(Config, { PORT: '8080', TOKEN: 'x'.repeat(20), SERVICES: '{"shop":"a"}' })).toEqual({ PORT: 8080, TOKEN: 'x'.repeat(20), WAIT: 5, SERVICES: { shop: 'a' } });
+  });
+
+  it('names every fault at once', () => {
+    expect(faultsOf({ PORT: 'eighty', SERVICES: '{' })).toEqual(['PORT: a port number', 'TOKEN: not set; give TOKEN or TOKEN_FILE', 'SERVICES: valid JSON']);
+  });
+
+  it('never prints a value', () => {
+    const faults = faultsOf({ PORT: '99999', TOKEN: 'hunter2' }).join();
+
+    expect(faults).toContain('at least 20 characters');
+    expect(faults).not.toContain('hunter2');
+    expect(faults).not.toContain('99999');
+  });
+
+  it('counts an empty variable as absent', () => {
+    expect(faultsOf({ PORT: '1', TOKEN: '' })).toEqual(['TOKEN: not set; give TOKEN or TOKEN_FILE']);
+  });
+
+  it('gives a prefixed variable precedence where a process plays several roles', () => {
+    const env = { PORT: '1', REGION_PORT: '2', TOKEN: 'x'.repeat(20) };
+
+    expect(readConfig(Config, env, 'REGION_').PORT).toBe(2);
+    expect(readConfig(Config, env, 'FRONT_DOOR_').PORT).toBe(1);
+  });
+
+  describe('by file', () => {
+    const dir = mkdtempSync(join(tmpdir(), 'cds-config-'));
+    afterAll(() => rmSync(dir, { recursive: true }));
+
+    it('reads a secret from the file its _FILE variable names', () => {
+      writeFileSync(join(dir, 'token'), `${'s'.repeat(24)}\n`);
+      expect(readConfig(Config, { PORT: '1', TOKEN_FILE: join(dir, 'token') }).TOKEN).toBe('s'.repeat(24));
+    });
+
+    it('says which file it cannot read', () => {
+      expect(faultsOf({ PORT: '1', TOKEN_FILE: join(dir, 'absent') })).toEqual([`TOKEN_FILE: cannot read ${join(dir, 'absent')} (ENOENT)`]);
+    });
+  });
+});

@@ -1,0 +1,18 @@
+import { SpanStatusCode } from '@opentelemetry/api';
+import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
+import { keepKnownAttributes } from './known-attributes-exporter.ts';
+
+it('lets only the closed list out, whichever library wrote the span', () => {
+  const memory = new InMemorySpanExporter();
+  const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(keepKnownAttributes(memory))] });
+
+  const span = provider.getTracer('library').startSpan('query', { attributes: { 'db.system.name': 'postgresql', 'db.query.text': `select 'hunter2'`, 'url.full': 'https://x/?code=hunter2' } });
+  span.recordException(new Error('choked on hunter2'));
+  span.setStatus({ code: SpanStatusCode.ERROR, message: 'hunter2' });
+  span.end();
+
+  const [seen] = memory.getFinishedSpans();
+  expect(seen!.attributes).toEqual({ 'db.system.name': 'postgresql' });
+  expect(seen!.events).toEqual([]);
+  expect(seen!.status).toEqual({ code: SpanStatusCode.ERROR });
+});

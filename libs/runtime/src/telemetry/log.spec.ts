@@ -1,0 +1,56 @@
+import { Refusal } from '@cds/contracts';
+import { openLog, type Facts } from './index.ts';
+
+function lines() {
+  const written: string[] = [];
+  const log = openLog('tester', { write: (line: string) => void written.push(line) });
+  return { log, last: () => JSON.parse(written.at(-1)!) as Record<string, unknown>, text: () => written.join('') };
+}
+
+describe('a log line', () => {
+  it('is one JSON object with the service, the level, the message and its facts', () => {
+    const { log, last } = lines();
+
+    log.info('token renewed', { 'cds.service': 'shop' });
+
+    expect(last()).toMatchObject({ level: 'info', service: 'tester', message: 'token renewed', 'cds.service': 'shop' });
+  });
+
+  it('keeps only what the closed list knows', () => {
+    const { log, text } = lines();
+
+    log.warn('careless', { 'cds.service': 'shop', client_secret: 'hunter2', authorization: 'Bearer abc' } as Facts);
+
+    expect(text()).toContain('careless');
+    expect(text()).not.toMatch(/hunter2|Bearer/);
+  });
+
+  it('describes an error by its kind and frames, because its message may quote what it choked on', () => {
+    const { log, last, text } = lines();
+    const secret = '{"password": "hunter2"';
+    const thrown = attempt(() => JSON.parse(`${secret}x`) as unknown);
+
+    log.error('request failed', { error: thrown });
+
+    expect(last()).toMatchObject({ 'error.type': 'SyntaxError', frames: expect.arrayContaining([expect.stringContaining('log.spec')]) });
+    expect(text()).not.toContain('hunter2');
+  });
+
+  it('keeps the words of a refusal and of the operating system', () => {
+    const { log, last } = lines();
+
+    log.error('refused', { error: new Refusal('auth.token_invalid') });
+    expect(last()).toMatchObject({ 'cds.error_key': 'auth.token_invalid', message: 'refused' });
+
+    log.error('no file', { error: Object.assign(new Error('ENOENT: no such file'), { code: 'ENOENT', syscall: 'open' }) });
+    expect(last()).toMatchObject({ code: 'ENOENT' });
+  });
+});
+
+function attempt(work: () => unknown): unknown {
+  try {
+    return work();
+  } catch (error) {
+    return error;
+  }
+}

@@ -1,0 +1,222 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { PARKED, Refusal, subject } from '@cds/contracts';
+import { DurableConsumer, ensureParkedStream, ensureStream, PARKED_HEADERS, ProjectionReader, ProjectionWriter, ensureProjection, type Bus } from '@cds/runtime/bus';
+import { silentLog } from '@cds/runtime/telemetry';
+import { TestBus } from '@cds/testing';
+import { z } from 'zod';
+
+const GREET = subject('test.greet.{language}', { message: z.strictObject({ name: z.string() }), reply: z.object({ text: z.string() }) });
+const ORDERED = subject('test.ordered.{shop}', { stream: 'ORDERS', message: z.object({ n: z.int() }) });
+const quick = { as: 'taker', backoffMs: [10, 10], ackWaitMs: 1500 };
+
+describe('the bus', () => {
+  let nats: TestBus;
+  let bus: Bus;
+  beforeEach(async () => {
+    nats = await TestBus.open();
+    bus = await nats.connect();
+  });
+  afterEach(() => nats?.close());
+
+  const eventually = async (check: () => unknown) => {
+    for (let tries = 0; tries < 200 && !(await check()); tries++) await pause(25);
+    expect(await check()).toBeTruthy();
+  };
+  const parked = async () => (await (await bus.manager()).streams.info('PARKED')).state.messages;
+
+  describe('requests', () => {
+    it('carries a typed request to its answer, with the values of the subject', async () => {
+      await bus.answer(GREET, {}, ({ name }, { language }) => ({ text: `${language}: ${name}` }));
+
+      expect(await bus.request(GREET, { language: 'sv' }, { name: 'Ana' })).toEqual({ text: 'sv: Ana' });
+    });
+
+    it('brings a refusal back as the refusal that was thrown', async () => {
+      await bus.answer(GREET, {}, () => {
+        throw new Refusal('region.rebase_required', { api_url: 'http://home' }).after(7);
+      });
+
+      await expect(bus.request(GREET, { language: 'sv' }, { name: 'Ana' })).rejects.toMatchObject({ key: 'region.rebase_required', status: 421, extras: { api_url: 'http://home' }, retryAfter: 7 });
+    });
+
+    it('answers a message that does not fit, and a handler that breaks, without their inside', async () => {
+      await bus.answer(GREET, {}, () => {
+        throw new Error('choked on hunter2');
+      });
+
+      await expect(bus.request(GREET, { language: 'sv' }, { name: 7 } as never)).rejects.toMatchObject({ key: 'request.invalid', message: expect.stringContaining('name') });
+      await expect(bus.request(GREET, { language: 'sv' }, { name: 'Ana' })).rejects.toMatchObject({ key: 'service.unavailable', message: expect.not.stringContaining('hunter2') });
+    });
+
+    it('says that nobody answers', async () => {
+      await expect(bus.request(GREET, { language: 'sv' }, { name: 'Ana' })).rejects.toMatchObject({ key: 'service.unavailable', message: expect.stringContaining('Nobody answers') });
+    });
+
+    it('lets no value add levels or wildcards to a subject', async () => {
+      await expect(bus.request(GREET, { language: 'sv.>' }, { name: 'Ana' })).rejects.toThrow('not a subject token');
+    });
+
+    it('shares requests among replicas of one queue', async () => {
+      const second = await nats.connect();
+      let [one, two] = [0, 0];
+      await bus.answer(GREET, {}, () => ({ text: String(one++) }), { queue: 'q' });
+      await second.answer(GREET, {}, () => ({ text: String(two++) }), { queue: 'q' });
+
+      await Promise.all(Array.from({ length: 40 }, () => bus.request(GREET, { language: 'sv' }, { name: 'Ana' })));
+
+      expect(one + two).toBe(40);
+      expect(Math.min(one, two)).toBeGreaterThan(0);
+    });
+
+    it('finishes an answer in flight before it closes', async () => {
+      const second = await nats.connect();
+      await second.answer(GREET, {}, async () => {
+        await pause(300);
+        return { text: 'late' };
+      });
+
+      const asked = bus.request(GREET, { language: 'sv' }, { name: 'Ana' });
+      await pause(100);
+      await second.close();
+
+      expect(await asked).toEqual({ text: 'late' });
+    });
+  });
+
+  describe('durable consumers', () => {
+    beforeEach(async () => {
+      await ensureParkedStream(bus);
+      await ensureStream(bus, 'ORDERS', [ORDERED]);
+    });
+    const publish = async (...ns: number[]) => {
+      for (const n of ns) await bus.publish(ORDERED, { shop: 'corner' }, { n }, `order-${n}`);
+    };
+
+    it('handles each event once, in order, and acks after the effect', async () => {
+      const seen: string[] = [];
+      const consumer = await DurableConsumer.start(bus, ORDERED, quick, ({ n }, { shop }) => void seen.push(`${shop} ${n}`), silentLog);
+      await publish(1, 2, 3, 2);
+
+      await eventually(() => seen.length >= 3);
+      await pause(100);
+
+      expect(seen).toEqual(['corner 1', 'corner 2', 'corner 3']);
+      await eventually(async () => (await (await bus.manager()).consumers.info('ORDERS', 'taker')).num_ack_pending === 0);
+      await consumer.stop();
+    });
+
+    it('tries a failed event again before the next, so that none overtakes', async () => {
+      const seen: number[] = [];
+      let failures = 2;
+      const consumer = await DurableConsumer.start(bus, ORDERED, quick, ({ n }) => {
+        seen.push(n);
+        if (n === 1 && failures-- > 0) throw new Error('not yet');
+      }, silentLog);
+      await publish(1, 2);
+
+      await eventually(() => seen.includes(2));
+
+      expect(seen).toEqual([1, 1, 1, 2]);
+      expect(await parked()).toBe(0);
+      await consumer.stop();
+    });
+
+    it('parks what keeps failing, with the reason, and goes on', async () => {
+      const done: number[] = [];
+      const consumer = await DurableConsumer.start(bus, ORDERED, quick, ({ n }) => {
+        if (n === 1) throw new TypeError('never');
+        done.push(n);
+      }, silentLog);
+      await publish(1, 2);
+
+      await eventually(() => done.includes(2));
+
+      expect(await parked()).toBe(1);
+      const kept = await (await bus.manager()).streams.getMessage('PARKED', { last_by_subj: 'cds.parked.v1.taker' });
+      expect(kept!.json()).toEqual({ n: 1 });
+      expect(kept!.header.get(PARKED_HEADERS.reason)).toBe('TypeError');
+      expect(kept!.header.get(PARKED_HEADERS.subject)).toBe('test.ordered.corner');
+      expect(PARKED.pattern).toBe('cds.parked.v1.{consumer}');
+      await consumer.stop();
+    });
+
+    it('parks a message that cannot be read at once, without a second try', async () => {
+      let calls = 0;
+      const consumer = await DurableConsumer.start(bus, ORDERED, { ...quick, backoffMs: [60_000] }, () => void calls++, silentLog);
+      await bus.streams.publish('test.ordered.corner', 'not json');
+      await publish(1);
+
+      await eventually(() => calls === 1);
+
+      expect(await parked()).toBe(1);
+      await consumer.stop();
+    });
+
+    it('is handed an event again when the process that held it died', async () => {
+      const other = await nats.connect();
+      let held = 0;
+      const dying = await DurableConsumer.start(other, ORDERED, quick, () => {
+        held++;
+        return new Promise(() => {});
+      }, silentLog);
+      await publish(1, 2);
+      await eventually(() => held === 1);
+      other.connection.close().catch(() => undefined);
+
+      const seen: number[] = [];
+      const consumer = await DurableConsumer.start(bus, ORDERED, quick, ({ n }) => void seen.push(n), silentLog);
+      await eventually(() => seen.length === 2);
+
+      expect(seen).toEqual([1, 2]);
+      expect(dying).toBeDefined();
+      await consumer.stop();
+    });
+
+    it('waits, when stopped, for the event in hand', async () => {
+      const steps: string[] = [];
+      const consumer = await DurableConsumer.start(bus, ORDERED, quick, async ({ n }) => {
+        steps.push(`begun ${n}`);
+        await pause(200);
+        steps.push(`done ${n}`);
+      }, silentLog);
+      await publish(1);
+      await eventually(() => steps.length === 1);
+
+      await consumer.stop();
+
+      expect(steps).toEqual(['begun 1', 'done 1']);
+    });
+
+    it('outlives a restart of the server, with what its disk holds', async () => {
+      const seen: number[] = [];
+      const consumer = await DurableConsumer.start(bus, ORDERED, quick, ({ n }) => void seen.push(n), silentLog);
+      await publish(1);
+      await eventually(() => seen.length === 1);
+
+      nats.nats.kill();
+      await nats.nats.restart();
+      await eventually(() => bus.isConnected);
+      await publish(2);
+
+      await eventually(() => seen.length === 2);
+      expect(seen).toEqual([1, 2]);
+      await consumer.stop();
+    });
+  });
+
+  it('a projection is followed: what stands, what comes, what goes', async () => {
+    const table = { bucket: 'things', shape: z.object({ n: z.int() }) };
+    await ensureProjection(bus, table);
+    const writer = await ProjectionWriter.open(bus, table);
+    await writer.put('a', { n: 1 });
+
+    const reader = await ProjectionReader.open(await nats.connect(), table, silentLog);
+    expect(reader.get('a')).toEqual({ n: 1 });
+
+    await writer.put('b', { n: 2 });
+    await writer.remove('a');
+    await eventually(() => reader.get('b') && !reader.get('a'));
+    expect(reader.size).toBe(1);
+    await reader.close();
+  });
+});

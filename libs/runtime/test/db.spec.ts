@@ -1,0 +1,56 @@
+import { many, migrate, one, openDatabase, sql } from '@cds/runtime/db';
+import { testDatabase, type TestDatabase } from '@cds/testing';
+import type { DataSource, MigrationInterface, QueryRunner } from 'typeorm';
+
+class Things1700000000001 implements MigrationInterface {
+  async up(db: QueryRunner) {
+    await db.query('create table thing (id int primary key, name text not null)');
+  }
+  async down(db: QueryRunner) {
+    await db.query('drop table thing');
+  }
+}
+
+describe('a database', () => {
+  let database: TestDatabase;
+  let db: DataSource;
+  beforeAll(async () => {
+    database = await testDatabase();
+  });
+  afterAll(async () => {
+    await db?.destroy();
+    await database?.drop();
+  });
+
+  it('is migrated once, however many replicas start at once', async () => {
+    const owner = { url: database.owner, name: 'test', migrations: [Things1700000000001] };
+
+    const ran = await Promise.all([migrate(owner), migrate(owner), migrate(owner)]);
+
+    expect(ran.flat()).toEqual(['Things1700000000001']);
+    db = await openDatabase({ url: database.app, name: 'test' });
+  });
+
+  it('answers rows whatever the verb, and binds every value', async () => {
+    expect(await many(db, sql`insert into thing values (${1}, ${"Bobby'); drop table thing; --"}) returning id`)).toEqual([{ id: 1 }]);
+    expect(await many(db, sql`update thing set name = ${'Bobby'} where id = ${1} returning name`)).toEqual([{ name: 'Bobby' }]);
+    expect(await one(db, sql`select name from thing where id = ${1}`)).toEqual({ name: 'Bobby' });
+    expect(await many(db, sql`delete from thing returning id`)).toEqual([{ id: 1 }]);
+    expect(await one(db, sql`select name from thing`)).toBeUndefined();
+  });
+
+  it('keeps a transaction whole', async () => {
+    const half = db.transaction(async (tx) => {
+      await many(tx, sql`insert into thing values (${2}, ${'half'})`);
+      throw new Error('no');
+    });
+
+    await expect(half).rejects.toThrow('no');
+    expect(await many(db, sql`select id from thing`)).toEqual([]);
+  });
+
+  it('does not let the app change tables', async () => {
+    await expect(many(db, sql`drop table thing`)).rejects.toMatchObject({ code: '42501' });
+    await expect(many(db, sql`create table other (id int)`)).rejects.toMatchObject({ code: '42501' });
+  });
+});

@@ -1,0 +1,183 @@
+import { connect as tcp } from 'node:net';
+import { once } from 'node:events';
+import { Controller, Inject, Injectable, Module } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
+import { endpoint, Refusal, type Endpoint, type Input } from '@cds/contracts';
+import { ApiClient, AUTHENTICATOR, CallerGuard, elsewhere, Serves, servedEndpoints, UnexpectedAnswer, type Authenticator } from '@cds/runtime/http';
+import { startService, type RunningService } from '@cds/runtime/service';
+import { TestBus } from '@cds/testing';
+import { request } from 'undici';
+import { z } from 'zod';
+
+const orders = {
+  place: endpoint({
+    name: 'place_order', method: 'POST', path: '/shops/{shop}/orders', at: ['region'], spec: 'D1-4', summary: 'Place an order', callers: ['anyone'],
+    params: z.object({ shop: z.string().max(20) }),
+    query: z.object({ express: z.enum(['yes', 'no']).default('no') }),
+    body: z.strictObject({ item: z.string(), count: z.int().min(1), gift: z.boolean().optional() }),
+    status: 201, result: z.object({ shop: z.string(), item: z.string(), count: z.number(), express: z.string() }), refusals: ['request.invalid'],
+  }),
+  trouble: endpoint({ name: 'trouble', method: 'GET', path: '/trouble', at: ['region'], spec: 'D1-4', summary: 'Fail', callers: ['anyone'], status: 200, result: z.object({}), refusals: [] }),
+  guarded: endpoint({ name: 'guarded', method: 'POST', path: '/guarded', at: ['region'], spec: 'D1-4', summary: 'Needs a caller', callers: ['service'], body: z.strictObject({}), status: 200, result: z.object({ service_id: z.string() }), refusals: ['auth.token_invalid'] }),
+  far: endpoint({ name: 'far', method: 'GET', path: '/far', at: ['front-door'], spec: 'D1-4', summary: 'Served elsewhere', callers: ['anyone'], status: 200, result: z.object({}), refusals: ['region.rebase_required'] }),
+};
+
+@Injectable()
+class Kept {
+  orders = 0;
+}
+
+@Controller()
+class OrdersHttp {
+  constructor(@Inject(Kept) private readonly kept: Kept) {}
+
+  @Serves(orders.place)
+  place({ params, query, body }: Input<typeof orders.place>) {
+    this.kept.orders++;
+    return { shop: params.shop, item: body.item, count: body.count, express: query.express, internal_note: 'never on the wire' };
+  }
+
+  @Serves(orders.trouble)
+  trouble(): never {
+    throw new Error('choked on hunter2');
+  }
+
+  @Serves(orders.guarded)
+  guarded(_: Input<typeof orders.guarded>, caller: { service_id: string }) {
+    return { service_id: caller.service_id };
+  }
+}
+
+class Doorman implements Authenticator {
+  authenticate(_: Endpoint, authorization: string | undefined) {
+    if (authorization !== 'Bearer good') throw new Refusal('auth.token_invalid');
+    return { kind: 'service', service_id: 'shop', client_id: 'svc_1', company_user_id: 'acme' };
+  }
+  async pointElsewhere(): Promise<never> {
+    throw new Refusal('region.rebase_required', { api_url: 'http://front-door' });
+  }
+}
+
+@Module({ controllers: [OrdersHttp, elsewhere([orders.far])], providers: [Kept, { provide: AUTHENTICATOR, useClass: Doorman }, { provide: APP_GUARD, useClass: CallerGuard }] })
+class OrdersModule {}
+
+describe('the HTTP door', () => {
+  let nats: TestBus;
+  let service: RunningService;
+  let base: string;
+  beforeAll(async () => {
+    process.env['LOG_LEVEL'] ??= 'silent';
+    nats = await TestBus.open();
+    const { url, user, password } = nats.credentials;
+    const config = { OPS_HOST: '127.0.0.1', OPS_PORT: 0, NATS_URL: url, NATS_USER: user, NATS_PASSWORD: password, CLOCK: 'system' as const, NODE_ENV: 'test', SHUTDOWN_SECONDS: 5 };
+    service = await startService({ name: 'orders', config, build: async () => ({ module: OrdersModule, listen: { host: '127.0.0.1', port: 0 } }) });
+    base = service.url!;
+  });
+  afterAll(async () => {
+    await service?.close();
+    await nats?.close();
+  });
+
+  const order = { params: { shop: 'corner' }, query: {}, body: { item: 'tea', count: 2 } };
+  const post = (body: string | Buffer, headers: Record<string, string> = { 'content-type': 'application/json' }, path = '/shops/corner/orders') => request(`${base}${path}`, { method: 'POST', headers, body });
+
+  it('serves a contract: path, query, body and status, and nothing the contract does not name', async () => {
+    const answer = await new ApiClient(base).call(orders.place, order);
+    expect(answer).toEqual({ shop: 'corner', item: 'tea', count: 2, express: 'no' });
+
+    const raw = await post('{"item":"tea","count":1}');
+    expect(raw.statusCode).toBe(201);
+    expect(raw.headers).toMatchObject({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' });
+    expect(await raw.body.text()).not.toContain('internal_note');
+  });
+
+  it('speaks XML both ways, refusals too', async () => {
+    const placed = await post('<order><item>tea</item><count>3</count></order>', { 'content-type': 'application/xml', accept: 'application/xml' });
+    expect(placed.headers['content-type']).toBe('application/xml; charset=utf-8');
+    expect(await placed.body.text()).toContain('<count type="number">3</count>');
+
+    const refused = await post('<order><item>tea</item></order>', { 'content-type': 'text/xml', accept: 'text/xml' });
+    expect(refused.statusCode).toBe(400);
+    expect(await refused.body.text()).toContain('<error_key>request.invalid</error_key>');
+  });
+
+  it.each([
+    ['broken JSON', '{"item":', {}, 400, 'request.invalid'],
+    ['not UTF-8', Buffer.from([0x22, 0xff, 0x22]), {}, 400, 'request.invalid'],
+    ['a missing member', '{"item":"tea"}', {}, 400, 'request.invalid'],
+    ['an unknown member', '{"item":"tea","count":1,"admin":true}', {}, 400, 'request.invalid'],
+    ['a wrong type', '{"item":"tea","count":"many"}', {}, 400, 'request.invalid'],
+    ['no body', '', {}, 400, 'request.invalid'],
+    ['another format', 'item=tea', { 'content-type': 'text/csv' }, 415, 'request.format_unsupported'],
+    ['an answer we cannot give', '{}', { accept: 'text/html' }, 406, 'request.format_unacceptable'],
+    ['a body too large', `{"item":"${'x'.repeat(1024 * 1024)}"}`, {}, 413, 'request.too_large'],
+  ])('refuses %s with a catalogued key', async (_, body, headers, status, key) => {
+    const answer = await post(body, { 'content-type': 'application/json', ...headers });
+
+    expect(answer.statusCode).toBe(status);
+    expect(await answer.body.json()).toMatchObject({ error_key: key });
+  });
+
+  it('says which member does not fit, never what it held', async () => {
+    const answer = await post('{"item":"tea","count":"hunter2"}');
+
+    const body = await answer.body.text();
+    expect(body).toContain('count');
+    expect(body).not.toContain('hunter2');
+  });
+
+  it.each([
+    ['an unknown route', '/nowhere', 404, 'request.not_found'],
+    ['a broken escape', '/shops/%zz/orders', 400, 'request.invalid'],
+    ['a parameter too long', `/shops/${'x'.repeat(600)}/orders`, 400, 'request.invalid'],
+  ])('refuses %s', async (_, path, status, key) => {
+    const answer = await post('{"item":"tea","count":1}', { 'content-type': 'application/json' }, path);
+
+    expect(await answer.body.json()).toMatchObject({ error_key: key });
+    expect(answer.statusCode).toBe(status);
+  });
+
+  it.each([
+    ['bytes that are not HTTP', 'hello there\r\n\r\n', '400', 'request.invalid'],
+    ['huge headers', `GET / HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(40_000)}\r\n\r\n`, '413', 'request.too_large'],
+  ])('refuses %s', async (_, bytes, status, key) => {
+    const answer = await exchange(bytes);
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(answer).toContain(`"error_key":"${key}"`);
+  });
+
+  it('answers what nobody foresaw with 503 and no word of its inside', async () => {
+    const answer = await request(`${base}/trouble`);
+
+    expect(answer.statusCode).toBe(503);
+    expect(answer.headers['retry-after']).toBe('5');
+    expect(await answer.body.json()).toEqual({ error: 'The service cannot answer now: repeat the call later', error_key: 'service.unavailable' });
+  });
+
+  it('asks who calls before it reads the body', async () => {
+    const stranger = await post('{"not json', { 'content-type': 'application/json' }, '/guarded');
+    expect(stranger.statusCode).toBe(401);
+    expect(stranger.headers['www-authenticate']).toBe('Bearer');
+
+    expect(await new ApiClient(base, { token: 'good' }).call(orders.guarded, { body: {} })).toEqual({ service_id: 'shop' });
+  });
+
+  it('points to the base that serves an endpoint it does not', async () => {
+    await expect(new ApiClient(base).call(orders.far, {})).rejects.toMatchObject({ key: 'region.rebase_required', extras: { api_url: 'http://front-door' } });
+    expect(servedEndpoints(OrdersModule).map(({ name }) => name)).toEqual(['place_order', 'trouble', 'guarded']);
+  });
+
+  it('lets a client tell a refusal from an answer of somebody else', async () => {
+    await expect(new ApiClient(base).call(orders.trouble, {})).rejects.toMatchObject({ key: 'service.unavailable', retryAfter: 5 });
+    await expect(new ApiClient(service.opsUrl).call(orders.trouble, {})).rejects.toBeInstanceOf(UnexpectedAnswer);
+  });
+
+  async function exchange(bytes: string): Promise<string> {
+    const socket = tcp(Number(new URL(base).port), '127.0.0.1');
+    socket.end(bytes);
+    let answer = '';
+    socket.on('data', (chunk) => (answer += chunk.toString()));
+    await once(socket, 'close');
+    return answer;
+  }
+});

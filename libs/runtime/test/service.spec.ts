@@ -1,0 +1,85 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Injectable, Module } from '@nestjs/common';
+import { STATUS, subject } from '@cds/contracts';
+import { Answers, type Bus } from '@cds/runtime/bus';
+import { startService, type ServiceParts } from '@cds/runtime/service';
+import { TestBus } from '@cds/testing';
+import { request } from 'undici';
+import { z } from 'zod';
+
+const SLOW = subject('test.slow', { message: z.strictObject({}), reply: z.object({ done: z.boolean() }) });
+
+@Injectable()
+class Worker {
+  @Answers(SLOW, { queue: 'worker' })
+  async slow() {
+    await pause(300);
+    return { done: true };
+  }
+}
+@Module({ providers: [Worker] })
+class WorkerModule {}
+
+describe('a service', () => {
+  let nats: TestBus;
+  let bus: Bus;
+  beforeAll(async () => {
+    process.env['LOG_LEVEL'] ??= 'silent';
+    nats = await TestBus.open();
+    bus = await nats.connect();
+  });
+  afterAll(() => nats?.close());
+
+  const start = (checks: Record<string, () => string | null> = {}, extra = {}, parts: Partial<ServiceParts> = {}) => {
+    const { url, user, password } = nats.credentials;
+    const config = { OPS_HOST: '127.0.0.1', OPS_PORT: 0, NATS_URL: url, NATS_USER: user, NATS_PASSWORD: password, CLOCK: 'system' as const, NODE_ENV: 'production', SHUTDOWN_SECONDS: 5, ...extra };
+    return startService({ name: 'worker', config, build: async () => ({ module: WorkerModule, checks, ...parts }) });
+  };
+
+  it('is alive at once, and ready when its checks hold', async () => {
+    let reason: string | null = 'warming up';
+    const service = await start({ oven: () => reason });
+
+    expect((await request(`${service.opsUrl}/livez`)).statusCode).toBe(200);
+    const cold = await request(`${service.opsUrl}/readyz`);
+    expect(cold.statusCode).toBe(503);
+    expect(await cold.body.json()).toEqual({ ready: false, checks: { service: 'ok', nats: 'ok', oven: 'warming up' } });
+
+    reason = null;
+    expect((await request(`${service.opsUrl}/readyz`)).statusCode).toBe(200);
+    expect(await bus.request(STATUS, { name: 'worker' }, {})).toMatchObject({ name: 'worker', ready: true });
+    await service.close();
+  });
+
+  it('finishes what is in flight before it leaves', async () => {
+    const service = await start();
+    const asked = bus.request(SLOW, {}, {});
+    await pause(100);
+
+    await service.close();
+
+    expect(await asked).toEqual({ done: true });
+    await expect(bus.request(SLOW, {}, {})).rejects.toMatchObject({ key: 'service.unavailable' });
+    await expect(request(`${service.opsUrl}/livez`)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  });
+
+  it('takes down what stands when a later step fails', async () => {
+    const holder = createServer().listen(0, '127.0.0.1');
+    await once(holder, 'listening');
+    const { port } = holder.address() as AddressInfo;
+    let closed = false;
+
+    const failing = start({}, {}, { listen: { host: '127.0.0.1', port }, close: async () => void (closed = true) });
+
+    await expect(failing).rejects.toMatchObject({ code: 'EADDRINUSE' });
+    expect(closed).toBe(true);
+    await expect(bus.request(SLOW, {}, {})).rejects.toMatchObject({ key: 'service.unavailable' });
+    holder.close();
+  });
+
+  it('refuses a moved clock in production', async () => {
+    await expect(start({}, { CLOCK: 'followed' })).rejects.toThrow('CLOCK');
+  });
+});

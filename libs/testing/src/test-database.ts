@@ -1,0 +1,15 @@
+import { randomBytes } from 'node:crypto';
+import { createDatabase, dropDatabase, type DatabaseUrls } from './infra/index.ts';
+import { required } from './required.ts';
+
+export interface TestDatabase extends DatabaseUrls {
+  drop(): Promise<void>;
+}
+
+/** An empty database for one test, with its owner and app roles. */
+export async function testDatabase(): Promise<TestDatabase> {
+  const adminUrl = required('CDS_TEST_POSTGRES_URL');
+  const name = `t_${randomBytes(6).toString('hex')}`;
+  const urls = await createDatabase(adminUrl, { name, ownerPassword: 'only-for-tests', appPassword: 'only-for-tests' });
+  return { ...urls, drop: () => dropDatabase(adminUrl, name) };
+}
