@@ -3,6 +3,7 @@ import { jetstream, jetstreamManager, type JetStreamClient, type JetStreamManage
 import { at, filter, Refusal, valuesOf, type Subject, type Values } from '@cds/contracts';
 import type { z } from 'zod';
 import { carryTrace, count, describeError, inSpan, SpanKind, timed, traceOf, type Carrier, type Log } from '../telemetry/index.ts';
+import { isUnreachable, patiently } from '../patience.ts';
 import { readMessage, readReply, writeRefusal } from './wire.ts';
 
 export interface BusOptions {
@@ -33,7 +34,7 @@ export class Bus {
 
   static async connect({ url, user, password, name, log }: BusOptions): Promise<Bus> {
     const credentials = user === undefined ? {} : { user, ...(password !== undefined && { pass: password }), inboxPrefix: inboxOf(user) };
-    const connection = await connect({ servers: url, ...credentials, name, maxReconnectAttempts: -1, reconnectTimeWait: 250, reconnectJitter: 250 });
+    const connection = await patiently('nats', () => connect({ servers: url, ...credentials, name, maxReconnectAttempts: -1, reconnectTimeWait: 250, reconnectJitter: 250 }), isUnreachable);
     return new Bus(connection, log);
   }
 

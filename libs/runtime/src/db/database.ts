@@ -1,4 +1,7 @@
+import { createRequire } from 'node:module';
+import type Pg from 'pg';
 import { DataSource, type EntitySchema, type MigrationInterface } from 'typeorm';
+import { isUnreachable, patiently } from '../patience.ts';
 
 export type Migration = new () => MigrationInterface;
 
@@ -14,11 +17,18 @@ export interface DatabaseOptions {
 
 const STATEMENT_TIMEOUT_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 5_000;
+/** The database is starting up, or was told to leave. */
+const COMING_UP = ['57P03', '57P01', '57P02'];
 
 /** A pool on one database. No query may run for ever, and none waits for ever for a connection. */
-export function openDatabase({ url, password, name, pool = 10, entities = [], migrations = [] }: DatabaseOptions): Promise<DataSource> {
-  return new DataSource({
+export function openDatabase(options: DatabaseOptions): Promise<DataSource> {
+  return patiently('postgres', () => dataSource(options).initialize(), (error) => isUnreachable(error) || COMING_UP.includes((error as { code?: string }).code ?? ''));
+}
+
+const dataSource = ({ url, password, name, pool = 10, entities = [], migrations = [] }: DatabaseOptions) =>
+  new DataSource({
     type: 'postgres',
+    driver: { ...pg, Pool: SteadyPool },
     url,
     ...(password !== undefined && { password }),
     applicationName: name,
@@ -30,5 +40,18 @@ export function openDatabase({ url, password, name, pool = 10, entities = [], mi
     migrationsTransactionMode: 'each',
     synchronize: false,
     logging: false,
-  }).initialize();
+  });
+
+/** Required, not imported: the tracing hook sees what is required. */
+const pg = createRequire(import.meta.url)('pg') as typeof Pg;
+
+/**
+ * A connection that breaks says so twice: to the query that was running, which fails, and by an event that ends the
+ * process where nobody listens. The query's failure is the one that counts.
+ */
+class SteadyPool extends pg.Pool {
+  constructor(options: Pg.PoolConfig) {
+    super(options);
+    this.on('connect', (client) => client.on('error', () => undefined));
+  }
 }

@@ -1,0 +1,1 @@
+export { soak, type SoakOptions, type SoakResult } from './soak/soak.ts';
