@@ -1,0 +1,44 @@
+/** What a contender did in its share of a round. */
+export interface Sample {
+  operations: number;
+  /** Seconds it took; measured around the contender when left out. */
+  seconds?: number;
+  /** Milliseconds of single operations, where they were taken. */
+  latencies?: readonly number[];
+  /** Further figures of its own, by name: bytes, queries, anything counted. */
+  figures?: Readonly<Record<string, number>>;
+}
+
+/** What a contender is given. */
+export interface Turn<S> {
+  /** What setup made. */
+  state: S;
+  /** How long to work. */
+  seconds: number;
+}
+
+/** A way of doing the work: the bare floor, a peer, or ours. */
+export type Contender<S> = (turn: Turn<S>) => Sample | Promise<Sample>;
+
+/**
+ * What a figure must be. `over` names the contender it is divided by, in the same round; without it the figure itself is
+ * judged. `atMost` is for figures of which less is better.
+ */
+export type Bar<C extends string = string> = { name?: string; figure?: string; of?: C; over?: C } & ({ atLeast: number } | { atMost: number });
+
+/** A measurement: contenders that do the same work, interleaved in one run, and the bars that ours has to take. */
+export interface Bench<S = unknown, C extends string = string> {
+  name: string;
+  /** What is measured against what, in a line. */
+  what: string;
+  /** Of the rate, as in `events/s`. */
+  unit: string;
+  setup?(): S | Promise<S>;
+  teardown?(state: S): unknown;
+  contenders: Readonly<Record<C, Contender<S>>>;
+  /** One number: ours does at least so much of the floor's rate. Or several bars. */
+  bar: number | readonly Bar<C>[];
+}
+
+/** Declares a bench; a file `bench/src/NAME.bench.ts` exports it as its default. */
+export const bench = <S, C extends string>(declared: Bench<S, C>): Bench<S, C> => declared;

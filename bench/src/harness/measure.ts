@@ -1,0 +1,70 @@
+import type { Bench, Contender, Sample } from './bench.ts';
+import { median, quantile } from './statistics.ts';
+
+/** Figures of one contender by name: `rate`, `cpu_us`, `p50_ms`, `p99_ms` and its own. */
+export type Figures = Readonly<Record<string, number>>;
+
+/** What each contender did in one round. */
+export type Round = Readonly<Record<string, Figures>>;
+
+/** How to measure. */
+export interface Plan {
+  /** Time for all rounds of all contenders together. */
+  seconds: number;
+  rounds: number;
+  progress?(text: string): void;
+}
+
+/** Runs the contenders in turns: a warm-up round that counts for nothing, then rounds that each begin with another contender. */
+export async function measure<S, C extends string>(bench: Bench<S, C>, { seconds, rounds, progress }: Plan): Promise<Round[]> {
+  const names = Object.keys(bench.contenders) as C[];
+  const share = seconds / names.length / (rounds + 1);
+  const state = (await bench.setup?.()) as S;
+  try {
+    const measured: Round[] = [];
+    for (let round = 0; round <= rounds; round += 1) {
+      progress?.(round === 0 ? 'warming up' : `round ${round} of ${rounds}`);
+      const figures = await playRound(bench.contenders, rotated(names, round), { state, seconds: share });
+      if (round > 0) measured.push(figures);
+    }
+    return measured;
+  } finally {
+    await bench.teardown?.(state);
+  }
+}
+
+const rotated = <T>(items: readonly T[], by: number): T[] => items.map((_, i) => items[(i + by) % items.length]!);
+
+async function playRound<S, C extends string>(contenders: Bench<S, C>['contenders'], order: readonly C[], turn: { state: S; seconds: number }): Promise<Round> {
+  const round = Object.fromEntries(Object.keys(contenders).map((name) => [name, {}])) as Record<C, Figures>;
+  for (const name of order) round[name] = await play(contenders[name], turn);
+  return round;
+}
+
+async function play<S>(contender: Contender<S>, turn: { state: S; seconds: number }): Promise<Figures> {
+  const [start, cpu] = [performance.now(), process.cpuUsage()];
+  const sample = await contender(turn);
+  const [seconds, { user, system }] = [(performance.now() - start) / 1000, process.cpuUsage(cpu)];
+  return figuresOf(sample, { seconds, cpuMicroseconds: user + system });
+}
+
+/** Turns a sample into figures; a contender that did nothing in its time cannot be judged. */
+export function figuresOf({ operations, seconds, latencies, figures }: Sample, spent: { seconds: number; cpuMicroseconds: number }): Figures {
+  if (operations <= 0) throw new Error('A contender finished no operation in its share of a round: give it more time with --seconds.');
+  return {
+    rate: operations / (seconds ?? spent.seconds),
+    cpu_us: spent.cpuMicroseconds / operations,
+    ...(latencies?.length && { p50_ms: quantile(latencies, 0.5), p99_ms: quantile(latencies, 0.99) }),
+    ...figures,
+  };
+}
+
+/** The median of every figure of every contender over the rounds. */
+export function medians(rounds: readonly Round[]): Round {
+  const names = Object.keys(rounds[0] ?? {});
+  return Object.fromEntries(names.map((name) => [name, mediansOf(rounds.map((round) => round[name]!))]));
+}
+
+function mediansOf(rounds: readonly Figures[]): Figures {
+  return Object.fromEntries(Object.keys(rounds[0]!).map((figure) => [figure, median(rounds.map((figures) => figures[figure] ?? 0))]));
+}

@@ -1,0 +1,28 @@
+import type { Bench } from './bench.ts';
+import type { Verdict } from './verdict.ts';
+
+/** The verdict for people: a line for each contender, then one for each bar. */
+export function report({ what, unit }: Pick<Bench, 'what' | 'unit'>, { bench, figures, bars }: Verdict): string {
+  const names = Object.keys(figures);
+  const columns = [...new Set(names.flatMap((name) => Object.keys(figures[name]!)))];
+  const head = ['', ...columns.map((column) => (column === 'rate' ? unit : column))];
+  const rows = names.map((name) => [name, ...columns.map((column) => written(figures[name]![column]))]);
+  return [`${bench}: ${what}`, '', ...aligned([head, ...rows]), '', ...bars.map(line)].join('\n');
+}
+
+const line = ({ name, value, range, bar, less, ok }: Verdict['bars'][number]) =>
+  `${ok ? '✓' : '✗'} ${name}: ${written(value)} (rounds ${written(range[0])} to ${written(range[1])}), the bar is ${less ? 'at most' : 'at least'} ${written(bar)}`;
+
+/** One line for programs. The first bar also stands alone, as most benches have but one. */
+export function jsonLine({ bench, figures, bars, ok }: Verdict): string {
+  const [first] = bars;
+  return JSON.stringify({ bench, figures, floor: figures.floor?.rate, ratio: first?.value, bar: first?.bar, bars, ok });
+}
+
+/** Four digits that matter. */
+const written = (value: number | undefined) => (value === undefined ? '-' : Math.abs(value) >= 1000 ? Math.round(value).toLocaleString('en') : String(Number(value.toPrecision(4))));
+
+function aligned(rows: string[][]): string[] {
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
+  return rows.map((row) => row.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!))).join('  '));
+}

@@ -1,0 +1,48 @@
+import type { Bar, Bench } from './bench.ts';
+import { medians, type Round } from './measure.ts';
+import { median } from './statistics.ts';
+
+/** One bar, judged. */
+export interface Judged {
+  name: string;
+  /** Of the judged contender; a ratio when the bar names another to divide by. */
+  value: number;
+  /** The smallest and largest value of any round. */
+  range: readonly [number, number];
+  bar: number;
+  less: boolean;
+  ok: boolean;
+}
+
+/** What a run of a bench came to. */
+export interface Verdict {
+  bench: string;
+  figures: Round;
+  bars: Judged[];
+  ok: boolean;
+}
+
+/** Judges the rounds of a bench by its bars. */
+export function judge({ name, bar }: Pick<Bench, 'name' | 'bar'>, rounds: readonly Round[]): Verdict {
+  const bars = barsOf(bar).map((one) => judgeBar(one, rounds));
+  return { bench: name, figures: medians(rounds), bars, ok: bars.every(({ ok }) => ok) };
+}
+
+const barsOf = (bar: Bench['bar']): readonly Bar[] => (typeof bar === 'number' ? [{ over: 'floor', atLeast: bar }] : bar);
+
+/** The median of the ratios within a round, not the ratio of medians: what slows a whole round down weighs on both sides of it. */
+function judgeBar(bar: Bar, rounds: readonly Round[]): Judged {
+  const { figure = 'rate', of = 'ours', over } = bar;
+  const values = rounds.map((round) => figureIn(round, of, figure) / (over === undefined ? 1 : figureIn(round, over, figure)));
+  const value = median(values);
+  const less = 'atMost' in bar;
+  const limit = less ? bar.atMost : bar.atLeast;
+  const name = bar.name ?? `${figure} of ${of}${over === undefined ? '' : ` over ${over}`}`;
+  return { name, value, range: [Math.min(...values), Math.max(...values)], bar: limit, less, ok: less ? value <= limit : value >= limit };
+}
+
+function figureIn(round: Round, contender: string, figure: string): number {
+  const value = round[contender]?.[figure];
+  if (value === undefined) throw new Error(`The bar names the figure ${figure} of ${contender}, which no round gave: mend the bar, or have the contender give it.`);
+  return value;
+}

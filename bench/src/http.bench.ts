@@ -1,0 +1,64 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Controller, Module } from '@nestjs/common';
+import { endpoint, type Input } from '@cds/contracts';
+import { Serves } from '@cds/runtime/http';
+import { startService } from '@cds/runtime/service';
+import { silentLog } from '@cds/runtime/telemetry';
+import { findNatsServer, startNats } from '@cds/testing/infra';
+import { fastify } from 'fastify';
+import { Agent, request } from 'undici';
+import { z } from 'zod';
+import { bench } from './harness/bench.ts';
+import { repeatAsync } from './harness/repeat.ts';
+
+const echo = endpoint({
+  name: 'echo', method: 'POST', path: '/echo/{word}', at: ['region'], spec: 'D1-4', summary: 'Echo', callers: ['anyone'],
+  params: z.object({ word: z.string() }), body: z.strictObject({ count: z.int() }), status: 200, result: z.object({ word: z.string(), count: z.int() }), refusals: [],
+});
+
+@Controller()
+class EchoHttp {
+  @Serves(echo)
+  echo({ params, body }: Input<typeof echo>) {
+    return { ...params, ...body };
+  }
+}
+@Module({ controllers: [EchoHttp] })
+class EchoModule {}
+
+const CACHE = join(fileURLToPath(new URL('../..', import.meta.url)), '.cache');
+const IN_FLIGHT = 32;
+
+async function setup() {
+  const nats = await startNats(await findNatsServer({ cacheDir: CACHE }), { durable: false, config: { accounts: { bench: { users: [{ user: 'bench', password: 'bench' }] } } } });
+  const config = { OPS_HOST: '127.0.0.1', OPS_PORT: 0, NATS_URL: nats.url, NATS_USER: 'bench', NATS_PASSWORD: 'bench', CLOCK: 'system' as const, NODE_ENV: 'development', SHUTDOWN_SECONDS: 5 };
+  const ours = await startService({ name: 'bench', config, log: silentLog, build: async () => ({ module: EchoModule, listen: { host: '127.0.0.1', port: 0 } }) });
+  const bare = fastify();
+  bare.post<{ Params: { word: string }; Body: { count: number } }>('/echo/:word', async ({ params, body }) => ({ ...params, ...body }));
+  const bareUrl = await bare.listen({ port: 0, host: '127.0.0.1' });
+  return { nats, ours, bare, bareUrl, agent: new Agent({ connections: IN_FLIGHT, pipelining: 1 }) };
+}
+
+const post = async (url: string, agent: Agent) => {
+  const { body } = await request(`${url}/echo/hello`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"count":7}', dispatcher: agent });
+  await body.dump();
+};
+
+/** What the contract binder costs: routing, validation both ways, negotiation, a span and a measurement. The client's cost is in both. */
+export default bench({
+  name: 'http',
+  what: 'a contract served by the door, against a bare Fastify route with no validation at all',
+  unit: 'requests/s',
+  setup,
+  teardown: async ({ nats, ours, bare, agent }) => {
+    await agent.close();
+    await Promise.all([ours.close(), bare.close()]);
+    await nats.stop();
+  },
+  contenders: {
+    floor: repeatAsync(({ bareUrl, agent }) => post(bareUrl, agent), { atOnce: IN_FLIGHT }),
+    ours: repeatAsync(({ ours, agent }) => post(ours.url!, agent), { atOnce: IN_FLIGHT }),
+  },
+  bar: 0.5,
+});

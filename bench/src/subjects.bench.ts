@@ -1,0 +1,17 @@
+import { at, companyData, operation, valuesOf } from '@cds/contracts';
+import { bench } from './harness/bench.ts';
+import { repeat } from './harness/repeat.ts';
+
+const WHOAMI = operation(companyData.whoami);
+
+/** What it costs to build and read subjects by their checked pattern instead of by hand. */
+export default bench({
+  name: 'subjects',
+  what: 'a bus subject built from its pattern and read back, against the same string work by hand',
+  unit: 'subjects/s',
+  contenders: {
+    floor: repeat(() => `cds.gateway.v1.${'svc_1'}.whoami`.split('.')),
+    ours: repeat(() => valuesOf(WHOAMI, at(WHOAMI, { service: 'svc_1' }))),
+  },
+  bar: 0.1,
+});
