@@ -44,6 +44,9 @@ interface Told {
 export const frontDoorUrl = (ports: Ports): string => `http://127.0.0.1:${ports.serving['front-door']}`;
 export const regionUrl = (ports: Ports, region: (typeof REGIONS)[number]): string => `http://127.0.0.1:${ports.serving[`region-${region}`]}`;
 
+/** Where the default stack keeps its newest traces. */
+export const tracesUrl = (ports: Ports): string => `http://127.0.0.1:${ports.traces}`;
+
 /** The whole default stack as processes. */
 export function describeUnits(settings: StackSettings): Unit[] {
   const told = tell(settings);

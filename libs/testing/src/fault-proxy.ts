@@ -1,0 +1,184 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** The side whose bytes are meant. */
+export type Side = 'client' | 'target';
+
+interface Faults {
+  latencyMs: number;
+  bytesPerSecond: number;
+  cut?: { after: number; from: Side };
+  /** Settled, unless the line is a black hole: then it settles when that ends. */
+  passable: Promise<void>;
+}
+
+const HEALTHY: Faults = { latencyMs: 0, bytesPerSecond: Infinity, passable: Promise.resolve() };
+
+/** A TCP proxy on 127.0.0.1 that misbehaves on request. Faults hold for live and for new connections, add up, and end with `heal`. */
+export class FaultProxy {
+  /** Accepted so far. */
+  connections = 0;
+  port = 0;
+  private faults = HEALTHY;
+  private endBlackHole = (): void => undefined;
+  private readonly live = new Set<Connection>();
+  private server?: Server;
+
+  private constructor(private readonly target: { host: string; port: number }) {}
+
+  static async open({ target }: { target: { host: string; port: number } }): Promise<FaultProxy> {
+    const proxy = new FaultProxy(target);
+    await proxy.listen();
+    return proxy;
+  }
+
+  /** Every byte arrives this much later, each way. */
+  latency(latencyMs: number): void {
+    this.faults = { ...this.faults, latencyMs };
+  }
+
+  /** No more than this, each way and on each connection. */
+  throttle(bytesPerSecond: number): void {
+    this.faults = { ...this.faults, bytesPerSecond };
+  }
+
+  /** Connections are accepted and held, and nothing goes through. What was sent meanwhile arrives after `heal`. */
+  blackHole(): void {
+    this.endBlackHole();
+    this.faults = { ...this.faults, passable: new Promise((resolve) => { this.endBlackHole = resolve; }) };
+  }
+
+  /** Every connection is reset when exactly so many bytes of one side have gone through. */
+  cutAfter(bytes: number, from: Side = 'target'): void {
+    this.faults = { ...this.faults, cut: { after: bytes, from } };
+  }
+
+  /** Resets the live connections; new ones are served. */
+  reset(): void {
+    for (const connection of this.live) connection.reset();
+  }
+
+  /** Refuses new connections, as a host does where nobody listens; live ones go on. */
+  refuse(): void {
+    this.server?.close();
+    this.server = undefined;
+  }
+
+  /** All is well again. */
+  async heal(): Promise<void> {
+    this.faults = HEALTHY;
+    this.endBlackHole();
+    if (!this.server) await this.listen();
+  }
+
+  async close(): Promise<void> {
+    this.refuse();
+    this.reset();
+    this.endBlackHole();
+  }
+
+  /** On the same port each time. */
+  private async listen(): Promise<void> {
+    this.server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => this.accept(socket)).listen(this.port, '127.0.0.1');
+    await once(this.server, 'listening');
+    this.port = (this.server.address() as AddressInfo).port;
+  }
+
+  private accept(client: Socket): void {
+    this.connections += 1;
+    const target = connect({ ...this.target, allowHalfOpen: true, noDelay: true });
+    const connection = new Connection(client, target, () => this.faults);
+    this.live.add(connection);
+    client.once('close', () => this.live.delete(connection));
+  }
+}
+
+/** A client, the target, and a line each way. When one side breaks, so does the other. */
+class Connection {
+  constructor(private readonly client: Socket, private readonly target: Socket, faults: () => Faults) {
+    for (const socket of [client, target]) socket.on('error', () => this.reset());
+    const reset = () => this.reset();
+    void carry({ from: client, to: target, side: 'client', faults, reset });
+    void carry({ from: target, to: client, side: 'target', faults, reset });
+  }
+
+  reset(): void {
+    // The public resetAndDestroy waits for unsent bytes and says an orderly goodbye first; a broken line does neither.
+    for (const socket of [this.client, this.target]) Object.assign(socket, { resetAndClosing: !socket.connecting }).destroy();
+  }
+}
+
+interface Line {
+  from: Socket;
+  to: Socket;
+  side: Side;
+  faults: () => Faults;
+  reset: () => void;
+}
+
+/** Bytes and a reset that arrive together look like an orderly end to a reader, so the bytes get a head start. */
+const SETTLE_MS = 20;
+
+/** Carries bytes one way: each leaves in its turn, when it is due, as fast as the faults of that moment allow. */
+async function carry({ from, to, side, faults, reset }: Line): Promise<void> {
+  let sent = 0;
+  for await (const { bytes, due } of arrivals(from, faults)) {
+    for (let rest = bytes; rest.length > 0;) {
+      await pause(due - performance.now());
+      await faults().passable;
+      const { cut, bytesPerSecond } = faults();
+      const untilCut = cut?.from === side ? Math.max(0, cut.after - sent) : Infinity;
+      const piece = rest.subarray(0, Math.min(untilCut, Math.max(1, bytesPerSecond / 50)));
+      await new Promise((written) => { to.write(piece, written); });
+      if (piece.length === untilCut) {
+        await sleep(SETTLE_MS);
+        return reset();
+      }
+      await pause((piece.length / bytesPerSecond) * 1000);
+      sent += piece.length;
+      rest = rest.subarray(piece.length);
+    }
+  }
+  to.end();
+}
+
+/** A timer takes a millisecond at least, which a healthy line must not. */
+async function pause(ms: number): Promise<void> {
+  if (ms > 0) await sleep(ms);
+}
+
+interface Arrival {
+  bytes: Buffer;
+  due: number;
+}
+
+/** So much may be under way before we stop reading. */
+const UNDER_WAY_BYTES = 1024 * 1024;
+
+/** What one side sends, stamped as it comes, so that latency delays every byte and slows down none. */
+async function* arrivals(from: Socket, faults: () => Faults): AsyncGenerator<Arrival> {
+  const queue: Arrival[] = [];
+  let underWay = 0;
+  let ended = false;
+  let wake = (): void => undefined;
+  from.on('data', (bytes: Buffer) => {
+    queue.push({ bytes, due: performance.now() + faults().latencyMs });
+    underWay += bytes.length;
+    if (underWay > UNDER_WAY_BYTES) from.pause();
+    wake();
+  });
+  for (const end of ['end', 'close']) from.once(end, () => { ended = true; wake(); });
+  for (;;) {
+    const next = queue.shift();
+    if (next) {
+      yield next;
+      underWay -= next.bytes.length;
+      if (underWay <= UNDER_WAY_BYTES) from.resume();
+    } else if (ended) {
+      return;
+    } else {
+      await new Promise<void>((resolve) => { wake = resolve; });
+    }
+  }
+}

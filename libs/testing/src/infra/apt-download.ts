@@ -1,0 +1,92 @@
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { command, type CommandResult } from './command.ts';
+import { newerMirrors, parseSourcesFile, parseSourcesList, sourceLine, type AptSource, type Mirror } from './apt-sources.ts';
+
+export interface AptDownload {
+  /** Of the package, and of the program in it. */
+  name: string;
+  /** Where the program goes. */
+  target: string;
+  /** The place to take it from; the machine's own sources when absent. */
+  mirror?: Mirror;
+}
+
+/**
+ * Takes one program out of a package of the system's archive, checked by the system's keys, without installing anything and without root:
+ * apt works on lists and a cache of its own, which are deleted afterwards. Answers the problem, or an empty string.
+ */
+export async function aptDownload(wanted: AptDownload, cacheDir: string): Promise<string> {
+  await mkdir(cacheDir, { recursive: true });
+  const work = await mkdtemp(join(cacheDir, 'apt-'));
+  try {
+    return await downloadIn(work, wanted);
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+async function downloadIn(work: string, wanted: AptDownload): Promise<string> {
+  const apt = (...args: string[]) => command('apt-get', ['-c', join(work, 'apt.conf'), ...args], { seconds: 120, cwd: work });
+  for (const folder of ['lists/partial', 'archives/partial', 'unpacked']) await mkdir(join(work, folder), { recursive: true });
+  await writeFile(join(work, 'apt.conf'), aptConfig(work, wanted.mirror !== undefined));
+  if (wanted.mirror) await writeFile(join(work, 'sources.list'), sourceLine(wanted.mirror));
+  return firstProblem([
+    () => apt('update'),
+    () => apt('download', wanted.name),
+    async () => command('dpkg', ['-x', await debIn(work), 'unpacked'], { seconds: 60, cwd: work }),
+    () => takeProgram(join(work, 'unpacked'), wanted),
+  ]);
+}
+
+async function firstProblem(steps: (() => Promise<Pick<CommandResult, 'problem'>>)[]): Promise<string> {
+  for (const step of steps) {
+    const { problem } = await step();
+    if (problem) return problem;
+  }
+  return '';
+}
+
+async function debIn(work: string): Promise<string> {
+  return (await readdir(work)).find((file) => file.endsWith('.deb')) ?? 'no package was downloaded';
+}
+
+async function takeProgram(unpacked: string, { name, target }: AptDownload): Promise<{ problem: string }> {
+  const program = (await readdir(unpacked, { recursive: true })).find((path) => path.endsWith(`bin/${name}`));
+  if (!program) return { problem: `the package ${name} has no program of that name` };
+  await rename(join(unpacked, program), target);
+  return { problem: '' };
+}
+
+/** Read after the machine's own settings, so a proxy stays in force, while hooks that would touch the system do not run. */
+function aptConfig(work: string, oneMirror: boolean): string {
+  return `
+Dir::State "${work}";
+Dir::State::lists "${work}/lists";
+Dir::Cache "${work}";
+Dir::Cache::archives "${work}/archives";
+${oneMirror ? `Dir::Etc::sourcelist "${work}/sources.list";\nDir::Etc::sourceparts "-";\nAPT::Update::Error-Mode "any";` : ''}
+APT::Sandbox::User "root";
+Acquire::Languages "none";
+Acquire::Retries "1";
+Acquire::http::Timeout "20";
+Acquire::https::Timeout "20";
+#clear APT::Update::Pre-Invoke;
+#clear APT::Update::Post-Invoke;
+#clear APT::Update::Post-Invoke-Success;
+`;
+}
+
+/** Places of this machine's mirrors that may have something newer than the machine itself. */
+export async function machineMirrors(etc = '/etc'): Promise<Mirror[]> {
+  const release = await readFile(join(etc, 'os-release'), 'utf8').catch(() => '');
+  const value = (name: string) => new RegExp(`^${name}="?([^"\\n]*)`, 'm').exec(release)?.[1] ?? '';
+  return newerMirrors(await machineSources(etc), { id: value('ID'), codename: value('VERSION_CODENAME') });
+}
+
+async function machineSources(etc: string): Promise<AptSource[]> {
+  const parts = join(etc, 'apt/sources.list.d');
+  const files = [join(etc, 'apt/sources.list'), ...(await readdir(parts).catch(() => [])).map((file) => join(parts, file))];
+  const texts = await Promise.all(files.map((file) => readFile(file, 'utf8').catch(() => '')));
+  return files.flatMap((file, i) => (file.endsWith('.sources') ? parseSourcesFile : parseSourcesList)(texts[i] ?? ''));
+}

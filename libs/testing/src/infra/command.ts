@@ -1,0 +1,36 @@
+import { execFile } from 'node:child_process';
+import type { SystemUser } from './system-user.ts';
+
+export interface CommandOptions {
+  /** Killed after this long. */
+  seconds: number;
+  cwd?: string;
+  env?: NodeJS.ProcessEnv;
+  /** Whom it runs as; root only. */
+  user?: SystemUser;
+}
+
+/** How a command ended: its output, and in one line why it failed when it did. */
+export interface CommandResult {
+  ok: boolean;
+  output: string;
+  problem: string;
+}
+
+/** Runs a program to its end within a time limit. Never throws: a program that is missing or fails is an answer too. */
+export function command(file: string, args: readonly string[], { seconds, user, ...options }: CommandOptions): Promise<CommandResult> {
+  return new Promise((resolve) => {
+    const limits = { timeout: seconds * 1000, killSignal: 'SIGKILL', maxBuffer: 4 * 1024 * 1024 } as const;
+    execFile(file, args, { ...options, ...user, ...limits }, (error, stdout, stderr) => {
+      resolve({ ok: !error, output: stdout, problem: error ? problemOf(file, error, stderr || stdout, seconds) : '' });
+    });
+  });
+}
+
+function problemOf(file: string, error: Error & { code?: unknown; killed?: boolean }, said: string, seconds: number): string {
+  if (error.code === 'ENOENT') return `${file} is not there`;
+  if (error.killed) return `${file} took longer than ${seconds} s`;
+  const lines = said.trim().split('\n').filter(Boolean);
+  const telling = lines.find((line) => /^(E:|error|fatal)|: (error|fatal):/i.test(line)) ?? lines.at(-1);
+  return telling?.trim().slice(0, 300) ?? `${file} failed (${String(error.code)})`;
+}

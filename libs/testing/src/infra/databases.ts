@@ -1,0 +1,120 @@
+import pg from 'pg';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const { escapeIdentifier: name, escapeLiteral: literal } = pg;
+
+export interface DatabaseOptions {
+  name: string;
+  ownerPassword: string;
+  appPassword: string;
+}
+
+/** The two ways into a database: its owner changes tables (migrations), the app changes rows and nothing else. */
+export interface DatabaseUrls {
+  owner: string;
+  app: string;
+}
+
+/** Makes a database with its two roles, or brings an existing one to the same state; safe to repeat and to run twice at once. */
+export async function createDatabase(adminUrl: string, options: DatabaseOptions): Promise<DatabaseUrls> {
+  const owner = `${options.name}_owner`;
+  const app = `${options.name}_app`;
+  const urls = {
+    owner: databaseUrl(adminUrl, { name: options.name, user: owner, password: options.ownerPassword }),
+    app: databaseUrl(adminUrl, { name: options.name, user: app, password: options.appPassword }),
+  };
+  await connected(adminUrl, async (admin) => {
+    await admin.query('select pg_advisory_lock(hashtextextended($1, 0))', [`create database ${options.name}`]);
+    await ensureRole(admin, owner, options.ownerPassword);
+    await ensureRole(admin, app, options.appPassword);
+    await ensureDatabase(admin, options.name, owner);
+    await closeToOthers(admin, options.name, [name(app)]);
+    await connected(urls.owner, (database) => database.query(appPrivileges(app)));
+  });
+  return urls;
+}
+
+/** Copies a database with its rows, roles and privileges. Nobody may be connected to the template; who is about to leave is waited for. */
+export async function cloneDatabase(adminUrl: string, template: string, clone: string): Promise<void> {
+  await connected(adminUrl, async (admin) => {
+    const { rows: [original] } = await admin.query<{ owner: string; visitors: string[] }>(`
+      select pg_get_userbyid(datdba) as owner, array(
+        select grantee::regrole::text from aclexplode(datacl) where privilege_type = 'CONNECT' and grantee not in (0, datdba)
+      ) as visitors from pg_database where datname = $1`, [template]);
+    if (!original) throw new Error(`There is no database ${template} to copy.`);
+    const { owner, visitors } = original;
+    // Copying files beats writing every page to the log: 30 ms against 70 for a schema of 60 tables.
+    const create = `create database ${name(clone)} template ${name(template)} owner ${name(owner)} strategy file_copy`;
+    await whenUnused(() => admin.query(create));
+    await closeToOthers(admin, clone, visitors);
+  });
+}
+
+/** Drops a database if it is there, whoever is connected to it. */
+export async function dropDatabase(adminUrl: string, database: string): Promise<void> {
+  await connected(adminUrl, (admin) => admin.query(`drop database if exists ${name(database)} with (force)`));
+}
+
+/** The same server with another database, and another user when one is given. */
+export function databaseUrl(url: string, database: { name: string; user?: string; password?: string }): string {
+  const result = new URL(url);
+  result.pathname = `/${encodeURIComponent(database.name)}`;
+  if (database.user !== undefined) result.username = encodeURIComponent(database.user);
+  if (database.password !== undefined) result.password = encodeURIComponent(database.password);
+  return result.href;
+}
+
+async function ensureRole(admin: pg.Client, role: string, password: string): Promise<void> {
+  const verb = await exists(admin, 'pg_roles', 'rolname', role) ? 'alter' : 'create';
+  await admin.query(`${verb} role ${name(role)} login password ${literal(password)}`);
+}
+
+/** An admin who is no superuser may give a database only to a role that is also his. */
+async function ensureDatabase(admin: pg.Client, database: string, owner: string): Promise<void> {
+  if (await exists(admin, 'pg_database', 'datname', database)) return;
+  await admin.query(`grant ${name(owner)} to current_user`);
+  await admin.query(`create database ${name(database)} owner ${name(owner)}`);
+}
+
+async function exists(admin: pg.Client, table: 'pg_roles' | 'pg_database', column: string, value: string): Promise<boolean> {
+  return (await admin.query(`select 1 from ${table} where ${column} = $1`, [value])).rowCount === 1;
+}
+
+async function closeToOthers(admin: pg.Client, database: string, visitors: string[]): Promise<void> {
+  await admin.query(`revoke all on database ${name(database)} from public`);
+  for (const visitor of visitors) await admin.query(`grant connect on database ${name(database)} to ${visitor}`);
+}
+
+/** Said by the owner, so it holds for what migrations make later, in any schema. */
+function appPrivileges(app: string): string {
+  const rows = 'select, insert, update, delete';
+  return [
+    ...['schemas', 'sequences'].map((kind) => `alter default privileges grant usage on ${kind} to ${name(app)}`),
+    `alter default privileges grant ${rows} on tables to ${name(app)}`,
+    `grant usage on schema public to ${name(app)}`,
+    `grant ${rows} on all tables in schema public to ${name(app)}`,
+    `grant usage on all sequences in schema public to ${name(app)}`,
+  ].join(';\n');
+}
+
+async function whenUnused(create: () => Promise<unknown>): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await create();
+      return;
+    } catch (error) {
+      if (attempt === 6 || (error as { code?: string }).code !== '55006') throw error; // object_in_use
+      await sleep(25 * 2 ** attempt);
+    }
+  }
+}
+
+async function connected<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,30 @@
+import { natsConfigFile, type NatsConfig, type NatsUser } from './nats-config.ts';
+
+const listen = { name: 'n', host: '127.0.0.1', port: 4333, store_dir: '/streams', durable: true };
+type File = Record<string, Record<string, unknown>>;
+const file = (config: NatsConfig, durable = true) => JSON.parse(natsConfigFile(config, { ...listen, durable })) as File;
+const withUser = (user: NatsUser): NatsConfig => ({ accounts: { A: { users: [user] } } });
+
+describe('the nats-server configuration', () => {
+  it('listens where it is told and writes through to the disk only when that is wanted', () => {
+    expect(file({ accounts: {} })).toMatchObject({
+      listen: '127.0.0.1:4333', max_payload: 1_048_576, jetstream: { store_dir: '/streams', sync_interval: 'always' },
+    });
+    expect(file({ accounts: {} }, false).jetstream).not.toHaveProperty('sync_interval');
+  });
+
+  it('gives a user what is listed, everything where nothing is said, and nothing where the list is empty', () => {
+    const { accounts } = file(withUser({ user: 'u', password: 'p', publish: ['a.>'], subscribe: [], allow_responses: true }));
+    const permissions = { publish: { allow: ['a.>'] }, subscribe: { deny: ['>'] }, allow_responses: true };
+
+    expect(accounts).toEqual({ A: { jetstream: 'disabled', users: [{ user: 'u', password: 'p', permissions }] } });
+    expect(file(withUser({ user: 'u', password: 'p' })).accounts).toEqual({
+      A: { jetstream: 'disabled', users: [{ user: 'u', password: 'p', permissions: {} }] },
+    });
+  });
+
+  const misread = ['', 'pass word', 'quo"te', 'back\\slash', 'ümlaut', '$2a$11$looks.like.bcrypt'];
+  it.each(misread)('refuses the password %j, which the server would read otherwise', (password) => {
+    expect(() => file(withUser({ user: 'u', password }))).toThrow('The password of u cannot be written into a nats-server configuration');
+  });
+});

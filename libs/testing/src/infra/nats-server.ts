@@ -1,0 +1,148 @@
+import { rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { aptDownload, machineMirrors } from './apt-download.ts';
+import type { Mirror } from './apt-sources.ts';
+import { command } from './command.ts';
+import { isAtLeast, lacks, newestOnPath, onPath, versionOf } from './nats-binary.ts';
+import type { NatsBinary, NatsServer } from './nats-command.ts';
+import type { Progress } from './progress.ts';
+import { isRoot } from './system-user.ts';
+
+/** Where a nats-server may come from, in the order of trying. */
+export const NATS_SOURCES = ['NATS_SERVER_BIN', 'cache', 'PATH', 'mirror', 'older PATH', 'package manager', 'container'] as const;
+export type NatsSource = (typeof NATS_SOURCES)[number];
+
+export interface NatsSearch {
+  /** Where a downloaded one is kept. */
+  cacheDir: string;
+  progress?: Progress;
+  /** Those to try; all when absent. */
+  sources?: readonly NatsSource[];
+  env?: NodeJS.ProcessEnv;
+}
+
+interface Search {
+  cacheDir: string;
+  progress: Progress;
+  env: NodeJS.ProcessEnv;
+}
+
+/** A server, or why there is none. */
+type Found = NatsServer | string;
+
+/** Finds a nats-server, the newest that can be had without installing anything first, or says what was tried and how to mend it. */
+export async function findNatsServer(search: NatsSearch): Promise<NatsServer> {
+  const { cacheDir, sources = NATS_SOURCES, progress = () => undefined, env = process.env } = search;
+  const reasons: string[] = [];
+  for (const source of sources) {
+    const found = await FIND[source]({ cacheDir, progress, env });
+    if (typeof found !== 'string') return announced(found, progress);
+    reasons.push(`  ${source}: ${found}`);
+  }
+  throw new Error([
+    'No nats-server is to be had. Tried:', ...reasons,
+    'Put nats-server 2.12 or later (https://nats.io/download) on the PATH, set NATS_SERVER_BIN to its path, or NATS_URL to a running one.',
+  ].join('\n'));
+}
+
+const FIND: Record<NatsSource, (search: Search) => Promise<Found>> = {
+  async NATS_SERVER_BIN({ env }) {
+    if (!env.NATS_SERVER_BIN) return 'not set';
+    const version = await versionOf(env.NATS_SERVER_BIN);
+    if (version) return { kind: 'binary', path: env.NATS_SERVER_BIN, version, from: 'NATS_SERVER_BIN' };
+    throw new Error(`NATS_SERVER_BIN is ${env.NATS_SERVER_BIN}, which is no nats-server that runs here. Correct it or unset it.`);
+  },
+
+  async cache({ cacheDir }) {
+    const path = cachePath(cacheDir);
+    const version = await versionOf(path);
+    return version ? { kind: 'binary', path, version, from: 'cache' } : `nothing that runs at ${path}`;
+  },
+
+  async PATH({ env }) {
+    const newest = await newestOnPath(env);
+    if (!newest) return 'not there';
+    return isAtLeast(newest.version, '2.12') ? newest : `${newest.path} is ${newest.version}, older than 2.12`;
+  },
+
+  async mirror({ cacheDir, progress, env }) {
+    if ((await onPath('apt-get', env)).length === 0) return 'no apt-get';
+    const mirrors = await machineMirrors();
+    if (mirrors.length === 0) return 'no mirror of Debian or Ubuntu among the sources of apt';
+    const reasons: string[] = [];
+    for (const mirror of mirrors) {
+      progress(`fetching nats-server from ${mirror.uri} ${mirror.suite}`);
+      const found = await download(cacheDir, 'mirror', mirror);
+      if (typeof found !== 'string') return found;
+      reasons.push(`${mirror.suite}: ${found}`);
+    }
+    return reasons.join('; ');
+  },
+
+  async 'older PATH'({ env }) {
+    return await newestOnPath(env) ?? 'not there';
+  },
+
+  async 'package manager'(search) {
+    for (const [program, install] of Object.entries(PACKAGE_MANAGERS)) {
+      if ((await onPath(program, search.env)).length === 0) continue;
+      search.progress(`getting nats-server with ${program}`);
+      return install(search);
+    }
+    return `none of ${Object.keys(PACKAGE_MANAGERS).join(', ')}`;
+  },
+
+  async container({ progress, env }) {
+    const image = 'nats:2-alpine';
+    const docker = (seconds: number, ...args: string[]) => command('docker', args, { seconds, env });
+    const answers = await docker(10, 'version', '--format', '{{.Server.Version}}');
+    if (!answers.ok) return answers.problem;
+    if ((await docker(10, 'image', 'inspect', image)).ok) return { kind: 'container', image };
+    progress(`pulling the image ${image}`);
+    const pull = await docker(300, 'pull', image);
+    return pull.ok ? { kind: 'container', image } : pull.problem;
+  },
+};
+
+/** With apt nothing is installed: the package would start a server of its own on port 4222. */
+const PACKAGE_MANAGERS: Record<string, (search: Search) => Promise<Found>> = {
+  'apt-get': ({ cacheDir }) => download(cacheDir, 'package manager'),
+  brew: ({ env }) => installed(env, 'brew', 'install', 'nats-server'),
+  apk: async ({ env }) => (isRoot() ? installed(env, 'apk', 'add', '--no-cache', 'nats-server') : 'apk needs root'),
+};
+
+async function installed(env: NodeJS.ProcessEnv, manager: string, ...args: string[]): Promise<Found> {
+  const { ok, problem } = await command(manager, args, { seconds: 600, env });
+  if (!ok) return problem;
+  const newest = await newestOnPath(env);
+  return newest ? { ...newest, from: 'package manager' } : `${manager} ended well, yet there is no nats-server on the PATH`;
+}
+
+/** Into the cache goes only what has proved to run here: the program of a newer release may want newer libraries. */
+async function download(cacheDir: string, from: NatsBinary['from'], mirror?: Mirror): Promise<Found> {
+  const target = `${cachePath(cacheDir)}.${process.pid}`;
+  try {
+    const problem = await aptDownload({ name: 'nats-server', target, mirror }, cacheDir);
+    if (problem) return problem;
+    const version = await versionOf(target);
+    if (!version) return 'its program does not run on this system';
+    await rename(target, cachePath(cacheDir));
+    return { kind: 'binary', path: cachePath(cacheDir), version, from };
+  } catch (error) {
+    return (error as Error).message;
+  } finally {
+    await rm(target, { force: true });
+  }
+}
+
+/** A checkout may be shared between machines of different kinds. */
+const cachePath = (cacheDir: string): string => join(cacheDir, `nats-server-${process.platform}-${process.arch}`);
+
+/** Says what one is missing that would do less than it could. */
+function announced(server: NatsServer, progress: Progress): NatsServer {
+  if (server.kind === 'container') return server;
+  const missing = lacks(server.version);
+  const again = server.from === 'cache' ? '; delete it to look for a newer one' : '';
+  if (missing.length > 0) progress(`nats-server ${server.version} (${server.path}) lacks ${missing.join(' and ')}${again}`);
+  return server;
+}

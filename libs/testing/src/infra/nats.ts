@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { onPort } from './free-port.ts';
+import { logTail, sizeOf } from './log-file.ts';
+import type { NatsConfig } from './nats-config.ts';
+import { configPath, configText, natsCommand, sendSignal, type NatsServer, type NatsSite } from './nats-command.ts';
+import { ServerProcess } from './server-process.ts';
+import { StartFailure } from './start-failure.ts';
+
+export interface NatsOptions {
+  /** Where its streams stay; without it a temporary folder that `stop` deletes. */
+  dir?: string;
+  /** A free one when absent. */
+  port?: number;
+  config: NatsConfig;
+  /** True: every write reaches the disk before it is acknowledged. */
+  durable: boolean;
+}
+
+/** Starts nats-server on 127.0.0.1. */
+export async function startNats(server: NatsServer, options: NatsOptions): Promise<Nats> {
+  const { config, durable } = options;
+  const temporary = options.dir === undefined;
+  const dir = options.dir === undefined ? await mkdtemp(join(tmpdir(), 'cds-nats-')) : resolve(options.dir);
+  try {
+    await mkdir(dir, { recursive: true });
+    return await onPort(options.port, (port) => Nats.start({ server, dir, port, durable, temporary, name: randomUUID() }, config));
+  } catch (error) {
+    if (temporary) await rm(dir, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** A nats-server of ours. */
+export class Nats {
+  version = '';
+
+  private constructor(private readonly site: NatsSite, private process: ServerProcess) {}
+
+  static async start(site: NatsSite, config: NatsConfig): Promise<Nats> {
+    await writeConfig(site, config);
+    const nats = new Nats(site, await ServerProcess.launch(natsCommand(site)));
+    nats.version = await nats.ready();
+    return nats;
+  }
+
+  /** Without user and password: add those of the user you are. */
+  get url(): string {
+    return `nats://127.0.0.1:${this.site.port}`;
+  }
+
+  get dir(): string {
+    return this.site.dir;
+  }
+
+  get log(): string {
+    return join(this.site.dir, 'nats.log');
+  }
+
+  get pid(): number {
+    return this.process.pid;
+  }
+
+  /** How this run of it ended, in words, once it has. */
+  get exited(): Promise<string> {
+    return this.process.exited;
+  }
+
+  async stop(): Promise<void> {
+    await this.process.stop();
+    if (this.site.temporary) await rm(this.site.dir, { recursive: true, force: true });
+  }
+
+  /** As a crash would end it. */
+  kill(): void {
+    sendSignal(this.site, this.process, 'SIGKILL');
+  }
+
+  /** Ends it when it runs, and starts it again on the same port. */
+  async restart(): Promise<void> {
+    await this.process.stop();
+    this.process = await ServerProcess.launch(natsCommand(this.site));
+    await this.ready();
+  }
+
+  /** Changes accounts, users and permissions of the running server; when it refuses, the former ones stay. */
+  async reload(config: NatsConfig): Promise<void> {
+    const former = await readFile(configPath(this.site));
+    const from = await sizeOf(this.log);
+    await writeConfig(this.site, config);
+    sendSignal(this.site, this.process, 'SIGHUP');
+    for (let waited = 0; waited < 10_000; waited += 20) {
+      const said = await logTail(this.log, from);
+      if (said.includes('Reloaded server configuration')) return;
+      if (said.includes('Failed to reload')) break;
+      await sleep(20);
+    }
+    await writeFile(configPath(this.site), former);
+    throw new Error(`nats-server did not take the new configuration and keeps the former one. Its log says:\n${await logTail(this.log)}`);
+  }
+
+  private async ready(): Promise<string> {
+    for (let waited = 0; ; waited += 20) {
+      const greeting = await greetingOf(this.site.port);
+      if (greeting?.server_name === this.site.name) return greeting.version;
+      if (waited > 60_000) await this.process.stop();
+      if (this.process.end !== undefined) {
+        const happened = waited > 60_000 ? 'not ready after a minute' : this.process.end;
+        throw new StartFailure({ ...this.site, server: 'nats-server' }, await logTail(this.log, this.process.logStart), happened);
+      }
+      await sleep(20);
+    }
+  }
+}
+
+async function writeConfig(site: NatsSite, config: NatsConfig): Promise<void> {
+  await rm(configPath(site), { force: true }); // an existing file would keep its mode
+  await writeFile(configPath(site), configText(config, site), { mode: 0o600 });
+}
+
+interface Greeting {
+  server_name: string;
+  version: string;
+}
+
+/** What the server on this port says first, to anyone: `INFO {…}`. Undefined while nobody answers. */
+function greetingOf(port: number): Promise<Greeting | undefined> {
+  return new Promise((resolve) => {
+    let said = '';
+    const socket = connect(port, '127.0.0.1').setTimeout(500, () => socket.destroy()).setEncoding('utf8');
+    socket.on('data', (text) => {
+      said += text;
+      if (said.includes('\r\n') || said.length > 65_536) socket.destroy();
+    });
+    socket.on('error', () => undefined); // not there yet: the close that follows says so
+    socket.on('close', () => resolve(readGreeting(said)));
+  });
+}
+
+function readGreeting(said: string): Greeting | undefined {
+  const [, json = ''] = /^INFO (\{.*\})\s*\r\n/.exec(said) ?? [];
+  try {
+    return JSON.parse(json) as Greeting;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,88 @@
+import { chown, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { command } from './command.ts';
+import { StartFailure } from './start-failure.ts';
+import type { PostgresBinaries } from './postgres-binaries.ts';
+import type { SystemUser } from './system-user.ts';
+
+export interface NewCluster {
+  data: string;
+  password: string;
+  durable: boolean;
+  user?: SystemUser;
+}
+
+/** Whether the folder still waits for its first start. One with anything in it is never overwritten, even if it is damaged. */
+export async function isEmpty(data: string): Promise<boolean> {
+  const entries = await readdir(data).catch((error) => {
+    if (error.code === 'ENOENT') return [];
+    throw new StartFailure({ server: 'Postgres', dir: dirname(data), port: 0 }, '', error.message);
+  });
+  return entries.length === 0;
+}
+
+/** Makes a database cluster beside its place and moves it there whole, so an interrupted attempt leaves nothing that looks like one. */
+export async function createCluster({ initdb }: PostgresBinaries, { data, password, durable, user }: NewCluster): Promise<void> {
+  const fresh = `${data}.new`;
+  const passwordFile = join(fresh, 'password');
+  await rm(fresh, { recursive: true, force: true });
+  await mkdir(fresh, { mode: 0o700 });
+  await writeFile(passwordFile, password, { mode: 0o600 });
+  if (user) for (const path of [fresh, passwordFile]) await chown(path, user.uid, user.gid);
+  try {
+    const { ok, problem } = await command(initdb, initdbArguments(join(fresh, 'data'), passwordFile, durable), {
+      seconds: 120, cwd: '/', env: { PATH: process.env.PATH, LC_ALL: 'C' }, user,
+    });
+    if (!ok) throw new StartFailure({ server: 'Postgres', dir: dirname(data), port: 0 }, '', problem);
+    await rm(data, { recursive: true, force: true });
+    await rename(join(fresh, 'data'), data);
+  } finally {
+    await rm(fresh, { recursive: true, force: true });
+  }
+}
+
+/** The builtin C.UTF-8 sorts by code point, the same on every system, and needs no locale installed. */
+function initdbArguments(data: string, passwordFile: string, durable: boolean): string[] {
+  return [
+    `--pgdata=${data}`, '--username=postgres', `--pwfile=${passwordFile}`, '--auth=scram-sha-256', '--encoding=UTF8', '--no-locale',
+    '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--no-instructions', ...(durable ? [] : ['--no-sync', '--no-data-checksums']),
+  ];
+}
+
+/**
+ * What a Postgres that was killed leaves behind is its lock file, and its number may since belong to another program, which Postgres
+ * would mistake for itself. One that is really alive gets a while to end, for its guard may be stopping it right now.
+ */
+export async function clearStaleLock(data: string, port: number): Promise<void> {
+  for (let waited = 0; ; waited += 100) {
+    const pid = await lockHolder(data);
+    if (!pid) return;
+    if (!await isPostgres(pid)) return rm(join(data, 'postmaster.pid'), { force: true });
+    if (waited >= 3_000) {
+      throw new StartFailure({ server: 'Postgres', dir: dirname(data), port }, '', `process ${pid} is already serving it`);
+    }
+    await sleep(100);
+  }
+}
+
+/** Whether the Postgres of this process number accepts connections, as it says itself in the eighth line of its lock file. */
+export async function saysReady(data: string, pid: number): Promise<boolean> {
+  const lines = await lockFile(data);
+  return Number(lines[0]) === pid && lines[7]?.trim() === 'ready';
+}
+
+async function lockHolder(data: string): Promise<number> {
+  return Number((await lockFile(data))[0]) || 0;
+}
+
+async function lockFile(data: string): Promise<string[]> {
+  return (await readFile(join(data, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
+}
+
+/** Whether a Postgres of this process number is alive; a zombie is not. */
+export async function isPostgres(pid: number): Promise<boolean> {
+  if (process.platform === 'linux') return /\(postgres\) [^ZX]/.test(await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ''));
+  const { output } = await command('ps', ['-o', 'stat=,comm=', '-p', String(pid)], { seconds: 5 });
+  return /^[^Z].*postgres/.test(output.trim());
+}

@@ -1,0 +1,179 @@
+import { rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { onPort } from './free-port.ts';
+import { guard } from './guard.ts';
+import { logTail } from './log-file.ts';
+import { makePlace, postgresPlace, PROGRAMS, temporaryPlace } from './place.ts';
+import { postgresBinaries, type PostgresBinaries } from './postgres-binaries.ts';
+import { clearStaleLock, createCluster, isEmpty, saysReady } from './postgres-data.ts';
+import type { Progress } from './progress.ts';
+import { ServerProcess } from './server-process.ts';
+import { StartFailure } from './start-failure.ts';
+import { isRoot, postgresUser, type SystemUser } from './system-user.ts';
+
+export interface PostgresOptions {
+  /** Where its data stays (see `postgresPlace` for root); without it a temporary folder that `stop` deletes. */
+  dir?: string;
+  /** A free one when absent. */
+  port?: number;
+  /** False: as fast as can be, and a crash of the machine may lose everything. */
+  durable: boolean;
+  /** Of the superuser `postgres`. */
+  password: string;
+  progress?: Progress;
+}
+
+interface Cluster {
+  place: string;
+  data: string;
+  port: number;
+  durable: boolean;
+  password: string;
+  temporary: boolean;
+  binaries: PostgresBinaries;
+  user?: SystemUser;
+}
+
+/** Starts Postgres on 127.0.0.1, making its database cluster first when the folder is new. */
+export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
+  if (options.dir !== undefined) return startIn(await postgresPlace(options.dir), false, options);
+  const place = await temporaryPlace('postgres');
+  const release = guard({ folder: place }); // until the server has a guard of its own
+  try {
+    return await startIn(place, true, options);
+  } catch (error) {
+    await rm(place, { recursive: true, force: true });
+    throw error;
+  } finally {
+    release();
+  }
+}
+
+async function startIn(place: string, temporary: boolean, { password, durable, port, progress }: PostgresOptions): Promise<Postgres> {
+  const data = join(place, 'data');
+  await makePlace(place);
+  const user = await postgresUser(data);
+  const binaries = await postgresBinaries({ places: isRoot() ? [PROGRAMS, place] : [place], user, progress });
+  if (await isEmpty(data)) {
+    progress?.(`making a Postgres database cluster in ${place}`);
+    await createCluster(binaries, { data, password, durable, user });
+  }
+  return onPort(port, (port) => Postgres.start({ place, data, port, durable, password, temporary, binaries, user }));
+}
+
+/** A Postgres of ours. */
+export class Postgres {
+  version = '';
+
+  private constructor(private readonly cluster: Cluster, private process: ServerProcess) {}
+
+  static async start(cluster: Cluster): Promise<Postgres> {
+    const postgres = new Postgres(cluster, await begin(cluster));
+    try {
+      postgres.version = await serverVersion(postgres.url, cluster);
+      return postgres;
+    } catch (error) {
+      await postgres.process.stop();
+      throw error;
+    }
+  }
+
+  /** Of the superuser. */
+  get url(): string {
+    return `postgres://postgres:${encodeURIComponent(this.cluster.password)}@127.0.0.1:${this.cluster.port}/postgres`;
+  }
+
+  /** The folder that holds everything of it. */
+  get dir(): string {
+    return this.cluster.place;
+  }
+
+  get log(): string {
+    return join(this.cluster.place, 'postgres.log');
+  }
+
+  get pid(): number {
+    return this.process.pid;
+  }
+
+  /** How this run of it ended, in words, once it has. */
+  get exited(): Promise<string> {
+    return this.process.exited;
+  }
+
+  async stop(): Promise<void> {
+    await this.process.stop();
+    if (this.cluster.temporary) await rm(this.cluster.place, { recursive: true, force: true });
+  }
+
+  /** As a crash would end it. */
+  kill(): void {
+    this.process.signal('SIGKILL');
+  }
+
+  /** Ends it when it runs, and starts it again on the same port. */
+  async restart(): Promise<void> {
+    await this.process.stop();
+    this.process = await begin(this.cluster);
+  }
+}
+
+/** After a kill the orphaned backends hold the shared memory for a moment longer; they notice and leave, so a few more tries will do. */
+async function begin(cluster: Cluster): Promise<ServerProcess> {
+  for (let attempt = 1; ; attempt += 1) {
+    await clearStaleLock(cluster.data, cluster.port);
+    try {
+      return await launch(cluster);
+    } catch (error) {
+      if (attempt === 6 || !(error instanceof StartFailure) || error.reason !== 'still_ending') throw error;
+      await sleep(100 * 2 ** attempt);
+    }
+  }
+}
+
+async function launch({ place, data, port, durable, temporary, binaries, user }: Cluster): Promise<ServerProcess> {
+  const log = join(place, 'postgres.log');
+  const server = await ServerProcess.launch({
+    file: binaries.postgres,
+    args: ['-D', data, ...settings(port, durable).flatMap((setting) => ['-c', setting])],
+    log,
+    user,
+    signals: ['SIGINT', 'SIGQUIT', 'SIGKILL'], // fast shutdown, immediate shutdown, no shutdown
+    removeWithUs: temporary ? place : undefined,
+  });
+  for (let waited = 0; !await saysReady(data, server.pid); waited += 10) {
+    if (waited > 60_000) await server.stop();
+    if (server.end !== undefined) {
+      const happened = waited > 60_000 ? 'not ready after a minute' : server.end;
+      throw new StartFailure({ server: 'Postgres', dir: dirname(data), port }, await logTail(log, server.logStart), happened);
+    }
+    await sleep(10);
+  }
+  return server;
+}
+
+function settings(port: number, durable: boolean): string[] {
+  return [
+    `port=${port}`, 'listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=200', 'shared_buffers=64MB', 'jit=off',
+    'timezone=UTC', 'log_timezone=UTC', ...(durable ? [] : FAST),
+  ];
+}
+
+const FAST = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'wal_level=minimal', 'max_wal_senders=0'];
+
+async function serverVersion(url: string, { place }: Cluster): Promise<string> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ server_version: string }>('show server_version');
+    return rows[0]?.server_version ?? '';
+  } catch (error) {
+    if ((error as { code?: string }).code !== '28P01') throw error;
+    const mend = 'Give that one, or delete the folder to start empty.';
+    throw new Error(`The Postgres in ${place} was made with another password. ${mend}`, { cause: error });
+  } finally {
+    await client.end();
+  }
+}

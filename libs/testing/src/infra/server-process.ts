@@ -1,0 +1,79 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { guard } from './guard.ts';
+import { openLog } from './log-file.ts';
+import type { SystemUser } from './system-user.ts';
+
+export interface ServerCommand {
+  file: string;
+  args: readonly string[];
+  log: string;
+  user?: SystemUser;
+  env?: NodeJS.ProcessEnv;
+  /** What asks it to end, the polite way first; each gets its ten seconds. */
+  signals: readonly NodeJS.Signals[];
+  /** A folder to delete with it should this process die before it stopped the server. */
+  removeWithUs?: string;
+}
+
+const PATIENCE_MS = 10_000;
+
+/** A server in a session of its own, so that a terminal's Ctrl-C does not reach it before our ordered stop; it never outlives us. */
+export class ServerProcess {
+  readonly pid: number;
+  /** How it ended, in words, once it has. */
+  readonly exited: Promise<string>;
+  /** Where its part of the log begins. */
+  readonly logStart: number;
+  private ended?: string;
+
+  private constructor(private readonly child: ChildProcess, private readonly command: ServerCommand, logStart: number) {
+    this.pid = child.pid ?? 0;
+    this.logStart = logStart;
+    this.exited = new Promise((resolve) => {
+      child.once('error', (error) => resolve(error.message));
+      child.once('exit', (code, signal) => resolve(signal ? `ended by ${signal}` : `exit code ${code}`));
+    });
+    const release = guard({ pid: this.pid, signals: command.signals, folder: command.removeWithUs });
+    void this.exited.then((how) => { this.ended = how; release(); });
+  }
+
+  static async launch(command: ServerCommand): Promise<ServerProcess> {
+    const log = await openLog(command.log);
+    try {
+      const { size } = await log.stat();
+      const child = spawn(command.file, command.args, {
+        detached: true, cwd: '/', stdio: ['ignore', log.fd, log.fd], env: command.env ?? bareEnvironment(), ...command.user,
+      });
+      return new ServerProcess(child, command, size);
+    } finally {
+      await log.close();
+    }
+  }
+
+  /** How it ended; undefined while it runs. */
+  get end(): string | undefined {
+    return this.ended;
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    if (this.ended === undefined) this.child.kill(signal);
+  }
+
+  /** Resolves when it has ended, one way or the other. */
+  async stop(): Promise<void> {
+    for (const signal of this.command.signals) {
+      this.signal(signal);
+      const patience = new AbortController();
+      const tooLong = sleep(PATIENCE_MS, 'too long', { signal: patience.signal }).catch(() => 'too long');
+      const outcome = await Promise.race([this.exited, tooLong]);
+      patience.abort();
+      if (outcome !== 'too long') return;
+    }
+  }
+}
+
+/** A server needs nothing of our environment, which holds secrets and PG* settings that would bend it. */
+function bareEnvironment(): NodeJS.ProcessEnv {
+  return { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' };
+}

@@ -1,0 +1,49 @@
+import { randomBytes } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { externalInfra } from './external.ts';
+import { findNatsServer } from './nats-server.ts';
+import { startPostgres } from './postgres.ts';
+
+/** What we read of Jest's configuration of a run. */
+export interface TestRun {
+  rootDir: string;
+  testPathPatterns: { toExecutor(options: { rootDir: string }): { isMatch(path: string): boolean } };
+  /** With it the plain arguments are files, not patterns. */
+  runTestsByPath?: boolean;
+  nonFlagArgs?: string[];
+}
+
+/**
+ * One Postgres and one nats-server program for all tests of a run that live in a `test` folder. They find them in CDS_TEST_POSTGRES_URL (of
+ * a superuser) and CDS_TEST_NATS_SERVER (JSON, for `startNats`). A run of small tests alone starts nothing. Answers what stops it all.
+ */
+export async function startTestServers(run: TestRun): Promise<() => Promise<void>> {
+  if (!await needsServers(run)) return async () => undefined;
+  const progress = (line: string) => console.error(line);
+  process.env.CDS_TEST_NATS_SERVER = JSON.stringify(await findNatsServer({ cacheDir: join(run.rootDir, '.cache/nats'), progress }));
+  const { databaseUrl } = externalInfra(process.env);
+  const postgres = databaseUrl ? undefined : await startPostgres({ durable: false, password: randomBytes(16).toString('hex') });
+  process.env.CDS_TEST_POSTGRES_URL = databaseUrl ?? postgres?.url;
+  return async () => postgres?.stop();
+}
+
+/** Whether a test of a `test` folder is among the selected. */
+export async function needsServers({ rootDir, testPathPatterns, runTestsByPath, nonFlagArgs = [] }: TestRun): Promise<boolean> {
+  if (runTestsByPath) return nonFlagArgs.some((path) => /(^|\/)test\//.test(path));
+  const selected = testPathPatterns.toExecutor({ rootDir });
+  return (await specsInTestFolders(rootDir)).some((spec) => selected.isMatch(spec));
+}
+
+async function specsInTestFolders(rootDir: string): Promise<string[]> {
+  const grouped = await Promise.all(['apps', 'libs'].map((group) => pathsIn(join(rootDir, group))));
+  const projects = [...grouped.flat(), ...['e2e', 'bench', 'tools'].map((name) => join(rootDir, name))];
+  const paths = await Promise.all(projects.map((project) => pathsIn(join(project, 'test'), { recursive: true })));
+  return paths.flat().filter((path) => path.endsWith('.spec.ts'));
+}
+
+/** None, when there is no such folder. */
+async function pathsIn(folder: string, options?: { recursive: true }): Promise<string[]> {
+  const names = await readdir(folder, options).catch(() => []);
+  return names.map((name) => join(folder, name));
+}

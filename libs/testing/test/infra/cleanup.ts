@@ -1,0 +1,34 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+
+type Undo = () => unknown;
+const undone: Undo[] = [];
+
+afterEach(async () => {
+  for (let undo = undone.pop(); undo; undo = undone.pop()) await undo();
+});
+
+/** Is done after the test, the latest first, whether the test passes or not. */
+export function afterwards(undo: Undo): void {
+  undone.push(undo);
+}
+
+/** A folder for one test. As mkdtemp makes it, only its owner can enter. */
+export async function scratchFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'cds-test-'));
+  afterwards(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** One statement on a connection of its own. */
+export async function query<Row extends pg.QueryResultRow>(url: string, sql: string): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Row>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,115 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { cloneDatabase, createDatabase, databaseUrl, dropDatabase } from '@cds/testing/infra';
+import { afterwards, query } from './cleanup.ts';
+
+const admin = process.env.CDS_TEST_POSTGRES_URL!;
+
+/** A name of its own for each test, since they share a server. */
+function unusedName(): string {
+  const name = `Data base ${randomBytes(4).toString('hex')}`;
+  afterwards(async () => {
+    await dropDatabase(admin, name);
+    for (const role of ['owner', 'app']) await query(admin, `drop role if exists ${pg.escapeIdentifier(`${name}_${role}`)}`);
+  });
+  return name;
+}
+
+const passwords = { ownerPassword: `o'wner`, appPassword: 'a/p p' };
+
+describe('a database', () => {
+  it('lets its owner change tables and its app change rows', async () => {
+    const { owner, app } = await createDatabase(admin, { name: unusedName(), ...passwords });
+
+    await query(owner, 'create table things (id serial primary key, name text)');
+    await query(owner, 'create schema more create table things (id int)');
+    await query(app, `insert into things (name) values ('one'); update things set name = 'two'`);
+    await query(app, 'insert into more.things values (1)');
+
+    expect(await query(app, 'delete from things returning name')).toEqual([{ name: 'two' }]);
+    for (const forbidden of ['create table mine (id int)', 'drop table things', 'truncate things', 'create temporary table t (id int)']) {
+      await expect(query(app, forbidden)).rejects.toThrow(/permission denied|must be owner/);
+    }
+  });
+
+  it('is closed to the roles of another', async () => {
+    const one = await createDatabase(admin, { name: unusedName(), ...passwords });
+    const otherName = unusedName();
+    await createDatabase(admin, { name: otherName, ...passwords });
+
+    await expect(query(databaseUrl(one.owner, { name: otherName }), 'select 1')).rejects.toThrow('permission denied for database');
+  });
+
+  it('is brought to the same state by making it again, twice at once even, with new passwords in force', async () => {
+    const name = unusedName();
+    const before = await createDatabase(admin, { name, ...passwords });
+    await query(before.owner, 'create table kept (id int)');
+
+    const renewed = { name, ownerPassword: 'new', appPassword: 'newer' };
+    const [after] = await Promise.all([createDatabase(admin, renewed), createDatabase(admin, renewed)]);
+
+    expect(await query(after.app, 'select * from kept')).toEqual([]);
+    await expect(query(before.app, 'select 1')).rejects.toThrow('password authentication failed');
+  });
+
+  it('can be made by an admin who is no superuser', async () => {
+    const boss = `boss_${randomBytes(4).toString('hex')}`;
+    await query(admin, `create role ${boss} login createdb createrole password 'boss'`);
+    afterwards(() => query(admin, `drop role ${boss}`));
+    const name = unusedName();
+
+    const { owner } = await createDatabase(databaseUrl(admin, { name: 'postgres', user: boss, password: 'boss' }), { name, ...passwords });
+
+    await query(owner, 'create table mine (id int)');
+    expect(await query(owner, 'select count(*)::int from mine')).toEqual([{ count: 0 }]);
+  });
+});
+
+describe('a copy of a database', () => {
+  it('has its rows, its roles and its closed door, and a life of its own', async () => {
+    const [name, copy, stranger] = [unusedName(), unusedName(), unusedName()];
+    const original = await createDatabase(admin, { name, ...passwords });
+    const outsider = await createDatabase(admin, { name: stranger, ...passwords });
+    await query(original.owner, `create table things as select 'one' as name`);
+
+    await cloneDatabase(admin, name, copy);
+
+    const app = databaseUrl(original.app, { name: copy });
+    await query(app, `insert into things values ('two')`);
+    expect(await query(app, 'select name from things order by name')).toEqual([{ name: 'one' }, { name: 'two' }]);
+    expect(await query(original.app, 'select name from things')).toEqual([{ name: 'one' }]);
+    await expect(query(app, 'create table mine (id int)')).rejects.toThrow('permission denied');
+    await expect(query(databaseUrl(outsider.app, { name: copy }), 'select 1')).rejects.toThrow('permission denied for database');
+  });
+
+  it('waits for one who is about to leave the template', async () => {
+    const [name, copy] = [unusedName(), unusedName()];
+    const { owner } = await createDatabase(admin, { name, ...passwords });
+    const visitor = new pg.Client({ connectionString: owner });
+    await visitor.connect();
+    const left = new Promise((resolve) => { setTimeout(() => resolve(visitor.end()), 150); });
+
+    await cloneDatabase(admin, name, copy);
+    await left;
+
+    expect(await query(databaseUrl(admin, { name: copy }), 'select current_database() as name')).toEqual([{ name: copy }]);
+  });
+
+  it('needs something to copy', async () => {
+    await expect(cloneDatabase(admin, 'nowhere', 'copy')).rejects.toThrow('There is no database nowhere to copy.');
+  });
+});
+
+it('a database is dropped whoever is connected to it', async () => {
+  const name = unusedName();
+  const { owner } = await createDatabase(admin, { name, ...passwords });
+  const visitor = new pg.Client({ connectionString: owner });
+  const thrownOut = new Promise((resolve) => { visitor.on('error', resolve); });
+  await visitor.connect();
+
+  await dropDatabase(admin, name);
+
+  expect(await thrownOut).toMatchObject({ message: expect.stringMatching(/terminat/) });
+  await expect(query(owner, 'select 1')).rejects.toThrow('does not exist');
+  await dropDatabase(admin, name); // once more is no fault
+});

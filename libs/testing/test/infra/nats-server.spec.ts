@@ -1,0 +1,145 @@
+import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { connect } from '@nats-io/transport-node';
+import { findNatsServer, startNats, type NatsServer, type NatsSource } from '@cds/testing/infra';
+import { machineMirrors } from '../../src/infra/apt-download.ts';
+import { command } from '../../src/infra/command.ts';
+import { onPath } from '../../src/infra/nats-binary.ts';
+import { reaches } from '../../src/infra/place.ts';
+import { postgresUser } from '../../src/infra/system-user.ts';
+import { afterwards, scratchFolder } from './cleanup.ts';
+
+const real = JSON.parse(process.env.CDS_TEST_NATS_SERVER!) as NatsServer;
+
+/** A program of that name which says or does what the script says, in a folder for the PATH. */
+async function program(folder: string, name: string, script: string): Promise<string> {
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, name), `#!/bin/sh\n${script}\n`);
+  await chmod(join(folder, name), 0o755);
+  return join(folder, name);
+}
+
+const saysVersion = (version: string) => `echo "nats-server: v${version}"`;
+
+describe('a nats-server is found', () => {
+  it('where NATS_SERVER_BIN says, and nowhere else when that is wrong', async () => {
+    const cacheDir = await scratchFolder();
+    const path = await program(cacheDir, 'mine', saysVersion('2.14.0'));
+
+    const find = (path: string) => findNatsServer({ cacheDir, env: { NATS_SERVER_BIN: path } });
+
+    expect(await find(path)).toEqual({ kind: 'binary', path, version: '2.14.0', from: 'NATS_SERVER_BIN' });
+    await expect(find('/bin/true')).rejects.toThrow('/bin/true, which is no nats-server that runs here. Correct it or unset it.');
+  });
+
+  it('in the cache, before the PATH', async () => {
+    const cacheDir = await scratchFolder();
+    const path = await program(cacheDir, `nats-server-${process.platform}-${process.arch}`, saysVersion('2.13.0'));
+
+    expect(await findNatsServer({ cacheDir, env: { PATH: '' } })).toEqual({ kind: 'binary', path, version: '2.13.0', from: 'cache' });
+  });
+
+  it('on the PATH, the newest there', async () => {
+    const folder = await scratchFolder();
+    await program(join(folder, 'a'), 'nats-server', saysVersion('2.9.10'));
+    const path = await program(join(folder, 'b'), 'nats-server', saysVersion('2.120.1'));
+    const env = { PATH: [join(folder, 'a'), join(folder, 'b'), '/bin', '/usr/bin'].join(delimiter) };
+
+    expect(await findNatsServer({ cacheDir: folder, env })).toMatchObject({ path, version: '2.120.1', from: 'PATH' });
+  });
+
+  it('on the PATH though it is old, when nothing newer is to be had, and says what it lacks', async () => {
+    const folder = await scratchFolder();
+    const path = await program(folder, 'nats-server', saysVersion('2.9.10'));
+    const said: string[] = [];
+    const sources: NatsSource[] = ['PATH', 'older PATH'];
+
+    const env = { PATH: `${folder}:/bin:/usr/bin` };
+    const found = await findNatsServer({ cacheDir: folder, env, sources, progress: (line) => said.push(line) });
+
+    expect(found).toMatchObject({ path, version: '2.9.10' });
+    expect(said).toEqual([`nats-server 2.9.10 (${path}) lacks consumers of several subjects (2.10) and atomic batches (2.12)`]);
+  });
+
+  it('nowhere: then it is said what was tried, why it failed, and how to mend it', async () => {
+    const cacheDir = await scratchFolder();
+    const sources: NatsSource[] = ['NATS_SERVER_BIN', 'cache', 'container'];
+
+    await expect(findNatsServer({ cacheDir, sources, env: { PATH: cacheDir } })).rejects.toThrow([
+      'No nats-server is to be had. Tried:',
+      '  NATS_SERVER_BIN: not set',
+      `  cache: nothing that runs at ${cacheDir}/nats-server-${process.platform}-${process.arch}`,
+      '  container: docker is not there',
+      'Put nats-server 2.12 or later (https://nats.io/download) on the PATH, set NATS_SERVER_BIN to its path, or NATS_URL to a running',
+    ].join('\n'));
+  });
+});
+
+it('an ordinary user gets a nats-server from the mirror of the system, and nothing but the program stays', async () => {
+  const cacheDir = await scratchFolder();
+  await chmod(cacheDir, 0o777);
+  const infra = new URL('../../dist/infra/index.js', import.meta.url).href;
+  const nobody = await postgresUser(''); // who cannot read a private checkout of root's
+  const user = await reaches(nobody, dirname(fileURLToPath(infra))) ? nobody : undefined;
+  const search = `findNatsServer({ cacheDir: ${JSON.stringify(cacheDir)}, sources: ['mirror'] })`;
+  const script = `
+    const { findNatsServer } = await import(${JSON.stringify(infra)});
+    console.log(JSON.stringify(await ${search}.catch((error) => error.message)));`;
+
+  const ran = await command(process.execPath, ['--input-type=module', '-e', script], { seconds: 300, cwd: '/', user });
+
+  const found = JSON.parse(ran.output) as NatsServer | string;
+  const outcome = typeof found === 'string' ? found.split('\n', 1)[0] : found.kind === 'binary' && found.from;
+  const expected = await mirrorAnswers()
+    ? { outcome: 'mirror', left: [`nats-server-${process.platform}-${process.arch}`] }
+    : { outcome: 'No nats-server is to be had. Tried:', left: [] };
+  expect({ outcome, left: await readdir(cacheDir) }).toEqual(expected);
+});
+
+/** Whether this machine has apt, and a mirror that can be reached. */
+async function mirrorAnswers(): Promise<boolean> {
+  const [mirror] = await machineMirrors();
+  if (!mirror || (await onPath('apt-get', process.env)).length === 0) return false;
+  const release = `${mirror.uri}/dists/${mirror.suite}/InRelease`;
+  return fetch(release, { method: 'HEAD', signal: AbortSignal.timeout(10_000) }).then(({ ok }) => ok, () => false);
+}
+
+it('where only Docker is at hand, a container serves on 127.0.0.1', async () => {
+  if (real.kind === 'binary') await standInForDocker(real.path);
+  const server = await findNatsServer({ cacheDir: await scratchFolder(), sources: ['container'] });
+  expect(server).toEqual({ kind: 'container', image: 'nats:2-alpine' });
+
+  const config = { accounts: { SUITE: { jetstream: true, users: [{ user: 'a', password: 'b' }] } } };
+  const nats = await startNats(server, { durable: false, config });
+  afterwards(() => nats.stop());
+  nats.kill();
+  await nats.exited;
+  await nats.restart();
+
+  const connection = await connect({ servers: nats.url, user: 'a', pass: 'b' });
+  expect(connection.info?.jetstream).toBe(true);
+  await connection.close();
+});
+
+/** Puts a `docker` on the PATH whose containers are the real nats-server with the paths of the host. */
+async function standInForDocker(binary: string): Promise<void> {
+  const folder = await scratchFolder();
+  await program(folder, 'docker', `
+    case "$1" in
+      version) echo 27.0 ;;
+      image) exit 0 ;;
+      kill) kill -s "\${3#SIG}" "$(cat "${folder}/$4")" ;;
+      run)
+        while [ "$1" != nats:2-alpine ]; do
+          case "$1" in --name) name=$2 ;; --publish) listen=\${2%:4222} ;; --volume) dir=\${2%:/data} ;; esac
+          shift
+        done
+        sed -e "s|0.0.0.0:4222|$listen|" -e "s|/data|$dir|" "$dir/nats.conf" > "$dir/host.conf"
+        echo $$ > "${folder}/$name"
+        exec ${binary} --config "$dir/host.conf" ;;
+    esac`);
+  const { PATH } = process.env;
+  process.env.PATH = `${folder}${delimiter}${PATH}`;
+  afterwards(() => { process.env.PATH = PATH; });
+}
