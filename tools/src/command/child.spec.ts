@@ -1,0 +1,41 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { runNode } from './child.ts';
+import { inTempTree } from './temp-tree.ts';
+
+const CHILD = "require('node:fs').writeFileSync('up', ''); setTimeout(() => {}, 60_000);";
+const PARENT = "require('node:child_process').spawn(process.execPath, ['child.cjs'], { stdio: 'inherit' }); setTimeout(() => {}, 60_000);";
+
+const here = { cwd: process.cwd(), seconds: 30 };
+
+describe('a child process', () => {
+  it('gives its exit code and what it said', async () => {
+    expect(await runNode(['-e', 'console.log(process.env.WORD); console.error("err"); process.exitCode = 3'], { ...here, env: { WORD: 'out' } })).toEqual({
+      code: 3,
+      output: expect.stringMatching(/out\nerr\n|err\nout\n/),
+      timedOut: false,
+    });
+  });
+
+  it('is ended when it takes too long', async () => {
+    expect(await runNode(['-e', 'setTimeout(() => {}, 60_000)'], { ...here, seconds: 0.5 })).toEqual({ code: undefined, output: '', timedOut: true });
+  });
+
+  it('is ended with everything it started', () =>
+    inTempTree({ 'parent.cjs': PARENT, 'child.cjs': CHILD }, async (dir) => {
+      const stop = new AbortController();
+      const running = runNode(['parent.cjs'], { cwd: dir, seconds: 30, signal: stop.signal });
+      for (let waited = 0; waited < 20_000 && !existsSync(join(dir, 'up')); waited += 50) await sleep(50);
+      expect(existsSync(join(dir, 'up'))).toBe(true);
+
+      stop.abort();
+
+      // The grandchild holds the same output open, so this ends only when both have.
+      expect(await running).toEqual({ code: undefined, output: '', timedOut: false });
+    }));
+
+  it('does not outlive a run that was stopped before it began', async () => {
+    expect((await runNode(['-e', 'setTimeout(() => {}, 60_000)'], { ...here, signal: AbortSignal.abort() })).code).toBeUndefined();
+  });
+});

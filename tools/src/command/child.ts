@@ -1,0 +1,59 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** How to run a child process. */
+export interface ChildOptions {
+  cwd: string;
+  env?: Record<string, string>;
+  /** Shown as it comes; otherwise collected. */
+  live?: boolean;
+  /** Longer than this and it is ended. */
+  seconds: number;
+  /** Ends it early. */
+  signal?: AbortSignal;
+}
+
+/** How a child process ended. */
+export interface Ended {
+  /** Absent when a signal ended it. */
+  code: number | undefined;
+  output: string;
+  timedOut: boolean;
+}
+
+const OUTPUT_CHARS = 1_000_000;
+const GRACE_MS = 10_000;
+
+/** Runs Node with the arguments in a process group of its own, so that ending it ends what it started too. */
+export async function runNode(args: string[], { cwd, env, live, seconds, signal }: ChildOptions): Promise<Ended> {
+  const child = spawn(process.execPath, args, { cwd, env: { ...process.env, ...env }, stdio: live ? ['ignore', 'inherit', 'inherit'] : ['ignore', 'pipe', 'pipe'], detached: true });
+  let [output, timedOut] = ['', false];
+  for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', (text: string) => { output = (output + text).slice(-OUTPUT_CHARS); });
+
+  const end = () => void endGroup(child);
+  const timer = setTimeout(() => { timedOut = true; end(); }, seconds * 1000);
+  signal?.addEventListener('abort', end, { once: true });
+  if (signal?.aborted) end();
+  try {
+    const code = await new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
+    return { code: code ?? undefined, output, timedOut };
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', end);
+  }
+}
+
+/** Asks the group to end, and insists after a while. */
+async function endGroup(child: ChildProcess): Promise<void> {
+  kill(child, 'SIGTERM');
+  for (let waited = 0; waited < GRACE_MS && child.exitCode === null && child.signalCode === null; waited += 100) await sleep(100);
+  kill(child, 'SIGKILL');
+}
+
+function kill({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+  try {
+    if (pid !== undefined) process.kill(process.platform === 'win32' ? pid : -pid, signal);
+  } catch (fault) {
+    if ((fault as NodeJS.ErrnoException).code !== 'ESRCH') throw fault; // already gone
+  }
+}

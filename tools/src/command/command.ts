@@ -1,0 +1,40 @@
+import { parseArgs, type ParseArgsConfig } from 'node:util';
+
+/** The command was asked wrongly: it says so in a sentence and leaves with 2. */
+export class UsageFault extends Error {}
+
+/**
+ * Runs a command and gives the process its exit code: 0 it holds, 1 it does not, 2 it was asked wrongly.
+ * `--help` prints the page and does nothing else.
+ */
+export async function command(help: string, run: (args: string[]) => Promise<number>): Promise<void> {
+  const args = process.argv.slice(2);
+  if (args.includes('--help') || args.includes('-h')) {
+    console.log(help);
+    return;
+  }
+  try {
+    process.exitCode = await run(args);
+  } catch (fault) {
+    if (!(fault instanceof UsageFault)) throw fault;
+    console.error(`${fault.message} --help shows what there is.`);
+    process.exitCode = 2;
+  }
+}
+
+/** Reads options and positional words strictly; what is not known is a UsageFault. */
+export function readArguments<const O extends NonNullable<ParseArgsConfig['options']>>(args: string[], options: O) {
+  try {
+    return parseArgs({ args, options, allowPositionals: true, strict: true });
+  } catch (fault) {
+    throw new UsageFault(`${(fault as Error).message.split('. ')[0]}.`);
+  }
+}
+
+/** A positive number given as an option. */
+export function readNumber(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const number = Number(text);
+  if (text.trim() === '' || !Number.isFinite(number) || number <= 0) throw new UsageFault(`${name} is '${text}': give a number above 0.`);
+  return number;
+}

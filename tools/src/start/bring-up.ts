@@ -1,0 +1,74 @@
+import { join } from 'node:path';
+import { asFault, Fault, messageOf } from './fault.ts';
+import type { Interruption } from './interruption.ts';
+import { keepLogsBounded } from './log-file.ts';
+import type { Progress } from './progress.ts';
+import { ServerKeeper } from './server-keeper.ts';
+import type { Server, Stack, Step } from './stack.ts';
+import type { StateFolder } from './state-folder.ts';
+import { Supervisor } from './supervisor.ts';
+import type { Teardown } from './teardown.ts';
+import type { Unit } from './unit.ts';
+
+/** What a start stands on while it brings the stack up. */
+export interface Ground {
+  root: string;
+  folder: StateFolder;
+  progress: Progress;
+  teardown: Teardown;
+  interruption: Interruption;
+}
+
+/** A stack that is up. */
+export interface Running {
+  servers: readonly Server[];
+  supervisor: Supervisor;
+}
+
+/** Brings everything up in order. All that it starts is known to the teardown, also when it throws. */
+export async function bringUp(stack: Stack, ground: Ground): Promise<Running> {
+  const servers = await startServers(stack, ground);
+  for (const step of stack.steps) await takeStep(step, ground);
+  const units = stack.units();
+  boundLogs(units, servers, ground);
+  const supervisor = await startUnits(units, ground);
+  return { servers, supervisor };
+}
+
+/** All servers settle before any fault is thrown: a server half started could not be stopped. */
+async function startServers(stack: Stack, { folder, progress, teardown, interruption }: Ground): Promise<Server[]> {
+  const named = ({ title, where }: Server) => `${title} on ${where}`;
+  const settled = await Promise.allSettled(stack.servers.map(({ name, start }) => progress.step(name, start, named)));
+  const servers = settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  const say = (line: string) => progress.say(line);
+  for (const { name, title, own, close } of servers) {
+    if (own) teardown.add(title, new ServerKeeper(title, own, join(folder.pids, name), say));
+    if (close) teardown.add(title, { stop: close, kill: () => void close() });
+  }
+  const faults = settled.flatMap((result) => (result.status === 'rejected' ? [messageOf(result.reason)] : []));
+  if (faults.length) throw new Fault(faults);
+  interruption.check();
+  return servers;
+}
+
+async function takeStep({ name, run }: Step, { progress, interruption }: Ground): Promise<void> {
+  try {
+    await interruption.orElse(progress.step(name, run));
+  } catch (error) {
+    throw asFault(error, `${name}: `);
+  }
+}
+
+async function startUnits(units: readonly Unit[], { root, folder, progress, teardown, interruption }: Ground): Promise<Supervisor> {
+  const supervisor = new Supervisor(units, { cwd: root, logs: folder.logs, pids: folder.pids }, (line) => progress.say(line));
+  teardown.add('services', supervisor);
+  const named = ({ name, url }: Unit) => (url ? `${name} on ${url}` : name);
+  await interruption.orElse(supervisor.start((unit, started) => progress.step(unit.name, () => started, () => named(unit))));
+  return supervisor;
+}
+
+function boundLogs(units: readonly Unit[], servers: readonly Server[], { folder, teardown }: Ground): void {
+  const logs = [...units.map(({ name }) => join(folder.logs, `${name}.log`)), ...servers.flatMap(({ own }) => own?.log ?? [])];
+  const end = keepLogsBounded(logs);
+  teardown.add('logs', { stop: async () => end(), kill: end });
+}

@@ -1,0 +1,75 @@
+import { createDatabase, postgresPlace, type DatabaseUrls } from '@cds/testing/infra';
+import { clientSecret, DATABASES, DEMO, demo, describeUnits, portsFrom, Secrets, tracesUrl, type DatabaseName, type Ports } from '@cds/testing/stack';
+import { migrateStack, prepareBuses, provisionStack } from '@cds/testing/stack';
+import { TraceReceiver } from '@cds/testing/trace-receiver';
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ROOT } from '../command/root.ts';
+import type { Options } from './options.ts';
+import type { WantedPort } from './preflight.ts';
+import { externalServers, ownServers } from './servers.ts';
+import type { Stack } from './stack.ts';
+
+/** The ports that the default stack is about to open. */
+export function wantedPorts({ portBase, external, traces: collector }: Options): WantedPort[] {
+  const { serving, ops, postgres, nats, traces } = portsFrom(portBase);
+  const wanted = (group: Record<string, number>, what = '') => Object.entries(group).map(([name, port]) => ({ port, for: name + what }));
+  return [...wanted(serving), ...(external ? [] : wanted({ postgres, nats })), ...(collector ? [] : wanted({ traces })), ...wanted(ops, ' (probes)')];
+}
+
+/** The default stack, on our own servers or on the caller's. */
+export async function describe(options: Options): Promise<Stack> {
+  const ports = portsFrom(options.portBase);
+  const secrets = new Secrets(join(options.stateDir, 'secrets'));
+  const servers = options.external ? externalServers(options.external) : ownServers(options, ports, secrets);
+  const databases = {} as Record<DatabaseName, DatabaseUrls>; // filled by the first step
+  const planes = { databases, nats: servers.nats, secrets };
+  const services = { [DEMO.service]: { client_id: DEMO.client_id, client_secret: clientSecret(secrets, DEMO.client_id) } };
+  return {
+    servers: [...servers.start, ...(options.traces ? [] : [traceReceiver(ports)])],
+    steps: [
+      { name: 'databases', run: async () => void Object.assign(databases, await createDatabases(servers.adminUrl, secrets)) },
+      { name: 'migrations', run: async () => void (await migrateStack(planes)) },
+      { name: 'streams', run: () => prepareBuses(planes) },
+      { name: 'demo company', run: () => provisionStack(planes, demo(secrets)) },
+    ],
+    units: () => describeUnits({ ports, services, ...planes, traces: options.traces ?? tracesUrl(ports) }),
+    tryThis: tryThis(options),
+    secrets: join(options.stateDir, 'secrets'),
+  };
+}
+
+/** Keeps the newest traces in memory, so that a developer can look at one; a collector of the caller's takes its place. */
+const traceReceiver = (ports: Ports): Stack['servers'][number] => ({
+  name: 'traces',
+  start: async () => {
+    const receiver = await TraceReceiver.open({ port: ports.traces });
+    return { name: 'traces', title: 'traces', where: receiver.url, close: () => receiver.close() };
+  },
+});
+
+/** For a person to copy: the state folder is named where it is not the one the command would look in. */
+function tryThis({ stateDir }: Options): string {
+  return `${stateDir === join(ROOT, '.cds') ? '' : `CDS_STATE_DIR=${quoted(stateDir)} `}npm run story`;
+}
+
+const quoted = (path: string): string => (/^[\w./@:+-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`);
+
+/** Removes the databases where they could not lie in the state folder (see `postgresPlace`). */
+export async function removeElsewhere({ stateDir }: Options): Promise<string[]> {
+  const wanted = join(stateDir, 'postgres');
+  const place = await postgresPlace(wanted);
+  if (place === wanted || !existsSync(place)) return [];
+  await rm(place, { recursive: true });
+  return [place];
+}
+
+async function createDatabases(adminUrl: string, secrets: Secrets): Promise<Partial<Record<DatabaseName, DatabaseUrls>>> {
+  const created: Partial<Record<DatabaseName, DatabaseUrls>> = {};
+  for (const name of DATABASES) {
+    const [ownerPassword, appPassword] = [secrets.password(`databases/${name}-owner`), secrets.password(`databases/${name}-app`)];
+    created[name] = await createDatabase(adminUrl, { name, ownerPassword, appPassword });
+  }
+  return created;
+}

@@ -1,0 +1,32 @@
+/** A fault the person at the terminal can mend: its message says what is wrong and how; never shown with a stack trace. */
+export class Fault extends Error {
+  override readonly name = 'Fault';
+  readonly exitCode: number;
+
+  constructor(sentences: string | string[], options: { exitCode?: number; cause?: unknown } = {}) {
+    super([sentences].flat().join('\n'), { cause: options.cause });
+    this.exitCode = options.exitCode ?? 1;
+  }
+}
+
+/** The message of whatever was thrown. */
+export const messageOf = (thrown: unknown): string => (has(thrown, 'message') ? String(thrown.message) : String(thrown));
+
+/** Whether a system call failed with one of these codes. */
+export const failedWith = (thrown: unknown, ...codes: string[]): boolean => has(thrown, 'code') && codes.includes(String(thrown.code));
+
+const has = <K extends string>(thrown: unknown, name: K): thrown is Record<K, unknown> =>
+  typeof thrown === 'object' && thrown !== null && name in thrown;
+
+/** Signals a process that may have ended in the meantime. */
+export function ignoringGone(act: () => void): void {
+  try {
+    act();
+  } catch (error) {
+    if (!failedWith(error, 'ESRCH')) throw error;
+  }
+}
+
+/** What failed on the way up is told as its message, whatever kind of error it is. */
+export const asFault = (thrown: unknown, prefix = ''): Fault =>
+  thrown instanceof Fault ? thrown : new Fault(`${prefix}${messageOf(thrown)}`, { cause: thrown });

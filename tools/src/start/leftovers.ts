@@ -1,0 +1,34 @@
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ignoringGone } from './fault.ts';
+import { readPidFile } from './pid-file.ts';
+import { isAlive, type ProcessId } from './processes.ts';
+
+/** Time to end on its own, then time to end when killed. */
+const PATIENCE = [['SIGTERM', 15_000], ['SIGKILL', 5000]] as const;
+
+/**
+ * Ends what a start that was killed left running (its processes also notice by themselves, but one may hang), and gives the
+ * names. A process that merely got one of their numbers is left alone.
+ */
+export async function stopLeftovers(pids: string): Promise<string[]> {
+  const files = readdirSync(pids).map((name) => ({ name, path: join(pids, name) }));
+  const stopped = await Promise.all(files.map(async ({ name, path }) => {
+    const leftover = readPidFile(path);
+    const alive = leftover !== undefined && isAlive(leftover);
+    if (alive) await stop(leftover);
+    rmSync(path, { force: true });
+    return alive ? [name] : [];
+  }));
+  return stopped.flat();
+}
+
+async function stop(leftover: ProcessId): Promise<void> {
+  for (const [signal, patience] of PATIENCE) {
+    const deadline = performance.now() + patience;
+    ignoringGone(() => process.kill(leftover.pid, signal));
+    while (isAlive(leftover) && performance.now() < deadline) await sleep(50);
+    if (!isAlive(leftover)) return;
+  }
+}

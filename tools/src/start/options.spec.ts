@@ -1,0 +1,71 @@
+import { Fault } from './fault.ts';
+import { HELP, readOptions } from './options.ts';
+
+const read = (args: string[], env: NodeJS.ProcessEnv = {}) => readOptions(args, env, '/repo');
+
+function faultOf(args: string[], env: NodeJS.ProcessEnv = {}): Fault {
+  try {
+    read(args, env);
+  } catch (error) {
+    if (error instanceof Fault) return error;
+  }
+  throw new Error('the options were accepted');
+}
+
+describe('options of npm start', () => {
+  it('needs none', () => {
+    expect(read([])).toStrictEqual({
+      help: false, fresh: false, check: false, portBase: 4000, stateDir: '/repo/.cds', external: undefined, traces: undefined,
+    });
+  });
+
+  it('takes ports from the command line before those of the environment', () => {
+    expect(read([], { CDS_PORT_BASE: '5000' }).portBase).toBe(5000);
+    expect(read(['--port-base', '6000'], { CDS_PORT_BASE: '5000' }).portBase).toBe(6000);
+    expect(read(['--port-base=6000']).portBase).toBe(6000);
+  });
+
+  it('takes the state folder from the repository root unless it is absolute', () => {
+    expect(read([], { CDS_STATE_DIR: 'state' }).stateDir).toBe('/repo/state');
+    expect(read([], { CDS_STATE_DIR: '/var/state' }).stateDir).toBe('/var/state');
+  });
+
+  it('uses the servers of the caller when both are named', () => {
+    const env = { DATABASE_URL: 'postgres://me@db:5432/postgres', NATS_URL: 'nats://bus:4222' };
+    expect(read([], env).external).toEqual({ databaseUrl: env.DATABASE_URL, natsUrl: env.NATS_URL });
+  });
+
+  it('names every fault at once and leaves with 2', () => {
+    const fault = faultOf(['--port-base', 'many', '--frsh', 'now', '--check=yes'], { NATS_URL: 'nats://bus:4222' });
+
+    expect(fault.exitCode).toBe(2);
+    expect(fault.message.split('\n')).toEqual([
+      "There is no option --frsh: npm start -- --help lists those there are.",
+      "'now' is not understood: npm start takes options only (--help lists them).",
+      "--check takes no value: leave '=yes' away.",
+      "--port-base is 'many': give a whole number from 1024 to 65000.",
+      'NATS_URL is set and DATABASE_URL is not: set both to use your own servers, or unset NATS_URL to have npm start run them.',
+    ]);
+  });
+
+  it.each(['80', '70000', '4000.5', '-4000', ''])('refuses %p as port base', (text) => {
+    expect(faultOf([`--port-base=${text}`]).message).toContain(`--port-base is '${text}'`);
+  });
+
+  it('does not repeat a faulty URL, for it may hold a password', () => {
+    const fault = faultOf([], { DATABASE_URL: 'mysql://root:hunter2@db/x', NATS_URL: 'nats://bus' });
+    expect(fault.message).toContain('DATABASE_URL is not a URL such as postgres://');
+    expect(fault.message).not.toContain('hunter2');
+  });
+
+  it('does not empty the servers of others', () => {
+    const env = { DATABASE_URL: 'postgres://db/x', NATS_URL: 'nats://bus' };
+    expect(faultOf(['--fresh'], env).message).toMatch(/--fresh.*empty those yourself/);
+  });
+
+  it('has every option and variable on its help page', () => {
+    const options = ['--fresh', '--check', '--port-base', '--help'];
+    const variables = ['CDS_PORT_BASE', 'CDS_STATE_DIR', 'DATABASE_URL', 'NATS_URL', 'NATS_SERVER_BIN', 'OTEL_EXPORTER_OTLP_ENDPOINT'];
+    for (const word of [...options, ...variables]) expect(HELP).toContain(word);
+  });
+});

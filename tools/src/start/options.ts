@@ -1,0 +1,110 @@
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { Fault } from './fault.ts';
+
+/** What `npm start` was asked to do. */
+export interface Options {
+  help: boolean;
+  /** Remove the state of earlier starts first. */
+  fresh: boolean;
+  /** Bring everything up, try the story once, stop. */
+  check: boolean;
+  portBase: number;
+  stateDir: string;
+  /** Servers of the caller's own; absent means that we run ours. */
+  external?: { databaseUrl: string; natsUrl: string };
+  /** Where the services send their traces; absent means that we keep the newest. */
+  traces?: string;
+}
+
+export const HELP = `npm start [-- options]   runs the whole Company Data Service on this machine
+
+  --fresh          remove what earlier starts left (databases, streams, logs, secrets), then start
+  --check          start, show the table, try the story once, stop; the exit code says whether it worked
+  --port-base N    first of the ports to use (default 4000)
+  --help           this page
+
+Environment
+  CDS_PORT_BASE                  as --port-base
+  CDS_STATE_DIR                  folder of databases, logs and secrets (default .cds)
+  DATABASE_URL, NATS_URL         use these servers instead of starting our own; set both or neither
+  NATS_SERVER_BIN                the nats-server to run
+  OTEL_EXPORTER_OTLP_ENDPOINT    send traces there (OTLP over HTTP) instead of keeping the newest in memory
+
+Ctrl-C stops everything that was started and keeps its state for the next start; a second Ctrl-C does not wait.`;
+
+const DEFAULT_PORT_BASE = 4000;
+const KNOWN = {
+  help: { type: 'boolean', short: 'h' },
+  fresh: { type: 'boolean' },
+  check: { type: 'boolean' },
+  'port-base': { type: 'string' },
+} as const;
+
+/** Reads the command line and the environment; throws one Fault that names everything wrong with them. */
+export function readOptions(args: string[], env: NodeJS.ProcessEnv, root: string): Options {
+  const faults: string[] = [];
+  const given = readArguments(args, faults);
+  const options: Options = {
+    help: given.has('help'),
+    fresh: given.has('fresh'),
+    check: given.has('check'),
+    portBase: readPortBase(given, env, faults),
+    stateDir: resolve(root, env.CDS_STATE_DIR?.trim() || '.cds'),
+    external: readExternal(env, faults),
+    traces: readUrl('OTEL_EXPORTER_OTLP_ENDPOINT', env, ['http:', 'https:'], faults),
+  };
+  if (options.fresh && options.external) {
+    faults.push(
+      '--fresh removes what npm start keeps on this machine, but DATABASE_URL and NATS_URL name servers of yours: ' +
+        'empty those yourself, or unset both.',
+    );
+  }
+  if (faults.length) throw new Fault(faults, { exitCode: 2 });
+  return options;
+}
+
+function readArguments(args: string[], faults: string[]): Map<string, string | undefined> {
+  const { tokens } = parseArgs({ args, options: KNOWN, strict: false, allowPositionals: true, tokens: true });
+  const given = new Map<string, string | undefined>();
+  for (const token of tokens) {
+    if (token.kind === 'positional') faults.push(`'${token.value}' is not understood: npm start takes options only (--help lists them).`);
+    if (token.kind !== 'option') continue;
+    const { name, rawName, value } = token;
+    if (!Object.hasOwn(KNOWN, name)) faults.push(`There is no option ${rawName}: npm start -- --help lists those there are.`);
+    else if (name !== 'port-base' && value !== undefined) faults.push(`${rawName} takes no value: leave '=${value}' away.`);
+    given.set(name, value);
+  }
+  return given;
+}
+
+function readPortBase(given: Map<string, string | undefined>, env: NodeJS.ProcessEnv, faults: string[]): number {
+  const [name, text] = given.has('port-base') ? ['--port-base', given.get('port-base') ?? ''] : ['CDS_PORT_BASE', env.CDS_PORT_BASE];
+  if (text === undefined || (name === 'CDS_PORT_BASE' && text.trim() === '')) return DEFAULT_PORT_BASE;
+  const port = /^\d{1,5}$/.test(text.trim()) ? Number(text) : Number.NaN;
+  if (port >= 1024 && port <= 65_000) return port;
+  faults.push(`${name} is '${text}': give a whole number from 1024 to 65000.`);
+  return DEFAULT_PORT_BASE;
+}
+
+function readExternal(env: NodeJS.ProcessEnv, faults: string[]): Options['external'] {
+  const databaseUrl = readUrl('DATABASE_URL', env, ['postgres:', 'postgresql:'], faults);
+  const natsUrl = readUrl('NATS_URL', env, ['nats:', 'tls:'], faults);
+  if (databaseUrl === undefined && natsUrl === undefined) return undefined;
+  if (databaseUrl === undefined || natsUrl === undefined) {
+    const [set, unset] = natsUrl === undefined ? ['DATABASE_URL', 'NATS_URL'] : ['NATS_URL', 'DATABASE_URL'];
+    faults.push(`${set} is set and ${unset} is not: set both to use your own servers, or unset ${set} to have npm start run them.`);
+    return undefined;
+  }
+  return { databaseUrl, natsUrl };
+}
+
+/** The value is never repeated in the sentence: it may hold a password. */
+function readUrl(name: string, env: NodeJS.ProcessEnv, protocols: string[], faults: string[]): string | undefined {
+  const text = env[name]?.trim();
+  if (!text) return undefined;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const fits = url !== undefined && url.hostname !== '' && protocols.includes(url.protocol);
+  if (!fits) faults.push(`${name} is not a URL such as ${protocols[0]}//host: mend it or unset it.`);
+  return text;
+}

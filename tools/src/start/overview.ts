@@ -1,0 +1,34 @@
+import { relative } from 'node:path';
+import { table } from '../command/table.ts';
+import type { Running } from './bring-up.ts';
+import { familyOf, memoryOf } from './processes.ts';
+import type { Stack } from './stack.ts';
+import type { StateFolder } from './state-folder.ts';
+
+/** What runs where, how much memory it takes, and one thing to try. */
+export function overview(stack: Stack, running: Running, folder: StateFolder): string {
+  const probes = (port: number) => `http://127.0.0.1:${port} (probes)`;
+  const parts = [
+    ...running.supervisor.running.map(({ unit, pid }) => ({ what: unit.name, where: unit.url ?? probes(unit.opsPort), pid, elsewhere: '' })),
+    ...running.servers.map(({ title, where, own, close }) => ({ what: title, where, pid: own?.pid, elsewhere: close ? 'here' : 'not ours' })),
+  ];
+  const families = parts.map(({ pid }) => (pid === undefined ? [] : familyOf(pid)));
+  const rows = parts.map(({ what, where, pid, elsewhere }, i) => [what, where, String(pid ?? elsewhere), megabytes(memoryOf(families[i]!))]);
+  const total = memoryOf([process.pid, ...families.flat()]);
+  return [
+    '',
+    table([['what', 'where', 'process', 'memory'], ...rows, ['all, with this supervisor', '', '', megabytes(total)]]),
+    '',
+    `logs in ${shown(folder.logs)}, development secrets in ${shown(stack.secrets)}`,
+    '',
+    'One thing to try:',
+    `  ${stack.tryThis}`,
+  ].join('\n');
+}
+
+const megabytes = (bytes: number | undefined): string => (bytes === undefined ? '' : `${Math.round(bytes / 1024 / 1024)} MB`);
+
+const shown = (path: string): string => {
+  const short = relative(process.cwd(), path);
+  return short.startsWith('..') ? path : short;
+};

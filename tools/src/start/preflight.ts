@@ -1,0 +1,64 @@
+import { statfs } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { failedWith, Fault, messageOf } from './fault.ts';
+import { listenerOn } from './processes.ts';
+
+/** A port of the stack and who wants it. */
+export interface WantedPort {
+  port: number;
+  for: string;
+}
+
+/** What the checks look at; a test may put its own in place. */
+export interface Machine {
+  node: string;
+  freeBytes(dir: string): Promise<number>;
+}
+
+const ROOM = 500 * 1024 * 1024;
+
+export const thisMachine: Machine = {
+  node: process.versions.node,
+  freeBytes: async (dir) => {
+    const { bavail, bsize } = await statfs(dir);
+    return bavail * bsize;
+  },
+};
+
+/** Everything that would keep the stack from starting, told at once and before anything is started. */
+export async function preflight(dir: string, ports: readonly WantedPort[], machine = thisMachine): Promise<void> {
+  const found = await Promise.all([nodeFault(machine.node), diskFault(dir, machine), ...ports.map(portFault)]);
+  const faults = found.filter((fault) => fault !== undefined);
+  if (faults.length) throw new Fault(faults);
+}
+
+function nodeFault(version: string): string | undefined {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  if (major > 20 || (major === 20 && minor >= 19)) return undefined;
+  return `Node ${version} is too old: install Node 20.19 or later (https://nodejs.org).`;
+}
+
+async function diskFault(dir: string, machine: Machine): Promise<string | undefined> {
+  const free = await machine.freeBytes(dir);
+  if (free >= ROOM) return undefined;
+  const left = `${Math.floor(free / 1024 / 1024)} MB`;
+  return `The disk of ${dir} has ${left} left and 500 MB are needed: free some space, or point CDS_STATE_DIR to another disk.`;
+}
+
+async function portFault({ port, for: wantedBy }: WantedPort): Promise<string | undefined> {
+  const error = await tryPort(port);
+  if (!error) return undefined;
+  const what = `Port ${port}, wanted by ${wantedBy},`;
+  if (!failedWith(error, 'EADDRINUSE')) return `${what} cannot be opened (${messageOf(error)}): choose other ports with --port-base.`;
+  const holder = listenerOn(port);
+  const by = holder ? `process ${holder.pid} (${holder.command})` : 'another program';
+  return `${what} is taken by ${by}: stop that program, or choose other ports with --port-base.`;
+}
+
+function tryPort(port: number): Promise<Error | undefined> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', resolve);
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(undefined)));
+  });
+}

@@ -1,0 +1,93 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+
+/** What tells a process from a later one that was given the same number. */
+export interface ProcessId {
+  pid: number;
+  born: string;
+}
+
+const PROC = existsSync('/proc/self/stat');
+
+/** When a process was born, in words of its system; undefined when there is none of that number (or only its remains). */
+export function bornAt(pid: number): string | undefined {
+  if (!PROC) return bornByPs(pid);
+  const [state, ...rest] = statOf(pid) ?? ['Z'];
+  if (state === 'Z' || state === 'X') return undefined;
+  return `${read('/proc/sys/kernel/random/boot_id')?.trim()} ${rest[18]}`;
+}
+
+/** Whether exactly this process is still running. */
+export const isAlive = ({ pid, born }: ProcessId): boolean => bornAt(pid) === born;
+
+/** This process and all below it. */
+export function familyOf(pid: number): number[] {
+  const family = [pid];
+  const others = numbered('/proc').map((other) => ({ pid: other, parent: Number(statOf(other)?.[1]) }));
+  for (const member of family) family.push(...others.filter((other) => other.parent === member).map((other) => other.pid));
+  return family;
+}
+
+/**
+ * Bytes of memory these processes hold together; undefined where the system does not tell. Counts each one's share of a common page,
+ * else the shared memory of Postgres would count once per connection.
+ */
+export function memoryOf(pids: number[]): number | undefined {
+  const sizes = pids.map((pid) => kilobytes('Pss', read(`/proc/${pid}/smaps_rollup`)) ?? kilobytes('VmRSS', read(`/proc/${pid}/status`)));
+  return sizes.every((size) => size === undefined) ? undefined : sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0) * 1024;
+}
+
+/** The process that listens on a TCP port, when the system lets us see it. */
+export function listenerOn(port: number): { pid: number; command: string } | undefined {
+  const sockets = ['/proc/net/tcp', '/proc/net/tcp6'].flatMap((table) => listeningSockets(table, port));
+  if (sockets.length === 0) return undefined;
+  const holds = (pid: number) => numbered(`/proc/${pid}/fd`).some((fd) => sockets.includes(linkOf(`/proc/${pid}/fd/${fd}`)));
+  const pid = numbered('/proc').find(holds);
+  return pid === undefined ? undefined : { pid, command: commandOf(pid) };
+}
+
+/** Rows are: slot, local address (hex), remote address, state (0A listens), queues, timer, retransmits, uid, timeout, inode. */
+function listeningSockets(table: string, port: number): string[] {
+  const local = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+  const rows = (read(table) ?? '').split('\n').map((row) => row.trim().split(/\s+/));
+  return rows.filter((row) => row[1]?.endsWith(local) && row[3] === '0A').map((row) => `socket:[${row[9]}]`);
+}
+
+/** The fields after the command's name, which may itself hold blanks and brackets: state, parent, … */
+function statOf(pid: number): string[] | undefined {
+  const stat = read(`/proc/${pid}/stat`);
+  return stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
+}
+
+function commandOf(pid: number): string {
+  const words = (read(`/proc/${pid}/cmdline`) ?? '').split('\0').join(' ').trim();
+  const text = words || read(`/proc/${pid}/comm`)?.trim() || 'unknown';
+  return text.length > 80 ? `${text.slice(0, 79)}…` : text;
+}
+
+function bornByPs(pid: number): string | undefined {
+  try {
+    const born = execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { timeout: 5000, stdio: ['ignore', 'pipe', 'ignore'] });
+    return born.toString().trim() || undefined;
+  } catch {
+    return undefined; // ps fails when there is no such process
+  }
+}
+
+const kilobytes = (name: string, text: string | undefined): number | undefined => {
+  const value = new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(text ?? '')?.[1];
+  return value === undefined ? undefined : Number(value);
+};
+
+const numbered = (dir: string): number[] => (attempt(() => readdirSync(dir)) ?? []).filter((name) => /^\d+$/.test(name)).map(Number);
+const read = (path: string): string | undefined => attempt(() => readFileSync(path, 'utf8'));
+const linkOf = (path: string): string => attempt(() => readlinkSync(path)) ?? '';
+
+/** Processes come and go while we look, and others' may not be ours to see: what cannot be read is not there. */
+function attempt<T>(look: () => T): T | undefined {
+  try {
+    return look();
+  } catch {
+    return undefined;
+  }
+}

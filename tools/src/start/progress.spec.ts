@@ -1,0 +1,47 @@
+import { Progress } from './progress.ts';
+
+/** What a person sees at the end, after every carriage return and wiped line. */
+const seen = (text: string) => text.split('\n').map((line) => line.split('\r\u001b[2K').at(-1)).join('\n');
+
+function screen(isTTY: boolean) {
+  let text = '';
+  return { isTTY, columns: 30, write: (more: string) => (text += more), get text() { return text; } };
+}
+
+describe('progress', () => {
+  it('is one lasting line per step, with the time it took', async () => {
+    const lines = screen(false);
+    const progress = new Progress(lines);
+
+    await progress.step('postgres', async (note) => note('initdb'), () => 'postgres 18.4 on 127.0.0.1:4032');
+
+    expect(lines.text).toMatch(/^postgres: initdb\npostgres 18\.4 on 127\.0\.0\.1:4032 … \d\.\d s\n$/);
+  });
+
+  it('shows what is under way on a terminal, in one line that fits, and leaves no trace of it', async () => {
+    const terminal = screen(true);
+    const progress = new Progress(terminal);
+    const { promise: download, resolve } = withResolvers();
+
+    const nats = progress.step('nats', (note) => (note('downloading nats-server from the mirror'), download));
+    expect(seen(terminal.text)).toBe('nats: downloading nats-server');
+    await progress.step('postgres', async () => {});
+    expect(seen(terminal.text)).toMatch(/^postgres … 0\.0 s\nnats: downloading nats-server$/);
+    resolve();
+    await nats;
+
+    expect(seen(terminal.text)).toMatch(/^postgres … 0\.0 s\nnats … 0\.0 s\n$/);
+  });
+
+  it('leaves nothing of a step that failed to the error that follows', async () => {
+    const terminal = screen(true);
+    await expect(new Progress(terminal).step('nats', () => Promise.reject(new Error('no nats-server')))).rejects.toThrow('no nats-server');
+    expect(seen(terminal.text)).toBe('');
+  });
+});
+
+function withResolvers() {
+  let resolve = () => {};
+  const promise = new Promise<void>((done) => (resolve = done));
+  return { promise, resolve };
+}

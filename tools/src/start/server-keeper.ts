@@ -1,0 +1,62 @@
+import { rmSync } from 'node:fs';
+import { messageOf } from './fault.ts';
+import { keepAlive } from './keep-alive.ts';
+import { lastWords } from './log-file.ts';
+import { writePidFile } from './pid-file.ts';
+import { RESTARTS } from './restarts.ts';
+import type { OwnServer } from './stack.ts';
+
+/** Keeps Postgres or NATS alive while the stack runs. */
+export class ServerKeeper {
+  private readonly title: string;
+  private readonly server: OwnServer;
+  private readonly pidFile: string;
+  private readonly say: (line: string) => void;
+  private readonly stopping = new AbortController();
+  private readonly keeping: Promise<void>;
+  private upSince = performance.now();
+  private failure: string | undefined;
+
+  constructor(title: string, server: OwnServer, pidFile: string, say: (line: string) => void, restarts = RESTARTS) {
+    this.title = title;
+    this.server = server;
+    this.pidFile = pidFile;
+    this.say = say;
+    writePidFile(pidFile, server.pid);
+    const mortal = { name: title, death: () => this.death(), healthyFor: () => this.healthyFor(), relaunch: () => this.restart() };
+    this.keeping = keepAlive(mortal, restarts, say, this.stopping.signal);
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.keeping;
+    await this.server.stop();
+    rmSync(this.pidFile, { force: true });
+  }
+
+  kill(): void {
+    this.stopping.abort();
+    this.server.kill();
+  }
+
+  private async death(): Promise<string> {
+    return this.failure ?? `${this.title} died (${await this.server.exited}). ${lastWords(this.server.log)}`;
+  }
+
+  private healthyFor(): number {
+    return this.failure === undefined ? performance.now() - this.upSince : 0;
+  }
+
+  /** A restart that fails is the next death. */
+  private async restart(): Promise<void> {
+    try {
+      await this.server.restart();
+      this.failure = undefined;
+      this.upSince = performance.now();
+      writePidFile(this.pidFile, this.server.pid);
+      this.say(`${this.title} is back (process ${this.server.pid}).`);
+    } catch (error) {
+      this.failure = messageOf(error);
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import { connect } from '@nats-io/transport-node';
+import { findNatsServer, startNats, startPostgres } from '@cds/testing/infra';
+import { busAccounts, busPassword, DEMO, type Credentials, type Planes, type Ports, type Secrets } from '@cds/testing/stack';
+import { join } from 'node:path';
+import pg from 'pg';
+import { ROOT } from '../command/root.ts';
+import { Fault, messageOf } from './fault.ts';
+import type { Options } from './options.ts';
+import type { Stack } from './stack.ts';
+
+/** Postgres and NATS: how to start them, and how to reach them then. */
+export interface Servers {
+  start: Stack['servers'];
+  /** Of a role that may create databases and roles. */
+  adminUrl: string;
+  nats: Planes['nats'];
+}
+
+const ANSWER_TIME = 5000;
+
+/** Servers that we run and whose data is kept for the next start. */
+export function ownServers(options: Options, ports: Ports, secrets: Secrets): Servers {
+  const password = secrets.password('postgres/admin');
+  const accounts = busAccounts(secrets, [{ user: DEMO.consumer, services: [DEMO.service] }]);
+  return {
+    adminUrl: `postgres://postgres:${encodeURIComponent(password)}@127.0.0.1:${ports.postgres}/postgres`,
+    nats: { url: `nats://127.0.0.1:${ports.nats}`, credentials: (user) => ({ user, password: busPassword(secrets, user) }) },
+    start: [
+      {
+        name: 'postgres',
+        start: async (progress) => {
+          const dir = join(options.stateDir, 'postgres');
+          const own = await startPostgres({ dir, port: ports.postgres, durable: true, password, progress });
+          return { name: 'postgres', title: `postgres ${own.version}`, where: `127.0.0.1:${ports.postgres}`, own };
+        },
+      },
+      {
+        name: 'nats',
+        start: async (progress) => {
+          const server = await findNatsServer({ cacheDir: join(ROOT, '.cache/nats'), progress });
+          const dir = join(options.stateDir, 'nats');
+          const own = await startNats(server, { dir, port: ports.nats, durable: true, config: accounts });
+          return { name: 'nats', title: `nats ${own.version}`, where: `127.0.0.1:${ports.nats}`, own };
+        },
+      },
+    ],
+  };
+}
+
+/** Servers of the caller's, used as they are. On such a NATS all services share the user that its URL names. */
+export function externalServers({ databaseUrl, natsUrl }: NonNullable<Options['external']>): Servers {
+  const url = new URL(natsUrl);
+  const user = { user: decodeURIComponent(url.username) || undefined, password: decodeURIComponent(url.password) || undefined };
+  return {
+    adminUrl: databaseUrl,
+    nats: { url: `${url.protocol}//${url.host}`, credentials: () => user },
+    start: [
+      found('postgres', new URL(databaseUrl).host, () => postgresVersion(databaseUrl)),
+      found('nats', url.host, () => natsVersion(url.host, user)),
+    ],
+  };
+}
+
+const found = (name: string, where: string, version: () => Promise<string>) => ({
+  name,
+  start: async () => ({ name, title: `${name} ${await version()}`, where }),
+});
+
+async function postgresVersion(url: string): Promise<string> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: ANSWER_TIME });
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ server_version: string }>('show server_version');
+    return rows[0]!.server_version;
+  } catch (error) {
+    throw cannotUse('The Postgres of DATABASE_URL', 'start it', error);
+  } finally {
+    await client.end();
+  }
+}
+
+async function natsVersion(servers: string, { user, password }: Credentials): Promise<string> {
+  try {
+    const login = { ...(user && { user }), ...(password && { pass: password }) };
+    const connection = await connect({ servers, ...login, timeout: ANSWER_TIME, reconnect: false });
+    const { version = '', jetstream = false } = connection.info ?? {};
+    await connection.close();
+    if (!jetstream) throw new Error('its JetStream is off');
+    return version;
+  } catch (error) {
+    throw cannotUse('The NATS of NATS_URL', 'start it with JetStream', error);
+  }
+}
+
+const cannotUse = (what: string, mend: string, cause: unknown): Fault =>
+  new Fault(`${what} cannot be used (${messageOf(cause)}): ${mend}, correct the URL, or unset DATABASE_URL and NATS_URL.`, { cause });

@@ -1,0 +1,71 @@
+import { bringUp, type Ground } from './bring-up.ts';
+import { Interruption } from './interruption.ts';
+import { stopLeftovers } from './leftovers.ts';
+import { takeLock } from './lock.ts';
+import type { Options } from './options.ts';
+import { overview } from './overview.ts';
+import { preflight, type WantedPort } from './preflight.ts';
+import { Progress, type Screen } from './progress.ts';
+import type { Stack } from './stack.ts';
+import { emptyStateFolder, openStateFolder, type StateFolder } from './state-folder.ts';
+import { Teardown } from './teardown.ts';
+import { tryStory } from './try-story.ts';
+
+/** What start works with; a test may put its own in place. */
+export interface Surroundings {
+  root: string;
+  screen: Screen;
+  wantedPorts(options: Options): readonly WantedPort[];
+  /** Describes the stack; called once the state folder is ours and the machine is fit. */
+  describe(options: Options): Promise<Stack>;
+  /** Removes what the stack keeps outside the state folder, and gives the places. */
+  removeElsewhere(options: Options): Promise<string[]>;
+}
+
+/** Runs the whole stack until it is told to stop. Throws a Fault when it cannot; whatever was started is stopped then. */
+export async function start(options: Options, surroundings: Surroundings): Promise<void> {
+  const progress = new Progress(surroundings.screen);
+  const folder = openStateFolder(options.stateDir);
+  const lock = takeLock(folder.lock, options.portBase);
+  const teardown = new Teardown();
+  const interruption = new Interruption(() => {
+    teardown.kill();
+    lock.release();
+    process.exit(130);
+  });
+  void interruption.happened.then(() => progress.say('stopping … (Ctrl-C again does not wait)'));
+  try {
+    await tidy(options, folder, surroundings, progress);
+    await preflight(folder.dir, surroundings.wantedPorts(options));
+    const stack = await surroundings.describe(options);
+    await runStack(options, stack, { root: surroundings.root, folder, progress, teardown, interruption });
+  } finally {
+    await teardown.run((line) => progress.say(line));
+    interruption.close();
+    lock.release();
+  }
+}
+
+/** Ends what a killed start left running, and removes what earlier ones left on disk when that is wanted. */
+async function tidy(options: Options, folder: StateFolder, surroundings: Surroundings, progress: Progress): Promise<void> {
+  const leftovers = await stopLeftovers(folder.pids);
+  if (leftovers.length) progress.say(`stopped what an earlier start left running: ${leftovers.join(', ')}`);
+  if (!options.fresh) return;
+  const elsewhere = await surroundings.removeElsewhere(options);
+  const removed = emptyStateFolder(folder);
+  const places = [`${removed.join(', ') || 'nothing'} from ${folder.dir}`, ...elsewhere];
+  progress.say(`fresh start: removed ${places.join(' and ')}`);
+}
+
+async function runStack(options: Options, stack: Stack, ground: Ground): Promise<void> {
+  const { progress, interruption } = ground;
+  const running = await bringUp(stack, ground);
+  progress.say(overview(stack, running, ground.folder));
+  if (options.check) {
+    const told = await interruption.orElse(progress.step('the story', () => tryStory(stack.tryThis, ground.root, interruption.happened)));
+    progress.say(`${told.trim().replaceAll(/^/gm, '  ')}\nstopping …`);
+  } else {
+    progress.say('\nCtrl-C stops everything.');
+    await interruption.happened;
+  }
+}

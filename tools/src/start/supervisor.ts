@@ -1,0 +1,64 @@
+import { availableParallelism } from 'node:os';
+import { messageOf } from './fault.ts';
+import { PATIENCE, UnitKeeper } from './unit-keeper.ts';
+import type { Place, Unit } from './unit.ts';
+
+/** A start is mostly computing: more at once than there are cores only delays the first. */
+const AT_ONCE = Math.max(2, availableParallelism());
+
+/** Runs units in the order their needs give, keeps them alive, and stops them the other way round. */
+export class Supervisor {
+  private readonly say: (line: string) => void;
+  private readonly levels: UnitKeeper[][];
+
+  constructor(units: readonly Unit[], place: Place, say: (line: string) => void, patience = PATIENCE) {
+    this.say = say;
+    this.levels = levelsOf(units).map((level) => level.map((unit) => new UnitKeeper(unit, place, say, patience)));
+  }
+
+  /** Every unit with the process that runs it now. */
+  get running(): { unit: Unit; pid: number | undefined }[] {
+    return this.levels.flat().map(({ unit, pid }) => ({ unit, pid }));
+  }
+
+  /** Resolves when all are ready; rejects with the first fault, and then the caller stops what did start. `follow` is told of each. */
+  async start(follow: (unit: Unit, started: Promise<void>) => Promise<void> = (_, started) => started): Promise<void> {
+    for (const level of this.levels) {
+      const waiting = [...level];
+      const startNext = async () => {
+        for (let keeper = waiting.shift(); keeper; keeper = waiting.shift()) await follow(keeper.unit, keeper.start());
+      };
+      await Promise.all(Array.from({ length: AT_ONCE }, startNext));
+    }
+  }
+
+  /** One that will not stop does not keep the others from stopping; it is told, and the rest goes on. */
+  async stop(): Promise<void> {
+    for (const level of this.levels.toReversed()) {
+      await Promise.all(level.map((keeper) => keeper.stop().catch((error: unknown) => this.say(messageOf(error)))));
+    }
+  }
+
+  /** Ends everything at once. */
+  kill(): void {
+    for (const keeper of this.levels.flat()) keeper.kill();
+  }
+}
+
+/** Units in levels: each needs only units of levels before its own. */
+export function levelsOf(units: readonly Unit[]): Unit[][] {
+  const names = new Set(units.map(({ name }) => name));
+  for (const { name, needs = [] } of units) {
+    const unknown = needs.find((need) => !names.has(need));
+    if (unknown !== undefined) throw new Error(`${name} needs ${unknown}, which is not in the stack`);
+  }
+  const placed = new Set<string>();
+  const levels: Unit[][] = [];
+  while (placed.size < units.length) {
+    const level = units.filter(({ name, needs = [] }) => !placed.has(name) && needs.every((need) => placed.has(need)));
+    if (level.length === 0) throw new Error(`these units need each other: ${[...names].filter((name) => !placed.has(name)).join(', ')}`);
+    for (const { name } of level) placed.add(name);
+    levels.push(level);
+  }
+  return levels;
+}

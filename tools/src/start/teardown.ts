@@ -1,0 +1,37 @@
+import { messageOf } from './fault.ts';
+
+interface Started {
+  stop(): Promise<void>;
+  kill(): void;
+}
+
+/** Remembers what was started, and stops it in the reverse order. */
+export class Teardown {
+  private readonly started: (Started & { name: string })[] = [];
+  private running: Promise<void> | undefined;
+
+  add(name: string, started: Started): void {
+    this.started.push({ name, stop: () => started.stop(), kill: () => started.kill() });
+  }
+
+  /** Stops everything once, however often it is asked; what will not stop is told and does not hold up the rest. */
+  run(say: (line: string) => void): Promise<void> {
+    this.running ??= this.stopAll(say);
+    return this.running;
+  }
+
+  /** Ends everything at once, without waiting. */
+  kill(): void {
+    for (const { kill } of this.started.toReversed()) kill();
+  }
+
+  private async stopAll(say: (line: string) => void): Promise<void> {
+    for (const { name, stop } of this.started.toReversed()) {
+      try {
+        await stop();
+      } catch (error) {
+        say(`${name} did not stop as it ought to: ${messageOf(error)}`);
+      }
+    }
+  }
+}

@@ -1,0 +1,152 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { closeSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Fault, ignoringGone, messageOf } from './fault.ts';
+import { lastWords, openLog, sizeOf } from './log-file.ts';
+import { writePidFile } from './pid-file.ts';
+import { whyNotReady } from './readiness.ts';
+
+/** A service as the stack describes it. */
+export interface Unit {
+  name: string;
+  /** The JavaScript file that Node runs. */
+  entry: string;
+  env: Readonly<Record<string, string>>;
+  /** Modules to load before the entry, as `node --import` takes them. */
+  imports?: readonly string[];
+  opsPort: number;
+  port?: number;
+  url?: string;
+  /** The units that must be ready before this one starts; it is stopped before them. */
+  needs?: readonly string[];
+}
+
+/** Where units run and write. */
+export interface Place {
+  cwd: string;
+  logs: string;
+  pids: string;
+}
+
+/** How a process came to its end. */
+export interface Ending {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  error?: Error;
+}
+
+/** The few settings of ours that a service may see; secrets reach it only through its own `env`. */
+const INHERITED = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'LC_ALL', 'TZ', 'NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS'];
+
+/**
+ * One life of a unit: from its launch to the end of its process. The process leads its own group, so that a terminal's Ctrl-C
+ * reaches the supervisor alone; its IPC channel closes when the supervisor dies, by which it knows to leave.
+ */
+export class Life {
+  readonly log: string;
+  readonly ended: Promise<Ending>;
+  private readonly unit: Unit;
+  private readonly child: ChildProcess;
+  private readonly logStart: number;
+  private readonly pidFile: string;
+  private isOver = false;
+  private readySince: number | undefined;
+
+  constructor(unit: Unit, place: Place) {
+    this.unit = unit;
+    this.log = join(place.logs, `${unit.name}.log`);
+    this.pidFile = join(place.pids, unit.name);
+    this.logStart = sizeOf(this.log);
+    this.child = launch(unit, place.cwd, this.log);
+    this.ended = this.watch();
+    if (this.child.pid !== undefined) writePidFile(this.pidFile, this.child.pid);
+  }
+
+  get pid(): number | undefined {
+    return this.isOver ? undefined : this.child.pid;
+  }
+
+  /** Milliseconds since it became ready. */
+  get healthyFor(): number {
+    return this.readySince === undefined ? 0 : performance.now() - this.readySince;
+  }
+
+  /** Resolves once it answers that it is ready; rejects with a Fault when it dies first, or has not within the time. */
+  async untilReady(within: number): Promise<void> {
+    const deadline = performance.now() + within;
+    let reason: string | undefined = 'it was not asked yet';
+    while (performance.now() < deadline) {
+      if (this.isOver) throw new Fault(await this.obituary());
+      reason = await whyNotReady(this.unit.opsPort);
+      if (reason === undefined && !this.isOver) {
+        this.readySince = performance.now();
+        return;
+      }
+      await Promise.race([sleep(100), this.ended]);
+    }
+    const words = lastWords(this.log, this.logStart);
+    throw new Fault(`${this.unit.name} is not ready after ${Math.round(within / 1000)} s: ${reason}. ${words}`);
+  }
+
+  /** Asks it to leave; makes it when it has not left in time. */
+  async end(grace: number): Promise<void> {
+    this.signal('SIGTERM');
+    if (await this.endsWithin(grace)) return;
+    this.kill();
+    if (await this.endsWithin(5000)) return;
+    throw new Fault(`${this.unit.name} (process ${this.child.pid}) does not end even when killed: look at it with ps.`);
+  }
+
+  /** Ends it and whatever it started, at once. */
+  kill(): void {
+    if (!this.isOver && this.child.pid !== undefined) ignoringGone(() => process.kill(-this.child.pid!, 'SIGKILL'));
+  }
+
+  /** What died, how, and its last words. */
+  async obituary(): Promise<string> {
+    const { code, signal, error } = await this.ended;
+    const how = error ? `could not be started (${messageOf(error)})` : `died (${signal ? `signal ${signal}` : `exit code ${code}`})`;
+    return `${this.unit.name} ${how}. ${lastWords(this.log, this.logStart)}`;
+  }
+
+  private watch(): Promise<Ending> {
+    return new Promise((resolve) => {
+      const over = (ending: Ending) => {
+        this.isOver = true;
+        rmSync(this.pidFile, { force: true });
+        resolve(ending);
+      };
+      this.child.once('exit', (code, signal) => over({ code, signal }));
+      this.child.on('error', (error) => this.child.pid === undefined && over({ code: null, signal: null, error }));
+    });
+  }
+
+  private async endsWithin(time: number): Promise<boolean> {
+    const waiting = new AbortController();
+    const late = sleep(time, false, { signal: waiting.signal }).catch(() => false);
+    const inTime = await Promise.race([this.ended.then(() => true), late]);
+    waiting.abort();
+    return inTime;
+  }
+
+  private signal(signal: NodeJS.Signals): void {
+    if (!this.isOver) this.child.kill(signal);
+  }
+}
+
+function launch(unit: Unit, cwd: string, log: string): ChildProcess {
+  const inherited = Object.fromEntries(INHERITED.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
+  const imports = (unit.imports ?? []).flatMap((module) => ['--import', module]);
+  const output = openLog(log);
+  try {
+    return spawn(process.execPath, ['--enable-source-maps', ...imports, unit.entry], {
+      cwd,
+      env: { ...inherited, ...unit.env },
+      detached: true,
+      stdio: ['ignore', output, output, 'ipc'],
+    });
+  } finally {
+    closeSync(output);
+  }
+}

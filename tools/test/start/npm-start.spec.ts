@@ -1,0 +1,117 @@
+import { portsFrom } from '@cds/testing/stack';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ROOT } from '../../src/command/root.ts';
+import { readPidFile } from '../../src/start/pid-file.ts';
+import { preflight } from '../../src/start/preflight.ts';
+import { bornAt } from '../../src/start/processes.ts';
+import { eventually } from './world.ts';
+
+interface Run {
+  child: ChildProcess;
+  output: string;
+  exit: Promise<number | string>;
+}
+
+const UNITS = ['front-door', 'region-eu', 'region-us', 'delivery', 'forwarder', 'gateway', 'feed-consumer', 'decryptor', 'flows', 'twofa'];
+const TIME = 180_000;
+
+/** The whole stack, as a person starts it. A start takes its time, so each test goes on where the one before it ended. */
+describe('npm start with the default stack', () => {
+  let dir: string;
+  let stateDir: string;
+  let portBase: number;
+  const runs: Run[] = [];
+  beforeAll(async () => {
+    dir = mkdtempSync(join(tmpdir(), 'cds-npm-start-'));
+    stateDir = join(dir, 'state');
+    portBase = await freePortBase();
+  });
+  afterAll(async () => {
+    for (const { child, exit } of runs) {
+      child.kill('SIGKILL');
+      await exit;
+    }
+    rmSync(dir, { recursive: true, force: true });
+  });
+
+  function npmStart(args: string[] = [], env: NodeJS.ProcessEnv = {}): Run {
+    const { PATH, HOME } = process.env;
+    const settings = { PATH, HOME, CDS_STATE_DIR: stateDir, CDS_PORT_BASE: String(portBase), npm_config_loglevel: 'silent', ...env };
+    const child = spawn('npm', ['start', '--', ...args], { cwd: ROOT, env: settings, stdio: ['ignore', 'pipe', 'pipe'] });
+    const exit = new Promise<number | string>((resolve) => child.once('close', (code, signal) => resolve(code ?? signal ?? '')));
+    const run = { child, output: '', exit };
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text: Buffer) => (run.output += text));
+    runs.push(run);
+    return run;
+  }
+  const portsAreFree = () => preflight(tmpdir(), allPorts(portBase)).then(() => true, () => false);
+
+  it('says how to mend a bad setting, and does nothing', async () => {
+    const run = npmStart(['--port-base', 'high'], { NATS_URL: 'nats://127.0.0.1:4222' });
+    expect(await run.exit).toBe(2);
+    expect(run.output).toMatch(/^--port-base is 'high': give a whole number .*\nNATS_URL is set and DATABASE_URL is not:/m);
+    expect(readdirSync(dir)).toEqual([]);
+  });
+
+  it('says so when there is no nats-server to be had, and leaves no Postgres running', async () => {
+    const run = npmStart([], { NATS_SERVER_BIN: '/nonexistent' });
+    expect(await run.exit).toBe(1);
+    expect(run.output.trim().split('\n').at(-1)).toMatch(/^NATS_SERVER_BIN is \/nonexistent, .* Correct it or unset it\.$/);
+    expect(await portsAreFree()).toBe(true);
+  });
+
+  it('brings the whole stack up, lets no second start in, and ends with npm', async () => {
+    const first = npmStart();
+    await eventually('it is up', () => first.output.includes('Ctrl-C stops everything') || first.child.exitCode !== null, 120_000);
+    for (const name of UNITS) expect(first.output).toMatch(new RegExp(`^${name} +http://127\\.0\\.0\\.1:\\d+ `, 'm'));
+    for (const name of ['postgres', 'nats']) expect(first.output).toMatch(new RegExp(`^${name} [\\d.]+ +127\\.0\\.0\\.1:\\d+ `, 'm'));
+    expect(first.output).toContain('One thing to try:');
+    expect(megabytesOf(first.output)).toBeLessThan(2048);
+
+    const second = npmStart();
+    expect(await second.exit).toBe(1);
+    expect(second.output).toMatch(/npm start already runs here: process \d+, since /);
+
+    const pids = readdirSync(join(stateDir, 'pids')).map((name) => readPidFile(join(stateDir, 'pids', name))?.pid ?? 0);
+    expect(pids).toHaveLength(12);
+    first.child.kill('SIGTERM');
+    await eventually('everything has left', async () => pids.every((pid) => bornAt(pid) === undefined) && portsAreFree());
+  }, TIME);
+
+  it('keeps its secrets to their owner', () => {
+    const files = readdirSync(join(stateDir, 'secrets'), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    expect(files.length).toBeGreaterThan(20);
+    expect(files.filter((file) => (statSync(join(file.parentPath, file.name)).mode & 0o077) !== 0).map(({ name }) => name)).toEqual([]);
+    expect(statSync(join(stateDir, 'nats/nats.conf')).mode & 0o077).toBe(0);
+  });
+
+  it('finds the state of the first start at the second, and its story works', async () => {
+    const key = readFileSync(join(stateDir, 'secrets/token-signing-key.pem'), 'utf8');
+    const run = npmStart(['--check']);
+
+    expect([await run.exit, run.output]).toEqual([0, expect.stringContaining('the story … ')]);
+    expect(run.output).not.toContain('making a Postgres database cluster');
+    expect(run.output).toContain('it asks there who it is\n    {"company_user_id":"usr_demo_acme","service_id":"ser_demo_shop"}');
+    expect(run.output).toContain('421 region.rebase_required');
+    expect(readFileSync(join(stateDir, 'secrets/token-signing-key.pem'), 'utf8')).toBe(key);
+    expect(await portsAreFree()).toBe(true);
+  }, TIME);
+});
+
+function allPorts(base: number) {
+  const { serving, ops, postgres, nats } = portsFrom(base);
+  return [...Object.values(serving), ...Object.values(ops), postgres, nats].map((port) => ({ port, for: 'the stack' }));
+}
+
+/** Above the ports of the test worlds and below those the system gives to outgoing connections. */
+async function freePortBase(): Promise<number> {
+  for (let base = 31_000; base < 32_600; base += 100) {
+    if (await preflight(tmpdir(), allPorts(base)).then(() => true, () => false)) return base;
+  }
+  throw new Error('no hundred free ports between 31000 and 32600');
+}
+
+const megabytesOf = (output: string): number => Number(/^all, with this supervisor +(\d+) MB$/m.exec(output)?.[1] ?? 0);

@@ -1,0 +1,38 @@
+// A service for the tests of npm start. Its environment says how it behaves:
+//   NAME, OPS_PORT       as every service
+//   STORY                a file to which it writes what happens to it
+//   BEHAVES              well (default), broken (ends before it is ready), not-ready,
+//                        stubborn (does not leave when asked), hung (nor when orphaned)
+//   DIES_AFTER           milliseconds from its first answer until it fails
+import { appendFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+
+const { NAME, OPS_PORT, STORY, BEHAVES = 'well', DIES_AFTER } = process.env;
+const tell = (what) => STORY && appendFileSync(STORY, `${NAME} ${what}\n`);
+const leave = (why) => {
+  tell(why);
+  process.exit(0);
+};
+
+tell(`runs ${process.pid}`);
+if (BEHAVES === 'broken') {
+  console.error(`${NAME} did not start. DATABASE_URL: not set`);
+  process.exit(1);
+}
+process.on('SIGTERM', () => (['stubborn', 'hung'].includes(BEHAVES) ? tell('stays') : leave('leaves')));
+process.on('SIGINT', () => leave('was hit by Ctrl-C'));
+if (BEHAVES !== 'hung') process.on('disconnect', () => leave('is orphaned'));
+
+const [status, answer] = BEHAVES === 'not-ready' ? [503, '{"checks":{"database":"away"}}'] : [200, '{}'];
+const server = createServer((_, response) => response.writeHead(status).end(answer));
+server.listen(Number(OPS_PORT), '127.0.0.1', () => {
+  tell('serves');
+  process.send?.('ready');
+});
+
+if (DIES_AFTER) server.once('request', () => setTimeout(fail, Number(DIES_AFTER)));
+
+function fail() {
+  console.error(`${NAME} cannot go on`);
+  process.exit(3);
+}

@@ -1,0 +1,212 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Unit } from '../../src/start/unit.ts';
+import { eventually, World } from './world.ts';
+
+const STAND_IN = fileURLToPath(new URL('stand-in.mjs', import.meta.url));
+
+/** npm start under observation. */
+class Start {
+  output = '';
+  readonly process: ChildProcess;
+  readonly exit: Promise<number | string>;
+
+  constructor(world: World, stack: object, args: string[], env: NodeJS.ProcessEnv) {
+    const file = join(world.dir, 'stack.json');
+    writeFileSync(file, JSON.stringify({ servers: ['postgres', 'nats'], story: world.storyFile, tryThis: 'echo hello', ...stack }));
+    const settings = { PATH: process.env.PATH, CDS_STATE_DIR: world.stateDir, ...env };
+    this.process = spawn(process.execPath, [STAND_IN, file, ...args], { env: settings, cwd: world.dir, stdio: ['ignore', 'pipe', 'pipe'] });
+    for (const stream of [this.process.stdout, this.process.stderr]) stream?.on('data', (text: Buffer) => (this.output += text));
+    this.exit = new Promise((resolve) => this.process.once('close', (code, signal) => resolve(code ?? signal ?? 'unknown')));
+  }
+
+  async up(): Promise<this> {
+    await eventually(`it is up:\n${this.output}`, () => this.output.includes('Ctrl-C stops everything') || this.process.exitCode !== null);
+    return this;
+  }
+
+  interrupt(signal: NodeJS.Signals = 'SIGINT'): Promise<number | string> {
+    this.process.kill(signal);
+    return this.exit;
+  }
+}
+
+describe('npm start', () => {
+  let world: World;
+  let starts: Start[];
+  beforeEach(() => {
+    world = new World();
+    starts = [];
+  });
+  afterEach(async () => {
+    for (const { process, exit } of starts) {
+      process.kill('SIGKILL');
+      await exit;
+    }
+    world.close();
+  });
+
+  function start(stack: { units: Unit[]; fails?: string; tryThis?: string }, args: string[] = [], env: NodeJS.ProcessEnv = {}): Start {
+    const begun = new Start(world, stack, args, env);
+    starts.push(begun);
+    return begun;
+  }
+  const events = () => world.story.filter((line) => !/ (runs \d+|serves)$/.test(line));
+  const twoUnits = async () => [await world.unit('region'), await world.unit('gateway', {}, ['region'])];
+
+  it('brings everything up in order, tells what runs where, and stops it in reverse on Ctrl-C', async () => {
+    const run = await start({ units: await twoUnits() }).up();
+    const lines = run.output.split('\n');
+    expect(lines.filter((line) => / … \d+\.\d s$/.test(line)).map((line) => line.split(' … ')[0])).toEqual([
+      expect.stringMatching(/^(postgres|nats) 1.0 on 127.0.0.1$/), expect.stringMatching(/^(postgres|nats) 1.0 on 127.0.0.1$/),
+      'migrations', 'region', 'gateway',
+    ]);
+    for (const name of ['region', 'gateway', 'postgres', 'nats']) {
+      expect(lines.some((line) => line.startsWith(name) && line.includes(`  ${world.pidOf(name)}`))).toBe(true);
+    }
+    expect(run.output).toContain('One thing to try:\n  echo hello');
+
+    expect(await run.interrupt()).toBe(0);
+    expect(events()).toEqual(['migrations run', 'gateway leaves', 'region leaves', 'nats leaves', 'postgres leaves']);
+    expect(world.alive).toEqual([]);
+    expect(existsSync(join(world.stateDir, 'start.lock'))).toBe(false);
+  });
+
+  it.each(['SIGTERM', 'SIGHUP'] as const)('takes %s as Ctrl-C', async (signal) => {
+    const run = await start({ units: await twoUnits() }).up();
+    expect(await run.interrupt(signal)).toBe(0);
+    expect(world.alive).toEqual([]);
+  });
+
+  it('takes two signals of one key press, the terminal’s and npm’s, for one', async () => {
+    const run = await start({ units: await twoUnits() }).up();
+    run.process.kill('SIGINT');
+    expect(await run.interrupt()).toBe(0);
+    expect(events().slice(-4)).toEqual(['gateway leaves', 'region leaves', 'nats leaves', 'postgres leaves']);
+  });
+
+  it('does not wait any longer on a second Ctrl-C', async () => {
+    const run = await start({ units: [await world.unit('region', { BEHAVES: 'stubborn' })] }).up();
+    run.process.kill('SIGINT');
+    await eventually('it is asked to leave', () => world.storyOf('region').includes('stays'));
+    await new Promise((resolve) => setTimeout(resolve, 1100));
+
+    expect(await run.interrupt()).toBe(130);
+    await eventually('all are gone', () => world.alive.length === 0);
+    expect(existsSync(join(world.stateDir, 'start.lock'))).toBe(false);
+  });
+
+  it('can be interrupted on its way up', async () => {
+    const run = start({ units: [await world.unit('region'), await world.unit('gateway', { BEHAVES: 'not-ready' }, ['region'])] });
+    await eventually('the gateway starts', () => world.storyOf('gateway').includes('serves'));
+
+    expect(await run.interrupt()).toBe(130);
+    expect(events()).toEqual(['migrations run', 'gateway leaves', 'region leaves', 'nats leaves', 'postgres leaves']);
+    expect(world.alive).toEqual([]);
+  });
+
+  it('leaves nothing running when it is killed', async () => {
+    const run = await start({ units: await twoUnits() }).up();
+    expect(await run.interrupt('SIGKILL')).toBe('SIGKILL');
+    await eventually('all are gone', () => world.alive.length === 0);
+    expect(events().slice(-4).sort()).toEqual(['gateway is orphaned', 'nats is orphaned', 'postgres is orphaned', 'region is orphaned']);
+  });
+
+  it('takes over after a start that was killed, and ends what hung', async () => {
+    const region = await world.unit('region');
+    const killed = await start({ units: [{ ...region, env: { ...region.env, BEHAVES: 'hung' } }] }).up();
+    const hung = world.pidOf('region');
+    await killed.interrupt('SIGKILL');
+
+    const next = start({ units: [region] });
+    await eventually('the hung one is asked to leave', () => world.storyOf('region').includes('stays'));
+    process.kill(hung, 'SIGKILL'); // sooner than the next start would, which has more patience than a test
+    await next.up();
+
+    expect(next.output).toMatch(/stopped what an earlier start left running: .*region/);
+    expect(await next.interrupt()).toBe(0);
+  });
+
+  it('says so when another runs already, and leaves that one alone', async () => {
+    const units = await twoUnits();
+    const first = await start({ units }).up();
+    const second = start({ units });
+
+    expect(await second.exit).toBe(1);
+    expect(second.output).toContain(`npm start already runs here: process ${first.process.pid}, since `);
+    expect(second.output).toContain(', on ports from 4000');
+    expect(await first.interrupt()).toBe(0);
+  });
+
+  it('starts nothing when a port is taken', async () => {
+    const units = await twoUnits();
+    const holder = createServer().listen(units[1]!.opsPort, '127.0.0.1');
+    const run = start({ units });
+
+    expect(await run.exit).toBe(1);
+    expect(run.output).toMatch(new RegExp(`^Port ${units[1]!.opsPort}, wanted by gateway, is taken by `));
+    expect(world.story).toEqual([]);
+    holder.close();
+  });
+
+  it('stops what started when a server, a step or a unit fails, and tells why', async () => {
+    const units = await twoUnits();
+    const full = start({ units, fails: 'nats' });
+    expect(await full.exit).toBe(1);
+    expect(full.output).toMatch(/\nnats did not start: the disk is full\. Free some space and start again\.\n$/);
+    expect(events()).toEqual(['postgres leaves']);
+
+    const migrating = start({ units, fails: 'migrations' });
+    expect(await migrating.exit).toBe(1);
+    expect(migrating.output).toMatch(/\nmigrations: no such column\n$/);
+
+    const broken = start({ units: [...units, await world.unit('twofa', { BEHAVES: 'broken' })] });
+    expect(await broken.exit).toBe(1);
+    expect(broken.output).toMatch(/\ntwofa died \(exit code 1\)\. The last lines of .*twofa\.log:\n {2}\| twofa did not start\. .*\n$/);
+    expect(world.alive).toEqual([]);
+    expect(existsSync(join(world.stateDir, 'start.lock'))).toBe(false);
+  });
+
+  it('brings back a server that dies', async () => {
+    const run = await start({ units: await twoUnits() }).up();
+    process.kill(world.pidOf('nats'), 'SIGKILL');
+    await eventually('it is back', () => run.output.includes('nats 1.0 is back (process '));
+
+    expect(run.output).toContain('nats 1.0 died (SIGKILL).');
+    expect(await run.interrupt()).toBe(0);
+    expect(world.alive).toEqual([]);
+  });
+
+  it('removes what earlier starts left when it is to start fresh, and says what', async () => {
+    const units = await twoUnits();
+    await (await start({ units }).up()).interrupt();
+    mkdirSync(join(world.stateDir, 'postgres'));
+    const fresh = await start({ units }, ['--fresh']).up();
+
+    expect(fresh.output).toMatch(new RegExp(`^fresh start: removed logs, pids, postgres from ${world.stateDir} and /var/lib/elsewhere\n`));
+    expect(readdirSync(world.stateDir).sort()).toEqual(['.gitignore', 'logs', 'pids', 'start.lock']);
+    await fresh.interrupt();
+  });
+
+  it('checks the story once and leaves with its outcome', async () => {
+    const units = await twoUnits();
+    const good = start({ units, tryThis: 'test -d state && echo told' }, ['--check']);
+    expect(await good.exit).toBe(0);
+    expect(good.output).toMatch(/the story … \d\.\d s\n {2}told\nstopping …\n$/);
+
+    const bad = start({ units, tryThis: 'echo the feed is empty >&2; exit 4' }, ['--check']);
+    expect(await bad.exit).toBe(1);
+    expect(bad.output).toContain('The story (echo the feed is empty >&2; exit 4) failed:\nthe feed is empty\n');
+    expect(world.alive).toEqual([]);
+  });
+
+  it('refuses a bad setting before it does anything', async () => {
+    const run = start({ units: await twoUnits() }, ['--port-base', '12'], { NATS_URL: 'nats://127.0.0.1' });
+    expect(await run.exit).toBe(2);
+    expect(run.output.trim().split('\n')).toHaveLength(2);
+    expect(existsSync(world.stateDir)).toBe(false);
+  });
+});

@@ -1,0 +1,115 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PATIENCE } from '../../src/start/unit-keeper.ts';
+import { openStateFolder } from '../../src/start/state-folder.ts';
+import { Supervisor } from '../../src/start/supervisor.ts';
+import type { Unit } from '../../src/start/unit.ts';
+import { eventually, World } from './world.ts';
+
+const PATIENT = { ...PATIENCE, restarts: { first: 100, longest: 400, healthy: 60_000, deaths: 4 } };
+
+describe('the supervisor', () => {
+  let world: World;
+  let supervisor: Supervisor;
+  let said: { line: string; at: number }[];
+  beforeEach(() => {
+    world = new World();
+    said = [];
+  });
+  afterEach(async () => {
+    await supervisor.stop();
+    world.close();
+  });
+
+  function supervise(units: Unit[], patience = PATIENT): Supervisor {
+    const { logs, pids } = openStateFolder(world.stateDir);
+    const say = (line: string) => said.push({ line, at: performance.now() });
+    supervisor = new Supervisor(units, { cwd: world.dir, logs, pids }, say, patience);
+    return supervisor;
+  }
+  const saidOf = (start: string) => said.filter(({ line }) => line.startsWith(start));
+
+  it('starts units after those they need, and stops them before', async () => {
+    const [flows, gateway] = [await world.unit('flows', {}, ['gateway']), await world.unit('gateway', {}, ['region'])];
+    await supervise([flows, gateway, await world.unit('region')]).start();
+    expect(supervisor.running.every(({ pid }) => pid !== undefined)).toBe(true);
+    await supervisor.stop();
+
+    const events = world.story.filter((line) => !line.includes('runs'));
+    expect(events).toEqual(['region serves', 'gateway serves', 'flows serves', 'flows leaves', 'gateway leaves', 'region leaves']);
+    expect(readdirSync(join(world.stateDir, 'pids'))).toEqual([]);
+  });
+
+  it('names a unit that dies with its last lines, and restarts it with growing pauses until it gives up', async () => {
+    await supervise([await world.unit('delivery', { DIES_AFTER: '100' }), await world.unit('region')]).start();
+    await eventually('it gives up', () => said.some(({ line }) => line.includes('stays down')));
+
+    const deaths = saidOf('delivery died (exit code 3). The last lines of');
+    expect(deaths.map(({ line }) => line.split('\n').slice(1))).toEqual([
+      ['  | delivery cannot go on', 'delivery is started again in 0.1 s.'],
+      ['  | delivery cannot go on', 'delivery is started again in 0.2 s.'],
+      ['  | delivery cannot go on', 'delivery is started again in 0.4 s.'],
+      ['  | delivery cannot go on', 'delivery died 4 times in a row and stays down; the rest goes on. Mend it and start again.'],
+    ]);
+    const absences = saidOf('delivery is back (process ').map(({ at }, i) => at - deaths[i]!.at);
+    expect(absences.map((time, i) => time >= 100 * 2 ** i)).toEqual([true, true, true]);
+    expect(supervisor.running.map(({ unit, pid }) => [unit.name, pid !== undefined])).toEqual([['delivery', false], ['region', true]]);
+  });
+
+  it('counts from the start again after a time of health', async () => {
+    const patience = { ...PATIENT, restarts: { ...PATIENT.restarts, healthy: 50, deaths: 2 } };
+    await supervise([await world.unit('delivery', { DIES_AFTER: '100' })], patience).start();
+    await eventually('it died three times', () => saidOf('delivery died').length === 3);
+    expect(said.some(({ line }) => line.includes('stays down'))).toBe(false);
+  });
+
+  it('tells at the first start what a broken unit says, and does not try it again', async () => {
+    supervise([await world.unit('gateway', { BEHAVES: 'broken' })]);
+    await expect(supervisor.start()).rejects.toThrow(
+      /^gateway died \(exit code 1\)\. The last lines of .*gateway\.log:\n {2}\| gateway did not start\. DATABASE_URL: not set$/,
+    );
+    expect(world.pids).toHaveLength(1);
+  });
+
+  it('tells why a unit is not ready', async () => {
+    supervise([await world.unit('region', { BEHAVES: 'not-ready' })], { ...PATIENT, ready: 1000 });
+    await expect(supervisor.start()).rejects.toThrow(/^region is not ready after 1 s: it answers 503: {"checks":{"database":"away"}}\./);
+  });
+
+  it('makes a unit leave that will not', async () => {
+    await supervise([await world.unit('region', { BEHAVES: 'stubborn' })], { ...PATIENT, leave: 300 }).start();
+    await supervisor.stop();
+    expect(world.storyOf('region').slice(-2)).toEqual(['serves', 'stays']);
+    expect(world.alive).toEqual([]);
+  });
+
+  it('starts nothing more once it is stopped', async () => {
+    supervise([await world.unit('region'), await world.unit('gateway', {}, ['region'])]);
+    const starting = supervisor.start();
+    await eventually('region runs', () => world.pids.length === 1);
+    await supervisor.stop();
+
+    await expect(starting).rejects.toThrow(/^(region|gateway) /);
+    expect(world.storyOf('gateway')).toEqual([]);
+    expect(world.alive).toEqual([]);
+  });
+
+  it('stops while a unit waits for its restart', async () => {
+    const patience = { ...PATIENT, restarts: { ...PATIENT.restarts, first: 60_000, longest: 60_000 } };
+    await supervise([await world.unit('delivery', { DIES_AFTER: '100' })], patience).start();
+    await eventually('it waits', () => saidOf('delivery died').length === 1);
+    await supervisor.stop();
+    expect(world.pids).toHaveLength(1);
+  });
+
+  it('gives a unit its own settings and nothing of ours', async () => {
+    process.env.DATABASE_URL = 'postgres://admin:secret@127.0.0.1/postgres';
+    const unit = await world.unit('region');
+    await supervise([unit]).start();
+    delete process.env.DATABASE_URL;
+
+    const environ = process.platform === 'linux' ? readFileSync(`/proc/${world.pids[0]}/environ`, 'utf8') : 'NAME=region';
+    expect(environ).toContain('NAME=region');
+    expect(environ).not.toContain('DATABASE_URL');
+  });
+});
