@@ -113,9 +113,11 @@ export class Bus {
   }
 
   /** Work that close() waits for. */
-  track(work: Promise<void>): void {
-    this.inFlight.add(work);
-    void work.finally(() => this.inFlight.delete(work));
+  private track(work: Promise<void>): void {
+    const tracked = work
+      .catch((error: unknown) => this.log.error('reply could not be sent', { error }))
+      .finally(() => this.inFlight.delete(tracked));
+    this.inFlight.add(tracked);
   }
 
   private async watch(): Promise<void> {

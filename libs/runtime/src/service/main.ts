@@ -16,7 +16,7 @@ export async function main<S extends z.ZodObject>(name: string, schema: S, start
     const config = readConfig(schema);
     const service = await start(config);
     leaveOnSignal(name, service, Number((config as { SHUTDOWN_SECONDS?: number }).SHUTDOWN_SECONDS ?? 10));
-    process.send?.('ready');
+    if (process.connected) process.send?.('ready');
   } catch (error) {
     console.error(`${name} did not start. ${sentence(error)}`);
     process.exit(1);
@@ -40,7 +40,9 @@ function leaveOnSignal(name: string, service: Closable, seconds: number): void {
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void leave(signal));
   // A supervisor that dies takes its services with it: nothing is left running that nobody watches.
-  if (process.send) process.on('disconnect', () => void leave('parent gone'));
+  if (!process.send) return;
+  process.on('disconnect', () => void leave('parent gone'));
+  if (!process.connected) void leave('parent gone');
 }
 
 /** What an operator can act on. The messages of our faults and of the operating system are safe to show. */

@@ -1,0 +1,30 @@
+import { inSpan, SpanKind, telemetry } from '@cds/runtime/telemetry';
+import { startTelemetry } from '@cds/runtime/telemetry/sdk';
+import type { SeenSpan } from '@cds/testing/trace-receiver';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { drawTrace } from './draw-trace.ts';
+
+const WAIT_MS = 5000;
+
+/** Does a piece of work inside a trace of its own and draws that trace as the stack's receiver saw it; without a receiver, just the work. */
+export async function traced<T>(receiver: string | undefined, work: () => Promise<T>): Promise<{ answer: T; drawing?: string }> {
+  if (!receiver) return { answer: await work() };
+  startTelemetry('shop-backend', new OTLPTraceExporter({ url: `${receiver}/v1/traces` }));
+  const { answer, traceId } = await inSpan('ask whoami', { kind: SpanKind.INTERNAL }, async (span) => ({ answer: await work(), traceId: span.spanContext().traceId }));
+  await telemetry.flush();
+  return { answer, drawing: drawTrace(await whole(receiver, traceId)) };
+}
+
+/** Spans arrive from several processes in batches: the trace is whole when it stops growing. */
+async function whole(receiver: string, traceId: string): Promise<SeenSpan[]> {
+  let spans: SeenSpan[] = [];
+  const deadline = performance.now() + WAIT_MS;
+  for (let grown = true; grown && performance.now() < deadline; ) {
+    await sleep(1000);
+    const now = (await (await fetch(`${receiver}/traces/${traceId}`)).json()) as SeenSpan[];
+    grown = now.length > spans.length;
+    spans = now;
+  }
+  return spans;
+}
