@@ -1,6 +1,6 @@
 import { portsFrom } from '@cds/testing/stack';
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT } from '../../src/command/root.ts';
@@ -26,6 +26,7 @@ describe('npm start with the default stack', () => {
   const runs: Run[] = [];
   beforeAll(async () => {
     dir = mkdtempSync(join(tmpdir(), 'cds-npm-start-'));
+    chmodSync(dir, 0o711); // root's Postgres runs as another user, who must be able to pass
     stateDir = join(dir, 'state');
     portBase = await freePortBase();
   });

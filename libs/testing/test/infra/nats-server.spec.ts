@@ -87,7 +87,7 @@ it('an ordinary user gets a nats-server from the mirror of the system, and nothi
     const { findNatsServer } = await import(${JSON.stringify(infra)});
     console.log(JSON.stringify(await ${search}.catch((error) => error.message)));`;
 
-  const ran = await command(process.execPath, ['--input-type=module', '-e', script], { seconds: 300, cwd: '/', user });
+  const ran = await command(process.execPath, ['--input-type=module', '-e', script], { seconds: 140, cwd: '/', user });
 
   const found = JSON.parse(ran.output) as NatsServer | string;
   const outcome = typeof found === 'string' ? found.split('\n', 1)[0] : found.kind === 'binary' && found.from;
@@ -95,7 +95,7 @@ it('an ordinary user gets a nats-server from the mirror of the system, and nothi
     ? { outcome: 'mirror', left: [`nats-server-${process.platform}-${process.arch}`] }
     : { outcome: 'No nats-server is to be had. Tried:', left: [] };
   expect({ outcome, left: await readdir(cacheDir) }).toEqual(expected);
-});
+}, 150_000);
 
 /** Whether this machine has apt, and a mirror that can be reached. */
 async function mirrorAnswers(): Promise<boolean> {

@@ -1,0 +1,68 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ROOT } from '../src/command/root.ts';
+import { inTempTree } from '../src/command/temp-tree.ts';
+
+const COMMANDS = ['architecture', 'spec-index', 'matrix', 'bench', 'mutate', 'test'];
+
+/** Starts a built command; tests always run on a fresh build. */
+function start(args: string[], env: Record<string, string> = {}) {
+  const [name, ...rest] = args;
+  const child = spawn(process.execPath, [join(ROOT, 'tools/dist', name!, 'main.js'), ...rest], { cwd: ROOT, env: { ...process.env, ...env } });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => { output += text; });
+  const ended = once(child, 'close').then(([code]: unknown[]) => ({ code, output }));
+  return { child, ended };
+}
+
+const run = (...args: string[]) => start(args).ended;
+
+describe('every command', () => {
+  it.each(COMMANDS)('%s explains itself', async (name) => {
+    const { code, output } = await run(name, '--help');
+
+    expect(code).toBe(0);
+    expect(output).toMatch(/Exit code 1 when|Exit code 1 on|exit code 1 when/);
+  });
+
+  it.each([['architecture', '--tabel'], ['spec-index', '--wirte'], ['matrix', '--from'], ['matrix', '--from', '/nowhere'], ['bench', 'unheard-of'], ['bench', '--seconds', 'ten'], ['mutate', 'unheard-of'], ['test', '--only', 'unheard-of']])(
+    '%s %s: asked wrongly, it says so in a line and leaves with 2',
+    async (...args) => {
+      const { code, output } = await run(...args);
+
+      expect({ code, lines: output.trim().split('\n').length }).toEqual({ code: 2, lines: 1 });
+      expect(output).toContain('--help');
+    },
+  );
+});
+
+describe('npm test', () => {
+  it('closes with the tally, and nothing after it', async () => {
+    const { code, output } = await run('test', '--only', 'lockfile,leftovers');
+
+    expect(output.split('\n').slice(-2)).toEqual(['2 passed, 0 failed', '']);
+    expect(code).toBe(0);
+  });
+
+  it('fails when Jest finds no test', async () => {
+    const { code, output } = await run('test', '--only', 'jest,matrix', 'no/such/test', '--config', '{"testMatch":["<rootDir>/nothing"]}');
+
+    expect(output.trimEnd().split('\n').at(-1)).toBe('0 passed, 1 failed');
+    expect(code).toBe(1);
+  });
+
+  it('stops what it started when interrupted, and leaves nothing', () =>
+    inTempTree({}, async (tmp) => {
+      const { child, ended } = start(['test', '--only', 'types,lint'], { TMPDIR: tmp });
+      for (let waited = 0; waited < 20_000 && readdirSync(tmp).length === 0; waited += 20) await sleep(20);
+      child.kill('SIGINT');
+
+      const { code, output } = await ended;
+      expect(output.trimEnd().split('\n').at(-1)).toBe('0 passed, 1 failed');
+      expect(code).toBe(130);
+      expect(readdirSync(tmp)).toEqual([]);
+    }));
+});
