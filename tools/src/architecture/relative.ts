@@ -1,0 +1,36 @@
+import { CAPABILITIES, TOUCHES_THE_WORLD } from './rules.ts';
+
+/** Why a file may not import another file of the repository, or undefined when it may. */
+export function refusesFile(from: string, to: string, typeOnly: boolean): string | undefined {
+  const [own, other] = [packageOf(from), packageOf(to)];
+  if (own !== other && !(own === 'tools' && isRootFile(to))) return 'another package is imported by its name';
+  if (!own.startsWith('apps/') || isTest(from)) return undefined;
+  const impure = !typeOnly && !TOUCHES_THE_WORLD.test(from) && TOUCHES_THE_WORLD.test(to);
+  if (impure) return 'a plain-named file is pure: it imports only types of files that touch the world';
+  return own === 'apps/platform' ? refusesCapability(from, to) : undefined;
+}
+
+/** The folder of a package: `libs/domain`, `tools`. */
+const packageOf = (file: string) => /^(?:(?:apps|libs)\/)?[^/]+/.exec(file)![0];
+
+/** The workspace's own settings, which tools read. */
+const isRootFile = (file: string) => !file.includes('/');
+
+const isTest = (file: string) => /\.(spec|check)\.ts$|\/test\//.test(file);
+
+function refusesCapability(from: string, to: string): string | undefined {
+  const [own, other] = [capabilityOf(from), capabilityOf(to)];
+  if (other === undefined || own === other) return undefined;
+  if (levelOf(other) < 0) return `${other} has no place in the order of capabilities`;
+  if (to !== `apps/platform/src/${other}/index.ts`) return `a capability is reached through its index.ts`;
+  if (own === undefined || levelOf(own) < levelOf(other)) return undefined;
+  return `${own} stands ${levelOf(own) > levelOf(other) ? 'below' : 'beside'} ${other}`;
+}
+
+/** The folder below the platform's src that a file lies in; undefined for what puts capabilities together or lays their ground. */
+function capabilityOf(file: string): string | undefined {
+  const folder = /^apps\/platform\/src\/([^/]+)\//.exec(file)?.[1];
+  return folder === 'operator' || folder === 'migrations' ? undefined : folder;
+}
+
+const levelOf = (capability: string) => CAPABILITIES.findIndex((line) => line.includes(capability));

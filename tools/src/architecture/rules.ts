@@ -1,0 +1,121 @@
+/** What the files of one kind may import beside the files of their own package. */
+export interface Rule {
+  who: string;
+  files: RegExp;
+  /** Names of packages; `x/*` stands for x and all its doors, `node:*` for every module of Node. */
+  may: readonly string[] | 'anything';
+  why: string;
+}
+
+/** Packages of data or pure functions that domain may read: they do no I/O and run in a browser. */
+export const PURE_PACKAGES: readonly string[] = ['iso-3166/*'];
+
+const FRAMEWORKS = [
+  '@nestjs/*',
+  '@nats-io/*',
+  '@opentelemetry/*',
+  'fastify',
+  'pg',
+  'pino',
+  'reflect-metadata',
+  'rxjs',
+  'saxes',
+  'typeorm',
+  'undici',
+  'zod',
+];
+
+/** Decisions and shapes, that of the environment among them; of Node only what computes without reading or writing anything. */
+const PURE = ['@cds/contracts', '@cds/domain/*', '@cds/crypto', '@cds/runtime/config', 'zod', 'node:crypto', 'node:buffer', 'node:util'];
+/** Bound to the outside by Nest's decorators and TypeORM's statements; NATS, Fastify and OpenTelemetry stay in runtime. */
+const WORLD = [...PURE, '@cds/runtime/*', '@nestjs/common', '@nestjs/core', 'typeorm', 'node:*'];
+
+/** In an app a suffix says what a file touches; main, roles and index put together, migrations write SQL. */
+export const TOUCHES_THE_WORLD = /\.(http|store|service|worker|module|main)\.ts$|\/(main|roles|index)\.ts$|\/migrations\//;
+
+const inApp = (app: string, kind?: RegExp) => new RegExp(`^apps/${app}/src${kind ? `.*(${kind.source})` : '/'}`);
+
+/** Who may import whom: the first rule whose files match is a file's rule, and what it does not list is forbidden. */
+export const RULES: readonly Rule[] = [
+  {
+    who: 'tests, benches, tools and the testing library',
+    files: /\.(spec|check)\.ts$|^(apps|libs)\/[^/]+\/test\/|^(e2e|bench|tools|libs\/testing)\//,
+    may: 'anything',
+    why: 'they hold the whole stack in their hands',
+  },
+  { who: 'contracts', files: /^libs\/contracts\//, may: ['zod'], why: 'both planes, clients and browsers read them' },
+  {
+    who: 'crypto',
+    files: /^libs\/crypto\//,
+    may: ['node:crypto'],
+    why: "keys and clear values pass through nothing but the platform's own cryptography",
+  },
+  {
+    who: 'domain',
+    files: /^libs\/domain\//,
+    may: ['@cds/contracts', ...PURE_PACKAGES],
+    why: 'decisions that do no I/O, in Node and in a browser',
+  },
+  {
+    who: 'runtime',
+    files: /^libs\/runtime\//,
+    may: ['@cds/contracts', '@cds/domain/*', ...FRAMEWORKS, 'node:*'],
+    why: 'it carries what apps say and knows none of them',
+  },
+  {
+    who: 'client',
+    files: /^libs\/client\//,
+    may: ['@cds/contracts', '@cds/runtime/*'],
+    why: 'an internal service imports it and gets nothing else with it',
+  },
+  {
+    who: 'decryptor, files that touch the world',
+    files: inApp('decryptor', TOUCHES_THE_WORLD),
+    may: [...WORLD, '@cds/crypto/open'],
+    why: 'it alone holds private keys, and asks nobody for anything',
+  },
+  {
+    who: 'platform, files that touch the world',
+    files: inApp('platform', TOUCHES_THE_WORLD),
+    may: WORLD,
+    why: 'it never sees a private key and knows nothing of the suite',
+  },
+  {
+    who: 'suite apps, files that touch the world',
+    files: inApp('(gateway|feed-consumer|flows|twofa)', TOUCHES_THE_WORLD),
+    may: [...WORLD, '@cds/client'],
+    why: 'a suite app talks to the platform over HTTP and to the others over the bus, never by import',
+  },
+  { who: 'decryptor, plain-named files', files: inApp('decryptor'), may: [...PURE, '@cds/crypto/open'], why: 'a plain-named file is pure' },
+  {
+    who: 'apps, plain-named files',
+    files: inApp('(platform|gateway|feed-consumer|flows|twofa)'),
+    may: PURE,
+    why: 'a plain-named file is pure',
+  },
+];
+
+/** Whether a rule lets its files import a package. */
+export function allows({ may }: Rule, target: string): boolean {
+  return may === 'anything' || may.some((name) => (name.endsWith('*') ? covers(name, target) : name === target));
+}
+
+const covers = (name: string, target: string) =>
+  (name.endsWith('/*') && target === name.slice(0, -2)) || target.startsWith(name.slice(0, -1));
+
+/**
+ * The capabilities of the platform, highest first: each reaches those of the lines below it, through their index.ts.
+ * People stand on top, as their phones and the portal use all of it; the feed at the bottom imports none. Who a caller
+ * is (users, clients, tokens, regions) is access, which everybody may ask.
+ */
+export const CAPABILITIES: readonly (readonly string[])[] = [
+  ['people'],
+  ['flows'],
+  ['documents', 'plugins'],
+  ['messages', 'twofa'],
+  ['connections'],
+  ['webhooks'],
+  ['services', 'registry'],
+  ['access'],
+  ['feed'],
+];
