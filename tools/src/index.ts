@@ -1,0 +1,1 @@
+export { specDocuments, type SpecDocuments } from './spec/documents.ts';

@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sourceFiles } from '../command/source-files.ts';
+
+/** A place in the source that cites the specification. */
+export interface Tag {
+  /** `D1-6.3`, or whatever was written there. */
+  tag: string;
+  file: string;
+  line: number;
+  /** A test proves, a source builds; what only helps tests does neither. */
+  place: 'source' | 'test' | 'support';
+}
+
+/** `@spec D1-6.3` on a rule or in the title of its test, `@gap D1-8` on a decision of ours, `spec: 'D1-4.2'` on a contract. */
+const TAG = /(?:@(?:spec|gap)\s+|\bspec: ')([A-Za-z0-9.-]*[A-Za-z0-9])/g;
+
+/** Every citation in the apps, the libraries and the end-to-end tests. */
+export function collectTags(root: string): Tag[] {
+  return sourceFiles(root, ['apps', 'libs', 'e2e'], ['.ts', '.sql']).flatMap((file) => {
+    const lines = readFileSync(join(root, file), 'utf8').split('\n');
+    return lines.flatMap((text, i) => [...text.matchAll(TAG)].map(([, tag]) => ({ tag: tag!, file, line: i + 1, place: placeOf(file) })));
+  });
+}
+
+function placeOf(file: string): Tag['place'] {
+  if (file.endsWith('.spec.ts')) return 'test';
+  return /^(apps|libs)\/[^/]+\/src\//.test(file) && !file.startsWith('libs/testing/') ? 'source' : 'support';
+}
