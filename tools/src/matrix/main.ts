@@ -1,0 +1,53 @@
+import { ENDPOINTS } from '@cds/contracts';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runNode } from '../command/child.ts';
+import { command, INTERRUPTED, interruption, readArguments, UsageFault } from '../command/command.ts';
+import { ROOT } from '../command/root.ts';
+import { readNotBuilt } from '../spec/not-built.ts';
+import { JEST } from '../test/jest.ts';
+import { readExchanges, type Exchange } from './exchanges.ts';
+import { matrix } from './matrix.ts';
+import { printMatrix } from './print.ts';
+import { servedByPlatform } from './served.ts';
+
+const HELP = `npm run matrix [-- options]   every endpoint by every answer it declares: tested through the real door, or a HOLE
+
+  --from DIR   read what an earlier run recorded in $CDS_DOOR_LOG instead of running the tests
+  --json       print the matrix as JSON
+
+Exit code 1 on a hole, on a failing test, and on an endpoint that is neither served nor listed in docs/not-built.json, or both.`;
+
+const JEST_SECONDS = 500;
+
+await command(HELP, async (args) => {
+  const { values } = readArguments(args, { from: { type: 'string' }, json: { type: 'boolean' } });
+  if (values.from !== undefined && !existsSync(values.from)) throw new UsageFault(`There is no folder '${values.from}'.`);
+  const signal = interruption();
+  const { exchanges, green } =
+    values.from === undefined ? await measure(signal) : { exchanges: await readExchanges(values.from), green: true };
+  if (signal.aborted) return INTERRUPTED;
+  const result = matrix(ENDPOINTS, await servedByPlatform(), readNotBuilt(ROOT).routes, exchanges);
+  console.log(values.json ? JSON.stringify(result, null, 2) : printMatrix(result));
+  for (const problem of result.problems) console.error(problem);
+  if (!green) console.error("Tests failed, so the matrix is not to be trusted: see Jest's report above.");
+  return result.problems.length || !green ? 1 : 0;
+});
+
+/** Runs the suites that go through the door and reads what they recorded. */
+async function measure(signal: AbortSignal): Promise<{ exchanges: Exchange[]; green: boolean }> {
+  const log = mkdtempSync(join(tmpdir(), 'cds-matrix-'));
+  try {
+    const { code } = await runNode([...JEST, 'apps/platform/', 'e2e/'], {
+      cwd: ROOT,
+      env: { CDS_DOOR_LOG: log },
+      live: true,
+      seconds: JEST_SECONDS,
+      signal,
+    });
+    return { exchanges: await readExchanges(log), green: code === 0 };
+  } finally {
+    rmSync(log, { recursive: true, force: true });
+  }
+}

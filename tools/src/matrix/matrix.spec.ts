@@ -1,0 +1,88 @@
+import { inTempTree } from '../command/temp-tree.ts';
+import { readExchanges } from './exchanges.ts';
+import { matrix, type Contract } from './matrix.ts';
+import { printMatrix } from './print.ts';
+
+const whoami: Contract = {
+  name: 'whoami',
+  method: 'GET',
+  path: '/api/company-data/whoami',
+  status: 200,
+  refusals: ['auth.token_invalid', 'region.rebase_required'],
+};
+const health: Contract = { name: 'health', method: 'GET', path: '/api/health', status: 200, refusals: [] };
+const WHOAMI_TESTED = [
+  { endpoint: 'whoami', status: 200 },
+  { endpoint: 'whoami', status: 401, error_key: 'auth.token_invalid' },
+  { endpoint: 'whoami', status: 421, error_key: 'region.rebase_required' },
+];
+
+describe('the matrix', () => {
+  it('is whole when every answer of every served endpoint was had', () => {
+    const { rows, problems } = matrix([whoami, health], new Set(['whoami']), ['GET /api/health'], WHOAMI_TESTED);
+
+    expect(problems).toEqual([]);
+    expect(rows.map(({ endpoint }) => endpoint)).toEqual(['whoami']);
+    expect(rows[0]!.cells.every(({ tested }) => tested)).toBe(true);
+  });
+
+  it('shows the answer that no test had as a hole', () => {
+    const result = matrix([whoami], new Set(['whoami']), [], WHOAMI_TESTED.slice(0, 2));
+
+    expect(result.problems).toEqual([expect.stringContaining('HOLE: no test had the answer region.rebase_required of whoami')]);
+    expect(printMatrix(result)).toContain('200 ✓  auth.token_invalid ✓  region.rebase_required HOLE');
+  });
+
+  it('takes nothing for tested that another endpoint answered', () => {
+    const { problems } = matrix([whoami, health], new Set(['whoami', 'health']), [], WHOAMI_TESTED);
+
+    expect(problems).toEqual([expect.stringContaining('the answer 200 of health')]);
+  });
+
+  it('names an endpoint that is neither served nor listed', () => {
+    expect(matrix([health], new Set(), [], []).problems).toEqual([expect.stringMatching(/^health has a contract, but no role serves it/)]);
+  });
+
+  it('names an endpoint that is both served and listed', () => {
+    const { problems } = matrix([health], new Set(['health']), ['GET /api/health'], [{ endpoint: 'health', status: 200 }]);
+
+    expect(problems).toEqual([expect.stringMatching(/^health is served and stands on/)]);
+  });
+
+  it('shows what was answered and is declared nowhere', () => {
+    const result = matrix(
+      [health],
+      new Set(['health']),
+      ['GET /api/regions'],
+      [
+        { endpoint: 'health', status: 200 },
+        { endpoint: 'health', status: 500 },
+      ],
+    );
+
+    expect(result.problems).toEqual([]);
+    expect(printMatrix(result)).toContain('health: 500');
+    expect(printMatrix(result)).toContain('1 endpoints served, 1 of 1 answers tested, 1 routes not built');
+  });
+});
+
+describe('the log of the door', () => {
+  it('is read from every process, equal exchanges once', async () => {
+    const line = '{"endpoint":"health","status":200}\n';
+    await inTempTree(
+      { '1.jsonl': line + line, '2.jsonl': `${line}{"endpoint":"whoami","status":401,"error_key":"auth.token_invalid"}` },
+      async (dir) => {
+        expect(await readExchanges(dir)).toEqual([
+          { endpoint: 'health', status: 200 },
+          { endpoint: 'whoami', status: 401, error_key: 'auth.token_invalid' },
+        ]);
+      },
+    );
+  });
+
+  it('says where a line is no exchange', async () => {
+    await inTempTree({ '1.jsonl': '{"endpoint":"health","status":200}\n{"endpoint":' }, async (dir) => {
+      await expect(readExchanges(dir)).rejects.toThrow(/^1\.jsonl:2 of the door's log is no exchange/);
+    });
+  });
+});

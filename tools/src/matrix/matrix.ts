@@ -1,0 +1,70 @@
+import type { Endpoint } from '@cds/contracts';
+import { NOT_BUILT_FILE } from '../spec/not-built.ts';
+import { isSameRoute } from '../spec/outline.ts';
+import type { Exchange } from './exchanges.ts';
+
+/** What the matrix needs of a contract. */
+export type Contract = Pick<Endpoint, 'name' | 'method' | 'path' | 'status' | 'refusals'>;
+
+/** One answer an endpoint may give, and whether a test has had it. */
+export interface Cell {
+  /** The success status, or the error key of a refusal. */
+  answer: string;
+  tested: boolean;
+}
+
+export interface Row {
+  endpoint: string;
+  route: string;
+  cells: Cell[];
+  /** Answers that tests had and the contract does not declare. */
+  undeclared: string[];
+}
+
+/** Every served endpoint by every answer it declares; `problems` is empty when each was tested through the door. */
+export interface Matrix {
+  rows: Row[];
+  /** Routes still to be built. */
+  remaining: readonly string[];
+  problems: string[];
+}
+
+/** Lays out what was measured. */
+export function matrix(
+  contracts: readonly Contract[],
+  served: ReadonlySet<string>,
+  remaining: readonly string[],
+  exchanges: readonly Exchange[],
+): Matrix {
+  const rows = contracts.filter(({ name }) => served.has(name)).map((contract) => row(contract, exchanges));
+  return {
+    rows,
+    remaining,
+    problems: [...contracts.flatMap((contract) => placeProblems(contract, served, remaining)), ...rows.flatMap(holes)],
+  };
+}
+
+function row({ name, method, path, status, refusals }: Contract, exchanges: readonly Exchange[]): Row {
+  const answers = new Set(exchanges.filter(({ endpoint }) => endpoint === name).map(answerOf));
+  const declared = [String(status), ...refusals];
+  return {
+    endpoint: name,
+    route: `${method} ${path}`,
+    cells: declared.map((answer) => ({ answer, tested: answers.has(answer) })),
+    undeclared: [...answers].filter((answer) => !declared.includes(answer)).sort(),
+  };
+}
+
+const answerOf = ({ status, error_key }: Exchange) => error_key ?? String(status);
+
+const holes = ({ endpoint, cells }: Row) =>
+  cells
+    .filter(({ tested }) => !tested)
+    .map(({ answer }) => `HOLE: no test had the answer ${answer} of ${endpoint}: write one that goes through the door.`);
+
+function placeProblems({ name, method, path }: Contract, served: ReadonlySet<string>, remaining: readonly string[]): string[] {
+  const listed = remaining.some((route) => isSameRoute(route, `${method} ${path}`));
+  if (listed !== served.has(name)) return [];
+  if (listed) return [`${name} is served and stands on ${NOT_BUILT_FILE}: remove it there.`];
+  return [`${name} has a contract, but no role serves it: serve it, or list ${method} ${path} in ${NOT_BUILT_FILE}.`];
+}

@@ -1,0 +1,24 @@
+import { table } from '../command/table.ts';
+import type { Cell, Matrix, Row } from './matrix.ts';
+
+/** The matrix for people: a line for each endpoint, then what remains, then the totals. */
+export function printMatrix({ rows, remaining }: Matrix): string {
+  const undeclared = rows.filter((row) => row.undeclared.length).map((row) => `${row.endpoint}: ${row.undeclared.join(', ')}`);
+  return [
+    table(rows.map((row) => [row.endpoint, row.route, row.cells.map(printCell).join('  ')])),
+    ...list('answered in tests, but not declared by the contract:', undeclared),
+    ...list('not built yet:', remaining),
+    '',
+    totals(rows, remaining),
+  ].join('\n');
+}
+
+const printCell = ({ answer, tested }: Cell) => `${answer} ${tested ? '✓' : 'HOLE'}`;
+
+const list = (title: string, lines: readonly string[]) => (lines.length ? ['', title, ...lines.map((line) => `  ${line}`)] : []);
+
+function totals(rows: readonly Row[], remaining: readonly string[]): string {
+  const cells = rows.flatMap((row) => row.cells);
+  const tested = cells.filter((cell) => cell.tested).length;
+  return `${rows.length} endpoints served, ${tested} of ${cells.length} answers tested, ${remaining.length} routes not built`;
+}
