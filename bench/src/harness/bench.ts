@@ -24,7 +24,17 @@ export type Contender<S> = (turn: Turn<S>) => Sample | Promise<Sample>;
  * What a figure must be. `over` names the contender it is divided by, in the same round; without it the figure itself is
  * judged. `atMost` is for figures of which less is better.
  */
-export type Bar<C extends string = string> = { name?: string; figure?: string; of?: C; over?: C } & ({ atLeast: number } | { atMost: number });
+export type Bar<C extends string = string> = Judged<C> & ({ atLeast: number } | { atMost: number });
+
+interface Judged<C> {
+  /** What the bar is called in the report; made up from the rest when left out. */
+  name?: string;
+  /** `rate` when left out. */
+  figure?: string;
+  /** `ours` when left out. */
+  of?: C;
+  over?: C;
+}
 
 /** A measurement: contenders that do the same work, interleaved in one run, and the bars that ours has to take. */
 export interface Bench<S = unknown, C extends string = string> {

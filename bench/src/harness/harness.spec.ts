@@ -40,7 +40,10 @@ describe('a run', () => {
       order.push(name);
       return rate(order.length);
     };
-    const rounds = await measure(bench({ name: 'x', what: '', unit: 'x/s', bar: 1, contenders: { floor: told('floor'), ours: told('ours') } }), PLAN);
+    const rounds = await measure(
+      bench({ name: 'x', what: '', unit: 'x/s', bar: 1, contenders: { floor: told('floor'), ours: told('ours') } }),
+      PLAN,
+    );
 
     expect(order.join(' ')).toBe('floor ours ours floor floor ours ours floor');
     expect(rounds.map((figures) => figures.ours!.rate)).toEqual([3, 6, 7]);
@@ -53,7 +56,18 @@ describe('a run', () => {
       seen.push(`${state} for ${seconds}`);
       return rate(1);
     };
-    await measure(bench({ name: 'x', what: '', unit: 'x/s', bar: 1, setup: async () => 'server', teardown: (state: string) => seen.push(`close ${state}`), contenders: { ours: look } }), { seconds: 3, rounds: 2 });
+    await measure(
+      bench({
+        name: 'x',
+        what: '',
+        unit: 'x/s',
+        bar: 1,
+        setup: async () => 'server',
+        teardown: (state: string) => seen.push(`close ${state}`),
+        contenders: { ours: look },
+      }),
+      { seconds: 3, rounds: 2 },
+    );
 
     expect(seen).toEqual(['server for 1', 'server for 1', 'server for 1', 'close server']);
   });
@@ -61,9 +75,14 @@ describe('a run', () => {
   it('tears down what it set up when a contender fails', async () => {
     let open = true;
     const broken = bench({
-      name: 'x', what: '', unit: 'x/s', bar: 1,
+      name: 'x',
+      what: '',
+      unit: 'x/s',
+      bar: 1,
       setup: () => 'server',
-      teardown: () => { open = false; },
+      teardown: () => {
+        open = false;
+      },
       contenders: { ours: () => Promise.reject(new Error('refused')) },
     });
 
@@ -71,10 +90,16 @@ describe('a run', () => {
     expect(open).toBe(false);
   });
 
-  it('gives rate, CPU time, latencies and figures of the contender\'s own', () => {
+  it("gives rate, CPU time, latencies and figures of the contender's own", () => {
     const sample = { operations: 4, latencies: [1, 2, 3, 4], figures: { bytes: 12 } };
 
-    expect(figuresOf(sample, { seconds: 2, cpuMicroseconds: 40 })).toEqual({ rate: 2, cpu_us: 10, p50_ms: 2.5, p99_ms: expect.closeTo(3.97, 10), bytes: 12 });
+    expect(figuresOf(sample, { seconds: 2, cpuMicroseconds: 40 })).toEqual({
+      rate: 2,
+      cpu_us: 10,
+      p50_ms: 2.5,
+      p99_ms: expect.closeTo(3.97, 10),
+      bytes: 12,
+    });
     expect(figuresOf({ operations: 4, seconds: 0.5 }, { seconds: 2, cpuMicroseconds: 40 })).toEqual({ rate: 8, cpu_us: 10 });
   });
 
@@ -91,16 +116,27 @@ describe('the verdict', () => {
   it('is the median of the ratios of the rounds against the bar', () => {
     const rounds = [round(100, 90), round(50, 50), round(100, 95)];
 
-    expect(judge({ name: 'x', bar: 0.95 }, rounds)).toMatchObject({ ok: true, bars: [{ name: 'rate of ours over floor', value: 0.95, range: [0.9, 1], bar: 0.95 }] });
+    expect(judge({ name: 'x', bar: 0.95 }, rounds)).toMatchObject({
+      ok: true,
+      bars: [{ name: 'rate of ours over floor', value: 0.95, range: [0.9, 1], bar: 0.95 }],
+    });
     expect(judge({ name: 'x', bar: 0.951 }, rounds).ok).toBe(false);
   });
 
   it('fails when one of several bars does', () => {
     const rounds = [{ floor: { rate: 10, bytes: 100 }, peer: { rate: 5, bytes: 90 }, ours: { rate: 9, bytes: 130 } }];
-    const bar = [{ of: 'ours', over: 'peer', atLeast: 1.5 }, { name: 'size', figure: 'bytes', of: 'ours', over: 'floor', atMost: 1.2 }, { figure: 'bytes', atMost: 200 }];
+    const bar = [
+      { of: 'ours', over: 'peer', atLeast: 1.5 },
+      { name: 'size', figure: 'bytes', of: 'ours', over: 'floor', atMost: 1.2 },
+      { figure: 'bytes', atMost: 200 },
+    ];
     const verdict = judge({ name: 'x', bar }, rounds);
 
-    expect(verdict.bars.map(({ name, value, ok }) => [name, value, ok])).toEqual([['rate of ours over peer', 1.8, true], ['size', 1.3, false], ['bytes of ours', 130, true]]);
+    expect(verdict.bars.map(({ name, value, ok }) => [name, value, ok])).toEqual([
+      ['rate of ours over peer', 1.8, true],
+      ['size', 1.3, false],
+      ['bytes of ours', 130, true],
+    ]);
     expect(verdict.ok).toBe(false);
   });
 
@@ -112,16 +148,33 @@ describe('the verdict', () => {
     const verdict = judge({ name: 'x', bar: 0.9 }, [round(123_456, 100_000)]);
 
     expect(report({ what: 'this against that', unit: 'x/s' }, verdict)).toBe(
-      ['x: this against that', '', '           x/s', 'floor  123,456', 'ours   100,000', '', '✗ rate of ours over floor: 0.81 (rounds 0.81 to 0.81), the bar is at least 0.9'].join('\n'),
+      [
+        'x: this against that',
+        '',
+        '           x/s',
+        'floor  123,456',
+        'ours   100,000',
+        '',
+        '✗ rate of ours over floor: 0.81 (rounds 0.81 to 0.81), the bar is at least 0.9',
+      ].join('\n'),
     );
-    expect(JSON.parse(jsonLine(verdict))).toMatchObject({ bench: 'x', figures: round(123_456, 100_000), floor: 123_456, ratio: 100_000 / 123_456, bar: 0.9, ok: false });
+    expect(JSON.parse(jsonLine(verdict))).toMatchObject({
+      bench: 'x',
+      figures: round(123_456, 100_000),
+      floor: 123_456,
+      ratio: 100_000 / 123_456,
+      bar: 0.9,
+      ok: false,
+    });
   });
 });
 
 describe('repeating', () => {
   it('works for about its time and counts', async () => {
     let calls = 0;
-    const sample = await repeat(() => { calls += 1; })({ state: undefined, seconds: 0.02 });
+    const sample = await repeat(() => {
+      calls += 1;
+    })({ state: undefined, seconds: 0.02 });
 
     expect(sample.operations).toBe(calls);
     expect(sample.seconds).toBeGreaterThanOrEqual(0.02);
@@ -129,12 +182,17 @@ describe('repeating', () => {
 
   it('takes the latency of each asynchronous piece, some at once', async () => {
     let [inFlight, most] = [0, 0];
-    const sample = await repeatAsync(async () => {
-      inFlight += 1;
-      most = Math.max(most, inFlight);
-      await new Promise((resolve) => { setTimeout(resolve, 5); });
-      inFlight -= 1;
-    }, { atOnce: 3 })({ state: undefined, seconds: 0.05 });
+    const sample = await repeatAsync(
+      async () => {
+        inFlight += 1;
+        most = Math.max(most, inFlight);
+        await new Promise((resolve) => {
+          setTimeout(resolve, 5);
+        });
+        inFlight -= 1;
+      },
+      { atOnce: 3 },
+    )({ state: undefined, seconds: 0.05 });
 
     expect(most).toBe(3);
     expect(sample.latencies).toHaveLength(sample.operations);

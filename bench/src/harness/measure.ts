@@ -35,7 +35,11 @@ export async function measure<S, C extends string>(bench: Bench<S, C>, { seconds
 
 const rotated = <T>(items: readonly T[], by: number): T[] => items.map((_, i) => items[(i + by) % items.length]!);
 
-async function playRound<S, C extends string>(contenders: Bench<S, C>['contenders'], order: readonly C[], turn: { state: S; seconds: number }): Promise<Round> {
+async function playRound<S, C extends string>(
+  contenders: Bench<S, C>['contenders'],
+  order: readonly C[],
+  turn: { state: S; seconds: number },
+): Promise<Round> {
   const round = Object.fromEntries(Object.keys(contenders).map((name) => [name, {}])) as Record<C, Figures>;
   for (const name of order) round[name] = await play(contenders[name], turn);
   return round;
@@ -49,7 +53,10 @@ async function play<S>(contender: Contender<S>, turn: { state: S; seconds: numbe
 }
 
 /** Turns a sample into figures; a contender that did nothing in its time cannot be judged. */
-export function figuresOf({ operations, seconds, latencies, figures }: Sample, spent: { seconds: number; cpuMicroseconds: number }): Figures {
+export function figuresOf(
+  { operations, seconds, latencies, figures }: Sample,
+  spent: { seconds: number; cpuMicroseconds: number },
+): Figures {
   if (operations <= 0) throw new Error('A contender finished no operation in its share of a round: give it more time with --seconds.');
   return {
     rate: operations / (seconds ?? spent.seconds),

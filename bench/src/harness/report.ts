@@ -10,8 +10,10 @@ export function report({ what, unit }: Pick<Bench, 'what' | 'unit'>, { bench, fi
   return [`${bench}: ${what}`, '', ...aligned([head, ...rows]), '', ...bars.map(line)].join('\n');
 }
 
-const line = ({ name, value, range, bar, less, ok }: Verdict['bars'][number]) =>
-  `${ok ? '✓' : '✗'} ${name}: ${written(value)} (rounds ${written(range[0])} to ${written(range[1])}), the bar is ${less ? 'at most' : 'at least'} ${written(bar)}`;
+function line({ name, value, range: [low, high], bar, less, ok }: Verdict['bars'][number]): string {
+  const judged = `${written(value)} (rounds ${written(low)} to ${written(high)})`;
+  return `${ok ? '✓' : '✗'} ${name}: ${judged}, the bar is ${less ? 'at most' : 'at least'} ${written(bar)}`;
+}
 
 /** One line for programs. The first bar also stands alone, as most benches have but one. */
 export function jsonLine({ bench, figures, bars, ok }: Verdict): string {
@@ -20,7 +22,10 @@ export function jsonLine({ bench, figures, bars, ok }: Verdict): string {
 }
 
 /** Four digits that matter. */
-const written = (value: number | undefined) => (value === undefined ? '-' : Math.abs(value) >= 1000 ? Math.round(value).toLocaleString('en') : String(Number(value.toPrecision(4))));
+function written(value: number | undefined): string {
+  if (value === undefined) return '-';
+  return Math.abs(value) >= 1000 ? Math.round(value).toLocaleString('en') : String(Number(value.toPrecision(4)));
+}
 
 function aligned(rows: string[][]): string[] {
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));

@@ -43,6 +43,6 @@ function judgeBar(bar: Bar, rounds: readonly Round[]): Judged {
 
 function figureIn(round: Round, contender: string, figure: string): number {
   const value = round[contender]?.[figure];
-  if (value === undefined) throw new Error(`The bar names the figure ${figure} of ${contender}, which no round gave: mend the bar, or have the contender give it.`);
-  return value;
+  if (value !== undefined) return value;
+  throw new Error(`The bar names the figure ${figure} of ${contender}, which no round gave: mend the bar or the contender.`);
 }

@@ -1,0 +1,33 @@
+import { join } from 'node:path';
+import { command, readArguments, readNumber, UsageFault } from '../command/command.ts';
+import { ROOT } from '../command/root.ts';
+import { table } from '../command/table.ts';
+import { findBenches } from './find-benches.ts';
+import { DEFAULT_SECONDS, runBenches } from './run-benches.ts';
+
+const HELP = `npm run bench -- NAME… [--seconds N]   measures ours against floors and peers, interleaved in one run
+
+  NAME         one or more benches, or all; without a name they are listed
+  --seconds N  time for all rounds of a bench together (default ${DEFAULT_SECONDS})
+
+For each bench a table and one line of JSON. Exit code 1 when a bar is not taken.`;
+
+await command(HELP, async (args) => {
+  const { values, positionals } = readArguments(args, { seconds: { type: 'string' } });
+  const seconds = readNumber('--seconds', values.seconds) ?? DEFAULT_SECONDS;
+  const benches = await findBenches(join(ROOT, 'bench/dist'));
+  if (positionals.length === 0) {
+    console.log(table(benches.map(({ name, what }) => [name, what])));
+    return 0;
+  }
+  const unknown = positionals.filter((name) => name !== 'all' && !benches.some((bench) => bench.name === name));
+  const names = benches.map(({ name }) => name).join(', ');
+  if (unknown.length) throw new UsageFault(`There is no bench '${unknown.join("', '")}': there are ${names}.`);
+  const chosen = benches.filter(({ name }) => positionals.includes('all') || positionals.includes(name));
+  return (await runBenches(chosen, seconds, console.log, process.stderr.isTTY ? show : undefined)) ? 0 : 1;
+});
+
+/** A passing line on a terminal. */
+function show(text: string): void {
+  process.stderr.write(`\r\u001b[2K${text}`);
+}

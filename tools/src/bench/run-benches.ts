@@ -1,0 +1,23 @@
+import { judge, jsonLine, measure, report, type Bench } from '@cds/bench';
+
+/** How long a bench measures when nobody says. */
+export const DEFAULT_SECONDS = 10;
+const ROUNDS = 7;
+
+/** Runs benches one after the other, says what came of each, and tells whether all took their bars. */
+export async function runBenches(
+  benches: readonly Bench[],
+  seconds: number,
+  say: (text: string) => void,
+  progress?: (text: string) => void,
+): Promise<boolean> {
+  let ok = true;
+  for (const bench of benches) {
+    const rounds = await measure(bench, { seconds, rounds: ROUNDS, progress: (text) => progress?.(`${bench.name}: ${text}`) });
+    progress?.('');
+    const verdict = judge(bench, rounds);
+    say(`${report(bench, verdict)}\n\n${jsonLine(verdict)}`);
+    ok &&= verdict.ok;
+  }
+  return ok;
+}
