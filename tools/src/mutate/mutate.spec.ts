@@ -1,0 +1,63 @@
+import { UsageFault } from '../command/command.ts';
+import { inTempTree } from '../command/temp-tree.ts';
+import { percent, scoreOf, summary, survivors, type Mutant } from './score.ts';
+import { targetsOf } from './targets.ts';
+
+const TREE = { 'libs/crypto/src/der.ts': '', 'libs/crypto/src/pem.ts': '', 'libs/domain/src/index.ts': '' };
+const mutant = (status: string, line = 1, fileName = '/repo/libs/crypto/src/der.ts'): Mutant => ({
+  status,
+  fileName,
+  location: { start: { line } },
+  mutatorName: 'EqualityOperator',
+  replacement: 'a >=\n  b',
+});
+
+describe('what is mutated', () => {
+  const targets = (names: string[]) => inTempTree(TREE, (root) => targetsOf(names, root));
+
+  it('is crypto and domain when nothing is named, without their tests', async () => {
+    expect(await targets([])).toEqual(
+      ['crypto', 'domain'].map((lib) => ({ lib, whole: true, mutate: [`libs/${lib}/src/**/!(*.spec|*.check).ts`] })),
+    );
+  });
+
+  it('is the named files, those of one library together', async () => {
+    const files = ['libs/crypto/src/der.ts', 'libs/crypto/src/pem.ts:3-9'];
+
+    expect(await targets(files)).toEqual([{ lib: 'crypto', whole: false, mutate: files }]);
+  });
+
+  it('is the whole library when it is named beside its files', async () => {
+    expect(await targets(['libs/crypto/src/der.ts', 'crypto', 'libs/crypto/src/pem.ts'])).toMatchObject([{ lib: 'crypto', whole: true }]);
+  });
+
+  it.each(['cyrpto', 'libs/crypto/src/gone.ts', 'apps/gateway/src/main.ts', '../x'])('is not %s', async (name) => {
+    await expect(targets([name])).rejects.toThrow(UsageFault);
+  });
+});
+
+describe('the mutation score', () => {
+  it('is what was detected of what was valid', () => {
+    expect(
+      scoreOf(['Killed', 'Killed', 'Timeout', 'Survived', 'NoCoverage', 'RuntimeError', 'Ignored'].map((status) => ({ status }))),
+    ).toBe(60);
+  });
+
+  it('is none when nothing could be mutated', () => {
+    expect(percent(scoreOf([mutant('Ignored')]))).toBe('nothing to mutate');
+    expect(percent(91.25)).toBe('91.3 %');
+  });
+
+  it('says how many mutants ended how, and what was left out', () => {
+    expect(summary([mutant('Killed'), mutant('Ignored'), mutant('Killed')])).toBe(
+      '1 Ignored, 2 Killed (the ignored ones are in constants: --constants tries them)',
+    );
+  });
+
+  it('comes with the survivors in the order of the source', () => {
+    expect(survivors([mutant('Survived', 12), mutant('Killed', 3), mutant('NoCoverage', 9)], '/repo')).toEqual([
+      'libs/crypto/src/der.ts:9  EqualityOperator → a >= b  (no test comes here)',
+      'libs/crypto/src/der.ts:12  EqualityOperator → a >= b',
+    ]);
+  });
+});

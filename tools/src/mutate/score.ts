@@ -1,0 +1,43 @@
+import { relative } from 'node:path';
+
+/** What is read of a mutant that was tried. */
+export interface Mutant {
+  fileName: string;
+  location: { start: { line: number } };
+  mutatorName: string;
+  replacement?: string | undefined;
+  status: string;
+}
+
+const DETECTED = ['Killed', 'Timeout'];
+const UNDETECTED = ['Survived', 'NoCoverage'];
+
+/** Detected mutants of all that were valid, in percent; undefined when there were none. */
+export function scoreOf(mutants: readonly Pick<Mutant, 'status'>[]): number | undefined {
+  const count = (states: string[]) => mutants.filter(({ status }) => states.includes(status)).length;
+  const [detected, undetected] = [count(DETECTED), count(UNDETECTED)];
+  return detected + undetected ? (100 * detected) / (detected + undetected) : undefined;
+}
+
+/** The mutants that no test noticed, in the order of the source: where, and what was changed. */
+export function survivors(mutants: readonly Mutant[], root: string): string[] {
+  return mutants
+    .filter(({ status }) => UNDETECTED.includes(status))
+    .toSorted((a, b) => a.fileName.localeCompare(b.fileName) || a.location.start.line - b.location.start.line)
+    .map((mutant) => `${relative(root, mutant.fileName)}:${mutant.location.start.line}  ${told(mutant)}`);
+}
+
+function told({ mutatorName, replacement = '', status }: Mutant): string {
+  const change = `${mutatorName} → ${replacement.replace(/\s+/g, ' ').slice(0, 100)}`;
+  return status === 'NoCoverage' ? `${change}  (no test comes here)` : change;
+}
+
+/** How many mutants ended how: `80 Killed, 5 Survived`. */
+export function summary(mutants: readonly Pick<Mutant, 'status'>[]): string {
+  const states = [...new Set(mutants.map(({ status }) => status))].sort();
+  const counted = states.map((state) => `${mutants.filter(({ status }) => status === state).length} ${state}`).join(', ');
+  return states.includes('Ignored') ? `${counted} (the ignored ones are in constants: --constants tries them)` : counted;
+}
+
+/** `91.2 %`. */
+export const percent = (score: number | undefined) => (score === undefined ? 'nothing to mutate' : `${score.toFixed(1)} %`);
