@@ -11,9 +11,15 @@ const COMMANDS = ['architecture', 'spec-index', 'matrix', 'bench', 'mutate', 'te
 /** Starts a built command; tests always run on a fresh build. */
 function start(args: string[], env: Record<string, string> = {}) {
   const [name, ...rest] = args;
-  const child = spawn(process.execPath, [join(ROOT, 'tools/dist', name!, 'main.js'), ...rest], { cwd: ROOT, env: { ...process.env, ...env } });
+  const child = spawn(process.execPath, [join(ROOT, 'tools/dist', name!, 'main.js'), ...rest], {
+    cwd: ROOT,
+    env: { ...process.env, ...env },
+  });
   let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => { output += text; });
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
   const ended = once(child, 'close').then(([code]: unknown[]) => ({ code, output }));
   return { child, ended };
 }
@@ -28,15 +34,21 @@ describe('every command', () => {
     expect(output).toMatch(/Exit code 1 when|Exit code 1 on|exit code 1 when/);
   });
 
-  it.each([['architecture', '--tabel'], ['spec-index', '--wirte'], ['matrix', '--from'], ['matrix', '--from', '/nowhere'], ['bench', 'unheard-of'], ['bench', '--seconds', 'ten'], ['mutate', 'unheard-of'], ['test', '--only', 'unheard-of']])(
-    '%s %s: asked wrongly, it says so in a line and leaves with 2',
-    async (...args) => {
-      const { code, output } = await run(...args);
+  it.each([
+    ['architecture', '--tabel'],
+    ['spec-index', '--wirte'],
+    ['matrix', '--from'],
+    ['matrix', '--from', '/nowhere'],
+    ['bench', 'unheard-of'],
+    ['bench', '--seconds', 'ten'],
+    ['mutate', 'unheard-of'],
+    ['test', '--only', 'unheard-of'],
+  ])('%s %s: asked wrongly, it says so in a line and leaves with 2', async (...args) => {
+    const { code, output } = await run(...args);
 
-      expect({ code, lines: output.trim().split('\n').length }).toEqual({ code: 2, lines: 1 });
-      expect(output).toContain('--help');
-    },
-  );
+    expect({ code, lines: output.trim().split('\n').length }).toEqual({ code: 2, lines: 1 });
+    expect(output).toContain('--help');
+  });
 });
 
 describe('npm test', () => {

@@ -19,7 +19,7 @@ describe('the bus', () => {
   afterEach(() => nats?.close());
 
   const eventually = async (check: () => unknown) => {
-    for (let tries = 0; tries < 200 && !(await check()); tries++) await pause(25);
+    for (let tries = 0; tries < 600 && !(await check()); tries++) await pause(25);
     expect(await check()).toBeTruthy();
   };
   const parked = async () => (await (await bus.manager()).streams.info('PARKED')).state.messages;
@@ -198,8 +198,9 @@ describe('the bus', () => {
       await eventually(() => bus.isConnected);
       await publish(2);
 
-      await eventually(() => seen.length === 2);
-      expect(seen).toEqual([1, 2]);
+      await eventually(() => seen.includes(2));
+      // The server may have forgotten the ack of the first, so it may come twice; what is promised is that none is lost.
+      expect([...new Set(seen)]).toEqual([1, 2]);
       await consumer.stop();
     });
   });

@@ -11,7 +11,9 @@ const here = { cwd: process.cwd(), seconds: 30 };
 
 describe('a child process', () => {
   it('gives its exit code and what it said', async () => {
-    expect(await runNode(['-e', 'console.log(process.env.WORD); console.error("err"); process.exitCode = 3'], { ...here, env: { WORD: 'out' } })).toEqual({
+    expect(
+      await runNode(['-e', 'console.log(process.env.WORD); console.error("err"); process.exitCode = 3'], { ...here, env: { WORD: 'out' } }),
+    ).toEqual({
       code: 3,
       output: expect.stringMatching(/out\nerr\n|err\nout\n/),
       timedOut: false,
@@ -19,7 +21,11 @@ describe('a child process', () => {
   });
 
   it('is ended when it takes too long', async () => {
-    expect(await runNode(['-e', 'setTimeout(() => {}, 60_000)'], { ...here, seconds: 0.5 })).toEqual({ code: undefined, output: '', timedOut: true });
+    expect(await runNode(['-e', 'setTimeout(() => {}, 60_000)'], { ...here, seconds: 0.5 })).toEqual({
+      code: undefined,
+      output: '',
+      timedOut: true,
+    });
   });
 
   it('is ended with everything it started', () =>

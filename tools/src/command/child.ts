@@ -26,12 +26,24 @@ const GRACE_MS = 10_000;
 
 /** Runs Node with the arguments in a process group of its own, so that ending it ends what it started too. */
 export async function runNode(args: string[], { cwd, env, live, seconds, signal }: ChildOptions): Promise<Ended> {
-  const child = spawn(process.execPath, args, { cwd, env: { ...process.env, ...env }, stdio: live ? ['ignore', 'inherit', 'inherit'] : ['ignore', 'pipe', 'pipe'], detached: true });
+  const child = spawn(process.execPath, args, {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: live ? ['ignore', 'inherit', 'inherit'] : ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
   let [output, timedOut] = ['', false];
-  for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', (text: string) => { output = (output + text).slice(-OUTPUT_CHARS); });
+  const collect = (text: string) => {
+    output = (output + text).slice(-OUTPUT_CHARS);
+  };
+  child.stdout?.setEncoding('utf8').on('data', collect);
+  child.stderr?.setEncoding('utf8').on('data', collect);
 
   const end = () => void endGroup(child);
-  const timer = setTimeout(() => { timedOut = true; end(); }, seconds * 1000);
+  const timer = setTimeout(() => {
+    timedOut = true;
+    end();
+  }, seconds * 1000);
   signal?.addEventListener('abort', end, { once: true });
   if (signal?.aborted) end();
   try {

@@ -22,6 +22,16 @@ export async function command(help: string, run: (args: string[]) => Promise<num
   }
 }
 
+/** Aborts when the command is asked to end, by Ctrl-C or otherwise; from then on the command ends itself. */
+export function interruption(): AbortSignal {
+  const stop = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop.abort());
+  return stop.signal;
+}
+
+/** The exit code of a command that was interrupted. */
+export const INTERRUPTED = 130;
+
 /** Reads options and positional words strictly; what is not known is a UsageFault. */
 export function readArguments<const O extends NonNullable<ParseArgsConfig['options']>>(args: string[], options: O) {
   try {

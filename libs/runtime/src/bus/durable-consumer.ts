@@ -21,6 +21,8 @@ export interface ConsumerOptions {
 
 export const BACKOFF_MS = [200, 1000, 5000, 15_000];
 const ACK_WAIT_MS = 30_000;
+/** How long one pull waits at the server. Half of it is the heartbeat by which a pull that a restarted server forgot is noticed. */
+const PULL_MS = 5000;
 
 export type Handle<P extends string, M extends z.ZodType> = (message: z.output<M>, values: Values<P>) => void | Promise<void>;
 
@@ -66,7 +68,7 @@ export class DurableConsumer<P extends string, M extends z.ZodType> {
 
   /** One loop per event held at once; the stream sends no more than that unacked, so order holds when it is one. */
   private async run(source: Consumer): Promise<void> {
-    this.messages = await source.consume({ max_messages: this.options.atOnce, expires: 30_000 });
+    this.messages = await source.consume({ max_messages: this.options.atOnce, expires: PULL_MS });
     const held = new Set<Promise<void>>();
     for await (const message of this.messages) {
       const work = this.take(message).finally(() => held.delete(work));

@@ -1,0 +1,53 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { runNode, type Ended } from '../command/child.ts';
+import { failed, type Outcome, type Run } from './step.ts';
+
+/** The largest part of the ten minutes that the whole run may take. */
+const JEST_SECONDS = 500;
+
+/** How Jest is started: as ES modules, in this Node. */
+export const JEST = ['--experimental-vm-modules', '--no-warnings', 'node_modules/jest/bin/jest.js'] as const;
+
+const Summary = z.looseObject({
+  numPassedTests: z.number(),
+  numFailedTests: z.number(),
+  numRuntimeErrorTestSuites: z.number(),
+});
+
+/** Where the tests of a run record what the door answered them. */
+export const doorLogOf = ({ folder }: Pick<Run, 'folder'>) => join(folder, 'door');
+/** Where everything that a run's tests put into the temporary folder lies, so that what they leave can be told from what others leave. */
+export const temporaryOf = ({ folder }: Pick<Run, 'folder'>) => join(folder, 'tmp');
+
+/** Every test of every project in one run, shown as it goes; each test is a check, and so is that the run itself was whole. */
+export async function runJest(run: Run): Promise<Outcome> {
+  const summaryFile = join(run.folder, 'jest.json');
+  mkdirSync(doorLogOf(run));
+  // As open as the system's own: Postgres runs as another user when we are root.
+  mkdirSync(temporaryOf(run));
+  chmodSync(temporaryOf(run), 0o1777);
+  const ended = await runNode([...JEST, '--json', `--outputFile=${summaryFile}`, ...run.jestArguments], {
+    cwd: run.root,
+    env: { CDS_DOOR_LOG: doorLogOf(run), TMPDIR: temporaryOf(run) },
+    live: true,
+    seconds: JEST_SECONDS,
+    signal: run.signal,
+  });
+  if (!existsSync(summaryFile)) return failed(unfinished(ended));
+  return outcomeOf(Summary.parse(JSON.parse(readFileSync(summaryFile, 'utf8'))), ended);
+}
+
+/** Counts what Jest tells. A suite that did not load has no tests to count, so it counts itself. */
+export function outcomeOf(summary: z.infer<typeof Summary>, { code, timedOut }: Omit<Ended, 'output'>): Outcome {
+  const { numPassedTests: passed, numFailedTests, numRuntimeErrorTestSuites: unloaded } = summary;
+  const failures = numFailedTests + unloaded;
+  if (code === 0 || (failures > 0 && !timedOut)) return { passed: passed + (failures ? 0 : 1), failed: failures };
+  return { passed, failed: failures + 1, report: unfinished({ code, timedOut }) };
+}
+
+function unfinished({ code, timedOut }: Omit<Ended, 'output'>): string {
+  if (timedOut) return `Jest took more than ${JEST_SECONDS} seconds and was ended: find the slow or hanging suite above.`;
+  return `Jest ended with ${code ?? 'a signal'} although no test failed: its message above says why (no test found, a broken setup).`;
+}

@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+
+const Packages = z.record(
+  z.string(),
+  z.looseObject({ version: z.string().optional(), optionalDependencies: z.record(z.string(), z.string()).optional() }),
+);
+const Lock = z.looseObject({ packages: Packages });
+type Packages = z.infer<typeof Packages>;
+
+/**
+ * Where the lockfile lacks packages that other systems need. npm writes only what its registry had: a native package without
+ * its binaries for macOS, Windows or musl installs here and breaks there.
+ */
+export function incompleteLock(root: string): string[] {
+  const { packages } = Lock.parse(JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')));
+  return Object.entries(packages).flatMap(([path, { version, optionalDependencies = {} }]) => {
+    const missing = Object.keys(optionalDependencies).filter((name) => !isLocked(name, path, packages));
+    return missing.length
+      ? [`package-lock.json lacks ${missing.join(', ')} of ${path || 'the root'}@${version}: lock a version that has them, or override it.`]
+      : [];
+  });
+}
+
+/** Whether Node would find the package from that place: in its own node_modules or in those of a folder above. */
+function isLocked(name: string, from: string, packages: Packages): boolean {
+  const above = from.includes('/node_modules/') ? from.slice(0, from.lastIndexOf('/node_modules/')) : '';
+  return `${from ? `${from}/` : ''}node_modules/${name}` in packages || (from !== '' && isLocked(name, above, packages));
+}

@@ -1,0 +1,50 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { command, INTERRUPTED, interruption } from '../command/command.ts';
+import { ROOT } from '../command/root.ts';
+import { leftProcesses } from './leftovers.ts';
+import { readOptions } from './options.ts';
+import { runSteps } from './run-steps.ts';
+import type { Run } from './step.ts';
+import { STEPS } from './steps.ts';
+
+const HELP = `npm test [-- options] [-- arguments for Jest]   checks everything there is to check
+
+  --only a,b   only these steps: ${STEPS.map(({ name }) => name).join(', ')}
+
+Everything else is passed to Jest: npm test -- libs/runtime. The last line is how many checks passed and failed: every
+step is one, every Jest test is one. Exit code 1 when any failed.`;
+
+await command(HELP, async (args) => {
+  const names = STEPS.map(({ name }) => name);
+  const { only, jestArguments } = readOptions(args, names);
+  const steps = STEPS.filter(({ name }) => only.length === 0 || only.includes(name));
+  const signal = interruption();
+  const run: Run = { root: ROOT, folder: mkdtempSync(join(tmpdir(), 'cds-test-')), jestArguments, signal };
+  chmodSync(run.folder, 0o755);
+  try {
+    const { passed, failed } = await runSteps(steps, run, console.log, process.stdout.isTTY && !process.env.CI ? show : undefined);
+    await endLeftovers(run.folder);
+    console.log(`${passed} passed, ${failed} failed`);
+    return signal.aborted ? INTERRUPTED : failed ? 1 : 0;
+  } finally {
+    rmSync(run.folder, { recursive: true, force: true, maxRetries: 10 });
+  }
+});
+
+/** What is under way, on a terminal, until the next line is written over it. */
+function show(name: string): void {
+  process.stdout.write(`… ${name}\r`);
+}
+
+/** What a run left behind is told by its last step, and does not stay behind. */
+async function endLeftovers(folder: string): Promise<void> {
+  for (const { pid } of await leftProcesses(folder, 0)) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch (fault) {
+      if ((fault as NodeJS.ErrnoException).code !== 'ESRCH') throw fault; // it has just ended by itself
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import { UsageFault } from '../command/command.ts';
+
+/** What `npm test` was asked for. */
+export interface TestOptions {
+  /** Names of steps; all when empty. */
+  only: string[];
+  /** Everything that is not ours goes to Jest. */
+  jestArguments: string[];
+}
+
+/** Reads `--only a,b`; the rest is for Jest. */
+export function readOptions(args: readonly string[], steps: readonly string[]): TestOptions {
+  const options: TestOptions = { only: [], jestArguments: [] };
+  const rest = [...args];
+  for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
+    if (arg === '--only') options.only.push(...(rest.shift() ?? '').split(','));
+    else if (arg.startsWith('--only=')) options.only.push(...arg.slice('--only='.length).split(','));
+    else options.jestArguments.push(arg);
+  }
+  const unknown = options.only.filter((name) => !steps.includes(name));
+  if (unknown.length) throw new UsageFault(`There is no step '${unknown.join("', '")}': the steps are ${steps.join(', ')}.`);
+  const blind = options.only.includes('matrix') && !options.only.includes('jest');
+  if (blind) throw new UsageFault('The matrix judges a run of Jest: name jest too, or use npm run matrix.');
+  return options;
+}

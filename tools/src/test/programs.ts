@@ -1,0 +1,18 @@
+import { runNode } from '../command/child.ts';
+import { failed, PASSED, type Step } from './step.ts';
+
+/** A step that is a program of its own: passed when it ends with 0, else its output is the report. */
+const program = (name: string, args: string[], seconds: number): Step => ({
+  name,
+  async run({ root, signal }) {
+    const { code, output, timedOut } = await runNode(args, { cwd: root, seconds, signal });
+    if (code === 0) return PASSED;
+    return failed(timedOut ? `${name} took more than ${seconds} seconds and was ended.\n${output}` : output);
+  },
+});
+
+/** The type check of the whole repository. */
+export const types = program('types', ['node_modules/typescript7/bin/tsc', '-p', 'tsconfig.json'], 120);
+
+/** The linter over the whole repository. */
+export const lint = program('lint', ['node_modules/oxlint/bin/oxlint', '--disable-nested-config'], 60);

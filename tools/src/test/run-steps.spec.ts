@@ -1,0 +1,133 @@
+import { inTempTree } from '../command/temp-tree.ts';
+import { UsageFault } from '../command/command.ts';
+import { outcomeOf } from './jest.ts';
+import { incompleteLock } from './lockfile.ts';
+import { readOptions } from './options.ts';
+import { runSteps } from './run-steps.ts';
+import { failed, judge, PASSED, type Outcome, type Run, type Step } from './step.ts';
+
+const step = (name: string, outcome: Outcome): Step => ({ name, run: async () => outcome });
+
+function rehearse(steps: Step[], stop = new AbortController()) {
+  const said: string[] = [];
+  const run: Run = { root: '/', folder: '/', jestArguments: [], signal: stop.signal };
+  return runSteps(steps, run, (text) => said.push(text)).then((tally) => ({ tally, said }));
+}
+
+describe('the steps of npm test', () => {
+  it('count one check each, and each test of Jest', async () => {
+    const { tally } = await rehearse([step('types', PASSED), step('jest', { passed: 41, failed: 2 }), step('lint', failed('bad'))]);
+
+    expect(tally).toEqual({ passed: 42, failed: 3 });
+  });
+
+  it('say how each went and what is wrong', async () => {
+    const { said } = await rehearse([
+      step('types', PASSED),
+      step('jest', { passed: 2, failed: 1 }),
+      step('lint', judge(['a is wrong.', 'b is wrong.'])),
+    ]);
+
+    expect(said.map((line) => line.replace(/\d+\.\d s/, 'N s'))).toEqual([
+      '✓ types        N s',
+      '✗ jest         N s (2 passed, 1 failed)',
+      '✗ lint         N s',
+      'a is wrong.\nb is wrong.',
+    ]);
+  });
+
+  it('fail alone when one throws', async () => {
+    const broken: Step = { name: 'matrix', run: () => Promise.reject(new Error('no log')) };
+    const { tally, said } = await rehearse([broken, step('lint', PASSED)]);
+
+    expect(tally).toEqual({ passed: 1, failed: 1 });
+    expect(said[1]).toContain('no log');
+  });
+
+  it('count neither way when left out, and say why', async () => {
+    const { tally, said } = await rehearse([step('matrix', { passed: 0, failed: 0, leftOut: 'only a part ran' })]);
+
+    expect(tally).toEqual({ passed: 0, failed: 0 });
+    expect(said[0]).toMatch(/^– matrix .*\(left out: only a part ran\)$/);
+  });
+
+  it('stop when interrupted, and that is a failure', async () => {
+    const stop = new AbortController();
+    const interrupted: Step = {
+      name: 'types',
+      run: async () => {
+        stop.abort();
+        return failed('');
+      },
+    };
+    const { tally, said } = await rehearse([interrupted, step('lint', PASSED)], stop);
+
+    expect(tally).toEqual({ passed: 0, failed: 1 });
+    expect(said.join()).not.toContain('lint');
+  });
+});
+
+describe('counting a run of Jest', () => {
+  const summary = { numPassedTests: 10, numFailedTests: 0, numRuntimeErrorTestSuites: 0 };
+
+  it.each([
+    ['all is well: the run itself is a check', summary, 0, { passed: 11, failed: 0 }],
+    ['a test fails', { ...summary, numFailedTests: 1 }, 1, { passed: 10, failed: 1 }],
+    ['a suite does not load', { ...summary, numRuntimeErrorTestSuites: 1 }, 1, { passed: 10, failed: 1 }],
+    ['nothing failed, yet Jest did', summary, 1, { passed: 10, failed: 1 }],
+    ['a signal ended it', summary, undefined, { passed: 10, failed: 1 }],
+  ])('%s', (_, told, code, expected) => {
+    expect(outcomeOf(told, { code, timedOut: false })).toMatchObject(expected);
+  });
+
+  it('a run that takes too long fails on its own account', () => {
+    expect(outcomeOf({ ...summary, numFailedTests: 1 }, { code: undefined, timedOut: true })).toMatchObject({
+      failed: 2,
+      report: expect.stringContaining('seconds'),
+    });
+  });
+});
+
+describe('the options of npm test', () => {
+  const steps = ['types', 'jest', 'matrix'];
+
+  it('choose steps and pass the rest to Jest', () => {
+    expect(readOptions(['--only', 'types,jest', 'libs/runtime', '-t', 'retries'], steps)).toEqual({
+      only: ['types', 'jest'],
+      jestArguments: ['libs/runtime', '-t', 'retries'],
+    });
+    expect(readOptions(['--only=jest'], steps)).toEqual({ only: ['jest'], jestArguments: [] });
+  });
+
+  it.each([[['--only', 'tpyes']], [['--only']], [['--only', 'matrix']]])('refuse %j', (args) => {
+    expect(() => readOptions(args, steps)).toThrow(UsageFault);
+  });
+});
+
+describe('the lockfile', () => {
+  const lock = (packages: object) => inTempTree({ 'package-lock.json': JSON.stringify({ packages }) }, incompleteLock);
+  const native = { version: '1.0.0', optionalDependencies: { '@n/linux': '1.0.0', '@n/darwin': '1.0.0' } };
+
+  it('is complete when every optional package has its place, near or above', async () => {
+    expect(
+      await lock({
+        '': {},
+        'node_modules/a/node_modules/n': native,
+        'node_modules/a/node_modules/@n/linux': {},
+        'node_modules/@n/darwin': {},
+      }),
+    ).toEqual([]);
+  });
+
+  it('lacks the binaries of another system', async () => {
+    expect(await lock({ '': {}, 'node_modules/n': native, 'node_modules/@n/linux': {} })).toEqual([
+      expect.stringContaining('lacks @n/darwin of node_modules/n@1.0.0'),
+    ]);
+  });
+
+  it('does not find a package that lies beside, below another', async () => {
+    expect(
+      await lock({ '': {}, 'node_modules/n': native, 'node_modules/@n/linux': {}, 'node_modules/b/node_modules/@n/darwin': {} }),
+    ).toHaveLength(1);
+  });
+});

@@ -1,0 +1,48 @@
+import { ENDPOINTS } from '@cds/contracts';
+import { violations } from '../architecture/violations.ts';
+import { readExchanges } from '../matrix/exchanges.ts';
+import { matrix } from '../matrix/matrix.ts';
+import { servedByPlatform } from '../matrix/served.ts';
+import { readNotBuilt } from '../spec/not-built.ts';
+import { specIndex } from '../spec-index/spec-index.ts';
+import { doorLogOf, runJest, temporaryOf } from './jest.ts';
+import { leftEntries, leftProcesses } from './leftovers.ts';
+import { incompleteLock } from './lockfile.ts';
+import { lint, types } from './programs.ts';
+import { judge, type Step } from './step.ts';
+
+/** What `npm test` does, in this order. The matrix and the leftovers judge the Jest run before them. */
+export const STEPS: readonly Step[] = [
+  types,
+  lint,
+  { name: 'lockfile', run: async ({ root }) => judge(incompleteLock(root)) },
+  { name: 'architecture', run: async ({ root }) => judge(violations(root)) },
+  {
+    name: 'spec-index',
+    run: async ({ root }) => judge(specIndex(root, { endpoints: ENDPOINTS, served: await servedByPlatform() }).problems),
+  },
+  { name: 'jest', run: runJest },
+  {
+    name: 'matrix',
+    async run({ root, folder, jestArguments }) {
+      if (jestArguments.length) return { passed: 0, failed: 0, leftOut: 'only a part of the tests ran' };
+      const { problems } = matrix(
+        ENDPOINTS,
+        await servedByPlatform(),
+        readNotBuilt(root).routes,
+        await readExchanges(doorLogOf({ folder })),
+      );
+      return judge(problems);
+    },
+  },
+  {
+    name: 'leftovers',
+    async run({ folder }) {
+      const [processes, entries] = [await leftProcesses(folder), leftEntries(temporaryOf({ folder }))];
+      return judge([
+        ...processes.map(({ pid, command }) => `The tests left the process ${pid} running (it is ended now): ${command}`),
+        ...entries.map((name) => `The tests left ${name} in the temporary folder (it is removed now): remove it where it was made.`),
+      ]);
+    },
+  },
+];
