@@ -3,5 +3,5 @@ export { TestBus } from './test-bus.ts';
 export { testDatabase, type TestDatabase } from './test-database.ts';
 export { edgesOf, TraceReceiver, type SeenSpan } from './trace-receiver.ts';
 export { WebhookReceiver } from './webhook-receiver.ts';
-export { Backend, Stranger, type Person } from './world/actors.ts';
+export { Backend, Person, Stranger } from './world/actors.ts';
 export { World, type Duration, type WorldOptions } from './world/world.ts';

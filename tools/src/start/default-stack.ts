@@ -32,7 +32,7 @@ export async function describe(options: Options): Promise<Stack> {
       { name: 'databases', run: async () => void Object.assign(databases, await createDatabases(servers.adminUrl, secrets)) },
       { name: 'migrations', run: async () => void (await migrateStack(planes)) },
       { name: 'streams', run: () => prepareBuses(planes) },
-      { name: 'demo company', run: () => provisionStack(planes, demo(secrets)) },
+      { name: 'demo company', run: async () => provisionStack(planes, await demo(secrets)) },
     ],
     units: () => describeUnits({ ports, services, ...planes, traces: options.traces ?? tracesUrl(ports) }),
     tryThis: tryThis(options),

@@ -1,8 +1,8 @@
 // npm run story: what npm start recommends to try, told by the demo company against the running stack.
 import { connect } from '@cds/client';
-import { companyData, Refusal } from '@cds/contracts';
+import { access, companyData, Refusal } from '@cds/contracts';
+import { ApiClient } from '@cds/runtime/http';
 import { silentLog } from '@cds/runtime/telemetry';
-import { Backend } from '@cds/testing';
 import { clientSecret, DEMO, frontDoorUrl, portsFrom, regionUrl, Secrets, tracesUrl, type Ports } from '@cds/testing/stack';
 import { join } from 'node:path';
 import { command } from '../command/command.ts';
@@ -30,13 +30,17 @@ async function tellStory(): Promise<void> {
 }
 
 async function askDirectly(ports: Ports, secrets: Secrets): Promise<void> {
-  const shop = new Backend(frontDoorUrl(ports), DEMO.client_id, clientSecret(secrets, DEMO.client_id), '', null);
-  const { api_url, expires_in } = await shop.getsToken();
-  tell(`${DEMO.client_id} gets a token at ${shop.frontDoorUrl}`, `good for ${expires_in} s, and its data is at ${api_url}`);
-  tell('it asks there who it is', JSON.stringify(await shop.asksWhoami()));
+  const door = frontDoorUrl(ports);
+  const credentials = { client_id: DEMO.client_id, client_secret: clientSecret(secrets, DEMO.client_id) };
+  const token = await new ApiClient(door).call(access.issueToken, { body: { grant_type: 'client_credentials', ...credentials } });
+  tell(`${DEMO.client_id} gets a token at ${door}`, `good for ${token.expires_in} s, and its data is at ${token.api_url}`);
+
+  const whoami = (base: string) => new ApiClient(base, { token: token.access_token }).call(companyData.whoami, {});
+  tell('it asks there who it is', JSON.stringify(await whoami(token.api_url!)));
+
   const elsewhere = regionUrl(ports, 'us');
   const answered = () => new Fault(`${elsewhere} answered for a company that does not live there.`);
-  const refusal = await shop.asksWhoami({ at: elsewhere }).then(answered, (error: unknown) => error);
+  const refusal = await whoami(elsewhere).then(answered, (error: unknown) => error);
   if (!(refusal instanceof Refusal)) throw refusal;
   tell(`it asks the wrong region, ${elsewhere}`, `${refusal.status} ${refusal.key} ${JSON.stringify(refusal.extras)}`);
 }

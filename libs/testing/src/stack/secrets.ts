@@ -26,6 +26,17 @@ export class Secrets {
     return fresh;
   }
 
+  has(name: string): boolean {
+    return this.held.has(name) || this.read(name) !== undefined;
+  }
+
+  /** A secret that was put before. */
+  known(name: string): string {
+    const value = this.held.get(name) ?? this.read(name);
+    if (value === undefined) throw new Error(`There is no secret ${name}: it was never made, or its file is gone. npm start -- --fresh begins anew.`);
+    return value;
+  }
+
   password(name: string): string {
     return this.get(name, () => randomBytes(24).toString('base64url'));
   }

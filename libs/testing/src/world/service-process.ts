@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import type { Unit } from '../stack/index.ts';
 
-const READY_MS = 30_000;
+const READY_MS = 60_000;
 const LAST_OUTPUT = 16_000;
 
 /** A service in a process of its own, which a test can kill. */

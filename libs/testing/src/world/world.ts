@@ -1,5 +1,7 @@
+import { availableParallelism } from 'node:os';
 import { CLOCK_MOVED } from '@cds/contracts';
 import { connect, type CdsClient } from '@cds/client';
+import { createServiceKey } from '@cds/crypto';
 import { Config as DecryptorConfig, start as startDecryptor } from '@cds/decryptor';
 import { Config as FeedConsumerConfig, start as startFeedConsumer } from '@cds/feed-consumer';
 import { Config as FlowsConfig, start as startFlows } from '@cds/flows';
@@ -11,10 +13,10 @@ import { readConfig } from '@cds/runtime/config';
 import { silentLog } from '@cds/runtime/telemetry';
 import { Config as TwofaConfig, start as startTwofa } from '@cds/twofa';
 import { startNats, type Nats, type NatsServer } from '../infra/index.ts';
-import { busAccounts, busPassword, clientSecret, DEMO, demo, describeUnits, frontDoorUrl, prepareBuses, provisionStack, regionUrl, Secrets, type Planes, type Ports, type RegionName, type Unit, type UnitName } from '../stack/index.ts';
+import { busAccounts, busPassword, clientSecret, DEMO, demo, describeUnits, frontDoorUrl, prepareBuses, privateKeyOf, provisionStack, regionUrl, Secrets, type MakeKey, type Planes, type Ports, type RegionName, type Unit, type UnitName } from '../stack/index.ts';
 import { required } from '../required.ts';
 import { TraceReceiver } from '../trace-receiver.ts';
-import { Backend, Stranger, type Person } from './actors.ts';
+import { Backend, Person, Stranger } from './actors.ts';
 import { testDatabases } from './databases.ts';
 import { worldPorts } from './ports.ts';
 import { ServiceProcess } from './service-process.ts';
@@ -55,7 +57,7 @@ export class World {
     world.closing.push(() => databases.drop(), () => nats.stop());
     try {
       await prepareBuses(planes);
-      world.people = demo(secrets);
+      world.people = await demo(secrets, sharedKeys());
       await provisionStack(planes, world.people);
       await world.startUnits(processes, units);
       return world;
@@ -82,7 +84,7 @@ export class World {
   person(share_code: string): Person {
     const found = this.people.find(({ profile }) => profile.share_code === share_code && profile.type === 'person');
     if (!found) throw new Error(`nobody here has the share code ${share_code}`);
-    return found.profile;
+    return new Person(found.profile, { ...privateKeyOf(this.planes.secrets, found.profile.user_id), public_key: found.profile.public_key });
   }
 
   /** An internal service of the company, connected to the suite's bus. */
@@ -149,9 +151,11 @@ export class World {
   }
 
   private backend(client_id: string): Backend {
-    const company = this.people.find(({ clients }) => clients?.some((client) => client.client_id === client_id))!;
-    const { service_id } = company.clients!.find((client) => client.client_id === client_id)!;
-    return new Backend(this.frontDoorUrl, client_id, clientSecret(this.planes.secrets, client_id), company.profile.user_id, service_id);
+    const { profile, services, clients } = this.people.find((entry) => entry.clients?.some((client) => client.client_id === client_id))!;
+    const { service_id } = clients!.find((client) => client.client_id === client_id)!;
+    const { public_key } = services?.find((service) => service.service_id === service_id) ?? profile;
+    const keys = { ...privateKeyOf(this.planes.secrets, service_id ?? profile.user_id), public_key };
+    return new Backend(this.frontDoorUrl, { client_id, client_secret: clientSecret(this.planes.secrets, client_id), company_user_id: profile.user_id, service_id, keys });
   }
 
   private process(unit: UnitName): ServiceProcess {
@@ -168,8 +172,17 @@ export class World {
     const services = { [DEMO.service]: { client_id: DEMO.client_id, client_secret: clientSecret(this.planes.secrets, DEMO.client_id) } };
     const described = describeUnits({ ...this.planes, ports: this.ports, services, clock: processes === 'many' ? 'followed' : 'system', ...(this.traces && { traces: this.traces.url }) });
     const units = described.filter(({ name }) => !wanted || wanted.includes(name));
-    if (processes === 'many') await Promise.all(units.map((unit) => this.spawn(unit)));
-    else for (const unit of units) await this.startHere(unit);
+    if (processes === 'one') for (const unit of units) await this.startHere(unit);
+    else await this.spawnAll(units);
+  }
+
+  /** As many at once as there are cores: more would only make each other late. */
+  private async spawnAll(units: readonly Unit[]): Promise<void> {
+    const waiting = [...units];
+    const lane = async () => {
+      for (let unit = waiting.shift(); unit; unit = waiting.shift()) await this.spawn(unit);
+    };
+    await Promise.all(Array.from({ length: availableParallelism() }, lane));
   }
 
   private async spawn(unit: Unit): Promise<void> {
@@ -194,6 +207,17 @@ export class World {
       if (answers.length < followers) throw new Error(`only ${answers.length} of ${followers} processes of the ${plane} follow the clock`);
     }
   }
+}
+
+/** Making a key pair takes a while: in a world the persons share one, and the company's side another. */
+function sharedKeys(): MakeKey {
+  const made = new Map<boolean, ReturnType<MakeKey>>();
+  return (owner) => {
+    const isCompany = owner.includes('acme') || owner.startsWith('ser_');
+    const key = made.get(isCompany) ?? createServiceKey();
+    made.set(isCompany, key);
+    return key;
+  };
 }
 
 type Start = (env: Record<string, string>, options: { clock: ManualClock }) => Promise<{ close(): Promise<void> }>;

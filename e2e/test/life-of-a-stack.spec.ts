@@ -1,0 +1,81 @@
+import { companyData, STATUS } from '@cds/contracts';
+import type { CdsClient } from '@cds/client';
+import { World } from '@cds/testing';
+import { setTimeout as pause } from 'node:timers/promises';
+import { request } from 'undici';
+
+/** The whole stack, each service in a process of its own. */
+describe('the life of a stack', () => {
+  let world: World;
+  let internal: CdsClient;
+  beforeAll(async () => {
+    world = await World.open({ processes: 'many' });
+    internal = await world.internalService();
+  }, 120_000);
+  afterAll(() => world?.close());
+
+  const whoami = () => internal.request(companyData.whoami, {});
+  const eventually = async <T>(work: () => Promise<T>): Promise<T> => {
+    for (let tries = 0; tries < 60; tries++) {
+      const answer = await work().catch(() => undefined);
+      if (answer) return answer;
+      await pause(250);
+    }
+    return work();
+  };
+
+  it('is ready, all of it', async () => {
+    for (const unit of ['front-door', 'region-eu', 'region-us', 'delivery', 'forwarder', 'gateway', 'feed-consumer', 'decryptor', 'flows', 'twofa'] as const) {
+      const { statusCode, body } = await request(`${world.opsUrl(unit)}/readyz`);
+      expect([unit, statusCode, await body.json()]).toEqual([unit, 200, expect.objectContaining({ ready: true })]);
+    }
+    const operator = await world.operator('suite');
+    expect(await operator.request(STATUS, { name: 'decryptor' }, {})).toMatchObject({ ready: true, checks: { nats: 'ok' } });
+  });
+
+  it('measures what it does, for Prometheus', async () => {
+    await whoami();
+
+    const metrics = await (await request(`${world.opsUrl('gateway')}/metrics`)).body.text();
+    expect(metrics).toMatch(/cds_gateway_token_renewals_total\{[^}]*cds_service="shop"[^}]*\} 1/);
+    expect(await (await request(`${world.opsUrl('region-eu')}/metrics`)).body.text()).toContain('http_route="/api/company-data/whoami"');
+  });
+
+  it('lets hours pass in every process at once', async () => {
+    const { access_token, api_url } = await world.shop.getsToken();
+    await world.passes({ hours: 2 });
+
+    await expect(world.shop.asks(companyData.whoami, {}, { at: api_url!, token: access_token })).rejects.toMatchObject({ key: 'auth.token_invalid' });
+    expect(await whoami()).toMatchObject({ service_id: world.shop.service_id });
+  });
+
+  it('goes on after a service was killed and came back', async () => {
+    await world.kill('gateway');
+    await expect(whoami()).rejects.toMatchObject({ key: 'service.unavailable' });
+
+    await world.restart('gateway');
+    expect(await eventually(whoami)).toMatchObject({ service_id: world.shop.service_id });
+  });
+
+  it('goes on after the bus was killed and came back', async () => {
+    await world.restartBus();
+
+    expect(await eventually(whoami)).toMatchObject({ service_id: world.shop.service_id });
+    expect(await eventually(() => world.shop.asksWhoami())).toMatchObject({ service_id: world.shop.service_id });
+  });
+
+  it('leaves in order when asked', async () => {
+    expect(await world.stop('gateway')).toBe(0);
+    expect(await world.stop('region-us')).toBe(0);
+    expect(world.logOf('gateway')).toContain('"message":"leaving"');
+  });
+
+  it('wrote no token and no secret into any log', async () => {
+    const { access_token } = await world.shop.getsToken();
+    const logs = (['front-door', 'region-eu', 'gateway'] as const).map((unit) => world.logOf(unit)).join('');
+
+    expect(logs).toContain('"message":"ready"');
+    expect(logs).not.toContain(world.shop.client_secret);
+    expect(logs).not.toContain(access_token.split('.')[0]);
+  });
+});
