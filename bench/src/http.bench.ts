@@ -32,7 +32,7 @@ const IN_FLIGHT = 32;
 
 async function setup() {
   const nats = await startNats(await findNatsServer({ cacheDir: CACHE }), { durable: false, config: { accounts: { bench: { users: [{ user: 'bench', password: 'bench' }] } } } });
-  const config = { OPS_HOST: '127.0.0.1', OPS_PORT: 0, NATS_URL: nats.url, NATS_USER: 'bench', NATS_PASSWORD: 'bench', CLOCK: 'system' as const, NODE_ENV: 'development', SHUTDOWN_SECONDS: 5 };
+  const config = { OPS_HOST: '127.0.0.1', OPS_PORT: 0, NATS_URL: nats.url, NATS_USER: 'bench', NATS_PASSWORD: 'bench', CLOCK: 'system' as const, NODE_ENV: 'development', SHUTDOWN_SECONDS: 5, CONNECT_SECONDS: 5 };
   const ours = await startService({ name: 'bench', config, log: silentLog, build: async () => ({ module: EchoModule, listen: { host: '127.0.0.1', port: 0 } }) });
   const bare = fastify();
   bare.post<{ Params: { word: string }; Body: { count: number } }>('/echo/:word', async ({ params, body }) => ({ ...params, ...body }));

@@ -1,5 +1,5 @@
 import type { Clock } from '@cds/runtime/clock';
-import { databaseAnswers, openDatabase } from '@cds/runtime/db';
+import { configuredDatabase, databaseAnswers } from '@cds/runtime/db';
 import { startService, type RunningService } from '@cds/runtime/service';
 import type { Config } from './config.ts';
 import { FeedConsumerModule } from './feed-consumer.module.ts';
@@ -13,7 +13,7 @@ export const start = (config: Config, options: { clock?: Clock } = {}): Promise<
     config,
     ...options,
     async build() {
-      const db = await openDatabase({ url: config.DATABASE_URL, password: config.DATABASE_PASSWORD, pool: config.DATABASE_POOL, name: 'feed-consumer' });
+      const db = await configuredDatabase(config, 'feed-consumer');
       return { module: FeedConsumerModule, checks: { postgres: databaseAnswers(db) }, close: () => db.destroy() };
     },
   });

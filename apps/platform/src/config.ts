@@ -1,4 +1,4 @@
-import { httpUrl, json, port, postgresUrl, serviceConfig } from '@cds/runtime/config';
+import { databaseConfig, httpUrl, json, port, postgresUrl, serviceConfig } from '@cds/runtime/config';
 import { Region } from '@cds/contracts';
 import { z } from 'zod';
 
@@ -15,9 +15,7 @@ const base = z.object({
   REGIONS: json(z.array(RegionBase, 'a list of {region, api_url}').min(1)),
   /** An EC P-256 private key, PEM. Both bases use it: tokens are checked, and later minted, at each. */
   TOKEN_SIGNING_KEY: z.string().includes('PRIVATE KEY', 'an EC P-256 private key in PEM'),
-  DATABASE_URL: postgresUrl,
-  DATABASE_PASSWORD: z.string().min(1).optional(),
-  DATABASE_POOL: z.coerce.number().int().min(1).max(100).default(10),
+  ...databaseConfig.shape,
 });
 
 export const FrontDoorConfig = serviceConfig.extend(base.shape).extend({

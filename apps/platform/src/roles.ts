@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { ProjectionReader } from '@cds/runtime/bus';
 import type { Clock } from '@cds/runtime/clock';
 import { readConfig } from '@cds/runtime/config';
-import { databaseAnswers, openDatabase } from '@cds/runtime/db';
+import { configuredDatabase, databaseAnswers, openDatabase } from '@cds/runtime/db';
 import { startService, type RunningService } from '@cds/runtime/service';
 import { BASES, CLIENT_ROWS, CLIENTS, FrontDoorAccess, HERE, PEPPER, readSigningKey, RegionAccess, SIGNING_KEY } from './access/index.ts';
 import { DeliveryConfig, ForwarderConfig, FrontDoorConfig, RegionConfig, type RoleName } from './config.ts';
@@ -36,7 +36,7 @@ async function startFrontDoor(config: FrontDoorConfig, options: RoleOptions): Pr
   return startService({
     name, config, ...options,
     async build() {
-      const db = await openDatabase(databaseOf(config, name));
+      const db = await configuredDatabase(config, name);
       const pepper = { id: '1', key: Buffer.from(config.CLIENT_SECRET_PEPPER, 'base64') };
       const given = [...shared(config), { provide: HERE, useValue: { base: 'front-door' } }, { provide: FRONT_DOOR_DB, useValue: db }, { provide: PEPPER, useValue: pepper }];
       return { module: FrontDoorModule, given, listen: { host: config.HOST, port: config.PORT }, checks: { postgres: databaseAnswers(db) }, close: () => db.destroy() };
@@ -49,7 +49,7 @@ async function startRegion(config: RegionConfig, options: RoleOptions): Promise<
   return startService({
     name, config, ...options,
     async build({ bus, log }) {
-      const db = await openDatabase(databaseOf(config, name));
+      const db = await configuredDatabase(config, name);
       const clientRows = await ProjectionReader.open(bus, CLIENTS, log);
       const given = [...shared(config), { provide: HERE, useValue: { base: 'region', region: config.REGION } }, { provide: REGION_DB, useValue: db }, { provide: CLIENT_ROWS, useValue: clientRows }];
       return { module: RegionModule, given, listen: { host: config.HOST, port: config.PORT }, checks: { postgres: databaseAnswers(db) }, close: () => db.destroy() };
@@ -62,7 +62,7 @@ async function startDelivery(config: DeliveryConfig, options: RoleOptions): Prom
   return startService({
     name, config, ...options,
     async build() {
-      const opened = await Promise.all(Object.entries(config.DATABASES).map(async ([region, database]) => ({ region, db: await openDatabase({ ...database, name: `${name}-${region}`, pool: config.DATABASE_POOL }) })));
+      const opened = await Promise.all(Object.entries(config.DATABASES).map(async ([region, database]) => ({ region, db: await openDatabase({ ...database, name: `${name}-${region}`, pool: config.DATABASE_POOL, connectSeconds: config.CONNECT_SECONDS }) })));
       const checks = Object.fromEntries(opened.map(({ region, db }) => [`postgres-${region}`, databaseAnswers(db)]));
       return { module: DeliveryModule, checks, close: async () => void (await Promise.all(opened.map(({ db }) => db.destroy()))) };
     },
@@ -99,7 +99,3 @@ const shared = ({ FRONT_DOOR_URL, REGIONS, TOKEN_SIGNING_KEY }: BaseConfig): Pro
   { provide: BASES, useValue: { front_door_url: FRONT_DOOR_URL, regions: REGIONS } },
   { provide: SIGNING_KEY, useValue: readSigningKey(TOKEN_SIGNING_KEY) },
 ];
-
-const databaseOf = ({ DATABASE_URL, DATABASE_PASSWORD, DATABASE_POOL }: { DATABASE_URL: string; DATABASE_PASSWORD?: string | undefined; DATABASE_POOL: number }, name: string) => ({
-  url: DATABASE_URL, password: DATABASE_PASSWORD, pool: DATABASE_POOL, name,
-});

@@ -69,7 +69,7 @@ describe('the HTTP door', () => {
     process.env['LOG_LEVEL'] ??= 'silent';
     nats = await TestBus.open();
     const { url, user, password } = nats.credentials;
-    const config = { OPS_HOST: '127.0.0.1', OPS_PORT: 0, NATS_URL: url, NATS_USER: user, NATS_PASSWORD: password, CLOCK: 'system' as const, NODE_ENV: 'test', SHUTDOWN_SECONDS: 5 };
+    const config = { OPS_HOST: '127.0.0.1', OPS_PORT: 0, NATS_URL: url, NATS_USER: user, NATS_PASSWORD: password, CLOCK: 'system' as const, NODE_ENV: 'test', SHUTDOWN_SECONDS: 5, CONNECT_SECONDS: 5 };
     service = await startService({ name: 'orders', config, build: async () => ({ module: OrdersModule, listen: { host: '127.0.0.1', port: 0 } }) });
     base = service.url!;
   });

@@ -13,6 +13,8 @@ export interface BusOptions {
   /** Who connects, as the server's connection list shows it. */
   name: string;
   log: Log;
+  /** How long to wait for a server that is still coming up. */
+  connectSeconds?: number;
 }
 
 export type Answer<P extends string, M extends z.ZodType, R extends z.ZodType> = (message: z.output<M>, values: Values<P>) => z.input<R> | Promise<z.input<R>>;
@@ -32,9 +34,9 @@ export class Bus {
     void this.watch();
   }
 
-  static async connect({ url, user, password, name, log }: BusOptions): Promise<Bus> {
+  static async connect({ url, user, password, name, log, connectSeconds }: BusOptions): Promise<Bus> {
     const credentials = user === undefined ? {} : { user, ...(password !== undefined && { pass: password }), inboxPrefix: inboxOf(user) };
-    const connection = await patiently('nats', () => connect({ servers: url, ...credentials, name, maxReconnectAttempts: -1, reconnectTimeWait: 250, reconnectJitter: 250 }), isUnreachable);
+    const connection = await patiently('nats', () => connect({ servers: url, ...credentials, name, maxReconnectAttempts: -1, reconnectTimeWait: 250, reconnectJitter: 250 }), isUnreachable, connectSeconds);
     return new Bus(connection, log);
   }
 

@@ -36,6 +36,8 @@ export const serviceConfig = z.object({
   CLOCK: z.enum(['system', 'followed'], 'system or followed').default('system'),
   NODE_ENV: z.string().default('production'),
   SHUTDOWN_SECONDS: seconds(10),
+  /** How long to wait for a Postgres or NATS that is still coming up. */
+  CONNECT_SECONDS: seconds(15),
 });
 export type ServiceConfig = z.infer<typeof serviceConfig>;
 

@@ -11,6 +11,8 @@ export interface DatabaseOptions {
   /** Who connects, as pg_stat_activity shows it. */
   name: string;
   pool?: number;
+  /** How long to wait for a server that is still coming up. */
+  connectSeconds?: number;
   entities?: readonly EntitySchema[];
   migrations?: readonly Migration[];
 }
@@ -22,8 +24,19 @@ const COMING_UP = ['57P03', '57P01', '57P02'];
 
 /** A pool on one database. No query may run for ever, and none waits for ever for a connection. */
 export function openDatabase(options: DatabaseOptions): Promise<DataSource> {
-  return patiently('postgres', () => dataSource(options).initialize(), (error) => isUnreachable(error) || COMING_UP.includes((error as { code?: string }).code ?? ''));
+  return patiently('postgres', () => dataSource(options).initialize(), (error) => isUnreachable(error) || COMING_UP.includes((error as { code?: string }).code ?? ''), options.connectSeconds);
 }
+
+interface DatabaseConfig {
+  DATABASE_URL: string;
+  DATABASE_PASSWORD?: string | undefined;
+  DATABASE_POOL: number;
+  CONNECT_SECONDS: number;
+}
+
+/** The database an app's configuration names. */
+export const configuredDatabase = ({ DATABASE_URL, DATABASE_PASSWORD, DATABASE_POOL, CONNECT_SECONDS }: DatabaseConfig, name: string): Promise<DataSource> =>
+  openDatabase({ url: DATABASE_URL, password: DATABASE_PASSWORD, pool: DATABASE_POOL, connectSeconds: CONNECT_SECONDS, name });
 
 const dataSource = ({ url, password, name, pool = 10, entities = [], migrations = [] }: DatabaseOptions) =>
   new DataSource({

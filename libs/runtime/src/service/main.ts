@@ -45,10 +45,23 @@ function leaveOnSignal(name: string, service: Closable, seconds: number): void {
   if (!process.connected) void leave('parent gone');
 }
 
+interface SystemError {
+  code?: string;
+  address?: string;
+  port?: number;
+}
+
+/** Clients wrap what the system said; the innermost error with a code is the one that tells. */
+function systemError(error: unknown): SystemError {
+  const { code, address, port, cause } = (error ?? {}) as SystemError & { cause?: unknown };
+  const inner = cause instanceof Error ? systemError(cause) : {};
+  return inner.code ? inner : { ...(code && { code }), ...(address && { address }), ...(port && { port }) };
+}
+
 /** What an operator can act on. The messages of our faults and of the operating system are safe to show. */
 function sentence(error: unknown): string {
   if (error instanceof ConfigFault) return error.message;
-  const { code, address, port } = error as { code?: string; address?: string; port?: number };
+  const { code, address, port } = systemError(error);
   if (code === 'EADDRINUSE') return `Port ${port} on ${address} is taken: stop what listens there, or choose another port.`;
   if (code === 'ECONNREFUSED') return `Nothing listens at ${address ?? 'the address of NATS or Postgres'}${port ? `:${port}` : ''}: is it running, and is the URL right?`;
   if (code === '28P01' || code === '28000') return 'Postgres refused the user or password: check DATABASE_URL and DATABASE_PASSWORD.';

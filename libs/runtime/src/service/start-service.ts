@@ -59,7 +59,7 @@ export async function startService({ name, config, clock: given, log = openLog(n
     opened.length = 0;
   };
   try {
-    const bus = await Bus.connect({ url: config.NATS_URL, user: config.NATS_USER, password: config.NATS_PASSWORD, name, log });
+    const bus = await Bus.connect({ url: config.NATS_URL, user: config.NATS_USER, password: config.NATS_PASSWORD, connectSeconds: config.CONNECT_SECONDS, name, log });
     opened.push(() => bus.close());
     const clock = given ?? (config.CLOCK === 'followed' ? await followClock(bus) : systemClock);
     const parts = await build({ bus, clock, log });
