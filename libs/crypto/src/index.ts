@@ -1,1 +1,13 @@
-export {};
+/** The main door: sealing, verifying, hashing and creating keys. Nothing here uses a private key; that is `@cds/crypto/open`. */
+export { CryptoRefusal, type RefusalKind } from './refusal.ts';
+export { importValuePublicKey, sealValue, type ValuePublicKey } from './value-wrapper.ts';
+export { importAccountPublicKey, sealAccountEnvelope, type AccountPublicKey } from './account-envelope.ts';
+export { isEnvelope } from './envelope-shape.ts';
+export { createAccountKey, createServiceKey, type EncryptedPrivateKey, type ProtectedKey, type ServiceKey } from './service-key.ts';
+export { publicKeySha256, readPublicKey } from './spki.ts';
+export { createOneTimeKey, openBox, openBoxText, sealBox } from './one-time-box.ts';
+export { isAttested, matchesSha256, sha256Hex, verifiedHash, type Attestation } from './digests.ts';
+export { isKeyedHash, isWebhookSignature, keyedHash, signWebhook } from './hmac.ts';
+export { basicAuthorization, bearerAuthorization, equalSecrets } from './equal-secrets.ts';
+export { randomBytes, randomCode, randomToken } from './random.ts';
+export type { Bytes } from './bytes.ts';

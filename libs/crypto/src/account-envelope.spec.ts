@@ -1,0 +1,53 @@
+import { randomBytes } from 'node:crypto';
+import { flipBit, forge, pkcs8, public_key, vectors } from '../test/keys.ts';
+import { importAccountPublicKey, sealAccountEnvelope } from './account-envelope.ts';
+import { importAccountPrivateKey, openAccountEnvelope } from './open/account-envelope.ts';
+import { importValuePrivateKey, openValue } from './open/value-wrapper.ts';
+import { CryptoRefusal } from './refusal.ts';
+import { importValuePublicKey, sealValue } from './value-wrapper.ts';
+
+const account = () => importAccountPublicKey(public_key);
+const key = () => importAccountPrivateKey(pkcs8);
+const refusal = new CryptoRefusal('envelope');
+
+it.each(['{"event":"field_updated"}', '<event>field_updated å</event>', ''])('carries a whole webhook body @spec D1-2.3 @spec D1-6.4', async (body) => {
+  expect(await openAccountEnvelope(await key(), await sealAccountEnvelope(await account(), body))).toBe(body);
+});
+
+it('wraps its key with SHA-1, as another program does @spec D1-2.3', async () => {
+  expect(await openAccountEnvelope(await key(), forge({ oaepHash: 'sha1', plaintext: 'body' }))).toBe('body');
+  expect(await account()).toMatchObject({ algorithm: { name: 'RSA-OAEP', hash: { name: 'SHA-1' } }, extractable: false, usages: ['encrypt'] });
+  const lane = await (await key()).run(async (imported) => imported);
+  expect(lane).toMatchObject({ algorithm: { hash: { name: 'SHA-1' } }, extractable: false, usages: ['decrypt'] });
+});
+
+it('opens no value wrapper, and is opened by none @spec D1-2.3', async () => {
+  const valueKey = await importValuePrivateKey(pkcs8);
+  await expect(openAccountEnvelope(await key(), vectors.madeByOpenssl.values[1]!.text)).rejects.toEqual(refusal);
+  await expect(openAccountEnvelope(await key(), await sealValue(await importValuePublicKey(public_key), 'Ada'))).rejects.toEqual(refusal);
+  await expect(openValue(valueKey, await sealAccountEnvelope(await account(), 'body'))).rejects.toEqual(refusal);
+});
+
+it.each([
+  ['a key wrapped with SHA-256', forge({ oaepHash: 'sha256' })],
+  ['a key of 31 bytes', forge({ oaepHash: 'sha1', aesKey: randomBytes(31) })],
+  ['a key of 33 bytes', forge({ oaepHash: 'sha1', aesKey: randomBytes(33) })],
+  ['a damaged key', forge({ oaepHash: 'sha1', change: (members) => ({ ...members, k: flipBit(String(members.k), 77) }) })],
+  ['a damaged tag', forge({ oaepHash: 'sha1', change: (members) => ({ ...members, d: flipBit(String(members.d), 77) }) })],
+  ['bytes that are not UTF-8', forge({ oaepHash: 'sha1', plaintext: Buffer.from([0xff]) })],
+  ['an extra member', forge({ oaepHash: 'sha1', change: (members) => ({ ...members, note: '' }) })],
+  ['a body in the clear', '{"event":"field_updated"}'],
+])('refuses %s @gap D1-2.3', async (_, envelope) => {
+  await expect(openAccountEnvelope(await key(), envelope)).rejects.toEqual(refusal);
+});
+
+it('takes RSA-2048 keys only @spec D1-2.4', async () => {
+  for (const text of Object.values(vectors.refused.publicKeys)) {
+    await expect(importAccountPublicKey(text)).rejects.toEqual(new CryptoRefusal('public_key'));
+  }
+  await expect(importAccountPrivateKey(pkcs8.slice(1))).rejects.toEqual(new CryptoRefusal('private_key'));
+});
+
+it('refuses a body that would not come back the same', async () => {
+  await expect(sealAccountEnvelope(await account(), '\ud83d')).rejects.toEqual(new CryptoRefusal('plaintext'));
+});

@@ -1,0 +1,68 @@
+import type { Bytes } from './bytes.ts';
+import { Malformed } from './refusal.ts';
+
+const ALPHABET = new TextEncoder().encode('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/');
+const PADDING = '='.charCodeAt(0);
+const FOREIGN = 64;
+const VALUES = new Uint8Array(256).fill(FOREIGN);
+ALPHABET.forEach((code, value) => (VALUES[code] = value));
+
+/** Characters that `bytes` bytes take as base64. */
+export function base64Length(bytes: number): number {
+  return Math.ceil(bytes / 3) * 4;
+}
+
+/** Standard base64, padded. */
+export function encodeBase64(bytes: Uint8Array): string {
+  const codes = new Uint8Array(base64Length(bytes.length));
+  for (let from = 0, to = 0; from < bytes.length; from += 3, to += 4) {
+    const three = (bytes[from]! << 16) | (bytes[from + 1]! << 8) | bytes[from + 2]!;
+    codes[to] = ALPHABET[three >> 18]!;
+    codes[to + 1] = ALPHABET[(three >> 12) & 63]!;
+    codes[to + 2] = ALPHABET[(three >> 6) & 63]!;
+    codes[to + 3] = ALPHABET[three & 63]!;
+  }
+  const missing = (3 - (bytes.length % 3)) % 3;
+  return new TextDecoder().decode(codes.fill(PADDING, codes.length - missing));
+}
+
+/** Reads standard base64 only: padded, no white space, no stray bits, so that bytes have exactly one text. @gap D1-2.3 */
+export function decodeBase64(text: string): Bytes {
+  if (text.length % 4 !== 0) throw new Malformed();
+  const missing = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;
+  const codes = new TextEncoder().encode(text.slice(0, text.length - missing) + 'A'.repeat(missing));
+  const bytes = decodeQuads(codes);
+  const end = bytes.length - missing;
+  if (bytes.subarray(end).some((stray) => stray !== 0)) throw new Malformed();
+  return bytes.subarray(0, end);
+}
+
+/** As `decodeBase64`, of exactly `least` bytes or of `least` to `most`; what is too long is not read at all. */
+export function decodeSized(text: unknown, least: number, most = least): Bytes {
+  if (typeof text !== 'string' || text.length > base64Length(most)) throw new Malformed();
+  const bytes = decodeBase64(text);
+  if (bytes.length < least || bytes.length > most) throw new Malformed();
+  return bytes;
+}
+
+function decodeQuads(codes: Uint8Array): Bytes {
+  const bytes = new Uint8Array((codes.length / 4) * 3);
+  let seen = 0;
+  for (let from = 0, to = 0; from < codes.length; from += 4, to += 3) {
+    const a = VALUES[codes[from]!]!;
+    const b = VALUES[codes[from + 1]!]!;
+    const c = VALUES[codes[from + 2]!]!;
+    const d = VALUES[codes[from + 3]!]!;
+    seen |= a | b | c | d;
+    bytes[to] = (a << 2) | (b >> 4);
+    bytes[to + 1] = (b << 4) | (c >> 2);
+    bytes[to + 2] = (c << 6) | d;
+  }
+  if (seen >= FOREIGN) throw new Malformed();
+  return bytes;
+}
+
+/** The URL-safe alphabet without padding, for tokens that people and headers carry. */
+export function encodeBase64Url(bytes: Uint8Array): string {
+  return encodeBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+}

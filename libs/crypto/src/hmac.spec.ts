@@ -1,0 +1,54 @@
+import { createHmac } from 'node:crypto';
+import { isKeyedHash, isWebhookSignature, keyedHash, signWebhook } from './hmac.ts';
+import { CryptoRefusal } from './refusal.ts';
+
+const secret = 'hush-åäö';
+const body = Buffer.from('{"event":"field_updated"}');
+const signature = createHmac('sha256', secret).update(body).digest('hex');
+
+it('signs the raw body bytes with the secret as shown @spec D1-6.4', async () => {
+  expect(await signWebhook(secret, body)).toBe(signature);
+  expect(await signWebhook(secret, new Uint8Array())).toBe(createHmac('sha256', secret).digest('hex'));
+});
+
+it('accepts that signature only @spec D1-6.4', async () => {
+  expect(await isWebhookSignature(secret, body, signature)).toBe(true);
+  expect(await isWebhookSignature('other', body, signature)).toBe(false);
+  expect(await isWebhookSignature(secret, body.subarray(1), signature)).toBe(false);
+});
+
+it.each([
+  ['missing', undefined],
+  ['null', null],
+  ['empty', ''],
+  ['upper case', signature.toUpperCase()],
+  ['cut', signature.slice(2)],
+  ['longer', `${signature}00`],
+  ['prefixed', `sha256=${signature}`],
+  ['with a new line', `${signature}\n`],
+  ['not hex', 'z'.repeat(64)],
+  ['of another body', createHmac('sha256', secret).update('other').digest('hex')],
+])('takes a signature that is %s for none @spec D1-6.4', async (_, bad) => {
+  expect(await isWebhookSignature(secret, body, bad)).toBe(false);
+});
+
+it('refuses to work with an empty or endless secret', async () => {
+  for (const bad of ['', 'x'.repeat(16_385), '\ud800']) {
+    await expect(signWebhook(bad, body)).rejects.toEqual(new CryptoRefusal('secret'));
+    await expect(isWebhookSignature(bad, body, signature)).rejects.toEqual(new CryptoRefusal('secret'));
+  }
+});
+
+it('keeps a client secret as a keyed hash @spec D1-2.1', async () => {
+  const hash = await keyedHash('pepper', 'client-secret');
+
+  expect(hash).toBe(createHmac('sha256', 'pepper').update('client-secret').digest('hex'));
+  expect(await isKeyedHash('pepper', 'client-secret', hash)).toBe(true);
+  expect(await isKeyedHash('pepper', 'client-secreT', hash)).toBe(false);
+  expect(await isKeyedHash('salt', 'client-secret', hash)).toBe(false);
+});
+
+it('stores no empty client secret, and matches none @spec D1-2.1', async () => {
+  await expect(keyedHash('pepper', '')).rejects.toEqual(new CryptoRefusal('secret'));
+  expect(await isKeyedHash('pepper', '', createHmac('sha256', 'pepper').update('').digest('hex'))).toBe(false);
+});

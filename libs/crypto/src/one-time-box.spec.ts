@@ -1,0 +1,61 @@
+import { flipBit } from '../test/keys.ts';
+import { createOneTimeKey, openBox, openBoxText, sealBox } from './one-time-box.ts';
+import { CryptoRefusal } from './refusal.ts';
+
+const otk = Buffer.from('one-time key of thirty-two bytes').toString('base64');
+const refusal = new CryptoRefusal('envelope');
+
+it('makes one-time keys of 32 random bytes @spec D2-4.3', () => {
+  expect(Buffer.from(createOneTimeKey(), 'base64')).toHaveLength(32);
+  expect(createOneTimeKey()).not.toBe(createOneTimeKey());
+});
+
+it('holds text and bytes as iv, ciphertext, tag @spec D2-4.3', async () => {
+  const pdf = Buffer.from('%PDF-1.7\n\xff\xfe', 'latin1');
+
+  const box = await sealBox(otk, pdf);
+
+  expect(Buffer.from(box, 'base64')).toHaveLength(12 + pdf.length + 16);
+  expect(Buffer.from(await openBox(otk, box)).equals(pdf)).toBe(true);
+  expect(await openBoxText(otk, await sealBox(otk, '{"name":"Åsa"}'))).toBe('{"name":"Åsa"}');
+  expect(await openBoxText(otk, await sealBox(otk, ''))).toBe('');
+});
+
+it('never uses an IV twice @spec D2-4.3', async () => {
+  expect(await sealBox(otk, 'x')).not.toBe(await sealBox(otk, 'x'));
+});
+
+it('gives up text that is none, while its bytes are fine @gap D1-2.3', async () => {
+  const box = await sealBox(otk, new Uint8Array([0xff]));
+  await expect(openBoxText(otk, box)).rejects.toEqual(refusal);
+  expect(await openBox(otk, box)).toHaveLength(1);
+});
+
+it.each(['', otk.slice(4), `${otk}AAAA`, Buffer.alloc(31).toString('base64'), Buffer.alloc(33).toString('base64'), otk.slice(0, -1) + 'A', 'hello'])(
+  'refuses the one-time key "%s" @spec D2-4.3',
+  async (bad) => {
+    await expect(sealBox(bad, 'x')).rejects.toEqual(new CryptoRefusal('secret'));
+    await expect(openBox(bad, await sealBox(otk, 'x'))).rejects.toEqual(refusal);
+  },
+);
+
+it('refuses another key, a turned bit, a cut, an empty box and one too large @gap D1-2.3', async () => {
+  const box = await sealBox(otk, 'secret');
+  for (const [key, bad] of [
+    [createOneTimeKey(), box],
+    [otk, flipBit(box, 3)],
+    [otk, flipBit(box, 12 * 8 + 3)],
+    [otk, flipBit(box, 20 * 8)],
+    [otk, box.slice(0, -4)],
+    [otk, ''],
+    [otk, Buffer.alloc(27).toString('base64')],
+    [otk, 'A'.repeat(Math.ceil((64 * 1024 * 1024 + 31) / 3) * 4)],
+  ] as const) {
+    await expect(openBox(key, bad)).rejects.toEqual(refusal);
+    await expect(openBoxText(key, bad)).rejects.toEqual(refusal);
+  }
+});
+
+it('seals no text that would not come back the same', async () => {
+  await expect(sealBox(otk, '\ud800')).rejects.toEqual(new CryptoRefusal('plaintext'));
+});

@@ -1,0 +1,42 @@
+import { AES_KEY_BYTES, GCM_IV_BYTES, GCM_TAG_BYTES, openGcm, sealGcm } from './aes-gcm.ts';
+import { decodeSized, encodeBase64 } from './base64.ts';
+import { concatBytes, type Bytes } from './bytes.ts';
+import { PLAINTEXT_BYTES } from './limits.ts';
+import { randomBytes } from './random.ts';
+import { refusing } from './refusal.ts';
+import { decodeUtf8, plaintextBytes } from './text.ts';
+
+const SMALLEST = GCM_IV_BYTES + GCM_TAG_BYTES;
+
+/** A fresh one-time key, as sent in `otk`: base64 of 32 random bytes. @spec D2-4.3 */
+export function createOneTimeKey(): string {
+  return encodeBase64(randomBytes(AES_KEY_BYTES));
+}
+
+/** base64(iv, ciphertext, tag) of a text or of bytes under the one-time key. @spec D2-4.3 */
+export async function sealBox(otk: string, plaintext: string | Uint8Array): Promise<string> {
+  const bytes = plaintextBytes(plaintext);
+  const key = await refusing('secret', () => oneTimeKey(otk));
+  const { iv, data } = await sealGcm(key, bytes);
+  return encodeBase64(concatBytes(iv, data));
+}
+
+/** The bytes in a box: a PDF. @spec D2-4.3 */
+export function openBox(otk: string, box: string): Promise<Bytes> {
+  return refusing('envelope', () => openBoxBytes(otk, box));
+}
+
+/** The text in a box: the answers as JSON, or a PDF's envelope. @spec D2-4.3 */
+export function openBoxText(otk: string, box: string): Promise<string> {
+  return refusing('envelope', async () => decodeUtf8(await openBoxBytes(otk, box)));
+}
+
+async function openBoxBytes(otk: string, box: string): Promise<Bytes> {
+  const key = oneTimeKey(otk);
+  const bytes = decodeSized(box, SMALLEST, SMALLEST + PLAINTEXT_BYTES);
+  return openGcm(key, bytes.subarray(0, GCM_IV_BYTES), bytes.subarray(GCM_IV_BYTES));
+}
+
+function oneTimeKey(otk: string): Bytes {
+  return decodeSized(otk, AES_KEY_BYTES);
+}

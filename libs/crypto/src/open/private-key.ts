@@ -1,0 +1,54 @@
+import { fromHex, sameBytes, type Bytes } from '../bytes.ts';
+import { DerReader, TAG } from '../der.ts';
+import { PRIVATE_KEY_BYTES } from '../limits.ts';
+import { Malformed, refusing } from '../refusal.ts';
+import { readPublicKey, writePublicKey } from '../spki.ts';
+
+// OBJECT IDENTIFIER rsaEncryption, NULL
+const RSA_ALGORITHM = fromHex('06092a864886f70d0101010500');
+const MODULUS_OCTETS = 257; // 2048 bits and the zero that keeps the INTEGER positive
+const PUBLIC_EXPONENT = 65537;
+
+/** The public_key of a private key: tells whether a PEM belongs to a service. @spec D1-2.4 */
+export function publicKeyOf(pkcs8: Bytes): Promise<string> {
+  return refusing('private_key', () => writePublicKey(modulusOf(pkcs8)));
+}
+
+/** The same bytes, when they are the PKCS#8 DER of an RSA-2048 key with exponent 65537 and nothing else. @spec D1-2.4 */
+export function checkedPrivateKey(pkcs8: Bytes): Bytes {
+  modulusOf(pkcs8);
+  return pkcs8;
+}
+
+/** The same bytes, when they also undo what their public half does: for files without a tag, in which a bit may have turned over. */
+export async function provenPrivateKey(pkcs8: Bytes): Promise<Bytes> {
+  const oaep = { name: 'RSA-OAEP', hash: 'SHA-256' };
+  const spki = await readPublicKey(writePublicKey(modulusOf(pkcs8)));
+  const publicKey = await crypto.subtle.importKey('spki', spki, oaep, false, ['encrypt']);
+  const privateKey = await crypto.subtle.importKey('pkcs8', pkcs8, oaep, false, ['decrypt']);
+  // OAEP knows its own padding again: a private key that is not the other half throws here.
+  await crypto.subtle.decrypt('RSA-OAEP', privateKey, await crypto.subtle.encrypt('RSA-OAEP', publicKey, new Uint8Array()));
+  return pkcs8;
+}
+
+function modulusOf(pkcs8: Bytes): Bytes {
+  if (pkcs8.length > PRIVATE_KEY_BYTES) throw new Malformed();
+  const whole = new DerReader(pkcs8);
+  const info = whole.enter(TAG.sequence);
+  whole.end();
+  if (info.takeInteger() !== 0) throw new Malformed();
+  if (!sameBytes(info.take(TAG.sequence), RSA_ALGORITHM)) throw new Malformed();
+  const octets = info.enter(TAG.octets);
+  info.end();
+  const rsaKey = octets.enter(TAG.sequence);
+  octets.end();
+  return rsaModulus(rsaKey);
+}
+
+function rsaModulus(rsaKey: DerReader): Bytes {
+  if (rsaKey.takeInteger() !== 0) throw new Malformed();
+  const modulus = rsaKey.take(TAG.integer);
+  if (modulus.length !== MODULUS_OCTETS || modulus[0] !== 0 || modulus[1]! < 0x80) throw new Malformed();
+  if (rsaKey.takeInteger() !== PUBLIC_EXPONENT) throw new Malformed();
+  return modulus.slice(1);
+}

@@ -1,0 +1,15 @@
+import { generateKeyPair } from '../key-pair.ts';
+import { Lanes } from './lanes.ts';
+import type { ValuePrivateKey } from './value-wrapper.ts';
+
+/** A key for one answer: its public half goes out with the question, its private half cannot leave this process. @spec D2-4.5 */
+export interface ReplyKey {
+  reply_key: string;
+  privateKey: ValuePrivateKey;
+}
+
+/** A fresh RSA-2048 key to which a plugin seals its reply. @spec D2-4.5 */
+export async function createReplyKey(): Promise<ReplyKey> {
+  const { public_key, privateKey } = await generateKeyPair({ extractable: false });
+  return { reply_key: public_key, privateKey: new Lanes([privateKey]) as ValuePrivateKey };
+}

@@ -1,0 +1,34 @@
+const MESSAGES = {
+  envelope: 'This envelope does not open: it is damaged, sealed for another key, or no envelope of this kind. Ask its sender to seal it again.',
+  private_key:
+    'This private key does not open: check the passphrase, and that it is the whole encrypted_private_key or encrypted PKCS#8 PEM of an RSA-2048 key.',
+  public_key: 'This is not a usable public key: give the base64 of the DER SubjectPublicKeyInfo of an RSA-2048 key with exponent 65537.',
+  plaintext: 'This text cannot be sealed: give well-formed Unicode text or bytes of at most 64 MiB.',
+  secret: 'This secret cannot be used: give 1 to 16,384 characters of well-formed text, or for a one-time key the base64 of 32 bytes.',
+} as const;
+
+/** What was refused. Nothing finer exists, so that no caller can learn which step of opening failed. @gap D1-2.3 */
+export type RefusalKind = keyof typeof MESSAGES;
+
+/** The one way this package says no: a kind and a fixed sentence, never a cause, never a part of the input. @gap D1-2.3 */
+export class CryptoRefusal extends Error {
+  override readonly name = 'CryptoRefusal';
+  readonly kind: RefusalKind;
+
+  constructor(kind: RefusalKind) {
+    super(MESSAGES[kind]);
+    this.kind = kind;
+  }
+}
+
+/** Input that does not have the expected form. Stays inside the package: `refusing` turns it into a refusal. */
+export class Malformed extends Error {}
+
+/** Runs `work`; any fault in it becomes the same refusal, thrown from this one place. */
+export async function refusing<T>(kind: RefusalKind, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch {
+    throw new CryptoRefusal(kind);
+  }
+}

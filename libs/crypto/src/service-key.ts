@@ -1,0 +1,56 @@
+import { sealGcm } from './aes-gcm.ts';
+import { encodeBase64 } from './base64.ts';
+import type { Bytes } from './bytes.ts';
+import { generateKeyPair } from './key-pair.ts';
+import { deriveKey, PBKDF2_ITERATIONS, PBKDF2_SALT_BYTES } from './pbkdf2.ts';
+import { writePrivateKeyPem } from './pem.ts';
+import { randomBytes } from './random.ts';
+import { secretBytes } from './text.ts';
+
+const PASSPHRASE_BYTES = 32;
+
+/** A private key only its passphrase opens; what the server may hold. @spec D1-2.4 */
+export interface EncryptedPrivateKey {
+  iter: number;
+  salt: string;
+  iv: string;
+  data: string;
+}
+
+/** What creating a service sends to the server. @spec D1-2.4 */
+export interface ProtectedKey {
+  public_key: string;
+  encrypted_private_key: EncryptedPrivateKey;
+}
+
+/** A new service key: what is sent, and what its maker keeps. One passphrase opens both forms of the private key. @gap D1-2.4 */
+export interface ServiceKey extends ProtectedKey {
+  passphrase: string;
+  pem: string;
+}
+
+/** Makes a service key by the recipe of the specification. @spec D1-2.4 */
+export async function createServiceKey(): Promise<ServiceKey> {
+  const passphrase = encodeBase64(randomBytes(PASSPHRASE_BYTES));
+  const { public_key, pkcs8 } = await createKeyPair();
+  const [encrypted_private_key, pem] = await Promise.all([encryptPrivateKey(pkcs8, passphrase), writePrivateKeyPem(pkcs8, passphrase)]);
+  return { public_key, encrypted_private_key, passphrase, pem };
+}
+
+/** Makes the key pair of a person's or company's account by the same recipe, under a passphrase its owner chose. @gap D1-2.4 */
+export async function createAccountKey(passphrase: string): Promise<ProtectedKey> {
+  secretBytes(passphrase); // refused before the long search for primes
+  const { public_key, pkcs8 } = await createKeyPair();
+  return { public_key, encrypted_private_key: await encryptPrivateKey(pkcs8, passphrase) };
+}
+
+async function createKeyPair(): Promise<{ public_key: string; pkcs8: Bytes }> {
+  const { public_key, privateKey } = await generateKeyPair({ extractable: true });
+  return { public_key, pkcs8: new Uint8Array(await crypto.subtle.exportKey('pkcs8', privateKey)) };
+}
+
+async function encryptPrivateKey(pkcs8: Bytes, passphrase: string): Promise<EncryptedPrivateKey> {
+  const salt = randomBytes(PBKDF2_SALT_BYTES);
+  const { iv, data } = await sealGcm(await deriveKey(passphrase, salt, PBKDF2_ITERATIONS), pkcs8);
+  return { iter: PBKDF2_ITERATIONS, salt: encodeBase64(salt), iv: encodeBase64(iv), data: encodeBase64(data) };
+}

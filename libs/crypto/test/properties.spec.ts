@@ -1,0 +1,133 @@
+import fc from 'fast-check';
+import { createHmac } from 'node:crypto';
+import { decodeBase64, encodeBase64 } from '../src/base64.ts';
+import { der, DerReader, TAG } from '../src/der.ts';
+import {
+  createOneTimeKey, importAccountPublicKey, importValuePublicKey, isEnvelope, isWebhookSignature, openBox, openBoxText, sealAccountEnvelope, sealBox,
+  sealValue, signWebhook,
+} from '../src/index.ts';
+import { importAccountPrivateKey, importValuePrivateKey, openAccountEnvelope, openValue, readPrivateKeyPem, writePrivateKeyPem } from '../src/open.ts';
+import { CryptoRefusal, Malformed } from '../src/refusal.ts';
+import { flipBit, pkcs8, public_key, vectors } from './keys.ts';
+
+const [recipient, account] = await Promise.all([importValuePublicKey(public_key), importAccountPublicKey(public_key)]);
+const [valueKey, accountKey] = await Promise.all([importValuePrivateKey(pkcs8), importAccountPrivateKey(pkcs8)]);
+const otk = createOneTimeKey();
+
+/** Any text: every character, of every plane. */
+const text = () => fc.string({ unit: 'binary', maxLength: 300 });
+const bytes = () => fc.uint8Array({ maxLength: 300 });
+const FEW = { numRuns: 40 }; // an RSA operation each
+const MANY = { numRuns: 300 };
+
+it('opens whatever it sealed: values and account envelopes @spec D1-2.3', async () => {
+  const roundTrip = async (plaintext: string) => {
+    expect(await openValue(valueKey, await sealValue(recipient, plaintext))).toBe(plaintext);
+    expect(await openAccountEnvelope(accountKey, await sealAccountEnvelope(account, plaintext))).toBe(plaintext);
+  };
+  await fc.assert(fc.asyncProperty(text(), roundTrip), FEW);
+});
+
+it('opens no envelope of which a single bit was turned over @spec D1-2.3', async () => {
+  const wrapper = JSON.parse(await sealValue(recipient, 'a value of some length'));
+  const envelope = JSON.parse(await sealAccountEnvelope(account, 'a body of some length'));
+  const tamper = async (member: 'k' | 'iv' | 'd', bit: number) => {
+    const bad = (members: typeof wrapper) => JSON.stringify({ ...members, [member]: flipBit(members[member], bit) });
+    await expect(openValue(valueKey, bad(wrapper))).rejects.toEqual(new CryptoRefusal('envelope'));
+    await expect(openAccountEnvelope(accountKey, bad(envelope))).rejects.toEqual(new CryptoRefusal('envelope'));
+  };
+  await fc.assert(fc.asyncProperty(fc.constantFrom('k', 'iv', 'd'), fc.nat({ max: 2047 }), tamper), FEW);
+});
+
+it('survives any character in any place of an envelope @gap D1-2.3', async () => {
+  const wrapper = await sealValue(recipient, 'Ada');
+  const tamper = async (at: number, character: string) => {
+    const place = at % wrapper.length;
+    const changed = wrapper.slice(0, place) + character + wrapper.slice(place + 1);
+    fc.pre(changed !== wrapper);
+    await expect(openValue(valueKey, changed)).rejects.toEqual(new CryptoRefusal('envelope'));
+  };
+  await fc.assert(fc.asyncProperty(fc.nat(), fc.string({ unit: 'binary', maxLength: 2 }), tamper), FEW);
+});
+
+it('refuses any JSON that is no envelope @gap D1-2.3', async () => {
+  await fc.assert(fc.property(fc.json(), (json) => expect(isEnvelope(json)).toBe(false)), MANY);
+});
+
+it('opens whatever box it sealed, and none with a bit turned over @spec D2-4.3', async () => {
+  const roundTrip = async (content: Uint8Array, bit: number) => {
+    const box = await sealBox(otk, content);
+    expect(Buffer.from(await openBox(otk, box)).equals(content)).toBe(true);
+    await expect(openBox(otk, flipBit(box, bit))).rejects.toEqual(new CryptoRefusal('envelope'));
+  };
+  await fc.assert(fc.asyncProperty(bytes(), fc.nat(), roundTrip), MANY);
+  await fc.assert(fc.asyncProperty(text(), async (content) => expect(await openBoxText(otk, await sealBox(otk, content))).toBe(content)), MANY);
+});
+
+it('writes PEMs that it reads under that passphrase and no other @spec D1-2.3', async () => {
+  const roundTrip = async (passphrase: string, another: string) => {
+    const pem = await writePrivateKeyPem(pkcs8, passphrase);
+    expect(Buffer.from(await readPrivateKeyPem(pem, passphrase)).equals(pkcs8)).toBe(true);
+    await expect(readPrivateKeyPem(pem, passphrase + another)).rejects.toEqual(new CryptoRefusal('private_key'));
+  };
+  const words = fc.string({ unit: 'binary', minLength: 1, maxLength: 40 });
+  await fc.assert(fc.asyncProperty(words, words, roundTrip), { numRuns: 4 });
+});
+
+it('reads no PEM of which a bit was turned over, unless its key works all the same @gap D1-2.3', async () => {
+  const [begin, ...lines] = vectors.pems['with the fewest iterations'].trim().split('\n');
+  const body = lines.slice(0, -1).join('');
+  const wrapper = await sealValue(recipient, 'Ada');
+  const outcome = async (bit: number) => {
+    const pem = [begin, flipBit(body, bit), lines.at(-1)].join('\n');
+    const key = await readPrivateKeyPem(pem, vectors.key.passphrase);
+    return openValue(await importValuePrivateKey(key), wrapper);
+  };
+  const tamper = async (bit: number) => {
+    const refused = (error: CryptoRefusal) => error.kind;
+    // CBC has no tag, and RSA does without some numbers of its key.
+    expect(['private_key', 'Ada']).toContain(await outcome(bit).catch(refused));
+  };
+  await fc.assert(fc.asyncProperty(fc.nat(), tamper), { numRuns: 100 });
+});
+
+it('signs any body as node:crypto does, and knows its signature from any other @spec D1-6.4', async () => {
+  const secrets = fc.string({ unit: 'binary', minLength: 1, maxLength: 100 });
+  const sign = async (secret: string, body: Uint8Array, bit: number) => {
+    const signature = await signWebhook(secret, body);
+    expect(signature).toBe(createHmac('sha256', secret).update(body).digest('hex'));
+    expect(await isWebhookSignature(secret, body, signature)).toBe(true);
+    const bad = Buffer.from(flipBit(Buffer.from(signature, 'hex').toString('base64'), bit), 'base64').toString('hex');
+    expect(await isWebhookSignature(secret, body, bad)).toBe(false);
+  };
+  await fc.assert(fc.asyncProperty(secrets, bytes(), fc.nat(), sign), MANY);
+});
+
+it('has one base64 text for any bytes, and any bytes for one text @gap D1-2.3', () => {
+  fc.assert(fc.property(bytes(), (content) => expect(encodeBase64(content)).toBe(Buffer.from(content).toString('base64'))), MANY);
+  const canonical = (candidate: string) => {
+    const isCanonical = Buffer.from(candidate, 'base64').toString('base64') === candidate;
+    expect(succeeds(() => decodeBase64(candidate))).toBe(isCanonical);
+  };
+  const nearBase64 = fc.string({ unit: fc.constantFrom(...'ABab01+/=-_ \nå'), maxLength: 12 });
+  fc.assert(fc.property(nearBase64, canonical), { numRuns: 3000 });
+});
+
+it('reads any DER it wrote, and never past its end', () => {
+  fc.assert(fc.property(bytes(), (content) => expect([...new DerReader(der(TAG.octets, content)).take(TAG.octets)]).toEqual([...content])), MANY);
+  const cutOff = (content: Uint8Array, cut: number) => {
+    const whole = der(TAG.octets, content);
+    expect(succeeds(() => new DerReader(whole.slice(0, cut % whole.length)).take(TAG.octets))).toBe(false);
+  };
+  fc.assert(fc.property(bytes(), fc.nat(), cutOff), MANY);
+});
+
+function succeeds(work: () => unknown): boolean {
+  try {
+    work();
+    return true;
+  } catch (error) {
+    if (error instanceof Malformed) return false;
+    throw error;
+  }
+}
