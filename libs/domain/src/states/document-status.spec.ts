@@ -1,0 +1,72 @@
+import { companyPut, DOCUMENT, DOCUMENT_STATUSES, signalOfCancellation, signalOfCreation } from './document-status.ts';
+import { linesOf, move } from './table.ts';
+
+describe('the status of a document @spec D1-3.3', () => {
+  it('moves along these lines and no others', () => {
+    expect(linesOf(DOCUMENT)).toEqual([
+      'none, create to sign: ready_to_sign, announce created',
+      'none, create to accept: offering, announce created',
+      'none, create active: active, announce created',
+      'ready_to_sign, sign: active, announce signed',
+      'ready_to_sign, decline: ended, announce cancelled',
+      'ready_to_sign, put ended: ended, announce updated',
+      'offering, accept: active, announce accepted',
+      'offering, decline: ended, announce cancelled',
+      'offering, put ended: ended, announce updated',
+      'active, cancel for later: active_but_ending, announce cancelled',
+      'active, cancel for today: ended, announce cancelled',
+      'active, put active_but_ending: active_but_ending, announce updated',
+      'active, put ended: ended, announce updated',
+      'active_but_ending, end date reached: ended, announce updated',
+      'active_but_ending, put ended: ended, announce updated',
+    ]);
+  });
+
+  it.each([
+    [true, true, 'ready_to_sign'],
+    [true, false, 'ready_to_sign'],
+    [false, true, 'offering'],
+    [false, false, 'active'],
+  ])('signature asked %s, acceptance asked %s: starts %s @spec D1-2.12', (requires_signature, requires_acceptance, status) => {
+    expect(move(DOCUMENT, 'none', signalOfCreation({ requires_signature, requires_acceptance }))?.next).toBe(status);
+  });
+
+  it('ends at once when cancelled for today or before, and later otherwise', () => {
+    expect(signalOfCancellation('2026-02-01', '2026-01-31')).toBe('cancel for later');
+    expect(signalOfCancellation('2026-01-31', '2026-01-31')).toBe('cancel for today');
+    expect(signalOfCancellation('2025-12-31', '2026-01-31')).toBe('cancel for today');
+  });
+});
+
+describe('a company that sets the status of a document', () => {
+  const allowed = [
+    'active to active_but_ending', 'active to ended', 'active_but_ending to ended', 'ready_to_sign to ended', 'offering to ended',
+  ];
+  const pairs = DOCUMENT_STATUSES.flatMap((from) => DOCUMENT_STATUSES.map((wanted) => [from, wanted] as const));
+
+  it('may end it, or announce the end of an active one, and nothing else @gap D1-3.3', () => {
+    const granted = pairs.filter(([status, wanted]) => typeof companyPut({ status, in_run: false }, wanted) === 'object');
+
+    expect(granted.map((pair) => pair.join(' to ')).sort()).toEqual([...allowed].sort());
+  });
+
+  it.each(pairs.filter((pair) => !allowed.includes(pair.join(' to '))))('is refused %s to %s', (status, wanted) => {
+    expect(companyPut({ status, in_run: false }, wanted)).toBe('documents.transition_invalid');
+  });
+
+  it('gets the state it asked for, told as an update and never as a change of the person', () => {
+    const told = { also: ['announce updated'] };
+
+    expect(companyPut({ status: 'active', in_run: true }, 'active_but_ending')).toEqual({ next: 'active_but_ending', ...told });
+    expect(companyPut({ status: 'offering', in_run: false }, 'ended')).toEqual({ next: 'ended', ...told });
+  });
+
+  it.each(['waiting', 'ready_to_sign', 'offering'] as const)('leaves a %s document to its run @spec D2-7', (status) => {
+    expect(companyPut({ status, in_run: true }, 'ended')).toBe('documents.run_managed');
+    expect(companyPut({ status, in_run: true }, 'active')).toBe('documents.run_managed');
+  });
+
+  it('never finds a waiting document outside a run', () => {
+    expect(companyPut({ status: 'waiting', in_run: false }, 'ended')).toBe('documents.transition_invalid');
+  });
+});

@@ -1,0 +1,70 @@
+import { move, to, type Absent, type Move, type Table } from './table.ts';
+
+/** The states of a document. @spec D1-3.3 */
+export const DOCUMENT_STATUSES = ['offering', 'ready_to_sign', 'active', 'active_but_ending', 'ended'] as const;
+/** One state of a document. */
+export type DocumentStatus = (typeof DOCUMENT_STATUSES)[number];
+/** What happens to a document: by creation, by the person, by time, or by the company's own edit. */
+export type DocumentSignal =
+  | 'create to sign' | 'create to accept' | 'create active'
+  | 'sign' | 'accept' | 'decline' | 'cancel for later' | 'cancel for today'
+  | 'end date reached'
+  | 'put active_but_ending' | 'put ended';
+/** Which event tells of a person's document: document_created, document_status_changed with its action, document_updated. @spec D1-6.1 */
+export type DocumentEffect = 'announce created' | 'announce signed' | 'announce accepted' | 'announce cancelled' | 'announce updated';
+
+/** Declining and the end date are ours; so is what a company may set. @spec D1-3.3 @gap D1-3.3 */
+export const DOCUMENT: Table<Absent | DocumentStatus, DocumentSignal, DocumentEffect> = {
+  none: {
+    'create to sign': to('ready_to_sign', 'announce created'),
+    'create to accept': to('offering', 'announce created'),
+    'create active': to('active', 'announce created'),
+  },
+  ready_to_sign: {
+    sign: to('active', 'announce signed'),
+    decline: to('ended', 'announce cancelled'),
+    'put ended': to('ended', 'announce updated'),
+  },
+  offering: {
+    accept: to('active', 'announce accepted'),
+    decline: to('ended', 'announce cancelled'),
+    'put ended': to('ended', 'announce updated'),
+  },
+  active: {
+    'cancel for later': to('active_but_ending', 'announce cancelled'),
+    'cancel for today': to('ended', 'announce cancelled'),
+    'put active_but_ending': to('active_but_ending', 'announce updated'),
+    'put ended': to('ended', 'announce updated'),
+  },
+  active_but_ending: {
+    'end date reached': to('ended', 'announce updated'),
+    'put ended': to('ended', 'announce updated'),
+  },
+  ended: {},
+};
+
+/** How a new document starts: to be signed, else to be accepted, else active. @spec D1-2.12 */
+export function signalOfCreation(document: { requires_signature: boolean; requires_acceptance: boolean }): DocumentSignal {
+  if (document.requires_signature) return 'create to sign';
+  return document.requires_acceptance ? 'create to accept' : 'create active';
+}
+
+/** A cancellation waits for a date that is still to come. Both are YYYY-MM-DD. @spec D1-3.3 */
+export const signalOfCancellation = (effectiveDate: string, today: string): DocumentSignal =>
+  effectiveDate > today ? 'cancel for later' : 'cancel for today';
+
+/** Why a company's edit of the status is refused, by its error key. @spec D2-7 @gap D1-3.3 */
+export type PutRefusal = 'documents.run_managed' | 'documents.transition_invalid';
+
+const RUN_MANAGED: readonly string[] = ['waiting', 'ready_to_sign', 'offering'];
+
+/** A company's own edit of the status: a run's open document is the run's alone. @spec D1-4.2 @spec D2-7 @gap D1-3.3 */
+export function companyPut(
+  document: { status: DocumentStatus | 'waiting'; in_run: boolean },
+  wanted: DocumentStatus,
+): Move<Absent | DocumentStatus, DocumentEffect> | PutRefusal {
+  const { status, in_run } = document;
+  if (in_run && RUN_MANAGED.includes(status)) return 'documents.run_managed';
+  const granted = status === 'waiting' ? undefined : move(DOCUMENT, status, `put ${wanted}` as DocumentSignal);
+  return granted ?? 'documents.transition_invalid';
+}
