@@ -1,0 +1,14 @@
+/** The digits of a payment card, without blanks and hyphens; undefined when it is none. @spec D1-2.5 @spec D1-8 */
+export function cardNumber(text: string): string | undefined {
+  const digits = text.replace(/[ -]/g, '');
+  return /^[0-9]{12,19}$/.test(digits) && passesLuhn(digits) ? digits : undefined;
+}
+
+/** From the right, every second digit counts double, and its digits are added; the sum ends in 0. */
+function passesLuhn(digits: string): boolean {
+  const sum = [...digits].toReversed().reduce((total, digit, place) => {
+    const weighed = Number(digit) * (1 + (place % 2));
+    return total + (weighed > 9 ? weighed - 9 : weighed);
+  }, 0);
+  return sum % 10 === 0;
+}

@@ -1,0 +1,38 @@
+import { cardNumber } from './card-number.ts';
+import type { JsonObject } from './json-values.ts';
+import { decimalText, floatText, integerText, numberText } from './numbers.ts';
+import { holdsPdf } from './pdf.ts';
+import type { ReasonCode } from './reasons.ts';
+import type { Check, Input } from './row.ts';
+import { webAddress } from './web-address.ts';
+
+/** One named check: the primitives it goes with, its refusal, and the normalised value or undefined. */
+export interface CheckRule {
+  readonly inputs: readonly Input[];
+  readonly code: ReasonCode;
+  readonly normalise: (value: unknown) => unknown;
+}
+
+const TEXT_INPUTS: readonly Input[] = ['line', 'date', 'list', 'country', 'nationality', 'state', 'phone'];
+
+/** The registry lets such a check stand on these primitives only, so what arrives is a string. */
+const text = (code: ReasonCode, normalise: (text: string) => string | undefined): CheckRule => ({
+  inputs: TEXT_INPUTS,
+  code,
+  normalise: (value) => normalise(value as string),
+});
+
+/** What each check asks and makes of a value. @spec D1-2.5 */
+export const CHECK_RULES: Readonly<Record<Check, CheckRule>> = {
+  url: text('not_a_url', webAddress),
+  card: text('not_a_card', cardNumber),
+  number: text('not_a_number', numberText),
+  integer: text('not_an_integer', integerText),
+  decimal: text('not_a_decimal', decimalText),
+  float: text('not_a_float', floatText),
+  pdf: {
+    inputs: ['file'],
+    code: 'not_a_pdf',
+    normalise: (envelope) => (holdsPdf(envelope as JsonObject) ? envelope : undefined),
+  },
+};

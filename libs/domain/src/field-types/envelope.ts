@@ -1,0 +1,51 @@
+import { isJsonObject, member, type JsonObject } from './json-values.ts';
+import { DOCUMENT_PAGES, FILE_NAME_CHARS } from './limits.ts';
+import { below, reason, type Reason } from './reasons.ts';
+import type { Lane } from './row.ts';
+
+/** The members of a file: the bytes as a data URI, and what it is called, is and weighs. @spec D2-4.2 */
+export interface FileEnvelope {
+  readonly file: string;
+  readonly original_name: string;
+  readonly mime_type: string;
+  readonly size: number;
+}
+
+/** The members of an ID document: its pages in order, each a file. @gap D1-2.5 */
+export interface PagesEnvelope {
+  readonly pages: readonly FileEnvelope[];
+}
+
+/** Names no metadata entry may take. */
+export const ENVELOPE_MEMBERS: readonly string[] = ['file', 'original_name', 'mime_type', 'size', 'pages'];
+
+const DATA_URI = /^data:([a-z0-9.+-]{1,100}\/[a-z0-9.+-]{1,100});base64,/;
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+
+/** What is wrong with a file envelope; undefined when nothing is. @spec D1-2.5 @gap D1-2.5 */
+export function fileFault(value: JsonObject, lane: Lane): Reason | undefined {
+  const [name, mime] = [member(value, 'original_name'), member(value, 'mime_type')];
+  if (typeof name !== 'string' || name === '' || name.length > FILE_NAME_CHARS) return below('original_name', reason('not_a_file_name'));
+  const content = contentOf(member(value, 'file'));
+  if (!content || content.mime !== mime || content.size !== member(value, 'size')) return below('file', reason('not_a_file'));
+  return lane === 'photo' && !content.mime.startsWith('image/') ? below('file', reason('not_an_image')) : undefined;
+}
+
+/** What is wrong with the pages of an ID document; undefined when nothing is. @spec D1-2.5 @gap D1-2.5 */
+export function pagesFault(value: JsonObject): Reason | undefined {
+  const pages = member(value, 'pages');
+  if (!Array.isArray(pages) || pages.length === 0 || pages.length > DOCUMENT_PAGES) return below('pages', reason('not_pages'));
+  const faults = pages.map((page) => (isJsonObject(page) ? fileFault(page, 'document') : reason('not_an_object')));
+  const bad = faults.findIndex((fault) => fault !== undefined);
+  return bad < 0 ? undefined : below('pages', below(bad, faults[bad]!));
+}
+
+/** The type, the size and the base64 text of a data URI; undefined when it is none, or holds nothing. */
+export function contentOf(uri: unknown): { mime: string; size: number; base64: string } | undefined {
+  const head = typeof uri === 'string' ? DATA_URI.exec(uri) : null;
+  if (!head) return undefined;
+  const base64 = head.input.slice(head[0].length);
+  if (base64 === '' || base64.length % 4 !== 0 || !BASE64.test(base64)) return undefined;
+  const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0;
+  return { mime: head[1]!, size: (base64.length / 4) * 3 - padding, base64 };
+}

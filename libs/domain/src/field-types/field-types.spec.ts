@@ -1,0 +1,153 @@
+import fc from 'fast-check';
+import { fieldTypes, RegistryFault } from './field-types.ts';
+import { rowFindings } from './row-findings.ts';
+import { row, type Check } from './row.ts';
+import { SYSTEM_ROWS } from './system-rows.ts';
+
+describe('the registry @spec D1-2.5', () => {
+  const types = fieldTypes(SYSTEM_ROWS);
+
+  it('takes each column from the nearest ancestor that sets it', () => {
+    const family = fieldTypes([
+      row('a', null, { input: 'list', lane: 'inline', check: 'number', options: ['1'] }),
+      row('b', 'a', { check: 'integer' }),
+      row('c', 'b', { options: ['2', '3'] }),
+      row('d', 'c', { input: 'line' }),
+    ]);
+
+    const own = { type: 'd', lineage: ['a', 'b', 'c', 'd'], input: 'line', entries: [], patterns: [] };
+    expect(family.resolve('d')).toEqual({ ...own, lane: 'inline', check: 'integer', options: ['2', '3'] });
+    expect(family.resolve('b')).toMatchObject({ input: 'list', check: 'integer', options: ['1'] });
+  });
+
+  it('adds up the regexes, root first', () => {
+    const family = fieldTypes([row('c', 'b', { validation: 'c' }), row('b', 'a'), row('a', null, { input: 'line', validation: 'a' })]);
+
+    expect(family.resolve('c')?.patterns).toEqual([{ of: 'a', regex: /^(?:a)$/u }, { of: 'c', regex: /^(?:c)$/u }]);
+  });
+
+  it('compiles the fields of a composite', () => {
+    const [number, , expiry] = types.resolve('creditcard')!.entries;
+    const shape = { input: 'line', lane: 'inline', check: 'card', options: null, entries: [], patterns: [] };
+
+    expect(number).toEqual({ key: 'number', required: true, shape });
+    expect(expiry?.shape.patterns).toEqual([{ of: 'expiry', regex: /^(?:(?:0[1-9]|1[0-2])\/[0-9]{2})$/u }]);
+  });
+
+  it('puts a type without a lane on the inline one', () => {
+    expect(fieldTypes([row('a', null, { input: 'line' })]).laneOf('a')).toBe('inline');
+  });
+
+  it('takes any descendant in the slot of an ancestor, never the other way', () => {
+    expect(types.accepts('legal_document', 'passport')).toBe(true);
+    expect(types.accepts('proof_of_identity', 'passport')).toBe(true);
+    expect(types.accepts('passport', 'passport')).toBe(true);
+    expect(types.accepts('passport', 'legal_document')).toBe(false);
+    expect(types.accepts('passport', 'photo_id')).toBe(false);
+    expect(types.accepts('text', 'passport')).toBe(false);
+  });
+
+  it('lets no type descend from itself', () => {
+    expect(types.descends('passport', 'legal_document')).toBe(true);
+    expect(types.descends('passport', 'passport')).toBe(false);
+    expect(types.descends('unheard_of', 'text')).toBe(false);
+  });
+
+  it('has nothing to say of a type it does not know', () => {
+    expect(types.resolve('unheard_of')).toBeUndefined();
+    expect(types.laneOf('unheard_of')).toBeUndefined();
+    expect(types.isBinary('unheard_of')).toBe(false);
+    expect(types.isRequestable('unheard_of')).toBe(false);
+    expect(types.kindOf('unheard_of')).toBe('unknown');
+    expect(types.resolve('toString')).toBeUndefined();
+  });
+
+  it('requests a choice with options, and no choice whose options are missing or none @spec D2-4.2', () => {
+    const choices = fieldTypes([
+      row('a', null, { input: 'list', options: ['x'] }),
+      row('b', null, { input: 'list', options: [] }),
+      row('c', null, { input: 'multilist' }),
+      row('d', null, { input: 'line' }),
+    ]);
+
+    expect(['a', 'b', 'c', 'd'].filter(choices.isRequestable)).toEqual(['a', 'd']);
+  });
+
+  it.each([
+    ['text', 'text'], ['phone', 'text'], ['country', 'text'], ['url', 'text'], ['date_of_birth', 'date'],
+    ['number', 'number'], ['integer', 'number'], ['decimal', 'number'], ['float', 'number'],
+    ['gender', 'choice'], ['select', 'choice'], ['multiselect', 'multichoice'],
+    ['address', 'composite'], ['photo', 'binary'], ['passport', 'binary'],
+  ])('sees %s as %s', (type, kind) => {
+    expect(types.kindOf(type)).toBe(kind);
+  });
+
+  it('refuses rows that are none, with all there is to mend', () => {
+    const build = () => fieldTypes([row('a', 'x'), row('b', 'y')]);
+
+    expect(build).toThrow(RegistryFault);
+    expect(build).toThrow(/"a" names the parent "x".*\n.*"b" names the parent "y"/);
+    expect(build).toThrow(expect.objectContaining({ name: 'RegistryFault', findings: rowFindings([row('a', 'x'), row('b', 'y')]) }));
+  });
+});
+
+/** Forests of text types: each row hangs below an earlier one, or is a root. */
+const forests = fc
+  .array(
+    fc.record({
+      below: fc.option(fc.nat(), { nil: null }),
+      check: fc.constantFrom<(Check | null)[]>(null, null, 'integer', 'card'),
+      validation: fc.constantFrom(null, null, 'a*', '[a-z]*', '.*', '[ab]+'),
+      options: fc.constantFrom(null, ['a']),
+    }),
+    { minLength: 1, maxLength: 8 },
+  )
+  .map((drawn) =>
+    drawn.map(({ below, ...own }, i) => {
+      const isRoot = below === null || i === 0;
+      return row(`t${i}`, isRoot ? null : `t${below % i}`, { ...own, input: isRoot ? 'line' : null });
+    }),
+  );
+
+describe('any registry', () => {
+  it('resolves to the same, whatever the order of its rows', () => {
+    const shuffled = forests.chain((rows) => fc.tuple(fc.constant(rows), fc.shuffledSubarray(rows, { minLength: rows.length })));
+    fc.assert(
+      fc.property(shuffled, ([rows, mixed]) => {
+        const [one, other] = [fieldTypes(rows), fieldTypes(mixed)];
+        for (const { type } of rows) expect(other.resolve(type)).toEqual(one.resolve(type));
+      }),
+    );
+  });
+
+  it('inherits as its rows say when read one by one', () => {
+    fc.assert(
+      fc.property(forests, (rows) => {
+        const types = fieldTypes(rows);
+        for (const own of rows) {
+          const parent = own.parent === null ? undefined : types.resolve(own.parent);
+          expect(types.resolve(own.type)).toMatchObject({
+            check: own.check ?? parent?.check ?? null,
+            options: own.options ?? parent?.options ?? null,
+            lineage: [...(parent?.lineage ?? []), own.type],
+            patterns: [...(parent?.patterns ?? []), ...(own.validation === null ? [] : [{ of: own.type }])],
+          });
+        }
+      }),
+    );
+  });
+
+  it('accepts in a slot exactly the slot type and what lies below', () => {
+    fc.assert(
+      fc.property(forests, (rows) => {
+        const types = fieldTypes(rows);
+        for (const slot of rows) {
+          for (const field of rows) {
+            const parentAccepts = field.parent !== null && types.accepts(slot.type, field.parent);
+            expect(types.accepts(slot.type, field.type)).toBe(slot.type === field.type || parentAccepts);
+          }
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,83 @@
+import type { Definition, Entry, Pattern } from './definition.ts';
+import { kindOf, type Kind } from './kind.ts';
+import { inherited, lineageOf, tableOf } from './lineage.ts';
+import { compilePattern } from './pattern.ts';
+import { rowFindings, type Finding } from './row-findings.ts';
+import type { FieldEntry, FieldTypeRow, Lane } from './row.ts';
+
+/** The registry, resolved and compiled once. A type it does not know has no definition. @spec D1-2.5 */
+export interface FieldTypes {
+  resolve(type: string): Definition | undefined;
+  /** Whether the type lies below the ancestor; no type lies below itself. */
+  descends(type: string, ancestor: string): boolean;
+  /** Whether a request slot takes a person's field: of its own type or any below. @spec D1-2.5 */
+  accepts(slotType: string, fieldType: string): boolean;
+  laneOf(type: string): Lane | undefined;
+  /** Whether values of the type are files, fetched from the binary endpoint. @spec D1-2.8 */
+  isBinary(type: string): boolean;
+  /** Every type but a choice without options, which only a flow step can supply. @spec D2-4.2 */
+  isRequestable(type: string): boolean;
+  /** How expressions, comparisons and bounds see the type. */
+  kindOf(type: string): Kind;
+}
+
+/** Rows that are no registry; the message lists all there is to mend. */
+export class RegistryFault extends Error {
+  readonly findings: readonly Finding[];
+
+  constructor(findings: readonly Finding[]) {
+    super(findings.map(({ message }) => message).join('\n'));
+    this.name = 'RegistryFault';
+    this.findings = findings;
+  }
+}
+
+/** Builds the registry from its rows, or throws a RegistryFault. @spec D1-2.5 */
+export function fieldTypes(rows: readonly FieldTypeRow[]): FieldTypes {
+  const findings = rowFindings(rows);
+  if (findings.length > 0) throw new RegistryFault(findings);
+  const table = tableOf(rows);
+  const definitions = new Map(rows.map((row) => [row.type, define(lineageOf(table, row))]));
+
+  const resolve = (type: string) => definitions.get(type);
+  const descends = (type: string, ancestor: string) => type !== ancestor && resolve(type)?.lineage.includes(ancestor) === true;
+  const laneOf = (type: string) => resolve(type)?.lane;
+  return {
+    resolve,
+    descends,
+    accepts: (slotType, fieldType) => slotType === fieldType || descends(fieldType, slotType),
+    laneOf,
+    isBinary: (type) => (laneOf(type) ?? 'inline') !== 'inline',
+    isRequestable: (type) => {
+      const definition = resolve(type);
+      return definition !== undefined && !isOpenChoice(definition);
+    },
+    kindOf: (type) => kindOf(resolve(type)),
+  };
+}
+
+/** A choice whose options a flow step supplies. @spec D2-4.2 */
+export const isOpenChoice = ({ input, options }: Definition): boolean => (input === 'list' || input === 'multilist') && !options?.length;
+
+/** A child takes each column from the nearest that sets it, and obeys the regex of every ancestor. @spec D1-2.5 */
+function define(lineage: readonly FieldTypeRow[]): Definition {
+  return {
+    type: lineage.at(-1)!.type,
+    lineage: lineage.map(({ type }) => type),
+    input: inherited(lineage, 'input')!,
+    lane: inherited(lineage, 'lane') ?? 'inline',
+    check: inherited(lineage, 'check'),
+    options: inherited(lineage, 'options'),
+    entries: (inherited(lineage, 'fields') ?? []).map(entryOf),
+    patterns: lineage.flatMap(({ type, validation }) => patternsOf(type, validation)),
+  };
+}
+
+const entryOf = ({ key, required, input, check, options, validation }: FieldEntry): Entry => ({
+  key,
+  required,
+  shape: { input, lane: 'inline', check, options, entries: [], patterns: patternsOf(key, validation) },
+});
+
+const patternsOf = (of: string, validation: string | null): Pattern[] =>
+  validation === null ? [] : [{ of, regex: compilePattern(validation) }];

@@ -1,0 +1,15 @@
+export { binaryAnswerShape, type BinaryAnswerShape } from './binary-answer.ts';
+export { isCalendarDate } from './calendar-date.ts';
+export type { Definition, Entry, Pattern, Shape } from './definition.ts';
+export type { FileEnvelope, PagesEnvelope } from './envelope.ts';
+export { fieldTypes, RegistryFault, type FieldTypes } from './field-types.ts';
+export { isEmpty } from './json-values.ts';
+export type { Kind } from './kind.ts';
+export { FLOAT, numberText } from './numbers.ts';
+export { isPdf } from './pdf.ts';
+export { readPlaintext, validatePlaintext, writePlaintext } from './plaintext.ts';
+export type { Reason, ReasonCode, Verdict } from './reasons.ts';
+export { CHECKS, INPUTS, LANES, PLUGIN, type Check, type FieldEntry, type FieldTypeRow, type Input, type Lane } from './row.ts';
+export { rowFindings, soundRows, type Finding } from './row-findings.ts';
+export { SYSTEM_ROWS } from './system-rows.ts';
+export { validateValue } from './validate-value.ts';

@@ -1,0 +1,23 @@
+/** The grammar of a float, shared with every reader of numbers in text. @spec D1-2.5 */
+export const FLOAT = /^-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
+const INTEGER = /^-?[0-9]+$/;
+/** Up to 8 integer and 2 fractional digits. @spec D1-8 */
+const DECIMAL = /^-?[0-9]{1,8}(?:\.[0-9]{1,2})?$/;
+
+const trimmedAs = (grammar: RegExp) => (text: string): string | undefined => {
+  const trimmed = text.trim();
+  return grammar.test(trimmed) ? trimmed : undefined;
+};
+
+/** The trimmed text of an integer; undefined when it is none. @spec D1-2.5 */
+export const integerText = trimmedAs(INTEGER);
+/** The trimmed text of a decimal; undefined when it is none. @spec D1-2.5 */
+export const decimalText = trimmedAs(DECIMAL);
+/** The trimmed text of a float; undefined when it is none. @spec D1-2.5 */
+export const floatText = trimmedAs(FLOAT);
+
+/** The trimmed text of a finite number; undefined when it is none. @spec D1-2.5 @gap D1-2.5 */
+export function numberText(text: string): string | undefined {
+  const trimmed = floatText(text);
+  return Number.isFinite(Number(trimmed)) ? trimmed : undefined;
+}

@@ -1,0 +1,59 @@
+/** The part of the regex language that rows may use, as a tree: one character, one after another, one of several, again and again. */
+export type Syntax =
+  | { readonly kind: 'char'; readonly source: string }
+  | { readonly kind: 'sequence'; readonly parts: readonly Syntax[] }
+  | { readonly kind: 'choice'; readonly branches: readonly Syntax[] }
+  | { readonly kind: 'repeat'; readonly body: Syntax; readonly min: number; readonly max: number };
+
+/** An escape, a class, the start of a group, a repetition, or any other character. */
+const TOKEN = /\\(?:[pPu]\{[^}]*\}|u[^{]{4}|x.{2}|c.|.)|\[(?:\\.|[^\\\]])*\]|\(\?:|\(\?<?.|[*+?]\??|\{[^}]*\}\??|./gsu;
+/** Look-around, named groups, anchors, word edges and references back: not one character, so not for rows. */
+const UNSUPPORTED = /^(?:\(\?<?[^:]|[$^]|\\[bBk1-9])$/u;
+const COUNT = /^\{(\d+)(,?)(\d*)\}\??$/;
+
+/** Reads a regex that is known to compile; undefined when it uses more than this part of the language. */
+export function readPattern(source: string): Syntax | undefined {
+  const tokens = source.match(TOKEN) ?? [];
+  return tokens.some((token) => UNSUPPORTED.test(token)) ? undefined : readChoice(tokens.toReversed());
+}
+
+/** Tokens stand in reverse, so that pop takes the next. */
+function readChoice(tokens: string[]): Syntax {
+  const branches = [readSequence(tokens)];
+  while (tokens.at(-1) === '|') {
+    tokens.pop();
+    branches.push(readSequence(tokens));
+  }
+  return { kind: 'choice', branches };
+}
+
+function readSequence(tokens: string[]): Syntax {
+  const parts: Syntax[] = [];
+  while (tokens.length > 0 && tokens.at(-1) !== '|' && tokens.at(-1) !== ')') parts.push(readRepeated(tokens));
+  return { kind: 'sequence', parts };
+}
+
+function readRepeated(tokens: string[]): Syntax {
+  const body = readAtom(tokens);
+  const bounds = boundsOf(tokens.at(-1) ?? '');
+  if (!bounds) return body;
+  tokens.pop();
+  return { kind: 'repeat', body, ...bounds };
+}
+
+function readAtom(tokens: string[]): Syntax {
+  const source = tokens.pop()!;
+  if (source !== '(' && source !== '(?:') return { kind: 'char', source };
+  const group = readChoice(tokens);
+  tokens.pop();
+  return group;
+}
+
+function boundsOf(token: string): { min: number; max: number } | undefined {
+  if (/^\*\??$/.test(token)) return { min: 0, max: Infinity };
+  if (/^\+\??$/.test(token)) return { min: 1, max: Infinity };
+  if (/^\?\??$/.test(token)) return { min: 0, max: 1 };
+  const [, min, comma, max] = COUNT.exec(token) ?? [];
+  if (!min) return undefined;
+  return { min: Number(min), max: max ? Number(max) : comma ? Infinity : Number(min) };
+}
