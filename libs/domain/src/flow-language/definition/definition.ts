@@ -1,0 +1,235 @@
+/** The pinned graph of a flow: what is asked, of whom, in which order, and what comes out. @spec D2-2.2 @gap D2-2.2 */
+export interface Definition {
+  entry: string;
+  output_mode: OutputMode;
+  parties: Party[];
+  nodes: FlowNode[];
+  edges: Edge[];
+  constants: Constant[];
+}
+
+/** What reaching a leaf does: share the answers, or make documents of them. @spec D2-1 */
+export type OutputMode = (typeof OUTPUT_MODES)[number];
+export const OUTPUT_MODES = ['data_only', 'document'] as const;
+
+/** A role bound to a user when a run starts; an untyped one is bound by the caller. @spec D2-2.1 */
+export interface Party {
+  key: string;
+  label: string;
+  type?: PartyType;
+}
+export type PartyType = (typeof PARTY_TYPES)[number];
+export const PARTY_TYPES = ['owner', 'person', 'company'] as const;
+
+/** One step, filled by one party. `output` stands on a document leaf only. */
+export interface FlowNode {
+  key: string;
+  party: string;
+  title: string;
+  elements: Element[];
+  output?: LeafOutput;
+}
+
+/** A way on; an edge without a condition always matches. @gap D2-2.2 */
+export interface Edge {
+  from: string;
+  to: string;
+  when?: Condition;
+}
+
+/** What stands on a step. @spec D2-2.6 */
+export type Element = FieldElement | TextElement | ImageElement | PluginElement | UnknownElement;
+
+/** A question with a registry type, or a choice among the step's own options. */
+export interface FieldElement {
+  kind: 'field';
+  slug: string;
+  label: string;
+  type: string;
+  required: boolean;
+  show_if?: Condition;
+  options?: string[];
+  default?: Expr;
+  min?: Expr;
+  max?: Expr;
+  /** Set when the answer must be linked from the person's profile instead of typed. */
+  link?: Link;
+}
+export type Link = (typeof LINKS)[number];
+export const LINKS = ['connected', 'verified'] as const;
+
+/** Text with markup and value tags. */
+export interface TextElement {
+  kind: 'text';
+  text: string;
+  show_if?: Condition;
+}
+
+/** A picture of the company's. */
+export interface ImageElement {
+  kind: 'image';
+  asset_key: string;
+  alt?: string;
+  show_if?: Condition;
+}
+
+/** A question that a plugin helps to answer. */
+export interface PluginElement {
+  kind: 'plugin';
+  slug: string;
+  label: string;
+  required: boolean;
+  show_if?: Condition;
+  plugin: PluginUse;
+}
+
+/** A draft may hold an element of a kind nobody knows; publishing refuses it. */
+export interface UnknownElement {
+  kind: 'unknown';
+  given: string;
+  show_if?: Condition;
+}
+
+/** Which field of which plugin, as it described itself when the flow was saved, and where its inputs come from. @spec D2-2.6 */
+export interface PluginUse {
+  plugin_id: string;
+  field_type: string;
+  snapshot: PluginSnapshot;
+  /** Plugin input key to flow key: a field slug, a plugin answer key or a constant. */
+  inputs: Record<string, string>;
+}
+
+/** A plugin field's description, copied so that a run never needs the plugin to be understood. @spec D2-2.6 */
+export interface PluginSnapshot {
+  plugin_name: string;
+  host: string;
+  label: string;
+  blocks: PluginBlock[];
+  inputs: PluginInput[];
+  outputs: PluginOutput[];
+}
+export interface PluginBlock {
+  key: string;
+  kind: BlockKind;
+  label: string;
+  depends_on?: string[];
+}
+export type BlockKind = 'search_select' | ValueType;
+export interface PluginInput {
+  key: string;
+  type: ValueType;
+  label: string;
+  required: boolean;
+}
+export interface PluginOutput {
+  key: string;
+  type: ValueType;
+  label: string;
+}
+
+/** The documents a leaf produces. @spec D2-2.4 */
+export interface LeafOutput {
+  language_party: string;
+  documents: OutputDocument[];
+}
+export interface OutputDocument {
+  output_key: string;
+  name: string;
+  rules: Rule[];
+}
+
+/** One way to make a document: exactly one PDF source, and when it applies. @spec D2-2.4 */
+export interface Rule {
+  asset_key?: string;
+  source_field?: string;
+  source_connection?: ConnectionSource;
+  when?: Condition;
+  languages: 'all' | string[];
+  signers?: Signer[];
+}
+export interface ConnectionSource {
+  party: string;
+  request_slug: string;
+}
+export interface Signer {
+  party: string;
+  action: SignAction;
+}
+export type SignAction = (typeof SIGN_ACTIONS)[number];
+export const SIGN_ACTIONS = ['sign', 'accept'] as const;
+
+/** A hidden value computed from the answers. @spec D2-2.5 */
+export interface Constant {
+  key: string;
+  label?: string;
+  result_type: ValueType;
+  expr: Expr;
+  shown_on: string[];
+}
+export type ValueType = (typeof VALUE_TYPES)[number];
+export const VALUE_TYPES = ['number', 'text', 'date', 'boolean'] as const;
+
+/** The constants language: one shape per row of its table. @spec D2-2.5 */
+export type Expr = LitExpr | RefExpr | TodayExpr | IfExpr | ConcatExpr | DateDiffExpr | MathExpr | TooDeepExpr;
+export interface LitExpr {
+  type: 'lit';
+  value_type: ValueType;
+  value: Scalar;
+}
+export type Scalar = string | number | boolean | null;
+export interface RefExpr {
+  type: 'ref';
+  key: string;
+}
+export interface TodayExpr {
+  type: 'today';
+}
+export interface IfExpr {
+  type: 'if';
+  cases: { when: Condition; then: Expr }[];
+  else: Expr;
+}
+export interface ConcatExpr {
+  type: 'concat';
+  parts: Expr[];
+  sep?: string;
+}
+export interface DateDiffExpr {
+  type: 'datediff';
+  unit: DateUnit;
+  from: Expr;
+  to: Expr;
+}
+export type DateUnit = (typeof DATE_UNITS)[number];
+export const DATE_UNITS = ['days', 'weeks', 'months', 'years'] as const;
+export interface MathExpr {
+  type: 'math';
+  op: MathOp;
+  args: Expr[];
+}
+export type MathOp = (typeof MATH_OPS)[number];
+export const MATH_OPS = ['add', 'sub', 'mul', 'div', 'mod', 'round', 'floor', 'ceil', 'abs', 'neg', 'max', 'min'] as const;
+
+/** Stands where an expression went below the last level: it is null, and publishing refuses it. */
+export interface TooDeepExpr {
+  type: 'too_deep';
+}
+
+/** A test over answers and constants. @spec D2-2.2 @gap D2-2.2 */
+export type Condition = AndCondition | OrCondition | NotCondition | Leaf;
+export interface AndCondition {
+  and: Condition[];
+}
+export interface OrCondition {
+  or: Condition[];
+}
+export interface NotCondition {
+  not: Condition;
+}
+export interface Leaf {
+  field: string;
+  op: ConditionOp;
+  value?: Scalar | Scalar[];
+}
+export type ConditionOp = (typeof CONDITION_OPS)[number];
+export const CONDITION_OPS = ['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'in', 'not_in', 'contains', 'is_empty', 'is_not_empty'] as const;

@@ -1,0 +1,12 @@
+// What travels and what is reasoned about are the same shapes; should they drift apart, this file does not compile. They are written
+// twice because the ones that travel are zod's, and a phone's bundle should not carry zod to play a flow.
+import type { Finding as WireFinding, FlowDefinition } from '@cds/contracts';
+import type { Definition } from './definition.ts';
+import type { Finding } from './finding.ts';
+
+/** A published definition can be played as it was received. */
+export const played = (definition: FlowDefinition): Definition => definition;
+
+/** Findings travel as they were found, and all that may travel can be found. */
+export const told = (finding: Finding): WireFinding => finding;
+export const found = (finding: WireFinding): Finding => finding;

@@ -1,0 +1,89 @@
+import { isJsonObject } from '../../field-types/json-values.ts';
+import type { Expr, MathOp } from '../definition/definition.ts';
+import { LIMITS, MAX_LEVELS } from '../definition/limits.ts';
+import type { Compilation } from './compilation.ts';
+import { compileCondition } from './condition.ts';
+import { DATE_DIFF, parseDate } from './dates.ts';
+import { MATH, takes } from './math.ts';
+import { held, numeric, textOf, type Values } from './values.ts';
+
+/** A compiled expression. It never throws: what cannot be computed is null. */
+export type Evaluate = (values: Values, today: string | null) => unknown;
+
+const nothing: Evaluate = () => null;
+
+/**
+ * Checks an expression once and turns it into closures. Anything may be passed: a malformed part, one nested too deep and one beyond
+ * the size bound are null when evaluated. @spec D2-2.5 @spec D2-8
+ */
+export function compileExpr(expr: Expr, job: Compilation, level = 1): Evaluate {
+  if (level > MAX_LEVELS || --job.left < 0 || !isJsonObject(expr)) return nothing;
+  const compile = Object.hasOwn(COMPILE, word(expr.type)) ? (COMPILE[expr.type as keyof Shapes] as Compile<Expr>) : undefined;
+  return compile ? compile(expr, job, level + 1) : nothing;
+}
+
+type Shapes = { [E in Expr as E['type']]: E };
+type Compile<E> = (expr: E, job: Compilation, level: number) => Evaluate;
+
+/** One function per row of the table; `level` is that of the operands. @spec D2-2.5 */
+const COMPILE: { [T in keyof Shapes]: Compile<Shapes[T]> } = {
+  lit: ({ value = null }) => (typeof value === 'object' ? nothing : () => value),
+  ref: ({ key }, { reads }) => {
+    if (typeof key !== 'string') return nothing;
+    reads.add(key);
+    return (values) => held(values, key);
+  },
+  today: () => (_, today) => today,
+  if: compileIf,
+  concat: compileConcat,
+  datediff: compileDateDiff,
+  math: ({ op, args }, job, level) => compileMath(op, operands(args, job, level)),
+  too_deep: () => nothing,
+};
+
+/** The first case whose condition holds; the rest is not looked at. */
+function compileIf({ cases, else: otherwise }: Shapes['if'], job: Compilation, level: number): Evaluate {
+  const tests = records<Shapes['if']['cases'][number]>(cases).map(({ when, then }) => ({
+    holds: compileCondition(when, job),
+    result: compileExpr(then, job, level),
+  }));
+  const last = compileExpr(otherwise, job, level);
+  return (values, today) => (tests.find(({ holds }) => holds(values))?.result ?? last)(values, today);
+}
+
+/** Null becomes empty; text that would outgrow the bound becomes null, since each constant can double the one before it. @gap D2-8 */
+function compileConcat({ parts, sep }: Shapes['concat'], job: Compilation, level: number): Evaluate {
+  const compiled = operands(parts, job, level);
+  const between = word(sep);
+  return (values, today) => {
+    let result = '';
+    for (const [i, part] of compiled.entries()) {
+      result += (i > 0 ? between : '') + (textOf(part(values, today)) ?? '');
+      if (result.length > LIMITS.computed_text) return null;
+    }
+    return result;
+  };
+}
+
+function compileDateDiff({ unit, from, to }: Shapes['datediff'], job: Compilation, level: number): Evaluate {
+  const [start, end] = [compileExpr(from, job, level), compileExpr(to, job, level)];
+  const difference = Object.hasOwn(DATE_DIFF, word(unit)) ? DATE_DIFF[unit] : undefined;
+  if (!difference) return nothing;
+  return (values, today) => {
+    const first = parseDate(start(values, today));
+    const last = parseDate(end(values, today));
+    return first && last ? difference(first, last) : null;
+  };
+}
+
+/** A wrong number of arguments is null, as an unknown operator is. @gap D2-2.5.3 */
+function compileMath(op: MathOp, args: Evaluate[]): Evaluate {
+  if (!Object.hasOwn(MATH, word(op)) || !takes(op, args.length)) return nothing;
+  const { apply } = MATH[op];
+  return (values, today) => apply(args.map((arg) => numeric(arg(values, today))));
+}
+
+const operands = (list: Expr[], job: Compilation, level: number): Evaluate[] =>
+  Array.isArray(list) ? list.map((expr) => compileExpr(expr, job, level)) : [];
+const records = <T>(list: T[]): T[] => (Array.isArray(list) ? list.filter(isJsonObject) : []);
+const word = (value: unknown): string => (typeof value === 'string' ? value : '');

@@ -1,0 +1,18 @@
+import type { Condition, Expr } from '../definition/definition.ts';
+import { compilation } from './compilation.ts';
+import { compileCondition } from './condition.ts';
+import { compileExpr } from './expression.ts';
+
+/** Every key an expression reads, those in its conditions included. */
+export function readsOf(expr: Expr): ReadonlySet<string> {
+  const job = compilation(new Map());
+  compileExpr(expr, job);
+  return job.reads;
+}
+
+/** Every key a condition reads. */
+export function fieldsOf(condition: Condition): ReadonlySet<string> {
+  const job = compilation(new Map());
+  compileCondition(condition, job);
+  return job.reads;
+}

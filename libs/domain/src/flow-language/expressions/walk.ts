@@ -1,0 +1,12 @@
+import type { Expr } from '../definition/definition.ts';
+
+/** The expressions directly inside one; conditions are not expressions. */
+export function operandsOf(expr: Expr): Expr[] {
+  if (expr.type === 'if') return [...expr.cases.map(({ then }) => then), expr.else];
+  if (expr.type === 'concat') return expr.parts;
+  if (expr.type === 'datediff') return [expr.from, expr.to];
+  return expr.type === 'math' ? expr.args : [];
+}
+
+/** Whether reading had to stop somewhere inside, because it nests deeper than allowed. @spec D2-8 */
+export const isTooDeep = (expr: Expr): boolean => expr.type === 'too_deep' || operandsOf(expr).some(isTooDeep);

@@ -1,0 +1,32 @@
+import { elementOf, leaseFlow, lit, today } from './lease.check.ts';
+import { writePluginAnswer } from './plugins/plugin-answer.ts';
+
+describe('a compiled flow', () => {
+  const flow = leaseFlow();
+
+  it('finds its nodes', () => {
+    expect(flow.node('offer')?.title).toBe('The offer');
+    expect(flow.node('toString')).toBeUndefined();
+  });
+
+  it('sees answers, dotted plugin keys and constants together @spec D2-2.5.4', () => {
+    const { plugin } = elementOf(flow.definition, 'firm', 'plugin');
+    const firm = writePluginAnswer(plugin, { picks: {}, values: {}, outputs: { seat: 'Graz', listed: true } });
+    const values = flow.values({ rent: '500', firm }, '2026-03-01');
+    expect(values).toMatchObject({ rent: '500', deposit: 1500, age: null, 'firm.seat': 'Graz' });
+    expect(flow.holds({ field: 'firm.listed', op: 'eq', value: true }, values)).toBe(true);
+  });
+
+  it('holds without a condition, and asks the same one again and again', () => {
+    const condition = { field: 'rent', op: 'gt', value: '99' } as const;
+    expect(flow.holds(undefined, {})).toBe(true);
+    expect([{ rent: '100' }, { rent: '9' }, { rent: '100' }].map((values) => flow.holds(condition, values))).toEqual([true, false, true]);
+  });
+
+  it('evaluates with the run\'s date', () => {
+    expect(flow.evaluate(today, {}, '2026-03-01')).toBe('2026-03-01');
+    expect(flow.evaluate(today, {}, '2026-02-30')).toBeNull();
+    const five = lit(5);
+    expect([flow.evaluate(five, {}, ''), flow.evaluate(five, {}, '')]).toEqual([5, 5]);
+  });
+});

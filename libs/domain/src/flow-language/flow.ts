@@ -1,0 +1,52 @@
+import type { Condition, Definition, Expr, FlowNode } from './definition/definition.ts';
+import { kindsOf, type FieldTypes, type Kinds } from './definition/kinds.ts';
+import { compilation } from './expressions/compilation.ts';
+import { compileCondition, type Test } from './expressions/condition.ts';
+import { compileConstants } from './expressions/constants.ts';
+import { parseDate } from './expressions/dates.ts';
+import { compileExpr, type Evaluate } from './expressions/expression.ts';
+import type { Values } from './expressions/values.ts';
+import { compileExpansion } from './plugins/expand-answers.ts';
+
+/** A definition made ready to be played: everything in it is compiled at most once. */
+export interface Flow {
+  readonly definition: Definition;
+  readonly fieldTypes: FieldTypes;
+  readonly kinds: Kinds;
+  node(key: string): FlowNode | undefined;
+  /** What conditions, text and templates see: the answers with dotted plugin keys and all constants. @spec D2-2.5.4 */
+  values(answers: Values, reference_date: string): Values;
+  /** Whether a condition holds; no condition always does. */
+  holds(condition: Condition | undefined, values: Values): boolean;
+  /** The value of a default or bound. */
+  evaluate(expr: Expr, values: Values, reference_date: string): unknown;
+}
+
+/** Compiles a definition that `readDefinition` read. */
+export function compileFlow(definition: Definition, fieldTypes: FieldTypes): Flow {
+  const kinds = kindsOf(definition, fieldTypes);
+  const nodes = new Map(definition.nodes.map((node) => [node.key, node]));
+  const expand = compileExpansion(kinds);
+  const compute = compileConstants(definition.constants, kinds);
+  const testOf = once((condition: Condition): Test => compileCondition(condition, compilation(kinds)));
+  const evaluateOf = once((expr: Expr): Evaluate => compileExpr(expr, compilation(kinds)));
+  return {
+    definition,
+    fieldTypes,
+    kinds,
+    node: (key) => nodes.get(key),
+    values: (answers, reference_date) => compute(expand(answers), reference_date),
+    holds: (condition, values) => condition === undefined || testOf(condition)(values),
+    evaluate: (expr, values, reference_date) => evaluateOf(expr)(values, parseDate(reference_date) ? reference_date : null),
+  };
+}
+
+/** Remembers what was made of each object. */
+function once<K extends object, V>(make: (key: K) => V): (key: K) => V {
+  const made = new WeakMap<K, V>();
+  return (key) => {
+    const known = made.get(key) ?? make(key);
+    made.set(key, known);
+    return known;
+  };
+}

@@ -1,0 +1,70 @@
+import { leaseFlow, nodeOf } from '../lease.check.ts';
+import { chooseOutputs } from './choose-outputs.ts';
+import { templateText } from './template-text.ts';
+
+const flow = leaseFlow();
+const done = nodeOf(flow.definition, 'done');
+const choose = (answers: Record<string, unknown>, language: string | null = 'en', ...held: string[]) =>
+  chooseOutputs(flow, done, { values: flow.values(answers, '2026-03-01'), language, held: new Set(held) });
+const chosen = (...args: Parameters<typeof choose>) =>
+  choose(...args).map(({ output_key, source }) => `${output_key}: ${source.kind === 'asset' ? source.asset_key : source.source_key}`);
+
+describe('choosing the documents of a leaf @spec D2-4.3.2', () => {
+  it('takes each output\'s first rule that matches', () => {
+    expect(chosen({ use: 'office' }, 'de')).toEqual(['lease: lease_office']);
+    expect(chosen({ use: 'flat' }, 'de')).toEqual(['lease: lease_de']);
+    expect(chosen({ use: 'flat' }, 'de-AT')).toEqual(['lease: lease_de']);
+  });
+
+  it('knows languages by their exact code @gap D2-2.4', () => {
+    expect(chosen({}, 'DE')).toEqual(['lease: lease_en']);
+    expect(chosen({}, 'de-CH')).toEqual(['lease: lease_en']);
+    expect(chosen({}, null)).toEqual(['lease: lease_en']);
+  });
+
+  it('passes over a rule whose PDF the run does not hold @spec D2-4.3.3', () => {
+    expect(chosen({}, 'en', 'field:reference', 'conn:tenant:rules')).toEqual(['lease: lease_en', 'annex: field:reference']);
+    expect(chosen({}, 'en', 'conn:tenant:rules')).toEqual(['lease: lease_en', 'annex: conn:tenant:rules']);
+  });
+
+  it('makes nothing of an output without a matching rule @spec D2-4.3.4', () => {
+    expect(chosen({})).toEqual(['lease: lease_en']);
+    expect(chooseOutputs(flow, nodeOf(flow.definition, 'offer'), { values: {}, language: 'en', held: new Set() })).toEqual([]);
+    const broken = leaseFlow((d) => void Object.assign(nodeOf(d, 'done').output!.documents[0]!, { rules: [{ languages: 'all' }] }));
+    expect(chooseOutputs(broken, nodeOf(broken.definition, 'done'), { values: {}, language: 'en', held: new Set() })).toEqual([]);
+  });
+
+  it('sees constants in conditions', () => {
+    const priced = leaseFlow((d) => {
+      nodeOf(d, 'done').output!.documents[0]!.rules[0]!.when = { field: 'deposit', op: 'gt', value: 3000 };
+    });
+    const sourceAt = (rent: string) => {
+      const facts = { values: priced.values({ rent }, '2026-03-01'), language: 'en', held: new Set<string>() };
+      return chooseOutputs(priced, nodeOf(priced.definition, 'done'), facts)[0]!.source;
+    };
+    expect(sourceAt('1001')).toMatchObject({ asset_key: 'lease_office' });
+    expect(sourceAt('1000')).toMatchObject({ asset_key: 'lease_en' });
+  });
+
+  it('hands on the name and the signers; no list and an empty one are the same @gap D2-2.4', () => {
+    expect(choose({ use: 'office' })[0]).toMatchObject({ name: 'Lease', signers: null });
+    expect(choose({})[0]!.signers).toEqual([{ party: 'tenant', action: 'sign' }, { party: 'landlord', action: 'sign' }]);
+    const empty = leaseFlow((d) => void (nodeOf(d, 'done').output!.documents[0]!.rules[2]!.signers = []));
+    expect(chooseOutputs(empty, nodeOf(empty.definition, 'done'), { values: {}, language: 'en', held: new Set() })[0]!.signers).toBeNull();
+  });
+});
+
+describe('the tags of a template @spec D2-4.3.6', () => {
+  const values = flow.values({ rent: '800', name: 'Ada', keeps: ['cat', 'dog'] }, '2026-03-01');
+
+  it('print what is answerable at the leaf, and nothing else', () => {
+    const print = templateText(flow, 'done', { ...values, stray: 'x' });
+    expect(['rent', 'deposit', 'name', 'keeps'].map(print)).toEqual(['800', '2400', 'Ada', 'cat,dog']);
+    expect(['age', 'stray', 'nothing', 'tenant.first_name', 'toString'].map(print)).toEqual(['', '', '', '', '']);
+  });
+
+  it('print nothing that only comes later', () => {
+    const print = templateText(flow, 'offer', values);
+    expect(['rent', 'name'].map(print)).toEqual(['800', '']);
+  });
+});

@@ -1,0 +1,43 @@
+import type { FlowNode, OutputDocument, Rule, Signer } from '../definition/definition.ts';
+import type { Values } from '../expressions/values.ts';
+import type { Flow } from '../flow.ts';
+import { sourceOf, type Source } from './sources.ts';
+
+/** A document that will be made: its PDF, and who signs it. */
+export interface ProducedOutput {
+  output_key: string;
+  name: string;
+  source: Source;
+  /** Null when every participant signs in party order; a list without members means the same. @gap D2-2.4 */
+  signers: readonly Signer[] | null;
+}
+
+/** What rules are tested against. */
+export interface RuleFacts {
+  values: Values;
+  /** Profile language of the language party. */
+  language: string | null;
+  /** Source keys the run holds. */
+  held: ReadonlySet<string>;
+}
+
+/** The documents of a leaf, each by its first rule that matches; one without a matching rule is not made. @spec D2-4.3.2 @spec D2-4.3.4 */
+export const chooseOutputs = (flow: Flow, leaf: FlowNode, facts: RuleFacts): ProducedOutput[] =>
+  (leaf.output?.documents ?? []).flatMap((document) => produce(flow, document, facts) ?? []);
+
+function produce(flow: Flow, { output_key, name, rules }: OutputDocument, facts: RuleFacts): ProducedOutput | undefined {
+  for (const rule of rules) {
+    const source = sourceOf(rule);
+    if (source && isHeld(source, facts) && speaks(rule, facts) && flow.holds(rule.when, facts.values)) {
+      return { output_key, name, source, signers: rule.signers?.length ? rule.signers : null };
+    }
+  }
+  return undefined;
+}
+
+/** A rule whose PDF the run does not hold does not match. @spec D2-4.3.3 */
+const isHeld = (source: Source, { held }: RuleFacts): boolean => source.kind === 'asset' || held.has(source.source_key);
+
+/** Languages are compared by exact code. @gap D2-2.4 */
+const speaks = ({ languages }: Rule, { language }: RuleFacts): boolean =>
+  languages === 'all' || (language !== null && languages.includes(language));

@@ -1,0 +1,60 @@
+import type { CopyStatus } from '../../states/run-copy.ts';
+import type { Party, SignAction } from '../definition/definition.ts';
+import { openStep, type SignedOutput, type Step } from './signing-line.ts';
+
+/** A participant's copy of a produced document. @spec D2-2.2 @spec D2-3 */
+export interface Copy {
+  output_key: string;
+  name: string;
+  party_key: string;
+  /** Place in the signing line; null for a party the output's signer list does not name. */
+  position: number | null;
+  /** What the party is asked to do. */
+  action: SignAction | null;
+  /** As the line stands. */
+  status: CopyStatus;
+}
+
+/**
+ * One copy per output and participant, in line order; copies nobody signs come last and are active at once. @spec D2-4.3.5 @spec D2-3
+ */
+export function copiesOf(
+  outputs: readonly (SignedOutput & { name: string })[],
+  parties: readonly string[],
+  line: readonly Step[],
+  acted: ReadonlySet<number>,
+): Copy[] {
+  const copies = outputs.flatMap(({ output_key, name }) =>
+    parties.map((party_key): Copy => {
+      const step = line.find((each) => each.output_key === output_key && each.party === party_key);
+      const { position = null, action = null } = step ?? {};
+      return { output_key, name, party_key, position, action, status: statusOf(step, line, acted) };
+    }),
+  );
+  return byPosition(copies);
+}
+
+function statusOf(step: Step | undefined, line: readonly Step[], acted: ReadonlySet<number>): CopyStatus {
+  if (!step || acted.has(step.position)) return 'active';
+  if (step !== openStep(line, acted)) return 'waiting';
+  return step.action === 'sign' ? 'ready_to_sign' : 'offering';
+}
+
+const byPosition = <T extends { position: number | null }>(items: readonly T[]): T[] =>
+  [...items].sort((a, b) => (a.position ?? Infinity) - (b.position ?? Infinity) || 0); // two nulls give NaN: keep their order
+
+/** The primary counterparty: the first party that is not the owner. @spec D2-2.2 */
+export const primaryParty = (parties: readonly Party[]): Party | undefined => parties.find(({ type }) => type !== 'owner');
+
+/** A participant with its copies, ordered by position. */
+export interface Participant {
+  party_key: string;
+  documents: Copy[];
+}
+
+/** One entry per party, ordered by first position; parties that sign nothing come last, in party order. @spec D2-2.2 */
+export function participantsOf(copies: readonly Copy[], parties: readonly string[]): Participant[] {
+  const entries = parties.map((party_key) => ({ party_key, documents: byPosition(copies.filter((copy) => copy.party_key === party_key)) }));
+  const placed = entries.map((entry) => ({ entry, position: entry.documents[0]?.position ?? null }));
+  return byPosition(placed).map(({ entry }) => entry);
+}

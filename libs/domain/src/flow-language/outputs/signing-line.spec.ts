@@ -1,0 +1,57 @@
+import fc from 'fast-check';
+import { openStep, seals, signingLine, type SignedOutput, type Step } from './signing-line.ts';
+
+const sign = (party: string) => ({ party, action: 'sign' as const });
+const accept = (party: string) => ({ party, action: 'accept' as const });
+const spoken = (outputs: SignedOutput[], parties: string[]) =>
+  signingLine(outputs, parties).map(({ position, output_key, party, action }) => `${position} ${output_key} ${party} ${action}`);
+
+describe('the signing line @spec D2-8', () => {
+  const lease = { output_key: 'lease', signers: [sign('tenant'), sign('landlord')] };
+  const both = ['landlord', 'tenant'];
+  const annex = { output_key: 'annex', signers: [accept('landlord')] };
+
+  it('goes by place, then by output', () => {
+    expect(spoken([lease, annex], both)).toEqual(['1 lease tenant sign', '2 annex landlord accept', '3 lease landlord sign']);
+    expect(spoken([annex, lease], both)).toEqual(['1 annex landlord accept', '2 lease tenant sign', '3 lease landlord sign']);
+  });
+
+  it('without signers has everyone sign in party order', () => {
+    expect(spoken([{ output_key: 'lease', signers: null }], both)).toEqual(['1 lease landlord sign', '2 lease tenant sign']);
+  });
+
+  it('of nothing is empty', () => {
+    expect(spoken([], ['landlord'])).toEqual([]);
+    expect(openStep([], new Set())).toBeUndefined();
+  });
+
+  it('has one open step, the first that has not acted', () => {
+    const line = signingLine([lease, annex], both);
+    expect(openStep(line, new Set())?.position).toBe(1);
+    expect(openStep(line, new Set([1]))?.output_key).toBe('annex');
+    expect(openStep(line, new Set([1, 2, 3]))).toBeUndefined();
+  });
+
+  it('seals an output when its own last signer acts', () => {
+    const line = signingLine([lease, annex], both);
+    expect(line.map((step) => seals(line, step))).toEqual([false, true, true]);
+  });
+
+  it('holds every signature once, in each output\'s own order, and no output is two places ahead of another', () => {
+    const signers = fc.option(fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd'), { minLength: 1 }).map((parties) => parties.map(sign)));
+    const outputs = fc.array(signers, { maxLength: 5 }).map((lists) => lists.map((signers, i) => ({ output_key: `o${i}`, signers })));
+    fc.assert(fc.property(outputs, (outputs) => {
+      const parties = ['a', 'b', 'c', 'd'];
+      const line = signingLine(outputs, parties);
+      expect(line.map(({ position }) => position)).toEqual(line.map((_, i) => i + 1));
+      for (const { output_key, signers } of outputs) {
+        const own = line.filter((step) => step.output_key === output_key);
+        expect(own.map(({ party }) => party)).toEqual(signers?.map(({ party }) => party) ?? parties);
+        expect(own.filter((step) => seals(line, step))).toEqual(own.slice(-1));
+      }
+      const placeOf = (step: Step) => line.filter((s) => s.output_key === step.output_key && s.position < step.position).length;
+      const places = line.map(placeOf);
+      expect(places).toEqual(places.toSorted((a, b) => a - b));
+    }));
+  });
+});

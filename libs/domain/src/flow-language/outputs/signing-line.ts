@@ -1,0 +1,38 @@
+import type { SignAction, Signer } from '../definition/definition.ts';
+
+/** What the line is built of: the documents made, in output order. */
+export interface SignedOutput {
+  output_key: string;
+  /** Null: every participant signs, in party order. */
+  signers: readonly Signer[] | null;
+}
+
+/** One signature or acceptance of a run. */
+export interface Step {
+  /** 1-based place in the line. */
+  position: number;
+  output_key: string;
+  party: string;
+  action: SignAction;
+}
+
+/**
+ * All signatures of a run in one line: every output's first signer in output order, then every output's second, and so on.
+ * @spec D2-8
+ */
+export function signingLine(outputs: readonly SignedOutput[], parties: readonly string[]): Step[] {
+  const everyone = parties.map((party): Signer => ({ party, action: 'sign' }));
+  const queues = outputs.map(({ output_key, signers }) => (signers ?? everyone).map((signer) => ({ output_key, ...signer })));
+  const places = Math.max(0, ...queues.map((queue) => queue.length));
+  return Array.from({ length: places }, (_, place) => queues.flatMap((queue) => queue[place] ?? []))
+    .flat()
+    .map((step, index) => ({ position: index + 1, ...step }));
+}
+
+/** The one open step: the first that has not acted. Undefined when the line is done. @spec D2-8 */
+export const openStep = (line: readonly Step[], acted: ReadonlySet<number>): Step | undefined =>
+  line.find(({ position }) => !acted.has(position));
+
+/** Whether an output is sealed by this step: it is the output's own last. @spec D2-8 */
+export const seals = (line: readonly Step[], step: Step): boolean =>
+  !line.some(({ output_key, position }) => output_key === step.output_key && position > step.position);

@@ -1,0 +1,91 @@
+import type { Definition } from '../definition/definition.ts';
+import { lease, nodeOf } from '../lease.check.ts';
+import { requiredSourceFiles, sourceFilesFault, type StagedFile } from './source-files.ts';
+import { connectionSources, heldSources, isFileReference, participantSources, sourceOf } from './sources.ts';
+
+const definition = lease();
+const done = nodeOf(definition, 'done');
+const rules = { kind: 'connection', source_key: 'conn:tenant:rules', party: 'tenant', request_slug: 'rules' };
+
+describe('where PDFs come from @spec D2-2.4', () => {
+  it('is exactly one place per rule', () => {
+    const languages = 'all';
+    expect(sourceOf({ languages, asset_key: 'a' })).toEqual({ kind: 'asset', asset_key: 'a' });
+    expect(sourceOf({ languages, source_field: 'scan' })).toEqual({ kind: 'field', source_key: 'field:scan', slug: 'scan' });
+    expect(sourceOf({ languages, source_connection: { party: 'tenant', request_slug: 'rules' } })).toEqual(rules);
+    expect(sourceOf({ languages })).toBeUndefined();
+    expect(sourceOf({ languages, asset_key: 'a', source_field: 'scan' })).toBeUndefined();
+  });
+
+  it('are the participants\' own for some, each named once', () => {
+    const twice = lease((d) => void nodeOf(d, 'done').output!.documents.push(structuredClone(nodeOf(d, 'done').output!.documents[1]!)));
+    for (const { nodes } of [definition, twice]) {
+      expect(participantSources(nodes[3]!).map(({ source_key }) => source_key)).toEqual(['field:reference', 'conn:tenant:rules']);
+    }
+    expect(participantSources(nodeOf(definition, 'offer'))).toEqual([]);
+    expect(connectionSources(twice)).toEqual([rules]);
+  });
+});
+
+describe('what a run holds at a leaf @spec D2-4.3.7', () => {
+  const reference = { _enc_file: 'f1' };
+
+  it('are answered files and copied connection sources', () => {
+    const copied = { 'conn:tenant:rules': 'f2' };
+    expect(heldSources(done, { answers: { reference }, source_files: copied })).toEqual(['field:reference', 'conn:tenant:rules']);
+    expect(heldSources(done, { answers: { reference: { ...reference, _link: 1 } }, source_files: {} })).toEqual(['field:reference']);
+    expect(heldSources(done, { answers: {}, source_files: {} })).toEqual([]);
+    expect(heldSources(done, { answers: { reference: 'x' }, source_files: Object.create(copied) as typeof copied })).toEqual([]);
+  });
+
+  it('is not a linked file too large to be frozen @spec D2-4.3.8', () => {
+    expect(heldSources(done, { answers: { reference }, source_files: {}, live_only: new Set(['reference']) })).toEqual([]);
+    expect(heldSources(done, { answers: { reference }, source_files: {}, live_only: new Set(['other']) })).toEqual(['field:reference']);
+  });
+
+  it.each<[unknown, boolean]>([
+    [{ _enc_file: 'f' }, true], [{ _enc_file: 'f', _link: 1 }, true],
+    [{ _enc_file: 'f', _link: 0 }, false], [{ _enc_file: 'f', x: 1 }, false], [{ _enc_file: '' }, false], [{ _enc_file: 1 }, false],
+    [{}, false], ['f', false], [null, false], [['f'], false],
+  ])('%j is a file answer: %s @spec D2-4.2', (value, verdict) => {
+    expect(isFileReference(value)).toBe(verdict);
+  });
+});
+
+describe('the files a start must bring @spec D2-4.1', () => {
+  const bindings = { landlord: 'u-homes', tenant: 'u-ada', witness: 'u-ada' };
+  const required = requiredSourceFiles(definition, bindings, () => true);
+  const staged = required.map((copy, i): StagedFile => ({ ...copy, file: `f${i}` }));
+
+  it('are one per answered connection source and distinct user, the company included', () => {
+    expect(required).toEqual([
+      { source_key: 'conn:tenant:rules', for_user_id: 'u-homes', source_user_id: 'u-ada' },
+      { source_key: 'conn:tenant:rules', for_user_id: 'u-ada', source_user_id: 'u-ada' },
+    ]);
+  });
+
+  it('are none for what nobody shared, nor for a party that is not bound', () => {
+    const asked: string[] = [];
+    expect(requiredSourceFiles(definition, bindings, (party, slug) => asked.push(`${party} ${slug}`) < 0)).toEqual([]);
+    expect(asked).toEqual(['tenant rules']);
+    expect(requiredSourceFiles(definition, { landlord: 'u-homes' }, () => true)).toEqual([]);
+    const plain: Definition = lease((d) => void nodeOf(d, 'done').output!.documents.pop());
+    expect(requiredSourceFiles(plain, bindings, () => true)).toEqual([]);
+  });
+
+  it('must be exactly those @spec D2-7', () => {
+    expect(sourceFilesFault(required, staged)).toBeNull();
+    expect(sourceFilesFault(required, staged.toReversed())).toBeNull();
+    expect(sourceFilesFault([], [])).toBeNull();
+    expect(sourceFilesFault(required, staged.slice(1))).toEqual({ missing: [required[0]], unexpected: [] });
+    expect(sourceFilesFault(required, [...staged, { ...staged[0]!, file: 'again' }])).toEqual({ missing: [], unexpected: ['again'] });
+    expect(sourceFilesFault([], staged)).toEqual({ missing: [], unexpected: ['f0', 'f1'] });
+  });
+
+  it.each([
+    ['source_key', 'conn:tenant:other'], ['for_user_id', 'u-eve'], ['source_user_id', 'u-eve'],
+  ])('are not those with another %s', (member, value) => {
+    const wrong = [{ ...staged[0]!, [member]: value }, staged[1]!];
+    expect(sourceFilesFault(required, wrong)).toEqual({ missing: [required[0]], unexpected: ['f0'] });
+  });
+});

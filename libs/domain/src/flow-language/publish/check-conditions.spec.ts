@@ -1,0 +1,31 @@
+import { checkTable, found, place, rule, set, when, type Family } from './findings.check.ts';
+
+describe('conditions at publishing @spec D2-7', () => {
+  checkTable<Family<'condition'>>({
+    'condition.ref_unknown': {
+      raised: [
+        ['an edge', when(0, { and: [{ field: 'nothing', op: 'is_empty' }] })],
+        ['a show_if', set('name', { show_if: { or: [{ not: { field: 'nothing', op: 'is_empty' } }] } })],
+        ['a show_if of a text', place('offer', { kind: 'text', text: 'x', show_if: { field: 'nothing', op: 'is_empty' } })],
+        ['a rule', rule({ when: { field: 'firm.nothing', op: 'is_empty' } })],
+      ],
+      quiet: [['a dotted key', rule({ when: { field: 'firm.listed', op: 'eq', value: true } })]],
+    },
+    'condition.ref_not_answerable': {
+      raised: [
+        ['an edge that asks too early', when(0, { field: 'name', op: 'is_empty' })],
+        ['a show_if that asks too early', set('rent', { show_if: { field: 'firm.seat', op: 'is_empty' } })],
+      ],
+      quiet: [['an edge that asks on the very step', when(0, { field: 'rent', op: 'is_not_empty' })]],
+    },
+  });
+
+  it.each([
+    ['an edge', when(0, { field: 'age', op: 'gt', value: 1 }), { node: 'offer', constant: 'age' }],
+    ['a show_if', set('name', { show_if: { field: 'nothing', op: 'is_empty' } }), { node: 'tenant_data', element: 'name' }],
+    ['a show_if of a text', place('offer', { kind: 'text', text: '', show_if: { field: 'no', op: 'is_empty' } }), { node: 'offer' }],
+    ['a rule', rule({ when: { field: 'nothing', op: 'is_empty' } }), { node: 'done', output: 'annex', rule: 0 }],
+  ])('says where: %s', (_what, change, where) => {
+    expect(found(change).map((finding) => finding.where)).toEqual([where]);
+  });
+});

@@ -1,0 +1,33 @@
+import type { Condition } from '../definition/definition.ts';
+import { finding, type Finding, type Where } from '../definition/finding.ts';
+import { fieldsOf } from '../expressions/reads.ts';
+import type { Check, Survey } from './survey.ts';
+
+/** Edges, show_if and rules speak only of keys that exist and can be known there. @spec D2-7 @gap D2-7 */
+export const conditionsAreAnswerable: Check = function* (survey) {
+  const { definition, places } = survey;
+  for (const { from, to, when } of definition.edges) yield* faultsOf(survey, when, from, { node: from }, `the edge to ${to}`);
+  for (const { node, element } of places) {
+    const where: Where = { node: node.key, ...('slug' in element && { element: element.slug }) };
+    yield* faultsOf(survey, element.show_if, node.key, where, 'show_if');
+  }
+  for (const { key: node, output } of definition.nodes) {
+    for (const { output_key, rules } of output?.documents ?? []) {
+      for (const [rule, { when }] of rules.entries()) yield* faultsOf(survey, when, node, { node, output: output_key, rule }, 'the rule');
+    }
+  }
+};
+
+function* faultsOf(survey: Survey, condition: Condition | undefined, node: string, where: Where, site: string): Generator<Finding> {
+  if (!condition) return;
+  for (const key of fieldsOf(condition)) {
+    const asks = `On ${node}, ${site} asks for ${key}`;
+    if (!survey.isKnown(key)) yield finding('condition.ref_unknown', where, `${asks}, which is no slug and no constant`);
+    else if (!survey.isAvailable(key, node)) yield lateFinding(survey, key, where, asks);
+  }
+}
+
+const lateFinding = ({ constants }: Survey, key: string, where: Where, asks: string): Finding =>
+  constants.has(key)
+    ? finding('constant.ref_not_answerable', { ...where, constant: key }, `${asks}, a constant that reads answers given later or elsewhere`)
+    : finding('condition.ref_not_answerable', where, `${asks}, which nobody can have answered by then`);

@@ -1,0 +1,67 @@
+import { finding } from '../definition/finding.ts';
+import { MAX_LEVELS } from '../definition/limits.ts';
+import { CONSTANT_KEY } from '../definition/names.ts';
+import { readsOf } from '../expressions/reads.ts';
+import { isTooDeep } from '../expressions/walk.ts';
+import { inferType } from './infer-type.ts';
+import type { Check } from './survey.ts';
+import { usedKeys } from './uses.ts';
+
+/** Keys match the pattern and are unique across slugs and constants. @spec D2-2.5 @spec D2-7 */
+export const constantKeysAreSound: Check = function* ({ definition: { constants }, places }) {
+  const taken = new Set(places.flatMap(({ element }) => ('slug' in element ? [element.slug] : [])));
+  for (const { key } of constants) {
+    const where = { constant: key };
+    if (!CONSTANT_KEY.test(key)) yield finding('constant.key_invalid', where, `The key ${key} must match ${CONSTANT_KEY.source}`);
+    if (taken.has(key)) yield finding('constant.key_duplicate', where, `The key ${key} is a field's or another constant's too: rename one`);
+    taken.add(key);
+  }
+};
+
+/** Every reference names something. @spec D2-7 */
+export const constantRefsAreKnown: Check = function* ({ definition: { constants }, isKnown }) {
+  for (const { key, expr } of constants) {
+    const unknown = [...readsOf(expr)].filter((read) => !isKnown(read));
+    for (const read of unknown) yield finding('constant.ref_unknown', { constant: key }, `${key} reads ${read}: no slug and no constant`);
+  }
+};
+
+/** Types agree inside each constant and with its result_type. @spec D2-7 */
+export const constantTypesAgree: Check = function* ({ definition: { constants }, kinds }) {
+  for (const { key, expr, result_type } of constants) {
+    const { type, faults } = inferType(expr, kinds);
+    const fault = faults[0] ?? (type === result_type || type === 'any' ? undefined : `its expression gives ${type}, not ${result_type}`);
+    if (fault !== undefined) yield finding('constant.type_mismatch', { constant: key }, `In the constant ${key}, ${fault}`);
+  }
+};
+
+/** No expression nests deeper than allowed. @spec D2-7 @spec D2-8 */
+export const constantsAreShallow: Check = function* ({ definition: { constants } }) {
+  for (const { key, expr } of constants) {
+    if (!isTooDeep(expr)) continue;
+    yield finding('constant.expr_too_deep', { constant: key }, `The constant ${key} nests deeper than ${MAX_LEVELS} levels: split it`);
+  }
+};
+
+/** A constant is shown only where a node is, and where it can be computed. @spec D2-7 */
+export const shownConstantsAreComputable: Check = function* ({ definition: { constants, nodes }, isAvailable }) {
+  const known = new Set(nodes.map(({ key }) => key));
+  for (const { key, shown_on } of constants) {
+    for (const node of shown_on) {
+      const where = { constant: key, node };
+      const shown = `The constant ${key} is shown on ${node}`;
+      if (!known.has(node)) yield finding('constant.shown_on_unknown_node', where, `${shown}, which is no node`);
+      else if (!isAvailable(key, node)) {
+        yield finding('constant.shown_on_not_computable', where, `${shown}, but reads answers given later or elsewhere`);
+      }
+    }
+  }
+};
+
+/** A constant nobody refers to is probably a mistake. @spec D2-7 */
+export const constantsAreUsed: Check = function* (survey) {
+  const used = usedKeys(survey);
+  for (const { key } of survey.definition.constants) {
+    if (!used.has(key)) yield finding('constant.unused', { constant: key }, `The constant ${key} is used nowhere: remove it or show it`);
+  }
+};

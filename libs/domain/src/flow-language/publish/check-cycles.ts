@@ -1,0 +1,42 @@
+import { finding } from '../definition/finding.ts';
+import { readsOf } from '../expressions/reads.ts';
+import { slugOf } from '../graph/availability.ts';
+import { dependencyOrder, isCycle } from '../graph/dependency-order.ts';
+import type { Check, Survey } from './survey.ts';
+
+type Dependencies = ReadonlyMap<string, readonly string[]>;
+
+/** The cycles among keys that depend on each other, members sorted. */
+function cyclesOf(dependencies: Dependencies): string[][] {
+  const dependsOn = (key: string) => (dependencies.get(key) ?? []).filter((other) => dependencies.has(other));
+  return dependencyOrder(dependencies.keys(), dependsOn).filter((group) => isCycle(group, dependsOn)).map((group) => group.toSorted());
+}
+
+const constantReads = ({ constants }: Survey): [string, string[]][] =>
+  [...constants].map(([key, { expr }]) => [key, [...readsOf(expr)].map((read) => (constants.has(read) ? read : slugOf(read)))]);
+
+/** What each question needs to be known first: the reads of its default and bounds, or its inputs. */
+const questionReads = ({ places, constants }: Survey): [string, string[]][] =>
+  places.flatMap(({ element }): [string, string[]][] => {
+    const answerOf = (key: string) => (constants.has(key) ? key : slugOf(key));
+    if (element.kind === 'plugin') return [[element.slug, Object.values(element.plugin.inputs).map(answerOf)]];
+    if (element.kind !== 'field') return [];
+    return [[element.slug, [element.default, element.min, element.max].flatMap((expr) => (expr ? [...readsOf(expr)] : [])).map(answerOf)]];
+  });
+
+/** Constants do not depend on each other in a circle. @spec D2-7 */
+export const constantsAreAcyclic: Check = function* (survey) {
+  for (const cycle of cyclesOf(new Map(constantReads(survey)))) {
+    yield finding('constant.cycle', { constant: cycle[0] }, `The constants ${cycle.join(', ')} depend on each other in a circle`);
+  }
+};
+
+/** Nor do plugin inputs, defaults and bounds, with or without constants between them. @spec D2-7 @gap D2-7 show_if does not count */
+export const dependenciesAreAcyclic: Check = function* (survey) {
+  const questions = questionReads(survey);
+  const slugs = new Set(questions.map(([slug]) => slug));
+  for (const cycle of cyclesOf(new Map([...constantReads(survey), ...questions]))) {
+    const element = cycle.find((key) => slugs.has(key));
+    if (element) yield finding('dependency.cycle', { element }, `${cycle.join(', ')} need each other to be known first`);
+  }
+};

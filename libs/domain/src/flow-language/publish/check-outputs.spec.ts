@@ -1,0 +1,78 @@
+import { nodeOf } from '../lease.check.ts';
+import { all, checkTable, fromConnection, leaf, move, nothing, rule, set, templates, type Family } from './findings.check.ts';
+import type { PublishContext } from './survey.ts';
+
+const asking = (audience: 'person' | 'company' | 'both', type = 'pdf_document'): Partial<PublishContext> => ({
+  request_fields: [{ slug: 'rules', type, audience }, { slug: 'first_name', type: 'text', audience: 'both' }],
+});
+
+describe('output documents at publishing @spec D2-7 @spec D2-2.4', () => {
+  checkTable<Family<'pdf'>>({
+    'pdf.unknown_tag': {
+      raised: [
+        ['a tag that names nothing', nothing, templates({ lease_en: ['name', 'nothing'] })],
+        ['a tag of a party, which templates do not have', nothing, templates({ lease_en: ['tenant.first_name'] })],
+        ['a tag only another leaf can fill', leaf('other', 'tenant_data', 'slip'), templates({ slip: ['firm.seat'] })],
+      ],
+      quiet: [['slugs, dotted keys and constants', nothing, templates({ lease_office: ['firm.company', 'firm', 'rent', 'age'] })]],
+    },
+    'pdf.source_invalid': {
+      raised: [
+        ['no source', rule({ source_field: undefined })],
+        ['two sources', rule({ asset_key: 'lease_en' })],
+        ['three sources', rule({ asset_key: 'lease_en', source_connection: { party: 'tenant', request_slug: 'rules' } })],
+        ['a template nobody uploaded', rule({ source_field: undefined, asset_key: 'lost' })],
+      ],
+      quiet: [['one template', rule({ source_field: undefined, asset_key: 'lease_en' })]],
+    },
+    'pdf.source_field_invalid': {
+      raised: [
+        ['a field of another type', rule({ source_field: 'name' })],
+        ['a field that does not exist', rule({ source_field: 'nothing' })],
+        ['a file that need not be a PDF', set('reference', { type: 'document' })],
+        ['a plugin', rule({ source_field: 'firm' })],
+        ['a constant', rule({ source_field: 'deposit' })],
+      ],
+      quiet: [['a PDF of any step', move('reference', 'offer')]],
+    },
+    'pdf.source_connection_invalid': {
+      raised: [
+        ['the owner', fromConnection('landlord', 'rules')],
+        ['an untyped party', (d) => void delete d.parties[1]!.type],
+        ['a party that does not exist', fromConnection('nobody', 'rules')],
+        ['a request field that does not exist', fromConnection('tenant', 'nothing')],
+        ['a request field of another type', nothing, asking('both', 'document')],
+        ['a request field for companies', nothing, asking('company')],
+      ],
+      quiet: [
+        ['a request field for both', nothing, asking('both')],
+        ['a company asked as one', (d) => void (d.parties[1]!.type = 'company'), asking('company')],
+      ],
+    },
+  });
+
+  checkTable<'flows.definition_invalid'>({
+    'flows.definition_invalid': {
+      raised: [
+        ['an output on a step in between', (d) => void (nodeOf(d, 'office_data').output = structuredClone(nodeOf(d, 'done').output))],
+        ['an output in a data_only flow', (d) => void (d.output_mode = 'data_only')],
+        ['a document leaf without an output', all(leaf('end', 'offer'), (d) => void delete nodeOf(d, 'end').output)],
+        ['a document leaf without documents', all(leaf('end', 'offer'), (d) => void (nodeOf(d, 'end').output!.documents = []))],
+        ['a language party that does not exist', (d) => void (nodeOf(d, 'done').output!.language_party = 'nobody')],
+        ['a document declared twice', (d) => void (nodeOf(d, 'done').output!.documents[1]!.output_key = 'lease')],
+        ['a document without rules', (d) => void (nodeOf(d, 'done').output!.documents[1]!.rules = [])],
+        ['no language', rule({ languages: [] })],
+        ['a signer who is no party', rule({ signers: [{ party: 'tenant', action: 'sign' }, { party: 'nobody', action: 'sign' }] })],
+        ['a signer named twice', rule({ signers: [{ party: 'tenant', action: 'sign' }, { party: 'tenant', action: 'accept' }] })],
+      ],
+      quiet: [
+        ['an empty list of signers', rule({ signers: [] })],
+        ['the same document on two leaves', leaf('end', 'offer'), templates()],
+        ['a data_only flow', (d) => {
+          d.output_mode = 'data_only';
+          delete nodeOf(d, 'done').output;
+        }, templates()],
+      ],
+    },
+  });
+});

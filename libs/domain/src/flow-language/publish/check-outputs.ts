@@ -1,0 +1,97 @@
+import type { ConnectionSource, FlowNode, Rule } from '../definition/definition.ts';
+import { finding, type Finding, type FindingKey, type Where } from '../definition/finding.ts';
+import { sourceOf, type Source } from '../outputs/sources.ts';
+import type { Check, RequestField, Survey } from './survey.ts';
+
+const PDF = 'pdf_document';
+const invalid = (where: Where, message: string): Finding => finding('flows.definition_invalid', where, message);
+
+/** Every leaf of a document flow says what it produces, and no other node does. @spec D2-2.4 @gap D2-7 */
+export const leavesProduceDocuments: Check = function* ({ definition: { nodes, edges, output_mode } }) {
+  for (const { key, output } of nodes) {
+    const isDocumentLeaf = output_mode === 'document' && !edges.some(({ from }) => from === key);
+    if (output && !isDocumentLeaf) yield invalid({ node: key }, `${key} declares an output, but is no leaf of a document flow`);
+    const count = output?.documents.length ?? 0;
+    if (isDocumentLeaf && count === 0) yield invalid({ node: key }, `${key} is a leaf of a document flow: declare its output documents`);
+  }
+};
+
+/** One rule of an output document, with its place. */
+interface PlacedRule {
+  node: FlowNode;
+  rule: Rule;
+  where: Where;
+}
+
+const rulesOf = ({ definition }: Survey): PlacedRule[] =>
+  definition.nodes.flatMap((node) =>
+    (node.output?.documents ?? []).flatMap(({ output_key, rules }) =>
+      rules.map((rule, i) => ({ node, rule, where: { node: node.key, output: output_key, rule: i } })),
+    ),
+  );
+
+/** Output documents are distinct and have rules, and their language party exists. @spec D2-2.4 @gap D2-7 */
+export const documentsAreSound: Check = function* ({ definition: { nodes, parties } }) {
+  for (const { key: node, output } of nodes) {
+    const speaks = parties.some(({ key }) => key === output?.language_party);
+    if (output && !speaks) yield invalid({ node }, `The language party ${output.language_party} of ${node} does not exist`);
+    const seen = new Set<string>();
+    for (const { output_key, rules } of output?.documents ?? []) {
+      if (seen.has(output_key)) yield invalid({ node, output: output_key }, `${node} declares the output ${output_key} twice: rename one`);
+      if (!rules.length) yield invalid({ node, output: output_key }, `The output ${output_key} has no rule, so it is never made`);
+      seen.add(output_key);
+    }
+  }
+};
+
+/** Rules apply to some language, and their signers are parties, each once. @spec D2-2.4 @gap D2-2.4 */
+export const rulesAreSound: Check = function* (survey) {
+  const parties = new Set(survey.definition.parties.map(({ key }) => key));
+  for (const { rule, where } of rulesOf(survey)) {
+    const signers = (rule.signers ?? []).map(({ party }) => party);
+    if (rule.languages.length === 0) yield invalid(where, 'The rule applies to no language: name some, or all');
+    if (!signers.every((party) => parties.has(party))) yield invalid(where, 'The rule names a signer that is no party');
+    if (new Set(signers).size < signers.length) yield invalid(where, 'The rule names a signer twice');
+  }
+};
+
+/** Every rule has exactly one PDF source, and it can be had. @spec D2-7 @spec D2-2.4 */
+export const sourcesAreSound: Check = function* (survey) {
+  for (const { rule, where } of rulesOf(survey)) {
+    const fault = sourceFault(survey, sourceOf(rule));
+    if (fault) yield finding(fault[0], where, fault[1]);
+  }
+};
+
+function sourceFault(survey: Survey, source: Source | undefined): [FindingKey, string] | undefined {
+  if (!source) return ['pdf.source_invalid', 'A rule needs exactly one of asset_key, source_field and source_connection'];
+  if (source.kind === 'asset') {
+    const { asset_key } = source;
+    return survey.context.templates.has(asset_key) ? undefined : ['pdf.source_invalid', `No template ${asset_key} was uploaded`];
+  }
+  if (source.kind === 'field') {
+    return isPdfField(survey, source.slug) ? undefined : ['pdf.source_field_invalid', `${source.slug} is no field of type ${PDF}`];
+  }
+  const { party, request_slug } = source;
+  if (isPdfRequest(survey, source)) return undefined;
+  return ['pdf.source_connection_invalid', `${party} must be a person or company that the request field ${request_slug} asks for a ${PDF}`];
+}
+
+const isPdfField = ({ places, context }: Survey, slug: string): boolean =>
+  places.some(({ element }) => element.kind === 'field' && element.slug === slug && context.fieldTypes.accepts(PDF, element.type));
+
+function isPdfRequest({ definition, context }: Survey, { party, request_slug }: ConnectionSource): boolean {
+  const type = definition.parties.find(({ key }) => key === party)?.type;
+  if (type !== 'person' && type !== 'company') return false;
+  const asks = ({ slug, audience }: RequestField) => slug === request_slug && (audience === 'both' || audience === type);
+  return context.request_fields.some((field) => asks(field) && context.fieldTypes.accepts(PDF, field.type));
+}
+
+/** Template tags name keys that can be filled at the leaf. @spec D2-7 @spec D2-4.3.6 */
+export const templateTagsAreKnown: Check = function* (survey) {
+  for (const { node, rule, where } of rulesOf(survey)) {
+    const tags = survey.context.templates.get(rule.asset_key ?? '') ?? [];
+    const unknown = tags.filter((tag) => !survey.isKnown(tag) || !survey.isAvailable(tag, node.key));
+    for (const tag of unknown) yield finding('pdf.unknown_tag', where, `The template's tag {{${tag}}} prints nothing on ${node.key}`);
+  }
+};

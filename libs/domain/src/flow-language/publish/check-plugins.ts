@@ -1,0 +1,38 @@
+import type { PluginElement, PluginInput } from '../definition/definition.ts';
+import { finding, type Finding, type FindingKey, type Where } from '../definition/finding.ts';
+import { typeOfKind } from './infer-type.ts';
+import { descriptionOf, type Check, type Survey } from './survey.ts';
+
+/** Plugin fields use a plugin of the company's, as it describes itself now, and feed its inputs. @spec D2-7 */
+export const pluginsAreSound: Check = function* (survey) {
+  for (const { node, element } of survey.places) if (element.kind === 'plugin') yield* elementFaults(survey, node.key, element);
+};
+
+function* elementFaults(survey: Survey, node: string, element: PluginElement): Generator<Finding> {
+  const { plugin, slug } = element;
+  const note = (key: FindingKey, message: string) => finding(key, { node, element: slug } satisfies Where, message);
+  if (!survey.context.plugins.has(plugin.plugin_id)) {
+    yield note('flow_plugin.unknown', `${slug} uses a plugin that is not switched on in this account`);
+    return;
+  }
+  const description = descriptionOf(survey.context, element);
+  if (!description) yield note('flow_plugin.field_type_unknown', `The plugin of ${slug} describes no field type ${plugin.field_type} now`);
+  for (const input of description?.inputs ?? []) {
+    const key = Object.hasOwn(plugin.inputs, input.key) ? plugin.inputs[input.key] : undefined;
+    const fault = key === undefined ? unwired(input) : wiringFault(survey, node, input, key);
+    if (fault) yield note(fault[0], `The input ${input.key} of ${slug} ${fault[1]}`);
+  }
+}
+
+type Fault = [FindingKey, string] | undefined;
+
+const unwired = ({ required }: PluginInput): Fault =>
+  required ? ['flow_plugin.input_unwired', 'is required: wire it to a field or constant'] : undefined;
+
+function wiringFault({ kinds, isKnown, isAvailable }: Survey, node: string, input: PluginInput, key: string): Fault {
+  const answerable = isKnown(key) && isAvailable(key, node);
+  if (!answerable) return ['flow_plugin.input_not_answerable', `is wired to ${key}, which is not answered by then`];
+  const given = typeOfKind(kinds.get(key));
+  if (input.type === 'text' || given === 'any' || given === input.type) return undefined;
+  return ['flow_plugin.input_type_mismatch', `takes ${input.type}, but ${key} is ${given}`];
+}

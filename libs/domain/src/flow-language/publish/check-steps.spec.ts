@@ -1,0 +1,45 @@
+import type { Element } from '../definition/definition.ts';
+import { checkTable, field, leaf, place, set, templates, text, type Family } from './findings.check.ts';
+
+const odd = (element: object) => place('offer', element as Element);
+
+describe('steps at publishing @spec D2-7', () => {
+  checkTable<Family<'element' | 'text' | 'node'>>({
+    'element.kind_invalid': {
+      raised: [
+        ['a video', odd({ kind: 'video', url: 'x' })],
+        ['a kind named like a member of every object', odd({ kind: 'constructor' })],
+        ['our own word for it', odd({ kind: 'unknown', given: 'x' })],
+      ],
+      quiet: [['an image', place('offer', { kind: 'image', asset_key: 'x', alt: 'y' })]],
+    },
+    'text.unknown_tag': {
+      raised: [
+        ['a tag that names nothing', text('offer', '{{nothing}}')],
+        ['a value that comes later', text('offer', 'Dear {{name}}')],
+        ['a request field the service does not have', text('offer', '{{tenant.shoe_size}}')],
+      ],
+      quiet: [
+        ['the owner, whose fields only the platform knows', text('offer', '{{landlord.anything}} {{rent}}')],
+        ['a plugin key', text('office_data', '{{firm.seat}}')],
+      ],
+    },
+    'node.unreachable': {
+      raised: [['a node without a way in', leaf('island', null), templates()]],
+      quiet: [['a node with a way in', leaf('island', 'offer'), templates()]],
+    },
+  });
+
+  checkTable<'flows.definition_invalid'>({
+    'flows.definition_invalid': {
+      raised: [
+        ['a type the registry does not carry', set('name', { type: 'shoe_size' })],
+        ['a choice without options', set('use', { options: undefined })],
+        ['a choice of nothing', set('use', { options: [] })],
+        ['several choices with one twice', set('keeps', { options: ['cat', 'cat'] })],
+        ['options on a type that takes none', set('name', { options: ['a'] })],
+      ],
+      quiet: [['a choice whose options the registry has', field('offer', 'sex', 'gender')]],
+    },
+  });
+});

@@ -1,0 +1,54 @@
+import type { FieldElement } from '../definition/definition.ts';
+import { finding } from '../definition/finding.ts';
+import { partyTag, tagsOf } from '../text/tags.ts';
+import type { Check, PublishContext, Survey } from './survey.ts';
+
+/** Every node can be reached. @gap D2-7 */
+export const nodesAreReachable: Check = function* ({ definition: { nodes }, paths }) {
+  for (const { key } of nodes) {
+    if (!paths.reachable.has(key)) yield finding('node.unreachable', { node: key }, `No path leads to ${key}: add an edge or remove it`);
+  }
+};
+
+/** Elements are fields, texts, images or plugins. @spec D2-7 @spec D2-2.6 */
+export const elementKindsAreKnown: Check = function* ({ places }) {
+  for (const { node, element } of places) {
+    if (element.kind !== 'unknown') continue;
+    const message = `${node.key} holds an element of kind ${element.given}: use field, text, image or plugin`;
+    yield finding('element.kind_invalid', { node: node.key }, message);
+  }
+};
+
+/** Fields have a type that can be answered; a choice has options. @spec D2-4.2 @gap D2-7 */
+export const fieldTypesAreAnswerable: Check = function* ({ places, context }) {
+  for (const { node, element } of places) {
+    if (element.kind !== 'field') continue;
+    const { slug } = element;
+    const fault = typeFault(element, context);
+    if (fault) yield finding('flows.definition_invalid', { node: node.key, element: slug }, `The field ${slug} ${fault}`);
+  }
+};
+
+function typeFault({ type, options }: FieldElement, { fieldTypes }: PublishContext): string | undefined {
+  if (fieldTypes.kindOf(type) === 'unknown') return `has the type ${type}, which the registry does not carry`;
+  if (fieldTypes.isRequestable(type)) return options ? `has options, but the type ${type} takes none from a step` : undefined;
+  return options?.length && new Set(options).size === options.length ? undefined : 'is a choice: give it one or more options, each once';
+}
+
+/** Text shows values that can be there. @spec D2-2.6 @gap D2-7 */
+export const textTagsAreKnown: Check = function* (survey) {
+  for (const { node, element } of survey.places) {
+    if (element.kind !== 'text') continue;
+    const { key } = node;
+    const unknown = tagsOf(element.text).filter((tag) => !canShow(survey, tag, key));
+    for (const tag of unknown) yield finding('text.unknown_tag', { node: key }, `On ${key}, the tag {{${tag}}} will always show a dash`);
+  }
+};
+
+/** A customer's tag names a request field; which profile fields the company has, only the platform knows at start. */
+function canShow({ definition, context, isKnown, isAvailable }: Survey, tag: string, node: string): boolean {
+  const party = partyTag(definition.parties, tag);
+  if (!party) return isKnown(tag) && isAvailable(tag, node);
+  const isOwner = definition.parties.some(({ key, type }) => key === party.party && type === 'owner');
+  return isOwner || context.request_fields.some(({ slug }) => slug === party.field);
+}

@@ -1,0 +1,63 @@
+// What the tests of publishing share: changes to the lease, and tables of what each change raises.
+import type { Condition, Constant, Definition, Element, FieldElement, Rule } from '../definition/definition.ts';
+import type { Finding, FindingKey } from '../definition/finding.ts';
+import { elementOf, lease, leaseContext, nodeOf } from '../lease.check.ts';
+import type { PublishContext } from './survey.ts';
+import { validateDefinition } from './validate-definition.ts';
+
+export type Change = (definition: Definition) => void;
+
+export const found = (change: Change, context?: Partial<PublishContext>): Finding[] =>
+  validateDefinition(lease(change), leaseContext(context));
+
+export const nothing: Change = () => {};
+export const all = (...changes: Change[]): Change => (d) => changes.forEach((change) => change(d));
+export const add = (...constants: Constant[]): Change => (d) => void d.constants.push(...constants);
+export const set = (slug: string, members: object): Change => (d) => void Object.assign(elementOf(d, slug, 'field'), members);
+export const place = (node: string, element: Element): Change => (d) => void nodeOf(d, node).elements.push(element);
+export const text = (node: string, words: string): Change => place(node, { kind: 'text', text: words });
+export const field = (node: string, slug: string, type: string, members: Partial<FieldElement> = {}): Change =>
+  place(node, { kind: 'field', slug, label: '', type, required: false, ...members });
+export const move = (slug: string, node: string): Change => (d) => {
+  const found = d.nodes.flatMap(({ elements }) => elements).find((element) => 'slug' in element && element.slug === slug)!;
+  for (const { elements } of d.nodes) if (elements.includes(found)) elements.splice(elements.indexOf(found), 1);
+  nodeOf(d, node).elements.push(found);
+};
+export const wire = (inputs: Record<string, string>): Change => (d) => void (elementOf(d, 'firm', 'plugin').plugin.inputs = inputs);
+export const when = (edge: number, condition: Condition): Change => (d) => void (d.edges[edge]!.when = condition);
+/** Changes the annex's first rule, which takes its PDF from a field. */
+export const rule = (members: Partial<Rule>): Change => (d) =>
+  void Object.assign(nodeOf(d, 'done').output!.documents[1]!.rules[0]!, members);
+export const fromConnection = (party: string, request_slug: string): Change =>
+  rule({ source_field: undefined, source_connection: { party, request_slug } });
+/** Another leaf behind a node, with one document. */
+export const leaf = (key: string, from: string | null, asset_key = 'lease_en'): Change => (d) => {
+  const document = { output_key: 'slip', name: 'Slip', rules: [{ asset_key, languages: 'all' as const }] };
+  d.nodes.push({ key, party: 'tenant', title: '', elements: [], output: { language_party: 'tenant', documents: [document] } });
+  if (from) d.edges.unshift({ from, to: key, when: { field: 'rent', op: 'gt', value: 1 } });
+};
+/** Templates with these tags; the lease must show its deposit somewhere. */
+export const templates = (tags: Record<string, string[]> = {}): Partial<PublishContext> => ({
+  templates: new Map(Object.entries({ lease_office: [], lease_de: ['deposit'], lease_en: [], ...tags })),
+});
+
+/** A change, in words, and what differs in the company's account. */
+export type Case = [what: string, change: Change, context?: Partial<PublishContext>];
+
+/** Each finding with definitions that raise exactly it, and with near misses that raise nothing. */
+export type Table<K extends FindingKey> = Record<K, { raised: Case[]; quiet: Case[] }>;
+/** The findings of one family; a table of them must not forget any. */
+export type Family<F extends string> = Extract<FindingKey, `${F}.${string}`>;
+
+export function checkTable<K extends FindingKey>(table: Table<K>): void {
+  const rows = Object.entries<Table<K>[K]>(table);
+  const cases = (which: 'raised' | 'quiet') =>
+    rows.flatMap(([key, row]) => row[which].map(([what, change, context = {}]) => [key, what, change, context] as const));
+
+  it.each(cases('raised'))('raises %s, and nothing else, for %s', (key, _what, change, context) => {
+    expect(found(change, context).map((finding) => finding.key)).toEqual([key]);
+  });
+  it.each(cases('quiet'))('raises no %s for %s', (_key, _what, change, context) => {
+    expect(found(change, context)).toEqual([]);
+  });
+}

@@ -1,0 +1,31 @@
+import { checkTable, field, found } from './findings.check.ts';
+
+describe('what a definition stands on @spec D2-1 @spec D2-2.1', () => {
+  checkTable<'flows.definition_invalid'>({
+    'flows.definition_invalid': {
+      raised: [
+        ['an entry that is no node', (d) => void (d.entry = 'nowhere')],
+        ['an edge to nowhere', (d) => void (d.edges[0]!.to = 'nowhere')],
+        ['an edge from nowhere', (d) => void (d.edges[3]!.from = 'nowhere')],
+        ['a circle of nodes', (d) => void d.edges.push({ from: 'office_data', to: 'tenant_data' })],
+        ['a node that leads to itself', (d) => void d.edges.push({ from: 'offer', to: 'offer' })],
+        ['a node of an unknown party', (d) => void (d.nodes[0]!.party = 'nobody')],
+        ['two nodes of one key', (d) => void d.nodes.push({ key: 'offer', party: 'tenant', title: '', elements: [] })],
+        ['two parties of one key', (d) => void d.parties.push({ key: 'tenant', label: 'Another' })],
+        ['two owners', (d) => void d.parties.push({ key: 'second', label: 'Another', type: 'owner' })],
+        ['two elements of one slug', field('office_data', 'rent', 'text')],
+        ['a plugin named like a party', (d) => void d.parties.push({ key: 'firm', label: 'Firm', type: 'company' })],
+      ],
+      quiet: [
+        ['two edges that meet again', (d) => void d.edges.push({ from: 'offer', to: 'done' })],
+        ['a field named like a party', field('offer', 'tenant', 'text')],
+        ['a third party', (d) => void d.parties.push({ key: 'guarantor', label: 'Guarantor' })],
+      ],
+    },
+  });
+
+  it('tells a circle by its members', () => {
+    const [finding] = found((d) => void d.edges.push({ from: 'office_data', to: 'tenant_data' }));
+    expect(finding).toMatchObject({ where: { node: 'office_data' }, message: expect.stringContaining('office_data, tenant_data') });
+  });
+});

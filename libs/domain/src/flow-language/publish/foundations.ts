@@ -1,0 +1,62 @@
+import { finding, type Finding, type Where } from '../definition/finding.ts';
+import { dependencyOrder, isCycle } from '../graph/dependency-order.ts';
+import { neighbours } from '../graph/paths.ts';
+import type { Check } from './survey.ts';
+
+const invalid = (where: Where, message: string): Finding => finding('flows.definition_invalid', where, message);
+
+/** Entries that repeat an earlier one. */
+function* repeats<T>(items: readonly T[], keyOf: (item: T) => string): Generator<T> {
+  const seen = new Set<string>();
+  for (const item of items) {
+    if (seen.has(keyOf(item))) yield item;
+    seen.add(keyOf(item));
+  }
+}
+
+/** Party keys are distinct, and at most one party is the owner. @spec D2-2.1 @gap D2-7 */
+export const partiesAreSound: Check = function* ({ definition: { parties } }) {
+  for (const { key } of repeats(parties, ({ key }) => key)) yield invalid({}, `Two parties have the key ${key}: rename one`);
+  const owners = parties.filter(({ type }) => type === 'owner');
+  if (owners.length > 1) yield invalid({}, 'Only one party can be the owner: give the others another type');
+};
+
+/** Node keys are distinct, and every node has a party that exists. @spec D2-2.1 @gap D2-7 */
+export const nodesAreSound: Check = function* ({ definition: { nodes, parties } }) {
+  for (const { key } of repeats(nodes, ({ key }) => key)) yield invalid({ node: key }, `Two nodes have the key ${key}: rename one`);
+  const known = new Set(parties.map(({ key }) => key));
+  for (const { key, party } of nodes) {
+    if (!known.has(party)) yield invalid({ node: key }, `The node ${key} belongs to the party ${party}, which does not exist`);
+  }
+};
+
+/** Slugs are distinct, and a plugin's is no party key: `{{a.b}}` would mean two things. @spec D2-2.5 @gap D2-2.6 */
+export const slugsAreSound: Check = function* ({ places, definition: { parties } }) {
+  const questions = places.flatMap(({ node, element }) => ('slug' in element ? [{ node: node.key, element }] : []));
+  for (const { node, element } of repeats(questions, ({ element }) => element.slug)) {
+    yield invalid({ node, element: element.slug }, `Two elements have the slug ${element.slug}: rename one`);
+  }
+  for (const { node, element } of questions) {
+    if (element.kind !== 'plugin' || !parties.some(({ key }) => key === element.slug)) continue;
+    yield invalid({ node, element: element.slug }, `${element.slug} names a plugin field and a party, so tags are ambiguous: rename one`);
+  }
+};
+
+/** The entry and both ends of every edge exist. @spec D2-1 @gap D2-7 */
+export const edgesAreSound: Check = function* ({ definition: { entry, nodes, edges } }) {
+  const keys = new Set(nodes.map(({ key }) => key));
+  if (!keys.has(entry)) yield invalid({}, `The entry ${entry} is no node`);
+  for (const { from, to } of edges) {
+    if (!keys.has(from) || !keys.has(to)) yield invalid({ node: from }, `The edge from ${from} to ${to} names a node that does not exist`);
+  }
+};
+
+/** The graph has no cycle. @spec D2-1 @gap D2-7 */
+export const graphIsAcyclic: Check = function* ({ definition: { nodes, edges } }) {
+  const next = neighbours(edges.map(({ from, to }) => [from, to]));
+  const following = (key: string) => next.get(key) ?? [];
+  for (const group of dependencyOrder(nodes.map(({ key }) => key), following)) {
+    const members = group.toSorted();
+    if (isCycle(group, following)) yield invalid({ node: members[0] }, `The nodes ${members.join(', ')} lead in a circle: a flow must end`);
+  }
+};

@@ -1,0 +1,59 @@
+import { elementOf, FIELD_TYPES, lease, REGISTER } from '../lease.check.ts';
+import { writePluginAnswer } from '../plugins/plugin-answer.ts';
+import { answerFault } from './check-answer.ts';
+
+const definition = lease();
+const fault = (slug: string, value: unknown) => answerFault(elementOf(definition, slug, 'field'), value, FIELD_TYPES);
+
+describe('an answer fits its question @spec D2-4.2', () => {
+  it.each<[string, unknown]>([
+    ['name', 'Ada'], ['rent', '12.50'], ['born', '1990-01-01'], ['use', 'flat'], ['keeps', ['cat', 'dog']],
+    ['home', { street: 'Ring 1', city: 'Graz', country: 'AT' }],
+    ['reference', { _enc_file: 'f1' }], ['reference', { _enc_file: 'f1', _link: 1 }], ['id_card', { _enc_file: 'f2', _link: 1 }],
+    ['name', ''], ['name', null], ['keeps', []], ['reference', {}],
+  ])('%s takes %j', (slug, value) => {
+    expect(fault(slug, value)).toBeNull();
+  });
+
+  it.each<[string, unknown, RegExp]>([
+    ['rent', '12.505', /^rent must be a number/],
+    ['born', '1990-02-30', /^born must be a calendar date/],
+    ['use', 'castle', /^use must be one of the options/],
+    ['keeps', 'cat', /^keeps must be an array/],
+    ['keeps', ['cat', 'wolf'], /options/],
+    ['keeps', ['cat', 'cat'], /twice/],
+    ['home', { street: 'Ring 1', city: 'Graz', country: 'Austria' }, /^home country must be an assigned/],
+    ['reference', 'f1', /_enc_file/],
+    ['reference', { _enc_file: '' }, /_enc_file/],
+    ['reference', { _enc_file: 5 }, /_enc_file/],
+    ['reference', { _enc_file: 'f1', _link: true }, /_enc_file/],
+    ['reference', { _enc_file: 'f1', _link: undefined }, /_enc_file/],
+    ['reference', { _enc_file: 'f1', name: 'x' }, /_enc_file/],
+    ['reference', ['f1'], /_enc_file/],
+  ])('%s does not take %j', (slug, value, reason) => {
+    expect(fault(slug, value)).toMatch(reason);
+  });
+
+  it('takes a descendant\'s value where the step names the parent', () => {
+    const parent = { ...elementOf(definition, 'born', 'field'), type: 'text' };
+    expect(answerFault(parent, '1990-01-01', FIELD_TYPES)).toBeNull();
+  });
+
+  it('takes anything for a type the registry does not carry @spec D1-2.5', () => {
+    expect(answerFault({ ...elementOf(definition, 'born', 'field'), type: 'shoe_size' }, { any: 'thing' }, FIELD_TYPES)).toBeNull();
+  });
+
+  it('takes a plugin\'s answer', () => {
+    const firm = elementOf(definition, 'firm', 'plugin');
+    const answer = writePluginAnswer(firm.plugin, { picks: { company: { id: '1', label: 'Acme' } }, values: {}, outputs: {} });
+    expect(answerFault(firm, answer, FIELD_TYPES)).toBeNull();
+    expect(answerFault(firm, 'Acme', FIELD_TYPES)).toMatch(/no plugin answer/);
+    const other = { ...firm, plugin: { ...firm.plugin, snapshot: { ...REGISTER, plugin_name: 'Other' } } };
+    expect(answerFault(other, answer, FIELD_TYPES)).toMatch(/was made by/);
+  });
+
+  it('takes none for text and images', () => {
+    expect(answerFault({ kind: 'text', text: 'x' }, 'x', FIELD_TYPES)).toMatch(/takes no answer/);
+    expect(answerFault({ kind: 'image', asset_key: 'x' }, null, FIELD_TYPES)).toMatch(/takes no answer/);
+  });
+});

@@ -1,0 +1,24 @@
+import { isEmpty } from '../../field-types/json-values.ts';
+import { validateValue } from '../../field-types/validate-value.ts';
+import type { Element, FieldElement } from '../definition/definition.ts';
+import type { FieldTypes } from '../definition/kinds.ts';
+import { isFileReference } from '../outputs/sources.ts';
+import { pluginAnswerFault } from '../plugins/plugin-answer.ts';
+
+const FILE_EXPECTED = 'A file answer must be {"_enc_file": <file>}, with "_link": 1 when it is linked';
+
+/**
+ * Why a value is no answer to an element; null when it is one. An empty value always is: whether it may stay empty is `required`'s
+ * affair. A step typed with a parent takes a descendant's value, which the parent's rules judge. @spec D2-4.2
+ */
+export function answerFault(element: Element, value: unknown, fieldTypes: FieldTypes): string | null {
+  if (element.kind !== 'field' && element.kind !== 'plugin') return 'This element takes no answer';
+  if (isEmpty(value)) return null;
+  return element.kind === 'plugin' ? pluginAnswerFault(element.plugin, value) : fieldFault(element, value, fieldTypes);
+}
+
+function fieldFault({ slug, type, options }: FieldElement, value: unknown, fieldTypes: FieldTypes): string | null {
+  if (fieldTypes.kindOf(type) === 'binary') return isFileReference(value) ? null : FILE_EXPECTED;
+  const verdict = validateValue(fieldTypes, type, value, options);
+  return verdict.ok ? null : [slug, verdict.reason.path, verdict.reason.message].filter(Boolean).join(' ');
+}

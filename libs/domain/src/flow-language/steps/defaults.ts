@@ -1,0 +1,74 @@
+import { isEmpty } from '../../field-types/json-values.ts';
+import type { FieldElement, FlowNode } from '../definition/definition.ts';
+import { parseDate } from '../expressions/dates.ts';
+import { roundToCents } from '../expressions/rounding.ts';
+import { finite, numeric, textOf, type Values } from '../expressions/values.ts';
+import type { Flow } from '../flow.ts';
+import { questionsOf } from './shown.ts';
+
+/** What a field of the current step holds before it is submitted. */
+export interface Draft {
+  value: unknown;
+  /** What the default last wrote here. */
+  written?: string;
+  /** Whether a link to the person's profile is selected. */
+  linked?: boolean;
+}
+export type Drafts = Readonly<Record<string, Draft>>;
+
+/**
+ * One field's default: it fills an empty field, follows while the value is still what it last wrote, clears the field when it becomes
+ * null, and leaves everything else alone. A field emptied by hand is filled again. @spec D2-7 @gap D2-7
+ */
+export function followDefault(draft: Draft, fresh: string | null): Draft {
+  const follows = isEmpty(draft.value) || draft.value === draft.written;
+  if (draft.linked || !follows) return draft;
+  if (fresh !== null) return fresh === draft.value && fresh === draft.written ? draft : { value: fresh, written: fresh };
+  return isEmpty(draft.value) ? draft : { value: null };
+}
+
+/** The text a default writes into its field; null when it has nothing fitting to say. @spec D2-7 */
+export function defaultText(flow: Flow, { type, default: expr }: FieldElement, values: Values, reference_date: string): string | null {
+  if (expr === undefined) return null;
+  const value = flow.evaluate(expr, values, reference_date);
+  const kind = flow.fieldTypes.kindOf(type);
+  if (kind === 'number') return numberText(finite(numeric(value)), flow.fieldTypes.resolve(type)?.check === 'decimal');
+  if (kind === 'date') return parseDate(value) ? (value as string) : null;
+  return textOf(value) || null;
+}
+
+const numberText = (value: number | null, decimal: boolean): string | null =>
+  value === null ? null : String(decimal ? roundToCents(value) : value);
+
+/**
+ * Lets the defaults of a step settle. They may read each other and constants over each other, so this goes round until nothing moves;
+ * publishing refuses cycles, hence one round per field is always enough. @spec D2-7
+ */
+export function fillDefaults(flow: Flow, node: FlowNode, answers: Values, drafts: Drafts, reference_date: string): Drafts {
+  const rounds = node.elements.filter((element) => element.kind === 'field' && element.default).length;
+  let current = drafts;
+  for (let round = 0; round < rounds; round++) {
+    const next = fillOnce(flow, node, answers, current, reference_date);
+    if (next === current) break;
+    current = next;
+  }
+  return current;
+}
+
+function fillOnce(flow: Flow, node: FlowNode, answers: Values, drafts: Drafts, reference_date: string): Drafts {
+  const values = flow.values(liveAnswers(answers, drafts), reference_date);
+  const moved: [string, Draft][] = [];
+  for (const element of questionsOf(flow, node, values)) {
+    if (element.kind !== 'field' || !element.default) continue;
+    const draft = (Object.hasOwn(drafts, element.slug) && drafts[element.slug]) || { value: null };
+    const next = followDefault(draft, defaultText(flow, element, values, reference_date));
+    if (next !== draft) moved.push([element.slug, next]);
+  }
+  return moved.length ? { ...drafts, ...Object.fromEntries(moved) } : drafts;
+}
+
+/** The answers so far with the current step's drafts over them. */
+export const liveAnswers = (answers: Values, drafts: Drafts): Values => ({
+  ...answers,
+  ...Object.fromEntries(Object.entries(drafts).map(([slug, { value }]) => [slug, value])),
+});

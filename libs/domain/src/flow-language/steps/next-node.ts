@@ -1,0 +1,16 @@
+import type { Values } from '../expressions/values.ts';
+import type { Flow } from '../flow.ts';
+
+/** How a step goes on: to a node, to an end, or not at all. */
+export type Next = { next_node: string } | { leaf: true } | { stuck: true };
+
+/**
+ * The first edge that matches, in list order; a node without edges is a leaf. Edges see the answers of their own node, and a step
+ * none of whose edges matches cannot continue. @spec D2-1 @spec D2-4.2 @gap D2-4.2
+ */
+export function nextNode(flow: Flow, node: string, values: Values): Next {
+  const edges = flow.definition.edges.filter(({ from }) => from === node);
+  if (edges.length === 0) return { leaf: true };
+  const edge = edges.find(({ when }) => flow.holds(when, values));
+  return edge ? { next_node: edge.to } : { stuck: true };
+}

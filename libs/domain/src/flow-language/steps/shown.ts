@@ -1,0 +1,32 @@
+import { isEmpty } from '../../field-types/json-values.ts';
+import type { Element, FieldElement, FlowNode, PluginElement } from '../definition/definition.ts';
+import { held, textOf, type Values } from '../expressions/values.ts';
+import type { Flow } from '../flow.ts';
+
+/** The elements of a step whose show_if holds. @spec D2-2.6 */
+export const shownElements = (flow: Flow, node: FlowNode, values: Values): Element[] =>
+  node.elements.filter(({ show_if }) => flow.holds(show_if, values));
+
+/** An element that takes an answer. */
+export type Question = FieldElement | PluginElement;
+
+/** The questions a step asks right now. */
+export const questionsOf = (flow: Flow, node: FlowNode, values: Values): Question[] =>
+  shownElements(flow, node, values).filter((element) => element.kind === 'field' || element.kind === 'plugin');
+
+/** Slugs that must be answered before the step can continue and are not. @spec D2-7 */
+export const unanswered = (flow: Flow, node: FlowNode, values: Values): string[] =>
+  questionsOf(flow, node, values).filter(({ required, slug }) => required && isEmpty(held(values, slug))).map(({ slug }) => slug);
+
+/** A constant shown read-only behind a step's inputs; a null value is pending. */
+export interface ShownConstant {
+  key: string;
+  label: string;
+  value: string | null;
+}
+
+/** The constants a step shows, as plain text that is not localized. @spec D2-7 */
+export const shownConstants = (flow: Flow, node: string, values: Values): ShownConstant[] =>
+  flow.definition.constants
+    .filter(({ shown_on }) => shown_on.includes(node))
+    .map(({ key, label }) => ({ key, label: label || key, value: textOf(held(values, key)) }));

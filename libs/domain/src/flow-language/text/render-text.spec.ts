@@ -1,0 +1,61 @@
+import fc from 'fast-check';
+import { elementOf, leaseFlow } from '../lease.check.ts';
+import { writePluginAnswer } from '../plugins/plugin-answer.ts';
+import { answerText, keyTextOf, plainText, UNANSWERED } from './render-text.ts';
+import { customerTags, ownerTags, partyTag, tagsOf } from './tags.ts';
+
+const flow = leaseFlow();
+const acme = { picks: { company: { id: '7', label: 'Acme' } }, values: { year: 1999 }, outputs: { seat: 'Graz' } };
+const answer = writePluginAnswer(elementOf(flow.definition, 'firm', 'plugin').plugin, acme);
+
+describe('value tags @spec D2-2.6', () => {
+  it('are listed in order, each once, wherever they stand', () => {
+    expect(tagsOf('{{b}} [b]{{a}} [i]{{b}}{{c.d}}[/i][/b] \\{{e}} {{f}')).toEqual(['b', 'a', 'c.d']);
+    expect(tagsOf('[a href=https://x/{{a}}]y[/a]')).toEqual([]);
+  });
+
+  it('speak of a party when the first part is one and the second its field', () => {
+    const { parties } = flow.definition;
+    expect(partyTag(parties, 'tenant.first_name')).toEqual({ tag: 'tenant.first_name', party: 'tenant', field: 'first_name' });
+    for (const key of ['tenant', 'tenant.a.b', 'firm.seat', 'rent']) expect(partyTag(parties, key)).toBeUndefined();
+  });
+
+  it('tell what must be compiled when a run starts @spec D2-4.1', () => {
+    expect(ownerTags(flow.definition)).toEqual([{ tag: 'landlord.company_name', party: 'landlord', field: 'company_name' }]);
+    expect(customerTags(flow.definition)).toEqual([{ tag: 'tenant.first_name', party: 'tenant', field: 'first_name' }]);
+    const quiet = leaseFlow((d) => void d.nodes[1]!.elements.shift()).definition;
+    expect([...ownerTags(quiet), ...customerTags(quiet)]).toEqual([]);
+  });
+});
+
+describe('text with its values @spec D2-2.6', () => {
+  const values = flow.values({ rent: '800', keeps: '["cat","dog"]', firm: answer, name: '', reference: { _enc_file: 'f' } }, '2026-03-01');
+
+  it('is filled with answers, constants and plugin keys, and a dash where there is none', () => {
+    const keyText = keyTextOf(flow, values);
+    expect(plainText('[b]Rent[/b]: {{rent}}, deposit {{deposit}}, age {{age}}', keyText)).toBe('Rent: 800, deposit 2400, age —');
+    expect(plainText('{{keeps}} {{firm.company}} {{firm.company.id}} {{firm.seat}}', keyText)).toBe('cat,dog Acme 7 Graz');
+    expect(plainText('{{firm.listed}}', keyText)).toBe(UNANSWERED);
+    expect(plainText('{{name}} {{reference}} {{nothing}}', keyText)).toBe('— — —');
+  });
+
+  it('shows a plugin answer by its picks and values', () => {
+    expect(answerText(flow, 'firm', values)).toBe('Acme, 1999');
+    expect(answerText(flow, 'firm', { firm: 'not an answer' })).toBe('not an answer');
+  });
+
+  it('takes party tags from what was compiled at start only', () => {
+    const text = '{{landlord.company_name}} and {{tenant.first_name}}';
+    expect(plainText(text, keyTextOf(flow, { 'tenant.first_name': 'answered' }))).toBe('— and —');
+    const compiled = { 'landlord.company_name': { v: 'Homes', t: 'text' }, 'tenant.first_name': { v: null, t: 'text' } };
+    expect(plainText(text, keyTextOf(flow, values, compiled))).toBe('Homes and —');
+    expect(plainText(text, keyTextOf(flow, values, Object.create(compiled) as typeof compiled))).toBe('— and —');
+  });
+
+  it('never reads a value as markup', () => {
+    fc.assert(fc.property(fc.string({ minLength: 1 }), (value) => {
+      expect(plainText('x {{k}} [b]{{k}}[/b]', () => value)).toBe(`x ${value} ${value}`);
+    }));
+    expect(plainText('{{k}}', () => '[b]{{rent}}<i>')).toBe('[b]{{rent}}<i>');
+  });
+});
