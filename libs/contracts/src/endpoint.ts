@@ -1,19 +1,25 @@
 import type { z } from 'zod';
 import type { ErrorKey } from './errors.ts';
+import type { RateLimit } from './limits.ts';
 
 /** Who may call. The kind decides the token check and the type of a handler's second argument. */
 export interface Callers {
   anyone: null;
   /** A service data client: bound to one service. @spec D1-2.1 */
   service: { kind: 'service'; client_id: string; service_id: string; company_user_id: string };
-  /** An account automation client: acts as the company. @spec D1-2.1 */
+  /** An account automation client: acts as the company, within its capability groups. @spec D1-2.1 */
   account: { kind: 'account'; client_id: string; company_user_id: string };
+  /** A company user signed in at the portal. @gap D1-5 */
+  portal: { kind: 'portal'; client_id: string; company_user_id: string };
+  /** A person signed in on a phone. @gap D1-5 */
+  person: { kind: 'person'; client_id: string; person_user_id: string };
 }
 export type CallerKind = keyof Callers;
 
-/** The bases an endpoint is served at; every other base answers 421 with the right one. @spec D1-5.6 */
-export type Base = 'front-door' | 'region';
+/** The bases an endpoint is served at; front door and regions answer 421 for each other's, with the right base. @spec D1-5.6 @spec D2-4.5 */
+export type Base = 'front-door' | 'region' | 'forwarder';
 
+/** One route of the API, declared once: doors, clients, the gateway, OpenAPI and the test matrix all read it. */
 export interface Endpoint {
   /** The operation's name: its OpenAPI id, and its word on the bus. */
   name: string;
@@ -22,6 +28,8 @@ export interface Endpoint {
   path: `/${string}`;
   at: readonly Base[];
   spec: `D${1 | 2}-${string}`;
+  /** The chapter of the OpenAPI document it stands in. */
+  tag?: string;
   summary: string;
   callers: readonly CallerKind[];
   params?: z.ZodObject;
@@ -29,12 +37,30 @@ export interface Endpoint {
   body?: z.ZodType;
   /** How the body travels; structured is JSON or XML by negotiation. */
   consumes?: 'structured' | 'form';
+  /** Largest request body in bytes; BODY_BYTES unless told. */
+  largest?: number;
   status: number;
   result: z.ZodType;
+  /**
+   * How the answer travels; structured unless told. `bytes`: where the result is a RawFile, its bytes go out as they are, with their own
+   * content type; every answer carries the digest of its bytes. `redirect`: the result's `location` becomes the header.
+   */
+  produces?: 'structured' | 'bytes' | 'redirect';
   refusals: readonly ErrorKey[];
+  /** The bucket a call is charged to. Absent: `data` for callers with a token, none for anyone. */
+  limit?: RateLimit;
 }
 
-export const endpoint = <const E extends Endpoint>(e: E): E => e;
+/** An endpoint as it is declared. The shapes' full types are compared where it is used: here that would cost seconds of every type check. */
+interface Declared extends Omit<Endpoint, 'params' | 'query' | 'body' | 'result'> {
+  params?: z.core.$ZodType;
+  query?: z.core.$ZodType;
+  body?: z.core.$ZodType;
+  result: z.core.$ZodType;
+}
+
+/** Declares an endpoint. */
+export const endpoint = <const E extends Declared>(e: E): E => e;
 
 type Part<E, K extends keyof Endpoint> = E extends Record<K, infer S extends z.ZodType> ? { [_ in K]: z.output<S> } : unknown;
 type PartIn<E, K extends keyof Endpoint> = E extends Record<K, infer S extends z.ZodType> ? { [_ in K]: z.input<S> } : unknown;

@@ -1,46 +1,33 @@
-/** Refusals the specification names: one line per row of its error tables. @spec D1-7 @spec D2-7 */
-export const SPEC_ERRORS = {
-  'auth.client_endpoint_forbidden': [403, 'Client not authorized for this endpoint'],
-  'region.rebase_required': [421, 'This request belongs to another base: send it to api_url'],
-  'db.writes_paused': [503, 'Saving is paused and nothing was written: repeat the same call later'],
-  'platform.out_of_order': [503, 'The region is being rebuilt and the request was not processed: repeat it later'],
-} as const satisfies Catalogue;
+import type { CatalogueEntry } from './errors/catalogue.ts';
+import { OWN_ERRORS } from './errors/own-errors.ts';
+import { SPEC_ERRORS } from './errors/spec-errors.ts';
 
-/** Refusals of our own, where the specification describes a case without naming its key. */
-export const OWN_ERRORS = {
-  /** @gap D1-7 a token that is missing, malformed, expired or revoked */
-  'auth.token_invalid': [401, 'The access token is missing, expired or revoked: request a new one at the front door'],
-  /** @gap D1-7 a malformed request that no catalogued key covers */
-  'request.invalid': [400, 'Malformed request'],
-  /** @gap D1-7 whitelisted but unknown */
-  'request.not_found': [404, 'No such route'],
-  /** @gap D1-7 */
-  'request.too_large': [413, 'The request is larger than this endpoint accepts'],
-  /** @gap D1-4 formats are JSON and XML */
-  'request.format_unsupported': [415, 'Send application/json or application/xml'],
-  /** @gap D1-4 formats are JSON and XML */
-  'request.format_unacceptable': [406, 'Accept application/json or application/xml'],
-  /** @gap D1-8 */
-  'rate_limit.exceeded': [429, 'Too many requests: slow down'],
-  /** @gap D1-7 trouble of our own, or of a service we depend on */
-  'service.unavailable': [503, 'The service cannot answer now: repeat the call later'],
-  /** @gap D1-4.1 RFC 6749 section 5.2 */
-  'oauth.invalid_request': [400, 'The token request is malformed'],
-  /** @gap D1-4.1 */
-  'oauth.invalid_client': [401, 'Unknown client or wrong secret'],
-  /** @gap D1-4.1 */
-  'oauth.unsupported_grant_type': [400, 'This grant type is not supported'],
-} as const satisfies Catalogue;
+export { OWN_ERRORS, SPEC_ERRORS };
 
-type Catalogue = Record<string, readonly [status: number, message: string]>;
-
+/** Every refusal there is: status and message by key. */
 export const ERRORS = { ...SPEC_ERRORS, ...OWN_ERRORS };
 export type ErrorKey = keyof typeof ERRORS;
 
-/** Members a refusal carries beside error and error_key; a key absent here carries none. */
+/** Members a refusal carries beside error and error_key; a key absent here carries none. @spec D1-7 @spec D2-7 */
 export interface ErrorExtras {
   'region.rebase_required': { api_url: string };
+  /** The digest is that of the bytes once served. @spec D1-2.8 */
+  'company_data.file_expired': { digest: string; expired_at: string };
+  /** Names what uses the plugin. @spec D1-2.11 */
+  'plugins.in_use': { in_use: { flows: string[]; request_fields: string[]; claims: string[] } };
+  'flows.source_files_invalid': { missing: { source_key: string; for_user_id: string; source_user_id: string }[]; unexpected: string[] };
+  /** Recipients: `company` or a user id. */
+  'flows.tag_values_stale': { stale: string[] };
+  'plugin.key_changed': { public_key: string };
 }
+
+/** A key that needs nothing beside itself. */
+export type PlainKey = Exclude<ErrorKey, keyof ErrorExtras>;
+
+/** Refusals that any route can answer, so that no endpoint declares them. */
+export const ANYWHERE = [
+  'request.not_found', 'request.too_large', 'request.format_unsupported', 'request.format_unacceptable', 'service.unavailable',
+] as const satisfies readonly ErrorKey[];
 
 /** Seconds for the Retry-After header. @spec D1-8 */
 export const RETRY_AFTER: Partial<Record<ErrorKey, number>> = {
@@ -50,3 +37,9 @@ export const RETRY_AFTER: Partial<Record<ErrorKey, number>> = {
 };
 
 export const isErrorKey = (key: unknown): key is ErrorKey => typeof key === 'string' && Object.hasOwn(ERRORS, key);
+
+/** The statuses a key may be answered with, the usual one first. */
+export function statusesOf(key: ErrorKey): readonly number[] {
+  const [status, , otherStatus]: CatalogueEntry = ERRORS[key];
+  return otherStatus === undefined ? [status] : [status, otherStatus];
+}

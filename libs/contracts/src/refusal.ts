@@ -1,4 +1,4 @@
-import { ERRORS, isErrorKey, RETRY_AFTER, type ErrorExtras, type ErrorKey } from './errors.ts';
+import { ERRORS, isErrorKey, RETRY_AFTER, statusesOf, type ErrorExtras, type ErrorKey } from './errors.ts';
 
 type Extras<K extends ErrorKey> = K extends keyof ErrorExtras ? [extras: ErrorExtras[K]] : [];
 
@@ -8,8 +8,8 @@ export type RefusalBody = { error: string; error_key: string; error_description?
 /** The one way to say no. Decisions throw it, the HTTP door and the bus print it, a client rebuilds it. */
 export class Refusal<K extends ErrorKey = ErrorKey> extends Error {
   readonly key: K;
-  readonly status: number;
   readonly extras: object;
+  status: number;
   /** Seconds after which the same call may be repeated. */
   retryAfter: number | undefined;
 
@@ -33,17 +33,25 @@ export class Refusal<K extends ErrorKey = ErrorKey> extends Error {
     return this;
   }
 
+  /** Answers the other status of a key that has two. @spec D1-7 */
+  withStatus(status: number): this {
+    if (!statusesOf(this.key).includes(status)) throw new Error(`${this.key} is never answered with ${status}: see its line in the catalogue`);
+    this.status = status;
+    return this;
+  }
+
   toBody(): RefusalBody {
     if (!this.key.startsWith('oauth.')) return { error: this.message, error_key: this.key, ...this.extras };
     return { error: this.key.slice('oauth.'.length), error_description: this.message, error_key: this.key, ...this.extras };
   }
 
-  /** Rebuilds a refusal from its body; undefined when the body is none of ours. */
-  static fromBody(body: unknown): Refusal | undefined {
+  /** Rebuilds a refusal from its body, and the status it came with; undefined when the body is none of ours. */
+  static fromBody(body: unknown, status?: number): Refusal | undefined {
     if (typeof body !== 'object' || body === null) return undefined;
     const { error, error_key, error_description, ...extras } = body as RefusalBody;
     if (!isErrorKey(error_key)) return undefined;
     const rebuild = Refusal as new (key: ErrorKey, extras: object) => Refusal;
-    return new rebuild(error_key, extras).because(String(error_description ?? error));
+    const refusal = new rebuild(error_key, extras).because(String(error_description ?? error));
+    return status !== undefined && statusesOf(error_key).includes(status) ? refusal.withStatus(status) : refusal;
   }
 }

@@ -2,46 +2,136 @@ import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { fails } from '../fails.ts';
 import { Region } from '../region.ts';
+import { Account, NewAccount } from '../shapes/account.ts';
+import { whole } from '../shapes/answers.ts';
+import { RawFile } from '../shapes/file.ts';
+import { TokenResponse } from '../shapes/token.ts';
+
+export { TokenResponse };
 
 const malformed = fails('oauth.invalid_request');
 const parameter = z.string(malformed).min(1, malformed).max(4096, malformed);
 
-/** @spec D1-2.2 */
-export const TokenResponse = z.object({
-  token_type: z.literal('Bearer'),
-  expires_in: z.int(),
-  access_token: z.string(),
-  api_url: z.url().optional(),
-});
-export type TokenResponse = z.infer<typeof TokenResponse>;
+const OPEN = { tag: 'access', at: ['front-door'], callers: ['anyone'] } as const;
 
+/** Parameters we do not know are ignored, as OAuth asks. @spec D1-4.1 @gap D1-4.7 */
 export const issueToken = endpoint({
+  ...OPEN,
   name: 'issue_token',
   method: 'POST',
   path: '/oauth2/token',
-  at: ['front-door'],
   spec: 'D1-4.1',
-  summary: 'Exchange client credentials for an access token',
-  callers: ['anyone'],
+  summary: 'Exchange client credentials, a code or a refresh token for an access token',
   consumes: 'form',
   body: z.object({
     grant_type: parameter,
     client_id: parameter.optional(),
     client_secret: parameter.optional(),
+    code: parameter.optional(),
+    redirect_uri: parameter.optional(),
+    code_verifier: parameter.optional(),
+    refresh_token: parameter.optional(),
   }),
   status: 200,
   result: TokenResponse,
-  refusals: ['oauth.invalid_request', 'oauth.invalid_client', 'oauth.unsupported_grant_type'],
+  refusals: [
+    'oauth.invalid_request', 'oauth.invalid_client', 'oauth.invalid_grant', 'oauth.unauthorized_client', 'oauth.unsupported_grant_type',
+    'region.rebase_required', 'rate_limit.exceeded', 'platform.out_of_order',
+  ],
+  limit: 'token',
+});
+
+/** Sign-in, or with `mode` the enrolment for approvals; `detached` has no browser to send back. @spec D1-4.1 @spec D1-4.5 @gap D1-4.1 */
+const authorization = z.object({
+  client_id: parameter,
+  response_type: parameter.default('code'),
+  redirect_uri: parameter.optional(),
+  state: parameter.optional(),
+  code_challenge: parameter.optional(),
+  code_challenge_method: z.literal('S256', malformed).optional(),
+  mode: z.literal('2fa_enroll', malformed).optional(),
+  response_mode: z.enum(['query', 'detached'], malformed).default('query'),
+});
+
+const AUTHORIZE_REFUSALS = [
+  'oauth.invalid_request', 'oauth.invalid_client', 'oauth.unauthorized_client', 'oauth.unsupported_response_type', 'region.rebase_required', 'rate_limit.exceeded',
+  'platform.out_of_order',
+] as const;
+
+export const beginAuthorization = endpoint({
+  ...OPEN,
+  name: 'begin_authorization',
+  method: 'GET',
+  path: '/oauth2/authorize',
+  spec: 'D1-4.1',
+  summary: 'Begin the authorization-code flow: the browser is sent to the page that asks for consent',
+  query: authorization,
+  status: 302,
+  result: z.object({ location: z.url() }),
+  produces: 'redirect',
+  refusals: AUTHORIZE_REFUSALS,
+  limit: 'token',
+});
+
+export const authorize = endpoint({
+  ...OPEN,
+  name: 'authorize',
+  method: 'POST',
+  path: '/oauth2/authorize',
+  spec: 'D1-4.1',
+  summary: 'Submit credentials and consent: the browser is sent to redirect_uri with code and state',
+  consumes: 'form',
+  body: authorization.extend({ email: parameter, password: parameter, second_factor: parameter.optional() }),
+  status: 303,
+  result: z.object({ location: z.url() }),
+  produces: 'redirect',
+  refusals: [...AUTHORIZE_REFUSALS, 'oauth.access_denied', 'account.level_required', 'db.writes_paused'],
+  limit: 'token',
+});
+
+/** The state that began a detached enrolment is what its result is asked by. @spec D1-4.5 @gap D1-4.1 */
+export const pollResult = endpoint({
+  ...OPEN,
+  name: 'poll_result',
+  method: 'POST',
+  path: '/oauth2/result',
+  spec: 'D1-4.1',
+  summary: 'Ask whether a detached enrolment was confirmed',
+  consumes: 'form',
+  body: z.object({ client_id: parameter, client_secret: parameter, state: parameter }),
+  status: 200,
+  result: z.object({ enrolled: z.boolean() }),
+  refusals: [
+    'oauth.invalid_request', 'oauth.invalid_client', 'oauth.invalid_grant', 'oauth.access_denied', 'region.rebase_required', 'rate_limit.exceeded',
+    'platform.out_of_order', 'db.writes_paused',
+  ],
+  limit: 'token',
+});
+
+export const signUp = endpoint({
+  ...OPEN,
+  name: 'sign_up',
+  method: 'POST',
+  path: '/api/signup',
+  spec: 'D1-5',
+  summary: 'Create the account of a person or a company in a region of its choice',
+  body: NewAccount,
+  status: 201,
+  result: Account,
+  refusals: [
+    'request.invalid', 'account.email_invalid', 'account.email_taken', 'account.password_weak', 'account.key_invalid', 'account.region_unknown',
+    'region.rebase_required', 'rate_limit.exceeded', 'platform.out_of_order', 'db.writes_paused',
+  ],
+  limit: 'token',
 });
 
 export const jwks = endpoint({
+  ...OPEN,
   name: 'jwks',
   method: 'GET',
   path: '/oauth2/jwks',
-  at: ['front-door'],
   spec: 'D1-4.1',
   summary: 'Public keys that verify access tokens',
-  callers: ['anyone'],
   status: 200,
   result: z.object({
     keys: z.array(
@@ -52,47 +142,71 @@ export const jwks = endpoint({
 });
 
 export const serverMetadata = endpoint({
+  ...OPEN,
   name: 'server_metadata',
   method: 'GET',
   path: '/.well-known/oauth-authorization-server',
-  at: ['front-door'],
   spec: 'D1-4.1',
   summary: 'Authorization server metadata (RFC 8414)',
-  callers: ['anyone'],
   status: 200,
   result: z.object({
     issuer: z.string(),
     token_endpoint: z.string(),
+    authorization_endpoint: z.string().optional(),
     jwks_uri: z.string(),
     grant_types_supported: z.array(z.string()),
     response_types_supported: z.array(z.string()),
     token_endpoint_auth_methods_supported: z.array(z.string()),
+    code_challenge_methods_supported: z.array(z.string()).optional(),
   }),
   refusals: [],
 });
 
 export const listRegions = endpoint({
+  ...OPEN,
   name: 'list_regions',
   method: 'GET',
   path: '/api/regions',
-  at: ['front-door'],
   spec: 'D1-4.1',
   summary: 'The regions and their bases',
-  callers: ['anyone'],
   status: 200,
-  result: z.object({ items: z.array(z.object({ region: Region, api_url: z.url() })), next_cursor: z.null() }),
+  result: whole(z.object({ region: Region, api_url: z.url() })),
   refusals: [],
 });
 
 export const health = endpoint({
+  ...OPEN,
   name: 'health',
   method: 'GET',
   path: '/api/health',
-  at: ['front-door'],
   spec: 'D1-4.1',
   summary: 'Whether the front door answers',
-  callers: ['anyone'],
   status: 200,
   result: z.object({ status: z.literal('ok') }),
+  refusals: [],
+});
+
+export const openapiDocument = endpoint({
+  ...OPEN,
+  name: 'openapi_document',
+  method: 'GET',
+  path: '/openapi.json',
+  spec: 'D1-4.1',
+  summary: 'This API as an OpenAPI 3.1 document',
+  status: 200,
+  result: z.looseObject({ openapi: z.string() }),
+  refusals: [],
+});
+
+export const apiExplorer = endpoint({
+  ...OPEN,
+  name: 'api_explorer',
+  method: 'GET',
+  path: '/docs',
+  spec: 'D1-4.1',
+  summary: 'Swagger UI of this API',
+  status: 200,
+  result: RawFile,
+  produces: 'bytes',
   refusals: [],
 });

@@ -1,0 +1,46 @@
+import { ANYWHERE, ERRORS, isErrorKey, OWN_ERRORS, RETRY_AFTER, SPEC_ERRORS, statusesOf, type ErrorKey } from './errors.ts';
+import { documents, tablesWith } from './spec-tables.check.ts';
+
+const KEYS = Object.keys(ERRORS) as ErrorKey[];
+
+describe('the error catalogue @spec D1-7 @spec D2-7', () => {
+  it('keeps what is ours apart from what the specification names', () => {
+    expect(Object.keys(OWN_ERRORS).filter((key) => Object.hasOwn(SPEC_ERRORS, key))).toEqual([]);
+  });
+
+  it.each(KEYS)('%s is a refusal in a sentence of its own', (key) => {
+    const [, message] = ERRORS[key];
+
+    expect(key).toMatch(/^[a-z_]+\.[a-z0-9_]+$/);
+    expect(statusesOf(key).every((status) => status >= 400 && status < 600)).toBe(true);
+    expect(message).toMatch(/^[a-zA-Z].*[^.]$/);
+  });
+
+  it('tells when to come back from every 503 that has a time @spec D1-8', () => {
+    expect(RETRY_AFTER).toMatchObject({ 'db.writes_paused': 30, 'platform.out_of_order': 300 });
+    expect(Object.keys(RETRY_AFTER).filter((key) => ERRORS[key as ErrorKey][0] !== 503)).toEqual([]);
+  });
+
+  it('has two statuses for one key alone', () => {
+    expect(KEYS.filter((key) => statusesOf(key).length > 1)).toEqual(['company_connections.persons_only']);
+  });
+
+  it('knows its keys and nothing a prototype brings', () => {
+    expect(isErrorKey('flows.not_found')).toBe(true);
+    expect(['toString', '__proto__', '', undefined, 404].some(isErrorKey)).toBe(false);
+    expect(ANYWHERE.every(isErrorKey)).toBe(true);
+  });
+});
+
+/** The statuses a row shows; the specification leaves one open. @gap D1-7 */
+const statusesIn = (http: string) => (http === 'error' ? [409] : http.split(' or ').map(Number));
+
+if (documents) {
+  const rows = [documents.D1, documents.D2].flatMap((text) => tablesWith('error_key', text)).filter(({ HTTP }) => HTTP !== undefined);
+  const named = rows.flatMap(({ error_key, HTTP }) => error_key!.split(' or ').map((key) => [key, statusesIn(HTTP!)] as const));
+
+  it('is the specification\'s table, key for key and status for status', () => {
+    expect(named.length).toBeGreaterThan(70);
+    expect(Object.fromEntries(Object.keys(SPEC_ERRORS).map((key) => [key, statusesOf(key as ErrorKey)]))).toEqual(Object.fromEntries(named));
+  });
+}

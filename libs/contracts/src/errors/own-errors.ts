@@ -1,0 +1,117 @@
+import type { Catalogue } from './catalogue.ts';
+
+/** Refusals of our own, where the specification describes a case without naming its key, or leaves the route itself out. */
+
+const REQUESTS = {
+  /** @gap D1-7 a token that is missing, malformed, expired or revoked */
+  'auth.token_invalid': [401, 'The access token is missing, expired or revoked: request a new one at the front door'],
+  /** @gap D1-7 a malformed request that no catalogued key covers */
+  'request.invalid': [400, 'Malformed request'],
+  /** @gap D1-7 whitelisted but unknown */
+  'request.not_found': [404, 'No such route'],
+  /** @gap D1-7 */
+  'request.too_large': [413, 'The request is larger than this endpoint accepts'],
+  /** @gap D1-4 formats are JSON and XML */
+  'request.format_unsupported': [415, 'Send application/json or application/xml'],
+  /** @gap D1-4 formats are JSON and XML */
+  'request.format_unacceptable': [406, 'Accept application/json or application/xml'],
+  /** @gap D1-8 */
+  'rate_limit.exceeded': [429, 'Too many requests: slow down'],
+  /** @gap D1-7 trouble of our own, or of a service we depend on */
+  'service.unavailable': [503, 'The service cannot answer now: repeat the call later'],
+} as const satisfies Catalogue;
+
+/** Named as RFC 6749 and its kin name them. @gap D1-4.1 */
+const OAUTH = {
+  'oauth.invalid_request': [400, 'The token request is malformed'],
+  'oauth.invalid_client': [401, 'Unknown client or wrong secret'],
+  'oauth.invalid_grant': [400, 'The code or token is unknown, used, expired or not yours: sign in again'],
+  'oauth.unauthorized_client': [400, 'This client may not use this grant: set its redirect_uri first'],
+  'oauth.unsupported_grant_type': [400, 'This grant type is not supported'],
+  'oauth.unsupported_response_type': [400, 'response_type must be code'],
+  'oauth.access_denied': [403, 'Sign-in or consent was refused'],
+} as const satisfies Catalogue;
+
+/** @gap D1-5 */
+const ACCOUNT = {
+  'account.email_invalid': [400, 'email is no e-mail address'],
+  'account.email_taken': [409, 'There is already an account with this e-mail address: sign in instead'],
+  'account.password_weak': [400, 'The password is shorter than 10 characters, or a known one'],
+  'account.password_wrong': [403, 'The password is wrong'],
+  'account.code_invalid': [400, 'The code is wrong or has expired: request a new one'],
+  'account.key_invalid': [400, 'Keys must follow the recipe: RSA-2048 as base64 SubjectPublicKeyInfo, wrapped with PBKDF2-SHA256 of 100000 iterations'],
+  'account.region_unknown': [400, 'There is no such region: GET /api/regions lists them'],
+  'account.moving': [409, 'The account is already moving, or already lives there'],
+  'account.level_required': [403, 'The level of the account does not include this: take a higher level'],
+  'account.device_not_found': [404, 'No such trusted device'],
+  'account.recovery_not_found': [404, 'There is no such recovery copy, or no recovery key yet'],
+  'account.recovery_key_exists': [409, 'The account already has its recovery key'],
+  'account.second_factor_state': [409, 'The second factor is already on, already off, or was not begun'],
+  'contact_fields.not_found': [404, 'No such field of yours'],
+  'contact_fields.type_changed': [409, 'The type of a field never changes: make another field'],
+  'contact_data.value_invalid': [400, 'The value does not fit the type of its field'],
+  'photos.not_found': [404, 'No such photo'],
+  'photos.type_unsupported': [400, 'A photo is a JPEG, PNG or WebP image'],
+  'delegates.not_found': [404, 'No such delegate, or no such grant'],
+  'delegates.exists': [409, 'This user is already a delegate'],
+  'oauth_apps.not_found': [404, 'No such sign-in app of this company'],
+  'oauth_apps.redirect_uri_invalid': [400, 'Every redirect URI must be an absolute address without a fragment'],
+} as const satisfies Catalogue;
+
+const SERVICES = {
+  /** @gap D1-4.6 owner scope answers 404 */
+  'services.not_found': [404, 'No such service of this company'],
+  /** @gap D1-2.4 */
+  'services.key_invalid': [400, 'Keys must follow the recipe: RSA-2048 as base64 SubjectPublicKeyInfo, wrapped with PBKDF2-SHA256 of 100000 iterations'],
+  /** @gap D1-4.7 */
+  'services.client_not_found': [404, 'The service has no client yet: create it'],
+  /** @gap D1-4.7 */
+  'services.webhook_not_found': [404, 'No such webhook of this service'],
+  /** @gap D1-2.9 */
+  'services.webhook_auth_invalid': [400, 'The secrets of the chosen auth_type are missing'],
+  /** @gap D1-2.6 */
+  'services.request_field_invalid': [400, 'A request field has an unknown type, or shares its slug with another'],
+} as const satisfies Catalogue;
+
+/** @gap D1-4.7 */
+const CUSTOMERS = {
+  'keys.not_found': [404, 'Nobody has this share code'],
+  'company_connections.exists': [409, 'You are already connected to this service'],
+  'company_connections.service_not_found': [404, 'There is no such company or service code'],
+  'company_connections.values_invalid': [400, 'Answer every mandatory request field once, and none the service does not ask for'],
+  'company_connections.request_not_found': [404, 'No such connect request, or it is already answered'],
+  'company_data.file_not_found': [404, 'There is no file in this place'],
+  'documents.not_found': [404, 'No such document'],
+  'documents.transition_invalid': [409, 'A document in this status cannot take that step'],
+  'documents.file_invalid': [400, 'The file is no usable PDF, or its SHA-256 is not plain_sha256'],
+  'documents.seal_failed': [503, 'The document could not be sealed, so nothing was stored: repeat the act'],
+} as const satisfies Catalogue;
+
+/** @gap D1-4.5 */
+const TWOFA = {
+  'twofa.not_enrolled': [404, 'Nobody with this share code is enrolled for the service'],
+  'twofa.challenge_not_found': [404, 'No such challenge'],
+  'twofa.rate_limited': [429, 'Too many challenges for this person, or polls of this challenge: repeat later'],
+  'twofa.too_many_pending': [429, 'Too many challenges of this person are open: repeating does not help, wait for their outcome'],
+  'twofa.idempotency_conflict': [409, 'This idempotency_key was used with another body: choose a new one'],
+  'twofa.challenge_closed': [409, 'The challenge is no longer open'],
+} as const satisfies Catalogue;
+
+const FLOWS = {
+  /** @gap D2-4.2 */
+  'flows.file_not_found': [404, 'The run holds no such file'],
+  /** @gap D2-1 */
+  'flows.draft_conflict': [409, 'The draft was changed meanwhile: read it again and repeat with the new draft_token'],
+  /** @gap D2-1 */
+  'flows.template_not_found': [404, 'The flow has no such template'],
+  /** @gap D2-1 */
+  'flows.template_invalid': [400, 'The template is no usable PDF'],
+} as const satisfies Catalogue;
+
+/** Refusals of the suite's own services on the bus. @gap D1-2.3 */
+const SUITE = {
+  'decryptor.unreadable': [422, 'The value does not open with the key of this service'],
+  'decryptor.key_unknown': [404, 'The decryptor holds no key of this service'],
+} as const satisfies Catalogue;
+
+export const OWN_ERRORS = { ...REQUESTS, ...OAUTH, ...ACCOUNT, ...SERVICES, ...CUSTOMERS, ...TWOFA, ...FLOWS, ...SUITE };

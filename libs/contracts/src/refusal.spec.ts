@@ -1,0 +1,29 @@
+import { Refusal } from './refusal.ts';
+
+describe('a refusal', () => {
+  it('travels and comes back as it was', () => {
+    const thrown = new Refusal('flows.tag_values_stale', { stale: ['company'] });
+    const rebuilt = Refusal.fromBody(JSON.parse(JSON.stringify(thrown.toBody())), thrown.status);
+
+    expect(rebuilt).toMatchObject({ key: 'flows.tag_values_stale', status: 409, extras: { stale: ['company'] }, message: thrown.message });
+  });
+
+  it('has the other status of a key that has two, and no third @spec D1-7', () => {
+    const refusal = new Refusal('company_connections.persons_only');
+    expect(refusal.status).toBe(403);
+    expect(refusal.withStatus(400).status).toBe(400);
+    expect(() => refusal.withStatus(404)).toThrow('never answered with 404');
+
+    expect(Refusal.fromBody(refusal.toBody(), 400)?.status).toBe(400);
+    expect(Refusal.fromBody(refusal.toBody())?.status).toBe(403);
+    expect(Refusal.fromBody(refusal.toBody(), 502)?.status).toBe(403);
+  });
+
+  it('speaks OAuth\'s words at the token endpoint', () => {
+    expect(new Refusal('oauth.invalid_grant').toBody()).toMatchObject({ error: 'invalid_grant', error_key: 'oauth.invalid_grant' });
+  });
+
+  it.each([[null], ['text'], [{}], [{ error: 'x', error_key: 'no.such_key' }]])('is not made of %j', (body) => {
+    expect(Refusal.fromBody(body)).toBeUndefined();
+  });
+});

@@ -1,0 +1,29 @@
+import { refused } from './refused.check.ts';
+import { Id, idOr, Line, redirectUriOr, ServiceCode } from './text.ts';
+
+describe('words of a request', () => {
+  it('an id is a subject token, and one that cannot exist is not found', () => {
+    expect(['a', 'conn_7b20', 'x'.repeat(64)].every((id) => refused(Id, id) === undefined)).toBe(true);
+    expect(['', 'a b', 'a/b', 'a.b', '*', 'x'.repeat(65), 'a\0'].map((id) => refused(idOr('flows.run_not_found'), id))).toEqual(Array(7).fill('flows.run_not_found'));
+  });
+
+  it('a line says something and has no control characters', () => {
+    expect(['Acme', 'Ærø 7', '株式会社'].every((line) => refused(Line, line) === undefined)).toBe(true);
+    expect(['', '   ', 'a\nb', 'a\0', 'x'.repeat(201)].every((line) => refused(Line, line) === 'request.invalid')).toBe(true);
+  });
+
+  it('a service code is one to eight of A-Z and 0-9 @spec D1-2.4 @spec D1-8', () => {
+    expect(['S', 'SHOP2026'].every((code) => refused(ServiceCode, code) === undefined)).toBe(true);
+    expect([undefined, '', 'shop', 'SHOP20260', 'SH-OP', 'ÄPFEL'].every((code) => refused(ServiceCode, code) === 'services.share_code_invalid')).toBe(true);
+  });
+
+  const redirect = redirectUriOr('account_clients.redirect_uri_invalid');
+
+  it.each(['https://acme.example/back?x=1', 'http://127.0.0.1:8080/back', 'com.acme.app:/back'])('a browser is sent back to %s', (uri) => {
+    expect(refused(redirect, uri)).toBeUndefined();
+  });
+
+  it.each(['', '/back', 'acme.example/back', 'https://', 'https://acme.example/#top', 'javascript:alert(1)', 'data:text/html,x', 'file:///etc/passwd'])('and not to %j', (uri) => {
+    expect(refused(redirect, uri)).toBe('account_clients.redirect_uri_invalid');
+  });
+});

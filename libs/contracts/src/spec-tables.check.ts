@@ -1,0 +1,12 @@
+import { specDocuments } from '@cds/tools';
+
+/** The specification documents, where they lie at hand; they are no part of the repository. */
+export const documents = specDocuments();
+
+/** The rows of every table that has the given column, each by the names of its columns. */
+export function tablesWith(column: string, text: string): Record<string, string>[] {
+  const tables = text.split(/\n(?!\|)/).map((block) => block.split('\n').filter((line) => line.startsWith('|')).map(cells));
+  return tables.filter(([head]) => head?.includes(column)).flatMap(([head, , ...rows]) => rows.map((row) => Object.fromEntries(row.map((cell, i) => [head![i]!, cell]))));
+}
+
+const cells = (line: string) => line.split('|').slice(1, -1).map((cell) => cell.trim());

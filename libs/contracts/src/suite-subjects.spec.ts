@@ -1,0 +1,35 @@
+import { at, filter, operation, valuesOf, type Subject } from './subjects.ts';
+import { ENDPOINTS } from './endpoints/index.ts';
+import { EVENT } from './examples/samples.ts';
+import * as suite from './suite-subjects.ts';
+
+const SUBJECTS = Object.values<unknown>(suite).filter((value): value is Subject => typeof value === 'object' && value !== null && 'pattern' in value);
+
+describe('the suite\'s subjects', () => {
+  it('are each of its own, and a stream\'s never those of a request', () => {
+    const pairs = SUBJECTS.flatMap((one) => SUBJECTS.filter((other) => other !== one).map((other) => [one, other] as const));
+    const overlap = pairs.filter(([one, other]) => valuesOf(one, filter(other).replaceAll('*', 'x')) !== undefined);
+
+    expect(overlap.map(([one, other]) => `${one.pattern} ${other.pattern}`)).toEqual([]);
+    expect(SUBJECTS.filter(({ stream, reply }) => (stream === undefined) === (reply === undefined))).toEqual([]);
+  });
+
+  it('carry an event to those who follow its service, kind or person', () => {
+    const subject = at(suite.FEED, { service: 'shop', event: EVENT.event, partition: 'p07' });
+
+    expect(subject).toBe('cds.feed.v1.shop.field_updated.p07');
+    expect(filter(suite.FEED, { service: 'shop' })).toBe('cds.feed.v1.shop.*.*');
+    expect(suite.FEED.message.parse(EVENT)).toEqual(EVENT);
+  });
+
+  it('never take a value in the clear to be opened', () => {
+    expect(suite.OPEN_VALUE.message.safeParse({ value: 'Main Street 1' }).success).toBe(false);
+    expect(suite.OPEN_VALUES.message.safeParse({ values: [] }).success).toBe(false);
+  });
+
+  it('leave every data operation its own word at the gateway', () => {
+    const patterns = ENDPOINTS.map((contract) => operation(contract).pattern);
+
+    expect(new Set(patterns).size).toBe(ENDPOINTS.length);
+  });
+});

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { FeedEvent } from './events/feed-event.ts';
+import { CHALLENGE_CONTEXT_CHARS, OPEN_BATCH_VALUES } from './limits.ts';
+import { ChallengeOutcome, ChallengeStatus, RaisedChallenge } from './shapes/challenge.ts';
+import { RunStatus } from './shapes/run.ts';
+import { Sealed } from './shapes/sealed.ts';
+import { Id, Slug, Timestamp } from './shapes/text.ts';
+import { subject } from './subjects.ts';
+
+/** What a company's internal services hear and ask on the suite's bus. `service` is the gateway's name of a service. */
+
+/**
+ * An event as the feed brought it; ciphertext stays ciphertext. Events of one person share a partition, `p00` to `p15`, and keep their
+ * order in it. @spec D1-6
+ */
+export const FEED = subject('cds.feed.v1.{service}.{event}.{partition}', { stream: 'FEED', message: FeedEvent });
+
+/** Header of an event that was not received but found missing when the consumer compared notes after a crash. */
+export const RECONCILED_HEADER = 'cds-reconciled';
+
+const Plaintext = z.object({ plaintext: z.string() });
+
+/** Opens one value with the key of a service; the clear text exists in the reply alone. @spec D1-2.3 */
+export const OPEN_VALUE = subject('cds.decryptor.v1.{service}.open', { message: z.strictObject({ value: Sealed }), reply: Plaintext });
+
+/** Opens many at once, in order; one that does not open says so in its place. @spec D1-2.3 */
+export const OPEN_VALUES = subject('cds.decryptor.v1.{service}.open_values', {
+  message: z.strictObject({ values: z.array(Sealed).min(1).max(OPEN_BATCH_VALUES) }),
+  reply: z.object({ items: z.array(z.union([Plaintext, z.object({ error_key: z.literal('decryptor.unreadable') })])) }),
+});
+
+/** Opens the account-key envelope around a webhook's body; the values inside stay sealed. @spec D1-2.3 @spec D1-6.4 */
+export const OPEN_PAYLOAD = subject('cds.decryptor.v1.{service}.open_payload', { message: z.strictObject({ envelope: Sealed }), reply: z.object({ payload: z.string() }) });
+
+/** Asks a person to approve a login. @spec D1-4.5 */
+export const RAISE_CHALLENGE = subject('cds.twofa.v1.{service}.raise', {
+  message: z.strictObject({ share_code: z.string().min(1).max(64), idempotency_key: z.string().min(1).max(255), context: z.string().max(2 * CHALLENGE_CONTEXT_CHARS).default('') }),
+  reply: RaisedChallenge,
+});
+
+/** How a challenge stands, as often as one asks: the twofa service keeps what the platform tells only once. @spec D1-3.1 */
+export const READ_CHALLENGE = subject('cds.twofa.v1.{service}.read', {
+  message: z.strictObject({ challenge_id: Id }),
+  reply: z.object({ challenge_id: Id, status: ChallengeStatus, completed_at: Timestamp.nullable() }),
+});
+
+/** A challenge has its outcome. Grant the login on approved alone. @spec D1-4.5 */
+export const CHALLENGE_COMPLETED = subject('cds.challenge.v1.{service}.{outcome}', {
+  stream: 'CHALLENGES',
+  message: z.strictObject({ challenge_id: Id, status: ChallengeOutcome, completed_at: Timestamp }),
+});
+
+const RunState = z.object({ flow_run_id: Id, status: RunStatus, node: z.string().nullable() });
+const Targets = z.record(Slug, z.strictObject({ connection_id: Id }));
+
+/** Starts a run with connected customers; a repeat with the same key answers the same run. @spec D2-4.1 */
+export const START_RUN = subject('cds.flows.v1.{service}.start', {
+  message: z.strictObject({ flow_id: Id, idempotency_key: z.string().min(1).max(255), targets: Targets }),
+  reply: RunState,
+});
+
+/** The company's own answers of its step, in the clear: the flows service seals them for every party and goes on. @spec D2-4.2 */
+export const ANSWER_RUN = subject('cds.flows.v1.{service}.answer', {
+  message: z.strictObject({ flow_run_id: Id, node: z.string().max(64), answers: z.record(z.string().max(64), z.string()) }),
+  reply: RunState,
+});
+
+/** Cancels an open run. @spec D2-4.4 */
+export const CANCEL_RUN = subject('cds.flows.v1.{service}.cancel', { message: z.strictObject({ flow_run_id: Id }), reply: RunState });
+
+/** A run awaits the company, is completed or was cancelled. @spec D2-6 */
+export const RUN_MOVED = subject('cds.run.v1.{service}.{state}', {
+  stream: 'RUNS',
+  message: z.strictObject({ flow_run_id: Id, flow_id: Id, status: RunStatus, node: z.string().nullable(), at: Timestamp }),
+});

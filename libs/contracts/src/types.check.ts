@@ -1,0 +1,40 @@
+import type { Definition } from '@cds/domain/flow-language';
+import type { FieldTypeRow as DomainRow } from '@cds/domain/field-types';
+import type { ChallengeOutcome as DomainOutcome, DocumentStatus as DomainStatus, RunStatus as DomainRunStatus } from '@cds/domain';
+import { at, connections, fails, FEED, Refusal, runs, type Caller, type FeedEventOf, type Input, type Output, type Sealed } from './index.ts';
+import type { ChallengeOutcome, DocumentStatus, FieldTypeRow, FlowDefinition, RunStatus } from './index.ts';
+
+// What must and what must not compile.
+
+/** Both sides speak of the same things: what the contracts carry, the domain can read. */
+export const read = (flow: FlowDefinition, row: FieldTypeRow): [Definition, DomainRow] => [flow, row];
+export const sameWords = (a: DomainStatus, b: DocumentStatus, c: DomainRunStatus, d: RunStatus, e: DomainOutcome, f: ChallengeOutcome) =>
+  [a, b, c, d, e, f] satisfies [DocumentStatus, DomainStatus, RunStatus, DomainRunStatus, ChallengeOutcome, DomainOutcome];
+
+export const refusals = () => [
+  // @ts-expect-error a key that is not in the catalogue
+  new Refusal('twofa.typo'),
+  // @ts-expect-error this key carries members
+  new Refusal('flows.tag_values_stale'),
+  // @ts-expect-error this one carries none
+  new Refusal('twofa.unavailable', { api_url: 'x' }),
+];
+// @ts-expect-error a field cannot give what this key carries
+fails('plugins.in_use');
+
+// @ts-expect-error a clear text is not sealed
+export const sealed: Sealed = 'Main Street 1';
+// @ts-expect-error nor is it the value of an event
+export const value: FeedEventOf<'field_updated'>['value'] = 'Main Street 1';
+export const ciphertext = (event: FeedEventOf<'message_received'>): Sealed => event.body;
+
+// @ts-expect-error an event has its own members only
+export const noSlug = (event: FeedEventOf<'flow_completed'>) => event.slug;
+// @ts-expect-error a place of the subject is missing
+at(FEED, { service: 'shop', event: 'field_updated' });
+
+export const handler = (input: Input<typeof runs.readRun>, caller: Caller<typeof runs.readRun>): [string, string] => [input.params.runId, caller.service_id];
+// @ts-expect-error a service client has no person behind it
+export const noPerson = (caller: Caller<typeof runs.readRun>) => caller.person_user_id;
+/** A handler that has nothing to say returns nothing. */
+export const nothing = (): Output<typeof connections.endConnection> => {};
