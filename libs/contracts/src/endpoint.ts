@@ -16,7 +16,7 @@ export interface Callers {
 }
 export type CallerKind = keyof Callers;
 
-/** The bases an endpoint is served at; front door and regions answer 421 for each other's, with the right base. @spec D1-5.6 @spec D2-4.5 */
+/** The bases an endpoint is served at; front door and regions answer 421 for each other's, with the right one. @spec D1-5.6 */
 export type Base = 'front-door' | 'region' | 'forwarder';
 
 /** One route of the API, declared once: doors, clients, the gateway, OpenAPI and the test matrix all read it. */
@@ -51,7 +51,7 @@ export interface Endpoint {
   limit?: RateLimit;
 }
 
-/** An endpoint as it is declared. The shapes' full types are compared where it is used: here that would cost seconds of every type check. */
+/** An endpoint as it is declared. The full types of its shapes are compared where it is used: here that would cost seconds. */
 interface Declared extends Omit<Endpoint, 'params' | 'query' | 'body' | 'result'> {
   params?: z.core.$ZodType;
   query?: z.core.$ZodType;

@@ -40,7 +40,8 @@ if (documents) {
   const named = rows.flatMap(({ error_key, HTTP }) => error_key!.split(' or ').map((key) => [key, statusesIn(HTTP!)] as const));
 
   it('is the specification\'s table, key for key and status for status', () => {
-    expect(named.length).toBeGreaterThan(70);
-    expect(Object.fromEntries(Object.keys(SPEC_ERRORS).map((key) => [key, statusesOf(key as ErrorKey)]))).toEqual(Object.fromEntries(named));
+    const ours = Object.keys(SPEC_ERRORS).map((key) => [key, statusesOf(key as ErrorKey)]);
+
+    expect(Object.fromEntries(ours)).toEqual(Object.fromEntries(named));
   });
 }

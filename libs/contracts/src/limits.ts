@@ -50,7 +50,14 @@ export const ENVELOPE = { key_bytes: 256, iv_bytes: 12, tag_bytes: 16 } as const
 /** @spec D2-8 */
 export const ONE_TIME_KEY_BYTES = 32;
 
-// Names and texts
+// Names, texts and values
+
+/** @spec D1-8 */
+export const SERVICE_CODE_CHARS = 8;
+/** Digits of values. @spec D1-8 */
+export const PHONE_DIGITS = { least: 4, most: 15 } as const;
+export const CARD_DIGITS = { least: 12, most: 19 } as const;
+export const DECIMAL_DIGITS = { whole: 8, fraction: 2 } as const;
 
 /** Names, labels and titles. @gap D1-8 */
 export const NAME_CHARS = 200;
@@ -106,8 +113,6 @@ export const DOCUMENT_MAX_MB = 25;
 export const UPLOAD_CHARS = Math.floor((DOCUMENT_MAX_MB * 1024 * 1024 * 16) / 9) + 64 * 1024;
 /** The body around one such string. @gap D2-8 */
 export const UPLOAD_BODY_BYTES = UPLOAD_CHARS + 64 * 1024;
-/** The body of an act on a document: its PDF in the one-time box, base64. @gap D1-2.12 */
-export const ACT_BODY_BYTES = UPLOAD_BODY_BYTES;
 /** A photo, as a data URI. @gap D1-8 */
 export const PHOTO_CHARS = 8 * 1024 * 1024;
 

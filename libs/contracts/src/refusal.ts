@@ -35,7 +35,7 @@ export class Refusal<K extends ErrorKey = ErrorKey> extends Error {
 
   /** Answers the other status of a key that has two. @spec D1-7 */
   withStatus(status: number): this {
-    if (!statusesOf(this.key).includes(status)) throw new Error(`${this.key} is never answered with ${status}: see its line in the catalogue`);
+    if (!statusesOf(this.key).includes(status)) throw new Error(`${this.key} is never answered with ${status}: see the catalogue`);
     this.status = status;
     return this;
   }

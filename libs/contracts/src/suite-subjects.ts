@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { FeedEvent } from './events/feed-event.ts';
-import { CHALLENGE_CONTEXT_CHARS, OPEN_BATCH_VALUES } from './limits.ts';
+import { CHALLENGE_CONTEXT_CHARS, IDEMPOTENCY_KEY, OPEN_BATCH_VALUES } from './limits.ts';
 import { ChallengeOutcome, ChallengeStatus, RaisedChallenge } from './shapes/challenge.ts';
 import { RunStatus } from './shapes/run.ts';
 import { Sealed } from './shapes/sealed.ts';
@@ -30,11 +30,18 @@ export const OPEN_VALUES = subject('cds.decryptor.v1.{service}.open_values', {
 });
 
 /** Opens the account-key envelope around a webhook's body; the values inside stay sealed. @spec D1-2.3 @spec D1-6.4 */
-export const OPEN_PAYLOAD = subject('cds.decryptor.v1.{service}.open_payload', { message: z.strictObject({ envelope: Sealed }), reply: z.object({ payload: z.string() }) });
+export const OPEN_PAYLOAD = subject('cds.decryptor.v1.{service}.open_payload', {
+  message: z.strictObject({ envelope: Sealed }),
+  reply: z.object({ payload: z.string() }),
+});
 
-/** Asks a person to approve a login. @spec D1-4.5 */
+/** Asks a person to approve a login. Digits to match exist in the reply alone. @spec D1-4.5 */
 export const RAISE_CHALLENGE = subject('cds.twofa.v1.{service}.raise', {
-  message: z.strictObject({ share_code: z.string().min(1).max(64), idempotency_key: z.string().min(1).max(255), context: z.string().max(2 * CHALLENGE_CONTEXT_CHARS).default('') }),
+  message: z.strictObject({
+    share_code: z.string().min(1).max(64),
+    idempotency_key: z.string().min(1).max(IDEMPOTENCY_KEY.chars),
+    context: z.string().max(2 * CHALLENGE_CONTEXT_CHARS).default(''),
+  }),
   reply: RaisedChallenge,
 });
 
@@ -55,7 +62,7 @@ const Targets = z.record(Slug, z.strictObject({ connection_id: Id }));
 
 /** Starts a run with connected customers; a repeat with the same key answers the same run. @spec D2-4.1 */
 export const START_RUN = subject('cds.flows.v1.{service}.start', {
-  message: z.strictObject({ flow_id: Id, idempotency_key: z.string().min(1).max(255), targets: Targets }),
+  message: z.strictObject({ flow_id: Id, idempotency_key: z.string().min(1).max(IDEMPOTENCY_KEY.chars), targets: Targets }),
   reply: RunState,
 });
 

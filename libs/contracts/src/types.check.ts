@@ -1,7 +1,9 @@
 import type { Definition } from '@cds/domain/flow-language';
 import type { FieldTypeRow as DomainRow } from '@cds/domain/field-types';
 import type { ChallengeOutcome as DomainOutcome, DocumentStatus as DomainStatus, RunStatus as DomainRunStatus } from '@cds/domain';
-import { at, connections, fails, FEED, Refusal, runs, type Caller, type FeedEventOf, type Input, type Output, type Sealed } from './index.ts';
+import {
+  at, connections, fails, FEED, Refusal, runs, type Caller, type FeedEventOf, type Input, type Output, type Sealed,
+} from './index.ts';
 import type { ChallengeOutcome, DocumentStatus, FieldTypeRow, FlowDefinition, RunStatus } from './index.ts';
 
 // What must and what must not compile.
@@ -33,7 +35,7 @@ export const noSlug = (event: FeedEventOf<'flow_completed'>) => event.slug;
 // @ts-expect-error a place of the subject is missing
 at(FEED, { service: 'shop', event: 'field_updated' });
 
-export const handler = (input: Input<typeof runs.readRun>, caller: Caller<typeof runs.readRun>): [string, string] => [input.params.runId, caller.service_id];
+export const handler = ({ params }: Input<typeof runs.readRun>, { service_id }: Caller<typeof runs.readRun>) => [params.runId, service_id];
 // @ts-expect-error a service client has no person behind it
 export const noPerson = (caller: Caller<typeof runs.readRun>) => caller.person_user_id;
 /** A handler that has nothing to say returns nothing. */

@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { documents, tablesWith } from './spec-tables.check.ts';
-import { ACCOUNT_BASELINE, CAPABILITY_PATTERNS, capabilitiesFor, FIRST_PARTY_PATTERNS, isAllowed, matchesPattern, NEVER_GRANTABLE, SERVICE_PATTERNS } from './whitelist.ts';
+import {
+  ACCOUNT_BASELINE, CAPABILITY_PATTERNS, capabilitiesFor, FIRST_PARTY_PATTERNS, isAllowed, matchesPattern, NEVER_GRANTABLE,
+  SERVICE_PATTERNS,
+} from './whitelist.ts';
 
 describe('a pattern @spec D1-5.7', () => {
   it.each([
@@ -27,7 +30,9 @@ describe('a pattern @spec D1-5.7', () => {
 
 describe('the whitelists', () => {
   it('keep a service client from the portal, the consumer app and the account', () => {
-    expect(['/api/services', '/api/account', '/api/app/challenges', '/api/portal/flows', '/api/company-connections'].some((path) => isAllowed(SERVICE_PATTERNS, path))).toBe(false);
+    expect([
+      '/api/services', '/api/account', '/api/app/challenges', '/api/portal/flows', '/api/company-connections',
+    ].some((path) => isAllowed(SERVICE_PATTERNS, path))).toBe(false);
   });
 
   it('grant what is never granted to no client but the portal\'s', () => {
@@ -53,7 +58,9 @@ if (documents) {
   const { D1 } = documents;
 
   it('are the specification\'s tables, pattern for pattern', () => {
-    const groups = Object.fromEntries(tablesWith('Group', D1).map(({ Group, Patterns }) => [Group, Patterns!.replaceAll(' (exact)', '').split(', ')]));
+    const groups = Object.fromEntries(tablesWith('Group', D1).map(({ Group, Patterns }) => [
+      Group, Patterns!.replaceAll(' (exact)', '').split(', '),
+    ]));
 
     expect(tablesWith('Pattern', D1).map(({ Pattern }) => Pattern)).toEqual(SERVICE_PATTERNS);
     expect(groups).toEqual({ 'always-on baseline': ACCOUNT_BASELINE, ...CAPABILITY_PATTERNS });

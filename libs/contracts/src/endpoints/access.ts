@@ -54,8 +54,8 @@ const authorization = z.object({
 });
 
 const AUTHORIZE_REFUSALS = [
-  'oauth.invalid_request', 'oauth.invalid_client', 'oauth.unauthorized_client', 'oauth.unsupported_response_type', 'region.rebase_required', 'rate_limit.exceeded',
-  'platform.out_of_order',
+  'oauth.invalid_request', 'oauth.invalid_client', 'oauth.unauthorized_client', 'oauth.unsupported_response_type', 'region.rebase_required',
+  'rate_limit.exceeded', 'platform.out_of_order',
 ] as const;
 
 export const beginAuthorization = endpoint({
@@ -102,8 +102,8 @@ export const pollResult = endpoint({
   status: 200,
   result: z.object({ enrolled: z.boolean() }),
   refusals: [
-    'oauth.invalid_request', 'oauth.invalid_client', 'oauth.invalid_grant', 'oauth.access_denied', 'region.rebase_required', 'rate_limit.exceeded',
-    'platform.out_of_order', 'db.writes_paused',
+    'oauth.invalid_request', 'oauth.invalid_client', 'oauth.invalid_grant', 'oauth.access_denied', 'region.rebase_required',
+    'rate_limit.exceeded', 'platform.out_of_order', 'db.writes_paused',
   ],
   limit: 'token',
 });
@@ -119,8 +119,8 @@ export const signUp = endpoint({
   status: 201,
   result: Account,
   refusals: [
-    'request.invalid', 'account.email_invalid', 'account.email_taken', 'account.password_weak', 'account.key_invalid', 'account.region_unknown',
-    'region.rebase_required', 'rate_limit.exceeded', 'platform.out_of_order', 'db.writes_paused',
+    'request.invalid', 'account.email_invalid', 'account.email_taken', 'account.password_weak', 'account.key_invalid',
+    'account.region_unknown', 'region.rebase_required', 'rate_limit.exceeded', 'platform.out_of_order', 'db.writes_paused',
   ],
   limit: 'token',
 });
@@ -135,7 +135,15 @@ export const jwks = endpoint({
   status: 200,
   result: z.object({
     keys: z.array(
-      z.object({ kty: z.literal('EC'), crv: z.literal('P-256'), alg: z.literal('ES256'), use: z.literal('sig'), kid: z.string(), x: z.string(), y: z.string() }),
+      z.object({
+        kty: z.literal('EC'),
+        crv: z.literal('P-256'),
+        alg: z.literal('ES256'),
+        use: z.literal('sig'),
+        kid: z.string(),
+        x: z.string(),
+        y: z.string(),
+      }),
     ),
   }),
   refusals: [],

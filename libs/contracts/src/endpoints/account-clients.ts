@@ -46,7 +46,9 @@ export const changeCapabilities = endpoint({
   body: AccountClientRights,
   status: 200,
   result: AccountClient,
-  refusals: [...WRITES, 'request.invalid', 'account_clients.not_found', 'account_clients.redirect_uri_invalid', 'account_clients.purpose_managed'],
+  refusals: [
+    ...WRITES, 'request.invalid', 'account_clients.not_found', 'account_clients.redirect_uri_invalid', 'account_clients.purpose_managed',
+  ],
 });
 
 export const regenerateAccountSecret = endpoint({
@@ -109,5 +111,7 @@ export const changeOauthApp = endpoint({
   body: OauthAppChange,
   status: 200,
   result: OauthApp,
-  refusals: [...WRITES, 'request.invalid', 'oauth_apps.not_found', 'oauth_apps.redirect_uri_invalid', 'oauth_apps.claim_config_plugin_invalid'],
+  refusals: [
+    ...WRITES, 'request.invalid', 'oauth_apps.not_found', 'oauth_apps.redirect_uri_invalid', 'oauth_apps.claim_config_plugin_invalid',
+  ],
 });

@@ -15,7 +15,11 @@ export const changePassword = endpoint({
   method: 'PUT',
   path: '/api/account/password',
   summary: 'Change the password, and with it the wrap of the account key',
-  body: z.strictObject({ password: Password, new_password: NewPassword, encrypted_private_key: encryptedPrivateKeyOr('account.key_invalid') }),
+  body: z.strictObject({
+    password: Password,
+    new_password: NewPassword,
+    encrypted_private_key: encryptedPrivateKeyOr('account.key_invalid'),
+  }),
   status: 204,
   result: Nothing,
   refusals: [...WRITES, 'request.invalid', 'account.password_wrong', 'account.password_weak', 'account.key_invalid'],

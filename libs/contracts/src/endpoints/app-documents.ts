@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { ACT_BODY_BYTES } from '../limits.ts';
+import { UPLOAD_BODY_BYTES } from '../limits.ts';
 import { AUTHENTICATED, WRITES } from '../refusals.ts';
 import { page, Paging } from '../shapes/answers.ts';
 import { AcceptAct, CancelAct, CompanyDocument, CopyStatus, SignAct } from '../shapes/document.ts';
@@ -53,7 +53,9 @@ export const readHeldFile = endpoint({
 
 /** The server has no plaintext, so the act carries it; without a seal there is no act. @spec D1-2.12 @gap D1-2.12 */
 const ACT = { ...ROUTE, method: 'POST', spec: 'D1-3.3', params: ofDocument, status: 200, result: CompanyDocument } as const;
-const ACT_REFUSALS = [...WRITES, 'request.invalid', 'documents.not_found', 'documents.transition_invalid', 'account.counterparty_deleted'] as const;
+const ACT_REFUSALS = [
+  ...WRITES, 'request.invalid', 'documents.not_found', 'documents.transition_invalid', 'account.counterparty_deleted',
+] as const;
 
 export const signDocument = endpoint({
   ...ACT,
@@ -61,7 +63,7 @@ export const signDocument = endpoint({
   path: '/api/app/documents/{id}/sign',
   summary: 'Sign a document',
   body: SignAct,
-  largest: ACT_BODY_BYTES,
+  largest: UPLOAD_BODY_BYTES,
   refusals: [...ACT_REFUSALS, 'documents.file_invalid', 'documents.too_large', 'documents.seal_failed'],
 });
 
@@ -71,7 +73,7 @@ export const acceptDocument = endpoint({
   path: '/api/app/documents/{id}/accept',
   summary: 'Accept an offer',
   body: AcceptAct,
-  largest: ACT_BODY_BYTES,
+  largest: UPLOAD_BODY_BYTES,
   refusals: [...ACT_REFUSALS, 'documents.file_invalid', 'documents.too_large', 'documents.seal_failed'],
 });
 

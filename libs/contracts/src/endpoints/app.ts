@@ -5,7 +5,8 @@ import { AUTHENTICATED, WRITES } from '../refusals.ts';
 import { AccountKeys, TrustedDevice } from '../shapes/account.ts';
 import { Nothing, page, Paging, whole } from '../shapes/answers.ts';
 import { ChallengeCard, ChallengeOutcome, Enrolment } from '../shapes/challenge.ts';
-import { ConnectRequest, CustomerConnection, Message, SharedValues } from '../shapes/connection.ts';
+import { Message } from '../shapes/connection.ts';
+import { ConnectRequest, CustomerConnection, SharedValues } from '../shapes/customer.ts';
 import { sealedUpTo } from '../shapes/sealed.ts';
 import { Id, idOr, Line, Timestamp } from '../shapes/text.ts';
 import { challengeId, connectionId } from './params.ts';
@@ -132,8 +133,8 @@ export const acceptConnectRequest = endpoint({
   status: 201,
   result: CustomerConnection,
   refusals: [
-    ...WRITES, 'request.invalid', 'company_connections.request_not_found', 'company_connections.exists', 'company_connections.values_invalid',
-    'contact_data.encryption_required', 'documents.too_large',
+    ...WRITES, 'request.invalid', 'company_connections.request_not_found', 'company_connections.exists',
+    'company_connections.values_invalid', 'contact_data.encryption_required', 'documents.too_large',
   ],
 });
 

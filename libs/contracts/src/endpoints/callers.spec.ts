@@ -1,3 +1,4 @@
+import type { Endpoint } from '../endpoint.ts';
 import { ACCOUNT_BASELINE, capabilitiesFor, FIRST_PARTY_PATTERNS, isAllowed, NEVER_GRANTABLE, SERVICE_PATTERNS } from '../whitelist.ts';
 import { ENDPOINTS } from './index.ts';
 import { names } from './laws.check.ts';
@@ -22,7 +23,8 @@ describe('who may call an endpoint @spec D1-5.7 @spec D1-5.8', () => {
 
   it('person data is for the service client alone, the consumer app for neither service nor account clients @spec D1-2.1', () => {
     expect(names(({ callers, path }) => path.startsWith('/api/company-data/') && callers.join() !== 'service')).toEqual([]);
-    expect(names(({ callers, path }) => path.startsWith('/api/app/') && callers.some((kind) => kind === 'service' || kind === 'account'))).toEqual([]);
+    const isForMachines = ({ callers }: Endpoint) => callers.includes('service') || callers.includes('account');
+    expect(names((e) => e.path.startsWith('/api/app/') && isForMachines(e))).toEqual([]);
   });
 
   it('a region serves nobody without a token', () => {

@@ -78,7 +78,9 @@ export const readLinkedFile = endpoint({
   status: 200,
   result: BinaryAnswer,
   produces: 'bytes',
-  refusals: [...AUTHENTICATED, 'company_data.connection_not_found', 'flows.not_found', 'company_data.file_not_found', 'company_data.file_expired'],
+  refusals: [
+    ...AUTHENTICATED, 'company_data.connection_not_found', 'flows.not_found', 'company_data.file_not_found', 'company_data.file_expired',
+  ],
 });
 
 /** The server deletes what it returns. An unknown webhook must never drain the plain channel, so the query is strict. @spec D1-4.3 */

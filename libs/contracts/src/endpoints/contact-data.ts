@@ -4,7 +4,7 @@ import { fails } from '../fails.ts';
 import { UPLOAD_BODY_BYTES, UPLOAD_CHARS } from '../limits.ts';
 import { AUTHENTICATED, WRITES } from '../refusals.ts';
 import { Nothing, whole } from '../shapes/answers.ts';
-import { ContactValue, LiveCopies } from '../shapes/connection.ts';
+import { ContactValue, LiveCopies } from '../shapes/customer.ts';
 import { SLUG } from '../shapes/text.ts';
 
 const OWN = { tag: 'profile', at: ['region'], spec: 'D1-5.8', callers: ['account', 'portal', 'person'] } as const;
@@ -29,7 +29,11 @@ export const putContactData = endpoint({
   path: '/api/contact-data/{slug}',
   summary: 'Set a value of one\'s own profile, and the copies services hold of it',
   params: ofSlug,
-  body: z.strictObject({ value: z.string().max(UPLOAD_CHARS, fails('documents.too_large')), is_private: z.boolean().default(false), copies: LiveCopies.default([]) }),
+  body: z.strictObject({
+    value: z.string().max(UPLOAD_CHARS, fails('documents.too_large')),
+    is_private: z.boolean().default(false),
+    copies: LiveCopies.default([]),
+  }),
   largest: 2 * UPLOAD_BODY_BYTES,
   status: 200,
   result: ContactValue,

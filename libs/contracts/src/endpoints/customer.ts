@@ -5,7 +5,7 @@ import { fails } from '../fails.ts';
 import { UPLOAD_BODY_BYTES } from '../limits.ts';
 import { AUTHENTICATED, WRITES } from '../refusals.ts';
 import { Nothing, page, Paging } from '../shapes/answers.ts';
-import { ConnectCode, ConnectionChange, CustomerConnection, ServiceCard, SharedValues } from '../shapes/connection.ts';
+import { ConnectCode, ConnectionChange, CustomerConnection, ServiceCard, SharedValues } from '../shapes/customer.ts';
 import { ofConnection } from './params.ts';
 
 /** A person, or a company acting as a customer, and the services it shares with. @spec D1-5.8 @gap D1-4.7 */
@@ -20,7 +20,10 @@ export const readServiceCard = endpoint({
   path: '/api/customer/services/{companyCode}/{serviceCode}',
   spec: 'D1-5.8',
   summary: 'A service before one connects to it: what it asks, and the key to seal the answers to',
-  params: z.object({ companyCode: z.string().regex(/^[A-Z0-9]{1,16}$/, unknown), serviceCode: z.string().regex(/^[A-Z0-9]{1,8}$/, unknown) }),
+  params: z.object({
+    companyCode: z.string().regex(/^[A-Z0-9]{1,16}$/, unknown),
+    serviceCode: z.string().regex(/^[A-Z0-9]{1,8}$/, unknown),
+  }),
   status: 200,
   result: ServiceCard,
   refusals: [...AUTHENTICATED, 'company_connections.service_not_found'],
@@ -38,9 +41,9 @@ export const connect = endpoint({
   status: 201,
   result: CustomerConnection,
   refusals: [
-    ...WRITES, 'request.invalid', 'profile.company_code_requires_service', 'company_connections.service_not_found', 'company_connections.exists',
-    'company_connections.persons_only', 'company_connections.values_invalid', 'services.audience_b2b_only', 'contact_data.encryption_required',
-    'documents.too_large',
+    ...WRITES, 'request.invalid', 'profile.company_code_requires_service', 'company_connections.service_not_found',
+    'company_connections.exists', 'company_connections.persons_only', 'company_connections.values_invalid', 'services.audience_b2b_only',
+    'contact_data.encryption_required', 'documents.too_large',
   ],
 });
 
@@ -83,8 +86,8 @@ export const changeCustomerConnection = endpoint({
   status: 200,
   result: CustomerConnection,
   refusals: [
-    ...WRITES, 'request.invalid', 'company_data.connection_not_found', 'company_connections.values_invalid', 'contact_data.encryption_required',
-    'documents.too_large',
+    ...WRITES, 'request.invalid', 'company_data.connection_not_found', 'company_connections.values_invalid',
+    'contact_data.encryption_required', 'documents.too_large',
   ],
 });
 

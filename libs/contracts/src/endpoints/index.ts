@@ -25,17 +25,18 @@ import * as twofa from './twofa.ts';
 import * as webhooks from './webhooks.ts';
 
 export {
-  access, account, accountClients, accountSecurity, app, appDocuments, companyData, connections, contactData, customer, customerRuns, delegates, documents,
-  flowAuthoring, ownerRuns, photos, plugins, recovery, registry, runs, serviceClient, services, twofa, webhooks,
+  access, account, accountClients, accountSecurity, app, appDocuments, companyData, connections, contactData, customer, customerRuns,
+  delegates, documents, flowAuthoring, ownerRuns, photos, plugins, recovery, registry, runs, serviceClient, services, twofa, webhooks,
 };
 
 /** In the order the OpenAPI document tells them. */
 const GROUPS: readonly Record<string, unknown>[] = [
-  access, companyData, connections, documents, twofa, registry, runs, ownerRuns, plugins, services, serviceClient, webhooks, account, accountClients,
-  accountSecurity, recovery, contactData, photos, delegates, flowAuthoring, customer, customerRuns, app, appDocuments,
+  access, companyData, connections, documents, twofa, registry, runs, ownerRuns, plugins, services, serviceClient, webhooks, account,
+  accountClients, accountSecurity, recovery, contactData, photos, delegates, flowAuthoring, customer, customerRuns, app, appDocuments,
 ];
 
-const isEndpoint = (value: unknown): value is Endpoint => typeof value === 'object' && value !== null && 'method' in value && 'path' in value;
+const isEndpoint = (value: unknown): value is Endpoint =>
+  typeof value === 'object' && value !== null && 'method' in value && 'path' in value;
 
 /** Every endpoint there is, declared once and read by the doors, the clients, the gateway, OpenAPI and the matrix. */
 export const ENDPOINTS: readonly Endpoint[] = GROUPS.flatMap((group) => Object.values(group).filter(isEndpoint));

@@ -4,6 +4,7 @@ import { fails } from '../fails.ts';
 import { AUTHENTICATED, WRITES } from '../refusals.ts';
 import { Nothing, whole } from '../shapes/answers.ts';
 import { NewPlugin, Plugin, PluginFieldType, PluginQuestion, PluginTokenChange, PluginWithPass, RegistryPass } from '../shapes/plugin.ts';
+import { Ciphertext } from '../shapes/sealed.ts';
 import { SLUG, Timestamp } from '../shapes/text.ts';
 import { pluginId } from './params.ts';
 
@@ -93,10 +94,10 @@ export const callPlugin = endpoint({
   summary: 'Send a sealed question to a plugin and get its sealed reply',
   body: PluginQuestion,
   status: 200,
-  result: z.object({ reply: z.string().brand<'Sealed'>() }),
+  result: z.object({ reply: Ciphertext }),
   refusals: [
-    'request.invalid', 'plugin.pass_invalid', 'plugin.not_in_pass', 'plugin.key_changed', 'plugin.request_invalid', 'plugin.not_found', 'plugin.busy',
-    'plugin.rate_limited', 'plugin.not_responding', 'plugin.unavailable',
+    'request.invalid', 'plugin.pass_invalid', 'plugin.not_in_pass', 'plugin.key_changed', 'plugin.request_invalid', 'plugin.not_found',
+    'plugin.busy', 'plugin.rate_limited', 'plugin.not_responding', 'plugin.unavailable',
   ],
 });
 
@@ -111,6 +112,7 @@ export const refreshPlugin = endpoint({
   status: 200,
   result: z.object({ plugin_id: z.string(), name: z.string(), field_types: z.array(PluginFieldType), last_refresh: Timestamp }),
   refusals: [
-    'request.invalid', 'plugin.pass_invalid', 'plugin.not_found', 'plugin.busy', 'plugin.rate_limited', 'plugin.not_responding', 'plugin.unavailable',
+    'request.invalid', 'plugin.pass_invalid', 'plugin.not_found', 'plugin.busy', 'plugin.rate_limited', 'plugin.not_responding',
+    'plugin.unavailable',
   ],
 });

@@ -3,7 +3,7 @@ import { endpoint } from '../endpoint.ts';
 import { AUTHENTICATED, WRITES } from '../refusals.ts';
 import { Code, NewAccountKeys, Password, RecoveryCopy, RecoveryKind } from '../shapes/account.ts';
 import { Nothing, page, Paging } from '../shapes/answers.ts';
-import { EncryptedPrivateKey, PublicKey, Sealed } from '../shapes/sealed.ts';
+import { Ciphertext, EncryptedPrivateKey, PublicKey, Sealed } from '../shapes/sealed.ts';
 import { Id, idOr } from '../shapes/text.ts';
 
 /**
@@ -82,7 +82,7 @@ export const recoverSecret = endpoint({
   params: z.object({ copyId: idOr('account.recovery_not_found') }),
   body: z.strictObject({ password: Password, code: Code }),
   status: 200,
-  result: z.object({ value: z.string().brand<'Sealed'>(), encrypted_private_key: EncryptedPrivateKey }),
+  result: z.object({ value: Ciphertext, encrypted_private_key: EncryptedPrivateKey }),
   refusals: [...WRITES, 'request.invalid', 'account.recovery_not_found', 'account.password_wrong', 'account.code_invalid'],
   limit: 'token',
 });

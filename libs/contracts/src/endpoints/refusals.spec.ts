@@ -15,14 +15,16 @@ describe('what an endpoint refuses', () => {
   });
 
   it('is what its fields name', () => {
-    const undeclared = ({ name, params, query, body, refusals }: Endpoint) =>
-      [params, query, body].flatMap((part) => (part ? namedRefusals(part) : [])).filter((key) => !refusals.includes(key)).map((key) => `${name} ${key}`);
+    const named = ({ params, query, body }: Endpoint) => [params, query, body].flatMap((part) => (part ? namedRefusals(part) : []));
+    const undeclared = (e: Endpoint) => named(e).filter((key) => !e.refusals.includes(key)).map((key) => `${e.name} ${key}`);
 
     expect(ENDPOINTS.flatMap(undeclared)).toEqual([]);
   });
 
   it('includes a malformed request where it reads a query or a body, and only there', () => {
-    expect(names((e) => declares(e, isOauth(e) ? 'oauth.invalid_request' : 'request.invalid') !== (e.query !== undefined || e.body !== undefined))).toEqual([]);
+    const saysSo = (e: Endpoint) => declares(e, isOauth(e) ? 'oauth.invalid_request' : 'request.invalid');
+
+    expect(names((e) => saysSo(e) !== (e.query !== undefined || e.body !== undefined))).toEqual([]);
   });
 
   it('includes the token\'s faults, the wrong base and the region\'s state wherever a token is needed @spec D1-7', () => {
@@ -46,6 +48,10 @@ describe('what an endpoint refuses', () => {
 
 const TOO_LONG = 'x'.repeat(UPLOAD_CHARS + 1);
 
+interface Definition {
+  error?: (issue: object) => unknown;
+}
+
 /** Every key that a shape, or a shape within it, names for what fails. Reads zod's definitions, since no input reaches all of them. */
 function namedRefusals(shape: z.ZodType): ErrorKey[] {
   const found = new Set<ErrorKey>();
@@ -53,10 +59,10 @@ function namedRefusals(shape: z.ZodType): ErrorKey[] {
   const visit = (value: unknown): void => {
     if (typeof value !== 'object' || value === null || seen.has(value)) return;
     seen.add(value);
-    if (value instanceof z.core.$ZodType || value instanceof z.core.$ZodCheck) readDefinition(value._zod.def as { error?: (issue: object) => unknown });
+    if (value instanceof z.core.$ZodType || value instanceof z.core.$ZodCheck) readDefinition(value._zod.def as Definition);
     else Object.values(value).forEach(visit);
   };
-  const readDefinition = ({ error, ...parts }: { error?: (issue: object) => unknown }): void => {
+  const readDefinition = ({ error, ...parts }: Definition): void => {
     for (const input of [undefined, '', TOO_LONG]) {
       const message = error?.({ input });
       if (isErrorKey(message)) found.add(message);
@@ -68,8 +74,10 @@ function namedRefusals(shape: z.ZodType): ErrorKey[] {
 }
 
 it('finds the keys of nested shapes, checks and computed messages', () => {
-  const error = ({ input }: { input?: unknown }) => (typeof input === 'string' && input.length > UPLOAD_CHARS ? 'documents.too_large' : undefined);
-  const shape = z.object({ list: z.array(z.string().min(1, { error: 'flows.answer_invalid' })), either: z.union([z.number(), z.boolean()], { error }) });
+  const error = ({ input }: { input?: unknown }) => (input === TOO_LONG ? 'documents.too_large' : undefined);
+  const list = z.array(z.string().min(1, { error: 'flows.answer_invalid' }));
+
+  const shape = z.object({ list, either: z.union([z.number(), z.boolean()], { error }) });
 
   expect(namedRefusals(shape)).toEqual(['flows.answer_invalid', 'documents.too_large']);
 });

@@ -5,7 +5,9 @@ import { SealedFile } from '../shapes/file.ts';
 import { PublishedFlow } from '../shapes/flow.ts';
 import { idOr } from '../shapes/text.ts';
 import { fileSlug, flowId, ofRun, runId, sourceKey } from './params.ts';
-import { ANSWER, ANSWER_FILE, CANCEL, GENERATE, GENERATION_INPUT, LIST, PLUGIN_PASS, READ, READ_FILE, STAGE_FILE, START } from './run-parts.ts';
+import {
+  ANSWER, ANSWER_FILE, CANCEL, GENERATE, GENERATION_INPUT, LIST, PLUGIN_PASS, READ, READ_FILE, STAGE_FILE, START,
+} from './run-parts.ts';
 
 /** Runs of the service behind the token. @spec D2-5 */
 const ROUTE = { tag: 'contract flows', at: ['region'], callers: ['service'] } as const;

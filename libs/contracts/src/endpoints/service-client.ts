@@ -7,7 +7,14 @@ import { SecretOnce, ServiceClient, ServiceClientOnce } from '../shapes/token.ts
 import { ofService } from './params.ts';
 
 /** A service has at most one data client. @spec D1-2.1 @gap D1-4.7 */
-const ROUTE = { tag: 'services', at: ['region'], spec: 'D1-5.1', callers: ['account', 'portal'], path: '/api/services/{id}/client', params: ofService } as const;
+const ROUTE = {
+  tag: 'services',
+  at: ['region'],
+  spec: 'D1-5.1',
+  callers: ['account', 'portal'],
+  path: '/api/services/{id}/client',
+  params: ofService,
+} as const;
 const Redirect = z.strictObject({ redirect_uri: redirectUriOr('account_clients.redirect_uri_invalid').nullish() });
 
 export const createServiceClient = endpoint({
@@ -18,7 +25,10 @@ export const createServiceClient = endpoint({
   body: Redirect,
   status: 201,
   result: ServiceClientOnce,
-  refusals: [...WRITES, 'request.invalid', 'services.not_found', 'services.client_exists', 'account_clients.redirect_uri_invalid', 'account.level_required'],
+  refusals: [
+    ...WRITES, 'request.invalid', 'services.not_found', 'services.client_exists', 'account_clients.redirect_uri_invalid',
+    'account.level_required',
+  ],
 });
 
 export const readServiceClient = endpoint({

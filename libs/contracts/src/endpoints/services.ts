@@ -173,7 +173,8 @@ export const publishRequestFields = endpoint({
   status: 200,
   result: OwnRequest,
   refusals: [
-    ...WRITES, 'request.invalid', 'services.not_found', 'services.config_conflict', 'services.request_field_invalid', 'services.request_field_plugin_invalid',
+    ...WRITES, 'request.invalid', 'services.not_found', 'services.config_conflict', 'services.request_field_invalid',
+    'services.request_field_plugin_invalid',
   ],
 });
 

@@ -39,7 +39,9 @@ const ACCOUNT = {
   'account.password_weak': [400, 'The password is shorter than 10 characters, or a known one'],
   'account.password_wrong': [403, 'The password is wrong'],
   'account.code_invalid': [400, 'The code is wrong or has expired: request a new one'],
-  'account.key_invalid': [400, 'Keys must follow the recipe: RSA-2048 as base64 SubjectPublicKeyInfo, wrapped with PBKDF2-SHA256 of 100000 iterations'],
+  'account.key_invalid': [
+    400, 'Keys must follow the recipe: RSA-2048 as base64 SubjectPublicKeyInfo, wrapped with PBKDF2-SHA256 of 100000 iterations',
+  ],
   'account.region_unknown': [400, 'There is no such region: GET /api/regions lists them'],
   'account.moving': [409, 'The account is already moving, or already lives there'],
   'account.level_required': [403, 'The level of the account does not include this: take a higher level'],
@@ -62,7 +64,9 @@ const SERVICES = {
   /** @gap D1-4.6 owner scope answers 404 */
   'services.not_found': [404, 'No such service of this company'],
   /** @gap D1-2.4 */
-  'services.key_invalid': [400, 'Keys must follow the recipe: RSA-2048 as base64 SubjectPublicKeyInfo, wrapped with PBKDF2-SHA256 of 100000 iterations'],
+  'services.key_invalid': [
+    400, 'Keys must follow the recipe: RSA-2048 as base64 SubjectPublicKeyInfo, wrapped with PBKDF2-SHA256 of 100000 iterations',
+  ],
   /** @gap D1-4.7 */
   'services.client_not_found': [404, 'The service has no client yet: create it'],
   /** @gap D1-4.7 */

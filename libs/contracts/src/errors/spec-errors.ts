@@ -17,8 +17,12 @@ const ACCESS_AND_DATA = {
   'services.admin_email_invalid': [400, 'admin_email is missing or no e-mail address'],
   'services.audience_b2b_only': [403, 'Only companies can connect to this service'],
   'services.webhook_url_invalid': [400, 'url must be an http:// or https:// address with a host'],
-  'services.request_field_plugin_invalid': [400, 'The plugin of a request field is missing, unknown or not described: refresh the plugin and choose again'],
-  'oauth_apps.claim_config_plugin_invalid': [400, 'The plugin of a claim is missing, unknown or not described: refresh the plugin and choose again'],
+  'services.request_field_plugin_invalid': [
+    400, 'The plugin of a request field is missing, unknown or not described: refresh the plugin and choose again',
+  ],
+  'oauth_apps.claim_config_plugin_invalid': [
+    400, 'The plugin of a claim is missing, unknown or not described: refresh the plugin and choose again',
+  ],
   'profile.company_code_requires_service': [400, 'A company is connected to through one of its services: give COMPANYCODE/SERVICECODE'],
 
   // 403: the caller may not use this connect endpoint. 400: the request addressed a company account or the caller itself.
@@ -27,7 +31,9 @@ const ACCESS_AND_DATA = {
   'company_data.connection_not_found': [404, 'No such connection of this service'],
   'company_data.file_expired': [410, 'The answer was shared once and has expired: ask the person to share it again'],
   'company_data.ack_boundary_invalid': [400, 'message_id must be a message that the person sent on this connection'],
-  'contact_data.encryption_required': [400, 'A plaintext was sent where ciphertext is required: seal the value and send the wrapper as a JSON string'],
+  'contact_data.encryption_required': [
+    400, 'A plaintext was sent where ciphertext is required: seal the value and send the wrapper as a JSON string',
+  ],
 
   'documents.contract_requires_person': [400, 'A contract needs one recipient: give a target'],
   'documents.contract_immutable': [409, 'The contract is signed and can no longer be replaced: create a new document'],
@@ -64,7 +70,9 @@ const FLOWS = {
   'flows.bindings_invalid': [400, 'Bind every party: give target or targets, and customers of the declared type'],
   'flows.no_counterparty': [400, 'The bindings name nobody but your own company'],
   'flows.tag_values_invalid': [400, 'The text shows customer values: give flow_version and well-formed tag_values'],
-  'flows.source_files_invalid': [400, 'source_files must be exactly the required copies: add what is missing, leave out what is unexpected'],
+  'flows.source_files_invalid': [
+    400, 'source_files must be exactly the required copies: add what is missing, leave out what is unexpected',
+  ],
   'flows.source_user_invalid': [400, 'source_user_id must be a connected customer of the flow\'s service'],
   'flows.connection_not_found': [404, 'The target connection is not connected to the service'],
   'flows.not_found': [404, 'No such flow'],

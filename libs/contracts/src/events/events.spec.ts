@@ -6,7 +6,10 @@ import { documents, tablesWith } from '../spec-tables.check.ts';
 
 const every = { id: 'evt_1', person_user_id: 'user_55d1', share_code: null, at: AT };
 const document = { document_id: 'doc_66f0', name: 'Offer', kind: 'document', payload_kind: 'file' };
-const unsigned = { method: null, content_sha256: null, signed_at: null, sealed_at: null, plain_sha256: null, signer_first_name: null, signer_last_name: null, signer_name_verified: null };
+const unsigned = {
+  method: null, content_sha256: null, signed_at: null, sealed_at: null, plain_sha256: null, signer_first_name: null, signer_last_name: null,
+  signer_name_verified: null,
+};
 
 const MEMBERS: Record<EventName, object> = {
   connection_created: { customer_type: 'person' },
@@ -15,7 +18,9 @@ const MEMBERS: Record<EventName, object> = {
   field_deleted: { slug: 'home_address' },
   consent_accepted: { slug: 'home_address' },
   consent_declined: { slug: 'home_address' },
-  document_status_changed: { document_id: 'doc_66f0', status: 'ended', action: 'cancelled', cancel_effective_date: '2026-03-02', ...unsigned },
+  document_status_changed: {
+    document_id: 'doc_66f0', status: 'ended', action: 'cancelled', cancel_effective_date: '2026-03-02', ...unsigned,
+  },
   document_created: document,
   document_updated: document,
   document_deleted: document,
@@ -34,7 +39,9 @@ describe('an event of the feed', () => {
   it.each(EventName.options)('%s has exactly its members', (name) => {
     expect(FeedEvent.parse(event(name))).toEqual(event(name));
     expect(passes({ ...event(name), source_field_id: 'f_1' })).toBe(false);
-    for (const member of [...Object.keys(every), ...Object.keys(MEMBERS[name])]) expect([member, passes({ ...event(name), [member]: undefined })]).toEqual([member, false]);
+    for (const member of [...Object.keys(every), ...Object.keys(MEMBERS[name])]) expect([
+      member, passes({ ...event(name), [member]: undefined }),
+    ]).toEqual([member, false]);
   });
 
   it('carries a value or the address of a file, never both or neither', () => {
@@ -59,7 +66,9 @@ describe('collapsing', () => {
   const keyOf = (name: EventName, change: object = {}) => collapseKey(FeedEvent.parse({ ...event(name), ...change }));
 
   it('keeps one status of a document, one answer and one outcome of a person', () => {
-    expect(keyOf('document_status_changed')).toBe(keyOf('document_status_changed', { id: 'evt_2', status: 'active', cancel_effective_date: null, action: 'signed' }));
+    expect(keyOf('document_status_changed')).toBe(keyOf('document_status_changed', {
+      id: 'evt_2', status: 'active', cancel_effective_date: null, action: 'signed',
+    }));
     expect(keyOf('connection_request_accepted')).toBe(keyOf('connection_request_rejected', { request_id: 'creq_41' }));
     expect(keyOf('2fa_challenge_completed')).toBe(keyOf('2fa_challenge_completed', { challenge_id: 'chal_2' }));
     expect(keyOf('document_status_changed')).not.toBe(keyOf('document_status_changed', { document_id: 'doc_2' }));

@@ -1,22 +1,23 @@
 import { z } from 'zod';
+import { named } from '../named.ts';
 import { ChallengeStatus } from '../shapes/challenge.ts';
 import { DocumentKind, DocumentStatus, PayloadKind, signer, SigningMethod } from '../shapes/document.ts';
+import { Ciphertext } from '../shapes/sealed.ts';
 import { CustomerType, Day, Id, Sha256, Timestamp } from '../shapes/text.ts';
-import { named } from '../named.ts';
 
 /** What every event says. The id is the dedup key on the pull feed, not on webhooks. @spec D1-6.1 @spec D1-6.3 */
 const every = { id: Id, person_user_id: Id, share_code: z.string().nullable(), at: Timestamp };
 
-const event = <const N extends string, S extends z.ZodRawShape>(name: N, members: S) => z.strictObject({ event: z.literal(name), ...every, ...members });
+const event = <const N extends string, S extends z.ZodRawShape>(name: N, members: S) =>
+  z.strictObject({ event: z.literal(name), ...every, ...members });
 
 const connection = { customer_type: CustomerType };
 const slot = { slug: z.string() };
 const document = { document_id: Id, name: z.string(), kind: DocumentKind, payload_kind: PayloadKind };
 const request = { request_id: Id };
-const ciphertext = z.string().brand<'Sealed'>();
 
 /** The slot's state as at delivery: ciphertext, or the address of a file. @spec D1-6.1 @spec D1-2.8 */
-const fieldUpdated = event('field_updated', { ...slot, live: z.boolean(), value: ciphertext.optional(), value_url: z.string().optional() })
+const fieldUpdated = event('field_updated', { ...slot, live: z.boolean(), value: Ciphertext.optional(), value_url: z.string().optional() })
   .refine(({ value, value_url }) => (value === undefined) !== (value_url === undefined));
 
 /** @spec D1-6.2 */
@@ -50,9 +51,13 @@ export const FeedEvent = named('FeedEvent', z.discriminatedUnion('event', [
   event('flow_run_turn', { flow_run_id: Id, awaiting_party: z.string() }),
   event('flow_completed', { flow_run_id: Id }),
   // D1-6.1 shows its body without the members that every event has; we send both. @gap D1-6.1
-  event('2fa_challenge_completed', { challenge_id: Id, status: ChallengeStatus.extract(['approved', 'denied', 'revoked']), completed_at: Timestamp }),
+  event('2fa_challenge_completed', {
+    challenge_id: Id,
+    status: ChallengeStatus.extract(['approved', 'denied', 'revoked']),
+    completed_at: Timestamp,
+  }),
   event('key_rotated', { public_key_sha256: Sha256 }),
-  event('message_received', { connection_id: Id, message_id: Id, person_public_key: z.string(), created_at: Timestamp, body: ciphertext }),
+  event('message_received', { connection_id: Id, message_id: Id, person_public_key: z.string(), created_at: Timestamp, body: Ciphertext }),
 ]));
 export type FeedEvent = z.infer<typeof FeedEvent>;
 

@@ -1,5 +1,7 @@
 import type { Examples } from './example.ts';
-import { AT, BOX, CUSTOMER_RUN, DEFINITION, FILE, GENERATED, GENERATION, NEW_RUN, page, PLUGIN_PASS, RUN, RUN_SUMMARY, SEALED, TURN } from './samples.ts';
+import {
+  AT, BOX, CUSTOMER_RUN, DEFINITION, FILE, GENERATED, GENERATION, NEW_RUN, page, PLUGIN_PASS, RUN, RUN_SUMMARY, SEALED, TURN,
+} from './samples.ts';
 
 const STAGED = { body: { source_user_id: 'user_55d1', value: SEALED }, result: { file: 'file_e2d0' } };
 const ANSWER_FILE = { body: { slug: 'passport_copy', for_user_id: 'user_acme', value: SEALED }, result: { file: 'file_e2d0' } };
@@ -10,7 +12,10 @@ const GENERATES = { body: GENERATION, result: GENERATED };
 const FLOW_SUMMARY = { id: 'flow_52aa', service_id: 'shop_4d1e', name: 'Framework agreement', published_version: 3, updated_at: AT };
 const FLOW = { ...FLOW_SUMMARY, draft_token: 'd_7', draft: DEFINITION };
 const TEMPLATE = { asset_key: 'contract_en', original_name: 'contract.pdf', size: 48_211, tags: ['quantity', 'total'], updated_at: AT };
-const FINDING = { key: 'constant.unused', severity: 'warning', where: { constant: 'total' }, message: 'The constant total is used nowhere: use it or remove it' };
+const FINDING = {
+  key: 'constant.unused', severity: 'warning', where: { constant: 'total' },
+  message: 'The constant total is used nowhere: use it or remove it',
+};
 
 /** Runs, by each of their three sides, and how flows are written. */
 export const flowExamples: Examples = {

@@ -34,7 +34,9 @@ export const LATER = '2026-03-02T09:35:00Z';
 export const SHA256 = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
 
 /** Ciphertext by its form. */
-export const SEALED = JSON.stringify({ _enc: 1, k: `${'q83v'.repeat(85)}qw==`, iv: 'AAECAwQFBgcICQoL', d: 'b3BhcXVlIHRvIHRoZSBzZXJ2ZXIgYnkgZGVzaWdu' });
+export const SEALED = JSON.stringify({
+  _enc: 1, k: `${'q83v'.repeat(85)}qw==`, iv: 'AAECAwQFBgcICQoL', d: 'b3BhcXVlIHRvIHRoZSBzZXJ2ZXIgYnkgZGVzaWdu',
+});
 export const BOX = 'AAECAwQFBgcICQoLb3BhcXVlIHRvIHRoZSBzZXJ2ZXIgYnkgZGVzaWdu';
 export const ONE_TIME_KEY = 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
 export const PUBLIC_KEY = `MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A${'q83v'.repeat(90)}`;
@@ -44,15 +46,23 @@ export const FILE = { file: 'data:application/pdf;base64,JVBERi0xLjcK', original
 export const IMAGE = { file: 'data:image/png;base64,iVBORw0KGgo=', original_name: 'logo.png', mime_type: 'image/png', size: 8 };
 export const PHOTO = { id: 'photo_6a', content_type: 'image/png', size: 20_480, created_at: AT };
 
-export const REQUEST_FIELD = { slug: 'home_address', label: 'Home address', type: 'address', one_time: false, mandatory: true, verified: false, plugin: null };
-export const CONTACT_FIELD = { slug: 'home_address', label: 'Home address', type: 'address', usertype: 'any', options: null, is_system: true };
-export const LOG_ENTRY = { id: 'log_1', at: AT, kind: 'webhook_health', message: 'The endpoint answered 503: running became bad', webhook_id: 'hook_31f8' };
+export const REQUEST_FIELD = {
+  slug: 'home_address', label: 'Home address', type: 'address', one_time: false, mandatory: true, verified: false, plugin: null,
+};
+export const CONTACT_FIELD = {
+  slug: 'home_address', label: 'Home address', type: 'address', usertype: 'any', options: null, is_system: true,
+};
+export const LOG_ENTRY = {
+  id: 'log_1', at: AT, kind: 'webhook_health', message: 'The endpoint answered 503: running became bad', webhook_id: 'hook_31f8',
+};
 
 export const SERVICE = {
-  id: 'shop_4d1e', name: 'Acme Shop', share_code: 'SHOP', admin_email: 'shop@acme.example', number_matching: true, audience: 'both', ...KEYS, created_at: AT,
+  id: 'shop_4d1e', name: 'Acme Shop', share_code: 'SHOP', admin_email: 'shop@acme.example', number_matching: true, audience: 'both',
+  ...KEYS, created_at: AT,
 };
 export const SERVICE_CARD = {
-  service_id: 'shop_4d1e', name: 'Acme Shop', company: { display_name: 'Acme Inc.', share_code: 'ACME' }, audience: 'both', public_key: PUBLIC_KEY,
+  service_id: 'shop_4d1e', name: 'Acme Shop', company: { display_name: 'Acme Inc.', share_code: 'ACME' }, audience: 'both',
+  public_key: PUBLIC_KEY,
 };
 export const CONNECTION = {
   id: 'conn_7b20', person_id: 'user_55d1', display_name: 'Ada Example', connected_at: AT, customer_type: 'person', share_code: 'K7M2QX',
@@ -74,18 +84,19 @@ export const EVENT: FeedEvent = {
 };
 
 export const DOCUMENT = {
-  id: 'doc_66f0', name: 'Framework agreement', kind: 'agreement', payload_kind: 'file', requires_signature: true, requires_acceptance: false, is_private: false,
-  status: 'active', metadata: { can_be_cancelled_in_app: true }, plain_sha256: SHA256, sealed_at: LATER, cancel_effective_date: null,
-  connection_id: 'conn_7b20', person_user_id: 'user_55d1', flow_run_id: null, created_at: AT,
+  id: 'doc_66f0', name: 'Framework agreement', kind: 'agreement', payload_kind: 'file', requires_signature: true,
+  requires_acceptance: false, is_private: false, status: 'active', metadata: { can_be_cancelled_in_app: true }, plain_sha256: SHA256,
+  sealed_at: LATER, cancel_effective_date: null, connection_id: 'conn_7b20', person_user_id: 'user_55d1', flow_run_id: null, created_at: AT,
   signatures: [{
-    action: 'signed', method: 'biometric', content_sha256: SHA256, plain_sha256: SHA256, signer_first_name: 'Ada', signer_last_name: 'Example',
-    signer_name_verified: true, created_at: LATER,
+    action: 'signed', method: 'biometric', content_sha256: SHA256, plain_sha256: SHA256, signer_first_name: 'Ada',
+    signer_last_name: 'Example', signer_name_verified: true, created_at: LATER,
   }],
 };
 
 export const WEBHOOK = {
-  id: 'hook_31f8', url: 'https://hooks.acme.example/cds', events: ['field_updated', 'field_deleted'], format: 'json', auth_type: 'hmac', encrypt_payload: false,
-  enabled: true, hmac_secret: '••••c9Q4', auth_token: null, auth_username: null, auth_password: null, auth_header_name: null, auth_header_value: null,
+  id: 'hook_31f8', url: 'https://hooks.acme.example/cds', events: ['field_updated', 'field_deleted'], format: 'json', auth_type: 'hmac',
+  encrypt_payload: false, enabled: true, hmac_secret: '••••c9Q4', auth_token: null, auth_username: null, auth_password: null,
+  auth_header_name: null, auth_header_value: null,
   health: { state: 'running', since: AT, next_probe_at: null, backlog: 0, oldest_at: null }, created_at: AT,
 };
 
@@ -106,12 +117,20 @@ export const DEFINITION = {
   entry: 'ask', output_mode: 'document',
   parties: [{ key: 'company', label: 'Acme', type: 'owner' }, { key: 'customer', label: 'Customer', type: 'person' }],
   nodes: [
-    { key: 'ask', party: 'customer', title: 'Your order', elements: [{ kind: 'field', slug: 'quantity', label: 'Quantity', type: 'integer', required: true }] },
+    {
+      key: 'ask', party: 'customer', title: 'Your order',
+      elements: [{ kind: 'field', slug: 'quantity', label: 'Quantity', type: 'integer', required: true }],
+    },
     {
       key: 'sign', party: 'company', title: 'Check', elements: [{ kind: 'text', text: 'Total: {{total}}' }],
       output: {
         language_party: 'customer',
-        documents: [{ output_key: 'contract', name: 'Contract', rules: [{ asset_key: 'contract_en', languages: 'all', signers: [{ party: 'customer', action: 'sign' }] }] }],
+        documents: [
+          {
+            output_key: 'contract', name: 'Contract',
+            rules: [{ asset_key: 'contract_en', languages: 'all', signers: [{ party: 'customer', action: 'sign' }] }],
+          },
+        ],
       },
     },
   ],
@@ -136,11 +155,18 @@ export const RUN = {
 export const CUSTOMER_RUN = { ...RUN, party_keys: { user_acme: PUBLIC_KEY, user_55d1: PUBLIC_KEY } };
 export const NEW_RUN = { targets: { customer: { connection_id: 'conn_7b20' } }, flow_version: 3 };
 export const TURN = {
-  answers: [{ slug: 'quantity', values: [{ for_user_id: 'user_acme', value: SEALED }, { for_user_id: 'user_55d1', value: SEALED }], source_private: false }],
+  answers: [
+    {
+      slug: 'quantity', values: [{ for_user_id: 'user_acme', value: SEALED }, { for_user_id: 'user_55d1', value: SEALED }],
+      source_private: false,
+    },
+  ],
   next_node: 'sign',
 };
 export const GENERATION = { otk: ONE_TIME_KEY, values: BOX, inputs: [{ source_key: 'field:trade_register', input: 'inp_1' }] };
-export const GENERATED = { documents: [{ output_key: 'contract', party_key: 'customer', document_id: 'doc_66f0', position: 1 }], status: 'awaiting_signature' };
+export const GENERATED = {
+  documents: [{ output_key: 'contract', party_key: 'customer', document_id: 'doc_66f0', position: 1 }], status: 'awaiting_signature',
+};
 export const PLUGIN_PASS = {
   ...REGISTRY_PASS, plugins: [{ id: 'plug_20', public_key: PUBLIC_KEY }],
   specs: { delivery: { plugin_id: 'plug_20', field_type: 'delivery_address', snapshot: SNAPSHOT, inputs: { country: 'country' } } },

@@ -83,11 +83,17 @@ export const Delegate = named('Delegate', z.object({
   created_at: Timestamp,
 }));
 
-const redirect_uris = z.array(redirectUriOr('oauth_apps.redirect_uri_invalid'), fails('oauth_apps.redirect_uri_invalid')).min(1, fails('oauth_apps.redirect_uri_invalid')).max(20, fails('oauth_apps.redirect_uri_invalid'));
+const badUris = fails('oauth_apps.redirect_uri_invalid');
+const redirect_uris = z.array(redirectUriOr('oauth_apps.redirect_uri_invalid'), badUris).min(1, badUris).max(20, badUris);
 
 /** A field a sign-in app asks for. @spec D1-7 @gap D1-4.6 */
 const NewClaim = z
-  .strictObject({ slug: Slug, label: Line, type: Slug, plugin: z.union([z.null(), PluginChoice], fails('oauth_apps.claim_config_plugin_invalid')).default(null) })
+  .strictObject({
+    slug: Slug,
+    label: Line,
+    type: Slug,
+    plugin: z.union([z.null(), PluginChoice], fails('oauth_apps.claim_config_plugin_invalid')).default(null),
+  })
   .refine(({ type, plugin }) => (type === 'plugin') === (plugin !== null), fails('oauth_apps.claim_config_plugin_invalid'));
 
 const ClaimsDelivery = z.enum(['encrypted', 'plaintext']);
@@ -104,6 +110,15 @@ export const OauthApp = named('OauthApp', z.object({
 }));
 
 /** @spec D1-4.6 */
-export const NewOauthApp = z.strictObject({ name: Line, redirect_uris, claims_delivery: ClaimsDelivery.default('encrypted'), claims: z.array(NewClaim).max(100).default([]) });
+export const NewOauthApp = z.strictObject({
+  name: Line,
+  redirect_uris,
+  claims_delivery: ClaimsDelivery.default('encrypted'),
+  claims: z.array(NewClaim).max(100).default([]),
+});
 /** The set is replaced, and matched exactly. @spec D1-4.6 */
-export const OauthAppChange = z.strictObject({ redirect_uris, claims_delivery: ClaimsDelivery.optional(), claims: z.array(NewClaim).max(100).optional() });
+export const OauthAppChange = z.strictObject({
+  redirect_uris,
+  claims_delivery: ClaimsDelivery.optional(),
+  claims: z.array(NewClaim).max(100).optional(),
+});

@@ -3,7 +3,7 @@ import { refused } from './refused.check.ts';
 
 const challenge = { share_code: 'K7M2QX', idempotency_key: 'login-1', context: 'Sign-in from Berlin' };
 
-describe('raising a challenge @spec D1-4.5', () => {
+describe('raising a challenge', () => {
   it.each([
     ['as it is', {}, undefined],
     ['without a share code', { share_code: undefined }, 'twofa.share_code_required'],

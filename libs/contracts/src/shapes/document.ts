@@ -81,13 +81,18 @@ export const CompanyDocument = named('CompanyDocument', z.object({
 export type CompanyDocument = z.infer<typeof CompanyDocument>;
 
 /** Whom a document is for; without a target it is a broadcast. @gap D1-2.12 */
-const Target = z.union([z.strictObject({ connection_id: Id }), z.strictObject({ person_user_id: Id }), z.strictObject({ share_code: z.string().max(64) })]);
+const Target = z.union([
+  z.strictObject({ connection_id: Id }), z.strictObject({ person_user_id: Id }), z.strictObject({ share_code: z.string().max(64) }),
+]);
 
 /** JSON text; sealed when it is for one person. */
 const Value = z.string().max(UPLOAD_CHARS, fails('documents.too_large'));
 /** A file: sealed for one person, an envelope in the clear for all. */
-const FilePayload = z.union([FileEnvelope, SealedUpload], { error: ({ input }) => (typeof input === 'string' ? faultOfSealed(input) : undefined) });
-const faultOfSealed = (input: string): PlainKey => (input.length > UPLOAD_CHARS ? 'documents.too_large' : 'contact_data.encryption_required');
+const FilePayload = z.union([FileEnvelope, SealedUpload], {
+  error: ({ input }) => (typeof input === 'string' ? faultOfSealed(input) : undefined),
+});
+const faultOfSealed = (input: string): PlainKey =>
+  input.length > UPLOAD_CHARS ? 'documents.too_large' : 'contact_data.encryption_required';
 
 const members = z.strictObject({
   name: Line,
@@ -104,7 +109,10 @@ const members = z.strictObject({
 });
 type Members = z.infer<typeof members>;
 
-const isContract = ({ kind, requires_signature, requires_acceptance }: Members) => kind !== 'document' || requires_signature || requires_acceptance;
+const isContract = ({ kind, requires_signature, requires_acceptance }: Members) =>
+  kind !== 'document' || requires_signature || requires_acceptance;
+const hasItsPayload = ({ payload_kind, value, file }: Members) =>
+  (payload_kind === 'json') === (value !== undefined) && (payload_kind === 'file') === (file !== undefined);
 
 /**
  * A new document. A contract has one recipient, and what is for one recipient is sealed; `is_private` is for those alone.
@@ -112,7 +120,7 @@ const isContract = ({ kind, requires_signature, requires_acceptance }: Members) 
  */
 export const NewDocument = members
   .refine((document) => document.target !== undefined || !isContract(document), fails('documents.contract_requires_person'))
-  .refine(({ payload_kind, value, file }) => (payload_kind === 'json') === (value !== undefined) && (payload_kind === 'file') === (file !== undefined))
+  .refine(hasItsPayload)
   .refine(({ target, is_private }) => target !== undefined || !is_private)
   .refine(({ target, value, file }) => target === undefined || isSealed(value ?? file), fails('contact_data.encryption_required'));
 
@@ -133,7 +141,9 @@ const opened = { otk: OneTimeKey.optional(), file: Box.optional() };
 const comesWhole = ({ otk, file }: { otk?: string | undefined; file?: string | undefined }) => (otk === undefined) === (file === undefined);
 
 /** A JSON contract is signed without a file. @gap D1-2.12 */
-export const SignAct = z.strictObject({ method: SigningMethod, signer_first_name: Line, signer_last_name: Line, ...opened }).refine(comesWhole);
+export const SignAct = z
+  .strictObject({ method: SigningMethod, signer_first_name: Line, signer_last_name: Line, ...opened })
+  .refine(comesWhole);
 /** @gap D1-2.12 */
 export const AcceptAct = z.strictObject(opened).refine(comesWhole);
 /** Without a date it is effective today. @spec D1-3.3 @gap D1-3.3 */

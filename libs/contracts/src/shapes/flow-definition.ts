@@ -48,12 +48,21 @@ const Node = z.object({
   title: z.string(),
   elements: z.array(Element),
   output: z
-    .object({ language_party: z.string(), documents: z.array(z.object({ output_key: z.string(), name: z.string(), rules: z.array(Rule) })) })
+    .object({
+      language_party: z.string(),
+      documents: z.array(z.object({ output_key: z.string(), name: z.string(), rules: z.array(Rule) })),
+    })
     .optional(),
 });
 
 /** A hidden value computed from the answers. @spec D2-2.5 */
-const Constant = z.object({ key: z.string(), label: z.string().optional(), result_type: ValueType, expr: Expr, shown_on: z.array(z.string()) });
+const Constant = z.object({
+  key: z.string(),
+  label: z.string().optional(),
+  result_type: ValueType,
+  expr: Expr,
+  shown_on: z.array(z.string()),
+});
 
 /** A published graph: render and route from this. @spec D2-2.2 @gap D2-2.2 */
 export const FlowDefinition = named('FlowDefinition', z.object({

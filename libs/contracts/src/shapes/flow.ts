@@ -24,7 +24,17 @@ export const FlowSummary = named('FlowSummary', z.object({
 export const Flow = named('Flow', FlowSummary.extend({ draft_token: z.string(), draft: FlowDraft }));
 
 /** What publishing did: any error blocks it, and everything found is told at once. @spec D2-7 @gap D2-1 */
-export const Publication = named('Publication', z.object({ published: z.boolean(), version: z.int().nullable(), findings: z.array(Finding) }));
+export const Publication = named('Publication', z.object({
+  published: z.boolean(),
+  version: z.int().nullable(),
+  findings: z.array(Finding),
+}));
 
 /** A PDF with value tags, as it is listed. @gap D2-1 */
-export const Template = named('Template', z.object({ asset_key: z.string(), original_name: z.string(), size: z.int(), tags: z.array(z.string()), updated_at: Timestamp }));
+export const Template = named('Template', z.object({
+  asset_key: z.string(),
+  original_name: z.string(),
+  size: z.int(),
+  tags: z.array(z.string()),
+  updated_at: Timestamp,
+}));

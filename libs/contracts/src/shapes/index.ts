@@ -2,6 +2,7 @@ export * from './account.ts';
 export * from './answers.ts';
 export * from './challenge.ts';
 export * from './connection.ts';
+export * from './customer.ts';
 export * from './document.ts';
 export * from './file.ts';
 export * from './flow.ts';

@@ -74,7 +74,9 @@ export const NewPlugin = z.strictObject({
 function isPluginAddress(address: string): boolean {
   if (!URL.canParse(address)) return false;
   const { protocol, port, username, password, hostname } = new URL(address);
-  return protocol === 'https:' && port === '' && username === '' && password === '' && !/[?#]/.test(address) && hostname !== 'localhost' && !hostname.endsWith('.localhost');
+  const isBare = username === '' && password === '' && !/[?#]/.test(address);
+  const isLocal = hostname === 'localhost' || hostname.endsWith('.localhost');
+  return protocol === 'https:' && port === '' && isBare && !isLocal;
 }
 
 /** An empty string keeps the stored token, null clears it. @spec D1-4.6 */

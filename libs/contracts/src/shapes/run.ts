@@ -30,7 +30,12 @@ const ParticipantDocument = z.object({
 });
 
 /** One entry per bound party, the owning company included. @spec D2-2.2 */
-const Participant = z.object({ party_key: z.string(), person_user_id: Id, connection_id: Id.nullable(), documents: z.array(ParticipantDocument) });
+const Participant = z.object({
+  party_key: z.string(),
+  person_user_id: Id,
+  connection_id: Id.nullable(),
+  documents: z.array(ParticipantDocument),
+});
 
 const TagValue = z.object({ v: z.string(), t: z.string() });
 
@@ -90,24 +95,36 @@ export const NewRun = z
   .refine(({ target, targets }) => target === undefined || targets === undefined, fails('flows.bindings_invalid'));
 
 const badAnswer = fails('flows.answer_invalid');
+const AnswerCopy = z.strictObject({ for_user_id: idOr('flows.answer_party_invalid'), value: AnswerValue });
 
 /** One answer, with a copy for each bound party. @spec D2-2.3 */
 export const Answer = z.strictObject({
   slug: z.string(badAnswer).min(1, badAnswer).max(64, badAnswer),
-  values: z.array(z.strictObject({ for_user_id: idOr('flows.answer_party_invalid'), value: AnswerValue }), fails('flows.answer_party_missing')).max(RUN_PARTIES),
+  values: z.array(AnswerCopy, fails('flows.answer_party_missing')).max(RUN_PARTIES),
   source_private: z.boolean(badAnswer).default(false),
 });
 
 /** A customer may also say which field of the profile an answer was linked from. @spec D2-2.2 @gap D2-2.3 */
 export const CustomerAnswer = Answer.extend({ source_field: Slug.optional() });
 
-const onward = { next_node: z.string(fails('flows.next_node_invalid')).max(64, fails('flows.next_node_invalid')).optional(), leaf: z.boolean().optional() };
-const goesOneWay = ({ next_node, leaf }: { next_node?: string | undefined; leaf?: boolean | undefined }) => (next_node === undefined) === (leaf === true);
+const onward = {
+  next_node: z.string(fails('flows.next_node_invalid')).max(64, fails('flows.next_node_invalid')).optional(),
+  leaf: z.boolean().optional(),
+};
+interface Onward {
+  next_node?: string | undefined;
+  leaf?: boolean | undefined;
+}
+const goesOneWay = ({ next_node, leaf }: Onward) => (next_node === undefined) === (leaf === true);
 
 /** Answers of the current step, and where to go from it: to a successor, or nowhere on a leaf. @spec D2-4.2 */
-export const Turn = z.strictObject({ answers: z.array(Answer).max(TURN_ANSWERS), ...onward }).refine(goesOneWay, fails('flows.next_node_invalid'));
+export const Turn = z
+  .strictObject({ answers: z.array(Answer).max(TURN_ANSWERS), ...onward })
+  .refine(goesOneWay, fails('flows.next_node_invalid'));
 /** @gap D2-4.4 */
-export const CustomerTurn = z.strictObject({ answers: z.array(CustomerAnswer).max(TURN_ANSWERS), ...onward }).refine(goesOneWay, fails('flows.next_node_invalid'));
+export const CustomerTurn = z
+  .strictObject({ answers: z.array(CustomerAnswer).max(TURN_ANSWERS), ...onward })
+  .refine(goesOneWay, fails('flows.next_node_invalid'));
 
 /** @spec D2-4.3 */
 export const Generation = z.strictObject({

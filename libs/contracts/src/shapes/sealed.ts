@@ -40,8 +40,11 @@ export const sealedUpTo = (most: number, tooLong: PlainKey, plaintext: PlainKey 
 /**
  * A wrapper serialized as a JSON string. Only ciphertext has this type, so only ciphertext reaches a sealed column. @spec D1-2.3
  */
-export const Sealed = named('Sealed', sealedUpTo(SEALED_CHARS, 'request.invalid'), 'Ciphertext: {_enc: 1, k, iv, d} serialized as a JSON string');
+export const Sealed = named('Sealed', sealedUpTo(SEALED_CHARS, 'request.invalid'), 'Ciphertext: {_enc: 1, k, iv, d} as a JSON string');
 export type Sealed = string & z.core.$brand<'Sealed'>;
+
+/** Ciphertext as it is answered: what was sealed when it came in is not looked at again. */
+export const Ciphertext = named('Ciphertext', z.string().brand<'Sealed'>());
 
 /** The wrapper of a whole file, within the upload budget. @spec D2-8 */
 export const SealedUpload = sealedUpTo(UPLOAD_CHARS, 'documents.too_large');
@@ -49,17 +52,27 @@ export const SealedUpload = sealedUpTo(UPLOAD_CHARS, 'documents.too_large');
 export const SealedAnswerFile = sealedUpTo(UPLOAD_CHARS, 'flows.answer_file_too_large');
 
 /** base64 of IV, ciphertext and tag under a one-time key. @spec D2-4.3 */
-export const Box = z.string().max(UPLOAD_CHARS, fails('documents.too_large')).refine(isBase64).min(base64Chars(ENVELOPE.iv_bytes + ENVELOPE.tag_bytes));
+export const Box = z
+  .string()
+  .min(base64Chars(ENVELOPE.iv_bytes + ENVELOPE.tag_bytes))
+  .max(UPLOAD_CHARS, fails('documents.too_large'))
+  .refine(isBase64);
 /** base64 of 32 random bytes, used for one call. @spec D2-8 */
 export const OneTimeKey = z.string().refine((text) => isSized(text, ONE_TIME_KEY_BYTES));
 
 /** base64 of the DER SubjectPublicKeyInfo of an RSA-2048 key. @spec D1-2.4 */
-export const publicKeyOr = (key: PlainKey) => z.string(fails(key)).max(1024, fails(key)).refine((text) => text !== '' && isBase64(text), fails(key));
+export const publicKeyOr = (key: PlainKey) =>
+  z.string(fails(key)).min(1, fails(key)).max(1024, fails(key)).refine(isBase64, fails(key));
 /** The same, as it is answered. */
 export const PublicKey = z.string();
 
 /** A private key that only its owner's passphrase opens. @spec D1-2.4 */
-export const EncryptedPrivateKey = named('EncryptedPrivateKey', z.object({ iter: z.int(), salt: z.string(), iv: z.string(), data: z.string() }));
+export const EncryptedPrivateKey = named('EncryptedPrivateKey', z.object({
+  iter: z.int(),
+  salt: z.string(),
+  iv: z.string(),
+  data: z.string(),
+}));
 export type EncryptedPrivateKey = z.infer<typeof EncryptedPrivateKey>;
 
 /** The same as it is sent, of exactly the sizes of the recipe. @spec D1-2.4 @spec D1-8 */
@@ -69,7 +82,7 @@ export const encryptedPrivateKeyOr = (key: PlainKey) =>
       iter: z.literal(KEY_WRAP.iterations, fails(key)),
       salt: z.string(fails(key)).refine((salt) => isSized(salt, KEY_WRAP.salt_bytes), fails(key)),
       iv: z.string(fails(key)).refine((iv) => isSized(iv, KEY_WRAP.iv_bytes), fails(key)),
-      data: z.string(fails(key)).max(8192, fails(key)).refine((data) => data !== '' && isBase64(data), fails(key)),
+      data: z.string(fails(key)).min(1, fails(key)).max(8192, fails(key)).refine(isBase64, fails(key)),
     },
     fails(key),
   );

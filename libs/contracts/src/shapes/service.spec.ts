@@ -1,5 +1,5 @@
 import { KEYS, SEALED, SHARED_VALUES } from '../examples/samples.ts';
-import { ConnectCode, SharedValue } from './connection.ts';
+import { ConnectCode, SharedValue } from './customer.ts';
 import { refused } from './refused.check.ts';
 import { NewRequest, NewService } from './service.ts';
 
@@ -19,15 +19,20 @@ describe('a new service @spec D1-2.4', () => {
   });
 });
 
-describe('what a service asks @spec D1-2.6', () => {
+describe('what a service asks', () => {
   it('is asked of everybody, live and voluntarily, unless told', () => {
-    expect(NewRequest.parse({ config_token: 'c', fields: [field] }).fields[0]).toMatchObject({ one_time: false, mandatory: false, verified: false, audience: 'both', plugin: null });
+    expect(NewRequest.parse({ config_token: 'c', fields: [field] }).fields[0]).toMatchObject({
+      one_time: false, mandatory: false, verified: false, audience: 'both', plugin: null,
+    });
   });
 
   it.each([
     ['a slug twice', [field, field], 'services.request_field_invalid'],
     ['a plugin type without a plugin', [{ ...field, type: 'plugin' }], 'services.request_field_plugin_invalid'],
-    ['a plugin on another type', [{ ...field, plugin: { plugin_id: 'plug_20', field_type: 'delivery_address' } }], 'services.request_field_plugin_invalid'],
+    [
+      'a plugin on another type', [{ ...field, plugin: { plugin_id: 'plug_20', field_type: 'delivery_address' } }],
+      'services.request_field_plugin_invalid',
+    ],
     ['a plugin that is none', [{ ...field, type: 'plugin', plugin: 'address' }], 'services.request_field_plugin_invalid'],
     ['a plugin', [{ ...field, type: 'plugin', plugin: { plugin_id: 'plug_20', field_type: 'delivery_address' } }], undefined],
   ])('with %s', (_, fields, key) => {
@@ -45,6 +50,6 @@ describe('what a customer shares', () => {
 
   it('goes to a service, not to a company @spec D1-7', () => {
     expect(refused(ConnectCode, 'ACME/SHOP')).toBeUndefined();
-    expect(['ACME', 'ACME/', undefined].map((code) => refused(ConnectCode, code))).toEqual(Array(3).fill('profile.company_code_requires_service'));
+    for (const code of ['ACME', 'ACME/', undefined]) expect(refused(ConnectCode, code)).toBe('profile.company_code_requires_service');
   });
 });

@@ -81,4 +81,10 @@ export const NewRequest = z.strictObject({
 });
 
 /** One line of a service's log. @gap D1-4.7 */
-export const LogEntry = named('LogEntry', z.object({ id: Id, at: Timestamp, kind: z.string(), message: z.string(), webhook_id: Id.nullable() }));
+export const LogEntry = named('LogEntry', z.object({
+  id: Id,
+  at: Timestamp,
+  kind: z.string(),
+  message: z.string(),
+  webhook_id: Id.nullable(),
+}));

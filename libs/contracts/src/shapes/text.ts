@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { PlainKey } from '../errors.ts';
 import { fails } from '../fails.ts';
-import { NAME_CHARS } from '../limits.ts';
+import { NAME_CHARS, SERVICE_CODE_CHARS } from '../limits.ts';
 import { named } from '../named.ts';
 
 /** A moment, with its offset. @spec D1-2.10 */
@@ -19,7 +19,7 @@ export const Id = named('Id', z.string().regex(ID));
 /** An id in a path: one that cannot exist is not found, like one that does not. */
 export const idOr = (key: PlainKey) => z.string(fails(key)).regex(ID, fails(key));
 
-/** A key of somebody's own choice: slugs, party and node keys, asset keys. No dot and no colon, since longer keys are built of these. @gap D2-2.2 */
+/** A key of somebody's own choice. No dot and no colon, since longer keys are built of these. @gap D2-2.2 */
 export const SLUG = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 export const Slug = z.string().regex(SLUG);
 
@@ -40,8 +40,9 @@ export const emailOr = (key: PlainKey) => z.email(fails(key)).max(254, fails(key
 
 /** How a person or company is found by others. @gap D1-2.7 */
 export const ShareCode = z.string().regex(/^[A-Z0-9]{1,16}$/);
+const SERVICE_CODE = new RegExp(`^[A-Z0-9]{1,${SERVICE_CODE_CHARS}}$`);
 /** A service's own code. @spec D1-2.4 @spec D1-8 */
-export const ServiceCode = z.string(fails('services.share_code_invalid')).regex(/^[A-Z0-9]{1,8}$/, fails('services.share_code_invalid'));
+export const ServiceCode = z.string(fails('services.share_code_invalid')).regex(SERVICE_CODE, fails('services.share_code_invalid'));
 
 /** An absolute address a browser is sent back to. */
 export const redirectUriOr = (key: PlainKey) => z.string(fails(key)).max(2048, fails(key)).refine(isRedirectUri, fails(key));

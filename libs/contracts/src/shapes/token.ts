@@ -58,6 +58,11 @@ const redirect_uri = redirectUriOr('account_clients.redirect_uri_invalid').nulli
 const capabilities = z.array(z.enum(CAPABILITIES)).max(CAPABILITIES.length);
 
 /** @spec D1-4.6 */
-export const NewAccountClient = z.strictObject({ name: lineOr('account_clients.name_invalid'), capabilities, redirect_uri, purpose: Purpose.nullish() });
+export const NewAccountClient = z.strictObject({
+  name: lineOr('account_clients.name_invalid'),
+  capabilities,
+  redirect_uri,
+  purpose: Purpose.nullish(),
+});
 /** The baseline is always kept. @spec D1-4.6 */
 export const AccountClientRights = z.strictObject({ capabilities, redirect_uri });

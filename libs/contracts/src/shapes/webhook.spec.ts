@@ -5,9 +5,11 @@ import { Masked, NewWebhook, Webhook, WebhookChange } from './webhook.ts';
 
 const url = 'https://hooks.acme.example/cds';
 
-describe('a webhook\'s configuration @spec D1-2.9', () => {
+describe('a webhook\'s configuration', () => {
   it('is JSON with HMAC for all events, unless told', () => {
-    expect(NewWebhook.parse({ url })).toEqual({ url, events: [], format: 'json', auth_type: 'hmac', encrypt_payload: false, enabled: true });
+    expect(NewWebhook.parse({ url })).toEqual({
+      url, events: [], format: 'json', auth_type: 'hmac', encrypt_payload: false, enabled: true,
+    });
   });
 
   it.each([
@@ -47,5 +49,7 @@ describe('a webhook\'s configuration @spec D1-2.9', () => {
     expect(refused(Masked, '••••c9Q4')).toBeUndefined();
     expect(refused(Masked, 'whsec_5f2c9Q4')).toBe('request.invalid');
     expect(refused(Webhook, { ...WEBHOOK, hmac_secret: 'whsec_5f2c9Q4' })).toBe('request.invalid');
+    expect(refused(WebhookChange, { url, auth_type: 'header', auth_header_name: '••••-Key', auth_header_value: '••••t123' }))
+      .toBeUndefined();
   });
 });

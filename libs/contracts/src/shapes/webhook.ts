@@ -17,6 +17,9 @@ const HEADER_VALUE = /^[^\u0000-\u001f\u007f]+$/;
 const Secret = z.string().min(1).max(4096).regex(HEADER_VALUE);
 const HeaderName = z.string().max(128).regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/);
 
+/** Four bullets and the last four characters, where that gives nothing away. @spec D1-2.9 @gap D1-2.9 */
+export const Masked = z.string().regex(/^•{4}.{0,4}$/u);
+
 /** How a delivery authenticates. @spec D1-6.4 */
 export const WebhookAuth = z.enum(['hmac', 'bearer', 'basic', 'header', 'none']);
 export type WebhookAuth = z.infer<typeof WebhookAuth>;
@@ -42,7 +45,7 @@ const config = {
   auth_token: Secret.optional(),
   auth_username: Secret.optional(),
   auth_password: Secret.optional(),
-  auth_header_name: HeaderName.optional(),
+  auth_header_name: z.union([HeaderName, Masked]).optional(),
   auth_header_value: Secret.optional(),
 };
 
@@ -54,9 +57,6 @@ export const NewWebhook = WebhookChange.refine(
   (webhook) => AUTH_SECRETS[webhook.auth_type].every((name) => webhook[name] !== undefined),
   fails('services.webhook_auth_invalid'),
 );
-
-/** Four bullets and the last four characters, where that gives nothing away. @spec D1-2.9 @gap D1-2.9 */
-export const Masked = z.string().regex(/^•{4}.{0,4}$/u);
 
 /** How its endpoint is doing, and what waits for it. @spec D1-3.2 @gap D1-3.2 */
 export const WebhookHealth = z.object({
@@ -78,9 +78,9 @@ export const Webhook = named('Webhook', z.object({
   enabled: z.boolean(),
   hmac_secret: Masked.nullable(),
   auth_token: Masked.nullable(),
-  auth_username: z.string().nullable(),
+  auth_username: Masked.nullable(),
   auth_password: Masked.nullable(),
-  auth_header_name: z.string().nullable(),
+  auth_header_name: Masked.nullable(),
   auth_header_value: Masked.nullable(),
   health: WebhookHealth,
   created_at: Timestamp,
