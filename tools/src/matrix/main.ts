@@ -28,7 +28,7 @@ await command(HELP, async (args) => {
   const { exchanges, green } =
     values.from === undefined ? await measure(signal) : { exchanges: await readExchanges(values.from), green: true };
   if (signal.aborted) return INTERRUPTED;
-  const result = matrix(ENDPOINTS, await servedByPlatform(), readNotBuilt(ROOT).routes, exchanges);
+  const result = matrix(ENDPOINTS, await servedByPlatform(), readNotBuilt(ROOT), exchanges);
   console.log(values.json ? JSON.stringify(result, null, 2) : printMatrix(result));
   for (const problem of result.problems) console.error(problem);
   if (!green) console.error("Tests failed, so the matrix is not to be trusted: see Jest's report above.");

@@ -17,9 +17,11 @@ const WHOAMI_TESTED = [
   { endpoint: 'whoami', status: 421, error_key: 'region.rebase_required' },
 ];
 
+const listing = (routes: string[] = [], answers: Record<string, string[]> = {}) => ({ routes, answers });
+
 describe('the matrix', () => {
   it('is whole when every answer of every served endpoint was had', () => {
-    const { rows, problems } = matrix([whoami, health], new Set(['whoami']), ['GET /api/health'], WHOAMI_TESTED);
+    const { rows, problems } = matrix([whoami, health], new Set(['whoami']), listing(['GET /api/health']), WHOAMI_TESTED);
 
     expect(problems).toEqual([]);
     expect(rows.map(({ endpoint }) => endpoint)).toEqual(['whoami']);
@@ -27,24 +29,37 @@ describe('the matrix', () => {
   });
 
   it('shows the answer that no test had as a hole', () => {
-    const result = matrix([whoami], new Set(['whoami']), [], WHOAMI_TESTED.slice(0, 2));
+    const result = matrix([whoami], new Set(['whoami']), listing(), WHOAMI_TESTED.slice(0, 2));
 
     expect(result.problems).toEqual([expect.stringContaining('HOLE: no test had the answer region.rebase_required of whoami')]);
     expect(printMatrix(result)).toContain('200 ✓  auth.token_invalid ✓  region.rebase_required HOLE');
   });
 
+  it('lets an answer that the list names come later, and only until a test has it', () => {
+    const later = listing([], { whoami: ['region.rebase_required'] });
+
+    expect(matrix([whoami], new Set(['whoami']), later, WHOAMI_TESTED.slice(0, 2)).problems).toEqual([]);
+    expect(matrix([whoami], new Set(['whoami']), later, WHOAMI_TESTED).problems).toEqual([expect.stringContaining('cannot give yet')]);
+  });
+
+  it('names a listed answer that nobody declares', () => {
+    const { problems } = matrix([whoami], new Set(['whoami']), listing([], { whoami: ['no.such_key'], gone: ['200'] }), WHOAMI_TESTED);
+
+    expect(problems).toEqual([expect.stringContaining('no.such_key of whoami'), expect.stringContaining('200 of gone')]);
+  });
+
   it('takes nothing for tested that another endpoint answered', () => {
-    const { problems } = matrix([whoami, health], new Set(['whoami', 'health']), [], WHOAMI_TESTED);
+    const { problems } = matrix([whoami, health], new Set(['whoami', 'health']), listing(), WHOAMI_TESTED);
 
     expect(problems).toEqual([expect.stringContaining('the answer 200 of health')]);
   });
 
   it('names an endpoint that is neither served nor listed', () => {
-    expect(matrix([health], new Set(), [], []).problems).toEqual([expect.stringMatching(/^health has a contract, but no role serves it/)]);
+    expect(matrix([health], new Set(), listing(), []).problems).toEqual([expect.stringMatching(/^health has a contract, but no role serves it/)]);
   });
 
   it('names an endpoint that is both served and listed', () => {
-    const { problems } = matrix([health], new Set(['health']), ['GET /api/health'], [{ endpoint: 'health', status: 200 }]);
+    const { problems } = matrix([health], new Set(['health']), listing(['GET /api/health']), [{ endpoint: 'health', status: 200 }]);
 
     expect(problems).toEqual([expect.stringMatching(/^health is served and stands on/)]);
   });
@@ -53,7 +68,7 @@ describe('the matrix', () => {
     const result = matrix(
       [health],
       new Set(['health']),
-      ['GET /api/regions'],
+      listing(['GET /api/regions']),
       [
         { endpoint: 'health', status: 200 },
         { endpoint: 'health', status: 500 },
@@ -62,7 +77,7 @@ describe('the matrix', () => {
 
     expect(result.problems).toEqual([]);
     expect(printMatrix(result)).toContain('health: 500');
-    expect(printMatrix(result)).toContain('1 endpoints served, 1 of 1 answers tested, 1 routes not built');
+    expect(printMatrix(result)).toContain('1 endpoints served, 1 of 1 answers tested, 0 to come, 1 routes not built');
   });
 });
 

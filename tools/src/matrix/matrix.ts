@@ -1,5 +1,5 @@
 import type { Endpoint } from '@cds/contracts';
-import { NOT_BUILT_FILE } from '../spec/not-built.ts';
+import { NOT_BUILT_FILE, type NotBuilt } from '../spec/not-built.ts';
 import { isSameRoute } from '../spec/outline.ts';
 import type { Exchange } from './exchanges.ts';
 
@@ -11,6 +11,8 @@ export interface Cell {
   /** The success status, or the error key of a refusal. */
   answer: string;
   tested: boolean;
+  /** The endpoint cannot give it yet, and the list says so. */
+  later: boolean;
 }
 
 export interface Row {
@@ -33,24 +35,24 @@ export interface Matrix {
 export function matrix(
   contracts: readonly Contract[],
   served: ReadonlySet<string>,
-  remaining: readonly string[],
+  { routes, answers }: Pick<NotBuilt, 'routes' | 'answers'>,
   exchanges: readonly Exchange[],
 ): Matrix {
-  const rows = contracts.filter(({ name }) => served.has(name)).map((contract) => row(contract, exchanges));
+  const rows = contracts.filter(({ name }) => served.has(name)).map((contract) => row(contract, exchanges, answers[contract.name] ?? []));
   return {
     rows,
-    remaining,
-    problems: [...contracts.flatMap((contract) => placeProblems(contract, served, remaining)), ...rows.flatMap(holes)],
+    remaining: routes,
+    problems: [...contracts.flatMap((contract) => placeProblems(contract, served, routes)), ...rows.flatMap(holes), ...unknownAnswers(rows, answers)],
   };
 }
 
-function row({ name, method, path, status, refusals }: Contract, exchanges: readonly Exchange[]): Row {
+function row({ name, method, path, status, refusals }: Contract, exchanges: readonly Exchange[], later: readonly string[]): Row {
   const answers = new Set(exchanges.filter(({ endpoint }) => endpoint === name).map(answerOf));
   const declared = [String(status), ...refusals];
   return {
     endpoint: name,
     route: `${method} ${path}`,
-    cells: declared.map((answer) => ({ answer, tested: answers.has(answer) })),
+    cells: declared.map((answer) => ({ answer, tested: answers.has(answer), later: later.includes(answer) })),
     undeclared: [...answers].filter((answer) => !declared.includes(answer)).sort(),
   };
 }
@@ -59,8 +61,19 @@ const answerOf = ({ status, error_key }: Exchange) => error_key ?? String(status
 
 const holes = ({ endpoint, cells }: Row) =>
   cells
-    .filter(({ tested }) => !tested)
-    .map(({ answer }) => `HOLE: no test had the answer ${answer} of ${endpoint}: write one that goes through the door.`);
+    .filter(({ tested, later }) => tested === later)
+    .map(({ answer, later }) =>
+      later
+        ? `${endpoint} gave a test the answer ${answer}, which ${NOT_BUILT_FILE} says it cannot give yet: remove it there.`
+        : `HOLE: no test had the answer ${answer} of ${endpoint}: write one that goes through the door.`,
+    );
+
+/** The list may name only what a served endpoint declares. */
+const unknownAnswers = (rows: readonly Row[], listed: NotBuilt['answers']) =>
+  Object.entries(listed).flatMap(([endpoint, answers]) => {
+    const declared = rows.find((row) => row.endpoint === endpoint)?.cells.map(({ answer }) => answer) ?? [];
+    return answers.filter((answer) => !declared.includes(answer)).map((answer) => `${NOT_BUILT_FILE} names the answer ${answer} of ${endpoint}, which no served endpoint declares: remove it there.`);
+  });
 
 function placeProblems({ name, method, path }: Contract, served: ReadonlySet<string>, remaining: readonly string[]): string[] {
   const listed = remaining.some((route) => isSameRoute(route, `${method} ${path}`));

@@ -13,12 +13,13 @@ export function printMatrix({ rows, remaining }: Matrix): string {
   ].join('\n');
 }
 
-const printCell = ({ answer, tested }: Cell) => `${answer} ${tested ? '✓' : 'HOLE'}`;
+const printCell = ({ answer, tested, later }: Cell) => `${answer} ${tested ? '✓' : later ? 'later' : 'HOLE'}`;
 
 const list = (title: string, lines: readonly string[]) => (lines.length ? ['', title, ...lines.map((line) => `  ${line}`)] : []);
 
 function totals(rows: readonly Row[], remaining: readonly string[]): string {
   const cells = rows.flatMap((row) => row.cells);
   const tested = cells.filter((cell) => cell.tested).length;
-  return `${rows.length} endpoints served, ${tested} of ${cells.length} answers tested, ${remaining.length} routes not built`;
+  const later = cells.filter((cell) => cell.later).length;
+  return `${rows.length} endpoints served, ${tested} of ${cells.length} answers tested, ${later} to come, ${remaining.length} routes not built`;
 }

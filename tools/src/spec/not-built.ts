@@ -11,6 +11,8 @@ const NotBuilt = z.strictObject({
   /** Sections of which a part is built: what is still missing, in a few words. */
   partly: z.record(z.string(), z.string().min(1)).default({}),
   routes: z.array(z.string()),
+  /** Answers that a served endpoint declares and cannot give yet, by its name. */
+  answers: z.record(z.string(), z.array(z.string())).default({}),
 });
 
 /** What is not built yet, and says so. */

@@ -114,6 +114,7 @@ export const GAP_ROUTES: Routes = {
     'POST /api/services/{id}/webhooks/{webhookId}/test',
   ],
   'D1-5': [
+    'GET /api/customer/services/{companyCode}/{serviceCode}',
     'GET /api/account',
     'GET /api/profile',
     'PUT /api/profile',
@@ -162,4 +163,5 @@ export const GAP_ROUTES: Routes = {
     'POST /api/company-connections/{connectionId}/flow-runs/{runId}/answers',
     'POST /api/company-connections/{connectionId}/flow-runs/{runId}/answer-files',
   ],
+  'D2-4.5': ['POST /refresh'],
 };

@@ -29,7 +29,7 @@ export const STEPS: readonly Step[] = [
       const { problems } = matrix(
         ENDPOINTS,
         await servedByPlatform(),
-        readNotBuilt(root).routes,
+        readNotBuilt(root),
         await readExchanges(doorLogOf({ folder })),
       );
       return judge(problems);
