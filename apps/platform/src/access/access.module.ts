@@ -15,8 +15,8 @@ const CHECKS: Provider[] = [
   { provide: APP_GUARD, useClass: CallerGuard },
 ];
 
-/** Routes of the other base, which answer where to ask. @spec D1-5.6 */
-const routesNotAt = (base: Base) => elsewhere(ENDPOINTS.filter(({ at }) => !at.includes(base)));
+/** Routes of the other base, which answer where to ask; the forwarder is reached by its own address alone. @spec D1-5.6 */
+const routesNotAt = (base: Base) => elsewhere(ENDPOINTS.filter(({ at }) => !at.includes(base) && !at.includes('forwarder')));
 
 @Module({
   controllers: [TokensHttp, routesNotAt('front-door')],

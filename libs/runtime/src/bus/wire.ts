@@ -21,7 +21,7 @@ export function writeRefusal(refusal: Refusal): [body: string, options: { header
 export function readReply<M extends z.ZodType, R extends z.ZodType>(subject: Subject<string, M, R>, reply: Msg): z.output<R> {
   const body: unknown = reply.json();
   if (!reply.headers?.has(ERROR)) return subject.reply?.parse(body) as z.output<R>;
-  const refusal = Refusal.fromBody(body) ?? new Refusal('service.unavailable');
+  const refusal = Refusal.fromBody(body, Number(reply.headers.get(ERROR_CODE))) ?? new Refusal('service.unavailable');
   const seconds = Number(reply.headers.get(RETRY_AFTER));
   throw seconds ? refusal.after(seconds) : refusal;
 }

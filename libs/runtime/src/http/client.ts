@@ -58,7 +58,7 @@ export class ApiClient {
   }
 
   private refusal(contract: Endpoint, status: number, retryAfter: string | undefined, body: unknown): Error {
-    const refusal = Refusal.fromBody(body);
+    const refusal = Refusal.fromBody(body, status);
     this.options.onExchange?.({ contract, status, ...(refusal && { error_key: refusal.key }) });
     if (!refusal) return new UnexpectedAnswer(contract, status);
     return Number(retryAfter) ? refusal.after(Number(retryAfter)) : refusal;

@@ -1,13 +1,81 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { ENDPOINTS } from '@cds/contracts';
+import { connections, endpoint, ENDPOINTS, NAMED_SHAPES, Sealed, webhooks, type Endpoint } from '@cds/contracts';
+import { z } from 'zod';
 import { openapi } from './openapi.ts';
 
-it('is a document an independent validator accepts, with every endpoint in it', async () => {
-  const document = openapi(ENDPOINTS, { title: 'Company Data Service', version: '0.1.0', servers: ['http://127.0.0.1:4000'] });
+const INFO = { title: 'Company Data Service', version: '0.1.0', servers: ['http://127.0.0.1:4000'] };
+const document = openapi(ENDPOINTS, INFO);
+interface Operation {
+  responses: Record<string, { description: string }>;
+}
+const operation = ({ path, method }: Endpoint) => document.paths[path]![method.toLowerCase()] as Operation;
 
-  const { valid, errors } = await new Validator().validate(JSON.parse(JSON.stringify(document)));
+describe('the OpenAPI document', () => {
+  it('is one an independent validator accepts, with every endpoint in it', async () => {
+    const { valid, errors } = await new Validator().validate(JSON.parse(JSON.stringify(document)));
 
-  expect(errors).toBeUndefined();
-  expect(valid).toBe(true);
-  for (const { path, method, name } of ENDPOINTS) expect(document.paths[path]![method.toLowerCase()]).toMatchObject({ operationId: name });
+    expect(errors).toBeUndefined();
+    expect(valid).toBe(true);
+    for (const contract of ENDPOINTS) expect(operation(contract)).toMatchObject({ operationId: contract.name, tags: [contract.tag] });
+  });
+
+  it('refers to named shapes, and each is there', () => {
+    const text = JSON.stringify(document);
+    const referred = new Set([...text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(([, name]) => name));
+
+    expect([...referred].filter((name) => !Object.hasOwn(document.components.schemas, name!))).toEqual([]);
+    expect(text).not.toContain('$defs');
+    expect([...referred]).toEqual(expect.arrayContaining([
+      'Refusal', 'Sealed', 'Run', 'FlowDefinition', 'Expr', 'Condition', 'Webhook', 'FeedEvent',
+    ]));
+  });
+
+  it('shows a request, an answer, who may call and what is refused', () => {
+    expect(operation(webhooks.createWebhook)).toMatchObject({
+      security: [{ bearer: [] }],
+      'x-callers': ['account', 'portal'],
+      'x-capabilities': ['service_management'],
+      parameters: [{ in: 'path', name: 'id', required: true, example: 'a3f7c2d9' }],
+      requestBody: { content: { 'application/json': { example: { url: 'https://hooks.acme.example/cds' } } } },
+      responses: {
+        201: { content: { 'application/json': { example: { hmac_secret: '••••c9Q4' } }, 'application/xml': {} } },
+        400: { description: expect.stringContaining('services.webhook_url_invalid') },
+      },
+    });
+  });
+
+  it('shows the three shapes of a binary answer, and the digest that goes with each', () => {
+    expect(operation(connections.readSlotFile)).toMatchObject({
+      responses: {
+        200: {
+          content: { 'application/json': { schema: { anyOf: [{}, {}] } }, '*/*': { schema: { format: 'binary' } } },
+          headers: { 'X-Platform-Content-Sha256': {} },
+        },
+      },
+    });
+  });
+
+  it('shows both statuses of a key that has two', () => {
+    const { responses } = operation(connections.requestConnection);
+
+    expect([
+      responses['400']!.description, responses['403']!.description,
+    ].every((text) => text.includes('company_connections.persons_only'))).toBe(true);
+  });
+
+  it('has no content where there is nothing to say', () => {
+    expect(operation(connections.endConnection)).toMatchObject({ responses: { 204: { description: connections.endConnection.summary } } });
+    expect(operation(connections.endConnection)).not.toHaveProperty('responses.204.content');
+  });
+
+  it('does not let one name mean two shapes', () => {
+    const ambiguous = z.object({ sealed: Sealed.optional(), count: z.int().default(1) });
+    NAMED_SHAPES.add(ambiguous, { id: 'Ambiguous' });
+    const contract = endpoint({
+      name: 'odd', method: 'POST', path: '/odd', at: ['region'], spec: 'D1-4', summary: 'Odd', callers: ['anyone'], body: ambiguous,
+      status: 200, result: ambiguous, refusals: [],
+    });
+
+    expect(() => openapi([contract], INFO)).toThrow('The shape Ambiguous is sent in one form');
+  });
 });
