@@ -1,7 +1,7 @@
-import { z } from 'zod';
-import { named } from './named.ts';
-
-/** What publishing a flow can find; any error blocks it. @spec D2-7 */
+/**
+ * What publishing a flow can find; any error blocks it. Plain data behind a door of its own (`@cds/contracts/findings`), so that a
+ * phone's bundle which checks a flow carries no zod. @spec D2-7
+ */
 export const SPEC_FINDINGS = {
   'constant.key_invalid': 'error',
   'constant.key_duplicate': 'error',
@@ -50,20 +50,3 @@ export type Severity = 'error' | 'warning';
 /** Every finding and how grave it is. */
 export const FINDINGS = { ...SPEC_FINDINGS, ...OWN_FINDINGS };
 export type FindingKey = keyof typeof FINDINGS;
-
-/** One thing publishing has to say about a definition, and where. @gap D2-7 */
-export const Finding = named('Finding', z.object({
-  key: z.enum(Object.keys(FINDINGS) as [FindingKey, ...FindingKey[]]),
-  severity: z.enum(['error', 'warning']),
-  where: z.object({
-    node: z.string().optional(),
-    element: z.string().optional(),
-    constant: z.string().optional(),
-    output: z.string().optional(),
-    /** Index of the rule in its document. */
-    rule: z.int().optional(),
-    path: z.string().optional(),
-  }),
-  message: z.string(),
-}));
-export type Finding = z.infer<typeof Finding>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { Finding } from '../findings.ts';
+import { Finding } from '../shapes/finding.ts';
 import { fails } from '../fails.ts';
 import { UPLOAD_BODY_BYTES } from '../limits.ts';
 import { AUTHENTICATED, WRITES } from '../refusals.ts';

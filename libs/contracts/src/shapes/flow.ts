@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Finding } from '../findings.ts';
+import { Finding } from './finding.ts';
 import { named } from '../named.ts';
 import { FlowDefinition, FlowDraft } from './flow-definition.ts';
 import { Id, Timestamp } from './text.ts';

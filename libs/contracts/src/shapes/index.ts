@@ -5,6 +5,7 @@ export * from './connection.ts';
 export * from './customer.ts';
 export * from './document.ts';
 export * from './file.ts';
+export * from './finding.ts';
 export * from './flow.ts';
 export * from './flow-definition.ts';
 export * from './flow-expression.ts';

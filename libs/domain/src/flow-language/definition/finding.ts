@@ -1,45 +1,6 @@
-/** What publishing can find, by severity; any error blocks it. @spec D2-7 */
-export const FINDINGS = {
-  'constant.key_invalid': 'error',
-  'constant.key_duplicate': 'error',
-  'constant.ref_unknown': 'error',
-  'constant.cycle': 'error',
-  'constant.ref_not_answerable': 'error',
-  'constant.shown_on_unknown_node': 'error',
-  'constant.shown_on_not_computable': 'error',
-  'constant.type_mismatch': 'error',
-  'constant.expr_too_deep': 'error',
-  'constant.unused': 'warning',
-  'pdf.unknown_tag': 'warning',
-  'pdf.source_invalid': 'error',
-  'pdf.source_field_invalid': 'error',
-  'pdf.source_connection_invalid': 'error',
-  'element.kind_invalid': 'error',
-  'flow_plugin.unknown': 'error',
-  'flow_plugin.field_type_unknown': 'error',
-  'flow_plugin.input_unwired': 'error',
-  'flow_plugin.input_not_answerable': 'error',
-  'flow_plugin.input_type_mismatch': 'error',
-  'field.default_not_allowed': 'error',
-  'field.default_type_mismatch': 'error',
-  'field.bound_type_mismatch': 'error',
-  'field.ref_not_answerable': 'error',
-  'field.expr_too_deep': 'error',
-  'dependency.cycle': 'error',
-  /** @gap D2-7 the definition does not hold together */
-  'flows.definition_invalid': 'error',
-  /** @gap D2-7 an edge, show_if or rule names a key that does not exist */
-  'condition.ref_unknown': 'error',
-  /** @gap D2-7 an edge, show_if or rule names a field that nobody can have answered by then */
-  'condition.ref_not_answerable': 'warning',
-  /** @gap D2-7 text names a value that will never be there */
-  'text.unknown_tag': 'warning',
-  /** @gap D2-7 no path from the entry leads here */
-  'node.unreachable': 'warning',
-} as const satisfies Record<string, 'error' | 'warning'>;
+import { FINDINGS, type FindingKey, type Severity } from '@cds/contracts/findings';
 
-export type FindingKey = keyof typeof FINDINGS;
-export type Severity = 'error' | 'warning';
+export { FINDINGS, type FindingKey, type Severity };
 
 /** The place of a finding; `path` is given when the definition could not even be read. */
 export interface Where {
