@@ -9,7 +9,13 @@ export type Syntax =
 const TOKEN = /\\(?:[pPu]\{[^}]*\}|u[^{]{4}|x.{2}|c.|.)|\[(?:\\.|[^\\\]])*\]|\(\?:|\(\?<?.|[*+?]\??|\{[^}]*\}\??|./gsu;
 /** Look-around, named groups, anchors, word edges and references back: not one character, so not for rows. */
 const UNSUPPORTED = /^(?:\(\?<?[^:]|[$^]|\\[bBk1-9])$/u;
-const COUNT = /^\{(\d+)(,?)(\d*)\}\??$/;
+const SIGNS: Readonly<Record<string, Bounds>> = { '*': { min: 0, max: Infinity }, '+': { min: 1, max: Infinity }, '?': { min: 0, max: 1 } };
+const COUNT = /\{(\d+)(,?)(\d*)\}/;
+
+interface Bounds {
+  readonly min: number;
+  readonly max: number;
+}
 
 /** Reads a regex that is known to compile; undefined when it uses more than this part of the language. */
 export function readPattern(source: string): Syntax | undefined {
@@ -35,7 +41,7 @@ function readSequence(tokens: string[]): Syntax {
 
 function readRepeated(tokens: string[]): Syntax {
   const body = readAtom(tokens);
-  const bounds = boundsOf(tokens.at(-1) ?? '');
+  const bounds = boundsOf(tokens.at(-1));
   if (!bounds) return body;
   tokens.pop();
   return { kind: 'repeat', body, ...bounds };
@@ -49,11 +55,9 @@ function readAtom(tokens: string[]): Syntax {
   return group;
 }
 
-function boundsOf(token: string): { min: number; max: number } | undefined {
-  if (/^\*\??$/.test(token)) return { min: 0, max: Infinity };
-  if (/^\+\??$/.test(token)) return { min: 1, max: Infinity };
-  if (/^\?\??$/.test(token)) return { min: 0, max: 1 };
-  const [, min, comma, max] = COUNT.exec(token) ?? [];
-  if (!min) return undefined;
+/** What a repetition's token says; its first character tells it from all others. */
+function boundsOf(token = ''): Bounds | undefined {
+  if (!token.startsWith('{')) return SIGNS[token.charAt(0)];
+  const [, min, comma, max] = COUNT.exec(token)!;
   return { min: Number(min), max: max ? Number(max) : comma ? Infinity : Number(min) };
 }

@@ -25,7 +25,8 @@ describe('a decrypted plaintext @spec D1-2.3', () => {
     expect(validatePlaintext(types, 'integer', ' 7 ')).toEqual({ ok: true, normalised: '7' });
   });
 
-  it('is read as it was written', () => {
+  it('is written as JSON unless it is text, and read as it was written', () => {
+    expect([writePlaintext({ a: 1 }), writePlaintext(['a']), writePlaintext('a')]).toEqual(['{"a":1}', '["a"]', 'a']);
     fc.assert(fc.property(fc.string(), (text) => expect(readPlaintext(types, 'text', writePlaintext(text))).toBe(text)));
     const objects = fc.dictionary(fc.string(), fc.string());
     fc.assert(fc.property(objects, (object) => expect(readPlaintext(types, 'address', writePlaintext(object))).toEqual({ ...object })));

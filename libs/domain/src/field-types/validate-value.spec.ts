@@ -82,6 +82,10 @@ describe('a value of a primitive @spec D1-2.5', () => {
     ['creditcard', { number: '4111 1111 1111 1111', expiry: '13/30' }, 'expiry mismatch'],
     ['creditcard', { number: 4111, expiry: '12/30' }, 'number not_text'],
     ['bank', { holder: 'Erika', iban: 'DE02 1203' }, 'iban mismatch'],
+    ['bank', { holder: 'Erika', bic: 'BYLA' }, 'bic mismatch'],
+    ['bank', { holder: 'Erika', account_number: '12-34', bank_code: '12030000' }, 'account_number mismatch'],
+    ['bank', { holder: 'Erika', account_number: '1234', bank_code: '12 03' }, 'bank_code mismatch'],
+    ['bank', { holder: 'Erika', account_number: '1234', bank_code: '12030000' }, 'ok'],
   ])('%s says where %j is wrong: %s', (type, value, expected) => {
     expect(where(verdict(type, value))).toBe(expected);
   });
@@ -209,7 +213,8 @@ describe('every value', () => {
 
   it('of the type plugin is a string that holds a JSON object @spec D1-2.5', () => {
     expect(verdict('plugin', '{"plugin":"x"}')).toEqual({ ok: true, normalised: '{"plugin":"x"}' });
-    for (const value of ['[]', '7', 'null', '{', { plugin: 'x' }]) expect(code(verdict('plugin', value))).toBe('not_a_plugin_answer');
+    const others = ['[]', '7', 'null', '{', { plugin: 'x' }, ['{"plugin":"x"}']];
+    for (const value of others) expect(code(verdict('plugin', value))).toBe('not_a_plugin_answer');
   });
 
   it('gets a verdict, and a normalised one keeps it', () => {

@@ -10,6 +10,7 @@ describe('a web address @spec D1-2.5 @gap D1-2.5', () => {
     ['[::1]/x', 'https://[::1]/x'],
     ['müller.example', 'https://müller.example'],
     ['x', 'https://x'],
+    ['example.com?to=http://x', 'https://example.com?to=http://x'],
   ])('%s becomes %s', (text, address) => {
     expect(webAddress(text)).toBe(address);
   });
