@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { flipBit, forge, pkcs8, public_key, vectors } from '../test/keys.ts';
 import { importAccountPublicKey, sealAccountEnvelope } from './account-envelope.ts';
@@ -10,15 +11,16 @@ const account = () => importAccountPublicKey(public_key);
 const key = () => importAccountPrivateKey(pkcs8);
 const refusal = new CryptoRefusal('envelope');
 
-it.each(['{"event":"field_updated"}', '<event>field_updated å</event>', ''])('carries a whole webhook body @spec D1-2.3 @spec D1-6.4', async (body) => {
+it.each(['{"event":"field_updated"}', '<event>å</event>', ''])('carries a whole webhook body @spec D1-2.3 @spec D1-6.4', async (body) => {
   expect(await openAccountEnvelope(await key(), await sealAccountEnvelope(await account(), body))).toBe(body);
 });
 
 it('wraps its key with SHA-1, as another program does @spec D1-2.3', async () => {
   expect(await openAccountEnvelope(await key(), forge({ oaepHash: 'sha1', plaintext: 'body' }))).toBe('body');
-  expect(await account()).toMatchObject({ algorithm: { name: 'RSA-OAEP', hash: { name: 'SHA-1' } }, extractable: false, usages: ['encrypt'] });
+  const algorithm = { name: 'RSA-OAEP', hash: { name: 'SHA-1' } };
+  expect(await account()).toMatchObject({ algorithm, extractable: false, usages: ['encrypt'] });
   const lane = await (await key()).run(async (imported) => imported);
-  expect(lane).toMatchObject({ algorithm: { hash: { name: 'SHA-1' } }, extractable: false, usages: ['decrypt'] });
+  expect(lane).toMatchObject({ algorithm, extractable: false, usages: ['decrypt'] });
 });
 
 it('opens no value wrapper, and is opened by none @spec D1-2.3', async () => {
@@ -39,6 +41,21 @@ it.each([
   ['a body in the clear', '{"event":"field_updated"}'],
 ])('refuses %s @gap D1-2.3', async (_, envelope) => {
   await expect(openAccountEnvelope(await key(), envelope)).rejects.toEqual(refusal);
+});
+
+it('does the same work whichever step fails @gap D1-2.3', async () => {
+  const long = 'x'.repeat(100_000);
+  const opener = await key();
+  const decrypt = jest.spyOn(crypto.subtle, 'decrypt');
+  try {
+    for (const envelope of [forge({ plaintext: long }), forge({ oaepHash: 'sha1', aesKey: randomBytes(31), plaintext: long })]) {
+      decrypt.mockClear();
+      await expect(openAccountEnvelope(opener, envelope)).rejects.toEqual(refusal);
+      expect(decrypt).toHaveBeenCalledTimes(2);
+    }
+  } finally {
+    decrypt.mockRestore();
+  }
 });
 
 it('takes RSA-2048 keys only @spec D1-2.4', async () => {

@@ -2,13 +2,21 @@ import { concatBytes, type Bytes } from './bytes.ts';
 
 /** As much of node:crypto as is used here, so that browser projects need no Node types. */
 interface NodeCrypto {
-  createCipheriv(algorithm: 'aes-256-gcm', key: Bytes, iv: Bytes): NodeCipher & { getAuthTag(): Uint8Array };
-  createDecipheriv(algorithm: 'aes-256-gcm', key: Bytes, iv: Bytes, options: { authTagLength: number }): NodeCipher & { setAuthTag(tag: Bytes): void };
+  createCipheriv(algorithm: 'aes-256-gcm', key: Bytes, iv: Bytes): NodeCipher;
+  createDecipheriv(algorithm: 'aes-256-gcm', key: Bytes, iv: Bytes, options: { authTagLength: number }): NodeDecipher;
 }
 
-interface NodeCipher {
+interface NodeTransform {
   update(data: Bytes): Uint8Array;
   final(): Uint8Array;
+}
+
+interface NodeCipher extends NodeTransform {
+  getAuthTag(): Uint8Array;
+}
+
+interface NodeDecipher extends NodeTransform {
+  setAuthTag(tag: Bytes): void;
 }
 
 const TAG_BYTES = 16;

@@ -37,4 +37,5 @@ it('hashes no text that UTF-8 cannot hold, and attests none @spec D1-2.7', async
   await expect(verifiedHash('salt', '\ud800')).rejects.toEqual(new CryptoRefusal('plaintext'));
   const replaced = { verified_salt: 'salt', verified_hash: await verifiedHash('salt', '\ufffd') };
   expect(await isAttested(replaced, '\ud800')).toBe(false);
+  expect(await isAttested({ verified_salt: 'salt' }, '\ud800')).toBe(false);
 });

@@ -80,6 +80,7 @@ it.each([
   ['braces', '{"a":'.repeat(2_000_000)],
   ['members', `{${'"a":1,'.repeat(1_500_000)}"a":1}`],
   ['quotes', '"'.repeat(10_000_000)],
+  ['numbers among four members', `{"_enc":[${'1,'.repeat(5_000_000)}1],"k":"","iv":"","d":""}`],
 ])('refuses 10 MB of %s without parsing them @gap D1-2.3', (_, garbage) => {
   const parse = jest.spyOn(JSON, 'parse');
   try {

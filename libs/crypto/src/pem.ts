@@ -37,6 +37,6 @@ function pbes2(salt: Bytes, iv: Bytes): Bytes {
 }
 
 function armored(bytes: Bytes): string {
-  const lines = encodeBase64(bytes).match(/.{1,64}/g) ?? [];
+  const lines = encodeBase64(bytes).match(/.{1,64}/g)!;
   return [PEM_BEGIN, ...lines, PEM_END, ''].join('\n');
 }

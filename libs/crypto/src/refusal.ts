@@ -1,7 +1,6 @@
 const MESSAGES = {
-  envelope: 'This envelope does not open: it is damaged, sealed for another key, or no envelope of this kind. Ask its sender to seal it again.',
-  private_key:
-    'This private key does not open: check the passphrase, and that it is the whole encrypted_private_key or encrypted PKCS#8 PEM of an RSA-2048 key.',
+  envelope: 'This envelope does not open: it is damaged, for another key, or of another kind. Ask its sender to seal it again.',
+  private_key: 'This private key does not open: check the passphrase, and that this is all of it: an encrypted PKCS#8 key, RSA-2048.',
   public_key: 'This is not a usable public key: give the base64 of the DER SubjectPublicKeyInfo of an RSA-2048 key with exponent 65537.',
   plaintext: 'This text cannot be sealed: give well-formed Unicode text or bytes of at most 64 MiB.',
   secret: 'This secret cannot be used: give 1 to 16,384 characters of well-formed text, or for a one-time key the base64 of 32 bytes.',

@@ -16,6 +16,10 @@ it('reads the SubjectPublicKeyInfo of an RSA-2048 key @spec D1-2.4', async () =>
   expect(Buffer.from(await readPublicKey(public_key)).equals(der)).toBe(true);
 });
 
+it('takes any modulus of 2048 bits that is odd @gap D1-2.4', async () => {
+  expect(await readPublicKey(changed(33, 0x80))).toHaveLength(294);
+});
+
 it('names a key by the SHA-256 of its DER, as OpenSSL does @spec D2-4.1', async () => {
   expect(await publicKeySha256(public_key)).toBe(vectors.key.public_key_sha256);
 });

@@ -16,7 +16,8 @@ const [SEQUENCE, SET, OCTETS, CONTEXT_0, CONTEXT_1, IMPLICIT_0] = [0x30, 0x31, 0
 /** The DER that `openssl cms -decrypt` takes. */
 export function authEnvelopedData(oaep: Oaep, { k, iv, d }: Parts): Buffer {
   const anyKeyIdentifier = element(IMPLICIT_0, Buffer.alloc(20));
-  const recipient = element(SEQUENCE, INTEGER_2, anyKeyIdentifier, element(SEQUENCE, oid('rsaesOaep'), oaepParameters(oaep)), element(OCTETS, k));
+  const wrapping = element(SEQUENCE, oid('rsaesOaep'), oaepParameters(oaep));
+  const recipient = element(SEQUENCE, INTEGER_2, anyKeyIdentifier, wrapping, element(OCTETS, k));
   const gcm = element(SEQUENCE, oid('aes256Gcm'), element(SEQUENCE, element(OCTETS, iv), INTEGER_16));
   const content = element(SEQUENCE, oid('data'), gcm, element(IMPLICIT_0, d.subarray(0, -16)));
   const enveloped = element(SEQUENCE, INTEGER_0, element(SET, recipient), content, element(OCTETS, d.subarray(-16)));

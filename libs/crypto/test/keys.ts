@@ -23,7 +23,8 @@ interface Forgery {
 }
 
 /** An envelope to the test key made with node:crypto, so that it can be wrong in one chosen way. */
-export function forge({ recipient = public_key, oaepHash = 'sha256', aesKey = randomBytes(32), plaintext = 'Ada', change }: Forgery): string {
+export function forge({ recipient = public_key, oaepHash = 'sha256', change, ...given }: Forgery): string {
+  const { aesKey = randomBytes(32), plaintext = 'Ada' } = given;
   const key = createPublicKey({ key: Buffer.from(recipient, 'base64'), format: 'der', type: 'spki' });
   const k = publicEncrypt({ key, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash }, aesKey);
   const iv = randomBytes(12);

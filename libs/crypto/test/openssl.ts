@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { authEnvelopedData } from './cms.ts';
 
+const AS_THE_PORTAL = ['-v2', 'aes-256-cbc', '-v2prf', 'hmacWithSHA256', '-iter', '100000'];
+
 /** Which OAEP: SHA-256 for values, SHA-1 (the default of OpenSSL) for account envelopes. */
 export type Oaep = 'sha256' | 'sha1';
 
@@ -54,7 +56,7 @@ export class Openssl {
   }
 
   /** Encrypted PKCS#8, by default as the portal offers it. */
-  encryptPem(privatePem: string, passphrase: string, options = ['-v2', 'aes-256-cbc', '-v2prf', 'hmacWithSHA256', '-iter', '100000']): string {
+  encryptPem(privatePem: string, passphrase: string, options = AS_THE_PORTAL): string {
     const pass = this.file('passphrase', passphrase);
     return this.run(['pkcs8', '-topk8', ...options, '-passout', `file:${pass}`], Buffer.from(privatePem)).toString();
   }

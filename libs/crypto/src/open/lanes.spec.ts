@@ -52,11 +52,11 @@ it('imports the key once per lane, four times unless told otherwise', async () =
   let imports = 0;
   const importOnce = async () => keyNamed(String((imports += 1)));
 
-  await importLanes(pkcs8, { lanes: 3 }, importOnce);
-  expect(imports).toBe(3);
+  await importLanes(pkcs8, { lanes: 1 }, importOnce);
+  expect(imports).toBe(1);
 
   await importLanes(pkcs8, {}, importOnce);
-  expect(imports).toBe(7);
+  expect(imports).toBe(5);
 });
 
 it('says so when a key is given no lane to work on', async () => {

@@ -4,7 +4,7 @@ import { checkedPrivateKey } from './private-key.ts';
 
 /** How a private key is held. */
 export interface PrivateKeyOptions {
-  /** Operations that may run at once: twice the cores, and UV_THREADPOOL_SIZE as high, for Node does them on that pool. Default 4, as the pool. */
+  /** Operations at once: twice the cores, and UV_THREADPOOL_SIZE as high, for Node does them on that pool. Default 4, as the pool's. */
   lanes?: number;
 }
 

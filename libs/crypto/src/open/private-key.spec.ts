@@ -31,6 +31,8 @@ function keyOf(parts: Parts): Bytes {
 it('takes a whole key and one made of its parts @spec D1-2.4', () => {
   expect(checkedPrivateKey(pkcs8)).toBe(pkcs8);
   expect(toHex(checkedPrivateKey(keyOf({})))).toBe(toHex(keyOf({})));
+  const smallest = keyOf({ modulus: new Uint8Array([0, 0x80, ...new Uint8Array(255)]) });
+  expect(checkedPrivateKey(smallest)).toBe(smallest);
 });
 
 it.each<[string, Parts]>([
@@ -50,8 +52,9 @@ it.each<[string, Parts]>([
 
 it('refuses bytes after it, and more bytes than such a key has @gap D1-2.4', () => {
   expect(() => checkedPrivateKey(new Uint8Array([...pkcs8, 0]))).toThrow(Malformed);
-  const long = keyOf({ exponent: new Uint8Array([...F4, ...der(TAG.octets, new Uint8Array(3800))]) });
-  expect(() => checkedPrivateKey(long)).toThrow(Malformed);
+  const long = (length: number) => keyOf({ exponent: new Uint8Array([...F4, ...der(TAG.octets, new Uint8Array(length - 303))]) });
+  expect(checkedPrivateKey(long(4096))).toHaveLength(4096);
+  expect(() => checkedPrivateKey(long(4097))).toThrow(Malformed);
 });
 
 it('refuses a key of another curve', () => {

@@ -1,7 +1,10 @@
 import {
-  createOneTimeKey, createServiceKey, importAccountPublicKey, importValuePublicKey, openBoxText, sealAccountEnvelope, sealBox, sealValue, signWebhook,
+  createOneTimeKey, createServiceKey, importAccountPublicKey, importValuePublicKey, openBoxText, sealAccountEnvelope, sealBox,
+  sealValue, signWebhook,
 } from '../../src/index.ts';
-import { importAccountPrivateKey, importValuePrivateKey, openAccountEnvelope, openEncryptedPrivateKey, openValue, readPrivateKeyPem } from '../../src/open.ts';
+import {
+  importAccountPrivateKey, importValuePrivateKey, openAccountEnvelope, openEncryptedPrivateKey, openValue, readPrivateKeyPem,
+} from '../../src/open.ts';
 import { other, passphrase, pkcs8, public_key, vectors } from '../keys.ts';
 import { bundleForBrowser } from './bundle.ts';
 import { Chromium, findChromium } from './chromium.ts';
@@ -43,7 +46,8 @@ if (found) {
       expect(await ask('hasNode')).toEqual({ value: false });
     });
 
-    it.each(['', 'Ada', 'Åsa 🏠', '\ufeffkept', 'x'.repeat(100_000)])('seals values that Node opens, and the other way round @spec D1-2.3', async (text) => {
+    const texts = ['', 'Ada', 'Åsa 🏠', '\ufeffkept', 'x'.repeat(100_000)];
+    it.each(texts)('seals values that Node opens, and the other way round @spec D1-2.3', async (text) => {
       const sealedThere = await ask('sealValue', public_key, text);
       expect(await openValue(await importValuePrivateKey(pkcs8), sealedThere.value!)).toBe(text);
 
@@ -60,7 +64,9 @@ if (found) {
     });
 
     it('opens what OpenSSL made @spec D1-2.3', async () => {
-      for (const { text, plaintext } of vectors.madeByOpenssl.values) expect(await ask('openValue', PEM, passphrase, text)).toEqual({ value: plaintext });
+      for (const { text, plaintext } of vectors.madeByOpenssl.values) {
+        expect(await ask('openValue', PEM, passphrase, text)).toEqual({ value: plaintext });
+      }
     });
 
     it('creates a service key that Node opens from both forms @spec D1-2.4', async () => {
@@ -108,7 +114,9 @@ if (found) {
       for (const pem of Object.values(vectors.refused.pems)) {
         expect(await ask('openValue', pem, passphrase, toAnother)).toEqual({ refused: 'private_key' });
       }
-      for (const key of Object.values(vectors.refused.publicKeys)) expect(await ask('sealValue', key, 'Ada')).toEqual({ refused: 'public_key' });
+      for (const key of Object.values(vectors.refused.publicKeys)) {
+        expect(await ask('sealValue', key, 'Ada')).toEqual({ refused: 'public_key' });
+      }
       expect(await ask('openBoxText', createOneTimeKey(), await sealBox(createOneTimeKey(), 'x'))).toEqual({ refused: 'envelope' });
     });
   });

@@ -7,8 +7,8 @@ import { pathToFileURL } from 'node:url';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
 const FLAGS = [
-  '--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update',
-  '--disable-sync', '--disable-dev-shm-usage', '--remote-debugging-pipe',
+  '--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
+  '--disable-component-update', '--disable-sync', '--disable-dev-shm-usage', '--remote-debugging-pipe',
 ];
 const ANSWER_MS = 30_000;
 
@@ -41,7 +41,8 @@ export class Chromium {
     const dir = await mkdtemp(join(tmpdir(), 'cds-chromium-'));
     const file = join(dir, 'page.html');
     await writeFile(file, `<!doctype html><meta charset="utf-8"><script>${code.replaceAll('</script', '<\\/script')}</script>`);
-    const process = spawn(command, [...FLAGS, `--user-data-dir=${join(dir, 'profile')}`], { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] });
+    const flags = [...FLAGS, `--user-data-dir=${join(dir, 'profile')}`];
+    const process = spawn(command, flags, { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] });
     const browser = new Chromium(process, dir);
     return browser.#attach(pathToFileURL(file).href).then(
       () => browser,
@@ -52,8 +53,8 @@ export class Chromium {
   /** The value of an expression, awaited. */
   async evaluate(expression: string): Promise<unknown> {
     const answer = await this.#send('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true });
-    const { result, exceptionDetails } = answer as { result: { value?: unknown }; exceptionDetails?: { exception?: { description?: string } } };
-    if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? 'The page threw.');
+    const { result, exceptionDetails } = answer as { result: { value?: unknown }; exceptionDetails?: { text: string } };
+    if (exceptionDetails) throw new Error(`The page threw: ${exceptionDetails.text}`);
     return result.value;
   }
 

@@ -1,9 +1,10 @@
 import {
-  createServiceKey, importAccountPublicKey, importValuePublicKey, isAttested, isWebhookSignature, openBoxText, publicKeySha256, sealAccountEnvelope,
-  sealBox, sealValue, signWebhook, type CryptoRefusal,
+  createServiceKey, importAccountPublicKey, importValuePublicKey, isAttested, isWebhookSignature, openBoxText, publicKeySha256,
+  sealAccountEnvelope, sealBox, sealValue, signWebhook, type CryptoRefusal,
 } from '../../src/index.ts';
 import {
-  importAccountPrivateKey, importValuePrivateKey, openAccountEnvelope, openEncryptedPrivateKey, openValue, readPrivateKeyPem, writePrivateKeyPem,
+  importAccountPrivateKey, importValuePrivateKey, openAccountEnvelope, openEncryptedPrivateKey, openValue, readPrivateKeyPem,
+  writePrivateKeyPem,
 } from '../../src/open.ts';
 
 /** What the tests ask of a page, each with JSON in and JSON out. It runs in the browser; its types serve the tests. */

@@ -1,4 +1,6 @@
-import { createServiceKey, importAccountPublicKey, importValuePublicKey, sealAccountEnvelope, sealBox, sealValue } from '../../src/index.ts';
+import {
+  createServiceKey, importAccountPublicKey, importValuePublicKey, sealAccountEnvelope, sealBox, sealValue,
+} from '../../src/index.ts';
 import { Openssl, type Oaep, type Parts } from '../openssl.ts';
 
 export type Vectors = Awaited<ReturnType<typeof makeVectors>>;
@@ -39,7 +41,8 @@ function pems(openssl: Openssl, privatePem: string) {
 }
 
 function madeByOpenssl(openssl: Openssl, privatePem: string) {
-  const sealed = (oaep: Oaep) => TEXTS.map((plaintext) => ({ plaintext, text: envelope(openssl.seal(oaep, privatePem, Buffer.from(plaintext))) }));
+  const seal = (oaep: Oaep, plaintext: string) => envelope(openssl.seal(oaep, privatePem, Buffer.from(plaintext)));
+  const sealed = (oaep: Oaep) => TEXTS.map((plaintext) => ({ plaintext, text: seal(oaep, plaintext) }));
   const body = '{"event":"field_updated","person":"Åsa"}';
   return {
     values: sealed('sha256'),
@@ -66,11 +69,13 @@ async function openedByOpenssl(openssl: Openssl, privatePem: string, public_key:
 
 /** Keys and files of other kinds, all well made. */
 function refused(openssl: Openssl, privatePem: string) {
+  const create = (algorithm: string, ...options: string[]) =>
+    openssl.createKey('-algorithm', algorithm, ...options.flatMap((option) => ['-pkeyopt', option]));
   const otherKeys = {
-    'RSA-3072': openssl.createKey('-algorithm', 'RSA', '-pkeyopt', 'rsa_keygen_bits:3072'),
-    'RSA-2048 with exponent 3': openssl.createKey('-algorithm', 'RSA', '-pkeyopt', 'rsa_keygen_bits:2048', '-pkeyopt', 'rsa_keygen_pubexp:3'),
-    'RSA-PSS': openssl.createKey('-algorithm', 'RSA-PSS', '-pkeyopt', 'rsa_keygen_bits:2048'),
-    'P-256': openssl.createKey('-algorithm', 'EC', '-pkeyopt', 'ec_paramgen_curve:P-256'),
+    'RSA-3072': create('RSA', 'rsa_keygen_bits:3072'),
+    'RSA-2048 with exponent 3': create('RSA', 'rsa_keygen_bits:2048', 'rsa_keygen_pubexp:3'),
+    'RSA-PSS': create('RSA-PSS', 'rsa_keygen_bits:2048'),
+    'P-256': create('EC', 'ec_paramgen_curve:P-256'),
   };
   const encrypted = (...options: string[]) => openssl.encryptPem(privatePem, PASSPHRASE, options);
   return {
