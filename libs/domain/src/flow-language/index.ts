@@ -1,3 +1,7 @@
+// The language flows are written in, and everything both planes decide by it. To play a flow: readDefinition, compileFlow, then on each
+// step flow.values over the answers so far, questionsOf and fillDefaults to ask, answerFault, unanswered and boundFaults to check, and
+// nextNode to go on; at a document leaf chooseOutputs and signingLine. To publish one: validateDefinition and copySnapshots.
+
 export type * from './definition/definition.ts';
 export {
   CONDITION_OPS, DATE_UNITS, LINKS, MATH_OPS, OUTPUT_MODES, PARTY_TYPES, SIGN_ACTIONS, VALUE_TYPES,

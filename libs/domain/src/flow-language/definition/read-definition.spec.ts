@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { lease, nested } from '../lease.check.ts';
+import { branch, choose, concat, datediff, lease, lit, math, nested, ref, today } from '../lease.check.ts';
 import type { Condition, Definition } from './definition.ts';
 import { LIMITS } from './limits.ts';
 import { readDefinition } from './read-definition.ts';
@@ -30,8 +30,16 @@ describe('reading a definition @spec D2-2.2', () => {
   it('gives back what it understood, as a copy', () => {
     const given = lease();
     const definition = read(given);
-    expect(definition).toEqual(given);
+    expect(definition).toStrictEqual(given);
     expect(definition.nodes[0]).not.toBe(given.nodes[0]);
+  });
+
+  it('understands every expression', () => {
+    const all = choose(
+      [branch({ field: 'name', op: 'is_not_empty' }, concat([lit('a'), lit(1), lit(true), lit(null)], '-')), branch({ and: [] }, today)],
+      datediff('weeks', ref('born'), math('max', lit(1), lit(2))),
+    );
+    expect(read(lease(at('constants.0.expr', all))).constants[0]!.expr).toStrictEqual(all);
   });
 
   it('goes without constants, shown_on and a plugin description not copied yet', () => {
@@ -66,6 +74,7 @@ describe('reading a definition @spec D2-2.2', () => {
     ['nodes[0].elements[0]', null, 'Must be an object'],
     ['nodes[0].elements[0]', [], 'Must be an object'],
     ['nodes[0].elements[0]', { kind: 5 }, 'Its kind must be one of field, text, image, plugin'],
+    ['nodes[0].elements[0]', JSON.parse('{"kind": {"toString": 1}}'), 'Its kind must be one of field, text, image, plugin'],
     ['nodes[0].elements[0].required', undefined, 'Must be true or false'],
     ['nodes[0].elements[0].link', 'both', 'Must be one of connected, verified'],
     ['nodes[1].elements[0].text', 'x'.repeat(20_001), 'Must not be longer than 20000 characters'],
@@ -123,6 +132,7 @@ describe('reading a definition @spec D2-2.2', () => {
 
   it.each<Condition>([
     { field: 'use', op: 'is_empty' },
+    { field: 'use', op: 'is_not_empty' },
     { field: 'use', op: 'eq', value: null },
     { field: 'use', op: 'in', value: [] },
     { and: [{ or: [] }, { not: { field: 'firm.seat', op: 'not_in', value: ['a', 1, true, null] } }] },
@@ -168,8 +178,21 @@ describe('the bounds of a definition @spec D2-8', () => {
   });
 
   it('hold for a map as well', () => {
-    const inputs = Object.fromEntries(Array.from({ length: 101 }, (_, i) => [`k${i}`, 'born']));
-    expect(changed(at('nodes.2.elements.1.plugin.inputs', inputs))).toEqual([expect.stringContaining('more than 100 members')]);
+    const wired = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, 'born']));
+    expect(changed(at('nodes.2.elements.1.plugin.inputs', wired(100)))).toEqual([]);
+    expect(changed(at('nodes.2.elements.1.plugin.inputs', wired(101)))).toEqual([expect.stringContaining('more than 100 members')]);
+  });
+
+  it('allow what reaches them', () => {
+    expect(changed(at('parties.0.label', 'x'.repeat(LIMITS.label)))).toEqual([]);
+    expect(changed(at('parties.0.label', 'x'.repeat(LIMITS.label + 1)))).toHaveLength(1);
+  });
+
+  it('keep what is repeated of the input short', () => {
+    const long = 'k'.repeat(1000);
+    expect(changed(at(`edges.0.${long}`, 1))).toEqual([`edges[0]: Unknown member "${'k'.repeat(LIMITS.name)}"`]);
+    const [element] = read(lease(at('nodes.0.elements.0', { kind: long }))).nodes[0]!.elements;
+    expect(element).toEqual({ kind: 'unknown', given: 'k'.repeat(LIMITS.name) });
   });
 });
 

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { CONDITION_OPS, type Condition, type ConditionOp, type Leaf } from '../definition/definition.ts';
 import type { Kind } from '../definition/kinds.ts';
+import { LIMITS } from '../definition/limits.ts';
 import { compilation } from './compilation.ts';
 import { compileCondition } from './condition.ts';
+import { fieldsOf } from './reads.ts';
 
 const holds = (condition: Condition, values: Record<string, unknown> = {}, kinds: Record<string, Kind> = {}) =>
   compileCondition(condition, compilation(new Map(Object.entries(kinds))))(values);
@@ -43,6 +45,17 @@ describe('conditions @gap D2-2.2', () => {
     expect(holds(deep(64))).toBe(true);
     expect(holds(deep(65))).toBe(false);
     expect(holds({ not: deep(63) })).toBe(false);
+    expect(holds({ not: deep(64) })).toBe(true);
+  });
+
+  it('are not compiled beyond the bound of size', () => {
+    const kept = (members: number) => holds({ or: [...Array.from({ length: members }, () => no), yes] });
+    expect(kept(LIMITS.values - 2)).toBe(true);
+    expect(kept(LIMITS.values - 1)).toBe(false);
+  });
+
+  it('read no field that is no word', () => {
+    expect([...fieldsOf({ or: [{ field: 5, op: 'is_empty' } as never, yes] })]).toEqual(['nothing']);
   });
 
   it('never hold when they are malformed', () => {
@@ -132,6 +145,7 @@ describe('comparing by type @gap D2-2.2', () => {
     ['text', 'Graz', 'contains', 'RAZ'],
     ['text', null, 'contains', ''],
     ['text', 'a', 'contains', null],
+    ['text', 'null', 'contains', null],
     ['text', 'b', 'lt', 'a'],
     ['date', '2024-02-30', 'ne', '2024-02-28'],
     ['date', '2024-02-29', 'lt', 'soon'],
@@ -141,6 +155,8 @@ describe('comparing by type @gap D2-2.2', () => {
     ['boolean', true, 'lte', false],
     ['boolean', 'true', 'eq', true],
     ['boolean', true, 'eq', 1],
+    ['boolean', 'yes', 'ne', false],
+    ['boolean', true, 'ne', 'no'],
     ['multichoice', [], 'ne', ['cat']],
     ['multichoice', [], 'not_in', ['cat']],
     ['multichoice', 'cat', 'eq', 'cat'],

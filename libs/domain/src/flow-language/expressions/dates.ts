@@ -22,11 +22,11 @@ const isLeap = (year: number): boolean => year % 4 === 0 && (year % 100 !== 0 ||
 /** Zero for a month that does not exist. */
 const daysIn = (year: number, month: number): number => (month === 2 && isLeap(year) ? 29 : (MONTH_DAYS[month - 1] ?? 0));
 
-/** Days since 0000-03-01: years that start in March put the leap day last, so a month's offset needs no table. */
+/** Days since the end of February 0000: years that start in March put the leap day last, so a month's offset needs no table. */
 function dayNumber({ year, month, day }: CalendarDate): number {
   const y = month > 2 ? year : year - 1;
   const m = month > 2 ? month - 3 : month + 9;
-  return 365 * y + Math.floor(y / 4) - Math.floor(y / 100) + Math.floor(y / 400) + Math.floor((153 * m + 2) / 5) + day - 1;
+  return 365 * y + Math.floor(y / 4) - Math.floor(y / 100) + Math.floor(y / 400) + Math.floor((153 * m + 2) / 5) + day;
 }
 
 type Difference = (from: CalendarDate, to: CalendarDate) => number;

@@ -15,7 +15,7 @@ export function numeric(value: unknown): number | null {
 
 /** A finite number; null for everything else. Minus zero is zero. */
 export function finite(value: number | null): number | null {
-  return value !== null && Number.isFinite(value) ? value + 0 : null;
+  return Number.isFinite(value) ? value! + 0 : null;
 }
 
 /**

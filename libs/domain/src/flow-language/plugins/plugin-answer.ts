@@ -99,10 +99,10 @@ export function parseJson(text: string): unknown {
 }
 
 const isWellTyped = ({ kind, pick, value }: AnsweredBlock): boolean =>
-  kind === 'search_select' ? pick !== undefined && value === undefined : pick === undefined && value !== undefined && fits(kind, value);
+  kind === 'search_select' ? pick !== undefined && value === undefined : pick === undefined && fits(kind, value);
 
 /** Whether a value is of a declared type; null is of every one. */
-export function fits(type: ValueType, value: Scalar): boolean {
+export function fits(type: ValueType, value: Scalar | undefined): boolean {
   if (value === null) return true;
   if (type === 'date') return parseDate(value) !== null;
   return typeof value === (type === 'text' ? 'string' : type);

@@ -25,15 +25,15 @@ describe('the inputs of a plugin call @spec D2-4.5.1 @spec D2-4.5.4', () => {
     expect(inputs(answers, Object.assign(Object.create({ note: 'age' }) as Record<string, string>, { born: 'born' }))).toEqual(ready);
   });
 
-  it.each([
-    ['unwired', inputs({}, {})],
-    ['unanswered', inputs({})],
-    ['unanswered', inputs({ born: '' })],
-    ['private', inputs({ born: '1990-01-01' }, undefined, ['born'])],
-    ['not_convertible', inputs({ born: '1990-02-30' })],
-    ['not_convertible', inputs({ name: '1990-01-01' }, { born: 'name' })],
-  ])('cannot be asked while a required one is %s', (fault, outcome) => {
-    expect(outcome).toEqual({ ready: false, lacking: [{ input: 'born', fault }] });
+  it.each<[fault: string, answers: object, wiring?: Record<string, string>, secret?: string[]]>([
+    ['unwired', {}, {}],
+    ['unanswered', {}],
+    ['unanswered', { born: '' }],
+    ['private', { born: '1990-01-01' }, WIRED, ['born']],
+    ['not_convertible', { born: '1990-02-30' }],
+    ['not_convertible', { name: '1990-01-01' }, { born: 'name' }],
+  ])('cannot be asked while a required one is %s', (fault, ...given) => {
+    expect(inputs(...(given as Parameters<typeof inputs>))).toEqual({ ready: false, lacking: [{ input: 'born', fault }] });
   });
 
   it.each<[ValueType, Kind, unknown, Scalar]>([

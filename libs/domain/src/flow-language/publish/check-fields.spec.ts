@@ -1,5 +1,5 @@
 import { branch, choose, lit, math, nested, ref, today } from '../lease.check.ts';
-import { checkTable, field, set, type Family } from './findings.check.ts';
+import { checkTable, field, set, told, type Family } from './findings.check.ts';
 
 describe('defaults and bounds at publishing @spec D2-7', () => {
   checkTable<Family<'field'>>({
@@ -66,5 +66,12 @@ describe('defaults and bounds at publishing @spec D2-7', () => {
       ],
       quiet: [['a minimum of 64 levels', set('rent', { min: nested(64) })]],
     },
+  });
+
+  it('tells the place', () => {
+    const where = { node: 'offer', element: 'rent' };
+    expect(told(set('rent', { max: today }))).toEqual([[where, 'The max of rent gives date, but the field holds number']]);
+    const late = 'The default of rent reads income, which is not answered by then';
+    expect(told(set('rent', { default: ref('income') }))).toEqual([[where, late]]);
   });
 });

@@ -1,10 +1,17 @@
+import type { OutputDocument } from '../definition/definition.ts';
+import type { Where } from '../definition/finding.ts';
 import { nodeOf } from '../lease.check.ts';
-import { all, checkTable, fromConnection, leaf, move, nothing, rule, set, templates, type Family } from './findings.check.ts';
+import {
+  all, checkTable, fromConnection, leaf, move, nothing, rule, set, templates, told, type Change, type Family,
+} from './findings.check.ts';
 import type { PublishContext } from './survey.ts';
 
 const asking = (audience: 'person' | 'company' | 'both', type = 'pdf_document'): Partial<PublishContext> => ({
   request_fields: [{ slug: 'rules', type, audience }, { slug: 'first_name', type: 'text', audience: 'both' }],
 });
+
+const annex = (members: Partial<OutputDocument>): Change => (d) =>
+  void Object.assign(nodeOf(d, 'done').output!.documents[1]!, members);
 
 describe('output documents at publishing @spec D2-7 @spec D2-2.4', () => {
   checkTable<Family<'pdf'>>({
@@ -37,9 +44,9 @@ describe('output documents at publishing @spec D2-7 @spec D2-2.4', () => {
     },
     'pdf.source_connection_invalid': {
       raised: [
-        ['the owner', fromConnection('landlord', 'rules')],
-        ['an untyped party', (d) => void delete d.parties[1]!.type],
-        ['a party that does not exist', fromConnection('nobody', 'rules')],
+        ['the owner', fromConnection('landlord', 'rules'), asking('both')],
+        ['an untyped party', (d) => void delete d.parties[1]!.type, asking('both')],
+        ['a party that does not exist', fromConnection('nobody', 'rules'), asking('both')],
         ['a request field that does not exist', fromConnection('tenant', 'nothing')],
         ['a request field of another type', nothing, asking('both', 'document')],
         ['a request field for companies', nothing, asking('company')],
@@ -59,8 +66,8 @@ describe('output documents at publishing @spec D2-7 @spec D2-2.4', () => {
         ['a document leaf without an output', all(leaf('end', 'offer'), (d) => void delete nodeOf(d, 'end').output)],
         ['a document leaf without documents', all(leaf('end', 'offer'), (d) => void (nodeOf(d, 'end').output!.documents = []))],
         ['a language party that does not exist', (d) => void (nodeOf(d, 'done').output!.language_party = 'nobody')],
-        ['a document declared twice', (d) => void (nodeOf(d, 'done').output!.documents[1]!.output_key = 'lease')],
-        ['a document without rules', (d) => void (nodeOf(d, 'done').output!.documents[1]!.rules = [])],
+        ['a document declared twice', annex({ output_key: 'lease' })],
+        ['a document without rules', annex({ rules: [] })],
         ['no language', rule({ languages: [] })],
         ['a signer who is no party', rule({ signers: [{ party: 'tenant', action: 'sign' }, { party: 'nobody', action: 'sign' }] })],
         ['a signer named twice', rule({ signers: [{ party: 'tenant', action: 'sign' }, { party: 'tenant', action: 'accept' }] })],
@@ -74,5 +81,16 @@ describe('output documents at publishing @spec D2-7 @spec D2-2.4', () => {
         }, templates()],
       ],
     },
+  });
+
+  it.each<[what: string, change: Change, where: Where, message: RegExp]>([
+    ['a node with an output', (d) => void (d.output_mode = 'data_only'), { node: 'done' }, /done declares an output/],
+    ['a leaf without one', all(leaf('end', 'offer'), (d) => void delete nodeOf(d, 'end').output), { node: 'end' }, /end is a leaf/],
+    ['a language party', (d) => void (nodeOf(d, 'done').output!.language_party = 'nobody'), { node: 'done' }, /party nobody of done/],
+    ['a document', annex({ output_key: 'lease' }), { node: 'done', output: 'lease' }, /lease twice/],
+    ['a document without rules', annex({ rules: [] }), { node: 'done', output: 'annex' }, /annex has no rule/],
+    ['a rule', rule({ source_field: 'name' }), { node: 'done', output: 'annex', rule: 0 }, /name is no field of type pdf_document/],
+  ])('tells the place: %s', (_what, change, where, message) => {
+    expect(told(change)).toEqual([[where, expect.stringMatching(message)]]);
   });
 });

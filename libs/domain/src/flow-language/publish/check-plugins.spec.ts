@@ -1,5 +1,5 @@
 import { constant, elementOf, ref, REGISTER } from '../lease.check.ts';
-import { add, all, checkTable, found, move, nothing, templates, wire, type Family } from './findings.check.ts';
+import { add, all, checkTable, found, move, nothing, set, templates, wire, type Family } from './findings.check.ts';
 
 const described = (...types: string[]) => ({ plugins: new Map([['p1', new Map(types.map((type) => [type, REGISTER]))]]) });
 
@@ -53,6 +53,11 @@ describe('plugin fields at publishing @spec D2-7 @spec D2-2.6', () => {
         ['text from a list', wire({ born: 'born', note: 'keeps' })],
       ],
     },
+  });
+
+  it('is not judged by an input whose type nobody knows', () => {
+    const odd = all(set('name', { type: 'shoe_size' }), wire({ born: 'name' }));
+    expect(found(odd).map(({ key }) => key)).toEqual(['flows.definition_invalid']);
   });
 
   it('judges by what the plugin says now, not by the copy in the draft', () => {

@@ -1,5 +1,7 @@
 import type { Element } from '../definition/definition.ts';
-import { checkTable, field, leaf, place, set, templates, text, type Family } from './findings.check.ts';
+import type { Where } from '../definition/finding.ts';
+import { lit, ref } from '../lease.check.ts';
+import { all, checkTable, field, leaf, place, set, templates, text, told, type Change, type Family } from './findings.check.ts';
 
 const odd = (element: object) => place('offer', element as Element);
 
@@ -38,8 +40,22 @@ describe('steps at publishing @spec D2-7', () => {
         ['a choice of nothing', set('use', { options: [] })],
         ['several choices with one twice', set('keeps', { options: ['cat', 'cat'] })],
         ['options on a type that takes none', set('name', { options: ['a'] })],
+        ['an unknown type, whatever else hangs on it', all(
+          set('born', { type: 'shoe_size', max: lit(5), default: lit('x') }),
+          set('name', { default: ref('born') }),
+        )],
       ],
       quiet: [['a choice whose options the registry has', field('offer', 'sex', 'gender')]],
     },
+  });
+
+  it.each<[what: string, change: Change, where: Where, message: RegExp]>([
+    ['a node', leaf('island', null), { node: 'island' }, /No path leads to island/],
+    ['an element', odd({ kind: 'video' }), { node: 'offer' }, /kind video/],
+    ['a text', text('offer', '{{nothing}}'), { node: 'offer' }, /\{\{nothing\}\}/],
+    ['a field', set('name', { type: 'shoe_size' }), { node: 'tenant_data', element: 'name' }, /the registry does not carry/],
+    ['a choice', set('use', { options: [] }), { node: 'offer', element: 'use' }, /use is a choice/],
+  ])('tells the place: %s', (_what, change, where, message) => {
+    expect(told(change, templates())).toEqual([[where, expect.stringMatching(message)]]);
   });
 });

@@ -1,6 +1,6 @@
 // What the tests of publishing share: changes to the lease, and tables of what each change raises.
 import type { Condition, Constant, Definition, Element, FieldElement, Rule } from '../definition/definition.ts';
-import type { Finding, FindingKey } from '../definition/finding.ts';
+import { FINDINGS, type Finding, type FindingKey, type Where } from '../definition/finding.ts';
 import { elementOf, lease, leaseContext, nodeOf } from '../lease.check.ts';
 import type { PublishContext } from './survey.ts';
 import { validateDefinition } from './validate-definition.ts';
@@ -49,13 +49,18 @@ export type Table<K extends FindingKey> = Record<K, { raised: Case[]; quiet: Cas
 /** The findings of one family; a table of them must not forget any. */
 export type Family<F extends string> = Extract<FindingKey, `${F}.${string}`>;
 
+/** Where a change raises its findings, and with which words. */
+export const told = (change: Change, context?: Partial<PublishContext>): [Where, string][] =>
+  found(change, context).map(({ where, message }) => [where, message]);
+
 export function checkTable<K extends FindingKey>(table: Table<K>): void {
   const rows = Object.entries<Table<K>[K]>(table);
   const cases = (which: 'raised' | 'quiet') =>
     rows.flatMap(([key, row]) => row[which].map(([what, change, context = {}]) => [key, what, change, context] as const));
 
   it.each(cases('raised'))('raises %s, and nothing else, for %s', (key, _what, change, context) => {
-    expect(found(change, context).map((finding) => finding.key)).toEqual([key]);
+    const sentence = expect.stringMatching(/^\S.{20,}\S$/);
+    expect(found(change, context)).toEqual([{ key, severity: FINDINGS[key as FindingKey], where: expect.any(Object), message: sentence }]);
   });
   it.each(cases('quiet'))('raises no %s for %s', (_key, _what, change, context) => {
     expect(found(change, context)).toEqual([]);

@@ -33,6 +33,7 @@ describe('minimums and maximums @spec D2-7', () => {
 
   it('are none when they come to null or to nothing comparable', () => {
     expect(faults('rent', '5', { min: ref('nothing'), max: math('div', lit(1), lit(0)) })).toEqual([]);
+    expect(faults('rent', '-5', { min: ref('nothing'), max: ref('nothing') })).toEqual([]);
     expect(faults('starts', '2026-03-02', { max: lit('soon') })).toEqual([]);
   });
 
@@ -40,6 +41,7 @@ describe('minimums and maximums @spec D2-7', () => {
     for (const rent of ['', null, 'abc']) expect(faults('rent', rent, { min: lit(1), max: lit(-1) })).toEqual([]);
     expect(faults('starts', '2026-02-30', { min: lit('2027-01-01') })).toEqual([]);
     expect(faults('name', 'b', { min: lit('c') })).toEqual([]);
+    expect(faults('name', '2020-01-01', { min: lit('2021-01-01') })).toEqual([]);
   });
 
   it('do not judge a hidden field', () => {

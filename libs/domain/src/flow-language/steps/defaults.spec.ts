@@ -103,6 +103,22 @@ describe('filling a step @spec D2-7', () => {
     });
   });
 
+  it('comes to an end even when defaults chase each other', () => {
+    const circle = leaseFlow((d) => {
+      elementOf(d, 'rent', 'field').default = math('add', math('max', ref('other'), lit(0)), lit(1));
+      const other = { kind: 'field', slug: 'other', label: '', type: 'number', required: false } as const;
+      nodeOf(d, 'offer').elements.push({ ...other, default: ref('rent') });
+    });
+    const drafts = fillDefaults(circle, nodeOf(circle.definition, 'offer'), {}, {}, '2026-03-01');
+    expect(drafts.rent).toEqual({ value: '2', written: '2' });
+  });
+
+  it('leaves what has no default alone', () => {
+    const drafts = { keeps: { value: ['cat'] }, home: { value: null }, firm: { value: 'x', written: 'x' } };
+    expect(fill({ rent: '800' }, drafts)).toBe(drafts);
+    expect(fillDefaults(flow, nodeOf(flow.definition, 'office_data'), {}, drafts, '2026-03-01')).toBe(drafts);
+  });
+
   it('leaves hidden fields alone', () => {
     expect(fill({ rent: '800' })).toEqual({});
   });

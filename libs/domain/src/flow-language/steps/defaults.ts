@@ -23,7 +23,7 @@ export type Drafts = Readonly<Record<string, Draft>>;
 export function followDefault(draft: Draft, fresh: string | null): Draft {
   const follows = isEmpty(draft.value) || draft.value === draft.written;
   if (draft.linked || !follows) return draft;
-  if (fresh !== null) return fresh === draft.value && fresh === draft.written ? draft : { value: fresh, written: fresh };
+  if (fresh !== null) return fresh === draft.value ? draft : { value: fresh, written: fresh };
   return isEmpty(draft.value) ? draft : { value: null };
 }
 
@@ -42,14 +42,13 @@ const numberText = (value: number | null, decimal: boolean): string | null =>
 
 /**
  * Lets the defaults of a step settle. They may read each other and constants over each other, so this goes round until nothing moves;
- * publishing refuses cycles, hence one round per field is always enough. @spec D2-7
+ * publishing refuses cycles, hence one round per element is always enough. @spec D2-7
  */
 export function fillDefaults(flow: Flow, node: FlowNode, answers: Values, drafts: Drafts, reference_date: string): Drafts {
-  const rounds = node.elements.filter((element) => element.kind === 'field' && element.default).length;
   let current = drafts;
-  for (let round = 0; round < rounds; round++) {
+  for (const _round of node.elements) {
     const next = fillOnce(flow, node, answers, current, reference_date);
-    if (next === current) break;
+    if (next === current) return current;
     current = next;
   }
   return current;
@@ -59,7 +58,7 @@ function fillOnce(flow: Flow, node: FlowNode, answers: Values, drafts: Drafts, r
   const values = flow.values(liveAnswers(answers, drafts), reference_date);
   const moved: [string, Draft][] = [];
   for (const element of questionsOf(flow, node, values)) {
-    if (element.kind !== 'field' || !element.default) continue;
+    if (element.kind !== 'field') continue;
     const draft = (Object.hasOwn(drafts, element.slug) && drafts[element.slug]) || { value: null };
     const next = followDefault(draft, defaultText(flow, element, values, reference_date));
     if (next !== draft) moved.push([element.slug, next]);

@@ -97,6 +97,11 @@ describe('addresses @spec D2-2.6', () => {
     expect(isAddress(href)).toBe(true);
   });
 
+  it('is allowed up to its full length', () => {
+    expect(isAddress(`https://a/${'x'.repeat(2038)}`)).toBe(true);
+    expect(isAddress(`https://a/${'x'.repeat(2039)}`)).toBe(false);
+  });
+
   it('keeps what a forbidden link says', () => {
     expect(parseText('[a href=javascript:x]see [b]this[/b][/a]!')).toEqual([text('see '), bold(text('this')), text('!')]);
   });

@@ -42,6 +42,7 @@ describe('text with its values @spec D2-2.6', () => {
   it('shows a plugin answer by its picks and values', () => {
     expect(answerText(flow, 'firm', values)).toBe('Acme, 1999');
     expect(answerText(flow, 'firm', { firm: 'not an answer' })).toBe('not an answer');
+    expect(answerText(flow, 'name', { name: answer })).toBe(answer);
   });
 
   it('takes party tags from what was compiled at start only', () => {
