@@ -1,6 +1,6 @@
+import type { Signer } from '../definition/definition.ts';
 import { lease } from '../lease.check.ts';
 import { copiesOf, participantsOf, primaryParty } from './copies.ts';
-import type { Signer } from '../definition/definition.ts';
 import { signingLine } from './signing-line.ts';
 
 const parties = ['landlord', 'witness', 'tenant'];

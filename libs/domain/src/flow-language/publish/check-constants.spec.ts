@@ -1,6 +1,9 @@
 import type { Condition, Expr } from '../definition/definition.ts';
+import type { Where } from '../definition/finding.ts';
 import { branch, choose, concat, constant, datediff, lit, math, nested, ref, today } from '../lease.check.ts';
-import { add, all, checkTable, field, leaf, rule, set, templates, text, when, wire, type Family } from './findings.check.ts';
+import {
+  add, all, checkTable, field, found, leaf, rule, set, templates, text, told, when, wire, type Change, type Family,
+} from './findings.check.ts';
 
 const number = (expr: Expr) => add(constant('c', 'number', expr));
 const words = (expr: Expr) => add(constant('c', 'text', expr));
@@ -157,5 +160,31 @@ describe('constants at publishing @spec D2-7', () => {
         ['one a template prints', unnoticed, templates({ lease_office: ['c'] })],
       ],
     },
+  });
+
+  it('does not guess at the type of what does not exist', () => {
+    const either = choose([branch(nameless, ref('nothing'))], lit(1));
+    expect(found(number(math('add', either, ref('nothing')))).map(({ key }) => key)).toEqual(['constant.ref_unknown']);
+  });
+
+  it.each<[Change, Where, string]>([
+    [add(constant('Total', 'number', lit(1))), { constant: 'Total' }, 'The key Total must match ^[a-z][a-z0-9_]*$'],
+    [add(constant('rent', 'number', lit(1))), { constant: 'rent' }, 'The key rent is a field\'s or another constant\'s too: rename one'],
+    [number(ref('nothing')), { constant: 'c' }, 'The constant c reads nothing, which is no slug and no constant'],
+    [number(lit('x')), { constant: 'c' }, 'In the constant c, its expression gives text, not number'],
+    [number(lit('x', 'number')), { constant: 'c' }, 'In the constant c, a literal is declared number but is not'],
+    [number(choose([branch(nameless, lit('x'))], lit(1))), { constant: 'c' }, 'In the constant c, the branches of an if differ in type'],
+    [number(datediff('days', lit(1), today)), { constant: 'c' }, 'In the constant c, datediff takes dates only'],
+    [number(math('neg', today)), { constant: 'c' }, 'In the constant c, neg takes numbers only'],
+    [number(math('sub', lit(1))), { constant: 'c' }, 'In the constant c, sub does not take 1 arguments'],
+    [number(nested(65)), { constant: 'c' }, 'The constant c nests deeper than 64 levels: split it'],
+    [add(constant('c', 'number', lit(1), ['x'])), { constant: 'c', node: 'x' }, 'The constant c is shown on x, which is no node'],
+    [
+      add(constant('c', 'number', ref('age'), ['offer'])), { constant: 'c', node: 'offer' },
+      'The constant c is shown on offer, but reads answers given later or elsewhere',
+    ],
+    [unnoticed, { constant: 'c' }, 'The constant c is used nowhere: remove it or show it'],
+  ])('tells the place and the fault: %#', (change, where, message) => {
+    expect(told(change)).toEqual([[where, message]]);
   });
 });

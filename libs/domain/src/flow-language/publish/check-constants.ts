@@ -21,8 +21,10 @@ export const constantKeysAreSound: Check = function* ({ definition: { constants 
 /** Every reference names something. @spec D2-7 */
 export const constantRefsAreKnown: Check = function* ({ definition: { constants }, isKnown }) {
   for (const { key, expr } of constants) {
-    const unknown = [...readsOf(expr)].filter((read) => !isKnown(read));
-    for (const read of unknown) yield finding('constant.ref_unknown', { constant: key }, `${key} reads ${read}: no slug and no constant`);
+    for (const read of readsOf(expr)) {
+      const message = `The constant ${key} reads ${read}, which is no slug and no constant`;
+      if (!isKnown(read)) yield finding('constant.ref_unknown', { constant: key }, message);
+    }
   }
 };
 

@@ -1,5 +1,5 @@
-import { elementOf, leaseFlow, lit, math, nodeOf, ref } from '../lease.check.ts';
 import type { Expr } from '../definition/definition.ts';
+import { elementOf, leaseFlow, lit, math, nodeOf, ref } from '../lease.check.ts';
 import { boundFaults } from './bounds.ts';
 
 const faults = (slug: string, value: unknown, bounds: { min?: Expr; max?: Expr }, answers: Record<string, unknown> = {}) => {

@@ -1,5 +1,5 @@
-import { branch, choose, concat, elementOf, leaseFlow, lit, math, nodeOf, ref, today } from '../lease.check.ts';
 import type { Expr } from '../definition/definition.ts';
+import { branch, choose, concat, elementOf, leaseFlow, lit, math, nodeOf, ref, today } from '../lease.check.ts';
 import { defaultText, fillDefaults, followDefault, liveAnswers, type Drafts } from './defaults.ts';
 
 describe('following a default @spec D2-7', () => {
