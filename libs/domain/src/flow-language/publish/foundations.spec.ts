@@ -13,6 +13,7 @@ describe('what a definition stands on @spec D2-1 @spec D2-2.1', () => {
         ['a node of an unknown party', (d) => void (d.nodes[0]!.party = 'nobody')],
         ['two nodes of one key', (d) => void d.nodes.push({ key: 'offer', party: 'tenant', title: '', elements: [] })],
         ['two parties of one key', (d) => void d.parties.push({ key: 'tenant', label: 'Another' })],
+        ['a party named like the state of a run', (d) => void d.parties.push({ key: 'signature', label: 'Another' })],
         ['two owners', (d) => void d.parties.push({ key: 'second', label: 'Another', type: 'owner' })],
         ['two elements of one slug', field('office_data', 'rent', 'text')],
         ['a plugin named like a party', (d) => void d.parties.push({ key: 'firm', label: 'Firm', type: 'company' })],
@@ -20,6 +21,7 @@ describe('what a definition stands on @spec D2-1 @spec D2-2.1', () => {
       quiet: [
         ['two edges that meet again', (d) => void d.edges.push({ from: 'offer', to: 'done' })],
         ['a field named like a party', field('offer', 'tenant', 'text')],
+        ['a party named almost like it', (d) => void d.parties.push({ key: 'signatures', label: 'Another' })],
         ['a third party', (d) => void d.parties.push({ key: 'guarantor', label: 'Guarantor' })],
       ],
     },

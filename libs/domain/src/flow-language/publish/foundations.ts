@@ -14,8 +14,12 @@ function* repeats<T>(items: readonly T[], keyOf: (item: T) => string): Generator
   }
 }
 
-/** Party keys are distinct, and at most one party is the owner. @spec D2-2.1 @gap D2-7 */
+/** A run that waits for a party is `awaiting_<key>`, and one that waits for signatures is `awaiting_signature`. @spec D2-3 */
+const NO_PARTY = 'signature';
+
+/** Party keys are distinct and none reads as the run's own state, and at most one party is the owner. @spec D2-2.1 @gap D2-7 */
 export const partiesAreSound: Check = function* ({ definition: { parties } }) {
+  if (parties.some(({ key }) => key === NO_PARTY)) yield invalid({}, `No party can have the key ${NO_PARTY}: a run awaiting it could not be told from one awaiting signatures`);
   for (const { key } of repeats(parties, ({ key }) => key)) yield invalid({}, `Two parties have the key ${key}: rename one`);
   const owners = parties.filter(({ type }) => type === 'owner');
   if (owners.length > 1) yield invalid({}, 'Only one party can be the owner: give the others another type');
