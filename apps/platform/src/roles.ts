@@ -52,7 +52,8 @@ async function startRegion(config: RegionConfig, options: RoleOptions): Promise<
       const db = await configuredDatabase(config, name);
       const clientRows = await ProjectionReader.open(bus, CLIENTS, log);
       const given = [...shared(config), { provide: HERE, useValue: { base: 'region', region: config.REGION } }, { provide: REGION_DB, useValue: db }, { provide: CLIENT_ROWS, useValue: clientRows }];
-      return { module: RegionModule, given, listen: { host: config.HOST, port: config.PORT }, checks: { postgres: databaseAnswers(db) }, close: () => db.destroy() };
+      const checks = { postgres: databaseAnswers(db), clients: () => (clientRows.isFollowing ? null : 'the client registry is no longer followed') };
+      return { module: RegionModule, given, listen: { host: config.HOST, port: config.PORT }, checks, close: () => db.destroy() };
     },
   });
 }

@@ -155,9 +155,10 @@ describe('the bus', () => {
     it('is handed an event again when the process that held it died', async () => {
       const other = await nats.connect();
       let held = 0;
+      let release = () => {};
       const dying = await DurableConsumer.start(other, ORDERED, quick, () => {
         held++;
-        return new Promise(() => {});
+        return new Promise<void>((resolve) => (release = resolve));
       }, silentLog);
       await publish(1, 2);
       await eventually(() => held === 1);
@@ -168,8 +169,9 @@ describe('the bus', () => {
       await eventually(() => seen.length === 2);
 
       expect(seen).toEqual([1, 2]);
-      expect(dying).toBeDefined();
       await consumer.stop();
+      release();
+      await dying.stop();
     });
 
     it('waits, when stopped, for the event in hand', async () => {
@@ -218,6 +220,14 @@ describe('the bus', () => {
     await writer.remove('a');
     await eventually(() => reader.get('b') && !reader.get('a'));
     expect(reader.size).toBe(1);
+
+    bus.connection.publish('$KV.things.broken', 'not json');
+    await writer.put('c', { n: 3 });
+    await eventually(() => reader.get('c'));
+    expect([reader.get('broken'), reader.isFollowing]).toEqual([undefined, true]);
+
     await reader.close();
+    await eventually(() => !reader.isFollowing);
+    expect(reader.isFollowing).toBe(false);
   });
 });

@@ -35,6 +35,7 @@ export class ProjectionWriter<S extends z.ZodType> {
 /** A follower's side: the whole table in memory, kept current by a watch that outlives a lost connection. */
 export class ProjectionReader<S extends z.ZodType> {
   private readonly rows = new Map<string, z.output<S>>();
+  private following = true;
 
   private constructor(private readonly table: ProjectionShape<S>, private readonly log: Log, private readonly entries: QueuedIterator<KvWatchEntry>) {}
 
@@ -49,6 +50,11 @@ export class ProjectionReader<S extends z.ZodType> {
 
   get(key: string): z.output<S> | undefined {
     return this.rows.get(key);
+  }
+
+  /** False once the watch has ended: from then on the table grows old, and whoever stands on it is not ready. */
+  get isFollowing(): boolean {
+    return this.following;
   }
 
   get size(): number {
@@ -68,14 +74,28 @@ export class ProjectionReader<S extends z.ZodType> {
           if ((entry.delta ?? 0) === 0) resolve();
         }
       };
-      read().catch(reject);
+      read()
+        .catch((error: unknown) => {
+          this.log.error('projection is no longer followed', { 'cds.check': this.table.bucket, error });
+          reject(error);
+        })
+        .finally(() => (this.following = false));
     });
   }
 
   private take(entry: KvWatchEntry): void {
     if (entry.operation !== 'PUT') return void this.rows.delete(entry.key);
-    const row = this.table.shape.safeParse(JSON.parse(entry.string()));
+    const row = this.table.shape.safeParse(parsed(entry.string()));
     if (row.success) this.rows.set(entry.key, row.data);
     else this.log.error('projection row does not fit its shape and was left out', { 'cds.check': this.table.bucket });
+  }
+}
+
+/** One row that is not JSON must not end the watch for all the others. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }
