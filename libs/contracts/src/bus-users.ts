@@ -11,7 +11,8 @@ export interface BusUser {
   subscribe: readonly string[];
 }
 
-const CLIENT_ROWS_BUCKET = 'clients';
+/** Tables the front door owns and the regions follow. */
+const FOLLOWED = ['clients', 'modes', 'ended_sessions', 'field_types'];
 
 /** Every service answers how it is and, in development, follows the clock. Replies arrive on subjects of the user's own. */
 const service = (account: BusAccount, user: string, rights: { publish?: readonly string[]; subscribe?: readonly string[] } = {}): BusUser => ({
@@ -45,8 +46,14 @@ export const internalConsumer = (user: string, services: readonly string[]): Bus
 
 export const BUS_USERS: readonly BusUser[] = [
   administrator('platform', 'platform-operator'),
-  service('platform', 'platform-front-door', { publish: writes(CLIENT_ROWS_BUCKET) }),
-  service('platform', 'platform-region', { publish: follows(CLIENT_ROWS_BUCKET) }),
+  service('platform', 'platform-front-door', {
+    publish: [...FOLLOWED.flatMap(writes), ...FOLLOWED.flatMap(follows), 'cds.region.v1.*.*'],
+    subscribe: ['cds.front-door.v1.>'],
+  }),
+  service('platform', 'platform-region', {
+    publish: [...FOLLOWED.flatMap(follows), 'cds.front-door.v1.*', 'cds.region.v1.*.*'],
+    subscribe: ['cds.region.v1.*.*'],
+  }),
   service('platform', 'platform-delivery'),
   service('platform', 'platform-forwarder'),
   administrator('suite', 'suite-operator'),

@@ -43,9 +43,10 @@ export interface Endpoint {
   result: z.ZodType;
   /**
    * How the answer travels; structured unless told. `bytes`: where the result is a RawFile, its bytes go out as they are, with their own
-   * content type; every answer carries the digest of its bytes. `redirect`: the result's `location` becomes the header.
+   * content type; every answer carries the digest of its bytes. `redirect`: the result's `location` becomes the header. `page`: HTML for
+   * a browser.
    */
-  produces?: 'structured' | 'bytes' | 'redirect';
+  produces?: 'structured' | 'bytes' | 'redirect' | 'page';
   refusals: readonly ErrorKey[];
   /** The bucket a call is charged to. Absent: `data` for callers with a token, none for anyone. */
   limit?: RateLimit;

@@ -5,6 +5,7 @@ import { Region } from '../region.ts';
 import { Account, NewAccount } from '../shapes/account.ts';
 import { whole } from '../shapes/answers.ts';
 import { RawFile } from '../shapes/file.ts';
+import { Page } from '../shapes/page.ts';
 import { TokenResponse } from '../shapes/token.ts';
 
 export { TokenResponse };
@@ -14,9 +15,13 @@ const parameter = z.string(malformed).min(1, malformed).max(4096, malformed);
 
 const OPEN = { tag: 'access', at: ['front-door'], callers: ['anyone'] } as const;
 
-/** Parameters we do not know are ignored, as OAuth asks. @spec D1-4.1 @gap D1-4.7 */
+/**
+ * Parameters we do not know are ignored, as OAuth asks. Regions mint too, without api_url; a code is exchanged at the front door
+ * alone. @spec D1-4.1 @gap D1-4.7 @gap D1-5.6
+ */
 export const issueToken = endpoint({
   ...OPEN,
+  at: ['front-door', 'region'],
   name: 'issue_token',
   method: 'POST',
   path: '/oauth2/token',
@@ -64,11 +69,11 @@ export const beginAuthorization = endpoint({
   method: 'GET',
   path: '/oauth2/authorize',
   spec: 'D1-4.1',
-  summary: 'Begin the authorization-code flow: the browser is sent to the page that asks for consent',
+  summary: 'Begin the authorization-code flow: the page that asks for sign-in and consent',
   query: authorization,
-  status: 302,
-  result: z.object({ location: z.url() }),
-  produces: 'redirect',
+  status: 200,
+  result: Page,
+  produces: 'page',
   refusals: AUTHORIZE_REFUSALS,
   limit: 'token',
 });
@@ -81,7 +86,12 @@ export const authorize = endpoint({
   spec: 'D1-4.1',
   summary: 'Submit credentials and consent: the browser is sent to redirect_uri with code and state',
   consumes: 'form',
-  body: authorization.extend({ email: parameter, password: parameter, second_factor: parameter.optional() }),
+  body: authorization.extend({
+    email: parameter,
+    password: parameter,
+    /** What the button said; signing in without a word is consent. */
+    decision: z.enum(['allow', 'deny'], malformed).default('allow'),
+  }),
   status: 303,
   result: z.object({ location: z.url() }),
   produces: 'redirect',
@@ -104,6 +114,31 @@ export const pollResult = endpoint({
   refusals: [
     'oauth.invalid_request', 'oauth.invalid_client', 'oauth.invalid_grant', 'oauth.access_denied', 'region.rebase_required',
     'rate_limit.exceeded', 'platform.out_of_order', 'db.writes_paused',
+  ],
+  limit: 'token',
+});
+
+/** A token that is unknown or already over is no error, as RFC 7009 asks. @gap D1-4.1 */
+export const revokeToken = endpoint({
+  ...OPEN,
+  name: 'revoke_token',
+  method: 'POST',
+  path: '/oauth2/revoke',
+  spec: 'D1-4.1',
+  summary: 'End a refresh token with all that came of its sign-in, or an access token',
+  consumes: 'form',
+  body: z.object({
+    token: parameter,
+    token_type_hint: parameter.optional(),
+    client_id: parameter.optional(),
+    client_secret: parameter.optional(),
+  }),
+  status: 200,
+  /** An empty object rather than an empty body, which some clients cannot read. */
+  result: z.object({}),
+  refusals: [
+    'oauth.invalid_request', 'oauth.invalid_client', 'region.rebase_required', 'rate_limit.exceeded', 'platform.out_of_order',
+    'db.writes_paused',
   ],
   limit: 'token',
 });
@@ -160,12 +195,13 @@ export const serverMetadata = endpoint({
   result: z.object({
     issuer: z.string(),
     token_endpoint: z.string(),
-    authorization_endpoint: z.string().optional(),
+    authorization_endpoint: z.string(),
+    revocation_endpoint: z.string(),
     jwks_uri: z.string(),
     grant_types_supported: z.array(z.string()),
     response_types_supported: z.array(z.string()),
     token_endpoint_auth_methods_supported: z.array(z.string()),
-    code_challenge_methods_supported: z.array(z.string()).optional(),
+    code_challenge_methods_supported: z.array(z.string()),
   }),
   refusals: [],
 });
@@ -213,6 +249,21 @@ export const apiExplorer = endpoint({
   path: '/docs',
   spec: 'D1-4.1',
   summary: 'Swagger UI of this API',
+  status: 200,
+  result: RawFile,
+  produces: 'bytes',
+  refusals: [],
+});
+
+/** The page's own files; any other name is no file of ours. */
+export const apiExplorerFile = endpoint({
+  ...OPEN,
+  name: 'api_explorer_file',
+  method: 'GET',
+  path: '/docs/{asset}',
+  spec: 'D1-4.1',
+  summary: 'A file of the Swagger UI',
+  params: z.object({ asset: z.enum(['swagger-ui.css', 'swagger-ui-bundle.js', 'start.js'], fails('request.not_found')) }),
   status: 200,
   result: RawFile,
   produces: 'bytes',

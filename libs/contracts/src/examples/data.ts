@@ -25,6 +25,7 @@ export const dataExamples: Examples = {
   poll_result: {
     body: { client_id: 'svc_acme_shop', client_secret: 'the secret that was shown once', state: 'enrol-2f6c' }, result: { enrolled: true },
   },
+  revoke_token: { body: { token: 'the refresh token', client_id: 'app_person' }, result: {} },
   jwks: {
     result: {
       keys: [{
@@ -36,7 +37,7 @@ export const dataExamples: Examples = {
   server_metadata: {
     result: {
       issuer: 'https://cds.example', token_endpoint: 'https://cds.example/oauth2/token',
-      authorization_endpoint: 'https://cds.example/oauth2/authorize', jwks_uri: 'https://cds.example/oauth2/jwks',
+      authorization_endpoint: 'https://cds.example/oauth2/authorize', revocation_endpoint: 'https://cds.example/oauth2/revoke', jwks_uri: 'https://cds.example/oauth2/jwks',
       grant_types_supported: ['client_credentials', 'authorization_code', 'refresh_token'], response_types_supported: ['code'],
       token_endpoint_auth_methods_supported: ['client_secret_post'], code_challenge_methods_supported: ['S256'],
     },

@@ -7,7 +7,7 @@ import { EXAMPLES, PARAMETER_SAMPLES } from './index.ts';
 const all = ENDPOINTS.map((e) => [e.name, e] as const);
 const strict = all.filter(([, e]) => !isOauth(e));
 const isStructured = ({ produces, result }: Endpoint) =>
-  produces !== 'redirect' && result !== RawFile && !result.safeParse(undefined).success;
+  produces !== 'redirect' && produces !== 'page' && result !== RawFile && !result.safeParse(undefined).success;
 
 const placesOf = (path: string) => [...path.matchAll(/{(\w+)}/g)].map(([, place]) => place!);
 const sampleParams = (path: string) => Object.fromEntries(placesOf(path).map((place) => [place, PARAMETER_SAMPLES[place]]));

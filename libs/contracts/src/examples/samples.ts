@@ -20,6 +20,7 @@ export const PARAMETER_SAMPLES: Readonly<Record<string, string>> = {
   serviceCode: 'SHOP',
   webhookId: 'hook_31f8',
   photoId: 'photo_6a',
+  asset: 'start.js',
   deviceId: 'dev_9b',
   copyId: 'copy_2c',
   delegateId: 'dele_77',

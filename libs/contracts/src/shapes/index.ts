@@ -9,6 +9,7 @@ export * from './finding.ts';
 export * from './flow.ts';
 export * from './flow-definition.ts';
 export * from './flow-expression.ts';
+export * from './page.ts';
 export * from './plugin.ts';
 export * from './registry.ts';
 export * from './run.ts';
