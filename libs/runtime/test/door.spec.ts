@@ -2,8 +2,9 @@ import { connect as tcp } from 'node:net';
 import { once } from 'node:events';
 import { Controller, Inject, Injectable, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
-import { endpoint, Refusal, type Endpoint, type Input } from '@cds/contracts';
-import { ApiClient, AUTHENTICATOR, CallerGuard, elsewhere, Serves, servedEndpoints, UnexpectedAnswer, type Authenticator } from '@cds/runtime/http';
+import { createHash } from 'node:crypto';
+import { BinaryAnswer, endpoint, Nothing, Page, photos, Refusal, type Endpoint, type Input } from '@cds/contracts';
+import { ApiClient, CallerGuard, elsewhere, GATEKEEPER, notBuilt, Serves, servedEndpoints, UnexpectedAnswer, Unmatched, type Call, type Gatekeeper } from '@cds/runtime/http';
 import { startService, type RunningService } from '@cds/runtime/service';
 import { TestBus } from '@cds/testing';
 import { request } from 'undici';
@@ -19,8 +20,15 @@ const orders = {
   }),
   trouble: endpoint({ name: 'trouble', method: 'GET', path: '/trouble', at: ['region'], spec: 'D1-4', summary: 'Fail', callers: ['anyone'], status: 200, result: z.object({}), refusals: [] }),
   guarded: endpoint({ name: 'guarded', method: 'POST', path: '/guarded', at: ['region'], spec: 'D1-4', summary: 'Needs a caller', callers: ['service'], body: z.strictObject({}), status: 200, result: z.object({ service_id: z.string() }), refusals: ['auth.token_invalid'] }),
+  receipt: endpoint({ name: 'receipt', method: 'GET', path: '/receipts/{kind}', at: ['region'], spec: 'D1-2.8', summary: 'Bytes or not', callers: ['anyone'], params: z.object({ kind: z.enum(['raw', 'sealed']) }), status: 200, result: BinaryAnswer, produces: 'bytes', refusals: ['request.invalid'] }),
+  cancel: endpoint({ name: 'cancel', method: 'DELETE', path: '/orders/{id}', at: ['region'], spec: 'D1-4', summary: 'Nothing to say', callers: ['anyone'], params: z.object({ id: z.string() }), status: 204, result: Nothing, refusals: [] }),
+  signIn: endpoint({ name: 'sign_in', method: 'GET', path: '/sign-in', at: ['region'], spec: 'D1-4', summary: 'A page', callers: ['anyone'], query: z.object({ shop: z.string('request.invalid') }), status: 200, result: Page, produces: 'page', refusals: ['request.invalid'] }),
+  signedIn: endpoint({ name: 'signed_in', method: 'POST', path: '/sign-in', at: ['region'], spec: 'D1-4', summary: 'Onwards', callers: ['anyone'], consumes: 'form', body: z.object({ client_id: z.string(), client_secret: z.string() }), status: 303, result: z.object({ location: z.string() }), produces: 'redirect', refusals: ['request.invalid', 'oauth.invalid_request'] }),
+  later: endpoint({ name: 'later', method: 'GET', path: '/later', at: ['region'], spec: 'D1-4', summary: 'Not built', callers: ['service'], status: 200, result: z.object({}), refusals: ['auth.token_invalid'] }),
   far: endpoint({ name: 'far', method: 'GET', path: '/far', at: ['front-door'], spec: 'D1-4', summary: 'Served elsewhere', callers: ['anyone'], status: 200, result: z.object({}), refusals: ['region.rebase_required'] }),
 };
+
+const SEALED = JSON.stringify({ _enc: 1, k: 'k', iv: 'iv', d: 'd' }) as never;
 
 @Injectable()
 class Kept {
@@ -42,23 +50,50 @@ class OrdersHttp {
     throw new Error('choked on hunter2');
   }
 
+  @Serves(orders.receipt)
+  receipt({ params }: Input<typeof orders.receipt>) {
+    return params.kind === 'raw' ? { content_type: 'text/plain', bytes: Buffer.from('one tea') } : { encrypted: true as const, value: SEALED };
+  }
+
+  @Serves(orders.cancel)
+  cancel() {}
+
+  @Serves(orders.signIn, { refusedPage: (refusal, sent) => `<p>${refusal.message}, said to ${sent['who']}` })
+  signIn({ query }: Input<typeof orders.signIn>) {
+    return { html: `<h1>${query.shop}</h1>` };
+  }
+
+  @Serves(orders.signedIn)
+  signedIn({ body }: Input<typeof orders.signedIn>) {
+    return { location: `http://shop/${body.client_id}/${body.client_secret}` };
+  }
+
+  @Serves(photos.addPhoto)
+  addPhoto({ body }: Input<typeof photos.addPhoto>) {
+    return { id: 'photo', content_type: body.mime_type, size: body.size, created_at: '2026-01-01T00:00:00Z' };
+  }
+
   @Serves(orders.guarded)
   guarded(_: Input<typeof orders.guarded>, caller: { service_id: string }) {
     return { service_id: caller.service_id };
   }
 }
 
-class Doorman implements Authenticator {
-  authenticate(_: Endpoint, authorization: string | undefined) {
+class Doorman implements Gatekeeper {
+  admit(contract: Endpoint, { authorization }: Call) {
+    if (contract.callers.includes('anyone')) return null;
     if (authorization !== 'Bearer good') throw new Refusal('auth.token_invalid');
     return { kind: 'service', service_id: 'shop', client_id: 'svc_1', company_user_id: 'acme' };
   }
   async pointElsewhere(): Promise<never> {
     throw new Refusal('region.rebase_required', { api_url: 'http://front-door' });
   }
+  async turnAway(path: string): Promise<never> {
+    throw new Refusal('request.not_found').because(`There is no ${path}`);
+  }
 }
 
-@Module({ controllers: [OrdersHttp, elsewhere([orders.far])], providers: [Kept, { provide: AUTHENTICATOR, useClass: Doorman }, { provide: APP_GUARD, useClass: CallerGuard }] })
+@Module({ controllers: [OrdersHttp, elsewhere([orders.far]), notBuilt([orders.later]), Unmatched], providers: [Kept, { provide: GATEKEEPER, useClass: Doorman }, { provide: APP_GUARD, useClass: CallerGuard }] })
 class OrdersModule {}
 
 describe('the HTTP door', () => {
@@ -109,7 +144,8 @@ describe('the HTTP door', () => {
     ['a wrong type', '{"item":"tea","count":"many"}', {}, 400, 'request.invalid'],
     ['no body', '', {}, 400, 'request.invalid'],
     ['another format', 'item=tea', { 'content-type': 'text/csv' }, 415, 'request.format_unsupported'],
-    ['an answer we cannot give', '{}', { accept: 'text/html' }, 406, 'request.format_unacceptable'],
+    ['an answer we cannot give', '{}', { accept: 'image/png' }, 406, 'request.format_unacceptable'],
+    ['a body that nests too deep', `{"item":${'['.repeat(257)}${']'.repeat(257)}}`, {}, 400, 'request.invalid'],
     ['a body too large', `{"item":"${'x'.repeat(1024 * 1024)}"}`, {}, 413, 'request.too_large'],
   ])('refuses %s with a catalogued key', async (_, body, headers, status, key) => {
     const answer = await post(body, { 'content-type': 'application/json', ...headers });
@@ -129,7 +165,7 @@ describe('the HTTP door', () => {
   it.each([
     ['an unknown route', '/nowhere', 404, 'request.not_found'],
     ['a broken escape', '/shops/%zz/orders', 400, 'request.invalid'],
-    ['a parameter too long', `/shops/${'x'.repeat(600)}/orders`, 400, 'request.invalid'],
+    ['a parameter too long', `/shops/${'x'.repeat(600)}/orders`, 404, 'request.not_found'],
   ])('refuses %s', async (_, path, status, key) => {
     const answer = await post('{"item":"tea","count":1}', { 'content-type': 'application/json' }, path);
 
@@ -162,9 +198,94 @@ describe('the HTTP door', () => {
     expect(await new ApiClient(base, { token: 'good' }).call(orders.guarded, { body: {} })).toEqual({ service_id: 'shop' });
   });
 
+  describe('an answer that is not structured', () => {
+    const digestOf = (bytes: Buffer | string) => createHash('sha256').update(bytes).digest('hex');
+
+    it('is bytes with their own content type and their digest', async () => {
+      const answer = await request(`${base}/receipts/raw`);
+
+      expect(await answer.body.text()).toBe('one tea');
+      expect(answer.headers).toMatchObject({ 'content-type': 'text/plain', 'x-platform-content-sha256': digestOf('one tea') });
+    });
+
+    it.each(['application/json', 'application/xml'])('or %s with the digest of just that writing', async (accept) => {
+      const answer = await request(`${base}/receipts/sealed`, { headers: { accept } });
+
+      const text = await answer.body.text();
+      expect(text).toContain('encrypted');
+      expect(answer.headers['content-type']).toContain(accept);
+      expect(answer.headers['x-platform-content-sha256']).toBe(digestOf(text));
+      expect(await new ApiClient(base).call(orders.receipt, { params: { kind: 'raw' } })).toMatchObject({ bytes: Buffer.from('one tea') });
+    });
+
+    it('is nothing at all where there is nothing to say', async () => {
+      const answer = await request(`${base}/orders/1`, { method: 'DELETE' });
+
+      expect(answer.statusCode).toBe(204);
+      expect(await answer.body.text()).toBe('');
+    });
+
+    it('is a page, refusals too when a browser asks', async () => {
+      const page = await request(`${base}/sign-in?shop=corner`, { headers: { accept: 'text/html' } });
+      expect(page.headers).toMatchObject({ 'content-type': 'text/html; charset=utf-8', 'x-frame-options': 'DENY', 'cache-control': 'no-store' });
+      expect(await page.body.text()).toBe('<h1>corner</h1>');
+
+      const refused = await request(`${base}/sign-in?who=ana`, { headers: { accept: 'text/html,application/xml;q=0.9,*/*;q=0.8' } });
+      expect(refused.statusCode).toBe(400);
+      expect(await refused.body.text()).toBe('<p>Malformed request, said to ana');
+
+      const program = await request(`${base}/sign-in`, { headers: { accept: 'application/json' } });
+      expect(await program.body.json()).toMatchObject({ error_key: 'request.invalid' });
+    });
+
+    it('is a redirect', async () => {
+      const answer = await post('client_id=a&client_secret=b', { 'content-type': 'application/x-www-form-urlencoded' }, '/sign-in');
+
+      expect([answer.statusCode, answer.headers['location'], await answer.body.text()]).toEqual([303, 'http://shop/a/b', '']);
+    });
+  });
+
+  describe('a client that authenticates in the header', () => {
+    const basic = (id: string, secret: string) => `Basic ${Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString('base64')}`;
+    const form = (body: string, authorization: string) => post(body, { 'content-type': 'application/x-www-form-urlencoded', authorization }, '/sign-in');
+
+    it('is read as if it had sent the parameters', async () => {
+      expect((await form('', basic('a', 'b:ü/+'))).headers['location']).toBe(`http://shop/a/b:ü/+`);
+    });
+
+    it.each([
+      ['twice', 'client_secret=b', basic('a', 'b')],
+      ['as two clients', 'client_id=c', basic('a', 'b')],
+      ['without a colon', '', `Basic ${Buffer.from('ab').toString('base64')}`],
+      ['with a broken escape', '', `Basic ${Buffer.from('a:%zz').toString('base64')}`],
+      ['with a NUL', '', basic('a', 'b\0')],
+      ['in another scheme', '', 'Digest username=a'],
+    ])('is refused %s', async (_, body, authorization) => {
+      const answer = await form(body, authorization);
+
+      expect(answer.statusCode).toBe(400);
+      expect(await answer.body.json()).toMatchObject({ error_key: 'oauth.invalid_request' });
+    });
+  });
+
+  it('reads as much as the endpoint says', async () => {
+    const photo = { file: `data:image/png;base64,${'A'.repeat(2 * 1024 * 1024)}`, original_name: 'a.png', mime_type: 'image/png', size: 1 };
+
+    expect(await new ApiClient(base, { token: 'good' }).call(photos.addPhoto, { body: photo })).toMatchObject({ id: 'photo' });
+  });
+
+  it('has nothing yet where an endpoint is not built, for those who may know', async () => {
+    await expect(new ApiClient(base).call(orders.later, {})).rejects.toMatchObject({ key: 'auth.token_invalid' });
+    await expect(new ApiClient(base, { token: 'good' }).call(orders.later, {})).rejects.toMatchObject({ key: 'request.not_found' });
+  });
+
+  it.each(['/no%77here', '/a/../nowhere', 'http://other/nowhere'])('sees %s as a route would', async (target) => {
+    expect(await exchange(`GET ${target} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`)).toContain('There is no /nowhere');
+  });
+
   it('points to the base that serves an endpoint it does not', async () => {
     await expect(new ApiClient(base).call(orders.far, {})).rejects.toMatchObject({ key: 'region.rebase_required', extras: { api_url: 'http://front-door' } });
-    expect(servedEndpoints(OrdersModule).map(({ name }) => name)).toEqual(['place_order', 'trouble', 'guarded']);
+    expect(servedEndpoints(OrdersModule).map(({ name }) => name)).toEqual(['place_order', 'trouble', 'receipt', 'cancel', 'sign_in', 'signed_in', 'add_photo', 'guarded']);
   });
 
   it('lets a client tell a refusal from an answer of somebody else', async () => {

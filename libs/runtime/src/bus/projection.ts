@@ -8,11 +8,13 @@ import type { Bus } from './bus.ts';
 export interface ProjectionShape<S extends z.ZodType> {
   bucket: string;
   shape: S;
+  /** How long a row is kept; for ever when absent. */
+  ttlSeconds?: number;
 }
 
 /** Creates the bucket; part of bringing a plane up, so that services need no right to. */
-export async function ensureProjection(bus: Bus, { bucket }: ProjectionShape<z.ZodType>, { replicas = 1 } = {}): Promise<void> {
-  await new Kvm(bus.connection).create(bucket, { replicas, history: 1 });
+export async function ensureProjection(bus: Bus, { bucket, ttlSeconds }: ProjectionShape<z.ZodType>, { replicas = 1 } = {}): Promise<void> {
+  await new Kvm(bus.connection).create(bucket, { replicas, history: 1, ...(ttlSeconds && { ttl: ttlSeconds * 1000 }) });
 }
 
 /** The owner's side. */
@@ -35,6 +37,7 @@ export class ProjectionWriter<S extends z.ZodType> {
 /** A follower's side: the whole table in memory, kept current by a watch that outlives a lost connection. */
 export class ProjectionReader<S extends z.ZodType> {
   private readonly rows = new Map<string, z.output<S>>();
+  private readonly ages = new Map<string, number>();
   private following = true;
 
   private constructor(private readonly table: ProjectionShape<S>, private readonly log: Log, private readonly entries: QueuedIterator<KvWatchEntry>) {}
@@ -86,8 +89,23 @@ export class ProjectionReader<S extends z.ZodType> {
   private take(entry: KvWatchEntry): void {
     if (entry.operation !== 'PUT') return void this.rows.delete(entry.key);
     const row = this.table.shape.safeParse(parsed(entry.string()));
-    if (row.success) this.rows.set(entry.key, row.data);
+    if (row.success) this.keep(entry, row.data);
     else this.log.error('projection row does not fit its shape and was left out', { 'cds.check': this.table.bucket });
+  }
+
+  /** The server does not say when a row grew too old, so the reader drops it, oldest first. */
+  private keep({ key, created }: KvWatchEntry, row: z.output<S>): void {
+    this.rows.delete(key);
+    this.rows.set(key, row);
+    if (this.table.ttlSeconds === undefined) return;
+    this.ages.delete(key);
+    this.ages.set(key, created.getTime());
+    const oldest = created.getTime() - this.table.ttlSeconds * 1000;
+    for (const [old, at] of this.ages) {
+      if (at > oldest) break;
+      this.ages.delete(old);
+      this.rows.delete(old);
+    }
   }
 }
 

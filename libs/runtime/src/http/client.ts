@@ -64,16 +64,18 @@ export class ApiClient {
     return Number(retryAfter) ? refusal.after(Number(retryAfter)) : refusal;
   }
 
-  private async exchange(contract: Endpoint, { params, query, body }: AnyRequest) {
+  private async exchange(contract: Endpoint, { params, query, body: sent }: AnyRequest) {
     const { token, timeoutMs = 30_000, dispatcher } = this.options;
     const headers: Record<string, string> = { accept: 'application/json', ...(token && { authorization: `Bearer ${token}` }) };
     carryTrace({ get: (name) => headers[name], set: (name, value) => void (headers[name] = value) });
-    const [contentType, payload] = encode(contract, body);
+    const [contentType, payload] = encode(contract, sent);
     if (contentType) headers['content-type'] = contentType;
     const response = await send(`${this.base}${pathOf(contract, params)}${searchOf(query)}`, {
       method: contract.method, headers, ...(payload !== undefined && { body: payload }), headersTimeout: timeoutMs, bodyTimeout: timeoutMs, ...(dispatcher && { dispatcher }),
     });
-    return { status: response.statusCode, retryAfter: response.headers['retry-after'] as string | undefined, body: await readBounded(response.body) };
+    const header = (name: string) => response.headers[name] as string | undefined;
+    const body = readAnswer(contract, response.statusCode, header, await readBounded(response.body));
+    return { status: response.statusCode, retryAfter: header('retry-after'), body };
   }
 }
 
@@ -96,7 +98,16 @@ function encode(contract: Endpoint, body: unknown): [contentType?: string, paylo
   return ['application/json', JSON.stringify(body)];
 }
 
-async function readBounded(body: AsyncIterable<Buffer>): Promise<unknown> {
+/** A success in the form its contract says; a refusal is always structured. */
+function readAnswer({ produces, status }: Endpoint, answered: number, header: (name: string) => string | undefined, bytes: Buffer): unknown {
+  if (answered === status && produces === 'redirect') return { location: header('location') };
+  if (answered === status && produces === 'page') return { html: bytes.toString('utf8') };
+  const content_type = header('content-type') ?? '';
+  if (answered === status && produces === 'bytes' && !content_type.startsWith('application/json')) return { content_type, bytes };
+  return readJson(bytes);
+}
+
+async function readBounded(body: AsyncIterable<Buffer>): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of body) {
@@ -104,8 +115,12 @@ async function readBounded(body: AsyncIterable<Buffer>): Promise<unknown> {
     if (size > RESPONSE_BYTES) throw new Error('the answer is larger than this client reads');
     chunks.push(chunk);
   }
+  return Buffer.concat(chunks);
+}
+
+function readJson(bytes: Buffer): unknown {
   try {
-    return size ? JSON.parse(Buffer.concat(chunks).toString('utf8')) : undefined;
+    return bytes.length ? JSON.parse(bytes.toString('utf8')) : undefined;
   } catch {
     return undefined;
   }

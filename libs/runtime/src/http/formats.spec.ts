@@ -12,7 +12,7 @@ describe('negotiation @spec D1-4', () => {
     ['text/html, application/xml;q=0.9, */*;q=0.1', XML_FORMAT],
     ['application/xml;q=0.2, application/json;q=0.8', JSON_FORMAT],
     ['application/json;q=0, application/xml', XML_FORMAT],
-    ['text/html', undefined],
+    ['text/html', JSON_FORMAT],
     ['application/xml;q=0', undefined],
   ])('Accept %s', (accept, format) => {
     expect(negotiate(accept)).toBe(format);

@@ -1,4 +1,4 @@
-import { Refusal } from '@cds/contracts';
+import { BODY_DEPTH, Refusal } from '@cds/contracts';
 import { readXml, writeXml } from './xml.ts';
 
 /** The wire formats a structured body travels in. @spec D1-4 */
@@ -40,7 +40,7 @@ export function negotiate(accept: string | undefined): Format | undefined {
     const format = FORMATS.find(({ accepts }) => accepts.some((type) => covers(range, type)));
     if (format) return format;
   }
-  return undefined;
+  return prefersHtml(accept) ? JSON_FORMAT : undefined;
 }
 
 function wish(part: string): { range: string; quality: number } {
@@ -48,6 +48,13 @@ function wish(part: string): { range: string; quality: number } {
   const quality = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
   return { range, quality: quality === undefined ? 1 : Number(quality) || 0 };
 }
+
+/** Whether a browser asks: it would rather have a page than either format. */
+export const prefersHtml = (accept: string | undefined): boolean => {
+  const wishes = (accept ?? '').split(',').map(wish).filter(({ quality }) => quality > 0);
+  const best = Math.max(...wishes.map(({ quality }) => quality));
+  return wishes.some(({ range, quality }) => range === 'text/html' && quality === best);
+};
 
 const covers = (range: string, type: string) => range === '*/*' || range === type || (range.endsWith('/*') && type.startsWith(range.slice(0, -1)));
 
@@ -60,9 +67,29 @@ function text(body: Buffer): string {
 }
 
 function readJson(source: string): unknown {
+  if (nestsDeeper(source, BODY_DEPTH)) throw new Refusal('request.invalid').because(`The body nests deeper than ${BODY_DEPTH}`);
   try {
     return JSON.parse(source);
   } catch {
     throw new Refusal('request.invalid').because('The body is not JSON');
   }
 }
+
+/** Counted before parsing, since what walks a value afterwards would run out of stack. Brackets inside strings do not count. */
+function nestsDeeper(source: string, most: number): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let i = 0; i < source.length; i++) {
+    const c = source.charCodeAt(i);
+    if (inString) {
+      if (c === BACKSLASH) i++;
+      else if (c === QUOTE) inString = false;
+    } else if (c === QUOTE) inString = true;
+    else if (c === OPEN_BRACKET || c === OPEN_BRACE) {
+      if (++depth > most) return true;
+    } else if (c === CLOSE_BRACKET || c === CLOSE_BRACE) depth--;
+  }
+  return false;
+}
+
+const [QUOTE, BACKSLASH, OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [...'"\\[]{}'].map((c) => c.charCodeAt(0));

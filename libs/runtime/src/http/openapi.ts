@@ -95,6 +95,7 @@ function describeRequest({ name, consumes }: Endpoint, schema: Schema) {
 
 function describeAnswer({ name, summary, result, produces }: Endpoint, shapes: Shapes) {
   if (produces === 'redirect') return { description: summary, headers: LOCATION };
+  if (produces === 'page') return { description: summary, content: { 'text/html': { schema: { type: 'string' } } } };
   if (result.safeParse(undefined).success) return { description: summary };
   const { structure, isBytes } = partsOf(result);
   const content = {

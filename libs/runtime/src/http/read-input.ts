@@ -26,7 +26,7 @@ function readBody(contract: Endpoint, { headers, body }: RawRequest): unknown {
     if (bytes.length && !contentType?.toLowerCase().startsWith('application/x-www-form-urlencoded')) {
       throw new Refusal('oauth.invalid_request').because('Send the parameters as application/x-www-form-urlencoded');
     }
-    return readForm(bytes);
+    return readForm(bytes, headers['authorization'] as string | undefined);
   }
   if (bytes.length === 0) return {};
   const format = contentType === undefined ? JSON_FORMAT : formatOf(contentType);

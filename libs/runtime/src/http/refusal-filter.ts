@@ -1,7 +1,10 @@
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '@cds/contracts';
 import { count, describeError, type Log } from '../telemetry/index.ts';
+import { prefersHtml } from './formats.ts';
+import type { CalledRequest } from './serves.ts';
+import { writePage } from './write-answer.ts';
 
 /** Prints every refusal the same way. What nobody foresaw is logged, counted and answered without a word of its inside. */
 @Catch()
@@ -9,7 +12,12 @@ export class RefusalFilter implements ExceptionFilter {
   constructor(private readonly log: Log) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
-    sendRefusal(host.switchToHttp().getResponse<FastifyReply>(), this.refusalFor(error));
+    const http = host.switchToHttp();
+    const { refusedPage, headers, query, body } = http.getRequest<FastifyRequest & CalledRequest>();
+    const reply = http.getResponse<FastifyReply>();
+    const refusal = this.refusalFor(error);
+    if (!refusedPage || !prefersHtml(headers.accept)) return sendRefusal(reply, refusal);
+    markRefusal(reply, refusal).send(writePage(reply, refusedPage(refusal, sentBy(query, body))));
   }
 
   refusalFor(error: unknown): Refusal {
@@ -32,7 +40,18 @@ function frameworkRefusal(error: unknown): Refusal | undefined {
 }
 
 export function sendRefusal(reply: FastifyReply, refusal: Refusal): void {
+  markRefusal(reply, refusal).send(refusal.toBody());
+}
+
+function markRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
   if (refusal.retryAfter !== undefined) reply.header('retry-after', String(refusal.retryAfter));
   if (refusal.status === 401) reply.header('www-authenticate', refusal.key === 'oauth.invalid_client' ? 'Basic' : 'Bearer');
-  reply.status(refusal.status).send(refusal.toBody());
+  return reply.status(refusal.status);
+}
+
+/** What a form or an address brought, so that a page can offer it again. */
+function sentBy(query: unknown, body: unknown): Record<string, string> {
+  const form = Buffer.isBuffer(body) ? Object.fromEntries(new URLSearchParams(body.toString('utf8'))) : {};
+  const asked = Object.entries((query ?? {}) as object).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+  return { ...Object.fromEntries(asked), ...form };
 }

@@ -25,11 +25,12 @@ function parts<T>(module: AnyModule, key: 'imports' | 'controllers' | (string & 
   return [...own, ...((Reflect.getMetadata(key, type) as T[] | undefined) ?? [])];
 }
 
-/** Marked on controllers that only point to another base. */
+/** Marked on controllers that only point to another base, and on those of endpoints that are not built. */
 export const POINTS_ELSEWHERE = Symbol('points elsewhere');
+export const STANDS_EMPTY = Symbol('stands empty');
 
 function endpointsOf(controller: Type): Endpoint[] {
-  if (Reflect.hasMetadata(POINTS_ELSEWHERE, controller)) return [];
+  if ([POINTS_ELSEWHERE, STANDS_EMPTY].some((mark) => Reflect.hasMetadata(mark, controller))) return [];
   const methods = Object.getOwnPropertyNames(controller.prototype).map((name) => Object.getOwnPropertyDescriptor(controller.prototype, name)?.value as unknown);
   return methods.flatMap((method) => (typeof method === 'function' ? ((Reflect.getMetadata(ENDPOINT, method) as Endpoint | undefined) ?? []) : []));
 }

@@ -5,7 +5,7 @@ import { STATUS } from '@cds/contracts';
 import { Bus } from '../bus/index.ts';
 import { followClock, systemClock, type Clock } from '../clock/index.ts';
 import { ConfigFault, type ServiceConfig } from '../config/index.ts';
-import { openDoor, RefusalFilter } from '../http/index.ts';
+import { openDoor, RefusalFilter, type DoorOptions } from '../http/index.ts';
 import { openLog, telemetry, type Log } from '../telemetry/index.ts';
 import { Ground } from './ground.ts';
 import { readiness, type Check } from './health.ts';
@@ -24,7 +24,7 @@ export interface ServiceParts {
   /** Values every part of the module may inject: databases, keys, addresses. */
   given?: readonly Provider[];
   /** Where callers come in over HTTP; absent for a service that lives on the bus alone. */
-  listen?: { host: string; port: number };
+  listen?: { host: string; port: number } & DoorOptions;
   checks?: Record<string, Check>;
   /** Closed last, after the work that uses it. */
   close?(): Promise<void>;
@@ -100,8 +100,8 @@ function rootOf({ module, given = [] }: ServiceParts, footing: Footing): Type {
   return Root;
 }
 
-async function openHttp(root: Type, { host, port }: { host: string; port: number }, log: Log): Promise<NestFastifyApplication> {
-  const app = await NestFactory.create<NestFastifyApplication>(root, openDoor(log), { logger: nestLog(log), bodyParser: false, abortOnError: false });
+async function openHttp(root: Type, { host, port, ...door }: NonNullable<ServiceParts['listen']>, log: Log): Promise<NestFastifyApplication> {
+  const app = await NestFactory.create<NestFastifyApplication>(root, openDoor(log, door), { logger: nestLog(log), bodyParser: false, abortOnError: false });
   app.useGlobalFilters(new RefusalFilter(log));
   await app.listen(port, host);
   return app;

@@ -28,6 +28,8 @@ export interface Attributes {
   'cds.service'?: string;
   'cds.client_id'?: string;
   'cds.check'?: string;
+  /** A rate limit by its name. */
+  'cds.limit'?: string;
   'cds.deliveries'?: number;
   'cds.attempt'?: number;
   'cds.count'?: number;
@@ -61,6 +63,7 @@ const KNOWN: Known = {
   'cds.service': true,
   'cds.client_id': true,
   'cds.check': true,
+  'cds.limit': true,
   'cds.deliveries': true,
   'cds.attempt': true,
   'cds.count': true,

@@ -11,6 +11,7 @@ export const METRICS = {
   busParked: { name: 'cds.bus.parked', kind: 'counter', unit: '{event}', what: 'Events given up on and parked for an operator' },
   busReconnected: { name: 'cds.bus.reconnected', kind: 'counter', unit: '{connection}', what: 'Times the bus connection came back' },
   connectRetried: { name: 'cds.connect.retried', kind: 'counter', unit: '{attempt}', what: 'Tries to reach Postgres or NATS that had to be repeated' },
+  rateLimited: { name: 'cds.rate_limited', kind: 'counter', unit: '{request}', what: 'Requests refused by a rate limit' },
   tokensIssued: { name: 'cds.tokens.issued', kind: 'counter', unit: '{token}', what: 'Access tokens issued' },
   tokenRenewals: { name: 'cds.gateway.token.renewals', kind: 'counter', unit: '{token}', what: 'Access tokens the gateway requested' },
   rebased: { name: 'cds.gateway.rebased', kind: 'counter', unit: '{request}', what: 'Requests sent again to the base a 421 named' },

@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto';
+import { CONTENT_SHA256_HEADER, RawFile, type Endpoint, type Page } from '@cds/contracts';
+import type { FastifyReply } from 'fastify';
+import { formatFor } from './reply-format.ts';
+
+/** Gives a result the form its contract says, and the headers that go with it. */
+export function writeAnswer({ produces }: Endpoint, reply: FastifyReply, result: unknown): unknown {
+  if (produces === 'redirect') return void reply.header('location', (result as { location: string }).location);
+  if (produces === 'page') return writePage(reply, (result as Page).html);
+  if (produces === 'bytes') return writeBytes(reply, result);
+  return result;
+}
+
+/** The digest is over exactly the bytes that leave, so they are written here. @spec D1-2.8 */
+function writeBytes(reply: FastifyReply, result: unknown): Buffer {
+  const file = RawFile.safeParse(result);
+  const bytes = file.success ? Buffer.from(file.data.bytes) : Buffer.from(formatFor(reply.request).write(result));
+  if (file.success) reply.type(file.data.content_type);
+  reply.header(CONTENT_SHA256_HEADER.toLowerCase(), createHash('sha256').update(bytes).digest('hex'));
+  return bytes;
+}
+
+/** No script, nothing from elsewhere, in nobody's frame; and the address it came from is told to nobody. */
+const PAGE_HEADERS = {
+  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+} as const;
+
+/** A page for a browser. */
+export function writePage(reply: FastifyReply, html: string): Buffer {
+  reply.type('text/html; charset=utf-8').headers(PAGE_HEADERS);
+  return Buffer.from(html);
+}
