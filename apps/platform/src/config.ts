@@ -1,8 +1,11 @@
 import { databaseConfig, httpUrl, json, port, postgresUrl, serviceConfig } from '@cds/runtime/config';
-import { Region } from '@cds/contracts';
+import { RATE_LIMITS, Region, type RateLimit } from '@cds/contracts';
 import { z } from 'zod';
 
 /** One schema per role. Where a process plays several roles each reads its own variables by prefix: FRONT_DOOR_PORT before PORT. */
+
+/** A bucket of its own for a limit: {"data":{"burst":200,"per_second":50}}. */
+const Buckets = z.partialRecord(z.enum(Object.keys(RATE_LIMITS) as RateLimit[]), z.object({ burst: z.number().positive(), per_second: z.number().positive() }), 'an object of {limit: {burst, per_second}}');
 
 const RegionBase = z.object({ region: Region, api_url: httpUrl });
 
@@ -13,18 +16,27 @@ const base = z.object({
   FRONT_DOOR_URL: httpUrl,
   /** [{"region":"eu","api_url":"https://eu.example"}] */
   REGIONS: json(z.array(RegionBase, 'a list of {region, api_url}').min(1)),
-  /** An EC P-256 private key, PEM. Both bases use it: tokens are checked, and later minted, at each. */
+  /** An EC P-256 private key, PEM. Both bases use it: tokens are minted and checked at each. */
   TOKEN_SIGNING_KEY: z.string().includes('PRIVATE KEY', 'an EC P-256 private key in PEM'),
+  /** 32 random bytes, base64: the key of the keyed hash that client secrets are kept as. */
+  CLIENT_SECRET_PEPPER: z.string().min(43, '32 random bytes in base64'),
+  RATE_LIMITS: json(Buckets).optional(),
+  /** Addresses of the proxies before this base (CIDR, comma-separated), whose X-Forwarded-For is believed. */
+  TRUST_PROXY: z.string().min(1).optional(),
   ...databaseConfig.shape,
 });
 
 export const FrontDoorConfig = serviceConfig.extend(base.shape).extend({
-  /** 32 random bytes, base64: the key of the keyed hash that client secrets are kept as. */
-  CLIENT_SECRET_PEPPER: z.string().min(43, '32 random bytes in base64'),
+  /** Where the portal and the phone app are sent back to after signing in: {"app_portal":["https://…"],"app_person":["…"]}. */
+  FIRST_PARTY_REDIRECTS: json(z.partialRecord(z.enum(['app_portal', 'app_person']), z.array(z.string().min(1)), 'an object of {client: [addresses]}')).optional(),
 });
 export type FrontDoorConfig = z.infer<typeof FrontDoorConfig>;
 
-export const RegionConfig = serviceConfig.extend(base.shape).extend({ REGION: Region });
+export const RegionConfig = serviceConfig.extend(base.shape).extend({
+  REGION: Region,
+  /** 32 random bytes, base64: the key that webhook secrets are encrypted with at rest. All regions and the delivery share it. */
+  STORED_SECRETS_KEY: z.string().min(43, '32 random bytes in base64'),
+});
 export type RegionConfig = z.infer<typeof RegionConfig>;
 
 /** Databases of the regions a delivery process works for, by region. */

@@ -1,21 +1,35 @@
-import { Module, type Provider } from '@nestjs/common';
+import { Module, type Provider, type Type } from '@nestjs/common';
+import { ENDPOINTS, RATE_LIMITS, type Base } from '@cds/contracts';
 import type { z } from 'zod';
-import { ProjectionReader } from '@cds/runtime/bus';
+import { ProjectionReader, type Bus } from '@cds/runtime/bus';
 import type { Clock } from '@cds/runtime/clock';
 import { readConfig } from '@cds/runtime/config';
 import { configuredDatabase, databaseAnswers, openDatabase } from '@cds/runtime/db';
+import { notBuilt, openapi, servedEndpoints, Unmatched } from '@cds/runtime/http';
 import { startService, type RunningService } from '@cds/runtime/service';
-import { BASES, CLIENT_ROWS, CLIENTS, FrontDoorAccess, HERE, PEPPER, readSigningKey, RegionAccess, SIGNING_KEY } from './access/index.ts';
+import type { Log } from '@cds/runtime/telemetry';
+import {
+  API_DOCUMENT, BASES, CLIENT_ROWS, CLIENTS, ENDED, ENDED_ROWS, FrontDoorAccess, HERE, LIMITS, MODE_ROWS, MODES, PEPPER, readSigningKey, RegionAccess, SIGNING_KEY,
+} from './access/index.ts';
 import { DeliveryConfig, ForwarderConfig, FrontDoorConfig, RegionConfig, type RoleName } from './config.ts';
 import { FRONT_DOOR_DB, REGION_DB } from './databases.ts';
 import { ServicesModule } from './services/index.ts';
 
+/** What is declared for a base and not built yet: it answers 404 to those who may call it. */
+const remaining = (base: Base, parts: readonly Type[]) => {
+  const served = new Set(parts.flatMap((part) => servedEndpoints(part)).map(({ name }) => name));
+  return notBuilt(ENDPOINTS.filter(({ name, at }) => at.includes(base) && !served.has(name)));
+};
+
+const FRONT_DOOR_PARTS = [FrontDoorAccess];
+const REGION_PARTS = [RegionAccess, ServicesModule];
+
 /** Sign-in, tokens and routing. Holds the registry of clients. */
-@Module({ imports: [FrontDoorAccess] })
+@Module({ imports: FRONT_DOOR_PARTS, controllers: [remaining('front-door', FRONT_DOOR_PARTS), Unmatched] })
 export class FrontDoorModule {}
 
 /** The Company Data Service API of one home region. */
-@Module({ imports: [RegionAccess, ServicesModule] })
+@Module({ imports: REGION_PARTS, controllers: [remaining('region', REGION_PARTS), Unmatched] })
 export class RegionModule {}
 
 /** Webhooks out. It has no work until the webhooks capability moves in. */
@@ -35,11 +49,15 @@ async function startFrontDoor(config: FrontDoorConfig, options: RoleOptions): Pr
   const name = 'platform-front-door';
   return startService({
     name, config, ...options,
-    async build() {
+    async build({ bus, log }) {
       const db = await configuredDatabase(config, name);
-      const pepper = { id: '1', key: Buffer.from(config.CLIENT_SECRET_PEPPER, 'base64') };
-      const given = [...shared(config), { provide: HERE, useValue: { base: 'front-door' } }, { provide: FRONT_DOOR_DB, useValue: db }, { provide: PEPPER, useValue: pepper }];
-      return { module: FrontDoorModule, given, listen: { host: config.HOST, port: config.PORT }, checks: { postgres: databaseAnswers(db) }, close: () => db.destroy() };
+      const followed = await follow(bus, log);
+      const given = [
+        ...shared(config), ...followed.given,
+        { provide: HERE, useValue: { base: 'front-door' } }, { provide: FRONT_DOOR_DB, useValue: db }, { provide: API_DOCUMENT, useValue: apiDocument(config) },
+      ];
+      const checks = { postgres: databaseAnswers(db), ...followed.checks };
+      return { module: FrontDoorModule, given, listen: listenAt(config), checks, close: () => db.destroy() };
     },
   });
 }
@@ -50,10 +68,14 @@ async function startRegion(config: RegionConfig, options: RoleOptions): Promise<
     name, config, ...options,
     async build({ bus, log }) {
       const db = await configuredDatabase(config, name);
+      const followed = await follow(bus, log);
       const clientRows = await ProjectionReader.open(bus, CLIENTS, log);
-      const given = [...shared(config), { provide: HERE, useValue: { base: 'region', region: config.REGION } }, { provide: REGION_DB, useValue: db }, { provide: CLIENT_ROWS, useValue: clientRows }];
-      const checks = { postgres: databaseAnswers(db), clients: () => (clientRows.isFollowing ? null : 'the client registry is no longer followed') };
-      return { module: RegionModule, given, listen: { host: config.HOST, port: config.PORT }, checks, close: () => db.destroy() };
+      const given = [
+        ...shared(config), ...followed.given,
+        { provide: HERE, useValue: { base: 'region', region: config.REGION } }, { provide: REGION_DB, useValue: db }, { provide: CLIENT_ROWS, useValue: clientRows },
+      ];
+      const checks = { postgres: databaseAnswers(db), ...followed.checks, clients: isFollowed(clientRows) };
+      return { module: RegionModule, given, listen: listenAt(config), checks, close: () => db.destroy() };
     },
   });
 }
@@ -89,14 +111,38 @@ export const ROLES = {
 
 export const prefixOf = (name: RoleName): string => `${name.replace('-', '_').toUpperCase()}_`;
 
-interface BaseConfig {
-  FRONT_DOOR_URL: string;
-  REGIONS: { region: string; api_url: string }[];
-  TOKEN_SIGNING_KEY: string;
-}
+type BaseConfig = FrontDoorConfig | RegionConfig;
 
 /** What both bases stand on. */
-const shared = ({ FRONT_DOOR_URL, REGIONS, TOKEN_SIGNING_KEY }: BaseConfig): Provider[] => [
+const shared = ({ FRONT_DOOR_URL, REGIONS, TOKEN_SIGNING_KEY, CLIENT_SECRET_PEPPER, ...config }: BaseConfig): Provider[] => [
   { provide: BASES, useValue: { front_door_url: FRONT_DOOR_URL, regions: REGIONS } },
   { provide: SIGNING_KEY, useValue: readSigningKey(TOKEN_SIGNING_KEY) },
+  { provide: PEPPER, useValue: { id: '1', key: Buffer.from(CLIENT_SECRET_PEPPER, 'base64') } },
+  { provide: LIMITS, useValue: limitsOf(config.RATE_LIMITS) },
 ];
+
+/** The API as it is served today, at all bases. */
+const apiDocument = ({ FRONT_DOOR_URL, REGIONS }: BaseConfig) =>
+  openapi([FrontDoorModule, RegionModule].flatMap((role) => servedEndpoints(role)), {
+    title: 'Company Data Service',
+    version: '1',
+    servers: [FRONT_DOOR_URL, ...REGIONS.map(({ api_url }) => api_url)],
+  });
+
+/** The default buckets, with those that were configured in their place. */
+const limitsOf = (own: BaseConfig['RATE_LIMITS'] = {}) =>
+  Object.fromEntries(Object.entries(RATE_LIMITS).map(([name, bucket]) => [name, { ...bucket, ...own[name as keyof typeof own] }]));
+
+const listenAt = ({ HOST, PORT, TRUST_PROXY }: BaseConfig) => ({ host: HOST, port: PORT, trustProxy: TRUST_PROXY });
+
+/** What both bases follow of the front door's tables. */
+async function follow(bus: Bus, log: Log) {
+  const [modes, ended] = await Promise.all([ProjectionReader.open(bus, MODES, log), ProjectionReader.open(bus, ENDED, log)]);
+  return {
+    given: [{ provide: MODE_ROWS, useValue: modes }, { provide: ENDED_ROWS, useValue: ended }],
+    checks: { modes: isFollowed(modes), sessions: isFollowed(ended) },
+  };
+}
+
+/** On a lost bus the last state is kept; whoever stands on an old one is not ready. */
+const isFollowed = (rows: { isFollowing: boolean }) => () => (rows.isFollowing ? null : 'the front door is no longer followed');

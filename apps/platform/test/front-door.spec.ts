@@ -1,6 +1,9 @@
 import { access, companyData } from '@cds/contracts';
 import { World } from '@cds/testing';
+import { Validator } from '@seriousme/openapi-schema-validator';
 import { request } from 'undici';
+
+const validator = new Validator();
 
 describe('the front door and the regions @spec D1-4.1 @spec D1-5.3 @spec D1-5.6', () => {
   let world: World;
@@ -54,7 +57,40 @@ describe('the front door and the regions @spec D1-4.1 @spec D1-5.3 @spec D1-5.6'
     const there = { key: 'region.rebase_required', extras: { api_url: world.frontDoorUrl } };
 
     await expect(world.stranger.asks(access.listRegions, {}, { at: world.regionUrl('eu') })).rejects.toMatchObject(there);
-    await expect(world.stranger.asks(access.issueToken, { body: { grant_type: 'client_credentials' } }, { at: world.regionUrl('eu') })).rejects.toMatchObject(there);
+    await expect(world.stranger.asks(access.beginAuthorization, { query: { client_id: 'app_portal' } }, { at: world.regionUrl('eu') })).rejects.toMatchObject(there);
+  });
+
+  it('lets a region mint too, without the base that the caller already knows @gap D1-5.6', async () => {
+    const { client_id, client_secret } = world.shop;
+
+    const token = await world.stranger.asks(access.issueToken, { body: { grant_type: 'client_credentials', client_id, client_secret } }, { at: world.regionUrl('eu') });
+
+    expect(token).not.toHaveProperty('api_url');
+    expect(await world.shop.asks(companyData.whoami, {}, { at: world.regionUrl('eu'), token: token.access_token })).toMatchObject({ service_id: world.shop.service_id });
+  });
+
+  it('describes itself, for programs and for people', async () => {
+    const document = await world.stranger.asks(access.openapiDocument, {});
+    expect(Object.keys(document['paths'] as object)).toEqual(expect.arrayContaining(['/oauth2/token', '/api/company-data/whoami']));
+    expect((await validator.validate(document as never)).errors).toBeUndefined();
+
+    const page = await world.stranger.asks(access.apiExplorer, {});
+    for (const asset of ['swagger-ui.css', 'swagger-ui-bundle.js', 'start.js'] as const) {
+      expect(Buffer.from(page.bytes).toString()).toContain(`/docs/${asset}`);
+      expect((await world.stranger.asks(access.apiExplorerFile, { params: { asset } })).bytes.length).toBeGreaterThan(0);
+    }
+    await expect(world.stranger.asks(access.apiExplorerFile, { params: { asset: 'package.json' as never } })).rejects.toMatchObject({ key: 'request.not_found' });
+  });
+
+  it('has nothing where a capability is not built, and says so only to those who might call it @spec D1-5.7', async () => {
+    const { access_token, api_url } = await world.shop.getsToken();
+    const asks = (path: string, authorization = `Bearer ${access_token}`) => request(`${api_url}${path}`, { headers: { authorization } }).then(({ body }) => body.json());
+
+    expect(await asks('/api/company-data/flow-runs')).toMatchObject({ error_key: 'request.not_found' });
+    expect(await asks('/api/company-data/nonsense')).toMatchObject({ error_key: 'request.not_found' });
+    expect(await asks('/api/portal/flows')).toMatchObject({ error_key: 'auth.client_endpoint_forbidden' });
+    expect(await asks('/nonsense')).toMatchObject({ error_key: 'auth.client_endpoint_forbidden' });
+    expect(await asks('/nonsense', 'Bearer forged')).toMatchObject({ error_key: 'auth.token_invalid' });
   });
 
   describe('whoami', () => {

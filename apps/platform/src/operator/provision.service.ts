@@ -1,4 +1,5 @@
 import { ProjectionWriter, type Bus } from '@cds/runtime/bus';
+import { ACCOUNT_BASELINE, CAPABILITIES, CAPABILITY_PATTERNS, SERVICE_PATTERNS } from '@cds/contracts';
 import type { Db } from '@cds/runtime/db';
 import { CLIENTS, ClientsStore, hashSecret, type Pepper } from '../access/index.ts';
 import { addAccount, addProfile, addService, type Profile, type Service } from '../people/index.ts';
@@ -24,6 +25,9 @@ export interface Platform {
   pepper: Pepper;
 }
 
+/** A provisioned account client has every capability group. */
+const ACCOUNT_PATTERNS = [...new Set([...ACCOUNT_BASELINE, ...Object.values(CAPABILITY_PATTERNS).flat()])];
+
 /** Adds what is missing and leaves what stands: a second run changes nothing. */
 export async function provision({ frontDoor, regions, bus, pepper }: Platform, { profile, services = [], clients = [] }: Provision, now: Date): Promise<void> {
   const region = regions.get(profile.region);
@@ -35,8 +39,9 @@ export async function provision({ frontDoor, regions, bus, pepper }: Platform, {
   const store = new ClientsStore(frontDoor);
   const projection = await ProjectionWriter.open(bus, CLIENTS);
   for (const { client_secret, ...client } of clients) {
-    await store.add({ ...client, company_user_id: profile.user_id, region: profile.region, epoch: 1, secret_hash: hashSecret(pepper, client_secret) }, now);
-    const { secret_hash: _, ...row } = (await store.find(client.client_id))!;
-    await projection.put(row.client_id, row);
+    const rights = client.kind === 'account' ? { capabilities: CAPABILITIES, patterns: ACCOUNT_PATTERNS } : { capabilities: [], patterns: [...SERVICE_PATTERNS] };
+    const added = { name: client.client_id, purpose: null, redirect_uris: [], epoch: 1, secret_hash: hashSecret(pepper, client_secret), ...rights };
+    await store.add({ ...client, ...added, company_user_id: profile.user_id, region: profile.region }, now);
+    await projection.put(client.client_id, (await store.find(client.client_id))!);
   }
 }

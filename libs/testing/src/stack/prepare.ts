@@ -4,7 +4,7 @@ import { openDatabase } from '@cds/runtime/db';
 import { silentLog } from '@cds/runtime/telemetry';
 import type { DatabaseUrls } from '../infra/index.ts';
 import { REGIONS, type DatabaseName } from './layout.ts';
-import { pepper, type Secrets } from './secrets.ts';
+import { randomKey, type Secrets } from './secrets.ts';
 import type { Credentials } from './units.ts';
 
 export interface Planes {
@@ -28,7 +28,7 @@ export async function provisionStack(planes: Planes, provisions: readonly Provis
   const { databases, secrets } = planes;
   const frontDoor = await openDatabase({ url: databases.front_door.app, name: 'provision', pool: 1 });
   const regions = await Promise.all(REGIONS.map(async (region) => [region, await openDatabase({ url: databases[`region_${region}`].app, name: 'provision', pool: 1 })] as const));
-  const key = Buffer.from(secrets.get('client-secret-pepper', pepper), 'base64');
+  const key = Buffer.from(secrets.get('client-secret-pepper', randomKey), 'base64');
   try {
     await asOperator(planes, 'platform', async (bus) => {
       for (const entry of provisions) await provision({ frontDoor, regions: new Map(regions), bus, pepper: { id: '1', key } }, entry, now);

@@ -61,5 +61,5 @@ export class Secrets {
 /** The key that signs access tokens. */
 export const tokenSigningKey = (): string => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
 
-/** The key of the keyed hash that client secrets are kept as. */
-export const pepper = (): string => randomBytes(32).toString('base64');
+/** A key of 32 random bytes: that of the keyed hash of client secrets, or that of what is encrypted at rest. */
+export const randomKey = (): string => randomBytes(32).toString('base64');

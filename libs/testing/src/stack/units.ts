@@ -1,6 +1,6 @@
 import type { DatabaseUrls } from '../infra/index.ts';
 import { entryOf, REGIONS, TELEMETRY, UNIT_NAMES, type DatabaseName, type Ports, type UnitName } from './layout.ts';
-import { pepper, tokenSigningKey, type Secrets } from './secrets.ts';
+import { randomKey, tokenSigningKey, type Secrets } from './secrets.ts';
 
 /** One process of the stack: what Node runs, what it is told, and where it answers. */
 export interface Unit {
@@ -29,6 +29,8 @@ export interface StackSettings {
   /** Where spans go. */
   traces?: string;
   clock?: 'system' | 'followed';
+  /** Buckets in place of the default ones, by the name of the limit. */
+  limits?: Record<string, { burst: number; per_second: number }>;
 }
 
 interface Told {
@@ -47,31 +49,42 @@ export const regionUrl = (ports: Ports, region: (typeof REGIONS)[number]): strin
 /** Where the default stack keeps its newest traces. */
 export const tracesUrl = (ports: Ports): string => `http://127.0.0.1:${ports.traces}`;
 
+/** Where the first-party apps of the default stack are sent back to: pages of a portal that would live on this machine. */
+export const firstPartyRedirects = (ports: Ports) => ({
+  app_portal: [`${frontDoorUrl(ports)}/portal/signed-in`],
+  app_person: [`${frontDoorUrl(ports)}/app/signed-in`],
+});
+
 /** The whole default stack as processes. */
 export function describeUnits(settings: StackSettings): Unit[] {
   const told = tell(settings);
   return UNIT_NAMES.map((name) => unit(name, told[name], settings));
 }
 
-function tell({ ports, secrets, databases, services }: StackSettings): Record<UnitName, Told> {
+function tell({ ports, secrets, databases, services, limits }: StackSettings): Record<UnitName, Told> {
   const bases = {
     FRONT_DOOR_URL: frontDoorUrl(ports),
     REGIONS: JSON.stringify(REGIONS.map((region) => ({ region, api_url: regionUrl(ports, region) }))),
+    ...(limits && { RATE_LIMITS: JSON.stringify(limits) }),
   };
-  const signing = { TOKEN_SIGNING_KEY: secrets.get('token-signing-key.pem', tokenSigningKey) };
+  const signing = {
+    TOKEN_SIGNING_KEY: secrets.get('token-signing-key.pem', tokenSigningKey),
+    CLIENT_SECRET_PEPPER: secrets.get('client-secret-pepper', randomKey),
+  };
+  const stored = { STORED_SECRETS_KEY: secrets.get('stored-secrets-key', randomKey) };
   const region = (name: (typeof REGIONS)[number]): Told => ({
     as: 'platform-region',
     port: ports.serving[`region-${name}`],
     env: { PLATFORM_ROLES: 'region', REGION: name, ...bases },
-    secret: { ...signing, DATABASE_URL: databases[`region_${name}`].app },
+    secret: { ...signing, ...stored, DATABASE_URL: databases[`region_${name}`].app },
   });
   const keeping = (name: 'feed_consumer' | 'flows' | 'twofa', as: string): Told => ({ as, secret: { DATABASE_URL: databases[name].app } });
   return {
     'front-door': {
       as: 'platform-front-door',
       port: ports.serving['front-door'],
-      env: { PLATFORM_ROLES: 'front-door', ...bases },
-      secret: { ...signing, CLIENT_SECRET_PEPPER: secrets.get('client-secret-pepper', pepper), DATABASE_URL: databases.front_door.app },
+      env: { PLATFORM_ROLES: 'front-door', ...bases, FIRST_PARTY_REDIRECTS: JSON.stringify(firstPartyRedirects(ports)) },
+      secret: { ...signing, DATABASE_URL: databases.front_door.app },
     },
     'region-eu': region('eu'),
     'region-us': region('us'),

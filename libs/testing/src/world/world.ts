@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { CLOCK_MOVED } from '@cds/contracts';
+import { CLOCK_MOVED, RATE_LIMITS } from '@cds/contracts';
 import { connect, type CdsClient } from '@cds/client';
 import { createServiceKey } from '@cds/crypto';
 import { Config as DecryptorConfig, start as startDecryptor } from '@cds/decryptor';
@@ -26,7 +26,14 @@ export interface WorldOptions {
   processes?: 'one' | 'many';
   /** Which services to start; all when absent. */
   units?: readonly UnitName[];
+  /** Rate limits: out of the way unless a story is about them. */
+  limits?: 'generous' | 'real';
 }
+
+/** Time stands still in a world, so a bucket would never fill again. */
+const GENEROUS = { burst: 1_000_000, per_second: 1_000 };
+const GENEROUS_LIMITS = Object.fromEntries(Object.keys(RATE_LIMITS).map((name) => [name, GENEROUS]));
+
 
 export interface Duration {
   hours?: number;
@@ -48,7 +55,7 @@ export class World {
     this.frontDoorUrl = frontDoorUrl(ports);
   }
 
-  static async open({ processes = 'one', units }: WorldOptions = {}): Promise<World> {
+  static async open({ processes = 'one', units, limits = 'generous' }: WorldOptions = {}): Promise<World> {
     const secrets = new Secrets();
     const databases = await testDatabases(required('CDS_TEST_POSTGRES_URL'));
     const nats = await startNats(JSON.parse(required('CDS_TEST_NATS_SERVER')) as NatsServer, { durable: false, config: busAccounts(secrets, [{ user: DEMO.consumer, services: [DEMO.service] }]) });
@@ -59,7 +66,7 @@ export class World {
       await prepareBuses(planes);
       world.people = await demo(secrets, sharedKeys());
       await provisionStack(planes, world.people);
-      await world.startUnits(processes, units);
+      await world.startUnits(processes, units, limits);
       return world;
     } catch (error) {
       await world.close();
@@ -164,13 +171,13 @@ export class World {
     return process;
   }
 
-  private async startUnits(processes: 'one' | 'many', wanted: readonly UnitName[] | undefined): Promise<void> {
+  private async startUnits(processes: 'one' | 'many', wanted: readonly UnitName[] | undefined, limits: 'generous' | 'real'): Promise<void> {
     if (processes === 'many') {
       this.traces = await TraceReceiver.open();
       this.closing.push(() => this.traces!.close());
     }
     const services = { [DEMO.service]: { client_id: DEMO.client_id, client_secret: clientSecret(this.planes.secrets, DEMO.client_id) } };
-    const described = describeUnits({ ...this.planes, ports: this.ports, services, clock: processes === 'many' ? 'followed' : 'system', ...(this.traces && { traces: this.traces.url }) });
+    const described = describeUnits({ ...this.planes, ports: this.ports, services, clock: processes === 'many' ? 'followed' : 'system', ...(limits === 'generous' && { limits: GENEROUS_LIMITS }), ...(this.traces && { traces: this.traces.url }) });
     const units = described.filter(({ name }) => !wanted || wanted.includes(name));
     if (processes === 'one') for (const unit of units) await this.startHere(unit);
     else await this.spawnAll(units);

@@ -1,23 +1,16 @@
 import { Controller, Inject } from '@nestjs/common';
-import { access, type Input } from '@cds/contracts';
+import { access } from '@cds/contracts';
 import { Serves } from '@cds/runtime/http';
-import type { SigningKey } from './access-token.ts';
 import { BASES, type Bases } from './regions.ts';
-import { SIGNING_KEY, TokensService } from './tokens.service.ts';
+import { SIGNING_KEY, type SigningKey } from './tokens/access-token.ts';
 
 /** What the front door serves to anyone. @spec D1-4.1 */
 @Controller()
-export class TokensHttp {
+export class OpenHttp {
   constructor(
-    @Inject(TokensService) private readonly tokens: TokensService,
     @Inject(SIGNING_KEY) private readonly key: SigningKey,
     @Inject(BASES) private readonly bases: Bases,
   ) {}
-
-  @Serves(access.issueToken)
-  issue({ body }: Input<typeof access.issueToken>) {
-    return this.tokens.issue(body);
-  }
 
   @Serves(access.jwks)
   jwks() {
@@ -30,10 +23,13 @@ export class TokensHttp {
     return {
       issuer,
       token_endpoint: `${issuer}${access.issueToken.path}`,
+      authorization_endpoint: `${issuer}${access.authorize.path}`,
+      revocation_endpoint: `${issuer}${access.revokeToken.path}`,
       jwks_uri: `${issuer}${access.jwks.path}`,
-      grant_types_supported: ['client_credentials'],
-      response_types_supported: [],
-      token_endpoint_auth_methods_supported: ['client_secret_post'],
+      grant_types_supported: ['client_credentials', 'authorization_code', 'refresh_token'],
+      response_types_supported: ['code'],
+      token_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic', 'none'],
+      code_challenge_methods_supported: ['S256'],
     };
   }
 

@@ -6,6 +6,8 @@ import { z } from 'zod';
 const AUDIENCE = 'company-data-service';
 const LONGEST_TOKEN = 4096;
 
+export const SIGNING_KEY = Symbol('SigningKey');
+
 export interface SigningKey {
   kid: string;
   privateKey: KeyObject;
@@ -23,11 +25,11 @@ export function readSigningKey(pem: string): SigningKey {
   return { kid, privateKey, publicKey, jwk: { kty: 'EC', crv, alg: 'ES256', use: 'sig', kid, x: x!, y: y! } };
 }
 
-const Claims = z.object({ iss: z.string(), aud: z.literal(AUDIENCE), sub: z.string(), client_id: z.string(), gen: z.int(), iat: z.int(), exp: z.int(), jti: z.string() });
+const Claims = z.object({ iss: z.string(), aud: z.literal(AUDIENCE), sub: z.string(), client_id: z.string(), gen: z.int(), sid: z.string().optional(), iat: z.int(), exp: z.int(), jti: z.string() });
 export type Claims = z.infer<typeof Claims>;
 
 /** An access token: a JWT signed with ES256. @spec D1-2.2 @spec D1-5.4 */
-export function signToken(key: SigningKey, now: Date, claims: Pick<Claims, 'iss' | 'sub' | 'client_id' | 'gen' | 'jti'>): string {
+export function signToken(key: SigningKey, now: Date, claims: Pick<Claims, 'iss' | 'sub' | 'client_id' | 'gen' | 'sid' | 'jti'>): string {
   const iat = Math.floor(now.getTime() / 1000);
   const head = encode({ alg: 'ES256', typ: 'at+jwt', kid: key.kid });
   const body = encode({ ...claims, aud: AUDIENCE, iat, exp: iat + ACCESS_TOKEN_SECONDS });

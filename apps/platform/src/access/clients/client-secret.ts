@@ -1,5 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
+export const PEPPER = Symbol('Pepper');
+
 /** Secrets are kept only as a keyed hash; the key (pepper) is not in the database. @spec D1-2.1 */
 export interface Pepper {
   id: string;

@@ -1,0 +1,51 @@
+import { Controller, Inject } from '@nestjs/common';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { access, type Input } from '@cds/contracts';
+import { Serves } from '@cds/runtime/http';
+
+export const API_DOCUMENT = Symbol('API document');
+
+const swaggerUi = (file: string) => createRequire(import.meta.url).resolve(`swagger-ui-dist/${file}`);
+
+const PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Company Data Service API</title>
+<link rel="stylesheet" href="/docs/swagger-ui.css">
+</head>
+<body>
+<div id="swagger-ui"></div>
+<noscript>This page needs JavaScript. The document itself lies at <a href="/openapi.json">/openapi.json</a>.</noscript>
+<script src="/docs/swagger-ui-bundle.js"></script>
+<script src="/docs/start.js"></script>
+</body>
+</html>
+`;
+const START = "SwaggerUIBundle({ url: '/openapi.json', dom_id: '#swagger-ui', deepLinking: true, validatorUrl: null });\n";
+
+/** The API described, for programs and for people. @spec D1-4.1 */
+@Controller()
+export class ApiDocumentHttp {
+  constructor(@Inject(API_DOCUMENT) private readonly document: { openapi: string }) {}
+
+  @Serves(access.openapiDocument)
+  read() {
+    return this.document;
+  }
+
+  @Serves(access.apiExplorer)
+  explorer() {
+    return { content_type: 'text/html; charset=utf-8', bytes: Buffer.from(PAGE) };
+  }
+
+  @Serves(access.apiExplorerFile)
+  async file({ params: { asset } }: Input<typeof access.apiExplorerFile>) {
+    if (asset === 'start.js') return { content_type: SCRIPT, bytes: Buffer.from(START) };
+    return { content_type: asset.endsWith('.css') ? 'text/css; charset=utf-8' : SCRIPT, bytes: await readFile(swaggerUi(asset)) };
+  }
+}
+
+const SCRIPT = 'text/javascript; charset=utf-8';

@@ -1,0 +1,31 @@
+import { Region } from '@cds/contracts';
+import { z } from 'zod';
+
+/**
+ * What every base knows of a client: enough to check its secret and its tokens, to route it, and what it may call. The two first-party
+ * clients belong to no company and live nowhere: their users do. @spec D1-2.1
+ */
+export const ClientRow = z.object({
+  client_id: z.string(),
+  kind: z.enum(['service', 'account', 'portal', 'person']),
+  company_user_id: z.string().nullable(),
+  service_id: z.string().nullable(),
+  region: Region.nullable(),
+  /** Raised when the secret is regenerated, which ends every token of an older epoch. */
+  epoch: z.int(),
+  /** A keyed hash; null for a public client, which has no secret. */
+  secret_hash: z.string().nullable(),
+  /** What it may call: the patterns it was registered with, until they are backfilled. @spec D1-5.7 @spec D1-9 */
+  patterns: z.array(z.string()),
+});
+export type ClientRow = z.infer<typeof ClientRow>;
+
+/** The client rows as the regions follow them. */
+export const CLIENTS = { bucket: 'clients', shape: ClientRow };
+
+/** Where a base looks a client up: the front door in its registry, a region in what it follows of it. */
+export interface ClientLookup {
+  /** The client; a token that was minted with an epoch waits a moment for a row that is still on its way. */
+  clientOf(client_id: string, epoch?: number): Promise<ClientRow | undefined>;
+}
+export const CLIENT_LOOKUP = Symbol('ClientLookup');

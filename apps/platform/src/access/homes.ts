@@ -1,0 +1,7 @@
+/** Where users live: a region knows its own, the front door knows all. */
+export interface Homes {
+  /** Refuses a call of a user who does not live here, naming where. */
+  check(user_id: string): Promise<void>;
+  regionOf(user_id: string): Promise<string | undefined>;
+}
+export const HOMES = Symbol('Homes');

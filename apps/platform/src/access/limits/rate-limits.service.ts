@@ -1,0 +1,62 @@
+import { Inject, Injectable, Optional } from '@nestjs/common';
+import { Refusal, type Bucket, type RateLimit } from '@cds/contracts';
+import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { one, sql, type Db } from '@cds/runtime/db';
+import { count } from '@cds/runtime/telemetry';
+import { REGION_DB } from '../../databases.ts';
+import { filled, secondsUntilOne, type Level } from './token-bucket.ts';
+
+export type Limits = Record<RateLimit, Bucket>;
+export const LIMITS = Symbol('Limits');
+
+/** Addresses remembered at once; beyond that the one heard of longest ago starts anew. */
+const MOST_ADDRESSES = 100_000;
+
+/**
+ * Token buckets. Those by address are kept in memory, since the token endpoint must stay cheap; those by client are one statement in the
+ * region's database, so that they hold across replicas. @spec D1-5.4 @gap D1-8
+ */
+@Injectable()
+export class RateLimits {
+  private readonly addresses = new Map<string, Level>();
+
+  constructor(
+    @Inject(LIMITS) private readonly limits: Limits,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Optional() @Inject(REGION_DB) private readonly db: Db | undefined,
+  ) {}
+
+  /** Takes one from a bucket, or refuses and says when to come again. */
+  async charge(limit: RateLimit, { address, client_id }: { address: string; client_id: string | undefined }): Promise<void> {
+    const bucket = this.limits[limit];
+    const wait = bucket.by === 'address' || !this.db ? this.inMemory(bucket, `${limit} ${address}`) : await this.inDatabase(this.db, bucket, `${limit} ${client_id}`);
+    if (wait === 0) return;
+    count('rateLimited', { 'cds.limit': limit });
+    throw new Refusal('rate_limit.exceeded').after(wait);
+  }
+
+  private inMemory(bucket: Bucket, key: string): number {
+    const now = this.clock.now().getTime();
+    const tokens = filled(bucket, this.addresses.get(key) ?? { tokens: bucket.burst, at: now }, now);
+    if (tokens < 1) return secondsUntilOne(bucket, tokens);
+    this.addresses.delete(key);
+    if (this.addresses.size >= MOST_ADDRESSES) this.addresses.delete(this.addresses.keys().next().value!);
+    this.addresses.set(key, { tokens: tokens - 1, at: now });
+    return 0;
+  }
+
+  /** One upsert: fills by the time that passed and takes one, unless there is none. */
+  private async inDatabase(db: Db, { burst, per_second }: Bucket, key: string): Promise<number> {
+    const now = this.clock.now();
+    const taken = await one(db, sql`
+      insert into rate_bucket as b (key, tokens, at) values (${key}, ${burst - 1}, ${now})
+      on conflict (key) do update
+         set tokens = least(${burst}, b.tokens + greatest(0, extract(epoch from excluded.at - b.at)) * ${per_second}::float8) - 1, at = excluded.at
+       where least(${burst}, b.tokens + greatest(0, extract(epoch from excluded.at - b.at)) * ${per_second}::float8) >= 1
+      returning key`);
+    if (taken) return 0;
+    const left = await one<{ tokens: number; at: Date }>(db, sql`select tokens, at from rate_bucket where key = ${key}`);
+    const level = left ? { tokens: left.tokens, at: left.at.getTime() } : { tokens: 0, at: now.getTime() };
+    return secondsUntilOne({ per_second }, filled({ burst, per_second }, level, now.getTime()));
+  }
+}

@@ -1,0 +1,15 @@
+import type { Bucket } from '@cds/contracts';
+
+/** What is left in a bucket, and when it was counted. */
+export interface Level {
+  tokens: number;
+  at: number;
+}
+
+/** What a bucket holds now. A clock that went back fills nothing. */
+export const filled = ({ burst, per_second }: Pick<Bucket, 'burst' | 'per_second'>, { tokens, at }: Level, now: number): number =>
+  Math.min(burst, tokens + (Math.max(0, now - at) / 1000) * per_second);
+
+/** Whole seconds until one more call fits. */
+export const secondsUntilOne = ({ per_second }: Pick<Bucket, 'per_second'>, tokens: number): number =>
+  Math.max(1, Math.ceil((1 - tokens) / per_second));

@@ -1,0 +1,11 @@
+import { Region } from '@cds/contracts';
+import { z } from 'zod';
+
+/** The state of a region: saving paused, or the whole region being rebuilt. @spec D1-7 */
+export const RegionMode = z.object({ region: Region, writes_paused: z.boolean(), out_of_order: z.boolean() });
+export type RegionMode = z.infer<typeof RegionMode>;
+
+export const NORMAL = { writes_paused: false, out_of_order: false } as const;
+
+/** The modes as every base follows them. */
+export const MODES = { bucket: 'modes', shape: RegionMode };

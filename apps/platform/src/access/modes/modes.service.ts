@@ -1,0 +1,31 @@
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Refusal } from '@cds/contracts';
+import type { ProjectionReader } from '@cds/runtime/bus';
+import { NORMAL, type MODES, type RegionMode } from './mode.ts';
+
+export const MODE_ROWS = Symbol('mode rows');
+
+/** What state each region is in, as an operator switched it; every base follows it. @spec D1-7 */
+@Injectable()
+export class Modes implements OnApplicationShutdown {
+  constructor(@Inject(MODE_ROWS) private readonly rows: ProjectionReader<typeof MODES.shape>) {}
+
+  of(region: string): Omit<RegionMode, 'region'> {
+    return this.rows.get(region) ?? NORMAL;
+  }
+
+  /** Refuses every call to a region that is being rebuilt. */
+  checkInOrder(region: string): void {
+    if (this.of(region).out_of_order) throw new Refusal('platform.out_of_order');
+  }
+
+  /** Refuses what would save something while saving is paused. */
+  checkWritable(region: string): void {
+    this.checkInOrder(region);
+    if (this.of(region).writes_paused) throw new Refusal('db.writes_paused');
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.rows.close();
+  }
+}

@@ -1,0 +1,53 @@
+import { Refusal } from '@cds/contracts';
+import { scryptSync } from 'node:crypto';
+import { hashPassword, passwordMatches } from './password.ts';
+
+describe('a password', () => {
+  it('is kept with its cost and a salt of its own, never as it is', async () => {
+    const [first, second] = await Promise.all([hashPassword('correct horse'), hashPassword('correct horse')]);
+
+    expect(first).toMatch(/^scrypt\$ln=15,r=8,p=1\$[\w-]{22}\$[\w-]{43}$/);
+    expect(first).not.toContain('correct');
+    expect(first).not.toBe(second);
+  });
+
+  it('is matched by itself alone', async () => {
+    const hash = await hashPassword('correct horse');
+
+    expect(await passwordMatches('correct horse', hash)).toBe(true);
+    expect(await passwordMatches('correct horse ', hash)).toBe(false);
+    expect(await passwordMatches('', hash)).toBe(false);
+  });
+
+  it('is the same password from a keyboard that writes its letters in two parts', async () => {
+    expect(await passwordMatches('cafe\u0301 au lait', await hashPassword('caf\u00e9 au lait'))).toBe(true);
+  });
+
+  it('is still matched after the cost was raised', async () => {
+    const cheaper = scryptSync('correct horse', Buffer.alloc(16, 1), 32, { N: 1024, r: 8, p: 1 });
+
+    expect(await passwordMatches('correct horse', `scrypt$ln=10,r=8,p=1$${Buffer.alloc(16, 1).toString('base64url')}$${cheaper.toString('base64url')}`)).toBe(true);
+  });
+
+  it('of nobody takes as long as a wrong one, and never matches', async () => {
+    const hash = await hashPassword('correct horse');
+    const timeOf = async (kept: string | null) => {
+      const startedAt = performance.now();
+      expect(await passwordMatches('wrong', kept)).toBe(false);
+      return performance.now() - startedAt;
+    };
+    const known = await timeOf(hash);
+
+    expect(await timeOf(null)).toBeGreaterThan(known / 4);
+    expect(await timeOf('in some other form')).toBeGreaterThan(known / 4);
+  });
+
+  it('waits its turn in a crowd, and a crowd too large is told to come again', async () => {
+    const crowd = await Promise.allSettled(Array.from({ length: 40 }, () => passwordMatches('guess', null)));
+    const refused = crowd.filter((guess): guess is PromiseRejectedResult => guess.status === 'rejected');
+
+    expect(refused).toHaveLength(6);
+    expect(refused[0]!.reason).toBeInstanceOf(Refusal);
+    expect(refused[0]!.reason).toMatchObject({ key: 'service.unavailable', retryAfter: 1 });
+  });
+});

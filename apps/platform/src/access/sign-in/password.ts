@@ -1,0 +1,42 @@
+import { randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto';
+import { promisify } from 'node:util';
+import { FewAtOnce } from './few-at-once.ts';
+
+/** What one guess costs: 32 MiB of memory and some 80 ms of a core. Kept beside each hash, so that it can be raised. @gap D1-5 */
+const COST = { ln: 15, r: 8, p: 1 } as const;
+const SALT_BYTES = 16;
+const KEY_BYTES = 32;
+
+/** Each takes a thread and 32 MiB, which a crowd of strangers must not use up. */
+const hashing = new FewAtOnce({ most: 2, longestLine: 32 });
+
+/** How a password is kept: `scrypt$ln=15,r=8,p=1$salt$key`. */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(SALT_BYTES);
+  const key = await derive(password, salt, COST);
+  return `scrypt$ln=${COST.ln},r=${COST.r},p=${COST.p}$${salt.toString('base64url')}$${key.toString('base64url')}`;
+}
+
+/** Whether it is the password. For an unknown account (null) it takes as long and is never right. */
+export async function passwordMatches(password: string, hash: string | null): Promise<boolean> {
+  const kept = hash === null ? undefined : readHash(hash);
+  const { salt, key, cost } = kept ?? { salt: randomBytes(SALT_BYTES), key: randomBytes(KEY_BYTES), cost: COST };
+  const same = timingSafeEqual(await derive(password, salt, cost), key);
+  return same && kept !== undefined;
+}
+
+type Cost = Readonly<Record<keyof typeof COST, number>>;
+
+function readHash(hash: string): { salt: Buffer; key: Buffer; cost: Cost } | undefined {
+  const [, ln, r, p, salt, key] = /^scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([\w-]+)\$([\w-]{43})$/.exec(hash) ?? [];
+  if (!salt || !key) return undefined;
+  return { salt: Buffer.from(salt, 'base64url'), key: Buffer.from(key, 'base64url'), cost: { ln: Number(ln), r: Number(r), p: Number(p) } };
+}
+
+const scryptKey = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
+
+/** One spelling of the same characters, whichever keyboard wrote them (NFKC, as NIST SP 800-63B asks). */
+function derive(password: string, salt: Buffer, { ln, r, p }: Cost): Promise<Buffer> {
+  const N = 2 ** ln;
+  return hashing.run(() => scryptKey(password.normalize('NFKC'), salt, KEY_BYTES, { N, r, p, maxmem: 2 * 128 * N * r }));
+}
