@@ -6,14 +6,15 @@ import { Id, Timestamp } from './text.ts';
 
 const badUrl = fails('services.webhook_url_invalid');
 
+/** Credentials have members of their own, which are masked. @gap D1-2.9 */
 function isWebAddress(address: string): boolean {
   if (!URL.canParse(address)) return false;
-  const { protocol, host } = new URL(address);
-  return (protocol === 'https:' || protocol === 'http:') && host !== '';
+  const { protocol, host, username, password } = new URL(address);
+  return (protocol === 'https:' || protocol === 'http:') && host !== '' && username + password === '';
 }
 
-// oxlint-disable-next-line no-control-regex -- what would break a header line is no secret
-const HEADER_VALUE = /^[^\u0000-\u001f\u007f]+$/;
+/** What a header line carries everywhere (visible ASCII and blanks), or the mask of such a secret. @gap D1-2.9 */
+const HEADER_VALUE = /^(•{4}[\x20-\x7e]{0,4}|[\x20-\x7e]+)$/u;
 const Secret = z.string().min(1).max(4096).regex(HEADER_VALUE);
 const HeaderName = z.string().max(128).regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/);
 

@@ -1,0 +1,28 @@
+import { Controller, Inject } from '@nestjs/common';
+import { companyData, services, type Caller, type Input } from '@cds/contracts';
+import { Serves } from '@cds/runtime/http';
+import { RequestFields } from './request-fields.service.ts';
+
+type Owner = Caller<typeof services.readOwnRequestFields>;
+
+/** The request of a service, for its owner and for its data client. @spec D1-4.7 */
+@Controller()
+export class RequestFieldsHttp {
+  constructor(@Inject(RequestFields) private readonly requestFields: RequestFields) {}
+
+  @Serves(services.readOwnRequestFields)
+  read({ params }: Input<typeof services.readOwnRequestFields>, { company_user_id }: Owner) {
+    return this.requestFields.read({ company_user_id, service_id: params.id });
+  }
+
+  @Serves(services.publishRequestFields)
+  publish({ params, body }: Input<typeof services.publishRequestFields>, { company_user_id }: Owner) {
+    return this.requestFields.publish({ company_user_id, service_id: params.id }, body);
+  }
+
+  /** Whom a row asks is its owner's affair: the contract has no audience, so none leaves. @spec D1-2.6 */
+  @Serves(companyData.readRequestFields)
+  readAsClient(_: Input<typeof companyData.readRequestFields>, caller: Caller<typeof companyData.readRequestFields>) {
+    return this.requestFields.read(caller);
+  }
+}

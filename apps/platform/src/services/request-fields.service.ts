@@ -1,0 +1,62 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Refusal, type Input, type Output, type services } from '@cds/contracts';
+import { PLUGIN } from '@cds/domain/field-types';
+import { CLOCK, type Clock } from '@cds/runtime/clock';
+import type { DataSource } from 'typeorm';
+import { Home } from '../access/index.ts';
+import { REGION_DB } from '../databases.ts';
+import { CATALOGUE, type Catalogue } from './catalogue.ts';
+import { configToken } from './config-token.ts';
+import { writeLog } from './log.store.ts';
+import { listRequestFields, replaceRequestFields, type NewRequestField } from './request-fields.store.ts';
+import type { OwnService, ServiceRow } from './service-row.ts';
+import { findService, lockService } from './services.store.ts';
+
+type NewRequest = Input<typeof services.publishRequestFields>['body'];
+type OwnRequest = Output<typeof services.readOwnRequestFields>;
+
+/** What a service asks of its customers. @spec D1-2.6 @spec D1-4.7 */
+@Injectable()
+export class RequestFields {
+  constructor(
+    @Inject(REGION_DB) private readonly db: DataSource,
+    @Inject(Home) private readonly home: Home,
+    @Inject(CATALOGUE) private readonly catalogue: Catalogue,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** Rows and token of one moment: a token of before with rows of after would let a change be overwritten. */
+  read(own: OwnService): Promise<OwnRequest> {
+    return this.db.transaction('REPEATABLE READ', async (tx) => {
+      const service = await findService(tx, own);
+      return { config_token: configToken(service), fields: await listRequestFields(tx, own) };
+    });
+  }
+
+  /** All of it or nothing. @spec D1-4.7 */
+  publish(own: OwnService, { config_token, fields }: NewRequest): Promise<OwnRequest> {
+    return this.home.write(own.company_user_id, async (tx) => {
+      checkCurrent(await lockService(tx, own), config_token);
+      for (const field of fields) this.checkType(field);
+      const published = await replaceRequestFields(tx, own, fields);
+      const message = `A request of ${fields.length} fields was published`;
+      await writeLog(tx, own, { kind: 'request_fields_published', message }, this.clock.now());
+      return { config_token: configToken(published), fields: await listRequestFields(tx, own) };
+    });
+  }
+
+  /** @spec D1-2.5 @spec D1-2.6 @gap D1-2.6 */
+  private checkType({ slug, type, plugin }: NewRequestField): void {
+    if (type === PLUGIN) {
+      throw new Refusal('services.request_field_plugin_invalid').because(`${slug}: you have no plugin ${plugin!.plugin_id}`);
+    }
+    if (!this.catalogue.isRequestable(type)) {
+      throw new Refusal('services.request_field_invalid').because(`${slug}: no request field can have the type ${type}`);
+    }
+  }
+}
+
+/** Somebody else may have published since the token was read. @spec D1-7 */
+function checkCurrent(service: ServiceRow, config_token: string): void {
+  if (config_token !== configToken(service)) throw new Refusal('services.config_conflict');
+}

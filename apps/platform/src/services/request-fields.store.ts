@@ -1,0 +1,48 @@
+import type { Input, Output, services } from '@cds/contracts';
+import { many, one, sql, type Db } from '@cds/runtime/db';
+import type { EntityManager } from 'typeorm';
+import { newId } from '../ids.ts';
+import type { OwnService, ServiceRow } from './service-row.ts';
+
+export type NewRequestField = Input<typeof services.publishRequestFields>['body']['fields'][number];
+type OwnRequestField = Output<typeof services.readOwnRequestFields>['fields'][number];
+
+interface RequestFieldRow extends Omit<OwnRequestField, 'verified_max_age_days'> {
+  verified_max_age_days: number | null;
+}
+
+/** The rows of a service's request, in the order of their publication. @spec D1-2.6 */
+export async function listRequestFields(db: Db, { company_user_id, service_id }: OwnService): Promise<OwnRequestField[]> {
+  const rows = await many<RequestFieldRow>(db, sql`
+    select service_field_id, slug, label, type, one_time, mandatory, audience, verified, verified_max_age_days, plugin
+      from request_field
+     where service_id = ${service_id} and company_user_id = ${company_user_id}
+     order by position`);
+  return rows.map(({ verified_max_age_days, ...row }) => ({ ...row, ...(verified_max_age_days !== null && { verified_max_age_days }) }));
+}
+
+/**
+ * Puts the rows in place of those before; a slug that stays keeps its id, by which connections know it. The service is locked.
+ * @gap D1-2.6
+ */
+export async function replaceRequestFields(tx: EntityManager, own: OwnService, fields: readonly NewRequestField[]): Promise<ServiceRow> {
+  const { company_user_id, service_id } = own;
+  const slugs = fields.map(({ slug }) => slug);
+  const rows = fields.map((field, position) => ({ ...field, position, service_field_id: newId('slot') }));
+  await many(tx, sql`delete from request_field where service_id = ${service_id} and slug <> all(${slugs}::text[])`);
+  await many(tx, sql`
+    insert into request_field (service_field_id, company_user_id, service_id, position, slug, label, type,
+                               one_time, mandatory, audience, verified, verified_max_age_days)
+    select service_field_id, ${company_user_id}, ${service_id}, position, slug, label, type,
+           one_time, mandatory, audience, verified, verified_max_age_days
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+        as r(service_field_id text, position integer, slug text, label text, type text,
+             one_time boolean, mandatory boolean, audience text, verified boolean, verified_max_age_days integer)
+    on conflict (service_id, slug) do update
+       set position = excluded.position, label = excluded.label, type = excluded.type,
+           one_time = excluded.one_time, mandatory = excluded.mandatory, audience = excluded.audience,
+           verified = excluded.verified, verified_max_age_days = excluded.verified_max_age_days`);
+  const service = await one<ServiceRow>(tx, sql`
+    update service set config_version = config_version + 1 where service_id = ${service_id} returning *`);
+  return service!;
+}

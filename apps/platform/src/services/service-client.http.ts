@@ -1,0 +1,40 @@
+import { Controller, Inject } from '@nestjs/common';
+import { serviceClient, type Caller, type Input } from '@cds/contracts';
+import { Serves } from '@cds/runtime/http';
+import { ServiceClients } from './service-client.service.ts';
+
+type Owner = Caller<typeof serviceClient.readServiceClient>;
+type OfService = Input<typeof serviceClient.readServiceClient>;
+
+/** The data client of a service, for its owner. @spec D1-5.1 @gap D1-4.7 */
+@Controller()
+export class ServiceClientHttp {
+  constructor(@Inject(ServiceClients) private readonly clients: ServiceClients) {}
+
+  @Serves(serviceClient.createServiceClient)
+  create({ params, body }: Input<typeof serviceClient.createServiceClient>, caller: Owner) {
+    return this.clients.create(own(params, caller), body.redirect_uri ?? null);
+  }
+
+  @Serves(serviceClient.readServiceClient)
+  read({ params }: OfService, caller: Owner) {
+    return this.clients.read(own(params, caller));
+  }
+
+  @Serves(serviceClient.changeServiceClient)
+  change({ params, body }: Input<typeof serviceClient.changeServiceClient>, caller: Owner) {
+    return this.clients.changeRedirect(own(params, caller), body.redirect_uri ?? null);
+  }
+
+  @Serves(serviceClient.deleteServiceClient)
+  remove({ params }: OfService, caller: Owner) {
+    return this.clients.remove(own(params, caller));
+  }
+
+  @Serves(serviceClient.regenerateServiceSecret)
+  replaceSecret({ params }: OfService, caller: Owner) {
+    return this.clients.replaceSecret(own(params, caller));
+  }
+}
+
+const own = ({ id }: { id: string }, { company_user_id }: Owner) => ({ company_user_id, service_id: id });

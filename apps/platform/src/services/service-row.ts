@@ -1,0 +1,32 @@
+import type { EncryptedPrivateKey, Output, services } from '@cds/contracts';
+
+/** Which service, and whose: every statement names both, so that nobody reaches another company's. */
+export interface OwnService {
+  company_user_id: string;
+  service_id: string;
+}
+
+/** A service as its region keeps it. @spec D1-2.4 */
+export interface ServiceRow extends OwnService {
+  name: string;
+  share_code: string;
+  admin_email: string;
+  number_matching: boolean;
+  audience: 'both' | 'b2b';
+  public_key: string;
+  encrypted_private_key: EncryptedPrivateKey;
+  /** As its creator left it, if so. @gap D1-2.3 */
+  private_key_pem: string | null;
+  shared_fields: string[];
+  photo_id: string | null;
+  /** Counts the publications of its request. */
+  config_version: number;
+  created_at: Date;
+}
+
+/** A service as its owner reads it. */
+export const toldService = ({ service_id, created_at, ...row }: ServiceRow): Output<typeof services.readService> => ({
+  ...row,
+  id: service_id,
+  created_at: created_at.toISOString(),
+});

@@ -1,0 +1,102 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { FRONT_DOOR, Refusal, type Input, type services } from '@cds/contracts';
+import { readPublicKey } from '@cds/crypto';
+import { Bus } from '@cds/runtime/bus';
+import { CLOCK, type Clock } from '@cds/runtime/clock';
+import type { EntityManager } from 'typeorm';
+import { Home } from '../access/index.ts';
+import { newId } from '../ids.ts';
+import { CATALOGUE, type Catalogue } from './catalogue.ts';
+import { writeLog, type Logged } from './log.store.ts';
+import type { OwnService, ServiceRow } from './service-row.ts';
+import { addService, changeService, lockService, removeService, type NewServiceRow, type ServiceChange } from './services.store.ts';
+import { newShareCode } from './share-code.ts';
+
+type NewService = Input<typeof services.createService>['body'];
+type ShareConfig = Input<typeof services.changeShareConfig>['body'];
+
+/** How often a share code is drawn anew; two in a row that are taken would already be a wonder. */
+const DRAWS = 5;
+
+/** Services of companies: what they are called, who finds them, what they show. Each change and its log entry are one transaction. */
+@Injectable()
+export class Services {
+  constructor(
+    @Inject(Home) private readonly home: Home,
+    @Inject(Bus) private readonly bus: Bus,
+    @Inject(CATALOGUE) private readonly catalogue: Catalogue,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** The server sees the public key and what only the passphrase opens, and never the passphrase. @spec D1-2.4 */
+  async create(company_user_id: string, body: NewService): Promise<ServiceRow> {
+    await checkPublicKey(body.public_key);
+    const { private_key_pem = null, ...given } = body;
+    const created_at = this.clock.now();
+    return this.home.write(company_user_id, async (tx) => {
+      const service = await addWithCode(tx, { ...given, service_id: newId('ser'), company_user_id, private_key_pem, created_at });
+      const message = `The service was created with the share code ${service.share_code}`;
+      await writeLog(tx, service, { kind: 'service_created', message }, created_at);
+      return service;
+    });
+  }
+
+  change(own: OwnService, change: ServiceChange, logged: Logged): Promise<ServiceRow> {
+    return this.home.write(own.company_user_id, async (tx) => {
+      const changed = await changeService(tx, await lockService(tx, own), change);
+      await writeLog(tx, own, logged, this.clock.now());
+      return changed;
+    });
+  }
+
+  /** Only what the company has can be shown. @gap D1-5.8 */
+  async changeShareConfig(own: OwnService, { audience, fields, photo_id }: ShareConfig): Promise<ServiceRow> {
+    const shared_fields = [...new Set(fields)];
+    await this.checkFields(own, shared_fields);
+    checkPhoto(photo_id);
+    const message = `The service is for ${audience === 'b2b' ? 'companies only' : 'everybody'} and shows ${shared_fields.length} fields`;
+    return this.change(own, { audience, shared_fields, photo_id }, { kind: 'share_config_changed', message });
+  }
+
+  /**
+   * The client goes first: a crash in between leaves a service without a client, which can be deleted again, and never a client
+   * without its service. @spec D1-5.8
+   */
+  remove(own: OwnService): Promise<void> {
+    return this.home.write(own.company_user_id, async (tx) => {
+      await lockService(tx, own);
+      await this.bus.request(FRONT_DOOR.deleteClient, {}, own).catch(unlessThereIsNone);
+      await removeService(tx, own);
+    });
+  }
+
+  private async checkFields({ company_user_id }: OwnService, fields: readonly string[]): Promise<void> {
+    const fillable = (await this.catalogue.fieldsOf(company_user_id)).filter(({ usertype }) => usertype !== 'person');
+    const unknown = fields.find((slug) => !fillable.some((field) => field.slug === slug));
+    if (unknown !== undefined) throw new Refusal('contact_fields.not_found').because(`A company has no contact field ${unknown}`);
+  }
+}
+
+/** RSA, 2048 bits, exponent 65537, as SubjectPublicKeyInfo: a value sealed to anything else could never be opened. @spec D1-2.4 */
+const checkPublicKey = (public_key: string) =>
+  readPublicKey(public_key).catch(() => {
+    throw new Refusal('services.key_invalid');
+  });
+
+async function addWithCode(tx: EntityManager, service: Omit<NewServiceRow, 'share_code'>): Promise<ServiceRow> {
+  for (let draw = 0; draw < DRAWS; draw++) {
+    const added = await addService(tx, { ...service, share_code: newShareCode() });
+    if (added) return added;
+  }
+  throw new Refusal('service.unavailable');
+}
+
+/** No photo can be stored yet, so none is found. */
+function checkPhoto(photo_id: string | null): void {
+  if (photo_id !== null) throw new Refusal('photos.not_found');
+}
+
+function unlessThereIsNone(error: unknown): null {
+  if (error instanceof Refusal && error.key === 'services.client_not_found') return null;
+  throw error;
+}

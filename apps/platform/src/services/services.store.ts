@@ -1,0 +1,68 @@
+import { Refusal } from '@cds/contracts';
+import { many, one, sql, type Db } from '@cds/runtime/db';
+import type { EntityManager } from 'typeorm';
+import type { Slice } from '../paging.ts';
+import type { OwnService, ServiceRow } from './service-row.ts';
+
+/** A service of the company; another's is not found, like one that is not there. @gap D1-4.6 */
+export const findService = async (db: Db, { company_user_id, service_id }: OwnService): Promise<ServiceRow> =>
+  found(await one<ServiceRow>(db, sql`select * from service where service_id = ${service_id} and company_user_id = ${company_user_id}`));
+
+/** The same, to change it or what belongs to it: changes of one service come one after the other. */
+export const lockService = async (tx: EntityManager, { company_user_id, service_id }: OwnService): Promise<ServiceRow> =>
+  found(await one<ServiceRow>(tx, sql`
+    select * from service where service_id = ${service_id} and company_user_id = ${company_user_id} for update`));
+
+function found(row: ServiceRow | undefined): ServiceRow {
+  if (!row) throw new Refusal('services.not_found');
+  return row;
+}
+
+/** The oldest first, one more than asked for. */
+export const listServices = (db: Db, company_user_id: string, { limit, after }: Slice): Promise<ServiceRow[]> =>
+  many<ServiceRow>(db, sql`
+    select * from service
+     where company_user_id = ${company_user_id}
+       and (${after?.id ?? null}::text is null or (created_at, service_id) > (${after?.at ?? null}::timestamptz, ${after?.id ?? null}))
+     order by created_at, service_id
+     limit ${limit + 1}`);
+
+/** What a new service is given; the rest has defaults. */
+export type NewServiceRow = OwnService & Pick<
+  ServiceRow,
+  'name' | 'share_code' | 'admin_email' | 'public_key' | 'encrypted_private_key' | 'private_key_pem' | 'created_at'
+>;
+
+/** Undefined when the company has the share code already. */
+export const addService = (tx: EntityManager, row: NewServiceRow): Promise<ServiceRow | undefined> =>
+  one<ServiceRow>(tx, sql`
+    insert into service (service_id, company_user_id, name, share_code, admin_email, public_key,
+                         encrypted_private_key, private_key_pem, created_at)
+    values (${row.service_id}, ${row.company_user_id}, ${row.name}, ${row.share_code}, ${row.admin_email}, ${row.public_key},
+            ${JSON.stringify(row.encrypted_private_key)}, ${row.private_key_pem}, ${row.created_at})
+    on conflict (company_user_id, share_code) do nothing
+    returning *`);
+
+type Changeable = 'share_code' | 'admin_email' | 'number_matching' | 'audience' | 'shared_fields' | 'photo_id';
+export type ServiceChange = Partial<Pick<ServiceRow, Changeable>>;
+
+/** Writes the columns that change. The row is locked. */
+export async function changeService(tx: EntityManager, service: ServiceRow, change: ServiceChange): Promise<ServiceRow> {
+  const { share_code, admin_email, number_matching, audience, shared_fields, photo_id } = { ...service, ...change };
+  const changed = await one<ServiceRow>(tx, sql`
+    update service
+       set share_code = ${share_code}, admin_email = ${admin_email}, number_matching = ${number_matching}, audience = ${audience},
+           shared_fields = ${shared_fields}, photo_id = ${photo_id}
+     where service_id = ${service.service_id}
+    returning *`).catch((error: unknown) => {
+    throw isTaken(error) ? new Refusal('services.share_code_taken') : error;
+  });
+  return changed!;
+}
+
+/** Its request, webhooks and log go with it. */
+export const removeService = (tx: EntityManager, { service_id }: OwnService) =>
+  many(tx, sql`delete from service where service_id = ${service_id}`);
+
+/** Two services reached for one share code, and the other was first. @spec D1-2.4 */
+const isTaken = (error: unknown) => (error as { constraint?: string }).constraint === 'service_company_user_id_share_code_key';

@@ -1,0 +1,105 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Refusal, WEBHOOKS_PER_SERVICE, type Output, type webhooks } from '@cds/contracts';
+import { CLOCK, type Clock } from '@cds/runtime/clock';
+import type { Db } from '@cds/runtime/db';
+import type { EntityManager } from 'typeorm';
+import { Home } from '../access/index.ts';
+import { REGION_DB } from '../databases.ts';
+import { newId } from '../ids.ts';
+import { findService, lockService, writeLog, type LogKind, type OwnService } from '../services/index.ts';
+import { STORED_SECRETS, StoredSecrets } from '../stored-secrets.ts';
+import { completeSecrets, mergeSecrets, type Secrets, type WebhookBody } from './secrets.ts';
+import { toldWebhook, type WebhookRow } from './webhook-row.ts';
+import { findWebhook, listWebhooks, putWebhook, removeWebhook, type OwnWebhook } from './webhooks.store.ts';
+
+type Written = Output<typeof webhooks.createWebhook>;
+type Told = Output<typeof webhooks.readWebhook>;
+
+/** The configuration of webhooks. Each change holds the service, so that two changes come one after the other. @spec D1-2.9 */
+@Injectable()
+export class Webhooks {
+  constructor(
+    @Inject(REGION_DB) private readonly db: Db,
+    @Inject(Home) private readonly home: Home,
+    @Inject(STORED_SECRETS) private readonly stored: StoredSecrets,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  async list(own: OwnService): Promise<Told[]> {
+    await findService(this.db, own);
+    return (await listWebhooks(this.db, own)).map((row) => this.tell(row));
+  }
+
+  async read(own: OwnWebhook): Promise<Told> {
+    await findService(this.db, own);
+    return this.tell(await findWebhook(this.db, own));
+  }
+
+  create(own: OwnService, body: WebhookBody): Promise<Written> {
+    const now = this.clock.now();
+    return this.home.write(own.company_user_id, async (tx) => {
+      await lockService(tx, own);
+      checkRoom(await listWebhooks(tx, own));
+      const fresh = { ...own, webhook_id: newId('wh'), health: 'running', health_since: now, created_at: now } as const;
+      return this.put(tx, fresh, { body, stored: {}, kind: 'webhook_created' });
+    });
+  }
+
+  change(own: OwnWebhook, body: WebhookBody): Promise<Written> {
+    return this.home.write(own.company_user_id, async (tx) => {
+      await lockService(tx, own);
+      const standing = await findWebhook(tx, own);
+      return this.put(tx, standing, { body, stored: this.secretsOf(standing), kind: 'webhook_changed' });
+    });
+  }
+
+  /** Its backlog goes with it; the log remembers it. @spec D1-6.3 */
+  remove(own: OwnWebhook): Promise<void> {
+    return this.home.write(own.company_user_id, async (tx) => {
+      await lockService(tx, own);
+      const row = await findWebhook(tx, own);
+      await removeWebhook(tx, own);
+      await this.log(tx, row, 'webhook_deleted');
+    });
+  }
+
+  private async put(tx: EntityManager, standing: Standing, { body, stored, kind }: Change): Promise<Written> {
+    const { secrets, ...once } = completeSecrets(body.auth_type, mergeSecrets(stored, body));
+    const { url, format, auth_type, encrypt_payload, enabled } = body;
+    const events = [...new Set(body.events)];
+    const sealed_secrets = this.stored.seal(secrets, standing.webhook_id);
+    const row = await putWebhook(tx, { ...standing, url, events, format, auth_type, encrypt_payload, enabled, sealed_secrets });
+    await this.log(tx, row, kind);
+    return { ...toldWebhook(row, secrets), ...once };
+  }
+
+  /** An address may carry a secret, its host does not. */
+  private log(tx: EntityManager, row: WebhookRow, kind: LogKind): Promise<void> {
+    const message = `The webhook to ${new URL(row.url).host} was ${kind.replace('webhook_', '')}`;
+    return writeLog(tx, row, { kind, message, webhook_id: row.webhook_id }, this.clock.now());
+  }
+
+  private tell(row: WebhookRow): Told {
+    return toldWebhook(row, this.secretsOf(row));
+  }
+
+  private secretsOf({ sealed_secrets, webhook_id }: WebhookRow): Secrets {
+    return this.stored.open(sealed_secrets, webhook_id);
+  }
+}
+
+/** What of a webhook no change touches. */
+type Standing = Pick<WebhookRow, 'webhook_id' | 'company_user_id' | 'service_id' | 'health' | 'health_since' | 'created_at'>;
+
+interface Change {
+  body: WebhookBody;
+  /** The secrets before it. */
+  stored: Secrets;
+  kind: LogKind;
+}
+
+/** @gap D1-8 */
+function checkRoom(standing: readonly WebhookRow[]): void {
+  if (standing.length < WEBHOOKS_PER_SERVICE) return;
+  throw new Refusal('request.invalid').because(`A service has at most ${WEBHOOKS_PER_SERVICE} webhooks: delete one first`);
+}

@@ -1,0 +1,42 @@
+import { Refusal } from '@cds/contracts';
+import { many, one, sql, type Db } from '@cds/runtime/db';
+import type { EntityManager } from 'typeorm';
+import type { OwnService } from '../services/index.ts';
+import type { WebhookRow } from './webhook-row.ts';
+
+export interface OwnWebhook extends OwnService {
+  webhook_id: string;
+}
+
+/** The oldest first; there are few. */
+export const listWebhooks = (db: Db, { company_user_id, service_id }: OwnService): Promise<WebhookRow[]> =>
+  many<WebhookRow>(db, sql`
+    select * from webhook
+     where service_id = ${service_id} and company_user_id = ${company_user_id}
+     order by created_at, webhook_id`);
+
+/** A webhook of the company's service; another's is not found. */
+export async function findWebhook(db: Db, { company_user_id, service_id, webhook_id }: OwnWebhook): Promise<WebhookRow> {
+  const row = await one<WebhookRow>(db, sql`
+    select * from webhook
+     where webhook_id = ${webhook_id} and service_id = ${service_id} and company_user_id = ${company_user_id}`);
+  if (!row) throw new Refusal('services.webhook_not_found');
+  return row;
+}
+
+/** Adds a webhook, or changes what it may change of the one that stands. The service is locked. */
+export async function putWebhook(tx: EntityManager, row: WebhookRow): Promise<WebhookRow> {
+  const written = await one<WebhookRow>(tx, sql`
+    insert into webhook (webhook_id, company_user_id, service_id, url, events, format, auth_type, encrypt_payload, enabled, sealed_secrets,
+                         health, health_since, created_at)
+    values (${row.webhook_id}, ${row.company_user_id}, ${row.service_id}, ${row.url}, ${row.events}, ${row.format}, ${row.auth_type},
+            ${row.encrypt_payload}, ${row.enabled}, ${row.sealed_secrets}, ${row.health}, ${row.health_since}, ${row.created_at})
+    on conflict (webhook_id) do update
+       set url = excluded.url, events = excluded.events, format = excluded.format, auth_type = excluded.auth_type,
+           encrypt_payload = excluded.encrypt_payload, enabled = excluded.enabled, sealed_secrets = excluded.sealed_secrets
+    returning *`);
+  return written!;
+}
+
+export const removeWebhook = (tx: EntityManager, { webhook_id }: OwnWebhook) =>
+  many(tx, sql`delete from webhook where webhook_id = ${webhook_id}`);

@@ -1,0 +1,220 @@
+import { createPublicKey, generateKeyPairSync } from 'node:crypto';
+import { registry, Refusal, services, type Output, type Request } from '@cds/contracts';
+import { createServiceKey, type ServiceKey } from '@cds/crypto';
+import { readPrivateKeyPem } from '@cds/crypto/open';
+import { World, type Company } from '@cds/testing';
+
+type NewService = Request<typeof services.createService>['body'];
+type Service = Output<typeof services.createService>;
+type ShareConfig = Output<typeof services.readShareConfig>;
+
+const SPKI = { type: 'spki', format: 'der' } as const;
+
+/** A public key by its numbers alone: the search for primes would take seconds. */
+function rsaKey({ bits = 2048, e = 'AQAB', type = 'spki' as 'spki' | 'pkcs1' }): string {
+  const n = Buffer.alloc(bits / 8, 0xc5).toString('base64url');
+  return createPublicKey({ format: 'jwk', key: { kty: 'RSA', n, e } }).export({ type, format: 'der' }).toString('base64');
+}
+
+describe('services of a company @spec D1-2.4 @spec D1-5.8', () => {
+  let world: World;
+  let acme: Company;
+  let neighbour: Company;
+  let key: ServiceKey;
+  beforeAll(async () => {
+    world = await World.open({ units: ['front-door', 'region-eu'] });
+    acme = world.acme;
+    neighbour = await world.signsUp({ type: 'company', region: 'eu' });
+    key = await createServiceKey();
+  });
+  afterAll(() => world?.close());
+
+  const newService = (changes: Partial<NewService> = {}): NewService => ({
+    name: 'Club', admin_email: 'club@acme.example', public_key: key.public_key, encrypted_private_key: { ...key.encrypted_private_key, iter: 100_000 }, ...changes,
+  });
+  const creates = (company: Company, changes: Partial<NewService> = {}) => company.asks(services.createService, { body: newService(changes) });
+  const refused = (key: Refusal['key'], status: number) => expect.objectContaining({ key, status });
+
+  describe('creating one', () => {
+    it('keeps what the recipe gives, and finds a share code', async () => {
+      const service = await creates(acme);
+
+      expect(service).toMatchObject({ name: 'Club', admin_email: 'club@acme.example', number_matching: false, audience: 'both', public_key: key.public_key, encrypted_private_key: key.encrypted_private_key });
+      expect(service.id).toMatch(/^ser_\w{24}$/);
+      expect(service.share_code).toMatch(/^[A-Z0-9]{8}$/);
+      expect(await acme.asks(services.readService, { params: { id: service.id } })).toEqual(service);
+    });
+
+    it('is for an account client too, which acts as the company @spec D1-5.8', async () => {
+      const { id } = await world.automation.asks(services.createService, { body: newService({ name: 'By automation' }) });
+
+      expect(await acme.asks(services.readService, { params: { id } })).toMatchObject({ name: 'By automation' });
+    });
+
+    it.each<[string, () => unknown]>([
+      ['of 1024 bits', () => ({ public_key: rsaKey({ bits: 1024 }) })],
+      ['of 3072 bits', () => ({ public_key: rsaKey({ bits: 3072 }) })],
+      ['with the exponent 3', () => ({ public_key: rsaKey({ e: 'Aw' }) })],
+      ['of a curve', () => ({ public_key: generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export(SPKI).toString('base64') })],
+      ['in PKCS#1', () => ({ public_key: rsaKey({ type: 'pkcs1' }) })],
+      ['that is no base64', () => ({ public_key: 'not base64!' })],
+      ['wrapped with fewer iterations', () => ({ encrypted_private_key: { ...key.encrypted_private_key, iter: 1000 } })],
+      ['wrapped with a short salt', () => ({ encrypted_private_key: { ...key.encrypted_private_key, salt: 'c2FsdA==' } })],
+      ['that is not wrapped', () => ({ encrypted_private_key: 'MIIEvQ==' })],
+      ['whose PEM is not encrypted', () => ({ private_key_pem: '-----BEGIN PRIVATE KEY-----\n' })],
+    ])('refuses a key %s @spec D1-2.4', async (_, changes) => {
+      await expect(creates(acme, changes() as Partial<NewService>)).rejects.toEqual(refused('services.key_invalid', 400));
+    });
+
+    it.each([['a name'], ['']])('refuses the admin e-mail "%s" @spec D1-7', async (admin_email) => {
+      await expect(creates(acme, { admin_email })).rejects.toEqual(refused('services.admin_email_invalid', 400));
+    });
+
+    it.each([['a blank name', { name: ' ' }], ['a member of its own', { company_user_id: 'usr_demo_bolt' }]])('refuses %s', async (_, changes) => {
+      await expect(creates(acme, changes as Partial<NewService>)).rejects.toEqual(refused('request.invalid', 400));
+    });
+  });
+
+  describe('the private key as PEM @spec D1-2.3', () => {
+    it('comes back as it was left, and opens with the passphrase alone', async () => {
+      const { id } = await creates(acme, { private_key_pem: key.pem });
+      const { content_type, bytes } = await acme.asks(services.downloadPrivateKey, { params: { id } });
+
+      expect(content_type).toBe('application/x-pem-file');
+      expect(Buffer.from(bytes).toString()).toBe(key.pem);
+      expect((await readPrivateKeyPem(Buffer.from(bytes).toString(), key.passphrase)).length).toBeGreaterThan(1000);
+    });
+
+    it('is not there where nobody left it', async () => {
+      const { id } = await creates(acme);
+      await expect(acme.asks(services.downloadPrivateKey, { params: { id } })).rejects.toEqual(refused('company_data.file_not_found', 404));
+    });
+  });
+
+  it('are listed in pages, the oldest first', async () => {
+    const company = await world.signsUp({ type: 'company', region: 'eu' });
+    const made: string[] = [];
+    for (const name of ['One', 'Two', 'Three']) {
+      made.push((await creates(company, { name })).id);
+      await world.passes({ seconds: 1 });
+    }
+    const first = await company.asks(services.listServices, { query: { limit: 2 } });
+    const second = await company.asks(services.listServices, { query: { limit: 2, cursor: first.next_cursor! } });
+
+    expect([...first.items, ...second.items].map(({ id }) => id)).toEqual(made);
+    expect(second.next_cursor).toBeNull();
+    await expect(company.asks(services.listServices, { query: { cursor: 'bm90IG91cnM' } })).rejects.toEqual(refused('request.invalid', 400));
+  });
+
+  describe('the share code @spec D1-2.4', () => {
+    const chooses = (company: Company, id: string, share_code: string) => company.asks(services.changeShareCode, { params: { id }, body: { share_code } });
+
+    it('is the company\'s to choose, and free for another company', async () => {
+      const [mine, theirs] = [await creates(acme), await creates(neighbour)];
+
+      expect((await chooses(acme, mine.id, 'CLUB')).share_code).toBe('CLUB');
+      expect((await chooses(acme, mine.id, 'CLUB')).share_code).toBe('CLUB');
+      expect((await chooses(neighbour, theirs.id, 'CLUB')).share_code).toBe('CLUB');
+    });
+
+    it('is had by one service of a company', async () => {
+      const { id } = await creates(acme);
+      await expect(chooses(acme, id, 'SHOP')).rejects.toEqual(refused('services.share_code_taken', 409));
+    });
+
+    it.each([['club'], ['TOOLONG99'], [''], ['A-B'], ['CLUB\n']])('is not %j', async (share_code) => {
+      const { id } = await creates(acme);
+      await expect(chooses(acme, id, share_code)).rejects.toEqual(refused('services.share_code_invalid', 400));
+    });
+
+    it('goes to one of thirty services that reach for it at once', async () => {
+      const racers: Service[] = [];
+      for (let nth = 0; nth < 30; nth++) racers.push(await creates(neighbour));
+
+      const outcomes = await Promise.allSettled(racers.map(({ id }) => chooses(neighbour, id, 'RACE')));
+      const lost = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as Refusal] : []));
+      expect(lost.map(({ key }) => key)).toEqual(Array(29).fill('services.share_code_taken'));
+    });
+  });
+
+  it('have an admin e-mail and number matching that can be changed @spec D1-2.4 @spec D1-4.5', async () => {
+    const { id } = await creates(acme);
+
+    expect(await acme.asks(services.changeAdminEmail, { params: { id }, body: { admin_email: 'new@acme.example' } })).toMatchObject({ admin_email: 'new@acme.example' });
+    expect(await acme.asks(services.changeNumberMatching, { params: { serviceId: id }, body: { number_matching: true } })).toMatchObject({ number_matching: true, admin_email: 'new@acme.example' });
+    await expect(acme.asks(services.changeAdminEmail, { params: { id }, body: { admin_email: 'nobody' } })).rejects.toEqual(refused('services.admin_email_invalid', 400));
+    await expect(acme.asks(services.changeNumberMatching, { params: { serviceId: id }, body: { number_matching: 'yes' as never } })).rejects.toEqual(refused('request.invalid', 400));
+  });
+
+  it.each([
+    ['its share code', services.changeShareCode, { share_code: 'MINE' }],
+    ['its admin e-mail', services.changeAdminEmail, { admin_email: 'me@acme.example' }],
+  ] as const)('change %s alone, whatever else is sent', async (_, contract, body) => {
+    const service = await creates(acme);
+
+    await expect(acme.asks(contract, { params: { id: service.id }, body: { ...body, company_user_id: neighbour.user_id } as never })).rejects.toEqual(refused('request.invalid', 400));
+    expect(await acme.asks(services.readService, { params: { id: service.id } })).toEqual(service);
+  });
+
+  describe('what a service shows of its company @spec D1-5.8', () => {
+    const EVERYBODY: ShareConfig = { audience: 'both', fields: [], photo_id: null };
+
+    it('is nothing, until the company says what', async () => {
+      const { id } = await creates(acme);
+      await acme.asks(registry.putContactField, { params: { slug: 'opening_hours' }, body: { label: 'Opening hours', type: 'text' } });
+      const shown: ShareConfig = { audience: 'b2b', fields: ['opening_hours', 'company_name', 'phone'], photo_id: null };
+
+      expect(await acme.asks(services.readShareConfig, { params: { id } })).toEqual(EVERYBODY);
+      expect(await acme.asks(services.changeShareConfig, { params: { id }, body: shown })).toEqual(shown);
+      expect(await acme.asks(services.readShareConfig, { params: { id } })).toEqual(shown);
+      expect(await acme.asks(services.readService, { params: { id } })).toMatchObject({ audience: 'b2b' });
+    });
+
+    it.each<[string, object, Refusal['key'], number]>([
+      ['a field nobody has', { fields: ['no_such_field'] }, 'contact_fields.not_found', 404],
+      ['a field that only persons fill', { fields: ['first_name'] }, 'contact_fields.not_found', 404],
+      ['a photo nobody has', { photo_id: 'photo_1' }, 'photos.not_found', 404],
+      ['an audience there is not', { audience: 'friends' }, 'request.invalid', 400],
+    ])('is not %s, and nothing changes', async (_, change, refusal, status) => {
+      const { id } = await creates(acme);
+
+      await expect(acme.asks(services.changeShareConfig, { params: { id }, body: { ...EVERYBODY, audience: 'b2b', ...change } })).rejects.toEqual(refused(refusal, status));
+      expect(await acme.asks(services.readShareConfig, { params: { id } })).toEqual(EVERYBODY);
+    });
+
+    it('is not another company\'s field', async () => {
+      const { id } = await creates(acme);
+      await neighbour.asks(registry.putContactField, { params: { slug: 'theirs' }, body: { label: 'Theirs', type: 'text' } });
+
+      await expect(acme.asks(services.changeShareConfig, { params: { id }, body: { ...EVERYBODY, fields: ['theirs'] } })).rejects.toEqual(refused('contact_fields.not_found', 404));
+    });
+  });
+
+  describe('another company\'s service is not there @spec D1-4.6', () => {
+    const EVERYWHERE: [string, (company: Company, id: string) => Promise<unknown>][] = [
+      ['read', (company, id) => company.asks(services.readService, { params: { id } })],
+      ['deleted', (company, id) => company.asks(services.deleteService, { params: { id } })],
+      ['renamed', (company, id) => company.asks(services.changeShareCode, { params: { id }, body: { share_code: 'MINE' } })],
+      ['given an admin', (company, id) => company.asks(services.changeAdminEmail, { params: { id }, body: { admin_email: 'me@mine.example' } })],
+      ['given digits', (company, id) => company.asks(services.changeNumberMatching, { params: { serviceId: id }, body: { number_matching: true } })],
+      ['looked at', (company, id) => company.asks(services.readShareConfig, { params: { id } })],
+      ['shown', (company, id) => company.asks(services.changeShareConfig, { params: { id }, body: { audience: 'b2b', fields: [], photo_id: null } })],
+      ['robbed of its key', (company, id) => company.asks(services.downloadPrivateKey, { params: { id } })],
+    ];
+
+    it.each(EVERYWHERE)('to be %s', async (_, reach) => {
+      const service = await creates(acme, { private_key_pem: key.pem });
+
+      for (const id of [service.id, 'ser_nobody', '..%2f']) await expect(reach(neighbour, id)).rejects.toEqual(refused('services.not_found', 404));
+      expect(await acme.asks(services.readService, { params: { id: service.id } })).toEqual(service);
+    });
+  });
+
+  it('is gone once it is deleted', async () => {
+    const { id } = await creates(acme);
+    await acme.asks(services.deleteService, { params: { id } });
+
+    await expect(acme.asks(services.readService, { params: { id } })).rejects.toEqual(refused('services.not_found', 404));
+    await expect(acme.asks(services.deleteService, { params: { id } })).rejects.toEqual(refused('services.not_found', 404));
+  });
+});
