@@ -5,7 +5,7 @@ import { z } from 'zod';
 /** One schema per role. Where a process plays several roles each reads its own variables by prefix: FRONT_DOOR_PORT before PORT. */
 
 /** A bucket of its own for a limit: {"data":{"burst":200,"per_second":50}}. */
-const Buckets = z.partialRecord(z.enum(Object.keys(RATE_LIMITS) as RateLimit[]), z.object({ burst: z.number().positive(), per_second: z.number().positive() }), 'an object of {limit: {burst, per_second}}');
+const Buckets = z.partialRecord(z.enum(Object.keys(RATE_LIMITS) as RateLimit[]), z.object({ burst: z.number().min(1), per_second: z.number().positive() }), 'an object of {limit: {burst, per_second}}');
 
 const RegionBase = z.object({ region: Region, api_url: httpUrl });
 

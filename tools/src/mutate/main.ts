@@ -7,7 +7,7 @@ const HELP = `npm run mutate [-- NAME…] [options]   changes the source in smal
 
   NAME         libraries (default crypto and domain) or files: libs/crypto/src/der.ts, libs/crypto/src/der.ts:10-20
   --bar N      exit code 1 when a score is below N percent
-  --constants  also change what runs while a file is loaded (constants, tables): each such mutant runs every test, which is slow
+  --constants  also change what runs while a file is loaded (constants, tables), and try it on every test that loads the file
   --fresh      try every mutant again; otherwise results of unchanged source and tests are taken from reports/mutation
 
 It lists the surviving mutants and closes with the score of each library.`;

@@ -1,5 +1,6 @@
 import type { LogLevel } from '@stryker-mutator/api/core';
 import { Stryker } from '@stryker-mutator/core';
+import { readdirSync } from 'node:fs';
 import type { Mutant } from './score.ts';
 import type { Target } from './targets.ts';
 
@@ -7,31 +8,27 @@ import type { Target } from './targets.ts';
 export interface StrykerPlan {
   /** Do not trust the results of earlier runs. */
   fresh: boolean;
-  /** Also mutants of what runs while a file is loaded: each of them runs every test that loads the file. */
+  /** Also mutants of what runs while a file is loaded. */
   constants: boolean;
   terminal: boolean;
 }
 
-/** Tries every mutant of a target with the small tests of its library, in a copy below .stryker-tmp. */
+/** Tries every mutant of a target with the small tests of its library, in a copy of the libraries of the current folder. */
 export async function runStryker({ lib, mutate, whole }: Target, { fresh, constants, terminal }: StrykerPlan): Promise<Mutant[]> {
   const stryker = new Stryker({
     mutate,
-    testRunner: 'jest',
-    plugins: ['@stryker-mutator/jest-runner'],
-    testRunnerNodeArgs: ['--experimental-vm-modules', '--no-warnings'],
-    jest: {
-      projectType: 'custom',
-      configFile: 'tools/stryker/jest.config.mjs',
-      config: { testMatch: [`<rootDir>/libs/${lib}/src/**/*.spec.ts`] },
-      enableFindRelatedTests: true,
-    },
+    testRunner: 'specs',
+    plugins: [new URL('./spec-runner.js', import.meta.url).href],
+    specs: specsBelow(`libs/${lib}/src`),
+    testRunnerNodeArgs: ['--no-warnings'],
     coverageAnalysis: 'perTest',
     ignoreStatic: !constants,
     concurrency: 2,
     timeoutMS: 20_000,
     reporters: [terminal ? 'progress' : 'progress-append-only'],
     logLevel: 'warn' as LogLevel,
-    ignorePatterns: ['**/dist', 'deploy', 'docs', '.cache', '.cds', 'coverage'],
+    warnings: false, // of mutants in constants, that they are slow: here they are not
+    ignorePatterns: ['/*', '!/libs', '**/dist'],
     tempDirName: '.stryker-tmp',
     cleanTempDir: 'always',
     incremental: whole,
@@ -40,3 +37,9 @@ export async function runStryker({ lib, mutate, whole }: Target, { fresh, consta
   });
   return stryker.runMutationTest();
 }
+
+const specsBelow = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.spec.ts'))
+    .map((file) => `${folder}/${file.replaceAll('\\', '/')}`)
+    .sort();

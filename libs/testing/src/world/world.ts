@@ -1,39 +1,49 @@
+import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { CLOCK_MOVED, RATE_LIMITS } from '@cds/contracts';
+import { CLOCK_MOVED, OPERATOR, RATE_LIMITS, type Level } from '@cds/contracts';
 import { connect, type CdsClient } from '@cds/client';
-import { createServiceKey } from '@cds/crypto';
 import { Config as DecryptorConfig, start as startDecryptor } from '@cds/decryptor';
 import { Config as FeedConsumerConfig, start as startFeedConsumer } from '@cds/feed-consumer';
 import { Config as FlowsConfig, start as startFlows } from '@cds/flows';
 import { Config as GatewayConfig, start as startGateway } from '@cds/gateway';
-import { ROLES, type Provision } from '@cds/platform';
+import { readSigningKey, ROLES, signToken } from '@cds/platform';
 import { Bus } from '@cds/runtime/bus';
 import { ManualClock } from '@cds/runtime/clock';
 import { readConfig } from '@cds/runtime/config';
 import { silentLog } from '@cds/runtime/telemetry';
 import { Config as TwofaConfig, start as startTwofa } from '@cds/twofa';
 import { startNats, type Nats, type NatsServer } from '../infra/index.ts';
-import { busAccounts, busPassword, clientSecret, DEMO, demo, describeUnits, frontDoorUrl, prepareBuses, privateKeyOf, provisionStack, regionUrl, Secrets, type MakeKey, type Planes, type Ports, type RegionName, type Unit, type UnitName } from '../stack/index.ts';
+import {
+  busAccounts, busPassword, clientSecret, DEMO, demo, describeUnits, frontDoorUrl, prepareBuses, provisionStack, regionUrl, Secrets, type DatabaseName, type Planes,
+  type Ports, type RegionName, type Unit, type UnitName,
+} from '../stack/index.ts';
 import { required } from '../required.ts';
 import { TraceReceiver } from '../trace-receiver.ts';
-import { Backend, Person, Stranger } from './actors.ts';
+import type { Backend } from './backend.ts';
+import { Cast, type RegisteredClient, type SignUp, type UserOf } from './cast.ts';
 import { testDatabases } from './databases.ts';
 import { worldPorts } from './ports.ts';
 import { ServiceProcess } from './service-process.ts';
+import { sharedMakers } from './shared-makers.ts';
+import { Stranger } from './stranger.ts';
+import type { Company, Person } from './user.ts';
 
 export interface WorldOptions {
   /** `one`: every service in this process, quick to open. `many`: each in a process of its own, which can be killed and traced. */
   processes?: 'one' | 'many';
   /** Which services to start; all when absent. */
   units?: readonly UnitName[];
-  /** Rate limits: out of the way unless a story is about them. */
-  limits?: 'generous' | 'real';
+  /** Rate limits: out of the way unless a story is about them. `tiny`: every bucket holds one call. */
+  limits?: Limits;
 }
 
 /** Time stands still in a world, so a bucket would never fill again. */
 const GENEROUS = { burst: 1_000_000, per_second: 1_000 };
-const GENEROUS_LIMITS = Object.fromEntries(Object.keys(RATE_LIMITS).map((name) => [name, GENEROUS]));
+const TINY = { burst: 1, per_second: 0.1 };
+type Limits = 'generous' | 'real' | 'tiny';
 
+const bucketsOf = (limits: Limits) =>
+  limits === 'real' ? undefined : Object.fromEntries(Object.entries(RATE_LIMITS).map(([name]) => [name, limits === 'tiny' ? TINY : GENEROUS]));
 
 export interface Duration {
   hours?: number;
@@ -48,7 +58,7 @@ export class World {
   private readonly processes = new Map<UnitName, ServiceProcess>();
   private readonly clock = new ManualClock(new Date());
   private passed = 0;
-  private people: Provision[] = [];
+  private cast!: Cast;
   traces: TraceReceiver | undefined;
 
   private constructor(private readonly ports: Ports, private readonly planes: Planes, private readonly nats: Nats) {
@@ -61,11 +71,12 @@ export class World {
     const nats = await startNats(JSON.parse(required('CDS_TEST_NATS_SERVER')) as NatsServer, { durable: false, config: busAccounts(secrets, [{ user: DEMO.consumer, services: [DEMO.service] }]) });
     const planes: Planes = { databases: databases.urls, secrets, nats: { url: nats.url, credentials: (user) => ({ user, password: busPassword(secrets, user) }) } };
     const world = new World(await worldPorts(), planes, nats);
-    world.closing.push(() => databases.drop(), () => nats.stop());
+    world.closing.push(async () => secrets.unmount(), () => databases.drop(), () => nats.stop());
     try {
       await prepareBuses(planes);
-      world.people = await demo(secrets, sharedKeys());
-      await provisionStack(planes, world.people);
+      const people = await demo(secrets, sharedMakers);
+      await provisionStack(planes, people);
+      world.cast = new Cast(world.ports, secrets, people);
       await world.startUnits(processes, units, limits);
       return world;
     } catch (error) {
@@ -74,14 +85,30 @@ export class World {
     }
   }
 
-  /** The demo company's backend, with the data client of its service. */
-  get shop(): Backend {
-    return this.backend(DEMO.client_id);
+  /** The demo company at the portal, its backend with the data client of its service, and its account automation client. */
+  get acme(): Company {
+    return this.cast.company('ACME');
   }
 
-  /** The demo company's account automation client. */
+  get shop(): Backend {
+    return this.cast.backend(DEMO.client_id);
+  }
+
   get automation(): Backend {
-    return this.backend(DEMO.account_client_id);
+    return this.cast.backend(DEMO.account_client_id);
+  }
+
+  /** The same of another company, which lives in the other region. */
+  get bolt(): Company {
+    return this.cast.company('BOLT');
+  }
+
+  get boltShop(): Backend {
+    return this.cast.backend(DEMO.bolt.client_id);
+  }
+
+  get boltAutomation(): Backend {
+    return this.cast.backend(DEMO.bolt.account_client_id);
   }
 
   get stranger(): Stranger {
@@ -89,9 +116,19 @@ export class World {
   }
 
   person(share_code: string): Person {
-    const found = this.people.find(({ profile }) => profile.share_code === share_code && profile.type === 'person');
-    if (!found) throw new Error(`nobody here has the share code ${share_code}`);
-    return new Person(found.profile, { ...privateKeyOf(this.planes.secrets, found.profile.user_id), public_key: found.profile.public_key });
+    return this.cast.person(share_code);
+  }
+
+  /** Somebody new creates an account through the front door; an operator may give it a level. */
+  async signsUp<T extends 'person' | 'company'>({ level, ...wanted }: SignUp<T> & { level?: Level }): Promise<UserOf<T>> {
+    const user = await this.cast.signsUp(wanted as SignUp<T>);
+    if (level) await (await this.operator('platform')).request(OPERATOR.setLevel, {}, { user_id: user.user_id, level });
+    return user;
+  }
+
+  /** A backend of a company, with a client that was registered meanwhile. */
+  backendOf(company: Company, client: RegisteredClient): Backend {
+    return this.cast.backendOf(company, client);
   }
 
   /** An internal service of the company, connected to the suite's bus. */
@@ -101,6 +138,12 @@ export class World {
     return client;
   }
 
+  /** A token as the front door would mint it now, for a story that is not about getting one. */
+  mints({ client_id, sub }: { client_id: string; sub: string }): string {
+    const key = readSigningKey(this.planes.secrets.known('token-signing-key.pem'));
+    return signToken(key, this.clock.now(), { iss: this.frontDoorUrl, sub, client_id, gen: 1, jti: randomUUID() });
+  }
+
   regionUrl(region: RegionName): string {
     return regionUrl(this.ports, region);
   }
@@ -108,6 +151,11 @@ export class World {
   /** Where a service's probes and metrics answer. */
   opsUrl(unit: UnitName): string {
     return `http://127.0.0.1:${this.ports.ops[unit]}`;
+  }
+
+  /** A database as its service reaches it, for a story that looks behind the doors. */
+  databaseUrl(name: DatabaseName): string {
+    return this.planes.databases[name].app;
   }
 
   /** The bus as an operator of a plane sees it. */
@@ -129,6 +177,15 @@ export class World {
   /** Ends a service as a crash would. */
   kill(unit: UnitName): Promise<void> {
     return this.process(unit).kill();
+  }
+
+  /** A service hangs, with its connections open, until it is thawed or killed. */
+  freeze(unit: UnitName): void {
+    this.process(unit).freeze();
+  }
+
+  thaw(unit: UnitName): void {
+    this.process(unit).thaw();
   }
 
   /** Asks a service to leave in order; answers its exit code. */
@@ -157,27 +214,20 @@ export class World {
     this.closing.length = 0;
   }
 
-  private backend(client_id: string): Backend {
-    const { profile, services, clients } = this.people.find((entry) => entry.clients?.some((client) => client.client_id === client_id))!;
-    const { service_id } = clients!.find((client) => client.client_id === client_id)!;
-    const { public_key } = services?.find((service) => service.service_id === service_id) ?? profile;
-    const keys = { ...privateKeyOf(this.planes.secrets, service_id ?? profile.user_id), public_key };
-    return new Backend(this.frontDoorUrl, { client_id, client_secret: clientSecret(this.planes.secrets, client_id), company_user_id: profile.user_id, service_id, keys });
-  }
-
   private process(unit: UnitName): ServiceProcess {
     const process = this.processes.get(unit);
     if (!process) throw new Error(`${unit} runs in no process of its own: open the world with processes: 'many'`);
     return process;
   }
 
-  private async startUnits(processes: 'one' | 'many', wanted: readonly UnitName[] | undefined, limits: 'generous' | 'real'): Promise<void> {
+  private async startUnits(processes: 'one' | 'many', wanted: readonly UnitName[] | undefined, limits: Limits): Promise<void> {
+    const buckets = bucketsOf(limits);
     if (processes === 'many') {
       this.traces = await TraceReceiver.open();
       this.closing.push(() => this.traces!.close());
     }
     const services = { [DEMO.service]: { client_id: DEMO.client_id, client_secret: clientSecret(this.planes.secrets, DEMO.client_id) } };
-    const described = describeUnits({ ...this.planes, ports: this.ports, services, clock: processes === 'many' ? 'followed' : 'system', ...(limits === 'generous' && { limits: GENEROUS_LIMITS }), ...(this.traces && { traces: this.traces.url }) });
+    const described = describeUnits({ ...this.planes, ports: this.ports, services, clock: processes === 'many' ? 'followed' : 'system', ...(buckets && { limits: buckets }), ...(this.traces && { traces: this.traces.url }) });
     const units = described.filter(({ name }) => !wanted || wanted.includes(name));
     if (processes === 'one') for (const unit of units) await this.startHere(unit);
     else await this.spawnAll(units);
@@ -214,17 +264,6 @@ export class World {
       if (answers.length < followers) throw new Error(`only ${answers.length} of ${followers} processes of the ${plane} follow the clock`);
     }
   }
-}
-
-/** Making a key pair takes a while: in a world the persons share one, and the company's side another. */
-function sharedKeys(): MakeKey {
-  const made = new Map<boolean, ReturnType<MakeKey>>();
-  return (owner) => {
-    const isCompany = owner.includes('acme') || owner.startsWith('ser_');
-    const key = made.get(isCompany) ?? createServiceKey();
-    made.set(isCompany, key);
-    return key;
-  };
 }
 
 type Start = (env: Record<string, string>, options: { clock: ManualClock }) => Promise<{ close(): Promise<void> }>;

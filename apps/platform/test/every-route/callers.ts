@@ -1,0 +1,44 @@
+import { FrontDoorModule, RegionModule } from '@cds/platform';
+import { EXAMPLES, FIRST_PARTY_PATTERNS, isAllowed, NEVER_GRANTABLE, PARAMETER_SAMPLES, SERVICE_PATTERNS, type CallerKind, type Endpoint, type Request } from '@cds/contracts';
+import { servedEndpoints } from '@cds/runtime/http';
+import type { World } from '@cds/testing';
+
+/** Everybody with a token, by what they call as. */
+export type Kind = Exclude<CallerKind, 'anyone'>;
+export const KINDS: readonly Kind[] = ['service', 'account', 'portal', 'person'];
+
+/** What is really served, read off the modules: a new route joins every walk by itself. */
+export const AT_FRONT_DOOR: readonly Endpoint[] = servedEndpoints(FrontDoorModule);
+export const AT_REGION: readonly Endpoint[] = servedEndpoints(RegionModule);
+
+/** Routes that need a token, and those of them that a kind of caller may call. */
+export const GUARDED = AT_REGION.filter(({ callers }) => !callers.includes('anyone'));
+export const mayCall = (kind: Kind, { callers }: Endpoint) => callers.includes(kind);
+export const kindOf = (contract: Endpoint): Kind => KINDS.find((kind) => mayCall(kind, contract))!;
+
+/** A request that its contract takes. */
+export function sampleOf(contract: Endpoint): Request<Endpoint> {
+  const places = [...contract.path.matchAll(/{(\w+)}/g)].map(([, place]) => [place!, PARAMETER_SAMPLES[place!]]);
+  const { query, body } = EXAMPLES[contract.name] ?? {};
+  return { ...(places.length && { params: Object.fromEntries(places) }), ...(query && { query }), ...(body !== undefined && { body }) } as Request<Endpoint>;
+}
+
+/** Tokens of the demo company's clients, of its user at the portal, and of a person. */
+export const tokenOf = (world: World, kind: Kind): string => {
+  const { shop, automation } = world;
+  const claims = {
+    service: { client_id: shop.client_id, sub: shop.client_id },
+    account: { client_id: automation.client_id, sub: automation.company_user_id },
+    portal: { client_id: 'app_portal', sub: shop.company_user_id },
+    person: { client_id: 'app_person', sub: world.person('ANA').user_id },
+  };
+  return world.mints(claims[kind]);
+};
+
+/** Whether the whitelist lets a kind of caller of the demo company through to a path; its account client has every group. */
+export function isWhitelisted(kind: Kind, path: string): boolean {
+  if (kind === 'service') return isAllowed(SERVICE_PATTERNS, path);
+  if (kind === 'portal') return isAllowed(FIRST_PARTY_PATTERNS.app_portal, path);
+  if (kind === 'person') return isAllowed(FIRST_PARTY_PATTERNS.app_person, path);
+  return !isAllowed(NEVER_GRANTABLE, path);
+}

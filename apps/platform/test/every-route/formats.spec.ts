@@ -1,0 +1,41 @@
+import type { Endpoint } from '@cds/contracts';
+import { readXml } from '@cds/runtime/http';
+import { World } from '@cds/testing';
+import { request } from 'undici';
+import { AT_FRONT_DOOR, AT_REGION, kindOf, tokenOf } from './callers.ts';
+
+const named = (endpoints: readonly Endpoint[]) => endpoints.map((contract) => [contract.name, contract] as const);
+const isRead = ({ method, path, produces, callers }: Endpoint) => method === 'GET' && !path.includes('{') && produces === undefined && !callers.includes('anyone');
+
+describe('every route speaks JSON and XML @spec D1-4', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await World.open({ units: ['front-door', 'region-eu'] });
+  });
+  afterAll(() => world?.close());
+
+  const asks = (contract: Endpoint, accept: string, token = 'forged') =>
+    request(`${contract.at.includes('region') ? world.regionUrl('eu') : world.frontDoorUrl}${contract.path.replace(/{\w+}/g, 'x')}`, {
+      method: contract.method,
+      headers: { accept, authorization: `Bearer ${token}` },
+    });
+
+  it.each(named([...AT_REGION, ...AT_FRONT_DOOR.filter(({ produces, refusals }) => produces === undefined && refusals.length > 0)]))('%s refuses in both', async (_, contract) => {
+    const json = await asks(contract, 'application/json');
+    const xml = await asks(contract, 'application/xml');
+
+    expect(xml.headers['content-type']).toBe('application/xml; charset=utf-8');
+    expect(json.headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(xml.statusCode).toBe(json.statusCode);
+    expect(readXml(await xml.body.text())).toEqual(await json.body.json());
+  });
+
+  it.each(named(AT_REGION.filter(isRead)))('%s answers the same in both', async (_, contract) => {
+    const token = tokenOf(world, kindOf(contract));
+    const json = await asks(contract, 'application/json', token);
+    const xml = await asks(contract, 'text/xml', token);
+
+    expect([json.statusCode, xml.statusCode]).toEqual([200, 200]);
+    expect(readXml(await xml.body.text())).toEqual(await json.body.json());
+  });
+});

@@ -1,0 +1,75 @@
+import { ERRORS, isErrorKey, statusesOf, type Endpoint } from '@cds/contracts';
+import { World } from '@cds/testing';
+import fc from 'fast-check';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { AT_FRONT_DOOR, AT_REGION, kindOf, tokenOf } from './callers.ts';
+import { hostileRequests, type Wire } from './hostile.ts';
+
+const RUNS = 25;
+
+/** Nothing of another tenant, nothing of our inside. */
+const LEAKS = [/bolt/i, /\bat .*\.(ts|js):\d+/, /node_modules/, /select .* from/i, /postgres/i];
+
+describe('every route, sent what it should not be @spec D1-7', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await World.open({ units: ['front-door', 'region-eu', 'region-us'] });
+  });
+  afterAll(() => world?.close());
+
+  const bases = [
+    ['front door', AT_FRONT_DOOR],
+    ['region', AT_REGION],
+  ] as const;
+  const cases = bases.flatMap(([base, endpoints]) => endpoints.map((contract) => [contract.name, base, contract] as const));
+
+  it.each(cases)('%s at the %s answers with its contract or a catalogued refusal', async (_, base, contract) => {
+    const url = base === 'region' ? world.regionUrl('eu') : world.frontDoorUrl;
+    const token = contract.callers.includes('anyone') ? undefined : tokenOf(world, kindOf(contract));
+
+    await fc.assert(
+      fc.asyncProperty(hostileRequests(contract), async (wire) => {
+        const answer = await exchange(url, contract.method, token === undefined ? wire : { ...wire, headers: { authorization: `Bearer ${token}`, ...wire.headers } });
+        expect(faultOf(contract, answer)).toBeUndefined();
+      }),
+      { numRuns: RUNS, endOnFailure: true },
+    );
+  });
+});
+
+interface Answer {
+  status: number;
+  type: string;
+  body: string;
+}
+
+/** What is wrong with an answer; undefined when it is as it should be. */
+function faultOf({ status, refusals }: Endpoint, { status: given, type, body }: Answer): string | undefined {
+  const leak = LEAKS.find((pattern) => given !== 200 && pattern.test(body));
+  if (leak) return `${given} says ${leak}: ${body.slice(0, 200)}`;
+  if (given === status) return undefined;
+  if (type.includes('text/html')) return given < 500 ? undefined : `${given} as a page`;
+  const key = /"?error_key"?[>:]\s*"?([\w.]+)/.exec(body)?.[1];
+  if (!isErrorKey(key)) return `${given} without a catalogued key: ${body.slice(0, 200)}`;
+  if (key === 'service.unavailable') return `nobody foresaw this: ${body.slice(0, 200)}`;
+  if (!statusesOf(key).includes(given)) return `${key} with ${given}`;
+  const isDeclared = refusals.includes(key) || ['request.', 'auth.', 'region.', 'oauth.'].some((prefix) => key.startsWith(prefix));
+  return isDeclared ? undefined : `${key} (${ERRORS[key][1]}) is not declared`;
+}
+
+/** Sent as it is: an HTTP client would mend the path and refuse the headers. */
+async function exchange(base: string, method: string, { target, headers, body }: Wire): Promise<Answer> {
+  const { hostname, port } = new URL(base);
+  const socket = connect(Number(port), hostname);
+  socket.setTimeout(10_000, () => socket.destroy());
+  const lines = Object.entries({ host: `${hostname}:${port}`, connection: 'close', ...headers, ...(body && { 'content-length': String(body.length) }) });
+  socket.on('error', () => undefined); // a refusal may come before everything was sent
+  socket.write(`${method} ${target} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`);
+  if (body) socket.write(body);
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+  await once(socket, 'close');
+  const [head = '', ...rest] = Buffer.concat(chunks).toString('utf8').split('\r\n\r\n');
+  return { status: Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1] ?? 0), type: /content-type: (.*)/i.exec(head)?.[1] ?? '', body: rest.join('\r\n\r\n') };
+}
