@@ -1,4 +1,4 @@
-import { isCalendarDate } from './calendar-date.ts';
+import { isCalendarDate, parseDate } from './calendar-date.ts';
 
 const written = (year: number, month: number, day: number) =>
   `${`${year}`.padStart(4, '0')}-${`${month}`.padStart(2, '0')}-${`${day}`.padStart(2, '0')}`;
@@ -10,17 +10,20 @@ function daysIn(year: number, month: number): number {
   return [4, 6, 9, 11].includes(month) ? 30 : 31;
 }
 
-describe('a calendar date @spec D1-2.5', () => {
-  it.each(['0001-01-01', '2024-02-29', '2000-02-29', '9999-12-31'])('takes %s', (text) => {
+describe('a calendar date @spec D1-2.5 @spec D2-2.5.2', () => {
+  it.each(['0001-01-01', '2024-02-29', '2000-02-29', '2023-04-30', '9999-12-31'])('takes %s and knows its parts', (text) => {
     expect(isCalendarDate(text)).toBe(true);
+    expect(parseDate(text)).toEqual({ year: Number(text.slice(0, 4)), month: Number(text.slice(5, 7)), day: Number(text.slice(8)) });
   });
 
   it.each([
     '0000-01-01', '2023-02-29', '1900-02-29', '2024-04-31', '2024-13-01', '2024-00-10', '2024-01-00', '2024-01-32',
     '2024-1-1', '24-01-01', '12024-01-01', '+002024-01-01', '2024-01-01 ', ' 2024-01-01',
-    '2024-01-01T00:00:00Z', '2024/01/01', '01.01.2024', '２０２４-01-01', 'today',
-  ])('refuses %j', (text) => {
-    expect(isCalendarDate(text)).toBe(false);
+    '2024-01-01\n', '2024-01-01T00:00:00Z', '2024/01/01', '01.01.2024', '20240101', '２０２４-01-01', '٢٠٢٤-٠١-٠١', 'today', '',
+    5, null, undefined, true, ['2024-01-01'],
+  ])('refuses %j', (value) => {
+    expect(isCalendarDate(value)).toBe(false);
+    expect(parseDate(value)).toBeNull();
   });
 
   it('agrees with the Gregorian rule on every day of a cycle, and beyond the ends of its months', () => {

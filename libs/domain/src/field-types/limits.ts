@@ -1,3 +1,5 @@
+// They stay beside the rules that ask them: values travel sealed, so no shape of the contracts could, and a browser carries them alone.
+
 /** Longest text a person may give for one value, in UTF-16 units. @gap D1-8 */
 export const TEXT_CHARS = 10_000;
 /** Longest file name in an envelope. @gap D1-8 */

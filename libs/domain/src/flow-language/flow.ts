@@ -1,9 +1,9 @@
+import { isCalendarDate } from '../field-types/calendar-date.ts';
 import type { Condition, Definition, Expr, FlowNode } from './definition/definition.ts';
 import { kindsOf, type FieldTypes, type Kinds } from './definition/kinds.ts';
 import { compilation } from './expressions/compilation.ts';
 import { compileCondition, type Test } from './expressions/condition.ts';
 import { compileConstants } from './expressions/constants.ts';
-import { parseDate } from './expressions/dates.ts';
 import { compileExpr, type Evaluate } from './expressions/expression.ts';
 import type { Values } from './expressions/values.ts';
 import { compileExpansion } from './plugins/expand-answers.ts';
@@ -37,7 +37,7 @@ export function compileFlow(definition: Definition, fieldTypes: FieldTypes): Flo
     node: (key) => nodes.get(key),
     values: (answers, reference_date) => compute(expand(answers), reference_date),
     holds: (condition, values) => condition === undefined || testOf(condition)(values),
-    evaluate: (expr, values, reference_date) => evaluateOf(expr)(values, parseDate(reference_date) ? reference_date : null),
+    evaluate: (expr, values, reference_date) => evaluateOf(expr)(values, isCalendarDate(reference_date) ? reference_date : null),
   };
 }
 

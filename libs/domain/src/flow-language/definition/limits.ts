@@ -1,3 +1,6 @@
+// They stay beside the reader that asks them, so that a browser carries no contracts; the two that contracts know as well are compared
+// in wire.check.ts.
+
 /** Levels an expression may nest; a lone leaf is level 1. @spec D2-8 */
 export const MAX_LEVELS = 64;
 

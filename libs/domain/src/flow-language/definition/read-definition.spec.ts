@@ -186,6 +186,9 @@ describe('the bounds of a definition @spec D2-8', () => {
   it('allow what reaches them', () => {
     expect(changed(at('parties.0.label', 'x'.repeat(LIMITS.label)))).toEqual([]);
     expect(changed(at('parties.0.label', 'x'.repeat(LIMITS.label + 1)))).toHaveLength(1);
+    const key = Array.from({ length: 3 }, () => 'x'.repeat(LIMITS.name)).join('.'); // a block's pick, the longest there is
+    expect(changed(at('edges.0.when', { field: key, op: 'is_empty' }))).toEqual([]);
+    expect(changed(at('edges.0.when', { field: `${key}x`, op: 'is_empty' }))).toHaveLength(1);
   });
 
   it('keep what is repeated of the input short', () => {

@@ -51,12 +51,16 @@ export const list = <T>(item: Read<T>, max: number, min = 0): Read<T[]> => (valu
   return value.length <= max ? value.map((each, i) => notes.inside(i, item, each)) : notes.fault(`Must not hold more than ${max} items`);
 };
 
-/** An object used as a map; its keys are read like values. */
+/** An object used as a map; its keys are checked like values. */
 export const map = <T>(key: Read<string>, item: Read<T>, max: number): Read<Record<string, T>> => (value, notes) => {
   if (!isJsonObject(value)) return notes.fault('Must be an object');
   const entries = Object.entries(value);
   if (entries.length > max) return notes.fault(`Must not hold more than ${max} members`);
-  return Object.fromEntries(entries.map(([name, each]) => notes.inside(name, (v, n) => [key(name, n), item(v, n)] as const, each)));
+  const member = (name: string): Read<T> => (each) => {
+    key(name, notes);
+    return item(each, notes);
+  };
+  return Object.fromEntries(entries.map(([name, each]) => [name, notes.inside(name, member(name), each)]));
 };
 
 export const otherwise = <T>(read: Read<T>, fallback: () => T): Read<T> => (value, notes) =>

@@ -1,6 +1,6 @@
+import { isCalendarDate } from '../../field-types/calendar-date.ts';
 import type { ConditionOp } from '../definition/definition.ts';
 import type { Kind } from '../definition/kinds.ts';
-import { parseDate } from './dates.ts';
 import { compareText, finite, numeric } from './values.ts';
 
 /** Whether a held value compares as asked. */
@@ -26,7 +26,7 @@ interface Order {
 }
 
 const asText = (value: unknown): string | null => (typeof value === 'string' ? value : typeof value === 'number' ? String(value) : null);
-const asDate = (value: unknown): string | null => (parseDate(value) ? (value as string) : null);
+const asDate = (value: unknown): string | null => (isCalendarDate(value) ? value : null);
 const asBoolean = (value: unknown): boolean | null => (typeof value === 'boolean' ? value : null);
 
 const TEXT: Order = { read: asText, compare: compareText };

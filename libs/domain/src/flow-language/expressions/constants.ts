@@ -1,3 +1,4 @@
+import { isCalendarDate } from '../../field-types/calendar-date.ts';
 import { isJsonObject } from '../../field-types/json-values.ts';
 import type { Constant } from '../definition/definition.ts';
 import type { Kind, Kinds } from '../definition/kinds.ts';
@@ -5,7 +6,6 @@ import { LIMITS } from '../definition/limits.ts';
 import { CONSTANT_KEY } from '../definition/names.ts';
 import { dependencyOrder, isCycle } from '../graph/dependency-order.ts';
 import { compilation } from './compilation.ts';
-import { parseDate } from './dates.ts';
 import { compileExpr, type Evaluate } from './expression.ts';
 import type { Values } from './values.ts';
 
@@ -28,7 +28,7 @@ export function compileConstants(constants: readonly Constant[], kinds: Kinds): 
   return (answers, reference_date) => {
     // Without a prototype it is a plain table: no key has a meaning of its own, and adding thirty costs a tenth.
     const values: Record<string, unknown> = Object.assign(Object.create(null), answers);
-    const today = parseDate(reference_date) ? reference_date : null;
+    const today = isCalendarDate(reference_date) ? reference_date : null;
     for (const [key, evaluate] of steps) values[key] = evaluate(values, today);
     return values;
   };

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
+import { parseDate } from '../../field-types/calendar-date.ts';
 import type { DateUnit } from '../definition/definition.ts';
-import { DATE_DIFF, parseDate } from './dates.ts';
+import { DATE_DIFF } from './dates.ts';
 
 const between = (unit: DateUnit, from: string, to: string) => DATE_DIFF[unit](parseDate(from)!, parseDate(to)!) + 0;
 const days = fc.integer({ min: 0, max: 3_652_058 }).map((n) => Temporal.PlainDate.from('0001-01-01').add({ days: n }));

@@ -1,9 +1,10 @@
+import { parseDate } from '../../field-types/calendar-date.ts';
 import { isJsonObject } from '../../field-types/json-values.ts';
 import type { Expr, MathOp } from '../definition/definition.ts';
 import { LIMITS, MAX_LEVELS } from '../definition/limits.ts';
 import type { Compilation } from './compilation.ts';
 import { compileCondition } from './condition.ts';
-import { DATE_DIFF, parseDate } from './dates.ts';
+import { DATE_DIFF } from './dates.ts';
 import { MATH, takes } from './math.ts';
 import { held, numeric, textOf, type Values } from './values.ts';
 

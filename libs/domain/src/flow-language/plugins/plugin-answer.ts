@@ -1,9 +1,9 @@
+import { isCalendarDate } from '../../field-types/calendar-date.ts';
 import { VALUE_TYPES, type BlockKind, type PluginUse, type Scalar, type ValueType } from '../definition/definition.ts';
 import { LIMITS } from '../definition/limits.ts';
 import { NAME } from '../definition/names.ts';
 import { scalar } from '../definition/read-condition.ts';
 import { list, Notes, object, oneOf, optional, string, type Read } from '../definition/reading.ts';
-import { parseDate } from '../expressions/dates.ts';
 import { textOf } from '../expressions/values.ts';
 
 /** A choice of a search_select block. @spec D2-2.6 */
@@ -104,7 +104,7 @@ const isWellTyped = ({ kind, pick, value }: AnsweredBlock): boolean =>
 /** Whether a value is of a declared type; null is of every one. */
 export function fits(type: ValueType, value: Scalar | undefined): boolean {
   if (value === null) return true;
-  if (type === 'date') return parseDate(value) !== null;
+  if (type === 'date') return isCalendarDate(value);
   return typeof value === (type === 'text' ? 'string' : type);
 }
 

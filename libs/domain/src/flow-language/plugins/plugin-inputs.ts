@@ -1,7 +1,7 @@
+import { isCalendarDate } from '../../field-types/calendar-date.ts';
 import { isEmpty } from '../../field-types/json-values.ts';
 import type { PluginInput, PluginUse, Scalar, ValueType } from '../definition/definition.ts';
 import type { Kind } from '../definition/kinds.ts';
-import { parseDate } from '../expressions/dates.ts';
 import { finite, held, numeric, textOf, type Values } from '../expressions/values.ts';
 import type { Flow } from '../flow.ts';
 
@@ -47,6 +47,6 @@ export function convertInput(type: ValueType, kind: Kind, value: unknown): Scala
   if (type === 'text') return textOf(value);
   if (type !== kind) return null;
   if (type === 'number') return finite(numeric(value));
-  if (type === 'date') return parseDate(value) ? (value as string) : null;
+  if (type === 'date') return isCalendarDate(value) ? value : null;
   return typeof value === 'boolean' ? value : null;
 }

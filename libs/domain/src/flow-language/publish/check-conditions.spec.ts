@@ -28,4 +28,17 @@ describe('conditions at publishing @spec D2-7', () => {
   ])('says where: %s', (_what, change, where) => {
     expect(found(change).map((finding) => finding.where)).toEqual([where]);
   });
+
+  it.each([
+    [when(0, { field: 'no', op: 'is_empty' }), 'On offer, the edge to tenant_data asks for no, which is no slug and no constant'],
+    [when(0, { field: 'name', op: 'is_empty' }), 'On offer, the edge to tenant_data asks for name, which nobody can have answered by then'],
+    [
+      when(0, { field: 'age', op: 'gt', value: 1 }),
+      'On offer, the edge to tenant_data asks for age, a constant that reads answers given later or elsewhere',
+    ],
+    [set('name', { show_if: { field: 'no', op: 'is_empty' } }), 'On tenant_data, show_if asks for no, which is no slug and no constant'],
+    [rule({ when: { field: 'no', op: 'is_empty' } }), 'On done, the rule asks for no, which is no slug and no constant'],
+  ])('says what: %#', (change, message) => {
+    expect(found(change).map((finding) => finding.message)).toEqual([message]);
+  });
 });

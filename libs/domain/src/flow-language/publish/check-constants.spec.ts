@@ -167,6 +167,11 @@ describe('constants at publishing @spec D2-7', () => {
     expect(found(number(math('add', either, ref('nothing')))).map(({ key }) => key)).toEqual(['constant.ref_unknown']);
   });
 
+  it('still knows the type of an if by its other branches', () => {
+    const either = choose([branch(nameless, ref('nothing'))], lit('x'));
+    expect(found(number(either)).map(({ key }) => key).toSorted()).toEqual(['constant.ref_unknown', 'constant.type_mismatch']);
+  });
+
   it.each<[Change, Where, string]>([
     [add(constant('Total', 'number', lit(1))), { constant: 'Total' }, 'The key Total must match ^[a-z][a-z0-9_]*$'],
     [add(constant('rent', 'number', lit(1))), { constant: 'rent' }, 'The key rent is a field\'s or another constant\'s too: rename one'],

@@ -71,6 +71,9 @@ describe('defaults and bounds at publishing @spec D2-7', () => {
   it('tells the place', () => {
     const where = { node: 'offer', element: 'rent' };
     expect(told(set('rent', { max: today }))).toEqual([[where, 'The max of rent gives date, but the field holds number']]);
+    expect(told(set('name', { min: lit('a') }))).toEqual([
+      [{ node: 'tenant_data', element: 'name' }, 'The min of name needs a number or date field'],
+    ]);
     const late = 'The default of rent reads income, which is not answered by then';
     expect(told(set('rent', { default: ref('income') }))).toEqual([[where, late]]);
   });

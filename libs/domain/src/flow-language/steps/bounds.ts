@@ -1,6 +1,6 @@
+import { isCalendarDate } from '../../field-types/calendar-date.ts';
 import type { Expr, FieldElement, FlowNode } from '../definition/definition.ts';
 import type { Kind } from '../definition/kinds.ts';
-import { parseDate } from '../expressions/dates.ts';
 import { finite, held, numeric, type Values } from '../expressions/values.ts';
 import type { Flow } from '../flow.ts';
 import { questionsOf } from './shown.ts';
@@ -34,5 +34,5 @@ function faultsOf(flow: Flow, { slug, type, min, max }: FieldElement, values: Va
 /** Numbers, or dates as their text: of one kind, so `<` puts both in order. */
 function comparable(kind: Kind, value: unknown): number | string | null {
   if (kind === 'number') return finite(numeric(value));
-  return kind === 'date' && parseDate(value) ? (value as string) : null;
+  return kind === 'date' && isCalendarDate(value) ? value : null;
 }

@@ -1,6 +1,6 @@
+import { isCalendarDate } from '../../field-types/calendar-date.ts';
 import { isEmpty } from '../../field-types/json-values.ts';
 import type { FieldElement, FlowNode } from '../definition/definition.ts';
-import { parseDate } from '../expressions/dates.ts';
 import { roundToCents } from '../expressions/rounding.ts';
 import { finite, numeric, textOf, type Values } from '../expressions/values.ts';
 import type { Flow } from '../flow.ts';
@@ -33,7 +33,7 @@ export function defaultText(flow: Flow, { type, default: expr }: FieldElement, v
   const value = flow.evaluate(expr, values, reference_date);
   const kind = flow.fieldTypes.kindOf(type);
   if (kind === 'number') return numberText(finite(numeric(value)), flow.fieldTypes.resolve(type)?.check === 'decimal');
-  if (kind === 'date') return parseDate(value) ? (value as string) : null;
+  if (kind === 'date') return isCalendarDate(value) ? value : null;
   return textOf(value) || null;
 }
 
