@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { randomBytes, randomCode, randomToken } from './random.ts';
 
 it('draws as many bytes as asked, never the same twice', () => {
@@ -14,6 +15,17 @@ it('makes tokens of 32 bytes that fit into a URL', () => {
 it('makes codes of the characters it is given', () => {
   expect(randomCode(2, '0123456789')).toMatch(/^[0-9]{2}$/);
   expect(randomCode(500, 'AB')).toMatch(/^(?=.*A)(?=.*B)[AB]{500}$/);
+});
+
+it('draws again what lies past the last whole round of the alphabet', () => {
+  const draws = [[250, 249], [255], [0]];
+  const draw = (bytes: Uint8Array) => (bytes.set(draws.shift()!), bytes);
+  const random = jest.spyOn(crypto, 'getRandomValues').mockImplementation(draw as never);
+  try {
+    expect(randomCode(2, '0123456789')).toBe('90');
+  } finally {
+    random.mockRestore();
+  }
 });
 
 it('favours no character of the alphabet', () => {
