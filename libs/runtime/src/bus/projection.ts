@@ -39,6 +39,7 @@ export class ProjectionReader<S extends z.ZodType> {
   private readonly rows = new Map<string, z.output<S>>();
   private readonly ages = new Map<string, number>();
   private following = true;
+  private taken = 0;
 
   private constructor(private readonly table: ProjectionShape<S>, private readonly log: Log, private readonly entries: QueuedIterator<KvWatchEntry>) {}
 
@@ -53,6 +54,16 @@ export class ProjectionReader<S extends z.ZodType> {
 
   get(key: string): z.output<S> | undefined {
     return this.rows.get(key);
+  }
+
+  /** Every row; ask `version` whether they have changed since. */
+  all(): readonly z.output<S>[] {
+    return [...this.rows.values()];
+  }
+
+  /** Grows with every change that was read, so that what was made of the rows can be made anew. */
+  get version(): number {
+    return this.taken;
   }
 
   /** False once the watch has ended: from then on the table grows old, and whoever stands on it is not ready. */
@@ -87,6 +98,7 @@ export class ProjectionReader<S extends z.ZodType> {
   }
 
   private take(entry: KvWatchEntry): void {
+    this.taken++;
     if (entry.operation !== 'PUT') return void this.rows.delete(entry.key);
     const row = this.table.shape.safeParse(parsed(entry.string()));
     if (row.success) this.keep(entry, row.data);

@@ -1,42 +1,90 @@
-import { createServiceKey, type ServiceKey } from '@cds/crypto';
-import type { Provision } from '@cds/platform';
+import { createServiceKey, randomToken, type ServiceKey } from '@cds/crypto';
+import { hashPassword, type Profile, type Provision } from '@cds/platform';
 import type { Secrets } from './secrets.ts';
 
-/** The demo: a company in `eu` with one service, and persons of both regions. Private keys stay in the secrets folder, as on a phone. */
+/**
+ * The demo: two companies, one in each region, each with a service, and persons of both. Private keys and passwords stay in the secrets
+ * folder, as on a phone.
+ */
 export const DEMO = {
   service: 'shop',
   client_id: 'svc_demo_shop',
   account_client_id: 'acct_demo',
   /** A company's own service, which asks the gateway over the bus. */
   consumer: 'shop-backend',
+  /** Whose private keys the decryptor is given, by the names it knows them by. */
+  keys: { shop: 'ser_demo_shop', account: 'usr_demo_acme' },
+  /** The clients of the second company. */
+  bolt: { client_id: 'svc_demo_bolt', account_client_id: 'acct_demo_bolt' },
 } as const;
 
-const PERSONS = [
+type Described = Pick<Profile, 'user_id' | 'display_name' | 'email' | 'language' | 'share_code' | 'region'>;
+
+const PERSONS: readonly Described[] = [
   { user_id: 'usr_demo_ana', display_name: 'Ana Lind', email: 'ana@demo.example', language: 'sv', share_code: 'ANA', region: 'eu' },
   { user_id: 'usr_demo_ben', display_name: 'Ben Okafor', email: 'ben@demo.example', language: 'en', share_code: 'BEN', region: 'us' },
   { user_id: 'usr_demo_chiara', display_name: 'Chiara Rossi', email: 'chiara@demo.example', language: 'it', share_code: 'CHIARA', region: 'eu' },
-] as const;
+];
 
-/** Makes the key pair of an owner; a test may share some, as making one takes a while. */
-export type MakeKey = (owner: string) => Promise<ServiceKey>;
-
-export async function demo(secrets: Secrets, makeKey: MakeKey = createServiceKey): Promise<Provision[]> {
-  const company_user_id = 'usr_demo_acme';
-  const service_id = 'ser_demo_shop';
-  const key = (owner: string) => publicKeyOf(secrets, owner, makeKey);
-  const company: Provision = {
-    profile: { user_id: company_user_id, type: 'company', display_name: 'Acme', email: 'acme@demo.example', language: 'en', share_code: 'ACME', region: 'eu', public_key: await key(company_user_id) },
-    services: [{ service_id, company_user_id, name: 'Shop', share_code: 'SHOP', public_key: await key(service_id) }],
-    clients: [
-      { client_id: DEMO.client_id, kind: 'service', service_id, client_secret: clientSecret(secrets, DEMO.client_id) },
-      { client_id: DEMO.account_client_id, kind: 'account', service_id: null, client_secret: clientSecret(secrets, DEMO.account_client_id) },
-    ],
-  };
-  const persons = await Promise.all(PERSONS.map(async (person): Promise<Provision> => ({ profile: { ...person, type: 'person', public_key: await key(person.user_id) } })));
-  return [company, ...persons];
+interface DescribedCompany extends Described {
+  service: { service_id: string; name: string; share_code: string };
+  client_id: string;
+  account_client_id: string;
 }
 
+const COMPANIES: readonly DescribedCompany[] = [
+  {
+    user_id: 'usr_demo_acme', display_name: 'Acme', email: 'acme@demo.example', language: 'en', share_code: 'ACME', region: 'eu',
+    service: { service_id: 'ser_demo_shop', name: 'Shop', share_code: 'SHOP' },
+    client_id: DEMO.client_id, account_client_id: DEMO.account_client_id,
+  },
+  {
+    user_id: 'usr_demo_bolt', display_name: 'Bolt', email: 'bolt@demo.example', language: 'en', share_code: 'BOLT', region: 'us',
+    service: { service_id: 'ser_demo_bolt', name: 'Desk', share_code: 'DESK' },
+    ...DEMO.bolt,
+  },
+];
+
+/** What takes a while to make; a test may share some. */
+export interface Makers {
+  /** The key pair of an owner. */
+  key(owner: string): Promise<ServiceKey>;
+  password(): string;
+  passwordHash(password: string): Promise<string>;
+}
+
+const ownMakers: Makers = { key: createServiceKey, password: () => randomToken(18), passwordHash: hashPassword };
+
+/** What there is to add, with secrets that stay the same from one start to the next. */
+export async function demo(secrets: Secrets, makers: Makers = ownMakers): Promise<Provision[]> {
+  const companies = COMPANIES.map(async ({ service, client_id, account_client_id, ...described }): Promise<Provision> => ({
+    profile: { ...(await profileOf(secrets, described, makers)), type: 'company', level: 'business' },
+    services: [{
+      ...service, company_user_id: described.user_id, admin_email: described.email,
+      ...(await keysOf(secrets, service.service_id, makers)),
+    }],
+    clients: [
+      { client_id, kind: 'service', service_id: service.service_id, client_secret: clientSecret(secrets, client_id) },
+      { client_id: account_client_id, kind: 'account', service_id: null, client_secret: clientSecret(secrets, account_client_id) },
+    ],
+  }));
+  const persons = PERSONS.map(async (described): Promise<Provision> => ({ profile: await profileOf(secrets, described, makers) }));
+  return Promise.all([...companies, ...persons]);
+}
+
+const profileOf = async (secrets: Secrets, described: Described, makers: Makers): Promise<Profile> => ({
+  ...described,
+  type: 'person',
+  level: 'free',
+  ...(await keysOf(secrets, described.user_id, makers)),
+  password_hash: await passwordHashOf(secrets, described.user_id, makers),
+});
+
+/** What a demo client authenticates with. */
 export const clientSecret = (secrets: Secrets, client_id: string): string => secrets.password(`clients/${client_id}`);
+
+/** What a demo user signs in with. */
+export const passwordOf = (secrets: Secrets, user_id: string): string => secrets.known(`people/${user_id}`);
 
 /** The private half, as an encrypted PEM, and its passphrase lie in the secrets folder, for their owner alone. */
 export const privateKeyOf = (secrets: Secrets, owner: string): { pem: string; passphrase: string } => ({
@@ -44,13 +92,23 @@ export const privateKeyOf = (secrets: Secrets, owner: string): { pem: string; pa
   passphrase: secrets.known(`keys/${owner}.passphrase`),
 });
 
-async function publicKeyOf(secrets: Secrets, owner: string, makeKey: MakeKey): Promise<string> {
+async function keysOf(secrets: Secrets, owner: string, makers: Makers): Promise<Pick<Profile, 'public_key' | 'encrypted_private_key'>> {
   const name = `keys/${owner}.public`;
   if (!secrets.has(name)) {
-    const { pem, passphrase, public_key } = await makeKey(owner);
+    const { pem, passphrase, public_key, encrypted_private_key } = await makers.key(owner);
     secrets.put(`keys/${owner}.pem`, pem);
     secrets.put(`keys/${owner}.passphrase`, passphrase);
+    secrets.put(`keys/${owner}.encrypted`, JSON.stringify(encrypted_private_key));
     secrets.put(name, public_key); // last: a start that was interrupted makes a whole new pair
   }
+  // A stack that was first started before accounts had keys of their own has no such file.
+  const encrypted = secrets.has(`keys/${owner}.encrypted`) ? secrets.known(`keys/${owner}.encrypted`) : 'null';
+  return { public_key: secrets.known(name), encrypted_private_key: JSON.parse(encrypted) as Profile['encrypted_private_key'] };
+}
+
+async function passwordHashOf(secrets: Secrets, user_id: string, makers: Makers): Promise<string> {
+  const name = `people/${user_id}.hash`;
+  const password = secrets.get(`people/${user_id}`, makers.password);
+  if (!secrets.has(name)) secrets.put(name, await makers.passwordHash(password));
   return secrets.known(name);
 }

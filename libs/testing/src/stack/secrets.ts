@@ -1,5 +1,6 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 /**
@@ -9,6 +10,7 @@ import { dirname, join } from 'node:path';
 export class Secrets {
   private readonly held = new Map<string, string>();
   private readonly dir: string | undefined;
+  private readonly mounted: string[] = [];
 
   constructor(dir?: string) {
     this.dir = dir;
@@ -46,16 +48,34 @@ export class Secrets {
     this.held.set(name, value);
     if (!this.dir) return '';
     const path = join(this.dir, name);
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    writeFileSync(`${path}.new`, value, { mode: 0o600 });
-    renameSync(`${path}.new`, path);
+    writeFile(path, value);
     return path;
+  }
+
+  /** Files in a folder of their own, as a cluster mounts them; answers the folder. Without one of ours, a temporary one until `unmount`. */
+  mount(name: string, files: Readonly<Record<string, string>>): string {
+    const folder = this.dir ? join(this.dir, name) : mkdtempSync(join(tmpdir(), 'cds-mount-'));
+    if (!this.dir) this.mounted.push(folder);
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    for (const [file, value] of Object.entries(files)) writeFile(join(folder, file), value);
+    return folder;
+  }
+
+  unmount(): void {
+    for (const folder of this.mounted.splice(0)) rmSync(folder, { recursive: true, force: true });
   }
 
   private read(name: string): string | undefined {
     const path = this.dir && join(this.dir, name);
     return path && existsSync(path) ? readFileSync(path, 'utf8') : undefined;
   }
+}
+
+/** Whole or not at all, and for its owner alone. */
+function writeFile(path: string, value: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  writeFileSync(`${path}.new`, value, { mode: 0o600 });
+  renameSync(`${path}.new`, path);
 }
 
 /** The key that signs access tokens. */

@@ -1,4 +1,6 @@
+import { availableParallelism } from 'node:os';
 import type { DatabaseUrls } from '../infra/index.ts';
+import { DEMO, privateKeyOf } from './demo.ts';
 import { entryOf, REGIONS, TELEMETRY, UNIT_NAMES, type DatabaseName, type Ports, type UnitName } from './layout.ts';
 import { randomKey, tokenSigningKey, type Secrets } from './secrets.ts';
 
@@ -61,7 +63,7 @@ export function describeUnits(settings: StackSettings): Unit[] {
   return UNIT_NAMES.map((name) => unit(name, told[name], settings));
 }
 
-function tell({ ports, secrets, databases, services, limits }: StackSettings): Record<UnitName, Told> {
+function tell({ ports, secrets, databases, nats, services, limits }: StackSettings): Record<UnitName, Told> {
   const bases = {
     FRONT_DOOR_URL: frontDoorUrl(ports),
     REGIONS: JSON.stringify(REGIONS.map((region) => ({ region, api_url: regionUrl(ports, region) }))),
@@ -92,10 +94,29 @@ function tell({ ports, secrets, databases, services, limits }: StackSettings): R
     forwarder: { as: 'platform-forwarder', env: { PLATFORM_ROLES: 'forwarder' } },
     gateway: { as: 'gateway', env: { FRONT_DOOR_URL: bases.FRONT_DOOR_URL }, secret: { SERVICES: JSON.stringify(services) } },
     'feed-consumer': keeping('feed_consumer', 'feed-consumer'),
-    decryptor: { as: 'decryptor' },
+    decryptor: {
+      as: 'decryptor',
+      env: { UV_THREADPOOL_SIZE: String(2 * availableParallelism()), KEYS_DIR: secrets.mount('services/decryptor/keys', privateKeys(secrets)), KEYS_POLL_SECONDS: '1' },
+      secret: { CALLERS: JSON.stringify(callersOf(Object.keys(services), (user) => nats.credentials(user).user ?? user)) },
+    },
     flows: keeping('flows', 'flows'),
     twofa: keeping('twofa', 'twofa'),
   };
+}
+
+/** The keys the demo has made: an encrypted PEM and its passphrase for each. */
+function privateKeys(secrets: Secrets): Record<string, string> {
+  const made = Object.entries(DEMO.keys).filter(([, owner]) => secrets.has(`keys/${owner}.pem`));
+  return Object.fromEntries(made.flatMap(([name, owner]) => {
+    const { pem, passphrase } = privateKeyOf(secrets, owner);
+    return [[`${name}.pem`, pem], [`${name}.passphrase`, passphrase]];
+  }));
+}
+
+/** Whom the decryptor answers. On a bus of the caller's own all services may share one user, who then has the rights of both. */
+function callersOf(services: readonly string[], busUser: (user: string) => string) {
+  const [reader, feed] = [busUser(DEMO.consumer), busUser('feed-consumer')];
+  return reader === feed ? { [reader]: { values: services, payloads: services } } : { [reader]: { values: services }, [feed]: { payloads: services } };
 }
 
 function unit(name: UnitName, { as, env = {}, secret = {}, port, needs }: Told, { ports, secrets, nats, traces, clock = 'system' }: StackSettings): Unit {

@@ -48,6 +48,15 @@ export class ServiceProcess {
     await this.signal('SIGKILL');
   }
 
+  /** As a process that hangs: it stands still, with its connections open, until it is thawed or killed. */
+  freeze(): void {
+    this.child?.kill('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.child?.kill('SIGCONT');
+  }
+
   /** As an operator ends it; answers its exit code. */
   async stop(): Promise<number | null> {
     return this.signal('SIGTERM');
@@ -58,6 +67,7 @@ export class ServiceProcess {
     if (!child || child.exitCode !== null || child.signalCode !== null) return child?.exitCode ?? null;
     const gone = once(child, 'exit');
     child.kill(signal);
+    this.thaw(); // a frozen process would hear it only then
     await gone;
     return child.exitCode;
   }

@@ -1,0 +1,43 @@
+import { Controller, Inject } from '@nestjs/common';
+import { account, FRONT_DOOR, Refusal, type Caller, type Input } from '@cds/contracts';
+import { Bus } from '@cds/runtime/bus';
+import { Serves } from '@cds/runtime/http';
+import { Home, passwordMatches } from '../../access/index.ts';
+import { Profiles } from './profiles.service.ts';
+import { ProfilesStore, type ProfileRow } from './profiles.store.ts';
+
+/** The key pair of a company's account, at the portal alone. The passphrase never comes here. @spec D1-4.6 @spec D1-5.8 */
+@Controller()
+export class AccountKeysHttp {
+  constructor(
+    @Inject(Profiles) private readonly profiles: Profiles,
+    @Inject(ProfilesStore) private readonly store: ProfilesStore,
+    @Inject(Home) private readonly home: Home,
+    @Inject(Bus) private readonly bus: Bus,
+  ) {}
+
+  @Serves(account.readAccountKeys)
+  async readKeys(_: Input<typeof account.readAccountKeys>, { company_user_id }: Caller<typeof account.readAccountKeys>) {
+    return keysOf(await this.profiles.of(company_user_id));
+  }
+
+  @Serves(account.downloadAccountKey)
+  async downloadKey(_: Input<typeof account.downloadAccountKey>, { company_user_id }: Caller<typeof account.downloadAccountKey>) {
+    return keysOf(await this.profiles.of(company_user_id));
+  }
+
+  /** The password is asked once more; that it is the same key in a new wrap, only its owner can tell. */
+  @Serves(account.rewrapAccountKey)
+  async rewrapKey({ body }: Input<typeof account.rewrapAccountKey>, { company_user_id }: Caller<typeof account.rewrapAccountKey>) {
+    const { password_hash } = await this.bus.request(FRONT_DOOR.passwordHash, {}, { user_id: company_user_id });
+    if (!(await passwordMatches(body.password, password_hash))) throw new Refusal('account.password_wrong');
+    const profile = await this.home.write(company_user_id, (tx) => this.store.rewrap(tx, company_user_id, body.encrypted_private_key));
+    return keysOf(profile!);
+  }
+}
+
+/** A demo company from before accounts had keys here has none; provisioning a fresh stack gives it one. */
+function keysOf({ public_key, encrypted_private_key }: ProfileRow) {
+  if (!encrypted_private_key) throw new Refusal('service.unavailable').because('This account has no stored key: provision it anew');
+  return { public_key, encrypted_private_key };
+}

@@ -1,0 +1,34 @@
+import { Controller, Inject } from '@nestjs/common';
+import { account, FRONT_DOOR, type Caller, type Input } from '@cds/contracts';
+import { Bus } from '@cds/runtime/bus';
+import { Serves } from '@cds/runtime/http';
+import { Home, userOf } from '../../access/index.ts';
+import { Profiles } from './profiles.service.ts';
+import { ProfilesStore } from './profiles.store.ts';
+
+/** The account behind the token, and what others see of it. @spec D1-5.8 */
+@Controller()
+export class AccountHttp {
+  constructor(
+    @Inject(Profiles) private readonly profiles: Profiles,
+    @Inject(ProfilesStore) private readonly store: ProfilesStore,
+    @Inject(Home) private readonly home: Home,
+    @Inject(Bus) private readonly bus: Bus,
+  ) {}
+
+  @Serves(account.readAccount)
+  readAccount(_: Input<typeof account.readAccount>, caller: Caller<typeof account.readAccount>) {
+    return this.bus.request(FRONT_DOOR.accountOf, {}, { user_id: userOf(caller) });
+  }
+
+  @Serves(account.readProfile)
+  readProfile(_: Input<typeof account.readProfile>, caller: Caller<typeof account.readProfile>) {
+    return this.profiles.of(userOf(caller));
+  }
+
+  @Serves(account.changeProfile)
+  async changeProfile({ body }: Input<typeof account.changeProfile>, caller: Caller<typeof account.changeProfile>) {
+    const user_id = userOf(caller);
+    return (await this.home.write(user_id, (tx) => this.store.rename(tx, user_id, body)))!;
+  }
+}

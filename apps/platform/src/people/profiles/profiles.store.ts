@@ -1,0 +1,53 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { EncryptedPrivateKey, NewProfile } from '@cds/contracts';
+import { many, one, sql, type Db } from '@cds/runtime/db';
+import { REGION_DB } from '../../databases.ts';
+
+export interface ProfileRow {
+  user_id: string;
+  type: 'person' | 'company';
+  display_name: string;
+  language: string;
+  share_code: string;
+  public_key: string;
+  encrypted_private_key: EncryptedPrivateKey | null;
+  moving_to: string | null;
+}
+
+/** What others see of a user and the user may change; what is left out stays. */
+interface Renamed {
+  display_name: string;
+  language?: string | undefined;
+}
+
+/** The profiles of those who live in the region. */
+@Injectable()
+export class ProfilesStore {
+  constructor(@Inject(REGION_DB) private readonly db: Db) {}
+
+  /** A profile that stands already is left as it is, so a hand-over can be repeated. */
+  async add({ user_id, type, display_name, language, share_code, created_at, ...keys }: NewProfile): Promise<void> {
+    await many(this.db, sql`
+      insert into profile (user_id, type, display_name, language, share_code, public_key, encrypted_private_key, created_at)
+      values (${user_id}, ${type}, ${display_name}, ${language}, ${share_code},
+              ${keys.public_key}, ${keys.encrypted_private_key}, ${created_at})
+      on conflict (user_id) do nothing`);
+  }
+
+  find(user_id: string): Promise<ProfileRow | undefined> {
+    return one<ProfileRow>(this.db, sql`select * from profile where user_id = ${user_id}`);
+  }
+
+  rename(tx: Db, user_id: string, { display_name, language }: Renamed): Promise<ProfileRow | undefined> {
+    return one<ProfileRow>(tx, sql`
+      update profile set display_name = ${display_name}, language = coalesce(${language ?? null}, language)
+       where user_id = ${user_id}
+      returning *`);
+  }
+
+  /** The public half has no setter: keys are never replaced. @spec D1-6.1 */
+  rewrap(tx: Db, user_id: string, encrypted_private_key: EncryptedPrivateKey): Promise<ProfileRow | undefined> {
+    return one<ProfileRow>(tx, sql`
+      update profile set encrypted_private_key = ${encrypted_private_key} where user_id = ${user_id} returning *`);
+  }
+}

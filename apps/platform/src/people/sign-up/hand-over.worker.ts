@@ -1,0 +1,59 @@
+import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { LOG, type Log } from '@cds/runtime/telemetry';
+import { SignUpService } from './sign-up.service.ts';
+import { SignUpStore, type PendingProfile } from './sign-up.store.ts';
+
+/** Longer than a sign-up can take: what is younger may still be under way. */
+const LEFT_OVER_MS = 30_000;
+const EVERY_MS = 5_000;
+const AT_ONCE = 100;
+
+/** A front door that died in the middle of a sign-up leaves a profile behind; whoever runs hands it over. */
+@Injectable()
+export class HandOverWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private timer: NodeJS.Timeout | undefined;
+  private round: Promise<void> = Promise.resolve();
+  private leaving = false;
+
+  constructor(
+    @Inject(SignUpService) private readonly signUps: SignUpService,
+    @Inject(SignUpStore) private readonly store: SignUpStore,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOG) private readonly log: Log,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.next(0);
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.leaving = true;
+    clearTimeout(this.timer);
+    await this.round;
+  }
+
+  /** The next round begins when the last one is over. */
+  private next(afterMs: number): void {
+    if (this.leaving) return;
+    this.timer = setTimeout(() => {
+      this.round = this.handOverAll().finally(() => this.next(EVERY_MS));
+    }, afterMs).unref();
+  }
+
+  private async handOverAll(): Promise<void> {
+    try {
+      const since = new Date(this.clock.now().getTime() - LEFT_OVER_MS);
+      for (const pending of await this.store.waiting(since, AT_ONCE)) await this.handOver(pending);
+    } catch (error) {
+      this.log.error('profiles that wait could not be read', { error });
+    }
+  }
+
+  /** A region that is away is asked again in the next round, and does not hold up the others. */
+  private async handOver(pending: PendingProfile): Promise<void> {
+    await this.signUps.handOver(pending).catch((error: unknown) => {
+      this.log.warn('a profile waits to be handed over', { 'cds.region': pending.region, error });
+    });
+  }
+}

@@ -1,0 +1,44 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Refusal, type Input, type registry } from '@cds/contracts';
+import { Home } from '../access/index.ts';
+import { ContactFieldsStore } from './contact-fields.store.ts';
+import { FieldTypesView } from './field-types-view.service.ts';
+import { fieldFault, OWN_FIELDS } from './own-field.ts';
+import { isSystemSlug, SYSTEM_FIELDS, type ContactField } from './system-fields.ts';
+
+type NewField = Input<typeof registry.putContactField>['body'];
+
+/** The field catalog of an owner: the platform's fields, and the owner's own. @spec D1-2.5 */
+@Injectable()
+export class ContactFields {
+  constructor(
+    @Inject(ContactFieldsStore) private readonly store: ContactFieldsStore,
+    @Inject(FieldTypesView) private readonly view: FieldTypesView,
+    @Inject(Home) private readonly home: Home,
+  ) {}
+
+  /** Every field the owner knows, whoever may fill it. */
+  async of(owner_user_id: string): Promise<ContactField[]> {
+    return [...SYSTEM_FIELDS, ...(await this.store.of(owner_user_id))];
+  }
+
+  /** The platform's fields are nobody's to change. */
+  async put(owner_user_id: string, slug: string, { options, ...wanted }: NewField): Promise<ContactField> {
+    if (isSystemSlug(slug)) throw new Refusal('contact_fields.not_found').because('This is a field of the platform: choose another slug');
+    const fault = fieldFault(wanted.type, this.view.types.resolve(wanted.type), options);
+    if (fault) throw new Refusal('request.invalid').because(fault);
+    return this.home.write(owner_user_id, async (tx) => {
+      const field = await this.store.put(tx, owner_user_id, { slug, ...wanted, options: options ?? null });
+      if (!field) throw new Refusal('contact_fields.type_changed');
+      if ((await this.store.count(tx, owner_user_id)) > OWN_FIELDS) throw tooMany();
+      return field;
+    });
+  }
+
+  async delete(owner_user_id: string, slug: string): Promise<void> {
+    const isDeleted = await this.home.write(owner_user_id, (tx) => this.store.delete(tx, owner_user_id, slug));
+    if (!isDeleted) throw new Refusal('contact_fields.not_found');
+  }
+}
+
+const tooMany = () => new Refusal('request.invalid').because(`You have ${OWN_FIELDS} fields already: delete one first`);

@@ -1,0 +1,39 @@
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import type { FieldTypeRow } from '@cds/contracts';
+import { fieldTypes, soundRows, SYSTEM_ROWS, type FieldTypes } from '@cds/domain/field-types';
+import type { ProjectionReader } from '@cds/runtime/bus';
+import type { FIELD_TYPES } from './operator-rows.ts';
+
+export const FIELD_TYPE_ROWS = Symbol('field type rows');
+
+/** The registry as it stands now: the platform's types and those the operator added. @spec D1-2.5 */
+@Injectable()
+export class FieldTypesView implements OnApplicationShutdown {
+  private built: { version: number; rows: readonly FieldTypeRow[]; types: FieldTypes } | undefined;
+
+  constructor(@Inject(FIELD_TYPE_ROWS) private readonly operatorRows: ProjectionReader<typeof FIELD_TYPES.shape>) {}
+
+  /** The rows, raw. */
+  get rows(): readonly FieldTypeRow[] {
+    return this.current().rows;
+  }
+
+  /** The same rows, resolved: ask it anew for each request, since a new row makes a new one. */
+  get types(): FieldTypes {
+    return this.current().types;
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.operatorRows.close();
+  }
+
+  /** Compiled once for each change. A child that arrived before its parent waits, and is unknown until then. */
+  private current() {
+    const { version } = this.operatorRows;
+    if (this.built?.version !== version) {
+      const rows = soundRows([...SYSTEM_ROWS, ...this.operatorRows.all()]) as readonly FieldTypeRow[];
+      this.built = { version, rows, types: fieldTypes(rows) };
+    }
+    return this.built;
+  }
+}

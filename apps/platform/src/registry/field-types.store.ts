@@ -1,0 +1,31 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { FieldTypeRow } from '@cds/contracts';
+import { many, one, sql, type Db } from '@cds/runtime/db';
+import { FRONT_DOOR_DB } from '../databases.ts';
+
+/** One key for all puts: each is judged beside the rows that will stand beside it. */
+const LOCK = 0x66747970;
+
+/** The operator's own types, kept at the front door. */
+@Injectable()
+export class FieldTypesStore {
+  constructor(@Inject(FRONT_DOOR_DB) private readonly db: Db) {}
+
+  async all(db: Db = this.db): Promise<FieldTypeRow[]> {
+    return (await many<{ row: FieldTypeRow }>(db, sql`select row from field_type order by type`)).map(({ row }) => row);
+  }
+
+  async find(type: string): Promise<FieldTypeRow | undefined> {
+    return (await one<{ row: FieldTypeRow }>(this.db, sql`select row from field_type where type = ${type}`))?.row;
+  }
+
+  async lock(tx: Db): Promise<void> {
+    await many(tx, sql`select pg_advisory_xact_lock(${LOCK})`);
+  }
+
+  async put(row: FieldTypeRow, tx: Db): Promise<void> {
+    await many(tx, sql`
+      insert into field_type (type, row) values (${row.type}, ${row})
+      on conflict (type) do update set row = excluded.row`);
+  }
+}

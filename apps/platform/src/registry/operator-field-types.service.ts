@@ -1,0 +1,50 @@
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { OPERATOR, Refusal, type FieldTypeRow } from '@cds/contracts';
+import { Answers, Bus, ProjectionWriter } from '@cds/runtime/bus';
+import type { DataSource } from 'typeorm';
+import { FRONT_DOOR_DB } from '../databases.ts';
+import { FieldTypesStore } from './field-types.store.ts';
+import { FIELD_TYPES, putFaults } from './operator-rows.ts';
+
+/** Takes the types an operator adds, and tells the regions. @spec D1-2.5 @spec D1-9 */
+@Injectable()
+export class OperatorFieldTypes implements OnApplicationBootstrap {
+  private projection!: ProjectionWriter<typeof FIELD_TYPES.shape>;
+
+  constructor(
+    @Inject(FieldTypesStore) private readonly store: FieldTypesStore,
+    @Inject(FRONT_DOOR_DB) private readonly db: DataSource,
+    @Inject(Bus) private readonly bus: Bus,
+  ) {}
+
+  /** What was written while the bus was away is told now: the table is the truth, the bucket its copy. */
+  async onApplicationBootstrap(): Promise<void> {
+    this.projection = await ProjectionWriter.open(this.bus, FIELD_TYPES);
+    for (const row of await this.store.all()) await this.projection.put(row.type, row);
+  }
+
+  /** Told before it is saved, so that two changes are told in their order; what then is not saved is told back. */
+  @Answers(OPERATOR.putFieldType, { queue: 'front-door' })
+  async put(row: FieldTypeRow): Promise<null> {
+    let told = false;
+    try {
+      await this.db.transaction(async (tx) => {
+        await this.store.lock(tx);
+        const faults = putFaults(row, await this.store.all(tx));
+        if (faults.length > 0) throw new Refusal('request.invalid').because(faults.join('; '));
+        await this.store.put(row, tx);
+        told = true;
+        await this.projection.put(row.type, row);
+      });
+    } catch (error) {
+      if (told) await this.tellBack(row.type);
+      throw error;
+    }
+    return null;
+  }
+
+  private async tellBack(type: string): Promise<void> {
+    const before = await this.store.find(type);
+    await (before ? this.projection.put(type, before) : this.projection.remove(type));
+  }
+}

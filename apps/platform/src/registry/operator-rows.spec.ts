@@ -1,0 +1,27 @@
+import { putFaults } from './operator-rows.ts';
+
+const iban = {
+  type: 'iban', parent: 'text', label: 'IBAN', input: null, lane: null, check: null, options: null, fields: null,
+  validation: '[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}', is_system: false,
+} as const;
+
+describe('a field type of the operator @spec D1-2.5', () => {
+  it('joins the tree, and may change what it does not pass on to stored values', () => {
+    expect(putFaults(iban, [])).toEqual([]);
+    expect(putFaults({ ...iban, label: 'Bank account', validation: null }, [iban])).toEqual([]);
+    expect(putFaults({ ...iban, type: 'swedish_iban', parent: 'iban', validation: 'SE.*' }, [iban])).toEqual([]);
+  });
+
+  it.each([
+    ['a type of the platform', { type: 'email' }, /type of the platform/],
+    ['the reserved name', { type: 'plugin' }, /reserved/],
+    ['a name with a dot', { type: 'bank.iban' }, /letter/],
+    ['a row that says it is the platform\'s', { is_system: true }, /is_system/],
+    ['a parent that is none', { type: 'other', parent: 'nothing' }, /has no row/],
+    ['a regex that is none', { type: 'other', validation: '(' }, /validation/],
+    ['another parent for one that stands', { parent: 'number' }, /never change/],
+    ['another input for one that stands', { input: 'date' }, /never change/],
+  ])('is not %s', (_, change, sentence) => {
+    expect(putFaults({ ...iban, ...change } as never, [iban]).join('\n')).toMatch(sentence);
+  });
+});

@@ -1,0 +1,27 @@
+import { fieldTypes, SYSTEM_ROWS } from '@cds/domain/field-types';
+import { fieldFault } from './own-field.ts';
+
+const types = fieldTypes(SYSTEM_ROWS);
+const fault = (type: string, options?: string[]) => fieldFault(type, types.resolve(type), options);
+
+describe('a field of one\'s own @spec D1-2.5 @gap D1-5', () => {
+  it('has a type of the registry, and options where its type leaves them open', () => {
+    expect(fault('text')).toBeUndefined();
+    expect(fault('passport')).toBeUndefined();
+    expect(fault('gender')).toBeUndefined();
+    expect(fault('select', ['S', 'M', 'L'])).toBeUndefined();
+    expect(fault('multiselect', ['red', 'blue'])).toBeUndefined();
+  });
+
+  it.each([
+    ['a type nobody knows', 'shoe', undefined, /no type shoe/],
+    ['the reserved type', 'plugin', undefined, /no type plugin/],
+    ['a choice without options', 'select', undefined, /needs options/],
+    ['a choice of nothing', 'select', [], /needs options/],
+    ['options for a text', 'text', ['a'], /takes no options/],
+    ['options beside those of the type', 'gender', ['robot'], /takes no options/],
+    ['an option twice', 'multiselect', ['a', 'b', 'a'], /once/],
+  ])('does not have %s', (_, type, options, sentence) => {
+    expect(fault(type, options)).toMatch(sentence);
+  });
+});

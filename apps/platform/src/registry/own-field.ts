@@ -1,0 +1,14 @@
+import type { Definition } from '@cds/domain/field-types';
+
+/** Fields an owner may have. @gap D1-8 */
+export const OWN_FIELDS = 500;
+
+/** Why an owner's field cannot have the type and the options it was given; undefined when it can. @gap D1-5 */
+export function fieldFault(type: string, definition: Definition | undefined, options: readonly string[] | undefined): string | undefined {
+  if (!definition) return `There is no type ${type}: GET /api/contact-field-types lists them`;
+  const isChoice = definition.input === 'list' || definition.input === 'multilist';
+  const isOpen = isChoice && !definition.options?.length;
+  if (isOpen && !options?.length) return `A field of type ${type} needs options`;
+  if (!isOpen && options) return `A field of type ${type} takes no options of its own`;
+  return options && new Set(options).size < options.length ? 'Each option is named once' : undefined;
+}

@@ -1,0 +1,70 @@
+import { access, account, KEY_WRAP, type Request } from '@cds/contracts';
+import { createAccountKey } from '@cds/crypto';
+import { one, openDatabase, sql } from '@cds/runtime/db';
+import { eventually, Person, World } from '@cds/testing';
+import type { DataSource } from 'typeorm';
+
+type SignUp = Request<typeof access.signUp>['body'];
+
+describe('signing up while things break @gap D1-5', () => {
+  let world: World;
+  let frontDoor: DataSource;
+  let region: DataSource;
+  let somebody: Omit<SignUp, 'email'>;
+  beforeAll(async () => {
+    world = await World.open({ processes: 'many', units: ['front-door', 'region-us'] });
+    const open = (name: 'front_door' | 'region_us') => openDatabase({ url: world.databaseUrl(name), name: 'test', pool: 1 });
+    [frontDoor, region] = await Promise.all([open('front_door'), open('region_us')]);
+    const { public_key, encrypted_private_key } = await createAccountKey('a passphrase of mine');
+    somebody = {
+      type: 'person', password: 'correct horse battery staple', display_name: 'Somebody', region: 'us',
+      public_key, encrypted_private_key: { ...encrypted_private_key, iter: KEY_WRAP.iterations },
+    };
+  });
+  afterAll(async () => {
+    await Promise.all([frontDoor, region].map((db) => db?.destroy()));
+    await world?.close();
+  });
+
+  const signsUp = (email: string) => world.stranger.asks(access.signUp, { body: { ...somebody, email } });
+
+  it('leaves nothing behind when the region is away, so the same call works when it is back', async () => {
+    await world.stop('region-us');
+    await expect(signsUp('patient@world.example')).rejects.toMatchObject({ key: 'service.unavailable', status: 503 });
+
+    await world.restart('region-us');
+    expect(await signsUp('patient@world.example')).toMatchObject({ email: 'patient@world.example', region: 'us' });
+  });
+
+  it('leaves nothing behind in a region that wakes up too late', async () => {
+    const profiles = async () => Number((await one<{ count: string }>(region, sql`select count(*) from profile`))!.count);
+    const before = await profiles();
+
+    world.freeze('region-us');
+    await expect(signsUp('early@world.example')).rejects.toMatchObject({ key: 'service.unavailable' });
+    world.thaw('region-us');
+    await signsUp('early@world.example'); // asked after the one it slept through, and answered after it
+
+    expect(await profiles()).toBe(before + 1);
+  });
+
+  it('finishes what a front door that died had begun', async () => {
+    const email = 'lucky@world.example';
+    world.freeze('region-us');
+    const cut = signsUp(email).then(() => 'answered', () => 'cut off');
+    await eventually(() => one(frontDoor, sql`select user_id from profile_to_hand_over`));
+    await world.kill('front-door');
+    expect(await cut).toBe('cut off');
+
+    await world.restart('region-us'); // what it was asked meanwhile is lost with it
+    await world.restart('front-door');
+    await world.passes({ minutes: 1 });
+
+    const lucky = new Person(world.frontDoorUrl, { client_id: 'app_person', redirect_uri: `${world.frontDoorUrl}/app/signed-in` }, {
+      ...somebody, user_id: '', email, share_code: '', keys: world.person('BEN').keys,
+    });
+    const profile = await eventually(() => lucky.asks(account.readProfile, {}).catch(() => undefined));
+    expect(profile).toMatchObject({ display_name: 'Somebody', public_key: somebody.public_key });
+    await expect(signsUp(email)).rejects.toMatchObject({ key: 'account.email_taken' });
+  });
+});

@@ -1,0 +1,193 @@
+import { access, account, KEY_WRAP, OPERATOR, type Refusal } from '@cds/contracts';
+import { createAccountKey } from '@cds/crypto';
+import { importValuePrivateKey, openEncryptedPrivateKey, openValue } from '@cds/crypto/open';
+import { eventually, World, type Company, type Person } from '@cds/testing';
+
+describe('accounts and profiles @spec D1-5.8 @gap D1-5', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await World.open({ units: ['front-door', 'region-eu', 'region-us'] });
+  });
+  afterAll(() => world?.close());
+
+  it('tell a company and a person who they are, each in their own region', async () => {
+    const { acme } = world;
+    const ben = world.person('BEN');
+
+    expect(await acme.asks(account.readAccount, {})).toMatchObject({
+      user_id: acme.user_id, type: 'company', email: 'acme@demo.example', level: 'business', region: 'eu', api_url: world.regionUrl('eu'),
+    });
+    expect(await ben.asks(account.readAccount, {})).toMatchObject({
+      user_id: ben.user_id, type: 'person', level: 'free', region: 'us', api_url: world.regionUrl('us'),
+    });
+  });
+
+  it('are those of the company for its account client', async () => {
+    const { automation, acme } = world;
+
+    expect(await automation.asks(account.readAccount, {})).toMatchObject({ user_id: acme.user_id });
+    expect(await automation.asks(account.readProfile, {})).toEqual({
+      user_id: acme.user_id, display_name: 'Acme', language: 'en', share_code: 'ACME', public_key: acme.public_key, moving_to: null,
+    });
+  });
+
+  it.each([
+    ['the company at the portal', () => world.bolt],
+    ['its account client', () => world.boltAutomation],
+    ['a person', () => world.person('CHIARA')],
+  ])('are changed by %s', async (_, who) => {
+    const before = await who().asks(account.readProfile, {});
+
+    const renamed = await who().asks(account.changeProfile, { body: { display_name: 'Another name' } });
+    expect(renamed).toEqual({ ...before, display_name: 'Another name' });
+
+    const translated = await who().asks(account.changeProfile, { body: { display_name: 'Noch ein Name', language: 'de' } });
+    expect(translated).toEqual({ ...before, display_name: 'Noch ein Name', language: 'de' });
+    expect(await who().asks(account.readProfile, {})).toEqual(translated);
+  });
+
+  it.each([
+    ['an empty name', { display_name: ' ' }],
+    ['a share code of one\'s choice', { display_name: 'Acme', share_code: 'BEST' }],
+    ['another user', { display_name: 'Acme', user_id: 'usr_demo_bolt' }],
+    ['a language nobody speaks', { display_name: 'Acme', language: '12' }],
+  ])('do not take %s', async (_, body) => {
+    const changed = world.acme.asks(account.changeProfile, { body: body as never });
+
+    await expect(changed).rejects.toMatchObject({ key: 'request.invalid', status: 400 });
+    expect(await world.acme.asks(account.readProfile, {})).toMatchObject({ display_name: 'Acme', share_code: 'ACME' });
+  });
+
+  describe('the account key @spec D1-4.6 @spec D1-6.1', () => {
+    it('is downloaded at the portal, and opens with its passphrase alone', async () => {
+      const { acme } = world;
+      const { public_key, encrypted_private_key } = await acme.asks(account.downloadAccountKey, {});
+
+      const pkcs8 = await openEncryptedPrivateKey(encrypted_private_key, acme.keys.passphrase);
+      const wrapper = await world.shop.sealsFor({ public_key }, 'for the company');
+      expect(await openValue(await importValuePrivateKey(pkcs8), wrapper)).toBe('for the company');
+      await expect(openEncryptedPrivateKey(encrypted_private_key, 'another passphrase')).rejects.toMatchObject({ name: 'CryptoRefusal' });
+    });
+
+    it('gets a new passphrase and stays the same key', async () => {
+      const company = await world.signsUp({ type: 'company', region: 'us' });
+      const { encrypted_private_key: wrapped } = await createAccountKey('a passphrase that was changed');
+      const encrypted_private_key = { ...wrapped, iter: KEY_WRAP.iterations };
+      const before = await company.asks(account.readAccountKeys, {});
+
+      const after = await company.asks(account.rewrapAccountKey, { body: { password: company.password, encrypted_private_key } });
+
+      expect(after).toEqual({ public_key: before.public_key, encrypted_private_key });
+      expect(await company.asks(account.readAccountKeys, {})).toEqual(after);
+    });
+
+    it('is not touched without the password, nor for a public key, nor for a wrap of another recipe', async () => {
+      const { acme } = world;
+      const before = await acme.asks(account.readAccountKeys, {});
+      const encrypted_private_key = { ...before.encrypted_private_key, iter: KEY_WRAP.iterations };
+      const rewraps = (body: object) => acme.asks(account.rewrapAccountKey, { body: body as never });
+
+      const { password } = acme;
+      const wrong = { key: 'account.password_wrong', status: 403 };
+
+      await expect(rewraps({ password: 'not the password', encrypted_private_key })).rejects.toMatchObject(wrong);
+      await expect(rewraps({ encrypted_private_key })).rejects.toMatchObject(wrong);
+      const otherRecipe = rewraps({ password, encrypted_private_key: { ...encrypted_private_key, iter: 1 } });
+      await expect(otherRecipe).rejects.toMatchObject({ key: 'account.key_invalid', status: 400 });
+      const otherKey = rewraps({ password, encrypted_private_key, public_key: before.public_key });
+      await expect(otherKey).rejects.toMatchObject({ key: 'request.invalid' });
+      expect(await acme.asks(account.readAccountKeys, {})).toEqual(before);
+    });
+
+    it('is for the portal alone', async () => {
+      const forbidden = { key: 'auth.client_endpoint_forbidden', status: 403 };
+      for (const contract of [account.readAccountKeys, account.downloadAccountKey]) {
+        await expect(world.automation.asks(contract, {})).rejects.toMatchObject(forbidden);
+        await expect(world.person('ANA').asks(contract, {})).rejects.toMatchObject(forbidden);
+      }
+    });
+  });
+
+  describe('signing up', () => {
+    it.each(['person', 'company'] as const)('makes a %s who can sign in at once', async (type) => {
+      const card = { display_name: 'Somebody New', language: 'fr' };
+      const user: Person | Company = await world.signsUp({ type, region: 'us', email: `New.${type}@World.Example`, ...card });
+      const { user_id, public_key } = user;
+
+      expect(await user.asks(account.readAccount, {})).toMatchObject({
+        user_id, type, email: `new.${type}@world.example`, level: 'free', region: 'us', api_url: world.regionUrl('us'),
+      });
+      const profile = await user.asks(account.readProfile, {});
+      expect(profile).toMatchObject({ user_id, ...card, public_key, moving_to: null });
+      expect(profile.share_code).toMatch(/^[A-Z0-9]{8}$/);
+    });
+
+    it('refuses an address that is taken, in whatever letters', async () => {
+      const taken = { key: 'account.email_taken', status: 409 };
+      await expect(world.signsUp({ type: 'person', email: 'ana@demo.example' })).rejects.toMatchObject(taken);
+      await expect(world.signsUp({ type: 'company', email: 'ANA@Demo.Example' })).rejects.toMatchObject(taken);
+    });
+
+    it.each([
+      ['an address that is none', { email: 'ana at home' }, 'account.email_invalid'],
+      ['a short password', { password: 'nine char' }, 'account.password_weak'],
+      ['a known password', { password: 'qwertyuiop' }, 'account.password_weak'],
+      ['the address as password', { email: 'somebody@world.example', password: 'Somebody@world.example' }, 'account.password_weak'],
+      ['a region that is none', { region: 'mars' as never }, 'account.region_unknown'],
+      ['a blank name', { display_name: '  ' }, 'request.invalid'],
+      ['a share code of one\'s choice', { share_code: 'BEST' } as never, 'request.invalid'],
+    ])('refuses %s', async (_, wrong: object, key) => {
+      await expect(world.signsUp({ type: 'person', ...wrong })).rejects.toMatchObject({ key, status: 400 });
+    });
+
+    it('refuses what is no RSA-2048 key, or wrapped by another recipe', async () => {
+      const { public_key, encrypted_private_key } = await createAccountKey('a passphrase of mine');
+      const body = {
+        type: 'person', email: 'keyless@world.example', password: 'correct horse battery staple', display_name: 'Keyless', region: 'eu',
+        public_key, encrypted_private_key: { ...encrypted_private_key, iter: KEY_WRAP.iterations },
+      } as const;
+      const refused = { key: 'account.key_invalid', status: 400 };
+      const asks = (change: object) => world.stranger.asks(access.signUp, { body: { ...body, ...change } });
+
+      await expect(asks({ public_key: Buffer.from('no key at all').toString('base64') })).rejects.toMatchObject(refused);
+      await expect(asks({ public_key: public_key.replace(/^.{4}/, 'AAAA') })).rejects.toMatchObject(refused);
+      await expect(asks({ public_key: undefined })).rejects.toMatchObject(refused);
+      await expect(asks({ encrypted_private_key: { ...encrypted_private_key, iter: 1000 } })).rejects.toMatchObject(refused);
+
+      expect(await asks({})).toMatchObject({ email: 'keyless@world.example' });
+    });
+
+    it('is not for a region whose writes are paused, nor for one that is being rebuilt @spec D1-7', async () => {
+      const operator = await world.operator('platform');
+      const email = 'later@world.example';
+      const signsUp = () => world.signsUp({ type: 'person', region: 'us', email });
+      const refusedWith = (key: string) =>
+        eventually(() => signsUp().then(() => undefined, (refusal: Refusal) => (refusal.key === key ? refusal : undefined)));
+
+      await operator.request(OPERATOR.setMode, {}, { region: 'us', out_of_order: true });
+      expect(await refusedWith('platform.out_of_order')).toMatchObject({ status: 503, retryAfter: 300 });
+      expect(await world.signsUp({ type: 'person', region: 'eu', email: 'elsewhere@world.example' })).toMatchObject({ region: 'eu' });
+      await operator.request(OPERATOR.setMode, {}, { region: 'us', out_of_order: false, writes_paused: true });
+      expect(await refusedWith('db.writes_paused')).toMatchObject({ status: 503, retryAfter: 30 });
+
+      await operator.request(OPERATOR.setMode, {}, { region: 'us', writes_paused: false });
+      expect(await eventually(() => signsUp().catch(() => undefined))).toMatchObject({ region: 'us' });
+    });
+
+    it('is asked of the front door alone @spec D1-5.6', async () => {
+      const there = { key: 'region.rebase_required', status: 421, extras: { api_url: world.frontDoorUrl } };
+
+      await expect(world.stranger.asks(access.signUp, { body: {} as never }, { at: world.regionUrl('eu') })).rejects.toMatchObject(there);
+    });
+
+    it('lets one of thirty have an address that all want at once', async () => {
+      const wanted = { type: 'person', email: 'wanted@world.example' } as const;
+      const tries = await Promise.allSettled(Array.from({ length: 30 }, () => world.signsUp(wanted)));
+
+      const won = tries.filter(({ status }) => status === 'fulfilled');
+      const keys = tries.flatMap((one) => (one.status === 'rejected' ? [(one.reason as { key?: string }).key] : []));
+      expect(won).toHaveLength(1);
+      expect(new Set(keys)).toEqual(new Set(['account.email_taken']));
+    });
+  });
+});

@@ -1,0 +1,150 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
+const FLAGS = [
+  '--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
+  '--disable-component-update', '--disable-sync', '--disable-dev-shm-usage', '--remote-debugging-pipe',
+];
+const ANSWER_MS = 30_000;
+const SETTLE = { tries: 200, pauseMs: 50 };
+
+/** "Chromium 130 …" and the command that says so; undefined when none is on the PATH. */
+export function findChromium(): { command: string; version: string } | undefined {
+  for (const command of NAMES) {
+    const { status, stdout } = spawnSync(command, ['--version'], { encoding: 'utf8' });
+    if (status === 0) return { command, version: stdout.trim() };
+  }
+  return undefined;
+}
+
+/** What a screen reader is told of one thing on a page. */
+export interface Accessible {
+  role: string;
+  name: string;
+}
+
+interface Answer {
+  id: number;
+  result?: unknown;
+  error?: { message: string };
+}
+
+const KEYS = { Tab: 9, Enter: 13, Space: 32 } as const;
+
+/** A headless browser with one page and somebody at the keyboard, spoken to in the DevTools protocol over a pipe. */
+export class Chromium {
+  private readonly waiting = new Map<number, (answer: Answer) => void>();
+  private readonly process: ChildProcess;
+  private readonly dir: string;
+  private lastId = 0;
+  private session: string | undefined;
+  private rest = '';
+
+  private constructor(process: ChildProcess, dir: string) {
+    this.process = process;
+    this.dir = dir;
+    (process.stdio[4] as Readable).setEncoding('utf8').on('data', (chunk: string) => this.read(chunk));
+  }
+
+  static async open(command: string): Promise<Chromium> {
+    const dir = await mkdtemp(join(tmpdir(), 'cds-chromium-'));
+    const process = spawn(command, [...FLAGS, `--user-data-dir=${dir}`], { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] });
+    const browser = new Chromium(process, dir);
+    return browser.attach().then(
+      () => browser,
+      (error: unknown) => browser.close().then(() => Promise.reject(error)),
+    );
+  }
+
+  /** Opens an address, and waits until it is there. */
+  async goesTo(url: string): Promise<void> {
+    await this.leaves(() => this.send('Page.navigate', { url }));
+  }
+
+  /** Does something that leads to another page, and waits for that page. */
+  async leaves(act: () => Promise<unknown>): Promise<void> {
+    await this.evaluate('window.left = false');
+    await act();
+    for (let tries = 0; tries < SETTLE.tries; tries++) {
+      const isThere = await this.evaluate(`window.left === undefined && document.readyState === 'complete'`).catch(() => false);
+      if (isThere) return;
+      await pause(SETTLE.pauseMs);
+    }
+    throw new Error(`The page did not come in ${(SETTLE.tries * SETTLE.pauseMs) / 1000} seconds.`);
+  }
+
+  /** Types into whatever has the focus. */
+  async types(text: string): Promise<void> {
+    await this.send('Input.insertText', { text });
+  }
+
+  async presses(key: keyof typeof KEYS): Promise<void> {
+    const text = { Tab: undefined, Enter: '\r', Space: ' ' }[key];
+    const described = { key: key === 'Space' ? ' ' : key, code: key, windowsVirtualKeyCode: KEYS[key] };
+    await this.send('Input.dispatchKeyEvent', { type: 'keyDown', ...described, ...(text && { text }) });
+    await this.send('Input.dispatchKeyEvent', { type: 'keyUp', ...described });
+  }
+
+  /** The width of the window, and whether its owner likes it dark. */
+  async looks({ width, scheme }: { width: number; scheme: 'light' | 'dark' }): Promise<void> {
+    await this.send('Emulation.setDeviceMetricsOverride', { width, height: 800, deviceScaleFactor: 1, mobile: width < 500 });
+    await this.send('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value: scheme }] });
+  }
+
+  /** The page as a screen reader has it: what has a name and a role. */
+  async accessible(): Promise<Accessible[]> {
+    const { nodes } = (await this.send('Accessibility.getFullAXTree', {})) as { nodes: { ignored: boolean; role?: { value: string }; name?: { value: string } }[] };
+    return nodes.filter(({ ignored }) => !ignored).map(({ role, name }) => ({ role: role?.value ?? '', name: name?.value ?? '' }));
+  }
+
+  /** The value of an expression, awaited. */
+  async evaluate(expression: string): Promise<unknown> {
+    const answer = await this.send('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true });
+    const { result, exceptionDetails } = answer as { result: { value?: unknown }; exceptionDetails?: { text: string } };
+    if (exceptionDetails) throw new Error(`The page threw: ${exceptionDetails.text}`);
+    return result.value;
+  }
+
+  async close(): Promise<void> {
+    const exited = new Promise((resolve) => this.process.once('exit', resolve));
+    this.process.kill('SIGKILL');
+    await exited;
+    await rm(this.dir, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  private async attach(): Promise<void> {
+    const { targetId } = (await this.send('Target.createTarget', { url: 'about:blank' })) as { targetId: string };
+    const { sessionId } = (await this.send('Target.attachToTarget', { targetId, flatten: true })) as { sessionId: string };
+    this.session = sessionId;
+    await this.send('Page.enable', {});
+  }
+
+  private send(method: string, params: object): Promise<unknown> {
+    const id = ++this.lastId;
+    (this.process.stdio[3] as Writable).write(`${JSON.stringify({ id, method, params, sessionId: this.session })}\0`);
+    return new Promise((resolve, reject) => {
+      const late = setTimeout(() => reject(new Error(`The browser did not answer ${method}.`)), ANSWER_MS);
+      this.waiting.set(id, ({ result, error }) => {
+        clearTimeout(late);
+        if (error) reject(new Error(error.message));
+        else resolve(result);
+      });
+    });
+  }
+
+  /** Messages of JSON, each ended by a zero byte. */
+  private read(chunk: string): void {
+    const messages = (this.rest + chunk).split('\0');
+    this.rest = messages.pop() ?? '';
+    for (const message of messages) {
+      const answer = JSON.parse(message) as Answer;
+      this.waiting.get(answer.id)?.(answer);
+      this.waiting.delete(answer.id);
+    }
+  }
+}

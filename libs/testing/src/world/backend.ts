@@ -1,0 +1,54 @@
+import { access, companyData, type Output } from '@cds/contracts';
+import { opens, seals, type Keys, type Recipient } from './keys.ts';
+import { TokenHolder } from './token-holder.ts';
+
+export interface BackendParts {
+  client_id: string;
+  client_secret: string;
+  company_user_id: string;
+  /** Of the service a data client is bound to; null for an account client. */
+  service_id: string | null;
+  keys: Keys;
+}
+
+/** A company's backend, with the credentials of one client and the private key of its service. */
+export class Backend extends TokenHolder {
+  readonly client_id: string;
+  readonly client_secret: string;
+  readonly company_user_id: string;
+  readonly service_id: string | null;
+  readonly public_key: string;
+  private readonly keys: Keys;
+
+  constructor(frontDoorUrl: string, { client_id, client_secret, company_user_id, service_id, keys }: BackendParts) {
+    super(frontDoorUrl);
+    this.client_id = client_id;
+    this.client_secret = client_secret;
+    this.company_user_id = company_user_id;
+    this.service_id = service_id;
+    this.keys = keys;
+    this.public_key = keys.public_key;
+  }
+
+  /** Asks with a fresh token who it is, at its home region unless told otherwise. */
+  async asksWhoami({ at }: { at?: string } = {}): Promise<Output<typeof companyData.whoami>> {
+    await this.getsToken();
+    return this.asks(companyData.whoami, {}, { ...(at && { at }) });
+  }
+
+  /** Opens what somebody sealed to the service. */
+  opens(wrapper: string): Promise<string> {
+    return opens(this.keys, wrapper);
+  }
+
+  /** Seals a text to a person. */
+  sealsFor(recipient: Recipient, text: string): Promise<string> {
+    return seals(recipient, text);
+  }
+
+  /** Exchanges the credentials for a token at the front door. @spec D1-5.2 */
+  protected requestToken(): Promise<access.TokenResponse> {
+    const { client_id, client_secret } = this;
+    return this.asks(access.issueToken, { body: { grant_type: 'client_credentials', client_id, client_secret } });
+  }
+}

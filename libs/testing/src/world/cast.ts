@@ -1,0 +1,113 @@
+import { access, account, KEY_WRAP } from '@cds/contracts';
+import type { Provision } from '@cds/platform';
+import {
+  clientSecret, firstPartyRedirects, frontDoorUrl, passwordOf, privateKeyOf, type Ports, type RegionName, type Secrets,
+} from '../stack/index.ts';
+import { Backend } from './backend.ts';
+import { sharedMakers } from './shared-makers.ts';
+import { Stranger } from './stranger.ts';
+import { Company, Person, type UserParts } from './user.ts';
+
+/** What somebody new says of themselves; what is left out is made up. */
+export interface SignUp<T extends 'person' | 'company'> {
+  type: T;
+  region?: RegionName;
+  email?: string;
+  password?: string;
+  display_name?: string;
+  language?: string;
+}
+
+/** The credentials of a client, and the service it is bound to. */
+export interface RegisteredClient {
+  client_id: string;
+  client_secret: string;
+  service_id?: string | null;
+}
+
+type Actor = Person | Company | Backend;
+/** The actor of an account's type. */
+export type UserOf<T> = T extends 'person' ? Person : Company;
+
+/** Everybody who acts in a world. Each actor is made once, so that it keeps its token. */
+export class Cast {
+  private readonly actors = new Map<string, Actor>();
+  private readonly frontDoorUrl: string;
+  private readonly ports: Ports;
+  private readonly secrets: Secrets;
+  private readonly people: readonly Provision[];
+  private signedUp = 0;
+
+  constructor(ports: Ports, secrets: Secrets, people: readonly Provision[]) {
+    this.frontDoorUrl = frontDoorUrl(ports);
+    this.ports = ports;
+    this.secrets = secrets;
+    this.people = people;
+  }
+
+  person(share_code: string): Person {
+    const known = this.known(share_code, 'person');
+    return this.actor(known.user_id, () => this.personOf(known));
+  }
+
+  company(share_code: string): Company {
+    const known = this.known(share_code, 'company');
+    return this.actor(known.user_id, () => this.companyOf(known));
+  }
+
+  /** The backend of a demo company with one of its clients. */
+  backend(client_id: string): Backend {
+    const isIt = (client: { client_id: string }) => client.client_id === client_id;
+    const { profile, services = [], clients = [] } = this.people.find((entry) => entry.clients?.some(isIt))!;
+    const { service_id } = clients.find(isIt)!;
+    const { public_key } = services.find((service) => service.service_id === service_id) ?? profile;
+    const keys = { ...privateKeyOf(this.secrets, service_id ?? profile.user_id), public_key };
+    const parts = { client_id, client_secret: clientSecret(this.secrets, client_id), company_user_id: profile.user_id, service_id, keys };
+    return this.actor(client_id, () => new Backend(this.frontDoorUrl, parts));
+  }
+
+  /** A backend whose client was registered in the story; it opens what is sealed to its company. */
+  backendOf({ user_id, keys }: Company, { service_id = null, ...credentials }: RegisteredClient): Backend {
+    return new Backend(this.frontDoorUrl, { ...credentials, company_user_id: user_id, service_id, keys });
+  }
+
+  /** Creates an account over HTTP, and signs in to learn its share code. */
+  async signsUp<T extends 'person' | 'company'>({ type, region = 'eu', ...wanted }: SignUp<T>): Promise<UserOf<T>> {
+    const nth = ++this.signedUp;
+    const { encrypted_private_key, ...keys } = await sharedMakers.key(type);
+    const madeUp = { email: `${type}-${nth}@world.example`, display_name: `The ${type} ${nth}` };
+    const told = { ...madeUp, password: sharedMakers.password(), language: 'en', ...wanted };
+    const wrapped = { ...encrypted_private_key, iter: KEY_WRAP.iterations };
+    const body = { type, region, ...told, public_key: keys.public_key, encrypted_private_key: wrapped };
+    const { user_id } = await new Stranger(this.frontDoorUrl).asks(access.signUp, { body });
+    const user = this.userOf(type, { ...told, user_id, region, keys, share_code: '' });
+    user.share_code = (await user.asks(account.readProfile, {})).share_code;
+    return user;
+  }
+
+  private known(share_code: string, type: 'person' | 'company'): UserParts {
+    const found = this.people.find(({ profile }) => profile.share_code === share_code && profile.type === type);
+    if (!found) throw new Error(`no ${type} here has the share code ${share_code}`);
+    const { profile } = found;
+    const keys = { ...privateKeyOf(this.secrets, profile.user_id), public_key: profile.public_key };
+    return { ...profile, password: passwordOf(this.secrets, profile.user_id), keys };
+  }
+
+  private userOf<T extends 'person' | 'company'>(type: T, parts: UserParts): UserOf<T> {
+    return (type === 'person' ? this.personOf(parts) : this.companyOf(parts)) as UserOf<T>;
+  }
+
+  private personOf(parts: UserParts): Person {
+    return new Person(this.frontDoorUrl, { client_id: 'app_person', redirect_uri: firstPartyRedirects(this.ports).app_person[0]! }, parts);
+  }
+
+  private companyOf(parts: UserParts): Company {
+    return new Company(this.frontDoorUrl, { client_id: 'app_portal', redirect_uri: firstPartyRedirects(this.ports).app_portal[0]! }, parts);
+  }
+
+  private actor<A extends Actor>(name: string, make: () => A): A {
+    const actor = (this.actors.get(name) as A | undefined) ?? make();
+    this.actors.set(name, actor);
+    return actor;
+  }
+}

@@ -1,0 +1,23 @@
+import type { Endpoint, Output, Request } from '@cds/contracts';
+import { ApiClient } from '@cds/runtime/http';
+import { recordExchange } from './door-log.ts';
+
+/** Where a call goes and with whose token, where it is not the usual. */
+export interface CallOptions {
+  at?: string;
+  token?: string;
+}
+
+/** Anyone with an HTTP client. */
+export class Stranger {
+  readonly frontDoorUrl: string;
+
+  constructor(frontDoorUrl: string) {
+    this.frontDoorUrl = frontDoorUrl;
+  }
+
+  /** Calls an endpoint as its contract says, and leaves a note of how it went. */
+  asks<E extends Endpoint>(contract: E, request: Request<E>, { at = this.frontDoorUrl, token }: CallOptions = {}): Promise<Output<E>> {
+    return new ApiClient(at, { ...(token !== undefined && { token }), onExchange: recordExchange }).call(contract, request);
+  }
+}

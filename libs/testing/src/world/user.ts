@@ -1,0 +1,89 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { access } from '@cds/contracts';
+import { opens, seals, type Keys, type Recipient } from './keys.ts';
+import { TokenHolder } from './token-holder.ts';
+
+export interface UserParts {
+  user_id: string;
+  email: string;
+  password: string;
+  display_name: string;
+  share_code: string;
+  /** Where the user lived at first. */
+  region: string;
+  keys: Keys;
+}
+
+/** Who may sign in, with which first-party app, and where the browser is sent back to. */
+export interface App {
+  client_id: 'app_portal' | 'app_person';
+  redirect_uri: string;
+}
+
+/** Somebody with an account, who signs in on first use as a browser would. */
+export class User extends TokenHolder {
+  readonly user_id: string;
+  readonly email: string;
+  readonly password: string;
+  readonly display_name: string;
+  share_code: string;
+  readonly region: string;
+  readonly public_key: string;
+  private readonly app: App;
+  readonly keys: Keys;
+
+  constructor(frontDoorUrl: string, app: App, { user_id, email, password, display_name, share_code, region, keys }: UserParts) {
+    super(frontDoorUrl);
+    this.app = app;
+    this.user_id = user_id;
+    this.email = email;
+    this.password = password;
+    this.display_name = display_name;
+    this.share_code = share_code;
+    this.region = region;
+    this.keys = keys;
+    this.public_key = keys.public_key;
+  }
+
+  /** Signs in at the front door anew; the new tokens are the ones in use from now on. */
+  signsIn(): Promise<access.TokenResponse> {
+    return this.getsToken();
+  }
+
+  /** Seals a value, as a phone or the portal's page does before it shares. */
+  sealsFor(recipient: Recipient, text: string): Promise<string> {
+    return seals(recipient, text);
+  }
+
+  opens(wrapper: string): Promise<string> {
+    return opens(this.keys, wrapper);
+  }
+
+  /** Authorization code with PKCE: the page, the form, the way back with a code, and the code for tokens. @spec D1-4.1 @spec D1-5.5 */
+  protected async requestToken(): Promise<access.TokenResponse> {
+    const { client_id, redirect_uri } = this.app;
+    const code_verifier = randomBytes(32).toString('base64url');
+    const code_challenge = createHash('sha256').update(code_verifier).digest('base64url');
+    const state = randomBytes(8).toString('hex');
+    const asked = { client_id, redirect_uri, response_type: 'code', state, code_challenge, code_challenge_method: 'S256' } as const;
+
+    await this.asks(access.beginAuthorization, { query: asked });
+    const { location } = await this.asks(access.authorize, { body: { ...asked, email: this.email, password: this.password } });
+    const code = codeFrom(location, asked);
+    return this.asks(access.issueToken, { body: { grant_type: 'authorization_code', client_id, redirect_uri, code, code_verifier } });
+  }
+}
+
+/** A person with a phone: it alone can open what is sealed to them. */
+export class Person extends User {}
+
+/** A company at the portal. */
+export class Company extends User {}
+
+function codeFrom(location: string, { redirect_uri, state }: { redirect_uri: string; state: string }): string {
+  const { searchParams } = new URL(location);
+  const code = searchParams.get('code');
+  const isWayBack = location.startsWith(redirect_uri) && searchParams.get('state') === state;
+  if (!isWayBack || !code) throw new Error('signing in did not lead back with a code and the state it began with');
+  return code;
+}
