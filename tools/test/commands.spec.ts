@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ROOT } from '../src/command/root.ts';
 import { inTempTree } from '../src/command/temp-tree.ts';
 
-const COMMANDS = ['architecture', 'spec-index', 'matrix', 'bench', 'mutate', 'test'];
+const COMMANDS = ['architecture', 'spec-index', 'matrix', 'bench', 'mutate', 'operator', 'test'];
 
 /** Starts a built command; tests always run on a fresh build. */
 function start(args: string[], env: Record<string, string> = {}) {

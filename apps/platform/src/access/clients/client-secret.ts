@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
 export const PEPPER = Symbol('Pepper');
 
@@ -7,6 +7,9 @@ export interface Pepper {
   id: string;
   key: Buffer;
 }
+
+/** 256 random bits. It is shown once, to the one who asked for it. @spec D1-5.9 */
+export const newSecret = (): string => randomBytes(32).toString('base64url');
 
 export const hashSecret = (pepper: Pepper, secret: string): string => `${pepper.id}:${createHmac('sha256', pepper.key).update(secret, 'utf8').digest('base64url')}`;
 

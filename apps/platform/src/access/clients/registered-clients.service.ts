@@ -1,34 +1,94 @@
-import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Bus, ProjectionWriter } from '@cds/runtime/bus';
-import { CLIENTS, type ClientLookup, type ClientRow } from './client-row.ts';
+import { LOG, type Log } from '@cds/runtime/telemetry';
+import type { DataSource, EntityManager } from 'typeorm';
+import { FRONT_DOOR_DB } from '../../databases.ts';
+import { ClientRow, CLIENTS, type ClientLookup } from './client-row.ts';
 import { ClientsStore } from './clients.store.ts';
+
+/** Rows that are told at once when the front door starts. */
+const BATCH = 500;
+/** How often the regions are told anew after a change that did not come to pass. */
+const AMENDS = { tries: 6, firstPauseMs: 100 };
 
 /** The front door's view of the registry: the table itself, which it also tells the regions. */
 @Injectable()
-export class RegisteredClients implements ClientLookup, OnApplicationBootstrap {
+export class RegisteredClients implements ClientLookup, OnModuleInit {
   private projection!: ProjectionWriter<typeof CLIENTS.shape>;
 
   constructor(
     @Inject(ClientsStore) private readonly store: ClientsStore,
     @Inject(Bus) private readonly bus: Bus,
+    @Inject(FRONT_DOOR_DB) private readonly db: DataSource,
+    @Inject(LOG) private readonly log: Log,
   ) {}
 
   clientOf(client_id: string): Promise<ClientRow | undefined> {
     return this.store.find(client_id);
   }
 
-  /** What was written while the bus was away is told now: the table is the truth, the bucket its copy. */
-  async onApplicationBootstrap(): Promise<void> {
+  /** Before anything is answered, what was written while the bus was away is told: the table is the truth, the bucket its copy. */
+  async onModuleInit(): Promise<void> {
     this.projection = await ProjectionWriter.open(this.bus, CLIENTS);
-    for (const client of await this.store.all()) await this.tell(client);
+    for (let last: string | undefined = ''; last !== undefined; ) last = await this.tellSomeAfter(last);
+  }
+
+  /**
+   * Changes a client, and the regions learn of it before it counts: both or neither. The work holds the client's row, so that two changes
+   * are told in their order.
+   */
+  async change<T>(client_id: string, work: (tx: EntityManager) => Promise<T>): Promise<T> {
+    let isTold = false;
+    try {
+      return await this.db.transaction(async (tx) => {
+        const result = await work(tx);
+        isTold = true;
+        await this.tellAsItStands(client_id, tx);
+        return result;
+      });
+    } catch (error) {
+      if (isTold) await this.makeAmends(client_id);
+      throw error;
+    }
   }
 
   /** Tells the regions of a row. Called inside the transaction that holds the row, so that two changes are told in their order. */
   tell(client: ClientRow): Promise<void> {
-    return this.projection.put(client.client_id, client);
+    return this.projection.put(client.client_id, ClientRow.parse(client));
   }
 
   forget(client_id: string): Promise<void> {
     return this.projection.remove(client_id);
+  }
+
+  private async tellAsItStands(client_id: string, tx: EntityManager): Promise<void> {
+    const client = await this.store.find(client_id, tx);
+    await (client ? this.tell(client) : this.forget(client_id));
+  }
+
+  /** The regions heard of a change that was then not committed: they are told what stands instead. */
+  private async makeAmends(client_id: string): Promise<void> {
+    for (let tries = 1, pauseMs = AMENDS.firstPauseMs; ; tries++, pauseMs *= 2) {
+      try {
+        return await this.db.transaction(async (tx) => {
+          await this.store.hold(client_id, tx);
+          await this.tellAsItStands(client_id, tx);
+        });
+      } catch (error) {
+        if (tries === AMENDS.tries) return this.log.error('the regions hold a change of a client that was not committed: restart the front door', { error });
+        await pause(pauseMs);
+      }
+    }
+  }
+
+  /** Held while they are told, since another replica may be changing them. Answers the last id of a full batch. */
+  private tellSomeAfter(client_id: string): Promise<string | undefined> {
+    return this.db.transaction(async (tx) => {
+      const held = await this.store.holdAfter(client_id, BATCH, tx);
+      const clients = await this.store.after(client_id, BATCH, tx);
+      await Promise.all(clients.filter((client) => held.has(client.client_id)).map((client) => this.tell(client)));
+      return clients.length < BATCH ? undefined : clients.at(-1)!.client_id;
+    });
   }
 }

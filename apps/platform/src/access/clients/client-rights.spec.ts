@@ -1,0 +1,32 @@
+import { ACCOUNT_BASELINE, FIRST_PARTY_PATTERNS, SERVICE_PATTERNS } from '@cds/contracts';
+import { backfilled, isManaged, patternsFor } from './client-rights.ts';
+
+const account = { client_id: 'acct_x', kind: 'account' as const };
+const service = { client_id: 'svc_x', kind: 'service' as const, capabilities: [] };
+
+describe('the rights of a client @spec D1-5.7 @spec D1-5.8', () => {
+  it('are a fixed list for a service', () => {
+    expect(patternsFor(service)).toEqual(SERVICE_PATTERNS);
+  });
+
+  it('are the baseline and its groups for an account client, what two groups share once', () => {
+    expect(patternsFor({ ...account, capabilities: [] })).toEqual(ACCOUNT_BASELINE);
+    expect(patternsFor({ ...account, capabilities: ['service_management', 'oauth_apps'] })).toEqual([
+      ...ACCOUNT_BASELINE, '/api/services*', '/api/account/recovery-*', '/api/account/oauth-apps*',
+    ]);
+  });
+
+  it('are their own for the portal and the phone', () => {
+    expect(patternsFor({ client_id: 'app_portal', kind: 'portal', capabilities: [] })).toEqual(FIRST_PARTY_PATTERNS.app_portal);
+    expect(patternsFor({ client_id: 'app_person', kind: 'person', capabilities: [] })).toEqual(FIRST_PARTY_PATTERNS.app_person);
+  });
+
+  it('only grow for a service when they are backfilled, and follow from the groups for an account client @spec D1-9', () => {
+    expect(backfilled({ ...service, patterns: ['/api/old', '/api/keys/*'] })).toEqual(['/api/old', '/api/keys/*', ...SERVICE_PATTERNS.filter((known) => known !== '/api/keys/*')]);
+    expect(backfilled({ ...account, capabilities: [], patterns: ['*'] })).toEqual(ACCOUNT_BASELINE);
+  });
+
+  it.each([['crm:x', true], ['shopify:', true], ['crmx', false], ['my.crm:x', false], [null, false]])('are the platform\'s with the purpose %s: %s', (purpose, managed) => {
+    expect(isManaged(purpose)).toBe(managed);
+  });
+});

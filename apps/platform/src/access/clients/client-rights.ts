@@ -1,0 +1,31 @@
+import { ACCOUNT_BASELINE, CAPABILITY_PATTERNS, FIRST_PARTY_PATTERNS, RESERVED_PURPOSES, SERVICE_PATTERNS, type Capability } from '@cds/contracts';
+
+/** What decides the rights of a client. */
+export interface Entitled {
+  client_id: string;
+  kind: 'service' | 'account' | 'portal' | 'person';
+  capabilities: readonly Capability[];
+}
+
+/** The patterns a client gets when it is registered today. The baseline of an account client is always kept. @spec D1-5.7 @spec D1-5.8 */
+export function patternsFor({ client_id, kind, capabilities }: Entitled): string[] {
+  switch (kind) {
+    case 'service':
+      return [...SERVICE_PATTERNS];
+    case 'account':
+      return [...new Set([...ACCOUNT_BASELINE, ...capabilities.flatMap((capability) => CAPABILITY_PATTERNS[capability])])];
+    case 'portal':
+    case 'person':
+      return [...(FIRST_PARTY_PATTERNS[client_id as keyof typeof FIRST_PARTY_PATTERNS] ?? [])];
+  }
+}
+
+/**
+ * The patterns a client has after a backfill. A service client's list only grows; everyone else's follows from what it was granted.
+ * @spec D1-5.7 @spec D1-9
+ */
+export const backfilled = (client: Entitled & { patterns: readonly string[] }): string[] =>
+  [...new Set([...(client.kind === 'service' ? client.patterns : []), ...patternsFor(client)])];
+
+/** A client with a reserved purpose belongs to the platform: its company can delete it, and change nothing of it. @spec D1-2.1 */
+export const isManaged = (purpose: string | null): boolean => RESERVED_PURPOSES.some((prefix) => purpose?.startsWith(prefix));

@@ -1,0 +1,82 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { REGION, type Holdings } from '@cds/contracts';
+import type { Bus } from '@cds/runtime/bus';
+import { many, one, openDatabase, sql, type Sql } from '@cds/runtime/db';
+import type { World } from '@cds/testing';
+import type { DataSource, QueryRunner } from 'typeorm';
+
+const NAMES = ['front_door', 'region_eu', 'region_us'] as const;
+type Name = (typeof NAMES)[number];
+
+/** What no caller sees of a move: where it stands, and what each region holds. */
+export class BehindTheDoors {
+  private constructor(private readonly databases: Record<Name, DataSource>, private readonly operator: Bus) {}
+
+  static async open(world: World): Promise<BehindTheDoors> {
+    const opened = await Promise.all(NAMES.map(async (name) => [name, await openDatabase({ url: world.databaseUrl(name), name: 'behind-the-doors', pool: 3 })] as const));
+    return new BehindTheDoors(Object.fromEntries(opened) as Record<Name, DataSource>, await world.operator('platform'));
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(Object.values(this.databases).map((database) => database.destroy()));
+  }
+
+  database(name: Name): DataSource {
+    return this.databases[name];
+  }
+
+  /** The step a company's move stands at; undefined when it does not move. */
+  async stepOf(user_id: string): Promise<string | undefined> {
+    return (await one<{ step: string }>(this.databases.front_door, sql`select step from region_move where user_id = ${user_id}`))?.step;
+  }
+
+  /** Where the front door sends the company, and what the company is to each region. */
+  async homesOf(user_id: string): Promise<{ front_door: string; eu: string | undefined; us: string | undefined }> {
+    const home = async (region: 'region_eu' | 'region_us') => (await one<{ home: string }>(this.databases[region], sql`select home from profile where user_id = ${user_id}`))?.home;
+    const account = await one<{ region: string }>(this.databases.front_door, sql`select region from account where user_id = ${user_id}`);
+    return { front_door: account!.region, eu: await home('region_eu'), us: await home('region_us') };
+  }
+
+  holdings(region: string, user_id: string): Promise<Holdings> {
+    return this.operator.request(REGION.holdings, { region }, { user_id });
+  }
+
+  /** Waits until a move stands at a step, or is over. */
+  async reaches(user_id: string, step: string | undefined, seconds = 30): Promise<void> {
+    await until(async () => (await this.stepOf(user_id)) === step, `the move of ${user_id} reaches ${step ?? 'its end'}`, seconds);
+  }
+
+  /** Takes a lock that a step needs, so that the story can look around while the step waits. Answers how to let go. */
+  async hold(name: Name, lock: Sql): Promise<() => Promise<void>> {
+    const holder: QueryRunner = this.databases[name].createQueryRunner();
+    await holder.startTransaction();
+    await holder.query(lock.text, lock.values);
+    return async () => {
+      await holder.rollbackTransaction();
+      await holder.release();
+    };
+  }
+
+  /** Waits until somebody waits for a lock, or for one of a kind. */
+  async someoneWaits(name: Name, kind: 'advisory' | null = null): Promise<void> {
+    const waiting = sql`
+      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and (${kind}::text is null or wait_event = ${kind})`;
+    await until(async () => (await one(this.databases[name], waiting)) !== undefined, `somebody waits in ${name}`);
+  }
+
+  /** Entries of a service's log, long enough that they do not fit into one message. */
+  async logs(region: 'region_eu' | 'region_us', { company_user_id, service_id }: { company_user_id: string; service_id: string }, entries: number, length: number): Promise<void> {
+    await many(this.databases[region], sql`
+      insert into service_log (log_id, company_user_id, service_id, at, kind, message)
+      select ${service_id} || '_log_' || n, ${company_user_id}, ${service_id}, timestamptz '2026-01-01' + n * interval '1.000001 second', 'webhook', n || repeat('"ö\\', ${length}::integer)
+        from generate_series(1, ${entries}::integer) n`);
+  }
+}
+
+/** Waits for what comes about in its own time. */
+export async function until(isSo: () => Promise<boolean>, what: string, seconds = 30): Promise<void> {
+  for (const deadline = Date.now() + seconds * 1000; Date.now() < deadline; await pause(20)) if (await isSo()) return;
+  throw new Error(`in ${seconds} seconds it did not come about that ${what}`);
+}
+
+export const EMPTY: Holdings[string] = { rows: 0, digest: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855' };
