@@ -1,4 +1,44 @@
-import { serviceConfig, type ServiceConfig } from '@cds/runtime/config';
+import { FieldTypeRow, OPEN_BATCH_VALUES } from '@cds/contracts';
+import { fieldTypes, RegistryFault, SYSTEM_ROWS, type FieldTypes } from '@cds/domain/field-types';
+import { json, serviceConfig } from '@cds/runtime/config';
+import { z } from 'zod';
+import { Callers } from './open/callers.ts';
 
-export const Config = serviceConfig;
-export type Config = ServiceConfig;
+/** Values that wait for each thread at most: some four seconds of work, as callers wait five. */
+const VALUES_PER_THREAD = 500;
+
+const amount = (least: number) => z.coerce.number('a number').int('a whole number').min(least, `a number, ${least} or more`);
+
+export const Config = serviceConfig.extend({
+  /** Holds NAME.pem and NAME.passphrase for each service, by its name at the gateway, and account.pem with account.passphrase. */
+  KEYS_DIR: z.string('the folder of the private keys').min(1),
+  /** How often to look for keys that were added, replaced or removed. */
+  KEYS_POLL_SECONDS: z.coerce.number('seconds').min(0.05, 'seconds, 0.05 or more').max(3600, 'seconds, up to 3600').default(5),
+  /** {"shop-backend": {"values": ["shop"]}, "feed-consumer": {"payloads": ["shop"]}}; mount it and name it in CALLERS_FILE. */
+  CALLERS: json(Callers),
+  /** Rows as GET /api/contact-field-types answers them, where the platform's operator has added types; its own types when absent. */
+  FIELD_TYPES: json(z.array(FieldTypeRow, 'an array of registry rows')).transform(readTypes).optional(),
+  /** Node reads it before us: private operations that run at once. Give twice the cores. */
+  UV_THREADPOOL_SIZE: amount(1).max(1024, 'a number up to 1024').default(4),
+  /** Values in hand at most, waiting ones included; what comes on top is refused. */
+  QUEUE_VALUES: amount(OPEN_BATCH_VALUES).optional(),
+});
+export type Config = z.infer<typeof Config>;
+
+/** What the parts of the service are given. */
+export const CALLERS = Symbol('Callers');
+export const FIELD_TYPES = Symbol('FieldTypes');
+
+export const typesOf = ({ FIELD_TYPES: types }: Config): FieldTypes => types ?? fieldTypes(SYSTEM_ROWS);
+
+export const queueOf = ({ QUEUE_VALUES, UV_THREADPOOL_SIZE }: Config): number => QUEUE_VALUES ?? VALUES_PER_THREAD * UV_THREADPOOL_SIZE;
+
+function readTypes(rows: FieldTypeRow[], context: z.RefinementCtx): FieldTypes {
+  try {
+    return fieldTypes(rows);
+  } catch (error) {
+    const fault = error instanceof RegistryFault ? error.message : 'these are none';
+    context.addIssue({ code: 'custom', message: `rows of a registry: ${fault}` });
+    return z.NEVER;
+  }
+}

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { OpenService } from './open/open.service.ts';
 
-@Module({})
+@Module({ providers: [OpenService] })
 export class DecryptorModule {}

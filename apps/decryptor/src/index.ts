@@ -1,10 +1,35 @@
+import { availableParallelism } from 'node:os';
 import type { Clock } from '@cds/runtime/clock';
-import { startService, type RunningService } from '@cds/runtime/service';
-import type { Config } from './config.ts';
+import { startService, type Footing, type RunningService, type ServiceParts } from '@cds/runtime/service';
+import { raise, type Log } from '@cds/runtime/telemetry';
+import { CALLERS, FIELD_TYPES, queueOf, typesOf, type Config } from './config.ts';
 import { DecryptorModule } from './decryptor.module.ts';
+import { Keyring } from './keyring/keyring.service.ts';
+import { Workload } from './open/workload.ts';
 
 export { Config } from './config.ts';
 
+/** Characters of sealed values in hand at most, so that a few long ones weigh as many short ones. */
+const QUEUE_CHARS = 64 * 1024 * 1024;
+
 /** The only holder of private keys. It has no database and, but for its probes, no HTTP. */
-export const start = (config: Config, options: { clock?: Clock } = {}): Promise<RunningService> =>
-  startService({ name: 'decryptor', config, ...options, build: async () => ({ module: DecryptorModule }) });
+export const start = (config: Config, options: { clock?: Clock; log?: Log } = {}): Promise<RunningService> =>
+  startService({ name: 'decryptor', config, ...options, build: (footing) => build(config, footing) });
+
+async function build(config: Config, { log }: Footing): Promise<ServiceParts> {
+  const lanes = config.UV_THREADPOOL_SIZE;
+  if (lanes < availableParallelism()) log.warn('some cores stay idle: set UV_THREADPOOL_SIZE to twice the cores', { 'cds.count': lanes });
+  const keyring = await Keyring.open({ dir: config.KEYS_DIR, pollSeconds: config.KEYS_POLL_SECONDS, lanes, log });
+  const workload = new Workload({ values: queueOf(config), chars: QUEUE_CHARS }, (values) => raise('openQueue', values));
+  return {
+    module: DecryptorModule,
+    given: [
+      { provide: Keyring, useValue: keyring },
+      { provide: Workload, useValue: workload },
+      { provide: CALLERS, useValue: config.CALLERS },
+      { provide: FIELD_TYPES, useValue: typesOf(config) },
+    ],
+    checks: { keys: () => keyring.check() },
+    close: () => keyring.close(),
+  };
+}

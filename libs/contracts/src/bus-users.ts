@@ -1,4 +1,5 @@
 import { CLOCK_MOVED, filter, PARKED, STATUS } from './subjects.ts';
+import { OPEN_PAYLOAD, OPEN_VALUE, OPEN_VALUES } from './suite-subjects.ts';
 
 /** The two planes never meet on the bus: each has an account of its own, so a subject of one does not exist for the other. */
 export type BusAccount = 'platform' | 'suite';
@@ -36,11 +37,11 @@ const writes = (bucket: string) => [`$JS.API.STREAM.INFO.KV_${bucket}`, `$KV.${b
 /** May create streams and buckets: used to bring a plane up and by operators, never by a service. */
 const administrator = (account: BusAccount, user: string): BusUser => ({ user, account, publish: ['>'], subscribe: ['>'] });
 
-/** A company's own service: it asks the gateway about the services it may read. */
+/** A company's own service: it asks the gateway about the services it may read, and the decryptor for their values. */
 export const internalConsumer = (user: string, services: readonly string[]): BusUser => ({
   user,
   account: 'suite',
-  publish: services.map((name) => `cds.gateway.v1.${name}.*`),
+  publish: services.flatMap((service) => [`cds.gateway.v1.${service}.*`, filter(OPEN_VALUE, { service }), filter(OPEN_VALUES, { service })]),
   subscribe: [`_INBOX_${user}.>`],
 });
 
@@ -58,8 +59,9 @@ export const BUS_USERS: readonly BusUser[] = [
   service('platform', 'platform-forwarder'),
   administrator('suite', 'suite-operator'),
   service('suite', 'gateway', { subscribe: ['cds.gateway.v1.*.*'] }),
-  service('suite', 'feed-consumer'),
-  service('suite', 'decryptor'),
+  // Envelopes of webhooks, never the values inside.
+  service('suite', 'feed-consumer', { publish: [filter(OPEN_PAYLOAD)] }),
+  service('suite', 'decryptor', { subscribe: [OPEN_VALUE, OPEN_VALUES, OPEN_PAYLOAD].map((subject) => filter(subject)) }),
   service('suite', 'flows', { publish: ['cds.gateway.v1.*.*'] }),
   service('suite', 'twofa', { publish: ['cds.gateway.v1.*.*'] }),
 ];

@@ -33,6 +33,8 @@ export const ACCESS_TOKEN_SECONDS = 3600; // @spec D1-8
 export const AUTHORIZATION_CODE_SECONDS = 60;
 /** They rotate on use; a used one that comes again ends its family. @spec D1-8 @gap D1-8 */
 export const REFRESH_TOKEN_DAYS = 30;
+/** How long a detached enrolment waits for the person, and how long its outcome can be asked after that. @gap D1-4.5 */
+export const DETACHED_MINUTES = 10;
 /** @gap D1-5 */
 export const PASSWORD_CHARS = { least: 10, most: 1024 } as const;
 /** Length of an account client's purpose, and the prefixes the platform keeps for itself. @spec D1-8 @spec D1-2.1 */
@@ -138,3 +140,5 @@ export const PLUGIN_PASS_SECONDS = 300;
 
 /** Values of one batch to the decryptor. @gap D1-2.3 */
 export const OPEN_BATCH_VALUES = 200;
+/** The salt of a verified value, as it is hashed. @gap D1-2.7 */
+export const VERIFIED_SALT_CHARS = 1024;

@@ -104,27 +104,37 @@ export type NewProfile = z.infer<typeof NewProfile>;
 const region = <N extends string, M extends z.ZodType, R extends z.ZodType>(name: N, message: M, reply: R) =>
   subject(`cds.region.v1.{region}.${name}` as const, { message, reply });
 
-/** Rows of one table, as the databases write them in JSON. */
-const Rows = z.array(z.record(z.string(), z.unknown()));
 /** What a region holds of a company: rows and a digest for each table, so that both sides can be compared. */
 const Holdings = z.record(z.string(), z.object({ rows: z.int(), digest: z.string() }));
 export type Holdings = z.infer<typeof Holdings>;
 
-/** Asked of a region by the front door, and by a region that hands a company over. @gap D1-5.6 */
+/**
+ * Every step of a move, and every repetition of one, has a turn higher than all before it. A region that has heard a higher turn refuses
+ * the lower: a message that was held up somewhere does no harm when it arrives at last.
+ */
+const ofMove = ofUser.extend({ turn: z.int() });
+export type InTurn = z.infer<typeof ofMove>;
+
+/** How far the rows of a company are handed over: the table, and the key of its last row that was sent. */
+const CopyPlace = z.strictObject({ table: z.string(), after: z.string().nullable() });
+export type CopyPlace = z.infer<typeof CopyPlace>;
+
+/** Asked of a region by the front door; rows go from the old region to the new one alone. @gap D1-5.6 */
 export const REGION = {
   addProfile: region('add_profile', NewProfile, Done),
   /** The company leaves: from now on nothing of it is written here. */
-  beginLeaving: region('begin_leaving', ofUser.extend({ to: Region }), Done),
-  /** Copies everything to the other region and compares; safe to repeat. */
-  handOver: region('hand_over', ofUser.extend({ to: Region }), Holdings),
-  /** The receiving side: forget an earlier try, take rows, say what is held. */
-  beginArriving: region('begin_arriving', ofUser, Done),
-  takeRows: region('take_rows', ofUser.extend({ table: z.string(), rows: Rows }), Done),
+  beginLeaving: region('begin_leaving', ofMove.extend({ to: Region }), Done),
+  /** The new region forgets an earlier try. */
+  beginArriving: region('begin_arriving', ofMove, Done),
+  /** The old region sends the next rows, from a place on, and says where to go on; null when it has sent them all. */
+  handOver: region('hand_over', ofMove.extend({ to: Region, from: CopyPlace.nullable() }), z.object({ next: CopyPlace.nullable() })),
+  /** The new region takes rows of one table: a JSON array as the database wrote it, so that no number loses a digit on the way. */
+  takeRows: region('take_rows', ofMove.extend({ table: z.string(), rows: z.string() }), Done),
   holdings: region('holdings', ofUser, Holdings),
   /** The front door has flipped: the old region forgets, then the new one opens. */
-  finishLeaving: region('finish_leaving', ofUser.extend({ to: Region }), Done),
-  finishArriving: region('finish_arriving', ofUser, Done),
+  finishLeaving: region('finish_leaving', ofMove, Done),
+  finishArriving: region('finish_arriving', ofMove, Done),
   /** It did not come to pass: the old region goes on, the new one forgets. */
-  stay: region('stay', ofUser, Done),
-  forgetArrival: region('forget_arrival', ofUser, Done),
+  stay: region('stay', ofMove, Done),
+  forgetArrival: region('forget_arrival', ofMove, Done),
 } as const;

@@ -25,6 +25,7 @@ describe('the suite\'s subjects', () => {
   it('never take a value in the clear to be opened', () => {
     expect(suite.OPEN_VALUE.message.safeParse({ value: 'Main Street 1' }).success).toBe(false);
     expect(suite.OPEN_VALUES.message.safeParse({ values: [] }).success).toBe(false);
+    expect(suite.OPEN_VALUES.message.safeParse({ values: [{ value: 'Main Street 1' }] }).success).toBe(false);
   });
 
   it('leave every data operation its own word at the gateway', () => {

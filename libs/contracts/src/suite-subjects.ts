@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { FeedEvent } from './events/feed-event.ts';
-import { CHALLENGE_CONTEXT_CHARS, IDEMPOTENCY_KEY, OPEN_BATCH_VALUES } from './limits.ts';
+import { CHALLENGE_CONTEXT_CHARS, IDEMPOTENCY_KEY, NAME_CHARS, OPEN_BATCH_VALUES, VERIFIED_SALT_CHARS } from './limits.ts';
 import { ChallengeOutcome, ChallengeStatus, RaisedChallenge } from './shapes/challenge.ts';
 import { RunStatus } from './shapes/run.ts';
 import { Sealed } from './shapes/sealed.ts';
-import { Id, Slug, Timestamp } from './shapes/text.ts';
+import { Id, Sha256, Slug, Timestamp } from './shapes/text.ts';
 import { subject } from './subjects.ts';
 
 /** What a company's internal services hear and ask on the suite's bus. `service` is the gateway's name of a service. */
@@ -18,15 +18,34 @@ export const FEED = subject('cds.feed.v1.{service}.{event}.{partition}', { strea
 /** Header of an event that was not received but found missing when the consumer compared notes after a crash. */
 export const RECONCILED_HEADER = 'cds-reconciled';
 
-const Plaintext = z.object({ plaintext: z.string() });
+/** A value to open and, if the asker likes, what to judge its clear text by. */
+const ToOpen = z.strictObject({
+  value: Sealed,
+  /** The members that attest the value, as it carries them. @spec D1-2.7 */
+  verification: z.strictObject({ verified_hash: Sha256, verified_salt: z.string().max(VERIFIED_SALT_CHARS) }).optional(),
+  /** The type of its request row: the answer then holds the parsed value, or why there is none. @spec D1-2.5 */
+  field_type: z.string().min(1).max(NAME_CHARS).optional(),
+});
+export type ToOpen = z.infer<typeof ToOpen>;
+
+const Opened = z.object({
+  plaintext: z.string(),
+  /** Null when nothing was said to attest it. False means not attested, not wrong. @spec D1-2.7 */
+  attested: z.boolean().nullable(),
+  /** Its value by the field type that was asked for: text, or what its JSON holds. @spec D1-2.3 */
+  value: z.unknown().optional(),
+  /** In place of `value`: the rule of the type that the plaintext breaks. */
+  misfit: z.object({ code: z.string(), path: z.string(), message: z.string() }).optional(),
+});
+export type Opened = z.infer<typeof Opened>;
 
 /** Opens one value with the key of a service; the clear text exists in the reply alone. @spec D1-2.3 */
-export const OPEN_VALUE = subject('cds.decryptor.v1.{service}.open', { message: z.strictObject({ value: Sealed }), reply: Plaintext });
+export const OPEN_VALUE = subject('cds.decryptor.v1.{service}.open', { message: ToOpen, reply: Opened });
 
 /** Opens many at once, in order; one that does not open says so in its place. @spec D1-2.3 */
 export const OPEN_VALUES = subject('cds.decryptor.v1.{service}.open_values', {
-  message: z.strictObject({ values: z.array(Sealed).min(1).max(OPEN_BATCH_VALUES) }),
-  reply: z.object({ items: z.array(z.union([Plaintext, z.object({ error_key: z.literal('decryptor.unreadable') })])) }),
+  message: z.strictObject({ values: z.array(ToOpen).min(1).max(OPEN_BATCH_VALUES) }),
+  reply: z.object({ items: z.array(z.union([Opened, z.object({ error_key: z.literal('decryptor.unreadable') })])) }),
 });
 
 /** Opens the account-key envelope around a webhook's body; the values inside stay sealed. @spec D1-2.3 @spec D1-6.4 */

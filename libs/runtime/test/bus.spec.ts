@@ -52,6 +52,29 @@ describe('the bus', () => {
       await expect(bus.request(GREET, { language: 'sv' }, { name: 'Ana' })).rejects.toMatchObject({ key: 'service.unavailable', message: expect.stringContaining('Nobody answers') });
     });
 
+    it('says who asked, by the inbox that gets the answer', async () => {
+      await bus.answer(GREET, {}, (_message, _values, { by }) => ({ text: by ?? 'nobody' }));
+
+      expect(await bus.request(GREET, { language: 'sv' }, { name: 'Ana' })).toEqual({ text: 'tester' });
+    });
+
+    it('sends an answer to an inbox and nowhere else', async () => {
+      const heard: string[] = [];
+      bus.connection.subscribe('test.elsewhere', { callback: (_, message) => void heard.push(message.string()) });
+      await bus.answer(GREET, {}, ({ name }) => ({ text: name }));
+
+      bus.connection.publish('test.greet.sv', '{"name":"Ana"}', { reply: 'test.elsewhere' });
+      await bus.request(GREET, { language: 'sv' }, { name: 'Ben' });
+
+      expect(heard).toEqual([]);
+    });
+
+    it('says that an answer is longer than the bus carries', async () => {
+      await bus.answer(GREET, {}, () => ({ text: 'a'.repeat(1024 * 1024) }));
+
+      await expect(bus.request(GREET, { language: 'sv' }, { name: 'Ana' })).rejects.toMatchObject({ key: 'request.too_large' });
+    });
+
     it('lets no value add levels or wildcards to a subject', async () => {
       await expect(bus.request(GREET, { language: 'sv.>' }, { name: 'Ana' })).rejects.toThrow('not a subject token');
     });

@@ -12,6 +12,8 @@ export { TokenResponse };
 
 const malformed = fails('oauth.invalid_request');
 const parameter = z.string(malformed).min(1, malformed).max(4096, malformed);
+/** Typed into a page, where a field may stay empty. */
+const typed = z.string(malformed).max(4096, malformed).default('');
 
 const OPEN = { tag: 'access', at: ['front-door'], callers: ['anyone'] } as const;
 
@@ -87,8 +89,9 @@ export const authorize = endpoint({
   summary: 'Submit credentials and consent: the browser is sent to redirect_uri with code and state',
   consumes: 'form',
   body: authorization.extend({
-    email: parameter,
-    password: parameter,
+    /** Whoever denies need not say who they are; whoever allows without is refused as with a wrong password. */
+    email: typed,
+    password: typed,
     /** What the button said; signing in without a word is consent. */
     decision: z.enum(['allow', 'deny'], malformed).default('allow'),
   }),
@@ -96,6 +99,22 @@ export const authorize = endpoint({
   result: z.object({ location: z.url() }),
   produces: 'redirect',
   refusals: [...AUTHORIZE_REFUSALS, 'oauth.access_denied', 'account.level_required', 'db.writes_paused'],
+  limit: 'token',
+});
+
+/** Where a detached enrolment ends for the browser: there is nobody to send it back to. @spec D1-4.5 @gap D1-4.5 */
+export const authorizationDone = endpoint({
+  ...OPEN,
+  name: 'authorization_done',
+  method: 'GET',
+  path: '/oauth2/authorize/done',
+  spec: 'D1-4.5',
+  summary: 'The page that says that a detached enrolment is over',
+  query: z.object({ outcome: z.enum(['enrolled', 'denied'], malformed).default('enrolled') }),
+  status: 200,
+  result: Page,
+  produces: 'page',
+  refusals: ['oauth.invalid_request', 'region.rebase_required', 'rate_limit.exceeded'],
   limit: 'token',
 });
 

@@ -115,7 +115,8 @@ const FLOWS = {
 /** Refusals of the suite's own services on the bus. @gap D1-2.3 */
 const SUITE = {
   'decryptor.unreadable': [422, 'The value does not open with the key of this service'],
-  'decryptor.key_unknown': [404, 'The decryptor holds no key of this service'],
+  'decryptor.key_unknown': [404, 'The decryptor holds no key of this service: mount its PEM and passphrase'],
+  'decryptor.caller_refused': [403, 'The decryptor does not know you as a reader of this service: an operator names you in its CALLERS'],
 } as const satisfies Catalogue;
 
 export const OWN_ERRORS = { ...REQUESTS, ...OAUTH, ...ACCOUNT, ...SERVICES, ...CUSTOMERS, ...TWOFA, ...FLOWS, ...SUITE };

@@ -22,6 +22,7 @@ export const dataExamples: Examples = {
       password: 'correct horse battery', code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM', code_challenge_method: 'S256',
     },
   },
+  authorization_done: { query: { outcome: 'enrolled' } },
   poll_result: {
     body: { client_id: 'svc_acme_shop', client_secret: 'the secret that was shown once', state: 'enrol-2f6c' }, result: { enrolled: true },
   },

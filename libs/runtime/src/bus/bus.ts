@@ -4,6 +4,7 @@ import { at, filter, Refusal, valuesOf, type Subject, type Values } from '@cds/c
 import type { z } from 'zod';
 import { carryTrace, count, describeError, inSpan, SpanKind, timed, traceOf, type Carrier, type Log } from '../telemetry/index.ts';
 import { isUnreachable, patiently } from '../patience.ts';
+import { askerOf, inboxOf, isInbox } from './inbox.ts';
 import { readMessage, readReply, writeRefusal } from './wire.ts';
 
 export interface BusOptions {
@@ -17,7 +18,13 @@ export interface BusOptions {
   connectSeconds?: number;
 }
 
-export type Answer<P extends string, M extends z.ZodType, R extends z.ZodType> = (message: z.output<M>, values: Values<P>) => z.input<R> | Promise<z.input<R>>;
+/** What is known of a request beside its message. */
+export interface Asked {
+  /** The bus user whose inbox gets the answer; undefined on a bus without users. */
+  by: string | undefined;
+}
+
+export type Answer<P extends string, M extends z.ZodType, R extends z.ZodType> = (message: z.output<M>, values: Values<P>, asked: Asked) => z.input<R> | Promise<z.input<R>>;
 
 /** Typed NATS: requests and replies on core subjects, events on streams. */
 export class Bus {
@@ -80,6 +87,7 @@ export class Bus {
       ...(queue && { queue }),
       callback: (error, message) => {
         if (error) this.log.error('subscription failed', { 'messaging.destination.template': subject.pattern, error });
+        else if (message.reply && !isInbox(message.reply)) this.log.warn('request ignored: its answer would go to no inbox', { 'messaging.destination.template': subject.pattern });
         else this.track(this.reply(subject, answer, message));
       },
     });
@@ -97,10 +105,18 @@ export class Bus {
     const startedAt = performance.now();
     const attributes = messaging('process', subject);
     await inSpan(`process ${subject.pattern}`, { kind: SpanKind.SERVER, parent: traceOf(carrierOf(message.headers)), attributes }, async () => {
-      const result = await answer(readMessage(subject, message.data), valuesOf(subject, message.subject)!);
-      message.respond(JSON.stringify(subject.reply?.parse(result) ?? null));
+      const result = await answer(readMessage(subject, message.data), valuesOf(subject, message.subject)!, { by: askerOf(message.reply) });
+      message.respond(this.fitting(JSON.stringify(subject.reply?.parse(result) ?? null)));
     }).catch((error: unknown) => this.refuse(subject, message, error));
     timed('busAnswer', startedAt, { 'messaging.destination.template': subject.pattern });
+  }
+
+  /** The client would throw at an answer the server does not carry, and the asker would never learn why. */
+  private fitting(answer: string): Uint8Array {
+    const bytes = Buffer.from(answer);
+    const most = this.connection.info?.max_payload ?? Infinity;
+    if (bytes.length > most) throw new Refusal('request.too_large').because(`The answer is longer than the ${most} bytes the bus carries: ask for less at once`);
+    return bytes;
   }
 
   private refuse(subject: Subject, message: Msg, error: unknown): void {
@@ -135,9 +151,6 @@ export class Bus {
     }
   }
 }
-
-/** A user's replies arrive on subjects of its own, so that one user cannot listen to another's. */
-export const inboxOf = (user: string): string => `_INBOX_${user}`;
 
 export const messaging = (type: 'send' | 'process', subject: Subject) => ({
   'messaging.system': 'nats' as const,

@@ -1,6 +1,7 @@
 export { Answers, Consumes } from './bindings.ts';
 export { BusHandlers } from './bind-handlers.ts';
-export { Bus, inboxOf, type BusOptions } from './bus.ts';
+export { Bus, type Asked, type BusOptions } from './bus.ts';
+export { inboxOf } from './inbox.ts';
 export { BACKOFF_MS, DurableConsumer, type ConsumerOptions } from './durable-consumer.ts';
 export { PARKED_HEADERS } from './parked.ts';
 export { ensureParkedStream, ensureStream, type StreamOptions } from './streams.ts';

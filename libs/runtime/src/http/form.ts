@@ -1,8 +1,9 @@
 import { Refusal } from '@cds/contracts';
 
 /**
- * A form-encoded body. A parameter given twice is refused, as OAuth asks, and so is a NUL byte. A client may send its credentials in the
- * Authorization header instead (RFC 6749, 2.3.1), but not in both places. @gap D1-4.1
+ * A form-encoded body. A parameter given twice is refused, as OAuth asks, and so is a NUL byte; one without a value counts as absent
+ * (RFC 6749, 3.2). A client may send its credentials in the Authorization header instead (RFC 6749, 2.3.1), but not in both places.
+ * @gap D1-4.1
  */
 export function readForm(body: Buffer, authorization?: string): Record<string, string> {
   const form = readParameters(body);
@@ -37,5 +38,5 @@ function readParameters(body: Buffer): Record<string, string> {
     if (name.includes('\0') || value.includes('\0')) throw new Refusal('oauth.invalid_request').because('A parameter holds a NUL byte');
     form[name] = value;
   }
-  return { ...form };
+  return Object.fromEntries(Object.entries(form).filter(([, value]) => value !== ''));
 }

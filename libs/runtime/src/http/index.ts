@@ -7,3 +7,4 @@ export { openapi } from './openapi.ts';
 export { RefusalFilter } from './refusal-filter.ts';
 export { servedEndpoints } from './served.ts';
 export { Serves, type RefusedPage } from './serves.ts';
+export { readXml, writeXml } from './xml.ts';

@@ -1,5 +1,11 @@
-/** A thing that must hold before a service may be given work: null when it holds, else the reason it does not. */
-export type Check = () => Promise<string | null> | string | null;
+/** It holds, and yet there is something an operator would like to know. */
+export interface Note {
+  note: string;
+}
+
+/** A thing that must hold before a service may be given work: null, or a note, when it holds; else the reason it does not. */
+export type Check = () => Promise<Finding> | Finding;
+type Finding = string | Note | null;
 
 const CHECK_TIMEOUT_MS = 2000;
 
@@ -11,10 +17,12 @@ export interface Readiness {
 /** Asks every check, each within its time. */
 export async function readiness(checks: Readonly<Record<string, Check>>): Promise<Readiness> {
   const answers = await Promise.all(Object.entries(checks).map(async ([name, check]) => [name, await answerOf(check)] as const));
-  return { ready: answers.every(([, reason]) => reason === null), checks: Object.fromEntries(answers.map(([name, reason]) => [name, reason ?? 'ok'])) };
+  return { ready: answers.every(([, found]) => typeof found !== 'string'), checks: Object.fromEntries(answers.map(([name, found]) => [name, inWords(found)])) };
 }
 
-async function answerOf(check: Check): Promise<string | null> {
+const inWords = (found: Finding) => (found === null ? 'ok' : typeof found === 'string' ? found : `ok, but ${found.note}`);
+
+async function answerOf(check: Check): Promise<Finding> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<string>((resolve) => {
     timer = setTimeout(resolve, CHECK_TIMEOUT_MS, `no answer within ${CHECK_TIMEOUT_MS / 1000} s`);

@@ -1,4 +1,4 @@
-import { metrics, type Counter, type Histogram } from '@opentelemetry/api';
+import { metrics, type Counter, type Histogram, type UpDownCounter } from '@opentelemetry/api';
 import type { Attributes } from './attributes.ts';
 
 /** Every metric there is, by the name dashboards and alerts use. */
@@ -13,15 +13,34 @@ export const METRICS = {
   connectRetried: { name: 'cds.connect.retried', kind: 'counter', unit: '{attempt}', what: 'Tries to reach Postgres or NATS that had to be repeated' },
   rateLimited: { name: 'cds.rate_limited', kind: 'counter', unit: '{request}', what: 'Requests refused by a rate limit' },
   tokensIssued: { name: 'cds.tokens.issued', kind: 'counter', unit: '{token}', what: 'Access tokens issued' },
+  grantsSwept: { name: 'cds.grants.swept', kind: 'counter', unit: '{row}', what: 'Codes, refresh tokens and sessions deleted after their time' },
   tokenRenewals: { name: 'cds.gateway.token.renewals', kind: 'counter', unit: '{token}', what: 'Access tokens the gateway requested' },
   rebased: { name: 'cds.gateway.rebased', kind: 'counter', unit: '{request}', what: 'Requests sent again to the base a 421 named' },
+  companiesMoved: { name: 'cds.region_move.done', kind: 'counter', unit: '{company}', what: 'Companies that moved to another region' },
+  moveTroubles: { name: 'cds.region_move.troubles', kind: 'counter', unit: '{attempt}', what: 'Attempts at a step of a move that failed' },
+  opened: { name: 'cds.decryptor.opened', kind: 'counter', unit: '{value}', what: 'Values and envelopes the decryptor opened' },
+  openRefused: { name: 'cds.decryptor.refused', kind: 'counter', unit: '{value}', what: 'Values and envelopes the decryptor did not open, by error key' },
+  openBatch: { name: 'cds.decryptor.batch.size', kind: 'histogram', unit: '{value}', what: 'Values of one request', boundaries: [1, 2, 5, 10, 20, 50, 100, 200] },
+  openQueue: { name: 'cds.decryptor.queue', kind: 'level', unit: '{value}', what: 'Values in hand: being opened or waiting for a thread' },
+  keyFaults: { name: 'cds.decryptor.key.faults', kind: 'counter', unit: '{file}', what: 'Key files that could not be used' },
   unexpected: { name: 'cds.unexpected', kind: 'counter', unit: '{error}', what: 'Errors no catalogue entry covers' },
-} as const satisfies Record<string, { name: string; kind: 'counter' | 'histogram'; unit: string; what: string }>;
+} as const satisfies Record<string, Metric>;
+
+interface Metric {
+  name: string;
+  /** A counter only grows, a level also falls. */
+  kind: 'counter' | 'histogram' | 'level';
+  unit: string;
+  what: string;
+  /** Of a histogram that measures no seconds. */
+  boundaries?: readonly number[];
+}
 
 type Named<K> = { [M in keyof typeof METRICS]: (typeof METRICS)[M]['kind'] extends K ? M : never }[keyof typeof METRICS];
 
-const BOUNDARIES = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const counters = new Map<string, Counter>();
+const levels = new Map<string, UpDownCounter>();
 const histograms = new Map<string, Histogram>();
 
 /** Adds to a counter. */
@@ -32,10 +51,23 @@ export function count(metric: Named<'counter'>, attributes: Attributes = {}, by 
   counter.add(by, { ...attributes });
 }
 
-/** Records seconds since `startedAt`, a performance.now() reading. */
-export function timed(metric: Named<'histogram'>, startedAt: number, attributes: Attributes = {}): void {
+/** Raises or, by less than nothing, lowers a level. */
+export function raise(metric: Named<'level'>, by: number): void {
   const { name, unit, what } = METRICS[metric];
-  const histogram = histograms.get(name) ?? metrics.getMeter('cds').createHistogram(name, { unit, description: what, advice: { explicitBucketBoundaries: BOUNDARIES } });
-  histograms.set(name, histogram);
-  histogram.record((performance.now() - startedAt) / 1000, { ...attributes });
+  const level = levels.get(name) ?? metrics.getMeter('cds').createUpDownCounter(name, { unit, description: what });
+  levels.set(name, level);
+  level.add(by);
 }
+
+/** Records one measurement. */
+export function measure(metric: Named<'histogram'>, value: number, attributes: Attributes = {}): void {
+  const { name, unit, what, boundaries = SECONDS }: Metric = METRICS[metric];
+  const advice = { explicitBucketBoundaries: [...boundaries] };
+  const histogram = histograms.get(name) ?? metrics.getMeter('cds').createHistogram(name, { unit, description: what, advice });
+  histograms.set(name, histogram);
+  histogram.record(value, { ...attributes });
+}
+
+/** Records seconds since `startedAt`, a performance.now() reading. */
+export const timed = (metric: Named<'histogram'>, startedAt: number, attributes: Attributes = {}): void =>
+  measure(metric, (performance.now() - startedAt) / 1000, attributes);

@@ -1,0 +1,33 @@
+import { readConfig } from '@cds/runtime/config';
+import { SYSTEM_ROWS } from '@cds/domain/field-types';
+import { Config, queueOf, typesOf } from './config.ts';
+
+const ENV = { OPS_PORT: '0', NATS_URL: 'nats://127.0.0.1:4222', KEYS_DIR: '/keys', CALLERS: '{"backend":{"values":["shop"]}}' };
+
+describe('the configuration of the decryptor', () => {
+  it('takes a folder and its callers; threads decide how much may wait', () => {
+    const config = readConfig(Config, { ...ENV, UV_THREADPOOL_SIZE: '8' });
+
+    expect(config.CALLERS).toEqual({ backend: { values: ['shop'], payloads: [] } });
+    expect(queueOf(config)).toBe(4000);
+    expect(queueOf(readConfig(Config, { ...ENV, QUEUE_VALUES: '300' }))).toBe(300);
+  });
+
+  it('knows the types of the platform, or those of a registry that has more', () => {
+    const rows = [...SYSTEM_ROWS, { ...SYSTEM_ROWS[0]!, type: 'motto', parent: 'text', input: null, lane: null, is_system: false }];
+
+    expect(typesOf(readConfig(Config, ENV)).resolve('motto')).toBeUndefined();
+    const more = typesOf(readConfig(Config, { ...ENV, FIELD_TYPES: JSON.stringify(rows) }));
+    expect(more.resolve('motto')).toMatchObject({ lineage: ['text', 'motto'] });
+  });
+
+  it('says what is wrong with each setting', () => {
+    const orphan = JSON.stringify([{ ...SYSTEM_ROWS[0]!, parent: 'nobody' }]);
+    const faulty = () => readConfig(Config, { ...ENV, KEYS_DIR: '', CALLERS: '["shop"]', FIELD_TYPES: orphan, QUEUE_VALUES: '1' });
+
+    expect(faulty).toThrow(/KEYS_DIR: not set/);
+    expect(faulty).toThrow(/CALLERS: an object of \{user/);
+    expect(faulty).toThrow(/FIELD_TYPES: rows of a registry: .*nobody/);
+    expect(faulty).toThrow(/QUEUE_VALUES: a number, 200 or more/);
+  });
+});

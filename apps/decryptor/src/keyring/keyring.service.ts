@@ -1,0 +1,134 @@
+import { Refusal } from '@cds/contracts';
+import {
+  CryptoRefusal, importAccountPrivateKey, importValuePrivateKey, readPrivateKeyPem, type AccountPrivateKey, type ValuePrivateKey,
+} from '@cds/crypto/open';
+import { count, type Log } from '@cds/runtime/telemetry';
+import type { Note } from '@cds/runtime/service';
+import { KeyFault, listKeys, readKey } from './key-folder.store.ts';
+
+export interface KeyringOptions {
+  dir: string;
+  pollSeconds: number;
+  /** Private operations of one key at once. */
+  lanes: number;
+  log: Log;
+}
+
+/** The name under which the key of the company's account lies; no service is called so. */
+const ACCOUNT = 'account';
+
+/**
+ * The private keys of the folder, ready to use, and kept so: a file that is added, replaced or removed is followed within a few seconds.
+ * A file that does not open is told of and changes nothing: the key it was to replace stays in use.
+ */
+export class Keyring {
+  private readonly services = new Map<string, ValuePrivateKey>();
+  private account: AccountPrivateKey | undefined;
+  private readonly marks = new Map<string, string>();
+  private readonly faults = new Map<string, string>();
+  private folderFault: string | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private looking: Promise<void> = Promise.resolve();
+  private closed = false;
+
+  private constructor(private readonly options: KeyringOptions) {}
+
+  /** Reads the folder once before it answers, then again and again. */
+  static async open(options: KeyringOptions): Promise<Keyring> {
+    const keyring = new Keyring(options);
+    await keyring.look();
+    keyring.lookLater();
+    return keyring;
+  }
+
+  valueKey(service: string): ValuePrivateKey {
+    const key = this.services.get(service);
+    if (!key) throw new Refusal('decryptor.key_unknown');
+    return key;
+  }
+
+  accountKey(): AccountPrivateKey {
+    if (this.account) return this.account;
+    throw new Refusal('decryptor.key_unknown').because(`The decryptor holds no account key: add ${ACCOUNT}.pem and its passphrase`);
+  }
+
+  /** Without any key there is nothing to do here; with some, the others are only told of. */
+  check(): string | Note | null {
+    const ofFiles = [...this.faults].map(([name, fault]) => `${name}.pem: ${fault}`);
+    const faults = (this.folderFault ? [this.folderFault, ...ofFiles] : ofFiles).join('; ');
+    if (this.services.size === 0) return faults || 'no key of any service: add NAME.pem and NAME.passphrase to KEYS_DIR';
+    return faults ? { note: faults } : null;
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    clearTimeout(this.timer);
+    await this.looking;
+  }
+
+  private lookLater(): void {
+    if (this.closed) return;
+    this.timer = setTimeout(() => {
+      this.looking = this.look().then(() => this.lookLater());
+    }, this.options.pollSeconds * 1000).unref();
+  }
+
+  private async look(): Promise<void> {
+    try {
+      const found = await listKeys(this.options.dir);
+      this.folderFault = undefined;
+      for (const name of this.marks.keys()) if (!found.some((file) => file.name === name)) this.drop(name);
+      for (const { name, mark } of found) if (this.marks.get(name) !== mark) await this.take(name, mark);
+    } catch (error) {
+      this.tellFolderFault(`KEYS_DIR: ${inWords(error)}`, error);
+    }
+  }
+
+  private async take(name: string, mark: string): Promise<void> {
+    this.marks.set(name, mark);
+    try {
+      await this.load(name);
+      this.faults.delete(name);
+      this.options.log.info('key ready', { 'cds.service': name });
+    } catch (error) {
+      const fault = inWords(error);
+      this.faults.set(name, fault);
+      count('keyFaults');
+      this.options.log.error(`key file cannot be used: ${fault}`, { 'cds.service': name, error });
+    }
+  }
+
+  private async load(name: string): Promise<void> {
+    const { dir, lanes } = this.options;
+    const { pem, passphrase } = await readKey(dir, name);
+    const pkcs8 = await readPrivateKeyPem(pem, passphrase);
+    try {
+      if (name === ACCOUNT) this.account = await importAccountPrivateKey(pkcs8, { lanes });
+      else this.services.set(name, await importValuePrivateKey(pkcs8, { lanes }));
+    } finally {
+      pkcs8.fill(0);
+    }
+  }
+
+  private drop(name: string): void {
+    this.marks.delete(name);
+    this.faults.delete(name);
+    if (name === ACCOUNT) this.account = undefined;
+    else this.services.delete(name);
+    this.options.log.info('key removed', { 'cds.service': name });
+  }
+
+  /** Once, not at every look. The keys in hand stay: a folder that is away for a moment is no order to forget them. */
+  private tellFolderFault(fault: string, error: unknown): void {
+    if (this.folderFault === fault) return;
+    this.folderFault = fault;
+    count('keyFaults');
+    this.options.log.error('the folder of the keys cannot be read', { error });
+  }
+}
+
+/** Sentences of our own, and the operating system's codes: nothing that was read from a file. */
+function inWords(error: unknown): string {
+  if (error instanceof KeyFault || error instanceof CryptoRefusal) return error.message;
+  return `cannot be read (${(error as NodeJS.ErrnoException | undefined)?.code ?? 'for no known reason'})`;
+}

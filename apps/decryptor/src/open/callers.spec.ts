@@ -1,0 +1,23 @@
+import { checkCaller, Callers } from './callers.ts';
+
+const CALLERS = Callers.parse({ backend: { values: ['shop'] }, feed: { payloads: ['shop', 'desk'] } });
+
+describe('callers', () => {
+  it.each([
+    { by: 'backend', service: 'shop', what: 'values' },
+    { by: 'feed', service: 'desk', what: 'payloads' },
+  ] as const)('answers $by about the $what of $service', (wanted) => {
+    expect(() => checkCaller(CALLERS, wanted)).not.toThrow();
+  });
+
+  it.each([
+    { by: 'backend', service: 'desk', what: 'values' },
+    { by: 'backend', service: 'shop', what: 'payloads' },
+    { by: 'feed', service: 'shop', what: 'values' },
+    { by: 'stranger', service: 'shop', what: 'values' },
+    { by: 'constructor', service: 'shop', what: 'values' },
+    { by: undefined, service: 'shop', what: 'values' },
+  ] as const)('refuses $by the $what of $service', (wanted) => {
+    expect(() => checkCaller(CALLERS, wanted)).toThrow(expect.objectContaining({ key: 'decryptor.caller_refused' }));
+  });
+});

@@ -1,0 +1,26 @@
+import { Refusal } from '@cds/contracts';
+import { z } from 'zod';
+
+const USER = /^[A-Za-z0-9_-]{1,64}$/;
+const Services = z.array(z.string().regex(USER, 'names of services: letters, digits, _ and - only')).default([]);
+
+/** What each user of the bus may have opened: values of services, or the envelopes of their webhooks. Nobody else is answered. */
+export const Callers = z.record(
+  z.string().regex(USER, 'users of the bus: letters, digits, _ and - only'),
+  z.strictObject({ values: Services, payloads: Services }, 'an object of {values: [services], payloads: [services]}'),
+  'an object of {user: {values: [services], payloads: [services]}}',
+);
+export type Callers = z.infer<typeof Callers>;
+
+/** Somebody wants something of a service opened. */
+export interface Wanted {
+  by: string | undefined;
+  service: string;
+  what: 'values' | 'payloads';
+}
+
+/** Comes before anything else, so that a stranger does not learn which services there are. The bus has a list too; both must agree. */
+export function checkCaller(callers: Callers, { by, service, what }: Wanted): void {
+  const rights = by !== undefined && Object.hasOwn(callers, by) ? callers[by] : undefined;
+  if (!rights?.[what].includes(service)) throw new Refusal('decryptor.caller_refused');
+}

@@ -1,0 +1,86 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { OPEN_PAYLOAD, OPEN_VALUE, OPEN_VALUES, Refusal, type Opened, type ToOpen } from '@cds/contracts';
+import { openAccountEnvelope, type ValuePrivateKey } from '@cds/crypto/open';
+import type { FieldTypes } from '@cds/domain/field-types';
+import { Answers, type Asked } from '@cds/runtime/bus';
+import { count, measure } from '@cds/runtime/telemetry';
+import { CALLERS, FIELD_TYPES } from '../config.ts';
+import { Keyring } from '../keyring/keyring.service.ts';
+import { checkCaller, type Callers, type Wanted } from './callers.ts';
+import { openAndJudge, readable } from './open-value.ts';
+import { Workload } from './workload.ts';
+
+const SHARED = { queue: 'decryptor' };
+interface Of {
+  service: string;
+}
+type Item = Opened | { error_key: 'decryptor.unreadable' };
+
+/** Opens what callers may read and keeps nothing of it: the clear text is in the reply and nowhere else. */
+@Injectable()
+export class OpenService {
+  constructor(
+    @Inject(Keyring) private readonly keyring: Keyring,
+    @Inject(CALLERS) private readonly callers: Callers,
+    @Inject(FIELD_TYPES) private readonly types: FieldTypes,
+    @Inject(Workload) private readonly workload: Workload,
+  ) {}
+
+  /** @spec D1-2.3 */
+  @Answers(OPEN_VALUE, SHARED)
+  openValue(toOpen: ToOpen, { service }: Of, { by }: Asked): Promise<Opened> {
+    return this.serve({ by, service, what: 'values' }, [toOpen.value], () => this.open(this.keyring.valueKey(service), service, toOpen));
+  }
+
+  /** @spec D1-2.3 */
+  @Answers(OPEN_VALUES, SHARED)
+  openValues({ values }: { values: ToOpen[] }, { service }: Of, { by }: Asked): Promise<{ items: Item[] }> {
+    const sealed = values.map(({ value }) => value);
+    return this.serve({ by, service, what: 'values' }, sealed, async () => {
+      const key = this.keyring.valueKey(service);
+      return { items: await Promise.all(values.map((toOpen) => this.openOrSay(key, service, toOpen))) };
+    });
+  }
+
+  /** @spec D1-2.3 @spec D1-6.4 */
+  @Answers(OPEN_PAYLOAD, SHARED)
+  openPayload({ envelope }: { envelope: string }, { service }: Of, { by }: Asked): Promise<{ payload: string }> {
+    return this.serve({ by, service, what: 'payloads' }, [envelope], async () => {
+      const payload = await readable(openAccountEnvelope(this.keyring.accountKey(), envelope));
+      count('opened', { 'cds.service': service });
+      return { payload };
+    });
+  }
+
+  private async serve<T>(wanted: Wanted, sealed: readonly string[], work: () => Promise<T>): Promise<T> {
+    try {
+      checkCaller(this.callers, wanted);
+      measure('openBatch', sealed.length);
+      return await this.workload.within({ values: sealed.length, chars: lengthOf(sealed) }, work);
+    } catch (error) {
+      if (error instanceof Refusal) refused(error.key, sealed.length);
+      throw error;
+    }
+  }
+
+  private async open(key: ValuePrivateKey, service: string, toOpen: ToOpen): Promise<Opened> {
+    const opened = await openAndJudge(key, this.types, toOpen);
+    count('opened', { 'cds.service': service });
+    return opened;
+  }
+
+  /** One value that does not open does not spoil the others. */
+  private async openOrSay(key: ValuePrivateKey, service: string, toOpen: ToOpen): Promise<Item> {
+    try {
+      return await this.open(key, service, toOpen);
+    } catch (error) {
+      if (!(error instanceof Refusal && error.key === 'decryptor.unreadable')) throw error;
+      refused(error.key, 1);
+      return { error_key: 'decryptor.unreadable' };
+    }
+  }
+}
+
+const refused = (key: string, values: number) => count('openRefused', { 'cds.error_key': key }, values);
+
+const lengthOf = (texts: readonly string[]) => texts.reduce((sum, text) => sum + text.length, 0);

@@ -1,0 +1,30 @@
+import { Workload } from './workload.ts';
+
+const settled = (work: Promise<unknown>) => work.then(() => 'done', (refusal: { key: string }) => refusal.key);
+
+describe('the workload', () => {
+  it('takes work as long as there is room for its values and their length, and again when it is done', async () => {
+    const levels: number[] = [];
+    const workload = new Workload({ values: 10, chars: 100 }, (change) => levels.push(change));
+    let finish = () => {};
+    const first = workload.within({ values: 6, chars: 60 }, () => new Promise<void>((resolve) => (finish = resolve)));
+    const attempt = (values: number, chars: number) => settled(workload.within({ values, chars }, async () => undefined));
+
+    expect(await attempt(5, 1)).toBe('service.unavailable');
+    expect(await attempt(1, 41)).toBe('service.unavailable');
+    expect(await attempt(4, 40)).toBe('done');
+
+    finish();
+    await first;
+    expect(await attempt(10, 100)).toBe('done');
+    expect(levels).toEqual([6, 4, -4, -6, 10, -10]);
+  });
+
+  it('forgets work that failed', async () => {
+    const workload = new Workload({ values: 1, chars: 1 });
+    const fails = () => workload.within({ values: 1, chars: 1 }, () => Promise.reject(new Error('broken')));
+
+    await expect(fails()).rejects.toThrow('broken');
+    await expect(fails()).rejects.toThrow('broken');
+  });
+});

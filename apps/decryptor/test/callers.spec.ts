@@ -1,0 +1,59 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { at, OPEN_VALUE } from '@cds/contracts';
+import type { Bus } from '@cds/runtime/bus';
+import { Suite } from './suite.ts';
+
+const SHOP = { service: 'shop' };
+
+describe('whom the decryptor answers', () => {
+  let suite: Suite;
+  let nosy: Bus;
+  let secret: string;
+  beforeAll(async () => {
+    suite = await Suite.open();
+    nosy = await suite.as('nosy');
+    secret = JSON.stringify({ value: await suite.seals('shop', 'for the shop alone') });
+  });
+  afterAll(() => suite?.close());
+
+  const ask = (user: Bus, service: string) => suite.seals('shop', 'x').then((value) => user.request(OPEN_VALUE, { service }, { value }));
+
+  it('is held off its neighbour by the bus', async () => {
+    await expect(ask(await suite.as('desk-backend'), 'shop')).rejects.toMatchObject({ key: 'auth.client_endpoint_forbidden' });
+  });
+
+  it('is refused by the decryptor itself where the bus would let it pass, whether the service exists or not', async () => {
+    await expect(ask(nosy, 'shop')).rejects.toMatchObject({ key: 'decryptor.caller_refused', status: 403 });
+    await expect(ask(nosy, 'no-such-service')).rejects.toMatchObject({ key: 'decryptor.caller_refused' });
+  });
+
+  it('cannot have the answer sent to a subject it listens to', async () => {
+    const heard: string[] = [];
+    nosy.connection.subscribe('elsewhere.>', { callback: (_, message) => void heard.push(message.string()) });
+
+    nosy.connection.publish(at(OPEN_VALUE, SHOP), secret, { reply: 'elsewhere.here' });
+    await nosy.connection.flush();
+    await pause(300);
+
+    expect(heard).toEqual([]);
+    expect(suite.lines.join('')).toContain('its answer would go to no inbox');
+  });
+
+  it('gains nothing by forging the inbox of one who may: the answer goes there, and the bus lets nobody else listen', async () => {
+    const shop = await suite.as('shop-backend');
+    const heard: string[] = [];
+    shop.connection.subscribe('_INBOX_shop-backend.forged', { callback: (_, message) => void heard.push(message.string()) });
+    await shop.connection.flush();
+    const listening = new Promise((resolve) => void nosy.connection.subscribe('_INBOX_shop-backend.>', { callback: resolve }));
+
+    nosy.connection.publish(at(OPEN_VALUE, SHOP), secret, { reply: '_INBOX_shop-backend.forged' });
+
+    expect(await listening).toMatchObject({ name: 'PermissionViolationError' });
+    await pause(300);
+    expect(heard).toEqual([expect.stringContaining('for the shop alone')]);
+  });
+
+  it('is told when there is no key of a service it may read', async () => {
+    await expect(ask(await suite.as('shop-backend'), 'annex')).rejects.toMatchObject({ key: 'decryptor.key_unknown', status: 404 });
+  });
+});

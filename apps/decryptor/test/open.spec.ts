@@ -1,0 +1,113 @@
+import { OPEN_PAYLOAD, OPEN_VALUE, OPEN_VALUES, type Sealed } from '@cds/contracts';
+import { verifiedHash } from '@cds/crypto';
+import type { Bus } from '@cds/runtime/bus';
+import { Suite } from './suite.ts';
+
+const SHOP = { service: 'shop' };
+
+describe('the decryptor @spec D1-2.3', () => {
+  let suite: Suite;
+  let shop: Bus;
+  beforeAll(async () => {
+    suite = await Suite.open();
+    shop = await suite.as('shop-backend');
+  });
+  afterAll(() => suite?.close());
+
+  it('opens a value for the service it was sealed to', async () => {
+    const value = await suite.seals('shop', 'Änglagård 1, 東京 🦊');
+
+    expect(await shop.request(OPEN_VALUE, SHOP, { value })).toEqual({ plaintext: 'Änglagård 1, 東京 🦊', attested: null });
+  });
+
+  it('says whether the clear text is the one that was verified @spec D1-2.7', async () => {
+    const value = await suite.seals('shop', '1990-04-01');
+    const verification = { verified_salt: 'pepper', verified_hash: await verifiedHash('pepper', '1990-04-01') };
+    const open = (by: typeof verification) => shop.request(OPEN_VALUE, SHOP, { value, verification: by });
+
+    expect(await open(verification)).toMatchObject({ attested: true });
+    expect(await open({ ...verification, verified_salt: 'salt' })).toMatchObject({ plaintext: '1990-04-01', attested: false });
+  });
+
+  it('reads the clear text by its field type, and says which rule it breaks @spec D1-2.5', async () => {
+    const address = { street: 'Storgatan 1', city: 'Malmö', country: 'SE' };
+    const read = async (field_type: string, plaintext: string) =>
+      shop.request(OPEN_VALUE, SHOP, { value: await suite.seals('shop', plaintext), field_type });
+
+    expect(await read('address', JSON.stringify(address))).toMatchObject({ value: address });
+    expect(await read('personal_number', '19900401')).toMatchObject({ value: '19900401' });
+    const misfit = { code: 'not_a_date', path: '', message: expect.any(String) };
+    expect(await read('date', '1 April 1990')).toEqual({ plaintext: '1 April 1990', attested: null, misfit });
+    expect(await read('address', '{"street":')).toMatchObject({ misfit: { code: 'not_an_object' } });
+  });
+
+  it('opens a batch in order, and one bad value does not spoil it', async () => {
+    const sealed = [await suite.seals('shop', 'first'), await suite.seals('desk', 'foreign'), await suite.seals('shop', 'last')];
+
+    const { items } = await shop.request(OPEN_VALUES, SHOP, { values: sealed.map((value) => ({ value })) });
+
+    const [first, last] = ['first', 'last'].map((plaintext) => ({ plaintext, attested: null }));
+    expect(items).toEqual([first, { error_key: 'decryptor.unreadable' }, last]);
+  });
+
+  it('refuses what was sealed to another key, what was tampered with, and what is no wrapper', async () => {
+    const value = await suite.seals('shop', 'mine');
+    const { d, ...rest } = JSON.parse(value) as Record<string, string>;
+    const tampered = JSON.stringify({ ...rest, d: `${d![0] === 'A' ? 'B' : 'A'}${d!.slice(1)}` }) as Sealed;
+    const open = (sealed: string) => shop.request(OPEN_VALUE, SHOP, { value: sealed as Sealed });
+
+    await expect(open(await suite.seals('desk', 'theirs'))).rejects.toMatchObject({ key: 'decryptor.unreadable', status: 422 });
+    await expect(open(tampered)).rejects.toMatchObject({ key: 'decryptor.unreadable' });
+    await expect(open('garbage')).rejects.toMatchObject({ key: 'request.invalid' });
+    await expect(open(await suite.seals('shop', 'x'.repeat(200 * 1024)))).rejects.toMatchObject({ key: 'request.invalid' });
+  });
+
+  it('says that a batch opens to more than the bus carries', async () => {
+    const long = await suite.seals('shop', '\u0001'.repeat(150 * 1024)); // each of these is six characters of JSON
+
+    const asked = shop.request(OPEN_VALUES, SHOP, { values: [{ value: long }, { value: long }] });
+
+    await expect(asked).rejects.toMatchObject({ key: 'request.too_large', message: expect.stringContaining('less at once') });
+  });
+
+  it('opens the envelope of a webhook for the feed consumer, which opens no value @spec D1-6.4', async () => {
+    const feed = await suite.as('feed-consumer');
+    const envelope = await suite.wraps('<event/>');
+    const value = await suite.seals('shop', 'x');
+
+    expect(await feed.request(OPEN_PAYLOAD, SHOP, { envelope })).toEqual({ payload: '<event/>' });
+    await expect(feed.request(OPEN_PAYLOAD, SHOP, { envelope: value })).rejects.toMatchObject({ key: 'decryptor.unreadable' });
+    await expect(feed.request(OPEN_VALUE, SHOP, { value })).rejects.toMatchObject({ key: 'auth.client_endpoint_forbidden' });
+  });
+
+  it('answers a thousand who ask at once', async () => {
+    const value = await suite.seals('shop', 'one of many');
+    const asked = Array.from({ length: 1000 }, () => shop.request(OPEN_VALUE, SHOP, { value }, { timeout: 60_000 }));
+
+    const answers = await Promise.all(asked);
+
+    expect(answers.filter(({ plaintext }) => plaintext === 'one of many')).toHaveLength(1000);
+  }, 90_000);
+});
+
+describe('a decryptor with its hands full', () => {
+  let suite: Suite;
+  beforeAll(async () => {
+    suite = await Suite.open({ QUEUE_VALUES: '200' });
+  });
+  afterAll(() => suite?.close());
+
+  it('refuses what it cannot do in time, and goes on when there is room again', async () => {
+    const shop = await suite.as('shop-backend');
+    const value = await suite.seals('shop', 'patience');
+    const batch = { values: Array.from({ length: 200 }, () => ({ value })) };
+
+    const much = shop.request(OPEN_VALUES, SHOP, batch, { timeout: 30_000 });
+    const [done, refused] = await Promise.allSettled([much, shop.request(OPEN_VALUE, SHOP, { value })]);
+
+    const reason = { key: 'service.unavailable', retryAfter: 1, message: expect.stringContaining('hands full') };
+    expect(refused).toMatchObject({ reason });
+    expect(done).toMatchObject({ status: 'fulfilled', value: { items: batch.values.map(() => ({ plaintext: 'patience' })) } });
+    expect(await shop.request(OPEN_VALUE, SHOP, { value })).toMatchObject({ plaintext: 'patience' });
+  }, 40_000);
+});

@@ -1,0 +1,63 @@
+import { metrics } from '@opentelemetry/api';
+import { MeterProvider, MetricReader } from '@opentelemetry/sdk-metrics';
+import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
+import { OPEN_PAYLOAD, OPEN_VALUE, OPEN_VALUES, type Sealed } from '@cds/contracts';
+import { Suite } from './suite.ts';
+
+class Collector extends MetricReader {
+  protected override async onForceFlush(): Promise<void> {}
+  protected override async onShutdown(): Promise<void> {}
+}
+
+const spans = new InMemorySpanExporter();
+const collector = new Collector();
+new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] }).register();
+metrics.setGlobalMeterProvider(new MeterProvider({ readers: [collector] }));
+
+/** Name, value and attributes of everything that was measured. */
+async function measured() {
+  const { resourceMetrics } = await collector.collect();
+  const all = resourceMetrics.scopeMetrics.flatMap((scope) => scope.metrics);
+  return all.flatMap(({ descriptor: { name }, dataPoints }) => dataPoints.map(({ value, attributes }) => ({ name, value, attributes })));
+}
+
+describe('what the decryptor leaves behind', () => {
+  let suite: Suite;
+  beforeAll(async () => {
+    process.env['LOG_LEVEL'] = 'debug';
+    suite = await Suite.open();
+  });
+  afterAll(() => suite?.close());
+
+  it('is counts alone: no clear text in a log line, a span, a metric or a refusal', async () => {
+    const [shop, feed] = [await suite.as('shop-backend'), await suite.as('feed-consumer')];
+    const value = await suite.seals('shop', 'tattletale');
+    const foreign = await suite.seals('desk', 'tattletale');
+    const refusals: unknown[] = [];
+    const noted = (asked: Promise<unknown>) => asked.catch((refusal: Error) => void refusals.push(refusal.message));
+    const verification = { verified_salt: 'tattletale', verified_hash: '0'.repeat(64) };
+
+    await shop.request(OPEN_VALUE, { service: 'shop' }, { value, field_type: 'date', verification });
+    await shop.request(OPEN_VALUES, { service: 'shop' }, { values: [{ value }, { value: foreign }] });
+    await feed.request(OPEN_PAYLOAD, { service: 'shop' }, { envelope: await suite.wraps('tattletale') });
+    await noted(shop.request(OPEN_VALUE, { service: 'shop' }, { value: foreign }));
+    await noted(shop.request(OPEN_VALUE, { service: 'shop' }, { value: 'tattletale' as Sealed }));
+    await noted(shop.request(OPEN_VALUE, { service: 'shop' }, { value, tattletale: 'tattletale' } as never));
+
+    const said = await measured();
+    expect(refusals).toHaveLength(3);
+    expect(suite.lines.length).toBeGreaterThan(2);
+    const traced = spans.getFinishedSpans().map(({ name, attributes, events, status }) => ({ name, attributes, events, status }));
+    expect(traced.filter(({ name }) => name.startsWith('process cds.decryptor.v1.'))).toHaveLength(6);
+    expect(JSON.stringify(traced)).not.toContain('tattletale');
+    expect(suite.lines.join('')).not.toContain('tattletale');
+    expect(JSON.stringify(said)).not.toContain('tattletale');
+    expect(refusals.slice(0, 2).join('')).not.toContain('tattletale');
+    expect(said).toEqual(expect.arrayContaining([
+      { name: 'cds.decryptor.opened', value: 3, attributes: { 'cds.service': 'shop' } },
+      { name: 'cds.decryptor.refused', value: 2, attributes: { 'cds.error_key': 'decryptor.unreadable' } },
+      { name: 'cds.decryptor.queue', value: 0, attributes: {} },
+      { name: 'cds.decryptor.batch.size', value: expect.objectContaining({ count: 4, sum: 5 }), attributes: {} },
+    ]));
+  });
+});

@@ -1,0 +1,24 @@
+import { OPEN_VALUE, type Sealed } from '@cds/contracts';
+import { importValuePublicKey, sealValue } from '@cds/crypto';
+import { World } from '@cds/testing';
+
+describe('the decryptor of the default stack', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await World.open({ units: ['decryptor'] });
+  });
+  afterAll(() => world?.close());
+
+  it('has the keys of the demo', async () => {
+    const answer = await fetch(`${world.opsUrl('decryptor')}/readyz`);
+
+    expect(await answer.json()).toMatchObject({ ready: true, checks: { keys: 'ok' } });
+  });
+
+  it('opens nothing for an operator, who may ask everything', async () => {
+    const operator = await world.operator('suite');
+    const value = (await sealValue(await importValuePublicKey(world.shop.public_key), 'not for operators')) as Sealed;
+
+    await expect(operator.request(OPEN_VALUE, { service: 'shop' }, { value })).rejects.toMatchObject({ key: 'decryptor.caller_refused' });
+  });
+});

@@ -1,0 +1,108 @@
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { BUS_USERS, internalConsumer, type BusUser, type Sealed } from '@cds/contracts';
+import {
+  createServiceKey, importAccountPublicKey, importValuePublicKey, sealAccountEnvelope, sealValue, type ServiceKey,
+} from '@cds/crypto';
+import { Bus } from '@cds/runtime/bus';
+import { readConfig } from '@cds/runtime/config';
+import type { RunningService } from '@cds/runtime/service';
+import { openLog, silentLog } from '@cds/runtime/telemetry';
+import { startNats, type Nats, type NatsServer } from '@cds/testing/infra';
+import { Config, start } from '../src/index.ts';
+
+const PASSWORD = 'only-for-tests';
+
+/** A user whose rights on the bus somebody set far too wide, so that only the decryptor's own check is left. */
+const NOSY: BusUser = { user: 'nosy', account: 'suite', publish: ['>'], subscribe: ['_INBOX_nosy.>', 'elsewhere.>'] };
+const USERS = [
+  ...BUS_USERS.filter(({ account }) => account === 'suite'),
+  internalConsumer('shop-backend', ['shop', 'annex']),
+  internalConsumer('desk-backend', ['desk']),
+  NOSY,
+].map(({ user, publish, subscribe }) => ({
+  user, password: PASSWORD, publish: [...publish], subscribe: [...subscribe], allow_responses: true,
+}));
+
+const CALLERS = {
+  'shop-backend': { values: ['shop', 'annex'] },
+  'desk-backend': { values: ['desk'] },
+  'feed-consumer': { payloads: ['shop'] },
+};
+
+type Keys = Record<'shop' | 'desk' | 'account', ServiceKey>;
+let made: Promise<Keys> | undefined;
+/** Made once for all stories of a file: primes take a while. */
+const keys = () => (made ??= makeKeys());
+
+async function makeKeys(): Promise<Keys> {
+  const [shop, desk, account] = await Promise.all([createServiceKey(), createServiceKey(), createServiceKey()]);
+  return { shop, desk, account };
+}
+
+export interface Answer {
+  ready: boolean;
+  checks: Record<string, string>;
+}
+
+/** A company's bus with its users, a folder of keys, and the decryptor between them. */
+export class Suite {
+  readonly lines: string[] = [];
+  private readonly buses: Bus[] = [];
+  private decryptor: RunningService | undefined;
+
+  private constructor(readonly keys: Keys, private readonly nats: Nats, private readonly dir: string) {}
+
+  static async open(settings: Record<string, string> = {}): Promise<Suite> {
+    const server = JSON.parse(process.env['CDS_TEST_NATS_SERVER']!) as NatsServer;
+    const nats = await startNats(server, { durable: false, config: { accounts: { suite: { jetstream: true, users: USERS } } } });
+    const suite = new Suite(await keys(), nats, await mkdtemp(join(tmpdir(), 'cds-keys-')));
+    for (const name of ['shop', 'desk', 'account'] as const) await suite.mount(name, suite.keys[name]);
+    const bus = { NATS_URL: nats.url, NATS_USER: 'decryptor', NATS_PASSWORD: PASSWORD };
+    const own = { KEYS_DIR: suite.dir, KEYS_POLL_SECONDS: '0.05', CALLERS: JSON.stringify(CALLERS) };
+    const log = openLog('decryptor', { write: (line: string) => void suite.lines.push(line) });
+    suite.decryptor = await start(readConfig(Config, { OPS_PORT: '0', ...bus, ...own, ...settings }), { log });
+    return suite;
+  }
+
+  /** Adds or replaces a key; a part that is left out is not written. */
+  async mount(name: string, { pem, passphrase }: { pem?: string; passphrase?: string }): Promise<void> {
+    if (passphrase !== undefined) await this.place(`${name}.passphrase`, `${passphrase}\n`);
+    if (pem !== undefined) await this.place(`${name}.pem`, pem);
+  }
+
+  async unmount(name: string): Promise<void> {
+    for (const kind of ['pem', 'passphrase']) await rm(join(this.dir, `${name}.${kind}`), { force: true });
+  }
+
+  async as(user: string): Promise<Bus> {
+    const bus = await Bus.connect({ url: this.nats.url, user, password: PASSWORD, name: user, log: silentLog });
+    this.buses.push(bus);
+    return bus;
+  }
+
+  async seals(to: 'shop' | 'desk', plaintext: string): Promise<Sealed> {
+    return (await sealValue(await importValuePublicKey(this.keys[to].public_key), plaintext)) as Sealed;
+  }
+
+  async wraps(body: string): Promise<Sealed> {
+    return (await sealAccountEnvelope(await importAccountPublicKey(this.keys.account.public_key), body)) as Sealed;
+  }
+
+  async readiness(): Promise<Answer> {
+    return (await (await fetch(`${this.decryptor!.opsUrl}/readyz`)).json()) as Answer;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.buses.map((bus) => bus.close()));
+    await this.decryptor?.close();
+    await this.nats.stop();
+    await rm(this.dir, { recursive: true, force: true });
+  }
+
+  private async place(file: string, text: string): Promise<void> {
+    await writeFile(join(this.dir, `.${file}.new`), text, { mode: 0o600 });
+    await rename(join(this.dir, `.${file}.new`), join(this.dir, file));
+  }
+}

@@ -1,0 +1,91 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { BUS_USERS, internalConsumer, OPEN_VALUES, type Sealed } from '@cds/contracts';
+import { createServiceKey, importValuePublicKey, sealValue } from '@cds/crypto';
+import { readPrivateKeyPem } from '@cds/crypto/open';
+import { Bus } from '@cds/runtime/bus';
+import { silentLog } from '@cds/runtime/telemetry';
+import { findNatsServer, startNats, type Nats } from '@cds/testing/infra';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const PASSWORD = 'only-for-benches';
+const READER = 'reader';
+const TEXT = '{"street":"Storgatan 1","postal_code":"211 34","city":"Malmö","country":"SE"}';
+const DIFFERENT = 50;
+
+const SUITE_USERS = BUS_USERS.filter(({ account }) => account === 'suite');
+const USERS = [...SUITE_USERS, internalConsumer(READER, ['shop'])].map(({ user, publish, subscribe }) => ({
+  user, password: PASSWORD, publish: [...publish], subscribe: [...subscribe], allow_responses: true,
+}));
+
+/** The decryptor as a company runs it: a process of its own between NATS and an internal service, which is this process. */
+export class DecryptorProcess {
+  private constructor(
+    private readonly nats: Nats,
+    private readonly dir: string,
+    private readonly child: ChildProcess,
+    private readonly bus: Bus,
+    /** Values sealed to its key, all different. */
+    readonly sealed: readonly Sealed[],
+    /** The same key, for a floor. */
+    readonly pkcs8: Uint8Array,
+  ) {}
+
+  static async start(): Promise<DecryptorProcess> {
+    const server = await findNatsServer({ cacheDir: join(ROOT, '.cache') });
+    const nats = await startNats(server, { durable: false, config: { accounts: { suite: { jetstream: true, users: USERS } } } });
+    const { public_key, pem, passphrase } = await createServiceKey();
+    const dir = await mkdtemp(join(tmpdir(), 'cds-bench-keys-'));
+    await writeFile(join(dir, 'shop.passphrase'), passphrase, { mode: 0o600 });
+    await writeFile(join(dir, 'shop.pem'), pem, { mode: 0o600 });
+    const child = await spawnDecryptor(nats.url, dir);
+    const bus = await Bus.connect({ url: nats.url, user: READER, password: PASSWORD, name: READER, log: silentLog });
+    const key = await importValuePublicKey(public_key);
+    const sealed = await Promise.all(Array.from({ length: DIFFERENT }, async () => (await sealValue(key, TEXT)) as Sealed));
+    return new DecryptorProcess(nats, dir, child, bus, sealed, await readPrivateKeyPem(pem, passphrase));
+  }
+
+  /** Has a batch of values opened and looks at every answer. */
+  async open(values: number): Promise<void> {
+    const batch = Array.from({ length: values }, (_, i) => ({ value: this.sealed[i % this.sealed.length]! }));
+    const { items } = await this.bus.request(OPEN_VALUES, { service: 'shop' }, { values: batch }, { timeout: 60_000 });
+    if (items.some((item) => !('plaintext' in item) || item.plaintext !== TEXT)) {
+      throw new Error('The decryptor gave a wrong answer: a rate would mean nothing.');
+    }
+  }
+
+  /** Its resident memory in MB. */
+  async memory(): Promise<number> {
+    const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(this.child.pid)]);
+    return Number(stdout) / 1024;
+  }
+
+  async stop(): Promise<void> {
+    await this.bus.close();
+    const gone = once(this.child, 'exit');
+    this.child.kill();
+    await gone;
+    await this.nats.stop();
+    await rm(this.dir, { recursive: true, force: true });
+  }
+}
+
+async function spawnDecryptor(url: string, dir: string): Promise<ChildProcess> {
+  const env = {
+    PATH: process.env['PATH'], OPS_PORT: '0', NATS_URL: url, NATS_USER: 'decryptor', NATS_PASSWORD: PASSWORD, LOG_LEVEL: 'error',
+    KEYS_DIR: dir, CALLERS: JSON.stringify({ [READER]: { values: ['shop'] } }), UV_THREADPOOL_SIZE: String(2 * availableParallelism()),
+  };
+  const main = join(ROOT, 'apps/decryptor/dist/main.js');
+  const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const died = once(child, 'exit').then(() => {
+    throw new Error('The decryptor ended before it was ready: see its message above.');
+  });
+  await Promise.race([once(child, 'message'), died]);
+  died.catch(() => undefined); // it is asked to end later
+  return child;
+}
