@@ -43,17 +43,19 @@ export class AccountsAndGrants1763164800003 implements MigrationInterface {
       )`);
     await this.addFirstParty(db);
 
-    // One sign-in and all that comes of it: ending it ends every token of the family.
+    // One sign-in and all that comes of it: ending it ends every token of the family. It is also over when its client's epoch was raised.
     await db.query(`
       create table session (
         session_id  text primary key,
         client_id   text not null references client on delete cascade,
         user_id     text not null references account on delete cascade,
+        epoch       integer not null,
         created_at  timestamptz not null,
         ended_at    timestamptz
       )`);
     await db.query(`create index session_of_client on session (client_id)`);
     await db.query(`create index session_of_user on session (user_id)`);
+    await db.query(`create index session_age on session (created_at)`);
     await db.query(`
       create table authorization_code (
         code_hash       text primary key,
@@ -71,6 +73,7 @@ export class AccountsAndGrants1763164800003 implements MigrationInterface {
         used_at     timestamptz
       )`);
     await db.query(`create index refresh_token_of_session on refresh_token (session_id)`);
+    await db.query(`create index authorization_code_of_session on authorization_code (session_id)`);
     await db.query(`create index refresh_token_expiry on refresh_token (expires_at)`);
     await db.query(`create index authorization_code_expiry on authorization_code (expires_at)`);
 
@@ -90,6 +93,7 @@ export class AccountsAndGrants1763164800003 implements MigrationInterface {
         expires_at  timestamptz not null,
         primary key (client_id, state_hash)
       )`);
+    await db.query(`create index detached_result_expiry on detached_result (expires_at)`);
 
     await db.query(`
       create table region_mode (
@@ -97,6 +101,8 @@ export class AccountsAndGrants1763164800003 implements MigrationInterface {
         writes_paused  boolean not null default false,
         out_of_order   boolean not null default false
       )`);
+    // Companies on their way to another region. Every attempt at a step takes a turn of its own, higher than all before it.
+    await db.query(`create sequence region_move_turn as integer`);
     await db.query(`
       create table region_move (
         user_id      text primary key references account on delete cascade,
@@ -104,8 +110,9 @@ export class AccountsAndGrants1763164800003 implements MigrationInterface {
         to_region    text not null,
         step         text not null,
         attempts     integer not null default 0,
+        turn         integer not null default 0,
         started_at   timestamptz not null,
-        updated_at   timestamptz not null
+        due_at       timestamptz not null
       )`);
     await db.query(`
       create table field_type (
@@ -118,6 +125,7 @@ export class AccountsAndGrants1763164800003 implements MigrationInterface {
     for (const table of ['field_type', 'region_move', 'region_mode', 'detached_result', 'enrolment', 'refresh_token', 'authorization_code', 'session', 'client_pattern', 'profile_to_hand_over']) {
       await db.query(`drop table ${table}`);
     }
+    await db.query(`drop sequence region_move_turn`);
     await db.query(`delete from client where kind in ('portal', 'person')`);
     await db.query(`alter table client drop name, drop purpose, drop capabilities, drop redirect_uris`);
     await db.query(`alter table account drop password_hash, drop share_code, drop public_key, drop level`);

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * What a company keeps in its home region. Every table of a company has its company_user_id, by which the company moves to another
- * region. @spec D1-2.4 @spec D1-2.6 @spec D1-2.9 @gap D1-5.6
+ * What a company keeps in its home region. Every table of a company has its company_user_id and an index on it, by which the company
+ * moves to another region. @spec D1-2.4 @spec D1-2.6 @spec D1-2.9 @gap D1-5.6
  */
 export class AccountsAndServices1763164800004 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
@@ -12,12 +12,11 @@ export class AccountsAndServices1763164800004 implements MigrationInterface {
         add encrypted_private_key  jsonb,
         add home                   text not null default 'here' check (home in ('here', 'leaving', 'arriving')),
         add moving_to              text`);
-    // Who lived here and where they went.
+    // Who has ever moved from or to this region, and the highest turn that was heard of it; a lower one comes late and is refused.
     await db.query(`
-      create table moved (
+      create table move_turn (
         user_id  text primary key,
-        region   text not null,
-        at       timestamptz not null
+        turn     integer not null
       )`);
 
     await db.query(`
@@ -47,6 +46,7 @@ export class AccountsAndServices1763164800004 implements MigrationInterface {
         plugin                 jsonb,
         unique (service_id, slug)
       )`);
+    await db.query(`create index request_field_of_company on request_field (company_user_id, service_field_id)`);
     // Secrets are needed to deliver, so they are encrypted, not hashed; the key is not in the database.
     await db.query(`
       create table webhook (
@@ -65,6 +65,7 @@ export class AccountsAndServices1763164800004 implements MigrationInterface {
         created_at       timestamptz not null
       )`);
     await db.query(`create index webhook_of_service on webhook (service_id, created_at)`);
+    await db.query(`create index webhook_of_company on webhook (company_user_id, webhook_id)`);
     await db.query(`
       create table service_log (
         log_id           text primary key,
@@ -76,6 +77,7 @@ export class AccountsAndServices1763164800004 implements MigrationInterface {
         webhook_id       text
       )`);
     await db.query(`create index service_log_newest on service_log (service_id, at desc, log_id desc)`);
+    await db.query(`create index service_log_of_company on service_log (company_user_id, log_id)`);
     await db.query(`
       create table contact_field (
         owner_user_id  text not null references profile on delete cascade,
@@ -96,7 +98,7 @@ export class AccountsAndServices1763164800004 implements MigrationInterface {
   }
 
   async down(db: QueryRunner): Promise<void> {
-    for (const table of ['rate_bucket', 'contact_field', 'service_log', 'webhook', 'request_field', 'moved']) await db.query(`drop table ${table}`);
+    for (const table of ['rate_bucket', 'contact_field', 'service_log', 'webhook', 'request_field', 'move_turn']) await db.query(`drop table ${table}`);
     await db.query(`alter table service drop admin_email, drop number_matching, drop audience, drop encrypted_private_key, drop private_key_pem, drop shared_fields, drop photo_id, drop config_version`);
     await db.query(`alter table profile drop encrypted_private_key, drop home, drop moving_to`);
   }

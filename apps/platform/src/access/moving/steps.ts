@@ -1,0 +1,45 @@
+interface StepRule {
+  /** The step that follows. */
+  next: string;
+  /** Whether the company goes back to where it was when the step cannot be done. */
+  mayReturn: boolean;
+}
+
+/**
+ * The way of a company from one region to another. Until the front door flips, the company may stay where it is; from then on it only
+ * goes forward. Each step is recorded before it is done and can be repeated. @gap D1-5.6
+ */
+export const STEPS = {
+  /** The old region saves nothing more of the company. */
+  pausing: { next: 'copying', mayReturn: true },
+  /** The new region gets every row, and both hold the same. */
+  copying: { next: 'flipping', mayReturn: true },
+  /** The front door sends everybody to the new region. */
+  flipping: { next: 'leaving', mayReturn: false },
+  /** The old region forgets. */
+  leaving: { next: 'arriving', mayReturn: false },
+  /** The new region saves again. */
+  arriving: { next: 'done', mayReturn: false },
+  /** It did not come to pass: the old region saves again. */
+  returning: { next: 'forgetting', mayReturn: false },
+  /** The new region forgets what it got. */
+  forgetting: { next: 'done', mayReturn: false },
+} as const satisfies Record<string, StepRule>;
+export type Step = keyof typeof STEPS;
+
+/** Attempts at a step before a company that may return does. Meanwhile its writes are paused, so they are few. */
+export const MOST_ATTEMPTS = 5;
+const FIRST_WAIT_MS = 500;
+const LONGEST_WAIT_MS = 30_000;
+
+/** Trouble that passes may be tried again; a refusal that would be the same again is not. */
+export interface Trouble {
+  attempts: number;
+  isPassing: boolean;
+}
+
+/** What comes after a step that could not be done. A move that can only go forward is tried for as long as it takes. */
+export function afterTrouble(step: Step, { attempts, isPassing }: Trouble): { step: Step; waitMs: number } {
+  const givesUp = STEPS[step].mayReturn && (!isPassing || attempts >= MOST_ATTEMPTS);
+  return givesUp ? { step: 'returning', waitMs: 0 } : { step, waitMs: Math.min(FIRST_WAIT_MS * 2 ** (attempts - 1), LONGEST_WAIT_MS) };
+}

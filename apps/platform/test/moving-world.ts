@@ -1,0 +1,57 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { account, services } from '@cds/contracts';
+import { createServiceKey, type ServiceKey } from '@cds/crypto';
+import type { Bus } from '@cds/runtime/bus';
+import { World, type Company, type WorldOptions } from '@cds/testing';
+import { BehindTheDoors, until } from './behind-the-doors.ts';
+
+const UNITS = ['front-door', 'region-eu', 'region-us'] as const;
+
+/** Two regions, and companies that move between them. */
+export class MovingWorld {
+  private constructor(readonly world: World, readonly behind: BehindTheDoors, readonly operator: Bus, private readonly key: ServiceKey) {}
+
+  static async open(options: WorldOptions = {}): Promise<MovingWorld> {
+    const world = await World.open({ units: UNITS, ...options });
+    return new MovingWorld(world, await BehindTheDoors.open(world), await world.operator('platform'), await createServiceKey());
+  }
+
+  async close(): Promise<void> {
+    await this.behind.close();
+    await this.world.close();
+  }
+
+  /** A company that lives in `eu`. */
+  newCompany(): Promise<Company> {
+    return this.world.signsUp({ type: 'company', region: 'eu' });
+  }
+
+  creates(company: Company, name: string, at: { at?: string } = {}) {
+    const { public_key, encrypted_private_key: { salt, iv, data } } = this.key;
+    const body = { name, admin_email: 'club@acme.example', public_key, encrypted_private_key: { iter: 100_000 as const, salt, iv, data } };
+    return company.asks(services.createService, { body }, at);
+  }
+
+  async servicesOf(company: Company): Promise<string[]> {
+    const { items } = await company.asks(services.listServices, { query: { limit: 200 } });
+    return items.map(({ name }) => name).toSorted();
+  }
+
+  moves(company: Company, region: string) {
+    return company.asks(account.migrateRegion, { body: { password: company.password, region } });
+  }
+
+  /** Time passes meanwhile, so that an attempt that waits for its time is made. */
+  comesAbout(isSo: () => Promise<boolean>, what: string): Promise<void> {
+    return until(async () => {
+      if (await isSo()) return true;
+      await pause(100);
+      await this.world.passes({ seconds: 1 });
+      return false;
+    }, what);
+  }
+
+  arrives({ user_id }: Company): Promise<void> {
+    return this.comesAbout(async () => (await this.behind.stepOf(user_id)) === undefined, 'the move is over');
+  }
+}

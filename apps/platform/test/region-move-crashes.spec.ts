@@ -1,0 +1,84 @@
+import { sql, type Sql } from '@cds/runtime/db';
+import { HOME_LOCK } from '../src/access/home.service.ts';
+import { EMPTY } from './behind-the-doors.ts';
+import { MovingWorld } from './moving-world.ts';
+
+type Victim = 'front-door' | 'region-eu' | 'region-us';
+
+/** What each step needs: holding it keeps the step from being done. */
+const NEEDED: Record<string, { database: 'front_door' | 'region_eu' | 'region_us'; lock(user_id: string): Sql }> = {
+  pausing: { database: 'region_eu', lock: (user_id) => sql`select pg_advisory_xact_lock_shared(${HOME_LOCK}, hashtext(${user_id}))` },
+  copying: { database: 'region_eu', lock: () => sql`lock table contact_field in access exclusive mode` },
+  flipping: { database: 'front_door', lock: () => sql`lock table client in share mode` },
+  leaving: { database: 'region_eu', lock: (user_id) => sql`select from service where company_user_id = ${user_id} for share` },
+  arriving: { database: 'region_us', lock: (user_id) => sql`select from profile where user_id = ${user_id} for share` },
+};
+
+describe('a move that is struck down on its way @spec D1-5.6 @gap D1-5.6', () => {
+  let moving: MovingWorld;
+  beforeAll(async () => {
+    moving = await MovingWorld.open({ processes: 'many' });
+  });
+  afterAll(() => moving?.close());
+
+  /** A company with enough to hand over, and what its region holds of it. */
+  const newCompany = async () => {
+    const company = await moving.newCompany();
+    const { id } = await moving.creates(company, 'Before');
+    await moving.behind.logs('region_eu', company.user_id, id, { entries: 300, length: 300 });
+    return { company, user_id: company.user_id, held: await moving.behind.holdings('eu', company.user_id) };
+  };
+
+  it.each<[string, Victim]>([
+    ['pausing', 'front-door'],
+    ['pausing', 'region-eu'],
+    ['copying', 'front-door'],
+    ['copying', 'region-eu'],
+    ['copying', 'region-us'],
+    ['flipping', 'front-door'],
+    ['leaving', 'front-door'],
+    ['leaving', 'region-eu'],
+    ['arriving', 'front-door'],
+    ['arriving', 'region-us'],
+  ])('%s, by the death of %s, goes on and loses nothing', async (step, victim) => {
+    const { company, user_id, held } = await newCompany();
+    const { world, behind } = moving;
+    const { database, lock } = NEEDED[step]!;
+    // What arriving needs is there when the copy is; what the others need may be held from the beginning.
+    const holdsLater = step === 'arriving';
+    const before = holdsLater ? undefined : await behind.hold(database, lock(user_id));
+    await moving.moves(company, 'us');
+    if (holdsLater) await behind.reaches(user_id, 'leaving');
+    const letGo = before ?? (await behind.hold(database, lock(user_id)));
+    await behind.reaches(user_id, step);
+    await behind.someoneWaits(database);
+
+    await world.kill(victim);
+    await letGo();
+    await world.restart(victim);
+    await behind.reaches(user_id, undefined, 50);
+
+    expect(await behind.homesOf(user_id)).toEqual({ front_door: 'us', eu: undefined, us: 'here' });
+    expect(await behind.holdings('us', user_id)).toEqual(held);
+    for (const left of Object.values(await behind.holdings('eu', user_id))) expect(left).toEqual(EMPTY);
+    await moving.creates(company, 'After');
+  }, 60_000);
+
+  it('comes to nothing when the new region is down, and the company writes on', async () => {
+    const { company, user_id, held } = await newCompany();
+    const { world, behind } = moving;
+    await world.kill('region-us');
+    await moving.moves(company, 'us');
+    await behind.reaches(user_id, 'forgetting', 40);
+
+    expect(await behind.homesOf(user_id)).toEqual({ front_door: 'eu', eu: 'here', us: undefined });
+    expect(await behind.holdings('eu', user_id)).toEqual(held);
+    await moving.creates(company, 'Goes on');
+
+    await world.restart('region-us');
+    await behind.reaches(user_id, undefined, 50);
+    await moving.moves(company, 'us');
+    await behind.reaches(user_id, undefined);
+    expect(await behind.homesOf(user_id)).toEqual({ front_door: 'us', eu: undefined, us: 'here' });
+  }, 120_000);
+});

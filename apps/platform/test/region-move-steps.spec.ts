@@ -1,0 +1,142 @@
+import { account, REGION } from '@cds/contracts';
+import { many, openDatabase, sql } from '@cds/runtime/db';
+import { CompanyRows } from '../src/access/moving/company-rows.store.ts';
+import { MOVED_TABLES, STAYING_TABLES } from '../src/access/moving/moved-tables.ts';
+import { MovesStore } from '../src/access/moving/moves.store.ts';
+import { MovingWorld } from './moving-world.ts';
+
+describe('the steps of a move @spec D1-5.6 @gap D1-5.6', () => {
+  let moving: MovingWorld;
+  beforeAll(async () => {
+    moving = await MovingWorld.open();
+  });
+  afterAll(() => moving?.close());
+
+  const moved = async () => {
+    const company = await moving.newCompany();
+    await moving.creates(company, 'Club');
+    await moving.moves(company, 'us');
+    await moving.arrives(company);
+    return company;
+  };
+
+  it('do no harm when they come late', async () => {
+    const { operator, behind } = moving;
+    const company = await moved();
+    const held = await behind.holdings('us', company.user_id);
+
+    const late = { user_id: company.user_id, turn: 1 };
+    for (const there of [{ region: 'eu' }, { region: 'us' }]) {
+      const asked = [
+        operator.request(REGION.beginLeaving, there, { ...late, to: 'eu' }),
+        operator.request(REGION.handOver, there, { ...late, to: 'eu', from: null }),
+        operator.request(REGION.finishLeaving, there, late),
+        operator.request(REGION.stay, there, late),
+        operator.request(REGION.beginArriving, there, late),
+        operator.request(REGION.takeRows, there, { ...late, table: 'service', rows: '[]' }),
+        operator.request(REGION.finishArriving, there, late),
+        operator.request(REGION.forgetArrival, there, late),
+      ];
+      for (const step of await Promise.allSettled(asked)) {
+        expect(step).toMatchObject({ reason: { key: 'account.moving', message: expect.stringContaining('comes late') } });
+      }
+    }
+
+    expect(await behind.holdings('us', company.user_id)).toEqual(held);
+    expect(await behind.homesOf(company.user_id)).toEqual({ front_door: 'us', eu: undefined, us: 'here' });
+    await moving.creates(company, 'Goes on');
+  });
+
+  it('are not taken where they do not fit', async () => {
+    const company = await moving.newCompany();
+    const next = { user_id: company.user_id, turn: 1_000_000 };
+    const [eu, us] = [{ region: 'eu' }, { region: 'us' }];
+
+    const asked = [
+      moving.operator.request(REGION.handOver, eu, { ...next, to: 'us', from: null }),
+      moving.operator.request(REGION.finishLeaving, eu, next),
+      moving.operator.request(REGION.beginArriving, eu, next),
+      moving.operator.request(REGION.forgetArrival, eu, next),
+      moving.operator.request(REGION.finishArriving, us, next),
+    ];
+    for (const step of await Promise.allSettled(asked)) expect(step).toMatchObject({ reason: { key: 'account.moving' } });
+    const noSuchTable = moving.operator.request(REGION.takeRows, us, { ...next, table: 'rate_bucket', rows: '[]' });
+    await expect(noSuchTable).rejects.toMatchObject({ key: 'request.invalid' });
+    expect(await moving.behind.homesOf(company.user_id)).toEqual({ front_door: 'eu', eu: 'here', us: undefined });
+  });
+
+  it('are not undone by a profile that is handed over late', async () => {
+    const company = await moved();
+    const { share_code, public_key } = await company.asks(account.readProfile, {});
+
+    const profile = { user_id: company.user_id, type: 'company', display_name: 'Late', language: 'en', share_code, public_key } as const;
+    const late = { ...profile, encrypted_private_key: null, created_at: '2026-01-01T00:00:00Z' };
+    await expect(moving.operator.request(REGION.addProfile, { region: 'eu' }, late)).rejects.toThrow('does not live here');
+
+    expect(await moving.behind.homesOf(company.user_id)).toEqual({ front_door: 'us', eu: undefined, us: 'here' });
+  });
+
+  it('are in the hands of one front door at a time, and a turn that was overtaken counts no more', async () => {
+    const { user_id } = await moving.newCompany();
+    const database = moving.behind.database('front_door');
+    const later = new Date('3000-01-01');
+    await many(database, sql`
+      insert into region_move (user_id, from_region, to_region, step, started_at, due_at)
+      values (${user_id}, 'eu', 'us', 'pausing', ${later}, ${later})`);
+    const [first, second] = [new MovesStore(database), new MovesStore(database)];
+    const worked: string[] = [];
+
+    await first.alone(user_id, async () => {
+      await second.alone(user_id, async () => void worked.push('second'));
+      worked.push('first');
+    });
+    await second.alone(user_id, async () => void worked.push('second, afterwards'));
+    const slow = await first.takeTurn(user_id, later);
+    const quick = await second.takeTurn(user_id, later);
+
+    expect(worked).toEqual(['first', 'second, afterwards']);
+    expect(quick!.turn).toBeGreaterThan(slow!.turn);
+    expect(await first.advance(slow!, later)).toBe(false);
+    expect(await second.advance(quick!, later)).toBe(true);
+    expect(await moving.behind.stepOf(user_id)).toBe('copying');
+  });
+
+  it('compare the same, whatever time zone a database lives in', async () => {
+    const company = await moving.newCompany();
+    await moving.creates(company, 'Club');
+    const url = new URL(moving.world.databaseUrl('region_eu'));
+    url.searchParams.set('options', '-c timezone=Asia/Tokyo');
+    const tokyo = await openDatabase({ url: url.href, name: 'tokyo', pool: 1 });
+
+    expect(await many(tokyo, sql`show timezone`)).toEqual([{ TimeZone: 'Asia/Tokyo' }]);
+    expect(await new CompanyRows(tokyo).holdings(company.user_id)).toEqual(await moving.behind.holdings('eu', company.user_id));
+    await tokyo.destroy();
+  });
+
+  describe('know every table of a region', () => {
+    it('as one that moves, or with the reason why it stays', async () => {
+      const tables = await many<{ name: string }>(moving.behind.database('region_eu'), sql`
+        select tablename as name from pg_tables where schemaname = 'public'`);
+      const listed = [...MOVED_TABLES.map(({ table }) => table), ...Object.keys(STAYING_TABLES)];
+
+      expect(listed.toSorted()).toEqual(tables.map(({ name }) => name).toSorted());
+    });
+
+    it.each(MOVED_TABLES)('by a key that tells the rows of one company apart: $table', async ({ table, owner, key }) => {
+      const unique = await many<{ columns: string[] }>(moving.behind.database('region_eu'), sql`
+        select array(select attname::text from pg_attribute where attrelid = indrelid and attnum = any(indkey)) as columns
+          from pg_index where indrelid = ${table}::regclass and indisunique and indpred is null`);
+
+      expect(unique.some(({ columns }) => columns.every((column) => column === owner || column === key))).toBe(true);
+    });
+
+    it.each(MOVED_TABLES)('by an index that finds the rows of one company: $table', async ({ table, owner }) => {
+      const indexed = await many<{ column: string }>(moving.behind.database('region_eu'), sql`
+        select attname as column
+          from pg_index join pg_attribute on attrelid = indrelid and attnum = indkey[0]
+         where indrelid = ${table}::regclass`);
+
+      expect(indexed).toContainEqual({ column: owner });
+    });
+  });
+});
