@@ -1,4 +1,4 @@
-import { Module, type Provider, type Type } from '@nestjs/common';
+import { Global, Module, type Provider, type Type } from '@nestjs/common';
 import { ENDPOINTS, RATE_LIMITS, type Base } from '@cds/contracts';
 import type { z } from 'zod';
 import { ProjectionReader, type Bus } from '@cds/runtime/bus';
@@ -9,11 +9,15 @@ import { notBuilt, openapi, servedEndpoints, Unmatched } from '@cds/runtime/http
 import { startService, type RunningService } from '@cds/runtime/service';
 import type { Log } from '@cds/runtime/telemetry';
 import {
-  API_DOCUMENT, BASES, CLIENT_ROWS, CLIENTS, ENDED, ENDED_ROWS, FrontDoorAccess, HERE, LIMITS, MODE_ROWS, MODES, PEPPER, readSigningKey, RegionAccess, SIGNING_KEY,
+  API_DOCUMENT, BASES, CLIENT_ROWS, CLIENTS, ENDED, ENDED_ROWS, FIRST_PARTY_REDIRECTS, FrontDoorAccess, HERE, LIMITS, MODE_ROWS, MODES, PEPPER, readSigningKey, RegionAccess, SIGNING_KEY,
 } from './access/index.ts';
 import { DeliveryConfig, ForwarderConfig, FrontDoorConfig, RegionConfig, type RoleName } from './config.ts';
 import { FRONT_DOOR_DB, REGION_DB } from './databases.ts';
-import { ServicesModule } from './services/index.ts';
+import { FrontDoorPeople, RegionPeople } from './people/index.ts';
+import { ContactFields, FIELD_TYPE_ROWS, FIELD_TYPES, FieldTypesView, FrontDoorRegistry, RegionRegistry } from './registry/index.ts';
+import { CATALOGUE, ServicesModule, type Catalogue } from './services/index.ts';
+import { STORED_SECRETS, StoredSecrets } from './stored-secrets.ts';
+import { WebhooksModule } from './webhooks/index.ts';
 
 /** What is declared for a base and not built yet: it answers 404 to those who may call it. */
 const remaining = (base: Base, parts: readonly Type[]) => {
@@ -21,8 +25,18 @@ const remaining = (base: Base, parts: readonly Type[]) => {
   return notBuilt(ENDPOINTS.filter(({ name, at }) => at.includes(base) && !served.has(name)));
 };
 
-const FRONT_DOOR_PARTS = [FrontDoorAccess];
-const REGION_PARTS = [RegionAccess, ServicesModule];
+const catalogueOf = (view: FieldTypesView, fields: ContactFields): Catalogue => ({
+  isRequestable: (type) => view.types.isRequestable(type),
+  fieldsOf: (owner_user_id) => fields.of(owner_user_id),
+});
+
+/** Services ask the registry; as they stand side by side, they meet here. */
+@Global()
+@Module({ imports: [RegionRegistry], providers: [{ provide: CATALOGUE, useFactory: catalogueOf, inject: [FieldTypesView, ContactFields] }], exports: [CATALOGUE] })
+class RegionCatalogue {}
+
+const FRONT_DOOR_PARTS = [FrontDoorAccess, FrontDoorRegistry, FrontDoorPeople];
+const REGION_PARTS = [RegionAccess, RegionRegistry, RegionCatalogue, RegionPeople, ServicesModule, WebhooksModule];
 
 /** Sign-in, tokens and routing. Holds the registry of clients. */
 @Module({ imports: FRONT_DOOR_PARTS, controllers: [remaining('front-door', FRONT_DOOR_PARTS), Unmatched] })
@@ -55,6 +69,7 @@ async function startFrontDoor(config: FrontDoorConfig, options: RoleOptions): Pr
       const given = [
         ...shared(config), ...followed.given,
         { provide: HERE, useValue: { base: 'front-door' } }, { provide: FRONT_DOOR_DB, useValue: db }, { provide: API_DOCUMENT, useValue: apiDocument(config) },
+        { provide: FIRST_PARTY_REDIRECTS, useValue: config.FIRST_PARTY_REDIRECTS ?? {} },
       ];
       const checks = { postgres: databaseAnswers(db), ...followed.checks };
       return { module: FrontDoorModule, given, listen: listenAt(config), checks, close: () => db.destroy() };
@@ -69,12 +84,14 @@ async function startRegion(config: RegionConfig, options: RoleOptions): Promise<
     async build({ bus, log }) {
       const db = await configuredDatabase(config, name);
       const followed = await follow(bus, log);
-      const clientRows = await ProjectionReader.open(bus, CLIENTS, log);
+      const fieldTypeRows = await ProjectionReader.open(bus, FIELD_TYPES, log);
       const given = [
         ...shared(config), ...followed.given,
-        { provide: HERE, useValue: { base: 'region', region: config.REGION } }, { provide: REGION_DB, useValue: db }, { provide: CLIENT_ROWS, useValue: clientRows },
+        { provide: HERE, useValue: { base: 'region', region: config.REGION } }, { provide: REGION_DB, useValue: db },
+        { provide: FIELD_TYPE_ROWS, useValue: fieldTypeRows },
+        { provide: STORED_SECRETS, useValue: new StoredSecrets(Buffer.from(config.STORED_SECRETS_KEY, 'base64')) },
       ];
-      const checks = { postgres: databaseAnswers(db), ...followed.checks, clients: isFollowed(clientRows) };
+      const checks = { postgres: databaseAnswers(db), ...followed.checks, 'field types': isFollowed(fieldTypeRows) };
       return { module: RegionModule, given, listen: listenAt(config), checks, close: () => db.destroy() };
     },
   });
@@ -137,10 +154,10 @@ const listenAt = ({ HOST, PORT, TRUST_PROXY }: BaseConfig) => ({ host: HOST, por
 
 /** What both bases follow of the front door's tables. */
 async function follow(bus: Bus, log: Log) {
-  const [modes, ended] = await Promise.all([ProjectionReader.open(bus, MODES, log), ProjectionReader.open(bus, ENDED, log)]);
+  const [modes, ended, clients] = await Promise.all([ProjectionReader.open(bus, MODES, log), ProjectionReader.open(bus, ENDED, log), ProjectionReader.open(bus, CLIENTS, log)]);
   return {
-    given: [{ provide: MODE_ROWS, useValue: modes }, { provide: ENDED_ROWS, useValue: ended }],
-    checks: { modes: isFollowed(modes), sessions: isFollowed(ended) },
+    given: [{ provide: MODE_ROWS, useValue: modes }, { provide: ENDED_ROWS, useValue: ended }, { provide: CLIENT_ROWS, useValue: clients }],
+    checks: { modes: isFollowed(modes), sessions: isFollowed(ended), clients: isFollowed(clients) },
   };
 }
 

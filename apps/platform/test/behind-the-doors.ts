@@ -3,17 +3,21 @@ import { REGION, type Holdings } from '@cds/contracts';
 import type { Bus } from '@cds/runtime/bus';
 import { many, one, openDatabase, sql, type Sql } from '@cds/runtime/db';
 import type { World } from '@cds/testing';
-import type { DataSource, QueryRunner } from 'typeorm';
+import type { DataSource } from 'typeorm';
 
 const NAMES = ['front_door', 'region_eu', 'region_us'] as const;
 type Name = (typeof NAMES)[number];
+
+/** What a region holds of a company that is not there. */
+export const EMPTY: Holdings[string] = { rows: 0, digest: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855' };
 
 /** What no caller sees of a move: where it stands, and what each region holds. */
 export class BehindTheDoors {
   private constructor(private readonly databases: Record<Name, DataSource>, private readonly operator: Bus) {}
 
   static async open(world: World): Promise<BehindTheDoors> {
-    const opened = await Promise.all(NAMES.map(async (name) => [name, await openDatabase({ url: world.databaseUrl(name), name: 'behind-the-doors', pool: 3 })] as const));
+    const open = (name: Name) => openDatabase({ url: world.databaseUrl(name), name: 'behind-the-doors', pool: 3 });
+    const opened = await Promise.all(NAMES.map(async (name) => [name, await open(name)] as const));
     return new BehindTheDoors(Object.fromEntries(opened) as Record<Name, DataSource>, await world.operator('platform'));
   }
 
@@ -32,7 +36,8 @@ export class BehindTheDoors {
 
   /** Where the front door sends the company, and what the company is to each region. */
   async homesOf(user_id: string): Promise<{ front_door: string; eu: string | undefined; us: string | undefined }> {
-    const home = async (region: 'region_eu' | 'region_us') => (await one<{ home: string }>(this.databases[region], sql`select home from profile where user_id = ${user_id}`))?.home;
+    const inProfile = sql`select home from profile where user_id = ${user_id}`;
+    const home = async (name: Name) => (await one<{ home: string }>(this.databases[name], inProfile))?.home;
     const account = await one<{ region: string }>(this.databases.front_door, sql`select region from account where user_id = ${user_id}`);
     return { front_door: account!.region, eu: await home('region_eu'), us: await home('region_us') };
   }
@@ -48,7 +53,7 @@ export class BehindTheDoors {
 
   /** Takes a lock that a step needs, so that the story can look around while the step waits. Answers how to let go. */
   async hold(name: Name, lock: Sql): Promise<() => Promise<void>> {
-    const holder: QueryRunner = this.databases[name].createQueryRunner();
+    const holder = this.databases[name].createQueryRunner();
     await holder.startTransaction();
     await holder.query(lock.text, lock.values);
     return async () => {
@@ -60,16 +65,18 @@ export class BehindTheDoors {
   /** Waits until somebody waits for a lock, or for one of a kind. */
   async someoneWaits(name: Name, kind: 'advisory' | null = null): Promise<void> {
     const waiting = sql`
-      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and (${kind}::text is null or wait_event = ${kind})`;
+      select from pg_stat_activity
+       where datname = current_database() and wait_event_type = 'Lock' and (${kind}::text is null or wait_event = ${kind})`;
     await until(async () => (await one(this.databases[name], waiting)) !== undefined, `somebody waits in ${name}`);
   }
 
-  /** Entries of a service's log, long enough that they do not fit into one message. */
-  async logs(region: 'region_eu' | 'region_us', { company_user_id, service_id }: { company_user_id: string; service_id: string }, entries: number, length: number): Promise<void> {
-    await many(this.databases[region], sql`
+  /** Entries of a service's log, in characters that grow when they are written as JSON. */
+  async logs(name: Name, company_user_id: string, service_id: string, size: { entries: number; length: number }): Promise<void> {
+    await many(this.databases[name], sql`
       insert into service_log (log_id, company_user_id, service_id, at, kind, message)
-      select ${service_id} || '_log_' || n, ${company_user_id}, ${service_id}, timestamptz '2026-01-01' + n * interval '1.000001 second', 'webhook', n || repeat('"ö\\', ${length}::integer)
-        from generate_series(1, ${entries}::integer) n`);
+      select ${service_id} || '_log_' || n, ${company_user_id}, ${service_id}, timestamptz '2026-01-01' + n * interval '1.000001 second',
+             'webhook', n || repeat('"ö\\', ${size.length}::integer)
+        from generate_series(1, ${size.entries}::integer) n`);
   }
 }
 
@@ -78,5 +85,3 @@ export async function until(isSo: () => Promise<boolean>, what: string, seconds 
   for (const deadline = Date.now() + seconds * 1000; Date.now() < deadline; await pause(20)) if (await isSo()) return;
   throw new Error(`in ${seconds} seconds it did not come about that ${what}`);
 }
-
-export const EMPTY: Holdings[string] = { rows: 0, digest: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855' };

@@ -70,12 +70,16 @@ export class Chromium {
   async leaves(act: () => Promise<unknown>): Promise<void> {
     await this.evaluate('window.left = false');
     await act();
+    await this.until(`window.left === undefined && document.readyState === 'complete'`);
+  }
+
+  /** Waits until an expression is true, on whichever page there is then. */
+  async until(expression: string): Promise<void> {
     for (let tries = 0; tries < SETTLE.tries; tries++) {
-      const isThere = await this.evaluate(`window.left === undefined && document.readyState === 'complete'`).catch(() => false);
-      if (isThere) return;
+      if ((await this.evaluate(expression).catch(() => false)) === true) return;
       await pause(SETTLE.pauseMs);
     }
-    throw new Error(`The page did not come in ${(SETTLE.tries * SETTLE.pauseMs) / 1000} seconds.`);
+    throw new Error(`This did not come true in ${(SETTLE.tries * SETTLE.pauseMs) / 1000} seconds: ${expression}`);
   }
 
   /** Types into whatever has the focus. */

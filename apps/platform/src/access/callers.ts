@@ -17,3 +17,6 @@ export function callerOf({ kind, client_id, company_user_id, service_id }: Clien
       return { kind, client_id, person_user_id: sub };
   }
 }
+
+/** The user whose account a caller acts for: a person, or the company of a client or of the portal. */
+export const userOf = (caller: KnownCaller): string => (caller.kind === 'person' ? caller.person_user_id : caller.company_user_id);

@@ -71,7 +71,7 @@ export class World {
     const nats = await startNats(JSON.parse(required('CDS_TEST_NATS_SERVER')) as NatsServer, { durable: false, config: busAccounts(secrets, [{ user: DEMO.consumer, services: [DEMO.service] }]) });
     const planes: Planes = { databases: databases.urls, secrets, nats: { url: nats.url, credentials: (user) => ({ user, password: busPassword(secrets, user) }) } };
     const world = new World(await worldPorts(), planes, nats);
-    world.closing.push(async () => secrets.unmount(), () => databases.drop(), () => nats.stop());
+    world.closing.push(() => databases.drop(), async () => secrets.unmount(), () => nats.stop());
     try {
       await prepareBuses(planes);
       const people = await demo(secrets, sharedMakers);

@@ -1,0 +1,29 @@
+/** Who signed in, by which session, and the region that is home to it: the client's, or the user's for a first-party client. */
+export interface SignedIn {
+  user_id: string;
+  session_id: string;
+  region: string;
+}
+
+/** A code to be redeemed, and the refresh token that takes its place; secrets as their hashes. */
+export interface CodeRedemption {
+  client_id: string;
+  code_hash: string;
+  redirect_uri: string;
+  code_challenge: string;
+  next_hash: string;
+}
+
+/** A refresh token to be rotated, and the one that takes its place. */
+export interface Rotation {
+  client_id: string;
+  token_hash: string;
+  next_hash: string;
+}
+
+/** Sign-ins: the front door keeps them, a region asks it. */
+export interface Sessions {
+  redeem(redemption: CodeRedemption): Promise<SignedIn>;
+  rotate(rotation: Rotation): Promise<SignedIn>;
+}
+export const SESSIONS = Symbol('Sessions');

@@ -1,0 +1,60 @@
+import { FRONT_DOOR_MIGRATIONS } from '@cds/platform';
+import { ManualClock } from '@cds/runtime/clock';
+import { migrate, one, openDatabase, sql } from '@cds/runtime/db';
+import { silentLog } from '@cds/runtime/telemetry';
+import { testDatabase, type TestDatabase } from '@cds/testing';
+import type { DataSource } from 'typeorm';
+import { CleanUp } from '../src/access/tokens/clean-up.worker.ts';
+
+describe('what signing in leaves behind', () => {
+  const clock = new ManualClock();
+  let database: TestDatabase;
+  let db: DataSource;
+  beforeAll(async () => {
+    database = await testDatabase();
+    await migrate({ url: database.owner, name: 'test', migrations: FRONT_DOOR_MIGRATIONS });
+    db = await openDatabase({ url: database.app, name: 'test', pool: 2 });
+    await one(db, sql`insert into account (user_id, type, email, region, created_at) values ('usr_1', 'person', 'a@b.example', 'eu', ${clock.now()})`);
+  });
+  afterAll(async () => {
+    await db?.destroy();
+    await database?.drop();
+  });
+
+  const inMinutes = (minutes: number) => new Date(clock.now().getTime() + minutes * 60_000);
+  const begins = (session_id: string) =>
+    one(db, sql`insert into session (session_id, client_id, user_id, epoch, created_at) values (${session_id}, 'app_person', 'usr_1', 1, ${clock.now()})`);
+  const left = async () => (await one<object>(db, sql`
+    select (select count(*)::int from session) as sessions, (select count(*)::int from authorization_code) as codes,
+           (select count(*)::int from refresh_token) as tokens, (select count(*)::int from detached_result) as results`))!;
+
+  it('goes when its time is over, the session last, and nothing before', async () => {
+    const cleanUp = new CleanUp(db, clock, silentLog);
+    await begins('ses_1');
+    await one(db, sql`insert into authorization_code values ('c1', 'ses_1', 'https://a.example', 'x', ${inMinutes(1)}, ${clock.now()})`);
+    await one(db, sql`insert into refresh_token values ('r1', 'ses_1', ${inMinutes(90)}, ${clock.now()})`);
+    await one(db, sql`insert into detached_result values ('app_person', 's1', 'waiting', ${inMinutes(10)})`);
+    expect(await cleanUp.sweep()).toBe(0);
+
+    clock.passes(60_000);
+    expect(await cleanUp.sweep()).toBe(1);
+    expect(await left()).toEqual({ sessions: 1, codes: 0, tokens: 1, results: 1 });
+
+    clock.passes(60 * 60_000);
+    expect(await cleanUp.sweep()).toBe(1);
+    expect(await left()).toEqual({ sessions: 1, codes: 0, tokens: 1, results: 0 });
+
+    clock.passes(30 * 60_000);
+    expect(await cleanUp.sweep()).toBe(2);
+    expect(await left()).toEqual({ sessions: 0, codes: 0, tokens: 0, results: 0 });
+  });
+
+  it('goes in batches, and two who sweep at once pass over each other', async () => {
+    await begins('ses_2');
+    await one(db, sql`insert into refresh_token select 'r' || n, 'ses_2', ${clock.now()} from generate_series(1, 2500) n`);
+
+    const swept = await Promise.all([new CleanUp(db, clock, silentLog).sweep(), new CleanUp(db, clock, silentLog).sweep()]);
+
+    expect(swept[0]! + swept[1]!).toBe(2500);
+  });
+});

@@ -1,0 +1,59 @@
+import { access, FRONT_DOOR, type Request } from '@cds/contracts';
+import type { Backend, Stranger, User, World } from '@cds/testing';
+import { createHash, randomBytes } from 'node:crypto';
+import { request } from 'undici';
+
+export const CALLBACK = 'https://crm.example/callback';
+
+/** A verifier and its challenge (PKCE). */
+export function proof() {
+  const code_verifier = randomBytes(32).toString('base64url');
+  return { code_verifier, code_challenge: createHash('sha256').update(code_verifier).digest('base64url') };
+}
+
+/** A client that may send people here to sign in. */
+export async function withRedirect(world: World, { company_user_id, client_id, service_id }: Backend, redirect_uri: string | null = CALLBACK): Promise<void> {
+  const operator = await world.operator('platform');
+  await operator.request(FRONT_DOOR.changeClient, {}, { company_user_id, ...(service_id === null ? { client_id } : { service_id }), redirect_uri });
+}
+
+interface App {
+  client_id: string;
+  client_secret?: string;
+  redirect_uri: string;
+}
+
+/** The first-party apps, as the stack registers them. */
+export const portal = ({ frontDoorUrl }: World): App => ({ client_id: 'app_portal', redirect_uri: `${frontDoorUrl}/portal/signed-in` });
+export const phone = ({ frontDoorUrl }: World): App => ({ client_id: 'app_person', redirect_uri: `${frontDoorUrl}/app/signed-in` });
+export const crm = ({ client_id, client_secret }: Backend): App => ({ client_id, client_secret, redirect_uri: CALLBACK });
+
+/** A code for an app and all that redeeming it takes. */
+export async function codeFor(app: App, { email, password }: Pick<User, 'email' | 'password'>, stranger: Stranger) {
+  const { code_verifier, code_challenge } = proof();
+  const body = { client_id: app.client_id, redirect_uri: app.redirect_uri, code_challenge, code_challenge_method: 'S256' as const, email, password };
+  const { location } = await stranger.asks(access.authorize, { body });
+  const code = new URL(location).searchParams.get('code')!;
+  return { grant_type: 'authorization_code', ...app, code, code_verifier };
+}
+
+/** Signs somebody in with an app, to the tokens. */
+export async function signIn(app: App, user: Pick<User, 'email' | 'password'>, stranger: Stranger) {
+  return stranger.asks(access.issueToken, { body: await codeFor(app, user, stranger) });
+}
+
+export const refresh = ({ client_id, client_secret }: App, refresh_token: string): Request<typeof access.issueToken> => ({
+  body: { grant_type: 'refresh_token', client_id, ...(client_secret && { client_secret }), refresh_token },
+});
+
+/** What a browser sees of a page: no redirect is followed. */
+export async function browses(url: string, form?: Record<string, string>, headers: Record<string, string> = {}) {
+  const answer = await request(url, {
+    method: form ? 'POST' : 'GET',
+    headers: { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', ...(form && { 'content-type': 'application/x-www-form-urlencoded' }), ...headers },
+    ...(form && { body: String(new URLSearchParams(form)) }),
+  });
+  return { status: answer.statusCode, headers: answer.headers, html: await answer.body.text() };
+}
+
+export const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString('utf8')) as Record<string, unknown>;

@@ -1,0 +1,129 @@
+import { access, OPERATOR } from '@cds/contracts';
+import { World } from '@cds/testing';
+import { browses, CALLBACK, withRedirect } from './oauth-visitor.ts';
+
+describe('enrolling for approvals @spec D1-4.5 @spec D1-2.10', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await World.open({ units: ['front-door'] });
+    await withRedirect(world, world.shop);
+  });
+  afterAll(() => world?.close());
+
+  const enrolment = { mode: '2fa_enroll' as const };
+  const asked = (state = 's1') => ({ ...enrolment, client_id: world.shop.client_id, redirect_uri: CALLBACK, state });
+  const detached = (state: string) => ({ ...enrolment, client_id: world.shop.client_id, response_mode: 'detached' as const, state });
+  const credentials = (share_code = 'ANA') => {
+    const { email, password } = world.person(share_code);
+    return { email, password };
+  };
+  const submits = (body: Parameters<typeof world.stranger.asks<typeof access.authorize>>[1]['body']) => world.stranger.asks(access.authorize, { body });
+  const begins = (state: string) => world.stranger.asks(access.beginAuthorization, { query: detached(state) });
+  const polls = (state: string, { client_id, client_secret } = world.shop) => world.stranger.asks(access.pollResult, { body: { client_id, client_secret, state } });
+  const setMode = async (mode: { writes_paused?: boolean; out_of_order?: boolean }) => (await world.operator('platform')).request(OPERATOR.setMode, {}, { region: 'eu', ...mode });
+  const setLevel = async (level: 'basic' | 'pro') => (await world.operator('platform')).request(OPERATOR.setLevel, {}, { user_id: world.acme.user_id, level });
+
+  it('says what it is about, asks the person, and mints no code', async () => {
+    const { html } = await world.stranger.asks(access.beginAuthorization, { query: asked() });
+    expect(html).toContain('Approve sign-ins to');
+
+    const { location } = await submits({ ...asked(), ...credentials() });
+
+    expect(location).toBe(`${CALLBACK}?enrolled=true&state=s1`);
+  });
+
+  it('leads back when the person denies', async () => {
+    expect((await submits({ ...asked(), decision: 'deny' })).location).toMatch(/\?error=access_denied&state=s1/);
+  });
+
+  it('is not for companies', async () => {
+    await expect(submits({ ...asked(), email: world.acme.email, password: world.acme.password })).rejects.toMatchObject({ key: 'oauth.access_denied' });
+  });
+
+  it('needs the pro level, unless the person is enrolled already', async () => {
+    await submits({ ...asked(), ...credentials('CHIARA') });
+    await setLevel('basic');
+
+    await expect(submits({ ...asked(), ...credentials('BEN') })).rejects.toMatchObject({ key: 'account.level_required', status: 403 });
+    await expect(submits({ ...asked(), ...credentials('CHIARA') })).resolves.toBeDefined();
+
+    await setLevel('pro');
+    await expect(submits({ ...asked(), ...credentials('BEN') })).resolves.toBeDefined();
+  });
+
+  describe('with no browser to send back', () => {
+    it('is asked by its state: not yet, then enrolled, as often as one asks @gap D1-4.5', async () => {
+      await begins('d1');
+      expect(await polls('d1')).toEqual({ enrolled: false });
+
+      const { location } = await submits({ ...detached('d1'), ...credentials() });
+
+      expect(await polls('d1')).toEqual({ enrolled: true });
+      expect(await polls('d1')).toEqual({ enrolled: true });
+      expect((await browses(location)).html).toContain('You can close this page');
+      expect(await world.stranger.asks(access.authorizationDone, { query: {} })).toEqual({ html: expect.stringContaining('Approvals are set up') });
+    });
+
+    it('tells of a denial', async () => {
+      await begins('d2');
+      const { location } = await submits({ ...detached('d2'), decision: 'deny' });
+
+      expect((await browses(location)).html).toContain('Nothing was set up');
+      await expect(polls('d2')).rejects.toMatchObject({ key: 'oauth.access_denied', status: 403 });
+    });
+
+    it('is answered once', async () => {
+      await begins('d3');
+      await submits({ ...detached('d3'), ...credentials() });
+
+      await expect(submits({ ...detached('d3'), decision: 'deny' })).rejects.toMatchObject({ key: 'oauth.invalid_request' });
+      await begins('d3');
+      expect(await polls('d3')).toEqual({ enrolled: true });
+    });
+
+    it('waits ten minutes, and the same state may begin again after that', async () => {
+      await begins('d4');
+      await world.passes({ minutes: 10 });
+
+      await expect(polls('d4')).rejects.toMatchObject({ key: 'oauth.invalid_grant', status: 400 });
+      await expect(submits({ ...detached('d4'), ...credentials() })).rejects.toMatchObject({ key: 'oauth.invalid_request' });
+      await begins('d4');
+      expect(await polls('d4')).toEqual({ enrolled: false });
+    });
+
+    it.each([
+      ['no state', { state: undefined }],
+      ['an address', { redirect_uri: CALLBACK }],
+    ])('is not begun with %s', async (_, wrong) => {
+      const query = Object.fromEntries(Object.entries({ ...detached('d5'), ...wrong }).filter(([, value]) => value !== undefined)) as ReturnType<typeof detached>;
+
+      await expect(world.stranger.asks(access.beginAuthorization, { query })).rejects.toMatchObject({ key: 'oauth.invalid_request' });
+    });
+
+    it("is another client's business to nobody", async () => {
+      await begins('d6');
+
+      await expect(polls('d6', world.boltShop)).rejects.toMatchObject({ key: 'oauth.invalid_grant' });
+      await expect(polls('d6', { ...world.shop, client_secret: 'wrong' } as typeof world.shop)).rejects.toMatchObject({ key: 'oauth.invalid_client', status: 401 });
+      await expect(polls('')).rejects.toMatchObject({ key: 'oauth.invalid_request' });
+    });
+
+    it('an outcome that is none is no page', async () => {
+      await expect(world.stranger.asks(access.authorizationDone, { query: { outcome: 'maybe' as never } })).rejects.toMatchObject({ key: 'oauth.invalid_request' });
+    });
+  });
+
+  it('waits while the region of the company saves nothing, and so does its result @spec D1-7', async () => {
+    await begins('d7');
+    for (const [mode, key] of [[{ writes_paused: true }, 'db.writes_paused'], [{ out_of_order: true }, 'platform.out_of_order']] as const) {
+      await setMode({ writes_paused: false, ...mode });
+
+      await expect(submits({ ...detached('d7'), ...credentials() })).rejects.toMatchObject({ key });
+      await expect(submits({ ...detached('d7'), decision: 'deny' })).rejects.toMatchObject({ key });
+      await expect(polls('d7')).rejects.toMatchObject({ key });
+    }
+    await setMode({ writes_paused: false, out_of_order: false });
+
+    expect(await polls('d7')).toEqual({ enrolled: false });
+  });
+});
