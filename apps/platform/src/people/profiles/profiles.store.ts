@@ -25,12 +25,12 @@ interface Renamed {
 export class ProfilesStore {
   constructor(@Inject(REGION_DB) private readonly db: Db) {}
 
-  /** A profile that stands already is left as it is, so a hand-over can be repeated. */
+  /** A profile that stands already is left as it is, so a hand-over can be repeated; one that has moved since is not brought back. */
   async add({ user_id, type, display_name, language, share_code, created_at, ...keys }: NewProfile): Promise<void> {
     await many(this.db, sql`
       insert into profile (user_id, type, display_name, language, share_code, public_key, encrypted_private_key, created_at)
-      values (${user_id}, ${type}, ${display_name}, ${language}, ${share_code},
-              ${keys.public_key}, ${keys.encrypted_private_key}, ${created_at})
+      select ${user_id}, ${type}, ${display_name}, ${language}, ${share_code}, ${keys.public_key}, ${keys.encrypted_private_key}::jsonb, ${created_at}::timestamptz
+       where not exists (select from move_turn where user_id = ${user_id})
       on conflict (user_id) do nothing`);
   }
 
