@@ -34,7 +34,7 @@ describe('a service with a bad configuration', () => {
   });
 
   it('says which server it cannot reach', async () => {
-    const { code, said } = await run('decryptor', { OPS_PORT: '0', NATS_URL: 'nats://127.0.0.1:1', CONNECT_SECONDS: '1' });
+    const { code, said } = await run('decryptor', { OPS_PORT: '0', NATS_URL: 'nats://127.0.0.1:1', CONNECT_SECONDS: '1', KEYS_DIR: '/nowhere', CALLERS: '{}' });
 
     expect(code).toBe(1);
     expect(said).toContain('is it running, and is the URL right?');

@@ -1,23 +1,27 @@
 import { Global, Module, type Provider, type Type } from '@nestjs/common';
 import { ENDPOINTS, RATE_LIMITS, type Base } from '@cds/contracts';
+import type { DataSource } from 'typeorm';
 import type { z } from 'zod';
-import { ProjectionReader, type Bus } from '@cds/runtime/bus';
+import { Bus, ProjectionReader } from '@cds/runtime/bus';
 import type { Clock } from '@cds/runtime/clock';
-import { readConfig } from '@cds/runtime/config';
+import { ConfigFault, readConfig } from '@cds/runtime/config';
 import { configuredDatabase, databaseAnswers, openDatabase } from '@cds/runtime/db';
-import { notBuilt, openapi, servedEndpoints, Unmatched } from '@cds/runtime/http';
+import { notBuilt, openapi, Outbound, servedEndpoints } from '@cds/runtime/http';
 import { startService, type RunningService } from '@cds/runtime/service';
 import type { Log } from '@cds/runtime/telemetry';
 import {
-  API_DOCUMENT, BASES, CLIENT_ROWS, CLIENTS, ENDED, ENDED_ROWS, FIRST_PARTY_REDIRECTS, FrontDoorAccess, HERE, LIMITS, MODE_ROWS, MODES, PEPPER, readSigningKey, RegionAccess, SIGNING_KEY,
+  API_DOCUMENT, BASES, CLIENT_ROWS, CLIENTS, ENDED, ENDED_ROWS, FIRST_PARTY_REDIRECTS, FrontDoorAccess, HERE, Home, LIMITS, MODE_ROWS, MODES, PEPPER, readSigningKey, RegionAccess, SIGNING_KEY,
+  type Bases, type Here,
 } from './access/index.ts';
+import { ConnectionSlots, ConnectionsModule } from './connections/index.ts';
 import { DeliveryConfig, ForwarderConfig, FrontDoorConfig, RegionConfig, type RoleName } from './config.ts';
 import { FRONT_DOOR_DB, REGION_DB } from './databases.ts';
+import { DRAIN_WRITES, DRAINS_AT_ONCE, FeedModule, SLOTS } from './feed/index.ts';
 import { FrontDoorPeople, RegionPeople } from './people/index.ts';
 import { ContactFields, FIELD_TYPE_ROWS, FIELD_TYPES, FieldTypesView, FrontDoorRegistry, RegionRegistry } from './registry/index.ts';
 import { CATALOGUE, ServicesModule, type Catalogue } from './services/index.ts';
 import { STORED_SECRETS, StoredSecrets } from './stored-secrets.ts';
-import { WebhooksModule } from './webhooks/index.ts';
+import { DELIVERY_REGIONS, OUTBOUND, WebhookDelivery, WebhooksModule, type DeliveryRegion } from './webhooks/index.ts';
 
 /** What is declared for a base and not built yet: it answers 404 to those who may call it. */
 const remaining = (base: Base, parts: readonly Type[]) => {
@@ -35,19 +39,22 @@ const catalogueOf = (view: FieldTypesView, fields: ContactFields): Catalogue => 
 @Module({ imports: [RegionRegistry], providers: [{ provide: CATALOGUE, useFactory: catalogueOf, inject: [FieldTypesView, ContactFields] }], exports: [CATALOGUE] })
 class RegionCatalogue {}
 
+/** Drains write as everybody does, on connections of their own. */
+const drainsOn = (db: DataSource) => (bus: Bus, bases: Bases, here: Here) => new Home(db, bus, bases, here);
+
 const FRONT_DOOR_PARTS = [FrontDoorAccess, FrontDoorRegistry, FrontDoorPeople];
-const REGION_PARTS = [RegionAccess, RegionRegistry, RegionCatalogue, RegionPeople, ServicesModule, WebhooksModule];
+const REGION_PARTS = [RegionAccess, RegionRegistry, RegionCatalogue, RegionPeople, ServicesModule, WebhooksModule, ConnectionsModule, FeedModule];
 
 /** Sign-in, tokens and routing. Holds the registry of clients. */
-@Module({ imports: FRONT_DOOR_PARTS, controllers: [remaining('front-door', FRONT_DOOR_PARTS), Unmatched] })
+@Module({ imports: FRONT_DOOR_PARTS, controllers: [remaining('front-door', FRONT_DOOR_PARTS)] })
 export class FrontDoorModule {}
 
 /** The Company Data Service API of one home region. */
-@Module({ imports: REGION_PARTS, controllers: [remaining('region', REGION_PARTS), Unmatched] })
+@Module({ imports: REGION_PARTS, controllers: [remaining('region', REGION_PARTS)] })
 export class RegionModule {}
 
-/** Webhooks out. It has no work until the webhooks capability moves in. */
-@Module({})
+/** Webhooks out. */
+@Module({ imports: [WebhookDelivery] })
 export class DeliveryModule {}
 
 /** Plugin calls out. It has no work until the plugins capability moves in. */
@@ -83,30 +90,50 @@ async function startRegion(config: RegionConfig, options: RoleOptions): Promise<
     name, config, ...options,
     async build({ bus, log }) {
       const db = await configuredDatabase(config, name);
+      const drains = await configuredDatabase({ ...config, DATABASE_POOL: DRAINS_AT_ONCE }, `${name}-drains`);
       const followed = await follow(bus, log);
       const fieldTypeRows = await ProjectionReader.open(bus, FIELD_TYPES, log);
       const given = [
         ...shared(config), ...followed.given,
         { provide: HERE, useValue: { base: 'region', region: config.REGION } }, { provide: REGION_DB, useValue: db },
+        { provide: DRAIN_WRITES, useFactory: drainsOn(drains), inject: [Bus, BASES, HERE] }, { provide: SLOTS, useValue: new ConnectionSlots(db) },
         { provide: FIELD_TYPE_ROWS, useValue: fieldTypeRows },
         { provide: STORED_SECRETS, useValue: new StoredSecrets(Buffer.from(config.STORED_SECRETS_KEY, 'base64')) },
       ];
       const checks = { postgres: databaseAnswers(db), ...followed.checks, 'field types': isFollowed(fieldTypeRows) };
-      return { module: RegionModule, given, listen: listenAt(config), checks, close: () => db.destroy() };
+      return { module: RegionModule, given, listen: listenAt(config), checks, close: async () => void (await Promise.all([db.destroy(), drains.destroy()])) };
     },
   });
 }
 
 async function startDelivery(config: DeliveryConfig, options: RoleOptions): Promise<RunningService> {
   const name = 'platform-delivery';
+  refuseLoopback(config);
   return startService({
     name, config, ...options,
-    async build() {
-      const opened = await Promise.all(Object.entries(config.DATABASES).map(async ([region, database]) => ({ region, db: await openDatabase({ ...database, name: `${name}-${region}`, pool: config.DATABASE_POOL, connectSeconds: config.CONNECT_SECONDS }) })));
-      const checks = Object.fromEntries(opened.map(({ region, db }) => [`postgres-${region}`, databaseAnswers(db)]));
-      return { module: DeliveryModule, checks, close: async () => void (await Promise.all(opened.map(({ db }) => db.destroy()))) };
+    async build({ bus, log }) {
+      const regions = await Promise.all(Object.entries(config.DATABASES).map(([region, database]) => deliveryRegion(region, database, config)));
+      const modes = await ProjectionReader.open(bus, MODES, log);
+      const given = [
+        { provide: DELIVERY_REGIONS, useValue: regions }, { provide: MODE_ROWS, useValue: modes },
+        { provide: STORED_SECRETS, useValue: new StoredSecrets(Buffer.from(config.STORED_SECRETS_KEY, 'base64')) },
+        { provide: OUTBOUND, useValue: new Outbound({ loopback: config.LOOPBACK_TARGETS === 'allowed' }) },
+      ];
+      const answering = regions.map(({ region, db }) => [`postgres-${region}`, databaseAnswers(db)] as const);
+      const checks = { ...Object.fromEntries(answering), modes: isFollowed(modes) };
+      return { module: DeliveryModule, given, checks, close: async () => void (await Promise.all(regions.map(({ db }) => db.destroy()))) };
     },
   });
+}
+
+async function deliveryRegion(region: string, database: DeliveryConfig['DATABASES'][string], config: DeliveryConfig): Promise<DeliveryRegion> {
+  const { DATABASE_POOL: pool, CONNECT_SECONDS: connectSeconds } = config;
+  const db = await openDatabase({ ...database, name: `platform-delivery-${region}`, pool, connectSeconds });
+  return { region, db, slots: new ConnectionSlots(db) };
+}
+
+function refuseLoopback({ LOOPBACK_TARGETS, NODE_ENV }: DeliveryConfig): void {
+  if (LOOPBACK_TARGETS === 'allowed' && NODE_ENV === 'production') throw new ConfigFault(['LOOPBACK_TARGETS: allowed is for development; in production webhooks go to public addresses alone']);
 }
 
 const startForwarder = (config: ForwarderConfig, options: RoleOptions): Promise<RunningService> =>

@@ -29,7 +29,7 @@ describe('the whitelist @spec D1-5.7 @spec D1-5.8', () => {
   });
 
   it('lets a service client through to its patterns and to nothing else', async () => {
-    const token = world.mints({ client_id: world.shop.client_id, sub: world.shop.client_id });
+    const token = await world.mints({ client_id: world.shop.client_id, sub: world.shop.client_id });
 
     expect(await forbiddenTo(token)).toEqual(expected('service', SERVICE_PATTERNS));
   });
@@ -57,7 +57,7 @@ describe('the whitelist @spec D1-5.7 @spec D1-5.8', () => {
     '/api/%73ervices', '/api//services', '/api/company-data/../services', '/api/company-data/%2e%2e/services', '/API/services', '/api/services/', '/api/services?x=/api/company-data/whoami',
     'http://elsewhere.example/api/services', '/api/company-data/..%2fservices', '/api\\services',
   ])('reads a path as its route does: a service client at %s gets nothing', async (path) => {
-    const token = world.mints({ client_id: world.shop.client_id, sub: world.shop.client_id });
+    const token = await world.mints({ client_id: world.shop.client_id, sub: world.shop.client_id });
 
     expect([400, 403, 404]).toContain(await rawStatus(path, token));
   });
@@ -126,7 +126,7 @@ describe('the whitelist @spec D1-5.7 @spec D1-5.8', () => {
 
   async function accountClient(capabilities: (typeof CAPABILITIES)[number][]) {
     const { client_id } = await world.acme.asks(accountClients.createAccountClient, { body: { name: 'Walker', capabilities } });
-    return { client_id, token: world.mints({ client_id, sub: world.acme.user_id }) };
+    return { client_id, token: await world.mints({ client_id, sub: world.acme.user_id }) };
   }
 
   /** A data client as it would have been registered before a pattern existed. */

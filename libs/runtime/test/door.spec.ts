@@ -1,10 +1,9 @@
 import { connect as tcp } from 'node:net';
 import { once } from 'node:events';
 import { Controller, Inject, Injectable, Module } from '@nestjs/common';
-import { APP_GUARD } from '@nestjs/core';
 import { createHash } from 'node:crypto';
 import { BinaryAnswer, endpoint, Nothing, Page, photos, Refusal, type Endpoint, type Input } from '@cds/contracts';
-import { ApiClient, CallerGuard, elsewhere, GATEKEEPER, notBuilt, Serves, servedEndpoints, UnexpectedAnswer, Unmatched, type Call, type Gatekeeper } from '@cds/runtime/http';
+import { ApiClient, elsewhere, GATEKEEPER, notBuilt, Serves, servedEndpoints, UnexpectedAnswer, type Call, type Gatekeeper } from '@cds/runtime/http';
 import { startService, type RunningService } from '@cds/runtime/service';
 import { TestBus } from '@cds/testing';
 import { request } from 'undici';
@@ -93,7 +92,7 @@ class Doorman implements Gatekeeper {
   }
 }
 
-@Module({ controllers: [OrdersHttp, elsewhere([orders.far]), notBuilt([orders.later]), Unmatched], providers: [Kept, { provide: GATEKEEPER, useClass: Doorman }, { provide: APP_GUARD, useClass: CallerGuard }] })
+@Module({ controllers: [OrdersHttp, elsewhere([orders.far]), notBuilt([orders.later])], providers: [Kept, { provide: GATEKEEPER, useClass: Doorman }] })
 class OrdersModule {}
 
 describe('the HTTP door', () => {

@@ -1,7 +1,6 @@
 import { Module, type Provider } from '@nestjs/common';
-import { APP_GUARD } from '@nestjs/core';
 import { ENDPOINTS, type Base } from '@cds/contracts';
-import { CallerGuard, elsewhere, GATEKEEPER } from '@cds/runtime/http';
+import { elsewhere, GATEKEEPER } from '@cds/runtime/http';
 import { AccountsStore } from './accounts/accounts.store.ts';
 import { Accounts } from './accounts/accounts.service.ts';
 import { ApiDocumentHttp } from './api-document.http.ts';
@@ -24,7 +23,6 @@ import { OpenHttp } from './open.http.ts';
 import { Enrolments } from './sign-in/enrolments.service.ts';
 import { EnrolmentsStore } from './sign-in/enrolments.store.ts';
 import { FirstParty } from './sign-in/first-party.service.ts';
-import { OwnPage } from './sign-in/own-page.http.ts';
 import { SignInHttp } from './sign-in/sign-in.http.ts';
 import { SignIn } from './sign-in/sign-in.service.ts';
 import { SignInStore } from './sign-in/sign-in.store.ts';
@@ -43,7 +41,6 @@ import { TokensService } from './tokens/tokens.service.ts';
 /** The same checks stand at every base; each has its own view of clients and homes. */
 const CHECKS: Provider[] = [
   { provide: GATEKEEPER, useClass: TokenGatekeeper },
-  { provide: APP_GUARD, useClass: CallerGuard },
   RateLimits,
   Modes,
   EndedTokens,
@@ -55,7 +52,7 @@ const CHECKS: Provider[] = [
 /** Signing in, and what it leaves behind: at the front door alone. */
 const SIGN_IN: Provider[] = [
   SessionsStore, KeptSessions, { provide: SESSIONS, useExisting: KeptSessions }, RevocationService, CleanUp,
-  SignInStore, SignIn, EnrolmentsStore, Enrolments, FirstParty, OwnPage,
+  SignInStore, SignIn, EnrolmentsStore, Enrolments, FirstParty,
 ];
 
 /** Routes of the other base, which answer where to ask; the forwarder is reached by its own address alone. @spec D1-5.6 */

@@ -26,12 +26,17 @@ export class Home implements Homes {
    */
   write<T>(user_id: string, work: (tx: EntityManager) => Promise<T>): Promise<T> {
     return this.db.transaction(async (tx) => {
-      await one(tx, sql`select pg_advisory_xact_lock_shared(${HOME_LOCK}, hashtext(${user_id}))`);
-      const state = await this.stateOf(user_id, tx);
-      if (state === 'leaving' || state === 'arriving') throw new Refusal('db.writes_paused');
-      if (!state) throw (await this.elsewhere(user_id)) ?? new Refusal('service.unavailable');
+      await this.remains(tx, user_id);
       return work(tx);
     });
+  }
+
+  /** The same for one more user whose rows a transaction writes. */
+  async remains(tx: EntityManager, user_id: string): Promise<void> {
+    await one(tx, sql`select pg_advisory_xact_lock_shared(${HOME_LOCK}, hashtext(${user_id}))`);
+    const state = await this.stateOf(user_id, tx);
+    if (state === 'leaving' || state === 'arriving') throw new Refusal('db.writes_paused');
+    if (!state) throw (await this.elsewhere(user_id)) ?? new Refusal('service.unavailable');
   }
 
   /** Refuses a call of a user who lives elsewhere, naming where. @spec D1-5.6 */

@@ -24,7 +24,7 @@ export function sampleOf(contract: Endpoint): Request<Endpoint> {
 }
 
 /** Tokens of the demo company's clients, of its user at the portal, and of a person. */
-export const tokenOf = (world: World, kind: Kind): string => {
+export const tokenOf = (world: World, kind: Kind): Promise<string> => {
   const { shop, automation } = world;
   const claims = {
     service: { client_id: shop.client_id, sub: shop.client_id },

@@ -31,7 +31,7 @@ describe('every route speaks JSON and XML @spec D1-4', () => {
   });
 
   it.each(named(AT_REGION.filter(isRead)))('%s answers the same in both', async (_, contract) => {
-    const token = tokenOf(world, kindOf(contract));
+    const token = await tokenOf(world, kindOf(contract));
     const json = await asks(contract, 'application/json', token);
     const xml = await asks(contract, 'text/xml', token);
 

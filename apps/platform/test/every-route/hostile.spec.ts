@@ -26,7 +26,7 @@ describe('every route, sent what it should not be @spec D1-7', () => {
 
   it.each(cases)('%s at the %s answers with its contract or a catalogued refusal', async (_, base, contract) => {
     const url = base === 'region' ? world.regionUrl('eu') : world.frontDoorUrl;
-    const token = contract.callers.includes('anyone') ? undefined : tokenOf(world, kindOf(contract));
+    const token = contract.callers.includes('anyone') ? undefined : await tokenOf(world, kindOf(contract));
 
     await fc.assert(
       fc.asyncProperty(hostileRequests(contract), async (wire) => {

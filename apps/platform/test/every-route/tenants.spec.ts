@@ -1,18 +1,24 @@
-import { accountClients, CAPABILITIES, OPERATOR, registry, serviceClient, services, webhooks, type Endpoint, type Request } from '@cds/contracts';
+import { accountClients, CAPABILITIES, connections, contactData, OPERATOR, registry, serviceClient, services, webhooks, type Endpoint, type Request } from '@cds/contracts';
 import { createServiceKey } from '@cds/crypto';
-import { World, type Company } from '@cds/testing';
+import { World, type Company, type Person } from '@cds/testing';
+import { asksFor } from '../connections-world.ts';
 import { GUARDED, KINDS, mayCall, sampleOf, type Kind } from './callers.ts';
 
 /** What belongs to the first company, by the path segment that stands before its id; a new capability adds its own. */
 interface Belongings {
   services: string;
   webhooks: string;
+  connections: string;
+  'company-connections': string;
+  slots: string;
   clients: string;
   'contact-fields': string;
 }
 
 /** Whose own these always are, whatever id is given: a key is public, a slug names one's own field. */
-const OWN_OR_PUBLIC: readonly Endpoint[] = [registry.readPublicKey, registry.putContactField, registry.deleteContactField];
+const OWN_OR_PUBLIC: readonly Endpoint[] = [
+  registry.readPublicKey, registry.putContactField, registry.deleteContactField, contactData.putContactData, contactData.deleteContactData,
+];
 
 const named = (endpoints: readonly Endpoint[]) => endpoints.map((contract) => [contract.name, contract] as const);
 const WITH_IDS = GUARDED.filter((contract) => contract.path.includes('{') && !OWN_OR_PUBLIC.includes(contract));
@@ -26,7 +32,7 @@ describe('two companies side by side in one region @spec D1-1 @spec D1-5.8', () 
   beforeAll(async () => {
     world = await World.open({ units: ['front-door', 'region-eu'] });
     acme = world.acme;
-    acmes = await belongingsOf(acme, world.shop.service_id!);
+    acmes = await belongingsOf(acme, world.shop.service_id!, world.person('ANA'));
     strangers = await tokensOf(await world.signsUp({ type: 'company', region: 'eu' }), await world.signsUp({ type: 'person', region: 'eu' }));
   });
   afterAll(() => world?.close());
@@ -50,11 +56,12 @@ describe('two companies side by side in one region @spec D1-1 @spec D1-5.8', () 
   });
 
   it('and after all that the first company has what it had', async () => {
-    const { services: id, webhooks: webhookId, clients, 'contact-fields': slug } = acmes;
+    const { services: id, webhooks: webhookId, connections: connectionId, clients, 'contact-fields': slug } = acmes;
 
     expect(await acme.asks(services.readService, { params: { id } })).toMatchObject({ id, name: 'Shop' });
     expect(await acme.asks(webhooks.readWebhook, { params: { id, webhookId } })).toMatchObject({ id: webhookId, url: HOOK, enabled: true });
     expect((await acme.asks(accountClients.listAccountClients, { query: {} })).items.map(({ client_id }) => client_id)).toContain(clients);
+    expect((await world.shop.asks(connections.readConnection, { params: { connectionId } })).values).toHaveProperty('scan');
     expect((await acme.asks(registry.listContactFields, { query: {} })).items).toContainEqual(expect.objectContaining({ slug, label: 'Our own' }));
   });
 
@@ -71,8 +78,8 @@ describe('two companies side by side in one region @spec D1-1 @spec D1-5.8', () 
     const data = await company.asks(serviceClient.createServiceClient, { params: { id: service.id }, body: {} });
     const robot = await company.asks(accountClients.createAccountClient, { body: { name: 'robot', capabilities: [...CAPABILITIES] } });
     return {
-      service: world.mints({ client_id: data.client_id, sub: data.client_id }),
-      account: world.mints({ client_id: robot.client_id, sub: company.user_id }),
+      service: await world.mints({ client_id: data.client_id, sub: data.client_id }),
+      account: await world.mints({ client_id: robot.client_id, sub: company.user_id }),
       portal: (await company.signsIn()).access_token,
       person: (await person.signsIn()).access_token,
     };
@@ -81,9 +88,12 @@ describe('two companies side by side in one region @spec D1-1 @spec D1-5.8', () 
 
 const HOOK = 'https://hooks.acme.example/in';
 
-async function belongingsOf(company: Company, service_id: string): Promise<Belongings> {
+async function belongingsOf(company: Company, service_id: string, person: Person): Promise<Belongings> {
   const webhook = await company.asks(webhooks.createWebhook, { params: { id: service_id }, body: { url: HOOK } });
   const client = await company.asks(accountClients.createAccountClient, { body: { name: 'robot', capabilities: ['service_management'] } });
   await company.asks(registry.putContactField, { params: { slug: 'acmes_own' }, body: { label: 'Our own', type: 'text' } });
-  return { services: service_id, webhooks: webhook.id, clients: client.client_id, 'contact-fields': 'acmes_own' };
+  const { fields: [row] } = await asksFor(company, service_id, [{ slug: 'scan', label: 'A scan', type: 'document' }]);
+  const connected = await person.connects('ACME/SHOP', { scan: 'a scan' });
+  const ids = { connections: connected.id, 'company-connections': connected.id, slots: row!.service_field_id };
+  return { ...ids, services: service_id, webhooks: webhook.id, clients: client.client_id, 'contact-fields': 'acmes_own' };
 }

@@ -12,6 +12,8 @@ export interface ApiClientOptions {
   token?: string;
   timeoutMs?: number;
   dispatcher?: Dispatcher;
+  /** Ends the call, whatever it waits for. */
+  signal?: AbortSignal;
   /** Told of every exchange, by name only. */
   onExchange?: (exchange: Exchange) => void;
 }
@@ -65,13 +67,13 @@ export class ApiClient {
   }
 
   private async exchange(contract: Endpoint, { params, query, body: sent }: AnyRequest) {
-    const { token, timeoutMs = 30_000, dispatcher } = this.options;
+    const { token, timeoutMs = 30_000, dispatcher, signal } = this.options;
     const headers: Record<string, string> = { accept: 'application/json', ...(token && { authorization: `Bearer ${token}` }) };
     carryTrace({ get: (name) => headers[name], set: (name, value) => void (headers[name] = value) });
     const [contentType, payload] = encode(contract, sent);
     if (contentType) headers['content-type'] = contentType;
     const response = await send(`${this.base}${pathOf(contract, params)}${searchOf(query)}`, {
-      method: contract.method, headers, ...(payload !== undefined && { body: payload }), headersTimeout: timeoutMs, bodyTimeout: timeoutMs, ...(dispatcher && { dispatcher }),
+      method: contract.method, headers, ...(payload !== undefined && { body: payload }), headersTimeout: timeoutMs, bodyTimeout: timeoutMs, ...(dispatcher && { dispatcher }), ...(signal && { signal }),
     });
     const header = (name: string) => response.headers[name] as string | undefined;
     const body = readAnswer(contract, response.statusCode, header, await readBounded(response.body));

@@ -1,13 +1,12 @@
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { context, type Span } from '@opentelemetry/api';
-import { BODY_BYTES, ENDPOINTS, Refusal } from '@cds/contracts';
+import { BODY_BYTES, Refusal } from '@cds/contracts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Socket } from 'node:net';
 import { count, SpanKind, startSpan, timed, traceOf, type Attributes, type Log } from '../telemetry/index.ts';
 import { negotiate } from './formats.ts';
-import { sendRefusal } from './refusal-filter.ts';
+import { sendRefusal } from './refusals.ts';
 import { answerIn } from './reply-format.ts';
-import { routePath } from './serves.ts';
 
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 60_000;
@@ -21,6 +20,7 @@ export interface DoorOptions {
 export function openDoor(log: Log, { trustProxy }: DoorOptions = {}): FastifyAdapter {
   const adapter = new FastifyAdapter({
     trustProxy: trustProxy ?? false,
+    skipMiddie: true, // we have no middleware, and its router would look at every request
     bodyLimit: BODY_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     connectionTimeout: REQUEST_TIMEOUT_MS,
@@ -33,10 +33,6 @@ export function openDoor(log: Log, { trustProxy }: DoorOptions = {}): FastifyAda
   fastify.server.headersTimeout = HEADERS_TIMEOUT_MS;
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-  fastify.addHook('onRoute', (route) => {
-    const largest = LARGEST.get(`${String(route.method)} ${route.url}`);
-    if (largest !== undefined) route.bodyLimit = largest;
-  });
   fastify.addHook('onRequest', traceRequest);
   fastify.addHook('onRequest', chooseFormat);
   fastify.addHook('onResponse', endTrace);
@@ -45,9 +41,6 @@ export function openDoor(log: Log, { trustProxy }: DoorOptions = {}): FastifyAda
   });
   return adapter;
 }
-
-/** Routes that read more than most. */
-const LARGEST = new Map(ENDPOINTS.flatMap((contract) => (contract.largest === undefined ? [] : [[`${contract.method} ${routePath(contract)}`, contract.largest]])));
 
 /** Bytes that are not HTTP never reach a route; they still get the catalogued refusal. */
 function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
@@ -60,10 +53,9 @@ function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): 
 /** Sets how this reply is written, errors included, before anything can fail. */
 function chooseFormat(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
   const format = negotiate(request.headers.accept);
-  if (!format) return sendRefusal(reply, new Refusal('request.format_unacceptable'));
+  if (!format) return void sendRefusal(reply, new Refusal('request.format_unacceptable'));
   answerIn(request, format);
-  reply.type(format.type).serializer((payload: unknown) => format.write(payload));
-  reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff');
+  reply.headers({ 'content-type': format.type, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }).serializer(format.write);
   done();
 }
 

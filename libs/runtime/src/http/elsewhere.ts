@@ -1,41 +1,25 @@
-import { All, Controller, type Type } from '@nestjs/common';
+import { Controller, type Type } from '@nestjs/common';
 import { Refusal, type Endpoint } from '@cds/contracts';
 import { POINTS_ELSEWHERE, STANDS_EMPTY } from './served.ts';
-import { routeTo } from './serves.ts';
+import { ENDPOINT } from './serves.ts';
 
 /**
- * A controller for endpoints that another base serves. The guard answers for it: it learns who calls and refuses with
+ * A controller for endpoints that another base serves. The gatekeeper answers for it: it learns who calls and refuses with
  * the right base, so no handler ever runs. @spec D1-5.6
  */
-export function elsewhere(contracts: readonly Endpoint[]): Type {
-  const controller = routesOf(contracts);
-  Reflect.defineMetadata(POINTS_ELSEWHERE, true, controller);
-  return controller;
-}
+export const elsewhere = (contracts: readonly Endpoint[]): Type => emptyController(contracts, POINTS_ELSEWHERE);
 
 /** A controller for endpoints that are declared and not built: whoever may call them is told that there is nothing yet. */
-export function notBuilt(contracts: readonly Endpoint[]): Type {
-  const controller = routesOf(contracts);
-  Reflect.defineMetadata(STANDS_EMPTY, true, controller);
-  return controller;
-}
+export const notBuilt = (contracts: readonly Endpoint[]): Type => emptyController(contracts, STANDS_EMPTY);
 
-function routesOf(contracts: readonly Endpoint[]): Type {
-  class Routes {}
+function emptyController(contracts: readonly Endpoint[], mark: symbol): Type {
+  class Empty {}
   for (const contract of contracts) {
-    const method = { value: () => Promise.reject(new Refusal('request.not_found')), configurable: true, writable: true };
-    Object.defineProperty(Routes.prototype, contract.name, method);
-    routeTo(contract, Routes.prototype, contract.name, method);
+    const method = () => Promise.reject(new Refusal('request.not_found'));
+    Reflect.defineMetadata(ENDPOINT, contract, method);
+    Object.defineProperty(Empty.prototype, contract.name, { value: method, configurable: true, writable: true });
   }
-  Controller()(Routes);
-  return Routes;
-}
-
-/** Every path that no route has: the guard says whether the caller may know that. It stands last. @gap D1-5.7 */
-@Controller()
-export class Unmatched {
-  @All('*')
-  unmatched(): never {
-    throw new Refusal('request.not_found');
-  }
+  Controller()(Empty);
+  Reflect.defineMetadata(mark, true, Empty);
+  return Empty;
 }

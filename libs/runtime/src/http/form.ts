@@ -1,3 +1,4 @@
+import { parse } from 'node:querystring';
 import { Refusal } from '@cds/contracts';
 
 /**
@@ -32,11 +33,11 @@ function formDecoded(text: string | undefined): string | undefined {
 }
 
 function readParameters(body: Buffer): Record<string, string> {
-  const form: Record<string, string> = Object.create(null);
-  for (const [name, value] of new URLSearchParams(body.toString('utf8'))) {
-    if (Object.hasOwn(form, name)) throw new Refusal('oauth.invalid_request').because('A parameter is given twice');
+  const form: Record<string, string> = {};
+  for (const [name, value] of Object.entries(parse(body.toString('utf8'), '&', '=', { maxKeys: 0 }))) {
+    if (typeof value !== 'string') throw new Refusal('oauth.invalid_request').because('A parameter is given twice');
     if (name.includes('\0') || value.includes('\0')) throw new Refusal('oauth.invalid_request').because('A parameter holds a NUL byte');
-    form[name] = value;
+    if (value !== '') Object.defineProperty(form, name, { value, enumerable: true });
   }
-  return Object.fromEntries(Object.entries(form).filter(([, value]) => value !== ''));
+  return form;
 }

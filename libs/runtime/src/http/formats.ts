@@ -33,7 +33,7 @@ export const formatOf = (contentType: string | undefined): Format | undefined =>
 
 /** The format to answer in: the best the Accept header allows, JSON when it does not say; undefined when it allows neither. */
 export function negotiate(accept: string | undefined): Format | undefined {
-  if (!accept?.trim()) return JSON_FORMAT;
+  if (!accept?.trim() || accept === 'application/json') return JSON_FORMAT;
   const wishes = accept.split(',').map(wish).filter(({ quality }) => quality > 0);
   wishes.sort((a, b) => b.quality - a.quality);
   for (const { range } of wishes) {

@@ -2,10 +2,11 @@ import { NestFactory } from '@nestjs/core';
 import { Module, type INestApplicationContext, type Provider, type Type } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { STATUS } from '@cds/contracts';
+import type { FastifyInstance } from 'fastify';
 import { Bus } from '../bus/index.ts';
 import { followClock, systemClock, type Clock } from '../clock/index.ts';
 import { ConfigFault, type ServiceConfig } from '../config/index.ts';
-import { openDoor, RefusalFilter, type DoorOptions } from '../http/index.ts';
+import { openDoor, openRoutes, Refusals, type DoorOptions } from '../http/index.ts';
 import { openLog, telemetry, type Log } from '../telemetry/index.ts';
 import { Ground } from './ground.ts';
 import { readiness, type Check } from './health.ts';
@@ -102,7 +103,9 @@ function rootOf({ module, given = [] }: ServiceParts, footing: Footing): Type {
 
 async function openHttp(root: Type, { host, port, ...door }: NonNullable<ServiceParts['listen']>, log: Log): Promise<NestFastifyApplication> {
   const app = await NestFactory.create<NestFastifyApplication>(root, openDoor(log, door), { logger: nestLog(log), bodyParser: false, abortOnError: false });
-  app.useGlobalFilters(new RefusalFilter(log));
+  const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
+  await app.init();
+  openRoutes(app, fastify, new Refusals(log));
   await app.listen(port, host);
   return app;
 }

@@ -14,7 +14,7 @@ import { silentLog } from '@cds/runtime/telemetry';
 import { Config as TwofaConfig, start as startTwofa } from '@cds/twofa';
 import { startNats, type Nats, type NatsServer } from '../infra/index.ts';
 import {
-  busAccounts, busPassword, clientSecret, DEMO, demo, describeUnits, frontDoorUrl, prepareBuses, provisionStack, regionUrl, Secrets, type DatabaseName, type Planes,
+  busAccounts, busPassword, clientSecret, DEMO, demo, describeUnits, frontDoorUrl, gatewayToken, gatewayUrl, prepareBuses, provisionStack, regionUrl, Secrets, type DatabaseName, type Planes,
   type Ports, type RegionName, type Unit, type UnitName,
 } from '../stack/index.ts';
 import { required } from '../required.ts';
@@ -35,6 +35,8 @@ export interface WorldOptions {
   units?: readonly UnitName[];
   /** Rate limits: out of the way unless a story is about them. `tiny`: every bucket holds one call. */
   limits?: Limits;
+  /** How the feed consumer gets the events of each service; it drains them when absent. */
+  channels?: Record<string, object>;
 }
 
 /** Time stands still in a world, so a bucket would never fill again. */
@@ -44,6 +46,13 @@ type Limits = 'generous' | 'real' | 'tiny';
 
 const bucketsOf = (limits: Limits) =>
   limits === 'real' ? undefined : Object.fromEntries(Object.entries(RATE_LIMITS).map(([name]) => [name, limits === 'tiny' ? TINY : GENEROUS]));
+
+interface Starting {
+  processes: 'one' | 'many';
+  units: readonly UnitName[] | undefined;
+  limits: Limits;
+  channels: Record<string, object> | undefined;
+}
 
 export interface Duration {
   hours?: number;
@@ -56,6 +65,7 @@ export class World {
   readonly frontDoorUrl: string;
   private readonly closing: (() => Promise<unknown>)[] = [];
   private readonly processes = new Map<UnitName, ServiceProcess>();
+  private readonly known = new Map<UnitName, { unit: Unit; processes: 'one' | 'many' }>();
   private readonly clock = new ManualClock(new Date());
   private passed = 0;
   private cast!: Cast;
@@ -65,7 +75,7 @@ export class World {
     this.frontDoorUrl = frontDoorUrl(ports);
   }
 
-  static async open({ processes = 'one', units, limits = 'generous' }: WorldOptions = {}): Promise<World> {
+  static async open({ processes = 'one', units, limits = 'generous', channels }: WorldOptions = {}): Promise<World> {
     const secrets = new Secrets();
     const databases = await testDatabases(required('CDS_TEST_POSTGRES_URL'));
     const nats = await startNats(JSON.parse(required('CDS_TEST_NATS_SERVER')) as NatsServer, { durable: false, config: busAccounts(secrets, [{ user: DEMO.consumer, services: [DEMO.service] }]) });
@@ -77,7 +87,7 @@ export class World {
       const people = await demo(secrets, sharedMakers);
       await provisionStack(planes, people);
       world.cast = new Cast(world.ports, secrets, people);
-      await world.startUnits(processes, units, limits);
+      await world.startUnits({ processes, units, limits, channels });
       return world;
     } catch (error) {
       await world.close();
@@ -139,13 +149,23 @@ export class World {
   }
 
   /** A token as the front door would mint it now, for a story that is not about getting one. */
-  mints({ client_id, sub }: { client_id: string; sub: string }): string {
+  mints({ client_id, sub }: { client_id: string; sub: string }): Promise<string> {
     const key = readSigningKey(this.planes.secrets.known('token-signing-key.pem'));
     return signToken(key, this.clock.now(), { iss: this.frontDoorUrl, sub, client_id, gen: 1, jti: randomUUID() });
   }
 
   regionUrl(region: RegionName): string {
     return regionUrl(this.ports, region);
+  }
+
+  /** Where the feed consumer takes the deliveries of a service's webhook. */
+  hookUrl(service: string): string {
+    return `http://127.0.0.1:${this.ports.serving['feed-consumer']}/hooks/${service}`;
+  }
+
+  /** The gateway's HTTP door, and what the demo's internal service shows there. */
+  get gatewayDoor(): { url: string; token: string } {
+    return { url: gatewayUrl(this.ports), token: gatewayToken(this.planes.secrets) };
   }
 
   /** Where a service's probes and metrics answer. */
@@ -172,6 +192,12 @@ export class World {
     this.passed += ms;
     this.clock.passes(ms);
     if (this.processes.size > 0) await this.moveClocks();
+  }
+
+  /** Starts a service that the world was opened without. */
+  async starts(name: UnitName): Promise<void> {
+    const { unit, processes } = this.known.get(name)!;
+    await (processes === 'one' ? this.startHere(unit) : this.spawn(unit));
   }
 
   /** Ends a service as a crash would. */
@@ -220,14 +246,15 @@ export class World {
     return process;
   }
 
-  private async startUnits(processes: 'one' | 'many', wanted: readonly UnitName[] | undefined, limits: Limits): Promise<void> {
+  private async startUnits({ processes, units: wanted, limits, channels }: Starting): Promise<void> {
     const buckets = bucketsOf(limits);
     if (processes === 'many') {
       this.traces = await TraceReceiver.open();
       this.closing.push(() => this.traces!.close());
     }
     const services = { [DEMO.service]: { client_id: DEMO.client_id, client_secret: clientSecret(this.planes.secrets, DEMO.client_id) } };
-    const described = describeUnits({ ...this.planes, ports: this.ports, services, clock: processes === 'many' ? 'followed' : 'system', ...(buckets && { limits: buckets }), ...(this.traces && { traces: this.traces.url }) });
+    const described = describeUnits({ ...this.planes, ports: this.ports, services, clock: processes === 'many' ? 'followed' : 'system', ...(buckets && { limits: buckets }), ...(channels && { channels }), ...(this.traces && { traces: this.traces.url }) });
+    for (const unit of described) this.known.set(unit.name, { unit, processes });
     const units = described.filter(({ name }) => !wanted || wanted.includes(name));
     if (processes === 'one') for (const unit of units) await this.startHere(unit);
     else await this.spawnAll(units);

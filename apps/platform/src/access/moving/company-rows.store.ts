@@ -40,9 +40,10 @@ export class CompanyRows {
 
   /** Adds rows of that company, as another region read them; any other is left out, and missed when both sides are compared. */
   async add(user_id: string, table: string, rows: string, db: Db): Promise<void> {
-    const { owner } = tableOf(table);
+    const { owner, arrived } = tableOf(table);
     const text = `insert into ${table} select * from jsonb_populate_recordset(null::${table}, $1) where ${owner} = $2`;
     await many(db, { text, values: [rows, user_id] });
+    if (arrived) await many(db, { text: `select ${arrived}($1)`, values: [user_id] });
   }
 
   async remove(user_id: string, db: Db): Promise<void> {

@@ -9,6 +9,8 @@ export interface MovedTable {
   key: string;
   /** Members that say on which side of the move a row is: what they are on arrival, and never compared. */
   onArrival?: Readonly<Record<string, unknown>>;
+  /** A function of the database that is told whose rows came. */
+  arrived?: string;
 }
 
 /** Everything of a company, what is referred to first. A table that is not here is listed below, with the reason. @gap D1-5.6 */
@@ -19,13 +21,22 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   { table: 'webhook', owner: 'company_user_id', key: 'webhook_id' },
   { table: 'service_log', owner: 'company_user_id', key: 'log_id' },
   { table: 'contact_field', owner: 'owner_user_id', key: 'slug' },
+  { table: 'contact_value', owner: 'owner_user_id', key: 'slug' },
+  { table: 'connection', owner: 'company_user_id', key: 'connection_id' },
+  { table: 'shared_value', owner: 'company_user_id', key: 'shared_value_id' },
+  { table: 'shared_file', owner: 'company_user_id', key: 'piece_id' },
+  { table: 'declined_field', owner: 'company_user_id', key: 'declined_field_id' },
+  { table: 'feed_event', owner: 'company_user_id', key: 'id', arrived: 'feed_reach' },
 ];
 
 /** Tables that stay where they are. */
 export const STAYING_TABLES: Readonly<Record<string, string>> = {
   migrations: 'of the database itself',
+  feed_lease: 'what nobody acknowledged comes again, at the new region too',
   move_turn: 'what this region heard of moves',
   rate_bucket: 'a full bucket at the new region is no harm',
+  delivery_shard: 'who delivers here',
+  delivery_process: 'who delivers here',
 };
 
 /** The table at a place of a copy. */

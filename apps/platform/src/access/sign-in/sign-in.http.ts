@@ -1,8 +1,9 @@
-import { Controller, Inject, UseGuards } from '@nestjs/common';
-import { access, type Input, type Refusal } from '@cds/contracts';
-import { Serves } from '@cds/runtime/http';
+import { Controller, Inject } from '@nestjs/common';
+import { access, type Caller, type Input, type Refusal } from '@cds/contracts';
+import { Serves, type Call } from '@cds/runtime/http';
+import { BASES, type Bases } from '../regions.ts';
 import { Enrolments } from './enrolments.service.ts';
-import { OwnPage } from './own-page.http.ts';
+import { checkOwnPage } from './own-page.ts';
 import { donePage, refusalPage } from './pages.ts';
 import { SignIn } from './sign-in.service.ts';
 import { TryAgain } from './try-again.ts';
@@ -16,6 +17,7 @@ export class SignInHttp {
   constructor(
     @Inject(SignIn) private readonly signIn: SignIn,
     @Inject(Enrolments) private readonly enrolments: Enrolments,
+    @Inject(BASES) private readonly bases: Bases,
   ) {}
 
   @Serves(access.beginAuthorization, { refusedPage })
@@ -23,9 +25,9 @@ export class SignInHttp {
     return { html: await this.signIn.begin(query) };
   }
 
-  @UseGuards(OwnPage)
   @Serves(access.authorize, { refusedPage })
-  async submit({ body }: Input<typeof access.authorize>) {
+  async submit({ body }: Input<typeof access.authorize>, _: Caller<typeof access.authorize>, { headers }: Call) {
+    checkOwnPage(this.bases.front_door_url, headers);
     return { location: await this.signIn.submit(body) };
   }
 

@@ -55,7 +55,7 @@ export class TokensService {
       code_challenge: challengeOf(given(asked, 'code_verifier')),
       next_hash: hashGrantSecret(refresh_token),
     });
-    return { ...this.answer({ client_id, ...client }, signedIn.region, signedIn), refresh_token };
+    return { ...(await this.answer({ client_id, ...client }, signedIn.region, signedIn)), refresh_token };
   }
 
   /** @spec D1-5.4 */
@@ -64,17 +64,17 @@ export class TokensService {
     const refresh_token = newGrantSecret();
     const token_hash = hashGrantSecret(given(asked, 'refresh_token'));
     const signedIn = await this.sessions.rotate({ client_id: client.client_id, token_hash, next_hash: hashGrantSecret(refresh_token) });
-    return { ...this.answer(client, signedIn.region, signedIn), refresh_token };
+    return { ...(await this.answer(client, signedIn.region, signedIn)), refresh_token };
   }
 
-  private answer(client: ClientRow, region: string, signedIn?: SignedIn): access.TokenResponse {
+  private async answer(client: ClientRow, region: string, signedIn?: SignedIn): Promise<access.TokenResponse> {
     const api_url = this.here.base === 'front-door' ? apiUrlOf(this.bases, region) : undefined;
     count('tokensIssued', { 'cds.region': region });
-    return { token_type: 'Bearer', expires_in: ACCESS_TOKEN_SECONDS, access_token: this.tokenFor(client, signedIn), ...(api_url && { api_url }) };
+    return { token_type: 'Bearer', expires_in: ACCESS_TOKEN_SECONDS, access_token: await this.tokenFor(client, signedIn), ...(api_url && { api_url }) };
   }
 
   /** The token of a sign-in carries the user; otherwise an account client acts as its company, a service client as itself. @spec D1-5.2 @spec D1-5.5 */
-  private tokenFor({ kind, client_id, company_user_id, epoch }: ClientRow, signedIn: SignedIn | undefined): string {
+  private tokenFor({ kind, client_id, company_user_id, epoch }: ClientRow, signedIn: SignedIn | undefined): Promise<string> {
     const sub = signedIn?.user_id ?? (kind === 'account' ? company_user_id! : client_id);
     const sid = signedIn && { sid: signedIn.session_id };
     return signToken(this.key, this.clock.now(), { iss: this.bases.front_door_url, sub, client_id, gen: epoch, ...sid, jti: randomUUID() });

@@ -1,26 +1,23 @@
-import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { HttpException } from '@nestjs/common';
 import { Refusal } from '@cds/contracts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { count, describeError, type Log } from '../telemetry/index.ts';
 import { prefersHtml } from './formats.ts';
-import type { CalledRequest } from './serves.ts';
+import type { RefusedPage } from './serves.ts';
 import { writePage } from './write-answer.ts';
 
 /** Prints every refusal the same way. What nobody foresaw is logged, counted and answered without a word of its inside. */
-@Catch()
-export class RefusalFilter implements ExceptionFilter {
+export class Refusals {
   constructor(private readonly log: Log) {}
 
-  catch(error: unknown, host: ArgumentsHost): void {
-    const http = host.switchToHttp();
-    const { refusedPage, headers, query, body } = http.getRequest<FastifyRequest & CalledRequest>();
-    const reply = http.getResponse<FastifyReply>();
+  /** A browser gets a page, where the route has one. */
+  send(request: FastifyRequest, reply: FastifyReply, error: unknown, page?: RefusedPage): FastifyReply {
     const refusal = this.refusalFor(error);
-    if (!refusedPage || !prefersHtml(headers.accept)) return sendRefusal(reply, refusal);
-    markRefusal(reply, refusal).send(writePage(reply, refusedPage(refusal, sentBy(query, body))));
+    if (!page || !prefersHtml(request.headers.accept)) return sendRefusal(reply, refusal);
+    return markRefusal(reply, refusal).send(writePage(reply, page(refusal, sentBy(request.query, request.body))));
   }
 
-  refusalFor(error: unknown): Refusal {
+  private refusalFor(error: unknown): Refusal {
     const known = error instanceof Refusal ? error : frameworkRefusal(error);
     if (known) return known;
     count('unexpected', { 'error.type': describeError(error)['error.type'] });
@@ -39,9 +36,7 @@ function frameworkRefusal(error: unknown): Refusal | undefined {
   return undefined;
 }
 
-export function sendRefusal(reply: FastifyReply, refusal: Refusal): void {
-  markRefusal(reply, refusal).send(refusal.toBody());
-}
+export const sendRefusal = (reply: FastifyReply, refusal: Refusal): FastifyReply => markRefusal(reply, refusal).send(refusal.toBody());
 
 function markRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
   if (refusal.retryAfter !== undefined) reply.header('retry-after', String(refusal.retryAfter));

@@ -1,0 +1,169 @@
+import { connections, contactData, customer, MARK_VERIFIED } from '@cds/contracts';
+import { verifiedHash } from '@cds/crypto';
+import { World, type Backend, type Company, type OwnConnection, type Person } from '@cds/testing';
+import { asksFor, hears, hearsOf, readsConnection, refused, type NewRow } from './connections-world.ts';
+
+const NAME: NewRow = { slug: 'name', label: 'Your name', type: 'text', mandatory: true };
+const MAIL: NewRow = { slug: 'mail', label: 'E-mail', type: 'email' };
+const BIRTH: NewRow = { slug: 'born', label: 'Date of birth', type: 'date_of_birth', one_time: true };
+const PHONE: NewRow = { slug: 'mobile', label: 'Mobile', type: 'phone', mandatory: true };
+
+describe('a person connected to a service @spec D1-2.7 @spec D1-6.1', () => {
+  let world: World;
+  let acme: Company;
+  let shop: Backend;
+  let ana: Person;
+  let anas: OwnConnection;
+  beforeAll(async () => {
+    world = await World.open({ units: ['front-door', 'region-eu', 'region-us'] });
+    ({ acme, shop } = world);
+    ana = world.person('ANA');
+    await asksFor(acme, shop.service_id!, [NAME, MAIL, BIRTH]);
+    await ana.edits('first_name', 'Ana');
+    await ana.edits('email', 'ana@lind.example');
+  });
+  afterAll(() => world?.close());
+
+  const read = () => readsConnection(shop, anas.id);
+  const opened = async (slug: string) => shop.opens((await read()).values[slug]!.value!);
+
+  it('reads the card of a service before it connects @spec D1-5.8', async () => {
+    const card = await ana.asks(customer.readServiceCard, { params: { companyCode: 'ACME', serviceCode: 'SHOP' } });
+
+    expect(card).toMatchObject({ service_id: shop.service_id, name: 'Shop', company: { display_name: 'Acme', share_code: 'ACME' }, audience: 'both' });
+    expect(card.public_key).toBe(shop.public_key);
+    expect(card.request_fields.map(({ slug }) => slug)).toEqual(['name', 'mail', 'born']);
+  });
+
+  it('is told by connection_created, without a slot or a value', async () => {
+    anas = await ana.connects('ACME/SHOP', {
+      name: { text: 'Ana', from: 'first_name' }, mail: { text: 'ana@lind.example', from: 'email' }, born: '1990-02-03',
+    });
+
+    expect(await hears(shop)).toEqual([{
+      id: expect.stringMatching(/^evt_/), event: 'connection_created', person_user_id: ana.user_id, share_code: 'ANA', customer_type: 'person', at: anas.connected_at,
+    }]);
+  });
+
+  it('is read by the service with its values by slug, live and once @spec D1-4.2', async () => {
+    const { values, fields, ...told } = await read();
+
+    expect(told).toEqual({
+      id: anas.id, person_id: ana.user_id, display_name: 'Ana Lind', connected_at: anas.connected_at, customer_type: 'person', share_code: 'ANA',
+      values_private: { name: true, mail: true, born: true },
+    });
+    expect(Object.entries(values).map(([slug, { live }]) => [slug, live])).toEqual([['name', true], ['mail', true], ['born', false]]);
+    expect(await opened('name')).toBe('Ana');
+    expect(fields.map(({ slug, type }) => [slug, type])).toEqual([['name', 'text'], ['mail', 'email'], ['born', 'date_of_birth']]);
+    expect(JSON.stringify(values)).not.toContain('first_name');
+    const { fields: _fields, ...listed } = await read();
+    expect(await shop.asks(connections.listConnections, { query: {} })).toEqual({ items: [listed], next_cursor: null });
+  });
+
+  it('is read by the customer with where its values come from', async () => {
+    const own = await ana.asks(customer.readCustomerConnection, { params: { connectionId: anas.id } });
+
+    expect(own).toEqual(anas);
+    expect(own.values.map(({ slug, source_field }) => [slug, source_field])).toEqual([['name', 'first_name'], ['mail', 'email'], ['born', null]]);
+    expect(await ana.asks(customer.listCustomerConnections, { query: {} })).toEqual({ items: [anas], next_cursor: null });
+  });
+
+  it('edits a field, and each live slot that follows it is told once', async () => {
+    await world.passes({ seconds: 1 });
+    await ana.edits('email', 'ana@new.example');
+
+    const [event, ...more] = await hears(shop);
+    expect(event).toMatchObject({ event: 'field_updated', slug: 'mail', live: true, person_user_id: ana.user_id });
+    expect(await shop.opens((event as { value: string }).value)).toBe('ana@new.example');
+    expect(more).toEqual([]);
+    expect(await opened('mail')).toBe('ana@new.example');
+  });
+
+  it('tells the state of a slot as at delivery, and a slot that is empty by then as deleted', async () => {
+    await ana.edits('email', 'one@new.example');
+    await ana.edits('email', 'two@new.example');
+    const values = (await hears(shop)).map((event) => shop.opens((event as { value: string }).value));
+    expect(await Promise.all(values)).toEqual(['two@new.example', 'two@new.example']);
+
+    await ana.edits('email', 'three@new.example');
+    await ana.drops(anas, 'mail');
+    expect(await hearsOf(shop)).toEqual(['field_deleted mail', 'field_deleted mail']);
+  });
+
+  it('consents to a row it had not answered, and the service is told', async () => {
+    anas = await ana.shares(anas, { mail: { text: 'ana@new.example', from: 'email' } });
+
+    expect(await hearsOf(shop)).toEqual(['consent_accepted mail']);
+    expect(anas.open_requests).toEqual([]);
+  });
+
+  it('answers a row anew, which is an update; the same answer again tells nothing', async () => {
+    await ana.shares(anas, { born: '1990-02-04' });
+    expect(await hearsOf(shop)).toEqual(['field_updated born']);
+    expect(await opened('born')).toBe('1990-02-04');
+
+    const value = (await read()).values['born']!.value!;
+    await ana.asks(customer.changeCustomerConnection, { params: { connectionId: anas.id }, body: { values: [{ slug: 'born', value }] } });
+    expect(await hearsOf(shop)).toEqual([]);
+  });
+
+  it('declines a row that is asked for later, and stays connected; it may consent after all', async () => {
+    await asksFor(acme, shop.service_id!, [NAME, MAIL, BIRTH, PHONE]);
+    const asked = await ana.asks(customer.readCustomerConnection, { params: { connectionId: anas.id } });
+    expect(asked.open_requests).toEqual([{ ...PHONE, one_time: false, verified: false, plugin: null }]);
+
+    expect((await ana.declines(anas, 'mobile')).open_requests).toEqual([]);
+    await ana.declines(anas, 'mobile');
+    expect(await hearsOf(shop)).toEqual(['consent_declined mobile']);
+
+    await ana.shares(anas, { mobile: '+46701234567' });
+    expect(await hearsOf(shop)).toEqual(['consent_accepted mobile']);
+  });
+
+  it('gains and loses a verification, and the value is what it was @spec D1-2.7', async () => {
+    const operator = await world.operator('platform');
+    const verified_salt = 'c2FsdA==';
+    const verification = {
+      verified_hash: await verifiedHash(verified_salt, 'Ana'), verified_salt, verified_at: '2026-01-02T03:04:05.000Z', verified_expires_at: null,
+      verified_method: 'document', verified_provider: 'idco', verification_id: 'ver_1',
+    };
+    const before = (await read()).values['name']!;
+
+    await operator.request(MARK_VERIFIED, { region: 'eu' }, { user_id: ana.user_id, field: 'first_name', verification });
+    expect(await hears(shop)).toMatchObject([{ event: 'field_updated', slug: 'name', value: before.value }]);
+    expect((await read()).values['name']).toEqual({ ...before, ...verification });
+    expect((await ana.asks(contactData.listContactData, {})).items).toContainEqual(expect.objectContaining({ slug: 'first_name', ...verification }));
+
+    await operator.request(MARK_VERIFIED, { region: 'eu' }, { user_id: ana.user_id, field: 'first_name', verification: {} });
+    expect(await hearsOf(shop)).toEqual(['field_updated name']);
+    expect((await read()).values['name']).toEqual(before);
+    await expect(operator.request(MARK_VERIFIED, { region: 'eu' }, { user_id: ana.user_id, field: 'gender', verification })).rejects.toEqual(refused('contact_fields.not_found', 404));
+  });
+
+  it('deletes a field, and the live copies of it are gone', async () => {
+    await ana.deletes('first_name');
+
+    expect(await hears(shop)).toEqual([expect.objectContaining({ event: 'field_deleted', slug: 'name' })]);
+    expect((await read()).values).not.toHaveProperty('name');
+    await expect(ana.deletes('first_name')).rejects.toEqual(refused('contact_fields.not_found', 404));
+  });
+
+  it('ends by the person, and nothing of it is left', async () => {
+    await ana.disconnects(anas);
+
+    expect(await hears(shop)).toEqual([expect.objectContaining({ event: 'connection_deleted', person_user_id: ana.user_id, customer_type: 'person' })]);
+    await expect(read()).rejects.toEqual(refused('company_data.connection_not_found', 404));
+    await expect(ana.disconnects(anas)).rejects.toEqual(refused('company_data.connection_not_found', 404));
+    expect((await ana.asks(customer.listCustomerConnections, { query: {} })).items).toEqual([]);
+  });
+
+  it('ends by the service, and the service is told as well @spec D1-4.2', async () => {
+    const again = await ana.connects('ACME/SHOP', { name: 'Ana', mobile: '+46701234567' });
+    await hears(shop);
+    await shop.asks(connections.endConnection, { params: { connectionId: again.id } });
+
+    expect(await hearsOf(shop)).toEqual(['connection_deleted']);
+    await expect(shop.asks(connections.endConnection, { params: { connectionId: again.id } })).rejects.toEqual(refused('company_data.connection_not_found', 404));
+    await expect(ana.asks(customer.readCustomerConnection, { params: { connectionId: again.id } })).rejects.toEqual(refused('company_data.connection_not_found', 404));
+  });
+});

@@ -1,0 +1,122 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { services, webhooks, type Endpoint, type Output, type Request } from '@cds/contracts';
+import { many, one, openDatabase, sql } from '@cds/runtime/db';
+import { WebhookReceiver, World, type Duration, type WorldOptions } from '@cds/testing';
+import type { DataSource } from 'typeorm';
+import { emit, type HappenedEvent } from '../src/feed/index.ts';
+
+export type Webhook = Output<typeof webhooks.createWebhook>;
+type Delivery = Awaited<ReturnType<WebhookReceiver['next']>>;
+type Config = Omit<Request<typeof webhooks.createWebhook>['body'], 'url'> & { url?: string };
+
+const UNITS = ['front-door', 'region-eu', 'delivery'] as const;
+
+/** A company in eu whose service has webhooks, their endpoint, and events that happen behind the doors. */
+export class DeliveryWorld {
+  private readonly receivers: WebhookReceiver[] = [];
+  private startedAt = 0;
+  private passedMs = 0;
+
+  private constructor(readonly world: World, readonly db: DataSource, readonly service_id: string) {}
+
+  static async open(options: Partial<WorldOptions> = {}): Promise<DeliveryWorld> {
+    const world = await World.open({ units: UNITS, ...options });
+    const db = await openDatabase({ url: world.databaseUrl('region_eu'), name: 'test', pool: 3 });
+    const opened = new DeliveryWorld(world, db, world.shop.service_id!);
+    await opened.readClock();
+    return opened;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.receivers.map((receiver) => receiver.close()));
+    await this.db.destroy();
+    await this.world.close();
+  }
+
+  async receiver(options: { tls?: boolean } = {}): Promise<WebhookReceiver> {
+    const receiver = await WebhookReceiver.open(options);
+    this.receivers.push(receiver);
+    return receiver;
+  }
+
+  /** A webhook of the service that is told of these; no two stories share one. */
+  hook(receiver: { url: string }, config: Config = {}): Promise<Webhook> {
+    return this.asks(webhooks.createWebhook, { params: { id: this.service_id }, body: { url: receiver.url, ...config } });
+  }
+
+  read({ id: webhookId }: { id: string }): Promise<Output<typeof webhooks.readWebhook>> {
+    return this.asks(webhooks.readWebhook, { params: { id: this.service_id, webhookId } });
+  }
+
+  change({ id: webhookId }: { id: string }, body: Request<typeof webhooks.changeWebhook>['body']) {
+    return this.asks(webhooks.changeWebhook, { params: { id: this.service_id, webhookId }, body });
+  }
+
+  remove({ id: webhookId }: { id: string }) {
+    return this.asks(webhooks.deleteWebhook, { params: { id: this.service_id, webhookId } });
+  }
+
+  tests({ id: webhookId }: { id: string }) {
+    return this.asks(webhooks.testWebhook, { params: { id: this.service_id, webhookId } });
+  }
+
+  /** What the log says of a webhook, the oldest first. */
+  async logOf({ id }: { id: string }): Promise<{ kind: string; message: string }[]> {
+    const { items } = await this.asks(services.readServiceLogs, { params: { id: this.service_id }, query: { limit: 200 } });
+    return items.filter(({ webhook_id }) => webhook_id === id).map(({ kind, message }) => ({ kind, message })).reverse();
+  }
+
+  /** The owner asks, with a token that is not older than the story. */
+  async asks<E extends Endpoint>(contract: E, request: Request<E>): Promise<Output<E>> {
+    const token = await this.world.mints({ client_id: this.world.automation.client_id, sub: this.world.acme.user_id });
+    return this.world.stranger.asks(contract, request, { at: this.world.regionUrl('eu'), token });
+  }
+
+  /** The world's time stands still somewhere; a webhook that is made tells where. */
+  private async readClock(): Promise<void> {
+    const { id, created_at } = await this.hook({ url: 'https://hooks.example' });
+    this.startedAt = Date.parse(created_at);
+    await this.remove({ id });
+  }
+
+  get now(): Date {
+    return new Date(this.startedAt + this.passedMs);
+  }
+
+  async passes(duration: Duration & { days?: number }): Promise<void> {
+    const hours = (duration.hours ?? 0) + 24 * (duration.days ?? 0);
+    this.passedMs += ((hours * 60 + (duration.minutes ?? 0)) * 60 + (duration.seconds ?? 0)) * 1000;
+    await this.world.passes({ ...duration, hours });
+  }
+
+  /** People connect, one after the other. */
+  async connect(...people: string[]): Promise<void> {
+    for (const person_user_id of people) await this.happens({ event: 'connection_created', person_user_id, share_code: null, at: this.now.toISOString(), customer_type: 'person' });
+  }
+
+  async happens(...events: HappenedEvent[]): Promise<void> {
+    const { company_user_id } = (await one<{ company_user_id: string }>(this.db, sql`select company_user_id from service where service_id = ${this.service_id}`))!;
+    const news = events.map((event) => ({ company_user_id, service_id: this.service_id, connection_id: 'con_test', event }));
+    await this.db.transaction((tx) => emit(tx, news));
+  }
+
+  async queued({ id }: { id: string }): Promise<{ id: string; person: string }[]> {
+    return many(this.db, sql`select id, body ->> 'person_user_id' as person from feed_event where channel = ${id} order by seq`);
+  }
+}
+
+export const eventOf = ({ body }: Delivery) => JSON.parse(body.toString('utf8')) as { id: string; event: string; person_user_id: string; [member: string]: unknown };
+export const peopleIn = (deliveries: readonly Delivery[]): string[] => deliveries.map((delivery) => eventOf(delivery).person_user_id);
+
+/** Looks again until it is so. */
+export async function comesTrue(look: () => Promise<void>, seconds = 20): Promise<void> {
+  const deadline = performance.now() + seconds * 1000;
+  for (;;) {
+    try {
+      return await look();
+    } catch (error) {
+      if (performance.now() > deadline) throw error;
+      await pause(30);
+    }
+  }
+}

@@ -1,0 +1,254 @@
+import { createHmac } from 'node:crypto';
+import { webhooks, type Refusal } from '@cds/contracts';
+import { readXml } from '@cds/runtime/http';
+import { comesTrue, DeliveryWorld, eventOf, peopleIn } from './delivery-world.ts';
+
+const refused = (key: Refusal['key'], status: number) => expect.objectContaining({ key, status });
+
+describe('webhook delivery @spec D1-6.3', () => {
+  let world: DeliveryWorld;
+  beforeAll(async () => { world = await DeliveryWorld.open(); });
+  afterAll(() => world?.close());
+
+  /** A webhook with an endpoint of its own; removed after its story, so that the next one's events do not reach it. */
+  let hooks: { id: string }[] = [];
+  const hooked = async (config: Parameters<DeliveryWorld['hook']>[1] = {}) => {
+    const receiver = await world.receiver();
+    const hook = await world.hook(receiver, config);
+    hooks.push(hook);
+    await world.passes({ seconds: 1 });
+    return { receiver, hook };
+  };
+  const health = async (hook: { id: string }) => (await world.read(hook)).health;
+  const becomes = (hook: { id: string }, state: string) => comesTrue(async () => expect((await health(hook)).state).toBe(state));
+  const isEmpty = (hook: { id: string }) => comesTrue(async () => expect(await world.queued(hook)).toEqual([]));
+  afterEach(async () => {
+    for (const hook of hooks) await world.remove(hook).catch(() => undefined);
+    hooks = [];
+  });
+
+  it('posts each event once, in order, one at a time, and keeps none', async () => {
+    const { receiver, hook } = await hooked();
+    const people = Array.from({ length: 30 }, (_, i) => `user_${i}`);
+    await world.connect(...people);
+
+    expect(peopleIn(await receiver.received(30))).toEqual(people);
+    expect(receiver.maxInFlight).toBe(1);
+    await isEmpty(hook);
+    expect(receiver.deliveries).toHaveLength(30);
+  });
+
+  it('says whose it is: the webhook, the format, and an id of its own for a live event @spec D1-6.4', async () => {
+    const { receiver, hook } = await hooked();
+    receiver.answer({ status: 200, delayMs: 200 });
+    await world.connect('user_1');
+
+    const delivery = await receiver.next();
+    const [row] = await world.queued(hook);
+    expect(delivery).toMatchObject({ method: 'POST', headers: { 'x-platform-webhook-id': hook.id, 'content-type': 'application/json; charset=utf-8' } });
+    expect(eventOf(delivery)).toEqual({ id: expect.stringMatching(/^evt_/), event: 'connection_created', person_user_id: 'user_1', share_code: null, at: expect.any(String), customer_type: 'person' });
+    expect(eventOf(delivery).id).not.toBe(row!.id);
+  });
+
+  it('brings only the events that are wanted, and nothing to a disabled webhook @spec D1-2.9', async () => {
+    const picky = await hooked({ events: ['connection_deleted'] });
+    const off = await hooked({ enabled: false });
+    await world.connect('user_1');
+    await world.happens({ event: 'connection_deleted', person_user_id: 'user_2', share_code: null, at: world.now.toISOString(), customer_type: 'person' });
+
+    expect(peopleIn(await picky.receiver.received(1))).toEqual(['user_2']);
+    expect(await world.queued(off.hook)).toEqual([]);
+    expect(off.receiver.deliveries).toEqual([]);
+  });
+
+  it('writes XML where it is asked for', async () => {
+    const { receiver } = await hooked({ format: 'xml' });
+    await world.connect('user_1');
+
+    const { body, headers } = await receiver.next();
+    expect(headers['content-type']).toBe('application/xml; charset=utf-8');
+    expect(readXml(body.toString('utf8'))).toMatchObject({ event: 'connection_created', person_user_id: 'user_1', share_code: null });
+  });
+
+  it('tells an updated field whose slot is empty as a deleted one @spec D1-6.1', async () => {
+    const { receiver } = await hooked();
+    await world.happens({ event: 'field_updated', person_user_id: 'user_1', share_code: null, at: world.now.toISOString(), slug: 'email' });
+
+    expect(eventOf(await receiver.next())).toMatchObject({ event: 'field_deleted', slug: 'email' });
+  });
+
+  describe('authenticates @spec D1-6.4', () => {
+    it('by HMAC over the raw body', async () => {
+      const { receiver } = await hooked({ hmac_secret: 'a secret of ours' });
+      await world.connect('user_1');
+
+      const { body, headers } = await receiver.next();
+      expect(headers['x-platform-signature']).toBe(createHmac('sha256', 'a secret of ours').update(body).digest('hex'));
+    });
+
+    it.each<[string, Parameters<DeliveryWorld['hook']>[1], Record<string, string | undefined>]>([
+      ['bearer', { auth_type: 'bearer', auth_token: 'our-token' }, { authorization: 'Bearer our-token' }],
+      ['basic', { auth_type: 'basic', auth_username: 'us', auth_password: 'pw' }, { authorization: `Basic ${Buffer.from('us:pw').toString('base64')}` }],
+      ['a header', { auth_type: 'header', auth_header_name: 'X-Our-Key', auth_header_value: 'key' }, { 'x-our-key': 'key' }],
+      ['nothing', { auth_type: 'none' }, { authorization: undefined, 'x-platform-signature': undefined }],
+    ])('by %s', async (_, config, headers) => {
+      const { receiver } = await hooked(config);
+      await world.connect('user_1');
+
+      expect({ ...(await receiver.next()).headers }).toEqual(expect.objectContaining(Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined))));
+      for (const [name, value] of Object.entries(headers)) expect(receiver.deliveries[0]!.headers[name]).toBe(value);
+    });
+
+    it('and never lets a header of the company stand for one of ours', async () => {
+      const { receiver, hook } = await hooked({ auth_type: 'header', auth_header_name: 'x-platform-webhook-ID', auth_header_value: 'another' });
+      await world.connect('user_1');
+
+      expect((await receiver.next()).headers['x-platform-webhook-id']).toBe(hook.id);
+    });
+  });
+
+  describe('health @spec D1-3.2', () => {
+    it.each<[string, Parameters<Awaited<ReturnType<DeliveryWorld['receiver']>>['answer']>[0]]>([
+      ['202', { status: 202 }], ['204', { status: 204 }], ['a redirect', { redirect: 'http://127.0.0.1:9/' }], ['404', { status: 404 }], ['500', { status: 500 }],
+      ['a broken connection', 'close'],
+    ])('running, and %s comes: bad; what is pending and what comes later is parked, and nothing is sent again', async (_, answer) => {
+      const { receiver, hook } = await hooked();
+      receiver.answer(answer);
+      await world.connect('user_1', 'user_2');
+      await becomes(hook, 'bad');
+      await world.connect('user_3');
+
+      expect((await world.queued(hook)).map(({ person }) => person)).toEqual(['user_1', 'user_2', 'user_3']);
+      const { since, next_probe_at, backlog, oldest_at } = await health(hook);
+      expect(Date.parse(next_probe_at!) - Date.parse(since)).toBe(10 * 60_000);
+      expect({ backlog, oldest: typeof oldest_at }).toEqual({ backlog: 3, oldest: 'string' });
+      expect((await world.logOf(hook)).map(({ kind }) => kind)).toEqual(['webhook_created', 'webhook_bad']);
+      await world.passes({ minutes: 9, seconds: 59 });
+      await new Promise((resolve) => setTimeout(resolve, 1500));
+      expect(receiver.deliveries).toHaveLength(1);
+    });
+
+    it('bad, and ten minutes pass: the oldest is the probe, and after its 200 the whole backlog follows in order, with the ids of the rows', async () => {
+      const { receiver, hook } = await hooked();
+      receiver.answerNext({ status: 500 });
+      await world.connect('user_1', 'user_2', 'user_3');
+      await becomes(hook, 'bad');
+      const parked = await world.queued(hook);
+      await world.passes({ minutes: 10 });
+
+      const [live, ...replayed] = await receiver.received(4);
+      expect(peopleIn([live!])).toEqual(['user_1']);
+      expect(replayed.map(eventOf).map(({ id, person_user_id }) => ({ id, person: person_user_id }))).toEqual(parked);
+      await becomes(hook, 'running');
+      await isEmpty(hook);
+      expect(await health(hook)).toMatchObject({ backlog: 0, oldest_at: null, next_probe_at: null });
+      expect((await world.logOf(hook)).map(({ kind }) => kind).sort()).toEqual(['webhook_bad', 'webhook_created', 'webhook_running', 'webhook_unknown']);
+
+      await world.passes({ seconds: 1 });
+      await world.connect('user_4');
+      expect(peopleIn(await receiver.received(5)).at(-1)).toBe('user_4');
+    });
+
+    it('unknown, and the probe fails: bad for ten minutes more', async () => {
+      const { receiver, hook } = await hooked();
+      receiver.answer({ status: 503 });
+      await world.connect('user_1', 'user_2');
+      await becomes(hook, 'bad');
+      await world.passes({ minutes: 10 });
+
+      await receiver.received(2);
+      await comesTrue(async () => expect((await world.logOf(hook)).map(({ kind }) => kind).sort()).toEqual(['webhook_bad', 'webhook_bad', 'webhook_created', 'webhook_unknown']));
+      expect(peopleIn(receiver.deliveries)).toEqual(['user_1', 'user_1']);
+      receiver.answer({ status: 200 });
+      await world.passes({ minutes: 10 });
+      expect(peopleIn(await receiver.received(4)).slice(2)).toEqual(['user_1', 'user_2']);
+    });
+
+    it('unknown with nothing to probe with: the next event is the probe @gap D1-3.2', async () => {
+      const { receiver, hook } = await hooked();
+      receiver.answerNext({ status: 500 });
+      await world.connect('user_1');
+      await becomes(hook, 'bad');
+      await world.db.query('delete from feed_event where channel = $1', [hook.id]);
+      await world.passes({ minutes: 10 });
+      await becomes(hook, 'unknown');
+      await world.connect('user_2');
+
+      expect(peopleIn(await receiver.received(2))).toEqual(['user_1', 'user_2']);
+      await becomes(hook, 'running');
+    });
+
+    it('of one webhook is nothing to another', async () => {
+      const [sick, well] = [await hooked(), await hooked()];
+      sick.receiver.answer({ status: 500 });
+      await world.connect('user_1', 'user_2');
+
+      expect(peopleIn(await well.receiver.received(2))).toEqual(['user_1', 'user_2']);
+      await becomes(sick.hook, 'bad');
+      expect((await health(well.hook)).state).toBe('running');
+    });
+
+    it('lets parked answers of a person collapse to the latest, and live ones never @spec D1-6.2', async () => {
+      const { receiver, hook } = await hooked();
+      const answered = (event: 'connection_request_accepted' | 'connection_request_rejected', person_user_id: string, request_id: string) =>
+        ({ event, person_user_id, share_code: null, at: world.now.toISOString(), request_id });
+      await world.happens(answered('connection_request_rejected', 'user_1', 'r1'), answered('connection_request_accepted', 'user_1', 'r2'));
+      expect((await receiver.received(2)).map((delivery) => eventOf(delivery)['request_id'])).toEqual(['r1', 'r2']);
+      await isEmpty(hook);
+
+      receiver.answerNext({ status: 500 });
+      await world.happens(answered('connection_request_rejected', 'user_1', 'r3'), answered('connection_request_rejected', 'user_2', 'r4'), answered('connection_request_accepted', 'user_1', 'r5'));
+      await becomes(hook, 'bad');
+      await world.passes({ minutes: 10 });
+
+      expect((await receiver.received(5)).slice(3).map((delivery) => eventOf(delivery)['request_id'])).toEqual(['r4', 'r5']);
+      await isEmpty(hook);
+    });
+  });
+
+  it('goes to the new address as soon as it is changed', async () => {
+    const { receiver, hook } = await hooked();
+    const other = await world.receiver();
+    await world.connect('user_1');
+    await receiver.received(1);
+    await isEmpty(hook);
+    await world.change(hook, { url: other.url });
+    await world.connect('user_2');
+
+    expect(peopleIn(await other.received(1))).toEqual(['user_2']);
+    expect(receiver.deliveries).toHaveLength(1);
+  });
+
+  it('is dropped with its webhook', async () => {
+    const { receiver, hook } = await hooked();
+    receiver.answer({ status: 500 });
+    await world.connect('user_1', 'user_2');
+    await becomes(hook, 'bad');
+    await world.remove(hook);
+
+    expect(await world.queued(hook)).toEqual([]);
+  });
+
+  describe('a test @gap D1-4.7', () => {
+    it('delivers a made-up event now and says what came back', async () => {
+      const { receiver, hook } = await hooked();
+
+      expect(await world.tests(hook)).toEqual({ delivered: true, status: 200, reason: null });
+      expect(receiver.deliveries[0]!.headers['x-platform-webhook-id']).toBe(hook.id);
+      receiver.answerNext({ status: 500 });
+      expect(await world.tests(hook)).toEqual({ delivered: false, status: 500, reason: 'it answered 500, and only 200 counts' });
+      expect(await health(hook)).toMatchObject({ state: 'running', backlog: 0 });
+    });
+
+    it('to a private address is refused', async () => {
+      const hook = await world.hook({ url: 'http://169.254.169.254/latest' });
+      hooks.push(hook);
+      expect(await world.tests(hook)).toEqual({ delivered: false, status: null, reason: 'the address is not one on the public internet' });
+    });
+
+    it('of a webhook that is not there is refused', async () => {
+      await expect(world.tests({ id: 'wh_none' })).rejects.toEqual(refused('services.webhook_not_found', 404));
+      await expect(world.asks(webhooks.testWebhook, { params: { id: 'svc_none', webhookId: 'wh_none' } })).rejects.toEqual(refused('services.not_found', 404));
+    });
+  });
+});

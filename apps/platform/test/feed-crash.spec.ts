@@ -1,0 +1,36 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { FeedWorld, runsOf } from './feed-world.ts';
+
+const KILLS = 2;
+const BATCH = 300;
+
+describe('a region that is killed while it is drained @spec D1-4.3', () => {
+  let feed: FeedWorld;
+  beforeAll(async () => {
+    feed = await FeedWorld.open({ processes: 'many' });
+  });
+  afterAll(() => feed?.close());
+
+  it('has everything that was on its way, with the same ids in the same order', async () => {
+    const waiting = await feed.muchHappens();
+    await feed.beginsToDrain();
+
+    await feed.world.restart('region-eu');
+
+    expect((await feed.drains()).events.map(({ id }) => id)).toEqual(waiting);
+  });
+
+  it('loses nothing, whenever it dies, and repeats nothing out of order', async () => {
+    const seen: string[] = [];
+    for (let kill = 0; kill < KILLS; kill++) {
+      await feed.happens(...feed.turns(BATCH, kill * BATCH));
+      const drained = feed.drains().then(({ events }) => void seen.push(...runsOf(events)), () => undefined);
+      await pause(3 + 5 * kill);
+      await feed.world.restart('region-eu');
+      await drained;
+    }
+    seen.push(...runsOf(await feed.drainsAll()));
+
+    expect([...new Set(seen)]).toEqual(Array.from({ length: KILLS * BATCH }, (_, i) => `run_${i}`));
+  });
+});

@@ -1,0 +1,69 @@
+import type { IncomingMessage } from 'node:http';
+import type { FeedEvent, Refusal } from '@cds/contracts';
+import { eventually } from '@cds/testing';
+import { FeedWorld, runsOf } from './feed-world.ts';
+
+describe('a drain that takes its time @spec D1-4.3', () => {
+  let feed: FeedWorld;
+  beforeAll(async () => {
+    feed = await FeedWorld.open();
+  });
+  afterAll(() => feed?.close());
+  afterEach(() => feed.drainsAll());
+
+  const readsWhole = async (answer: IncomingMessage): Promise<FeedEvent[]> => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of answer) chunks.push(chunk as Buffer);
+    return (JSON.parse(Buffer.concat(chunks).toString()) as { events: FeedEvent[] }).events;
+  };
+
+  it('gives everything back when the connection is cut, with the same ids in the same order', async () => {
+    const waiting = await feed.muchHappens();
+    const answer = await feed.beginsToDrain();
+
+    answer.destroy();
+
+    expect((await feed.drains()).events.map(({ id }) => id)).toEqual(waiting);
+  });
+
+  it('lets go of nothing until the answer has left', async () => {
+    const waiting = await feed.muchHappens();
+    const answer = await feed.beginsToDrain();
+    expect(await feed.waiting()).toEqual(waiting);
+
+    expect((await readsWhole(answer)).map(({ id }) => id)).toEqual(waiting);
+
+    await eventually(async () => (await feed.waiting()).length === 0 || undefined);
+  });
+
+  it('is waited for by the next, so that no event is shown twice or out of order', async () => {
+    await feed.happens(...feed.turns(1200));
+
+    const both = await Promise.all([feed.drains(), feed.drains()]);
+    const rest = await feed.drains();
+
+    const [first, second] = both.map(({ events }) => runsOf(events)).toSorted((a) => (a[0] === 'run_0' ? -1 : 1));
+    expect([...first!, ...second!, ...runsOf(rest.events)]).toEqual(Array.from({ length: 1200 }, (_, i) => `run_${i}`));
+  });
+
+  it('is waited for by one and not for long; the others are told to come again @gap D1-4.3', async () => {
+    await feed.muchHappens();
+    const answer = await feed.beginsToDrain();
+
+    const others = await Promise.allSettled([feed.drains(), feed.drains(), feed.drains()]);
+    answer.destroy();
+
+    const refusals = others.map((other) => (other.status === 'rejected' ? (other.reason as Refusal) : undefined));
+    expect(refusals.map((refusal) => [refusal?.key, refusal?.retryAfter])).toEqual(Array(3).fill(['rate_limit.exceeded', 1]));
+  });
+
+  it('does not hold up what happens meanwhile', async () => {
+    await feed.muchHappens();
+    const answer = await feed.beginsToDrain();
+
+    await feed.happens(...feed.turns(1));
+    await readsWhole(answer);
+
+    expect(runsOf((await feed.drains()).events)).toEqual(['run_0']);
+  });
+});

@@ -1,0 +1,111 @@
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
+import { connections, type FeedEvent, type Output } from '@cds/contracts';
+import { many, openDatabase, sql } from '@cds/runtime/db';
+import { World, type Backend, type Duration, type WorldOptions } from '@cds/testing';
+import type { DataSource, EntityManager } from 'typeorm';
+import { emit, type HappenedEvent, type NewEvent } from '../src/feed/index.ts';
+
+type Said<E> = E extends HappenedEvent ? Omit<E, 'person_user_id' | 'share_code' | 'at'> : never;
+/** An event without what is the same for all here. */
+type Told = Said<HappenedEvent>;
+
+export const PERSON = { person_user_id: 'usr_demo_ana', share_code: 'ANA' } as const;
+
+/** A world in which things happen to the demo shop, as the capabilities above the feed would tell. */
+export class FeedWorld {
+  private at = Date.now();
+
+  private constructor(readonly world: World, readonly db: DataSource) {}
+
+  static async open(options: WorldOptions = {}): Promise<FeedWorld> {
+    const world = await World.open({ units: ['front-door', 'region-eu'], ...options });
+    return new FeedWorld(world, await openDatabase({ url: world.databaseUrl('region_eu'), name: 'feed-world', pool: 4 }));
+  }
+
+  async close(): Promise<void> {
+    await this.db.destroy();
+    await this.world.close();
+  }
+
+  get shop(): Backend {
+    return this.world.shop;
+  }
+
+  /** Events of the demo shop in one transaction, at the world's time unless they say another. */
+  async happens(...told: Told[]): Promise<void> {
+    await this.db.transaction((tx) => this.emits(tx, ...told));
+  }
+
+  /** The same in a transaction that does more. */
+  emits(tx: EntityManager, ...told: Told[]): Promise<void> {
+    return emit(tx, told.map((event) => this.newEvent(event)));
+  }
+
+  /** A turn of so many runs, each its own: `run_0`, `run_1` … */
+  turns(count: number, first = 0): Told[] {
+    return Array.from({ length: count }, (_, i) => ({ event: 'flow_run_turn', flow_run_id: `run_${first + i}`, awaiting_party: 'company' }));
+  }
+
+  /** A message whose sealed body has so many characters. */
+  message(nth: number, chars: number): Told {
+    return { event: 'message_received', connection_id: 'con_1', message_id: `msg_${nth}`, person_public_key: 'MIIB', created_at: this.now, body: 'x'.repeat(chars) } as Told;
+  }
+
+  drains(query: { webhook_id?: string; lease?: string } = {}): Promise<Output<typeof connections.drainChanges>> {
+    return this.shop.asks(connections.drainChanges, { query });
+  }
+
+  /** A drain whose answer nobody reads yet: its head has come, and as much of the rest as a connection takes in by itself. */
+  async beginsToDrain(): Promise<IncomingMessage> {
+    const { access_token, api_url } = await this.shop.getsToken();
+    const asked = request(`${api_url}${connections.drainChanges.path}`, { headers: { authorization: `Bearer ${access_token}` }, agent: false });
+    asked.on('error', () => undefined).end();
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+    return answer.on('error', () => undefined).pause();
+  }
+
+  /** More than a connection takes in while nobody reads. */
+  async muchHappens(): Promise<string[]> {
+    await this.happens(...Array.from({ length: 60 }, (_, i) => this.message(i, 64 * 1024)));
+    return this.waiting();
+  }
+
+  /** Ids of what waits in the shop's plain channel. */
+  async waiting(): Promise<string[]> {
+    const rows = await many<{ id: string }>(this.db, sql`select id from feed_event where channel = ${this.shop.service_id} order by seq`);
+    return rows.map(({ id }) => id);
+  }
+
+  /** Drains until nothing is left. */
+  async drainsAll(): Promise<FeedEvent[]> {
+    const events: FeedEvent[] = [];
+    for (let more = true; more; ) {
+      const drained = await this.drains();
+      events.push(...drained.events);
+      more = drained.more;
+    }
+    return events;
+  }
+
+  /** Lets time pass; an hour ends the token, so the shop gets another. */
+  async passes(duration: Duration): Promise<void> {
+    const { hours = 0, minutes = 0, seconds = 0 } = duration;
+    this.at += ((hours * 60 + minutes) * 60 + seconds) * 1000;
+    await this.world.passes(duration);
+    await this.shop.getsToken();
+  }
+
+  get now(): string {
+    return new Date(this.at).toISOString();
+  }
+
+  private newEvent(told: Told): NewEvent {
+    const { company_user_id, service_id } = this.shop;
+    const event = { ...PERSON, at: this.now, ...told } as HappenedEvent;
+    return { company_user_id, service_id: service_id!, connection_id: 'con_1', event };
+  }
+}
+
+/** What tells turns apart. */
+export const runsOf = (events: readonly FeedEvent[]): string[] => events.flatMap((event) => (event.event === 'flow_run_turn' ? event.flow_run_id : []));

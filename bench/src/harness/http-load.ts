@@ -1,0 +1,75 @@
+import { connect, type Socket } from 'node:net';
+
+/**
+ * Sends one prepared request again and again over connections that stay open, and reads just enough of each answer to find its end: a
+ * client that costs little, so that the server is what is measured.
+ */
+export class HttpLoad {
+  private readonly sockets: Promise<Connection>[];
+
+  constructor(url: string, { path, headers, body, connections }: { path: string; headers: Readonly<Record<string, string>>; body: string; connections: number }) {
+    const { hostname, port } = new URL(url);
+    const lines = Object.entries({ host: `${hostname}:${port}`, ...headers, 'content-length': String(Buffer.byteLength(body)) });
+    const request = Buffer.from(`POST ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`);
+    this.sockets = Array.from({ length: connections }, () => Connection.open(hostname, Number(port), request));
+  }
+
+  /** Requests answered with 200 in that time; anything else ends the run. */
+  async run(seconds: number): Promise<number> {
+    const until = performance.now() + seconds * 1000;
+    const counts = await Promise.all(this.sockets.map(async (socket) => (await socket).exchange(until)));
+    return counts.reduce((sum, count) => sum + count, 0);
+  }
+
+  async close(): Promise<void> {
+    for (const socket of this.sockets) (await socket).close();
+  }
+}
+
+class Connection {
+  private constructor(private readonly socket: Socket, private readonly request: Buffer) {}
+
+  static open(host: string, port: number, request: Buffer): Promise<Connection> {
+    return new Promise((resolve, reject) => {
+      const socket = connect(port, host, () => resolve(new Connection(socket.setNoDelay(), request))).once('error', reject);
+    });
+  }
+
+  exchange(until: number): Promise<number> {
+    return new Promise((resolve, reject) => {
+      let done = 0;
+      let held: Buffer = Buffer.alloc(0);
+      const onData = (chunk: Buffer) => {
+        held = held.length ? Buffer.concat([held, chunk]) : chunk;
+        const length = lengthOf(held);
+        if (length === undefined || held.length < length) return;
+        if (!held.subarray(0, 12).equals(OK)) return finish(() => reject(new Error(`The server answered ${held.toString('utf8').slice(0, 500)}`)));
+        held = Buffer.alloc(0);
+        done += 1;
+        if (performance.now() < until) this.socket.write(this.request);
+        else finish(() => resolve(done));
+      };
+      const finish = (settle: () => void) => {
+        this.socket.off('data', onData);
+        settle();
+      };
+      this.socket.on('data', onData).once('error', reject);
+      this.socket.write(this.request);
+    });
+  }
+
+  close(): void {
+    this.socket.destroy();
+  }
+}
+
+const OK = Buffer.from('HTTP/1.1 200');
+const HEAD_END = Buffer.from('\r\n\r\n');
+
+/** Bytes of the whole answer, once its head is there. */
+function lengthOf(held: Buffer): number | undefined {
+  const end = held.indexOf(HEAD_END);
+  if (end < 0) return undefined;
+  const length = /content-length: (\d+)/i.exec(held.toString('latin1', 0, end))?.[1];
+  return end + HEAD_END.length + Number(length ?? 0);
+}

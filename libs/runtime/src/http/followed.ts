@@ -1,0 +1,39 @@
+import type { FastifyReply } from 'fastify';
+
+/** A result whose handler wants to know whether its answer left: it is told once, and may keep something open until then. */
+export class Followed<T> {
+  readonly result: T;
+  readonly left: (wasWritten: boolean) => void;
+  readonly withinMs: number;
+
+  /** An answer that has not left in time is cut off. */
+  constructor(result: T, { left, withinMs }: { left: (wasWritten: boolean) => void; withinMs: number }) {
+    this.result = result;
+    this.left = left;
+    this.withinMs = withinMs;
+  }
+}
+
+/**
+ * Writes the answer and watches it. It has left when all of it was handed to the operating system while the connection stood; Node says
+ * `finish` also when it gives up what waited on a broken one, and lets go of the socket right after, so ours listens first.
+ */
+export function follow({ raw }: FastifyReply, { left, withinMs }: Followed<unknown>, write: () => unknown): unknown {
+  const late = setTimeout(() => raw.destroy(), withinMs);
+  let isOver = false;
+  const end = (wasWritten: boolean) => {
+    if (isOver) return;
+    isOver = true;
+    clearTimeout(late);
+    left(wasWritten);
+  };
+  raw.prependOnceListener('finish', () => end(raw.statusCode < 400 && raw.socket?.destroyed === false));
+  raw.once('close', () => end(false));
+  if (raw.destroyed || raw.closed) end(false);
+  try {
+    return write();
+  } catch (error) {
+    end(false);
+    throw error;
+  }
+}

@@ -1,0 +1,34 @@
+import { Refusal, type Endpoint } from '@cds/contracts';
+
+/** What is known of a call before anything of it is read. */
+export interface Call {
+  authorization: string | undefined;
+  /** The source address. */
+  address: string;
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+}
+
+/** Decides who may come in. The app knows how. */
+export interface Gatekeeper {
+  /** Says who calls, or refuses. */
+  admit(contract: Endpoint, call: Call): unknown;
+  /** Refuses a call that belongs to another base, naming that base. */
+  pointElsewhere(contract: Endpoint, call: Call): Promise<never>;
+  /** Refuses a call to a path that no route has. */
+  turnAway(path: string, call: Call): Promise<never>;
+}
+export const GATEKEEPER = Symbol('Gatekeeper');
+
+/** Where an app has none: only what is for anyone. */
+export const openToAnyone: Gatekeeper = {
+  admit({ callers }) {
+    if (!callers.includes('anyone')) throw new Refusal('auth.token_invalid');
+    return null;
+  },
+  async pointElsewhere() {
+    throw new Refusal('request.not_found');
+  },
+  async turnAway() {
+    throw new Refusal('request.not_found');
+  },
+};

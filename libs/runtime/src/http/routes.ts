@@ -1,0 +1,87 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { DiscoveryService, MetadataScanner } from '@nestjs/core';
+import type { Endpoint } from '@cds/contracts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { follow, Followed } from './followed.ts';
+import { GATEKEEPER, openToAnyone, type Call, type Gatekeeper } from './gatekeeper.ts';
+import { readInput } from './read-input.ts';
+import type { Refusals } from './refusals.ts';
+import { POINTS_ELSEWHERE } from './served.ts';
+import { ENDPOINT, REFUSED_PAGE, type RefusedPage } from './serves.ts';
+import { writeAnswer } from './write-answer.ts';
+
+/** A method that serves a contract. */
+interface Bound {
+  contract: Endpoint;
+  refusedPage: RefusedPage | undefined;
+  pointsElsewhere: boolean;
+  handle(input: unknown, caller: unknown, call: Call): unknown;
+}
+
+/**
+ * Opens a route for every method that is bound with @Serves, as handlers of the bus are found. Nest puts the controllers together; the way
+ * of a request is ours and short: admit, read, handle, write.
+ */
+export function openRoutes(app: INestApplicationContext, fastify: FastifyInstance, refusals: Refusals): void {
+  const gatekeeper = gatekeeperOf(app);
+  for (const bound of boundMethods(app)) {
+    const { contract, refusedPage } = bound;
+    fastify.route({
+      method: contract.method,
+      url: routePath(contract),
+      ...(contract.largest !== undefined && { bodyLimit: contract.largest }),
+      handler: (request, reply) => serve(bound, gatekeeper, request, reply),
+      errorHandler: (error, request, reply) => void refusals.send(request, reply, error, refusedPage),
+    });
+  }
+  // Every path that no route has: the gatekeeper says whether the caller may know that. @gap D1-5.7
+  fastify.all('*', {
+    handler: (request) => gatekeeper.turnAway(pathOf(request.url), callOf(request)),
+    errorHandler: (error, request, reply) => void refusals.send(request, reply, error),
+  });
+}
+
+/** What a stranger may not call is not even parsed. What leaves is what the contract names: a member it does not know never reaches the wire. */
+async function serve({ contract, pointsElsewhere, handle }: Bound, gatekeeper: Gatekeeper, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const call = callOf(request);
+  if (pointsElsewhere) await gatekeeper.pointElsewhere(contract, call);
+  const caller = await gatekeeper.admit(contract, call);
+  const answer = await handle(readInput(contract, request), caller, call);
+  const write = (result: unknown) => reply.status(contract.status).send(writeAnswer(contract, reply, contract.result.parse(result)));
+  return answer instanceof Followed ? (follow(reply, answer, () => write(answer.result)) as FastifyReply) : write(answer);
+}
+
+const callOf = ({ headers, ip }: FastifyRequest): Call => ({ authorization: headers.authorization, address: ip, headers });
+
+function gatekeeperOf(app: INestApplicationContext): Gatekeeper {
+  try {
+    return app.get<Gatekeeper>(GATEKEEPER, { strict: false });
+  } catch {
+    return openToAnyone;
+  }
+}
+
+function* boundMethods(app: INestApplicationContext): Generator<Bound> {
+  const scanner = app.get(MetadataScanner, { strict: false });
+  for (const { instance, metatype } of app.get(DiscoveryService, { strict: false }).getControllers()) {
+    const controller = instance as Record<string, (...args: unknown[]) => unknown>;
+    for (const name of scanner.getAllMethodNames(Object.getPrototypeOf(controller) as object)) {
+      const method = controller[name]!;
+      const contract = Reflect.getMetadata(ENDPOINT, method) as Endpoint | undefined;
+      if (!contract) continue;
+      const refusedPage = Reflect.getMetadata(REFUSED_PAGE, method) as RefusedPage | undefined;
+      yield { contract, refusedPage, pointsElsewhere: Reflect.hasMetadata(POINTS_ELSEWHERE, metatype!), handle: (...args) => method.apply(controller, args) };
+    }
+  }
+}
+
+const routePath = (contract: Endpoint): string => contract.path.replace(/{(\w+)}/g, ':$1');
+
+/** The path as a route would see it: no host, no query, nothing encoded, no dot segments. */
+function pathOf(url: string): string {
+  try {
+    return decodeURIComponent(new URL(url, 'http://here').pathname);
+  } catch {
+    return url;
+  }
+}
