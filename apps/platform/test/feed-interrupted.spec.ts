@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { FeedEvent, Refusal } from '@cds/contracts';
+import { many, sql } from '@cds/runtime/db';
 import { eventually } from '@cds/testing';
 import { FeedWorld, runsOf } from './feed-world.ts';
 
@@ -53,8 +54,18 @@ describe('a drain that takes its time @spec D1-4.3', () => {
     const others = await Promise.allSettled([feed.drains(), feed.drains(), feed.drains()]);
     answer.destroy();
 
-    const refusals = others.map((other) => (other.status === 'rejected' ? (other.reason as Refusal) : undefined));
-    expect(refusals.map((refusal) => [refusal?.key, refusal?.retryAfter])).toEqual(Array(3).fill(['rate_limit.exceeded', 1]));
+    for (const other of others) expect(other).toMatchObject({ status: 'rejected', reason: { key: 'rate_limit.exceeded', retryAfter: 1 } satisfies Partial<Refusal> });
+  });
+
+  it('waits until a company that is moving has arrived: nothing is drained behind the copy @spec D1-7', async () => {
+    const isAt = (home: 'here' | 'leaving') => many(feed.db, sql`update profile set home = ${home} where user_id = ${feed.shop.company_user_id}`);
+    await feed.happens(...feed.turns(1));
+
+    await isAt('leaving');
+    for (const query of [{}, { lease: 'new' }]) await expect(feed.drains(query)).rejects.toMatchObject({ key: 'db.writes_paused', status: 503 });
+    await isAt('here');
+
+    expect(runsOf((await feed.drains()).events)).toEqual(['run_0']);
   });
 
   it('does not hold up what happens meanwhile', async () => {

@@ -71,6 +71,12 @@ describe('the change feed @spec D1-4.3', () => {
       expect(events).toEqual([{ id: expect.any(String), event: 'field_deleted', ...PERSON, at: feed.now, slug: 'email' }]);
     });
 
+    it('nothing that is no event: the change fails instead, and the feed goes on', async () => {
+      await expect(feed.happens({ event: 'consent_accepted' } as HappenedEvent, ...feed.turns(1))).rejects.toThrow('slug');
+
+      expect(await feed.drains()).toEqual({ events: [], more: false });
+    });
+
     it('nothing of a change that did not come about', async () => {
       await feed.db.transaction(async (tx) => {
         await feed.emits(tx, ...feed.turns(1));

@@ -3,6 +3,7 @@ import { Refusal } from '@cds/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { count, describeError, type Log } from '../telemetry/index.ts';
 import { prefersHtml } from './formats.ts';
+import { formatFor } from './reply-format.ts';
 import type { RefusedPage } from './serves.ts';
 import { writePage } from './write-answer.ts';
 
@@ -36,7 +37,9 @@ function frameworkRefusal(error: unknown): Refusal | undefined {
   return undefined;
 }
 
-export const sendRefusal = (reply: FastifyReply, refusal: Refusal): FastifyReply => markRefusal(reply, refusal).send(refusal.toBody());
+/** Fastify drops the content type on its way to an error handler, so it is said again. */
+export const sendRefusal = (reply: FastifyReply, refusal: Refusal): FastifyReply =>
+  markRefusal(reply, refusal).type(formatFor(reply.request).type).send(refusal.toBody());
 
 function markRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
   if (refusal.retryAfter !== undefined) reply.header('retry-after', String(refusal.retryAfter));

@@ -1,0 +1,46 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { one, sql, type Db } from '@cds/runtime/db';
+import { LOG, type Log } from '@cds/runtime/telemetry';
+import { REGION_DB } from '../databases.ts';
+import { forgetLeases, oldestKept } from './channel.store.ts';
+
+const EVERY_MS = 60_000;
+const DAY_MS = 24 * 60 * 60 * 1000;
+const DAYS_AHEAD = 3;
+
+/** Makes the partitions of the days to come, and drops those of days that are over. Who finds the table busy comes again. @spec D1-8 */
+@Injectable()
+export class FeedDays implements OnApplicationBootstrap, OnApplicationShutdown {
+  private timer: NodeJS.Timeout | undefined;
+  private running: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    @Inject(REGION_DB) private readonly db: Db,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOG) private readonly log: Log,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    const turn = () => this.turn().catch((error: unknown) => this.log.warn('the days of the feed are left for the next minute', { error }));
+    this.running = turn();
+    this.timer = setInterval(() => (this.running = this.running.then(turn)), EVERY_MS).unref();
+    await this.running;
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    clearInterval(this.timer);
+    await this.running;
+  }
+
+  /** A day is dropped when its last moment is older than what is kept. */
+  async turn(): Promise<void> {
+    const now = this.clock.now();
+    const ahead = new Date(now.getTime() + DAYS_AHEAD * DAY_MS);
+    await one(this.db, sql`select feed_make_days(${dayOf(now)}::date, ${dayOf(ahead)}::date)`);
+    await one(this.db, sql`select feed_drop_days(${dayOf(oldestKept(now))}::date)`);
+    await forgetLeases(this.db, now);
+  }
+}
+
+const dayOf = (at: Date): string => at.toISOString().slice(0, 10);

@@ -1,0 +1,148 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DRAIN_ANSWER, DRAIN_EVENTS, Refusal, type connections, type FeedEvent, type Output } from '@cds/contracts';
+import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { Followed } from '@cds/runtime/http';
+import { count, LOG, type Log } from '@cds/runtime/telemetry';
+import type { EntityManager } from 'typeorm';
+import { newId } from '../ids.ts';
+import { acknowledge, lockChannel, oldest, putLease, remove } from './channel.store.ts';
+import { Places, tooMany } from './places.ts';
+import { SLOTS, type Slots } from './slots.ts';
+import { slotOf, toldEvent, type QueuedEvent } from './told-event.ts';
+
+type Drained = Output<typeof connections.drainChanges>;
+
+/** Connections that drains may hold at once, in a pool of their own: slow readers keep nobody else waiting. */
+export const DRAINS_AT_ONCE = 10;
+/** How long a drain waits for the one before it. */
+const WAIT_MS = 2000;
+/** Slots that are read at once: their values may be long, and the answer may be full before all are needed. */
+const SLOTS_AT_ONCE = 50;
+
+/** A transaction on the drains' own pool, in which rows of a company may be written. Bound where the capabilities are put together. */
+export interface DrainWrites {
+  write<T>(company_user_id: string, work: (tx: EntityManager) => Promise<T>): Promise<T>;
+}
+export const DRAIN_WRITES = Symbol('DrainWrites');
+
+/** A channel, and the company it belongs to. */
+export interface Channel {
+  company_user_id: string;
+  channel: string;
+}
+
+/**
+ * Deletes what it returns, at least once: the transaction stays open while the answer leaves. It ends for good when the answer was
+ * written whole, and is taken back, events and ids as they were, when the connection breaks or the process dies. @spec D1-4.3
+ */
+@Injectable()
+export class Drains {
+  private readonly places = new Places(DRAINS_AT_ONCE);
+
+  constructor(
+    @Inject(DRAIN_WRITES) private readonly home: DrainWrites,
+    @Inject(SLOTS) private readonly slots: Slots,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOG) private readonly log: Log,
+  ) {}
+
+  /** Answers as soon as the events are at hand, and goes on until their answer has left. */
+  drain(from: Channel): Promise<Drained | Followed<Drained>> {
+    return new Promise((answer, refuse) => {
+      const untilLeft = (drained: Drained) =>
+        new Promise<void>((sent, cut) => {
+          const left = (wasWritten: boolean) => (wasWritten ? sent() : cut(new AnswerCut()));
+          answer(new Followed(drained, { left, withinMs: DRAIN_ANSWER.seconds * 1000 }));
+        });
+      this.takeAway(from, untilLeft).then(answer, (error: unknown) => {
+        this.note(error);
+        refuse(error);
+      });
+    });
+  }
+
+  /**
+   * Hands events out and deletes them when they are acknowledged. It needs no open transaction meanwhile. Where there is nothing to
+   * acknowledge the next call begins anew. @gap D1-4.3
+   */
+  lease(from: Channel, acknowledged: string): Promise<Drained> {
+    const { channel } = from;
+    return this.inTurn(from, async (tx) => {
+      count('feedDrained', {}, await acknowledge(tx, channel, acknowledged));
+      const { taken, ...drained } = await this.takeOldest(tx, channel);
+      if (taken.length === 0) return { ...drained, lease: NEW_LEASE };
+      const lease = newId('lease');
+      await putLease(tx, channel, { lease, seqs: taken, now: this.clock.now() });
+      return { ...drained, lease };
+    });
+  }
+
+  private async takeAway(from: Channel, untilLeft: (drained: Drained) => Promise<void>): Promise<Drained> {
+    const drained = await this.inTurn(from, async (tx) => {
+      const { taken, ...oldest } = await this.takeOldest(tx, from.channel);
+      await remove(tx, from.channel, taken);
+      if (taken.length > 0) await untilLeft(oldest);
+      return oldest;
+    });
+    count('feedDrained', {}, drained.events.length);
+    return drained;
+  }
+
+  /** A transaction in which nobody else reads the channel. */
+  private async inTurn<T>({ company_user_id, channel }: Channel, work: (tx: EntityManager) => Promise<T>): Promise<T> {
+    const leave = this.places.take(channel);
+    try {
+      return await this.home.write(company_user_id, async (tx) => {
+        await lockChannel(tx, channel, { withinMs: WAIT_MS });
+        return work(tx);
+      });
+    } catch (error) {
+      throw (error as { code?: string }).code === LOCK_NOT_AVAILABLE ? tooMany() : error;
+    } finally {
+      leave();
+    }
+  }
+
+  /** The oldest that fit into an answer. One is read beyond the most, to know whether there are more. */
+  private async takeOldest(tx: EntityManager, channel: string): Promise<Drained & { taken: string[] }> {
+    const waiting = await oldest(tx, channel, { now: this.clock.now(), limit: DRAIN_EVENTS + 1 });
+    const events: FeedEvent[] = [];
+    const taken: string[] = [];
+    let bytes = 0;
+    for await (const { queued, event } of this.tell(waiting.slice(0, DRAIN_EVENTS))) {
+      bytes += event ? Buffer.byteLength(JSON.stringify(event)) : 0;
+      if (bytes > DRAIN_ANSWER.bytes && events.length > 0) break;
+      taken.push(queued.seq);
+      if (event) events.push(event);
+    }
+    return { events, taken, more: taken.length < waiting.length };
+  }
+
+  /** Each with the state its slot has now; without an event where a newer one takes its place. @spec D1-6.1 @spec D1-6.2 */
+  private async *tell(waiting: readonly QueuedEvent[]): AsyncGenerator<{ queued: QueuedEvent; event: FeedEvent | undefined }> {
+    for (let first = 0; first < waiting.length; first += SLOTS_AT_ONCE) {
+      const some = waiting.slice(first, first + SLOTS_AT_ONCE);
+      const slots = some.flatMap((queued) => slotOf(queued) ?? []);
+      const states = slots.length > 0 ? await this.slots.statesOf(slots) : new Map<string, never>();
+      for (const queued of some) yield { queued, event: queued.is_replaced ? undefined : toldEvent(queued, states) };
+    }
+  }
+
+  /** Where the answer is on its way already nobody is left to be told. */
+  private note(error: unknown): void {
+    if (error instanceof Refusal) return;
+    count('feedCut');
+    this.log.warn('a drain was taken back, its events come again', { error });
+  }
+}
+
+/** What the first call with a lease says. */
+const NEW_LEASE = 'new';
+const LOCK_NOT_AVAILABLE = '55P03';
+
+class AnswerCut extends Error {
+  constructor() {
+    super('The answer did not reach the caller');
+    this.name = 'AnswerCut';
+  }
+}

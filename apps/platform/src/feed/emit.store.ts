@@ -1,0 +1,48 @@
+import { FeedEvent } from '@cds/contracts';
+import { many, sql } from '@cds/runtime/db';
+import { carryTrace } from '@cds/runtime/telemetry';
+import type { EntityManager } from 'typeorm';
+import { rowOf, type NewEvent } from './new-event.ts';
+import { toldEvent } from './told-event.ts';
+
+/** The channel of Postgres on which the delivery hears of webhooks that have something new. The hint may be lost: it looks by itself too. */
+export const FEED_HINT = 'feed_event';
+
+/**
+ * Queues events in the transaction of the change they tell: both happen, or neither. Every event goes to the service's pull feed, and to
+ * each enabled webhook that wants it. Webhooks are read here, below the capability that keeps them, since a channel must be chosen in the
+ * same statement: a webhook made a moment later has missed the event, and one disabled a moment earlier gets none. @spec D1-1 @spec D1-2.9
+ */
+export async function emit(tx: EntityManager, events: readonly NewEvent[]): Promise<void> {
+  if (events.length === 0) return;
+  const traceparent = activeTrace();
+  const rows = JSON.stringify(events.map((event) => rowOf(checked(event), traceparent)));
+  await many(tx, sql`
+    with news as (
+      select * from rows from (json_to_recordset(${rows}) as (
+        company_user_id text, service_id text, event text, created_at timestamptz, connection_id text, collapse_key text, body json, traceparent text
+      )) with ordinality),
+    told as (
+      select service_id as channel, * from news
+      union all
+      select w.webhook_id, n.* from news n
+        join webhook w on w.service_id = n.service_id and w.enabled and (w.events = '{}' or n.event = any (w.events))),
+    queued as (
+      insert into feed_event (channel, company_user_id, service_id, event, created_at, connection_id, collapse_key, body, traceparent)
+      select channel, company_user_id, service_id, event, created_at, connection_id, collapse_key, body, traceparent from told order by ordinality
+      returning channel, service_id)
+    select pg_notify(${FEED_HINT}, channel) from queued where channel <> service_id group by channel`);
+}
+
+/** What could not be told must not be queued: it would stand in the way of all that comes after it. */
+function checked(event: NewEvent): NewEvent {
+  FeedEvent.parse(toldEvent({ id: 'evt', body: event.event, connection_id: null }, new Map()));
+  return event;
+}
+
+/** The trace of the change, so that its deliveries can be found from it. */
+function activeTrace(): string | null {
+  const carried = new Map<string, string>();
+  carryTrace({ get: (name) => carried.get(name), set: (name, value) => void carried.set(name, value) });
+  return carried.get('traceparent') ?? null;
+}

@@ -1,0 +1,31 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** What delivery knows of a webhook beside its health, and who delivers for which webhooks. @spec D1-3.2 @spec D1-6.3 */
+export class Delivery1763164800007 implements MigrationInterface {
+  async up(db: QueryRunner): Promise<void> {
+    await db.query(`alter table webhook add next_probe_at timestamptz, add alerted_at timestamptz`);
+    await db.query(`create index webhook_to_probe on webhook (next_probe_at) where health = 'bad'`);
+    // Webhooks are shared out in 32 parts; each is delivered for by one process at a time, which holds a lease on it.
+    await db.query(`
+      create function webhook_shard(webhook_id text) returns integer language sql immutable parallel safe
+      return get_byte(sha256(convert_to(webhook_id, 'UTF8')), 0) % 32`);
+    await db.query(`
+      create table delivery_shard (
+        shard        integer primary key,
+        owner        text,
+        lease_until  timestamptz not null
+      )`);
+    await db.query(`insert into delivery_shard (shard, lease_until) select shard, '-infinity' from generate_series(0, 31) shard`);
+    await db.query(`
+      create table delivery_process (
+        owner        text primary key,
+        alive_until  timestamptz not null
+      )`);
+  }
+
+  async down(db: QueryRunner): Promise<void> {
+    for (const table of ['delivery_process', 'delivery_shard']) await db.query(`drop table ${table}`);
+    await db.query(`drop function webhook_shard(text)`);
+    await db.query(`alter table webhook drop next_probe_at, drop alerted_at`);
+  }
+}

@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto';
+import { Drains, emit, REGION_MIGRATIONS, type NewEvent } from '@cds/platform';
+import { systemClock } from '@cds/runtime/clock';
+import { many, migrate, openDatabase, sql } from '@cds/runtime/db';
+import { Followed } from '@cds/runtime/http';
+import { silentLog } from '@cds/runtime/telemetry';
+import { createDatabase, startPostgres } from '@cds/testing/infra';
+import type { DataSource } from 'typeorm';
+import { bench, type Contender } from './harness/bench.ts';
+
+/** Rows that wait in the long feed; set CDS_BENCH_FEED_ROWS=5000000 for a feed nobody drained for days. */
+const LONG_FEED = Number(process.env['CDS_BENCH_FEED_ROWS'] ?? 300_000);
+const SHORT_FEED = 1_000;
+/** A drain's worth of events, by changes that each touch a few slots. */
+const CHANGES = 100;
+const EVENTS_OF_A_CHANGE = 5;
+const CHANNEL = 'ser_bench';
+
+const newEvent = (nth: number): NewEvent => ({
+  company_user_id: 'usr_bench', service_id: CHANNEL,
+  event: { event: 'flow_run_turn', person_user_id: 'usr_ana', share_code: 'ANA', at: new Date().toISOString(), flow_run_id: `run_${nth}`, awaiting_party: 'company' },
+});
+const NEWS = Array.from({ length: EVENTS_OF_A_CHANGE }, (_, nth) => nth);
+
+async function setup() {
+  const postgres = await startPostgres({ durable: true, password: randomBytes(16).toString('hex') });
+  const short = await openFeed(postgres.url, 'feed_short', SHORT_FEED);
+  const long = await openFeed(postgres.url, 'feed_long', LONG_FEED);
+  await many(short.db, sql`insert into bare (channel, body) select ${CHANNEL}, '{}' from generate_series(1, ${SHORT_FEED}::int)`);
+  return { postgres, short, long };
+}
+type State = Awaited<ReturnType<typeof setup>>;
+
+/** A region's database in which so much waits, and a bare table beside it. */
+async function openFeed(adminUrl: string, name: string, waiting: number) {
+  const { owner, app } = await createDatabase(adminUrl, { name, ownerPassword: 'bench', appPassword: 'bench' });
+  await migrate({ url: owner, name: 'bench', migrations: REGION_MIGRATIONS });
+  const asOwner = await openDatabase({ url: owner, name: 'bench', pool: 1 });
+  await many(asOwner, sql`create table bare (channel text not null, seq bigint generated always as identity, body text not null, primary key (channel, seq))`);
+  await many(asOwner, sql`select feed_make_days(current_date, current_date + 2)`);
+  await many(asOwner, sql`
+    insert into feed_event (channel, created_at, company_user_id, service_id, event, body)
+    select ${CHANNEL}, now() - interval '1 hour', 'usr_bench', ${CHANNEL}, 'flow_run_turn', ${JSON.stringify(newEvent(0).event)}::json
+      from generate_series(1, ${waiting}::int)`);
+  await many(asOwner, sql`vacuum analyze feed_event`);
+  await asOwner.destroy();
+  const db = await openDatabase({ url: app, name: 'bench', pool: 4 });
+  return { db, drains: drainsOf(db) };
+}
+
+/** The real drain; an answer leaves at once, as what is measured is the feed and not the network. */
+const drainsOf = (db: DataSource) => new Drains({ write: (_company, work) => db.transaction(work) }, { statesOf: async () => new Map() }, systemClock, silentLog);
+
+/** Changes, each in a transaction of its own, and then a drain of as many events. Answers how many came. */
+const turns =
+  (change: (state: State) => Promise<unknown>, drain: (state: State) => Promise<number>): Contender<State> =>
+  async ({ state, seconds }) => {
+    const start = performance.now();
+    let operations = 0;
+    while (performance.now() - start < seconds * 1000) {
+      for (let nth = 0; nth < CHANGES; nth += 1) await change(state);
+      operations += await drain(state);
+    }
+    return { operations, seconds: (performance.now() - start) / 1000 };
+  };
+
+const bare = turns(
+  ({ short: { db } }) => db.transaction((tx) => {
+    const bodies = NEWS.map((nth) => JSON.stringify(newEvent(nth).event));
+    return many(tx, sql`insert into bare (channel, body) select ${CHANNEL}, unnest(${bodies}::text[])`);
+  }),
+  ({ short: { db } }) => db.transaction(async (tx) => {
+    const rows = await many<{ body: string }>(tx, sql`
+      delete from bare where channel = ${CHANNEL} and seq in (select seq from bare where channel = ${CHANNEL} order by seq limit 500) returning body`);
+    return rows.map(({ body }) => JSON.parse(body) as unknown).length;
+  }),
+);
+
+const feed = (of: 'short' | 'long') => turns(
+  ({ [of]: { db } }) => db.transaction((tx) => emit(tx, NEWS.map(newEvent))),
+  async ({ [of]: { drains } }) => {
+    const drained = await drains.drain({ company_user_id: 'usr_bench', channel: CHANNEL });
+    if (!(drained instanceof Followed)) throw new Error('there was nothing to drain');
+    drained.left(true);
+    return drained.result.events.length;
+  },
+);
+
+/** What order, channels, collapse, retention and giving back cost, and that a feed nobody drained costs no more than one that is. */
+export default bench({
+  name: 'feed',
+  what: `events queued in the transaction of their change and drained, against plain SQL on a bare table; with ${SHORT_FEED} and ${LONG_FEED} events waiting`,
+  unit: 'events/s',
+  setup,
+  teardown: async ({ postgres, short, long }) => {
+    await Promise.all([short.db.destroy(), long.db.destroy()]);
+    await postgres.stop();
+  },
+  contenders: { floor: bare, ours: feed('short'), long: feed('long') },
+  bar: [
+    { of: 'ours', over: 'floor', atLeast: 0.5 },
+    { name: 'flat', of: 'long', over: 'ours', atLeast: 0.7 },
+  ],
+});

@@ -1,0 +1,79 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { Controller, Module } from '@nestjs/common';
+import { endpoint, type Input } from '@cds/contracts';
+import { Followed, Serves } from '@cds/runtime/http';
+import { startService, type RunningService } from '@cds/runtime/service';
+import { silentLog } from '@cds/runtime/telemetry';
+import { eventually, TestBus } from '@cds/testing';
+import { z } from 'zod';
+
+const told = endpoint({
+  name: 'told', method: 'GET', path: '/told/{chars}', at: ['region'], spec: 'D1-4.3', summary: 'An answer that is followed', callers: ['anyone'],
+  params: z.object({ chars: z.coerce.number() }), status: 200, result: z.object({ text: z.string().max(20_000_000) }), refusals: [],
+});
+const LONG = 16_000_000;
+const TOO_LONG = 20_000_001;
+const TIME_MS = 700;
+
+const ends: boolean[] = [];
+
+@Controller()
+class ToldHttp {
+  @Serves(told)
+  tell({ params }: Input<typeof told>) {
+    return new Followed({ text: 'x'.repeat(params.chars) }, { left: (wasWritten) => void ends.push(wasWritten), withinMs: TIME_MS });
+  }
+}
+@Module({ controllers: [ToldHttp] })
+class ToldModule {}
+
+describe('an answer that is followed', () => {
+  let bus: TestBus;
+  let service: RunningService;
+  beforeAll(async () => {
+    bus = await TestBus.open();
+    const { url, user, password } = bus.credentials;
+    const config = { OPS_HOST: '127.0.0.1', OPS_PORT: 0, NATS_URL: url, NATS_USER: user, NATS_PASSWORD: password, CLOCK: 'system' as const, NODE_ENV: 'test', SHUTDOWN_SECONDS: 5, CONNECT_SECONDS: 5 };
+    service = await startService({ name: 'told', config, log: silentLog, build: async () => ({ module: ToldModule, listen: { host: '127.0.0.1', port: 0 } }) });
+  });
+  afterAll(async () => {
+    await service?.close();
+    await bus?.close();
+  });
+  beforeEach(() => void (ends.length = 0));
+
+  const asks = async (chars: number): Promise<IncomingMessage> => {
+    const request = get(`${service.url}/told/${chars}`, { agent: false }).on('error', () => undefined);
+    const [answer] = (await once(request, 'response')) as [IncomingMessage];
+    return answer.on('error', () => undefined).pause();
+  };
+  const itEnds = () => eventually(async () => (ends.length > 0 ? ends : undefined), { seconds: 5 });
+
+  it.each([[10], [LONG]])('has left when all of its %d characters are written', async (chars) => {
+    (await asks(chars)).resume();
+    expect(await itEnds()).toEqual([true]);
+  });
+
+  it('has not left while nobody reads it, and never when the caller goes away', async () => {
+    const answer = await asks(LONG);
+    expect(ends).toEqual([]);
+
+    answer.destroy();
+    expect(await itEnds()).toEqual([false]);
+  });
+
+  it('is cut off when it takes too long', async () => {
+    const answer = await asks(LONG);
+    expect(await itEnds()).toEqual([false]);
+
+    await new Promise((resolve) => answer.once('close', resolve).resume());
+    expect(answer.complete).toBe(false);
+  });
+
+  it('has not left when it does not keep to its contract', async () => {
+    const answer = await asks(TOO_LONG);
+    expect([answer.statusCode, ends]).toEqual([503, [false]]);
+    answer.resume();
+  });
+});
