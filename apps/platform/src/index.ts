@@ -6,3 +6,5 @@ export { FRONT_DOOR_MIGRATIONS, REGION_MIGRATIONS } from './migrations/index.ts'
 export { FrontDoorModule, prefixOf, RegionModule, ROLES, type RoleOptions } from './roles.ts';
 export type { Profile, Service } from './people/index.ts';
 export { CLIENTS, hashPassword, readSigningKey, signToken, VerifiedTokens, type Pepper } from './access/index.ts';
+export { StoredSecrets } from './stored-secrets.ts';
+export { Outgoing, RegionDelivery } from './webhooks/index.ts';

@@ -1,10 +1,20 @@
-import { connections, contactData, customer } from '@cds/contracts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { connections, contactData, customer, OPERATOR } from '@cds/contracts';
 import { World, type Backend, type OwnConnection, type Person } from '@cds/testing';
 import { asksFor, hears, hearsOf, readsConnection, refused, type NewRow } from './connections-world.ts';
 
 const NAME: NewRow = { slug: 'name', label: 'Your name', type: 'text', mandatory: true };
 const MAIL: NewRow = { slug: 'mail', label: 'E-mail', type: 'email' };
 const SCAN: NewRow = { slug: 'scan', label: 'A scan', type: 'document' };
+
+/** Repeats until it holds: a region learns of its mode a moment later. */
+async function eventually(holds: () => Promise<unknown>): Promise<void> {
+  for (let tries = 0; tries < 8; tries++) {
+    if (await holds().then(() => true, () => false)) return;
+    await pause(10 * 2 ** tries);
+  }
+  await holds();
+}
 
 describe('a person of one region and companies of both @spec D1-6.1', () => {
   let world: World;
@@ -67,6 +77,17 @@ describe('a person of one region and companies of both @spec D1-6.1', () => {
     await expect(ben.asks(customer.changeCustomerConnection, { params: { connectionId: atShop.id }, body: { values: [{ slug: 'scan', value }] } })).rejects.toEqual(refused('documents.too_large', 400));
   });
 
+  it('changes nothing over there while saving is paused in that region @spec D1-7', async () => {
+    const operator = await world.operator('platform');
+    const pauses = (writes_paused: boolean) => operator.request(OPERATOR.setMode, {}, { region: 'eu', writes_paused });
+    await pauses(true);
+    await eventually(() => expect(ben.drops(atShop, 'mail')).rejects.toEqual(refused('db.writes_paused', 503)));
+    expect(await ben.asks(customer.readCustomerConnection, { params: { connectionId: atShop.id } })).toMatchObject({ id: atShop.id });
+    await pauses(false);
+    await eventually(() => ben.shares(atShop, { mail: { text: 'ben@two.example', from: 'email' } }));
+    await hears(shop);
+  });
+
   it('changes, declines and disconnects over there as at home', async () => {
     await ben.drops(atShop, 'mail');
     await ben.declines(atShop, 'mail');
@@ -79,7 +100,26 @@ describe('a person of one region and companies of both @spec D1-6.1', () => {
 
   it('finds it no more when the service over there has ended it', async () => {
     const again = await ben.connects('ACME/SHOP', { name: 'Ben' });
+    await hears(desk);
     await shop.asks(connections.endConnection, { params: { connectionId: again.id } });
     expect((await ben.asks(customer.listCustomerConnections, { query: {} })).items.map(({ id }) => id)).toEqual([atDesk.id]);
+  });
+
+  it('is no different for a company that is a customer, by its automation @spec D1-5.8', async () => {
+    const { automation } = world;
+    const card = await automation.asks(customer.readServiceCard, { params: { companyCode: 'BOLT', serviceCode: 'DESK' } });
+    const body = { code: 'BOLT/DESK', values: [{ slug: 'name', value: await automation.sealsFor(card, 'Acme Ltd') }] };
+    const acmes = await automation.asks(customer.connect, { body });
+
+    expect(await hears(desk)).toEqual([expect.objectContaining({ event: 'connection_created', customer_type: 'company', share_code: 'ACME' })]);
+    expect(await readsConnection(desk, acmes.id)).toMatchObject({ customer_type: 'company', display_name: 'Acme' });
+  });
+
+  it('stands in the list of a service, page by page', async () => {
+    const first = await desk.asks(connections.listConnections, { query: { limit: 1 } });
+    const second = await desk.asks(connections.listConnections, { query: { limit: 1, cursor: first.next_cursor! } });
+
+    expect([...first.items, ...second.items].map(({ share_code }) => share_code)).toEqual(['BEN', 'ACME']);
+    expect(second.next_cursor).toBeNull();
   });
 });

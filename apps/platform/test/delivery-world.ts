@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { services, webhooks, type Endpoint, type Output, type Request } from '@cds/contracts';
+import { importAccountPrivateKey, openAccountEnvelope, readPrivateKeyPem } from '@cds/crypto/open';
 import { many, one, openDatabase, sql } from '@cds/runtime/db';
 import { WebhookReceiver, World, type Duration, type WorldOptions } from '@cds/testing';
 import type { DataSource } from 'typeorm';
@@ -60,10 +61,16 @@ export class DeliveryWorld {
     return this.asks(webhooks.testWebhook, { params: { id: this.service_id, webhookId } });
   }
 
+  /** Opens a body that was wrapped for the company's account. */
+  async opensPayload(body: Buffer): Promise<string> {
+    const { pem, passphrase } = this.world.acme.keys;
+    return openAccountEnvelope(await importAccountPrivateKey(await readPrivateKeyPem(pem, passphrase)), body.toString('utf8'));
+  }
+
   /** What the log says of a webhook, the oldest first. */
   async logOf({ id }: { id: string }): Promise<{ kind: string; message: string }[]> {
     const { items } = await this.asks(services.readServiceLogs, { params: { id: this.service_id }, query: { limit: 200 } });
-    return items.filter(({ webhook_id }) => webhook_id === id).map(({ kind, message }) => ({ kind, message })).reverse();
+    return items.filter(({ webhook_id }) => webhook_id === id).map(({ kind, message }) => ({ kind, message })).toReversed();
   }
 
   /** The owner asks, with a token that is not older than the story. */

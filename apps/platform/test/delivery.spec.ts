@@ -70,6 +70,17 @@ describe('webhook delivery @spec D1-6.3', () => {
     expect(readXml(body.toString('utf8'))).toMatchObject({ event: 'connection_created', person_user_id: 'user_1', share_code: null });
   });
 
+  it.each(['json', 'xml'] as const)('wraps the whole %s body for the account key, and signs what is sent @spec D1-2.3 @spec D1-6.4', async (format) => {
+    const { receiver } = await hooked({ format, encrypt_payload: true, hmac_secret: 'a secret of ours' });
+    await world.connect('user_1');
+
+    const { body, headers } = await receiver.next();
+    expect(headers).toMatchObject({ 'content-type': 'application/json; charset=utf-8', 'x-platform-signature': createHmac('sha256', 'a secret of ours').update(body).digest('hex') });
+    expect(body.toString('utf8')).not.toContain('user_1');
+    const opened = await world.opensPayload(body);
+    expect(format === 'xml' ? readXml(opened) : JSON.parse(opened)).toMatchObject({ event: 'connection_created', person_user_id: 'user_1' });
+  });
+
   it('tells an updated field whose slot is empty as a deleted one @spec D1-6.1', async () => {
     const { receiver } = await hooked();
     await world.happens({ event: 'field_updated', person_user_id: 'user_1', share_code: null, at: world.now.toISOString(), slug: 'email' });
@@ -126,6 +137,36 @@ describe('webhook delivery @spec D1-6.3', () => {
       await world.passes({ minutes: 9, seconds: 59 });
       await new Promise((resolve) => setTimeout(resolve, 1500));
       expect(receiver.deliveries).toHaveLength(1);
+    });
+
+    it('running, and no answer comes in ten seconds: bad', async () => {
+      const { receiver, hook } = await hooked();
+      receiver.answer('hang');
+      await world.connect('user_1');
+      await receiver.received(1);
+      expect((await health(hook)).state).toBe('running');
+      await becomes(hook, 'bad');
+
+      expect((await world.logOf(hook)).at(-1)!.message).toContain('did not answer within 10 seconds');
+    });
+
+    it('running, and an answer without end comes: it was 200, and is cut', async () => {
+      const { receiver, hook } = await hooked();
+      receiver.answerNext('endless body');
+      await world.connect('user_1', 'user_2');
+
+      expect(peopleIn(await receiver.received(2))).toEqual(['user_1', 'user_2']);
+      expect((await health(hook)).state).toBe('running');
+    });
+
+    it('running, and the address is private: bad, and nothing was sent', async () => {
+      const hook = await world.hook({ url: 'http://10.0.0.1:8080/in' });
+      hooks.push(hook);
+      await world.passes({ seconds: 1 });
+      await world.connect('user_1');
+      await becomes(hook, 'bad');
+
+      expect((await world.logOf(hook)).at(-1)!.message).toContain('the address is not one on the public internet');
     });
 
     it('bad, and ten minutes pass: the oldest is the probe, and after its 200 the whole backlog follows in order, with the ids of the rows', async () => {

@@ -1,5 +1,6 @@
-import { CLOCK_MOVED, filter, PARKED, STATUS } from './subjects.ts';
-import { OPEN_PAYLOAD, OPEN_VALUE, OPEN_VALUES } from './suite-subjects.ts';
+import { drainChanges, listConnections } from './endpoints/connections.ts';
+import { CLOCK_MOVED, filter, operation, PARKED, STATUS } from './subjects.ts';
+import { FEED, OPEN_PAYLOAD, OPEN_VALUE, OPEN_VALUES, RESEND } from './suite-subjects.ts';
 
 /** The two planes never meet on the bus: each has an account of its own, so a subject of one does not exist for the other. */
 export type BusAccount = 'platform' | 'suite';
@@ -52,15 +53,20 @@ export const BUS_USERS: readonly BusUser[] = [
     subscribe: ['cds.front-door.v1.>'],
   }),
   service('platform', 'platform-region', {
-    publish: [...FOLLOWED.flatMap(follows), 'cds.front-door.v1.*', 'cds.region.v1.*.*'],
+    publish: [...FOLLOWED.flatMap(follows), 'cds.front-door.v1.*', 'cds.region.v1.*.*', 'cds.delivery.v1.*.*'],
     subscribe: ['cds.region.v1.*.*'],
   }),
-  service('platform', 'platform-delivery'),
+  service('platform', 'platform-delivery', { publish: follows('modes'), subscribe: ['cds.delivery.v1.*.*'] }),
   service('platform', 'platform-forwarder'),
   administrator('suite', 'suite-operator'),
   service('suite', 'gateway', { subscribe: ['cds.gateway.v1.*.*'] }),
-  // Envelopes of webhooks, never the values inside.
-  service('suite', 'feed-consumer', { publish: [filter(OPEN_PAYLOAD)] }),
+  // Envelopes of webhooks, never the values inside; of the gateway only what a feed needs.
+  service('suite', 'feed-consumer', {
+    publish: [
+      filter(OPEN_PAYLOAD), filter(operation(drainChanges)), filter(operation(listConnections)), filter(FEED), filter(PARKED, { consumer: 'feed-consumer' }),
+    ],
+    subscribe: [filter(RESEND)],
+  }),
   service('suite', 'decryptor', { subscribe: [OPEN_VALUE, OPEN_VALUES, OPEN_PAYLOAD].map((subject) => filter(subject)) }),
   service('suite', 'flows', { publish: ['cds.gateway.v1.*.*'] }),
   service('suite', 'twofa', { publish: ['cds.gateway.v1.*.*'] }),

@@ -24,6 +24,8 @@ export interface Endpoint {
   /** The operation's name: its OpenAPI id, and its word on the bus. */
   name: string;
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** A GET that takes away what it answers: whoever repeats it blindly may lose something. */
+  takes?: true;
   /** Written as in the specification: path parameters in braces. */
   path: `/${string}`;
   at: readonly Base[];

@@ -12,6 +12,7 @@ export * from './refusal.ts';
 export * from './refusals.ts';
 export * from './region.ts';
 export * from './shapes/index.ts';
+export * from './sharing-subjects.ts';
 export * from './platform-subjects.ts';
 export * from './subjects.ts';
 export * from './suite-subjects.ts';

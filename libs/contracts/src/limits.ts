@@ -87,8 +87,12 @@ export const WEBHOOKS_PER_SERVICE = 20;
 export const WEBHOOK_DELIVERY = { seconds: 10, answer_bytes: 64 * 1024 } as const;
 /** Events of one drain. @gap D1-4.3 */
 export const DRAIN_EVENTS = 500;
+/** Bytes of one drain, as JSON, unless one event is more; and the time its answer has to leave in, before it is taken back. @gap D1-4.3 */
+export const DRAIN_ANSWER = { bytes: 4 * 1024 * 1024, seconds: 20 } as const;
 /** Subjects a service's feed is spread over on the suite's bus, by person. @gap D1-6 */
 export const FEED_PARTITIONS = 16;
+/** Events of one request to send them again. @gap D1-6 */
+export const RESEND_EVENTS = 5000;
 
 // Two-factor approval
 
@@ -115,6 +119,8 @@ export const DOCUMENT_MAX_MB = 25;
 export const UPLOAD_CHARS = Math.floor((DOCUMENT_MAX_MB * 1024 * 1024 * 16) / 9) + 64 * 1024;
 /** The body around one such string. @gap D2-8 */
 export const UPLOAD_BODY_BYTES = UPLOAD_CHARS + 64 * 1024;
+/** A file that was shared once can be fetched so long; after that only its digest is known. @gap D1-2.8 */
+export const SHARED_ONCE_FILE_DAYS = 30;
 /** A photo, as a data URI. @gap D1-8 */
 export const PHOTO_CHARS = 8 * 1024 * 1024;
 
@@ -138,6 +144,8 @@ export const PLUGIN_PASS_SECONDS = 300;
 
 // The suite's bus
 
+/** What the bus must carry in one message: the answer to a drain has to get through, since the platform forgets it. @gap D1-4.3 */
+export const BUS_MESSAGE_BYTES = 8 * 1024 * 1024;
 /** Values of one batch to the decryptor. @gap D1-2.3 */
 export const OPEN_BATCH_VALUES = 200;
 /** The salt of a verified value, as it is hashed. @gap D1-2.7 */

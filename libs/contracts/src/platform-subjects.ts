@@ -5,6 +5,7 @@ import { page, Paging } from './shapes/answers.ts';
 import { FieldTypeRow } from './shapes/registry.ts';
 import { EncryptedPrivateKey, PublicKey } from './shapes/sealed.ts';
 import { CustomerType, Id, ShareCode, Timestamp } from './shapes/text.ts';
+import { WebhookTest } from './shapes/webhook.ts';
 import { subject } from './subjects.ts';
 import { CAPABILITIES } from './whitelist.ts';
 
@@ -137,4 +138,10 @@ export const REGION = {
   /** It did not come to pass: the old region goes on, the new one forgets. */
   stay: region('stay', ofMove, Done),
   forgetArrival: region('forget_arrival', ofMove, Done),
+} as const;
+
+/** Asked of the delivery by a region. */
+export const DELIVERY = {
+  /** Sends a made-up event to a webhook of the region, and says what came back. @gap D1-4.7 */
+  test: subject('cds.delivery.v1.{region}.test', { message: z.strictObject({ webhook_id: Id }), reply: WebhookTest }),
 } as const;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { carriedByBus } from './bus-file.ts';
 import type { Endpoint } from './endpoint.ts';
 
 type Params<S extends string> = S extends `${string}{${infer P}}${infer Rest}` ? P | Params<Rest> : never;
@@ -56,8 +57,11 @@ export const operation = <const E extends Endpoint>(contract: E) =>
       ...(contract.query && { query: contract.query }),
       ...(contract.body && { body: contract.body }),
     }),
-    reply: contract.result as E['result'],
+    reply: (contract.produces === 'bytes' ? carriedByBus(contract.result) : contract.result) as E['result'],
   });
+
+/** Header of a request: how many milliseconds the asker waits. Whoever answers may use that time and no more. */
+export const TIMEOUT_HEADER = 'cds-timeout-ms';
 
 /** Every service answers how it is, for the operator's status command. */
 export const STATUS = subject('cds.status.v1.{name}', {

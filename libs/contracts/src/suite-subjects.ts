@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { FeedEvent } from './events/feed-event.ts';
-import { CHALLENGE_CONTEXT_CHARS, IDEMPOTENCY_KEY, NAME_CHARS, OPEN_BATCH_VALUES, VERIFIED_SALT_CHARS } from './limits.ts';
+import { CHALLENGE_CONTEXT_CHARS, IDEMPOTENCY_KEY, NAME_CHARS, OPEN_BATCH_VALUES, RESEND_EVENTS, VERIFIED_SALT_CHARS } from './limits.ts';
 import { ChallengeOutcome, ChallengeStatus, RaisedChallenge } from './shapes/challenge.ts';
 import { RunStatus } from './shapes/run.ts';
 import { Sealed } from './shapes/sealed.ts';
@@ -17,6 +17,18 @@ export const FEED = subject('cds.feed.v1.{service}.{event}.{partition}', { strea
 
 /** Header of an event that was not received but found missing when the consumer compared notes after a crash. */
 export const RECONCILED_HEADER = 'cds-reconciled';
+
+/** Header of an event that is sent once more because somebody asked for its time again. Its message id is another, its `ce-id` the same. */
+export const RESENT_HEADER = 'cds-resent';
+
+/** An event's place in the order it came in. */
+const Place = z.string().regex(/^\d{1,18}$/);
+
+/** Sends the events of a time once more, oldest first; `next` is what to go on after, null when that was all. */
+export const RESEND = subject('cds.feed-consumer.v1.{service}.resend', {
+  message: z.strictObject({ from: Timestamp, to: Timestamp, after: Place.optional(), most: z.int().min(1).max(RESEND_EVENTS).default(RESEND_EVENTS) }),
+  reply: z.object({ events: z.int(), next: Place.nullable() }),
+});
 
 /** A value to open and, if the asker likes, what to judge its clear text by. */
 const ToOpen = z.strictObject({

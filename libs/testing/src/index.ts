@@ -7,5 +7,5 @@ export { edgesOf, TraceReceiver, type SeenSpan } from './trace-receiver.ts';
 export { WebhookReceiver } from './webhook-receiver.ts';
 export { Backend } from './world/backend.ts';
 export { Stranger } from './world/stranger.ts';
-export { Company, Person, User } from './world/user.ts';
+export { Company, Person, User, type Answers, type OwnConnection } from './world/user.ts';
 export { World, type Duration, type WorldOptions } from './world/world.ts';

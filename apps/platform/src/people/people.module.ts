@@ -1,5 +1,10 @@
 import { Module } from '@nestjs/common';
 import { FrontDoorAccess, RegionAccess } from '../access/index.ts';
+import { ConnectionsModule } from '../connections/index.ts';
+import { RegionRegistry } from '../registry/index.ts';
+import { ContactDataHttp } from './contact-data/contact-data.http.ts';
+import { ContactData } from './contact-data/contact-data.service.ts';
+import { Verified } from './contact-data/verified.service.ts';
 import { AccountKeysHttp } from './profiles/account-keys.http.ts';
 import { AccountHttp } from './profiles/account.http.ts';
 import { Profiles } from './profiles/profiles.service.ts';
@@ -14,5 +19,9 @@ import { SignUpStore } from './sign-up/sign-up.store.ts';
 export class FrontDoorPeople {}
 
 /** Where they live. */
-@Module({ imports: [RegionAccess], controllers: [AccountHttp, AccountKeysHttp], providers: [ProfilesStore, Profiles] })
+@Module({
+  imports: [RegionAccess, RegionRegistry, ConnectionsModule],
+  controllers: [AccountHttp, AccountKeysHttp, ContactDataHttp],
+  providers: [ProfilesStore, Profiles, ContactData, Verified],
+})
 export class RegionPeople {}

@@ -9,7 +9,8 @@ export type LogKind =
   | 'service_created' | 'share_code_changed' | 'admin_email_changed' | 'number_matching_changed' | 'share_config_changed'
   | 'request_fields_published'
   | 'client_created' | 'client_changed' | 'client_secret_replaced' | 'client_deleted'
-  | 'webhook_created' | 'webhook_changed' | 'webhook_deleted';
+  | 'webhook_created' | 'webhook_changed' | 'webhook_deleted'
+  | 'webhook_running' | 'webhook_bad' | 'webhook_unknown' | 'webhook_stale' | 'webhook_purged';
 
 export interface Logged {
   kind: LogKind;

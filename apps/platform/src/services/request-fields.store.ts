@@ -5,7 +5,7 @@ import { newId } from '../ids.ts';
 import type { OwnService, ServiceRow } from './service-row.ts';
 
 export type NewRequestField = Input<typeof services.publishRequestFields>['body']['fields'][number];
-type OwnRequestField = Output<typeof services.readOwnRequestFields>['fields'][number];
+export type OwnRequestField = Output<typeof services.readOwnRequestFields>['fields'][number];
 
 interface RequestFieldRow extends Omit<OwnRequestField, 'verified_max_age_days'> {
   verified_max_age_days: number | null;

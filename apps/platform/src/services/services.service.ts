@@ -5,6 +5,7 @@ import { Bus } from '@cds/runtime/bus';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import type { EntityManager } from 'typeorm';
 import { Home } from '../access/index.ts';
+import { forgetService } from '../feed/index.ts';
 import { newId } from '../ids.ts';
 import { CATALOGUE, type Catalogue } from './catalogue.ts';
 import { writeLog, type Logged } from './log.store.ts';
@@ -66,6 +67,7 @@ export class Services {
     return this.home.write(own.company_user_id, async (tx) => {
       await lockService(tx, own);
       await this.bus.request(FRONT_DOOR.deleteClient, {}, own).catch(unlessThereIsNone);
+      await forgetService(tx, own);
       await removeService(tx, own);
     });
   }

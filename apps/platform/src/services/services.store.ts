@@ -13,6 +13,15 @@ export const lockService = async (tx: EntityManager, { company_user_id, service_
   found(await one<ServiceRow>(tx, sql`
     select * from service where service_id = ${service_id} and company_user_id = ${company_user_id} for update`));
 
+/** The same, to rely on it and on what it asks until the transaction ends; others may do so too. */
+export const holdService = async (tx: EntityManager, { company_user_id, service_id }: OwnService): Promise<ServiceRow> =>
+  found(await one<ServiceRow>(tx, sql`
+    select * from service where service_id = ${service_id} and company_user_id = ${company_user_id} for share`));
+
+/** A service by the code its company gave it. @spec D1-2.4 */
+export const findServiceByCode = (db: Db, company_user_id: string, share_code: string): Promise<ServiceRow | undefined> =>
+  one<ServiceRow>(db, sql`select * from service where company_user_id = ${company_user_id} and share_code = ${share_code}`);
+
 function found(row: ServiceRow | undefined): ServiceRow {
   if (!row) throw new Refusal('services.not_found');
   return row;

@@ -83,17 +83,23 @@ export const readLinkedFile = endpoint({
   ],
 });
 
-/** The server deletes what it returns. An unknown webhook must never drain the plain channel, so the query is strict. @spec D1-4.3 */
+/**
+ * The server deletes what it returns. An unknown webhook must never drain the plain channel, so the query is strict. @spec D1-4.3
+ *
+ * Beyond the specification, for who asks: with `lease` nothing is deleted yet. The first call says `new`, the answer names a lease, and
+ * the next call, which names it, acknowledges what came with it. What is not acknowledged comes again, with the same ids. @gap D1-4.3
+ */
 export const drainChanges = endpoint({
   ...ROUTE,
   name: 'drain_changes',
   method: 'GET',
+  takes: true,
   path: '/api/company-data/changes',
   spec: 'D1-4.3',
   summary: 'Take the oldest events of the feed, or of one webhook\'s backlog',
-  query: z.strictObject({ webhook_id: idOr('services.webhook_not_found').optional() }),
+  query: z.strictObject({ webhook_id: idOr('services.webhook_not_found').optional(), lease: Id.optional() }),
   status: 200,
-  result: z.object({ events: z.array(FeedEvent), more: z.boolean() }),
+  result: z.object({ events: z.array(FeedEvent), more: z.boolean(), lease: Id.optional() }),
   refusals: [...WRITES, 'request.invalid', 'services.webhook_not_found'],
   limit: 'changes',
 });

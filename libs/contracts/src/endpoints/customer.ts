@@ -109,6 +109,7 @@ export const drainCustomerChanges = endpoint({
   ...ROUTE,
   name: 'drain_customer_changes',
   method: 'GET',
+  takes: true,
   path: '/api/customer/changes',
   spec: 'D1-4.6',
   summary: 'Take the oldest events of the account\'s own feed',

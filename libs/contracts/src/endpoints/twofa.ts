@@ -27,6 +27,7 @@ export const pollChallenge = endpoint({
   ...ROUTE,
   name: 'poll_challenge',
   method: 'GET',
+  takes: true,
   path: '/api/service-2fa/challenges/{challenge_id}',
   spec: 'D1-4.5',
   summary: 'Read a challenge; the first read of an outcome consumes it. Grant the login on approved alone',

@@ -53,7 +53,7 @@ export const CustomerConnection = named('CustomerConnection', z.object({
     source_field: z.string().nullable(),
     updated_at: Timestamp,
   })),
-  /** Rows that were asked for since and are neither answered nor declined. */
+  /** Rows that are neither answered nor declined. */
   open_requests: z.array(RequestField),
 }));
 

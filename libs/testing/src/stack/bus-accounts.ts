@@ -1,4 +1,4 @@
-import { BUS_USERS, internalConsumer, type BusUser } from '@cds/contracts';
+import { BUS_MESSAGE_BYTES, BUS_USERS, internalConsumer, type BusUser } from '@cds/contracts';
 import type { NatsConfig } from '../infra/index.ts';
 import type { Secrets } from './secrets.ts';
 
@@ -6,7 +6,7 @@ import type { Secrets } from './secrets.ts';
 export function busAccounts(secrets: Secrets, consumers: readonly { user: string; services: readonly string[] }[]): NatsConfig {
   const users = [...BUS_USERS, ...consumers.map(({ user, services }) => internalConsumer(user, services))];
   const of = (account: BusUser['account']) => ({ jetstream: true, users: users.filter((user) => user.account === account).map((user) => entry(user, secrets)) });
-  return { accounts: { platform: of('platform'), suite: of('suite') } };
+  return { max_payload: BUS_MESSAGE_BYTES, accounts: { platform: of('platform'), suite: of('suite') } };
 }
 
 const entry = ({ user, publish, subscribe }: BusUser, secrets: Secrets) => ({

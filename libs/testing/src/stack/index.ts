@@ -4,4 +4,4 @@ export { clientSecret, DEMO, demo, passwordOf, privateKeyOf, type Makers } from 
 export { DATABASES, entryOf, portsFrom, REGIONS, ROOT, UNIT_NAMES, type DatabaseName, type Ports, type RegionName, type UnitName } from './layout.ts';
 export { migrateStack, prepareBuses, provisionStack, type Planes } from './prepare.ts';
 export { Secrets } from './secrets.ts';
-export { describeUnits, firstPartyRedirects, frontDoorUrl, regionUrl, tracesUrl, type Credentials, type StackSettings, type Unit } from './units.ts';
+export { describeUnits, firstPartyRedirects, frontDoorUrl, gatewayToken, gatewayUrl, regionUrl, tracesUrl, type Credentials, type StackSettings, type Unit } from './units.ts';

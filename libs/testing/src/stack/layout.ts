@@ -16,7 +16,7 @@ export interface Ports {
   nats: number;
   traces: number;
   /** Where callers come in. */
-  serving: Record<'front-door' | 'region-eu' | 'region-us', number>;
+  serving: Record<'front-door' | 'region-eu' | 'region-us' | 'feed-consumer' | 'gateway', number>;
   /** Where probes and metrics answer. */
   ops: Record<UnitName, number>;
 }
@@ -24,7 +24,7 @@ export interface Ports {
 /** Callers' ports first, the servers behind them at 30, probes at 50: easy to remember on any base. */
 export function portsFrom(base: number): Ports {
   return {
-    serving: { 'front-door': base, 'region-eu': base + 1, 'region-us': base + 2 },
+    serving: { 'front-door': base, 'region-eu': base + 1, 'region-us': base + 2, 'feed-consumer': base + 3, gateway: base + 4 },
     traces: base + 18,
     postgres: base + 32,
     nats: base + 22,

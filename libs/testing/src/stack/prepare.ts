@@ -1,3 +1,4 @@
+import { migrateFeedConsumer, prepareFeed } from '@cds/feed-consumer';
 import { migratePlatform, prepareBus, provision, type Provision } from '@cds/platform';
 import { Bus, ensureParkedStream } from '@cds/runtime/bus';
 import { openDatabase } from '@cds/runtime/db';
@@ -13,14 +14,20 @@ export interface Planes {
   secrets: Secrets;
 }
 
-/** Brings every database to the newest shape. The suite's services have no tables of their own yet. */
-export const migrateStack = ({ databases }: Pick<Planes, 'databases'>): Promise<string[]> =>
-  migratePlatform({ frontDoor: { url: databases.front_door.owner }, regions: REGIONS.map((region) => ({ url: databases[`region_${region}`].owner })) });
+/** Brings every database to the newest shape. Flows and twofa have no tables of their own yet. */
+export async function migrateStack({ databases }: Pick<Planes, 'databases'>): Promise<string[]> {
+  const regions = REGIONS.map((region) => ({ url: databases[`region_${region}`].owner }));
+  const platform = await migratePlatform({ frontDoor: { url: databases.front_door.owner }, regions });
+  return [...platform, ...(await migrateFeedConsumer({ url: databases.feed_consumer.owner }))];
+}
 
 /** Creates the streams and buckets of both planes. */
 export async function prepareBuses(planes: Planes): Promise<void> {
   await asOperator(planes, 'platform', (bus) => prepareBus(bus));
-  await asOperator(planes, 'suite', (bus) => ensureParkedStream(bus));
+  await asOperator(planes, 'suite', async (bus) => {
+    await ensureParkedStream(bus);
+    await prepareFeed(bus);
+  });
 }
 
 /** Adds companies and persons, leaving those that stand. */

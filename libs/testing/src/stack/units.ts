@@ -28,6 +28,8 @@ export interface StackSettings {
   nats: { url: string; credentials(user: string): Credentials };
   /** Credentials the gateway holds, by the services' names on the bus. */
   services: Record<string, { client_id: string; client_secret: string }>;
+  /** How the events of each service come, in the feed consumer's words; drained when absent. */
+  channels?: Record<string, object>;
   /** Where spans go. */
   traces?: string;
   clock?: 'system' | 'followed';
@@ -48,6 +50,10 @@ interface Told {
 export const frontDoorUrl = (ports: Ports): string => `http://127.0.0.1:${ports.serving['front-door']}`;
 export const regionUrl = (ports: Ports, region: (typeof REGIONS)[number]): string => `http://127.0.0.1:${ports.serving[`region-${region}`]}`;
 
+/** What the demo's internal service shows at the gateway's HTTP door. */
+export const gatewayToken = (secrets: Secrets): string => secrets.password('gateway/shop-backend');
+export const gatewayUrl = (ports: Ports): string => `http://127.0.0.1:${ports.serving.gateway}`;
+
 /** Where the default stack keeps its newest traces. */
 export const tracesUrl = (ports: Ports): string => `http://127.0.0.1:${ports.traces}`;
 
@@ -63,7 +69,7 @@ export function describeUnits(settings: StackSettings): Unit[] {
   return UNIT_NAMES.map((name) => unit(name, told[name], settings));
 }
 
-function tell({ ports, secrets, databases, nats, services, limits }: StackSettings): Record<UnitName, Told> {
+function tell({ ports, secrets, databases, nats, services, limits, channels }: StackSettings): Record<UnitName, Told> {
   const bases = {
     FRONT_DOOR_URL: frontDoorUrl(ports),
     REGIONS: JSON.stringify(REGIONS.map((region) => ({ region, api_url: regionUrl(ports, region) }))),
@@ -80,7 +86,7 @@ function tell({ ports, secrets, databases, nats, services, limits }: StackSettin
     env: { PLATFORM_ROLES: 'region', REGION: name, ...bases },
     secret: { ...signing, ...stored, DATABASE_URL: databases[`region_${name}`].app },
   });
-  const keeping = (name: 'feed_consumer' | 'flows' | 'twofa', as: string): Told => ({ as, secret: { DATABASE_URL: databases[name].app } });
+  const keeping = (name: 'flows' | 'twofa', as: string): Told => ({ as, secret: { DATABASE_URL: databases[name].app } });
   return {
     'front-door': {
       as: 'platform-front-door',
@@ -90,10 +96,24 @@ function tell({ ports, secrets, databases, nats, services, limits }: StackSettin
     },
     'region-eu': region('eu'),
     'region-us': region('us'),
-    delivery: { as: 'platform-delivery', env: { PLATFORM_ROLES: 'delivery' }, secret: { DATABASES: JSON.stringify(Object.fromEntries(REGIONS.map((name) => [name, { url: databases[`region_${name}`].app }]))) } },
+    delivery: { as: 'platform-delivery', env: { PLATFORM_ROLES: 'delivery', LOOPBACK_TARGETS: 'allowed' }, secret: { ...stored, DATABASES: JSON.stringify(Object.fromEntries(REGIONS.map((name) => [name, { url: databases[`region_${name}`].app }]))) } },
     forwarder: { as: 'platform-forwarder', env: { PLATFORM_ROLES: 'forwarder' } },
-    gateway: { as: 'gateway', env: { FRONT_DOOR_URL: bases.FRONT_DOOR_URL }, secret: { SERVICES: JSON.stringify(services) } },
-    'feed-consumer': keeping('feed_consumer', 'feed-consumer'),
+    gateway: {
+      as: 'gateway',
+      port: ports.serving.gateway,
+      env: { FRONT_DOOR_URL: bases.FRONT_DOOR_URL, ...(limits && { RATE_LIMITS: JSON.stringify(limits) }) },
+      secret: {
+        SERVICES: JSON.stringify(services),
+        CALLERS: JSON.stringify({ [DEMO.consumer]: { token: gatewayToken(secrets), may: Object.keys(services) } }),
+      },
+    },
+    'feed-consumer': {
+      as: 'feed-consumer',
+      // Nothing listens where all channels are drained.
+      ...(Object.values(channels ?? {}).some((channel) => 'webhook_id' in channel) && { port: ports.serving['feed-consumer'] }),
+      env: { REPLICA: 'feed-consumer-1', IDLE_SECONDS: '1' },
+      secret: { DATABASE_URL: databases.feed_consumer.app, CHANNELS: JSON.stringify(channels ?? drained(Object.keys(services))) },
+    },
     decryptor: {
       as: 'decryptor',
       env: { UV_THREADPOOL_SIZE: String(2 * availableParallelism()), KEYS_DIR: secrets.mount('services/decryptor/keys', privateKeys(secrets)), KEYS_POLL_SECONDS: '1' },
@@ -112,6 +132,8 @@ function privateKeys(secrets: Secrets): Record<string, string> {
     return [[`${name}.pem`, pem], [`${name}.passphrase`, passphrase]];
   }));
 }
+
+const drained = (services: readonly string[]) => Object.fromEntries(services.map((service) => [service, { mode: 'pull' }]));
 
 /** Whom the decryptor answers. On a bus of the caller's own all services may share one user, who then has the rights of both. */
 function callersOf(services: readonly string[], busUser: (user: string) => string) {

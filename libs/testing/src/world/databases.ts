@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
+import { migrateFeedConsumer } from '@cds/feed-consumer';
 import { migratePlatform } from '@cds/platform';
 import { cloneDatabase, createDatabase, databaseUrl, dropDatabase, type DatabaseUrls } from '../infra/index.ts';
 import { DATABASES, type DatabaseName } from '../stack/layout.ts';
 
 /** A migrated database of each kind is made once per test run; every world gets copies, which takes milliseconds. */
-type Kind = 'front_door' | 'region' | 'suite';
+type Kind = 'front_door' | 'region' | 'feed_consumer' | 'suite';
 
-const kindOf = (name: DatabaseName): Kind => (name === 'front_door' ? name : name.startsWith('region_') ? 'region' : 'suite');
+const kindOf = (name: DatabaseName): Kind => (name === 'front_door' || name === 'feed_consumer' ? name : name.startsWith('region_') ? 'region' : 'suite');
 
 const PASSWORD = 'only-for-tests';
 const template = (kind: Kind) => ({ name: `template_${kind}`, ownerPassword: PASSWORD, appPassword: PASSWORD });
@@ -42,8 +43,10 @@ async function ensureTemplates(adminUrl: string): Promise<void> {
     await admin.query(`select pg_advisory_lock(hashtext('cds test templates'))`);
     const { rowCount } = await admin.query(`select from pg_database where datname = 'template_ready'`);
     if (rowCount) return;
-    const [frontDoor, region] = await Promise.all([createDatabase(adminUrl, template('front_door')), createDatabase(adminUrl, template('region')), createDatabase(adminUrl, template('suite'))]);
+    const make = (kind: Kind) => createDatabase(adminUrl, template(kind));
+    const [frontDoor, region, feedConsumer] = await Promise.all([make('front_door'), make('region'), make('feed_consumer'), make('suite')]);
     await migratePlatform({ frontDoor: { url: frontDoor.owner }, regions: [{ url: region.owner }] });
+    await migrateFeedConsumer({ url: feedConsumer.owner });
     await admin.query('create database template_ready');
   } finally {
     await admin.end();

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { access } from '@cds/contracts';
+import { access, contactData, customer, type Output } from '@cds/contracts';
 import { opens, seals, type Keys, type Recipient } from './keys.ts';
 import { TokenHolder } from './token-holder.ts';
 
@@ -19,6 +19,18 @@ export interface App {
   client_id: 'app_portal' | 'app_person';
   redirect_uri: string;
 }
+
+/** An answer to a request row: a text to seal, and where it comes from. */
+export interface Answer {
+  text: string;
+  /** The own field whose edits it follows. */
+  from?: string;
+  live?: boolean;
+}
+
+/** Answers by the slugs of the request; a bare text is live and follows nothing. */
+export type Answers = Readonly<Record<string, string | Answer>>;
+export type OwnConnection = Output<typeof customer.connect>;
 
 /** Somebody with an account, who signs in on first use as a browser would. */
 export class User extends TokenHolder {
@@ -57,6 +69,52 @@ export class User extends TokenHolder {
 
   opens(wrapper: string): Promise<string> {
     return opens(this.keys, wrapper);
+  }
+
+  /** Connects by COMPANY/SERVICE, with answers sealed to the key on the service's card. @spec D1-5.8 */
+  async connects(code: string, answers: Answers = {}): Promise<OwnConnection> {
+    const [companyCode = '', serviceCode = ''] = code.split('/');
+    const card = await this.asks(customer.readServiceCard, { params: { companyCode, serviceCode } });
+    return this.asks(customer.connect, { body: { code, values: await this.answersFor(card, answers) } });
+  }
+
+  /** Answers rows of a connection, anew or for the first time. */
+  async shares({ id, service }: OwnConnection, answers: Answers): Promise<OwnConnection> {
+    const values = await this.answersFor(service, answers);
+    return this.asks(customer.changeCustomerConnection, { params: { connectionId: id }, body: { values } });
+  }
+
+  drops({ id }: OwnConnection, ...slugs: string[]): Promise<OwnConnection> {
+    return this.asks(customer.changeCustomerConnection, { params: { connectionId: id }, body: { drop: slugs } });
+  }
+
+  declines({ id }: OwnConnection, ...slugs: string[]): Promise<OwnConnection> {
+    return this.asks(customer.changeCustomerConnection, { params: { connectionId: id }, body: { decline: slugs } });
+  }
+
+  disconnects({ id }: OwnConnection): Promise<unknown> {
+    return this.asks(customer.disconnect, { params: { connectionId: id } });
+  }
+
+  /** Sets a private value of the own profile and seals it again for every slot that follows it, as a phone does. @spec D1-6.1 */
+  async edits(slug: string, text: string): Promise<void> {
+    const { items } = await this.asks(customer.listCustomerConnections, { query: { limit: 200 } });
+    const following = items.flatMap(({ id, service, values }) =>
+      values.filter(({ live, source_field }) => live && source_field === slug).map((value) => ({ connection_id: id, slug: value.slug, service })),
+    );
+    const copies = await Promise.all(following.map(async ({ service, ...slot }) => ({ ...slot, value: await seals(service, text) })));
+    await this.asks(contactData.putContactData, { params: { slug }, body: { value: await seals(this, text), is_private: true, copies } });
+  }
+
+  async deletes(slug: string): Promise<void> {
+    await this.asks(contactData.deleteContactData, { params: { slug } });
+  }
+
+  private answersFor(service: Recipient, answers: Answers) {
+    return Promise.all(Object.entries(answers).map(async ([slug, answer]) => {
+      const { text, from, live = true } = typeof answer === 'string' ? { text: answer } : (answer as Answer);
+      return { slug, value: await seals(service, text), live, ...(from !== undefined && { source_field: from }) };
+    }));
   }
 
   /** Authorization code with PKCE: the page, the form, the way back with a code, and the code for tokens. @spec D1-4.1 @spec D1-5.5 */

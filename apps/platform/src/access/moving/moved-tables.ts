@@ -22,6 +22,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   { table: 'service_log', owner: 'company_user_id', key: 'log_id' },
   { table: 'contact_field', owner: 'owner_user_id', key: 'slug' },
   { table: 'contact_value', owner: 'owner_user_id', key: 'slug' },
+  { table: 'customer_company', owner: 'customer_user_id', key: 'company_user_id' },
   { table: 'connection', owner: 'company_user_id', key: 'connection_id' },
   { table: 'shared_value', owner: 'company_user_id', key: 'shared_value_id' },
   { table: 'shared_file', owner: 'company_user_id', key: 'piece_id' },

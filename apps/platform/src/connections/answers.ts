@@ -1,0 +1,65 @@
+import { isSealed, Refusal, SEALED_CHARS, type SentValue } from '@cds/contracts';
+import { validatePlaintext, type FieldTypes } from '@cds/domain/field-types';
+
+/** What of a request row decides over an answer. @spec D1-2.6 */
+export interface AskedRow {
+  service_field_id: string;
+  slug: string;
+  type: string;
+  one_time: boolean;
+  mandatory: boolean;
+  audience: 'person' | 'company' | 'both';
+}
+
+/** The rows of a request that ask a customer of that type. @spec D1-2.6 */
+export const rowsFor = <Row extends AskedRow>(rows: readonly Row[], type: 'person' | 'company'): Row[] =>
+  rows.filter(({ audience }) => audience === 'both' || audience === type);
+
+const invalid = (reason: string) => new Refusal('company_connections.values_invalid').because(reason);
+
+/** The row that a slug names. */
+export function rowOf<Row extends AskedRow>(rows: readonly Row[], slug: string): Row {
+  const row = rows.find((one) => one.slug === slug);
+  if (!row) throw invalid(`${slug}: the service does not ask for this`);
+  return row;
+}
+
+/** Answers are checked one by one, in the order they came; the first that does not fit is named. @gap D1-7 */
+export function checkAnswers(types: FieldTypes, rows: readonly AskedRow[], values: readonly SentValue[]): void {
+  for (const value of values) checkAnswer(types, rowOf(rows, value.slug), value);
+  const twice = values.find(({ slug }, nth) => values.findIndex((other) => other.slug === slug) !== nth);
+  if (twice) throw invalid(`${twice.slug}: answer it once`);
+}
+
+/** Nobody connects without what the service cannot do without. @spec D1-2.6 */
+export function checkMandatory(rows: readonly AskedRow[], values: readonly SentValue[]): void {
+  const missing = rows.find(({ slug, mandatory }) => mandatory && !values.some((value) => value.slug === slug));
+  if (missing) throw invalid(`${missing.slug}: the service requires it`);
+}
+
+function checkAnswer(types: FieldTypes, row: AskedRow, { value, source_private, source }: SentValue): void {
+  if (source?.type === null) throw invalid(`${row.slug}: you have no field ${source.field}`);
+  // A row typed with a parent takes any descendant. @spec D1-2.5
+  if (source && !types.accepts(row.type, source.type)) {
+    throw invalid(`${row.slug}: a field of type ${source.type} does not answer ${row.type}`);
+  }
+  checkContent(types, row, { value, source_private, type: source?.type ?? row.type });
+}
+
+interface Content {
+  value: string;
+  source_private: boolean;
+  type: string;
+}
+
+/** Text is always sealed; only a file of a source that is not private comes in the clear. @spec D1-1 @spec D1-2.8 */
+export function checkContent(types: FieldTypes, row: Pick<AskedRow, 'slug' | 'type'>, { value, source_private, type }: Content): void {
+  const isFile = types.isBinary(row.type);
+  if (!isFile && value.length > SEALED_CHARS) throw new Refusal('documents.too_large');
+  if (!isFile || source_private) {
+    if (!isSealed(value)) throw new Refusal('contact_data.encryption_required');
+    return;
+  }
+  const verdict = validatePlaintext(types, type, value);
+  if (!verdict.ok || value === '') throw invalid(`${row.slug}: this is no file in the clear; seal it, or send its envelope`);
+}

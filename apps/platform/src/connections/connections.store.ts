@@ -1,0 +1,75 @@
+import { Refusal } from '@cds/contracts';
+import { many, one, sql, type Db } from '@cds/runtime/db';
+import type { EntityManager } from 'typeorm';
+import type { Place, Slice } from '../paging.ts';
+import type { OwnService } from '../services/index.ts';
+import type { ConnectionRow } from './connection-row.ts';
+
+/** Undefined when the customer is connected to the service already. */
+export const addConnection = (tx: EntityManager, row: ConnectionRow): Promise<ConnectionRow | undefined> =>
+  one<ConnectionRow>(tx, sql`
+    insert into connection (connection_id, company_user_id, service_id, customer_user_id, customer_type,
+                            display_name, share_code, public_key, connected_at)
+    values (${row.connection_id}, ${row.company_user_id}, ${row.service_id}, ${row.customer_user_id}, ${row.customer_type},
+            ${row.display_name}, ${row.share_code}, ${row.public_key}, ${row.connected_at})
+    on conflict (service_id, customer_user_id) do nothing
+    returning *`);
+
+/** A connection of a service; one of another service is not found, like one that is not there. @spec D1-1 */
+export const findConnection = async (db: Db, { company_user_id, service_id }: OwnService, connection_id: string): Promise<ConnectionRow> =>
+  found(await one<ConnectionRow>(db, sql`
+    select * from connection
+     where connection_id = ${connection_id} and service_id = ${service_id} and company_user_id = ${company_user_id}`));
+
+/**
+ * A connection, to change it or what belongs to it: its changes come one after the other. Its service is held first, in the order of those
+ * who publish a request or delete a service, and what it asks stays as it is.
+ */
+export async function lockConnection(tx: EntityManager, { service_id, connection_id }: ConnectionRow): Promise<ConnectionRow> {
+  await many(tx, sql`select from service where service_id = ${service_id} for share`);
+  return found(await one<ConnectionRow>(tx, sql`select * from connection where connection_id = ${connection_id} for update`));
+}
+
+/** A customer's own connection. While its company arrives from another region, that one still has it. */
+export async function findOfCustomer(db: Db, user_id: string, connection_id: string): Promise<ConnectionRow> {
+  const { home, ...row } = found(await one<ConnectionRow & { home: string }>(db, sql`
+    select c.*, p.home
+      from connection c join profile p on p.user_id = c.company_user_id
+     where c.connection_id = ${connection_id} and c.customer_user_id = ${user_id}`));
+  if (home === 'arriving') throw new Refusal('service.unavailable');
+  return row;
+}
+
+function found<Row>(row: Row | undefined): Row {
+  if (!row) throw new Refusal('company_data.connection_not_found');
+  return row;
+}
+
+/** A connection of a list, and what its values weigh. */
+export type WeighedConnection = ConnectionRow & { weight: number };
+
+/** The oldest first, one more than asked for. */
+export const listConnections = (db: Db, own: OwnService, { limit, after }: Slice): Promise<WeighedConnection[]> =>
+  many<WeighedConnection>(db, sql`
+    select c.*, coalesce((select sum(length(v.value)) from shared_value v where v.connection_id = c.connection_id), 0)::int as weight
+      from connection c
+     where c.service_id = ${own.service_id} and c.company_user_id = ${own.company_user_id}
+       and (${after?.id ?? null}::text is null
+            or (c.connected_at, c.connection_id) > (${after?.at ?? null}::timestamptz, ${after?.id ?? null}))
+     order by c.connected_at, c.connection_id
+     limit ${limit + 1}`);
+
+/** Where the connections of a customer stand in their list, the oldest first. */
+export const listPlaces = (db: Db, user_id: string, limit: number, after: { at: string; id: string } | null): Promise<Place[]> =>
+  many<Place>(db, sql`
+    select c.connected_at as at, c.connection_id as id
+      from connection c join profile p on p.user_id = c.company_user_id and p.home <> 'arriving'
+     where c.customer_user_id = ${user_id}
+       and (${after?.id ?? null}::text is null
+            or (c.connected_at, c.connection_id) > (${after?.at ?? null}::timestamptz, ${after?.id ?? null}))
+     order by c.connected_at, c.connection_id
+     limit ${limit}`);
+
+/** What was shared goes with it. @spec D1-6.1 */
+export const removeConnection = (tx: EntityManager, connection_id: string) =>
+  many(tx, sql`delete from connection where connection_id = ${connection_id}`);

@@ -1,0 +1,54 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { LOG, type Log } from '@cds/runtime/telemetry';
+import type { DataSource } from 'typeorm';
+import { HERE, Home, Modes, type Here } from '../access/index.ts';
+import { REGION_DB } from '../databases.ts';
+import { listExpiredFiles, removeFile } from './values.store.ts';
+
+const EVERY_MS = 60_000;
+const AT_ONCE = 100;
+
+/** Lets go of files that were shared once and can be fetched no more; their digests stay. @gap D1-2.8 */
+@Injectable()
+export class ExpiredFiles implements OnApplicationBootstrap, OnApplicationShutdown {
+  private timer: NodeJS.Timeout | undefined;
+  private running: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    @Inject(REGION_DB) private readonly db: DataSource,
+    @Inject(Home) private readonly home: Pick<Home, 'write'>,
+    @Inject(Modes) private readonly modes: Pick<Modes, 'of'>,
+    @Inject(HERE) private readonly here: Here,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOG) private readonly log: Log,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.timer = setInterval(() => {
+      const sweep = this.running.then(() => this.sweep());
+      this.running = sweep.catch((error: unknown) => this.log.error('expired files could not be removed', { error }));
+    }, EVERY_MS).unref();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    clearInterval(this.timer);
+    await this.running;
+  }
+
+  /** Answers how many went; what is left over waits for the next round, as does what belongs to a company that has begun to move. */
+  async sweep(): Promise<number> {
+    if (this.isPaused()) return 0;
+    const expired = await listExpiredFiles(this.db, this.clock.now(), AT_ONCE);
+    for (const { company_user_id, shared_value_id } of expired) {
+      await this.home.write(company_user_id, (tx) => removeFile(tx, shared_value_id));
+    }
+    return expired.length;
+  }
+
+  private isPaused(): boolean {
+    if (this.here.base !== 'region') return true;
+    const { writes_paused, out_of_order } = this.modes.of(this.here.region);
+    return writes_paused || out_of_order;
+  }
+}

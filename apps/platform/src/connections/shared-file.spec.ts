@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto';
+import { fieldTypes, SYSTEM_ROWS } from '@cds/domain/field-types';
+import { digestOf, fileDigest, piecesOf, servedFile } from './shared-file.ts';
+
+const TYPES = fieldTypes(SYSTEM_ROWS);
+const PHOTO = JSON.stringify({ file: 'data:image/png;base64,cGl4ZWxz', original_name: 'me.png', mime_type: 'image/png', size: 6 });
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+
+describe('a binary answer @spec D1-2.8', () => {
+  it('is served sealed, as an envelope, or as its bytes', () => {
+    expect(servedFile(TYPES.resolve('photo'), true, 'wrapper')).toEqual({ encrypted: true, value: 'wrapper' });
+    expect(servedFile(TYPES.resolve('passport'), false, 'envelope')).toEqual({ encrypted: false, value: 'envelope' });
+    expect(servedFile(TYPES.resolve('photo'), false, PHOTO)).toEqual({ content_type: 'image/png', bytes: Buffer.from('pixels') });
+  });
+
+  it('of a type that is known no more is not taken apart', () => {
+    expect(servedFile(undefined, false, PHOTO)).toEqual({ encrypted: false, value: PHOTO });
+  });
+
+  it('has the digest of the bytes that are served', () => {
+    expect(digestOf(servedFile(TYPES.resolve('photo'), false, PHOTO))).toBe(sha256('pixels'));
+    expect(fileDigest(TYPES, 'photo', true, 'wrapper')).toBe(sha256('{"encrypted":true,"value":"wrapper"}'));
+    expect(fileDigest(TYPES, 'email', true, 'wrapper')).toBeNull();
+  });
+
+  it('is kept in pieces that are nothing but its text', () => {
+    const text = 'abc'.repeat(150_000);
+    expect(piecesOf(text).length).toBe(3);
+    expect(piecesOf(text).join('')).toBe(text);
+  });
+});

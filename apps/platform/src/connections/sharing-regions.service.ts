@@ -1,0 +1,116 @@
+import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { BODY_BYTES, Refusal, SHARING } from '@cds/contracts';
+import { Bus } from '@cds/runtime/bus';
+import type { DataSource, EntityManager } from 'typeorm';
+import { HERE, Home, Modes, type Here } from '../access/index.ts';
+import { REGION_DB } from '../databases.ts';
+import { listCompaniesElsewhere } from './customer-companies.store.ts';
+import { Following } from './following.service.ts';
+import { Sharing } from './sharing.service.ts';
+import { READS, type Answered, type Asked, type Operation, type Sharings } from './sharings.ts';
+
+/** What a message may weigh, with room for what is around it. */
+const MESSAGE_BYTES = BODY_BYTES - 16 * 1024;
+
+/** Says that a connection may be elsewhere, or cannot be reached now: another region may know it. */
+const MAYBE_ELSEWHERE = [
+  'company_data.connection_not_found', 'region.rebase_required', 'db.writes_paused', 'service.unavailable', 'platform.out_of_order',
+];
+
+/**
+ * Connections live in their company's region and nowhere else. This region answers for those here, and asks the others for theirs: its
+ * own customers never learn which it was. @gap D1-1
+ */
+@Injectable()
+export class SharingRegions implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly operations: Sharings<EntityManager>;
+  private answers: { drain(): Promise<void> }[] = [];
+
+  constructor(
+    @Inject(REGION_DB) private readonly db: DataSource,
+    @Inject(Bus) private readonly bus: Bus,
+    @Inject(Home) private readonly home: Home,
+    @Inject(HERE) private readonly here: Here,
+    @Inject(Modes) private readonly modes: Modes,
+    @Inject(Sharing) sharing: Sharing,
+    @Inject(Following) following: Following,
+  ) {
+    this.operations = {
+      card: (tx, asked) => sharing.card(tx, asked),
+      connect: (tx, asked) => sharing.connect(tx, asked),
+      places: (tx, asked) => sharing.places(tx, asked),
+      read: (tx, asked) => sharing.read(tx, asked),
+      change: (tx, asked) => sharing.change(tx, asked),
+      disconnect: (tx, asked) => sharing.disconnect(tx, asked),
+      slots: (tx, asked) => following.slots(tx, asked),
+      follow: (tx, asked) => following.follow(tx, asked),
+      forget: (tx, asked) => following.forget(tx, asked),
+      verify: (tx, asked) => following.verify(tx, asked),
+    };
+  }
+
+  /** Replicas share a queue, regions do not. */
+  async onApplicationBootstrap(): Promise<void> {
+    const operations = Object.keys(SHARING) as Operation[];
+    this.answers = await Promise.all(operations.map((operation) => this.answer(operation)));
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await Promise.all(this.answers.map((answer) => answer.drain()));
+  }
+
+  /**
+   * The regions that may have connections of a customer, which are those of its companies: whose companies all live here depends on no
+   * other region. The others come first, since what is done here is undone if one of them refuses.
+   */
+  async of(user_id: string, db: EntityManager): Promise<string[]> {
+    const companies = await listCompaniesElsewhere(db, user_id);
+    const homes = await Promise.all(companies.map((company) => this.home.regionOf(company)));
+    const others = new Set(homes.filter((region) => region !== undefined && region !== this.region));
+    return [...(others as Set<string>), this.region];
+  }
+
+  /** Asks one region; at home in the transaction that is under way. */
+  async ask<O extends Operation>(region: string, operation: O, asked: Asked<O>, tx: EntityManager): Promise<Answered<O>> {
+    if (region === this.region) return this.operations[operation](tx, asked);
+    if (Buffer.byteLength(JSON.stringify(asked)) > MESSAGE_BYTES) throw tooLarge();
+    return this.bus.request(SHARING[operation] as never, { region } as never, asked as never) as Promise<Answered<O>>;
+  }
+
+  /** Asks the region that has the connection: mostly this one. @gap D1-1 */
+  async askHolder<O extends 'read' | 'change' | 'disconnect'>(operation: O, asked: Asked<O>, tx: EntityManager): Promise<Answered<O>> {
+    let refusal = new Refusal('company_data.connection_not_found') as Refusal;
+    for (const region of (await this.of(asked.user_id, tx)).toReversed()) {
+      try {
+        return await this.ask(region, operation, asked, tx);
+      } catch (error) {
+        if (!(error instanceof Refusal) || !MAYBE_ELSEWHERE.includes(error.key)) throw error;
+        if (error.key !== 'company_data.connection_not_found') refusal = error;
+      }
+    }
+    throw movedMeanwhile(refusal);
+  }
+
+  private get region(): string {
+    if (this.here.base !== 'region') throw new Error('connections live in regions');
+    return this.here.region;
+  }
+
+  private answer<O extends Operation>(operation: O): Promise<{ drain(): Promise<void> }> {
+    const { region } = this;
+    const answer = (asked: Asked<O>) => {
+      if (READS.includes(operation)) this.modes.checkInOrder(region);
+      else this.modes.checkWritable(region);
+      return this.db.transaction((tx) => this.operations[operation](tx, asked));
+    };
+    return this.bus.answer(SHARING[operation] as never, { region } as never, answer as never, { queue: `region-${region}` });
+  }
+}
+
+const tooLarge = () =>
+  new Refusal('documents.too_large')
+    .because('The service lives in another region, which takes at most a megabyte at once: share less at a time');
+
+/** The customer is at the right base; it is the company that moves, which takes a moment. */
+export const movedMeanwhile = (error: unknown): unknown =>
+  error instanceof Refusal && error.key === 'region.rebase_required' ? new Refusal('db.writes_paused') : error;

@@ -1,0 +1,223 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Refusal, SHARED_ONCE_FILE_DAYS, type SentValue } from '@cds/contracts';
+import type { FieldTypes } from '@cds/domain/field-types';
+import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { one, sql } from '@cds/runtime/db';
+import type { EntityManager } from 'typeorm';
+import { Home } from '../access/index.ts';
+import { emit, type NewEvent } from '../feed/index.ts';
+import { newId } from '../ids.ts';
+import { FieldTypesView } from '../registry/index.ts';
+import { configToken, findService, findServiceByCode, holdService, listRequestFields, type ServiceRow } from '../services/index.ts';
+import { checkAnswers, checkMandatory, rowOf, rowsFor, type AskedRow } from './answers.ts';
+import type { ConnectionRow, SharedValueRow } from './connection-row.ts';
+import { addConnection, findOfCustomer, listPlaces, lockConnection, removeConnection } from './connections.store.ts';
+import { ofCustomer, ofSlot } from './happened.ts';
+import { isSame } from './same.ts';
+import { fileDigest } from './shared-file.ts';
+import type { Answered, Asked, Sharings } from './sharings.ts';
+import { toldCustomer } from './told.ts';
+import {
+  decline, listDeclined, listValues, putValue, removeValues, undecline, type NewValue,
+} from './values.store.ts';
+
+const DAY_MS = 86_400_000;
+
+/** Connections to the services of companies that live here: every change and its events are one transaction. @spec D1-2.7 @spec D1-6.1 */
+@Injectable()
+export class Sharing implements Pick<Sharings<EntityManager>, 'card' | 'connect' | 'places' | 'read' | 'change' | 'disconnect'> {
+  constructor(
+    @Inject(Home) private readonly home: Home,
+    @Inject(FieldTypesView) private readonly view: FieldTypesView,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** What a service asks a customer of that type, and the key to seal the answers to. @gap D1-5.8 */
+  async card(tx: EntityManager, { company_user_id, service_code, type }: Asked<'card'>): Promise<Answered<'card'>> {
+    return cardOf(tx, await this.serviceWith(tx, company_user_id, service_code), type);
+  }
+
+  async connect(tx: EntityManager, { company_user_id, service_code, customer, values }: Asked<'connect'>): Promise<Answered<'connect'>> {
+    const { service_id } = await this.serviceWith(tx, company_user_id, service_code);
+    await this.home.remains(tx, company_user_id);
+    const service = await holdService(tx, { company_user_id, service_id });
+    checkWanted(service, customer);
+    const rows = rowsFor(await listRequestFields(tx, service), customer.type);
+    checkAnswers(this.types, rows, values);
+    checkMandatory(rows, values);
+
+    const { user_id: customer_user_id, type: customer_type, ...told } = customer;
+    const at = this.clock.now();
+    const connection = await addConnection(tx, {
+      connection_id: newId('conn'), company_user_id, service_id, customer_user_id, customer_type, ...told, connected_at: at,
+    });
+    if (!connection) throw new Refusal('company_connections.exists');
+    for (const value of values) await putValue(tx, connection, this.stored(rowOf(rows, value.slug), value, at));
+    await emit(tx, [ofCustomer('connection_created', connection, at)]);
+    return this.told(tx, connection, service);
+  }
+
+  async places(tx: EntityManager, { user_id, limit, after }: Asked<'places'>): Promise<Answered<'places'>> {
+    const places = await listPlaces(tx, user_id, limit, after);
+    return { places: places.map(({ at, id }) => ({ at: at.toISOString(), id })) };
+  }
+
+  async read(tx: EntityManager, { user_id, connection_id }: Asked<'read'>): Promise<Answered<'read'>> {
+    const connection = await findOfCustomer(tx, user_id, connection_id);
+    return this.told(tx, connection, await findService(tx, connection));
+  }
+
+  /** New answers, answers taken back, and rows declined, in one step. @spec D1-6.1 */
+  async change(tx: EntityManager, { user_id, connection_id, ...wanted }: Asked<'change'>): Promise<Answered<'change'>> {
+    const { values, drop, decline: declined } = wanted;
+    const connection = await this.lock(tx, user_id, connection_id);
+    const service = await findService(tx, connection);
+    const rows = rowsFor(await listRequestFields(tx, connection), connection.customer_type);
+    checkAnswers(this.types, rows, values);
+    checkApart(values.map(({ slug }) => slug), drop, declined);
+    const held = await listValues(tx, [connection_id]);
+    const at = this.clock.now();
+    const events = [
+      ...(await this.takeAll(tx, connection, { rows, held, values, at })),
+      ...(await dropAll(tx, connection, { held, slugs: drop, at })),
+      ...(await declineAll(tx, connection, { rows, held, slugs: declined, at })),
+    ];
+    await emit(tx, events);
+    return this.told(tx, connection, service);
+  }
+
+  /** Either side ends it alone, and nothing of it stays. @spec D1-6.1 */
+  async disconnect(tx: EntityManager, { user_id, connection_id }: Asked<'disconnect'>): Promise<null> {
+    await this.end(tx, await this.lock(tx, user_id, connection_id));
+    return null;
+  }
+
+  /** Ends a connection that is locked. */
+  async end(tx: EntityManager, connection: ConnectionRow): Promise<void> {
+    await removeConnection(tx, connection.connection_id);
+    await emit(tx, [ofCustomer('connection_deleted', connection, this.clock.now())]);
+  }
+
+  private get types(): FieldTypes {
+    return this.view.types;
+  }
+
+  private async serviceWith(tx: EntityManager, company_user_id: string, service_code: string): Promise<ServiceRow> {
+    const service = await findServiceByCode(tx, company_user_id, service_code);
+    if (!service) throw new Refusal('company_connections.service_not_found');
+    return service;
+  }
+
+  /** The company stays here until the transaction ends, then the connection is locked: a move takes them in the same order. */
+  async lock(tx: EntityManager, user_id: string, connection_id: string): Promise<ConnectionRow> {
+    const connection = await findOfCustomer(tx, user_id, connection_id);
+    await this.home.remains(tx, connection.company_user_id);
+    return lockConnection(tx, connection);
+  }
+
+  /** A row answered for the first time is a consent; an answer in place of another is an update. @spec D1-6.1 */
+  private async takeAll(tx: EntityManager, connection: ConnectionRow, { rows, held, values, at }: Taken): Promise<NewEvent[]> {
+    const events: NewEvent[] = [];
+    for (const value of values) {
+      const before = held.find(({ slug }) => slug === value.slug);
+      const next = this.stored(rowOf(rows, value.slug), value, at);
+      if (before && isSame(before, next)) continue;
+      await putValue(tx, connection, next);
+      if (!before) await undecline(tx, connection.connection_id, next.service_field_id);
+      events.push(ofSlot(before ? 'field_updated' : 'consent_accepted', connection, value.slug, at));
+    }
+    return events;
+  }
+
+  /** A row that asks once takes a snapshot, whatever was offered; only a live answer follows its source. @spec D1-2.6 @spec D1-2.7 */
+  private stored(row: AskedRow, { value, live, source_private, source }: SentValue, at: Date): NewValue {
+    const isLive = live && !row.one_time;
+    const file_sha256 = fileDigest(this.types, row.type, source_private, value);
+    return {
+      service_field_id: row.service_field_id,
+      content: value,
+      file_sha256,
+      live: isLive,
+      source_private,
+      source_field: isLive ? (source?.field ?? null) : null,
+      verification: source?.verification ?? {},
+      updated_at: at,
+      expires_at: !isLive && file_sha256 !== null ? new Date(at.getTime() + SHARED_ONCE_FILE_DAYS * DAY_MS) : null,
+    };
+  }
+
+  private async told(tx: EntityManager, connection: ConnectionRow, service: ServiceRow): Promise<Answered<'read'>> {
+    const card = await cardOf(tx, service, connection.customer_type);
+    const { connection_id } = connection;
+    return toldCustomer(connection, card, await listValues(tx, [connection_id]), await listDeclined(tx, connection_id));
+  }
+}
+
+interface Taken {
+  rows: readonly AskedRow[];
+  held: readonly SharedValueRow[];
+  values: readonly SentValue[];
+  at: Date;
+}
+
+/** @spec D1-7 */
+function checkWanted({ audience, company_user_id }: ServiceRow, { type, user_id }: { type: string; user_id: string }): void {
+  if (user_id === company_user_id) {
+    throw new Refusal('company_connections.persons_only').withStatus(400).because('This service is your own');
+  }
+  if (audience === 'b2b' && type === 'person') throw new Refusal('services.audience_b2b_only');
+}
+
+const invalid = (reason: string) => new Refusal('company_connections.values_invalid').because(reason);
+
+/** One slot has one change. */
+function checkApart(...lists: readonly (readonly string[])[]): void {
+  const slugs = lists.flat();
+  const twice = slugs.find((slug, nth) => slugs.indexOf(slug) !== nth);
+  if (twice !== undefined) throw invalid(`${twice}: answer it, drop it or decline it`);
+}
+
+/** Only what is live is taken back: a snapshot was given. @spec D1-6.1 @gap D1-6.1 */
+async function dropAll(tx: EntityManager, connection: ConnectionRow, { held, slugs, at }: Omit<Declined, 'rows'>): Promise<NewEvent[]> {
+  const dropped = slugs.map((slug) => {
+    const value = held.find((one) => one.slug === slug && one.live);
+    if (!value) throw invalid(`${slug}: nothing live is shared there`);
+    return value;
+  });
+  await removeValues(tx, connection.connection_id, dropped.map(({ service_field_id }) => service_field_id));
+  return dropped.map(({ slug }) => ofSlot('field_deleted', connection, slug, at));
+}
+
+interface Declined {
+  rows: readonly AskedRow[];
+  held: readonly SharedValueRow[];
+  slugs: readonly string[];
+  at: Date;
+}
+
+/** The connection goes on without it, even if the row is mandatory for those who come now. @spec D1-6.1 */
+async function declineAll(tx: EntityManager, connection: ConnectionRow, { rows, held, slugs, at }: Declined): Promise<NewEvent[]> {
+  const events: NewEvent[] = [];
+  for (const slug of slugs) {
+    const { service_field_id } = rowOf(rows, slug);
+    if (held.some((value) => value.slug === slug)) throw invalid(`${slug}: it is answered; drop it instead`);
+    if (await decline(tx, connection, service_field_id, at)) events.push(ofSlot('consent_declined', connection, slug, at));
+  }
+  return events;
+}
+
+/** @gap D1-5.8 */
+async function cardOf(tx: EntityManager, service: ServiceRow, type: 'person' | 'company'): Promise<Answered<'card'>> {
+  const company = await one<{ display_name: string; share_code: string }>(tx, sql`
+    select display_name, share_code from profile where user_id = ${service.company_user_id}`);
+  return {
+    service_id: service.service_id,
+    name: service.name,
+    company: company!,
+    audience: service.audience,
+    public_key: service.public_key,
+    config_token: configToken(service),
+    // The contract has neither the ids nor the audiences of rows, so none leaves. @spec D1-2.6
+    request_fields: rowsFor(await listRequestFields(tx, service), type),
+  };
+}

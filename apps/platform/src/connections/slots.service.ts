@@ -1,0 +1,24 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { many, sql } from '@cds/runtime/db';
+import type { DataSource } from 'typeorm';
+import { REGION_DB } from '../databases.ts';
+import { slotName, type SlotKey, type Slots, type SlotState } from '../feed/index.ts';
+import type { SharedValueRow } from './connection-row.ts';
+import { contentOf } from './told.ts';
+
+type Held = Pick<SharedValueRow, 'connection_id' | 'service_field_id' | 'slug' | 'live' | 'value'>;
+
+/** What slots hold now, for events that tell it. @spec D1-6.1 */
+@Injectable()
+export class ConnectionSlots implements Slots {
+  constructor(@Inject(REGION_DB) private readonly db: DataSource) {}
+
+  async statesOf(keys: readonly SlotKey[]): Promise<ReadonlyMap<string, SlotState>> {
+    const rows = await many<Held>(this.db, sql`
+      select v.connection_id, v.service_field_id, f.slug, v.live, v.value
+        from jsonb_to_recordset(${JSON.stringify(keys)}::jsonb) as k(connection_id text, slug text)
+        join shared_value v using (connection_id)
+        join request_field f using (service_field_id, slug)`);
+    return new Map(rows.map((row) => [slotName(row), { live: row.live, ...contentOf(row) }]));
+  }
+}

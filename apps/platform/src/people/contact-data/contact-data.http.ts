@@ -1,0 +1,37 @@
+import { Controller, Inject } from '@nestjs/common';
+import { contactData as contracts, type Caller, type Input } from '@cds/contracts';
+import type { Db } from '@cds/runtime/db';
+import { Serves } from '@cds/runtime/http';
+import { userOf } from '../../access/index.ts';
+import { listSources } from '../../connections/index.ts';
+import { REGION_DB } from '../../databases.ts';
+import { ContactData, type Owner } from './contact-data.service.ts';
+import { toldValue } from './contact-value.ts';
+
+type Own = Caller<typeof contracts.listContactData>;
+
+/** The values of one's own profile. @spec D1-5.8 @gap D1-5.8 */
+@Controller()
+export class ContactDataHttp {
+  constructor(
+    @Inject(REGION_DB) private readonly db: Db,
+    @Inject(ContactData) private readonly data: ContactData,
+  ) {}
+
+  @Serves(contracts.listContactData)
+  async list(_: Input<typeof contracts.listContactData>, caller: Own) {
+    return { items: (await listSources(this.db, userOf(caller))).map(toldValue), next_cursor: null };
+  }
+
+  @Serves(contracts.putContactData)
+  async put({ params, body }: Input<typeof contracts.putContactData>, caller: Own) {
+    return toldValue(await this.data.put(ownerOf(caller), params.slug, body));
+  }
+
+  @Serves(contracts.deleteContactData)
+  delete({ params }: Input<typeof contracts.deleteContactData>, caller: Own) {
+    return this.data.delete(ownerOf(caller), params.slug);
+  }
+}
+
+const ownerOf = (caller: Own): Owner => ({ user_id: userOf(caller), type: caller.kind === 'person' ? 'person' : 'company' });

@@ -1,0 +1,59 @@
+import { isSealed, Refusal, UPLOAD_CHARS, type ContactValue, type Input, type contactData } from '@cds/contracts';
+import { readPlaintext, validateValue, type FieldTypes } from '@cds/domain/field-types';
+import type { z } from 'zod';
+import type { SourceRow } from '../../connections/index.ts';
+import type { ContactField } from '../../registry/index.ts';
+
+export type NewContactValue = Input<typeof contactData.putContactData>['body'];
+
+/** What all values of a profile may weigh together: a whole list is one answer. @gap D1-8 */
+export const PROFILE_CHARS = 2 * UPLOAD_CHARS;
+/** A value of a company moves with it in one message, quotes escaped. @gap D1-5.6 */
+export const COMPANY_VALUE_CHARS = 384 * 1024;
+
+/** A private value is sealed to its owner; one that is not is judged by its type. @spec D1-2.5 @gap D1-5.8 */
+export function checkValue(types: FieldTypes, { type, options }: ContactField, { value, is_private }: NewContactValue): void {
+  if (is_private) {
+    if (!isSealed(value)) throw new Refusal('contact_data.encryption_required');
+    return;
+  }
+  const verdict = validateValue(types, type, readPlaintext(types, type, value), options ?? undefined);
+  if (!verdict.ok) throw new Refusal('contact_data.value_invalid').because(verdict.reason.message);
+}
+
+/** A live slot that follows the field. */
+export interface Follower {
+  connection_id: string;
+  slug: string;
+  is_file: boolean;
+}
+
+type Slot = Omit<Follower, 'is_file'>;
+export const isSameSlot = (one: Slot, other: Slot): boolean => one.connection_id === other.connection_id && one.slug === other.slug;
+
+const invalid = (reason: string) => new Refusal('request.invalid').because(`copies: ${reason}`);
+
+/** Every live slot changes with its field, or nothing changes. @spec D1-6.1 @gap D1-6.1 */
+export function checkCopies(followers: readonly Follower[], { value, is_private, copies }: NewContactValue): void {
+  for (const copy of copies) checkFollowed(followers, copies, copy);
+  for (const follower of followers) {
+    const { slug, connection_id, is_file } = follower;
+    const copy = copies.find((one) => isSameSlot(one, follower));
+    if (!copy) throw invalid(`${slug} of ${connection_id} follows this field, so seal the value for it too`);
+    // Only a file in the clear is copied as it is. @spec D1-2.8
+    const isRight = is_file && !is_private ? copy.value === value : isSealed(copy.value);
+    if (!isRight) throw new Refusal('contact_data.encryption_required');
+  }
+}
+
+function checkFollowed(followers: readonly Follower[], copies: readonly Slot[], copy: Slot): void {
+  const { connection_id, slug } = copy;
+  if (!followers.some((follower) => follower.connection_id === connection_id)) throw new Refusal('company_data.connection_not_found');
+  if (!followers.some((follower) => isSameSlot(follower, copy))) throw invalid(`${slug} of ${connection_id} does not follow this field`);
+  if (copies.filter((other) => isSameSlot(other, copy)).length > 1) throw invalid(`${slug} of ${connection_id} is given twice`);
+}
+
+/** A value as its owner reads it. */
+export const toldValue = ({ slug, value, is_private, updated_at, verification }: SourceRow): z.infer<typeof ContactValue> => ({
+  slug, value, is_private, updated_at: updated_at.toISOString(), ...verification,
+});

@@ -1,0 +1,67 @@
+import { connections, customer, services } from '@cds/contracts';
+import type { Backend, OwnConnection, Person } from '@cds/testing';
+import { many } from '@cds/runtime/db';
+import { asksFor, hears, hearsOf, readsConnection, refused, type NewRow } from './connections-world.ts';
+import { MovingWorld } from './moving-world.ts';
+
+const MAIL: NewRow = { slug: 'mail', label: 'E-mail', type: 'email' };
+const SCAN: NewRow = { slug: 'scan', label: 'A scan', type: 'document' };
+const LONG = 'x'.repeat(1_500_000);
+
+describe('a company that moves takes its connections along @spec D1-5.6', () => {
+  let moving: MovingWorld;
+  let shop: Backend;
+  let persons: Person[];
+  let connected: OwnConnection[];
+  beforeAll(async () => {
+    moving = await MovingWorld.open();
+    shop = moving.world.shop;
+    persons = [moving.world.person('ANA'), moving.world.person('BEN')];
+    await asksFor(moving.world.acme, shop.service_id!, [MAIL, SCAN]);
+    connected = [];
+    for (const person of persons) {
+      await person.edits('email', 'one@example.example');
+      await moving.world.passes({ seconds: 1 });
+      connected.push(await person.connects('ACME/SHOP', { mail: { text: 'one@example.example', from: 'email' } }));
+    }
+    connected[0] = await persons[0]!.shares(connected[0]!, { scan: LONG });
+    await moving.moves(moving.world.acme, 'us');
+    await moving.arrives(moving.world.acme);
+  });
+  afterAll(() => moving?.close());
+
+  it('with every value, files of any length among them', async () => {
+    const { items } = await shop.asks(connections.listConnections, { query: {} });
+    expect(items.map(({ id }) => id)).toEqual(connected.map(({ id }) => id));
+
+    const { fields } = await readsConnection(shop, connected[0]!.id);
+    const { service_field_id: serviceFieldId } = fields.find(({ slug }) => slug === 'scan')!;
+    const file = await shop.asks(connections.readSlotFile, { params: { connectionId: connected[0]!.id, serviceFieldId } });
+    expect(await shop.opens((file as { value: string }).value)).toBe(LONG);
+  });
+
+  it('and its customers find them where they are now, from either region', async () => {
+    for (const [nth, person] of persons.entries()) {
+      expect((await person.asks(customer.listCustomerConnections, { query: {} })).items).toEqual([connected[nth]]);
+    }
+  });
+
+  it('and hears of their edits over there', async () => {
+    await hears(shop);
+    for (const person of persons) await person.edits('email', 'two@example.example');
+
+    expect(await hearsOf(shop)).toEqual(['field_updated mail', 'field_updated mail']);
+  });
+
+  it('until a service is deleted, which ends its connections and leaves nothing of them', async () => {
+    await moving.world.acme.asks(services.deleteService, { params: { id: shop.service_id! } });
+
+    for (const table of ['connection', 'shared_value', 'shared_file']) {
+      expect(await many(moving.behind.database('region_us'), { text: `select from ${table}`, values: [] })).toEqual([]);
+    }
+    for (const [nth, person] of persons.entries()) {
+      expect((await person.asks(customer.listCustomerConnections, { query: {} })).items).toEqual([]);
+      await expect(person.disconnects(connected[nth]!)).rejects.toEqual(refused('company_data.connection_not_found', 404));
+    }
+  });
+});

@@ -1,0 +1,33 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { comesTrue, DeliveryWorld, eventOf } from './delivery-world.ts';
+
+const EVENTS = 300;
+
+describe('a delivery process that is killed @spec D1-6.3', () => {
+  let world: DeliveryWorld;
+  beforeAll(async () => { world = await DeliveryWorld.open({ processes: 'many' }); }, 60_000);
+  afterAll(() => world?.close());
+
+  it('loses nothing and keeps the order; at most one event of a webhook comes twice', async () => {
+    const receivers = await Promise.all([world.receiver(), world.receiver(), world.receiver()]);
+    for (const receiver of receivers) await world.hook(receiver, { auth_type: 'none' });
+    for (const receiver of receivers) receiver.answer({ status: 200, delayMs: 5 });
+    await world.connect(...Array.from({ length: EVENTS }, (_, i) => `user_${i}`));
+    await receivers[0]!.received(20);
+
+    await world.world.kill('delivery');
+    const atDeath = receivers.map(({ deliveries }) => deliveries.length);
+    expect(Math.max(...atDeath)).toBeLessThan(EVENTS);
+    await world.world.restart('delivery');
+
+    // The leases of the dead run out first.
+    await comesTrue(async () => expect(receivers.map((receiver) => new Set(receiver.deliveries.map((one) => eventOf(one).person_user_id)).size)).toEqual([EVENTS, EVENTS, EVENTS]), 50);
+    await pause(200);
+    for (const { deliveries, maxInFlight } of receivers) {
+      const order = deliveries.map((one) => Number(eventOf(one).person_user_id.slice('user_'.length)));
+      expect(order).toEqual(order.toSorted((a, b) => a - b));
+      expect(deliveries.length - EVENTS).toBeLessThanOrEqual(1);
+      expect(maxInFlight).toBe(1);
+    }
+  }, 100_000);
+});
