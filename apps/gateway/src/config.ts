@@ -1,17 +1,64 @@
-import { httpUrl, json, serviceConfig } from '@cds/runtime/config';
+import { RATE_LIMITS, type Bucket, type RateLimit } from '@cds/contracts';
+import { httpUrl, json, port, serviceConfig } from '@cds/runtime/config';
 import { z } from 'zod';
 
 /** A service's name on the bus: a word of one subject level. */
 const Handle = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'letters, digits, _ and - only');
 
-export const Credentials = z.strictObject({ client_id: z.string().min(1), client_secret: z.string().min(1) });
-export type Credentials = z.infer<typeof Credentials>;
+const Credentials = z.strictObject({ client_id: z.string().min(1), client_secret: z.string().min(1) });
+
+/** Who may come in over HTTP, by a name that queues and logs may tell: a token of their own, and what they may ask for. */
+const Callers = z.record(Handle, z.strictObject({ token: z.string().min(32, 'tokens of 32 characters or more'), may: z.array(Handle) }));
+
+const Limit = z.strictObject({ burst: z.number().min(1), per_second: z.number().positive() });
+
+const clients = json(z.record(Handle, Credentials, 'an object of {name: {client_id, client_secret}}'));
 
 export const Config = serviceConfig.extend({
   FRONT_DOOR_URL: httpUrl,
   /** {"shop": {"client_id": "svc_…", "client_secret": "…"}}; mount it and name it in SERVICES_FILE. */
-  SERVICES: json(z.record(Handle, Credentials, 'an object of {name: {client_id, client_secret}}')),
+  SERVICES: clients,
+  /** The same of account automation clients. They are asked for over HTTP alone: answers of theirs hold secrets, which no bus carries. */
+  ACCOUNTS: clients.default({}),
+  /** Where files and accounts are asked for, inside the cluster; absent where nobody needs them. */
+  HOST: z.string().default('127.0.0.1'),
+  PORT: port.optional(),
+  /** {"shop-backend": {"token": "…", "may": ["shop"]}}; mount it and name it in CALLERS_FILE. */
+  CALLERS: json(Callers).default({}),
+  /** The platform's buckets, where they are not the usual ones; with several gateways give each its share. */
+  RATE_LIMITS: json(z.partialRecord(z.enum(Object.keys(RATE_LIMITS) as RateLimit[]), Limit)).default({}),
+  /** Calls that may wait for one bucket; what comes on top is refused. */
+  QUEUE_CALLS: z.coerce.number('a number of calls').int().min(1, 'a number of calls, 1 or more').default(2000),
+}).refine(({ SERVICES, ACCOUNTS }) => !Object.keys(ACCOUNTS).some((name) => Object.hasOwn(SERVICES, name)), {
+  path: ['ACCOUNTS'],
+  error: 'names that no service has',
 });
 export type Config = z.infer<typeof Config>;
-export const SERVICES = Symbol('Services');
-export const FRONT_DOOR_URL = Symbol('front door URL');
+
+/** A client the gateway acts as. */
+export interface Client {
+  name: string;
+  kind: 'service' | 'account';
+  client_id: string;
+  client_secret: string;
+}
+
+/** The configuration as the parts of the gateway use it. */
+export interface Settings {
+  frontDoorUrl: string;
+  clients: ReadonlyMap<string, Client>;
+  /** Where the HTTP door opens, if it does, and to whom. */
+  door: { host: string; port: number } | undefined;
+  callers: Readonly<Config['CALLERS']>;
+  limits: Record<RateLimit, Pick<Bucket, 'burst' | 'per_second'>>;
+  queue: number;
+}
+export const SETTINGS = Symbol('Settings');
+
+export function settingsOf({ FRONT_DOOR_URL, SERVICES, ACCOUNTS, HOST, PORT, CALLERS, RATE_LIMITS: told, QUEUE_CALLS }: Config): Settings {
+  const named = (kind: Client['kind'], all: Config['SERVICES']) =>
+    Object.entries(all).map(([name, credentials]): [string, Client] => [name, { name, kind, ...credentials }]);
+  const clients = new Map([...named('service', SERVICES), ...named('account', ACCOUNTS)]);
+  const door = PORT === undefined ? undefined : { host: HOST, port: PORT };
+  return { frontDoorUrl: FRONT_DOOR_URL, clients, door, callers: CALLERS, limits: { ...RATE_LIMITS, ...told }, queue: QUEUE_CALLS };
+}

@@ -1,15 +1,27 @@
-import { companyData, operation } from '@cds/contracts';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { account, companyData, operation, OPERATOR, RATE_LIMITS, registry } from '@cds/contracts';
 import type { CdsClient } from '@cds/client';
-import { World } from '@cds/testing';
+import type { Bus } from '@cds/runtime/bus';
+import { eventually, World } from '@cds/testing';
 
 describe('the gateway @spec D1-5.4 @spec D1-5.6', () => {
   let world: World;
   let internal: CdsClient;
+  let suite: Bus;
+  let platform: Bus;
   beforeAll(async () => {
-    world = await World.open({ units: ['front-door', 'region-eu', 'gateway'] });
+    world = await World.open({ units: ['front-door', 'region-eu', 'region-us', 'gateway'] });
     internal = await world.internalService();
+    suite = await world.operator('suite');
+    platform = await world.operator('platform');
   });
   afterAll(() => world?.close());
+
+  const ask = (timeout: number) => suite.request(operation(companyData.whoami), { service: 'shop' }, {}, { timeout });
+  const switches = (change: { writes_paused?: boolean; out_of_order?: boolean }) => platform.request(OPERATOR.setMode, {}, { region: 'eu', ...change });
 
   it('goes on when hours have passed and its token with them', async () => {
     const first = await internal.request(companyData.whoami, {});
@@ -19,14 +31,72 @@ describe('the gateway @spec D1-5.4 @spec D1-5.6', () => {
   });
 
   it('says that it holds no credentials for a service it does not know', async () => {
-    const operator = await world.operator('suite');
-
-    await expect(operator.request(operation(companyData.whoami), { service: 'stranger' }, {})).rejects.toMatchObject({ key: 'request.not_found', message: expect.stringContaining('no credentials') });
+    await expect(suite.request(operation(companyData.whoami), { service: 'stranger' }, {})).rejects.toMatchObject({ key: 'request.not_found', message: expect.stringContaining('no credentials') });
   });
 
   it('lets an internal service ask only for the services it may read', async () => {
     const other = await world.internalService({ service: 'another' });
 
     await expect(other.request(companyData.whoami, {})).rejects.toMatchObject({ key: 'auth.client_endpoint_forbidden' });
+  });
+
+  it('tells in time that the region is out of order, when that lasts longer than one waits @spec D1-7', async () => {
+    await switches({ out_of_order: true });
+    await eventually(() => ask(2000).then(() => undefined, ({ key }: { key: string }) => (key === 'platform.out_of_order' ? key : undefined)));
+    await switches({ out_of_order: false });
+
+    expect(await eventually(() => ask(2000).catch(() => undefined))).toMatchObject({ service_id: 'ser_demo_shop' });
+  });
+
+  it('reads the keys of persons and the registry for everybody who asks', async () => {
+    const ana = () => internal.request(registry.readPublicKey, { params: { shareCode: 'ANA' } });
+
+    expect(await ana()).toEqual(await ana());
+    expect(await internal.request(registry.listFieldTypes, {})).toEqual(expect.arrayContaining([expect.objectContaining({ type: 'email' })]));
+  });
+
+  it('answers over HTTP too, to those it knows', async () => {
+    const { url, token } = world.gatewayDoor;
+    const request = httpRequest(`${url}/v1/shop/whoami`, { headers: { authorization: `Bearer ${token}` }, agent: false }).end();
+    const [answer] = (await once(request, 'response')) as [IncomingMessage];
+
+    expect(JSON.parse(await text(answer))).toMatchObject({ service_id: 'ser_demo_shop' });
+  });
+
+  it('follows its company to another region', async () => {
+    const { acme } = world;
+    await acme.signsIn();
+    await acme.asks(account.migrateRegion, { body: { password: acme.password, region: 'us' } });
+    await eventually(async () => {
+      await world.passes({ seconds: 1 });
+      const there = await acme.asks(account.readProfile, {}, { at: world.regionUrl('us') }).catch(() => undefined);
+      return there && there.moving_to === null ? there : undefined;
+    });
+
+    expect(await internal.request(companyData.whoami, {})).toEqual({ company_user_id: acme.user_id, service_id: 'ser_demo_shop' });
+  });
+});
+
+describe('the gateway below the limits of the platform @spec D1-5.4', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await World.open({ units: ['front-door', 'region-eu', 'gateway'], limits: 'real' });
+  });
+  afterAll(() => world?.close());
+
+  it('waits for its turn when others have used up the bucket', async () => {
+    const suite = await world.operator('suite');
+    const { access_token } = await world.shop.getsToken();
+    const directly = () => world.stranger.asks(companyData.whoami, {}, { at: world.regionUrl('eu'), token: access_token });
+    await Promise.all(Array.from({ length: RATE_LIMITS.data.burst }, directly));
+    await expect(directly()).rejects.toMatchObject({ key: 'rate_limit.exceeded', retryAfter: 1 });
+
+    const startedAt = performance.now();
+    const asked = suite.request(operation(companyData.whoami), { service: 'shop' }, {}, { timeout: 10_000 });
+    await sleep(500); // refused by now
+    await world.passes({ seconds: 10 });
+
+    expect(await asked).toMatchObject({ service_id: 'ser_demo_shop' });
+    expect(performance.now() - startedAt).toBeGreaterThan(900);
   });
 });

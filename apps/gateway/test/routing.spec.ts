@@ -1,41 +1,8 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { companyData, Refusal } from '@cds/contracts';
+import { companyData, connections, Refusal, registry } from '@cds/contracts';
 import { ManualClock } from '@cds/runtime/clock';
-import { RoutingService } from '../src/routing/routing.service.ts';
-import { TokensService } from '../src/tokens/tokens.service.ts';
-
-/** A platform of one's own making: it counts, and answers as told. */
-class Platform {
-  tokens = 0;
-  asked: string[] = [];
-  onData: (request: IncomingMessage) => object = () => ({ company_user_id: 'acme', service_id: 'shop' });
-  private constructor(private readonly server: Server) {}
-
-  static async open(): Promise<Platform> {
-    const server = createServer().listen(0, '127.0.0.1');
-    const platform = new Platform(server);
-    server.on('request', (request, response) => {
-      const answer = (status: number, body: object) => void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-      if (request.url === '/oauth2/token') return answer(200, { token_type: 'Bearer', expires_in: 3600, access_token: `token-${++platform.tokens}`, api_url: platform.url });
-      platform.asked.push(request.headers.authorization ?? '');
-      const body = platform.onData(request);
-      return body instanceof Refusal ? answer(body.status, body.toBody()) : answer(200, body);
-    });
-    await once(server, 'listening');
-    return platform;
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
-  }
-
-  close(): void {
-    this.server.closeAllConnections();
-    this.server.close();
-  }
-}
+import { eventually, FaultProxy } from '@cds/testing';
+import type { RoutingService } from '../src/routing/routing.service.ts';
+import { NO_LIMITS, Platform, routingTo, WHOAMI } from './a-platform.ts';
 
 describe('routing @spec D1-5.4 @spec D1-5.6', () => {
   let home: Platform;
@@ -46,59 +13,232 @@ describe('routing @spec D1-5.4 @spec D1-5.6', () => {
     home = await Platform.open();
     elsewhere = await Platform.open();
     clock = new ManualClock();
-    routing = new RoutingService(new TokensService({ shop: { client_id: 'svc_1', client_secret: 's' } }, home.url, clock));
+    routing = routingTo(home.url, clock);
   });
   afterEach(() => {
     home.close();
     elsewhere.close();
   });
-  const whoami = () => routing.call('shop', companyData.whoami, {});
+  const whoami = (withinMs?: number) => routing.call('shop', companyData.whoami, {}, { withinMs });
+  const drain = (withinMs?: number) => routing.call('shop', connections.drainChanges, { query: {} }, { withinMs });
   const moved = () => new Refusal('region.rebase_required', { api_url: elsewhere.url });
 
-  it('asks for one token, however many calls come at once', async () => {
-    await Promise.all(Array.from({ length: 20 }, whoami));
-    await whoami();
+  describe('tokens', () => {
+    it('are asked for once, however many calls come at once', async () => {
+      await Promise.all(Array.from({ length: 1000 }, () => whoami()));
+      await whoami();
 
-    expect(home.tokens).toBe(1);
-    expect(home.asked).toHaveLength(21);
+      expect(home.tokens).toBe(1);
+      expect(home.asked).toHaveLength(1001);
+    });
+
+    it('are renewed before they expire, while the old one is still used', async () => {
+      await whoami();
+      clock.passes(53 * 60_000);
+      await whoami();
+      expect(home.tokens).toBe(1);
+
+      clock.passes(2 * 60_000);
+      await whoami();
+      await eventually(async () => {
+        await whoami();
+        return home.asked.at(-1) === 'Bearer token-2' || undefined;
+      });
+      expect(home.tokens).toBe(2);
+      expect(home.asked.slice(0, 3)).toEqual(['Bearer token-1', 'Bearer token-1', 'Bearer token-1']);
+    });
+
+    it('last while the front door is away, to their end', async () => {
+      await whoami();
+      home.onToken = () => new Refusal('platform.out_of_order').after(300);
+      clock.passes(55 * 60_000);
+      expect(await whoami()).toEqual(WHOAMI);
+
+      clock.passes(5 * 60_000);
+      await expect(whoami()).rejects.toMatchObject({ key: 'platform.out_of_order', retryAfter: 300 });
+    });
+
+    it('are replaced once when refused', async () => {
+      home.onData = ({ headers }) => (headers.authorization === 'Bearer token-1' ? new Refusal('auth.token_invalid') : WHOAMI);
+      expect(await whoami()).toEqual(WHOAMI);
+
+      home.onData = () => new Refusal('auth.token_invalid');
+      await expect(whoami()).rejects.toMatchObject({ key: 'auth.token_invalid' });
+      expect(home.tokens).toBe(3);
+    });
+
+    it('are not asked for again and again with credentials that are refused', async () => {
+      home.onToken = () => new Refusal('oauth.invalid_client');
+      for (let i = 0; i < 5; i++) await expect(whoami()).rejects.toMatchObject({ key: 'oauth.invalid_client', message: expect.stringContaining('operator') });
+
+      expect(home.tokens).toBe(1);
+    });
   });
 
-  it('renews before the token expires, not after', async () => {
-    await whoami();
-    clock.passes(53 * 60_000);
-    await whoami();
-    expect(home.tokens).toBe(1);
+  describe('bases', () => {
+    it('are corrected by a 421, and kept from then on', async () => {
+      home.onData = moved;
+      await whoami();
+      await whoami();
 
-    clock.passes(2 * 60_000);
-    await whoami();
-    expect(home.tokens).toBe(2);
+      expect(home.asked).toHaveLength(1);
+      expect(elsewhere.asked).toHaveLength(2);
+      expect(home.tokens).toBe(1);
+    });
+
+    it('are corrected once: a second 421 is an error, not a loop', async () => {
+      home.onData = moved;
+      elsewhere.onData = () => new Refusal('region.rebase_required', { api_url: home.url });
+
+      await expect(whoami()).rejects.toMatchObject({ key: 'region.rebase_required' });
+      expect(home.asked.length + elsewhere.asked.length).toBe(2);
+    });
   });
 
-  it('asks again at the base a 421 names, and goes there at once from then on', async () => {
-    home.onData = moved;
+  describe('waiting', () => {
+    it('goes on when the pause is over, as often as it takes @spec D1-7', async () => {
+      const pauses = [new Refusal('db.writes_paused').after(1), new Refusal('platform.out_of_order').after(1)];
+      home.onData = () => pauses.shift() ?? { events: [], more: false };
 
-    await whoami();
-    await whoami();
+      expect(await drain()).toEqual({ events: [], more: false });
+      expect(home.asked).toHaveLength(3);
+    });
 
-    expect(home.asked).toHaveLength(1);
-    expect(elsewhere.asked).toHaveLength(2);
-    expect(home.tokens).toBe(1);
+    it('tells at once when the pause is longer than the asker waits', async () => {
+      home.onData = () => new Refusal('platform.out_of_order');
+      const startedAt = performance.now();
+
+      await expect(whoami(5000)).rejects.toMatchObject({ key: 'platform.out_of_order', retryAfter: 300 });
+      expect(performance.now() - startedAt).toBeLessThan(1000);
+    });
+
+    it('keeps below the limits, so that the platform need not refuse', async () => {
+      routing = routingTo(home.url, clock, { limits: { ...NO_LIMITS, data: { burst: 5, per_second: 20 } } });
+      const startedAt = performance.now();
+      await Promise.all(Array.from({ length: 10 }, () => whoami()));
+
+      expect(performance.now() - startedAt).toBeGreaterThan(200);
+    });
+
+    it('learns from a 429 that others use the bucket too', async () => {
+      let refused = 0;
+      home.onData = () => (refused++ < 1 ? new Refusal('rate_limit.exceeded').after(1) : WHOAMI);
+      const startedAt = performance.now();
+      await whoami();
+      expect(performance.now() - startedAt).toBeGreaterThan(900);
+      expect(home.asked).toHaveLength(2);
+    });
+
+    it('refuses what would wait too long, and says when to come again', async () => {
+      routing = routingTo(home.url, clock, { limits: { ...NO_LIMITS, data: { burst: 1, per_second: 0.1 } } });
+      await whoami();
+
+      await expect(whoami(1000)).rejects.toMatchObject({ key: 'service.unavailable', retryAfter: expect.any(Number) });
+    });
   });
 
-  it('takes a second 421 for an error, not a loop', async () => {
-    home.onData = moved;
-    elsewhere.onData = () => new Refusal('region.rebase_required', { api_url: home.url });
+  describe('a line that fails', () => {
+    let proxy: FaultProxy;
+    beforeEach(async () => {
+      proxy = await FaultProxy.open({ target: { host: '127.0.0.1', port: home.port } });
+      home.home = `http://127.0.0.1:${proxy.port}`;
+      await whoami();
+      home.asked = [];
+    });
+    afterEach(() => proxy.close());
 
-    await expect(whoami()).rejects.toMatchObject({ key: 'region.rebase_required' });
-    expect(home.asked.length + elsewhere.asked.length).toBe(2);
+    it('is tried a second time for a read', async () => {
+      proxy.cutAfter(10);
+      proxy.reset();
+      setTimeout(() => void proxy.heal(), 100);
+
+      expect(await whoami()).toEqual(WHOAMI);
+      expect(home.asked).toHaveLength(2);
+    });
+
+    it('is never tried a second time for a drain: what it answered is gone', async () => {
+      home.onData = () => ({ events: [], more: false });
+      proxy.cutAfter(10);
+      proxy.reset();
+
+      await expect(drain()).rejects.toMatchObject({ key: 'service.unavailable', message: expect.stringContaining('may have taken effect') });
+      expect(home.asked).toHaveLength(1);
+    });
+
+    it('is tried a second time even for a drain when nobody was there', async () => {
+      home.onData = () => ({ events: [], more: false });
+      proxy.refuse();
+      proxy.reset();
+      setTimeout(() => void proxy.heal(), 50);
+
+      expect(await drain()).toEqual({ events: [], more: false });
+    });
+
+    it('that says nothing ends with the time of the asker', async () => {
+      proxy.blackHole();
+      const startedAt = performance.now();
+
+      await expect(whoami(300)).rejects.toMatchObject({ key: 'service.unavailable', message: expect.stringContaining('in time') });
+      expect(performance.now() - startedAt).toBeLessThan(1500);
+    });
+
+    it('is not used for a drain that has no time left', async () => {
+      await expect(drain(50)).rejects.toMatchObject({ key: 'service.unavailable', message: expect.stringContaining('nothing was sent') });
+      expect(home.asked).toEqual([]);
+    });
+
+    it('that only is slow is waited for', async () => {
+      proxy.latency(150);
+
+      expect(await whoami()).toEqual(WHOAMI);
+      expect(home.asked).toHaveLength(1);
+    });
+
+    it('that stays away is left alone, and tried again after a pause', async () => {
+      proxy.refuse();
+      proxy.reset();
+      for (let i = 0; i < 3; i++) await expect(whoami()).rejects.toMatchObject({ key: 'service.unavailable' });
+
+      const startedAt = performance.now();
+      await expect(whoami()).rejects.toMatchObject({ key: 'service.unavailable', message: expect.stringContaining('at present'), retryAfter: expect.any(Number) });
+      expect(performance.now() - startedAt).toBeLessThan(150);
+
+      await proxy.heal();
+      expect(await eventually(() => whoami().catch(() => undefined))).toEqual(WHOAMI);
+    });
   });
 
-  it('replaces a refused token once', async () => {
-    home.onData = ({ headers }) => (headers.authorization === 'Bearer token-1' ? new Refusal('auth.token_invalid') : { company_user_id: 'acme', service_id: 'shop' });
-    expect(await whoami()).toMatchObject({ service_id: 'shop' });
+  describe('answers that hold for a while @spec D1-4.4', () => {
+    const key = (shareCode: string) => routing.call('shop', registry.readPublicKey, { params: { shareCode } });
 
-    home.onData = () => new Refusal('auth.token_invalid');
-    await expect(whoami()).rejects.toMatchObject({ key: 'auth.token_invalid' });
-    expect(home.tokens).toBe(3);
+    it('are the public keys of persons', async () => {
+      home.onData = () => ({ share_code: 'ANA', public_key: 'a' });
+      await key('ANA');
+      clock.passes(3600_000);
+      expect(await key('ANA')).toEqual({ share_code: 'ANA', public_key: 'a' });
+      expect(home.asked).toHaveLength(1);
+
+      await key('BEN');
+      expect(home.asked).toHaveLength(2);
+    });
+
+    it('are the field types, for a minute', async () => {
+      home.onData = () => [];
+      const types = () => routing.call('shop', registry.listFieldTypes, {});
+      await types();
+      await types();
+      expect(home.asked).toHaveLength(1);
+
+      clock.passes(61_000);
+      await types();
+      expect(home.asked).toHaveLength(2);
+    });
+
+    it('are none that were refused', async () => {
+      home.onData = () => new Refusal('keys.not_found');
+      for (let i = 0; i < 2; i++) await expect(key('NOBODY')).rejects.toMatchObject({ key: 'keys.not_found' });
+
+      expect(home.asked).toHaveLength(2);
+    });
   });
 });

@@ -58,6 +58,12 @@ describe('the bus', () => {
       expect(await bus.request(GREET, { language: 'sv' }, { name: 'Ana' })).toEqual({ text: 'tester' });
     });
 
+    it('says how long the asker waits', async () => {
+      await bus.answer(GREET, {}, (_message, _values, { withinMs }) => ({ text: String(withinMs) }));
+
+      expect(await bus.request(GREET, { language: 'sv' }, { name: 'Ana' }, { timeout: 1234 })).toEqual({ text: '1234' });
+    });
+
     it('sends an answer to an inbox and nowhere else', async () => {
       const heard: string[] = [];
       bus.connection.subscribe('test.elsewhere', { callback: (_, message) => void heard.push(message.string()) });

@@ -1,9 +1,10 @@
 import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { ENDPOINTS, operation, type Endpoint, type Request } from '@cds/contracts';
-import { Bus } from '@cds/runtime/bus';
+import { Bus, type Asked } from '@cds/runtime/bus';
 import { RoutingService } from '../routing/routing.service.ts';
+import { refuseLongFile, refuseLossyDrain } from './fits.ts';
 
-/** Every data operation of the platform as a typed request on the bus, derived from its contract. */
+/** Every data operation of a service as a typed request on the bus, derived from its contract. */
 @Injectable()
 export class OperationsService implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly open: { drain(): Promise<void> }[] = [];
@@ -15,13 +16,21 @@ export class OperationsService implements OnApplicationBootstrap, BeforeApplicat
 
   async onApplicationBootstrap(): Promise<void> {
     for (const contract of ENDPOINTS.filter(isDataOperation)) {
-      const answer = (request: unknown, { service }: { service: string }) => this.routing.call(service, contract, request as Request<Endpoint>);
+      const answer = (request: unknown, { service }: { service: string }, asked: Asked) => this.ask(service, contract, request as Request<Endpoint>, asked);
       this.open.push(await this.bus.answer(operation(contract), {}, answer, { queue: 'gateway' }));
     }
   }
 
   async beforeApplicationShutdown(): Promise<void> {
     await Promise.all(this.open.map((subscription) => subscription.drain()));
+  }
+
+  private async ask(service: string, contract: Endpoint, request: Request<Endpoint>, asked: Asked): Promise<unknown> {
+    const most = this.bus.connection.info?.max_payload ?? Infinity;
+    refuseLossyDrain(contract, request, most);
+    const answer = await this.routing.call(service, contract, request, asked);
+    refuseLongFile(contract, answer, most);
+    return answer;
   }
 }
 

@@ -1,40 +1,83 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Refusal, type Endpoint, type Output, type Request } from '@cds/contracts';
+import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { ApiClient } from '@cds/runtime/http';
 import { count } from '@cds/runtime/telemetry';
+import { AnswerCache } from '../cache/answer-cache.ts';
+import { SETTINGS, type Client, type Settings } from '../config.ts';
+import { LimitsService } from '../limits/limits.service.ts';
 import type { HeldToken } from '../tokens/held-token.ts';
 import { TokensService } from '../tokens/tokens.service.ts';
+import { Deadline } from './deadline.ts';
+import { isSafe } from './next-step.ts';
+import { PersistenceService } from './persistence.service.ts';
 
-/** Sends a service's calls to its home region. */
-@Injectable()
-export class RoutingService {
-  constructor(@Inject(TokensService) private readonly tokens: TokensService) {}
-
-  /** A refused token is replaced once; a wrong base is corrected once, and a second 421 is an error, not a loop. @spec D1-5.6 */
-  async call<E extends Endpoint>(service: string, contract: E, request: Request<E>): Promise<Output<E>> {
-    const token = await this.tokens.tokenFor(service);
-    try {
-      return await this.atHome(service, token, contract, request);
-    } catch (error) {
-      if (!(error instanceof Refusal) || error.key !== 'auth.token_invalid') throw error;
-      this.tokens.refused(service, token);
-      return this.atHome(service, await this.tokens.tokenFor(service), contract, request);
-    }
-  }
-
-  private async atHome<E extends Endpoint>(service: string, token: HeldToken, contract: E, request: Request<E>): Promise<Output<E>> {
-    try {
-      return await send(token, contract, request);
-    } catch (error) {
-      const api_url = newBase(error);
-      if (!api_url) throw error;
-      count('rebased', { 'cds.service': service });
-      return send(this.tokens.moved(service, token, api_url), contract, request);
-    }
-  }
+/** What is known of a request beside its content. */
+export interface Asked {
+  by?: string | undefined;
+  withinMs?: number | undefined;
 }
 
-const send = <E extends Endpoint>({ api_url, access_token }: HeldToken, contract: E, request: Request<E>) => new ApiClient(api_url, { token: access_token }).call(contract, request);
+/** How a call goes out: with this token, to its base, while there is time. */
+export interface Way<T> {
+  send(token: HeldToken, deadline: Deadline): Promise<T>;
+  isSpent?(): boolean;
+}
 
-const newBase = (error: unknown): string | undefined =>
-  error instanceof Refusal && error.key === 'region.rebase_required' ? (error.extras as { api_url?: string }).api_url : undefined;
+/** Sends a client's calls to its home region. @spec D1-5.6 */
+@Injectable()
+export class RoutingService {
+  private readonly answers = new AnswerCache();
+
+  constructor(
+    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(TokensService) private readonly tokens: TokensService,
+    @Inject(LimitsService) private readonly limits: LimitsService,
+    @Inject(PersistenceService) private readonly persistence: PersistenceService,
+  ) {}
+
+  /** Asks the platform, unless it has said the same a short while ago. */
+  async call<E extends Endpoint>(name: string, contract: E, request: Request<E>, asked: Asked = {}): Promise<Output<E>> {
+    const client = this.clientFor(name, contract);
+    const kept = this.answers.find(client.name, contract, request, this.clock.now());
+    if (kept) {
+      count('answersCached', { 'cds.service': client.name });
+      return kept.answer as Output<E>;
+    }
+    const answer = await this.route(client, contract, asked, {
+      send: ({ api_url, access_token }, deadline) =>
+        deadline.bound((signal) => new ApiClient(api_url, { token: access_token, timeoutMs: deadline.leftMs, signal }).call(contract, request)),
+    });
+    this.answers.keep(client.name, contract, request, answer, this.clock.now());
+    return answer;
+  }
+
+  async route<T>(client: Client, contract: Endpoint, { by = 'anyone', withinMs }: Asked, { send, isSpent }: Way<T>): Promise<T> {
+    const deadline = new Deadline(withinMs);
+    let token = await this.tokens.tokenFor(client, deadline);
+    return this.persistence.pursue({
+      lane: this.limits.laneOf(client.name, contract.limit ?? 'data'), by, deadline, safe: isSafe(contract),
+      base: () => token.api_url,
+      send: () => send(token, deadline),
+      ...(isSpent && { isSpent }),
+      renew: async () => {
+        this.tokens.refused(client, token);
+        token = await this.tokens.tokenFor(client, deadline);
+      },
+      rebase: (api_url) => {
+        count('rebased', { 'cds.service': client.name });
+        token = this.tokens.moved(client, token, api_url);
+      },
+    });
+  }
+
+  /** Whom to act as. What its kind may never call is not sent. */
+  clientFor(name: string, { callers, at }: Endpoint): Client {
+    const client = this.settings.clients.get(name);
+    if (!client) throw new Refusal('request.not_found').because('The gateway holds no credentials of this name');
+    const mayCall = callers.includes(client.kind) && at.includes('region');
+    if (!mayCall) throw new Refusal('auth.client_endpoint_forbidden').because(`No ${client.kind} client may call this`);
+    return client;
+  }
+}

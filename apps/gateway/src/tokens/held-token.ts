@@ -3,15 +3,19 @@ export interface HeldToken {
   access_token: string;
   api_url: string;
   renew_at: number;
+  expires_at: number;
 }
 
-/** Renewed when nine tenths of its life are over, so that none expires in flight. @spec D1-5.4 */
+/** Renewed when nine tenths of its life are over: what is left is time to try again, should the front door be away. @spec D1-5.4 */
 const USED_PART = 0.9;
+/** Not used in its last seconds, so that none expires on its way. */
+const LAST_SECONDS = 30;
 
-export const hold = ({ access_token, api_url, expires_in }: { access_token: string; api_url: string; expires_in: number }, now: Date): HeldToken => ({
-  access_token,
-  api_url,
-  renew_at: now.getTime() + expires_in * 1000 * USED_PART,
-});
+export function hold({ access_token, api_url, expires_in }: { access_token: string; api_url: string; expires_in: number }, now: Date): HeldToken {
+  const [issuedAt, life] = [now.getTime(), expires_in * 1000];
+  return { access_token, api_url, renew_at: issuedAt + life * USED_PART, expires_at: issuedAt + Math.max(0, life - LAST_SECONDS * 1000) };
+}
 
 export const isFresh = ({ renew_at }: HeldToken, now: Date): boolean => now.getTime() < renew_at;
+
+export const isUsable = ({ expires_at }: HeldToken, now: Date): boolean => now.getTime() < expires_at;

@@ -2,55 +2,103 @@ import { Inject, Injectable } from '@nestjs/common';
 import { access, Refusal } from '@cds/contracts';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { ApiClient } from '@cds/runtime/http';
-import { count } from '@cds/runtime/telemetry';
-import { FRONT_DOOR_URL, SERVICES, type Config } from '../config.ts';
-import { hold, isFresh, type HeldToken } from './held-token.ts';
+import { count, LOG, type Log } from '@cds/runtime/telemetry';
+import { SETTINGS, type Client, type Settings } from '../config.ts';
+import { LimitsService } from '../limits/limits.service.ts';
+import { Deadline } from '../routing/deadline.ts';
+import { PersistenceService } from '../routing/persistence.service.ts';
+import { hold, isFresh, isUsable, type HeldToken } from './held-token.ts';
+
+/** After a failure nobody asks for that token again so soon: requests for tokens are limited by address, and one client must not use them up. */
+const PAUSE_MS = 5000;
+const RENEWAL_MS = 20_000;
 
 /** One token per client for its lifetime, and never two requests at once for the same token. @spec D1-5.4 */
 @Injectable()
 export class TokensService {
   private readonly held = new Map<string, HeldToken>();
   private readonly asking = new Map<string, Promise<HeldToken>>();
+  private readonly failed = new Map<string, { error: unknown; until: number }>();
 
   constructor(
-    @Inject(SERVICES) private readonly services: Config['SERVICES'],
-    @Inject(FRONT_DOOR_URL) private readonly frontDoorUrl: string,
+    @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOG) private readonly log: Log,
+    @Inject(LimitsService) private readonly limits: LimitsService,
+    @Inject(PersistenceService) private readonly persistence: PersistenceService,
   ) {}
 
-  async tokenFor(service: string): Promise<HeldToken> {
-    const held = this.held.get(service);
-    if (held && isFresh(held, this.clock.now())) return held;
-    const asked = this.asking.get(service) ?? this.renew(service);
-    this.asking.set(service, asked);
-    return asked.finally(() => this.asking.delete(service));
+  /** The token at hand; towards its end it is still used while a new one is on its way. */
+  async tokenFor(client: Client, deadline: Deadline): Promise<HeldToken> {
+    const held = this.held.get(client.name);
+    const now = this.clock.now();
+    if (held && isFresh(held, now)) return held;
+    const asked = this.renewed(client);
+    if (!held || !isUsable(held, now)) return inTime(asked, deadline);
+    asked.catch(() => undefined); // told in the log; the token at hand is good for a while
+    return held;
   }
 
   /** The platform refused this token: forget it, unless another call already brought a newer one. */
-  refused(service: string, token: HeldToken): void {
-    if (this.held.get(service) === token) this.held.delete(service);
+  refused({ name }: Client, token: HeldToken): void {
+    if (this.held.get(name)?.access_token === token.access_token) this.held.delete(name);
   }
 
   /** A 421 named another base: every later call goes there too. @spec D1-5.6 */
-  moved(service: string, token: HeldToken, api_url: string): HeldToken {
+  moved({ name }: Client, token: HeldToken, api_url: string): HeldToken {
     const there = { ...token, api_url };
-    if (this.held.get(service) === token) this.held.set(service, there);
+    if (this.held.get(name)?.access_token === token.access_token) this.held.set(name, there);
     return there;
   }
 
-  private async renew(service: string): Promise<HeldToken> {
-    const credentials = this.credentialsOf(service);
-    count('tokenRenewals', { 'cds.service': service });
-    const answer = await new ApiClient(this.frontDoorUrl).call(access.issueToken, { body: { grant_type: 'client_credentials', ...credentials } });
-    if (!answer.api_url) throw new Refusal('service.unavailable').because('The front door did not name the home region: is FRONT_DOOR_URL the front door?');
-    const token = hold({ ...answer, api_url: answer.api_url }, this.clock.now());
-    this.held.set(service, token);
-    return token;
+  private renewed(client: Client): Promise<HeldToken> {
+    const failed = this.failed.get(client.name);
+    if (failed && performance.now() < failed.until) return Promise.reject(failed.error);
+    const asked = this.asking.get(client.name) ?? this.renew(client).finally(() => this.asking.delete(client.name));
+    this.asking.set(client.name, asked);
+    return asked;
   }
 
-  private credentialsOf(service: string) {
-    const credentials = Object.hasOwn(this.services, service) ? this.services[service] : undefined;
-    if (!credentials) throw new Refusal('request.not_found').because('The gateway holds no credentials for this service');
-    return credentials;
+  private async renew(client: Client): Promise<HeldToken> {
+    try {
+      const token = hold(await this.request(client), this.clock.now());
+      this.held.set(client.name, token);
+      this.failed.delete(client.name);
+      return token;
+    } catch (error) {
+      const told = inWords(error);
+      this.log.error('no token', { 'cds.service': client.name, 'cds.client_id': client.client_id, error });
+      this.failed.set(client.name, { error: told, until: performance.now() + PAUSE_MS });
+      throw told;
+    }
   }
+
+  /** Always at the front door, so that a move to another region is followed. @spec D1-5.6 */
+  private async request({ name, client_id, client_secret }: Client) {
+    const { frontDoorUrl } = this.settings;
+    const deadline = new Deadline(RENEWAL_MS);
+    const body = { grant_type: 'client_credentials', client_id, client_secret };
+    const { api_url, ...answer } = await this.persistence.pursue({
+      lane: this.limits.laneOf('every client', 'token'), by: name, deadline, safe: true, base: () => frontDoorUrl,
+      send: () => {
+        count('tokenRenewals', { 'cds.service': name });
+        return deadline.bound((signal) => new ApiClient(frontDoorUrl, { signal }).call(access.issueToken, { body }));
+      },
+    });
+    if (!api_url) throw new Refusal('service.unavailable').because('The front door did not name the home region: is FRONT_DOOR_URL the front door?');
+    return { ...answer, api_url };
+  }
+}
+
+const REFUSED = 'The platform refuses the credentials the gateway holds for this client: an operator has to renew them';
+
+const inWords = (error: unknown) => (error instanceof Refusal && error.key === 'oauth.invalid_client' ? error.because(REFUSED) : error);
+
+/** Many wait for the same token, each as long as it may. */
+async function inTime<T>(work: Promise<T>, deadline: Deadline): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Refusal('service.unavailable').because('The front door gave no token in time: ask again later')), deadline.leftMs);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

@@ -1,6 +1,6 @@
 import { connect, headers, PermissionViolationError, RequestError, TimeoutError, type Msg, type MsgHdrs, type NatsConnection, type Subscription } from '@nats-io/transport-node';
 import { jetstream, jetstreamManager, type JetStreamClient, type JetStreamManager } from '@nats-io/jetstream';
-import { at, filter, Refusal, valuesOf, type Subject, type Values } from '@cds/contracts';
+import { at, filter, Refusal, TIMEOUT_HEADER, valuesOf, type Subject, type Values } from '@cds/contracts';
 import type { z } from 'zod';
 import { carryTrace, count, describeError, inSpan, SpanKind, timed, traceOf, type Carrier, type Log } from '../telemetry/index.ts';
 import { isUnreachable, patiently } from '../patience.ts';
@@ -22,6 +22,8 @@ export interface BusOptions {
 export interface Asked {
   /** The bus user whose inbox gets the answer; undefined on a bus without users. */
   by: string | undefined;
+  /** How long the asker said it waits for the answer. */
+  withinMs: number | undefined;
 }
 
 export type Answer<P extends string, M extends z.ZodType, R extends z.ZodType> = (message: z.output<M>, values: Values<P>, asked: Asked) => z.input<R> | Promise<z.input<R>>;
@@ -58,7 +60,7 @@ export class Bus {
   /** Asks and waits for the typed answer; a refusal comes back as the Refusal that was thrown. */
   request<P extends string, M extends z.ZodType, R extends z.ZodType>(subject: Subject<P, M, R>, values: Values<P>, message: z.input<M>, { timeout = 5000 } = {}): Promise<z.output<R>> {
     return inSpan(`send ${subject.pattern}`, { kind: SpanKind.CLIENT, attributes: messaging('send', subject) }, async () => {
-      const reply = await this.connection.request(at(subject, values), JSON.stringify(message), { timeout, headers: tracedHeaders() }).catch((error: unknown) => {
+      const reply = await this.connection.request(at(subject, values), JSON.stringify(message), { timeout, headers: waitingHeaders(timeout) }).catch((error: unknown) => {
         throw noAnswer(subject, error);
       });
       return readReply(subject, reply);
@@ -105,7 +107,7 @@ export class Bus {
     const startedAt = performance.now();
     const attributes = messaging('process', subject);
     await inSpan(`process ${subject.pattern}`, { kind: SpanKind.SERVER, parent: traceOf(carrierOf(message.headers)), attributes }, async () => {
-      const result = await answer(readMessage(subject, message.data), valuesOf(subject, message.subject)!, { by: askerOf(message.reply) });
+      const result = await answer(readMessage(subject, message.data), valuesOf(subject, message.subject)!, { by: askerOf(message.reply), withinMs: patienceOf(message) });
       message.respond(this.fitting(JSON.stringify(subject.reply?.parse(result) ?? null)));
     }).catch((error: unknown) => this.refuse(subject, message, error));
     timed('busAnswer', startedAt, { 'messaging.destination.template': subject.pattern });
@@ -166,9 +168,31 @@ export function tracedHeaders(): MsgHdrs {
   return fresh;
 }
 
+/** A time to wait rather than a time of day: the clocks of two machines differ. */
+function waitingHeaders(timeout: number): MsgHdrs {
+  const marked = tracedHeaders();
+  marked.set(TIMEOUT_HEADER, String(timeout));
+  return marked;
+}
+
+function patienceOf({ headers: marks }: Msg): number | undefined {
+  const ms = Number(marks?.get(TIMEOUT_HEADER));
+  return ms > 0 ? ms : undefined;
+}
+
+const reachedNobody = new WeakSet<object>();
+
+function unheard(refusal: Refusal): Refusal {
+  reachedNobody.add(refusal);
+  return refusal;
+}
+
+/** Whether a request failed because nobody listened: then it surely had no effect, as it may have when the answer is only late. */
+export const wasUnheard = (error: unknown): boolean => typeof error === 'object' && error !== null && reachedNobody.has(error);
+
 function noAnswer(subject: Subject, error: unknown): unknown {
   if ((error as Error).cause instanceof PermissionViolationError || error instanceof PermissionViolationError) return new Refusal('auth.client_endpoint_forbidden').because(`This bus user may not ask ${subject.pattern}`);
-  if (error instanceof RequestError && error.isNoResponders()) return new Refusal('service.unavailable').because(`Nobody answers ${subject.pattern}: is that service running?`);
+  if (error instanceof RequestError && error.isNoResponders()) return unheard(new Refusal('service.unavailable').because(`Nobody answers ${subject.pattern}: is that service running?`));
   if (error instanceof TimeoutError || error instanceof RequestError) return new Refusal('service.unavailable').because(`No answer on ${subject.pattern} in time`);
   return error;
 }

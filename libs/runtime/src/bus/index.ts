@@ -1,8 +1,9 @@
 export { Answers, Consumes } from './bindings.ts';
 export { BusHandlers } from './bind-handlers.ts';
-export { Bus, type Asked, type BusOptions } from './bus.ts';
+export { Bus, wasUnheard, type Asked, type BusOptions } from './bus.ts';
 export { inboxOf } from './inbox.ts';
 export { BACKOFF_MS, DurableConsumer, type ConsumerOptions } from './durable-consumer.ts';
+export { BATCH_MESSAGES, Publisher, type Outgoing } from './publisher.ts';
 export { PARKED_HEADERS } from './parked.ts';
 export { ensureParkedStream, ensureStream, type StreamOptions } from './streams.ts';
 export { ensureProjection, ProjectionReader, ProjectionWriter, type ProjectionShape } from './projection.ts';

@@ -9,13 +9,15 @@ export interface StreamOptions {
   maxAgeMs?: number;
   maxBytes?: number;
   replicas?: number;
+  /** Takes atomic batches, where the server has them; an older one knows nothing of it and takes messages one by one. */
+  batches?: boolean;
 }
 
 /**
  * Creates a stream, or brings its limits up to date. A full stream refuses new messages rather than dropping old ones:
  * the publisher still holds what it could not publish, and an operator sees the refusal.
  */
-export async function ensureStream(bus: Bus, name: string, subjects: readonly Subject[], { maxAgeMs = 14 * DAY_MS, maxBytes = 1024 ** 3, replicas = 1 }: StreamOptions = {}): Promise<void> {
+export async function ensureStream(bus: Bus, name: string, subjects: readonly Subject[], { maxAgeMs = 14 * DAY_MS, maxBytes = 1024 ** 3, replicas = 1, batches = false }: StreamOptions = {}): Promise<void> {
   const limits: Partial<StreamConfig> = {
     subjects: subjects.map((subject) => filter(subject)),
     max_age: nanos(maxAgeMs),
@@ -23,6 +25,7 @@ export async function ensureStream(bus: Bus, name: string, subjects: readonly Su
     duplicate_window: nanos(5 * 60 * 1000),
     discard: DiscardPolicy.New,
     num_replicas: replicas,
+    ...(batches && { allow_atomic: true }),
   };
   const manager = await bus.manager();
   const exists = await manager.streams.info(name).then(() => true, () => false);

@@ -1,0 +1,35 @@
+import { RATE_LIMITS } from '@cds/contracts';
+import { readConfig } from '@cds/runtime/config';
+import { Config, settingsOf } from './config.ts';
+
+const CLIENT = { client_id: 'svc_1', client_secret: 's' };
+const ENV = { OPS_PORT: '0', NATS_URL: 'nats://127.0.0.1:4222', FRONT_DOOR_URL: 'http://127.0.0.1:1', SERVICES: JSON.stringify({ shop: CLIENT }) };
+
+describe('the configuration of the gateway', () => {
+  it('needs the front door and some credentials, and mirrors the usual limits', () => {
+    const { clients, door, limits, queue } = settingsOf(readConfig(Config, ENV));
+
+    expect(clients.get('shop')).toEqual({ name: 'shop', kind: 'service', ...CLIENT });
+    expect({ door, limits, queue }).toEqual({ door: undefined, limits: RATE_LIMITS, queue: 2000 });
+  });
+
+  it('takes accounts, a door with those who may use it, and a share of the limits', () => {
+    const callers = { backend: { token: 't'.repeat(32), may: ['acme'] } };
+    const told = { ACCOUNTS: JSON.stringify({ acme: CLIENT }), PORT: '8080', CALLERS: JSON.stringify(callers), RATE_LIMITS: '{"data":{"burst":50,"per_second":10}}' };
+    const settings = settingsOf(readConfig(Config, { ...ENV, ...told }));
+
+    expect(settings.clients.get('acme')).toMatchObject({ kind: 'account' });
+    expect(settings.door).toEqual({ host: '127.0.0.1', port: 8080 });
+    expect(settings.callers).toEqual(callers);
+    expect(settings.limits).toEqual({ ...RATE_LIMITS, data: { burst: 50, per_second: 10 } });
+  });
+
+  it('says what is wrong with each setting', () => {
+    const faulty = () => readConfig(Config, { ...ENV, SERVICES: '{"no spaces": {}}', CALLERS: '{"backend":{"token":"short","may":[]}}', RATE_LIMITS: '{"data":{"burst":0,"per_second":1}}' });
+
+    expect(faulty).toThrow(/SERVICES/);
+    expect(faulty).toThrow(/CALLERS: tokens of 32 characters or more/);
+    expect(faulty).toThrow(/RATE_LIMITS/);
+    expect(() => readConfig(Config, { ...ENV, ACCOUNTS: ENV.SERVICES })).toThrow(/ACCOUNTS: names that no service has/);
+  });
+});

@@ -1,0 +1,35 @@
+import { FairQueue } from './fair-queue.ts';
+
+describe('a fair queue', () => {
+  const all = (queue: FairQueue<string>) => Array.from({ length: queue.size }, () => queue.take());
+
+  it('serves its owners in turn, and each in the order of asking', () => {
+    const queue = new FairQueue<string>();
+    for (const thing of ['a1', 'a2', 'a3', 'b1', 'c1', 'c2']) queue.put(thing[0]!, thing);
+
+    expect(all(queue)).toEqual(['a1', 'b1', 'c1', 'a2', 'c2', 'a3']);
+    expect(queue.take()).toBeUndefined();
+  });
+
+  it('lets one leave who no longer wants to wait', () => {
+    const queue = new FairQueue<string>();
+    for (const thing of ['a1', 'a2', 'b1']) queue.put(thing[0]!, thing);
+
+    queue.leave('a', 'a1');
+    queue.leave('b', 'b1');
+    queue.leave('b', 'b1');
+
+    expect(queue.size).toBe(1);
+    expect(all(queue)).toEqual(['a2']);
+  });
+
+  it('tells how many come before a newcomer', () => {
+    const queue = new FairQueue<string>();
+    for (let i = 0; i < 100; i++) queue.put('crowd', `crowd${i}`);
+    queue.put('a', 'a1');
+
+    expect(queue.ahead('crowd')).toBe(101);
+    expect(queue.ahead('a')).toBe(3);
+    expect(queue.ahead('newcomer')).toBe(2);
+  });
+});

@@ -1,0 +1,76 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Refusal } from '@cds/contracts';
+import { Deadline } from '../routing/deadline.ts';
+import { Lane, type LaneOptions } from './lane.ts';
+
+const lane = (options: Partial<LaneOptions> = {}) => new Lane({ bucket: { burst: 2, per_second: 50 }, queue: 10, in_flight: 10, ...options });
+const nothing = async () => {};
+
+describe('a lane @spec D1-5.4', () => {
+  it('lets the burst go at once and the others as the bucket fills', async () => {
+    const paced = lane({ bucket: { burst: 2, per_second: 20 } });
+    const times: number[] = [];
+    await Promise.all(Array.from({ length: 6 }, () => paced.run('a', new Deadline(), async () => void times.push(performance.now()))));
+
+    expect(times[5]! - times[1]!).toBeGreaterThan(150); // four more at 19 a second
+    expect(times[1]! - times[0]!).toBeLessThan(times[5]! - times[1]!);
+  });
+
+  it('serves those who ask in turn, whoever has asked most', async () => {
+    const served: string[] = [];
+    const paced = lane({ in_flight: 1, bucket: { burst: 100, per_second: 100 } });
+    const ask = (by: string) => paced.run(by, new Deadline(), async () => {
+      served.push(by);
+      await sleep(1);
+    });
+    await Promise.all([...Array.from({ length: 6 }, () => ask('crowd')), ask('quiet')]);
+
+    expect(served.indexOf('quiet')).toBeLessThanOrEqual(2);
+  });
+
+  it('turns away what would not get its turn in time, and says when to come again', async () => {
+    const reasons: string[] = [];
+    const slow = lane({ bucket: { burst: 1, per_second: 0.01 }, onRefused: (reason) => reasons.push(reason) });
+    await slow.run('a', new Deadline(), nothing);
+
+    const refusal = await slow.run('a', new Deadline(), nothing).catch((error: Refusal) => error);
+    expect(refusal).toMatchObject({ key: 'service.unavailable' });
+    expect((refusal as Refusal).retryAfter).toBeGreaterThan(95);
+    expect(reasons).toEqual(['no_turn_in_time']);
+  });
+
+  it('turns away what does not fit into its queue', async () => {
+    const reasons: string[] = [];
+    let finish = () => {};
+    const small = lane({ bucket: { burst: 100, per_second: 100 }, queue: 1, in_flight: 1, onRefused: (reason) => reasons.push(reason) });
+    const busy = small.run('a', new Deadline(), () => new Promise<void>((resolve) => (finish = resolve)));
+    const waits = small.run('a', new Deadline(), nothing);
+
+    await expect(small.run('b', new Deadline(), nothing)).rejects.toMatchObject({ key: 'service.unavailable', retryAfter: 1 });
+    finish();
+    await Promise.all([busy, waits]);
+    expect(reasons).toEqual(['queue_full']);
+  });
+
+  it('holds everybody back when the platform says that its bucket is empty', async () => {
+    const paced = lane({ bucket: { burst: 100, per_second: 100 } });
+    paced.pause(0.2);
+    const startedAt = performance.now();
+    await paced.run('a', new Deadline(), nothing);
+
+    expect(performance.now() - startedAt).toBeGreaterThan(150);
+  });
+
+  it('gives the turn of one who waited in vain to the next', async () => {
+    let queued = 0;
+    let finish = () => {};
+    const single = lane({ in_flight: 1, bucket: { burst: 100, per_second: 100 }, onQueue: (by) => void (queued += by) });
+    const busy = single.run('a', new Deadline(), () => new Promise<void>((resolve) => (finish = resolve)));
+
+    await expect(single.run('b', new Deadline(30), nothing)).rejects.toMatchObject({ key: 'service.unavailable' });
+    const next = single.run('c', new Deadline(), nothing);
+    finish();
+    await Promise.all([busy, next]);
+    expect(queued).toBe(0);
+  });
+});

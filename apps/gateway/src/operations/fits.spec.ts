@@ -1,0 +1,23 @@
+import { BUS_MESSAGE_BYTES, companyData, connections } from '@cds/contracts';
+import { refuseLongFile, refuseLossyDrain } from './fits.ts';
+
+const MEGABYTE = 1024 * 1024;
+
+describe('what the bus carries', () => {
+  it('is a file as long as it fits, packed or sealed', () => {
+    const file = (length: number) => () => refuseLongFile(connections.readSlotFile, { content_type: 'image/png', bytes: new Uint8Array(length) }, MEGABYTE);
+    const sealed = (length: number) => () => refuseLongFile(connections.readSlotFile, { encrypted: true, value: 'x'.repeat(length) }, MEGABYTE);
+
+    expect(file(700_000)).not.toThrow();
+    expect(file(800_000)).toThrow(/HTTP door/);
+    expect(sealed(1_000_000)).not.toThrow();
+    expect(sealed(1_048_000)).toThrow(/HTTP door/);
+  });
+
+  it('is a drain that is leased, or whose answer fits in any case @gap D1-4.3', () => {
+    expect(() => refuseLossyDrain(connections.drainChanges, { query: {} }, MEGABYTE)).toThrow(/set max_payload/);
+    expect(() => refuseLossyDrain(connections.drainChanges, { query: { lease: 'new' } }, MEGABYTE)).not.toThrow();
+    expect(() => refuseLossyDrain(connections.drainChanges, { query: {} }, BUS_MESSAGE_BYTES)).not.toThrow();
+    expect(() => refuseLossyDrain(companyData.whoami, {}, MEGABYTE)).not.toThrow();
+  });
+});

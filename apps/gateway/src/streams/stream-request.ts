@@ -1,0 +1,40 @@
+import { ENDPOINTS, Refusal, type Endpoint } from '@cds/contracts';
+import type { z } from 'zod';
+
+/** What an address of the HTTP door asks for. */
+export interface StreamRequest {
+  /** The client to act as. */
+  name: string;
+  contract: Endpoint;
+  /** Where it goes at the client's home: path and query. */
+  path: string;
+}
+
+const OPERATIONS = new Map(ENDPOINTS.map((contract) => [contract.name, contract]));
+
+/** Reads /v1/{client}/{operation}?…: the operation's path parameters and its query stand side by side in the query. */
+export function readStreamRequest(method: string, address: string): StreamRequest {
+  const { pathname, searchParams } = new URL(address, 'http://here');
+  const [, name, operation] = /^\/v1\/([\w-]+)\/(\w+)$/.exec(pathname) ?? [];
+  const contract = OPERATIONS.get(operation ?? '');
+  if (!name || contract?.method !== method) throw new Refusal('request.not_found').because('Ask for /v1/{client}/{operation} with the method of the operation');
+  return { name, contract, path: pathOf(contract, searchParams) };
+}
+
+function pathOf({ path, params, query }: Endpoint, given: URLSearchParams): string {
+  const values = Object.fromEntries(given);
+  const places = Object.keys(params?.shape ?? {});
+  const [inPath, inQuery] = [pick(values, (key) => places.includes(key)), pick(values, (key) => !places.includes(key))];
+  check(params, inPath);
+  if (!query && Object.keys(inQuery).length > 0) throw new Refusal('request.invalid').because('The query has members this operation does not know');
+  check(query, inQuery);
+  const search = new URLSearchParams(inQuery).toString();
+  return path.replace(/{(\w+)}/g, (_, place: string) => encodeURIComponent(inPath[place] ?? '')) + (search && `?${search}`);
+}
+
+const pick = (values: Record<string, string>, wanted: (key: string) => boolean) => Object.fromEntries(Object.entries(values).filter(([key]) => wanted(key)));
+
+function check(shape: z.ZodType | undefined, values: unknown): void {
+  const issue = shape?.safeParse(values).error?.issues[0];
+  if (issue) throw new Refusal('request.invalid').because(`${issue.path.join('.') || 'query'}: does not fit`);
+}

@@ -1,0 +1,79 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { RATE_LIMITS, Refusal } from '@cds/contracts';
+import type { Clock } from '@cds/runtime/clock';
+import { silentLog } from '@cds/runtime/telemetry';
+import type { Settings } from '../src/config.ts';
+import { LimitsService } from '../src/limits/limits.service.ts';
+import { BasesService } from '../src/routing/bases.service.ts';
+import { PersistenceService } from '../src/routing/persistence.service.ts';
+import { RoutingService } from '../src/routing/routing.service.ts';
+import { TokensService } from '../src/tokens/tokens.service.ts';
+
+export const WHOAMI = { company_user_id: 'acme', service_id: 'shop' };
+
+type Answer = object | Refusal;
+
+/** A platform of one's own making: it counts, and answers as told. */
+export class Platform {
+  tokens = 0;
+  /** The authorizations that data was asked with. */
+  asked: string[] = [];
+  onToken: () => Answer = () => ({ token_type: 'Bearer', expires_in: 3600, access_token: `token-${this.tokens}`, api_url: this.home ?? this.url });
+  /** Undefined: it has answered by itself. */
+  onData: (request: IncomingMessage, response: ServerResponse) => Answer | undefined = () => WHOAMI;
+  /** Where tokens are good for; itself unless told. */
+  home: string | undefined;
+
+  private constructor(private readonly server: Server) {}
+
+  static async open(): Promise<Platform> {
+    const server = createServer().listen(0, '127.0.0.1');
+    const platform = new Platform(server);
+    server.on('request', (request, response) => platform.answer(request, response));
+    await once(server, 'listening');
+    return platform;
+  }
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  close(): void {
+    this.server.closeAllConnections();
+    this.server.close();
+  }
+
+  private answer(request: IncomingMessage, response: ServerResponse): void {
+    if (request.url === '/oauth2/token') {
+      this.tokens += 1;
+      return send(response, this.onToken());
+    }
+    this.asked.push(request.headers.authorization ?? '');
+    const answer = this.onData(request, response);
+    if (answer) send(response, answer);
+  }
+}
+
+function send(response: ServerResponse, answer: Answer): void {
+  const refusal = answer instanceof Refusal ? answer : undefined;
+  const headers = { 'content-type': 'application/json', ...(refusal?.retryAfter !== undefined && { 'retry-after': String(refusal.retryAfter) }) };
+  response.writeHead(refusal?.status ?? 200, headers).end(JSON.stringify(refusal?.toBody() ?? answer));
+}
+
+const GENEROUS = { burst: 10_000, per_second: 10_000 };
+export const NO_LIMITS: Settings['limits'] = { token: GENEROUS, connections: GENEROUS, changes: GENEROUS, data: GENEROUS } satisfies Record<keyof typeof RATE_LIMITS, object>;
+
+/** The gateway's own parts, put together by hand, with the credentials of one service. */
+export function routingTo(frontDoorUrl: string, clock: Clock, told: Partial<Settings> = {}): RoutingService {
+  const clients = new Map([['shop', { name: 'shop', kind: 'service' as const, client_id: 'svc_1', client_secret: 's' }]]);
+  const settings: Settings = { frontDoorUrl, clients, door: undefined, callers: {}, limits: NO_LIMITS, queue: 2000, ...told };
+  const limits = new LimitsService(settings);
+  const persistence = new PersistenceService(new BasesService());
+  return new RoutingService(settings, clock, new TokensService(settings, clock, silentLog, limits, persistence), limits, persistence);
+}

@@ -1,0 +1,156 @@
+import { once } from 'node:events';
+import { request as httpRequest, type ClientRequest, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { BODY_BYTES, Refusal } from '@cds/contracts';
+import { ManualClock } from '@cds/runtime/clock';
+import { silentLog } from '@cds/runtime/telemetry';
+import type { Settings } from '../src/config.ts';
+import { DoorService } from '../src/streams/door.service.ts';
+import { NO_LIMITS, Platform, routingTo, WHOAMI } from './a-platform.ts';
+
+const TOKEN = 't'.repeat(32);
+const FILE = '/v1/shop/read_slot_file?connectionId=con_1&serviceFieldId=fld_1';
+const MESSAGE = '/v1/shop/send_message?connectionId=con_1';
+
+describe('the HTTP door of the gateway @spec D1-2.8', () => {
+  let home: Platform;
+  let elsewhere: Platform;
+  let door: DoorService;
+  beforeEach(async () => {
+    home = await Platform.open();
+    elsewhere = await Platform.open();
+    const client = (name: string, kind: 'service' | 'account') => [name, { name, kind, client_id: name, client_secret: 's' }] as const;
+    const settings: Settings = {
+      frontDoorUrl: home.url, clients: new Map([client('shop', 'service'), client('acme', 'account'), client('other', 'service')]), limits: NO_LIMITS, queue: 100,
+      door: { host: '127.0.0.1', port: 0 }, callers: { backend: { token: TOKEN, may: ['shop', 'acme'] } },
+    };
+    door = new DoorService(settings, routingTo(home.url, new ManualClock(), settings), silentLog);
+    await door.onApplicationBootstrap();
+  });
+  afterEach(async () => {
+    home.close();
+    elsewhere.close();
+    await door.beforeApplicationShutdown();
+  });
+
+  const begin = (method: string, path: string, headers: OutgoingHttpHeaders = {}): ClientRequest =>
+    httpRequest(`${door.url}${path}`, { method, agent: false, headers: { authorization: `Bearer ${TOKEN}`, ...headers } });
+  const answerTo = async (request: ClientRequest) => ((await once(request, 'response')) as [IncomingMessage])[0];
+  const ask = async (method: string, path: string, { headers = {}, body = '' as string | Buffer }: { headers?: OutgoingHttpHeaders; body?: string | Buffer } = {}) => {
+    const request = begin(method, path, headers);
+    const answer = answerTo(request);
+    request.end(body);
+    const { statusCode, headers: got } = await answer;
+    return { status: statusCode, headers: got, body: await text(await answer) };
+  };
+  const refusal = async (...asked: Parameters<typeof ask>) => {
+    const { status, body, headers } = await ask(...asked);
+    return { status, key: (JSON.parse(body) as { error_key: string }).error_key, retry: headers['retry-after'] };
+  };
+
+  it('hands on a file as it comes, with its type and its digest', async () => {
+    let finish = () => {};
+    home.onData = (_, response) => {
+      response.writeHead(200, { 'content-type': 'image/png', 'x-platform-content-sha256': 'abc' }).write('first');
+      finish = () => response.end(' and last');
+      return undefined;
+    };
+    const request = begin('GET', FILE).end();
+    const answer = await answerTo(request);
+    const [first] = (await once(answer, 'data')) as [Buffer];
+    expect(first.toString()).toBe('first'); // while the platform still sends
+
+    finish();
+    expect(await text(answer)).toBe(' and last');
+    expect(answer.headers).toMatchObject({ 'content-type': 'image/png', 'x-platform-content-sha256': 'abc' });
+  });
+
+  it('hands on a body as it comes', async () => {
+    const first = new Promise<string>((arrived) => {
+      home.onData = (request, response) => {
+        request.once('data', (bytes: Buffer) => arrived(bytes.toString()));
+        request.on('end', () => response.writeHead(201, { 'content-type': 'application/json' }).end('{"message_id":"msg_1"}'));
+        return undefined;
+      };
+    });
+    const request = begin('POST', MESSAGE, { 'content-type': 'application/json' });
+    request.write('{"body":');
+    expect(await first).toBe('{"body":'); // while we still send
+
+    const answer = answerTo(request);
+    request.end('"x"}');
+    expect(await text(await answer)).toBe('{"message_id":"msg_1"}');
+  });
+
+  it('follows a 421 for a read, and tells a sender to come again, who then goes the right way @spec D1-5.6', async () => {
+    home.onData = () => new Refusal('region.rebase_required', { api_url: elsewhere.url });
+    elsewhere.onData = (request, response) => void request.resume().on('end', () => response.writeHead(201).end('{}'));
+
+    expect(await refusal('POST', MESSAGE, { body: '{}' })).toEqual({ status: 503, key: 'service.unavailable', retry: '1' });
+    expect(await ask('POST', MESSAGE, { body: '{}' })).toMatchObject({ status: 201 });
+    expect([home.asked.length, elsewhere.asked.length]).toEqual([1, 1]);
+  });
+
+  it('follows a 421 for a read at once @spec D1-5.6', async () => {
+    home.onData = () => new Refusal('region.rebase_required', { api_url: elsewhere.url });
+
+    expect(JSON.parse((await ask('GET', '/v1/shop/whoami')).body)).toEqual(WHOAMI);
+  });
+
+  it('hands on what the platform refuses', async () => {
+    home.onData = () => new Refusal('company_data.connection_not_found');
+    expect(await refusal('GET', FILE)).toMatchObject({ status: 404, key: 'company_data.connection_not_found' });
+
+    home.onData = () => new Refusal('db.writes_paused');
+    expect(await refusal('POST', MESSAGE, { body: '{}' })).toEqual({ status: 503, key: 'db.writes_paused', retry: '30' });
+  });
+
+  it('lets in those it knows, for the clients they may act as', async () => {
+    expect(await refusal('GET', FILE, { headers: { authorization: 'Bearer wrong' } })).toMatchObject({ status: 401, key: 'auth.token_invalid' });
+    expect(await refusal('GET', '/v1/other/whoami')).toMatchObject({ status: 403, key: 'auth.client_endpoint_forbidden' });
+    expect(await refusal('GET', '/v1/shop/nonsense')).toMatchObject({ status: 404, key: 'request.not_found' });
+    expect(home.asked).toEqual([]);
+  });
+
+  it('is the way for account clients, each kind with its own operations', async () => {
+    home.onData = () => ({ items: [] });
+
+    expect(await ask('GET', '/v1/acme/list_services')).toMatchObject({ status: 200 });
+    expect(await refusal('GET', '/v1/acme/whoami')).toMatchObject({ status: 403 });
+    expect(await refusal('GET', '/v1/shop/list_services')).toMatchObject({ status: 403 });
+  });
+
+  it('takes no body longer than its operation does, said or unsaid', async () => {
+    home.onData = (request) => void request.resume();
+
+    expect(await refusal('POST', MESSAGE, { headers: { 'content-length': BODY_BYTES + 1 }, body: Buffer.alloc(BODY_BYTES + 1) })).toMatchObject({ status: 413 });
+    expect(await refusal('POST', MESSAGE, { headers: { 'transfer-encoding': 'chunked' }, body: Buffer.alloc(2 * BODY_BYTES) })).toMatchObject({ status: 413 });
+  });
+
+  it('never passes a file that broke off for a whole one', async () => {
+    home.onData = (_, response) => {
+      response.writeHead(200, { 'content-type': 'image/png' }).write('half');
+      setTimeout(() => response.destroy(), 50);
+      return undefined;
+    };
+
+    await expect(ask('GET', FILE)).rejects.toThrow(/aborted|premature/i);
+  });
+
+  it('asks no further when nobody waits for the answer', async () => {
+    const ended = new Promise((resolve) => (home.onData = (request) => void request.socket.once('close', () => resolve('given up'))));
+    const request = begin('GET', FILE).end();
+    request.on('error', () => undefined);
+    while (home.asked.length === 0) await sleep(5);
+
+    request.destroy();
+    expect(await ended).toBe('given up');
+  });
+
+  it('ends a call that gets no answer in the time its sender gives', async () => {
+    home.onData = () => undefined;
+
+    expect(await refusal('GET', FILE, { headers: { 'cds-timeout-ms': '300' } })).toMatchObject({ status: 503, key: 'service.unavailable' });
+  });
+});

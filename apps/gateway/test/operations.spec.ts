@@ -1,0 +1,62 @@
+import { connect, type CdsClient } from '@cds/client';
+import { companyData, connections, operation, Refusal } from '@cds/contracts';
+import type { Bus } from '@cds/runtime/bus';
+import { readConfig } from '@cds/runtime/config';
+import type { RunningService } from '@cds/runtime/service';
+import { silentLog } from '@cds/runtime/telemetry';
+import { TestBus } from '@cds/testing';
+import { Config, start } from '../src/index.ts';
+import { Platform } from './a-platform.ts';
+
+const FILE = { params: { connectionId: 'con_1', serviceFieldId: 'fld_1' } };
+
+describe('operations on the bus', () => {
+  let nats: TestBus;
+  let bus: Bus;
+  let platform: Platform;
+  let gateway: RunningService;
+  let client: CdsClient;
+  beforeAll(async () => {
+    process.env['LOG_LEVEL'] ??= 'silent';
+    [nats, platform] = await Promise.all([TestBus.open(), Platform.open()]);
+    const { url, user, password } = nats.credentials;
+    const env = { OPS_PORT: '0', NATS_URL: url, NATS_USER: user, NATS_PASSWORD: password, FRONT_DOOR_URL: platform.url, SERVICES: '{"shop":{"client_id":"svc_1","client_secret":"s"}}' };
+    gateway = await start(readConfig(Config, env));
+    client = await connect({ ...nats.credentials, service: 'shop', log: silentLog });
+    bus = await nats.connect();
+  });
+  afterAll(async () => {
+    platform?.close();
+    await client?.close();
+    await gateway?.close();
+    await nats?.close();
+  });
+
+  const serves = (content_type: string, bytes: Buffer) => {
+    platform.onData = (_, response) => void response.writeHead(200, { 'content-type': content_type }).end(bytes);
+  };
+
+  it('bring a file with its bytes and its type @spec D1-2.8', async () => {
+    serves('image/png', Buffer.from([0, 1, 254, 255]));
+
+    expect(await client.request(connections.readSlotFile, FILE)).toEqual({ content_type: 'image/png', bytes: Uint8Array.from([0, 1, 254, 255]) });
+  });
+
+  it('say where to read a file that the bus does not carry', async () => {
+    serves('image/png', Buffer.alloc(4 * 1024 * 1024));
+
+    await expect(client.request(connections.readSlotFile, FILE)).rejects.toMatchObject({ key: 'request.too_large', message: expect.stringContaining('HTTP door') });
+  });
+
+  it('answer before the asker gives up', async () => {
+    platform.onData = () => undefined;
+
+    await expect(bus.request(operation(companyData.whoami), { service: 'shop' }, {}, { timeout: 1000 })).rejects.toMatchObject({ message: expect.stringContaining('The platform did not answer in time') });
+  });
+
+  it('hand on what the platform refuses', async () => {
+    platform.onData = () => new Refusal('company_data.file_expired', { digest: 'abc', expired_at: '2026-01-01T00:00:00Z' });
+
+    await expect(client.request(connections.readSlotFile, FILE)).rejects.toMatchObject({ key: 'company_data.file_expired', extras: { digest: 'abc' } });
+  });
+});
