@@ -1,4 +1,15 @@
 import { Module } from '@nestjs/common';
+import { RelayWorker } from './publish/relay.worker.ts';
+import { ResendService } from './publish/resend.service.ts';
+import { ChannelsStore } from './pull/channels.store.ts';
+import { PullWorker } from './pull/pull.worker.ts';
+import { KnownStore } from './reconcile/known.store.ts';
+import { ReconcileService } from './reconcile/reconcile.service.ts';
+import { Spool } from './spool/spool.store.ts';
+import { DeliveriesDoor } from './webhooks/deliveries.http.ts';
+import { Deliveries } from './webhooks/deliveries.service.ts';
 
-@Module({})
+@Module({
+  providers: [Spool, ChannelsStore, KnownStore, ReconcileService, PullWorker, RelayWorker, ResendService, Deliveries, DeliveriesDoor],
+})
 export class FeedConsumerModule {}

@@ -1,19 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import { DRAIN_ANSWER } from '@cds/contracts';
+import type { Bus } from '@cds/runtime/bus';
 import type { Clock } from '@cds/runtime/clock';
+import { ConfigFault } from '@cds/runtime/config';
 import { configuredDatabase, databaseAnswers } from '@cds/runtime/db';
-import { startService, type RunningService } from '@cds/runtime/service';
-import type { Config } from './config.ts';
+import { startService, type Footing, type Note, type RunningService, type ServiceParts } from '@cds/runtime/service';
+import { DataSource } from 'typeorm';
+import { CHANNELS, HOOKS, namesOf, SETTINGS, type Config, type Hooks, type Settings } from './config.ts';
 import { FeedConsumerModule } from './feed-consumer.module.ts';
+import { Leases } from './leases/leases.worker.ts';
+import { SHARD_LEASES } from './publish/relay.worker.ts';
+import { PULL_LEASES } from './pull/pull.worker.ts';
+import { PARTITIONS } from './spool/spooled.ts';
 
 export { Config } from './config.ts';
+export { migrateFeedConsumer, prepareFeed } from './operator/prepare.service.ts';
 
-/** Takes a service's events from the platform, by drain or by webhook, and publishes them on the bus. */
+/** Takes the services' events from the platform, by drain or by webhook, stores them, and publishes them on the bus. */
 export const start = (config: Config, options: { clock?: Clock } = {}): Promise<RunningService> =>
-  startService({
-    name: 'feed-consumer',
-    config,
-    ...options,
-    async build() {
-      const db = await configuredDatabase(config, 'feed-consumer');
-      return { module: FeedConsumerModule, checks: { postgres: databaseAnswers(db) }, close: () => db.destroy() };
-    },
-  });
+  startService({ name: 'feed-consumer', config, ...options, build: (footing) => build(config, footing) });
+
+async function build(config: Config, { bus, clock, log }: Footing): Promise<ServiceParts> {
+  const hooks = hooksOf(config);
+  const db = await configuredDatabase(config, 'feed-consumer');
+  const owner = config.REPLICA ?? randomUUID();
+  const leases = (kind: 'pull' | 'shard', names: readonly string[]) =>
+    new Leases(db, clock, log, { kind, names, owner, seconds: config.LEASE_SECONDS });
+  const settings: Settings = { idleMs: config.IDLE_SECONDS * 1000, keptMs: config.KEPT_DAYS * 24 * 60 * 60 * 1000 };
+  return {
+    module: FeedConsumerModule,
+    given: [
+      { provide: DataSource, useValue: db },
+      { provide: CHANNELS, useValue: config.CHANNELS },
+      { provide: HOOKS, useValue: hooks },
+      { provide: SETTINGS, useValue: settings },
+      { provide: PULL_LEASES, useValue: leases('pull', namesOf(config.CHANNELS, 'pull')) },
+      { provide: SHARD_LEASES, useValue: leases('shard', PARTITIONS) },
+    ],
+    checks: { postgres: databaseAnswers(db), payload: () => carriesDrains(bus) },
+    close: () => db.destroy(),
+  };
+}
+
+function hooksOf({ CHANNELS: channels, HOST, PORT }: Config): Hooks {
+  if (namesOf(channels, 'webhook').length === 0) return undefined;
+  if (PORT === undefined) throw new ConfigFault(['PORT: not set; a webhook channel needs a port that its deliveries come to']);
+  return { host: HOST, port: PORT };
+}
+
+/** A drain that is longer than a message of the bus would never come through. */
+function carriesDrains({ connection }: Bus): Note | null {
+  const carried = connection.info?.max_payload ?? Infinity;
+  if (carried > DRAIN_ANSWER.bytes) return null;
+  return { note: `the bus carries ${carried} bytes and a drain may have ${DRAIN_ANSWER.bytes}: raise max_payload of nats-server` };
+}

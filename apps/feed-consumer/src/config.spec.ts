@@ -1,0 +1,29 @@
+import { readConfig } from '@cds/runtime/config';
+import { Config, namesOf } from './config.ts';
+
+const GIVEN = { OPS_PORT: '0', NATS_URL: 'nats://127.0.0.1:4222', DATABASE_URL: 'postgres://u@127.0.0.1:5432/feed' };
+const read = (more: Record<string, string> = {}) => readConfig(Config, { ...GIVEN, ...more });
+const webhook = (auth: object) => JSON.stringify({ shop: { mode: 'webhook', webhook_id: 'whk_1', auth } });
+
+describe('the configuration', () => {
+  it('has no channel unless told', () => {
+    expect(read()).toMatchObject({ CHANNELS: {}, LEASE_SECONDS: 30, IDLE_SECONDS: 5, KEPT_DAYS: 7 });
+  });
+
+  it('takes each channel by one way', () => {
+    const given = { shop: { mode: 'pull' }, desk: { mode: 'webhook', webhook_id: 'whk_1', auth: { auth_type: 'none' } } };
+    const { CHANNELS } = read({ CHANNELS: JSON.stringify(given) });
+
+    expect([namesOf(CHANNELS, 'pull'), namesOf(CHANNELS, 'webhook')]).toEqual([['shop'], ['desk']]);
+  });
+
+  it.each([
+    ['no JSON', '{'],
+    ['a mode there is not', JSON.stringify({ shop: { mode: 'push' } })],
+    ['a name with a dot', JSON.stringify({ 'shop.eu': { mode: 'pull' } })],
+    ['a secret too few', webhook({ auth_type: 'basic', auth_username: 'u' })],
+    ['an empty secret', webhook({ auth_type: 'hmac', hmac_secret: '' })],
+  ])('refuses %s, without a word of what it held', (_, CHANNELS) => {
+    expect(() => read({ CHANNELS })).toThrow(/^The configuration has .*\n +- CHANNELS: /);
+  });
+});

@@ -1,0 +1,3 @@
+import { Feed1763164800001 } from './1763164800001-feed.ts';
+
+export const FEED_CONSUMER_MIGRATIONS = [Feed1763164800001];

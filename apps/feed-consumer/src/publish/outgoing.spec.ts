@@ -1,0 +1,30 @@
+import { outgoing } from './outgoing.ts';
+
+const stored = {
+  service: 'shop', message_id: 'evt_1', shard: 3, event_id: 'evt_1', event: 'field_updated', at: new Date('2026-03-02T10:00:00Z'),
+  body: Buffer.from('{}'), mark: null, traceparent: null,
+} as const;
+
+describe('an event on its way to the stream', () => {
+  it('says its context in headers and nothing of a person in its subject', () => {
+    expect(outgoing(stored)).toEqual({
+      subject: 'cds.feed.v1.shop.field_updated.p03',
+      body: Buffer.from('{}'),
+      id: 'shop:evt_1',
+      headers: {
+        'ce-specversion': '1.0', 'ce-id': 'evt_1', 'ce-type': 'field_updated', 'ce-source': '/services/shop',
+        'ce-time': '2026-03-02T10:00:00.000Z',
+      },
+    });
+  });
+
+  it('carries the trace it came with, and whether it was found or is sent again', () => {
+    expect(outgoing({ ...stored, traceparent: '00-a-b-01' }).headers).toMatchObject({ traceparent: '00-a-b-01' });
+    expect(outgoing({ ...stored, mark: 'reconciled' }).headers).toMatchObject({ 'cds-reconciled': 'true' });
+    expect(outgoing({ ...stored, mark: 'resent' }).headers).toMatchObject({ 'cds-resent': 'true' });
+  });
+
+  it('is parked where it could not be read', () => {
+    expect(outgoing({ ...stored, event: null }).subject).toBe('cds.parked.v1.feed-consumer');
+  });
+});

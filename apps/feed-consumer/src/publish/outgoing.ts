@@ -1,0 +1,37 @@
+import { at, FEED, PARKED, RECONCILED_HEADER, RESENT_HEADER } from '@cds/contracts';
+import { partitionOf, type Mark } from '../spool/spooled.ts';
+
+/** What of a stored event goes onto the bus. */
+interface Stored {
+  service: string;
+  message_id: string;
+  shard: number;
+  event_id: string;
+  event: string | null;
+  at: Date;
+  body: Buffer;
+  mark: Mark | null;
+  traceparent: string | null;
+}
+
+/** An event as it goes onto the stream: its bytes as they were stored, and what CloudEvents calls its context in the headers. */
+export const outgoing = (stored: Stored) => ({
+  subject: subjectOf(stored),
+  body: stored.body,
+  id: `${stored.service}:${stored.message_id}`,
+  headers: {
+    'ce-specversion': '1.0',
+    'ce-id': stored.event_id,
+    'ce-type': stored.event ?? 'unreadable',
+    'ce-source': `/services/${stored.service}`,
+    'ce-time': stored.at.toISOString(),
+    ...(stored.event === null && { 'Cds-Reason': 'request.invalid' }),
+    ...(stored.mark === 'reconciled' && { [RECONCILED_HEADER]: 'true' }),
+    ...(stored.mark === 'resent' && { [RESENT_HEADER]: 'true' }),
+    ...(stored.traceparent !== null && { traceparent: stored.traceparent }),
+  },
+});
+
+/** No personal data in a subject: a service, a kind and a partition. What could not be read is parked. */
+const subjectOf = ({ service, event, shard }: Stored) =>
+  event === null ? at(PARKED, { consumer: 'feed-consumer' }) : at(FEED, { service, event, partition: partitionOf(shard) });

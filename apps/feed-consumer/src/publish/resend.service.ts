@@ -1,0 +1,26 @@
+import { randomUUID } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { Refusal, RESEND } from '@cds/contracts';
+import { Answers } from '@cds/runtime/bus';
+import type { z } from 'zod';
+import { CHANNELS, type Channels } from '../config.ts';
+import { Spool } from '../spool/spool.store.ts';
+
+type Wanted = z.output<typeof RESEND.message>;
+
+/** Sends a stored time once more, for a consumer that lost what it had. */
+@Injectable()
+export class ResendService {
+  constructor(
+    @Inject(CHANNELS) private readonly channels: Channels,
+    @Inject(Spool) private readonly spool: Spool,
+  ) {}
+
+  @Answers(RESEND, { queue: 'feed-consumer' })
+  async resend({ from, to, after, most }: Wanted, { service }: { service: string }): Promise<{ events: number; next: string | null }> {
+    const isKnown = Object.hasOwn(this.channels, service);
+    if (!isKnown) throw new Refusal('request.not_found').because('The feed consumer has no channel of this name');
+    const places = await this.spool.resend(service, randomUUID(), { from: new Date(from), to: new Date(to), after: after ?? '0', most });
+    return { events: places.length, next: places.length === most ? places.at(-1)! : null };
+  }
+}

@@ -1,0 +1,42 @@
+import { Refusal } from '@cds/contracts';
+import { drainedNothing, nextPause, type Turn } from './pace.ts';
+
+const after = (...turns: Turn[]) => turns.reduce<number[]>((pauses, turn) => [...pauses, nextPause(pauses.at(-1) ?? 0, turn, 5000)], []);
+const trouble = (error: unknown = new Error('gone')): Turn => ({ trouble: error });
+
+describe('the pace of drains', () => {
+  it('is quick while events come', () => {
+    expect(after('more', 'more', 'some', 'some')).toEqual([0, 0, 100, 100]);
+  });
+
+  it('slows down while none come, up to the longest pause, and is quick again with the first', () => {
+    const idle = Array.from({ length: 8 }, (): Turn => 'none');
+
+    expect(after(...idle, 'some')).toEqual([100, 200, 400, 800, 1600, 3200, 5000, 5000, 100]);
+  });
+
+  it('backs off from trouble, to a minute and no longer', () => {
+    const pauses = after(...Array.from({ length: 10 }, () => trouble()));
+
+    expect(pauses.slice(0, 3)).toEqual([500, 1000, 2000]);
+    expect(pauses.at(-1)).toBe(60_000);
+  });
+
+  it('waits as long as the platform asks for @spec D1-7', () => {
+    expect(after(trouble(new Refusal('db.writes_paused')))).toEqual([30_000]);
+    expect(after(trouble(new Refusal('platform.out_of_order')))).toEqual([300_000]);
+  });
+});
+
+describe('a drain that failed', () => {
+  it('took nothing when the platform refused it @spec D1-4.3', () => {
+    expect(drainedNothing(new Refusal('db.writes_paused'))).toBe(true);
+    expect(drainedNothing(new Refusal('rate_limit.exceeded'))).toBe(true);
+  });
+
+  it('is in doubt when nobody answered, or the answer got lost', () => {
+    expect(drainedNothing(new Refusal('service.unavailable'))).toBe(false);
+    expect(drainedNothing(new Refusal('request.too_large'))).toBe(false);
+    expect(drainedNothing(new Error('socket hang up'))).toBe(false);
+  });
+});

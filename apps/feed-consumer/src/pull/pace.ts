@@ -1,0 +1,24 @@
+import { Refusal } from '@cds/contracts';
+
+/** What a turn brought: events and more to come, events, none, or trouble. */
+export type Turn = 'more' | 'some' | 'none' | { trouble: unknown };
+
+/** Between two drains while events come, and the least between two that bring none. */
+const BUSY_MS = 100;
+const TROUBLE_MS = 500;
+const LONGEST_TROUBLE_MS = 60_000;
+
+/** How long to wait before the next drain: hardly while events come, ever longer while none do, and as long as the platform asks for. */
+export function nextPause(before: number, turn: Turn, idleMs: number): number {
+  if (turn === 'more') return 0;
+  if (turn === 'some') return Math.min(BUSY_MS, idleMs);
+  if (turn === 'none') return Math.min(Math.max(before * 2, BUSY_MS), idleMs);
+  const wished = turn.trouble instanceof Refusal ? (turn.trouble.retryAfter ?? 0) * 1000 : 0;
+  return Math.min(Math.max(before * 2, TROUBLE_MS, wished), Math.max(LONGEST_TROUBLE_MS, wished));
+}
+
+/** Trouble that may have come after the events were taken: no answer, one that nobody could read, or one too long for the bus. */
+const IN_DOUBT = ['service.unavailable', 'request.too_large'];
+
+/** The platform said no, and drains nothing when it does. @spec D1-4.3 */
+export const drainedNothing = (trouble: unknown): boolean => trouble instanceof Refusal && !IN_DOUBT.includes(trouble.key);

@@ -1,0 +1,119 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { many, one, sql, type Db } from '@cds/runtime/db';
+import { carryTrace } from '@cds/runtime/telemetry';
+import { DataSource, type EntityManager } from 'typeorm';
+import type { Mark, Spooled } from './spooled.ts';
+
+/** A stored event on its way to the stream. */
+export interface Waiting extends Spooled {
+  seq: string;
+  service: string;
+  mark: Mark | null;
+  traceparent: string | null;
+}
+
+export interface Range {
+  from: Date;
+  to: Date;
+  /** The place to go on after. */
+  after: string;
+  most: number;
+}
+
+/** Events between their coming and the stream. What is stored here is not lost again. */
+@Injectable()
+export class Spool {
+  private readonly wakes = new Set<() => void>();
+
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** Tells when something was stored by this replica. */
+  onStored(wake: () => void): void {
+    this.wakes.add(wake);
+  }
+
+  /**
+   * Stores within one transaction, one at a time for each service, so that events are numbered in the order they came; then wakes
+   * whoever publishes.
+   */
+  async transaction<T>(service: string, work: (tx: EntityManager) => Promise<T>): Promise<T> {
+    const done = await this.db.transaction(async (tx) => {
+      await one(tx, sql`select 1 as locked from channel where service = ${service} for update`);
+      return work(tx);
+    });
+    for (const wake of this.wakes) wake();
+    return done;
+  }
+
+  /** Adds events in order, leaving out those that came before. Answers how many were new. */
+  async add(tx: Db, service: string, events: readonly Spooled[], mark: Mark | null = null): Promise<number> {
+    if (events.length === 0) return 0;
+    const column = <K extends keyof Spooled>(name: K) => events.map((event) => event[name]);
+    const stored = await many(tx, sql`
+      insert into spool (service, message_id, shard, event_id, event, at, body, mark, traceparent, received_at)
+      select ${service}, message_id, shard, event_id, event, at, body, ${mark}::text, ${traceparent()}::text, ${this.clock.now()}
+        from unnest(${column('message_id')}::text[], ${column('shard')}::smallint[], ${column('event_id')}::text[],
+                    ${column('event')}::text[], ${column('at')}::timestamptz[], ${column('body')}::bytea[])
+             with ordinality as given (message_id, shard, event_id, event, at, body, nth)
+       where not exists (select from published where service = ${service} and published.message_id = given.message_id)
+       order by nth
+          on conflict (service, message_id) do nothing
+       returning 1 as stored`);
+    return stored.length;
+  }
+
+  /** The oldest of some shards, within a number and a weight: the first is always among them. */
+  async oldest(shards: readonly number[], { most, bytes }: { most: number; bytes: number }): Promise<Waiting[]> {
+    return many<Waiting>(this.db, sql`
+      select seq, service, message_id, shard, event_id, event, at, body, mark, traceparent
+        from (select *, sum(length(body)) over (order by seq) - length(body) as before
+                from (select * from spool where shard = any(${shards}::smallint[]) order by seq limit ${most}) as oldest) as weighed
+       where before < ${bytes}
+       order by seq`);
+  }
+
+  /** The stream holds them: they leave the spool, and are kept for a while. */
+  async published(events: readonly Waiting[]): Promise<void> {
+    await many(this.db, sql`
+      with gone as (delete from spool where seq = any(${events.map(({ seq }) => seq)}::bigint[]) returning *)
+      insert into published
+             (seq, service, message_id, shard, event_id, event, at, body, mark, traceparent, received_at)
+      select seq, service, message_id, shard, event_id, event, at, body, mark, traceparent, received_at from gone
+          on conflict (service, message_id) do nothing`);
+  }
+
+  /** Puts a stored range into the spool again, in its order, under ids of its own; answers their places. */
+  async resend(service: string, resend_id: string, { from, to, after, most }: Range): Promise<string[]> {
+    const now = this.clock.now();
+    const rows = await this.transaction(service, (tx) => many<{ seq: string }>(tx, sql`
+      with range as (
+        select * from published
+         where service = ${service} and received_at >= ${from} and received_at < ${to} and seq > ${after}
+           and mark is distinct from 'resent' and event is not null
+         order by seq limit ${most}),
+      again as (
+        insert into spool (service, message_id, shard, event_id, event, at, body, mark, traceparent, received_at)
+        select service, message_id || ':' || ${resend_id}::text, shard, event_id, event, at, body, 'resent', traceparent, ${now}
+          from range order by seq on conflict do nothing)
+      select seq from range order by seq`));
+    return rows.map(({ seq }) => seq);
+  }
+
+  /** Forgets published events after their time, some at once. Answers how many. */
+  async forget(before: Date, most: number): Promise<number> {
+    const gone = await many(this.db, sql`
+      delete from published where ctid in (select ctid from published where received_at < ${before} limit ${most}) returning 1 as gone`);
+    return gone.length;
+  }
+}
+
+/** The trace an event came with, so that its handler's work hangs on it. */
+function traceparent(): string | null {
+  const carried = new Map<string, string>();
+  carryTrace({ get: (name) => carried.get(name), set: (name, value) => void carried.set(name, value) });
+  return carried.get('traceparent') ?? null;
+}

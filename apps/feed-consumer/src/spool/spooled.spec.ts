@@ -1,0 +1,34 @@
+import { FEED_PARTITIONS, FeedEvent } from '@cds/contracts';
+import { PARTITIONS, partitionOf, shardOf, spooled, unreadable } from './spooled.ts';
+
+const event = FeedEvent.parse({
+  event: 'flow_completed', id: 'evt_1', person_user_id: 'usr_1', share_code: null, at: '2026-03-02T12:00:00+02:00', flow_run_id: 'run_1',
+});
+
+describe('a stored event', () => {
+  it('keeps the events of a person together, and spreads persons over all partitions', () => {
+    const shards = Array.from({ length: 500 }, (_, n) => shardOf(`usr_${n}`));
+
+    expect(shardOf('usr_7')).toBe(shardOf('usr_7'));
+    expect(new Set(shards).size).toBe(FEED_PARTITIONS);
+    expect([PARTITIONS[0], PARTITIONS.at(-1), partitionOf(7)]).toEqual(['p00', 'p15', 'p07']);
+  });
+
+  it('is the event, byte for byte as it will travel, known by its id @spec D1-4.3', () => {
+    const { body, ...rest } = spooled(event);
+
+    expect(JSON.parse(body.toString('utf8'))).toEqual(event);
+    expect(rest).toEqual({
+      message_id: 'evt_1', shard: shardOf('usr_1'), event_id: 'evt_1', event: 'flow_completed', at: new Date('2026-03-02T10:00:00Z'),
+    });
+  });
+
+  it('is kept as it came where it cannot be read, and once', () => {
+    const now = new Date();
+    const [one, again, other] = ['<x/>', '<x/>', '<y/>'].map((text) => unreadable(Buffer.from(text), now));
+
+    expect(one).toMatchObject({ event: null, body: Buffer.from('<x/>') });
+    expect(one!.message_id).toBe(again!.message_id);
+    expect(one!.message_id).not.toBe(other!.message_id);
+  });
+});

@@ -1,0 +1,19 @@
+import { FeedEvent } from '@cds/contracts';
+import { contentKey } from './content-key.ts';
+
+const every = { id: 'evt_1', person_user_id: 'usr_1', share_code: null, at: '2026-03-02T10:00:00.000Z' };
+const told = { event: 'field_deleted', ...every, slug: 'city' };
+const keyOf = (change: object = {}) => contentKey(FeedEvent.parse({ ...told, ...change }));
+
+describe('what a repeated delivery is known by @spec D1-6.3', () => {
+  it('is its content: neither its id nor the order of its members', () => {
+    expect(keyOf({ id: 'evt_2' })).toBe(keyOf());
+    expect(contentKey(FeedEvent.parse(Object.fromEntries(Object.entries(told).toReversed())))).toBe(keyOf());
+  });
+
+  it.each([
+    { person_user_id: 'usr_2' }, { slug: 'phone' }, { at: '2026-03-02T10:00:01.000Z' }, { event: 'consent_declined' }, { share_code: 'ANA' },
+  ])('differs with %j', (change) => {
+    expect(keyOf(change)).not.toBe(keyOf());
+  });
+});

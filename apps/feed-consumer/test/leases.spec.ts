@@ -1,0 +1,112 @@
+import { ManualClock } from '@cds/runtime/clock';
+import { openDatabase } from '@cds/runtime/db';
+import { silentLog } from '@cds/runtime/telemetry';
+import { testDatabase, type TestDatabase } from '@cds/testing';
+import type { DataSource } from 'typeorm';
+import { migrateFeedConsumer } from '../src/index.ts';
+import { fence, Leases } from '../src/leases/leases.worker.ts';
+
+const NAMES = ['p00', 'p01', 'p02', 'p03', 'p04'];
+
+describe('duties among replicas', () => {
+  let database: TestDatabase;
+  let db: DataSource;
+  let clock: ManualClock;
+  beforeEach(async () => {
+    database = await testDatabase();
+    await migrateFeedConsumer({ url: database.owner });
+    db = await openDatabase({ url: database.app, name: 'story', pool: 4 });
+    clock = new ManualClock();
+  });
+  afterEach(async () => {
+    await db?.destroy();
+    await database?.drop();
+  });
+
+  const replica = (owner: string) => new Leases(db, clock, silentLog, { kind: 'shard', names: NAMES, owner, seconds: 30 });
+  const held = (leases: Leases) => NAMES.filter((name) => leases.held(name));
+
+  it('all go to one that is alone', async () => {
+    const one = replica('one');
+    await one.beat();
+
+    expect(held(one)).toEqual(NAMES);
+  });
+
+  it('are shared with one that comes, once those that are too many have run out, and never held twice', async () => {
+    const [one, two] = [replica('one'), replica('two')];
+    await one.beat();
+    const finishing = one.held('p04')!;
+    for (let beats = 0; beats < 2; beats++) {
+      await two.beat();
+      expect(held(two)).toEqual([]);
+      await one.beat();
+      expect(held(one)).toHaveLength(3);
+      await db.transaction((tx) => fence(tx, finishing));
+      clock.passes(15_000);
+    }
+
+    await one.beat();
+    await two.beat();
+
+    expect(held(one)).toHaveLength(3);
+    expect(held(two)).toHaveLength(2);
+    expect([...held(one), ...held(two)].sort()).toEqual(NAMES);
+  });
+
+  it('go to another when their time is over, and what the former owner is late with is refused', async () => {
+    const [one, two] = [replica('one'), replica('two')];
+    await one.beat();
+    const old = one.held('p00')!;
+    clock.passes(31_000);
+    await two.beat();
+
+    expect(held(two)).toEqual(NAMES);
+    await expect(db.transaction((tx) => fence(tx, old))).rejects.toThrow('has gone to another replica');
+    await db.transaction((tx) => fence(tx, two.held('p00')!));
+  });
+
+  it('come back at once to a replica that starts again under its name, and not to its former self', async () => {
+    const crashed = replica('one');
+    await crashed.beat();
+    const old = crashed.held('p00')!;
+    const again = replica('one');
+    await again.beat();
+
+    expect(held(again)).toEqual(NAMES);
+    await expect(db.transaction((tx) => fence(tx, old))).rejects.toThrow('has gone to another replica');
+  });
+
+  it('stay, with their number, where they are renewed', async () => {
+    const one = replica('one');
+    await one.beat();
+    const lease = one.held('p00')!;
+    clock.passes(20_000);
+    await one.beat();
+    clock.passes(20_000);
+
+    const two = replica('two');
+    await two.beat();
+
+    expect(held(two)).toEqual([]);
+    await db.transaction((tx) => fence(tx, lease));
+  });
+
+  it('are free at once when a replica leaves in order', async () => {
+    const [one, two] = [replica('one'), replica('two')];
+    await one.start();
+    await one.stop();
+    await two.beat();
+
+    expect(held(one)).toEqual([]);
+    expect(held(two)).toEqual(NAMES);
+  });
+
+  it('are not begun when too little of their time is left', async () => {
+    const one = replica('one');
+    await one.beat();
+
+    expect(one.held('p00', 29_000)).toBeDefined();
+    expect(one.held('p00', 31_000)).toBeUndefined();
+  });
+});

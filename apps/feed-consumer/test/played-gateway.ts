@@ -1,0 +1,136 @@
+import { connections, FEED, operation, PARKED, Refusal, type Connection, type FeedEvent, type Sealed } from '@cds/contracts';
+import type { Bus } from '@cds/runtime/bus';
+import { eventually, type World } from '@cds/testing';
+
+interface Page {
+  limit?: number;
+  cursor?: string;
+}
+
+const AT = '2026-03-02T10:00:00.000Z';
+const sealed = (text: string) => JSON.stringify({ k: 'k', iv: 'iv', d: text }) as Sealed;
+
+/** A message of a stream, as a consumer would see it. */
+export interface Streamed {
+  subject: string;
+  event: FeedEvent;
+  header(name: string): string;
+}
+
+/**
+ * Plays the gateway with a platform behind it: a queue that forgets what it hands out, and connections as they stand. What happens
+ * between the taking and the answer is the story's to choose.
+ */
+export class PlayedGateway {
+  readonly queue: FeedEvent[] = [];
+  readonly connections = new Map<string, Connection>();
+  perDrain = 500;
+  /** Whether drains can be acknowledged, or the wish is ignored or refused. */
+  leases: 'offered' | 'ignored' | 'refused' = 'ignored';
+  private handedOut: { lease: string; count: number } | undefined;
+  drains = 0;
+  lists = 0;
+  /** Called with what was taken, before it is answered. */
+  onTaken: (taken: readonly FeedEvent[]) => Promise<void> | void = () => undefined;
+  private made = 0;
+
+  private constructor(readonly bus: Bus) {}
+
+  static async open(world: World): Promise<PlayedGateway> {
+    const gateway = new PlayedGateway(await world.operator('suite'));
+    await gateway.bus.answer(operation(connections.drainChanges), {}, (message) => gateway.drain((message as { query: { lease?: string } }).query));
+    await gateway.bus.answer(operation(connections.listConnections), {}, (message) => gateway.list((message as { query: Page }).query));
+    return gateway;
+  }
+
+  /** A person edits a field: the connection changes, and an event tells. */
+  edits(person: string, slug: string, text: string, { told = true } = {}): FeedEvent {
+    const connection = this.connected(person);
+    const value = sealed(text);
+    connection.values[slug] = { value, live: true, updated_at: AT };
+    const event: FeedEvent = { event: 'field_updated', ...this.every(person), slug, live: true, value };
+    if (told) this.queue.push(event);
+    return event;
+  }
+
+  writes(person: string): FeedEvent {
+    const event: FeedEvent = {
+      event: 'message_received', ...this.every(person), connection_id: `conn_${person}`, message_id: `msg_${this.made}`,
+      person_public_key: 'spki', created_at: AT, body: sealed(`hello ${this.made}`),
+    };
+    this.queue.push(event);
+    return event;
+  }
+
+  leaves(person: string, { told = true } = {}): void {
+    this.connections.delete(person);
+    if (told) this.queue.push({ event: 'connection_deleted', ...this.every(person), customer_type: 'person' });
+  }
+
+  /** What lies on the stream, oldest first, as soon as there is so much. */
+  async streamed(count: number, { seconds = 15, stream = FEED.stream! } = {}): Promise<Streamed[]> {
+    const manager = await this.bus.manager();
+    const isThere = async () => ((await manager.streams.info(stream)).state.messages >= count ? true : undefined);
+    await eventually(isThere, { seconds });
+    const { first_seq, last_seq } = (await manager.streams.info(stream)).state;
+    const messages = [];
+    for (let seq = first_seq; seq <= last_seq; seq++) messages.push((await manager.streams.getMessage(stream, { seq }))!);
+    return messages.map((message) => ({ subject: message.subject, event: asJson(message.data), header: (name: string) => message.header.get(name) }));
+  }
+
+  parked(count: number): Promise<Streamed[]> {
+    return this.streamed(count, { stream: PARKED.stream! });
+  }
+
+  private async drain({ lease }: { lease?: string }) {
+    this.drains++;
+    if (lease && this.leases === 'refused') throw new Refusal('request.invalid');
+    return lease && this.leases === 'offered' ? this.lend(lease) : this.handOver();
+  }
+
+  /** What is acknowledged is forgotten; what is not comes again. */
+  private async lend(acknowledged: string) {
+    if (this.handedOut?.lease === acknowledged) this.queue.splice(0, this.handedOut.count);
+    const events = this.queue.slice(0, this.perDrain);
+    const lease = `lease_${this.drains}`;
+    this.handedOut = { lease, count: events.length };
+    await this.onTaken(events);
+    return { events, more: this.queue.length > events.length, lease };
+  }
+
+  private async handOver() {
+    const events = this.queue.splice(0, this.perDrain);
+    await this.onTaken(events);
+    return { events, more: this.queue.length > 0 };
+  }
+
+  private list({ limit = 50, cursor = '0' }: Page) {
+    this.lists++;
+    const from = Number(cursor);
+    const all = [...this.connections.values()];
+    return { items: all.slice(from, from + limit), next_cursor: from + limit < all.length ? String(from + limit) : null };
+  }
+
+  private connected(person: string): Connection {
+    const known = this.connections.get(person);
+    if (known) return known;
+    const connection: Connection = {
+      id: `conn_${person}`, person_id: person, display_name: person, connected_at: AT, customer_type: 'person', share_code: null, values: {},
+      values_private: {},
+    };
+    this.connections.set(person, connection);
+    return connection;
+  }
+
+  private every(person_user_id: string) {
+    return { id: `evt_${++this.made}`, person_user_id, share_code: null, at: AT };
+  }
+}
+
+const asJson = (data: Uint8Array): FeedEvent => {
+  try {
+    return JSON.parse(Buffer.from(data).toString('utf8')) as FeedEvent;
+  } catch {
+    return Buffer.from(data).toString('utf8') as never;
+  }
+};

@@ -1,0 +1,150 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { FeedEvent, RECONCILED_HEADER, Refusal, RESEND, RESENT_HEADER } from '@cds/contracts';
+import { many, openDatabase, sql } from '@cds/runtime/db';
+import { eventually, World } from '@cds/testing';
+import { PlayedGateway } from './played-gateway.ts';
+
+describe('a channel that is drained @spec D1-4.3', () => {
+  let world: World;
+  let gateway: PlayedGateway;
+  beforeEach(async () => {
+    world = await World.open({ units: [] });
+    gateway = await PlayedGateway.open(world);
+  });
+  afterEach(() => world?.close());
+
+  const baseline = () => eventually(async () => (gateway.lists > 0 && gateway.drains > 1 ? true : undefined));
+  const rows = async <Row>(query: ReturnType<typeof sql>) => {
+    const db = await openDatabase({ url: world.databaseUrl('feed_consumer'), name: 'story', pool: 1 });
+    return many<Row>(db, query).finally(() => db.destroy());
+  };
+
+  it('brings every event to the stream, in the order it came, with its context in the headers', async () => {
+    gateway.perDrain = 7;
+    for (let n = 0; n < 30; n++) gateway.edits(`usr_${n % 3}`, 'city', `value ${n}`);
+    const sent = [...gateway.queue];
+    await world.starts('feed-consumer');
+
+    const streamed = await gateway.streamed(30);
+
+    expect(streamed.map(({ event }) => event)).toEqual(sent);
+    expect(new Set(streamed.filter(({ event }) => event.person_user_id === 'usr_1').map(({ subject }) => subject)).size).toBe(1);
+    expect(streamed[0]!.subject).toMatch(/^cds\.feed\.v1\.shop\.field_updated\.p(0\d|1[0-5])$/);
+    expect(['ce-id', 'ce-type', 'ce-source', 'ce-time'].map((name) => streamed[0]!.header(name))).toEqual([
+      'evt_1', 'field_updated', '/services/shop', '2026-03-02T10:00:00.000Z',
+    ]);
+    expect(FeedEvent.safeParse(streamed[0]!.event).success).toBe(true);
+    expect(await eventually(async () => ((await rows(sql`select from spool`)).length === 0 ? 'empty' : undefined))).toBe('empty');
+  });
+
+  it('knows a repeat by the event\'s id, even when it was published long ago', async () => {
+    const event = gateway.edits('usr_1', 'city', 'Lund');
+    await world.starts('feed-consumer');
+    await gateway.streamed(1);
+    gateway.queue.push(event);
+    gateway.edits('usr_1', 'city', 'Malmö');
+
+    const streamed = await gateway.streamed(2);
+
+    expect(streamed.map((message) => message.event.id)).toEqual(['evt_1', 'evt_2']);
+  });
+
+  it('goes on after the platform refused, and looks for nothing lost', async () => {
+    let refusals = 2;
+    gateway.onTaken = () => {
+      if (refusals-- > 0) throw new Refusal('rate_limit.exceeded');
+    };
+    await world.starts('feed-consumer');
+    await eventually(async () => (refusals < 0 ? true : undefined));
+    gateway.edits('usr_1', 'city', 'Lund');
+
+    await gateway.streamed(1);
+
+    expect(await rows(sql`select run, reconcile from channel`)).toEqual([{ run: 1, reconcile: null }]);
+  });
+
+  it('finds again what a lost answer took with it, and marks it as found', async () => {
+    gateway.edits('usr_stays', 'city', 'Lund', { told: false });
+    gateway.edits('usr_moves', 'city', 'Lund', { told: false });
+    gateway.edits('usr_moves', 'phone', '123', { told: false });
+    gateway.edits('usr_leaves', 'city', 'Lund', { told: false });
+    await world.starts('feed-consumer');
+    await baseline();
+    gateway.onTaken = (taken) => {
+      if (taken.length) throw new Refusal('service.unavailable');
+    };
+    gateway.edits('usr_moves', 'city', 'Malmö');
+    delete gateway.connections.get('usr_moves')!.values['phone'];
+    gateway.edits('usr_comes', 'city', 'Umeå');
+    gateway.leaves('usr_leaves');
+
+    const streamed = await gateway.streamed(5);
+
+    const found = streamed.map(({ event, header }) => [event.person_user_id, event.event, 'slug' in event && event.slug, header(RECONCILED_HEADER)]);
+    expect(found.sort()).toEqual([
+      ['usr_comes', 'connection_created', false, 'true'],
+      ['usr_comes', 'field_updated', 'city', 'true'],
+      ['usr_leaves', 'connection_deleted', false, 'true'],
+      ['usr_moves', 'field_deleted', 'phone', 'true'],
+      ['usr_moves', 'field_updated', 'city', 'true'],
+    ]);
+    expect(streamed.every(({ event }) => FeedEvent.safeParse(event).success)).toBe(true);
+  });
+
+  it('acknowledges what it has stored, where the platform waits for that: a lost answer then comes again', async () => {
+    gateway.leases = 'offered';
+    gateway.perDrain = 2;
+    let lost = 0;
+    gateway.onTaken = (taken) => {
+      if (taken.length && lost++ < 1) throw new Refusal('service.unavailable');
+    };
+    for (let n = 0; n < 5; n++) gateway.writes('usr_1');
+    const sent = [...gateway.queue];
+    await world.starts('feed-consumer');
+
+    expect((await gateway.streamed(5)).map(({ event }) => event)).toEqual(sent);
+    await eventually(async () => (gateway.queue.length === 0 ? true : undefined));
+  });
+
+  it('drains as the specification has it where acknowledging is refused', async () => {
+    gateway.leases = 'refused';
+    const event = gateway.writes('usr_1');
+    await world.starts('feed-consumer');
+
+    expect((await gateway.streamed(1)).map((message) => message.event)).toEqual([event]);
+  });
+
+  it('learns quietly what there was before its time', async () => {
+    for (let n = 0; n < 120; n++) gateway.edits(`usr_${n}`, 'city', 'Lund', { told: false });
+    await world.starts('feed-consumer');
+
+    await eventually(async () => ((await rows(sql`select from known_person`)).length === 120 ? true : undefined));
+
+    expect(gateway.lists).toBeGreaterThanOrEqual(3);
+    expect(await rows(sql`select from spool union all select from published`)).toEqual([]);
+  });
+
+  it('sends a time once more when asked, under ids of its own', async () => {
+    for (let n = 0; n < 5; n++) gateway.edits('usr_1', 'city', `value ${n}`);
+    await world.starts('feed-consumer');
+    await gateway.streamed(5);
+    await eventually(async () => ((await rows(sql`select from published`)).length === 5 ? true : undefined));
+    const now = new Date((await rows<{ received_at: Date }>(sql`select received_at from published`))[0]!.received_at);
+    const [from, to] = [new Date(now.getTime() - 1000).toISOString(), new Date(now.getTime() + 1000).toISOString()];
+
+    expect(await gateway.bus.request(RESEND, { service: 'shop' }, { from, to })).toEqual({ events: 5, next: null });
+
+    const streamed = await gateway.streamed(10);
+    expect(streamed.slice(5).map(({ header }) => [header('ce-id'), header(RESENT_HEADER)])).toEqual(
+      streamed.slice(0, 5).map(({ header }) => [header('ce-id'), 'true']),
+    );
+    await expect(gateway.bus.request(RESEND, { service: 'other' }, { from, to })).rejects.toMatchObject({ key: 'request.not_found' });
+  });
+
+  it('asks seldom when nothing comes', async () => {
+    await world.starts('feed-consumer');
+    await pause(3000);
+
+    expect(gateway.drains).toBeLessThan(12);
+  });
+});

@@ -1,0 +1,183 @@
+import { RESEND, type FeedEvent } from '@cds/contracts';
+import { basicAuthorization, importAccountPublicKey, sealAccountEnvelope, signWebhook } from '@cds/crypto';
+import { writeXml } from '@cds/runtime/http';
+import { eventually, World } from '@cds/testing';
+import { PlayedGateway, type Streamed } from './played-gateway.ts';
+
+const ID = 'whk_1';
+const EVENT: FeedEvent = {
+  event: 'document_deleted', id: 'evt_1', person_user_id: 'usr_1', share_code: null, at: '2026-03-02T10:00:00.000Z', document_id: 'doc_1',
+  name: 'Offer <1>', kind: 'document', payload_kind: 'file',
+};
+const documentOf = (event: FeedEvent) => ('document_id' in event ? event.document_id : undefined);
+const about = (event: FeedEvent) => (message: Streamed) => documentOf(message.event) === documentOf(event);
+const webhook = (auth: object, more: object = {}) => ({ mode: 'webhook', webhook_id: ID, auth, ...more });
+const CHANNELS = {
+  shop: webhook({ auth_type: 'hmac', hmac_secret: 'whsec_1' }),
+  bearer: webhook({ auth_type: 'bearer', auth_token: 't0ken' }),
+  basic: webhook({ auth_type: 'basic', auth_username: 'hook', auth_password: 'pässword' }),
+  header: webhook({ auth_type: 'header', auth_header_name: 'X-Key', auth_header_value: 'k3y' }),
+  open: webhook({ auth_type: 'none' }),
+  drained: { mode: 'pull' },
+};
+
+describe('a channel that is delivered to @spec D1-6.3 @spec D1-6.4', () => {
+  let world: World;
+  let gateway: PlayedGateway;
+  beforeAll(async () => {
+    world = await World.open({ units: ['feed-consumer'], channels: CHANNELS });
+    gateway = await PlayedGateway.open(world);
+  });
+  afterAll(() => world?.close());
+
+  let told = 0;
+  const fresh = (): FeedEvent => ({ ...EVENT, id: `evt_${++told}`, document_id: `doc_${told}` } as FeedEvent);
+  const deliver = async (service: string, headers: Record<string, string>, body: string) => {
+    const marked = { 'x-platform-webhook-id': ID, 'content-type': 'application/json', ...headers };
+    const answer = await fetch(world.hookUrl(service), { method: 'POST', headers: marked, body });
+    await answer.arrayBuffer();
+    return answer.status;
+  };
+  const signed = async (body: string) => ({ 'x-platform-signature': await signWebhook('whsec_1', Buffer.from(body)) });
+  const delivers = async (event: FeedEvent) => {
+    const body = JSON.stringify(event);
+    return deliver('shop', await signed(body), body);
+  };
+  /** The one event of a service that tells of this document, once it is on the stream. */
+  const arrived = (event: FeedEvent) => eventually(async () => (await gateway.streamed(1)).find(about(event)));
+
+  it('answers 200 and brings the event to the stream', async () => {
+    const event = fresh();
+
+    expect(await delivers(event)).toBe(200);
+
+    const message = await arrived(event);
+    expect(message.event).toEqual(event);
+    expect(message.subject).toContain('cds.feed.v1.shop.document_deleted.');
+  });
+
+  it.each([
+    ['bearer', { authorization: 'Bearer t0ken' }, { authorization: 'Bearer t0ken2' }],
+    ['basic', { authorization: basicAuthorization('hook', 'pässword') }, { authorization: basicAuthorization('hook', 'password') }],
+    ['header', { 'x-key': 'k3y' }, { 'x-key': 'k3' }],
+  ])('believes %s with its secret alone', async (service, right, wrong) => {
+    const event = fresh();
+
+    expect(await deliver(service, {}, JSON.stringify(event))).toBe(401);
+    expect(await deliver(service, wrong as Record<string, string>, JSON.stringify(event))).toBe(401);
+    expect(await deliver(service, right as Record<string, string>, JSON.stringify(event))).toBe(200);
+    expect((await arrived(event)).subject).toContain(`.${service}.`);
+  });
+
+  it('believes no signature but the one over these very bytes', async () => {
+    const body = JSON.stringify(fresh());
+    const signature = await signed(body);
+
+    expect(await deliver('shop', {}, body)).toBe(401);
+    expect(await deliver('shop', signature, `${body} `)).toBe(401);
+    expect(await deliver('shop', { 'x-platform-signature': signature['x-platform-signature'].toUpperCase() }, body)).toBe(401);
+    expect(await deliver('shop', { ...signature, 'x-platform-webhook-id': 'whk_2' }, body)).toBe(401);
+  });
+
+  it('has no door for a channel that is drained, or for none', async () => {
+    const body = JSON.stringify(fresh());
+
+    expect(await deliver('drained', await signed(body), body)).toBe(404);
+    expect(await deliver('constructor', await signed(body), body)).toBe(404);
+    expect(await deliver('open', {}, body)).toBe(200);
+  });
+
+  it('reads XML as well', async () => {
+    const event = fresh();
+    const body = writeXml(event);
+
+    expect(await deliver('shop', { ...(await signed(body)), 'content-type': 'application/xml' }, body)).toBe(200);
+    expect((await arrived(event)).event).toEqual(event);
+  });
+
+  it('knows a replay by its content, whatever its id, and a new change by its time', async () => {
+    const event = fresh();
+    await delivers(event);
+    await delivers({ ...event, id: 'evt_row' });
+    await arrived(event);
+    await delivers({ ...event, id: 'evt_row' });
+    await delivers({ ...event, id: 'evt_later', at: '2026-03-02T10:00:01.000Z' });
+
+    const mine = async () => (await gateway.streamed(1)).filter(about(event));
+    const both = await eventually(async () => ((await mine()).length > 1 ? mine() : undefined));
+    expect(both.map((message) => message.event.id)).toEqual([event.id, 'evt_later']);
+  });
+
+  it('parks what is authentic and no event, so that it holds nothing up', async () => {
+    const body = JSON.stringify({ ...EVENT, event: 'of_tomorrow' });
+
+    expect(await deliver('shop', await signed(body), body)).toBe(200);
+
+    const [message] = await gateway.parked(1);
+    expect([message!.event.event, message!.header('Cds-Reason')]).toEqual(['of_tomorrow', 'request.invalid']);
+    expect(message!.subject).toBe('cds.parked.v1.feed-consumer');
+  });
+
+  it('refuses more than an event can weigh', async () => {
+    const body = JSON.stringify({ ...EVENT, name: 'x'.repeat(970 * 1024) });
+
+    expect(await deliver('shop', await signed(body), body)).toBe(413);
+    expect(await deliver('shop', {}, 'x'.repeat(1100 * 1024))).toBe(413);
+  });
+
+  it('sends a range again in portions', async () => {
+    for (const event of [fresh(), fresh(), fresh()]) {
+      await delivers(event);
+      await arrived(event);
+    }
+    const all = { from: '2000-01-01T00:00:00Z', to: '2999-01-01T00:00:00Z' };
+    const before = (await gateway.streamed(1)).length;
+
+    let sent = 0;
+    for (let after: string | null | undefined; after !== null; ) {
+      const range = { ...all, most: 2, ...(after && { after }) };
+      const portion: { events: number; next: string | null } = await gateway.bus.request(RESEND, { service: 'shop' }, range);
+      sent += portion.events;
+      after = portion.next;
+    }
+
+    const again = (await gateway.streamed(before + sent)).slice(before);
+    expect(sent).toBeGreaterThanOrEqual(3);
+    expect(new Set(again.map(({ event }) => event.id)).size).toBe(sent);
+  });
+});
+
+describe('a channel whose payloads are wrapped @spec D1-2.3 @spec D1-6.4', () => {
+  let world: World;
+  let gateway: PlayedGateway;
+  beforeAll(async () => {
+    const channels = { shop: webhook({ auth_type: 'hmac', hmac_secret: 'whsec_1' }, { encrypt_payload: true }) };
+    world = await World.open({ units: ['decryptor', 'feed-consumer'], channels });
+    gateway = await PlayedGateway.open(world);
+  });
+  afterAll(() => world?.close());
+
+  const deliver = async (body: string) => {
+    const headers = { 'x-platform-webhook-id': ID, 'x-platform-signature': await signWebhook('whsec_1', Buffer.from(body)) };
+    const answer = await fetch(world.hookUrl('shop'), { method: 'POST', headers, body });
+    return answer.status;
+  };
+  const wrapped = async (text: string) => sealAccountEnvelope(await importAccountPublicKey(world.acme.keys.public_key), text);
+
+  it.each([['JSON', JSON.stringify], ['XML', writeXml]])('opens the envelope around %s', async (format, write) => {
+    const event = { ...EVENT, document_id: `doc_${format}` } as FeedEvent;
+
+    expect(await deliver(await wrapped(write(event)))).toBe(200);
+
+    const message = await eventually(async () => (await gateway.streamed(1)).find(about(event)));
+    expect(message.event).toEqual(event);
+  });
+
+  it('takes no bare event, and stores nothing that does not open', async () => {
+    const before = (await gateway.streamed(2)).length;
+
+    expect(await deliver(JSON.stringify({ ...EVENT, document_id: 'doc_bare' }))).not.toBe(200);
+    expect(await deliver('{}')).not.toBe(200);
+    expect((await gateway.streamed(2)).length).toBe(before);
+  });
+});

@@ -1,0 +1,90 @@
+import type { LookupAddress } from 'node:dns';
+import { jest } from '@jest/globals';
+import { WebhookReceiver } from '@cds/testing';
+import { Outbound, TargetRefused, type OutboundOptions } from '../src/http/outbound.ts';
+
+const BODY = Buffer.from('{"a":1}');
+const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body: BODY, deadlineMs: 2000, answerBytes: 1024 } as const;
+
+/** A name service that answers one after the other. */
+const resolving = (...answers: string[][]) => {
+  const lookup = jest.fn((_name: string, _options: object, callback: (error: null, addresses: LookupAddress[]) => void) => {
+    const addresses = answers.length > 1 ? answers.shift()! : answers[0]!;
+    callback(null, addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })));
+  });
+  return lookup as unknown as NonNullable<OutboundOptions['lookup']>;
+};
+
+describe('a call to an address of somebody else\'s choosing', () => {
+  let receiver: WebhookReceiver;
+  let opened: Outbound[];
+  beforeEach(async () => {
+    receiver = await WebhookReceiver.open();
+    opened = [];
+  });
+  afterEach(async () => {
+    await Promise.all(opened.map((outbound) => outbound.close()));
+    await receiver.close();
+  });
+
+  const outbound = (options: OutboundOptions) => {
+    opened.push(new Outbound(options));
+    return opened.at(-1)!;
+  };
+  const at = (host: string) => `http://${host}:${receiver.port}/in?token=1`;
+
+  it('brings its bytes and tells the status', async () => {
+    receiver.answerNext({ status: 418, body: 'short and stout' });
+
+    expect(await outbound({ loopback: true }).send(at('127.0.0.1'), post)).toEqual({ status: 418 });
+    expect(receiver.deliveries).toMatchObject([{ method: 'POST', path: '/in?token=1', body: BODY, headers: { 'content-type': 'application/json' } }]);
+  });
+
+  it.each([['127.0.0.1'], ['localhost'], ['2130706433'], ['0x7f.1'], ['[::ffff:127.0.0.1]'], ['[::1]'], ['0.0.0.0']])('does not reach %s', async (host) => {
+    await expect(outbound({}).send(at(host), post)).rejects.toBeInstanceOf(TargetRefused);
+    expect(receiver.deliveries).toEqual([]);
+  });
+
+  it('does not reach a private address by a name', async () => {
+    await expect(outbound({ lookup: resolving(['10.0.0.1', '::ffff:127.0.0.1']) }).send(at('inside.example'), post)).rejects.toBeInstanceOf(TargetRefused);
+  });
+
+  it('reaches the public address alone, where a name has both', async () => {
+    const both = outbound({ loopback: true, lookup: resolving(['10.255.255.1', '127.0.0.1']) });
+    expect(await both.send(at('mixed.example'), post)).toEqual({ status: 200 });
+  });
+
+  it('looks a name up once, so that a second answer changes nothing', async () => {
+    const lookup = resolving(['127.0.0.1'], ['10.0.0.1']);
+
+    expect(await outbound({ loopback: true, lookup }).send(at('rebinding.example'), post)).toEqual({ status: 200 });
+    expect(lookup).toHaveBeenCalledTimes(1);
+  });
+
+  it('follows no redirect', async () => {
+    receiver.answerNext({ redirect: receiver.url });
+
+    expect(await outbound({ loopback: true }).send(at('127.0.0.1'), post)).toEqual({ status: 302 });
+    expect(receiver.deliveries).toHaveLength(1);
+  });
+
+  it('is cut when no answer comes in time', async () => {
+    receiver.answerNext('hang');
+    await expect(outbound({ loopback: true }).send(at('127.0.0.1'), { ...post, deadlineMs: 200 })).rejects.toMatchObject({ name: 'TimeoutError' });
+  });
+
+  it('is not made again when the connection breaks', async () => {
+    receiver.answerNext('close');
+
+    await expect(outbound({ loopback: true }).send(at('127.0.0.1'), post)).rejects.toThrow('other side closed');
+    expect(receiver.deliveries).toHaveLength(1);
+  });
+
+  it('reads an endless answer only so far', async () => {
+    receiver.answerNext('endless body');
+    const startedAt = performance.now();
+
+    expect(await outbound({ loopback: true }).send(at('127.0.0.1'), { ...post, deadlineMs: 10_000 })).toEqual({ status: 200 });
+    expect(performance.now() - startedAt).toBeLessThan(5000);
+  });
+});

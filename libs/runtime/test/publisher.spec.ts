@@ -1,0 +1,63 @@
+import { subject } from '@cds/contracts';
+import { ensureStream, Publisher, type Bus, type Outgoing } from '@cds/runtime/bus';
+import { TestBus } from '@cds/testing';
+import { z } from 'zod';
+
+const TOLD = subject('test.told.{nth}', { stream: 'TOLD', message: z.unknown() });
+const messages = (from: number, to: number): Outgoing[] =>
+  Array.from({ length: to - from }, (_, i) => ({ subject: 'test.told.x', body: Buffer.from(String(from + i)), id: `id-${from + i}`, headers: { 'ce-id': String(from + i) } }));
+
+describe('publishing many', () => {
+  let nats: TestBus;
+  let bus: Bus;
+  beforeEach(async () => {
+    nats = await TestBus.open();
+    bus = await nats.connect();
+  });
+  afterEach(() => nats?.close());
+
+  const held = async () => {
+    const manager = await bus.manager();
+    const { messages: count } = (await manager.streams.info('TOLD')).state;
+    const all = [];
+    for (let seq = 1; seq <= count; seq++) all.push((await manager.streams.getMessage('TOLD', { seq }))!);
+    return all;
+  };
+  const texts = async () => (await held()).map(({ data }) => Buffer.from(data).toString());
+  const numbers = (most: number) => Array.from({ length: most }, (_, n) => String(n));
+
+  it('puts all of them on the stream, in order, each with its headers', async () => {
+    await ensureStream(bus, 'TOLD', [TOLD], { batches: true });
+
+    await new Publisher(bus).publish(messages(0, 1100));
+
+    expect(await texts()).toEqual(numbers(1100));
+    const [first] = await held();
+    expect([first!.header.get('ce-id'), first!.header.get('Nats-Msg-Id')]).toEqual(['0', 'id-0']);
+  });
+
+  it('goes one by one where a batch holds something the stream has, and adds it once', async () => {
+    await ensureStream(bus, 'TOLD', [TOLD], { batches: true });
+    const publisher = new Publisher(bus);
+    await publisher.publish(messages(0, 10));
+
+    await publisher.publish(messages(5, 20));
+
+    expect(await texts()).toEqual(numbers(20));
+    expect(publisher.hasBatches).toBe(true);
+  });
+
+  it('goes one by one where the stream takes no batches, and asks for none again', async () => {
+    await ensureStream(bus, 'TOLD', [TOLD]);
+    const publisher = new Publisher(bus);
+
+    await publisher.publish(messages(0, 10));
+
+    expect(await texts()).toEqual(numbers(10));
+    expect(publisher.hasBatches).toBe(false);
+  });
+
+  it('fails where no stream holds what it publishes', async () => {
+    await expect(new Publisher(bus, { timeoutMs: 500 }).publish(messages(0, 2))).rejects.toThrow(/jetstream is not enabled|no responders/i);
+  });
+});
