@@ -43,6 +43,10 @@ export type RegionConfig = z.infer<typeof RegionConfig>;
 export const DeliveryConfig = serviceConfig.extend({
   DATABASES: json(z.record(Region, z.object({ url: postgresUrl, password: z.string().min(1).optional() }), 'an object of {region: {url, password}}')),
   DATABASE_POOL: z.coerce.number().int().min(1).max(100).default(5),
+  /** The key of the regions, that webhook secrets are encrypted with. */
+  STORED_SECRETS_KEY: z.string().min(43, '32 random bytes in base64'),
+  /** Development: webhooks may go to this machine too, where nothing else is public. */
+  LOOPBACK_TARGETS: z.enum(['refused', 'allowed']).default('refused'),
 });
 export type DeliveryConfig = z.infer<typeof DeliveryConfig>;
 

@@ -9,23 +9,34 @@ export interface WebhookRow extends Pick<Webhook, 'url' | 'events' | 'format' | 
   sealed_secrets: string;
   health: Webhook['health']['state'];
   health_since: Date;
+  next_probe_at: Date | null;
   created_at: Date;
 }
 
+/** What waits for a webhook. @spec D1-3.2 */
+export interface Backlog {
+  backlog: number;
+  oldest_at: Date | null;
+}
+
+export const NOTHING_WAITS: Backlog = { backlog: 0, oldest_at: null };
+
+type Told = Output<typeof webhooks.readWebhook>;
+
 /** A webhook as its owner reads it, its secrets masked. @spec D1-2.9 */
-export const toldWebhook = ({ webhook_id, created_at, ...row }: WebhookRow, secrets: Secrets): Output<typeof webhooks.readWebhook> => ({
+export const toldWebhook = ({ webhook_id, created_at, ...row }: WebhookRow, secrets: Secrets, backlog: Backlog): Told => ({
   ...row,
   ...maskAll(secrets),
   id: webhook_id,
-  health: toldHealth(row),
+  health: toldHealth(row, backlog),
   created_at: created_at.toISOString(),
 });
 
-/** How its endpoint is doing. Nothing is delivered yet, so nothing waits. @spec D1-3.2 */
-const toldHealth = ({ health, health_since }: Pick<WebhookRow, 'health' | 'health_since'>): Webhook['health'] => ({
-  state: health,
-  since: health_since.toISOString(),
-  next_probe_at: null,
-  backlog: 0,
-  oldest_at: null,
+/** How its endpoint is doing, and what waits for it. @spec D1-3.2 */
+const toldHealth = (row: Pick<WebhookRow, 'health' | 'health_since' | 'next_probe_at'>, { backlog, oldest_at }: Backlog): Webhook['health'] => ({
+  state: row.health,
+  since: row.health_since.toISOString(),
+  next_probe_at: row.next_probe_at?.toISOString() ?? null,
+  backlog,
+  oldest_at: oldest_at?.toISOString() ?? null,
 });

@@ -34,6 +34,11 @@ export class WebhooksHttp {
   remove({ params }: Input<typeof contracts.deleteWebhook>, caller: Owner) {
     return this.webhooks.remove(ofWebhook(params, caller));
   }
+
+  @Serves(contracts.testWebhook)
+  test({ params }: Input<typeof contracts.testWebhook>, caller: Owner) {
+    return this.webhooks.test(ofWebhook(params, caller));
+  }
 }
 
 const ofService = ({ id }: { id: string }, { company_user_id }: Owner) => ({ company_user_id, service_id: id });

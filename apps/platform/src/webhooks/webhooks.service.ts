@@ -1,19 +1,24 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Refusal, WEBHOOKS_PER_SERVICE, type Output, type webhooks } from '@cds/contracts';
+import { DELIVERY, Refusal, WEBHOOK_DELIVERY, WEBHOOKS_PER_SERVICE, type Output, type webhooks } from '@cds/contracts';
+import { Bus } from '@cds/runtime/bus';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import type { Db } from '@cds/runtime/db';
 import type { EntityManager } from 'typeorm';
-import { Home } from '../access/index.ts';
+import { HERE, Home, type Here } from '../access/index.ts';
 import { REGION_DB } from '../databases.ts';
 import { newId } from '../ids.ts';
 import { findService, lockService, writeLog, type LogKind, type OwnService } from '../services/index.ts';
 import { STORED_SECRETS, StoredSecrets } from '../stored-secrets.ts';
 import { completeSecrets, mergeSecrets, type Secrets, type WebhookBody } from './secrets.ts';
-import { toldWebhook, type WebhookRow } from './webhook-row.ts';
-import { findWebhook, listWebhooks, putWebhook, removeWebhook, type OwnWebhook } from './webhooks.store.ts';
+import { toldWebhook, type Backlog, type WebhookRow } from './webhook-row.ts';
+import { backlogsOf, findWebhook, listWebhooks, putWebhook, removeWebhook, type OwnWebhook } from './webhooks.store.ts';
 
 type Written = Output<typeof webhooks.createWebhook>;
 type Told = Output<typeof webhooks.readWebhook>;
+type Tested = Output<typeof webhooks.testWebhook>;
+
+/** A test takes as long as a delivery may, and a little for the way there and back. */
+const TEST_TIMEOUT_MS = WEBHOOK_DELIVERY.seconds * 1000 + 3000;
 
 /** The configuration of webhooks. Each change holds the service, so that two changes come one after the other. @spec D1-2.9 */
 @Injectable()
@@ -23,16 +28,29 @@ export class Webhooks {
     @Inject(Home) private readonly home: Home,
     @Inject(STORED_SECRETS) private readonly stored: StoredSecrets,
     @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(Bus) private readonly bus: Bus,
+    @Inject(HERE) private readonly here: Here,
   ) {}
 
   async list(own: OwnService): Promise<Told[]> {
     await findService(this.db, own);
-    return (await listWebhooks(this.db, own)).map((row) => this.tell(row));
+    const rows = await listWebhooks(this.db, own);
+    const backlogOf = await this.backlogsOf(rows);
+    return rows.map((row) => this.tell(row, backlogOf(row.webhook_id)));
   }
 
   async read(own: OwnWebhook): Promise<Told> {
     await findService(this.db, own);
-    return this.tell(await findWebhook(this.db, own));
+    const row = await findWebhook(this.db, own);
+    return this.tell(row, (await this.backlogsOf([row]))(row.webhook_id));
+  }
+
+  /** The delivery sends it, as it sends everything else: from the region nothing goes out. @gap D1-4.7 */
+  async test(own: OwnWebhook): Promise<Tested> {
+    await findService(this.db, own);
+    const { webhook_id } = await findWebhook(this.db, own);
+    const region = this.here.base === 'region' ? this.here.region : '';
+    return this.bus.request(DELIVERY.test, { region }, { webhook_id }, { timeout: TEST_TIMEOUT_MS });
   }
 
   create(own: OwnService, body: WebhookBody): Promise<Written> {
@@ -40,7 +58,7 @@ export class Webhooks {
     return this.home.write(own.company_user_id, async (tx) => {
       await lockService(tx, own);
       checkRoom(await listWebhooks(tx, own));
-      const fresh = { ...own, webhook_id: newId('wh'), health: 'running', health_since: now, created_at: now } as const;
+      const fresh = { ...own, webhook_id: newId('wh'), health: 'running', health_since: now, next_probe_at: null, created_at: now } as const;
       return this.put(tx, fresh, { body, stored: {}, kind: 'webhook_created' });
     });
   }
@@ -70,7 +88,8 @@ export class Webhooks {
     const sealed_secrets = this.stored.seal(secrets, standing.webhook_id);
     const row = await putWebhook(tx, { ...standing, url, events, format, auth_type, encrypt_payload, enabled, sealed_secrets });
     await this.log(tx, row, kind);
-    return { ...toldWebhook(row, secrets), ...once };
+    const backlogOf = await this.backlogsOf([row], tx);
+    return { ...toldWebhook(row, secrets, backlogOf(row.webhook_id)), ...once };
   }
 
   /** An address may carry a secret, its host does not. */
@@ -79,8 +98,12 @@ export class Webhooks {
     return writeLog(tx, row, { kind, message, webhook_id: row.webhook_id }, this.clock.now());
   }
 
-  private tell(row: WebhookRow): Told {
-    return toldWebhook(row, this.secretsOf(row));
+  private backlogsOf(rows: readonly WebhookRow[], db: Db = this.db) {
+    return backlogsOf(db, rows.map(({ webhook_id }) => webhook_id), this.clock.now());
+  }
+
+  private tell(row: WebhookRow, backlog: Backlog): Told {
+    return toldWebhook(row, this.secretsOf(row), backlog);
   }
 
   private secretsOf({ sealed_secrets, webhook_id }: WebhookRow): Secrets {
@@ -89,7 +112,7 @@ export class Webhooks {
 }
 
 /** What of a webhook no change touches. */
-type Standing = Pick<WebhookRow, 'webhook_id' | 'company_user_id' | 'service_id' | 'health' | 'health_since' | 'created_at'>;
+type Standing = Pick<WebhookRow, 'webhook_id' | 'company_user_id' | 'service_id' | 'health' | 'health_since' | 'next_probe_at' | 'created_at'>;
 
 interface Change {
   body: WebhookBody;

@@ -1,8 +1,9 @@
-import { Refusal } from '@cds/contracts';
+import { Refusal, WEBHOOK_BACKLOG_DAYS } from '@cds/contracts';
 import { many, one, sql, type Db } from '@cds/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { OwnService } from '../services/index.ts';
-import type { WebhookRow } from './webhook-row.ts';
+import { daysBefore } from './delivery/health.ts';
+import { NOTHING_WAITS, type Backlog, type WebhookRow } from './webhook-row.ts';
 
 export interface OwnWebhook extends OwnService {
   webhook_id: string;
@@ -35,8 +36,28 @@ export async function putWebhook(tx: EntityManager, row: WebhookRow): Promise<We
        set url = excluded.url, events = excluded.events, format = excluded.format, auth_type = excluded.auth_type,
            encrypt_payload = excluded.encrypt_payload, enabled = excluded.enabled, sealed_secrets = excluded.sealed_secrets
     returning *`);
+  await tellDelivery(tx, row.webhook_id);
   return written!;
 }
 
-export const removeWebhook = (tx: EntityManager, { webhook_id }: OwnWebhook) =>
-  many(tx, sql`delete from webhook where webhook_id = ${webhook_id}`);
+/** Removes a webhook and all that waits for it. @spec D1-6.3 */
+export async function removeWebhook(tx: EntityManager, { webhook_id }: OwnWebhook): Promise<void> {
+  await many(tx, sql`delete from webhook where webhook_id = ${webhook_id}`);
+  await many(tx, sql`delete from feed_event where channel = ${webhook_id}`);
+  await tellDelivery(tx, webhook_id);
+}
+
+/** The channel of Postgres on which the delivery hears that a webhook is not what it was. */
+export const WEBHOOK_HINT = 'webhook_changed';
+
+const tellDelivery = (tx: EntityManager, webhook_id: string) => many(tx, sql`select pg_notify(${WEBHOOK_HINT}, ${webhook_id})`);
+
+/** What waits for webhooks, by their ids. */
+export async function backlogsOf(db: Db, webhook_ids: readonly string[], now: Date): Promise<(webhook_id: string) => Backlog> {
+  const rows = await many<Backlog & { channel: string }>(db, sql`
+    select channel, count(*)::integer as backlog, min(created_at) as oldest_at from feed_event
+     where channel = any (${webhook_ids}) and created_at > ${daysBefore(now, WEBHOOK_BACKLOG_DAYS)}
+     group by channel`);
+  const waiting = new Map(rows.map(({ channel, ...backlog }) => [channel, backlog]));
+  return (webhook_id) => waiting.get(webhook_id) ?? NOTHING_WAITS;
+}

@@ -1,0 +1,32 @@
+import type { QueuedEvent } from '../../feed/index.ts';
+import type { WebhookRow } from '../webhook-row.ts';
+
+/** A webhook with what a delivery needs of its company. */
+export interface Target extends WebhookRow {
+  account_public_key: string;
+}
+
+/** A webhook to which something goes out: never a bad one. */
+export interface DueTarget extends Target {
+  health: Exclude<WebhookRow['health'], 'bad'>;
+}
+
+/** The next event of a webhook, and the webhook as it was when the event was read. */
+export interface Due {
+  webhook: DueTarget;
+  event: Omit<QueuedEvent, 'is_replaced'>;
+}
+
+/**
+ * Whether the event was parked: it is older than the webhook's health. It then carries the id of its row; an event that is delivered live
+ * gets a new one. @spec D1-6.3
+ */
+export const isReplay = ({ webhook: { health, health_since }, event: { created_at } }: Due): boolean =>
+  health === 'unknown' || created_at < health_since;
+
+/** What a delivery met. @gap D1-4.7 */
+export interface Met {
+  delivered: boolean;
+  status: number | null;
+  reason: string | null;
+}

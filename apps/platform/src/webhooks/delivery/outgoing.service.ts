@@ -1,0 +1,66 @@
+import { WEBHOOK_DELIVERY, WEBHOOK_ID_HEADER, type FeedEvent } from '@cds/contracts';
+import { importAccountPublicKey, sealAccountEnvelope } from '@cds/crypto';
+import { signalOfAnswer } from '@cds/domain';
+import { JSON_FORMAT, TargetRefused, XML_FORMAT, type Outbound } from '@cds/runtime/http';
+import { carryTrace, inSpan, SpanKind, timed, traceOf } from '@cds/runtime/telemetry';
+import type { StoredSecrets } from '../../stored-secrets.ts';
+import type { Secrets } from '../secrets.ts';
+import { authHeaders } from './auth-headers.ts';
+import type { Met, Target } from './due.ts';
+
+/** How long a delivery may take from begin to end. */
+export const DEADLINE_MS = WEBHOOK_DELIVERY.seconds * 1000;
+
+interface Written {
+  type: string;
+  body: Uint8Array;
+}
+
+/** One event to one endpoint, and what came back. Only 200 is success. @spec D1-6.3 */
+export class Outgoing {
+  constructor(private readonly outbound: Outbound, private readonly stored: StoredSecrets) {}
+
+  /** Throws only what is our own fault. */
+  async send(webhook: Target, event: FeedEvent, traceparent: string | null): Promise<Met> {
+    const { type, body } = await write(webhook, event);
+    const secrets: Secrets = this.stored.open(webhook.sealed_secrets, webhook.webhook_id);
+    // Lower case, so that a header of the company's choosing cannot stand beside one of ours.
+    const own = { 'content-type': type, [WEBHOOK_ID_HEADER.toLowerCase()]: webhook.webhook_id, 'user-agent': 'company-data-service' };
+    const headers = { ...lowerCased(await authHeaders(webhook.auth_type, secrets, body)), ...own };
+    const parent = traceOf({ get: (name) => (name === 'traceparent' ? (traceparent ?? undefined) : undefined), set: () => undefined });
+    return inSpan('deliver webhook', { kind: SpanKind.CLIENT, parent }, (span) => this.post(webhook.url, headers, body).then((met) => {
+      if (met.status !== null) span.setAttribute('http.response.status_code', met.status);
+      return met;
+    }));
+  }
+
+  private async post(url: string, headers: Record<string, string>, body: Uint8Array): Promise<Met> {
+    carryTrace({ get: (name) => headers[name], set: (name, value) => void (headers[name] = value) });
+    const startedAt = performance.now();
+    try {
+      const { status } = await this.outbound.send(url, { method: 'POST', headers, body, deadlineMs: DEADLINE_MS, answerBytes: WEBHOOK_DELIVERY.answer_bytes });
+      timed('webhookDelivery', startedAt, { 'http.response.status_code': status });
+      return signalOfAnswer(status) === 'delivered' ? { delivered: true, status, reason: null } : { delivered: false, status, reason: `it answered ${status}, and only 200 counts` };
+    } catch (error) {
+      timed('webhookDelivery', startedAt, { 'error.type': (error as Error).name });
+      return { delivered: false, status: null, reason: reasonOf(error) };
+    }
+  }
+}
+
+/** The body in the webhook's format, in the account's envelope where it asks for one. @spec D1-2.9 @spec D1-2.3 */
+async function write({ format, encrypt_payload, account_public_key }: Target, event: FeedEvent): Promise<Written> {
+  const wire = format === 'xml' ? XML_FORMAT : JSON_FORMAT;
+  const text = wire.write(event);
+  if (!encrypt_payload) return { type: wire.type, body: Buffer.from(text) };
+  return { type: JSON_FORMAT.type, body: Buffer.from(await sealAccountEnvelope(await importAccountPublicKey(account_public_key), text)) };
+}
+
+const lowerCased = (headers: Record<string, string>) => Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+
+/** In words that tell nothing of our own network. */
+function reasonOf(error: unknown): string {
+  if (error instanceof TargetRefused) return error.message;
+  if ((error as Error).name === 'TimeoutError') return `it did not answer within ${WEBHOOK_DELIVERY.seconds} seconds`;
+  return 'it could not be reached, or broke off';
+}
