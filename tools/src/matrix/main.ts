@@ -6,7 +6,7 @@ import { runNode } from '../command/child.ts';
 import { command, INTERRUPTED, interruption, readArguments, UsageFault } from '../command/command.ts';
 import { ROOT } from '../command/root.ts';
 import { readNotBuilt } from '../spec/not-built.ts';
-import { JEST } from '../test/jest.ts';
+import { JEST, JEST_SECONDS } from '../test/jest.ts';
 import { readExchanges, type Exchange } from './exchanges.ts';
 import { matrix } from './matrix.ts';
 import { printMatrix } from './print.ts';
@@ -19,7 +19,6 @@ const HELP = `npm run matrix [-- options]   every endpoint by every answer it de
 
 Exit code 1 on a hole, on a failing test, and on an endpoint that is neither served nor listed in docs/not-built.json, or both.`;
 
-const JEST_SECONDS = 500;
 
 await command(HELP, async (args) => {
   const { values } = readArguments(args, { from: { type: 'string' }, json: { type: 'boolean' } });
