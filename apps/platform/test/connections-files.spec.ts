@@ -122,6 +122,9 @@ describe('binary answers @spec D1-2.8', () => {
     expect(JSON.parse(bytes.toString())).toMatchObject({
       error_key: 'company_data.file_expired', digest, expired_at: new Date(Date.parse(anas.connected_at) + SHARED_ONCE_FILE_DAYS * 86_400_000).toISOString(),
     });
+    await shop.getsToken();
+    const again = shop.asks(connections.readSlotFile, { params: { connectionId: anas.id, serviceFieldId: await slotOf('scan') } });
+    await expect(again).rejects.toMatchObject({ key: 'company_data.file_expired', status: 410, extras: { digest } });
     expect((await fetchFile('portrait')).statusCode).toBe(200);
 
     const db = behind.database('region_eu');

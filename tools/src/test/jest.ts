@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { runNode, type Ended } from '../command/child.ts';
 import { failed, type Outcome, type Run } from './step.ts';
 
-/** The largest part of the ten minutes that the whole run may take. */
+/** A run that takes longer hangs. */
 export const JEST_SECONDS = 1800;
 
 /** How Jest is started: as ES modules, in this Node. */
