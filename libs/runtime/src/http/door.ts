@@ -1,7 +1,6 @@
-import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { context, type Span } from '@opentelemetry/api';
 import { BODY_BYTES, Refusal } from '@cds/contracts';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Socket } from 'node:net';
 import { count, SpanKind, startSpan, timed, traceOf, type Attributes, type Log } from '../telemetry/index.ts';
 import { negotiate } from './formats.ts';
@@ -16,30 +15,28 @@ export interface DoorOptions {
   trustProxy?: string | undefined;
 }
 
-/** A Fastify door for Nest: bounded, negotiating JSON and XML, one span and one measurement per request. */
-export function openDoor(log: Log, { trustProxy }: DoorOptions = {}): FastifyAdapter {
-  const adapter = new FastifyAdapter({
+/** A Fastify door: bounded, negotiating JSON and XML, one span and one measurement per request. */
+export function openDoor(log: Log, { trustProxy }: DoorOptions = {}): FastifyInstance {
+  const door = fastify({
     trustProxy: trustProxy ?? false,
-    skipMiddie: true, // we have no middleware, and its router would look at every request
     bodyLimit: BODY_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     connectionTimeout: REQUEST_TIMEOUT_MS,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 512 },
-    frameworkErrors: (_error: unknown, _request: unknown, reply: FastifyReply) => sendRefusal(reply, new Refusal('request.invalid')),
+    frameworkErrors: (_error, _request, reply) => void sendRefusal(reply, new Refusal('request.invalid')),
     clientErrorHandler: answerBrokenRequest,
   });
-  const fastify = adapter.getInstance() as unknown as FastifyInstance;
-  fastify.server.headersTimeout = HEADERS_TIMEOUT_MS;
-  fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-  fastify.addHook('onRequest', traceRequest);
-  fastify.addHook('onRequest', chooseFormat);
-  fastify.addHook('onResponse', endTrace);
-  fastify.addHook('onError', async (_request, _reply, error) => {
+  door.server.headersTimeout = HEADERS_TIMEOUT_MS;
+  door.removeAllContentTypeParsers();
+  door.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  door.addHook('onRequest', traceRequest);
+  door.addHook('onRequest', chooseFormat);
+  door.addHook('onResponse', endTrace);
+  door.addHook('onError', async (_request, _reply, error) => {
     if (!(error instanceof Refusal) && (error.statusCode ?? 500) >= 500) log.error('reply failed', { error });
   });
-  return adapter;
+  return door;
 }
 
 /** Bytes that are not HTTP never reach a route; they still get the catalogued refusal. */

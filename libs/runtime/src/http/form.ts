@@ -33,11 +33,11 @@ function formDecoded(text: string | undefined): string | undefined {
 }
 
 function readParameters(body: Buffer): Record<string, string> {
-  const form: Record<string, string> = {};
+  const form: Record<string, string> = Object.create(null);
   for (const [name, value] of Object.entries(parse(body.toString('utf8'), '&', '=', { maxKeys: 0 }))) {
     if (typeof value !== 'string') throw new Refusal('oauth.invalid_request').because('A parameter is given twice');
     if (name.includes('\0') || value.includes('\0')) throw new Refusal('oauth.invalid_request').because('A parameter holds a NUL byte');
-    if (value !== '') Object.defineProperty(form, name, { value, enumerable: true });
+    if (value !== '') form[name] = value;
   }
   return form;
 }

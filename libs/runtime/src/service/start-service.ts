@@ -1,8 +1,6 @@
 import { NestFactory } from '@nestjs/core';
 import { Module, type INestApplicationContext, type Provider, type Type } from '@nestjs/common';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { STATUS } from '@cds/contracts';
-import type { FastifyInstance } from 'fastify';
 import { Bus } from '../bus/index.ts';
 import { followClock, systemClock, type Clock } from '../clock/index.ts';
 import { ConfigFault, type ServiceConfig } from '../config/index.ts';
@@ -72,12 +70,12 @@ export async function startService({ name, config, clock: given, log = openLog(n
     opened.push(() => ops.close());
 
     const root = rootOf(parts, { bus, clock, log });
-    const app = parts.listen ? await openHttp(root, parts.listen, log) : await NestFactory.createApplicationContext(root, { logger: nestLog(log), abortOnError: false });
+    const app = await NestFactory.createApplicationContext(root, { logger: nestLog(log), abortOnError: false });
     opened.push(() => app.close());
+    const url = parts.listen && (await openHttp(app, parts.listen, log, opened));
     const started_at = new Date().toISOString();
     await bus.answer(STATUS, { name }, async () => ({ name, ...(await readiness(checks)), started_at }));
 
-    const url = parts.listen ? await (app as NestFastifyApplication).getUrl() : undefined;
     log.info('ready', { 'cds.url': url ?? ops.url });
     return {
       name, opsUrl: ops.url, app, bus, ...(url && { url }),
@@ -101,13 +99,12 @@ function rootOf({ module, given = [] }: ServiceParts, footing: Footing): Type {
   return Root;
 }
 
-async function openHttp(root: Type, { host, port, ...door }: NonNullable<ServiceParts['listen']>, log: Log): Promise<NestFastifyApplication> {
-  const app = await NestFactory.create<NestFastifyApplication>(root, openDoor(log, door), { logger: nestLog(log), bodyParser: false, abortOnError: false });
-  const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
-  await app.init();
-  openRoutes(app, fastify, new Refusals(log));
-  await app.listen(port, host);
-  return app;
+/** Callers come in when everything behind the door stands, and are out before any of it is taken down. Answers where they come in. */
+async function openHttp(app: INestApplicationContext, { host, port, ...options }: NonNullable<ServiceParts['listen']>, log: Log, opened: (() => Promise<void>)[]): Promise<string> {
+  const door = openDoor(log, options);
+  openRoutes(app, door, new Refusals(log));
+  opened.push(() => door.close());
+  return door.listen({ host, port });
 }
 
 function refuseMovedClock({ CLOCK, NODE_ENV }: ServiceConfig): void {

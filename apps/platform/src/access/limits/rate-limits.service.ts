@@ -9,7 +9,7 @@ import { filled, secondsUntilOne, type Level } from './token-bucket.ts';
 export type Limits = Record<RateLimit, Bucket>;
 export const LIMITS = Symbol('Limits');
 
-/** Addresses remembered at once; beyond that the one heard of longest ago starts anew. */
+/** Addresses remembered at once; beyond that the one that came first starts anew. */
 const MOST_ADDRESSES = 100_000;
 
 /**
@@ -37,12 +37,18 @@ export class RateLimits {
 
   private inMemory(bucket: Bucket, key: string): number {
     const now = this.clock.now().getTime();
-    const tokens = filled(bucket, this.addresses.get(key) ?? { tokens: bucket.burst, at: now }, now);
+    const level = this.addresses.get(key) ?? this.remember(key, { tokens: bucket.burst, at: now });
+    const tokens = filled(bucket, level, now);
     if (tokens < 1) return secondsUntilOne(bucket, tokens);
-    this.addresses.delete(key);
-    if (this.addresses.size >= MOST_ADDRESSES) this.addresses.delete(this.addresses.keys().next().value!);
-    this.addresses.set(key, { tokens: tokens - 1, at: now });
+    level.tokens = tokens - 1;
+    level.at = now;
     return 0;
+  }
+
+  private remember(key: string, level: Level): Level {
+    if (this.addresses.size >= MOST_ADDRESSES) this.addresses.delete(this.addresses.keys().next().value!);
+    this.addresses.set(key, level);
+    return level;
   }
 
   /** One upsert: fills by the time that passed and takes one, unless there is none. */
