@@ -4,6 +4,7 @@ import { LOG, type Log } from '@cds/runtime/telemetry';
 import type { DataSource } from 'typeorm';
 import { HERE, Home, Modes, type Here } from '../access/index.ts';
 import { REGION_DB } from '../databases.ts';
+import { every, type Repeated } from '../every.ts';
 import { listExpiredFiles, removeFile } from './values.store.ts';
 
 const EVERY_MS = 60_000;
@@ -12,8 +13,7 @@ const AT_ONCE = 100;
 /** Lets go of files that were shared once and can be fetched no more; their digests stay. @gap D1-2.8 */
 @Injectable()
 export class ExpiredFiles implements OnApplicationBootstrap, OnApplicationShutdown {
-  private timer: NodeJS.Timeout | undefined;
-  private running: Promise<unknown> = Promise.resolve();
+  private sweeping: Repeated | undefined;
 
   constructor(
     @Inject(REGION_DB) private readonly db: DataSource,
@@ -25,15 +25,11 @@ export class ExpiredFiles implements OnApplicationBootstrap, OnApplicationShutdo
   ) {}
 
   onApplicationBootstrap(): void {
-    this.timer = setInterval(() => {
-      const sweep = this.running.then(() => this.sweep());
-      this.running = sweep.catch((error: unknown) => this.log.error('expired files could not be removed', { error }));
-    }, EVERY_MS).unref();
+    this.sweeping = every(EVERY_MS, () => this.sweep(), (error) => this.log.error('expired files could not be removed', { error }));
   }
 
   async onApplicationShutdown(): Promise<void> {
-    clearInterval(this.timer);
-    await this.running;
+    await this.sweeping?.stop();
   }
 
   /** Answers how many went; what is left over waits for the next round, as does what belongs to a company that has begun to move. */

@@ -3,6 +3,7 @@ import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { one, sql, type Db } from '@cds/runtime/db';
 import { LOG, type Log } from '@cds/runtime/telemetry';
 import { REGION_DB } from '../databases.ts';
+import { every, type Repeated } from '../every.ts';
 import { forgetLeases, oldestKept } from './channel.store.ts';
 
 const EVERY_MS = 60_000;
@@ -12,8 +13,7 @@ const DAYS_AHEAD = 3;
 /** Makes the partitions of the days to come, and drops those of days that are over. Who finds the table busy comes again. @spec D1-8 */
 @Injectable()
 export class FeedDays implements OnApplicationBootstrap, OnApplicationShutdown {
-  private timer: NodeJS.Timeout | undefined;
-  private running: Promise<unknown> = Promise.resolve();
+  private turning: Repeated | undefined;
 
   constructor(
     @Inject(REGION_DB) private readonly db: Db,
@@ -22,15 +22,12 @@ export class FeedDays implements OnApplicationBootstrap, OnApplicationShutdown {
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    const turn = () => this.turn().catch((error: unknown) => this.log.warn('the days of the feed are left for the next minute', { error }));
-    this.running = turn();
-    this.timer = setInterval(() => (this.running = this.running.then(turn)), EVERY_MS).unref();
-    await this.running;
+    this.turning = every(EVERY_MS, () => this.turn(), (error) => this.log.warn('the days of the feed are left for the next minute', { error }));
+    await this.turning.first;
   }
 
   async onApplicationShutdown(): Promise<void> {
-    clearInterval(this.timer);
-    await this.running;
+    await this.turning?.stop();
   }
 
   /** A day is dropped when its last moment is older than what is kept. */

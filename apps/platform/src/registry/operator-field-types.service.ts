@@ -1,6 +1,7 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { OPERATOR, Refusal, type FieldTypeRow } from '@cds/contracts';
 import { Answers, Bus, ProjectionWriter } from '@cds/runtime/bus';
+import { LOG, type Log } from '@cds/runtime/telemetry';
 import type { DataSource } from 'typeorm';
 import { FRONT_DOOR_DB } from '../databases.ts';
 import { FieldTypesStore } from './field-types.store.ts';
@@ -15,6 +16,7 @@ export class OperatorFieldTypes implements OnApplicationBootstrap {
     @Inject(FieldTypesStore) private readonly store: FieldTypesStore,
     @Inject(FRONT_DOOR_DB) private readonly db: DataSource,
     @Inject(Bus) private readonly bus: Bus,
+    @Inject(LOG) private readonly log: Log,
   ) {}
 
   /** What was written while the bus was away is told now: the table is the truth, the bucket its copy. */
@@ -37,7 +39,7 @@ export class OperatorFieldTypes implements OnApplicationBootstrap {
         await this.projection.put(row.type, row);
       });
     } catch (error) {
-      if (told) await this.tellBack(row.type);
+      if (told) await this.tellBack(row.type).catch((failed: unknown) => this.log.error('a field type could not be told back', { error: failed }));
       throw error;
     }
     return null;

@@ -2,6 +2,7 @@ import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { OPERATOR, Refusal } from '@cds/contracts';
 import { Answers, Bus, ProjectionWriter } from '@cds/runtime/bus';
 import { one, sql } from '@cds/runtime/db';
+import { LOG, type Log } from '@cds/runtime/telemetry';
 import type { DataSource } from 'typeorm';
 import { FRONT_DOOR_DB } from '../../databases.ts';
 import { apiUrlOf, BASES, type Bases } from '../regions.ts';
@@ -22,6 +23,7 @@ export class ModeSwitch implements OnModuleInit {
     @Inject(FRONT_DOOR_DB) private readonly db: DataSource,
     @Inject(Bus) private readonly bus: Bus,
     @Inject(BASES) private readonly bases: Bases,
+    @Inject(LOG) private readonly log: Log,
   ) {}
 
   /** The table is the truth: every base hears of it anew when the front door starts. */
@@ -40,7 +42,7 @@ export class ModeSwitch implements OnModuleInit {
       return await this.switch(change);
     } catch (error) {
       // Whatever was told and then not committed is taken back.
-      await this.switch({ region: change.region }).catch(() => undefined);
+      await this.switch({ region: change.region }).catch((failed: unknown) => this.log.error('the mode of a region could not be told back', { 'cds.region': change.region, error: failed }));
       throw error;
     }
   }

@@ -4,6 +4,7 @@ import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { many, sql, type Db, type Sql } from '@cds/runtime/db';
 import { count, LOG, type Log } from '@cds/runtime/telemetry';
 import { FRONT_DOOR_DB } from '../../databases.ts';
+import { every, type Repeated } from '../../every.ts';
 
 const EVERY_MS = 60_000;
 const BATCH = 1000;
@@ -12,8 +13,7 @@ const BATCHES = 20;
 /** Deletes what signing in left behind and nobody can use any more. Replicas pass over each other's rows. */
 @Injectable()
 export class CleanUp implements OnApplicationBootstrap, OnApplicationShutdown {
-  private timer: NodeJS.Timeout | undefined;
-  private running: Promise<unknown> = Promise.resolve();
+  private sweeping: Repeated | undefined;
 
   constructor(
     @Inject(FRONT_DOOR_DB) private readonly db: Db,
@@ -22,14 +22,11 @@ export class CleanUp implements OnApplicationBootstrap, OnApplicationShutdown {
   ) {}
 
   onApplicationBootstrap(): void {
-    this.timer = setInterval(() => {
-      this.running = this.running.then(() => this.sweep()).catch((error: unknown) => this.log.error('clean-up failed', { error }));
-    }, EVERY_MS).unref();
+    this.sweeping = every(EVERY_MS, () => this.sweep(), (error) => this.log.error('clean-up failed', { error }));
   }
 
   async onApplicationShutdown(): Promise<void> {
-    clearInterval(this.timer);
-    await this.running;
+    await this.sweeping?.stop();
   }
 
   /** Answers how many rows went. A used token stays until it would have expired, so that its second use is noticed. */

@@ -6,7 +6,7 @@ import { FEED_HINT, type Slots } from '../../feed/index.ts';
 import { WEBHOOK_HINT } from '../webhooks.store.ts';
 import { DeliveriesStore } from './deliveries.store.ts';
 import { Dispatcher } from './dispatcher.service.ts';
-import { every, type Repeated } from './every.ts';
+import { every, type Repeated } from '../../every.ts';
 import { HeldLeases } from './held-leases.ts';
 import { Hints } from './hints.service.ts';
 import { LeasesStore } from './leases.store.ts';

@@ -1,4 +1,7 @@
+/** Work that is done again and again. */
 export interface Repeated {
+  /** The first time is over, well or not. */
+  first: Promise<void>;
   /** Ends it, after the time that is under way. */
   stop(): Promise<void>;
 }
@@ -15,6 +18,7 @@ export function every(ms: number, work: () => Promise<unknown>, failed: (error: 
   };
   again();
   return {
+    first: underWay,
     stop: () => {
       isStopped = true;
       clearTimeout(timer);
