@@ -5,7 +5,6 @@ import type { Socket } from 'node:net';
 import { count, SpanKind, startSpan, timed, traceOf, type Attributes, type Log } from '../telemetry/index.ts';
 import { negotiate } from './formats.ts';
 import { sendRefusal } from './refusals.ts';
-import { answerIn } from './reply-format.ts';
 
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 60_000;
@@ -30,6 +29,8 @@ export function openDoor(log: Log, { trustProxy }: DoorOptions = {}): FastifyIns
   door.server.headersTimeout = HEADERS_TIMEOUT_MS;
   door.removeAllContentTypeParsers();
   door.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  door.decorateRequest('traced', null);
+  door.decorateRequest('answerFormat', null);
   door.addHook('onRequest', traceRequest);
   door.addHook('onRequest', chooseFormat);
   door.addHook('onResponse', endTrace);
@@ -51,7 +52,7 @@ function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): 
 function chooseFormat(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
   const format = negotiate(request.headers.accept);
   if (!format) return void sendRefusal(reply, new Refusal('request.format_unacceptable'));
-  answerIn(request, format);
+  request.answerFormat = format;
   reply.headers({ 'content-type': format.type, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }).serializer(format.write);
   done();
 }
@@ -60,7 +61,13 @@ interface Traced {
   span: Span;
   startedAt: number;
 }
-const traced = new WeakMap<FastifyRequest, Traced>();
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The span it is answered in; null before there is one. */
+    traced: Traced | null;
+  }
+}
 
 /** Opens the server span under the trace the caller sent, named by the route's template. */
 function traceRequest(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
@@ -71,12 +78,12 @@ function traceRequest(request: FastifyRequest, _reply: FastifyReply, done: () =>
     parent: traceOf(carrier),
     attributes: { 'http.request.method': request.method, 'http.route': route },
   });
-  traced.set(request, { span, startedAt: performance.now() });
+  request.traced = { span, startedAt: performance.now() };
   context.with(within, done);
 }
 
 async function endTrace(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const open = traced.get(request);
+  const open = request.traced;
   if (!open) return;
   const attributes: Attributes = { 'http.request.method': request.method, 'http.route': request.routeOptions.url ?? 'unmatched', 'http.response.status_code': reply.statusCode };
   open.span.setAttributes({ ...attributes });

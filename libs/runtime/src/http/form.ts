@@ -33,11 +33,12 @@ function formDecoded(text: string | undefined): string | undefined {
 }
 
 function readParameters(body: Buffer): Record<string, string> {
-  const form: Record<string, string> = Object.create(null);
-  for (const [name, value] of Object.entries(parse(body.toString('utf8'), '&', '=', { maxKeys: 0 }))) {
+  const form = parse(body.toString('utf8'), '&', '=', { maxKeys: 0 });
+  for (const name in form) {
+    const value = form[name];
     if (typeof value !== 'string') throw new Refusal('oauth.invalid_request').because('A parameter is given twice');
     if (name.includes('\0') || value.includes('\0')) throw new Refusal('oauth.invalid_request').because('A parameter holds a NUL byte');
-    if (value !== '') form[name] = value;
+    if (value === '') delete form[name];
   }
-  return form;
+  return form as Record<string, string>;
 }

@@ -67,6 +67,7 @@ export class World {
   private readonly processes = new Map<UnitName, ServiceProcess>();
   private readonly known = new Map<UnitName, { unit: Unit; processes: 'one' | 'many' }>();
   private readonly clock = new ManualClock(new Date());
+  private signingKey: ReturnType<typeof readSigningKey> | undefined;
   private passed = 0;
   private cast!: Cast;
   traces: TraceReceiver | undefined;
@@ -150,8 +151,8 @@ export class World {
 
   /** A token as the front door would mint it now, for a story that is not about getting one. */
   mints({ client_id, sub }: { client_id: string; sub: string }): Promise<string> {
-    const key = readSigningKey(this.planes.secrets.known('token-signing-key.pem'));
-    return signToken(key, this.clock.now(), { iss: this.frontDoorUrl, sub, client_id, gen: 1, jti: randomUUID() });
+    this.signingKey ??= readSigningKey(this.planes.secrets.known('token-signing-key.pem'));
+    return signToken(this.signingKey, this.clock.now(), { iss: this.frontDoorUrl, sub, client_id, gen: 1, jti: randomUUID() });
   }
 
   regionUrl(region: RegionName): string {

@@ -1,7 +1,7 @@
-import { createHash, createPrivateKey, createPublicKey, sign, verify, type KeyObject } from 'node:crypto';
-import { promisify } from 'node:util';
+import { createHash, createPrivateKey, createPublicKey, verify, type KeyObject } from 'node:crypto';
 import { ACCESS_TOKEN_SECONDS } from '@cds/contracts';
 import { z } from 'zod';
+import { SigningThread } from './signing-thread.ts';
 
 /** Constant, so that a client that moved gets 421 at its old base, not 401. @gap D1-5.6 */
 const AUDIENCE = 'company-data-service';
@@ -13,7 +13,7 @@ export interface SigningKey {
   kid: string;
   /** The header of every token it signs, encoded. */
   head: string;
-  privateKey: KeyObject;
+  signing: SigningThread;
   publicKey: KeyObject;
   /** The public half as a JWK, for /oauth2/jwks. */
   jwk: { kty: 'EC'; crv: 'P-256'; alg: 'ES256'; use: 'sig'; kid: string; x: string; y: string };
@@ -26,21 +26,17 @@ export function readSigningKey(pem: string): SigningKey {
   if (crv !== 'P-256') throw new Error('the token signing key must be an EC key on P-256');
   const kid = createHash('sha256').update(JSON.stringify({ crv, kty: 'EC', x, y })).digest('base64url');
   const head = encode({ alg: 'ES256', typ: 'at+jwt', kid });
-  return { kid, head, privateKey, publicKey, jwk: { kty: 'EC', crv, alg: 'ES256', use: 'sig', kid, x: x!, y: y! } };
+  return { kid, head, signing: new SigningThread(privateKey), publicKey, jwk: { kty: 'EC', crv, alg: 'ES256', use: 'sig', kid, x: x!, y: y! } };
 }
 
 const Claims = z.object({ iss: z.string(), aud: z.literal(AUDIENCE), sub: z.string(), client_id: z.string(), gen: z.int(), sid: z.string().optional(), iat: z.int(), exp: z.int(), jti: z.string() });
 export type Claims = z.infer<typeof Claims>;
 
-/** Signing is most of what a token costs, so it is done beside the thread that answers. */
-const signOnPool = promisify(sign);
-
 /** An access token: a JWT signed with ES256. @spec D1-2.2 @spec D1-5.4 */
 export async function signToken(key: SigningKey, now: Date, claims: Pick<Claims, 'iss' | 'sub' | 'client_id' | 'gen' | 'sid' | 'jti'>): Promise<string> {
   const iat = Math.floor(now.getTime() / 1000);
   const signed = `${key.head}.${encode({ ...claims, aud: AUDIENCE, iat, exp: iat + ACCESS_TOKEN_SECONDS })}`;
-  const signature = await signOnPool('sha256', Buffer.from(signed), { key: key.privateKey, dsaEncoding: 'ieee-p1363' });
-  return `${signed}.${signature.toString('base64url')}`;
+  return `${signed}.${await key.signing.sign(signed)}`;
 }
 
 /** The claims of a token that is ours and not expired; undefined for anything else, whatever is wrong with it. */
