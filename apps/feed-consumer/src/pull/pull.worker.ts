@@ -124,10 +124,11 @@ export class PullWorker implements OnApplicationBootstrap, BeforeApplicationShut
     }
   }
 
-  private async store(lease: Lease, { events, lease: drain_lease }: Drained): Promise<number> {
+  private async store(lease: Lease, { events, lease: drain_lease, traces = [] }: Drained): Promise<number> {
+    const traceOf = new Map(traces.map(({ id, traceparent }) => [id, traceparent]));
     return this.spool.transaction(lease.name, async (tx) => {
       await fence(tx, lease);
-      const fresh = await this.spool.add(tx, lease.name, events.map((event) => spooled(event)));
+      const fresh = await this.spool.add(tx, lease.name, events.map((event) => spooled(event, { traceparent: traceOf.get(event.id) })));
       const run = await this.channels.runOf(tx, lease.name);
       await this.known.apply(tx, lease.name, run, changesOf(events));
       await this.channels.drained(tx, lease, drain_lease ?? null);

@@ -10,7 +10,6 @@ export interface Waiting extends Spooled {
   seq: string;
   service: string;
   mark: Mark | null;
-  traceparent: string | null;
 }
 
 export interface Range {
@@ -53,12 +52,14 @@ export class Spool {
   async add(tx: Db, service: string, events: readonly Spooled[], mark: Mark | null = null): Promise<number> {
     if (events.length === 0) return 0;
     const column = <K extends keyof Spooled>(name: K) => events.map((event) => event[name]);
+    const here = activeTrace();
     const stored = await many(tx, sql`
       insert into spool (service, message_id, shard, event_id, event, at, body, mark, traceparent, received_at)
-      select ${service}, message_id, shard, event_id, event, at, body, ${mark}::text, ${traceparent()}::text, ${this.clock.now()}
+      select ${service}, message_id, shard, event_id, event, at, body, ${mark}::text, traceparent, ${this.clock.now()}
         from unnest(${column('message_id')}::text[], ${column('shard')}::smallint[], ${column('event_id')}::text[],
-                    ${column('event')}::text[], ${column('at')}::timestamptz[], ${column('body')}::bytea[])
-             with ordinality as given (message_id, shard, event_id, event, at, body, nth)
+                    ${column('event')}::text[], ${column('at')}::timestamptz[], ${column('body')}::bytea[],
+                    ${events.map((event) => event.traceparent ?? here)}::text[])
+             with ordinality as given (message_id, shard, event_id, event, at, body, traceparent, nth)
        where not exists (select from published where service = ${service} and published.message_id = given.message_id)
        order by nth
           on conflict (service, message_id) do nothing
@@ -111,8 +112,8 @@ export class Spool {
   }
 }
 
-/** The trace an event came with, so that its handler's work hangs on it. */
-function traceparent(): string | null {
+/** The trace in which events are stored: that of a webhook's delivery leads back to the change. */
+function activeTrace(): string | null {
   const carried = new Map<string, string>();
   carryTrace({ get: (name) => carried.get(name), set: (name, value) => void carried.set(name, value) });
   return carried.get('traceparent') ?? null;

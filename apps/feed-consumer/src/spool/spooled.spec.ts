@@ -19,7 +19,7 @@ describe('a stored event', () => {
 
     expect(JSON.parse(body.toString('utf8'))).toEqual(event);
     expect(rest).toEqual({
-      message_id: 'evt_1', shard: shardOf('usr_1'), event_id: 'evt_1', event: 'flow_completed', at: new Date('2026-03-02T10:00:00Z'),
+      message_id: 'evt_1', shard: shardOf('usr_1'), event_id: 'evt_1', event: 'flow_completed', at: new Date('2026-03-02T10:00:00Z'), traceparent: null,
     });
   });
 

@@ -11,6 +11,8 @@ export interface Spooled {
   event: string | null;
   at: Date;
   body: Buffer;
+  /** The trace of the change it tells of, where the one who brought it said so. */
+  traceparent: string | null;
 }
 
 /** How an event came to be stored, where it was not simply received. */
@@ -27,8 +29,9 @@ export const partitionOf = (shard: number): string => `p${String(shard).padStart
 export const PARTITIONS: readonly string[] = Array.from({ length: FEED_PARTITIONS }, (_, shard) => partitionOf(shard));
 
 /** On the pull feed an event's id is what a repeat is known by. @spec D1-4.3 */
-export const spooled = (event: FeedEvent, message_id: string = event.id): Spooled => ({
+export const spooled = (event: FeedEvent, { message_id = event.id, traceparent = null }: { message_id?: string; traceparent?: string | null | undefined } = {}): Spooled => ({
   message_id,
+  traceparent,
   shard: shardOf(event.person_user_id),
   event_id: event.id,
   event: event.event,
@@ -39,5 +42,5 @@ export const spooled = (event: FeedEvent, message_id: string = event.id): Spoole
 /** A delivery that is no event we know, kept as it came for somebody to look at. */
 export function unreadable(body: Buffer, now: Date): Spooled {
   const digest = sha256(body);
-  return { message_id: `unreadable:${digest}`, shard: 0, event_id: digest.slice(0, 40), event: null, at: now, body };
+  return { message_id: `unreadable:${digest}`, shard: 0, event_id: digest.slice(0, 40), event: null, at: now, body, traceparent: null };
 }

@@ -54,7 +54,7 @@ export class Deliveries {
    */
   private read(body: Buffer, service: string): Spooled {
     const event = FeedEvent.safeParse(parsed(body));
-    if (event.success) return spooled(event.data, contentKey(event.data));
+    if (event.success) return spooled(event.data, { message_id: contentKey(event.data) });
     this.log.error('a delivery is no event we know: parked', { 'cds.service': service });
     return unreadable(body, this.clock.now());
   }

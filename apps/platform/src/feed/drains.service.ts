@@ -72,15 +72,15 @@ export class Drains {
       const { taken, ...drained } = await this.takeOldest(tx, channel);
       if (taken.length === 0) return { ...drained, lease: NEW_LEASE };
       const lease = newId('lease');
-      await putLease(tx, channel, { lease, seqs: taken, now: this.clock.now() });
-      return { ...drained, lease };
+      await putLease(tx, channel, { lease, seqs: taken.map(({ seq }) => seq), now: this.clock.now() });
+      return { ...drained, lease, traces: tracesOf(taken) };
     });
   }
 
   private async takeAway(from: Channel, untilLeft: (drained: Drained) => Promise<void>): Promise<Drained> {
     const drained = await this.inTurn(from, async (tx) => {
       const { taken, ...oldest } = await this.takeOldest(tx, from.channel);
-      await remove(tx, from.channel, taken);
+      await remove(tx, from.channel, taken.map(({ seq }) => seq));
       if (taken.length > 0) await untilLeft(oldest);
       return oldest;
     });
@@ -104,15 +104,15 @@ export class Drains {
   }
 
   /** The oldest that fit into an answer. One is read beyond the most, to know whether there are more. */
-  private async takeOldest(tx: EntityManager, channel: string): Promise<Drained & { taken: string[] }> {
+  private async takeOldest(tx: EntityManager, channel: string): Promise<Drained & { taken: QueuedEvent[] }> {
     const waiting = await oldest(tx, channel, { now: this.clock.now(), limit: DRAIN_EVENTS + 1 });
     const events: FeedEvent[] = [];
-    const taken: string[] = [];
+    const taken: QueuedEvent[] = [];
     let bytes = 0;
     for await (const { queued, event } of this.tell(waiting.slice(0, DRAIN_EVENTS))) {
       bytes += event ? Buffer.byteLength(JSON.stringify(event)) : 0;
       if (bytes > DRAIN_ANSWER.bytes && events.length > 0) break;
-      taken.push(queued.seq);
+      taken.push(queued);
       if (event) events.push(event);
     }
     return { events, taken, more: taken.length < waiting.length };
@@ -135,6 +135,9 @@ export class Drains {
     this.log.warn('a drain was taken back, its events come again', { error });
   }
 }
+
+/** Which trace each event's change belongs to, where it was traced. */
+const tracesOf = (taken: readonly QueuedEvent[]) => taken.flatMap(({ id, traceparent }) => (traceparent === null ? [] : [{ id, traceparent }]));
 
 /** What the first call with a lease says. */
 const NEW_LEASE = 'new';

@@ -8,7 +8,7 @@ import { Nothing, page, Paging } from '../shapes/answers.ts';
 import { Connection, ConnectionDetail } from '../shapes/connection.ts';
 import { BinaryAnswer } from '../shapes/file.ts';
 import { sealedUpTo } from '../shapes/sealed.ts';
-import { Id, idOr, Line, Timestamp } from '../shapes/text.ts';
+import { Id, idOr, Line, Timestamp, Traceparent } from '../shapes/text.ts';
 import { connectionId, flowId, ofConnection } from './params.ts';
 
 const ROUTE = { tag: 'service data', at: ['region'], callers: ['service'] } as const;
@@ -87,7 +87,8 @@ export const readLinkedFile = endpoint({
  * The server deletes what it returns. An unknown webhook must never drain the plain channel, so the query is strict. @spec D1-4.3
  *
  * Beyond the specification, for who asks: with `lease` nothing is deleted yet. The first call says `new`, the answer names a lease, and
- * the next call, which names it, acknowledges what came with it. What is not acknowledged comes again, with the same ids. @gap D1-4.3
+ * the next call, which names it, acknowledges what came with it. What is not acknowledged comes again, with the same ids. Beside the
+ * events come the traces of the changes that made them, so that one trace leads from a person's edit to its handler. @gap D1-4.3
  */
 export const drainChanges = endpoint({
   ...ROUTE,
@@ -99,7 +100,12 @@ export const drainChanges = endpoint({
   summary: 'Take the oldest events of the feed, or of one webhook\'s backlog',
   query: z.strictObject({ webhook_id: idOr('services.webhook_not_found').optional(), lease: Id.optional() }),
   status: 200,
-  result: z.object({ events: z.array(FeedEvent), more: z.boolean(), lease: Id.optional() }),
+  result: z.object({
+    events: z.array(FeedEvent),
+    more: z.boolean(),
+    lease: Id.optional(),
+    traces: z.array(z.object({ id: Id, traceparent: Traceparent })).optional(),
+  }),
   refusals: [...WRITES, 'request.invalid', 'services.webhook_not_found'],
   limit: 'changes',
 });

@@ -19,6 +19,9 @@ export const Id = named('Id', z.string().regex(ID));
 /** An id in a path: one that cannot exist is not found, like one that does not. */
 export const idOr = (key: PlainKey) => z.string(fails(key)).regex(ID, fails(key));
 
+/** Where in a trace something happened, as W3C writes it. */
+export const Traceparent = z.string().regex(/^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/);
+
 /** A key of somebody's own choice. No dot and no colon, since longer keys are built of these. @gap D2-2.2 */
 export const SLUG = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 export const Slug = z.string().regex(SLUG);
