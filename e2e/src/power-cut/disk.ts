@@ -1,0 +1,43 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/**
+ * A disk in a file, with a file system on it. What programs wrote is in the memory of this machine until the file system writes it to the
+ * disk, so a copy of the file is what a power cut would leave behind.
+ */
+export class Disk {
+  private constructor(private readonly image: string, readonly folder: string) {}
+
+  static async make(megabytes: number): Promise<Disk> {
+    const place = await mkdtemp(join(tmpdir(), 'cds-disk-'));
+    const image = join(place, 'disk');
+    await run('truncate', ['-s', `${megabytes}M`, image]);
+    await run('mkfs.ext4', ['-q', '-F', image]);
+    return Disk.attach(image, place);
+  }
+
+  private static async attach(image: string, place: string): Promise<Disk> {
+    const folder = join(place, 'mounted');
+    await mkdir(folder, { recursive: true });
+    await run('mount', ['-o', 'loop', image, folder]);
+    return new Disk(image, folder);
+  }
+
+  /** The disk as it would be found after the power had gone now. */
+  async afterPowerCut(): Promise<Disk> {
+    const place = await mkdtemp(join(tmpdir(), 'cds-disk-'));
+    const image = join(place, 'disk');
+    await run('cp', ['--sparse=always', this.image, image]);
+    return Disk.attach(image, place);
+  }
+
+  async remove(): Promise<void> {
+    await run('umount', [this.folder]);
+    await rm(join(this.image, '..'), { recursive: true, force: true });
+  }
+}

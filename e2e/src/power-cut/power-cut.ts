@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { subject } from '@cds/contracts';
+import { Bus, ensureStream, Publisher } from '@cds/runtime/bus';
+import { silentLog } from '@cds/runtime/telemetry';
+import { startNats, type Nats, type NatsServer } from '@cds/testing/infra';
+import { z } from 'zod';
+import { Disk } from './disk.ts';
+
+/** `every write` is how the stack runs its streams; `now and then` is what the server does when nobody says anything. */
+export type Synced = 'every write' | 'now and then';
+
+export interface PowerCutResult {
+  synced: Synced;
+  server: string;
+  /** Events the stream had acknowledged when the power went. */
+  acknowledged: number;
+  lost: number;
+}
+
+const EVENT = subject('power-cut.v1.{n}', { stream: 'POWER_CUT', message: z.object({ n: z.int() }) });
+const MEGABYTES = 512;
+const password = randomBytes(12).toString('hex');
+const config = { accounts: { test: { jetstream: true, users: [{ user: 'test', password }] } } };
+
+/** Publishes until so many are acknowledged, cuts the power, and counts what a server finds on the disk. Linux, as root. */
+export async function powerCut(server: NatsServer, synced: Synced, events: number): Promise<PowerCutResult> {
+  const disk = await Disk.make(MEGABYTES);
+  try {
+    const nats = await openOn(disk, server, synced);
+    const left = await cutAfter(nats, disk, events).finally(() => end(nats));
+    const lost = events - (await found(left, server, synced).finally(() => left.remove()));
+    return { synced, server: nats.version, acknowledged: events, lost };
+  } finally {
+    await disk.remove();
+  }
+}
+
+/** Stopped first, so that nothing more is written while the disk is copied. */
+async function cutAfter(nats: Nats, disk: Disk, events: number): Promise<Disk> {
+  await within(nats, (bus) => publish(bus, events));
+  process.kill(nats.pid, 'SIGSTOP');
+  return disk.afterPowerCut();
+}
+
+async function end(nats: Nats): Promise<void> {
+  nats.kill();
+  await nats.exited;
+}
+
+const openOn = (disk: Disk, server: NatsServer, synced: Synced): Promise<Nats> =>
+  startNats(server, { dir: join(disk.folder, 'nats'), durable: synced === 'every write', config });
+
+async function within<T>(nats: Nats, work: (bus: Bus) => Promise<T>): Promise<T> {
+  const bus = await Bus.connect({ url: nats.url, user: 'test', password, name: 'power-cut', log: silentLog });
+  try {
+    return await work(bus);
+  } finally {
+    await bus.close();
+  }
+}
+
+async function publish(bus: Bus, events: number): Promise<void> {
+  await ensureStream(bus, EVENT.stream!, [EVENT], { batches: true, maxBytes: 128 * 1024 ** 2 });
+  const messages = Array.from({ length: events }, (_, n) => ({ subject: `power-cut.v1.${n}`, id: String(n), headers: {}, body: Buffer.from(JSON.stringify({ n })) }));
+  await new Publisher(bus, { timeoutMs: 30_000 }).publish(messages);
+}
+
+/** A stream that is not even there holds nothing. */
+async function found(disk: Disk, server: NatsServer, synced: Synced): Promise<number> {
+  const nats = await openOn(disk, server, synced);
+  try {
+    return await within(nats, async (bus) => {
+      const stream = await (await bus.manager()).streams.info(EVENT.stream!).catch(() => undefined);
+      return stream?.state.messages ?? 0;
+    });
+  } finally {
+    await nats.stop();
+  }
+}

@@ -1,0 +1,32 @@
+import { join } from 'node:path';
+import { powerCut } from '@cds/e2e';
+import { findNatsServer } from '@cds/testing/infra';
+import { command, readArguments, readNumber, UsageFault } from '../command/command.ts';
+import { ROOT } from '../command/root.ts';
+
+const HELP = `npm run power-cut -- [--events N]
+
+What a power cut takes from a stream: NATS runs on a disk of its own (a file with a
+file system in it), events are published and acknowledged, and the disk is copied as
+it would be found had the power gone at that moment. A new server reads the copy.
+Once as the stack runs its streams, synced with every write, and once as the server
+does by itself. Exit code 1 when the first lost anything. Linux, as root: it mounts.
+
+  --events N   how many events are acknowledged before the cut (default 20000)`;
+
+await command(HELP, async (args) => {
+  const { values } = readArguments(args, { events: { type: 'string' } });
+  const events = Math.ceil(readNumber('--events', values.events) ?? 20_000);
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) throw new UsageFault('A disk is mounted for this: run it on Linux, as root.');
+  const nats = await findNatsServer({ cacheDir: join(ROOT, '.cache') });
+  const results = [];
+  for (const synced of ['every write', 'now and then'] as const) {
+    console.error(`synced ${synced}: publishing ${events} events`);
+    const result = await powerCut(nats, synced, events);
+    console.log(`nats-server ${result.server}, synced ${synced}: acknowledged ${result.acknowledged}, lost ${result.lost}`);
+    results.push(result);
+  }
+  const ok = results[0]!.lost === 0;
+  console.log(JSON.stringify({ power_cut: results, ok }));
+  return ok ? 0 : 1;
+});
