@@ -37,6 +37,18 @@ describe('a channel that is drained @spec D1-4.3', () => {
     expect(await eventually(async () => ((await rows(sql`select from spool`)).length === 0 ? 'empty' : undefined))).toBe('empty');
   });
 
+  it('passes on what a newer platform tells, of a kind it does not know', async () => {
+    const { id, event: _, ...every } = gateway.writes('usr_1');
+    gateway.queue.splice(0, 1, { id, event: 'mood_changed', ...every } as never);
+    const sent = [...gateway.queue];
+    await world.starts('feed-consumer');
+
+    const [later] = await gateway.streamed(1);
+
+    expect(later!.event).toEqual(sent[0]);
+    expect(later!.subject).toMatch(/^cds\.feed\.v1\.shop\.mood_changed\.p\d\d$/);
+  });
+
   it('knows a repeat by the event\'s id, even when it was published long ago', async () => {
     const event = gateway.edits('usr_1', 'city', 'Lund');
     await world.starts('feed-consumer');

@@ -43,6 +43,8 @@ export interface Endpoint {
   largest?: number;
   status: number;
   result: z.ZodType;
+  /** What a client takes for the result where the platform may be newer than it is; `result` unless told. */
+  received?: z.ZodType;
   /**
    * How the answer travels; structured unless told. `bytes`: where the result is a RawFile, its bytes go out as they are, with their own
    * content type; every answer carries the digest of its bytes. `redirect`: the result's `location` becomes the header. `page`: HTML for
@@ -55,11 +57,12 @@ export interface Endpoint {
 }
 
 /** An endpoint as it is declared. The full types of its shapes are compared where it is used: here that would cost seconds. */
-interface Declared extends Omit<Endpoint, 'params' | 'query' | 'body' | 'result'> {
+interface Declared extends Omit<Endpoint, 'params' | 'query' | 'body' | 'result' | 'received'> {
   params?: z.core.$ZodType;
   query?: z.core.$ZodType;
   body?: z.core.$ZodType;
   result: z.core.$ZodType;
+  received?: z.core.$ZodType;
 }
 
 /** Declares an endpoint. */

@@ -57,7 +57,7 @@ export const operation = <const E extends Endpoint>(contract: E) =>
       ...(contract.query && { query: contract.query }),
       ...(contract.body && { body: contract.body }),
     }),
-    reply: (contract.produces === 'bytes' ? carriedByBus(contract.result) : contract.result) as E['result'],
+    reply: (contract.produces === 'bytes' ? carriedByBus(contract.result) : (contract.received ?? contract.result)) as E['result'],
   });
 
 /** Header of a request: how many milliseconds the asker waits. Whoever answers may use that time and no more. */

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { FeedEvent, OPEN_PAYLOAD, Refusal, type Sealed } from '@cds/contracts';
+import { ReceivedEvent, OPEN_PAYLOAD, Refusal, type Sealed } from '@cds/contracts';
 import { Bus } from '@cds/runtime/bus';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { JSON_FORMAT, XML_FORMAT } from '@cds/runtime/http';
@@ -53,7 +53,7 @@ export class Deliveries {
    * backlog for seven days, and everything behind it would wait.
    */
   private read(body: Buffer, service: string): Spooled {
-    const event = FeedEvent.safeParse(parsed(body));
+    const event = ReceivedEvent.safeParse(parsed(body));
     if (event.success) return spooled(event.data, { message_id: contentKey(event.data) });
     this.log.error('a delivery is no event we know: parked', { 'cds.service': service });
     return unreadable(body, this.clock.now());

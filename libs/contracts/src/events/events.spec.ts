@@ -1,6 +1,6 @@
 import { AT, EVENT, LATER, PUBLIC_KEY, SEALED, SHA256 } from '../examples/samples.ts';
 import { collapseKey, COLLAPSES } from './collapse.ts';
-import { FeedEvent } from './feed-event.ts';
+import { FeedEvent, ReceivedEvent } from './feed-event.ts';
 import { EventName, NEVER_EMITTED } from './names.ts';
 import { documents, tablesWith } from '../spec-tables.check.ts';
 
@@ -59,6 +59,22 @@ describe('an event of the feed', () => {
 
   it('is never one that is only reserved', () => {
     expect(NEVER_EMITTED).toEqual(['key_rotated']);
+  });
+});
+
+describe('an event from a platform that may be newer', () => {
+  const takes = (value: unknown) => ReceivedEvent.safeParse(value).success;
+
+  it('may have members and be of a kind that is not known, and keeps all of it', () => {
+    const [more, later] = [{ ...event('flow_completed'), seal: 'x' }, { event: 'mood_changed', ...every, mood: 'good' }];
+
+    expect([ReceivedEvent.parse(more), ReceivedEvent.parse(later)]).toEqual([more, later]);
+  });
+
+  it('is still what its kind says, and can be a word of a subject', () => {
+    expect(takes({ ...event('flow_completed'), flow_run_id: undefined })).toBe(false);
+    expect(takes({ event: 'mood_changed' })).toBe(false);
+    expect(takes({ event: 'mood.>', ...every })).toBe(false);
   });
 });
 

@@ -53,7 +53,7 @@ export class ApiClient {
       timed('httpClient', startedAt, { ...attributes, 'http.response.status_code': status });
       if (status === contract.status) {
         this.options.onExchange?.({ contract, status });
-        return contract.result.parse(body) as Output<E>;
+        return (contract.received ?? contract.result).parse(body) as Output<E>;
       }
       throw this.refusal(contract, status, retryAfter, body);
     });
