@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { FeedEvent } from './events/feed-event.ts';
+import { ReceivedEvent } from './events/feed-event.ts';
 import { CHALLENGE_CONTEXT_CHARS, IDEMPOTENCY_KEY, NAME_CHARS, OPEN_BATCH_VALUES, RESEND_EVENTS, VERIFIED_SALT_CHARS } from './limits.ts';
 import { ChallengeOutcome, ChallengeStatus, RaisedChallenge } from './shapes/challenge.ts';
 import { RunStatus } from './shapes/run.ts';
@@ -13,7 +13,7 @@ import { subject } from './subjects.ts';
  * An event as the feed brought it; ciphertext stays ciphertext. Events of one person share a partition, `p00` to `p15`, and keep their
  * order in it. @spec D1-6
  */
-export const FEED = subject('cds.feed.v1.{service}.{event}.{partition}', { stream: 'FEED', message: FeedEvent });
+export const FEED = subject('cds.feed.v1.{service}.{event}.{partition}', { stream: 'FEED', message: ReceivedEvent });
 
 /** Header of an event that was not received but found missing when the consumer compared notes after a crash. */
 export const RECONCILED_HEADER = 'cds-reconciled';
