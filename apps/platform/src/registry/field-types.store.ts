@@ -15,8 +15,8 @@ export class FieldTypesStore {
     return (await many<{ row: FieldTypeRow }>(db, sql`select row from field_type order by type`)).map(({ row }) => row);
   }
 
-  async find(type: string): Promise<FieldTypeRow | undefined> {
-    return (await one<{ row: FieldTypeRow }>(this.db, sql`select row from field_type where type = ${type}`))?.row;
+  async find(type: string, db: Db = this.db): Promise<FieldTypeRow | undefined> {
+    return (await one<{ row: FieldTypeRow }>(db, sql`select row from field_type where type = ${type}`))?.row;
   }
 
   async lock(tx: Db): Promise<void> {

@@ -1,8 +1,10 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { OPERATOR, Refusal, type FieldTypeRow } from '@cds/contracts';
 import { Answers, Bus, ProjectionWriter } from '@cds/runtime/bus';
+import type { Db } from '@cds/runtime/db';
 import { LOG, type Log } from '@cds/runtime/telemetry';
 import type { DataSource } from 'typeorm';
+import { changeAndTell } from '../change-and-tell.ts';
 import { FRONT_DOOR_DB } from '../databases.ts';
 import { FieldTypesStore } from './field-types.store.ts';
 import { FIELD_TYPES, putFaults } from './operator-rows.ts';
@@ -25,28 +27,22 @@ export class OperatorFieldTypes implements OnApplicationBootstrap {
     for (const row of await this.store.all()) await this.projection.put(row.type, row);
   }
 
-  /** Told before it is saved, so that two changes are told in their order; what then is not saved is told back. */
   @Answers(OPERATOR.putFieldType, { queue: 'front-door' })
   async put(row: FieldTypeRow): Promise<null> {
-    let told = false;
-    try {
-      await this.db.transaction(async (tx) => {
-        await this.store.lock(tx);
-        const faults = putFaults(row, await this.store.all(tx));
-        if (faults.length > 0) throw new Refusal('request.invalid').because(faults.join('; '));
-        await this.store.put(row, tx);
-        told = true;
-        await this.projection.put(row.type, row);
-      });
-    } catch (error) {
-      if (told) await this.tellBack(row.type).catch((failed: unknown) => this.log.error('a field type could not be told back', { error: failed }));
-      throw error;
-    }
+    await changeAndTell(this.db, this.log, { change: (tx) => this.save(row, tx), tell: (tx) => this.tell(row.type, tx) });
     return null;
   }
 
-  private async tellBack(type: string): Promise<void> {
-    const before = await this.store.find(type);
-    await (before ? this.projection.put(type, before) : this.projection.remove(type));
+  private async save(row: FieldTypeRow, tx: Db): Promise<void> {
+    await this.store.lock(tx);
+    const faults = putFaults(row, await this.store.all(tx));
+    if (faults.length > 0) throw new Refusal('request.invalid').because(faults.join('; '));
+    await this.store.put(row, tx);
+  }
+
+  private async tell(type: string, tx: Db): Promise<void> {
+    await this.store.lock(tx);
+    const row = await this.store.find(type, tx);
+    await (row ? this.projection.put(type, row) : this.projection.remove(type));
   }
 }

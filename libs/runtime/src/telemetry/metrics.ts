@@ -8,6 +8,7 @@ export const METRICS = {
   busAnswer: { name: 'cds.bus.answer.duration', kind: 'histogram', unit: 's', what: 'Time to answer a request on the bus' },
   busHandled: { name: 'cds.bus.handle.duration', kind: 'histogram', unit: 's', what: 'Time to handle an event from a stream' },
   busRetried: { name: 'cds.bus.retried', kind: 'counter', unit: '{event}', what: 'Events whose handler failed and was tried again' },
+  busPostponed: { name: 'cds.bus.postponed', kind: 'counter', unit: '{event}', what: 'Events left for later because somebody they need cannot be reached' },
   busParked: { name: 'cds.bus.parked', kind: 'counter', unit: '{event}', what: 'Events given up on and parked for an operator' },
   busReconnected: { name: 'cds.bus.reconnected', kind: 'counter', unit: '{connection}', what: 'Times the bus connection came back' },
   connectRetried: { name: 'cds.connect.retried', kind: 'counter', unit: '{attempt}', what: 'Tries to reach Postgres or NATS that had to be repeated' },
@@ -37,6 +38,12 @@ export const METRICS = {
   eventsPurged: { name: 'cds.webhook.purged', kind: 'counter', unit: '{event}', what: 'Events for webhooks that waited too long and are lost' },
   feedDrained: { name: 'cds.feed.drained', kind: 'counter', unit: '{event}', what: 'Events that left the pull feed, with the answer or by acknowledgement of a lease' },
   feedCut: { name: 'cds.feed.cut', kind: 'counter', unit: '{drain}', what: 'Drains whose answer was cut off, and whose events come again' },
+  handledLag: { name: 'cds.client.lag', kind: 'histogram', unit: 's', what: 'Age of an event when a handler of a company takes it', boundaries: [0.1, 0.5, 1, 5, 10, 30, 60, 300, 1800, 3600, 21_600, 86_400, 604_800] },
+  handled: { name: 'cds.client.handled', kind: 'counter', unit: '{event}', what: 'Events that a handler of a company has handled' },
+  handledBefore: { name: 'cds.client.repeated', kind: 'counter', unit: '{event}', what: 'Events that came again and changed nothing' },
+  handlingFailed: { name: 'cds.client.failed', kind: 'counter', unit: '{event}', what: 'Tries of a handler of a company that failed, by the kind of error' },
+  openAsked: { name: 'cds.client.opened', kind: 'counter', unit: '{value}', what: 'Values the client asked the decryptor for' },
+  toldAgain: { name: 'cds.told_again', kind: 'counter', unit: '{attempt}', what: 'Attempts to take back what the regions were told of a change that was not committed' },
   unexpected: { name: 'cds.unexpected', kind: 'counter', unit: '{error}', what: 'Errors no catalogue entry covers' },
 } as const satisfies Record<string, Metric>;
 

@@ -1,16 +1,14 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import { setTimeout as pause } from 'node:timers/promises';
 import { Bus, ProjectionWriter } from '@cds/runtime/bus';
 import { LOG, type Log } from '@cds/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
+import { changeAndTell } from '../../change-and-tell.ts';
 import { FRONT_DOOR_DB } from '../../databases.ts';
 import { ClientRow, CLIENTS, type ClientLookup } from './client-row.ts';
 import { ClientsStore } from './clients.store.ts';
 
 /** Rows that are told at once when the front door starts. */
 const BATCH = 500;
-/** How often the regions are told anew after a change that did not come to pass. */
-const AMENDS = { tries: 6, firstPauseMs: 100 };
 
 /** The front door's view of the registry: the table itself, which it also tells the regions. */
 @Injectable()
@@ -38,19 +36,8 @@ export class RegisteredClients implements ClientLookup, OnModuleInit {
    * Changes a client, and the regions learn of it before it counts: both or neither. The work holds the client's row, so that two changes
    * are told in their order.
    */
-  async change<T>(client_id: string, work: (tx: EntityManager) => Promise<T>): Promise<T> {
-    let isTold = false;
-    try {
-      return await this.db.transaction(async (tx) => {
-        const result = await work(tx);
-        isTold = true;
-        await this.tellAsItStands(client_id, tx);
-        return result;
-      });
-    } catch (error) {
-      if (isTold) await this.makeAmends(client_id);
-      throw error;
-    }
+  change<T>(client_id: string, work: (tx: EntityManager) => Promise<T>): Promise<T> {
+    return changeAndTell(this.db, this.log, { change: work, tell: (tx) => this.tellAsItStands(client_id, tx) });
   }
 
   /** Tells the regions of a row. Called inside the transaction that holds the row, so that two changes are told in their order. */
@@ -63,23 +50,9 @@ export class RegisteredClients implements ClientLookup, OnModuleInit {
   }
 
   private async tellAsItStands(client_id: string, tx: EntityManager): Promise<void> {
+    await this.store.hold(client_id, tx);
     const client = await this.store.find(client_id, tx);
     await (client ? this.tell(client) : this.forget(client_id));
-  }
-
-  /** The regions heard of a change that was then not committed: they are told what stands instead. */
-  private async makeAmends(client_id: string): Promise<void> {
-    for (let tries = 1, pauseMs = AMENDS.firstPauseMs; ; tries++, pauseMs *= 2) {
-      try {
-        return await this.db.transaction(async (tx) => {
-          await this.store.hold(client_id, tx);
-          await this.tellAsItStands(client_id, tx);
-        });
-      } catch (error) {
-        if (tries === AMENDS.tries) return this.log.error('the regions hold a change of a client that was not committed: restart the front door', { error });
-        await pause(pauseMs);
-      }
-    }
   }
 
   /** Held while they are told, since another replica may be changing them. Answers the last id of a full batch. */

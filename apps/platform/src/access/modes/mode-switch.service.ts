@@ -1,9 +1,10 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { OPERATOR, Refusal } from '@cds/contracts';
 import { Answers, Bus, ProjectionWriter } from '@cds/runtime/bus';
-import { one, sql } from '@cds/runtime/db';
+import { one, sql, type Db } from '@cds/runtime/db';
 import { LOG, type Log } from '@cds/runtime/telemetry';
 import type { DataSource } from 'typeorm';
+import { changeAndTell } from '../../change-and-tell.ts';
 import { FRONT_DOOR_DB } from '../../databases.ts';
 import { apiUrlOf, BASES, type Bases } from '../regions.ts';
 import { MODES, type RegionMode } from './mode.ts';
@@ -38,27 +39,26 @@ export class ModeSwitch implements OnModuleInit {
     if (!apiUrlOf(this.bases, change.region)) {
       throw new Refusal('request.invalid').because(`There is no region ${change.region}: there are ${this.bases.regions.map(({ region }) => region).join(', ')}`);
     }
-    try {
-      return await this.switch(change);
-    } catch (error) {
-      // Whatever was told and then not committed is taken back.
-      await this.switch({ region: change.region }).catch((failed: unknown) => this.log.error('the mode of a region could not be told back', { 'cds.region': change.region, error: failed }));
-      throw error;
-    }
+    return this.switch(change);
   }
 
-  /** Told while the row is held, so that two switches are told in their order. */
-  private switch({ region, writes_paused, out_of_order }: Change): Promise<RegionMode> {
-    return this.db.transaction(async (tx) => {
-      const mode = await one<RegionMode>(tx, sql`
-        insert into region_mode as m (region, writes_paused, out_of_order)
-        values (${region}, coalesce(${writes_paused ?? null}::boolean, false), coalesce(${out_of_order ?? null}::boolean, false))
-        on conflict (region) do update
-           set writes_paused = coalesce(${writes_paused ?? null}::boolean, m.writes_paused),
-               out_of_order = coalesce(${out_of_order ?? null}::boolean, m.out_of_order)
-        returning region, writes_paused, out_of_order`);
-      await this.projection.put(region, mode!);
-      return mode!;
-    });
+  private switch(change: Change): Promise<RegionMode> {
+    return changeAndTell(this.db, this.log, { change: (tx) => put(tx, change), tell: (tx) => this.tell(tx, change.region) });
   }
+
+  private async tell(tx: Db, region: string): Promise<void> {
+    const mode = await one<RegionMode>(tx, sql`select region, writes_paused, out_of_order from region_mode where region = ${region} for update`);
+    if (mode) await this.projection.put(region, mode);
+  }
+}
+
+async function put(tx: Db, { region, writes_paused, out_of_order }: Change): Promise<RegionMode> {
+  const mode = await one<RegionMode>(tx, sql`
+    insert into region_mode as m (region, writes_paused, out_of_order)
+    values (${region}, coalesce(${writes_paused ?? null}::boolean, false), coalesce(${out_of_order ?? null}::boolean, false))
+    on conflict (region) do update
+       set writes_paused = coalesce(${writes_paused ?? null}::boolean, m.writes_paused),
+           out_of_order = coalesce(${out_of_order ?? null}::boolean, m.out_of_order)
+    returning region, writes_paused, out_of_order`);
+  return mode!;
 }
