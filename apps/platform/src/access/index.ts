@@ -17,6 +17,7 @@ export { apiUrlOf, BASES, HERE, type Bases, type Here } from './regions.ts';
 export { FIRST_PARTY_REDIRECTS } from './sign-in/first-party.service.ts';
 export { hashPassword, passwordMatches } from './sign-in/password.ts';
 export { VerifiedTokens } from './tokens/verified-tokens.ts';
-export { readSigningKey, SIGNING_KEY, signToken } from './tokens/access-token.ts';
+export { SIGNING_KEY, signToken } from './tokens/access-token.ts';
+export { readSigningKey } from './tokens/signing-key.service.ts';
 export { ENDED } from './tokens/ended.ts';
 export { ENDED_ROWS } from './tokens/ended-tokens.service.ts';

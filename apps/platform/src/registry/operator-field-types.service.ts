@@ -4,7 +4,7 @@ import { Answers, Bus, ProjectionWriter } from '@cds/runtime/bus';
 import type { Db } from '@cds/runtime/db';
 import { LOG, type Log } from '@cds/runtime/telemetry';
 import type { DataSource } from 'typeorm';
-import { changeAndTell } from '../change-and-tell.ts';
+import { changeAndTell } from '../change-and-tell.service.ts';
 import { FRONT_DOOR_DB } from '../databases.ts';
 import { FieldTypesStore } from './field-types.store.ts';
 import { FIELD_TYPES, putFaults } from './operator-rows.ts';

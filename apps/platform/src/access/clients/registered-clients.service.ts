@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { Bus, ProjectionWriter } from '@cds/runtime/bus';
 import { LOG, type Log } from '@cds/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
-import { changeAndTell } from '../../change-and-tell.ts';
+import { changeAndTell } from '../../change-and-tell.service.ts';
 import { FRONT_DOOR_DB } from '../../databases.ts';
 import { ClientRow, CLIENTS, type ClientLookup } from './client-row.ts';
 import { ClientsStore } from './clients.store.ts';

@@ -4,7 +4,7 @@ import { Answers, Bus, ProjectionWriter } from '@cds/runtime/bus';
 import { one, sql, type Db } from '@cds/runtime/db';
 import { LOG, type Log } from '@cds/runtime/telemetry';
 import type { DataSource } from 'typeorm';
-import { changeAndTell } from '../../change-and-tell.ts';
+import { changeAndTell } from '../../change-and-tell.service.ts';
 import { FRONT_DOOR_DB } from '../../databases.ts';
 import { apiUrlOf, BASES, type Bases } from '../regions.ts';
 import { MODES, type RegionMode } from './mode.ts';

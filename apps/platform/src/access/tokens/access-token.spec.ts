@@ -1,6 +1,7 @@
 import { createLocalJWKSet, jwtVerify } from 'jose';
 import { generateKeyPairSync } from 'node:crypto';
-import { readSigningKey, signToken, verifyToken } from './access-token.ts';
+import { signToken, verifyToken } from './access-token.ts';
+import { readSigningKey } from './signing-key.service.ts';
 
 const pem = () => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
 const key = readSigningKey(pem());

@@ -1,7 +1,7 @@
-import { createHash, createPrivateKey, createPublicKey, verify, type KeyObject } from 'node:crypto';
+import { verify, type KeyObject } from 'node:crypto';
 import { ACCESS_TOKEN_SECONDS } from '@cds/contracts';
 import { z } from 'zod';
-import { SigningThread } from './signing-thread.ts';
+import type { SigningThread } from './signing-thread.service.ts';
 
 /** Constant, so that a client that moved gets 421 at its old base, not 401. @gap D1-5.6 */
 const AUDIENCE = 'company-data-service';
@@ -17,16 +17,6 @@ export interface SigningKey {
   publicKey: KeyObject;
   /** The public half as a JWK, for /oauth2/jwks. */
   jwk: { kty: 'EC'; crv: 'P-256'; alg: 'ES256'; use: 'sig'; kid: string; x: string; y: string };
-}
-
-export function readSigningKey(pem: string): SigningKey {
-  const privateKey = createPrivateKey(pem);
-  const publicKey = createPublicKey(privateKey);
-  const { crv, x, y } = publicKey.export({ format: 'jwk' });
-  if (crv !== 'P-256') throw new Error('the token signing key must be an EC key on P-256');
-  const kid = createHash('sha256').update(JSON.stringify({ crv, kty: 'EC', x, y })).digest('base64url');
-  const head = encode({ alg: 'ES256', typ: 'at+jwt', kid });
-  return { kid, head, signing: new SigningThread(privateKey), publicKey, jwk: { kty: 'EC', crv, alg: 'ES256', use: 'sig', kid, x: x!, y: y! } };
 }
 
 const Claims = z.object({ iss: z.string(), aud: z.literal(AUDIENCE), sub: z.string(), client_id: z.string(), gen: z.int(), sid: z.string().optional(), iat: z.int(), exp: z.int(), jti: z.string() });
