@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { DRAIN_ANSWER } from '@cds/contracts';
+import { DRAIN_ANSWER, PARTITIONS } from '@cds/contracts';
 import type { Bus } from '@cds/runtime/bus';
 import type { Clock } from '@cds/runtime/clock';
 import { ConfigFault } from '@cds/runtime/config';
@@ -11,7 +11,6 @@ import { FeedConsumerModule } from './feed-consumer.module.ts';
 import { Leases } from './leases/leases.worker.ts';
 import { SHARD_LEASES } from './publish/relay.worker.ts';
 import { PULL_LEASES } from './pull/pull.worker.ts';
-import { PARTITIONS } from './spool/spooled.ts';
 
 export { Config } from './config.ts';
 export { migrateFeedConsumer, prepareFeed } from './operator/prepare.service.ts';

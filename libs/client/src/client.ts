@@ -1,7 +1,14 @@
-import { operation, type Endpoint, type Output, type Request } from '@cds/contracts';
+import { operation, type Endpoint, type Output, type Request, type ToOpen } from '@cds/contracts';
 import { Bus } from '@cds/runtime/bus';
+import { systemClock, type Clock } from '@cds/runtime/clock';
 import { openLog, type Log } from '@cds/runtime/telemetry';
+import { GatewayDoor, type DoorOptions, type Download, type GatewayAddress } from './gateway-door.ts';
+import { startGroup, type Group, type GroupOptions } from './group.ts';
+import type { Handlers } from './handlers.ts';
+import type { Inbox } from './inbox.ts';
+import { Opener, type OpenedItem } from './opener.ts';
 
+/** Who connects, where to, and for which service. */
 export interface ConnectOptions {
   /** The suite's NATS, as in nats://127.0.0.1:4222. */
   url: string;
@@ -9,20 +16,51 @@ export interface ConnectOptions {
   password: string;
   /** Which of the gateway's services to act for. */
   service: string;
+  /** The gateway's HTTP door, for what is too long for the bus. */
+  gateway?: GatewayAddress;
   log?: Log;
+  clock?: Clock;
 }
 
-/** What an internal service holds: typed requests to the platform, over the bus alone. */
+/** What an internal service holds: typed requests to the platform, its events and their values, over the bus. */
 export interface CdsClient {
   /** Asks the platform through the gateway; a refusal comes back as a Refusal with its key. */
-  request<E extends Endpoint>(contract: E, request: Request<E>): Promise<Output<E>>;
+  request<E extends Endpoint>(contract: E, request: Request<E>, options?: { timeoutMs?: number }): Promise<Output<E>>;
+  /** Runs a handler for each kind of event, once for each event, in order for each person; replicas that give the same group share them. */
+  handle<Tx>(group: string, inbox: Inbox<Tx>, handlers: Handlers<Tx>, options?: GroupOptions): Promise<Group>;
+  /** Opens values outside a handler, in order; one that does not open says so in its place. */
+  open(values: readonly ToOpen[]): Promise<OpenedItem[]>;
+  /** Reads a file of any length at the gateway's HTTP door, as it comes. */
+  download<E extends Endpoint>(contract: E, request: Request<E>, options?: DoorOptions): Promise<Download>;
+  /** Sends a body of any length through the gateway's HTTP door. */
+  upload<E extends Endpoint>(contract: E, request: Request<E>, options?: DoorOptions): Promise<Output<E>>;
+  /** Stops the handlers, finishes what was begun, and leaves. */
   close(): Promise<void>;
 }
 
-export async function connect({ url, user, password, service, log = openLog(user) }: ConnectOptions): Promise<CdsClient> {
+const REQUEST_TIMEOUT_MS = 30_000;
+
+/** Connects an internal service to the suite. */
+export async function connect({ url, user, password, service, gateway, ...given }: ConnectOptions): Promise<CdsClient> {
+  const { log = openLog(user), clock = systemClock } = given;
   const bus = await Bus.connect({ url, user, password, name: user, log });
+  const opener = new Opener(bus, service);
+  const door = new GatewayDoor(gateway, service);
+  const groups: Group[] = [];
   return {
-    request: (contract, request) => bus.request(operation(contract), { service }, request as never) as never,
-    close: () => bus.close(),
+    request: (contract, request, { timeoutMs = REQUEST_TIMEOUT_MS } = {}) =>
+      bus.request(operation(contract), { service }, request as never, { timeout: timeoutMs }) as never,
+    async handle(name, inbox, handlers, options) {
+      const group = await startGroup({ bus, user, service, opener, clock, log }, { name, inbox, handlers, options });
+      groups.push(group);
+      return group;
+    },
+    open: (values) => opener.openAll(values),
+    download: (contract, request, options) => door.download(contract, request, options),
+    upload: (contract, request, options) => door.upload(contract, request, options),
+    async close() {
+      await Promise.all(groups.map((group) => group.stop()));
+      await bus.close();
+    },
   };
 }

@@ -1,1 +1,7 @@
 export { connect, type CdsClient, type ConnectOptions } from './client.ts';
+export { type DoorOptions, type Download, type GatewayAddress } from './gateway-door.ts';
+export { type Group, type GroupOptions } from './group.ts';
+export { type Handlers, type Handling } from './handlers.ts';
+export { type Inbox, type Noted } from './inbox.ts';
+export { type OpenedItem } from './opener.ts';
+export { INBOX_SQL, postgresInbox, type PostgresInboxOptions, type PostgresPool } from './postgres-inbox.ts';

@@ -33,6 +33,24 @@ describe('an internal service', () => {
     await subscription.drain();
   });
 
+  it('waits as long as it says, and tells the gateway so', async () => {
+    const gateway = await nats.connect();
+    const within: unknown[] = [];
+    const me = { company_user_id: 'acme', service_id: 'shop' };
+    let answer = () => {};
+    const late = new Promise<typeof me>((resolve) => (answer = () => resolve(me)));
+    const subscription = await gateway.answer(operation(companyData.whoami), {}, (_, __, { withinMs }) => {
+      within.push(withinMs);
+      return within.length === 1 ? me : late;
+    });
+
+    await client.request(companyData.whoami, {});
+    await expect(client.request(companyData.whoami, {}, { timeoutMs: 100 })).rejects.toMatchObject({ key: 'service.unavailable', message: expect.stringContaining('in time') });
+    expect(within).toEqual([30_000, 100]);
+    answer();
+    await subscription.drain();
+  });
+
   it('is told when no gateway answers', async () => {
     await expect(client.request(companyData.whoami, {})).rejects.toMatchObject({ key: 'service.unavailable', message: expect.stringContaining('Nobody answers') });
   });

@@ -1,4 +1,6 @@
 import { drainChanges, listConnections } from './endpoints/connections.ts';
+import { ENDPOINTS } from './endpoints/index.ts';
+import { FEED_PARTITIONS } from './limits.ts';
 import { CLOCK_MOVED, filter, operation, PARKED, STATUS } from './subjects.ts';
 import { FEED, OPEN_PAYLOAD, OPEN_VALUE, OPEN_VALUES, RESEND } from './suite-subjects.ts';
 
@@ -38,11 +40,50 @@ const writes = (bucket: string) => [`$JS.API.STREAM.INFO.KV_${bucket}`, `$KV.${b
 /** May create streams and buckets: used to bring a plane up and by operators, never by a service. */
 const administrator = (account: BusAccount, user: string): BusUser => ({ user, account, publish: ['>'], subscribe: ['>'] });
 
-/** A company's own service: it asks the gateway about the services it may read, and the decryptor for their values. */
-export const internalConsumer = (user: string, services: readonly string[]): BusUser => ({
+/** The partitions of the feed by name, `p00` to `p15`. */
+export const PARTITIONS: readonly string[] = Array.from({ length: FEED_PARTITIONS }, (_, n) => `p${String(n).padStart(2, '0')}`);
+
+/** The durable consumer of a group of handlers on one partition. A group's name holds no underscore, so no two users mean the same one. */
+export function groupConsumer(user: string, group: string, partition: string): string {
+  const isName = /^[A-Za-z0-9-]{1,64}$/.test(group);
+  if (!isName) throw new Error(`not a name for a group: ${JSON.stringify(group)}; take letters, digits and hyphens`);
+  return `${user}_${group}_${partition}`;
+}
+
+/**
+ * What a durable consumer needs: to create itself with one of these filters and no other, to be handed events, to ack them, and a place to
+ * park. With a wider right it could read what others are sent.
+ */
+export const consumes = (stream: string, consumer: string, filters: readonly string[]): readonly string[] => [
+  ...filters.map((subjects) => `$JS.API.CONSUMER.CREATE.${stream}.${consumer}.${subjects}`),
+  `$JS.API.CONSUMER.INFO.${stream}.${consumer}`,
+  `$JS.API.CONSUMER.MSG.NEXT.${stream}.${consumer}`,
+  `$JS.ACK.${stream}.${consumer}.>`,
+  `$JS.ACK.*.*.${stream}.${consumer}.>`, // as servers write it that put domain and account first
+  filter(PARKED, { consumer }),
+];
+
+/** Handlers of a group hear the events of these services, one consumer for each partition, so that a person's events keep their order. */
+export const handles = (user: string, services: readonly string[], group: string): readonly string[] =>
+  PARTITIONS.flatMap((partition) =>
+    consumes(FEED.stream!, groupConsumer(user, group, partition), services.map((service) => filter(FEED, { service, partition }))));
+
+/** What may be asked of the gateway for a service: all but the drain, since what another drains the feed consumer never sees. */
+const operations = (service: string) =>
+  ENDPOINTS.filter(({ name, callers, at }) => callers.includes('service') && at.includes('region') && name !== drainChanges.name)
+    .map((contract) => filter(operation(contract), { service }));
+
+/**
+ * A company's own service: it asks the gateway about the services it may read and the decryptor for their values, and its groups of
+ * handlers hear their events.
+ */
+export const internalConsumer = (user: string, services: readonly string[], groups: readonly string[] = []): BusUser => ({
   user,
   account: 'suite',
-  publish: services.flatMap((service) => [`cds.gateway.v1.${service}.*`, filter(OPEN_VALUE, { service }), filter(OPEN_VALUES, { service })]),
+  publish: [
+    ...services.flatMap((service) => [...operations(service), filter(OPEN_VALUE, { service }), filter(OPEN_VALUES, { service })]),
+    ...groups.flatMap((group) => handles(user, services, group)),
+  ],
   subscribe: [`_INBOX_${user}.>`],
 });
 
@@ -70,15 +111,4 @@ export const BUS_USERS: readonly BusUser[] = [
   service('suite', 'decryptor', { subscribe: [OPEN_VALUE, OPEN_VALUES, OPEN_PAYLOAD].map((subject) => filter(subject)) }),
   service('suite', 'flows', { publish: ['cds.gateway.v1.*.*'] }),
   service('suite', 'twofa', { publish: ['cds.gateway.v1.*.*'] }),
-];
-
-/** What a durable consumer needs beside its subjects: its own consumer on one stream, acks, and a place to park. */
-export const consumes = (stream: string, consumer: string): readonly string[] => [
-  `$JS.API.STREAM.INFO.${stream}`,
-  `$JS.API.CONSUMER.CREATE.${stream}.${consumer}`,
-  `$JS.API.CONSUMER.CREATE.${stream}.${consumer}.>`,
-  `$JS.API.CONSUMER.INFO.${stream}.${consumer}`,
-  `$JS.API.CONSUMER.MSG.NEXT.${stream}.${consumer}`,
-  `$JS.ACK.${stream}.${consumer}.>`,
-  filter(PARKED, { consumer }),
 ];

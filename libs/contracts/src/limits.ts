@@ -91,6 +91,8 @@ export const DRAIN_EVENTS = 500;
 export const DRAIN_ANSWER = { bytes: 4 * 1024 * 1024, seconds: 20 } as const;
 /** Subjects a service's feed is spread over on the suite's bus, by person. @gap D1-6 */
 export const FEED_PARTITIONS = 16;
+/** How long the suite's bus keeps events for those who were away. @gap D1-6 */
+export const FEED_STREAM_DAYS = 14;
 /** Events of one request to send them again. @gap D1-6 */
 export const RESEND_EVENTS = 5000;
 

@@ -181,6 +181,67 @@ describe('the bus', () => {
       await consumer.stop();
     });
 
+    it('waits with what failed for no fault of its own, and those behind it wait too', async () => {
+      const seen: number[] = [];
+      let isAway = true;
+      const consumer = await DurableConsumer.start(bus, ORDERED, { ...quick, backoffMs: [], postponeMs: [20, 40] }, ({ n }, _values, { attempt }) => {
+        if (isAway && attempt > 3) isAway = false;
+        if (isAway) throw new Refusal('service.unavailable');
+        seen.push(n);
+      }, silentLog);
+      await publish(1, 2);
+
+      await eventually(() => seen.length === 2);
+
+      expect(seen).toEqual([1, 2]);
+      expect(await parked()).toBe(0);
+      await consumer.stop();
+    });
+
+    it('takes some of a subject, and passes over what nobody wants without reading it', async () => {
+      const seen: string[] = [];
+      const some = { ...quick, only: { shop: 'corner' }, skips: () => seen.length > 0 };
+      const consumer = await DurableConsumer.start(bus, ORDERED, some, ({ n }, { shop }) => void seen.push(`${shop} ${n}`), silentLog);
+      await bus.publish(ORDERED, { shop: 'mall' }, { n: 1 }, 'mall-1');
+      await publish(2);
+      await bus.streams.publish('test.ordered.corner', 'not json');
+
+      await eventually(async () => {
+        const { num_pending, num_ack_pending } = await (await bus.manager()).consumers.info('ORDERS', 'taker');
+        return num_pending + num_ack_pending === 0;
+      });
+      expect(seen).toEqual(['corner 2']);
+      expect(await parked()).toBe(0);
+      await consumer.stop();
+    });
+
+    it('says which event it is, by the id its publisher gave it or by its place', async () => {
+      const ids: string[] = [];
+      const consumer = await DurableConsumer.start(bus, ORDERED, quick, (_message, _values, { id, header }) => void ids.push(`${id} ${header('colour')}`), silentLog);
+      await publish(1);
+      await bus.streams.publish('test.ordered.corner', '{"n":2}');
+
+      await eventually(() => ids.length === 2);
+
+      expect(ids).toEqual(['order-1 undefined', 'ORDERS:2 undefined']);
+      await consumer.stop();
+    });
+
+    it('takes on other settings at the next start, but not another\'s name', async () => {
+      const start = (options: object) => DurableConsumer.start(bus, ORDERED, { ...quick, ...options }, () => {}, silentLog);
+      await (await start({})).stop();
+      await (await start({ ackWaitMs: 3000 })).stop();
+
+      const { config } = await (await bus.manager()).consumers.info('ORDERS', 'taker');
+      expect(config.ack_wait).toBe(3_000_000_000);
+      await expect(start({ only: { shop: 'mall' } })).rejects.toThrow('give this one another name');
+    });
+
+    it('says that its stream is not there', async () => {
+      const elsewhere = subject('test.elsewhere', { stream: 'ELSEWHERE', message: z.object({}) });
+      await expect(DurableConsumer.start(bus, elsewhere, quick, () => {}, silentLog)).rejects.toThrow('The stream ELSEWHERE is not there');
+    });
+
     it('is handed an event again when the process that held it died', async () => {
       const other = await nats.connect();
       let held = 0;

@@ -1,5 +1,5 @@
-import { at, FEED, PARKED, RECONCILED_HEADER, RESENT_HEADER } from '@cds/contracts';
-import { partitionOf, type Mark } from '../spool/spooled.ts';
+import { at, FEED, PARKED, PARTITIONS, RECONCILED_HEADER, RESENT_HEADER } from '@cds/contracts';
+import type { Mark } from '../spool/spooled.ts';
 
 /** What of a stored event goes onto the bus. */
 interface Stored {
@@ -34,4 +34,4 @@ export const outgoing = (stored: Stored) => ({
 
 /** No personal data in a subject: a service, a kind and a partition. What could not be read is parked. */
 const subjectOf = ({ service, event, shard }: Stored) =>
-  event === null ? at(PARKED, { consumer: 'feed-consumer' }) : at(FEED, { service, event, partition: partitionOf(shard) });
+  event === null ? at(PARKED, { consumer: 'feed-consumer' }) : at(FEED, { service, event, partition: PARTITIONS[shard]! });

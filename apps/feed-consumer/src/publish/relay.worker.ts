@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { PARTITIONS } from '@cds/contracts';
 import { BATCH_MESSAGES, Bus, Publisher } from '@cds/runtime/bus';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { count, LOG, type Log } from '@cds/runtime/telemetry';
 import { SETTINGS, type Settings } from '../config.ts';
 import { Leases } from '../leases/leases.worker.ts';
 import { Spool, type Waiting } from '../spool/spool.store.ts';
-import { PARTITIONS } from '../spool/spooled.ts';
 import { outgoing } from './outgoing.ts';
 
 export const SHARD_LEASES = Symbol('shard leases');

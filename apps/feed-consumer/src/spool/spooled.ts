@@ -24,10 +24,6 @@ export const sha256 = (text: string | Uint8Array): string => createHash('sha256'
 export const shardOf = (person_user_id: string): number =>
   createHash('sha256').update(person_user_id).digest().readUInt16BE(0) % FEED_PARTITIONS;
 
-export const partitionOf = (shard: number): string => `p${String(shard).padStart(2, '0')}`;
-
-export const PARTITIONS: readonly string[] = Array.from({ length: FEED_PARTITIONS }, (_, shard) => partitionOf(shard));
-
 /** On the pull feed an event's id is what a repeat is known by. @spec D1-4.3 */
 export const spooled = (event: FeedEvent, { message_id = event.id, traceparent = null }: { message_id?: string; traceparent?: string | null | undefined } = {}): Spooled => ({
   message_id,

@@ -1,18 +1,28 @@
-import { AckPolicy, type Consumer, type ConsumerConfig, type ConsumerMessages, type JsMsg } from '@nats-io/jetstream';
-import { nanos } from '@nats-io/transport-node';
+import {
+  AckPolicy, JetStreamApiError, type Consumer, type ConsumerConfig, type ConsumerMessages, type JetStreamManager, type JsMsg,
+} from '@nats-io/jetstream';
+import { nanos, PermissionViolationError } from '@nats-io/transport-node';
 import { filter, Refusal, valuesOf, type Subject, type Values } from '@cds/contracts';
 import type { z } from 'zod';
 import { setTimeout as pause } from 'node:timers/promises';
-import { count, inSpan, linkTo, SpanKind, timed, traceOf, type Log } from '../telemetry/index.ts';
+import type { Span } from '@opentelemetry/api';
+import { count, failSpan, inSpan, linkTo, SpanKind, timed, traceOf, type Log } from '../telemetry/index.ts';
 import { carrierOf, messaging, type Bus } from './bus.ts';
 import { park } from './parked.ts';
+import { isPassingTrouble } from './passing-trouble.ts';
 import { readMessage } from './wire.ts';
 
-export interface ConsumerOptions {
+export interface ConsumerOptions<P extends string = string> {
   /** The durable consumer's name; replicas that give the same name share its messages. */
   as: string;
+  /** Which of the subject's messages, by some of its places; all when absent. */
+  only?: Partial<Values<P>>;
+  /** Messages that nobody here wants: they are acked unread. */
+  skips?: (values: Values<P>) => boolean;
   /** Pauses before each further try of a failed event; after the last it is parked. */
   backoffMs?: readonly number[];
+  /** Pauses before an event is handed out again that failed for no fault of its own; the last one is kept to, for as long as it takes. */
+  postponeMs?: readonly number[];
   /** How long the server waits for a word from us before it hands the event to another. */
   ackWaitMs?: number;
   /** How many events one process holds at once. One by one, in order, is the default. */
@@ -20,57 +30,91 @@ export interface ConsumerOptions {
 }
 
 export const BACKOFF_MS = [200, 1000, 5000, 15_000];
+export const POSTPONE_MS = [500, 1000, 2000, 5000, 10_000];
 const ACK_WAIT_MS = 30_000;
 /** How long one pull waits at the server. Half of it is the heartbeat by which a pull that a restarted server forgot is noticed. */
 const PULL_MS = 5000;
+/** The server's codes for a consumer that stands with another configuration, and for a stream that is not there. */
+const CONSUMER_EXISTS = 10148;
+const STREAM_UNKNOWN = 10059;
 
-export type Handle<P extends string, M extends z.ZodType> = (message: z.output<M>, values: Values<P>) => void | Promise<void>;
+/** What is known of an event beside its message. */
+export interface Delivery {
+  /** The id a repeat is known by: what its publisher gave it, or its place in the stream. */
+  id: string;
+  header(name: string): string | undefined;
+  /** How often it was tried, this time included. */
+  attempt: number;
+  /** The consumer is asked to stop: what takes long may end early, by throwing, and comes again. */
+  signal: AbortSignal;
+}
+
+export type Handle<P extends string, M extends z.ZodType> =
+  (message: z.output<M>, values: Values<P>, delivery: Delivery) => void | Promise<void>;
+
+const USUAL = { backoffMs: BACKOFF_MS, postponeMs: POSTPONE_MS, ackWaitMs: ACK_WAIT_MS, atOnce: 1 } satisfies Partial<ConsumerOptions>;
+type Settled<P extends string> = ConsumerOptions<P> & Required<Pick<ConsumerOptions<P>, keyof typeof USUAL>>;
 
 /**
  * A durable consumer. The event is acked after its effect; a handler that throws is tried again in place, so that later
- * events do not overtake; what still fails, or cannot be read at all, is parked where an operator sees it.
+ * events do not overtake; what still fails, or cannot be read at all, is parked where an operator sees it. What failed because
+ * somebody cannot be reached is never parked: it waits, and those behind it with it.
  */
 export class DurableConsumer<P extends string, M extends z.ZodType> {
-  private messages?: ConsumerMessages;
+  private messages!: ConsumerMessages;
+  private running!: Promise<void>;
   private readonly stopping = new AbortController();
-  private readonly running: Promise<void>[] = [];
+  private readonly group: { 'messaging.consumer.group.name': string };
 
-  private constructor(private readonly bus: Bus, private readonly subject: Subject<P, M>, private readonly options: Required<ConsumerOptions>, private readonly handle: Handle<P, M>, private readonly log: Log) {}
+  private constructor(
+    private readonly bus: Bus,
+    private readonly subject: Subject<P, M>,
+    private readonly options: Settled<P>,
+    private readonly handle: Handle<P, M>,
+    private readonly log: Log,
+  ) {
+    this.group = { 'messaging.consumer.group.name': options.as };
+  }
 
-  static async start<P extends string, M extends z.ZodType>(bus: Bus, subject: Subject<P, M>, options: ConsumerOptions, handle: Handle<P, M>, log: Log): Promise<DurableConsumer<P, M>> {
-    const settled = { backoffMs: BACKOFF_MS, ackWaitMs: ACK_WAIT_MS, atOnce: 1, ...options };
-    const consumer = new DurableConsumer(bus, subject, settled, handle, log);
+  static async start<P extends string, M extends z.ZodType>(
+    bus: Bus, subject: Subject<P, M>, options: ConsumerOptions<P>, handle: Handle<P, M>, log: Log,
+  ): Promise<DurableConsumer<P, M>> {
+    const consumer = new DurableConsumer(bus, subject, { ...USUAL, ...options }, handle, log);
     const source = await consumer.ensure();
-    consumer.running.push(consumer.run(source));
+    consumer.messages = await source.consume({ max_messages: consumer.options.atOnce, expires: PULL_MS });
+    consumer.running = consumer.run(consumer.messages).catch((error: unknown) => log.error('consumer ended', { ...consumer.group, error }));
     return consumer;
   }
 
   /** Stops taking events and waits for those in hand. */
   async stop(): Promise<void> {
     this.stopping.abort();
-    await this.messages?.close();
-    await Promise.allSettled(this.running);
+    await this.messages.close();
+    await this.running;
   }
 
   private async ensure(): Promise<Consumer> {
-    const { as, ackWaitMs, atOnce } = this.options;
-    const manager = await this.bus.manager();
+    const { as, ackWaitMs, atOnce, only } = this.options;
     const config: Partial<ConsumerConfig> = {
       durable_name: as,
       ack_policy: AckPolicy.Explicit,
       ack_wait: nanos(ackWaitMs),
       max_ack_pending: atOnce,
-      filter_subject: filter(this.subject),
+      filter_subject: filter(this.subject, only),
     };
-    await manager.consumers.add(this.subject.stream!, config);
-    return this.bus.streams.consumers.get(this.subject.stream!, as);
+    try {
+      // A service may create its own consumer and nothing else, so nothing else is asked.
+      await createOrUpdate(await this.bus.streams.jetstreamManager(false), this.subject.stream!, config);
+      return await this.bus.streams.consumers.get(this.subject.stream!, as);
+    } catch (error) {
+      throw notStarted(this.subject.stream!, as, error);
+    }
   }
 
   /** One loop per event held at once; the stream sends no more than that unacked, so order holds when it is one. */
-  private async run(source: Consumer): Promise<void> {
-    this.messages = await source.consume({ max_messages: this.options.atOnce, expires: PULL_MS });
+  private async run(messages: ConsumerMessages): Promise<void> {
     const held = new Set<Promise<void>>();
-    for await (const message of this.messages) {
+    for await (const message of messages) {
       const work = this.take(message).finally(() => held.delete(work));
       held.add(work);
       if (held.size >= this.options.atOnce) await Promise.race(held);
@@ -81,55 +125,111 @@ export class DurableConsumer<P extends string, M extends z.ZodType> {
   private async take(message: JsMsg): Promise<void> {
     const startedAt = performance.now();
     const parent = traceOf(carrierOf(message.headers));
-    const attributes = { ...messaging('process', this.subject), 'messaging.consumer.group.name': this.options.as, 'cds.deliveries': message.info.deliveryCount };
+    const attributes = { ...messaging('process', this.subject), ...this.group, 'cds.deliveries': message.info.deliveryCount };
+    const options = { kind: SpanKind.CONSUMER, parent, links: linkTo(parent), attributes };
     const alive = setInterval(() => message.working(), this.options.ackWaitMs / 3).unref();
     try {
-      await inSpan(`process ${this.subject.pattern}`, { kind: SpanKind.CONSUMER, parent, links: linkTo(parent), attributes }, () => this.settle(message));
+      await inSpan(`process ${this.subject.pattern}`, options, (span) => this.settle(message, span));
     } catch (error) {
       // Neither handled nor parked: say nothing, and the server hands it out again.
-      this.log.error('event left for redelivery', { 'messaging.consumer.group.name': this.options.as, error });
+      this.log.error('event left for redelivery', { ...this.group, error });
     } finally {
       clearInterval(alive);
-      timed('busHandled', startedAt, { 'messaging.consumer.group.name': this.options.as });
+      timed('busHandled', startedAt, this.group);
     }
   }
 
-  private async settle(message: JsMsg): Promise<void> {
-    const failure = await this.attempt(message);
-    if (failure === undefined) {
-      await message.ackAck();
-    } else if (this.stopping.signal.aborted) {
-      message.nak();
-    } else {
-      await park(this.bus, { consumer: this.options.as, message, failure });
-      message.term();
-      count('busParked', { 'messaging.consumer.group.name': this.options.as });
-      this.log.error('event parked', { 'messaging.consumer.group.name': this.options.as, 'cds.deliveries': message.info.deliveryCount, error: failure });
-    }
+  private async settle(message: JsMsg, span: Span): Promise<void> {
+    const values = valuesOf(this.subject, message.subject)!;
+    const failure = this.options.skips?.(values) ? undefined : await this.attempt(message, values);
+    if (failure !== undefined) failSpan(span, failure);
+    if (failure === undefined) await message.ackAck();
+    else if (this.stopping.signal.aborted) message.nak();
+    else if (isPassingTrouble(failure)) this.postpone(message, failure);
+    else await this.park(message, failure);
+  }
+
+  /** With one event held at once those behind it wait too, so that none overtakes. */
+  private postpone(message: JsMsg, failure: unknown): void {
+    const { deliveryCount } = message.info;
+    const { postponeMs } = this.options;
+    message.nak(postponeMs[deliveryCount - 1] ?? postponeMs.at(-1) ?? 0);
+    count('busPostponed', this.group);
+    this.log.warn('event postponed: what it needs cannot be had now', { ...this.group, 'cds.deliveries': deliveryCount, error: failure });
+  }
+
+  private async park(message: JsMsg, failure: unknown): Promise<void> {
+    const cause = failure instanceof Poison ? failure.cause : failure;
+    await park(this.bus, { consumer: this.options.as, message, failure: cause });
+    message.term();
+    count('busParked', this.group);
+    this.log.error('event parked', { ...this.group, 'cds.deliveries': message.info.deliveryCount, error: cause });
   }
 
   /** Tries until it succeeds or the pauses are used up; answers the last failure. */
-  private async attempt(message: JsMsg): Promise<unknown> {
+  private async attempt(message: JsMsg, values: Values<P>): Promise<unknown> {
     for (let tries = 0; ; tries++) {
-      const failure = await this.once(message);
+      const failure = await this.once(message, values, tries);
       const pauseMs = this.options.backoffMs[tries];
-      if (failure === undefined || pauseMs === undefined || isPoison(failure)) return failure;
-      count('busRetried', { 'messaging.consumer.group.name': this.options.as });
-      this.log.warn('event failed, trying again', { 'messaging.consumer.group.name': this.options.as, 'cds.attempt': tries + 1, error: failure });
+      if (failure === undefined || pauseMs === undefined || isHopeless(failure) || isPassingTrouble(failure)) return failure;
+      count('busRetried', this.group);
+      this.log.warn('event failed, trying again', { ...this.group, 'cds.attempt': tries + 1, error: failure });
       await pause(pauseMs, undefined, { signal: this.stopping.signal }).catch(() => undefined);
       if (this.stopping.signal.aborted) return failure;
     }
   }
 
-  private async once(message: JsMsg): Promise<unknown> {
+  private async once(message: JsMsg, values: Values<P>, tries: number): Promise<unknown> {
+    const delivery: Delivery = {
+      id: message.headers?.get('Nats-Msg-Id') || `${message.info.stream}:${message.seq}`,
+      header: (name) => message.headers?.get(name) || undefined,
+      attempt: message.info.deliveryCount + tries,
+      signal: this.stopping.signal,
+    };
     try {
-      await this.handle(readMessage(this.subject, message.data), valuesOf(this.subject, message.subject)!);
+      await this.handle(this.read(message), values, delivery);
       return undefined;
     } catch (error) {
       return error ?? new Error('a handler threw nothing');
     }
   }
+
+  private read({ data }: JsMsg): z.output<M> {
+    try {
+      return readMessage(this.subject, data);
+    } catch (error) {
+      throw new Poison('a message that does not fit its subject', { cause: error });
+    }
+  }
 }
 
-/** A message that will never fit is not worth a second try. */
-const isPoison = (failure: unknown) => failure instanceof Refusal && failure.key === 'request.invalid';
+/** A message that cannot be read. */
+class Poison extends Error {}
+
+/** What is not readable now never will be, and is not worth a second try. */
+const isHopeless = (failure: unknown) =>
+  failure instanceof Poison || (failure instanceof Refusal && failure.key === 'decryptor.unreadable');
+
+async function createOrUpdate(manager: JetStreamManager, stream: string, config: Partial<ConsumerConfig>): Promise<void> {
+  const name = config.durable_name!;
+  try {
+    await manager.consumers.add(stream, config);
+  } catch (error) {
+    if (!(error instanceof JetStreamApiError && error.code === CONSUMER_EXISTS)) throw error;
+    const { config: standing } = await manager.consumers.info(stream, name);
+    if (standing.filter_subject !== config.filter_subject) {
+      throw new Error(`The consumer ${name} already takes ${standing.filter_subject}: give this one another name`, { cause: error });
+    }
+    await manager.consumers.update(stream, name, config);
+  }
+}
+
+/** Says what to mend. */
+function notStarted(stream: string, as: string, error: unknown): unknown {
+  if (error instanceof JetStreamApiError && error.code === STREAM_UNKNOWN) {
+    return new Error(`The stream ${stream} is not there: an operator has to prepare the bus`, { cause: error });
+  }
+  const isForbidden = error instanceof PermissionViolationError || (error as Error).cause instanceof PermissionViolationError;
+  if (!isForbidden) return error;
+  return new Error(`This bus user may not run the consumer ${as}: an operator lists it in the user's rights`, { cause: error });
+}

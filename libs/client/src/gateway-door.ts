@@ -1,0 +1,132 @@
+import { CONTENT_SHA256_HEADER, Refusal, TIMEOUT_HEADER, type Endpoint, type Output, type Request } from '@cds/contracts';
+import { carryTrace, inSpan, SpanKind } from '@cds/runtime/telemetry';
+
+/** Where the gateway has its HTTP door. */
+export interface GatewayAddress {
+  url: string;
+  /** What the gateway's operator gave this service. */
+  token: string;
+}
+
+/** How long a call at the door may take. */
+export interface DoorOptions {
+  /** How long to wait for the answer to begin. */
+  timeoutMs?: number;
+  /** Ends the call, whatever it waits for. */
+  signal?: AbortSignal;
+}
+
+/** A file as it comes. */
+export interface Download {
+  content_type: string;
+  /** SHA-256 of its bytes, as the platform said it. */
+  content_sha256: string | undefined;
+  body: ReadableStream<Uint8Array>;
+}
+
+interface Parts {
+  params?: Record<string, unknown>;
+  query?: Record<string, unknown>;
+  body?: unknown;
+}
+
+const TIMEOUT_MS = 30_000;
+const ANSWER_BYTES = 8 * 1024 * 1024;
+
+/** The gateway's HTTP door: the way for files, which may be longer than the bus carries. */
+export class GatewayDoor {
+  private readonly address: GatewayAddress | undefined;
+  private readonly service: string;
+
+  constructor(address: GatewayAddress | undefined, service: string) {
+    this.address = address;
+    this.service = service;
+  }
+
+  /** The answer may be cut off while it comes: then its body fails, and what was read is not the file. */
+  async download<E extends Endpoint>(contract: E, request: Request<E>, options?: DoorOptions): Promise<Download> {
+    const { headers, body } = await this.call(contract, request as Parts, options);
+    return {
+      content_type: headers.get('content-type') ?? 'application/octet-stream',
+      content_sha256: headers.get(CONTENT_SHA256_HEADER) ?? undefined,
+      body: body ?? new Response('').body!,
+    };
+  }
+
+  async upload<E extends Endpoint>(contract: E, request: Request<E>, options?: DoorOptions): Promise<Output<E>> {
+    const response = await this.call(contract, request as Parts, options);
+    return contract.result.parse(readJson(await readBounded(response))) as Output<E>;
+  }
+
+  private call(contract: Endpoint, request: Parts, options: DoorOptions = {}): Promise<Response> {
+    const attributes = { 'http.request.method': contract.method, 'http.route': contract.path };
+    return inSpan(`${contract.method} ${contract.path}`, { kind: SpanKind.CLIENT, attributes }, async (span) => {
+      const response = await this.send(contract, request, options);
+      span.setAttribute('http.response.status_code', response.status);
+      if (response.status === contract.status) return response;
+      throw await refusalIn(response);
+    });
+  }
+
+  private async send(contract: Endpoint, { params, query, body }: Parts, options: DoorOptions): Promise<Response> {
+    const { url, token } = this.known();
+    const { timeoutMs = TIMEOUT_MS, signal } = options;
+    const headers: Record<string, string> = { authorization: `Bearer ${token}`, [TIMEOUT_HEADER]: String(timeoutMs) };
+    if (body !== undefined) headers['content-type'] = 'application/json';
+    carryTrace({ get: (header) => headers[header], set: (header, value) => void (headers[header] = value) });
+    const address = `${url.replace(/\/$/, '')}/v1/${this.service}/${contract.name}${searchOf({ ...params, ...query })}`;
+    const payload = body === undefined ? {} : { body: JSON.stringify(body) };
+    return begun(address, { method: contract.method, headers, redirect: 'error', ...payload }, timeoutMs, signal);
+  }
+
+  private known(): GatewayAddress {
+    if (this.address) return this.address;
+    throw new Error('This client was not told where the gateway has its HTTP door: give connect() a `gateway` with its url and token');
+  }
+}
+
+/** The answer once it has begun; what comes after that takes the time it takes. */
+async function begun(address: string, sent: RequestInit, timeoutMs: number, signal: AbortSignal | undefined): Promise<Response> {
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), timeoutMs);
+  try {
+    return await fetch(address, { ...sent, signal: signal ? AbortSignal.any([late.signal, signal]) : late.signal });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw Object.assign(new Refusal('service.unavailable').because('The HTTP door of the gateway does not answer'), { cause: error });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function searchOf(members: Record<string, unknown>): string {
+  const given = Object.entries(members).filter(([, value]) => value !== undefined);
+  const search = new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]));
+  return given.length > 0 ? `?${search}` : '';
+}
+
+async function refusalIn(response: Response): Promise<Refusal> {
+  const refusal = Refusal.fromBody(readJson(await readBounded(response)), response.status);
+  const seconds = Number(response.headers.get('retry-after'));
+  if (refusal) return seconds ? refusal.after(seconds) : refusal;
+  return new Refusal('service.unavailable').because(`The HTTP door of the gateway answered ${response.status} without a reason`);
+}
+
+async function readBounded({ body }: Response): Promise<string> {
+  const [chunks, decoder] = [[] as string[], new TextDecoder()];
+  let size = 0;
+  for await (const chunk of body ?? []) {
+    size += chunk.length;
+    if (size > ANSWER_BYTES) throw new Error('The answer of the gateway is longer than this client reads');
+    chunks.push(decoder.decode(chunk, { stream: true }));
+  }
+  return chunks.join('') + decoder.decode();
+}
+
+function readJson(text: string): unknown {
+  try {
+    return text === '' ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,107 @@
+import { FEED, groupConsumer, PARTITIONS, RECONCILED_HEADER, RESENT_HEADER, type FeedEvent } from '@cds/contracts';
+import { DurableConsumer, type Bus, type Delivery } from '@cds/runtime/bus';
+import type { Clock } from '@cds/runtime/clock';
+import { count, describeError, measure, type Log } from '@cds/runtime/telemetry';
+import { byKind, type AnyHandler, type Handlers, type Handling } from './handlers.ts';
+import type { Inbox } from './inbox.ts';
+import type { Opener } from './opener.ts';
+
+/** How patient a group is; the defaults suit most. */
+export interface GroupOptions {
+  /** Pauses before each further try of a handler that threw; after the last its event is parked. */
+  backoffMs?: readonly number[];
+  /** Pauses before an event comes again that could not be handled because somebody cannot be reached. */
+  postponeMs?: readonly number[];
+  /** How long the bus waits for a word from this process before it hands the event to a replica. */
+  ackWaitMs?: number;
+}
+
+/** Handlers that run until they are stopped. */
+export interface Group {
+  /** Takes no more events, and waits for those in hand. */
+  stop(): Promise<void>;
+}
+
+/** What a group stands on. */
+export interface GroupParts {
+  bus: Bus;
+  user: string;
+  service: string;
+  opener: Opener;
+  clock: Clock;
+  log: Log;
+}
+
+interface Wanted<Tx> {
+  name: string;
+  inbox: Inbox<Tx>;
+  handlers: Handlers<Tx>;
+  options?: GroupOptions | undefined;
+}
+
+/** Starts the consumers of a group, one for each partition: a person's events keep their order, and nobody waits for another's. */
+export async function startGroup<Tx>(parts: GroupParts, { name, inbox, handlers, options = {} }: Wanted<Tx>): Promise<Group> {
+  const { bus, user, service, log } = parts;
+  const handling = new HandledGroup(parts, `${user}_${name}`, inbox, byKind(handlers));
+  await inbox.prepare?.();
+  const started = await Promise.allSettled(PARTITIONS.map((partition) => {
+    const consumer = { as: groupConsumer(user, name, partition), only: { service, partition }, skips: handling.skips, ...options };
+    return DurableConsumer.start(bus, FEED, consumer, handling.take, log);
+  }));
+  const consumers = started.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  const group = { stop: async () => void (await Promise.all(consumers.map((consumer) => consumer.stop()))) };
+  const failed = started.find((result) => result.status === 'rejected');
+  if (!failed) return group;
+  await group.stop();
+  throw failed.reason;
+}
+
+/** Hands an event to its handler, within the inbox, and counts. */
+class HandledGroup<Tx> {
+  private readonly labels: { 'messaging.consumer.group.name': string; 'cds.service': string };
+
+  constructor(
+    private readonly parts: GroupParts,
+    private readonly name: string,
+    private readonly inbox: Inbox<Tx>,
+    private readonly handlers: ReadonlyMap<string, AnyHandler<Tx>>,
+  ) {
+    this.labels = { 'messaging.consumer.group.name': name, 'cds.service': parts.service };
+  }
+
+  /** Kinds without a handler, and those that a later platform may send and we do not know yet. */
+  readonly skips = ({ event }: { event: string }): boolean => !this.handlers.has(event);
+
+  readonly take = async (event: FeedEvent, _values: unknown, delivery: Delivery): Promise<void> => {
+    this.measureLag(delivery);
+    try {
+      const handler = this.handlers.get(event.event);
+      const message = { consumer: this.name, message_id: delivery.id };
+      const isNew = await this.inbox.once(message, async (tx) => handler?.(event, this.handlingOf(tx, event, delivery)));
+      count(isNew ? 'handled' : 'handledBefore', this.labels);
+    } catch (error) {
+      count('handlingFailed', { ...this.labels, 'error.type': describeError(error)['error.type'] });
+      throw error;
+    }
+  };
+
+  private handlingOf(tx: Tx, event: FeedEvent, { id, attempt, signal, header }: Delivery): Handling<Tx> {
+    return {
+      tx,
+      open: (toOpen) => this.parts.opener.open(toOpen),
+      message_id: id,
+      event_id: header('ce-id') ?? event.id,
+      resent: header(RESENT_HEADER) !== undefined,
+      reconciled: header(RECONCILED_HEADER) !== undefined,
+      attempt,
+      signal,
+    };
+  }
+
+  /** How old an event is when it is first taken. One that is sent again is old by intent. */
+  private measureLag({ header, attempt }: Delivery): void {
+    const at = Date.parse(header('ce-time') ?? '');
+    if (attempt > 1 || Number.isNaN(at) || header(RESENT_HEADER) !== undefined) return;
+    measure('handledLag', Math.max(0, this.parts.clock.now().getTime() - at) / 1000, this.labels);
+  }
+}

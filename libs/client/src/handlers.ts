@@ -1,0 +1,34 @@
+import { EventName, type FeedEvent, type FeedEventOf, type Opened, type ToOpen } from '@cds/contracts';
+
+/** What a handler gets beside its event. */
+export interface Handling<Tx> {
+  /** The transaction in which the event counts as handled: what is written through it happens once, or not at all. */
+  tx: Tx;
+  /** Opens a value of the event; refused with `decryptor.unreadable` when it does not open. */
+  open(toOpen: ToOpen): Promise<Opened>;
+  /** What a repeat is known by. */
+  message_id: string;
+  /** The event's own id, the same when it is sent again on request. */
+  event_id: string;
+  /** Sent once more because somebody asked for its time again: handled anew, since what it made may be lost. */
+  resent: boolean;
+  /** Not received but found missing, by comparing with the platform. */
+  reconciled: boolean;
+  /** How often it was tried, this time included. */
+  attempt: number;
+  /** The group is asked to stop. What takes long may give up by throwing: the event comes again. */
+  signal: AbortSignal;
+}
+
+/** A handler for each kind of event you care about; the others are passed over. */
+export type Handlers<Tx> = { [N in EventName]?: (event: FeedEventOf<N>, handling: Handling<Tx>) => void | Promise<void> };
+
+/** A handler once its event is known to be of its kind. */
+export type AnyHandler<Tx> = (event: FeedEvent, handling: Handling<Tx>) => void | Promise<void>;
+
+/** The handlers by the kind of event. A kind that no contract knows is a slip of the pen, and would never be called. */
+export function byKind<Tx>(handlers: Handlers<Tx>): ReadonlyMap<string, AnyHandler<Tx>> {
+  const strange = Object.keys(handlers).filter((kind) => !EventName.safeParse(kind).success);
+  if (strange.length > 0) throw new Error(`There is no event ${strange.join(', ')}: the kinds are ${EventName.options.join(', ')}`);
+  return new Map(Object.entries(handlers) as [string, AnyHandler<Tx>][]);
+}

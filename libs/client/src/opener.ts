@@ -1,0 +1,93 @@
+import { BUS_MESSAGE_BYTES, OPEN_BATCH_VALUES, OPEN_VALUE, OPEN_VALUES, Refusal, type Opened, type ToOpen } from '@cds/contracts';
+import type { Bus } from '@cds/runtime/bus';
+import { count } from '@cds/runtime/telemetry';
+
+/** A value that was opened, or that did not open. */
+export type OpenedItem = Opened | { error_key: 'decryptor.unreadable' };
+
+/** Requests under way at once: what comes meanwhile gathers for the next. */
+const AT_ONCE = 4;
+const TIMEOUT_MS = 10_000;
+/** Of what the bus carries in a message: an answer may hold a value twice, as text and parsed. */
+const SHARE = 1 / 4;
+
+interface Waiting {
+  toOpen: ToOpen;
+  resolve(item: OpenedItem): void;
+  reject(error: unknown): void;
+}
+
+/** Asks the decryptor: what is asked for within one tick, by whichever handler, goes as one request. */
+export class Opener {
+  private readonly bus: Bus;
+  private readonly service: string;
+  private waiting: Waiting[] = [];
+  private underWay = 0;
+  private isLed = false;
+  private onAnswered = (): void => undefined;
+
+  constructor(bus: Bus, service: string) {
+    this.bus = bus;
+    this.service = service;
+  }
+
+  /** One value; one that does not open is refused. */
+  async open(toOpen: ToOpen): Promise<Opened> {
+    const item = await this.ask(toOpen);
+    if ('error_key' in item) throw new Refusal('decryptor.unreadable');
+    return item;
+  }
+
+  /** As many as you like, answered in order; one that does not open says so in its place. */
+  openAll(values: readonly ToOpen[]): Promise<OpenedItem[]> {
+    return Promise.all(values.map((toOpen) => this.ask(toOpen)));
+  }
+
+  private async ask(toOpen: ToOpen): Promise<OpenedItem> {
+    const misfit = OPEN_VALUE.message.safeParse(toOpen).error?.issues[0];
+    // Found here, so that it does not spoil the request it would share with others.
+    if (misfit?.path[0] === 'value') return { error_key: 'decryptor.unreadable' };
+    if (misfit) throw new Refusal('request.invalid').because(`${misfit.path.join('.') || 'value to open'}: ${misfit.message}`);
+    const answer = new Promise<OpenedItem>((resolve, reject) => this.waiting.push({ toOpen, resolve, reject }));
+    if (!this.isLed) void this.lead();
+    return answer;
+  }
+
+  /** Whoever asks first asks for all who come until it is sent, and the request belongs to its trace. */
+  private async lead(): Promise<void> {
+    this.isLed = true;
+    await new Promise((resolve) => setImmediate(resolve));
+    while (this.underWay >= AT_ONCE) await new Promise<void>((resolve) => (this.onAnswered = resolve));
+    this.isLed = false;
+    const batch = this.nextBatch();
+    if (this.waiting.length > 0) void this.lead();
+    await this.send(batch);
+  }
+
+  private nextBatch(): Waiting[] {
+    const most = (this.bus.connection.info?.max_payload ?? BUS_MESSAGE_BYTES) * SHARE;
+    let [length, chars] = [0, 0];
+    for (const { toOpen } of this.waiting) {
+      chars += toOpen.value.length;
+      if (length === OPEN_BATCH_VALUES || (length > 0 && chars > most)) break;
+      length++;
+    }
+    return this.waiting.splice(0, length);
+  }
+
+  private async send(batch: readonly Waiting[]): Promise<void> {
+    this.underWay++;
+    try {
+      const values = batch.map(({ toOpen }) => toOpen);
+      count('openAsked', { 'cds.service': this.service }, values.length);
+      const { items } = await this.bus.request(OPEN_VALUES, { service: this.service }, { values }, { timeout: TIMEOUT_MS });
+      if (items.length !== batch.length) throw new Refusal('service.unavailable').because('The decryptor did not answer every value');
+      for (const [i, { resolve }] of batch.entries()) resolve(items[i]!);
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    } finally {
+      this.underWay--;
+      this.onAnswered();
+    }
+  }
+}

@@ -1,0 +1,160 @@
+import { FEED_STREAM_DAYS, Refusal } from '@cds/contracts';
+import { systemClock, type Clock } from '@cds/runtime/clock';
+import type { Inbox, Noted } from './inbox.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** Longer than the stream keeps events: none can come again of which the note is gone. */
+const KEEP_DAYS = FEED_STREAM_DAYS + 1;
+const IDLE_SECONDS = 120;
+const FORGET_AT_ONCE = 1000;
+const FORGET_EVERY_MS = 60_000;
+
+/** The table of the inbox, for those who keep their schema in migrations; otherwise it is created at the start. */
+export const INBOX_SQL = `
+  create table if not exists cds_inbox (
+    consumer text not null,
+    message_id text not null,
+    handled_at timestamptz not null,
+    primary key (consumer, message_id)
+  );
+  create index if not exists cds_inbox_handled_at on cds_inbox (handled_at);
+`;
+
+/** Replicas take different rows, so none waits for another. */
+const FORGET_SQL = `
+  delete from cds_inbox where (consumer, message_id) in (
+    select consumer, message_id from cds_inbox where handled_at < $1 order by handled_at limit $2 for update skip locked
+  )
+`;
+
+interface Answered {
+  rows: unknown[];
+  rowCount: number | null;
+  command: string;
+}
+
+/** What of pg's PoolClient is used here. */
+interface Connection {
+  query(text: string, values?: unknown[]): Promise<Answered>;
+  release(broken?: boolean): void;
+  on(event: 'error', heard: () => void): unknown;
+  off(event: 'error', heard: () => void): unknown;
+}
+
+/** What of pg's Pool is used here: the pool is yours, and pg with it. */
+export interface PostgresPool {
+  connect(): Promise<Connection>;
+  on(event: 'error', heard: () => void): unknown;
+}
+
+/** The client that a pool hands out, as its own types say it. */
+type ClientOf<P extends PostgresPool> = P['connect'] extends { (): Promise<infer Client>; (callback: never): void } ? Client : Connection;
+
+/** The defaults suit a stream and handlers as the suite runs them. */
+export interface PostgresInboxOptions {
+  clock?: Clock;
+  /** How long a note is kept; longer than the stream keeps events. */
+  keepDays?: number;
+  /** How long a handler may leave its transaction idle before the database ends it: one that froze would hold up its replicas for ever. */
+  idleSeconds?: number;
+}
+
+/** An inbox in the table `cds_inbox` of your own database. A handler gets the transaction as pg's client. */
+export const postgresInbox = <P extends PostgresPool>(pool: P, options: PostgresInboxOptions = {}): Inbox<ClientOf<P>> =>
+  new PostgresInbox(pool, options) as Inbox<unknown> as Inbox<ClientOf<P>>;
+
+class PostgresInbox implements Inbox<Connection> {
+  private readonly pool: PostgresPool;
+  private readonly clock: Clock;
+  private readonly keepMs: number;
+  private readonly beginning: string;
+  private forgotAt = -Infinity;
+
+  constructor(pool: PostgresPool, { clock = systemClock, keepDays = KEEP_DAYS, idleSeconds = IDLE_SECONDS }: PostgresInboxOptions) {
+    this.pool = pool;
+    this.clock = clock;
+    this.keepMs = keepDays * DAY_MS;
+    this.beginning = `begin; set local idle_in_transaction_session_timeout = ${Math.ceil(idleSeconds * 1000)}`;
+    // An idle connection that breaks is told by an event, which ends the process where nobody listens. The pool opens another.
+    pool.on('error', unheard);
+  }
+
+  /** Creates the table unless it stands; a role that may not do that needs it created before. */
+  async prepare(): Promise<void> {
+    await this.within(async (connection) => {
+      const { rows } = await connection.query(`select to_regclass('cds_inbox') as standing`);
+      const isStanding = (rows as { standing: string | null }[])[0]?.standing !== null;
+      // Two replicas that start at once must not both create it.
+      if (!isStanding) await connection.query(`select pg_advisory_xact_lock(hashtext('cds_inbox')); ${INBOX_SQL}`).catch(notCreated);
+    });
+  }
+
+  async once(message: Noted, work: (tx: Connection) => Promise<void>): Promise<boolean> {
+    await this.forget();
+    return this.within(async (connection) => {
+      const isNew = await this.begin(connection, message);
+      if (isNew) await work(connection);
+      await end(connection);
+      return isNew;
+    });
+  }
+
+  /** Answers whether the note is new. A replica that handles the same message right now is waited for. */
+  private async begin(connection: Connection, { consumer, message_id }: Noted): Promise<boolean> {
+    try {
+      await connection.query(this.beginning);
+      const note = 'insert into cds_inbox (consumer, message_id, handled_at) values ($1, $2, $3) on conflict do nothing';
+      return (await connection.query(note, [consumer, message_id, this.clock.now()])).rowCount === 1;
+    } catch (error) {
+      throw unavailable(error);
+    }
+  }
+
+  /** One portion at a time, so that no event waits long for it; what fails here is tried again a minute later. */
+  private async forget(): Promise<void> {
+    if (performance.now() - this.forgotAt < FORGET_EVERY_MS) return;
+    this.forgotAt = performance.now();
+    const before = new Date(this.clock.now().getTime() - this.keepMs);
+    const removed = await this.within((connection) => connection.query(FORGET_SQL, [before, FORGET_AT_ONCE])).catch(() => undefined);
+    if (removed?.rowCount === FORGET_AT_ONCE) this.forgotAt = -Infinity;
+  }
+
+  /** Lends a connection; one whose work failed is rolled back, and dropped when it does not even do that. */
+  private async within<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    const connection = await this.pool.connect().catch((error: unknown) => {
+      throw unavailable(error);
+    });
+    connection.on('error', unheard);
+    const giveBack = (isBroken: boolean) => {
+      connection.off('error', unheard);
+      connection.release(isBroken);
+    };
+    try {
+      const result = await work(connection);
+      giveBack(false);
+      return result;
+    } catch (error) {
+      giveBack(await connection.query('rollback').then(() => false, () => true));
+      throw error;
+    }
+  }
+}
+
+/** The query that was running fails too, and that is the one that counts. */
+const unheard = () => undefined;
+
+function unavailable(cause: unknown): Refusal {
+  const why = 'The inbox cannot begin: its database does not answer, or the table cds_inbox is not usable';
+  return Object.assign(new Refusal('service.unavailable').because(why), { cause });
+}
+
+/** After a statement that failed and was caught, Postgres takes a commit for a rollback and says so only here. */
+async function end(connection: Connection): Promise<void> {
+  const { command } = await connection.query('commit');
+  if (command === 'COMMIT') return;
+  throw new Error('A statement failed and the handler went on, so nothing was committed: let the error through, or use a savepoint');
+}
+
+function notCreated(cause: unknown): never {
+  throw new Error('The table cds_inbox is missing and this role may not create it: run INBOX_SQL as the owner, in a migration', { cause });
+}

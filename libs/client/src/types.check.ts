@@ -1,0 +1,40 @@
+import type { EventName, FeedEventOf, Sealed } from '@cds/contracts';
+import type { Pool, PoolClient } from 'pg';
+import { postgresInbox, type CdsClient, type Handlers, type Handling, type Inbox } from './index.ts';
+
+// What must and what must not compile.
+
+/** A handler knows its event by its name, and its transaction by its inbox. */
+export const handles = (cds: CdsClient, pool: Pool) =>
+  cds.handle('customers', postgresInbox(pool), {
+    connection_created: async (event, { tx }) => {
+      const type: 'person' | 'company' = event.customer_type;
+      const { rows } = await tx.query<{ n: number }>('select 1 as n');
+      return void [type, rows[0]?.n.toFixed()];
+    },
+    field_updated: async ({ slug, value }, { open }) => {
+      const { plaintext, attested } = await open({ value: value!, field_type: 'email' });
+      return void [slug, plaintext.trim(), attested === true];
+    },
+    // @ts-expect-error this event has no slug
+    flow_completed: async ({ slug }) => void slug,
+    // @ts-expect-error there is no such event
+    field_changed: async () => {},
+  });
+
+/** The transaction is the client that the pool hands out, whole. */
+export const transaction = (pool: Pool): Inbox<PoolClient> => postgresInbox(pool);
+// @ts-expect-error a pool is not a transaction
+export const noPool = (pool: Pool): Inbox<Pool> => postgresInbox(pool);
+
+/** Another store has its own transaction. */
+export const other: Handlers<Map<string, string>> = { connection_deleted: ({ person_user_id }, { tx }) => void tx.delete(person_user_id) };
+
+// @ts-expect-error a clear text is not opened
+export const clear = ({ open }: Handling<null>) => open({ value: 'Main Street 1' });
+export const sealed = ({ open }: Handling<null>, value: Sealed) => open({ value });
+
+/** Every event can be handled, by the name it has on the wire. */
+export const every = <N extends EventName>(name: N): N & keyof Handlers<null> => name;
+type Completed = FeedEventOf<'2fa_challenge_completed'>;
+export const one: NonNullable<Handlers<null>['2fa_challenge_completed']> = (event: Completed) => void event.challenge_id;

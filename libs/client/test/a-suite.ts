@@ -1,0 +1,169 @@
+import { createHash } from 'node:crypto';
+import { connect, postgresInbox, type CdsClient, type ConnectOptions, type Inbox } from '@cds/client';
+import { at, FEED, groupConsumer, internalConsumer, OPEN_VALUES, PARTITIONS, type BusUser, type FeedEvent, type Sealed } from '@cds/contracts';
+import { Bus, ensureParkedStream, ensureStream } from '@cds/runtime/bus';
+import { silentLog } from '@cds/runtime/telemetry';
+import { testDatabase, type TestDatabase } from '@cds/testing';
+import { startNats, type Nats, type NatsServer } from '@cds/testing/infra';
+import { headers as natsHeaders } from '@nats-io/transport-node';
+import type { StoredMsg } from '@nats-io/jetstream';
+import pg from 'pg';
+
+const PASSWORD = 'only-for-tests';
+const OPERATOR: BusUser = { user: 'operator', account: 'suite', publish: ['>'], subscribe: ['>'] };
+const DESK = internalConsumer('desk-backend', ['desk'], ['customers']);
+const SHOP = internalConsumer('shop-backend', ['shop'], ['customers', 'audit']);
+const USERS = [OPERATOR, SHOP, DESK].map(({ user, publish, subscribe }) => ({
+  user, password: PASSWORD, publish: [...publish], subscribe: [...subscribe],
+}));
+
+/** Short, so that a story does not wait. */
+export const QUICK = { backoffMs: [10, 20], postponeMs: [50], ackWaitMs: 1500 };
+
+/** Its form is what counts here; the decryptor is played, and reads what stands in `d`. */
+export function sealedWord(word: string): Sealed {
+  const d = Buffer.from(word.padEnd(18, '.')).toString('base64');
+  return JSON.stringify({ _enc: 1, k: `${'q83v'.repeat(85)}qw==`, iv: 'AAECAwQFBgcICQoL', d }) as Sealed;
+}
+
+const wordIn = (sealed: string) => Buffer.from((JSON.parse(sealed) as { d: string }).d, 'base64').toString().replace(/\.+$/, '');
+
+const openedWord = (word: string) =>
+  word.includes('?') ? { error_key: 'decryptor.unreadable' as const } : { plaintext: word, attested: null, value: word };
+
+/** Persons that share a partition keep one order; the feed consumer spreads them by a digest, as this does. */
+export const partitionOf = (person: string): string =>
+  PARTITIONS[createHash('sha256').update(person).digest().readUInt16BE(0) % PARTITIONS.length]!;
+
+type Told = Partial<FeedEvent> & { event: string; person_user_id: string };
+
+interface Put {
+  kind?: string;
+  person: string;
+  service?: string;
+  id?: string;
+  headers?: Record<string, string>;
+}
+
+/** A company's bus as its operator prepared it, with a database for its own service. */
+export class Suite {
+  private readonly buses: Bus[] = [];
+  private readonly clients: CdsClient[] = [];
+  private readonly pools: pg.Pool[] = [];
+  private published = 0;
+  operator!: Bus;
+  pool!: pg.Pool;
+
+  private constructor(readonly nats: Nats, readonly database: TestDatabase) {}
+
+  static async open(): Promise<Suite> {
+    const server = JSON.parse(process.env['CDS_TEST_NATS_SERVER']!) as NatsServer;
+    const nats = await startNats(server, { durable: false, config: { accounts: { suite: { jetstream: true, users: USERS } } } });
+    const suite = new Suite(nats, await testDatabase());
+    suite.operator = await suite.as('operator');
+    await ensureParkedStream(suite.operator);
+    await ensureStream(suite.operator, FEED.stream!, [FEED]);
+    suite.pool = suite.poolOn(suite.database.owner);
+    await suite.pool.query('create table seen (n serial, person text, what text)');
+    return suite;
+  }
+
+  poolOn(connectionString: string): pg.Pool {
+    const pool = new pg.Pool({ connectionString, max: 20, connectionTimeoutMillis: 5000 });
+    this.pools.push(pool);
+    return pool;
+  }
+
+  inbox(): Inbox<pg.PoolClient> {
+    return postgresInbox(this.pool);
+  }
+
+  async as(user: string): Promise<Bus> {
+    const bus = await Bus.connect({ url: this.nats.url, user, password: PASSWORD, name: user, log: silentLog });
+    this.buses.push(bus);
+    return bus;
+  }
+
+  async connects(options: Partial<ConnectOptions> = {}): Promise<CdsClient> {
+    const usual = { url: this.nats.url, user: 'shop-backend', password: PASSWORD, service: 'shop', log: silentLog };
+    const client = await connect({ ...usual, ...options });
+    this.clients.push(client);
+    return client;
+  }
+
+  /** Puts an event on the stream as the feed consumer does, with an id or headers of its own where a story needs them. */
+  async publishes(event: Told, { id = `evt_${++this.published}`, service = 'shop', ...headers }: Record<string, string> = {}): Promise<void> {
+    const whole = { id, share_code: null, at: '2026-03-02T10:00:00Z', ...event };
+    const { event: kind, person_user_id: person } = event;
+    await this.puts(JSON.stringify(whole), { kind, person, service, id: `${service}:${id}`, headers: { 'ce-id': id, 'ce-time': whole.at, ...headers } });
+  }
+
+  /** Puts any bytes there. */
+  async puts(body: string, { kind = 'connection_created', person, service = 'shop', id = `msg_${++this.published}`, headers = {} }: Put): Promise<void> {
+    const marks = natsHeaders();
+    for (const [name, value] of Object.entries(headers)) marks.set(name, value);
+    await this.operator.streams.publish(at(FEED, { service, event: kind, partition: partitionOf(person) }), body, { msgID: id, headers: marks });
+  }
+
+  /** A person connects to the shop. */
+  joins(person: string, marks: Record<string, string> = {}): Promise<void> {
+    return this.publishes({ event: 'connection_created', person_user_id: person, customer_type: 'person' }, marks);
+  }
+
+  /** A person shares a word with the shop, sealed. */
+  shares(person: string, word: string, marks: Record<string, string> = {}): Promise<void> {
+    return this.publishes({ event: 'field_updated', person_user_id: person, slug: 'email', live: true, value: sealedWord(word) }, marks);
+  }
+
+  /** Opens what is sealed here; a word with a question mark does not open. Answers how many values came with each request. */
+  async playsDecryptor(): Promise<{ batches: number[]; stop(): Promise<void> }> {
+    const batches: number[] = [];
+    const subscription = await this.operator.answer(OPEN_VALUES, {}, ({ values }) => {
+      batches.push(values.length);
+      return { items: values.map(({ value }) => openedWord(wordIn(value))) };
+    });
+    return { batches, stop: () => subscription.drain() };
+  }
+
+  async parked(): Promise<number> {
+    return (await (await this.operator.manager()).streams.info('PARKED')).state.messages;
+  }
+
+  async lastParked(consumer: string): Promise<StoredMsg> {
+    return (await (await this.operator.manager()).streams.getMessage('PARKED', { last_by_subj: `cds.parked.v1.${consumer}` }))!;
+  }
+
+  /** Events that a group has not acked, those that were not handed out yet included. */
+  async unacked(group: string): Promise<number> {
+    const consumers = await Promise.all(PARTITIONS.map((partition) => this.consumer(group, partition)));
+    return consumers.reduce((sum, { num_pending, num_ack_pending }) => sum + num_pending + num_ack_pending, 0);
+  }
+
+  /** How often the events of a person's partition were handed out. */
+  async deliveries(group: string, person: string): Promise<number> {
+    return (await this.consumer(group, partitionOf(person))).delivered.consumer_seq;
+  }
+
+  /** An operator deletes the consumers of a group: whoever starts it next gets everything from the beginning. */
+  async forgetsConsumers(group: string): Promise<void> {
+    const manager = await this.operator.manager();
+    for (const partition of PARTITIONS) await manager.consumers.delete('FEED', groupConsumer('shop-backend', group, partition));
+  }
+
+  private async consumer(group: string, partition: string) {
+    return (await this.operator.manager()).consumers.info('FEED', groupConsumer('shop-backend', group, partition));
+  }
+
+  async seen(): Promise<string[]> {
+    const { rows } = await this.pool.query<{ person: string; what: string }>('select person, what from seen order by n');
+    return rows.map(({ person, what }) => `${person} ${what}`);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.clients.map((client) => client.close()));
+    await Promise.all(this.buses.map((bus) => bus.close()));
+    await this.nats.stop();
+    await Promise.all(this.pools.map((pool) => pool.end()));
+    await this.database.drop();
+  }
+}

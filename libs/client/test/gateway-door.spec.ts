@@ -1,0 +1,101 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { connect, type CdsClient } from '@cds/client';
+import { connections, Refusal } from '@cds/contracts';
+import { silentLog } from '@cds/runtime/telemetry';
+import { TestBus } from '@cds/testing';
+import { sealedWord } from './a-suite.ts';
+
+const FILE = { params: { connectionId: 'con_1', serviceFieldId: 'fld 1' } };
+
+describe('what is too long for the bus @spec D1-2.8', () => {
+  let nats: TestBus;
+  let server: Server;
+  let client: CdsClient;
+  let play: (request: IncomingMessage, response: ServerResponse) => unknown;
+  const asked: string[] = [];
+  beforeAll(async () => {
+    nats = await TestBus.open();
+    server = createServer((request, response) => {
+      asked.push(`${request.method} ${request.url} ${request.headers.authorization} ${request.headers['cds-timeout-ms']}`);
+      void play(request, response);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    client = await connect({ ...nats.credentials, service: 'shop', gateway: { url, token: 'door-token' }, log: silentLog });
+  });
+  afterAll(async () => {
+    await client?.close();
+    server?.closeAllConnections();
+    server?.close();
+    await nats?.close();
+  });
+
+  it('is read as it comes, at the HTTP door of the gateway', async () => {
+    let finish = () => {};
+    play = (_, response) => {
+      response.writeHead(200, { 'content-type': 'image/png', 'x-platform-content-sha256': 'abc' }).write('first');
+      finish = () => response.end(' and last');
+    };
+
+    const { content_type, content_sha256, body } = await client.download(connections.readSlotFile, FILE, { timeoutMs: 5000 });
+    const chunks: string[] = [];
+    for await (const chunk of body) {
+      chunks.push(Buffer.from(chunk).toString());
+      finish(); // only now: the first has come while the door still sent
+    }
+
+    expect([content_type, content_sha256, chunks.join('')]).toEqual(['image/png', 'abc', 'first and last']);
+    expect(asked.at(-1)).toBe('GET /v1/shop/read_slot_file?connectionId=con_1&serviceFieldId=fld+1 Bearer door-token 5000');
+  });
+
+  it('is never a whole file when it broke off', async () => {
+    play = (_, response) => {
+      response.writeHead(200, { 'content-type': 'image/png' }).write('half');
+      setTimeout(() => response.destroy(), 20);
+    };
+
+    const { body } = await client.download(connections.readSlotFile, FILE);
+
+    await expect(text(body)).rejects.toThrow('terminated');
+  });
+
+  it('is sent the same way, and answered by its contract', async () => {
+    const answer = { message_id: 'msg_1', connection_id: 'con_1', created_at: '2026-03-02T10:00:00Z' };
+    let sent = '';
+    play = async (request, response) => {
+      sent = await text(request);
+      response.writeHead(201, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+    };
+    const body = { body: sealedWord('x'.repeat(3_000_000)) };
+
+    expect(await client.upload(connections.sendMessage, { params: { connectionId: 'con_1' }, body })).toEqual(answer);
+    expect(JSON.parse(sent)).toEqual(body);
+    expect(asked.at(-1)).toMatch(/^POST \/v1\/shop\/send_message\?connectionId=con_1 /);
+  });
+
+  it('is refused as everything else is', async () => {
+    play = (_, response) => {
+      const refusal = new Refusal('db.writes_paused');
+      response.writeHead(503, { 'content-type': 'application/json', 'retry-after': '7' }).end(JSON.stringify(refusal.toBody()));
+    };
+    await expect(client.download(connections.readSlotFile, FILE)).rejects.toMatchObject({ key: 'db.writes_paused', retryAfter: 7 });
+
+    play = (_, response) => response.writeHead(502).end('<html>');
+    await expect(client.download(connections.readSlotFile, FILE)).rejects.toMatchObject({ key: 'service.unavailable', message: expect.stringContaining('502') });
+  });
+
+  it('does not wait for ever for an answer', async () => {
+    play = () => {};
+    await expect(client.download(connections.readSlotFile, FILE, { timeoutMs: 50 })).rejects.toMatchObject({ key: 'service.unavailable' });
+    await expect(client.download(connections.readSlotFile, FILE, { signal: AbortSignal.timeout(50) })).rejects.toMatchObject({ name: 'TimeoutError' });
+  });
+
+  it('has no way where nobody said where the door is', async () => {
+    const without = await connect({ ...nats.credentials, service: 'shop', log: silentLog });
+    await expect(without.download(connections.readSlotFile, FILE)).rejects.toThrow('give connect() a `gateway`');
+    await without.close();
+  });
+});

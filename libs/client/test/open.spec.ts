@@ -1,0 +1,88 @@
+import type { CdsClient } from '@cds/client';
+import { OPEN_BATCH_VALUES } from '@cds/contracts';
+import { QUICK, sealedWord, Suite } from './a-suite.ts';
+
+describe('opening values', () => {
+  let suite: Suite;
+  let cds: CdsClient;
+  beforeAll(async () => {
+    suite = await Suite.open();
+    cds = await suite.connects();
+  });
+  afterAll(() => suite?.close());
+
+  const words = (n: number) => Array.from({ length: n }, (_, i) => ({ value: sealedWord(`word ${i}`) }));
+  const plaintexts = (items: readonly object[]) => items.map((item) => (item as { plaintext?: string }).plaintext);
+
+  it('goes in few requests, each within what the decryptor takes, and is answered in order', async () => {
+    const decryptor = await suite.playsDecryptor();
+
+    const items = await cds.open(words(2 * OPEN_BATCH_VALUES + 50));
+
+    expect(plaintexts(items)).toEqual(Array.from({ length: 2 * OPEN_BATCH_VALUES + 50 }, (_, i) => `word ${i}`));
+    expect(decryptor.batches.toSorted((a, b) => b - a)).toEqual([OPEN_BATCH_VALUES, OPEN_BATCH_VALUES, 50]);
+    await decryptor.stop();
+  });
+
+  it('gathers what is asked for at the same moment', async () => {
+    const decryptor = await suite.playsDecryptor();
+
+    const [one, two] = await Promise.all([cds.open(words(1)), cds.open(words(2))]);
+
+    expect([plaintexts(one), plaintexts(two)]).toEqual([['word 0'], ['word 0', 'word 1']]);
+    expect(decryptor.batches).toEqual([3]);
+    await decryptor.stop();
+  });
+
+  it('asks for no more at once than the bus carries, there and back', async () => {
+    const decryptor = await suite.playsDecryptor();
+
+    // The bus of this story carries a megabyte.
+    await cds.open(Array.from({ length: 4 }, () => ({ value: sealedWord('x'.repeat(120_000)) })));
+
+    expect(decryptor.batches).toEqual([1, 1, 1, 1]);
+    await decryptor.stop();
+  });
+
+  it('lets no value that does not open, or is none, spoil the others', async () => {
+    const decryptor = await suite.playsDecryptor();
+
+    const items = await cds.open([{ value: sealedWord('fine') }, { value: sealedWord('garbled?') }, { value: 'in the clear' as never }]);
+
+    const unreadable = { error_key: 'decryptor.unreadable' };
+    expect(items).toEqual([expect.objectContaining({ plaintext: 'fine' }), unreadable, unreadable]);
+    expect(decryptor.batches).toEqual([2]);
+    await expect(cds.open([{ value: sealedWord('fine'), field_type: '' }])).rejects.toMatchObject({ key: 'request.invalid' });
+    await decryptor.stop();
+  });
+
+  it('says that nobody answers', async () => {
+    await expect(cds.open(words(1))).rejects.toMatchObject({ key: 'service.unavailable' });
+  });
+
+  it('gathers over all persons whose events are handled at once', async () => {
+    const decryptor = await suite.playsDecryptor();
+    const persons = Array.from({ length: 32 }, (_, i) => `usr_${i}`);
+    for (const person of persons) await suite.shares(person, person);
+
+    const opened = new Set<string>();
+    let arrived = 0;
+    let all = () => {};
+    const together = new Promise<void>((resolve) => (all = resolve));
+    const done = new Promise<void>((resolve) => {
+      void cds.handle('customers', suite.inbox(), {
+        field_updated: async ({ value }, { open }) => {
+          if (++arrived === 8) all();
+          await together; // so many of them hold an event before the first asks
+          opened.add((await open({ value: value! })).plaintext);
+          if (opened.size === persons.length) resolve();
+        },
+      }, QUICK);
+    });
+    await done;
+
+    expect([...opened].toSorted()).toEqual(persons.toSorted());
+    expect(Math.max(...decryptor.batches)).toBeGreaterThanOrEqual(8);
+    await decryptor.stop();
+  });
+});

@@ -1,0 +1,118 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { INBOX_SQL, postgresInbox } from '@cds/client';
+import { ManualClock } from '@cds/runtime/clock';
+import { eventually, testDatabase, type TestDatabase } from '@cds/testing';
+import pg from 'pg';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+describe('an inbox in Postgres', () => {
+  let database: TestDatabase;
+  let pool: pg.Pool;
+  beforeEach(async () => {
+    database = await testDatabase();
+    pool = new pg.Pool({ connectionString: database.owner });
+  });
+  afterEach(async () => {
+    await pool.end();
+    await database.drop();
+  });
+
+  const a = { consumer: 'shop_customers', message_id: 'a' };
+  const ids = async () => {
+    const { rows } = await pool.query<{ message_id: string }>('select message_id from cds_inbox order by message_id');
+    return rows.map(({ message_id }) => message_id);
+  };
+  const nothing = async () => {};
+
+  it('runs the work of a message once, for each consumer', async () => {
+    const inbox = postgresInbox(pool);
+    await inbox.prepare!();
+    let runs = 0;
+    const work = async () => void runs++;
+
+    expect([await inbox.once(a, work), await inbox.once(a, work)]).toEqual([true, false]);
+    expect(await inbox.once({ ...a, consumer: 'shop_audit' }, work)).toBe(true);
+    expect(runs).toBe(2);
+  });
+
+  it('notes nothing when the work fails', async () => {
+    const inbox = postgresInbox(pool);
+    await inbox.prepare!();
+
+    await expect(inbox.once(a, async () => { throw new Error('no'); })).rejects.toThrow('no');
+
+    expect(await ids()).toEqual([]);
+    expect(await inbox.once(a, nothing)).toBe(true);
+  });
+
+  it('runs the work once when two have the message at the same time', async () => {
+    const inbox = postgresInbox(pool);
+    await inbox.prepare!();
+    let runs = 0;
+
+    const slowly = inbox.once(a, async (tx) => {
+      await tx.query('select pg_sleep(0.1)');
+      runs++;
+    });
+    const answers = await Promise.all([slowly, inbox.once(a, async () => void runs++)]);
+
+    expect([answers.toSorted(), runs]).toEqual([[false, true], 1]);
+  });
+
+  it('gives its connections back, whatever happens', async () => {
+    const one = new pg.Pool({ connectionString: database.owner, max: 1, connectionTimeoutMillis: 2000 });
+    const inbox = postgresInbox(one);
+    await inbox.prepare!();
+    await expect(inbox.once(a, async () => { throw new Error('no'); })).rejects.toThrow('no');
+    await expect(inbox.once(a, async (tx) => void (await tx.query('nonsense')))).rejects.toThrow('syntax');
+    const breaks = inbox.once(a, async (tx) => void (await tx.query('select pg_terminate_backend(pg_backend_pid())')));
+    await expect(breaks).rejects.toMatchObject({ code: '57P01' });
+
+    expect(await inbox.once(a, nothing)).toBe(true);
+    await one.end();
+  });
+
+  it('ends a transaction that lies idle, so that a frozen replica holds up nobody for ever', async () => {
+    const inbox = postgresInbox(pool, { idleSeconds: 0.1 });
+    await inbox.prepare!();
+    const frozen = inbox.once(a, () => pause(1000));
+    const other = eventually(async () => ((await ids()).length === 0 ? inbox.once(a, nothing) : undefined));
+
+    expect(await other).toBe(true);
+    await expect(frozen).rejects.toThrow(/terminated|connection error|not queryable/);
+  });
+
+  it('is prepared by several at once, and by a role that may not create tables once the table stands', async () => {
+    const app = new pg.Pool({ connectionString: database.app });
+    const prepare = () => postgresInbox(pool).prepare!();
+
+    await expect(postgresInbox(app).prepare!()).rejects.toThrow('run INBOX_SQL as the owner');
+    await Promise.all([prepare(), prepare(), prepare()]);
+    await postgresInbox(app).prepare!();
+    await pool.query(INBOX_SQL);
+
+    expect(await postgresInbox(app).once(a, nothing)).toBe(true);
+    await app.end();
+  });
+
+  it('says that it cannot begin, so that the event waits', async () => {
+    await expect(postgresInbox(pool).once(a, nothing)).rejects.toMatchObject({ key: 'service.unavailable' });
+    const nowhere = new pg.Pool({ connectionString: 'postgres://nobody@127.0.0.1:1/x' });
+    await expect(postgresInbox(nowhere).once(a, nothing)).rejects.toMatchObject({ key: 'service.unavailable' });
+  });
+
+  it('forgets what the stream no longer holds, a portion at a time', async () => {
+    const clock = new ManualClock();
+    const inbox = postgresInbox(pool, { clock });
+    await inbox.prepare!();
+    const daysAgo = (days: number) => new Date(clock.now().getTime() - days * DAY_MS);
+    await pool.query(`insert into cds_inbox select 'shop_customers', 'old ' || n, $1 from generate_series(1, 1500) n`, [daysAgo(16)]);
+    await pool.query(`insert into cds_inbox values ('shop_customers', 'young', $1)`, [daysAgo(14)]);
+
+    await inbox.once(a, nothing);
+    expect(await ids()).toHaveLength(502);
+    await inbox.once(a, nothing);
+    expect(await ids()).toEqual(['a', 'young']);
+  });
+});

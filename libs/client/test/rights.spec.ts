@@ -1,0 +1,129 @@
+import { FEED, filter, groupConsumer, handles } from '@cds/contracts';
+import { inboxOf, type Bus } from '@cds/runtime/bus';
+import { eventually } from '@cds/testing';
+import { partitionOf, QUICK, Suite } from './a-suite.ts';
+
+/** What a user who means ill can try with the rights of an internal service: all of it is refused by the server. */
+describe('the rights of an internal service on the bus', () => {
+  let suite: Suite;
+  let shop: Bus;
+  beforeAll(async () => {
+    suite = await Suite.open();
+    shop = await suite.as('shop-backend');
+    const desk = await suite.connects({ user: 'desk-backend', service: 'desk' });
+    const group = await desk.handle('customers', suite.inbox(), {}, QUICK);
+    await group.stop(); // its consumers stay, with an event in wait
+    await suite.publishes({ event: 'connection_created', person_user_id: 'usr_ana', customer_type: 'person' }, { service: 'desk' });
+  });
+  afterAll(() => suite?.close());
+
+  const own = groupConsumer('shop-backend', 'audit', 'p00');
+  const ofDesk = groupConsumer('desk-backend', 'customers', partitionOf('usr_ana'));
+  /** What the server says: that the user may not, or an answer in which it refuses. */
+  const asks = async (subject: string, body: unknown = {}): Promise<string> => {
+    try {
+      const reply = await shop.connection.request(subject, JSON.stringify(body), { timeout: 1000 });
+      const { error } = reply.json<{ error?: { description: string } }>();
+      return error ? `refused: ${error.description}` : `answered: ${reply.string()}`;
+    } catch (error) {
+      return `${(error as Error).name}: ${((error as Error).cause as Error | undefined)?.message ?? (error as Error).message}`;
+    }
+  };
+  const creates = (name: string, filtered: string, wanted: object, action = 'create') =>
+    asks(`$JS.API.CONSUMER.CREATE.FEED.${name}.${filtered}`, { stream_name: 'FEED', action, config: wanted });
+  const config = { durable_name: own, ack_policy: 'explicit', filter_subject: filter(FEED, { service: 'shop', partition: 'p00' }) };
+
+  it('let its own handlers work', async () => {
+    const cds = await suite.connects();
+    const heard: string[] = [];
+    await cds.handle('customers', suite.inbox(), { connection_created: ({ person_user_id }) => void heard.push(person_user_id) }, QUICK);
+    await suite.joins('usr_ana');
+
+    await eventually(async () => (heard.length > 0 ? true : undefined));
+    expect(heard).toEqual(['usr_ana']);
+    await eventually(async () => ((await suite.unacked('customers')) === 0 ? true : undefined));
+  });
+
+  it('let it ask the gateway and the decryptor, should they be there', async () => {
+    for (const subject of ['cds.gateway.v1.shop.whoami', 'cds.decryptor.v1.shop.open', 'cds.decryptor.v1.shop.open_values']) {
+      expect(await asks(subject)).toMatch(/no responders/i);
+    }
+  });
+
+  it('name no consumer of a group that was not listed', async () => {
+    const cds = await suite.connects();
+    await expect(cds.handle('payroll', suite.inbox(), {}, QUICK)).rejects.toThrow('may not run the consumer shop-backend_payroll_p00: an operator');
+    await expect(cds.handle('cust_omers', suite.inbox(), {}, QUICK)).rejects.toThrow('not a name for a group');
+  });
+
+  it('do not let it handle the events of another service', async () => {
+    const cds = await suite.connects({ service: 'desk' });
+    await expect(cds.handle('audit', suite.inbox(), {}, QUICK)).rejects.toThrow('may not run the consumer');
+  });
+
+  it('do not let it create a consumer with another filter', async () => {
+    const deskOnly = filter(FEED, { service: 'desk' });
+    const create = { stream_name: 'FEED', config: { ...config, filter_subject: deskOnly } };
+
+    expect(await creates(own, deskOnly, create.config)).toMatch(/Permissions Violation/);
+    expect(await creates(own, filter(FEED), { ...config, filter_subject: filter(FEED) })).toMatch(/Permissions Violation/);
+    expect(await asks(`$JS.API.CONSUMER.CREATE.FEED.${own}`, create)).toMatch(/Permissions Violation/);
+    expect(await asks(`$JS.API.CONSUMER.DURABLE.CREATE.FEED.${own}`, create)).toMatch(/Permissions Violation/);
+    expect(await asks('$JS.API.CONSUMER.CREATE.FEED', { ...create, config: { ack_policy: 'none' } })).toMatch(/Permissions Violation/);
+  });
+
+  it('do not let it say one filter and mean another', async () => {
+    const deskOnly = filter(FEED, { service: 'desk' });
+    const { filter_subject, ...unfiltered } = config;
+    const mismatch = /filtered subject from create subject|subject does not match/;
+
+    expect(await creates(own, filter_subject, { ...config, filter_subject: deskOnly })).toMatch(mismatch);
+    expect(await creates(own, filter_subject, unfiltered)).toMatch(mismatch);
+    expect(await creates(own, filter_subject, { ...unfiltered, filter_subjects: [deskOnly] })).toMatch('multiple subject filters');
+    expect(await creates(own, filter_subject, { ...config, durable_name: ofDesk })).toMatch(/name/);
+    expect(await creates(own, filter_subject, config)).toMatch(/^answered/); // what it may do, and then not turn around
+    expect(await creates(own, filter_subject, { ...config, filter_subject: deskOnly }, 'update')).toMatch(mismatch);
+  });
+
+  it.each([
+    ['pull from another\'s consumer', `$JS.API.CONSUMER.MSG.NEXT.FEED.${ofDesk}`],
+    ['look at another\'s consumer', `$JS.API.CONSUMER.INFO.FEED.${ofDesk}`],
+    ['ack for another', `$JS.ACK.FEED.${ofDesk}.1.1.1.1.0`],
+    ['list the consumers', '$JS.API.CONSUMER.LIST.FEED'],
+    ['list their names', '$JS.API.CONSUMER.NAMES.FEED'],
+    ['read the stream by sequence', '$JS.API.STREAM.MSG.GET.FEED'],
+    ['read the stream directly', '$JS.API.DIRECT.GET.FEED'],
+    ['read a subject directly', '$JS.API.DIRECT.GET.FEED.cds.feed.v1.desk.connection_created.p00'],
+    ['look at the stream and its subjects', '$JS.API.STREAM.INFO.FEED'],
+    ['list the streams', '$JS.API.STREAM.LIST'],
+    ['mirror the stream', '$JS.API.STREAM.CREATE.MIRROR'],
+    ['snapshot the stream', '$JS.API.STREAM.SNAPSHOT.FEED'],
+    ['delete its own consumer', `$JS.API.CONSUMER.DELETE.FEED.${own}`],
+    ['delete the stream', '$JS.API.STREAM.DELETE.FEED'],
+    ['purge the stream', '$JS.API.STREAM.PURGE.FEED'],
+    ['delete a message', '$JS.API.STREAM.MSG.DELETE.FEED'],
+    ['change the stream', '$JS.API.STREAM.UPDATE.FEED'],
+    ['publish an event', 'cds.feed.v1.shop.connection_created.p00'],
+    ['park in another\'s name', `cds.parked.v1.${ofDesk}`],
+    ['ask the gateway for another service', 'cds.gateway.v1.desk.whoami'],
+    ['drain the feed, which is the feed consumer\'s', 'cds.gateway.v1.shop.drain_changes'],
+    ['open the values of another service', 'cds.decryptor.v1.desk.open_values'],
+    ['open what is not for consumers', 'cds.decryptor.v1.shop.open_payload'],
+  ])('do not let it %s', async (_, subject) => {
+    expect(await asks(subject)).toMatch(/Permissions Violation/);
+  });
+
+  it.each(['cds.feed.v1.>', '$JS.API.>', `${inboxOf('desk-backend')}.>`, '>'])('do not let it listen to %s', async (subject) => {
+    const refused = await new Promise((resolve) => {
+      shop.connection.subscribe(subject, { callback: (error) => resolve(error?.message) });
+    });
+    expect(refused).toMatch(/Permissions Violation/);
+  });
+
+  it('mean no consumer that another user could mean', () => {
+    const rights = (user: string, group: string) => new Set(handles(user, ['shop'], group));
+    const [one, other] = [rights('shop', 'customers'), rights('shop_customers', 'customers')];
+    expect([...one].filter((subject) => other.has(subject))).toEqual([]);
+    expect(() => handles('shop', ['shop'], 'customers_customers')).toThrow('not a name for a group');
+  });
+});

@@ -1,0 +1,68 @@
+import { metrics } from '@opentelemetry/api';
+import { MeterProvider, MetricReader } from '@opentelemetry/sdk-metrics';
+import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
+import { groupConsumer } from '@cds/contracts';
+import { ManualClock } from '@cds/runtime/clock';
+import { eventually } from '@cds/testing';
+import { partitionOf, QUICK, Suite } from './a-suite.ts';
+
+class Collector extends MetricReader {
+  protected override async onForceFlush(): Promise<void> {}
+  protected override async onShutdown(): Promise<void> {}
+}
+
+const spans = new InMemorySpanExporter();
+const collector = new Collector();
+new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] }).register();
+metrics.setGlobalMeterProvider(new MeterProvider({ readers: [collector] }));
+
+async function measured() {
+  const { resourceMetrics } = await collector.collect();
+  const all = resourceMetrics.scopeMetrics.flatMap((scope) => scope.metrics);
+  return all.flatMap(({ descriptor: { name }, dataPoints }) => dataPoints.map(({ value, attributes }) => ({ name, value, attributes })));
+}
+
+const TRACE = '0af7651916cd43dd8448eb211c80319c';
+const EVENT_SPAN = 'b7ad6b7169203331';
+
+describe('what handlers leave behind', () => {
+  let suite: Suite;
+  beforeAll(async () => {
+    suite = await Suite.open();
+  });
+  afterAll(() => suite?.close());
+
+  it('is one trace from the event to the values it opened, and counts without a word of them', async () => {
+    await suite.playsDecryptor();
+    const cds = await suite.connects({ clock: new ManualClock('2026-03-02T10:00:40Z') });
+    let handled = 0;
+    await cds.handle('customers', suite.inbox(), {
+      field_updated: async ({ value }, { open, attempt }) => {
+        await open({ value: value! });
+        if (attempt === 1) throw new RangeError('tattletale');
+        handled++;
+      },
+    }, QUICK);
+    await suite.shares('usr_ana', 'tattletale', { traceparent: `00-${TRACE}-${EVENT_SPAN}-01` });
+    await eventually(async () => (handled === 1 && (await suite.unacked('customers')) === 0 ? true : undefined));
+    await cds.close();
+
+    const traced = spans.getFinishedSpans().filter((span) => span.spanContext().traceId === TRACE);
+    const handling = traced.find(({ name }) => name === 'process cds.feed.v1.{service}.{event}.{partition}')!;
+    expect(handling.parentSpanContext?.spanId).toBe(EVENT_SPAN);
+    const opening = traced.filter(({ name }) => name === 'send cds.decryptor.v1.{service}.open_values');
+    expect(opening.map((span) => span.parentSpanContext?.spanId)).toEqual([handling.spanContext().spanId, handling.spanContext().spanId]);
+
+    const labels = { 'messaging.consumer.group.name': 'shop-backend_customers', 'cds.service': 'shop' };
+    const said = await measured();
+    expect(said).toEqual(expect.arrayContaining([
+      { name: 'cds.client.handled', value: 1, attributes: labels },
+      { name: 'cds.client.failed', value: 1, attributes: { ...labels, 'error.type': 'RangeError' } },
+      { name: 'cds.client.opened', value: 2, attributes: { 'cds.service': 'shop' } },
+      { name: 'cds.client.lag', value: expect.objectContaining({ count: 1, sum: 40 }), attributes: labels },
+      { name: 'cds.bus.retried', value: 1, attributes: { 'messaging.consumer.group.name': groupConsumer('shop-backend', 'customers', partitionOf('usr_ana')) } },
+    ]));
+    const written = traced.map(({ name, attributes, events, status }) => ({ name, attributes, events, status }));
+    expect(JSON.stringify([said, written])).not.toContain('tattletale');
+  });
+});

@@ -1,0 +1,36 @@
+import { Refusal } from '@cds/contracts';
+import { isPassingTrouble } from './passing-trouble.ts';
+
+const failure = (message: string, more: object = {}) => Object.assign(new Error(message), more);
+
+describe('trouble that passes', () => {
+  it.each([
+    ['a service that cannot answer now', new Refusal('service.unavailable')],
+    ['one that takes no writes now', new Refusal('db.writes_paused')],
+    ['one that was asked too often', new Refusal('rate_limit.exceeded')],
+    ['a key that nobody has mounted yet', new Refusal('decryptor.key_unknown')],
+    ['a reader the decryptor was not told of', new Refusal('decryptor.caller_refused')],
+    ['a line that is refused', failure('connect', { code: 'ECONNREFUSED' })],
+    ['a name that does not resolve', failure('lookup', { code: 'EAI_AGAIN' })],
+    ['a line that broke, told by a library', failure('fetch failed', { cause: failure('read', { code: 'ECONNRESET' }) })],
+    ['a Postgres that shuts down', failure('terminating connection', { code: '57P01' })],
+    ['a Postgres without a place', failure('too many clients', { code: '53300' })],
+    ['a Postgres that only reads after a failover', failure('read-only', { code: '25006' })],
+    ['a connection that pg lost', failure('Connection terminated unexpectedly')],
+    ['a pool that waited too long', failure('timeout exceeded when trying to connect')],
+    ['a time that ran out', failure('timeout', { name: 'TimeoutError' })],
+  ])('is %s', (_, trouble) => {
+    expect(isPassingTrouble(trouble)).toBe(true);
+  });
+
+  it.each([
+    ['what the platform refuses', new Refusal('company_data.connection_not_found')],
+    ['a value that does not open', new Refusal('decryptor.unreadable')],
+    ['a mistake in a handler', new TypeError('x is not a function')],
+    ['a row that breaks a constraint', failure('duplicate key', { code: '23505' })],
+    ['a statement that is wrong', failure('no such column', { code: '42703' })],
+    ['a thing that is no error', 'oops'],
+  ])('is not %s', (_, trouble) => {
+    expect(isPassingTrouble(trouble)).toBe(false);
+  });
+});
