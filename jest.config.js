@@ -7,7 +7,7 @@ swc.jsc.rewriteRelativeImportExtensions = false; // Jest resolves the .ts specif
 export default {
   testEnvironment: 'node',
   testEnvironmentOptions: { customExportConditions: ['source', 'node', 'node-addons'] },
-  testMatch: ['<rootDir>/{apps,libs}/*/{src,test}/**/*.spec.ts', '<rootDir>/{e2e,bench,tools}/{src,test}/**/*.spec.ts'],
+  testMatch: ['<rootDir>/{apps,libs,examples}/*/{src,test}/**/*.spec.ts', '<rootDir>/{e2e,bench,tools}/{src,test}/**/*.spec.ts'],
   modulePathIgnorePatterns: ['/dist/', '<rootDir>/.stryker-tmp', '<rootDir>/.cds', '<rootDir>/.cache'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '^.+\\.ts$': ['@swc/jest', { ...swc, swcrc: false }] },

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
 export async function projects() {
-  const groups = await Promise.all(['apps', 'libs'].map(async (group) => (await readdir(join(root, group))).map((name) => `${group}/${name}`)));
+  const groups = await Promise.all(['apps', 'libs', 'examples'].map(async (group) => (await readdir(join(root, group))).map((name) => `${group}/${name}`)));
   return [...groups.flat(), 'e2e', 'bench', 'tools'].filter((project) => existsSync(join(root, project, 'package.json')));
 }
 

@@ -1,6 +1,10 @@
 export { Chromium, findChromium, type Accessible } from './chromium.ts';
 export { eventually } from './eventually.ts';
+export { everyRow } from './every-row.ts';
+export { FaultDoor, type DoorFault } from './fault-door.ts';
 export { FaultProxy } from './fault-proxy.ts';
+export { Marks } from './marks.ts';
+export { everyStoredMessage, Overheard } from './overheard.ts';
 export { TestBus } from './test-bus.ts';
 export { testDatabase, type TestDatabase } from './test-database.ts';
 export { edgesOf, TraceReceiver, type SeenSpan } from './trace-receiver.ts';
@@ -9,3 +13,4 @@ export { Backend } from './world/backend.ts';
 export { Stranger } from './world/stranger.ts';
 export { Company, Person, User, type Answers, type OwnConnection } from './world/user.ts';
 export { World, type Duration, type WorldOptions } from './world/world.ts';
+export { writtenSince } from './write-ahead-log.ts';

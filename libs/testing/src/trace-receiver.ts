@@ -12,7 +12,11 @@ export interface SeenSpan {
   start_ms: number;
   end_ms: number;
   attributes: Record<string, string | number | boolean>;
+  /** What happened meanwhile, such as an exception. */
+  events?: { name: string; attributes: Record<string, string | number | boolean> }[];
   failed: boolean;
+  /** What is said of the failure. */
+  failure?: string | undefined;
 }
 
 const KINDS = ['internal', 'internal', 'server', 'client', 'producer', 'consumer'] as const;
@@ -80,7 +84,7 @@ export function edgesOf(spans: readonly SeenSpan[]): string[] {
 }
 
 interface OtlpAttribute { key: string; value: { stringValue?: string; intValue?: string | number; doubleValue?: number; boolValue?: boolean } }
-interface OtlpSpan { traceId: string; spanId: string; parentSpanId?: string; name: string; kind: number; startTimeUnixNano: string; endTimeUnixNano: string; attributes?: OtlpAttribute[]; status?: { code?: number } }
+interface OtlpSpan { traceId: string; spanId: string; parentSpanId?: string; name: string; kind: number; startTimeUnixNano: string; endTimeUnixNano: string; attributes?: OtlpAttribute[]; events?: { name: string; attributes?: OtlpAttribute[] }[]; status?: { code?: number; message?: string } }
 interface OtlpTraces { resourceSpans?: { resource?: { attributes?: OtlpAttribute[] }; scopeSpans?: { spans?: OtlpSpan[] }[] }[] }
 
 const seen = (service: string, span: OtlpSpan): SeenSpan => ({
@@ -93,6 +97,8 @@ const seen = (service: string, span: OtlpSpan): SeenSpan => ({
   start_ms: Number(BigInt(span.startTimeUnixNano) / 1000n) / 1000,
   end_ms: Number(BigInt(span.endTimeUnixNano) / 1000n) / 1000,
   attributes: valuesOf(span.attributes),
+  events: (span.events ?? []).map(({ name, attributes }) => ({ name, attributes: valuesOf(attributes) })),
+  failure: span.status?.message,
   failed: span.status?.code === 2,
 });
 

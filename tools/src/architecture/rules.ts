@@ -39,7 +39,7 @@ const inApp = (app: string, kind?: RegExp) => new RegExp(`^apps/${app}/src${kind
 export const RULES: readonly Rule[] = [
   {
     who: 'tests, benches, tools and the testing library',
-    files: /\.(spec|check)\.ts$|^(apps|libs)\/[^/]+\/test\/|^(e2e|bench|tools|libs\/testing)\//,
+    files: /\.(spec|check)\.ts$|^(apps|libs|examples)\/[^/]+\/test\/|^(e2e|bench|tools|libs\/testing)\//,
     may: 'anything',
     why: 'they hold the whole stack in their hands',
   },
@@ -67,6 +67,12 @@ export const RULES: readonly Rule[] = [
     files: /^libs\/client\//,
     may: ['@cds/contracts', '@cds/runtime/*'],
     why: 'an internal service imports it and gets nothing else with it',
+  },
+  {
+    who: 'examples',
+    files: /^examples\//,
+    may: ['@cds/client', '@cds/contracts', 'pg', 'node:*'],
+    why: 'a company copies them, and has nothing of ours but the client and its contracts',
   },
   {
     who: 'decryptor, files that touch the world',

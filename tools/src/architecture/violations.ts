@@ -19,7 +19,7 @@ export function violations(root: string): string[] {
 
 /** Reads the imports of every source file of the repository. */
 function read(root: string): Source[] {
-  const files = sourceFiles(root, ['apps', 'libs', 'e2e', 'bench', 'tools'], ['.ts', '.js', '.mjs', '.cjs']);
+  const files = sourceFiles(root, ['apps', 'libs', 'examples', 'e2e', 'bench', 'tools'], ['.ts', '.js', '.mjs', '.cjs']);
   return files.map((file) => ({ file, imports: importsOf(readFileSync(join(root, file), 'utf8'), file) }));
 }
 

@@ -1,10 +1,11 @@
 import type { Pepper } from '@cds/platform';
+import type { Login } from '../command/nats.ts';
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
 /** Where a platform is, and what its operator knows of it. */
 export interface Reached {
-  nats: { url: string; user?: string | undefined; password?: string | undefined };
+  nats: Login;
   /** Its regions, where they are known without asking. */
   regions: readonly string[];
   /** The key that client secrets are hashed with. */

@@ -32,6 +32,7 @@ export async function bringUp(stack: Stack, ground: Ground): Promise<Running> {
   const units = stack.units();
   boundLogs(units, servers, ground);
   const supervisor = await startUnits(units, ground);
+  for (const step of stack.whenUp ?? []) await takeStep(step, ground);
   return { servers, supervisor };
 }
 

@@ -1,7 +1,10 @@
 import { createDatabase, postgresPlace, type DatabaseUrls } from '@cds/testing/infra';
-import { clientSecret, DATABASES, DEMO, demo, describeUnits, portsFrom, Secrets, tracesUrl, type DatabaseName, type Ports } from '@cds/testing/stack';
-import { migrateStack, prepareBuses, provisionStack } from '@cds/testing/stack';
+import {
+  Cast, clientSecret, DATABASES, DEMO, demo, describeExample, describeUnits, EXAMPLE_DATABASE, migrateStack, portsFrom, prepareBuses,
+  provisionStack, Secrets, setScene, tracesUrl, type DatabaseName, type Ports,
+} from '@cds/testing/stack';
 import { TraceReceiver } from '@cds/testing/trace-receiver';
+import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,13 +12,21 @@ import { ROOT } from '../command/root.ts';
 import type { Options } from './options.ts';
 import type { WantedPort } from './preflight.ts';
 import { externalServers, ownServers } from './servers.ts';
-import type { Stack } from './stack.ts';
+import type { Stack, Trial } from './stack.ts';
+
+/** A person of the demo edits a field. */
+const TRIGGER = 'npm run cds -- trigger';
 
 /** The ports that the default stack is about to open. */
 export function wantedPorts({ portBase, external, traces: collector }: Options): WantedPort[] {
-  const { serving, ops, postgres, nats, traces } = portsFrom(portBase);
+  const { serving, ops, postgres, nats, traces, example } = portsFrom(portBase);
   const wanted = (group: Record<string, number>, what = '') => Object.entries(group).map(([name, port]) => ({ port, for: name + what }));
-  return [...wanted(serving), ...(external ? [] : wanted({ postgres, nats })), ...(collector ? [] : wanted({ traces })), ...wanted(ops, ' (probes)')];
+  return [
+    ...wanted(serving),
+    ...(external ? [] : wanted({ postgres, nats })),
+    ...(collector ? [] : wanted({ traces })),
+    ...wanted({ ...ops, [DEMO.consumer]: example }, ' (probes)'),
+  ];
 }
 
 /** The default stack, on our own servers or on the caller's. */
@@ -23,9 +34,10 @@ export async function describe(options: Options): Promise<Stack> {
   const ports = portsFrom(options.portBase);
   const secrets = new Secrets(join(options.stateDir, 'secrets'));
   const servers = options.external ? externalServers(options.external) : ownServers(options, ports, secrets);
-  const databases = {} as Record<DatabaseName, DatabaseUrls>; // filled by the first step
+  const databases = {} as Record<DatabaseName | typeof EXAMPLE_DATABASE, DatabaseUrls>; // filled by the first step
   const planes = { databases, nats: servers.nats, secrets };
   const services = { [DEMO.service]: { client_id: DEMO.client_id, client_secret: clientSecret(secrets, DEMO.client_id) } };
+  const settings = { ports, services, ...planes, traces: options.traces ?? tracesUrl(ports) };
   return {
     servers: [...servers.start, ...(options.traces ? [] : [traceReceiver(ports)])],
     steps: [
@@ -34,8 +46,10 @@ export async function describe(options: Options): Promise<Stack> {
       { name: 'streams', run: () => prepareBuses(planes) },
       { name: 'demo company', run: async () => provisionStack(planes, await demo(secrets)) },
     ],
-    units: () => describeUnits({ ports, services, ...planes, traces: options.traces ?? tracesUrl(ports) }),
-    tryThis: tryThis(options),
+    units: () => [...describeUnits(settings), describeExample(settings, databases[EXAMPLE_DATABASE])],
+    whenUp: [{ name: 'demo customer', run: async () => setScene(new Cast(ports, secrets, await demo(secrets))) }],
+    tryThis: toCopy(options, TRIGGER),
+    trials: [{ name: 'the story', command: toCopy(options, 'npm run story') }, demoTrial(options)],
     secrets: join(options.stateDir, 'secrets'),
   };
 }
@@ -49,10 +63,16 @@ const traceReceiver = (ports: Ports): Stack['servers'][number] => ({
   },
 });
 
-/** For a person to copy: the state folder is named where it is not the one the command would look in. */
-function tryThis({ stateDir }: Options): string {
-  return `${stateDir === join(ROOT, '.cds') ? '' : `CDS_STATE_DIR=${quoted(stateDir)} `}npm run story`;
+/** The edit of a person becomes a line of the example, with the value in the clear. */
+function demoTrial(options: Options): Trial {
+  const value = `${randomBytes(4).toString('hex')}@demo.example`;
+  const shows = { by: DEMO.consumer, part: value, withinMs: 20_000 };
+  return { name: 'the demo', command: toCopy(options, `${TRIGGER} --value ${value}`), shows };
 }
+
+/** For a person to copy: the state folder is named where it is not the one the command would look in. */
+const toCopy = ({ stateDir }: Options, command: string): string =>
+  `${stateDir === join(ROOT, '.cds') ? '' : `CDS_STATE_DIR=${quoted(stateDir)} `}${command}`;
 
 const quoted = (path: string): string => (/^[\w./@:+-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`);
 
@@ -65,9 +85,9 @@ export async function removeElsewhere({ stateDir }: Options): Promise<string[]> 
   return [place];
 }
 
-async function createDatabases(adminUrl: string, secrets: Secrets): Promise<Partial<Record<DatabaseName, DatabaseUrls>>> {
-  const created: Partial<Record<DatabaseName, DatabaseUrls>> = {};
-  for (const name of DATABASES) {
+async function createDatabases(adminUrl: string, secrets: Secrets): Promise<Partial<Record<string, DatabaseUrls>>> {
+  const created: Partial<Record<string, DatabaseUrls>> = {};
+  for (const name of [...DATABASES, EXAMPLE_DATABASE]) {
     const [ownerPassword, appPassword] = [secrets.password(`databases/${name}-owner`), secrets.password(`databases/${name}-app`)];
     created[name] = await createDatabase(adminUrl, { name, ownerPassword, appPassword });
   }

@@ -7,7 +7,7 @@ export interface Options {
   help: boolean;
   /** Remove the state of earlier starts first. */
   fresh: boolean;
-  /** Bring everything up, try the story once, stop. */
+  /** Bring everything up, try what the demo shows, stop. */
   check: boolean;
   portBase: number;
   stateDir: string;
@@ -20,7 +20,7 @@ export interface Options {
 export const HELP = `npm start [-- options]   runs the whole Company Data Service on this machine
 
   --fresh          remove what earlier starts left (databases, streams, logs, secrets), then start
-  --check          start, show the table, try the story once, stop; the exit code says whether it worked
+  --check          start, show the table, try what the demo shows, stop; the exit code says whether it worked
   --port-base N    first of the ports to use (default 4000)
   --help           this page
 

@@ -21,7 +21,7 @@ export function overview(stack: Stack, running: Running, folder: StateFolder): s
     '',
     `logs in ${shown(folder.logs)}, development secrets in ${shown(stack.secrets)}`,
     '',
-    'One thing to try:',
+    'One thing to try in another terminal, and to watch here:',
     `  ${stack.tryThis}`,
   ].join('\n');
 }

@@ -38,6 +38,20 @@ describe('progress', () => {
     await expect(new Progress(terminal).step('nats', () => Promise.reject(new Error('no nats-server')))).rejects.toThrow('no nats-server');
     expect(seen(terminal.text)).toBe('');
   });
+
+  it('lets somebody wait for what is said', async () => {
+    const progress = new Progress(screen(false));
+    const heard = progress.hears((text) => text.startsWith('shop: '));
+    let isHeard = false;
+    void heard.then(() => (isHeard = true));
+
+    progress.say('region: hello');
+    await Promise.resolve();
+    expect(isHeard).toBe(false);
+    progress.say('shop: hello');
+    await heard;
+    expect(isHeard).toBe(true);
+  });
 });
 
 function withResolvers() {

@@ -9,6 +9,7 @@ export interface Screen {
 export class Progress {
   private readonly screen: Screen;
   private readonly underWay = new Map<string, string>();
+  private readonly listeners = new Set<(text: string) => void>();
 
   constructor(screen: Screen) {
     this.screen = screen;
@@ -31,6 +32,19 @@ export class Progress {
     this.wipe();
     this.screen.write(`${text}\n`);
     this.drawPassing();
+    for (const listener of this.listeners) listener(text);
+  }
+
+  /** Resolves when something is said that is what one waits for. */
+  hears(isIt: (text: string) => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      const listener = (text: string) => {
+        if (!isIt(text)) return;
+        this.listeners.delete(listener);
+        resolve();
+      };
+      this.listeners.add(listener);
+    });
   }
 
   /** On a terminal the passing line changes; elsewhere each note is a line of its own. */

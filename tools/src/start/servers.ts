@@ -21,7 +21,7 @@ const ANSWER_TIME = 5000;
 /** Servers that we run and whose data is kept for the next start. */
 export function ownServers(options: Options, ports: Ports, secrets: Secrets): Servers {
   const password = secrets.password('postgres/admin');
-  const accounts = busAccounts(secrets, [{ user: DEMO.consumer, services: [DEMO.service] }]);
+  const accounts = busAccounts(secrets, [{ user: DEMO.consumer, services: [DEMO.service], groups: DEMO.groups }]);
   return {
     adminUrl: `postgres://postgres:${encodeURIComponent(password)}@127.0.0.1:${ports.postgres}/postgres`,
     nats: { url: `nats://127.0.0.1:${ports.nats}`, credentials: (user) => ({ user, password: busPassword(secrets, user) }) },

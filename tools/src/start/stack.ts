@@ -32,6 +32,14 @@ export interface Step {
   run(note: Note): Promise<void>;
 }
 
+/** A command that must work on a stack that is up. */
+export interface Trial {
+  name: string;
+  command: string;
+  /** What a unit that is shown tells then, soon after: a part of a line. */
+  shows?: { by: string; part: string; withinMs: number };
+}
+
 /** All that `npm start` brings up, in the order in which it does. */
 export interface Stack {
   /** Started together and first; stopped last, the last of them first. */
@@ -40,8 +48,12 @@ export interface Stack {
   steps: readonly Step[];
   /** Asked for after the steps. */
   units(): readonly Unit[];
+  /** Done when everything runs. */
+  whenUp?: readonly Step[];
   /** A command to copy; what it needs to know it reads from files. */
   tryThis: string;
+  /** What `--check` tries. */
+  trials: readonly Trial[];
   /** Where the generated secrets lie. */
   secrets: string;
 }

@@ -9,7 +9,7 @@ import { Progress, type Screen } from './progress.ts';
 import type { Stack } from './stack.ts';
 import { emptyStateFolder, openStateFolder, type StateFolder } from './state-folder.ts';
 import { Teardown } from './teardown.ts';
-import { tryStory } from './try-story.ts';
+import { tryOut } from './trial.ts';
 
 /** What start works with; a test may put its own in place. */
 export interface Surroundings {
@@ -62,8 +62,8 @@ async function runStack(options: Options, stack: Stack, ground: Ground): Promise
   const running = await bringUp(stack, ground);
   progress.say(overview(stack, running, ground.folder));
   if (options.check) {
-    const told = await interruption.orElse(progress.step('the story', () => tryStory(stack.tryThis, ground.root, interruption.happened)));
-    progress.say(`${told.trim().replaceAll(/^/gm, '  ')}\nstopping …`);
+    for (const trial of stack.trials) await tryOut(trial, ground);
+    progress.say('stopping …');
   } else {
     progress.say('\nCtrl-C stops everything.');
     await interruption.happened;

@@ -55,7 +55,7 @@ export class UnitKeeper {
   }
 
   private launch(): Life {
-    this.life = new Life(this.unit, this.place);
+    this.life = new Life(this.unit, this.place, this.say);
     return this.life;
   }
 

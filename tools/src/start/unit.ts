@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Fault, ignoringGone, messageOf } from './fault.ts';
 import { lastWords, openLog, sizeOf } from './log-file.ts';
@@ -18,6 +19,8 @@ export interface Unit {
   opsPort: number;
   port?: number;
   url?: string;
+  /** What it writes to standard output is for the person at the terminal, and goes nowhere else; its log has the rest. */
+  shown?: boolean;
   /** The units that must be ready before this one starts; it is stopped before them. */
   needs?: readonly string[];
 }
@@ -53,13 +56,14 @@ export class Life {
   private isOver = false;
   private readySince: number | undefined;
 
-  constructor(unit: Unit, place: Place) {
+  constructor(unit: Unit, place: Place, say: (line: string) => void) {
     this.unit = unit;
     this.log = join(place.logs, `${unit.name}.log`);
     this.pidFile = join(place.pids, unit.name);
     this.logStart = sizeOf(this.log);
     this.child = launch(unit, place.cwd, this.log);
     this.ended = this.watch();
+    if (this.child.stdout) createInterface(this.child.stdout).on('line', (line) => say(`${unit.name}: ${line}`));
     if (this.child.pid !== undefined) writePidFile(this.pidFile, this.child.pid);
   }
 
@@ -144,7 +148,7 @@ function launch(unit: Unit, cwd: string, log: string): ChildProcess {
       cwd,
       env: { ...inherited, ...unit.env },
       detached: true,
-      stdio: ['ignore', output, output, 'ipc'],
+      stdio: ['ignore', unit.shown ? 'pipe' : output, output, 'ipc'],
     });
   } finally {
     closeSync(output);

@@ -3,15 +3,11 @@ import { connect } from '@cds/client';
 import { access, companyData, Refusal } from '@cds/contracts';
 import { ApiClient } from '@cds/runtime/http';
 import { silentLog } from '@cds/runtime/telemetry';
-import { clientSecret, DEMO, frontDoorUrl, portsFrom, regionUrl, Secrets, tracesUrl, type Ports } from '@cds/testing/stack';
-import { join } from 'node:path';
+import { clientSecret, DEMO, frontDoorUrl, regionUrl, tracesUrl } from '@cds/testing/stack';
 import { command } from '../command/command.ts';
 import { ROOT } from '../command/root.ts';
 import { asFault, Fault } from '../start/fault.ts';
-import { holderOf } from '../start/lock.ts';
-import { readOptions, type Options } from '../start/options.ts';
-import { externalServers, ownServers } from '../start/servers.ts';
-import { lockOf } from '../start/state-folder.ts';
+import { runningStack, type RunningStack } from '../start/running-stack.ts';
 import { traced } from './traced.ts';
 
 const HELP = `npm run story   what the default stack of npm start does, told by its demo company
@@ -20,16 +16,12 @@ Gets a token at the front door, asks whoami at home and at the wrong region, ask
 and draws the trace of that last request. The stack must be running; CDS_STATE_DIR names its state folder.`;
 
 async function tellStory(): Promise<void> {
-  const options = readOptions([], process.env, ROOT);
-  const running = holderOf(lockOf(options.stateDir));
-  if (!running) throw new Fault(`Nothing runs from ${options.stateDir}: start it with npm start in another terminal, then try again.`);
-  const ports = portsFrom(running.port_base);
-  const secrets = new Secrets(join(options.stateDir, 'secrets'));
-  await askDirectly(ports, secrets);
-  await askOverTheBus(options, ports, secrets);
+  const stack = runningStack(process.env, ROOT);
+  await askDirectly(stack);
+  await askOverTheBus(stack);
 }
 
-async function askDirectly(ports: Ports, secrets: Secrets): Promise<void> {
+async function askDirectly({ ports, secrets }: RunningStack): Promise<void> {
   const door = frontDoorUrl(ports);
   const credentials = { client_id: DEMO.client_id, client_secret: clientSecret(secrets, DEMO.client_id) };
   const token = await new ApiClient(door).call(access.issueToken, { body: { grant_type: 'client_credentials', ...credentials } });
@@ -45,8 +37,7 @@ async function askDirectly(ports: Ports, secrets: Secrets): Promise<void> {
   tell(`it asks the wrong region, ${elsewhere}`, `${refusal.status} ${refusal.key} ${JSON.stringify(refusal.extras)}`);
 }
 
-async function askOverTheBus(options: Options, ports: Ports, secrets: Secrets): Promise<void> {
-  const { nats } = options.external ? externalServers(options.external) : ownServers(options, ports, secrets);
+async function askOverTheBus({ options, ports, nats }: RunningStack): Promise<void> {
   const { user = '', password = '' } = nats.credentials(DEMO.consumer);
   const backend = await connect({ url: nats.url, user, password, service: DEMO.service, log: silentLog });
   try {

@@ -4,6 +4,7 @@
 //   BEHAVES              well (default), broken (ends before it is ready), not-ready,
 //                        stubborn (does not leave when asked), hung (nor when orphaned)
 //   DIES_AFTER           milliseconds from its first answer until it fails
+// Asked for /say/TEXT it writes that to its standard output.
 import { appendFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 
@@ -24,7 +25,10 @@ process.on('SIGINT', () => leave('was hit by Ctrl-C'));
 if (BEHAVES !== 'hung') process.on('disconnect', () => leave('is orphaned'));
 
 const [status, answer] = BEHAVES === 'not-ready' ? [503, '{"checks":{"database":"away"}}'] : [200, '{}'];
-const server = createServer((_, response) => response.writeHead(status).end(answer));
+const server = createServer(({ url }, response) => {
+  if (url.startsWith('/say/')) console.log(url.slice('/say/'.length));
+  response.writeHead(status).end(answer);
+});
 server.listen(Number(OPS_PORT), '127.0.0.1', () => {
   tell('serves');
   process.send?.('ready');

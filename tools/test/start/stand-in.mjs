@@ -8,7 +8,7 @@ import { npmStart } from '../../dist/start/npm-start.js';
 
 const SERVICE = fileURLToPath(new URL('service.mjs', import.meta.url));
 const [file, ...args] = process.argv.slice(2);
-const { servers, units, fails, story, tryThis } = JSON.parse(readFileSync(file, 'utf8'));
+const { servers, units, fails, story, tryThis, trials = [{ name: 'the story', command: tryThis }] } = JSON.parse(readFileSync(file, 'utf8'));
 const tell = (what) => appendFileSync(story, `${what}\n`);
 
 async function launch(name) {
@@ -47,7 +47,9 @@ const describe = async () => ({
   servers: servers.map((name) => ({ name, start: () => startServer(name) })),
   steps: [{ name: 'migrations', run: migrate }],
   units: () => units,
+  whenUp: [{ name: 'a last step', run: async () => tell('all is up') }],
   tryThis,
+  trials,
   secrets: `${story}.secrets`,
 });
 

@@ -1,12 +1,20 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Trial } from '../../src/start/stack.ts';
 import type { Unit } from '../../src/start/unit.ts';
 import { eventually, World } from './world.ts';
 
 const STAND_IN = fileURLToPath(new URL('stand-in.mjs', import.meta.url));
+
+interface Described {
+  units: Unit[];
+  fails?: string;
+  tryThis?: string;
+  trials?: Trial[];
+}
 
 /** npm start under observation. */
 class Start {
@@ -49,7 +57,7 @@ describe('npm start', () => {
     world.close();
   });
 
-  function start(stack: { units: Unit[]; fails?: string; tryThis?: string }, args: string[] = [], env: NodeJS.ProcessEnv = {}): Start {
+  function start(stack: Described, args: string[] = [], env: NodeJS.ProcessEnv = {}): Start {
     const begun = new Start(world, stack, args, env);
     starts.push(begun);
     return begun;
@@ -62,15 +70,15 @@ describe('npm start', () => {
     const lines = run.output.split('\n');
     expect(lines.filter((line) => / … \d+\.\d s$/.test(line)).map((line) => line.split(' … ')[0])).toEqual([
       expect.stringMatching(/^(postgres|nats) 1.0 on 127.0.0.1$/), expect.stringMatching(/^(postgres|nats) 1.0 on 127.0.0.1$/),
-      'migrations', 'region', 'gateway',
+      'migrations', 'region', 'gateway', 'a last step',
     ]);
     for (const name of ['region', 'gateway', 'postgres', 'nats']) {
       expect(lines.some((line) => line.startsWith(name) && line.includes(`  ${world.pidOf(name)}`))).toBe(true);
     }
-    expect(run.output).toContain('One thing to try:\n  echo hello');
+    expect(run.output).toContain('One thing to try in another terminal, and to watch here:\n  echo hello');
 
     expect(await run.interrupt()).toBe(0);
-    expect(events()).toEqual(['migrations run', 'gateway leaves', 'region leaves', 'nats leaves', 'postgres leaves']);
+    expect(events()).toEqual(['migrations run', 'all is up', 'gateway leaves', 'region leaves', 'nats leaves', 'postgres leaves']);
     expect(world.alive).toEqual([]);
     expect(existsSync(join(world.stateDir, 'start.lock'))).toBe(false);
   });
@@ -199,8 +207,36 @@ describe('npm start', () => {
 
     const bad = start({ units, tryThis: 'echo the feed is empty >&2; exit 4' }, ['--check']);
     expect(await bad.exit).toBe(1);
-    expect(bad.output).toContain('The story (echo the feed is empty >&2; exit 4) failed:\nthe feed is empty\n');
+    expect(bad.output).toContain('the story (echo the feed is empty >&2; exit 4) failed:\nthe feed is empty\n');
     expect(world.alive).toEqual([]);
+  });
+
+  it('shows what a unit of the demo tells, and keeps it out of its log', async () => {
+    const [region, shop] = [await world.unit('region'), { ...(await world.unit('shop')), shown: true }];
+    const run = await start({ units: [region, shop] }).up();
+    await fetch(`http://127.0.0.1:${region.opsPort}/say/whisper`);
+    await fetch(`http://127.0.0.1:${shop.opsPort}/say/hello`);
+    await eventually('it is shown', () => run.output.includes('\nshop: hello\n'));
+
+    expect(run.output).not.toContain('whisper');
+    expect(readFileSync(join(world.stateDir, 'logs/region.log'), 'utf8')).toBe('whisper\n');
+    expect(readFileSync(join(world.stateDir, 'logs/shop.log'), 'utf8')).toBe('');
+    expect(await run.interrupt()).toBe(0);
+  });
+
+  it('checks that a unit tells of what was tried', async () => {
+    const shop = { ...(await world.unit('shop')), shown: true };
+    const trial = (says: string): Trial => ({
+      name: 'the demo',
+      command: `echo hello; node -e "fetch('http://127.0.0.1:${shop.opsPort}/say/${says}')"`,
+      shows: { by: 'shop', part: 'hello', withinMs: 500 },
+    });
+    const good = start({ units: [shop], trials: [trial('hello')] }, ['--check']);
+    expect([await good.exit, good.output]).toEqual([0, expect.stringContaining('\nshop: hello\n')]);
+
+    const bad = start({ units: [shop], trials: [trial('nothing')] }, ['--check']);
+    expect(await bad.exit).toBe(1);
+    expect(bad.output).toContain(': shop did not tell of it within 0.5 s. Its log says more.');
   });
 
   it('refuses a bad setting before it does anything', async () => {

@@ -36,7 +36,7 @@ export async function needsServers({ rootDir, testPathPatterns, runTestsByPath, 
 }
 
 async function specsInTestFolders(rootDir: string): Promise<string[]> {
-  const grouped = await Promise.all(['apps', 'libs'].map((group) => pathsIn(join(rootDir, group))));
+  const grouped = await Promise.all(['apps', 'libs', 'examples'].map((group) => pathsIn(join(rootDir, group))));
   const projects = [...grouped.flat(), ...['e2e', 'bench', 'tools'].map((name) => join(rootDir, name))];
   const paths = await Promise.all(projects.map((project) => pathsIn(join(project, 'test'), { recursive: true })));
   return paths.flat().filter((path) => path.endsWith('.spec.ts'));

@@ -12,6 +12,8 @@ export const DEMO = {
   account_client_id: 'acct_demo',
   /** A company's own service, which asks the gateway over the bus. */
   consumer: 'shop-backend',
+  /** Its groups of handlers. */
+  groups: ['customers', 'cli'],
   /** Whose private keys the decryptor is given, by the names it knows them by. */
   keys: { shop: 'ser_demo_shop', account: 'usr_demo_acme' },
   /** The clients of the second company. */

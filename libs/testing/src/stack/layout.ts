@@ -19,15 +19,18 @@ export interface Ports {
   serving: Record<'front-door' | 'region-eu' | 'region-us' | 'feed-consumer' | 'gateway', number>;
   /** Where probes and metrics answer. */
   ops: Record<UnitName, number>;
+  /** The same of the example service. */
+  example: number;
 }
 
-/** Callers' ports first, the servers behind them at 30, probes at 50: easy to remember on any base. */
+/** Callers' ports first, the servers behind them at 30, the example at 40, probes at 50: easy to remember on any base. */
 export function portsFrom(base: number): Ports {
   return {
     serving: { 'front-door': base, 'region-eu': base + 1, 'region-us': base + 2, 'feed-consumer': base + 3, gateway: base + 4 },
     traces: base + 18,
     postgres: base + 32,
     nats: base + 22,
+    example: base + 40,
     ops: Object.fromEntries(UNIT_NAMES.map((name, i) => [name, base + 50 + i])) as Record<UnitName, number>,
   };
 }

@@ -167,7 +167,7 @@ function unit(name: UnitName, { as, env = {}, secret = {}, port, needs }: Told, 
 }
 
 /** As a cluster mounts them: a file per secret, named to the service by its _FILE variable. In memory, for a test, the values themselves. */
-function hiddenEnv(name: UnitName, hidden: Record<string, string>, secrets: Secrets): Record<string, string> {
+export function hiddenEnv(name: string, hidden: Record<string, string>, secrets: Secrets): Record<string, string> {
   return Object.fromEntries(
     Object.entries(hidden).map(([variable, value]) => {
       const path = secrets.put(`services/${name}/${variable}`, value);

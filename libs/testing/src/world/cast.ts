@@ -1,8 +1,9 @@
 import { access, account, KEY_WRAP } from '@cds/contracts';
 import type { Provision } from '@cds/platform';
-import {
-  clientSecret, firstPartyRedirects, frontDoorUrl, passwordOf, privateKeyOf, type Ports, type RegionName, type Secrets,
-} from '../stack/index.ts';
+import { clientSecret, passwordOf, privateKeyOf } from '../stack/demo.ts';
+import type { Ports, RegionName } from '../stack/layout.ts';
+import type { Secrets } from '../stack/secrets.ts';
+import { firstPartyRedirects, frontDoorUrl } from '../stack/units.ts';
 import { Backend } from './backend.ts';
 import { sharedMakers } from './shared-makers.ts';
 import { Stranger } from './stranger.ts';

@@ -29,6 +29,7 @@ export async function worldPorts(): Promise<Ports> {
     traces: 0,
     postgres: 0,
     nats: 0,
+    example: 0,
     ops: ops as Record<UnitName, number>,
   };
 }

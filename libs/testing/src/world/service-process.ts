@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Unit } from '../stack/index.ts';
 
 const READY_MS = 60_000;
-const LAST_OUTPUT = 16_000;
+const LAST_OUTPUT = 4_000_000;
 
 /** A service in a process of its own, which a test can kill. */
 export class ServiceProcess {
@@ -17,6 +17,10 @@ export class ServiceProcess {
 
   get pid(): number | undefined {
     return this.child?.pid;
+  }
+
+  get isUp(): boolean {
+    return this.child?.exitCode === null && this.child.signalCode === null;
   }
 
   /** The last of what it wrote. */

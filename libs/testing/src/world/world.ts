@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
 import { CLOCK_MOVED, OPERATOR, RATE_LIMITS, type Level } from '@cds/contracts';
 import { connect, type CdsClient } from '@cds/client';
 import { Config as DecryptorConfig, start as startDecryptor } from '@cds/decryptor';
@@ -37,7 +38,23 @@ export interface WorldOptions {
   limits?: Limits;
   /** How the feed consumer gets the events of each service; it drains them when absent. */
   channels?: Record<string, object>;
+  /** Internal services on the suite's bus beside the demo's own. */
+  neighbours?: readonly { user: string; services: readonly string[]; groups?: readonly string[] }[];
+  /** Servers of its own, for a story that kills them; those of the test run when absent. */
+  servers?: Servers;
+  /** False: nobody looks at the spans of processes, so none are sent. */
+  traces?: boolean;
 }
+
+export interface Servers {
+  /** Of a superuser. */
+  postgresUrl: string;
+  nats: NatsServer;
+  /** Whether the bus writes through to the disk, as in production. */
+  durable: boolean;
+}
+
+const ofTestRun = (): Servers => ({ postgresUrl: required('CDS_TEST_POSTGRES_URL'), nats: JSON.parse(required('CDS_TEST_NATS_SERVER')) as NatsServer, durable: false });
 
 /** Time stands still in a world, so a bucket would never fill again. */
 const GENEROUS = { burst: 1_000_000, per_second: 1_000 };
@@ -52,6 +69,7 @@ interface Starting {
   units: readonly UnitName[] | undefined;
   limits: Limits;
   channels: Record<string, object> | undefined;
+  traces: boolean;
 }
 
 export interface Duration {
@@ -76,10 +94,10 @@ export class World {
     this.frontDoorUrl = frontDoorUrl(ports);
   }
 
-  static async open({ processes = 'one', units, limits = 'generous', channels }: WorldOptions = {}): Promise<World> {
+  static async open({ processes = 'one', units, limits = 'generous', channels, neighbours = [], servers = ofTestRun(), traces = true }: WorldOptions = {}): Promise<World> {
     const secrets = new Secrets();
-    const databases = await testDatabases(required('CDS_TEST_POSTGRES_URL'));
-    const nats = await startNats(JSON.parse(required('CDS_TEST_NATS_SERVER')) as NatsServer, { durable: false, config: busAccounts(secrets, [{ user: DEMO.consumer, services: [DEMO.service] }]) });
+    const databases = await testDatabases(servers.postgresUrl);
+    const nats = await startNats(servers.nats, { durable: servers.durable, config: busAccounts(secrets, [{ user: DEMO.consumer, services: [DEMO.service], groups: DEMO.groups }, ...neighbours]) });
     const planes: Planes = { databases: databases.urls, secrets, nats: { url: nats.url, credentials: (user) => ({ user, password: busPassword(secrets, user) }) } };
     const world = new World(await worldPorts(), planes, nats);
     world.closing.push(() => databases.drop(), async () => secrets.unmount(), () => nats.stop());
@@ -88,7 +106,7 @@ export class World {
       const people = await demo(secrets, sharedMakers);
       await provisionStack(planes, people);
       world.cast = new Cast(world.ports, secrets, people);
-      await world.startUnits({ processes, units, limits, channels });
+      await world.startUnits({ processes, units, limits, channels, traces });
       return world;
     } catch (error) {
       await world.close();
@@ -144,9 +162,19 @@ export class World {
 
   /** An internal service of the company, connected to the suite's bus. */
   async internalService({ service = DEMO.service as string } = {}): Promise<CdsClient> {
-    const client = await connect({ url: this.nats.url, user: DEMO.consumer, password: busPassword(this.planes.secrets, DEMO.consumer), service, log: silentLog });
+    const client = await connect({ ...this.internalAddress, service, log: silentLog });
     this.closing.push(() => client.close());
     return client;
+  }
+
+  /** Where and as whom the demo's internal service connects, for one in a process of its own. */
+  get internalAddress(): { url: string; user: string; password: string } {
+    return this.addressOf(DEMO.consumer);
+  }
+
+  /** Where a user of the bus connects, and with which password. */
+  addressOf(user: string): { url: string; user: string; password: string } {
+    return { url: this.nats.url, user, password: busPassword(this.planes.secrets, user) };
   }
 
   /** A token as the front door would mint it now, for a story that is not about getting one. */
@@ -180,8 +208,17 @@ export class World {
   }
 
   /** The bus as an operator of a plane sees it. */
-  async operator(plane: 'platform' | 'suite'): Promise<Bus> {
-    const user = `${plane}-operator`;
+  operator(plane: 'platform' | 'suite'): Promise<Bus> {
+    return this.busAs(`${plane}-operator`);
+  }
+
+  /** The folder in which the bus keeps its streams. */
+  get busFolder(): string {
+    return this.nats.dir;
+  }
+
+  /** The bus as one of its users sees it, with that user's rights and no others. */
+  async busAs(user: string): Promise<Bus> {
     const bus = await Bus.connect({ url: this.nats.url, ...this.planes.nats.credentials(user), name: user, log: silentLog });
     this.closing.push(() => bus.close());
     return bus;
@@ -195,15 +232,21 @@ export class World {
     if (this.processes.size > 0) await this.moveClocks();
   }
 
-  /** Starts a service that the world was opened without. */
-  async starts(name: UnitName): Promise<void> {
+  /** Starts a service that the world was opened without, or that has left; it may be told something else. */
+  async starts(name: UnitName, env: Record<string, string> = {}): Promise<void> {
     const { unit, processes } = this.known.get(name)!;
-    await (processes === 'one' ? this.startHere(unit) : this.spawn(unit));
+    const told = { ...unit, env: { ...unit.env, ...env } };
+    await (processes === 'one' ? this.startHere(told) : this.spawn(told));
   }
 
   /** Ends a service as a crash would. */
   kill(unit: UnitName): Promise<void> {
     return this.process(unit).kill();
+  }
+
+  /** Whether its process runs, or is about to. */
+  isUp(unit: UnitName): boolean {
+    return this.process(unit).isUp;
   }
 
   /** A service hangs, with its connections open, until it is thawed or killed. */
@@ -230,9 +273,10 @@ export class World {
     return this.process(unit).log;
   }
 
-  /** The bus goes away as a crash would take it, and comes back with what its disk holds. */
-  async restartBus(): Promise<void> {
+  /** The bus goes away as a crash would take it, for a while, and comes back with what its disk holds. */
+  async restartBus({ awayMs = 0 } = {}): Promise<void> {
     this.nats.kill();
+    await pause(awayMs);
     await this.nats.restart();
   }
 
@@ -247,9 +291,9 @@ export class World {
     return process;
   }
 
-  private async startUnits({ processes, units: wanted, limits, channels }: Starting): Promise<void> {
+  private async startUnits({ processes, units: wanted, limits, channels, traces }: Starting): Promise<void> {
     const buckets = bucketsOf(limits);
-    if (processes === 'many') {
+    if (processes === 'many' && traces) {
       this.traces = await TraceReceiver.open();
       this.closing.push(() => this.traces!.close());
     }

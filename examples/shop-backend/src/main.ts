@@ -1,0 +1,34 @@
+// A company's own service: keeps a table of its customers by the events of the Company Data Service.
+import { connect, postgresInbox } from '@cds/client';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import pg from 'pg';
+import { customerHandlers } from './customers.ts';
+import { setting } from './settings.ts';
+
+// Sixteen handlers may run side by side, each in a transaction of its own.
+const pool = new pg.Pool({ connectionString: setting('DATABASE_URL'), max: 16 });
+await pool.query(await readFile(new URL('schema.sql', import.meta.url), 'utf8'));
+
+const cds = await connect({
+  url: setting('NATS_URL'),
+  user: setting('NATS_USER'),
+  password: setting('NATS_PASSWORD', ''),
+  service: setting('SERVICE'),
+  // Standard output is for what customers share; troubles go to standard error.
+  log: { debug() {}, info() {}, warn: console.error, error: console.error },
+});
+await cds.handle('customers', postgresInbox(pool), customerHandlers(cds, console.log));
+
+// By the time this listens everything runs, which is all that a probe asks.
+const probes = createServer((_, response) => response.end('ready'));
+probes.listen(Number(setting('OPS_PORT', '0')), setting('OPS_HOST', '127.0.0.1'));
+
+/** Finishes the events in hand; what is not acked by then comes again at the next start. */
+async function leave(): Promise<void> {
+  probes.close();
+  await cds.close();
+  await pool.end();
+  process.exit(0);
+}
+for (const sign of ['SIGTERM', 'SIGINT', 'disconnect'] as const) process.once(sign, () => void leave()); // disconnect: npm start is gone

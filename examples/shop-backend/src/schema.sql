@@ -1,0 +1,18 @@
+-- Replicas that start at once take turns.
+select pg_advisory_xact_lock(hashtext('shop_backend'));
+
+create table if not exists customer (
+  person_id text primary key,
+  connection_id text not null,
+  name text not null,
+  connected_at timestamptz not null
+);
+
+-- What a customer shares, by the slug of what the shop asked for. A file has no value here.
+create table if not exists customer_field (
+  person_id text not null references customer on delete cascade,
+  slug text not null,
+  value jsonb,
+  changed_at timestamptz not null,
+  primary key (person_id, slug)
+);

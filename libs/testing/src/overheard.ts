@@ -1,0 +1,53 @@
+import type { Bus } from '@cds/runtime/bus';
+
+/** Everything that is said in an account from now on, as its operator hears it: subject, headers and body of each message. */
+export class Overheard {
+  private readonly messages: { subject: string; text: string }[] = [];
+
+  private constructor() {}
+
+  static async begin(operator: Bus): Promise<Overheard> {
+    const overheard = new Overheard();
+    operator.connection.subscribe('>', { callback: (_, message) => overheard.take(message) });
+    await operator.connection.flush();
+    return overheard;
+  }
+
+  /** What was said so far, but for the subjects that are somebody's to hear. */
+  text({ except = /^$/ }: { except?: RegExp } = {}): string {
+    return this.messages.filter(({ subject }) => !except.test(subject)).map(({ text }) => text).join('\n');
+  }
+
+  get subjects(): readonly string[] {
+    return this.messages.map(({ subject }) => subject);
+  }
+
+  private take(message: Said): void {
+    this.messages.push({ subject: message.subject, text: written(message) });
+  }
+}
+
+/** Every message that any stream or bucket of an account still holds. */
+export async function everyStoredMessage(operator: Bus): Promise<string> {
+  const manager = await operator.manager();
+  const texts: string[] = [];
+  for await (const { config, state } of manager.streams.list()) {
+    for (let seq = state.first_seq; seq <= state.last_seq; seq++) {
+      const message = await manager.streams.getMessage(config.name, { seq }).catch(() => null);
+      if (message) texts.push(written({ subject: message.subject, headers: message.header, data: message.data }));
+    }
+  }
+  return texts.join('\n');
+}
+
+interface Said {
+  subject: string;
+  reply?: string | undefined;
+  headers?: Iterable<[string, string[]]> | undefined;
+  data: Uint8Array;
+}
+
+function written({ subject, reply = '', headers = [], data }: Said): string {
+  const lines = [...headers].map(([name, values]) => `${name}: ${values.join(', ')}`);
+  return [`${subject} ${reply}`, ...lines, Buffer.from(data).toString('latin1')].join('\n');
+}

@@ -1,0 +1,38 @@
+import type { DatabaseUrls } from '../infra/index.ts';
+import { DEMO } from './demo.ts';
+import { ROOT, TELEMETRY } from './layout.ts';
+import { hiddenEnv, type StackSettings, type Unit } from './units.ts';
+
+/** The database of the example service. */
+export const EXAMPLE_DATABASE = 'shop_backend';
+
+/** The example service beside the stack, as a company would run its own: no part of the suite, and nothing of the suite needs it. */
+export interface ExampleUnit extends Omit<Unit, 'name'> {
+  name: typeof DEMO.consumer;
+  /** What it tells is what the demo shows. */
+  shown: true;
+}
+
+/** It keeps its own tables, so it is given the role that may make them. */
+export function describeExample({ ports, secrets, nats, traces }: StackSettings, database: DatabaseUrls): ExampleUnit {
+  const { user = DEMO.consumer, password } = nats.credentials(DEMO.consumer);
+  const hidden = { DATABASE_URL: database.owner, ...(password && { NATS_PASSWORD: password }) };
+  return {
+    name: DEMO.consumer,
+    entry: `${ROOT}examples/shop-backend/dist/main.js`,
+    imports: [TELEMETRY],
+    opsPort: ports.example,
+    shown: true,
+    needs: ['gateway', 'feed-consumer', 'decryptor'],
+    env: {
+      NODE_ENV: 'development',
+      OTEL_SERVICE_NAME: DEMO.consumer,
+      ...(traces && { OTEL_EXPORTER_OTLP_ENDPOINT: traces, OTEL_BSP_SCHEDULE_DELAY: '300' }),
+      OPS_PORT: String(ports.example),
+      NATS_URL: nats.url,
+      NATS_USER: user,
+      SERVICE: DEMO.service,
+      ...hiddenEnv(DEMO.consumer, hidden, secrets),
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import { contactData, customer, services, type Request } from '@cds/contracts';
+import type { Cast } from '../world/cast.ts';
+import type { Answers, Company, OwnConnection, Person } from '../world/user.ts';
+import { DEMO } from './demo.ts';
+
+type NewRow = Request<typeof services.publishRequestFields>['body']['fields'][number];
+
+/** The demo's shop as customers find it. */
+export const SHOP_CODE = 'ACME/SHOP';
+
+/** What the shop asks of its customers. Each row is answered, live, by the person's own field of the same name. */
+export const SHOP_ASKS = [
+  { slug: 'first_name', label: 'First name', type: 'text', mandatory: true },
+  { slug: 'email', label: 'E-mail', type: 'email' },
+  { slug: 'phone', label: 'Mobile phone', type: 'phone' },
+] as const satisfies readonly NewRow[];
+
+export type ShopField = (typeof SHOP_ASKS)[number]['slug'];
+
+/** What the persons of the demo say of themselves at first, by share code. */
+const AT_FIRST: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  ANA: { first_name: 'Ana', email: 'ana@lind.example', phone: '+46 70 174 06 05' },
+  BEN: { first_name: 'Ben', email: 'ben@okafor.example', phone: '+1 202 555 0123' },
+  CHIARA: { first_name: 'Chiara', email: 'chiara@rossi.example', phone: '+39 06 5550 123' },
+};
+
+/**
+ * Where the demo begins: the shop asks for something, and Ana is connected to it and shares that, live. A request that somebody has
+ * published meanwhile is theirs, and what Ana has declined stays so.
+ */
+export async function setScene(cast: Pick<Cast, 'person' | 'company'>): Promise<void> {
+  await publishRequest(cast.company('ACME'));
+  const ana = cast.person('ANA');
+  const connection = (await shopConnection(ana)) ?? (await joinShop(ana));
+  const answers = await answersTo(connection.open_requests, ana);
+  if (Object.keys(answers).length) await ana.shares(connection, answers);
+}
+
+/** A person's connection to the shop, if there is one. */
+export async function shopConnection(person: Person): Promise<OwnConnection | undefined> {
+  const { items } = await person.asks(customer.listCustomerConnections, { query: { limit: 200 } });
+  return items.find(({ service }) => service.service_id === DEMO.keys.shop);
+}
+
+/** A demo person connects to the shop with the fields of the own profile. */
+export async function joinShop(person: Person): Promise<OwnConnection> {
+  const [companyCode, serviceCode] = SHOP_CODE.split('/') as [string, string];
+  const { request_fields } = await person.asks(customer.readServiceCard, { params: { companyCode, serviceCode } });
+  return person.connects(SHOP_CODE, await answersTo(request_fields, person));
+}
+
+/** What a person answers to rows, out of the own profile; what is missing there is filled in first. */
+async function answersTo(rows: readonly { slug: string }[], person: Person): Promise<Answers> {
+  const first = AT_FIRST[person.share_code] ?? {};
+  const held = await profileOf(person);
+  const answers: Record<string, Answers[string]> = {};
+  for (const { slug } of rows) {
+    const text = held[slug] ?? first[slug];
+    if (text === undefined) continue;
+    if (held[slug] === undefined) await person.edits(slug, text);
+    answers[slug] = following(slug, text);
+  }
+  return answers;
+}
+
+/** What the shop asks for and the person has, in the clear, as the person's phone shows it. */
+export async function profileOf(person: Person): Promise<Readonly<Record<string, string>>> {
+  const { items } = await person.asks(contactData.listContactData, {});
+  const asked = items.filter(({ slug }) => SHOP_ASKS.some((row) => row.slug === slug));
+  const clear = await Promise.all(asked.map(async ({ slug, value, is_private }) => [slug, is_private ? await person.opens(value) : value]));
+  return Object.fromEntries(clear) as Record<string, string>;
+}
+
+/** An answer to the row of a field, which follows that field from then on. */
+export const following = (field: string, text: string): Answers[string] => ({ text, from: field });
+
+async function publishRequest(acme: Company): Promise<void> {
+  const params = { id: DEMO.keys.shop };
+  const { fields, config_token } = await acme.asks(services.readOwnRequestFields, { params });
+  if (fields.length === 0) await acme.asks(services.publishRequestFields, { params, body: { config_token, fields: [...SHOP_ASKS] } });
+}

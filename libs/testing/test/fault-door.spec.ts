@@ -1,0 +1,67 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { request } from 'undici';
+import { FaultDoor } from '../src/fault-door.ts';
+import { afterwards } from './infra/cleanup.ts';
+
+/** A server that sends back what it gets and counts, seen through a door. */
+async function echoBehindDoor(): Promise<{ door: FaultDoor; heard: string[] }> {
+  const heard: string[] = [];
+  const server = createServer(async (asked, answer) => {
+    let body = '';
+    for await (const chunk of asked) body += chunk;
+    heard.push(`${asked.method} ${asked.url} ${body}`);
+    answer.writeHead(201, { 'x-said': asked.headers['x-says'] ?? '' }).end(body);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const door = await FaultDoor.open({ target: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+  afterwards(() => server.close());
+  afterwards(() => door.close());
+  return { door, heard };
+}
+
+describe('the fault door', () => {
+  it('passes everything on, and the answer back, when nothing is wrong', async () => {
+    const { door, heard } = await echoBehindDoor();
+
+    const answer = await request(`${door.url}/a?b=c`, { method: 'POST', headers: { 'x-says': 'hello' }, body: 'talk' });
+
+    expect([answer.statusCode, answer.headers['x-said'], await answer.body.text()]).toEqual([201, 'hello', 'talk']);
+    expect(heard).toEqual(['POST /a?b=c talk']);
+    expect(door.faulted).toBe(0);
+  });
+
+  it('answers by itself when told to, and nobody behind it hears of it', async () => {
+    const { door, heard } = await echoBehindDoor();
+    door.misbehave(({ path }) => (path === '/a' ? { status: 429, headers: { 'retry-after': '1' }, body: { error: 'slow' } } : undefined));
+
+    const refused = await request(`${door.url}/a`, { method: 'POST', body: 'talk' });
+    expect([refused.statusCode, refused.headers['retry-after'], await refused.body.json()]).toEqual([429, '1', { error: 'slow' }]);
+    expect((await request(`${door.url}/b`)).statusCode).toBe(201);
+
+    expect(heard).toEqual(['GET /b ']);
+    expect([door.asked, door.faulted]).toEqual([2, 1]);
+  });
+
+  it('cuts the line before anything was passed on, or after all of it was', async () => {
+    const { door, heard } = await echoBehindDoor();
+    const whole = async (path: string) => (await request(`${door.url}${path}`, { method: 'POST', body: 'talk' })).body.text();
+
+    door.misbehave(() => 'cut before');
+    await expect(whole('/before')).rejects.toMatchObject({ code: 'UND_ERR_SOCKET' });
+    door.misbehave(() => 'cut after');
+    await expect(whole('/after')).rejects.toMatchObject({ code: 'UND_ERR_SOCKET' });
+    door.heal();
+    expect(await whole('/healed')).toBe('talk');
+
+    expect(heard).toEqual(['POST /after talk', 'POST /healed talk']);
+  });
+
+  it('breaks the line where nobody is behind it', async () => {
+    const door = await FaultDoor.open({ target: 'http://127.0.0.1:9' });
+    afterwards(() => door.close());
+
+    await expect(request(door.url)).rejects.toMatchObject({ code: 'UND_ERR_SOCKET' });
+  });
+});
