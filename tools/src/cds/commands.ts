@@ -1,0 +1,59 @@
+import type { Read } from './command.ts';
+
+/** One command of `npm run cds`, as its help tells it; what it does is loaded when it is done. */
+export interface CdsCommand {
+  usage: string;
+  what: string;
+  /** What it takes, a line each. */
+  takes: readonly (readonly [word: string, meaning: string])[];
+  load(): Promise<Read>;
+}
+
+const SERVICE = ['--service NAME', "whose events, by the gateway's name of the service (default shop)"] as const;
+
+/** By the words they are called with. */
+export const COMMANDS: Readonly<Record<string, CdsCommand>> = {
+  listen: {
+    usage: 'listen [--service NAME] [--event KIND] [--open] [--most N]',
+    what: 'the events of a service from now on, a line each; Ctrl-C ends it',
+    takes: [
+      SERVICE,
+      ['--event KIND', 'this kind alone'],
+      ['--open', 'have the decryptor open sealed values; without it they are not shown'],
+      ['--most N', 'end after so many'],
+    ],
+    load: async () => (await import('./listen.ts')).listen,
+  },
+  trigger: {
+    usage: 'trigger [KIND] [--person CODE] [--field NAME] [--value TEXT]',
+    what: 'a person of the demo does what its shop hears as KIND (default field_updated)',
+    takes: [
+      ['field_updated', 'edits a field of the own profile that the shop follows (email, unless named)'],
+      ['field_deleted', 'stops sharing a field (phone, unless named)'],
+      ['consent_accepted', 'shares a field that was not shared (phone, unless named)'],
+      ['consent_declined', 'declines a field that is asked for and not answered (phone, unless named)'],
+      ['connection_created', 'connects to the shop'],
+      ['connection_deleted', 'leaves the shop'],
+      ['--person CODE', 'ANA, BEN or CHIARA (default ANA)'],
+      ['--field NAME', 'first_name, email or phone'],
+      ['--value TEXT', 'what the field says from then on; made up unless given'],
+    ],
+    load: async () => (await import('./trigger.ts')).trigger,
+  },
+  'events resend': {
+    usage: 'events resend --from TIME [--to TIME] [--service NAME]',
+    what: 'the feed consumer sends the events of a time once more, for a service that lost what it had',
+    takes: [
+      ['--from TIME', 'such as 2026-01-31T12:00:00Z, or how long ago: 90s, 10m, 2h, 7d'],
+      ['--to TIME', 'the same (default now)'],
+      SERVICE,
+    ],
+    load: async () => (await import('./resend.ts')).resend,
+  },
+  status: {
+    usage: 'status',
+    what: 'how every service is, what waits for which handlers, what was parked; exit code 1 when something is wrong',
+    takes: [],
+    load: async () => (await import('./status.ts')).status,
+  },
+};

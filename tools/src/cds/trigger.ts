@@ -1,0 +1,26 @@
+import { SHOP_ASKS } from '@cds/testing/stack';
+import { readArguments, UsageFault } from '../command/command.ts';
+import { ACTS } from './acts.ts';
+import { noWords, oneOf, type Read } from './command.ts';
+
+const PERSONS = ['ANA', 'BEN', 'CHIARA'] as const;
+const FIELDS = SHOP_ASKS.map(({ slug }) => slug);
+const KINDS = Object.keys(ACTS);
+const OPTIONS = { person: { type: 'string', default: 'ANA' as string }, field: { type: 'string' }, value: { type: 'string' } } as const;
+
+/** A person of the demo does something for real: it signs in, seals on this machine, and calls the platform. */
+export const trigger: Read = (words) => {
+  const { values: { person: given, field: named, value }, positionals: [kind = KINDS[0]!, ...more] } = readArguments(words, OPTIONS);
+  noWords(more);
+  const act = ACTS[oneOf(KINDS, 'What a person of the demo can do', kind)]!;
+  const code = oneOf(PERSONS, 'A person', given.toUpperCase());
+  const isAboutField = (named ?? value) !== undefined;
+  if (isAboutField && !act.field) throw new UsageFault(`${kind} is about no field: leave --field and --value away.`);
+  const field = named === undefined ? (act.field ?? FIELDS[0]!) : oneOf(FIELDS, 'A field', named);
+  return async ({ place, print }) => {
+    const person = (await place.cast()).person(code);
+    const { said, ...done } = await act.do(person, { field, ...(value !== undefined && { value }) });
+    print(`${person.display_name} ${said}`, { kind, person_user_id: person.user_id, share_code: code, ...done });
+    return 0;
+  };
+};
