@@ -56,7 +56,7 @@ export class OpenService {
     try {
       checkCaller(this.callers, wanted);
       measure('openBatch', sealed.length);
-      return await this.workload.within({ values: sealed.length, chars: lengthOf(sealed) }, work);
+      return await this.workload.within(wanted.by ?? '', { values: sealed.length, chars: lengthOf(sealed) }, work);
     } catch (error) {
       if (error instanceof Refusal) refused(error.key, sealed.length);
       throw error;

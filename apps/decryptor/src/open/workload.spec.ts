@@ -7,8 +7,8 @@ describe('the workload', () => {
     const levels: number[] = [];
     const workload = new Workload({ values: 10, chars: 100 }, (change) => levels.push(change));
     let finish = () => {};
-    const first = workload.within({ values: 6, chars: 60 }, () => new Promise<void>((resolve) => (finish = resolve)));
-    const attempt = (values: number, chars: number) => settled(workload.within({ values, chars }, async () => undefined));
+    const first = workload.within('shop', { values: 6, chars: 60 }, () => new Promise<void>((resolve) => (finish = resolve)));
+    const attempt = (values: number, chars: number) => settled(workload.within('desk', { values, chars }, async () => undefined));
 
     expect(await attempt(5, 1)).toBe('service.unavailable');
     expect(await attempt(1, 41)).toBe('service.unavailable');
@@ -22,9 +22,28 @@ describe('the workload', () => {
 
   it('forgets work that failed', async () => {
     const workload = new Workload({ values: 1, chars: 1 });
-    const fails = () => workload.within({ values: 1, chars: 1 }, () => Promise.reject(new Error('broken')));
+    const fails = () => workload.within('shop', { values: 1, chars: 1 }, () => Promise.reject(new Error('broken')));
 
     await expect(fails()).rejects.toThrow('broken');
     await expect(fails()).rejects.toThrow('broken');
+  });
+
+  it('keeps room for those who come new, whatever one has in hand', async () => {
+    const workload = new Workload({ values: 8, chars: 800 });
+    let finish = () => {};
+    const hold = (caller: string, values: number, chars = values) => workload.within(caller, { values, chars }, () => new Promise<void>((resolve) => {
+      const before = finish;
+      finish = () => { before(); resolve(); };
+    }));
+    const held = [hold('greedy', 4), hold('greedy', 2)];
+
+    expect(await settled(hold('greedy', 1))).toBe('service.unavailable');
+    expect(await settled(hold('greedy', 0, 600))).toBe('service.unavailable');
+    held.push(hold('modest', 2));
+    expect(await settled(hold('third', 1))).toBe('service.unavailable');
+
+    finish();
+    await Promise.all(held);
+    expect(await settled(workload.within('greedy', { values: 8, chars: 8 }, async () => undefined))).toBe('done');
   });
 });

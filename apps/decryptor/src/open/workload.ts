@@ -6,29 +6,38 @@ export interface Load {
   chars: number;
 }
 
+/** Of the room, for callers who have something in hand already. The rest is for whoever comes new, so that nobody's flood shuts others out. */
+const SHARE = 3 / 4;
+
 /** What is in hand, with a bound: memory stays flat, and nobody waits for what cannot come in time. */
 export class Workload {
   private readonly most: Load;
   private readonly changed: (values: number) => void;
   private readonly held: Load = { values: 0, chars: 0 };
+  /** How many requests each caller has in hand. */
+  private readonly callers = new Map<string, number>();
 
   constructor(most: Load, changed: (values: number) => void = () => undefined) {
     this.most = most;
     this.changed = changed;
   }
 
-  /** Does the work, or refuses it when it would be too much beside what is in hand. */
-  async within<T>(load: Load, work: () => Promise<T>): Promise<T> {
-    if (this.held.values + load.values > this.most.values || this.held.chars + load.chars > this.most.chars) throw full();
-    this.add(load, 1);
+  /** Does the work of a caller, or refuses it when it would be too much beside what is in hand. */
+  async within<T>(caller: string, load: Load, work: () => Promise<T>): Promise<T> {
+    const share = this.callers.has(caller) ? SHARE : 1;
+    if (this.held.values + load.values > share * this.most.values || this.held.chars + load.chars > share * this.most.chars) throw full();
+    this.add(caller, load, 1);
     try {
       return await work();
     } finally {
-      this.add(load, -1);
+      this.add(caller, load, -1);
     }
   }
 
-  private add({ values, chars }: Load, sign: 1 | -1): void {
+  private add(caller: string, { values, chars }: Load, sign: 1 | -1): void {
+    const requests = (this.callers.get(caller) ?? 0) + sign;
+    if (requests > 0) this.callers.set(caller, requests);
+    else this.callers.delete(caller);
     this.held.values += sign * values;
     this.held.chars += sign * chars;
     this.changed(sign * values);

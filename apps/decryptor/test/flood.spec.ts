@@ -1,0 +1,32 @@
+import { OPEN_VALUE, OPEN_VALUES } from '@cds/contracts';
+import { Suite } from './suite.ts';
+
+describe('a decryptor of which one asks far too much', () => {
+  let suite: Suite;
+  beforeAll(async () => {
+    suite = await Suite.open({ QUEUE_VALUES: '400' });
+  });
+  afterAll(() => suite?.close());
+
+  it('has room for the others all the while', async () => {
+    const [desk, shop] = [await suite.as('desk-backend'), await suite.as('shop-backend')];
+    const [desks, shops] = [await suite.seals('desk', 'much'), await suite.seals('shop', 'little')];
+    const values = Array.from({ length: 50 }, () => ({ value: desks }));
+    const over = new AbortController();
+    let refused = 0;
+    const floods = Array.from({ length: 12 }, async () => {
+      while (!over.signal.aborted) await desk.request(OPEN_VALUES, { service: 'desk' }, { values }, { timeout: 30_000 }).catch(() => void (refused += 1));
+    });
+
+    const answers: string[] = [];
+    for (let nth = 0; nth < 40; nth++) {
+      const answer = await shop.request(OPEN_VALUE, { service: 'shop' }, { value: shops }, { timeout: 30_000 }).catch(({ key }: { key: string }) => ({ plaintext: key }));
+      answers.push(answer.plaintext);
+    }
+    over.abort();
+    await Promise.all(floods);
+
+    expect(refused).toBeGreaterThan(0);
+    expect(new Set(answers)).toEqual(new Set(['little']));
+  }, 60_000);
+});
