@@ -1,7 +1,6 @@
 import { access, accountClients, serviceClient, services, webhooks } from '@cds/contracts';
 import { createServiceKey } from '@cds/crypto';
-import { many, openDatabase } from '@cds/runtime/db';
-import { World, type Company } from '@cds/testing';
+import { everyRow, Marks, Overheard, World, type Company } from '@cds/testing';
 import { portal, refresh, signIn } from './oauth-visitor.ts';
 
 /** Made for this test, so that finding one anywhere is no accident. */
@@ -11,43 +10,43 @@ const HOOK_TOKEN = 'the-marked-hook-token-4711';
 describe('what nobody writes down @spec D1-5.9', () => {
   let world: World;
   let company: Company;
-  const secrets = new Map<string, string>([['password', PASSWORD], ['token of a webhook', HOOK_TOKEN]]);
-  const heard: string[] = [];
+  let heard: Overheard;
+  const secrets = new Marks({ password: PASSWORD, 'token of a webhook': HOOK_TOKEN });
   beforeAll(async () => {
     world = await World.open({ processes: 'many', units: ['front-door', 'region-eu'] });
-    await listens();
+    heard = await Overheard.begin(await world.operator('platform'));
     await lives();
   }, 120_000);
   afterAll(() => world?.close());
 
   it.each(['front-door', 'region-eu'] as const)('is not in the log of the %s', (unit) => {
     expect(world.logOf(unit)).toContain('ready');
-    expect(foundIn(world.logOf(unit))).toEqual([]);
+    expect(secrets.foundIn(world.logOf(unit))).toEqual([]);
   });
 
   it('is in no span', () => {
     expect(world.traces!.all.length).toBeGreaterThan(20);
-    expect(foundIn(JSON.stringify(world.traces!.all))).toEqual([]);
+    expect(secrets.foundIn(JSON.stringify(world.traces!.all))).toEqual([]);
   });
 
   it('never travelled on the bus', () => {
-    expect(heard.length).toBeGreaterThan(5);
-    expect(foundIn(heard.join('\n'))).toEqual([]);
+    expect(heard.subjects.length).toBeGreaterThan(5);
+    expect(secrets.foundIn(heard.text())).toEqual([]);
   });
 
   it.each(['front_door', 'region_eu'] as const)('is in no row of the database %s', async (name) => {
-    const rows = await everyRow(name);
+    const rows = await everyRow(world.databaseUrl(name));
 
     expect(rows).toContain(company.user_id);
-    expect(foundIn(rows)).toEqual([]);
+    expect(secrets.foundIn(rows)).toEqual([]);
   });
 
-  /** Everything of this issue that handles a secret, and some that go wrong. */
+  /** Whatever handles a secret, and some that go wrong. */
   async function lives(): Promise<void> {
     company = await world.signsUp({ type: 'company', region: 'eu', level: 'business', email: 'marked@company.example', password: PASSWORD });
     const tokens = await signIn(portal(world), company, world.stranger);
     const next = await world.stranger.asks(access.issueToken, refresh(portal(world), tokens.refresh_token!));
-    for (const [name, token] of Object.entries({ access: tokens.access_token, refresh: tokens.refresh_token!, 'next refresh': next.refresh_token! })) secrets.set(`${name} token`, token);
+    for (const [name, token] of Object.entries({ access: tokens.access_token, refresh: tokens.refresh_token!, 'next refresh': next.refresh_token! })) secrets.add(`${name} token`, token);
     await world.stranger.asks(access.issueToken, refresh(portal(world), tokens.refresh_token!)).catch(() => undefined);
 
     const { public_key, encrypted_private_key, passphrase } = await createServiceKey();
@@ -58,29 +57,8 @@ describe('what nobody writes down @spec D1-5.9', () => {
     const hook = await company.asks(webhooks.createWebhook, { params: { id: service.id }, body: { url: 'https://hooks.example/in' } });
     await company.asks(webhooks.createWebhook, { params: { id: service.id }, body: { url: 'https://hooks.example/in', auth_type: 'bearer', auth_token: HOOK_TOKEN } });
     const made = { passphrase, 'client secret': client.client_secret, 'robot secret': robot.client_secret, 'new secret': fresh.client_secret, 'HMAC secret': hook.hmac_secret_once! };
-    for (const [name, secret] of Object.entries(made)) secrets.set(name, secret);
+    for (const [name, secret] of Object.entries(made)) secrets.add(name, secret);
     await world.stranger.asks(access.issueToken, { body: { grant_type: 'client_credentials', client_id: robot.client_id, client_secret: `${fresh.client_secret}x` } }).catch(() => undefined);
     await new Promise((resolve) => setTimeout(resolve, 1500)); // spans leave in batches
-  }
-
-  /** As an operator who may hear everything. */
-  async function listens(): Promise<void> {
-    const operator = await world.operator('platform');
-    operator.connection.subscribe('>', { callback: (_, message) => void heard.push(`${message.subject} ${message.string()}`) });
-    await operator.connection.flush();
-  }
-
-  const foundIn = (text: string): string[] => [...secrets].filter(([, secret]) => text.includes(secret)).map(([name]) => name);
-
-  async function everyRow(name: 'front_door' | 'region_eu'): Promise<string> {
-    const db = await openDatabase({ url: world.databaseUrl(name), name: 'silence', pool: 1 });
-    try {
-      const tables = await many<{ name: string }>(db, { text: `select quote_ident(tablename) as name from pg_tables where schemaname = 'public'`, values: [] });
-      const rows: string[] = [];
-      for (const table of tables) rows.push(...(await many<{ row: string }>(db, { text: `select t::text as row from ${table.name} t`, values: [] })).map(({ row }) => row));
-      return rows.join('\n');
-    } finally {
-      await db.destroy();
-    }
   }
 });

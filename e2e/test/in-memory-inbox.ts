@@ -1,0 +1,14 @@
+import type { Inbox } from '@cds/client';
+
+/** An inbox that lasts as long as its process: enough for a story in which no consumer is killed. */
+export function inMemoryInbox(): Inbox<undefined> {
+  const noted = new Set<string>();
+  return {
+    async once({ message_id }, work) {
+      if (noted.has(message_id)) return false;
+      await work(undefined);
+      noted.add(message_id);
+      return true;
+    },
+  };
+}

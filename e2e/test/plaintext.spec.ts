@@ -1,0 +1,119 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { at, PARKED } from '@cds/contracts';
+import { many, openDatabase } from '@cds/runtime/db';
+import { eventually, everyRow, everyStoredMessage, Marks, writtenSince } from '@cds/testing';
+import { DATABASES, UNIT_NAMES } from '@cds/testing/stack';
+import { MarkedStory, STEM } from './marked-story.ts';
+
+const FOUND = ['the clear text'];
+
+describe('what people share is in the clear nowhere but in what the decryptor answers its asker @spec D1-1 @spec D1-2.3', () => {
+  const marks = new Marks({ 'the clear text': STEM });
+  const startedAt = new Date();
+  let story: MarkedStory;
+  beforeAll(async () => {
+    story = await MarkedStory.open();
+    await story.happens();
+  }, 180_000);
+  afterAll(() => story?.close());
+
+  it('is there, for every value that was shared', () => {
+    expect(story.opened.length).toBeGreaterThanOrEqual(story.edited);
+    expect(story.opened.every((text) => marks.foundIn(text).length === 1)).toBe(true);
+    expect(marks.foundIn(story.suite.text())).toEqual(FOUND);
+  });
+
+  const each = <T extends string>(names: readonly T[], what: string, read: (name: T) => Promise<string>) =>
+    Object.fromEntries(names.map((name) => [`${what} ${name}`, () => read(name)]));
+
+  /** Wherever a service could leave something behind. */
+  const places: Record<string, () => Promise<string>> = {
+    ...each(UNIT_NAMES, 'the log of', async (unit) => story.world.logOf(unit)),
+    ...each(UNIT_NAMES, 'the metrics of', async (unit) => (await fetch(`${story.world.opsUrl(unit)}/metrics`)).text()),
+    ...each(DATABASES, 'the database', (name) => everyRow(story.world.databaseUrl(name))),
+    ...each(['platform', 'suite'], 'the streams and buckets of the', async (plane) => everyStoredMessage(await story.world.operator(plane))),
+    'what was said in the platform': async () => story.platform.text(),
+    'what was said in the suite, the asker\'s own inbox aside': async () => story.suite.text({ except: /^_INBOX_shop-backend\./ }),
+    'any span': async () => JSON.stringify(story.world.traces!.all),
+    'the files of the bus': () => everyFile(story.world.busFolder),
+    'the deliveries of a webhook': async () => story.receiver.deliveries.map(({ body, headers }) => `${JSON.stringify(headers)} ${body.toString('latin1')}`).join('\n'),
+    'the log of the service that handles the events': async () => story.lines.join(''),
+    'the log of the feed consumer that drained': async () => story.earlier.join(''),
+  };
+
+  it.each(Object.keys(places))('is not in %s', async (place) => {
+    expect(marks.foundIn(await places[place]!())).toEqual([]);
+  });
+
+  /** Piece by piece, for it may be long. */
+  const foundInWrites = async () => {
+    const found = new Set<string>();
+    for await (const bytes of writtenSince(process.env['CDS_TEST_POSTGRES_URL']!, startedAt)) for (const name of marks.foundIn(bytes)) found.add(name);
+    return [...found];
+  };
+
+  it('is in nothing that a database has ever written, be it deleted meanwhile', async () => {
+    expect(await foundInWrites()).toEqual([]);
+  });
+
+  it('was looked for where there was something to find', async () => {
+    const empty: string[] = [];
+    for (const [place, read] of Object.entries(places)) if ((await read()) === '') empty.push(place);
+
+    expect(empty.filter((place) => !['the database flows', 'the database twofa'].includes(place))).toEqual([]);
+    expect(story.world.traces!.all.length).toBeGreaterThan(200);
+    expect(story.receiver.deliveries.length).toBeGreaterThan(10);
+    expect(story.lines.join('')).toContain('event parked');
+  });
+
+  /** Leaves it where it must never be, as the fault would that this story is to find. The parked message lies in a file. */
+  const plants: Record<string, () => Promise<unknown>> = {
+    'the database feed_consumer': () => writes(story.world.databaseUrl('feed_consumer'), `insert into channel (service, drain_lease) values ('planted', encode($1, 'hex'))`),
+    'the streams and buckets of the suite': async () => (await story.world.operator('suite')).streams.publish(at(PARKED, { consumer: 'planted' }), Buffer.from(`x${STEM}`).toString('base64')),
+    'the files of the bus': async () => undefined,
+    'what was said in the platform': async () => (await story.world.operator('platform')).connection.publish(`planted.${STEM}`),
+    'what was said in the suite, the asker\'s own inbox aside': async () => (await story.world.operator('suite')).connection.publish('_INBOX_feed-consumer.planted', STEM),
+    'any span': () => fetch(`${story.world.traces!.url}/v1/traces`, { method: 'POST', body: JSON.stringify(SPAN) }),
+    'the deliveries of a webhook': () => fetch(story.receiver.url, { method: 'POST', body: Buffer.from(STEM).toString('hex') }),
+  };
+
+  it.each(Object.keys(plants))('would be found in %s', async (place) => {
+    await plants[place]!();
+
+    const found = await eventually(async () => {
+      const names = marks.foundIn(await places[place]!());
+      return names.length > 0 ? names : undefined;
+    });
+    expect(found).toEqual(FOUND);
+  });
+
+  it('would be found in what a database has written, deleted or not', async () => {
+    await writes(story.world.databaseUrl('feed_consumer'), `delete from channel where drain_lease = encode($1, 'hex')`);
+
+    expect(await foundInWrites()).toEqual(FOUND);
+  });
+});
+
+/** A span with an exception that quotes what it choked on. */
+const SPAN = {
+  resourceSpans: [{
+    scopeSpans: [{
+      spans: [{
+        traceId: '0'.repeat(32), spanId: '0'.repeat(16), name: 'planted', kind: 1, startTimeUnixNano: '0', endTimeUnixNano: '0',
+        events: [{ name: 'exception', attributes: [{ key: 'exception.message', value: { stringValue: `not an address: ${STEM}` } }] }],
+      }],
+    }],
+  }],
+};
+
+async function everyFile(folder: string): Promise<string> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  return (await Promise.all(files.map((file) => readFile(file, 'latin1').catch(() => '')))).join('\n');
+}
+
+async function writes(databaseUrl: string, text: string): Promise<void> {
+  const db = await openDatabase({ url: databaseUrl, name: 'plant', pool: 1 });
+  await many(db, { text, values: [Buffer.from(STEM)] }).finally(() => db.destroy());
+}
