@@ -1,0 +1,80 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import { NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
+import { FEED, OPEN_PAYLOAD, OPEN_VALUES, type Sealed } from '@cds/contracts';
+import { edgesOf, eventually, World, type Person } from '@cds/testing';
+import { asksFor, MAIL } from './asks-for.ts';
+import { inMemoryInbox } from './in-memory-inbox.ts';
+import { takesDeliveries } from './webhook-channel.ts';
+
+const PUT = 'PUT /api/contact-data/{slug}';
+const SERVED = 'PUT /api/contact-data/:slug';
+const HANDLE = `process ${FEED.pattern}`;
+const OPEN = OPEN_VALUES.pattern;
+
+/** Ana's phone and the company's handler are in this process and have one name on the spans; all the rest are processes of their own. */
+describe('one edit of a person, one trace to the handler that is told', () => {
+  let world: World;
+  let ana: Person;
+  let spans: NodeTracerProvider;
+  const heard: string[] = [];
+  beforeAll(async () => {
+    world = await World.open({ processes: 'many', units: ['front-door', 'region-eu', 'delivery', 'gateway', 'feed-consumer', 'decryptor'] });
+    const exporter = new OTLPTraceExporter({ url: `${world.traces!.url}/v1/traces` });
+    spans = new NodeTracerProvider({ resource: resourceFromAttributes({ 'service.name': 'here' }), spanProcessors: [new SimpleSpanProcessor(exporter)] });
+    spans.register();
+    await asksFor(world, [MAIL]);
+    ana = world.person('ANA');
+    await ana.edits('email', 'ana@lind.example');
+    await ana.connects('ACME/SHOP', { mail: { text: 'ana@lind.example', from: 'email' } });
+    const shop = await world.internalService();
+    await shop.handle('customers', inMemoryInbox(), { field_updated: async ({ value }, { open }) => void heard.push((await open({ value: value as Sealed })).plaintext) });
+  }, 120_000);
+  afterAll(async () => {
+    await spans?.shutdown();
+    await world?.close();
+  });
+
+  const edit = `here: ${PUT} (client) > region-eu: ${SERVED} (server)`;
+  const handling = [
+    `here: ${HANDLE} (consumer) > here: send ${OPEN} (client)`,
+    `here: send ${OPEN} (client) > decryptor: process ${OPEN} (server)`,
+  ];
+
+  it('when the feed is drained: a drain is of many traces and in none, so the handler hangs on the edit itself', async () => {
+    expect(await edgesOfEdit('one@lind.example')).toEqual([
+      edit,
+      `region-eu: ${SERVED} (server) > here: ${HANDLE} (consumer)`,
+      ...handling,
+    ].toSorted());
+  }, 60_000);
+
+  it('when a webhook delivers: the delivery is one step of it', async () => {
+    await takesDeliveries(world);
+
+    expect(await edgesOfEdit('two@lind.example')).toEqual([
+      edit,
+      `region-eu: ${SERVED} (server) > delivery: deliver webhook (client)`,
+      'delivery: deliver webhook (client) > feed-consumer: POST /hooks/{service} (server)',
+      `feed-consumer: POST /hooks/{service} (server) > feed-consumer: send ${OPEN_PAYLOAD.pattern} (client)`,
+      `feed-consumer: send ${OPEN_PAYLOAD.pattern} (client) > decryptor: process ${OPEN_PAYLOAD.pattern} (server)`,
+      `feed-consumer: POST /hooks/{service} (server) > here: ${HANDLE} (consumer)`,
+      ...handling,
+    ].toSorted());
+  }, 60_000);
+
+  /** The edges of the trace that an edit begins, statements of the databases left out, once it has come to the decryptor's answer. */
+  async function edgesOfEdit(text: string): Promise<string[]> {
+    const before = new Set(edits().map(({ trace_id }) => trace_id));
+    await ana.edits('email', text);
+    await eventually(async () => (heard.at(-1) === text ? text : undefined), { seconds: 30 });
+    const first = await eventually(async () => edits().find(({ trace_id }) => !before.has(trace_id)));
+    const whole = () => world.traces!.trace(first.trace_id);
+    await eventually(async () => whole().find(({ name }) => name === `process ${OPEN}`));
+    await pause(1000); // spans leave in batches
+    return edgesOf(whole()).filter((edge) => !edge.includes('pg.query')).toSorted();
+  }
+
+  const edits = () => world.traces!.all.filter(({ name, kind, service }) => name === PUT && kind === 'client' && service === 'here');
+});
