@@ -38,6 +38,19 @@ describe('webhook delivery @spec D1-6.3', () => {
     expect(receiver.deliveries).toHaveLength(30);
   });
 
+  it('keeps none whose time is finer than a millisecond either', async () => {
+    const { receiver, hook } = await hooked();
+    const at = world.now.toISOString().replace('Z', '789Z');
+    await world.happens(...['user_1', 'user_2'].map((person_user_id) => ({ event: 'connection_created' as const, person_user_id, share_code: null, at, customer_type: 'person' as const })));
+    // The pull feed keeps them longer.
+    const [fine] = await world.db.query('select extract(microseconds from created_at)::integer % 1000 as micros from feed_event where channel = $1 order by seq desc limit 1', [world.service_id]);
+    expect(fine).toEqual({ micros: 789 });
+
+    expect(peopleIn(await receiver.received(2))).toEqual(['user_1', 'user_2']);
+    await isEmpty(hook);
+    expect(receiver.deliveries).toHaveLength(2);
+  });
+
   it('says whose it is: the webhook, the format, and an id of its own for a live event @spec D1-6.4', async () => {
     const { receiver, hook } = await hooked();
     receiver.answer({ status: 200, delayMs: 200 });

@@ -20,11 +20,16 @@ export interface Logged {
 }
 
 /** Notes something in the transaction in which it happens. */
-export async function writeLog(tx: EntityManager, { company_user_id, service_id }: OwnService, logged: Logged, now: Date): Promise<void> {
-  const { kind, message, webhook_id = null } = logged;
+export const writeLog = (tx: EntityManager, own: OwnService, logged: Logged, now: Date): Promise<void> => writeLogs(tx, [{ own, ...logged }], now);
+
+/** The same of many services at once. */
+export async function writeLogs(tx: EntityManager, entries: readonly (Logged & { own: OwnService })[], now: Date): Promise<void> {
+  const column = <T>(of: (entry: Logged & { own: OwnService }) => T) => entries.map(of);
   await many(tx, sql`
-    insert into service_log (log_id, company_user_id, service_id, at, kind, message, webhook_id)
-    values (${newId('log')}, ${company_user_id}, ${service_id}, ${now}, ${kind}, ${message}, ${webhook_id})`);
+    insert into service_log (at, log_id, company_user_id, service_id, kind, message, webhook_id)
+    select ${now}::timestamptz, * from unnest(
+      ${column(() => newId('log'))}::text[], ${column(({ own }) => own.company_user_id)}::text[], ${column(({ own }) => own.service_id)}::text[],
+      ${column(({ kind }) => kind)}::text[], ${column(({ message }) => message)}::text[], ${column(({ webhook_id }) => webhook_id ?? null)}::text[])`);
 }
 
 export interface LogRow {

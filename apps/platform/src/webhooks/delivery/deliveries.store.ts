@@ -3,19 +3,23 @@ import { move, WEBHOOK_HEALTH, type Move, type WebhookEffect, type WebhookHealth
 import { many, one, sql } from '@cds/runtime/db';
 import type { DataSource, EntityManager } from 'typeorm';
 import { HOME_LOCK } from '../../access/index.ts';
-import { writeLog, type LogKind } from '../../services/index.ts';
+import { writeLog, writeLogs, type LogKind } from '../../services/index.ts';
 import type { WebhookRow } from '../webhook-row.ts';
 import type { Due, DueTarget, Target } from './due.ts';
 import { daysBefore, isAlertDue, nextProbe } from './health.ts';
 
-/** Rows that are read ahead of one webhook. */
-export const READ_AHEAD = 8;
-
-type DueRow = DueTarget & { event_id: string; queued_at: Date } & Pick<Due['event'], 'seq' | 'connection_id' | 'body' | 'traceparent'>;
+/** What stands beside a webhook: its next event, or nothing. */
+type MaybeEvent = { event_id: string; queued_at: Date } & Pick<Due['event'], 'connection_id' | 'body' | 'traceparent'> & { seq: string | null };
 
 /** A change of a webhook's health, what else must happen, and what the log says of it. */
 export interface HealthChange extends Move<WebhookHealth, WebhookEffect> {
   message: string;
+}
+
+/** A delivery, and the change of health it led to. */
+export interface Concluded {
+  due: Due;
+  change: HealthChange;
 }
 
 const GRACE_OVER = move(WEBHOOK_HEALTH, 'bad', 'grace over')!;
@@ -26,45 +30,68 @@ export class DeliveriesStore {
   constructor(private readonly db: DataSource) {}
 
   /**
-   * The oldest events of many webhooks in one statement; of a webhook whose health is unknown, the one it is probed with. No place in the
-   * queue is remembered: what was delivered is deleted before the webhook is read again, so an event that was committed late is not missed.
+   * The oldest events of many webhooks, so many of each; of a webhook whose health is unknown, the one it is probed with. No place in the queue is remembered:
+   * what was delivered is deleted before the webhook is read again, so an event that was committed late is not missed.
    */
-  async next(webhook_ids: readonly string[], now: Date): Promise<Due[]> {
-    const rows = await many<DueRow>(this.db, sql`
+  async next(webhook_ids: readonly string[], each: number, now: Date): Promise<Due[]> {
+    const rows = await many<DueTarget & MaybeEvent>(this.db, sql`
       select w.*, p.public_key as account_public_key, e.seq, e.id as event_id, e.connection_id, e.body, e.traceparent, e.created_at as queued_at
         from webhook w
         join profile p on p.user_id = w.company_user_id and p.home = 'here'
-       cross join lateral (
-         select * from feed_event e
-          where e.channel = w.webhook_id and e.created_at > ${backlogFrom(now)}
-            and not (w.health = 'unknown' and e.collapse_key is not null and exists (
-              select from feed_event n where n.channel = e.channel and n.collapse_key = e.collapse_key and n.seq > e.seq))
-          order by e.seq
-          limit case w.health when 'unknown' then 1 else ${READ_AHEAD}::integer end) e
+        left join lateral (
+          select * from feed_event e where e.channel = w.webhook_id and e.created_at > ${backlogFrom(now)} order by e.seq limit ${each}
+        ) e on w.health = 'running'
        where w.webhook_id = any (${webhook_ids}) and w.enabled and w.health <> 'bad'
        order by w.webhook_id, e.seq`);
-    return rows.map(({ event_id, queued_at, seq, connection_id, body, traceparent, ...webhook }) =>
+    const dues = rows.map(({ seq, event_id, connection_id, body, traceparent, queued_at, ...webhook }) =>
       ({ webhook, event: { seq, id: event_id, created_at: queued_at, connection_id, body, traceparent } }));
+    const unknown = dues.map(({ webhook }) => webhook).filter(({ health }) => health === 'unknown');
+    return [...dues.filter((due): due is Due => due.event.seq !== null), ...(await this.probes(unknown, now))];
   }
 
-  /** Deletes what was delivered, of many webhooks in one transaction. The time finds the day's partition; here it is known to the millisecond. */
+  /** Of parked events that replace each other the latest is probed with. In a statement of its own: few need it, and it takes long to plan. */
+  private async probes(webhooks: readonly DueTarget[], now: Date): Promise<Due[]> {
+    if (webhooks.length === 0) return [];
+    const events = await many<Due['event'] & { channel: string }>(this.db, sql`
+      select e.* from unnest(${webhooks.map(({ webhook_id }) => webhook_id)}::text[]) w (id)
+       cross join lateral (
+         select e.channel, e.seq, e.id, e.created_at, e.connection_id, e.body, e.traceparent from feed_event e
+          where e.channel = w.id and e.created_at > ${backlogFrom(now)}
+            and not (e.collapse_key is not null and exists (
+              select from feed_event n where n.channel = e.channel and n.collapse_key = e.collapse_key and n.seq > e.seq))
+          order by e.seq limit 1) e`);
+    return events.map((event) => ({ webhook: webhooks.find(({ webhook_id }) => webhook_id === event.channel)!, event }));
+  }
+
+  /**
+   * Deletes what was delivered, of many webhooks in one statement: the next event of each waits for it. A move cannot begin while the rows of
+   * the profiles are locked, and whoever waited for such a row looks at it anew. The times find the days' partitions when the statement is
+   * planned; here they are known to the millisecond.
+   */
   async settle(delivered: readonly Due[]): Promise<void> {
-    await this.db.transaction(async (tx) => {
-      await holdHomes(tx, delivered.map(({ webhook }) => webhook));
-      await many(tx, sql`
-        delete from feed_event e
-         using unnest(${delivered.map(({ webhook }) => webhook.webhook_id)}::text[], ${delivered.map(({ event }) => event.seq)}::bigint[],
-                      ${delivered.map(({ event }) => event.created_at)}::timestamptz[]) d (channel, seq, created_at), profile p
-         where e.channel = d.channel and e.seq = d.seq and e.created_at >= d.created_at and e.created_at < d.created_at + interval '1 ms'
-           and p.user_id = e.company_user_id and p.home = 'here'`);
-    });
+    const times = delivered.map(({ event }) => event.created_at.getTime());
+    const [oldest, newest] = [new Date(Math.min(...times)), new Date(Math.max(...times) + 1)];
+    const users = delivered.map(({ webhook }) => webhook.company_user_id);
+    await many(this.db, sql`
+      with here as materialized (
+        select user_id from profile where user_id = any (${[...new Set(users)]}) and home = 'here' for share),
+      done as materialized (
+        select d.channel, d.seq from here
+          join unnest(${users}::text[], ${delivered.map(({ webhook }) => webhook.webhook_id)}::text[], ${delivered.map(({ event }) => event.seq)}::bigint[]) d (user_id, channel, seq)
+         using (user_id))
+      delete from feed_event e using done d
+       where e.channel = d.channel and e.seq = d.seq and e.created_at >= ${oldest} and e.created_at < ${newest}`);
   }
 
-  /** A delivery changed how its endpoint is doing. To park is one write: whatever comes later simply stays in the queue. @spec D1-3.2 */
-  async change({ webhook, event }: Due, change: HealthChange, now: Date): Promise<void> {
-    await this.inHome(webhook, async (tx) => {
-      const isChanged = await changeHealth(tx, webhook, change, now);
-      if (isChanged && change.also.includes('replay backlog')) await beginReplay(tx, webhook, event.seq);
+  /**
+   * Deliveries changed how their endpoints are doing, of many in one transaction: those that fail are not to keep the others waiting. To park
+   * is one write: whatever comes later simply stays in the queue. @spec D1-3.2
+   */
+  async change(changes: readonly Concluded[], now: Date): Promise<void> {
+    await this.db.transaction(async (tx) => {
+      const changed = await changeHealth(tx, changes.map(({ due, change }) => ({ webhook: due.webhook, change })), now);
+      const replayed = changes.filter(({ due, change }) => changed.has(due.webhook.webhook_id) && change.also.includes('replay backlog'));
+      for (const { due } of replayed) await beginReplay(tx, due.webhook, due.event.seq);
     });
   }
 
@@ -75,19 +102,15 @@ export class DeliveriesStore {
        where w.health = 'bad' and w.next_probe_at <= ${now} and w.enabled and webhook_shard(w.webhook_id) = any (${shards})
        order by w.next_probe_at
        limit 500`);
-    const begun: string[] = [];
-    for (const webhook of due) {
-      const change = { ...GRACE_OVER, message: `The webhook to ${hostOf(webhook)} is probed with the oldest event that waits` };
-      if (await this.inHome(webhook, (tx) => changeHealth(tx, webhook, change, now))) begun.push(webhook.webhook_id);
-    }
-    return begun;
+    const changes = due.map((webhook) => ({ webhook, change: { ...GRACE_OVER, message: `The webhook to ${hostOf(webhook)} is probed with the oldest event that waits` } }));
+    return due.length === 0 ? [] : this.db.transaction(async (tx) => [...(await changeHealth(tx, changes, now))]);
   }
 
-  /** Every webhook that has something to be delivered; for those of whom no hint was heard. */
-  async waiting(shards: readonly number[], now: Date): Promise<string[]> {
+  /** Every webhook that has something to be delivered and is not in hand; for those of whom no hint was heard. */
+  async waiting(shards: readonly number[], inHand: readonly string[], now: Date): Promise<string[]> {
     const rows = await many<{ webhook_id: string }>(this.db, sql`
       select w.webhook_id from webhook w
-       where w.enabled and w.health <> 'bad' and webhook_shard(w.webhook_id) = any (${shards})
+       where w.enabled and w.health <> 'bad' and webhook_shard(w.webhook_id) = any (${shards}) and w.webhook_id <> all (${inHand})
          and exists (select from feed_event e where e.channel = w.webhook_id and e.created_at > ${backlogFrom(now)})`);
     return rows.map(({ webhook_id }) => webhook_id);
   }
@@ -144,15 +167,21 @@ async function holdHomes(tx: EntityManager, webhooks: readonly WebhookRow[]): Pr
   await many(tx, sql`select pg_advisory_xact_lock_shared(${HOME_LOCK}, hashtext(u)) from unnest(${users}::text[]) u`);
 }
 
-/** False when the webhook is no longer what the decision was made on. */
-async function changeHealth(tx: EntityManager, webhook: WebhookRow, { next, also, message }: HealthChange, now: Date): Promise<boolean> {
-  const next_probe_at = also.includes('start grace') ? nextProbe(now) : null;
-  const changed = await one(tx, sql`
-    update webhook set health = ${next}, health_since = ${now}, next_probe_at = ${next_probe_at}
-     where webhook_id = ${webhook.webhook_id} and health = ${webhook.health}
-    returning webhook_id`);
-  if (changed && also.includes('log change')) await writeLog(tx, webhook, { kind: LOG_KIND[next], message, webhook_id: webhook.webhook_id }, now);
-  return changed !== undefined;
+/** Answers those that were changed: the others are on their way to another region, or no longer what the decision was made on. */
+async function changeHealth(tx: EntityManager, changes: readonly { webhook: WebhookRow; change: HealthChange }[], now: Date): Promise<ReadonlySet<string>> {
+  await holdHomes(tx, changes.map(({ webhook }) => webhook));
+  const column = <T>(of: (webhook: WebhookRow, change: HealthChange) => T) => changes.map(({ webhook, change }) => of(webhook, change));
+  const rows = await many<{ webhook_id: string }>(tx, sql`
+    update webhook w set health = c.next, health_since = ${now}, next_probe_at = c.next_probe_at
+      from unnest(${column(({ webhook_id }) => webhook_id)}::text[], ${column(({ health }) => health)}::text[], ${column((_, { next }) => next)}::text[],
+                  ${column((_, { also }) => (also.includes('start grace') ? nextProbe(now) : null))}::timestamptz[]) c (webhook_id, health, next, next_probe_at),
+           profile p
+     where w.webhook_id = c.webhook_id and w.health = c.health and p.user_id = w.company_user_id and p.home = 'here'
+    returning w.webhook_id`);
+  const changed = new Set(rows.map(({ webhook_id }) => webhook_id));
+  const logged = changes.filter(({ webhook, change }) => changed.has(webhook.webhook_id) && change.also.includes('log change'));
+  await writeLogs(tx, logged.map(({ webhook, change: { next, message } }) => ({ own: webhook, kind: LOG_KIND[next], message, webhook_id: webhook.webhook_id })), now);
+  return changed;
 }
 
 /** The probe's event is done, and of the parked ones that replace each other the latest remains. @spec D1-3.2 @spec D1-6.2 */

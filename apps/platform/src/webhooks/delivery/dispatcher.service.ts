@@ -5,7 +5,7 @@ import type { Clock } from '@cds/runtime/clock';
 import type { Log } from '@cds/runtime/telemetry';
 import { slotName, slotOf, toldEvent, type SlotKey, type Slots, type SlotState } from '../../feed/index.ts';
 import { newId } from '../../ids.ts';
-import { hostOf, READ_AHEAD, type DeliveriesStore } from './deliveries.store.ts';
+import { hostOf, type Concluded, type DeliveriesStore } from './deliveries.store.ts';
 import { isReplay, type Due, type Met } from './due.ts';
 import { Gathering } from './gathering.ts';
 import type { HeldLeases } from './held-leases.ts';
@@ -13,12 +13,15 @@ import { Lanes } from './lanes.ts';
 import { DEADLINE_MS, type Outgoing } from './outgoing.service.ts';
 import { shardOf } from './shards.ts';
 
-/** Deliveries under way at once, and webhooks read in one statement. */
-const MOST = { underWay: 256, read: 200 } as const;
+/** Deliveries under way at once, and webhooks whose events are read in one statement. */
+const MOST = { underWay: 256, read: 500 } as const;
+/** Events that are read ahead of a webhook: the fewer webhooks are read together, the more of each. */
+const AHEAD = { least: 8, most: 32, together: 500 } as const;
 /** A lease is to outlive the deadline by this much: a timer may be late. */
 const MARGIN_MS = 1000;
-const SETTLE = { waitMs: 5, most: 500, tries: 4, pauseMs: 100 } as const;
-const LOOK_UP = { waitMs: 0, most: 500 } as const;
+/** The more are under way, the more are deleted in one go, and the longer the first of them waits; one that is alone does not wait at all. */
+const SETTLE = { waitMs: 20, perMs: 10, most: 500, tries: 4, pauseMs: 100 } as const;
+const LOOK_UP = { waitMs: () => 0, most: 500 } as const;
 
 /** What the log says of a webhook's health, and why. */
 const SAID: Record<WebhookHealth, (reason: string | null) => string> = {
@@ -42,16 +45,30 @@ export interface DispatcherParts {
 export class Dispatcher {
   private readonly lanes = new Lanes<Due>();
   private readonly underWay = new Set<Promise<void>>();
-  private readonly settled = new Gathering((dues: readonly Due[]) => this.settle(dues), SETTLE);
+  private readonly together = { most: SETTLE.most, waitMs: () => Math.min(SETTLE.waitMs, this.underWay.size / SETTLE.perMs) };
+  private readonly settled = new Gathering((dues: readonly Due[]) => this.settle(dues), this.together);
+  private readonly changed = new Gathering((changes: readonly Concluded[]) => this.change(changes), this.together);
   private readonly slots = new Gathering((keys: readonly SlotKey[]) => this.statesOf(keys), LOOK_UP);
   private isReading = false;
+  private isGoingOn = false;
   private isLeaving = false;
 
   constructor(private readonly parts: DispatcherParts) {}
 
-  /** Something may wait for these webhooks; those of other processes are left to them. */
-  wake(webhook_ids: readonly string[]): void {
-    for (const id of webhook_ids) if (this.isOurs(id)) this.lanes.wake(id);
+  /** Webhooks whose events are being read or delivered, or are about to be. */
+  get inHand(): string[] {
+    return this.lanes.ids;
+  }
+
+  /** Something new may wait for this webhook; those of other processes are left to them. */
+  wake(webhook_id: string): void {
+    if (this.isOurs(webhook_id)) this.lanes.wake(webhook_id);
+    this.goOnSoon();
+  }
+
+  /** These were found to have something waiting. */
+  found(webhook_ids: readonly string[]): void {
+    for (const id of webhook_ids) if (this.isOurs(id)) this.lanes.find(id);
     this.goOn();
   }
 
@@ -86,8 +103,9 @@ export class Dispatcher {
   private async readFor(ids: readonly string[]): Promise<void> {
     try {
       const rows = new Map<string, Due[]>(ids.map((id) => [id, []]));
-      for (const due of await this.parts.store.next(ids, this.parts.clock.now())) rows.get(due.webhook.webhook_id)!.push(due);
-      for (const [id, dues] of rows) this.lanes.give(id, dues, dues.length < READ_AHEAD);
+      const each = Math.max(AHEAD.least, Math.min(AHEAD.most, Math.floor(AHEAD.together / ids.length)));
+      for (const due of await this.parts.store.next(ids, each, this.parts.clock.now())) rows.get(due.webhook.webhook_id)!.push(due);
+      for (const [id, dues] of rows) this.lanes.give(id, dues, dues.length < each);
     } catch (error) {
       this.parts.log.error('events could not be read for delivery', { error });
       for (const id of ids) this.lanes.rest(id);
@@ -98,7 +116,7 @@ export class Dispatcher {
     while (!this.isLeaving && !this.parts.isPaused() && this.underWay.size < MOST.underWay) {
       const next = this.lanes.takeReady();
       if (!next) return;
-      if (this.parts.leases.covers(shardOf(next.id), DEADLINE_MS + MARGIN_MS)) this.track(this.deliver(next.id, next.row).finally(() => setImmediate(() => this.goOn())));
+      if (this.parts.leases.covers(shardOf(next.id), DEADLINE_MS + MARGIN_MS)) this.track(this.deliver(next.id, next.row).then(() => this.goOnSoon()));
       else this.lanes.rest(next.id);
     }
   }
@@ -121,9 +139,9 @@ export class Dispatcher {
       return this.lanes.settled(id);
     }
     const message = `The webhook to ${hostOf(webhook)} is ${SAID[step.next](reason)}`;
-    await this.parts.store.change(due, { ...step, message }, this.parts.clock.now());
+    await this.changed.ask({ due, change: { ...step, message } });
     this.lanes.rest(id);
-    if (step.next === 'running') this.wake([id]);
+    if (step.next === 'running') this.wake(id);
   }
 
   /** The event as at delivery: with the state of its slot now, and with an id of its own unless it was parked. @spec D1-6.1 @spec D1-6.3 */
@@ -153,6 +171,11 @@ export class Dispatcher {
     }
   }
 
+  private async change(changes: readonly Concluded[]): Promise<void[]> {
+    await this.parts.store.change(changes, this.parts.clock.now());
+    return changes.map(() => undefined);
+  }
+
   private isOurs(webhook_id: string): boolean {
     return this.parts.leases.covers(shardOf(webhook_id), 0);
   }
@@ -160,5 +183,15 @@ export class Dispatcher {
   private track(work: Promise<void>): void {
     const tracked = work.finally(() => this.underWay.delete(tracked));
     this.underWay.add(tracked);
+  }
+
+  /** Many end at about the same time: it is enough to look once after them. */
+  private goOnSoon(): void {
+    if (this.isGoingOn) return;
+    this.isGoingOn = true;
+    setImmediate(() => {
+      this.isGoingOn = false;
+      this.goOn();
+    });
   }
 }

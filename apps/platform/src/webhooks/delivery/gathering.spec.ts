@@ -6,7 +6,7 @@ const doubling = (most: number) => {
     goes.push([...items]);
     if (items.includes(13)) throw new Error('unlucky');
     return items.map((item) => item * 2);
-  }, { waitMs: 1, most });
+  }, { waitMs: () => 1, most });
   return { goes, gathering };
 };
 
@@ -23,6 +23,19 @@ describe('work that is gathered', () => {
 
     expect(await Promise.all([1, 2, 3].map((n) => gathering.ask(n)))).toEqual([2, 4, 6]);
     expect(goes).toEqual([[1, 2], [3]]);
+  });
+
+  it('waits for company as long as it is told to at that moment, and not at all when it is alone', async () => {
+    let waitMs = 0;
+    const goes: number[][] = [];
+    const gathering = new Gathering(async (items: readonly number[]) => (goes.push([...items]), items), { waitMs: () => waitMs, most: 10 });
+
+    await gathering.ask(1);
+    waitMs = 200;
+    const first = gathering.ask(2);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await Promise.all([first, gathering.ask(3)]);
+    expect(goes).toEqual([[1], [2, 3]]);
   });
 
   it('that fails fails for those who took part, and for nobody after', async () => {

@@ -6,7 +6,7 @@ interface Asked<In, Out> {
 
 export interface GatheringOptions {
   /** How long the first one waits for company. */
-  waitMs: number;
+  waitMs(): number;
   /** The most that is done at once. */
   most: number;
 }
@@ -34,7 +34,9 @@ export class Gathering<In, Out> {
   private begin(): void {
     if (this.isUnderWay || this.waiting.length === 0) return;
     this.isUnderWay = true;
-    setTimeout(() => void this.go(), this.options.waitMs);
+    const waitMs = this.options.waitMs();
+    if (waitMs >= 1) setTimeout(() => void this.go(), waitMs);
+    else setImmediate(() => void this.go());
   }
 
   private async go(): Promise<void> {

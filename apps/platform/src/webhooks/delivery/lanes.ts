@@ -24,8 +24,8 @@ export class Lanes<Row> {
   private readonly wanting = new Set<string>();
   private readonly ready = new Set<string>();
 
-  get size(): number {
-    return this.lanes.size;
+  get ids(): string[] {
+    return [...this.lanes.keys()];
   }
 
   /** Something may wait for this webhook. */
@@ -33,6 +33,11 @@ export class Lanes<Row> {
     const lane = this.lanes.get(id);
     if (lane) lane.hasMore = true;
     else this.want(id, { state: 'wanting', rows: [], hasMore: true, isStale: false });
+  }
+
+  /** Something was found waiting for this webhook. Whatever is in hand already is likely to be just that, and would be read twice. */
+  find(id: string): void {
+    if (!this.lanes.has(id)) this.wake(id);
   }
 
   /** The webhook is not what it was: what was read ahead is read again. */

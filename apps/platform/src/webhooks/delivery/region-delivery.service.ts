@@ -44,7 +44,7 @@ export class RegionDelivery {
     this.leasesStore = new LeasesStore(parts.db, randomUUID(), LEASE);
     this.dispatcher = new Dispatcher({ ...parts, store: this.store, leases: this.leases });
     this.hints = new Hints(parts.db, {
-      [FEED_HINT]: (webhook_id) => this.dispatcher.wake([webhook_id]),
+      [FEED_HINT]: (webhook_id) => this.dispatcher.wake(webhook_id),
       [WEBHOOK_HINT]: (webhook_id) => this.dispatcher.renew(webhook_id),
     });
   }
@@ -78,12 +78,12 @@ export class RegionDelivery {
 
   private async look(): Promise<void> {
     if (this.parts.isPaused()) return;
-    this.dispatcher.wake(await this.store.waiting(this.leases.shards, this.parts.clock.now()));
+    this.dispatcher.found(await this.store.waiting(this.leases.shards, this.dispatcher.inHand, this.parts.clock.now()));
   }
 
   private async probe(): Promise<void> {
     if (this.parts.isPaused()) return;
-    this.dispatcher.wake(await this.store.beginProbes(this.leases.shards, this.parts.clock.now()));
+    this.dispatcher.found(await this.store.beginProbes(this.leases.shards, this.parts.clock.now()));
   }
 
   private async tend(): Promise<void> {
