@@ -34,6 +34,8 @@ interface Judged<C> {
   /** `ours` when left out. */
   of?: C;
   over?: C;
+  /** It must hold in every round, not by and large: for what must never happen. */
+  everyRound?: true;
 }
 
 /** A measurement: contenders that do the same work, interleaved in one run, and the bars that ours has to take. */
@@ -43,11 +45,15 @@ export interface Bench<S = unknown, C extends string = string> {
   what: string;
   /** Of the rate, as in `events/s`. */
   unit: string;
+  /** Where it needs longer than others, how long it measures when nobody says. */
+  seconds?: number;
+  /** Where a round takes long, fewer than others have. */
+  rounds?: number;
   setup?(): S | Promise<S>;
   teardown?(state: S): unknown;
   contenders: Readonly<Record<C, Contender<S>>>;
   /** One number: ours does at least so much of the floor's rate. Or several bars. */
-  bar: number | readonly Bar<C>[];
+  bar: number | readonly Bar<NoInfer<C>>[];
 }
 
 /** Declares a bench; a file `bench/src/NAME.bench.ts` exports it as its default. */

@@ -72,6 +72,12 @@ describe('a run', () => {
     expect(seen).toEqual(['server for 1', 'server for 1', 'server for 1', 'close server']);
   });
 
+  it('has as many rounds as the bench wants, where it says so', async () => {
+    const rounds = await measure(bench({ name: 'x', what: '', unit: 'x/s', bar: 1, rounds: 2, contenders: { ours: () => rate(1) } }), PLAN);
+
+    expect(rounds).toHaveLength(2);
+  });
+
   it('tears down what it set up when a contender fails', async () => {
     let open = true;
     const broken = bench({
@@ -138,6 +144,15 @@ describe('the verdict', () => {
       ['bytes of ours', 130, true],
     ]);
     expect(verdict.ok).toBe(false);
+  });
+
+  it('of what must never happen is the worst round', () => {
+    const rounds = [0, 1, 0].map((overlaps) => ({ ours: { rate: 9, overlaps } }));
+    const once = { figure: 'overlaps', atMost: 0 };
+
+    expect(judge({ name: 'x', bar: [once] }, rounds).ok).toBe(true);
+    expect(judge({ name: 'x', bar: [{ ...once, everyRound: true }] }, rounds)).toMatchObject({ ok: false, bars: [{ value: 1 }] });
+    expect(judge({ name: 'x', bar: [{ atLeast: 10, everyRound: true }] }, [round(1, 12), round(1, 9)]).bars[0]!.value).toBe(9);
   });
 
   it('refuses a bar on a figure that nobody measured', () => {

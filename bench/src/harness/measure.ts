@@ -16,7 +16,8 @@ export interface Plan {
 }
 
 /** Runs the contenders in turns: a warm-up round that counts for nothing, then rounds that each begin with another contender. */
-export async function measure<S, C extends string>(bench: Bench<S, C>, { seconds, rounds, progress }: Plan): Promise<Round[]> {
+export async function measure<S, C extends string>(bench: Bench<S, C>, { seconds, progress, ...plan }: Plan): Promise<Round[]> {
+  const { rounds = plan.rounds } = bench;
   const names = Object.keys(bench.contenders) as C[];
   const share = seconds / names.length / (rounds + 1);
   const state = (await bench.setup?.()) as S;

@@ -34,11 +34,12 @@ const barsOf = (bar: Bench['bar']): readonly Bar[] => (typeof bar === 'number' ?
 function judgeBar(bar: Bar, rounds: readonly Round[]): Judged {
   const { figure = 'rate', of = 'ours', over } = bar;
   const values = rounds.map((round) => figureIn(round, of, figure) / (over === undefined ? 1 : figureIn(round, over, figure)));
-  const value = median(values);
   const less = 'atMost' in bar;
+  const [lowest, highest] = [Math.min(...values), Math.max(...values)];
+  const value = !bar.everyRound ? median(values) : less ? highest : lowest;
   const limit = less ? bar.atMost : bar.atLeast;
   const name = bar.name ?? `${figure} of ${of}${over === undefined ? '' : ` over ${over}`}`;
-  return { name, value, range: [Math.min(...values), Math.max(...values)], bar: limit, less, ok: less ? value <= limit : value >= limit };
+  return { name, value, range: [lowest, highest], bar: limit, less, ok: less ? value <= limit : value >= limit };
 }
 
 function figureIn(round: Round, contender: string, figure: string): number {

@@ -8,13 +8,13 @@ import { DEFAULT_SECONDS, runBenches } from './run-benches.ts';
 const HELP = `npm run bench -- NAME… [--seconds N]   measures ours against floors and peers, interleaved in one run
 
   NAME         one or more benches, or all; without a name they are listed
-  --seconds N  time for all rounds of a bench together (default ${DEFAULT_SECONDS})
+  --seconds N  time for all rounds of a bench together (default ${DEFAULT_SECONDS}, or what the bench needs)
 
 For each bench a table and one line of JSON. Exit code 1 when a bar is not taken.`;
 
 await command(HELP, async (args) => {
   const { values, positionals } = readArguments(args, { seconds: { type: 'string' } });
-  const seconds = readNumber('--seconds', values.seconds) ?? DEFAULT_SECONDS;
+  const seconds = readNumber('--seconds', values.seconds);
   const benches = await findBenches(join(ROOT, 'bench/dist'));
   if (positionals.length === 0) {
     console.log(table(benches.map(({ name, what }) => [name, what])));

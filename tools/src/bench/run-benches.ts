@@ -7,13 +7,13 @@ const ROUNDS = 7;
 /** Runs benches one after the other, says what came of each, and tells whether all took their bars. */
 export async function runBenches(
   benches: readonly Bench[],
-  seconds: number,
+  seconds: number | undefined,
   say: (text: string) => void,
   progress?: (text: string) => void,
 ): Promise<boolean> {
   let ok = true;
   for (const bench of benches) {
-    const rounds = await measure(bench, { seconds, rounds: ROUNDS, progress: (text) => progress?.(`${bench.name}: ${text}`) });
+    const rounds = await measure(bench, { seconds: seconds ?? bench.seconds ?? DEFAULT_SECONDS, rounds: ROUNDS, progress: (text) => progress?.(`${bench.name}: ${text}`) });
     progress?.('');
     const verdict = judge(bench, rounds);
     say(`${report(bench, verdict)}\n\n${jsonLine(verdict)}`);

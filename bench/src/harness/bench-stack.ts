@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createDatabase, findNatsServer, startNats, startPostgres, type DatabaseUrls, type Nats, type Postgres } from '@cds/testing/infra';
+import {
+  busAccounts, busPassword, DATABASES, demo, describeUnits, migrateStack, portsFrom, prepareBuses, provisionStack, Secrets,
+  type DatabaseName, type Planes, type StackSettings, type UnitName,
+} from '@cds/testing/stack';
+import { ServerProcess } from './server-process.ts';
+
+const CACHE = join(fileURLToPath(new URL('../../..', import.meta.url)), '.cache');
+
+export interface BenchStackOptions extends Pick<StackSettings, 'limits'> {
+  /** Whether Postgres and NATS write to the disk before they answer, as in production. */
+  durable: boolean;
+  /** The first of the ports it takes. */
+  port: number;
+  /** What the gateway holds, once there are secrets. */
+  services?(secrets: Secrets): StackSettings['services'];
+  consumers?: Parameters<typeof busAccounts>[1];
+}
+
+/** The default stack on servers of its own, of which a bench starts the processes it needs. */
+export class BenchStack {
+  private readonly started: ServerProcess[] = [];
+
+  private constructor(readonly postgres: Postgres, readonly nats: Nats, readonly settings: StackSettings) {}
+
+  static async open({ durable, port, services, consumers = [], limits }: BenchStackOptions): Promise<BenchStack> {
+    const secrets = new Secrets();
+    const postgres = await startPostgres({ durable, password: randomBytes(16).toString('hex') });
+    const nats = await startNats(await findNatsServer({ cacheDir: CACHE }), { durable, config: busAccounts(secrets, consumers) });
+    const planes: Planes = {
+      secrets,
+      databases: await databasesIn(postgres.url),
+      nats: { url: nats.url, credentials: (user) => ({ user, password: busPassword(secrets, user) }) },
+    };
+    await migrateStack(planes);
+    await prepareBuses(planes);
+    await provisionStack(planes, await demo(secrets));
+    return new BenchStack(postgres, nats, { ...planes, ports: portsFrom(port), services: services?.(secrets) ?? {}, ...(limits && { limits }) });
+  }
+
+  /** A process of the stack, which has said that it is ready. */
+  async start(name: UnitName): Promise<ServerProcess> {
+    const { entry, env } = describeUnits(this.settings).find((unit) => unit.name === name)!;
+    return this.startOther(entry, env);
+  }
+
+  async startOther(entry: string, env: Readonly<Record<string, string>>): Promise<ServerProcess> {
+    const started = await ServerProcess.start(entry, env);
+    this.started.push(started);
+    return started;
+  }
+
+  async close(): Promise<void> {
+    for (const process of this.started.toReversed()) await process.stop();
+    this.settings.secrets.unmount();
+    await this.nats.stop();
+    await this.postgres.stop();
+  }
+}
+
+async function databasesIn(adminUrl: string): Promise<Record<DatabaseName, DatabaseUrls>> {
+  const made = new Map<DatabaseName, DatabaseUrls>();
+  for (const name of DATABASES) made.set(name, await createDatabase(adminUrl, { name, ownerPassword: 'bench', appPassword: 'bench' }));
+  return Object.fromEntries(made) as Record<DatabaseName, DatabaseUrls>;
+}

@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Sealed } from '@cds/contracts';
+import { importValuePublicKey, sealValue } from '@cds/crypto';
+import { readPrivateKeyPem } from '@cds/crypto/open';
+import { emit, type NewEvent } from '@cds/platform';
+import { many, one, openDatabase, sql } from '@cds/runtime/db';
+import { createDatabase } from '@cds/testing/infra';
+import { clientSecret, DEMO, privateKeyOf, type Secrets } from '@cds/testing/stack';
+import type { DataSource } from 'typeorm';
+import { BareHandling } from './harness/bare-handling.ts';
+import { BareRsa } from './harness/bare-rsa.ts';
+import { BenchStack } from './harness/bench-stack.ts';
+import { bench, type Contender } from './harness/bench.ts';
+
+const PORT = 14_700;
+const UNITS = ['front-door', 'region-eu', 'gateway', 'decryptor', 'feed-consumer'] as const;
+const PERSONS = 64;
+const TEXT = '{"street":"Storgatan 1","postal_code":"211 34","city":"Malmö","country":"SE"}';
+/** Events of one transaction of the load. */
+const AT_ONCE = 100;
+const PLENTY = { burst: 1e9, per_second: 1e9 };
+
+async function setup() {
+  const stack = await BenchStack.open({
+    durable: true, port: PORT, services: (secrets) => ({ [DEMO.service]: credentials(secrets) }),
+    consumers: [{ user: DEMO.consumer, services: [DEMO.service], groups: ['customers'] }],
+    limits: { token: PLENTY, data: PLENTY, changes: PLENTY },
+  });
+  const { databases, secrets, nats } = stack.settings;
+  const shop = await createDatabase(stack.postgres.url, { name: 'shop', ownerPassword: 'bench', appPassword: 'bench' });
+  const [region, effects] = await Promise.all([databases.region_eu.app, shop.owner].map((url) => openDatabase({ url, name: 'bench', pool: 2 })));
+  await many(effects!, sql`create table effect (message_id text primary key, chars int not null, happened_at timestamptz not null, handled_at timestamptz not null)`);
+  for (const unit of UNITS) await stack.start(unit);
+  const { user = '', password = '' } = nats.credentials(DEMO.consumer);
+  await stack.startOther(fileURLToPath(new URL('pipeline-handler.js', import.meta.url)), {
+    NATS_URL: nats.url, NATS_USER: user, NATS_PASSWORD: password, DATABASE_URL: shop.owner,
+  });
+  const sealed = await sealedBy(secrets);
+  const { pem, passphrase } = privateKeyOf(secrets, DEMO.keys.shop);
+  const pkcs8 = await readPrivateKeyPem(pem, passphrase);
+  const bare = await BareHandling.open(pkcs8, sealed, shop.owner);
+  return { stack, region: region!, effects: effects!, sealed, bare, bareRsa: new BareRsa(pkcs8, sealed[0]!), rate: { sustained: 0 } };
+}
+type State = Awaited<ReturnType<typeof setup>>;
+
+const credentials = (secrets: Secrets) => ({ client_id: DEMO.client_id, client_secret: clientSecret(secrets, DEMO.client_id) });
+
+async function sealedBy(secrets: Secrets): Promise<Sealed[]> {
+  const key = await importValuePublicKey(secrets.known(`keys/${DEMO.keys.shop}.public`));
+  return Promise.all(Array.from({ length: 50 }, async () => (await sealValue(key, TEXT)) as Sealed));
+}
+
+/** Messages of many persons, committed at the platform as its own code does it. */
+async function happen({ region, sealed }: Pick<State, 'region' | 'sealed'>, events: number): Promise<void> {
+  await region.transaction((tx) => emit(tx, Array.from({ length: events }, (_, nth) => message(sealed[nth % sealed.length]!, nth))));
+}
+
+function message(body: Sealed, nth: number): NewEvent {
+  const at = new Date().toISOString();
+  const person = `usr_${nth % PERSONS}`;
+  return {
+    company_user_id: DEMO.keys.account, service_id: DEMO.keys.shop,
+    event: { event: 'message_received', person_user_id: person, share_code: null, at, connection_id: `con_${person}`, message_id: `msg_${randomUUID()}`, person_public_key: 'x', created_at: at, body },
+  };
+}
+
+const handled = async (effects: DataSource): Promise<number> => (await one<{ n: number }>(effects, sql`select count(*)::int as n from effect`))!.n;
+
+/** Always a few seconds' worth ahead, so that no stage ever waits for the load. */
+const sustained: Contender<State> = async ({ state, seconds }) => {
+  const { effects, rate } = state;
+  const before = await handled(effects);
+  const start = performance.now();
+  let happened = 0;
+  for (let done = 0; performance.now() - start < seconds * 1000; done = (await handled(effects)) - before) {
+    for (; happened - done < AHEAD; happened += AT_ONCE) await happen(state, AT_ONCE);
+    await pause(50);
+  }
+  const took = (performance.now() - start) / 1000;
+  const operations = (await handled(effects)) - before;
+  rate.sustained = operations / took;
+  await allHandled(effects, before + happened);
+  return { operations, seconds: took };
+};
+const AHEAD = 1000;
+
+async function allHandled(effects: DataSource, expected: number): Promise<void> {
+  for (let waited = 0; (await handled(effects)) < expected; waited += 50) {
+    if (waited > 120_000) throw new Error(`Of ${expected} events ${await handled(effects)} were handled after two minutes.`);
+    await pause(50);
+  }
+}
+
+/** Events that come one by one at half the rate that was sustained; how long each took from its commit to its handler. */
+const halfLoad: Contender<State> = async ({ state, seconds }) => {
+  const { effects, rate } = state;
+  const [before, perSecond, began] = [await handled(effects), Math.max(1, rate.sustained / 2), new Date()];
+  const start = performance.now();
+  let happened = 0;
+  while (performance.now() - start < seconds * 1000) {
+    const due = Math.floor(((performance.now() - start) / 1000) * perSecond) - happened;
+    if (due > 0) await happen(state, due);
+    happened += Math.max(0, due);
+    await pause(5);
+  }
+  const took = (performance.now() - start) / 1000;
+  await allHandled(effects, before + happened);
+  const rows = await many<{ ms: number }>(effects, sql`
+    select extract(epoch from handled_at - happened_at)::float8 * 1000 as ms from effect where happened_at >= ${began}`);
+  return { operations: happened, seconds: took, latencies: rows.map(({ ms }) => ms) };
+};
+
+/** Both planes together, on disks that are written: feed, gateway, consumer, stream, decryptor, and a handler with its inbox. */
+export default bench({
+  name: 'pipeline',
+  what: 'events from their commit at the platform to the commit of a handler that opened them, against the bare work of the slowest stage: opening and committing',
+  unit: 'events/s',
+  seconds: 90,
+  rounds: 4,
+  setup,
+  teardown: async ({ stack, region, effects, bare, bareRsa }) => {
+    await bare.close();
+    await bareRsa.stop();
+    await Promise.all([region.destroy(), effects.destroy()]);
+    await stack.close();
+  },
+  contenders: { floor: ({ state, seconds }) => state.bareRsa.run(seconds), handling: ({ state, seconds }) => state.bare.run(seconds), ours: sustained, 'half load': halfLoad },
+  bar: [{ name: 'sustained over the slowest stage', of: 'ours', over: 'floor', atLeast: 0.8 }],
+});

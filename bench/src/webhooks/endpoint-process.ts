@@ -1,0 +1,71 @@
+import { createServer, type Socket } from 'node:net';
+import type { Await, Seen } from './endpoint.ts';
+
+/**
+ * Takes webhooks and says what it saw. The path of a POST tells what to answer, and after how many milliseconds: `/200/2`. It reads just
+ * enough of HTTP to find the end of a request, so that those who send are what is measured.
+ */
+const seen: Seen = { delivered: 0, refused: 0, overlaps: 0, disordered: 0, answeredAt: 0 };
+const inFlight = new Set<string>();
+const lastOf = new Map<string, number>();
+let awaited: Await[] = [];
+
+const HEAD_END = Buffer.from('\r\n\r\n');
+const OK = 200;
+const ANSWERS = new Map([[OK, 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'], [500, 'HTTP/1.1 500 No\r\ncontent-length: 0\r\n\r\n']]);
+
+const server = createServer((socket) => {
+  let held: Buffer = Buffer.alloc(0);
+  socket.setNoDelay().on('error', () => socket.destroy()).on('data', (chunk: Buffer) => {
+    held = held.length ? Buffer.concat([held, chunk]) : chunk;
+    const bodyStart = held.indexOf(HEAD_END) + HEAD_END.length;
+    if (bodyStart < HEAD_END.length) return;
+    const head = held.toString('latin1', 0, bodyStart);
+    const end = bodyStart + Number(/content-length: (\d+)/i.exec(head)![1]);
+    if (held.length < end) return;
+    take(socket, head, held.toString('latin1', bodyStart, end));
+    held = held.subarray(end);
+  });
+});
+
+function take(socket: Socket, head: string, body: string): void {
+  const [, status, ms] = /^POST \/(\d+)\/(\d+) /.exec(head)!;
+  const hook = /x-platform-webhook-id: (\S+)/i.exec(head)![1]!;
+  if (inFlight.has(hook)) seen.overlaps += 1;
+  inFlight.add(hook);
+  const reply = () => {
+    inFlight.delete(hook);
+    count(hook, Number(status), Number(/"flow_run_id":"(\d+)"/.exec(body)![1]));
+    socket.write(ANSWERS.get(Number(status))!);
+    seen.answeredAt = Number(process.hrtime.bigint()) / 1e6;
+    tell();
+  };
+  if (ms === '0') reply();
+  else setTimeout(reply, Number(ms));
+}
+
+/** The events of a webhook are numbered without a gap: one that is missing, comes twice or comes early is out of order. */
+function count(hook: string, status: number, number: number): void {
+  if (status !== OK) {
+    seen.refused += 1;
+    return;
+  }
+  seen.delivered += 1;
+  if (number !== (lastOf.get(hook) ?? 0) + 1) seen.disordered += 1;
+  lastOf.set(hook, number);
+}
+
+/** Answers those who wait for a count that is reached. */
+function tell(): void {
+  if (awaited.length === 0) return;
+  const reached = awaited.filter(({ delivered }) => seen.delivered >= delivered);
+  awaited = awaited.filter((one) => !reached.includes(one));
+  for (const { nth } of reached) process.send!({ nth, seen });
+}
+
+process.on('message', (asked: Await) => {
+  awaited.push(asked);
+  tell();
+});
+process.on('disconnect', () => process.exit(0));
+server.listen(0, '127.0.0.1', () => process.send!({ url: `http://127.0.0.1:${(server.address() as { port: number }).port}` }));

@@ -1,0 +1,58 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Postgres } from '@cds/testing/infra';
+import { postgresCpuMicroseconds } from '../harness/postgres-cpu.ts';
+import type { Sample } from '../harness/bench.ts';
+import type { Endpoint } from './endpoint.ts';
+
+/** The events of one turn: so many for each of these webhooks, numbered from `first` on. */
+export interface Load {
+  hooks: readonly string[];
+  each: number;
+  first: number;
+}
+
+/** Somebody who delivers. */
+export interface Deliverer {
+  postgres: Postgres;
+  /** Puts the events in the queue: first one for each webhook, then the next. None is delivered before the begin. */
+  queue(load: Load): Promise<unknown>;
+  /** Delivers what is queued until it is told to stop. */
+  begin(load: Load): Promise<{ stop(): Promise<unknown> }>;
+  /** Whether nothing of it is left in the queue. */
+  isEmpty(load: Load): Promise<boolean>;
+}
+
+/** Numbers the events of webhooks without a gap, whoever delivers them: all take turns. */
+export class Numbering {
+  private readonly nextOf = new Map<string, number>();
+
+  /** As many more for each of these webhooks, which always come together. */
+  next(hooks: readonly string[], each: number): Load {
+    const first = this.nextOf.get(hooks[0]!) ?? 1;
+    this.nextOf.set(hooks[0]!, first + each);
+    return { hooks, each, first };
+  }
+}
+
+/** What an event is, as JSON: some hundred bytes, with its number. */
+export const eventNumbered = (number: number) =>
+  ({ event: 'flow_run_turn', person_user_id: 'usr_ana', share_code: 'ANA', at: '2026-01-01T00:00:00.000Z', flow_run_id: String(number), awaiting_party: 'company' }) as const;
+
+/** Queues a load outside of the measured time, then measures until all of it was taken and is out of the queue. */
+export async function deliverAll(by: Deliverer, endpoint: Endpoint, load: Load): Promise<Sample> {
+  const before = await endpoint.seen();
+  await by.queue(load);
+  const [cpu, start] = [postgresCpuMicroseconds(by.postgres), performance.now()];
+  const delivering = await by.begin(load);
+  const operations = load.hooks.length * load.each;
+  const after = await endpoint.seen(before.delivered + operations);
+  for (let looks = 1; !(await by.isEmpty(load)); looks += 1) {
+    if (looks === 5000) throw new Error('What was delivered is not taken out of the queue.');
+    await pause(5);
+  }
+  const seconds = (performance.now() - start) / 1000;
+  const database_us = (postgresCpuMicroseconds(by.postgres) - cpu) / operations; // before connections end that would be counted twice or never
+  await delivering.stop();
+  const [overlaps, disordered] = [after.overlaps - before.overlaps, after.disordered - before.disordered];
+  return { operations, seconds, figures: { database_us, overlaps, disordered } };
+}

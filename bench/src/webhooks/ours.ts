@@ -1,0 +1,94 @@
+import { randomBytes } from 'node:crypto';
+import { Outgoing, REGION_MIGRATIONS, RegionDelivery, StoredSecrets } from '@cds/platform';
+import { systemClock } from '@cds/runtime/clock';
+import { many, migrate, one, openDatabase, sql } from '@cds/runtime/db';
+import { Outbound } from '@cds/runtime/http';
+import { silentLog } from '@cds/runtime/telemetry';
+import { createDatabase, startPostgres, type Postgres } from '@cds/testing/infra';
+import type { DataSource } from 'typeorm';
+import { eventNumbered, type Deliverer, type Load } from './load.ts';
+
+/** Whose webhooks they are. */
+export const COMPANY = 'usr_bench';
+
+/** A region with webhooks, and the delivery as it is. */
+export class Ours implements Deliverer {
+  private constructor(
+    readonly postgres: Postgres,
+    readonly db: DataSource,
+    private readonly stored: StoredSecrets,
+    private readonly outbound: Outbound,
+    private readonly delivery: RegionDelivery,
+    private readonly paused: { isPaused: boolean },
+  ) {}
+
+  static async open(): Promise<Ours> {
+    const postgres = await startPostgres({ durable: true, password: randomBytes(16).toString('hex') });
+    const db = await openRegion(postgres.url);
+    const [stored, outbound] = [new StoredSecrets(randomBytes(32)), new Outbound({ loopback: true })];
+    const paused = { isPaused: false };
+    const delivery = new RegionDelivery({
+      region: 'eu', db, slots: { statesOf: async () => new Map() }, outgoing: new Outgoing(outbound, stored), clock: systemClock, log: silentLog, isPaused: () => paused.isPaused,
+    });
+    await delivery.start();
+    return new Ours(postgres, db, stored, outbound, delivery, paused);
+  }
+
+  /** A service whose webhooks go to this address. Answers their ids. */
+  async addService(service_id: string, webhooks: number, url: string): Promise<string[]> {
+    const ids = Array.from({ length: webhooks }, (_, nth) => `wh_${service_id}_${nth}`);
+    await many(this.db, sql`
+      insert into service (service_id, company_user_id, name, share_code, public_key, created_at)
+      values (${service_id}, ${COMPANY}, 'Bench', ${service_id}, '', now())`);
+    await many(this.db, sql`
+      insert into webhook (webhook_id, company_user_id, service_id, url, events, format, auth_type, encrypt_payload, enabled, sealed_secrets, health_since, created_at)
+      select id, ${COMPANY}, ${service_id}, ${url}, '{}', 'json', 'none', false, true, secrets, now(), now()
+        from unnest(${ids}::text[], ${ids.map((id) => this.stored.seal({}, id))}::text[]) h (id, secrets)`);
+    await many(this.db, sql`analyze webhook`);
+    return ids;
+  }
+
+  /** The delivery looks around by itself from time to time: it is paused until the begin. */
+  async queue({ hooks, each, first }: Load): Promise<void> {
+    this.paused.isPaused = true;
+    for (let number = first; number < first + each; number += 1) {
+      await many(this.db, sql`
+        insert into feed_event (channel, created_at, company_user_id, service_id, event, body)
+        select h, now(), ${COMPANY}, 'ser_bench', 'flow_run_turn', ${JSON.stringify(eventNumbered(number))}::json from unnest(${hooks}::text[]) h`);
+    }
+  }
+
+  async begin({ hooks }: Load) {
+    this.paused.isPaused = false;
+    await this.tell(hooks);
+    return { stop: async () => undefined };
+  }
+
+  /** What the transaction of a change would tell the delivery. */
+  async tell(hooks: readonly string[]): Promise<void> {
+    await many(this.db, sql`select pg_notify('feed_event', h) from unnest(${hooks}::text[]) h`);
+  }
+
+  async isEmpty({ hooks }: Load): Promise<boolean> {
+    return (await one(this.db, sql`select from feed_event where channel = any (${hooks}) limit 1`)) === undefined;
+  }
+
+  async close(): Promise<void> {
+    await this.delivery.close();
+    await Promise.all([this.outbound.close(), this.db.destroy()]);
+    await this.postgres.stop();
+  }
+}
+
+async function openRegion(adminUrl: string): Promise<DataSource> {
+  const { owner, app } = await createDatabase(adminUrl, { name: 'delivery', ownerPassword: 'bench', appPassword: 'bench' });
+  await migrate({ url: owner, name: 'bench', migrations: REGION_MIGRATIONS });
+  const asOwner = await openDatabase({ url: owner, name: 'bench', pool: 1 });
+  await many(asOwner, sql`select feed_make_days(current_date - 7, current_date + 2)`);
+  await asOwner.destroy();
+  const db = await openDatabase({ url: app, name: 'bench', pool: 10 });
+  await many(db, sql`
+    insert into profile (user_id, type, display_name, language, share_code, public_key, created_at)
+    values (${COMPANY}, 'company', 'Bench', 'en', 'BENCH', '', now())`);
+  return db;
+}

@@ -1,0 +1,73 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { copyFile, mkdir, readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const WANTED = join(ROOT, 'bench/peers');
+const PLACE = join(ROOT, '.cache/bench-peers');
+const FILES = ['package.json', 'package-lock.json'];
+
+/** The part of graphile-worker that is used here. */
+export interface GraphileWorker {
+  makeWorkerUtils(options: { connectionString: string; logger: unknown }): Promise<{ migrate(): Promise<void>; release(): Promise<void> }>;
+  run(options: {
+    preset: unknown;
+    logger: unknown;
+    noHandleSignals: true;
+    taskList: Record<string, (payload: { hook: string; number: number }) => Promise<void>>;
+  }): Promise<{ stop(): Promise<void> }>;
+  Logger: new (factory: () => () => void) => unknown;
+}
+
+/** The part of pg-boss that is used here. */
+export interface PgBoss {
+  PgBoss: new (options: { connectionString: string; max: number; supervise: false; schedule: false }) => Boss;
+}
+
+export interface Boss {
+  on(event: 'error', listener: (error: Error) => void): void;
+  start(): Promise<unknown>;
+  stop(options: { graceful: boolean }): Promise<unknown>;
+  createQueue(name: string, options: { policy: 'key_strict_fifo'; retryLimit: number }): Promise<void>;
+  insert(name: string, jobs: { data: BossJob['data']; singletonKey: string }[]): Promise<unknown>;
+  fetch(name: string, options: { batchSize: number }): Promise<BossJob[]>;
+  complete(name: string, ids: string[]): Promise<unknown>;
+}
+
+export interface BossJob {
+  id: string;
+  data: { hook: string; number: number };
+}
+
+/**
+ * What others would take instead, installed beside the project and not into it: nothing of ours depends on it. Both ask for a newer Node
+ * than ours in their package.json and run on it all the same.
+ */
+export async function loadPeers(): Promise<{ graphile: GraphileWorker; boss: PgBoss }> {
+  if (!(await isInstalled())) await install();
+  return { graphile: await load<GraphileWorker>('graphile-worker'), boss: await load<PgBoss>('pg-boss') };
+}
+
+async function load<T>(name: string): Promise<T> {
+  return (await import(pathToFileURL(createRequire(join(PLACE, 'package.json')).resolve(name)).href)) as T;
+}
+
+/** npm writes its own list into node_modules when it is through. */
+async function isInstalled(): Promise<boolean> {
+  const [wanted, installed] = await Promise.all([WANTED, PLACE].map((dir) => readFile(join(dir, 'package-lock.json'), 'utf8').catch(() => '')));
+  return wanted === installed && existsSync(join(PLACE, 'node_modules/.package-lock.json'));
+}
+
+async function install(): Promise<void> {
+  process.stderr.write('installing graphile-worker and pg-boss to compare with (npm ci in .cache/bench-peers) …\n');
+  await mkdir(PLACE, { recursive: true });
+  for (const file of FILES) await copyFile(join(WANTED, file), join(PLACE, file));
+  const options = ['--engine-strict=false', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  await promisify(execFile)('npm', ['ci', ...options], { cwd: PLACE, timeout: 180_000 }).catch((cause: Error) => {
+    throw new Error(`graphile-worker and pg-boss could not be installed: is the npm registry reachable? ${cause.message}`, { cause });
+  });
+}
