@@ -77,10 +77,10 @@ export class SharingRegions implements OnApplicationBootstrap, BeforeApplication
     return this.bus.request(SHARING[operation] as never, { region } as never, asked as never) as Promise<Answered<O>>;
   }
 
-  /** Asks the region that has the connection: mostly this one. @gap D1-1 */
+  /** Asks the region that has the connection: mostly this one, and then nobody else is needed for it. @gap D1-1 */
   async askHolder<O extends 'read' | 'change' | 'disconnect'>(operation: O, asked: Asked<O>, tx: EntityManager): Promise<Answered<O>> {
     let refusal = new Refusal('company_data.connection_not_found') as Refusal;
-    for (const region of (await this.of(asked.user_id, tx)).toReversed()) {
+    for await (const region of this.maybeHolders(asked.user_id, tx)) {
       try {
         return await this.ask(region, operation, asked, tx);
       } catch (error) {
@@ -89,6 +89,12 @@ export class SharingRegions implements OnApplicationBootstrap, BeforeApplication
       }
     }
     throw movedMeanwhile(refusal);
+  }
+
+  /** The others are looked up when this one has not answered. */
+  private async *maybeHolders(user_id: string, tx: EntityManager): AsyncGenerator<string> {
+    yield this.region;
+    for (const region of await this.of(user_id, tx)) if (region !== this.region) yield region;
   }
 
   private get region(): string {

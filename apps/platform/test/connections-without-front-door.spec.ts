@@ -1,0 +1,29 @@
+import { World } from '@cds/testing';
+import { asksFor, readsConnection, refused, type NewRow } from './connections-world.ts';
+
+const MAIL: NewRow = { slug: 'mail', label: 'E-mail', type: 'email' };
+
+/** The front door knows where companies live; a connection that is here is found without it. */
+describe('connections while the front door is away @gap D1-1', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await World.open({ processes: 'many', units: ['front-door', 'region-eu', 'region-us'] });
+    await asksFor(world.acme, world.shop.service_id!, [MAIL]);
+    await asksFor(world.bolt, world.boltShop.service_id!, [MAIL]);
+    await world.shop.getsToken();
+  }, 60_000);
+  afterAll(() => world?.close());
+
+  it('are changed where they are at home; those of another region wait', async () => {
+    const ana = world.person('ANA');
+    const atShop = await ana.connects('ACME/SHOP', { mail: 'ana@one.example' });
+    const atDesk = await ana.connects('BOLT/DESK', { mail: 'ana@one.example' });
+
+    await world.kill('front-door');
+    await ana.shares(atShop, { mail: 'ana@two.example' });
+    await expect(ana.shares(atDesk, { mail: 'ana@two.example' })).rejects.toEqual(refused('service.unavailable', 503));
+
+    const { values } = await readsConnection(world.shop, atShop.id);
+    expect(await world.shop.opens(values['mail']!.value!)).toBe('ana@two.example');
+  });
+});
