@@ -1,1 +1,5 @@
-export { soak, type SoakOptions, type SoakResult } from './soak/soak.ts';
+export { consumersSoak } from './soak/consumers/consumers-soak.ts';
+export { platformSoak } from './soak/platform/platform-soak.ts';
+export { suiteSoak } from './soak/suite/suite-soak.ts';
+export { isClean, type SoakOptions, type SoakResult } from './soak/soak.ts';
+export { powerCut, type PowerCutResult } from './power-cut/power-cut.ts';

@@ -1,185 +1,103 @@
-import { fork, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
-import { setTimeout as pause } from 'node:timers/promises';
-import { Bus, ensureParkedStream, ensureStream } from '@cds/runtime/bus';
-import { many, openDatabase, sql } from '@cds/runtime/db';
-import { silentLog } from '@cds/runtime/telemetry';
-import { createDatabase, startNats, startPostgres, type NatsServer } from '@cds/testing/infra';
-import { tally, type Effect, type Tally } from './count.ts';
-import { KEYS, SOAK_EVENT } from './events.ts';
+import { startPostgres, type NatsServer, type Postgres } from '@cds/testing/infra';
+import { Closing } from './closing.ts';
+import type { Family } from './family.ts';
+import { awayAndBack, Faults, restart, type Fault } from './faults.ts';
+import type { Tally } from './tally.ts';
 
 export interface SoakOptions {
   nats: NatsServer;
+  /** Load and faults go on until there were so many events and so many kills, whichever takes longer … */
   events: number;
-  /** Faults go on until there were this many, however fast the events flow. */
   kills: number;
-  /** Processes that share the work. */
-  consumers?: number;
-  progress?: (line: string) => void;
+  /** … or for so long, whatever happens meanwhile. */
+  minutes?: number | undefined;
+  /** Ends it early; everything is cleaned up. */
+  signal?: AbortSignal | undefined;
+  progress?: ((line: string) => void) | undefined;
 }
 
-export interface SoakResult extends Tally {
-  kills: number;
-  events: number;
-  parked: number;
+/** What was counted in the end; `lost` to `wrong` must be nothing. */
+export interface Verdict extends Tally {
+  /** Given up by a consumer. */
+  parked?: number;
+  /** Not what happened: an event of nothing, or with a value it should not have. */
+  wrong?: number;
+  /** Came again, as at-least-once allows. */
+  repeated?: number;
 }
 
-/** How long the rest may take once faults have ended. */
-const DRAIN_MS = 120_000;
-const CHILD = fileURLToPath(new URL('../../dist/soak/consumer.main.js', import.meta.url));
+export interface SoakResult extends Verdict {
+  kills: number;
+  events: number;
+  /** Processes that ended though nobody killed them; they were started again. */
+  fell: number;
+  seconds: number;
+}
+
+export const isClean = ({ lost, duplicated, disordered, parked = 0, wrong = 0 }: Verdict): boolean =>
+  lost + duplicated + disordered + parked + wrong === 0;
+
+/** What a soak is opened with. */
+export interface Ground {
+  postgres: Postgres;
+  /** Of its superuser, and whatever else needs one. */
+  password: string;
+  nats: NatsServer;
+  closing: Closing;
+  progress(line: string): void;
+}
+
+/** Something that runs under load, and can be broken. */
+export interface Scene {
+  family: Family;
+  /** What breaks beside Postgres. */
+  faults: readonly Fault[];
+  /** How long all is well between two faults. */
+  wellMs: { least: number; most: number };
+  /** The events so far, and whatever else progress shows. */
+  counts(): { events: number } & Record<string, number>;
+  load(isOver: () => boolean): Promise<void>;
+  /** Faults are over, all processes run: waits for what is still under way, and counts. */
+  judge(): Promise<Verdict>;
+}
+
+const PROGRESS_MS = 3000;
 
 /**
- * Durable consumers under fire: events flow while consumers, NATS and Postgres are killed and come back. Every event
- * must take effect once, in order. Servers are durable here, as in production.
+ * Load goes on while things break, one after the other; then all is well again, and what came of it is counted. Servers are durable, as in
+ * production.
  */
-export async function soak({ nats: server, events, kills, consumers = 2, progress = () => {} }: SoakOptions): Promise<SoakResult> {
-  const password = randomBytes(12).toString('hex');
-  const closing: (() => Promise<unknown>)[] = [];
+export async function soak(options: SoakOptions, open: (ground: Ground) => Promise<Scene>): Promise<SoakResult> {
+  const { nats, events, kills, minutes, signal, progress = () => {} } = options;
+  const closing = new Closing();
   try {
-    progress('starting Postgres and NATS');
+    progress('starting');
+    const password = randomBytes(12).toString('hex');
     const postgres = await startPostgres({ durable: true, password });
     closing.push(() => postgres.stop());
-    const nats = await startNats(server, { durable: true, config: { accounts: { soak: { jetstream: true, users: [{ user: 'soak', password }] } } } });
-    closing.push(() => nats.stop());
-    const { owner } = await createDatabase(postgres.url, { name: 'soak', ownerPassword: password, appPassword: password });
-    const credentials = { url: nats.url, user: 'soak', password };
-    const bus = await Bus.connect({ ...credentials, name: 'soak-publisher', log: silentLog });
-    closing.push(() => bus.close());
-    await ensureParkedStream(bus);
-    await ensureStream(bus, SOAK_EVENT.stream!, [SOAK_EVENT]);
-    await createTables(owner);
+    const scene = await open({ postgres, password, nats, closing, progress });
+    const { family, wellMs } = scene;
 
-    const family = new Family(consumers, { SOAK_NATS: JSON.stringify(credentials), SOAK_DATABASE: owner });
-    closing.push(async () => family.end());
-    await family.start();
-    const faults = new Faults([() => family.killOne(), () => family.killOne(), () => revive(nats), () => revive(postgres)]);
-    closing.push(() => faults.stop());
-    const published = await publish(bus, events, (n) => progress(`${n} of ${events} published, ${faults.kills} kills`));
-    await faults.reach(kills);
+    const startedAt = performance.now();
+    const seconds = () => Math.round((performance.now() - startedAt) / 1000);
+    const breaking = [...scene.faults, awayAndBack('Postgres', (awayMs) => restart(postgres, awayMs))];
+    const faults = new Faults(breaking, { ...wellMs, whole: () => family.whole(), say: progress });
+    closing.push(() => faults.stop().catch(() => undefined)); // it was said where it counted
+    const isEnough = () => (minutes === undefined ? scene.counts().events >= events && faults.kills >= kills : seconds() >= minutes * 60);
+    const ticking = setInterval(() => progress(`${seconds()} s: ${inWords({ ...scene.counts(), kills: faults.kills })}`), PROGRESS_MS);
+    closing.push(() => clearInterval(ticking));
+    await scene.load(() => isEnough() || faults.isStuck || (signal?.aborted ?? false));
+    signal?.throwIfAborted();
     await faults.stop();
 
-    progress('faults are over; waiting for the rest');
-    const effects = await drained(owner, published.length);
-    const { state } = await (await bus.manager()).streams.info('PARKED');
-    return { kills: faults.kills, events: published.length, parked: state.messages, ...tally(published, effects) };
+    progress('faults are over, waiting for the rest');
+    await family.whole();
+    const verdict = await scene.judge();
+    return { kills: faults.kills, events: scene.counts().events, ...verdict, fell: family.fallen.length, seconds: seconds() };
   } finally {
-    for (const close of closing.toReversed()) await close();
+    await closing.close();
   }
 }
 
-/** Consumers in processes of their own; one that is killed is started again. */
-class Family {
-  private readonly children = new Set<ChildProcess>();
-  private ended = false;
-
-  constructor(private readonly size: number, private readonly env: Record<string, string>) {}
-
-  async start(): Promise<void> {
-    await Promise.all(Array.from({ length: this.size }, () => this.bear()));
-  }
-
-  async killOne(): Promise<void> {
-    const [child] = this.children;
-    child?.kill('SIGKILL');
-  }
-
-  end(): void {
-    this.ended = true;
-    for (const child of this.children) child.kill('SIGKILL');
-  }
-
-  private async bear(): Promise<void> {
-    const child = fork(CHILD, { env: { PATH: process.env['PATH'], ...this.env }, execArgv: [], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
-    this.children.add(child);
-    child.once('exit', () => {
-      this.children.delete(child);
-      if (!this.ended) setTimeout(() => void this.bear(), 200);
-    });
-    await Promise.race([once(child, 'message'), once(child, 'exit')]);
-  }
-}
-
-/** Something breaks every little while, in turn, until told to stop. */
-class Faults {
-  kills = 0;
-  private readonly stopping = new AbortController();
-  private readonly running: Promise<void>;
-
-  constructor(private readonly list: readonly (() => Promise<void>)[]) {
-    this.running = this.run();
-  }
-
-  async reach(kills: number): Promise<void> {
-    while (this.kills < kills) await pause(100);
-  }
-
-  async stop(): Promise<void> {
-    this.stopping.abort();
-    await this.running;
-  }
-
-  private async run(): Promise<void> {
-    for (let turn = 0; ; turn++) {
-      await pause(700 + Math.random() * 900, undefined, { signal: this.stopping.signal }).catch(() => undefined);
-      if (this.stopping.signal.aborted) return;
-      await this.list[turn % this.list.length]!();
-      this.kills++;
-    }
-  }
-}
-
-async function revive(server: { kill(): void; restart(): Promise<unknown> }): Promise<void> {
-  server.kill();
-  await pause(100);
-  await server.restart();
-}
-
-async function publish(bus: Bus, events: number, onProgress: (published: number) => void): Promise<string[]> {
-  const published: string[] = [];
-  const next = new Map<string, number>();
-  while (published.length < events) {
-    const key = KEYS[published.length % KEYS.length]!;
-    const n = (next.get(key) ?? 0) + 1;
-    next.set(key, n);
-    await publishOnce(bus, key, n);
-    published.push(`${key}${n}`);
-    if (published.length % 500 === 0) onProgress(published.length);
-  }
-  return published;
-}
-
-/** The publisher holds an event until the stream has it; the id makes the repeat harmless. */
-async function publishOnce(bus: Bus, key: string, n: number): Promise<void> {
-  for (let tries = 0; ; tries++) {
-    try {
-      return await bus.publish(SOAK_EVENT, { key }, { id: `${key}${n}`, key, n }, `${key}${n}`);
-    } catch (error) {
-      if (tries === 60) throw error;
-      await pause(Math.min(50 * 2 ** tries, 1000));
-    }
-  }
-}
-
-async function createTables(url: string): Promise<void> {
-  const db = await openDatabase({ url, name: 'soak', pool: 1 });
-  await db.query('create table inbox (consumer text, message_id text, primary key (consumer, message_id))');
-  await db.query('create table effect (seq bigint generated always as identity primary key, message_id text not null, key text not null, n int not null)');
-  await db.destroy();
-}
-
-/** Everything that took effect, once all has or the time is over. */
-async function drained(url: string, expected: number): Promise<Effect[]> {
-  const db = await openDatabase({ url, name: 'soak', pool: 1 });
-  try {
-    const deadline = performance.now() + DRAIN_MS;
-    for (;;) {
-      const effects = await many<Effect>(db, sql`select message_id, key, n from effect order by seq`);
-      if (new Set(effects.map(({ message_id }) => message_id)).size >= expected || performance.now() > deadline) return effects;
-      await pause(250);
-    }
-  } finally {
-    await db.destroy();
-  }
-}
+const inWords = (counts: Record<string, number>) => Object.entries(counts).map(([what, count]) => `${count} ${what}`).join(', ');

@@ -1,16 +1,18 @@
-/** What the effects say of the events: each must be there once, and each key's in the order they were published. */
+/** Something that was seen to happen: whose it is, and the how manieth of theirs. */
 export interface Effect {
   message_id: string;
   key: string;
   n: number;
 }
 
+/** What the effects say of the events: each must be there, and each key's in the order they happened. */
 export interface Tally {
   lost: number;
   duplicated: number;
   disordered: number;
 }
 
+/** Counts by ids and numbers alone. */
 export function tally(published: readonly string[], effects: readonly Effect[]): Tally {
   const times = new Map<string, number>();
   for (const { message_id } of effects) times.set(message_id, (times.get(message_id) ?? 0) + 1);

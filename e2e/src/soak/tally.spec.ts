@@ -1,4 +1,4 @@
-import { tally } from './count.ts';
+import { tally } from './tally.ts';
 
 const effect = (key: string, n: number) => ({ message_id: `${key}${n}`, key, n });
 
@@ -8,6 +8,8 @@ describe('counting what faults did', () => {
   });
 
   it('finds what is lost, what came twice and what came late', () => {
-    expect(tally(['a1', 'a2', 'a3', 'a4'], [effect('a', 1), effect('a', 3), effect('a', 2), effect('a', 3)])).toEqual({ lost: 1, duplicated: 1, disordered: 1 });
+    const effects = [effect('a', 1), effect('a', 3), effect('a', 2), effect('a', 3)];
+
+    expect(tally(['a1', 'a2', 'a3', 'a4'], effects)).toEqual({ lost: 1, duplicated: 1, disordered: 1 });
   });
 });

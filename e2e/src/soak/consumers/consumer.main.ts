@@ -1,17 +1,19 @@
-import { DurableConsumer } from '@cds/runtime/bus';
-import { Bus } from '@cds/runtime/bus';
+import { Bus, DurableConsumer } from '@cds/runtime/bus';
 import { many, openDatabase, sql } from '@cds/runtime/db';
 import { silentLog } from '@cds/runtime/telemetry';
 import { CONSUMER, SOAK_EVENT } from './events.ts';
 
 /** A consumer that is made to be killed: its effect and the note that it happened are one transaction. */
 const { SOAK_NATS, SOAK_DATABASE } = process.env as Record<string, string>;
-const bus = await Bus.connect({ ...(JSON.parse(SOAK_NATS!) as { url: string; user: string; password: string }), name: 'soak', log: silentLog });
+const credentials = JSON.parse(SOAK_NATS!) as { url: string; user: string; password: string };
+const bus = await Bus.connect({ ...credentials, name: 'soak', log: silentLog });
 const db = await openDatabase({ url: SOAK_DATABASE!, name: 'soak', pool: 2 });
 
-await DurableConsumer.start(bus, SOAK_EVENT, { as: CONSUMER, ackWaitMs: 1000, backoffMs: Array.from({ length: 40 }, () => 250) }, ({ id, key, n }) =>
+const options = { as: CONSUMER, ackWaitMs: 1000, backoffMs: Array.from({ length: 40 }, () => 250) };
+await DurableConsumer.start(bus, SOAK_EVENT, options, ({ id, key, n }) =>
   db.transaction(async (tx) => {
-    const [fresh] = await many(tx, sql`insert into inbox (consumer, message_id) values (${CONSUMER}, ${id}) on conflict do nothing returning 1`);
+    const [fresh] = await many(tx, sql`
+      insert into inbox (consumer, message_id) values (${CONSUMER}, ${id}) on conflict do nothing returning 1`);
     if (fresh) await many(tx, sql`insert into effect (message_id, key, n) values (${id}, ${key}, ${n})`);
   }), silentLog);
 

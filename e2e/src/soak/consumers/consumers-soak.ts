@@ -1,0 +1,98 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { Bus, ensureParkedStream, ensureStream } from '@cds/runtime/bus';
+import { many, openDatabase, sql } from '@cds/runtime/db';
+import { silentLog } from '@cds/runtime/telemetry';
+import { createDatabase, startNats } from '@cds/testing/infra';
+import { Family } from '../family.ts';
+import { awayAndBack, restart } from '../faults.ts';
+import { Forked } from '../members.ts';
+import { soak, type Ground, type Scene, type SoakOptions, type SoakResult } from '../soak.ts';
+import { tally, type Effect } from '../tally.ts';
+import { KEYS, SOAK_EVENT } from './events.ts';
+
+const CONSUMERS = ['consumer-1', 'consumer-2'];
+/** How long the rest may take once faults have ended. */
+const REST_MS = 120_000;
+const CHILD = fileURLToPath(new URL('../../../dist/soak/consumers/consumer.main.js', import.meta.url));
+
+/** Durable consumers under fire: consumers, NATS and Postgres are killed and come back. Every event must take effect once, in order. */
+export const consumersSoak = (options: SoakOptions): Promise<SoakResult> => soak(options, openConsumers);
+
+async function openConsumers(ground: Ground): Promise<Scene> {
+  const { postgres, password, nats: server, closing } = ground;
+  const accounts = { soak: { jetstream: true, users: [{ user: 'soak', password }] } };
+  const nats = await startNats(server, { durable: true, config: { accounts } });
+  closing.push(() => nats.stop());
+  const { owner } = await createDatabase(postgres.url, { name: 'soak', ownerPassword: password, appPassword: password });
+  const credentials = { url: nats.url, user: 'soak', password };
+  const bus = await Bus.connect({ ...credentials, name: 'soak-publisher', log: silentLog });
+  closing.push(() => bus.close());
+  await ensureParkedStream(bus);
+  await ensureStream(bus, SOAK_EVENT.stream!, [SOAK_EVENT]);
+  await createTables(owner);
+
+  const told = { SOAK_NATS: JSON.stringify(credentials), SOAK_DATABASE: owner };
+  const family = await Family.of(CONSUMERS.map((name) => new Forked(name, CHILD, told)), ground);
+  const published: string[] = [];
+  return {
+    family,
+    faults: [...CONSUMERS.map((name) => family.killing(name)), awayAndBack('NATS', (awayMs) => restart(nats, awayMs))],
+    wellMs: { least: 700, most: 1600 },
+    counts: () => ({ events: published.length }),
+    load: (isOver) => publish(bus, published, isOver),
+    judge: async () => {
+      const effects = await drained(owner, published.length);
+      const { state } = await (await bus.manager()).streams.info('PARKED');
+      return { ...tally(published, effects), parked: state.messages };
+    },
+  };
+}
+
+async function publish(bus: Bus, published: string[], isOver: () => boolean): Promise<void> {
+  const next = new Map<string, number>();
+  while (!isOver()) {
+    const key = KEYS[published.length % KEYS.length]!;
+    const n = (next.get(key) ?? 0) + 1;
+    next.set(key, n);
+    await publishOnce(bus, key, n);
+    published.push(`${key}${n}`);
+    await pause(1); // as fast as two consumers keep up with, or the rest takes long
+  }
+}
+
+/** The publisher holds an event until the stream has it; the id makes the repeat harmless. */
+async function publishOnce(bus: Bus, key: string, n: number): Promise<void> {
+  for (let tries = 0; ; tries++) {
+    try {
+      return await bus.publish(SOAK_EVENT, { key }, { id: `${key}${n}`, key, n }, `${key}${n}`);
+    } catch (error) {
+      if (tries === 60) throw error;
+      await pause(Math.min(50 * 2 ** tries, 1000));
+    }
+  }
+}
+
+async function createTables(url: string): Promise<void> {
+  const db = await openDatabase({ url, name: 'soak', pool: 1 });
+  await db.query('create table inbox (consumer text, message_id text, primary key (consumer, message_id))');
+  await db.query(`
+    create table effect (
+      seq bigint generated always as identity primary key, message_id text not null, key text not null, n int not null)`);
+  await db.destroy();
+}
+
+/** Everything that took effect, once all has or the time is over. */
+async function drained(url: string, expected: number): Promise<Effect[]> {
+  const db = await openDatabase({ url, name: 'soak', pool: 1 });
+  try {
+    const deadline = performance.now() + REST_MS;
+    for (;;) {
+      const effects = await many<Effect>(db, sql`select message_id, key, n from effect order by seq`);
+      if (new Set(effects.map(({ message_id }) => message_id)).size >= expected || performance.now() > deadline) return effects;
+      await pause(250);
+    }
+  } finally {
+    await db.destroy();
+  }
+}

@@ -1,0 +1,25 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Faults } from './faults.ts';
+
+const PACE = { least: 0, most: 1, whole: async () => undefined, say: () => undefined };
+
+describe('faults', () => {
+  it('strike each of the list once before any a second time, and end when told to', async () => {
+    const struck: string[] = [];
+    const fault = (name: string) => ({ name, strike: async () => void struck.push(name) });
+    const faults = new Faults(['a', 'b', 'c'].map(fault), PACE);
+
+    while (faults.kills < 6) await pause(1);
+    await faults.stop();
+
+    expect([struck.slice(0, 3).sort(), struck.slice(3, 6).sort()]).toEqual([['a', 'b', 'c'], ['a', 'b', 'c']]);
+    expect(struck).toHaveLength(faults.kills);
+  });
+
+  it('end with what could not be mended', async () => {
+    const faults = new Faults([{ name: 'a', strike: () => Promise.reject(new Error('it stays broken')) }], PACE);
+
+    while (!faults.isStuck) await pause(1);
+    await expect(faults.stop()).rejects.toThrow('it stays broken');
+  });
+});

@@ -1,0 +1,72 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** Something that breaks; it is whole again, or on its way there, when the promise settles. */
+export interface Fault {
+  /** As in "gateway is killed". */
+  name: string;
+  strike(): Promise<unknown>;
+}
+
+export interface Pace {
+  /** How long all is well in between. */
+  least: number;
+  most: number;
+  /** When all is well again. */
+  whole(): Promise<void>;
+  /** Told what breaks. */
+  say(line: string): void;
+}
+
+/** One fault in so many comes while the last is not mended yet. */
+const OVERLAPPING = 4;
+/** A server that is killed comes back within this time. */
+const AWAY_MS = 1000;
+
+/** Something breaks every little while: each of the list once, in an order of chance, and then again, until told to stop. */
+export class Faults {
+  kills = 0;
+  /** Something could not be broken or mended; `stop` says what. */
+  isStuck = false;
+  private readonly stopping = new AbortController();
+  private readonly running: Promise<void>;
+
+  constructor(private readonly list: readonly Fault[], private readonly pace: Pace) {
+    this.running = this.run();
+    this.running.catch(() => (this.isStuck = true));
+  }
+
+  /** Settles when the last one is over; fails with what could not be broken or mended. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.running;
+  }
+
+  private async run(): Promise<void> {
+    const { least, most, whole, say } = this.pace;
+    for (let bag: Fault[] = []; ; ) {
+      if (Math.random() * OVERLAPPING > 1) await whole();
+      await pause(least + Math.random() * (most - least), undefined, { signal: this.stopping.signal }).catch(() => undefined);
+      if (this.stopping.signal.aborted) return;
+      if (bag.length === 0) bag = shuffled(this.list);
+      const { name, strike } = bag.pop()!;
+      say(name);
+      await strike();
+      this.kills++;
+    }
+  }
+}
+
+/** A server is killed, stays away for a moment, and comes back with what its disk holds. */
+export const awayAndBack = (server: string, restart: (awayMs: number) => Promise<unknown>): Fault =>
+  ({ name: `${server} is killed`, strike: () => restart(Math.random() * AWAY_MS) });
+
+/** Of a server that is killed and restarted by hand. */
+export async function restart(server: { kill(): void; restart(): Promise<unknown> }, awayMs: number): Promise<void> {
+  server.kill();
+  await pause(awayMs);
+  await server.restart();
+}
+
+function shuffled<T>(list: readonly T[]): T[] {
+  return list.map((item) => ({ item, place: Math.random() })).sort((a, b) => a.place - b.place).map(({ item }) => item);
+}

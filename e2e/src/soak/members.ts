@@ -1,0 +1,73 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import type { World } from '@cds/testing';
+
+/** A process that can be killed and started again. */
+export interface Member {
+  name: string;
+  isUp(): boolean;
+  /** Resolves when it is ready. */
+  start(): Promise<void>;
+  kill(): Promise<void>;
+  /** Stands still until it is thawed or killed. */
+  freeze(): void;
+  thaw(): void;
+  /** The last of what it wrote. */
+  log(): string;
+}
+
+/** So much is kept of what a process wrote. */
+export const LAST_WORDS = 2000;
+
+type UnitName = Parameters<World['kill']>[0];
+
+/** A service of a world. */
+export const unitOf = (world: World, name: UnitName): Member => ({
+  name,
+  isUp: () => world.isUp(name),
+  start: () => world.restart(name),
+  kill: () => world.kill(name),
+  freeze: () => world.freeze(name),
+  thaw: () => world.thaw(name),
+  log: () => world.logOf(name),
+});
+
+/** A script of ours in a process of its own, which says when it is ready. */
+export class Forked implements Member {
+  private child: ChildProcess | undefined;
+  private said = '';
+
+  constructor(readonly name: string, private readonly file: string, private readonly env: Record<string, string>) {}
+
+  isUp(): boolean {
+    return this.child?.exitCode === null && this.child.signalCode === null;
+  }
+
+  async start(): Promise<void> {
+    this.said = '';
+    const env = { PATH: process.env['PATH'], ...this.env };
+    this.child = fork(this.file, { env, execArgv: [], stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
+    this.child.stderr!.on('data', (chunk: Buffer) => (this.said = (this.said + chunk.toString()).slice(-LAST_WORDS)));
+    const [said] = (await Promise.race([once(this.child, 'message'), once(this.child, 'exit')])) as unknown[];
+    if (said !== 'ready') throw new Error(`${this.name} did not start: ${this.said}`);
+  }
+
+  async kill(): Promise<void> {
+    if (!this.isUp()) return;
+    const gone = once(this.child!, 'exit');
+    this.child!.kill('SIGKILL');
+    await gone;
+  }
+
+  freeze(): void {
+    this.child?.kill('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.child?.kill('SIGCONT');
+  }
+
+  log(): string {
+    return this.said;
+  }
+}

@@ -1,0 +1,22 @@
+import { Refusal } from '@cds/contracts';
+import type { DoorFault } from '@cds/testing';
+
+const answer = (refusal: Refusal): DoorFault => ({
+  status: refusal.status,
+  body: refusal.toBody(),
+  ...(refusal.retryAfter !== undefined && { headers: { 'retry-after': String(refusal.retryAfter) } }),
+});
+
+/** What the platform, or a proxy on the way to it, may answer instead: too many, not now, not here, or nothing that makes sense. */
+export const faultsOf = (api_url: string): readonly DoorFault[] => [
+  'cut before',
+  'cut after',
+  answer(new Refusal('rate_limit.exceeded').after(1)),
+  answer(new Refusal('db.writes_paused').after(1)),
+  answer(new Refusal('region.rebase_required', { api_url })),
+  { status: 502, body: 'bad gateway' },
+];
+
+/** One request in so many meets one of these. */
+export const sometimes = (oneIn: number, faults: readonly DoorFault[]) => (): DoorFault | undefined =>
+  Math.random() * oneIn < 1 ? faults[Math.floor(Math.random() * faults.length)] : undefined;

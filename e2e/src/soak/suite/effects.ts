@@ -1,0 +1,44 @@
+import { many, openDatabase, sql } from '@cds/runtime/db';
+import { createDatabase } from '@cds/testing/infra';
+
+type Database = Awaited<ReturnType<typeof openDatabase>>;
+
+/** One event that a handler took, as it wrote it down. */
+export interface Handled {
+  person: string;
+  at: Date;
+  value: string;
+}
+
+/** The database of the company's own service. */
+export class Effects {
+  /** How many there were when it was last looked. */
+  count = 0;
+
+  private constructor(private readonly db: Database, readonly url: string) {}
+
+  static async open(adminUrl: string, password: string): Promise<Effects> {
+    const { owner } = await createDatabase(adminUrl, { name: 'soak', ownerPassword: password, appPassword: password });
+    const db = await openDatabase({ url: owner, name: 'soak', pool: 2 });
+    await db.query(`
+      create table effect (
+        seq bigint generated always as identity primary key, person text not null, at timestamptz not null, value text not null)`);
+    return new Effects(db, owner);
+  }
+
+  /** While the server is down the old count stands. */
+  async look(): Promise<number> {
+    const rows = await many<{ n: number }>(this.db, sql`select count(*)::integer as n from effect`).catch(() => []);
+    this.count = rows[0]?.n ?? this.count;
+    return this.count;
+  }
+
+  /** In the order in which they took effect. */
+  all(): Promise<Handled[]> {
+    return many<Handled>(this.db, sql`select person, at, value from effect order by seq`);
+  }
+
+  close(): Promise<void> {
+    return this.db.destroy();
+  }
+}

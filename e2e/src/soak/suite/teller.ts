@@ -1,0 +1,55 @@
+import { emit, type NewEvent } from '@cds/platform';
+import { openDatabase } from '@cds/runtime/db';
+import type { Backend } from '@cds/testing';
+import { SLUG } from '../asks-for.ts';
+
+type Database = Awaited<ReturnType<typeof openDatabase>>;
+
+/** A customer of the service, and what it shares. */
+export interface Customer {
+  person_user_id: string;
+  share_code: string;
+  connection_id: string;
+  mail: string;
+}
+
+/**
+ * Puts events of edits into a region's feed, many in a transaction, so that the way behind it is under load. They are numbered by their
+ * time, one for each millisecond.
+ */
+export class Teller {
+  /** Numbers of those that were surely told; a transaction that broke may have told or not. */
+  readonly told: number[] = [];
+  private n = 0;
+
+  private readonly startedAt = Date.now();
+
+  private constructor(private readonly db: Database, private readonly service: Backend, private readonly customers: readonly Customer[]) {}
+
+  static async open(url: string, service: Backend, customers: readonly Customer[]): Promise<Teller> {
+    return new Teller(await openDatabase({ url, name: 'teller', pool: 2 }), service, customers);
+  }
+
+  async tells(count: number): Promise<void> {
+    const numbers = Array.from({ length: count }, () => ++this.n);
+    await this.db.transaction((tx) => emit(tx, numbers.map((n) => this.eventOf(n))));
+    this.told.push(...numbers);
+  }
+
+  /** Which event has this time. */
+  numberAt(at: Date): number {
+    return at.getTime() - this.startedAt;
+  }
+
+  close(): Promise<void> {
+    return this.db.destroy();
+  }
+
+  private eventOf(n: number): NewEvent {
+    const { person_user_id, share_code, connection_id } = this.customers[n % this.customers.length]!;
+    const { company_user_id, service_id } = this.service;
+    const at = new Date(this.startedAt + n).toISOString();
+    const event = { event: 'field_updated', person_user_id, share_code, at, slug: SLUG } as const;
+    return { company_user_id, service_id: service_id!, connection_id, event };
+  }
+}

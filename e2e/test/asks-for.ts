@@ -1,0 +1,13 @@
+import { services, type Request } from '@cds/contracts';
+import type { World } from '@cds/testing';
+
+type Fields = Request<typeof services.publishRequestFields>['body']['fields'];
+
+/** The demo's shop asks its customers for these from now on. */
+export async function asksFor(world: World, fields: Fields): Promise<void> {
+  const params = { id: world.shop.service_id! };
+  const { config_token } = await world.acme.asks(services.readOwnRequestFields, { params });
+  await world.acme.asks(services.publishRequestFields, { params, body: { config_token, fields } });
+}
+
+export const MAIL = { slug: 'mail', label: 'E-mail', type: 'email' };

@@ -1,0 +1,12 @@
+import type { NatsServer } from '@cds/testing/infra';
+import { consumersSoak } from '../src/index.ts';
+
+it('keeps every event once and in order while consumers, NATS and Postgres are killed', async () => {
+  const nats = JSON.parse(process.env['CDS_TEST_NATS_SERVER']!) as NatsServer;
+
+  const { kills, events, lost, duplicated, disordered, parked } = await consumersSoak({ nats, events: 600, kills: 8 });
+
+  expect({ lost, duplicated, disordered, parked }).toEqual({ lost: 0, duplicated: 0, disordered: 0, parked: 0 });
+  expect(kills).toBeGreaterThanOrEqual(8);
+  expect(events).toBeGreaterThanOrEqual(600);
+}, 180_000);
