@@ -84,6 +84,7 @@ export default bench({
   name: 'token',
   what: 'client_credentials tokens of the front door, against a bare ES256 signature and against oidc-provider; and checking a token that is known',
   unit: 'tokens/s',
+  seconds: 24,
   setup,
   teardown: async ({ stack, ours, peer }) => {
     await Promise.all([ours.load.close(), peer.load.close()]);
