@@ -13,8 +13,8 @@ import { Lanes } from './lanes.ts';
 import { DEADLINE_MS, type Outgoing } from './outgoing.service.ts';
 import { shardOf } from './shards.ts';
 
-/** Deliveries under way at once, and webhooks whose events are read in one statement. */
-const MOST = { underWay: 256, read: 500 } as const;
+/** POSTs at once, deliveries under way with those whose rows are being deleted, and webhooks whose events are read in one statement. */
+const MOST = { posting: 256, underWay: 1024, read: 500 } as const;
 /** Events that are read ahead of a webhook: the fewer webhooks are read together, the more of each. */
 const AHEAD = { least: 8, most: 32, together: 500 } as const;
 /** A lease is to outlive the deadline by this much: a timer may be late. */
@@ -49,6 +49,7 @@ export class Dispatcher {
   private readonly settled = new Gathering((dues: readonly Due[]) => this.settle(dues), this.together);
   private readonly changed = new Gathering((changes: readonly Concluded[]) => this.change(changes), this.together);
   private readonly slots = new Gathering((keys: readonly SlotKey[]) => this.statesOf(keys), LOOK_UP);
+  private posting = 0;
   private isReading = false;
   private isGoingOn = false;
   private isLeaving = false;
@@ -113,7 +114,7 @@ export class Dispatcher {
   }
 
   private deliverReady(): void {
-    while (!this.isLeaving && !this.parts.isPaused() && this.underWay.size < MOST.underWay) {
+    while (!this.isLeaving && !this.parts.isPaused() && this.posting < MOST.posting && this.underWay.size < MOST.underWay) {
       const next = this.lanes.takeReady();
       if (!next) return;
       if (this.parts.leases.covers(shardOf(next.id), DEADLINE_MS + MARGIN_MS)) this.track(this.deliver(next.id, next.row).then(() => this.goOnSoon()));
@@ -123,10 +124,20 @@ export class Dispatcher {
 
   private async deliver(id: string, due: Due): Promise<void> {
     try {
-      await this.conclude(id, due, await this.parts.outgoing.send(due.webhook, await this.told(due), due.event.traceparent));
+      await this.conclude(id, due, await this.post(due));
     } catch (error) {
       this.parts.log.error('a delivery was left for later', { error });
       this.lanes.rest(id);
+    }
+  }
+
+  private async post(due: Due): Promise<Met> {
+    this.posting += 1;
+    try {
+      return await this.parts.outgoing.send(due.webhook, await this.told(due), due.event.traceparent);
+    } finally {
+      this.posting -= 1;
+      this.goOnSoon();
     }
   }
 

@@ -23,7 +23,7 @@ export class Outgoing {
   /** Throws only what is our own fault. */
   async send(webhook: Target, event: FeedEvent, traceparent: string | null): Promise<Met> {
     const { type, body } = await write(webhook, event);
-    const secrets: Secrets = this.stored.open(webhook.sealed_secrets, webhook.webhook_id);
+    const secrets: Secrets = webhook.auth_type === 'none' ? {} : this.stored.open(webhook.sealed_secrets, webhook.webhook_id);
     // Lower case, so that a header of the company's choosing cannot stand beside one of ours.
     const own = { 'content-type': type, [WEBHOOK_ID_HEADER.toLowerCase()]: webhook.webhook_id, 'user-agent': 'company-data-service' };
     const headers = { ...lowerCased(await authHeaders(webhook.auth_type, secrets, body)), ...own };
