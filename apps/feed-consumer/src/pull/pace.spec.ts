@@ -26,6 +26,10 @@ describe('the pace of drains', () => {
     expect(after(trouble(new Refusal('db.writes_paused')))).toEqual([30_000]);
     expect(after(trouble(new Refusal('platform.out_of_order')))).toEqual([300_000]);
   });
+
+  it('does not wait long for a gateway that starts again', () => {
+    expect(after('some', trouble(new Refusal('service.unavailable')))).toEqual([100, 500]);
+  });
 });
 
 describe('a drain that failed', () => {

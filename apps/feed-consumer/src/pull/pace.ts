@@ -13,9 +13,13 @@ export function nextPause(before: number, turn: Turn, idleMs: number): number {
   if (turn === 'more') return 0;
   if (turn === 'some') return Math.min(BUSY_MS, idleMs);
   if (turn === 'none') return Math.min(Math.max(before * 2, BUSY_MS), idleMs);
-  const wished = turn.trouble instanceof Refusal ? (turn.trouble.retryAfter ?? 0) * 1000 : 0;
+  const wished = wishedMs(turn.trouble);
   return Math.min(Math.max(before * 2, TROUBLE_MS, wished), Math.max(LONGEST_TROUBLE_MS, wished));
 }
+
+/** Who cannot be reached has asked for nothing: a gateway that starts again is back in a moment. */
+const wishedMs = (trouble: unknown): number =>
+  trouble instanceof Refusal && trouble.key !== 'service.unavailable' ? (trouble.retryAfter ?? 0) * 1000 : 0;
 
 /** Trouble that may have come after the events were taken: no answer, one that nobody could read, or one too long for the bus. */
 const IN_DOUBT = ['service.unavailable', 'request.too_large'];
