@@ -4,6 +4,7 @@ import { resourceFromAttributes } from '@opentelemetry/resources';
 import { NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
 import { FEED, OPEN_PAYLOAD, OPEN_VALUES, type Sealed } from '@cds/contracts';
 import { edgesOf, eventually, World, type Person } from '@cds/testing';
+import type { UnitName } from '@cds/testing/stack';
 import { asksFor, MAIL } from './asks-for.ts';
 import { inMemoryInbox } from './in-memory-inbox.ts';
 import { takesDeliveries } from './webhook-channel.ts';
@@ -12,6 +13,14 @@ const PUT = 'PUT /api/contact-data/{slug}';
 const SERVED = 'PUT /api/contact-data/:slug';
 const HANDLE = `process ${FEED.pattern}`;
 const OPEN = OPEN_VALUES.pattern;
+
+const COUNTED: Partial<Record<UnitName, string[]>> = {
+  'region-eu': ['cds_feed_drained_total', 'http_server_request_duration_seconds'],
+  delivery: ['cds_webhook_delivery_duration_seconds', 'cds_webhook_backlog_age_seconds'],
+  gateway: ['cds_gateway_token_renewals_total'],
+  'feed-consumer': ['cds_feed_received_total', 'cds_feed_published_total', 'cds_feed_spool_age_seconds'],
+  decryptor: ['cds_decryptor_opened_total'],
+};
 
 /** Ana's phone and the company's handler are in this process and have one name on the spans; all the rest are processes of their own. */
 describe('one edit of a person, one trace to the handler that is told', () => {
@@ -63,6 +72,15 @@ describe('one edit of a person, one trace to the handler that is told', () => {
       ...handling,
     ].toSorted());
   }, 60_000);
+
+  it('is counted at every step, for Prometheus', async () => {
+    const told = await Promise.all(Object.entries(COUNTED).map(async ([unit, names]) => {
+      const metrics = await (await fetch(`${world.opsUrl(unit as UnitName)}/metrics`)).text();
+      return [unit, names.filter((name) => metrics.includes(name))];
+    }));
+
+    expect(Object.fromEntries(told)).toEqual(COUNTED);
+  });
 
   /** The edges of the trace that an edit begins, statements of the databases left out, once it has come to the decryptor's answer. */
   async function edgesOfEdit(text: string): Promise<string[]> {

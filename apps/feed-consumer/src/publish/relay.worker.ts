@@ -3,7 +3,7 @@ import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationB
 import { PARTITIONS } from '@cds/contracts';
 import { BATCH_MESSAGES, Bus, Publisher } from '@cds/runtime/bus';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { count, LOG, type Log } from '@cds/runtime/telemetry';
+import { count, LOG, read, type Log } from '@cds/runtime/telemetry';
 import { SETTINGS, type Settings } from '../config.ts';
 import { Leases } from '../leases/leases.worker.ts';
 import { Spool, type Waiting } from '../spool/spool.store.ts';
@@ -74,6 +74,7 @@ export class RelayWorker implements OnApplicationBootstrap, BeforeApplicationShu
     const shards = PARTITIONS.flatMap((partition, shard) => (this.leases.held(partition, 2 * this.publishMs) ? [shard] : []));
     if (shards.length === 0) return false;
     const events = await this.spool.oldest(shards, { most: BATCH_MESSAGES, bytes: BATCH_BYTES });
+    read('spoolAge', events[0] ? (this.clock.now().getTime() - events[0].received_at.getTime()) / 1000 : 0);
     if (events.length === 0) return false;
     await this.publish(events);
     return true;

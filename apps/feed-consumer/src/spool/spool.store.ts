@@ -10,6 +10,7 @@ export interface Waiting extends Spooled {
   seq: string;
   service: string;
   mark: Mark | null;
+  received_at: Date;
 }
 
 export interface Range {
@@ -70,7 +71,7 @@ export class Spool {
   /** The oldest of some shards, within a number and a weight: the first is always among them. */
   async oldest(shards: readonly number[], { most, bytes }: { most: number; bytes: number }): Promise<Waiting[]> {
     return many<Waiting>(this.db, sql`
-      select seq, service, message_id, shard, event_id, event, at, body, mark, traceparent
+      select seq, service, message_id, shard, event_id, event, at, body, mark, traceparent, received_at
         from (select *, sum(length(body)) over (order by seq) - length(body) as before
                 from (select * from spool where shard = any(${shards}::smallint[]) order by seq limit ${most}) as oldest) as weighed
        where before < ${bytes}

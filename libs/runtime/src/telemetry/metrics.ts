@@ -1,4 +1,4 @@
-import { metrics, type Counter, type Histogram, type UpDownCounter } from '@opentelemetry/api';
+import { metrics, type Counter, type Gauge, type Histogram, type UpDownCounter } from '@opentelemetry/api';
 import type { Attributes } from './attributes.ts';
 
 /** Every metric there is, by the name dashboards and alerts use. */
@@ -32,8 +32,10 @@ export const METRICS = {
   feedReceived: { name: 'cds.feed.received', kind: 'counter', unit: '{event}', what: 'Events the feed consumer stored, repeats left out' },
   feedReconciled: { name: 'cds.feed.reconciled', kind: 'counter', unit: '{event}', what: 'Events found missing by comparing with the platform' },
   feedRefused: { name: 'cds.feed.refused', kind: 'counter', unit: '{delivery}', what: 'Webhook deliveries that were not taken, by error key' },
+  spoolAge: { name: 'cds.feed.spool.age', kind: 'gauge', unit: 's', what: 'How long the oldest event has waited to be published' },
   feedPublished: { name: 'cds.feed.published', kind: 'counter', unit: '{event}', what: 'Events the stream holds' },
   webhookDelivery: { name: 'cds.webhook.delivery.duration', kind: 'histogram', unit: 's', what: 'Time of a webhook delivery, by what came back' },
+  backlogAge: { name: 'cds.webhook.backlog.age', kind: 'gauge', unit: 's', what: 'How long the oldest event has waited for a webhook that is not running' },
   webhooksStale: { name: 'cds.webhook.stale', kind: 'counter', unit: '{alert}', what: 'Alerts that events for a webhook have waited for days' },
   eventsPurged: { name: 'cds.webhook.purged', kind: 'counter', unit: '{event}', what: 'Events for webhooks that waited too long and are lost' },
   feedDrained: { name: 'cds.feed.drained', kind: 'counter', unit: '{event}', what: 'Events that left the pull feed, with the answer or by acknowledgement of a lease' },
@@ -49,8 +51,8 @@ export const METRICS = {
 
 interface Metric {
   name: string;
-  /** A counter only grows, a level also falls. */
-  kind: 'counter' | 'histogram' | 'level';
+  /** A counter only grows, a level also falls, a gauge is read now and then. */
+  kind: 'counter' | 'histogram' | 'level' | 'gauge';
   unit: string;
   what: string;
   /** Of a histogram that measures no seconds. */
@@ -62,6 +64,7 @@ type Named<K> = { [M in keyof typeof METRICS]: (typeof METRICS)[M]['kind'] exten
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const counters = new Map<string, Counter>();
 const levels = new Map<string, UpDownCounter>();
+const gauges = new Map<string, Gauge>();
 const histograms = new Map<string, Histogram>();
 
 /** Adds to a counter. */
@@ -78,6 +81,14 @@ export function raise(metric: Named<'level'>, by: number): void {
   const level = levels.get(name) ?? metrics.getMeter('cds').createUpDownCounter(name, { unit, description: what });
   levels.set(name, level);
   level.add(by);
+}
+
+/** Notes how something stands now. */
+export function read(metric: Named<'gauge'>, value: number, attributes: Attributes = {}): void {
+  const { name, unit, what } = METRICS[metric];
+  const gauge = gauges.get(name) ?? metrics.getMeter('cds').createGauge(name, { unit, description: what });
+  gauges.set(name, gauge);
+  gauge.record(value, { ...attributes });
 }
 
 /** Records one measurement. */

@@ -115,6 +115,16 @@ export class DeliveriesStore {
     return rows.map(({ webhook_id }) => webhook_id);
   }
 
+  /** How many seconds the oldest event has waited for a webhook that is not running; none where nothing waits. */
+  async backlogAge(shards: readonly number[], now: Date): Promise<number> {
+    const row = await one<{ oldest_at: Date | null }>(this.db, sql`
+      select min(oldest.created_at) as oldest_at
+        from webhook w
+       cross join lateral (select e.created_at from feed_event e where e.channel = w.webhook_id order by e.seq limit 1) oldest
+       where w.health <> 'running' and webhook_shard(w.webhook_id) = any (${shards})`);
+    return row?.oldest_at ? Math.max(0, (now.getTime() - row.oldest_at.getTime()) / 1000) : 0;
+  }
+
   /** Tells of backlogs that grow old, and purges what has waited too long. Answers how many were told of. @spec D1-6.3 */
   async tendBacklogs(shards: readonly number[], now: Date): Promise<{ stale: number; purged: number }> {
     const told = { stale: 0, purged: 0 };

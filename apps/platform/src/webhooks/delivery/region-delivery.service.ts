@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '@cds/runtime/clock';
-import { count, type Log } from '@cds/runtime/telemetry';
+import { count, read, type Log } from '@cds/runtime/telemetry';
 import type { DataSource } from 'typeorm';
 import { FEED_HINT, type Slots } from '../../feed/index.ts';
 import { WEBHOOK_HINT } from '../webhooks.store.ts';
@@ -88,7 +88,9 @@ export class RegionDelivery {
 
   private async tend(): Promise<void> {
     if (this.parts.isPaused()) return;
-    const { stale, purged } = await this.store.tendBacklogs(this.leases.shards, this.parts.clock.now());
+    const now = this.parts.clock.now();
+    read('backlogAge', await this.store.backlogAge(this.leases.shards, now), { 'cds.region': this.parts.region });
+    const { stale, purged } = await this.store.tendBacklogs(this.leases.shards, now);
     if (stale) count('webhooksStale', { 'cds.region': this.parts.region }, stale);
     if (purged) count('eventsPurged', { 'cds.region': this.parts.region }, purged);
   }
