@@ -14,8 +14,8 @@ import { Teller, type Customer } from './teller.ts';
 const SUITE = ['gateway', 'feed-consumer', 'decryptor'] as const;
 const HANDLERS = ['handler-1', 'handler-2'];
 const HANDLER = fileURLToPath(new URL('../../../dist/soak/suite/handler.main.js', import.meta.url));
-/** So many that half of the partitions are busy. */
-const CUSTOMERS = 8;
+/** So many that most of the partitions are busy. */
+const CUSTOMERS = 24;
 /** Events in one transaction, and how many may be under way. */
 const AT_ONCE = 100;
 const UNDER_WAY = 1000;
