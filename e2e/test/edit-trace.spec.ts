@@ -15,10 +15,10 @@ const HANDLE = `process ${FEED.pattern}`;
 const OPEN = OPEN_VALUES.pattern;
 
 const COUNTED: Partial<Record<UnitName, string[]>> = {
-  'region-eu': ['cds_feed_drained_total', 'http_server_request_duration_seconds'],
-  delivery: ['cds_webhook_delivery_duration_seconds', 'cds_webhook_backlog_age_seconds'],
+  'region-eu': ['cds_feed_drained_total', 'http_server_request_duration'],
+  delivery: ['cds_webhook_delivery_duration', 'cds_webhook_backlog_age'],
   gateway: ['cds_gateway_token_renewals_total'],
-  'feed-consumer': ['cds_feed_received_total', 'cds_feed_published_total', 'cds_feed_spool_age_seconds'],
+  'feed-consumer': ['cds_feed_received_total', 'cds_feed_published_total', 'cds_feed_spool_age'],
   decryptor: ['cds_decryptor_opened_total'],
 };
 
