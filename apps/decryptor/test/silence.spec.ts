@@ -1,26 +1,8 @@
-import { metrics } from '@opentelemetry/api';
-import { MeterProvider, MetricReader } from '@opentelemetry/sdk-metrics';
-import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
 import { OPEN_PAYLOAD, OPEN_VALUE, OPEN_VALUES, type Sealed } from '@cds/contracts';
-import { Marks } from '@cds/testing';
+import { collectTelemetry, Marks } from '@cds/testing';
 import { Suite } from './suite.ts';
 
-class Collector extends MetricReader {
-  protected override async onForceFlush(): Promise<void> {}
-  protected override async onShutdown(): Promise<void> {}
-}
-
-const spans = new InMemorySpanExporter();
-const collector = new Collector();
-new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] }).register();
-metrics.setGlobalMeterProvider(new MeterProvider({ readers: [collector] }));
-
-/** Name, value and attributes of everything that was measured. */
-async function measured() {
-  const { resourceMetrics } = await collector.collect();
-  const all = resourceMetrics.scopeMetrics.flatMap((scope) => scope.metrics);
-  return all.flatMap(({ descriptor: { name }, dataPoints }) => dataPoints.map(({ value, attributes }) => ({ name, value, attributes })));
-}
+const { spans, measured } = collectTelemetry();
 
 describe('what the decryptor leaves behind', () => {
   let suite: Suite;

@@ -1,26 +1,9 @@
-import { metrics } from '@opentelemetry/api';
-import { MeterProvider, MetricReader } from '@opentelemetry/sdk-metrics';
-import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
 import { groupConsumer } from '@cds/contracts';
 import { ManualClock } from '@cds/runtime/clock';
-import { eventually } from '@cds/testing';
+import { collectTelemetry, eventually } from '@cds/testing';
 import { partitionOf, QUICK, Suite } from './a-suite.ts';
 
-class Collector extends MetricReader {
-  protected override async onForceFlush(): Promise<void> {}
-  protected override async onShutdown(): Promise<void> {}
-}
-
-const spans = new InMemorySpanExporter();
-const collector = new Collector();
-new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] }).register();
-metrics.setGlobalMeterProvider(new MeterProvider({ readers: [collector] }));
-
-async function measured() {
-  const { resourceMetrics } = await collector.collect();
-  const all = resourceMetrics.scopeMetrics.flatMap((scope) => scope.metrics);
-  return all.flatMap(({ descriptor: { name }, dataPoints }) => dataPoints.map(({ value, attributes }) => ({ name, value, attributes })));
-}
+const { spans, measured } = collectTelemetry();
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const EVENT_SPAN = 'b7ad6b7169203331';
