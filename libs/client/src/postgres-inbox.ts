@@ -45,6 +45,7 @@ interface Connection {
 export interface PostgresPool {
   connect(): Promise<Connection>;
   on(event: 'error', heard: () => void): unknown;
+  on(event: 'connect', heard: (connection: Connection) => void): unknown;
 }
 
 /** The client that a pool hands out, as its own types say it. */
@@ -77,6 +78,8 @@ class PostgresInbox implements Inbox<Connection> {
     this.beginning = `begin; set local idle_in_transaction_session_timeout = ${Math.ceil(idleSeconds * 1000)}`;
     // An idle connection that breaks is told by an event, which ends the process where nobody listens. The pool opens another.
     pool.on('error', unheard);
+    // A server that dies may say so in the very bytes that made a new connection ready, before anybody who asked for one can listen.
+    pool.on('connect', (connection) => connection.on('error', unheard));
   }
 
   /** Creates the table unless it stands; a role that may not do that needs it created before. */

@@ -36,6 +36,15 @@ describe('an inbox in Postgres', () => {
     expect(runs).toBe(2);
   });
 
+  it('hears of a server that dies as a connection is made', async () => {
+    postgresInbox(pool);
+    let hearing = 0;
+    pool.once('acquire', (client) => (hearing = client.listenerCount('error') - 1)); // the pool's own listener leaves now
+    (await pool.connect()).release();
+
+    expect(hearing).toBe(1);
+  });
+
   it('notes nothing when the work fails', async () => {
     const inbox = postgresInbox(pool);
     await inbox.prepare!();
