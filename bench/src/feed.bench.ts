@@ -99,6 +99,6 @@ export default bench({
   contenders: { floor: bare, ours: feed('short'), long: feed('long') },
   bar: [
     { of: 'ours', over: 'floor', atLeast: 0.5 },
-    { name: 'flat', of: 'long', over: 'ours', atLeast: 0.7 },
+    { name: 'flat', of: 'long', over: 'ours', atLeast: 1 / 1.3 },
   ],
 });
