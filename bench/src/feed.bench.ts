@@ -38,6 +38,7 @@ async function openFeed(adminUrl: string, name: string, waiting: number) {
   const asOwner = await openDatabase({ url: owner, name: 'bench', pool: 1 });
   await many(asOwner, sql`create table bare (channel text not null, seq bigint generated always as identity, body text not null, primary key (channel, seq))`);
   await many(asOwner, sql`select feed_make_days(current_date, current_date + 2)`);
+  await many(asOwner, sql`set statement_timeout = 0`); // millions of rows take their time
   await many(asOwner, sql`
     insert into feed_event (channel, created_at, company_user_id, service_id, event, body)
     select ${CHANNEL}, now() - interval '1 hour', 'usr_bench', ${CHANNEL}, 'flow_run_turn', ${JSON.stringify(newEvent(0).event)}::json
