@@ -30,7 +30,6 @@ export class BareRsa {
   async run(seconds: number): Promise<Sample> {
     const start = performance.now();
     const done = this.workers.map((worker) => new Promise<number>((resolve) => worker.once('message', resolve)));
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
     for (const worker of this.workers) worker.postMessage(seconds);
     const operations = (await Promise.all(done)).reduce((sum, count) => sum + count, 0);
     return { operations, seconds: (performance.now() - start) / 1000 };
