@@ -113,6 +113,11 @@ describe('the HTTP door of the gateway @spec D1-2.8', () => {
     expect(home.asked).toEqual([]);
   });
 
+  it('never drains a feed, which would empty it for whoever relies on it', async () => {
+    expect(await refusal('GET', '/v1/shop/drain_changes')).toMatchObject({ status: 403, key: 'auth.client_endpoint_forbidden' });
+    expect(home.asked).toEqual([]);
+  });
+
   it('is the way for account clients, each kind with its own operations', async () => {
     home.onData = () => ({ items: [] });
 

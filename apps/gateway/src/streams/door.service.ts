@@ -66,6 +66,7 @@ export class DoorService implements OnApplicationBootstrap, BeforeApplicationShu
     const caller = this.callerOf(request);
     const { name, contract, path } = readStreamRequest(request.method ?? '', request.url ?? '/');
     if (!caller.may.includes(name)) throw new Refusal('auth.client_endpoint_forbidden').because('You may not act as this client: an operator has to say so');
+    if (contract.takes) throw new Refusal('auth.client_endpoint_forbidden').because('What takes away what it answers goes over the bus alone, for those whom an operator lets');
     const client = this.routing.clientFor(name, contract);
     const body = bodyOf(request, contract);
     const gone = goneSignal(response);
