@@ -70,10 +70,9 @@ const GENEROUS = { burst: 10_000, per_second: 10_000 };
 export const NO_LIMITS: Settings['limits'] = { token: GENEROUS, connections: GENEROUS, changes: GENEROUS, data: GENEROUS } satisfies Record<keyof typeof RATE_LIMITS, object>;
 
 /** The gateway's own parts, put together by hand, with the credentials of one service. */
-export function routingTo(frontDoorUrl: string, clock: Clock, told: Partial<Settings> = {}): RoutingService {
+export function routingTo(frontDoorUrl: string, clock: Clock, told: Partial<Settings> = {}, persistence = new PersistenceService(new BasesService())): RoutingService {
   const clients = new Map([['shop', { name: 'shop', kind: 'service' as const, client_id: 'svc_1', client_secret: 's' }]]);
   const settings: Settings = { frontDoorUrl, clients, door: undefined, callers: {}, limits: NO_LIMITS, queue: 2000, ...told };
   const limits = new LimitsService(settings);
-  const persistence = new PersistenceService(new BasesService());
   return new RoutingService(settings, clock, new TokensService(settings, clock, silentLog, limits, persistence), limits, persistence);
 }

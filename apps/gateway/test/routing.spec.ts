@@ -1,6 +1,8 @@
 import { companyData, connections, Refusal, registry } from '@cds/contracts';
 import { ManualClock } from '@cds/runtime/clock';
 import { eventually, FaultProxy } from '@cds/testing';
+import { BasesService } from '../src/routing/bases.service.ts';
+import { PersistenceService } from '../src/routing/persistence.service.ts';
 import type { RoutingService } from '../src/routing/routing.service.ts';
 import { NO_LIMITS, Platform, routingTo, WHOAMI } from './a-platform.ts';
 
@@ -104,6 +106,17 @@ describe('routing @spec D1-5.4 @spec D1-5.6', () => {
       expect(home.asked).toHaveLength(3);
     });
 
+    it('ends when the gateway stops, with a word to those who wait', async () => {
+      const persistence = new PersistenceService(new BasesService());
+      routing = routingTo(home.url, clock, {}, persistence);
+      home.onData = () => new Refusal('db.writes_paused').after(20);
+      const waits = drain();
+      await eventually(async () => home.asked.length === 1 || undefined);
+      persistence.beforeApplicationShutdown();
+
+      await expect(waits).rejects.toMatchObject({ key: 'service.unavailable', retryAfter: 1, message: expect.stringContaining('stops') });
+    });
+
     it('tells at once when the pause is longer than the asker waits', async () => {
       home.onData = () => new Refusal('platform.out_of_order');
       const startedAt = performance.now();
@@ -134,6 +147,40 @@ describe('routing @spec D1-5.4 @spec D1-5.6', () => {
       await whoami();
 
       await expect(whoami(1000)).rejects.toMatchObject({ key: 'service.unavailable', retryAfter: expect.any(Number) });
+    });
+  });
+
+  describe('a platform that says things its catalogue does not have @gap D1-7', () => {
+    const says = (status: number, headers: Record<string, string> = {}) => {
+      home.onData = (_, response) => void response.writeHead(status, { 'content-type': 'application/json', ...headers }).end('{"error":"strange","error_key":"strange.key"}');
+    };
+
+    it('gets another token after a 401', async () => {
+      says(401);
+      await expect(whoami()).rejects.toMatchObject({ key: 'auth.token_invalid' });
+      expect(home.tokens).toBe(2);
+    });
+
+    it('is asked less after a 429', async () => {
+      says(429, { 'retry-after': '1' });
+      setTimeout(() => (home.onData = () => WHOAMI), 200);
+
+      expect(await whoami()).toEqual(WHOAMI);
+    });
+
+    it('has refused for good after any other 4xx, which is no trouble of the line', async () => {
+      says(409);
+      await expect(whoami()).rejects.toMatchObject({ key: 'platform.refusal_unknown', status: 400 });
+      expect(home.asked).toHaveLength(1);
+    });
+
+    it('is left alone when a proxy answers for it that it is gone', async () => {
+      says(502);
+      for (let i = 0; i < 3; i++) await expect(whoami()).rejects.toMatchObject({ key: 'service.unavailable' });
+      const asked = home.asked.length;
+
+      await expect(whoami()).rejects.toMatchObject({ message: expect.stringContaining('at present') });
+      expect(home.asked).toHaveLength(asked);
     });
   });
 

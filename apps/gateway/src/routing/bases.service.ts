@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Refusal } from '@cds/contracts';
+import { UnexpectedAnswer } from '@cds/runtime/http';
 import { count, raise } from '@cds/runtime/telemetry';
-import { Breaker } from './breaker.ts';
+import { Breaker, type Learned } from './breaker.ts';
 import { troubleOf } from './trouble.ts';
 
 /** A base that says nothing for so long is as good as gone; an asker in a hurry learns less. */
@@ -30,9 +31,8 @@ export class BasesService {
       learned('reached', performance.now());
       return result;
     } catch (error) {
-      const trouble = troubleOf(error);
       const now = performance.now();
-      learned(!trouble ? 'reached' : trouble === 'late' && now - startedAt < SILENCE_MS ? 'nothing' : 'failed', now);
+      learned(learnedFrom(error, now - startedAt), now);
       throw error;
     }
   }
@@ -47,4 +47,12 @@ export class BasesService {
     this.breakers.set(base, breaker);
     return breaker;
   }
+}
+
+/** A proxy that answers for a base which is gone says so with a status of its own. */
+function learnedFrom(error: unknown, tookMs: number): Learned {
+  if (error instanceof UnexpectedAnswer) return error.status >= 500 ? 'failed' : 'reached';
+  const trouble = troubleOf(error);
+  if (!trouble) return 'reached';
+  return trouble === 'late' && tookMs < SILENCE_MS ? 'nothing' : 'failed';
 }

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { Refusal } from '@cds/contracts';
 import { count } from '@cds/runtime/telemetry';
 import type { Lane } from '../limits/lane.ts';
 import { BasesService } from './bases.service.ts';
 import type { Deadline } from './deadline.ts';
 import { nextStep, nothingYet, toldOf, type SoFar, type Step } from './next-step.ts';
+import { understood } from './understood.ts';
 
 /** A call to the platform that is worth some effort. */
 export interface Endeavour<T> {
@@ -31,8 +32,15 @@ type Outcome<T> = { value: T } | { error: unknown };
 
 /** Pursues a call until it is answered, refused for good, or its time is over. */
 @Injectable()
-export class PersistenceService {
+export class PersistenceService implements BeforeApplicationShutdown {
+  private readonly stopping = new AbortController();
+
   constructor(@Inject(BasesService) private readonly bases: BasesService) {}
+
+  /** Whoever waits for a better moment is told at once: it may be longer than a process that stops has. */
+  beforeApplicationShutdown(): void {
+    this.stopping.abort();
+  }
 
   async pursue<T>(call: Endeavour<T>): Promise<T> {
     for (const soFar = nothingYet(); ;) {
@@ -52,7 +60,7 @@ export class PersistenceService {
     return lane.run(by, deadline, () => {
       this.bases.check(base());
       if (!safe && !deadline.hasRoomFor(LEAST_MS)) throw notSent('No time was left when its turn came, and nothing was sent: repeat the call later');
-      return this.bases.through(base(), send).then((value): Outcome<T> => ({ value }), (error: unknown): Outcome<T> => ({ error }));
+      return this.bases.through(base(), send).then((value): Outcome<T> => ({ value }), (error: unknown): Outcome<T> => ({ error: understood(error) }));
     });
   }
 
@@ -71,7 +79,7 @@ export class PersistenceService {
       case 'wait':
         soFar.waits += 1;
         soFar.repeated ||= key === 'service.unavailable';
-        return waited(step.ms, call.deadline, key);
+        return this.waited(step.ms, call.deadline, key);
       case 'slow_down':
         soFar.waits += 1;
         call.lane.pause(step.seconds);
@@ -81,17 +89,19 @@ export class PersistenceService {
         return false;
     }
   }
+
+  private async waited(ms: number, deadline: Deadline, key: string): Promise<boolean> {
+    const pause = ms * (1 + Math.random() * JITTER);
+    if (!deadline.hasRoomFor(pause)) return false;
+    count('gatewayWaits', { 'cds.error_key': key });
+    await sleep(pause, undefined, { signal: this.stopping.signal }).catch(() => {
+      throw notSent('The gateway stops, and the platform has not taken the call: repeat it, and another answers');
+    });
+    return true;
+  }
 }
 
 const notSent = (why: string) => new Refusal('service.unavailable').after(1).because(why);
 
 /** Those who wait for the same thing do not all come back at once. */
 const JITTER = 0.1;
-
-async function waited(ms: number, deadline: Deadline, key: string): Promise<boolean> {
-  const pause = ms * (1 + Math.random() * JITTER);
-  if (!deadline.hasRoomFor(pause)) return false;
-  count('gatewayWaits', { 'cds.error_key': key });
-  await sleep(pause);
-  return true;
-}

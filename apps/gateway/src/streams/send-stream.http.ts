@@ -67,8 +67,9 @@ async function refusalIn(answer: IncomingMessage, contract: Endpoint): Promise<E
     chunks.push(chunk);
   }
   const refusal = Refusal.fromBody(readJson(Buffer.concat(chunks)), answer.statusCode);
-  const seconds = Number(answer.headers['retry-after']);
-  if (!refusal) return new UnexpectedAnswer(contract, answer.statusCode!);
+  const retryAfter = answer.headers['retry-after'];
+  const seconds = Number(retryAfter);
+  if (!refusal) return new UnexpectedAnswer(contract, answer.statusCode!, retryAfter);
   return seconds ? refusal.after(seconds) : refusal;
 }
 

@@ -17,6 +17,8 @@ const REQUESTS = {
   'request.format_unacceptable': [406, 'Accept application/json or application/xml'],
   /** @gap D1-8 */
   'rate_limit.exceeded': [429, 'Too many requests: slow down'],
+  /** @gap D1-7 a platform that is newer than we are, or something before it that is none */
+  'platform.refusal_unknown': [400, 'The platform refused the call for a reason that this version does not know'],
   /** @gap D1-7 trouble of our own, or of a service we depend on */
   'service.unavailable': [503, 'The service cannot answer now: repeat the call later'],
 } as const satisfies Catalogue;

@@ -20,14 +20,17 @@ export interface ApiClientOptions {
 
 const RESPONSE_BYTES = 64 * 1024 * 1024;
 
-/** An answer no contract covers: a broken server, or not the server we meant. */
+/** An answer no contract covers: a broken server, one that is newer than we are, or not the server we meant. */
 export class UnexpectedAnswer extends Error {
   readonly status: number;
+  /** Seconds it asked to wait. */
+  readonly retryAfter: number | undefined;
 
-  constructor(contract: Endpoint, status: number) {
+  constructor(contract: Endpoint, status: number, retryAfter?: string) {
     super(`${contract.method} ${contract.path} answered HTTP ${status} without a catalogued body`);
     this.name = 'UnexpectedAnswer';
     this.status = status;
+    this.retryAfter = Number(retryAfter) || undefined;
   }
 }
 
@@ -62,7 +65,7 @@ export class ApiClient {
   private refusal(contract: Endpoint, status: number, retryAfter: string | undefined, body: unknown): Error {
     const refusal = Refusal.fromBody(body, status);
     this.options.onExchange?.({ contract, status, ...(refusal && { error_key: refusal.key }) });
-    if (!refusal) return new UnexpectedAnswer(contract, status);
+    if (!refusal) return new UnexpectedAnswer(contract, status, retryAfter);
     return Number(retryAfter) ? refusal.after(Number(retryAfter)) : refusal;
   }
 
