@@ -23,6 +23,17 @@ describe('a fair queue', () => {
     expect(all(queue)).toEqual(['a2']);
   });
 
+  it('names the last of the longest line to whoever has less', () => {
+    const queue = new FairQueue<string>();
+    for (const thing of ['a1', 'a2', 'a3', 'b1']) queue.put(thing[0]!, thing);
+
+    expect(queue.lastOfLonger('newcomer')).toBe('a3');
+    expect(queue.lastOfLonger('b')).toBe('a3');
+    expect(queue.lastOfLonger('a')).toBeUndefined();
+    queue.leave('a', 'a3');
+    expect(queue.lastOfLonger('b')).toBeUndefined();
+  });
+
   it('tells how many come before a newcomer', () => {
     const queue = new FairQueue<string>();
     for (let i = 0; i < 100; i++) queue.put('crowd', `crowd${i}`);

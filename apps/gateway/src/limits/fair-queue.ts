@@ -34,6 +34,17 @@ export class FairQueue<T> {
     this.length -= 1;
   }
 
+  /** The last of the longest line, where that is longer than this owner's would be with one more: it is the first to make room. */
+  lastOfLonger(owner: string): T | undefined {
+    const longest = [...this.lines.values()].reduce((a, b) => (b.size > a.size ? b : a), new Set<T>());
+    return longest.size > (this.lines.get(owner)?.size ?? 0) + 1 ? [...longest].at(-1) : undefined;
+  }
+
+  /** Everything, from all lines. */
+  all(): T[] {
+    return [...this.lines.values()].flatMap((line) => [...line]);
+  }
+
   /** How many are served before one that this owner brings now, if nobody brings more. */
   ahead(owner: string): number {
     const own = this.lines.get(owner)?.size ?? 0;

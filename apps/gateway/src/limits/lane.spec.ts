@@ -52,6 +52,38 @@ describe('a lane @spec D1-5.4', () => {
     expect(reasons).toEqual(['queue_full']);
   });
 
+  it('shuts nobody out for another\'s crowd: the last of the longest line makes room', async () => {
+    let finish = () => {};
+    const served: string[] = [];
+    const small = lane({ bucket: { burst: 100, per_second: 100 }, queue: 4, in_flight: 1 });
+    const busy = small.run('crowd', new Deadline(), () => new Promise<void>((resolve) => (finish = resolve)));
+    const ask = (by: string) => small.run(by, new Deadline(), async () => void served.push(by)).catch((error: Refusal) => error.key);
+    const crowd = Array.from({ length: 4 }, () => ask('crowd'));
+    const quiet = [ask('quiet'), ask('quiet')];
+    const third = ask('quiet');
+    await third;
+    finish();
+
+    expect(await Promise.all(crowd)).toEqual([undefined, undefined, 'service.unavailable', 'service.unavailable']);
+    expect(await Promise.all([...quiet, third, busy])).toEqual([undefined, undefined, 'service.unavailable', undefined]);
+    expect(served).toEqual(['crowd', 'quiet', 'crowd', 'quiet']);
+  });
+
+  it('tells those who wait when it closes, and whoever comes after', async () => {
+    let queued = 0;
+    let finish = () => {};
+    const closing = lane({ in_flight: 1, onQueue: (by) => void (queued += by) });
+    const busy = closing.run('a', new Deadline(), () => new Promise<void>((resolve) => (finish = resolve)));
+    const waits = closing.run('b', new Deadline(), nothing);
+    closing.close();
+
+    await expect(waits).rejects.toMatchObject({ key: 'service.unavailable', retryAfter: 1 });
+    await expect(closing.run('c', new Deadline(), nothing)).rejects.toMatchObject({ key: 'service.unavailable' });
+    finish();
+    await busy;
+    expect(queued).toBe(0);
+  });
+
   it('holds everybody back when the platform says that its bucket is empty', async () => {
     const paced = lane({ bucket: { burst: 100, per_second: 100 } });
     paced.pause(0.2);

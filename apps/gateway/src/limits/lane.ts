@@ -10,12 +10,15 @@ export interface LaneOptions {
   in_flight: number;
   /** Told how the queue grows and shrinks, and of every call it turns away. */
   onQueue?(by: number): void;
-  onRefused?(reason: 'queue_full' | 'no_turn_in_time'): void;
+  onRefused?(reason: Reason): void;
 }
 
 interface Waiting {
   go(): void;
+  turnAway(reason: Reason): void;
 }
+
+type Reason = 'queue_full' | 'no_turn_in_time' | 'stopping';
 
 /** We fill a little slower than the platform, so that calls that bunch up on the way still find room there. */
 const HEADROOM = 0.95;
@@ -30,6 +33,7 @@ export class Lane {
   private countedAt = performance.now();
   private inFlight = 0;
   private timer: NodeJS.Timeout | undefined;
+  private isClosed = false;
 
   constructor(private readonly options: LaneOptions) {
     this.tokens = options.bucket.burst;
@@ -53,6 +57,12 @@ export class Lane {
     this.serve();
   }
 
+  /** Nobody waits here any more: whoever does is told at once. */
+  close(): void {
+    this.isClosed = true;
+    for (const waiting of this.queue.all()) waiting.turnAway('stopping');
+  }
+
   private get perSecond(): number {
     return this.options.bucket.per_second * HEADROOM;
   }
@@ -61,18 +71,19 @@ export class Lane {
     this.refuseHopeless(by, deadline);
     const { onQueue, onRefused } = this.options;
     return new Promise((resolve, reject) => {
-      const leave = () => {
-        this.queue.leave(by, waiting);
-        onQueue?.(-1);
-        onRefused?.('no_turn_in_time');
-        reject(this.tooBusy(by));
-      };
-      const timer = setTimeout(leave, deadline.leftMs);
+      const timer = setTimeout(() => waiting.turnAway('no_turn_in_time'), deadline.leftMs);
       const waiting: Waiting = {
         go: () => {
           clearTimeout(timer);
           onQueue?.(-1);
           resolve();
+        },
+        turnAway: (reason) => {
+          clearTimeout(timer);
+          this.queue.leave(by, waiting);
+          onQueue?.(-1);
+          onRefused?.(reason);
+          reject(this.tooBusy(by));
         },
       };
       this.queue.put(by, waiting);
@@ -83,10 +94,23 @@ export class Lane {
 
   /** Whoever would not get a turn in time is told at once, and when to come again. */
   private refuseHopeless(by: string, deadline: Deadline): void {
-    const full = this.queue.size >= this.options.queue;
-    if (!full && deadline.hasRoomFor(this.msUntil(this.queue.ahead(by) + 1))) return;
-    this.options.onRefused?.(full ? 'queue_full' : 'no_turn_in_time');
+    const reason = this.reasonAgainst(by, deadline);
+    if (!reason) return;
+    this.options.onRefused?.(reason);
     throw this.tooBusy(by);
+  }
+
+  private reasonAgainst(by: string, deadline: Deadline): Reason | undefined {
+    if (this.isClosed) return 'stopping';
+    if (!deadline.hasRoomFor(this.msUntil(this.queue.ahead(by) + 1))) return 'no_turn_in_time';
+    return this.queue.size < this.options.queue || this.makesRoomFor(by) ? undefined : 'queue_full';
+  }
+
+  /** A crowd fills the queue, but shuts nobody out: the last of the longest line goes. */
+  private makesRoomFor(by: string): boolean {
+    const last = this.queue.lastOfLonger(by);
+    last?.turnAway('queue_full');
+    return last !== undefined;
   }
 
   private tooBusy(by: string): Refusal {

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import type { RateLimit } from '@cds/contracts';
 import { count, raise } from '@cds/runtime/telemetry';
 import { SETTINGS, type Settings } from '../config.ts';
@@ -9,7 +9,7 @@ const IN_FLIGHT = 128;
 
 /** A lane for each bucket the platform keeps for us. @spec D1-5.4 */
 @Injectable()
-export class LimitsService {
+export class LimitsService implements BeforeApplicationShutdown {
   private readonly lanes = new Map<string, Lane>();
 
   constructor(@Inject(SETTINGS) private readonly settings: Settings) {}
@@ -20,6 +20,11 @@ export class LimitsService {
     const lane = this.lanes.get(key) ?? this.open(limit);
     this.lanes.set(key, lane);
     return lane;
+  }
+
+  /** Whoever still waits for a turn gets none here. */
+  beforeApplicationShutdown(): void {
+    for (const lane of this.lanes.values()) lane.close();
   }
 
   private open(limit: RateLimit): Lane {
