@@ -1,7 +1,6 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { availableParallelism, tmpdir } from 'node:os';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -11,6 +10,7 @@ import { readPrivateKeyPem } from '@cds/crypto/open';
 import { Bus } from '@cds/runtime/bus';
 import { silentLog } from '@cds/runtime/telemetry';
 import { findNatsServer, startNats, type Nats } from '@cds/testing/infra';
+import { Secrets } from '@cds/testing/stack';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PASSWORD = 'only-for-benches';
@@ -27,7 +27,7 @@ const USERS = [...SUITE_USERS, internalConsumer(READER, ['shop'])].map(({ user, 
 export class DecryptorProcess {
   private constructor(
     private readonly nats: Nats,
-    private readonly dir: string,
+    private readonly secrets: Secrets,
     private readonly child: ChildProcess,
     private readonly bus: Bus,
     /** Values sealed to its key, all different. */
@@ -40,14 +40,12 @@ export class DecryptorProcess {
     const server = await findNatsServer({ cacheDir: join(ROOT, '.cache') });
     const nats = await startNats(server, { durable: false, config: { accounts: { suite: { jetstream: true, users: USERS } } } });
     const { public_key, pem, passphrase } = await createServiceKey();
-    const dir = await mkdtemp(join(tmpdir(), 'cds-bench-keys-'));
-    await writeFile(join(dir, 'shop.passphrase'), passphrase, { mode: 0o600 });
-    await writeFile(join(dir, 'shop.pem'), pem, { mode: 0o600 });
-    const child = await spawnDecryptor(nats.url, dir);
+    const secrets = new Secrets();
+    const child = await spawnDecryptor(nats.url, secrets.mount('keys', { 'shop.passphrase': passphrase, 'shop.pem': pem }));
     const bus = await Bus.connect({ url: nats.url, user: READER, password: PASSWORD, name: READER, log: silentLog });
     const key = await importValuePublicKey(public_key);
     const sealed = await Promise.all(Array.from({ length: DIFFERENT }, async () => (await sealValue(key, TEXT)) as Sealed));
-    return new DecryptorProcess(nats, dir, child, bus, sealed, await readPrivateKeyPem(pem, passphrase));
+    return new DecryptorProcess(nats, secrets, child, bus, sealed, await readPrivateKeyPem(pem, passphrase));
   }
 
   /** Has a batch of values opened and looks at every answer. */
@@ -71,7 +69,7 @@ export class DecryptorProcess {
     this.child.kill();
     await gone;
     await this.nats.stop();
-    await rm(this.dir, { recursive: true, force: true });
+    this.secrets.unmount();
   }
 }
 

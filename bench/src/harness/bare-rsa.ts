@@ -1,41 +1,52 @@
+import { spawn, type ChildProcess } from 'node:child_process';
 import { createPrivateKey } from 'node:crypto';
+import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
-import { Worker } from 'node:worker_threads';
 import type { Sample } from './bench.ts';
+import { onCores, type Cores } from './cores.ts';
 
-/** Nothing but RSA-OAEP with a key imported once, on a thread of its own: as fast as this machine can be. */
-const THREAD = `
-  const { parentPort, workerData } = require('node:worker_threads');
+/** Nothing but RSA-OAEP with a key imported once, in a process of its own: as fast as a core can be. */
+const PROCESS = `
   const { constants, createPrivateKey, privateDecrypt } = require('node:crypto');
-  const key = { key: createPrivateKey(workerData.pem), padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' };
-  parentPort.on('message', (seconds) => {
-    const start = performance.now();
-    let operations = 0;
-    while (performance.now() - start < seconds * 1000) { privateDecrypt(key, workerData.k); operations += 1; }
-    parentPort.postMessage(operations);
+  process.once('message', ({ pem, k }) => {
+    const key = { key: createPrivateKey(pem), padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' };
+    const sealed = Buffer.from(k, 'base64');
+    process.on('message', (seconds) => {
+      const start = performance.now();
+      let operations = 0;
+      while (performance.now() - start < seconds * 1000) { privateDecrypt(key, sealed); operations += 1; }
+      process.send(operations);
+    });
   });
+  process.on('disconnect', () => process.exit(0));
 `;
 
-/** The floor of whatever opens values: bare RSA-2048 private operations on all cores. */
+/** The floor of whatever opens values: bare RSA-2048 private operations, by one process for each core. */
 export class BareRsa {
-  private readonly workers: Worker[];
+  private readonly children: ChildProcess[];
 
-  /** The private key in PKCS#8 DER, and a value that was sealed to it. */
-  constructor(pkcs8: Uint8Array, wrapper: string) {
+  /** The private key in PKCS#8 DER, and a value that was sealed to it. On all cores, or on those that are named. */
+  constructor(pkcs8: Uint8Array, wrapper: string, cores?: Cores) {
     const pem = createPrivateKey({ key: Buffer.from(pkcs8), format: 'der', type: 'pkcs8' }).export({ format: 'pem', type: 'pkcs8' });
-    const k = Buffer.from((JSON.parse(wrapper) as { k: string }).k, 'base64');
-    this.workers = Array.from({ length: availableParallelism() }, () => new Worker(THREAD, { eval: true, workerData: { pem, k } }));
+    const { k } = JSON.parse(wrapper) as { k: string };
+    this.children = Array.from({ length: cores?.count ?? availableParallelism() }, () => {
+      const child = spawn(...onCores(cores, process.execPath, ['-e', PROCESS]), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+      child.send({ pem, k });
+      return child;
+    });
   }
 
   async run(seconds: number): Promise<Sample> {
     const start = performance.now();
-    const done = this.workers.map((worker) => new Promise<number>((resolve) => worker.once('message', resolve)));
-    for (const worker of this.workers) worker.postMessage(seconds);
-    const operations = (await Promise.all(done)).reduce((sum, count) => sum + count, 0);
+    const done = this.children.map(async (child) => (await once(child, 'message')) as [number]);
+    for (const child of this.children) child.send(seconds);
+    const operations = (await Promise.all(done)).reduce((sum, [count]) => sum + count, 0);
     return { operations, seconds: (performance.now() - start) / 1000 };
   }
 
   async stop(): Promise<void> {
-    await Promise.all(this.workers.map((worker) => worker.terminate()));
+    const gone = this.children.map((child) => once(child, 'exit'));
+    for (const child of this.children) child.disconnect();
+    await Promise.all(gone);
   }
 }

@@ -6,6 +6,7 @@ import {
   busAccounts, busPassword, DATABASES, demo, describeUnits, migrateStack, portsFrom, prepareBuses, provisionStack, Secrets,
   type DatabaseName, type Planes, type StackSettings, type UnitName,
 } from '@cds/testing/stack';
+import type { Cores } from './cores.ts';
 import { ServerProcess } from './server-process.ts';
 
 const CACHE = join(fileURLToPath(new URL('../../..', import.meta.url)), '.cache');
@@ -42,13 +43,13 @@ export class BenchStack {
   }
 
   /** A process of the stack, which has said that it is ready. */
-  async start(name: UnitName): Promise<ServerProcess> {
+  async start(name: UnitName, on: { cores?: Cores } = {}): Promise<ServerProcess> {
     const { entry, env } = describeUnits(this.settings).find((unit) => unit.name === name)!;
-    return this.startOther(entry, env);
+    return this.startOther(entry, env, on);
   }
 
-  async startOther(entry: string, env: Readonly<Record<string, string>>): Promise<ServerProcess> {
-    const started = await ServerProcess.start(entry, env);
+  async startOther(entry: string, env: Readonly<Record<string, string>>, on: { cores?: Cores } = {}): Promise<ServerProcess> {
+    const started = await ServerProcess.start(entry, env, on);
     this.started.push(started);
     return started;
   }

@@ -1,0 +1,34 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** Of the kernel's clock in /proc; the same on every Linux we run on. */
+const TICKS_PER_SECOND = 100;
+
+interface Spent {
+  pid: number;
+  parent: number;
+  ticks: number;
+  /** Of children that have ended. */
+  endedTicks: number;
+}
+
+/** Microseconds of CPU that a process has used so far. */
+export const cpuMicroseconds = (pid: number): number => microseconds(spentBy(pid)?.ticks ?? 0);
+
+/** Microseconds of CPU that a server and its children have used so far: those it has now, and those that have ended. */
+export function familyCpuMicroseconds(pid: number): number {
+  const all = readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number);
+  const own = all.map(spentBy).filter((spent) => spent !== undefined && (spent.parent === pid || spent.pid === pid));
+  return microseconds(own.reduce((sum, spent) => sum + spent!.ticks + (spent!.pid === pid ? spent!.endedTicks : 0), 0));
+}
+
+/** A process that is gone by now has none; its parent counts it. */
+function spentBy(pid: number): Spent | undefined {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ').map(Number);
+    return { pid, parent: fields[1]!, ticks: fields[11]! + fields[12]!, endedTicks: fields[13]! + fields[14]! };
+  } catch {
+    return undefined;
+  }
+}
+
+const microseconds = (ticks: number): number => (ticks / TICKS_PER_SECOND) * 1e6;
