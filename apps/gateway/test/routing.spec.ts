@@ -170,7 +170,7 @@ describe('routing @spec D1-5.4 @spec D1-5.6', () => {
 
     it('has refused for good after any other 4xx, which is no trouble of the line', async () => {
       says(409);
-      await expect(whoami()).rejects.toMatchObject({ key: 'platform.refusal_unknown', status: 400 });
+      await expect(whoami()).rejects.toMatchObject({ key: 'gateway.refusal_unknown', status: 400 });
       expect(home.asked).toHaveLength(1);
     });
 

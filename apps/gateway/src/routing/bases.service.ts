@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Refusal } from '@cds/contracts';
-import { UnexpectedAnswer } from '@cds/runtime/http';
 import { count, raise } from '@cds/runtime/telemetry';
 import { Breaker, type Learned } from './breaker.ts';
 import { troubleOf } from './trouble.ts';
+import { isUnexpected } from './understood.ts';
 
 /** A base that says nothing for so long is as good as gone; an asker in a hurry learns less. */
 const SILENCE_MS = 5000;
@@ -51,7 +51,7 @@ export class BasesService {
 
 /** A proxy that answers for a base which is gone says so with a status of its own. */
 function learnedFrom(error: unknown, tookMs: number): Learned {
-  if (error instanceof UnexpectedAnswer) return error.status >= 500 ? 'failed' : 'reached';
+  if (isUnexpected(error)) return error.status >= 500 ? 'failed' : 'reached';
   const trouble = troubleOf(error);
   if (!trouble) return 'reached';
   return trouble === 'late' && tookMs < SILENCE_MS ? 'nothing' : 'failed';

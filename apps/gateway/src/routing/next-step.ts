@@ -1,5 +1,6 @@
 import { Refusal, type Endpoint } from '@cds/contracts';
 import { troubleOf, type Trouble } from './trouble.ts';
+import { isUnexpected } from './understood.ts';
 
 /** What was already done for a call: each thing is done once, waiting a few times. */
 export interface SoFar {
@@ -64,10 +65,7 @@ export function toldOf(error: unknown, safe: boolean): unknown {
 
 /** A server that has lost its head may have done anything, as a broken line. */
 const troubleWith = (error: unknown): Trouble | undefined =>
-  troubleOf(error) ?? (isStranger(error) || (error instanceof Refusal && error.key === 'service.unavailable') ? 'broken' : undefined);
-
-/** Something answered, but not the platform: a proxy on the way, for one. */
-const isStranger = (error: unknown) => (error as Error | undefined)?.name === 'UnexpectedAnswer';
+  troubleOf(error) ?? (isUnexpected(error) || (error instanceof Refusal && error.key === 'service.unavailable') ? 'broken' : undefined);
 
 function inWords(trouble: Trouble, safe: boolean): string {
   if (trouble === 'unsent') return 'The platform cannot be reached, and nothing was sent: repeat the call later';

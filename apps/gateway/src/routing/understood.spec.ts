@@ -9,7 +9,7 @@ describe('an answer without a key that we know @gap D1-7', () => {
     [401, undefined, { key: 'auth.token_invalid' }],
     [429, '7', { key: 'rate_limit.exceeded', retryAfter: 7 }],
     [429, undefined, { key: 'rate_limit.exceeded', retryAfter: 1 }],
-    [409, undefined, { key: 'platform.refusal_unknown', message: expect.stringContaining('HTTP 409') as string }],
+    [409, undefined, { key: 'gateway.refusal_unknown', message: expect.stringContaining('HTTP 409') as string }],
   ])('is understood by its status: %d with Retry-After %s', (status, retryAfter, meant) => {
     expect(understood(answered(status, retryAfter))).toMatchObject(meant);
   });

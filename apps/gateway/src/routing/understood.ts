@@ -1,13 +1,21 @@
 import { Refusal } from '@cds/contracts';
-import { UnexpectedAnswer } from '@cds/runtime/http';
+
+interface Unexpected {
+  status: number;
+  /** Seconds it asked to wait. */
+  retryAfter?: number | undefined;
+}
+
+/** Something answered, but not as the platform does: one that is newer than we are, or a proxy on the way. */
+export const isUnexpected = (error: unknown): error is Unexpected => (error as Error | undefined)?.name === 'UnexpectedAnswer';
 
 /**
  * What an answer means that carries none of the keys we know. The specification names no key for an expired token and shows none for a limit, and a
  * newer platform may have refusals of its own: then the status says what to do. What is no refusal stays as it is. @gap D1-7
  */
 export function understood(error: unknown): unknown {
-  if (!(error instanceof UnexpectedAnswer) || error.status < 400 || error.status >= 500) return error;
+  if (!isUnexpected(error) || error.status < 400 || error.status >= 500) return error;
   if (error.status === 401) return new Refusal('auth.token_invalid');
   if (error.status === 429) return new Refusal('rate_limit.exceeded').after(error.retryAfter ?? 1);
-  return new Refusal('platform.refusal_unknown').because(`The platform, or something before it, refused the call with HTTP ${error.status} and a reason that this version does not know`);
+  return new Refusal('gateway.refusal_unknown').because(`The platform, or something before it, refused the call with HTTP ${error.status} and a reason that this version does not know`);
 }

@@ -17,8 +17,6 @@ const REQUESTS = {
   'request.format_unacceptable': [406, 'Accept application/json or application/xml'],
   /** @gap D1-8 */
   'rate_limit.exceeded': [429, 'Too many requests: slow down'],
-  /** @gap D1-7 a platform that is newer than we are, or something before it that is none */
-  'platform.refusal_unknown': [400, 'The platform refused the call for a reason that this version does not know'],
   /** @gap D1-7 trouble of our own, or of a service we depend on */
   'service.unavailable': [503, 'The service cannot answer now: repeat the call later'],
 } as const satisfies Catalogue;
@@ -116,6 +114,8 @@ const FLOWS = {
 
 /** Refusals of the suite's own services on the bus. @gap D1-2.3 */
 const SUITE = {
+  /** @gap D1-7 a platform that is newer than we are, or something before it that is none */
+  'gateway.refusal_unknown': [400, 'The platform refused the call for a reason that this version does not know'],
   'decryptor.unreadable': [422, 'The value does not open with the key of this service'],
   'decryptor.key_unknown': [404, 'The decryptor holds no key of this service: mount its PEM and passphrase'],
   'decryptor.caller_refused': [403, 'The decryptor does not know you as a reader of this service: an operator names you in its CALLERS'],
