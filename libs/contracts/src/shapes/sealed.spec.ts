@@ -28,9 +28,15 @@ describe('a sealed value @spec D1-2.3', () => {
     ['a key of another size', JSON.stringify({ _enc, k: 'qw==', iv, d })],
     ['a short IV', JSON.stringify({ _enc, k, iv: 'AAEC', d })],
     ['no room for the tag', JSON.stringify({ _enc, k, iv, d: 'AAEC' })],
+    ['a member twice, of which the last is read', SEALED.replace('{', '{"d":"Main Street 1",')],
+    ['a number with digits to spare', SEALED.replace('"_enc":1', '"_enc":1.00000000000000000000005551234')],
     ['text in a member', JSON.stringify({ _enc, k, iv, d: 'Main Street 1!! Main Street' })],
   ])('is not %s', (_, value) => {
     expect(refused(Sealed, value)).toBe('contact_data.encryption_required');
+  });
+
+  it('may have white space between its members', () => {
+    expect(refused(Sealed, JSON.stringify({ _enc, k, iv, d }, null, 2))).toBeUndefined();
   });
 
   it('is bounded', () => {

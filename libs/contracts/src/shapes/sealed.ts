@@ -21,8 +21,17 @@ export function isSealed(text: unknown): text is Sealed {
   return (
     members !== undefined && Object.keys(members).length === 4 && members['_enc'] === 1 &&
     isSized(members['k'], ENVELOPE.key_bytes) && isSized(members['iv'], ENVELOPE.iv_bytes) &&
-    isBase64(members['d']) && members['d'].length >= base64Chars(ENVELOPE.tag_bytes)
+    isBase64(members['d']) && members['d'].length >= base64Chars(ENVELOPE.tag_bytes) &&
+    hidesNothing(text, [members['k'], members['iv'], members['d']] as string[])
   );
+}
+
+const FRAME_CHARS = '{"_enc":1,"k":"","iv":"","d":""}'.length;
+
+/** A member written twice, or a number with digits to spare, would be read over and stored with what it says. White space says nothing. */
+function hidesNothing(text: string, values: readonly string[]): boolean {
+  const length = values.reduce((sum, value) => sum + value.length, FRAME_CHARS);
+  return text.length === length || text.replace(/\s+/g, '').length === length;
 }
 
 function parseMembers(text: string): Record<string, unknown> | undefined {
@@ -50,6 +59,9 @@ export const Ciphertext = named('Ciphertext', z.string().brand<'Sealed'>());
 export const SealedUpload = sealedUpTo(UPLOAD_CHARS, 'documents.too_large');
 /** The wrapper of a file answer. @spec D2-4.2 */
 export const SealedAnswerFile = sealedUpTo(UPLOAD_CHARS, 'flows.answer_file_too_large');
+
+/** The wrapped key of a value, `k` of its wrapper. @spec D1-2.3 */
+export const WrappedKey = z.string().refine((text) => isSized(text, ENVELOPE.key_bytes));
 
 /** base64 of IV, ciphertext and tag under a one-time key. @spec D2-4.3 */
 export const Box = z
