@@ -1,5 +1,5 @@
 import { refused } from './refused.check.ts';
-import { Id, idOr, Line, redirectUriOr, ServiceCode } from './text.ts';
+import { Id, idOr, Line, redirectUriOr, ServiceCode, text } from './text.ts';
 
 describe('words of a request', () => {
   it('an id is a subject token, and one that cannot exist is not found', () => {
@@ -10,8 +10,13 @@ describe('words of a request', () => {
   });
 
   it('a line says something and has no control characters', () => {
-    expect(['Acme', 'Ærø 7', '株式会社'].every((line) => refused(Line, line) === undefined)).toBe(true);
-    expect(['', '   ', 'a\nb', 'a\0', 'x'.repeat(201)].every((line) => refused(Line, line) === 'request.invalid')).toBe(true);
+    expect(['Acme', 'Ærø 7', '株式会社', 'Ana 🌲'].every((line) => refused(Line, line) === undefined)).toBe(true);
+    expect(['', '   ', 'a\nb', 'a\0', 'a\ud83d', 'x'.repeat(201)].every((line) => refused(Line, line) === 'request.invalid')).toBe(true);
+  });
+
+  it('text has as many lines as it likes, and only characters that can be stored as they came', () => {
+    expect(['', 'a\nb\tc 🌲'].every((one) => refused(text(20), one) === undefined)).toBe(true);
+    expect(['a\0', 'a\udf32b'].every((one) => refused(text(20), one) === 'request.invalid')).toBe(true);
   });
 
   it('a service code is one to eight of A-Z and 0-9 @spec D1-2.4 @spec D1-8', () => {

@@ -27,14 +27,14 @@ export const SLUG = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 export const Slug = z.string().regex(SLUG);
 
 // oxlint-disable-next-line no-control-regex -- control characters are what a line must not hold
-const LINE = /^(?=.*\S)[^\u0000-\u001f\u007f]*$/u;
-/** One line of text that says something, without control characters. @gap D1-8 */
+const LINE = /^(?=.*\S)[^\u0000-\u001f\u007f\p{Cs}]*$/u;
+/** One line of text that says something, without control characters and halves of characters. @gap D1-8 */
 export const Line = z.string().max(NAME_CHARS).regex(LINE);
 /** The same, where the catalogue has a key for a bad one. */
 export const lineOr = (key: PlainKey) => z.string(fails(key)).max(NAME_CHARS, fails(key)).regex(LINE, fails(key));
 
-// oxlint-disable-next-line no-control-regex -- a NUL cannot be stored
-const TEXT = /^[^\u0000]*$/;
+// oxlint-disable-next-line no-control-regex -- a NUL cannot be stored, and half of a character not as it came
+const TEXT = /^[^\u0000\p{Cs}]*$/u;
 /** Text of any lines. */
 export const text = (most: number) => z.string().max(most).regex(TEXT);
 

@@ -13,8 +13,12 @@ export type Primitive = (value: unknown, shape: Shape) => Reason | undefined;
 
 const line: Primitive = (value) => {
   if (typeof value !== 'string') return reason('not_text');
+  if (UNKEPT.test(value)) return reason('not_characters');
   return value.length > TEXT_CHARS ? reason('too_long') : undefined;
 };
+
+// oxlint-disable-next-line no-control-regex -- what no database keeps as it came
+const UNKEPT = /[\0\p{Cs}]/u;
 
 const text = (code: ReasonCode, holds: (text: string, shape: Shape) => boolean): Primitive => (value, shape) =>
   line(value, shape) ?? (holds(value as string, shape) ? undefined : reason(code));

@@ -3,6 +3,7 @@ import { DOCUMENT_PAGES, FILE_NAME_CHARS, TEXT_CHARS } from './limits.ts';
 /** Why a value is refused. Messages speak of the rule, never of the value: they may end in a log. */
 export const REASONS = {
   not_text: 'must be a string',
+  not_characters: 'must hold no NUL and no half of a character',
   too_long: `must be at most ${TEXT_CHARS} characters long`,
   not_a_date: 'must be a calendar date, written YYYY-MM-DD',
   not_a_country: 'must be an assigned ISO 3166-1 code of two capital letters',
