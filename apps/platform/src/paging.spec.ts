@@ -14,6 +14,7 @@ describe('a list in pages @gap D1-4.7', () => {
     ['of something else', Buffer.from('hello').toString('base64url')],
     ['of a day that is none', Buffer.from('2026-13-01T12:00:00.000Z log_1').toString('base64url')],
     ['of a day that would move', Buffer.from('2026-02-31T12:00:00.000Z log_1').toString('base64url')],
+    ['of a year that never was', Buffer.from('0000-01-01T00:00:00.000Z log_1').toString('base64url')],
     ['of an id that is none', Buffer.from("2026-01-01T12:00:00.000Z ' or 1=1").toString('base64url')],
     ['ours with an end added', `${writeCursor(place)}=`],
   ])('refuses a cursor that is %s', (_, cursor) => {

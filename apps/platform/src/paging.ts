@@ -17,7 +17,8 @@ export interface Page<Row> {
   next_cursor: string | null;
 }
 
-const PLACE = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z) ([\w-]{1,64})$/;
+/** No list begins in the year 0000, which Postgres does not know. */
+const PLACE = /^((?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z) ([\w-]{1,64})$/;
 
 /** Opaque to the caller. @gap D1-4.7 */
 export const writeCursor = ({ at, id }: Place): string => Buffer.from(`${at.toISOString()} ${id}`).toString('base64url');
