@@ -10,7 +10,6 @@ import { inMemoryInbox } from './in-memory-inbox.ts';
 import { takesDeliveries } from './webhook-channel.ts';
 
 const PUT = 'PUT /api/contact-data/{slug}';
-const SERVED = 'PUT /api/contact-data/:slug';
 const HANDLE = `process ${FEED.pattern}`;
 const OPEN = OPEN_VALUES.pattern;
 
@@ -45,7 +44,7 @@ describe('one edit of a person, one trace to the handler that is told', () => {
     await world?.close();
   });
 
-  const edit = `here: ${PUT} (client) > region-eu: ${SERVED} (server)`;
+  const edit = `here: ${PUT} (client) > region-eu: ${PUT} (server)`;
   const handling = [
     `here: ${HANDLE} (consumer) > here: send ${OPEN} (client)`,
     `here: send ${OPEN} (client) > decryptor: process ${OPEN} (server)`,
@@ -54,7 +53,7 @@ describe('one edit of a person, one trace to the handler that is told', () => {
   it('when the feed is drained: a drain is of many traces and in none, so the handler hangs on the edit itself', async () => {
     expect(await edgesOfEdit('one@lind.example')).toEqual([
       edit,
-      `region-eu: ${SERVED} (server) > here: ${HANDLE} (consumer)`,
+      `region-eu: ${PUT} (server) > here: ${HANDLE} (consumer)`,
       ...handling,
     ].toSorted());
   }, 60_000);
@@ -64,7 +63,7 @@ describe('one edit of a person, one trace to the handler that is told', () => {
 
     expect(await edgesOfEdit('two@lind.example')).toEqual([
       edit,
-      `region-eu: ${SERVED} (server) > delivery: deliver webhook (client)`,
+      `region-eu: ${PUT} (server) > delivery: deliver webhook (client)`,
       'delivery: deliver webhook (client) > feed-consumer: POST /hooks/{service} (server)',
       `feed-consumer: POST /hooks/{service} (server) > feed-consumer: send ${OPEN_PAYLOAD.pattern} (client)`,
       `feed-consumer: send ${OPEN_PAYLOAD.pattern} (client) > decryptor: process ${OPEN_PAYLOAD.pattern} (server)`,

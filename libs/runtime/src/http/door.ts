@@ -59,6 +59,7 @@ function chooseFormat(request: FastifyRequest, reply: FastifyReply, done: (error
 
 interface Traced {
   span: Span;
+  route: string;
   startedAt: number;
 }
 
@@ -71,23 +72,26 @@ declare module 'fastify' {
 
 /** Opens the server span under the trace the caller sent, named by the route's template. */
 function traceRequest(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
-  const route = request.routeOptions.url ?? 'unmatched';
+  const route = routeOf(request);
   const carrier = { get: (name: string) => request.headers[name] as string | undefined, set: () => {} };
   const { span, within } = startSpan(`${request.method} ${route}`, {
     kind: SpanKind.SERVER,
     parent: traceOf(carrier),
     attributes: { 'http.request.method': request.method, 'http.route': route },
   });
-  request.traced = { span, startedAt: performance.now() };
+  request.traced = { span, route, startedAt: performance.now() };
   context.with(within, done);
 }
+
+/** The template as contracts write it, which is how those who call name it too. */
+const routeOf = ({ routeOptions: { url = 'unmatched' } }: FastifyRequest): string => url.replace(/:(\w+)/g, '{$1}');
 
 async function endTrace(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const open = request.traced;
   if (!open) return;
-  const attributes: Attributes = { 'http.request.method': request.method, 'http.route': request.routeOptions.url ?? 'unmatched', 'http.response.status_code': reply.statusCode };
+  const attributes: Attributes = { 'http.request.method': request.method, 'http.route': open.route, 'http.response.status_code': reply.statusCode };
   open.span.setAttributes({ ...attributes });
-  if (reply.statusCode >= 500) count('unexpected', { 'http.route': attributes['http.route'] });
+  if (reply.statusCode >= 500) count('unexpected', { 'http.route': open.route });
   open.span.end();
   timed('httpServer', open.startedAt, attributes);
 }
