@@ -1,9 +1,10 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { temporaryFolder, type TemporaryFolder } from './infra/temporary-folder.ts';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
 const FLAGS = [
@@ -40,21 +41,23 @@ const KEYS = { Tab: 9, Enter: 13, Space: 32 } as const;
 export class Chromium {
   private readonly waiting = new Map<number, (answer: Answer) => void>();
   private readonly process: ChildProcess;
-  private readonly dir: string;
+  private readonly folder: TemporaryFolder;
   private lastId = 0;
   private session: string | undefined;
   private rest = '';
 
-  private constructor(process: ChildProcess, dir: string) {
+  private constructor(process: ChildProcess, folder: TemporaryFolder) {
     this.process = process;
-    this.dir = dir;
+    this.folder = folder;
     (process.stdio[4] as Readable).setEncoding('utf8').on('data', (chunk: string) => this.read(chunk));
   }
 
   static async open(command: string): Promise<Chromium> {
-    const dir = await mkdtemp(join(tmpdir(), 'cds-chromium-'));
-    const process = spawn(command, [...FLAGS, `--user-data-dir=${dir}`], { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] });
-    const browser = new Chromium(process, dir);
+    const folder = temporaryFolder('chromium');
+    const flags = [...FLAGS, `--user-data-dir=${join(folder.path, 'profile')}`];
+    // Its own temporary files go with it, for it is killed in the end.
+    const env = { ...process.env, TMPDIR: folder.path };
+    const browser = new Chromium(spawn(command, flags, { env, stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] }), folder);
     return browser.attach().then(
       () => browser,
       (error: unknown) => browser.close().then(() => Promise.reject(error)),
@@ -64,6 +67,13 @@ export class Chromium {
   /** Opens an address, and waits until it is there. */
   async goesTo(url: string): Promise<void> {
     await this.leaves(() => this.send('Page.navigate', { url }));
+  }
+
+  /** Opens a page that runs this code. It comes from the disk, which makes it a secure context, with WebCrypto. */
+  async runs(code: string): Promise<void> {
+    const file = join(this.folder.path, 'page.html');
+    await writeFile(file, `<!doctype html><meta charset="utf-8"><script>${code.replaceAll('</script', '<\\/script')}</script>`);
+    await this.goesTo(pathToFileURL(file).href);
   }
 
   /** Does something that leads to another page, and waits for that page. */
@@ -118,7 +128,7 @@ export class Chromium {
     const exited = new Promise((resolve) => this.process.once('exit', resolve));
     this.process.kill('SIGKILL');
     await exited;
-    await rm(this.dir, { recursive: true, force: true, maxRetries: 5 });
+    this.folder.remove();
   }
 
   private async attach(): Promise<void> {

@@ -1,3 +1,4 @@
+import { Chromium, findChromium } from '@cds/testing';
 import {
   createOneTimeKey, createServiceKey, importAccountPublicKey, importValuePublicKey, openBoxText, sealAccountEnvelope, sealBox,
   sealValue, signWebhook,
@@ -7,7 +8,6 @@ import {
 } from '../../src/open.ts';
 import { other, passphrase, pkcs8, public_key, vectors } from '../keys.ts';
 import { bundleForBrowser } from './bundle.ts';
-import { Chromium, findChromium } from './chromium.ts';
 import type { page } from './page.ts';
 
 const found = findChromium();
@@ -32,7 +32,8 @@ if (found) {
   describe(`in ${found.version}`, () => {
     let browser: Chromium;
     beforeAll(async () => {
-      browser = await Chromium.open(found.command, (await bundleForBrowser('./page.ts')).code);
+      browser = await Chromium.open(found.command);
+      await browser.runs((await bundleForBrowser('./page.ts')).code);
     });
     afterAll(() => browser?.close());
 
