@@ -26,6 +26,8 @@ export class ServerProcess {
   /** Where its part of the log begins. */
   readonly logStart: number;
   private ended?: string;
+  private isStopped = false;
+  private release: () => void;
 
   private constructor(private readonly child: ChildProcess, private readonly command: ServerCommand, logStart: number) {
     this.pid = child.pid ?? 0;
@@ -34,8 +36,8 @@ export class ServerProcess {
       child.once('error', (error) => resolve(error.message));
       child.once('exit', (code, signal) => resolve(signal ? `ended by ${signal}` : `exit code ${code}`));
     });
-    const release = guard({ pid: this.pid, signals: command.signals, folder: command.removeWithUs });
-    void this.exited.then((how) => { this.ended = how; release(); });
+    this.release = guard({ pid: this.pid, signals: command.signals, folder: command.removeWithUs });
+    void this.exited.then((how) => this.over(how));
   }
 
   static async launch(command: ServerCommand): Promise<ServerProcess> {
@@ -62,6 +64,8 @@ export class ServerProcess {
 
   /** Resolves when it has ended, one way or the other. */
   async stop(): Promise<void> {
+    this.isStopped = true;
+    if (this.ended !== undefined) this.release();
     for (const signal of this.command.signals) {
       this.signal(signal);
       const patience = new AbortController();
@@ -70,6 +74,14 @@ export class ServerProcess {
       patience.abort();
       if (outcome !== 'too long') return;
     }
+  }
+
+  /** The folder of one that died by itself still waits for its stop, or its next start. */
+  private over(how: string): void {
+    this.ended = how;
+    this.release();
+    const { removeWithUs } = this.command;
+    if (removeWithUs !== undefined && !this.isStopped) this.release = guard({ folder: removeWithUs });
   }
 }
 

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { temporaryFolder, type TemporaryFolder } from '../infra/temporary-folder.ts';
 
 /**
  * Development secrets: made at the first start, kept in an ignored folder that only its owner can read, the same from
@@ -10,7 +10,7 @@ import { dirname, join } from 'node:path';
 export class Secrets {
   private readonly held = new Map<string, string>();
   private readonly dir: string | undefined;
-  private readonly mounted: string[] = [];
+  private readonly mounted = new Map<string, TemporaryFolder>();
 
   constructor(dir?: string) {
     this.dir = dir;
@@ -54,15 +54,22 @@ export class Secrets {
 
   /** Files in a folder of their own, as a cluster mounts them; answers the folder. Without one of ours, a temporary one until `unmount`. */
   mount(name: string, files: Readonly<Record<string, string>>): string {
-    const folder = this.dir ? join(this.dir, name) : mkdtempSync(join(tmpdir(), 'cds-mount-'));
-    if (!this.dir) this.mounted.push(folder);
+    const folder = this.dir ? join(this.dir, name) : this.temporary(name);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     for (const [file, value] of Object.entries(files)) writeFile(join(folder, file), value);
     return folder;
   }
 
   unmount(): void {
-    for (const folder of this.mounted.splice(0)) rmSync(folder, { recursive: true, force: true });
+    for (const folder of this.mounted.values()) folder.remove();
+    this.mounted.clear();
+  }
+
+  /** One for each name, however often it is mounted. */
+  private temporary(name: string): string {
+    const folder = this.mounted.get(name) ?? temporaryFolder('mount');
+    this.mounted.set(name, folder);
+    return folder.path;
   }
 
   private read(name: string): string | undefined {

@@ -280,9 +280,11 @@ export class World {
     await this.nats.restart();
   }
 
+  /** All of it, also where a part does not end well; the first such fault is told. */
   async close(): Promise<void> {
-    for (const close of this.closing.toReversed()) await close();
-    this.closing.length = 0;
+    const faults: unknown[] = [];
+    for (const close of this.closing.splice(0).toReversed()) await close().catch((fault: unknown) => faults.push(fault));
+    if (faults.length > 0) throw faults[0];
   }
 
   private process(unit: UnitName): ServiceProcess {

@@ -1,10 +1,13 @@
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { startNats, type Nats, type NatsConfig, type NatsOptions, type NatsServer } from '@cds/testing/infra';
+import { eventually } from '../../src/eventually.ts';
+import { command } from '../../src/infra/command.ts';
 import { afterwards, scratchFolder } from './cleanup.ts';
 
 const server = JSON.parse(process.env.CDS_TEST_NATS_SERVER!) as NatsServer;
@@ -115,6 +118,21 @@ describe('nats-server', () => {
 
     await nats.stop();
     expect(await firstNews(await start({ dir, durable: true }))).toBe('kept');
+  });
+
+  it('leaves no folder behind when it is killed, and then the process that started it', async () => {
+    const infra = new URL('../../dist/infra/index.js', import.meta.url);
+    const script = `
+      const { startNats } = await import(${JSON.stringify(infra.href)});
+      const nats = await startNats(${JSON.stringify(server)}, { durable: false, config: { accounts: {} } });
+      nats.kill();
+      await nats.exited;
+      process.stdout.write(nats.dir, () => process.kill(process.pid, 'SIGKILL'));`;
+
+    const { output: dir } = await command(process.execPath, ['--input-type=module', '-e', script], { seconds: 30 });
+
+    expect(dir).toContain('cds-nats-');
+    expect(await eventually(async () => (existsSync(dir) ? undefined : 'gone'))).toBe('gone');
   });
 
   it('takes a new configuration while it runs, and keeps the old one when the new one is wrong', async () => {
