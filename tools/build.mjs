@@ -1,13 +1,17 @@
 #!/usr/bin/env node
 // node tools/build.mjs [project folder]... : src/**/*.ts -> dist/**/*.js with SWC; every project when none is named.
-// Writes only what changed and removes what lost its source, so a running process never sees a half-empty dist.
-import { transform } from '@swc/core';
-import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+// Builds what changed and removes what lost its source, so a running process never sees a half-empty dist. What was built says by its
+// time when its source was read; a source is as old as its last change of any kind, a file that was moved into its place included.
+import { existsSync, statSync } from 'node:fs';
+import { mkdir, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+/** What every build depends on. */
+const SETTINGS = ['.swcrc', 'tools/build.mjs', 'node_modules/@swc/core/package.json'].map((file) => join(root, file));
+/** Times of files are as coarse as the ticks of the system. */
+const TICK_MS = 20;
 
 export async function projects() {
   const groups = await Promise.all(['apps', 'libs', 'examples'].map(async (group) => (await readdir(join(root, group))).map((name) => `${group}/${name}`)));
@@ -17,38 +21,54 @@ export async function projects() {
 export async function build(names) {
   const options = JSON.parse(await readFile(join(root, '.swcrc'), 'utf8'));
   delete options.$schema;
-  for (const name of names ?? (await projects())) await buildProject(name, options);
+  const settingsAt = Math.max(...SETTINGS.map(changedAt));
+  for (const name of names ?? (await projects())) await buildProject(name, { options, settingsAt });
 }
 
-async function buildProject(name, options) {
+async function buildProject(name, settings) {
   const src = join(root, name, 'src');
   const dist = join(root, name, 'dist');
   const sources = (await filesBelow(src)).filter((file) => !/\.(spec|check)\.ts$/.test(file));
-  const written = await Promise.all(sources.map((file) => buildFile(join(src, file), join(dist, file), options)));
+  const written = await Promise.all(sources.map((file) => buildFile(join(src, file), join(dist, file), settings)));
   const keep = new Set(written.flat());
   for (const file of await filesBelow(dist)) if (!keep.has(join(dist, file))) await rm(join(dist, file), { force: true });
 }
 
-async function buildFile(file, out, options) {
-  await mkdir(dirname(out), { recursive: true });
-  if (!file.endsWith('.ts')) return [await writeIfChanged(out, await readFile(file))];
+/** Answers the files it is built to. */
+async function buildFile(file, out, { options, settingsAt }) {
+  const isCode = file.endsWith('.ts');
   const js = out.replace(/\.ts$/, '.js');
+  const built = isCode ? [js, `${js}.map`] : [out];
+  const staleAt = Math.max(settingsAt, changedAt(file));
+  if (built.every((path) => builtAt(path) > staleAt)) return built;
+  await mkdir(dirname(out), { recursive: true });
+  const readAt = new Date(Date.now() - TICK_MS);
+  const contents = isCode ? await compiled(file, js, options) : [await readFile(file)];
+  await Promise.all(built.map((path, i) => writeIfChanged(path, contents[i], readAt)));
+  return built;
+}
+
+/** The code and its map. */
+async function compiled(file, js, options) {
+  const { transform } = await import('@swc/core'); // most calls have nothing to build
   const { code, map } = await transform(await readFile(file, 'utf8'), {
     ...options, swcrc: false, filename: file, sourceFileName: relative(dirname(js), file), outputPath: js,
   });
-  const linked = `${code}\n//# sourceMappingURL=${js.split('/').pop()}.map\n`;
-  return Promise.all([writeIfChanged(js, Buffer.from(linked)), writeIfChanged(`${js}.map`, Buffer.from(map))]);
+  return [Buffer.from(`${code}\n//# sourceMappingURL=${js.split('/').pop()}.map\n`), Buffer.from(map)];
 }
 
 /** Renamed into place, so that two builds at once leave whole files. */
-async function writeIfChanged(path, content) {
+async function writeIfChanged(path, content, readAt) {
   const old = await readFile(path).catch((error) => (error.code === 'ENOENT' ? null : Promise.reject(error)));
-  if (old?.equals(content)) return path;
+  if (old?.equals(content)) return utimes(path, readAt, readAt);
   const fresh = `${path}.${process.pid}.tmp`;
   await writeFile(fresh, content);
+  await utimes(fresh, readAt, readAt);
   await rename(fresh, path);
-  return path;
 }
+
+const changedAt = (path) => statSync(path).ctimeMs;
+const builtAt = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? -Infinity;
 
 async function filesBelow(dir) {
   if (!existsSync(dir)) return [];

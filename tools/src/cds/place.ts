@@ -1,4 +1,4 @@
-import { Cast, DEMO, demo } from '@cds/testing/stack';
+import { DEMO, demoCast, type Cast } from '@cds/testing/stack';
 import { loginFrom, namesBus, type Login } from '../command/nats.ts';
 import { runningStack, type RunningStack } from '../start/running-stack.ts';
 
@@ -18,7 +18,7 @@ export interface Place {
 export function placeOf(env: NodeJS.ProcessEnv, root: string): Place {
   const cast = async () => {
     const { ports, secrets } = defaultStack(env, root);
-    return new Cast(ports, secrets, await demo(secrets));
+    return demoCast(ports, secrets);
   };
   return { cast, ...(namesBus(env) ? elsewhere(env) : here(() => defaultStack(env, root, ', or set NATS_URL to the suite you mean'))) };
 }

@@ -1,6 +1,6 @@
 import { createDatabase, postgresPlace, type DatabaseUrls } from '@cds/testing/infra';
 import {
-  Cast, clientSecret, DATABASES, DEMO, demo, describeExample, describeUnits, EXAMPLE_DATABASE, migrateStack, portsFrom, prepareBuses,
+  clientSecret, DATABASES, DEMO, demo, demoCast, describeExample, describeUnits, EXAMPLE_DATABASE, migrateStack, portsFrom, prepareBuses,
   provisionStack, Secrets, setScene, tracesUrl, type DatabaseName, type Ports,
 } from '@cds/testing/stack';
 import { TraceReceiver } from '@cds/testing/trace-receiver';
@@ -47,7 +47,7 @@ export async function describe(options: Options): Promise<Stack> {
       { name: 'demo company', run: async () => provisionStack(planes, await demo(secrets)) },
     ],
     units: () => [...describeUnits(settings), describeExample(settings, databases[EXAMPLE_DATABASE])],
-    whenUp: [{ name: 'demo customer', run: async () => setScene(new Cast(ports, secrets, await demo(secrets))) }],
+    whenUp: [{ name: 'demo customer', run: async () => setScene(await demoCast(ports, secrets)) }],
     tryThis: toCopy(options, TRIGGER),
     trials: [{ name: 'the story', command: toCopy(options, 'npm run story') }, demoTrial(options)],
     secrets: join(options.stateDir, 'secrets'),

@@ -1,8 +1,6 @@
 import { connect } from '@nats-io/transport-node';
-import { findNatsServer, startNats, startPostgres } from '@cds/testing/infra';
 import { busAccounts, busPassword, DEMO, type Credentials, type Planes, type Ports, type Secrets } from '@cds/testing/stack';
 import { join } from 'node:path';
-import pg from 'pg';
 import { ROOT } from '../command/root.ts';
 import { Fault, messageOf } from './fault.ts';
 import type { Options } from './options.ts';
@@ -18,6 +16,9 @@ export interface Servers {
 
 const ANSWER_TIME = 5000;
 
+/** What starts servers is loaded where one is started: commands beside a running stack only ask where they are. */
+const infra = () => import('@cds/testing/infra');
+
 /** Servers that we run and whose data is kept for the next start. */
 export function ownServers(options: Options, ports: Ports, secrets: Secrets): Servers {
   const password = secrets.password('postgres/admin');
@@ -30,13 +31,14 @@ export function ownServers(options: Options, ports: Ports, secrets: Secrets): Se
         name: 'postgres',
         start: async (progress) => {
           const dir = join(options.stateDir, 'postgres');
-          const own = await startPostgres({ dir, port: ports.postgres, durable: true, password, progress });
+          const own = await (await infra()).startPostgres({ dir, port: ports.postgres, durable: true, password, progress });
           return { name: 'postgres', title: `postgres ${own.version}`, where: `127.0.0.1:${ports.postgres}`, own };
         },
       },
       {
         name: 'nats',
         start: async (progress) => {
+          const { findNatsServer, startNats } = await infra();
           const server = await findNatsServer({ cacheDir: join(ROOT, '.cache/nats'), progress });
           const dir = join(options.stateDir, 'nats');
           const own = await startNats(server, { dir, port: ports.nats, durable: true, config: accounts });
@@ -67,6 +69,7 @@ const found = (name: string, where: string, version: () => Promise<string>) => (
 });
 
 async function postgresVersion(url: string): Promise<string> {
+  const { default: pg } = await import('pg');
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: ANSWER_TIME });
   try {
     await client.connect();

@@ -1,9 +1,11 @@
-import { FEED, RESEND } from '@cds/contracts';
-import { ensureStream } from '@cds/runtime/bus';
+import { FEED, RESEND, STATUS } from '@cds/contracts';
+import { ensureParkedStream, ensureStream } from '@cds/runtime/bus';
 import { eventually, TestBus } from '@cds/testing';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { ROOT } from '../../src/command/root.ts';
 import { inTempTree } from '../../src/command/temp-tree.ts';
 
@@ -30,8 +32,33 @@ describe('npm run cds without a stack', () => {
   it('says so when the bus of the environment does not answer', async () => {
     const { code, err } = await cds(['status'], { NATS_URL: 'nats://127.0.0.1:1' }).ended;
     expect(code).toBe(1);
-    expect(err).toMatch(/^NATS at 127\.0\.0\.1:1 does not let suite-operator in .*: is it running, and are the user and password right\?\n$/);
+    expect(err).toBe('NATS at 127.0.0.1:1 cannot be reached: see that it runs, and that this is its address.\n');
   });
+
+  it('says it in JSON to a program', async () => {
+    const away = await cds(['status', '--json'], { NATS_URL: 'nats://127.0.0.1:1' }).ended;
+    expect([away.code, JSON.parse(away.out)]).toEqual([1, { error: away.err.trim() }]);
+
+    const wrong = await cds(['status', 'gateway', '--json']).ended;
+    expect([wrong.code, JSON.parse(wrong.out)]).toEqual([2, { error: "'gateway' is not understood." }]);
+  });
+});
+
+describe('npm run cds status', () => {
+  /** Every file that a run loads, as Node tells it. */
+  const loaded = (dir: string): string[] => readdirSync(dir).flatMap((file) => {
+    const { result } = JSON.parse(readFileSync(join(dir, file), 'utf8')) as { result: { url: string }[] };
+    return result.map(({ url }) => url);
+  });
+
+  it('loads neither a framework nor an app, for somebody waits at the terminal', () =>
+    inTempTree({}, async (dir) => {
+      await cds(['status'], { NATS_URL: 'nats://127.0.0.1:1', NODE_V8_COVERAGE: dir }).ended;
+      const files = loaded(dir);
+
+      expect(files.filter((file) => file.includes('/libs/runtime/dist/bus/'))).not.toEqual([]);
+      expect(files.filter((file) => /node_modules\/(@nestjs|typeorm|fastify|pg)\/|\/apps\//.test(file))).toEqual([]);
+    }));
 });
 
 describe('npm run cds on another suite, which the environment names', () => {
@@ -83,6 +110,25 @@ describe('npm run cds on another suite, which the environment names', () => {
     expect({ code, err }).toEqual({ code: 0, err: '10 events so far …\n20 events so far …\n' });
     expect(JSON.parse(out)).toEqual({ service: 'shop', events: 23, whole: true });
     expect(asked).toEqual([0, 10, 20].map((after) => `${after} 2026-01-31T12:00:00.000Z 2026-01-31T13:00:00.000Z`));
+  });
+
+  it('tells how each replica of a service is, be it late to say so', async () => {
+    const bus = await nats.connect();
+    await ensureParkedStream(bus);
+    const said = { name: 'gateway', started_at: '2026-01-31T12:00:00.000Z' };
+    const well = await bus.answer(STATUS, { name: 'gateway' }, () => ({ ...said, ready: true, checks: { nats: 'ok' } }));
+    const unwell = await bus.answer(STATUS, { name: 'gateway' }, async () => {
+      await pause(1500);
+      return { ...said, ready: false, checks: { nats: 'ok', postgres: 'away' } };
+    });
+
+    const { code, out } = await cds(['status', '--json'], env).ended;
+    await Promise.all([well.drain(), unwell.drain()]);
+
+    const { services, wrong } = JSON.parse(out) as { services: { name: string; answer: { ready: boolean } | null }[]; wrong: string[] };
+    expect(code).toBe(1);
+    expect(services.filter(({ name }) => name === 'gateway').map(({ answer }) => answer?.ready)).toEqual([true, false]);
+    expect(wrong).toContain('gateway is not ready: postgres away.');
   });
 
   it('says so when nobody answers', async () => {

@@ -1,6 +1,7 @@
 import { Global, Module, type DynamicModule, type Provider } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
-import { Bus, BusHandlers } from '../bus/index.ts';
+import { Bus } from '../bus/index.ts';
+import { BusHandlers } from './bus-handlers.ts';
 import { CLOCK, type Clock } from '../clock/index.ts';
 import { LOG, type Log } from '../telemetry/index.ts';
 

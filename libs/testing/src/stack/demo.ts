@@ -1,5 +1,5 @@
 import { createServiceKey, randomToken, type ServiceKey } from '@cds/crypto';
-import { hashPassword, type Profile, type Provision } from '@cds/platform';
+import type { Profile, Provision } from '@cds/platform';
 import type { Secrets } from './secrets.ts';
 
 /**
@@ -55,7 +55,11 @@ export interface Makers {
   passwordHash(password: string): Promise<string>;
 }
 
-const ownMakers: Makers = { key: createServiceKey, password: () => randomToken(18), passwordHash: hashPassword };
+const ownMakers: Makers = {
+  key: createServiceKey,
+  password: () => randomToken(18),
+  passwordHash: async (password) => (await import('@cds/platform')).hashPassword(password),
+};
 
 /** What there is to add, with secrets that stay the same from one start to the next. */
 export async function demo(secrets: Secrets, makers: Makers = ownMakers): Promise<Provision[]> {

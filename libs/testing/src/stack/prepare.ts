@@ -1,12 +1,14 @@
-import { migrateFeedConsumer, prepareFeed } from '@cds/feed-consumer';
-import { migratePlatform, prepareBus, provision, type Provision } from '@cds/platform';
+import type { Provision } from '@cds/platform';
 import { Bus, ensureParkedStream } from '@cds/runtime/bus';
-import { openDatabase } from '@cds/runtime/db';
 import { silentLog } from '@cds/runtime/telemetry';
 import type { DatabaseUrls } from '../infra/index.ts';
 import { REGIONS, type DatabaseName } from './layout.ts';
 import { randomKey, type Secrets } from './secrets.ts';
 import type { Credentials } from './units.ts';
+
+/** The apps are loaded where they have something to do: a command beside a running stack is not to wait for them. */
+const platform = () => import('@cds/platform');
+const feedConsumer = () => import('@cds/feed-consumer');
 
 export interface Planes {
   databases: Record<DatabaseName, DatabaseUrls>;
@@ -16,13 +18,15 @@ export interface Planes {
 
 /** Brings every database to the newest shape. Flows and twofa have no tables of their own yet. */
 export async function migrateStack({ databases }: Pick<Planes, 'databases'>): Promise<string[]> {
+  const [{ migratePlatform }, { migrateFeedConsumer }] = await Promise.all([platform(), feedConsumer()]);
   const regions = REGIONS.map((region) => ({ url: databases[`region_${region}`].owner }));
-  const platform = await migratePlatform({ frontDoor: { url: databases.front_door.owner }, regions });
-  return [...platform, ...(await migrateFeedConsumer({ url: databases.feed_consumer.owner }))];
+  const ofPlatform = await migratePlatform({ frontDoor: { url: databases.front_door.owner }, regions });
+  return [...ofPlatform, ...(await migrateFeedConsumer({ url: databases.feed_consumer.owner }))];
 }
 
 /** Creates the streams and buckets of both planes. */
 export async function prepareBuses(planes: Planes): Promise<void> {
+  const [{ prepareBus }, { prepareFeed }] = await Promise.all([platform(), feedConsumer()]);
   await asOperator(planes, 'platform', (bus) => prepareBus(bus));
   await asOperator(planes, 'suite', async (bus) => {
     await ensureParkedStream(bus);
@@ -33,6 +37,7 @@ export async function prepareBuses(planes: Planes): Promise<void> {
 /** Adds companies and persons, leaving those that stand. */
 export async function provisionStack(planes: Planes, provisions: readonly Provision[], now = new Date()): Promise<void> {
   const { databases, secrets } = planes;
+  const [{ provision }, { openDatabase }] = await Promise.all([platform(), import('@cds/runtime/db')]);
   const frontDoor = await openDatabase({ url: databases.front_door.app, name: 'provision', pool: 1 });
   const regions = await Promise.all(REGIONS.map(async (region) => [region, await openDatabase({ url: databases[`region_${region}`].app, name: 'provision', pool: 1 })] as const));
   const key = Buffer.from(secrets.get('client-secret-pepper', randomKey), 'base64');

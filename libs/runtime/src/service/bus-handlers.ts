@@ -1,10 +1,9 @@
 import { Injectable, type OnApplicationBootstrap, type BeforeApplicationShutdown, Inject } from '@nestjs/common';
-import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
+import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import type { Subscription } from '@nats-io/transport-node';
 import { LOG, type Log } from '../telemetry/index.ts';
-import { ANSWERS, CONSUMES, type AnswersBinding, type ConsumesBinding } from './bindings.ts';
-import { Bus } from './bus.ts';
-import { DurableConsumer } from './durable-consumer.ts';
+import { Bus, DurableConsumer } from '../bus/index.ts';
+import { ANSWERS, CONSUMES } from '../bus/bindings.ts';
 
 /** Finds the methods bound with @Answers and @Consumes and runs them while the app lives. */
 @Injectable()
@@ -17,7 +16,6 @@ export class BusHandlers implements OnApplicationBootstrap, BeforeApplicationShu
     @Inject(LOG) private readonly log: Log,
     @Inject(DiscoveryService) private readonly discovery: DiscoveryService,
     @Inject(MetadataScanner) private readonly scanner: MetadataScanner,
-    @Inject(Reflector) private readonly reflector: Reflector,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
@@ -36,9 +34,9 @@ export class BusHandlers implements OnApplicationBootstrap, BeforeApplicationShu
   private async bind(instance: object, name: string): Promise<void> {
     const method = (instance as Record<string, (...args: unknown[]) => unknown>)[name]!;
     const call = (...args: unknown[]) => method.apply(instance, args);
-    const answers = this.reflector.get<AnswersBinding | undefined>(ANSWERS, method);
+    const answers = ANSWERS.get(method);
     if (answers) this.subscriptions.push(await this.bus.answer(answers.subject, {}, call, { queue: answers.queue }));
-    const consumes = this.reflector.get<ConsumesBinding | undefined>(CONSUMES, method);
+    const consumes = CONSUMES.get(method);
     if (consumes) this.consumers.push(await DurableConsumer.start(this.bus, consumes.subject, consumes.options, call as () => Promise<void>, this.log));
   }
 }

@@ -1,0 +1,50 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { ROOT } from '../src/command/root.ts';
+import { inTempTree } from '../src/command/temp-tree.ts';
+
+const LONG_AGO = new Date('2020-01-01T00:00:00Z');
+
+describe('a build', () => {
+  const inProject = (story: (project: { source: string; out: string; build(): void; says(): string }) => void) =>
+    inTempTree({ 'src/a.ts': 'export const a: number = 1;' }, (dir) => {
+      const out = join(dir, 'dist/a.js');
+      const build = () => void execFileSync(process.execPath, [join(ROOT, 'tools/build.mjs'), relative(ROOT, dir)]);
+      build();
+      story({ source: join(dir, 'src/a.ts'), out, build, says: () => readFileSync(out, 'utf8').split('\n')[0]! });
+    });
+
+  it('leaves alone what has not changed', () => inProject(({ out, build }) => {
+    const { ctimeMs } = statSync(out);
+    build();
+
+    expect(statSync(out).ctimeMs).toBe(ctimeMs);
+  }));
+
+  it('follows an edit', () => inProject(({ source, build, says }) => {
+    writeFileSync(source, 'export const a: number = 2;');
+    build();
+
+    expect(says()).toBe('export const a = 2;');
+  }));
+
+  it('follows an old file that is put in the place of a newer one', () => inProject(({ source, build, says }) => {
+    writeFileSync(`${source}.kept`, 'export const a: number = 0;');
+    utimesSync(`${source}.kept`, LONG_AGO, LONG_AGO);
+    renameSync(`${source}.kept`, source);
+    build();
+
+    expect(says()).toBe('export const a = 0;');
+  }));
+
+  it('makes again what was deleted, and removes what lost its source', () => inProject(({ source, out, build }) => {
+    rmSync(`${out}.map`);
+    build();
+    expect(existsSync(`${out}.map`)).toBe(true);
+
+    rmSync(source);
+    build();
+    expect([out, `${out}.map`].filter((path) => existsSync(path))).toEqual([]);
+  }));
+});
