@@ -1,4 +1,4 @@
-import { many, migrate, one, openDatabase, sql } from '@cds/runtime/db';
+import { many, migrate, one, openDatabase, prepared, sql } from '@cds/runtime/db';
 import { testDatabase, type TestDatabase } from '@cds/testing';
 import type { DataSource, MigrationInterface, QueryRunner } from 'typeorm';
 
@@ -47,6 +47,43 @@ describe('a database', () => {
 
     await expect(half).rejects.toThrow('no');
     expect(await many(db, sql`select id from thing`)).toEqual([]);
+  });
+
+  describe('keeps a statement planned under its name', () => {
+    const nameOf = (id: number) => prepared('thing_name', sql`select name from thing where id = ${id}`);
+    let single: DataSource;
+    let owner: DataSource;
+    beforeAll(async () => {
+      single = await openDatabase({ url: database.app, name: 'test', pool: 1 });
+      owner = await openDatabase({ url: database.owner, name: 'test', pool: 1 });
+      await many(single, sql`insert into thing values (7, 'seven'), (8, 'eight')`);
+    });
+    afterAll(async () => {
+      await many(single, sql`delete from thing`);
+      await Promise.all([single.destroy(), owner.destroy()]);
+    });
+
+    it('however often it runs, each time with its own values', async () => {
+      const found = [await one(single, nameOf(7)), await single.transaction((tx) => one(tx, nameOf(8))), await one(single, nameOf(9))];
+
+      expect(found).toEqual([{ name: 'seven' }, { name: 'eight' }, undefined]);
+      const kept = await many(single, sql`select name, (generic_plans + custom_plans)::int as runs from pg_prepared_statements`);
+      expect(kept).toEqual([{ name: 'thing_name', runs: 3 }]);
+    });
+
+    it('and plans it anew when the table has changed', async () => {
+      await many(owner, sql`alter table thing add column size int`);
+
+      expect(await one(single, nameOf(7))).toEqual({ name: 'seven' });
+    });
+
+    it('but no other statement under the same name', async () => {
+      await expect(one(single, prepared('thing_name', sql`select id from thing`))).rejects.toThrow('must be unique');
+    });
+
+    it('and tells what went wrong as for any other', async () => {
+      await expect(one(single, prepared('thing_drop', sql`drop table thing`))).rejects.toMatchObject({ code: '42501', name: 'QueryFailedError' });
+    });
   });
 
   it('does not let the app change tables', async () => {
