@@ -1,5 +1,6 @@
 import { FEED_STREAM_DAYS, Refusal } from '@cds/contracts';
 import { systemClock, type Clock } from '@cds/runtime/clock';
+import { openLog, type Log } from '@cds/runtime/telemetry';
 import type { Inbox, Noted } from './inbox.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -8,6 +9,8 @@ const KEEP_DAYS = FEED_STREAM_DAYS + 1;
 const IDLE_SECONDS = 120;
 const FORGET_AT_ONCE = 1000;
 const FORGET_EVERY_MS = 60_000;
+/** Pauses double from the first to the longest while a database that is still coming up is waited for. */
+const COMING_UP = { seconds: 60, firstMs: 100, longestMs: 2000 };
 
 /** The table of the inbox, for those who keep their schema in migrations; otherwise it is created at the start. */
 export const INBOX_SQL = `
@@ -35,7 +38,9 @@ interface Answered {
 
 /** What of pg's PoolClient is used here. */
 interface Connection {
+  /** A list of answers for a list of statements. */
   query(text: string, values?: unknown[]): Promise<Answered>;
+  escapeLiteral(text: string): string;
   release(broken?: boolean): void;
   on(event: 'error', heard: () => void): unknown;
   off(event: 'error', heard: () => void): unknown;
@@ -58,6 +63,10 @@ export interface PostgresInboxOptions {
   keepDays?: number;
   /** How long a handler may leave its transaction idle before the database ends it: one that froze would hold up its replicas for ever. */
   idleSeconds?: number;
+  /** How long a start waits for a database that cannot be reached, before it fails. */
+  connectSeconds?: number;
+  /** Told when it waits. */
+  log?: Log;
 }
 
 /** An inbox in the table `cds_inbox` of your own database. A handler gets the transaction as pg's client. */
@@ -69,10 +78,14 @@ class PostgresInbox implements Inbox<Connection> {
   private readonly clock: Clock;
   private readonly keepMs: number;
   private readonly beginning: string;
+  private readonly connectSeconds: number;
+  private readonly log: Log | undefined;
   private forgotAt = -Infinity;
 
-  constructor(pool: PostgresPool, { clock = systemClock, keepDays = KEEP_DAYS, idleSeconds = IDLE_SECONDS }: PostgresInboxOptions) {
+  constructor(pool: PostgresPool, { clock = systemClock, keepDays = KEEP_DAYS, idleSeconds = IDLE_SECONDS, connectSeconds = COMING_UP.seconds, log }: PostgresInboxOptions) {
     this.pool = pool;
+    this.connectSeconds = connectSeconds;
+    this.log = log;
     this.clock = clock;
     this.keepMs = keepDays * DAY_MS;
     this.beginning = `begin; set local idle_in_transaction_session_timeout = ${Math.ceil(idleSeconds * 1000)}`;
@@ -82,8 +95,23 @@ class PostgresInbox implements Inbox<Connection> {
     pool.on('connect', (connection) => connection.on('error', unheard));
   }
 
-  /** Creates the table unless it stands; a role that may not do that needs it created before. */
+  /** Waits for a database that is still coming up, or comes back: services and their database start in any order. */
   async prepare(): Promise<void> {
+    const deadline = performance.now() + this.connectSeconds * 1000;
+    for (let pauseMs = COMING_UP.firstMs; ; pauseMs = Math.min(pauseMs * 2, COMING_UP.longestMs)) {
+      try {
+        return await this.createTable();
+      } catch (error) {
+        if (!isPassing(error)) throw error;
+        if (performance.now() + pauseMs > deadline) throw gaveUp(this.connectSeconds, error);
+        if (pauseMs === COMING_UP.firstMs) (this.log ?? openLog('inbox')).warn('waiting for the database of the inbox, which cannot be reached', { error });
+        await new Promise((over) => setTimeout(over, pauseMs));
+      }
+    }
+  }
+
+  /** Creates the table unless it stands; a role that may not do that needs it created before. */
+  private async createTable(): Promise<void> {
     await this.within(async (connection) => {
       const { rows } = await connection.query(`select to_regclass('cds_inbox') as standing`);
       const isStanding = (rows as { standing: string | null }[])[0]?.standing !== null;
@@ -102,12 +130,13 @@ class PostgresInbox implements Inbox<Connection> {
     });
   }
 
-  /** Answers whether the note is new. A replica that handles the same message right now is waited for. */
+  /** Answers whether the note is new. A replica that handles the same message right now is waited for. One trip for all, as every event makes it. */
   private async begin(connection: Connection, { consumer, message_id }: Noted): Promise<boolean> {
+    const note = [consumer, message_id, this.clock.now().toISOString()].map((value) => connection.escapeLiteral(value));
     try {
-      await connection.query(this.beginning);
-      const note = 'insert into cds_inbox (consumer, message_id, handled_at) values ($1, $2, $3) on conflict do nothing';
-      return (await connection.query(note, [consumer, message_id, this.clock.now()])).rowCount === 1;
+      const answers: unknown = await connection.query(
+        `${this.beginning}; insert into cds_inbox (consumer, message_id, handled_at) values (${note.join(', ')}) on conflict do nothing`);
+      return (answers as Answered[]).at(-1)?.rowCount === 1;
     } catch (error) {
       throw unavailable(error);
     }
@@ -150,6 +179,21 @@ function unavailable(cause: unknown): Refusal {
   const why = 'The inbox cannot begin: its database does not answer, or the table cds_inbox is not usable';
   return Object.assign(new Refusal('service.unavailable').because(why), { cause });
 }
+
+/**
+ * Whether it may be over in a moment. Of what Postgres itself says, that is trouble with connections (08), with resources (53) and with a
+ * server that starts or leaves (57); it says the rest, such as a wrong password, each time. What it did not say is trouble on the way.
+ */
+function isPassing(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const { code = '' } = cause as { code?: string };
+    if (/^[0-9A-Z]{5}$/.test(code) && /\d/.test(code)) return ['08', '53', '57'].includes(code.slice(0, 2));
+  }
+  return true;
+}
+
+const gaveUp = (seconds: number, cause: unknown) =>
+  new Error(`The inbox waited ${seconds} seconds for its database and could not reach it: see that Postgres runs where the pool looks for it`, { cause });
 
 /** After a statement that failed and was caught, Postgres takes a commit for a rollback and says so only here. */
 async function end(connection: Connection): Promise<void> {

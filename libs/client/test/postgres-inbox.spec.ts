@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { INBOX_SQL, postgresInbox } from '@cds/client';
 import { ManualClock } from '@cds/runtime/clock';
-import { eventually, testDatabase, type TestDatabase } from '@cds/testing';
+import { silentLog } from '@cds/runtime/telemetry';
+import { eventually, FaultProxy, testDatabase, type TestDatabase } from '@cds/testing';
 import pg from 'pg';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -34,6 +35,14 @@ describe('an inbox in Postgres', () => {
     expect([await inbox.once(a, work), await inbox.once(a, work)]).toEqual([true, false]);
     expect(await inbox.once({ ...a, consumer: 'shop_audit' }, work)).toBe(true);
     expect(runs).toBe(2);
+  });
+
+  it.each(["it's", "\\'); drop table cds_inbox; --", 'åäö $1'])('notes an id as it is: %s', async (message_id) => {
+    const inbox = postgresInbox(pool);
+    await inbox.prepare!();
+
+    expect([await inbox.once({ ...a, message_id }, nothing), await inbox.once({ ...a, message_id }, nothing)]).toEqual([true, false]);
+    expect((await pool.query('select message_id from cds_inbox')).rows).toEqual([{ message_id }]);
   });
 
   it('hears of a server that dies as a connection is made', async () => {
@@ -103,6 +112,36 @@ describe('an inbox in Postgres', () => {
 
     expect(await postgresInbox(app).once(a, nothing)).toBe(true);
     await app.end();
+  });
+
+  it('waits at the start for a database that is coming up, and says so once', async () => {
+    const address = new URL(database.owner);
+    const proxy = await FaultProxy.open({ target: { host: address.hostname, port: Number(address.port) } });
+    address.port = String(proxy.port);
+    proxy.refuse();
+    const through = new pg.Pool({ connectionString: address.href });
+    const said: string[] = [];
+    const inbox = postgresInbox(through, { log: { ...silentLog, warn: (message) => void said.push(message) } });
+    const prepared = inbox.prepare!();
+    await pause(500);
+    await proxy.heal();
+    await prepared;
+
+    expect(await inbox.once(a, nothing)).toBe(true);
+    expect(said).toEqual(['waiting for the database of the inbox, which cannot be reached']);
+    await through.end();
+    await proxy.close();
+  });
+
+  it('gives up after a while, and at once on what waiting does not mend', async () => {
+    const nowhere = new pg.Pool({ connectionString: 'postgres://nobody@127.0.0.1:1/x' });
+    await expect(postgresInbox(nowhere, { connectSeconds: 0.3, log: silentLog }).prepare!()).rejects.toThrow('waited 0.3 seconds for its database');
+
+    const elsewhere = new URL(database.owner);
+    elsewhere.pathname = '/no_such_database';
+    const wrong = new pg.Pool({ connectionString: elsewhere.href });
+    await expect(postgresInbox(wrong).prepare!()).rejects.toMatchObject({ cause: { code: '3D000' } });
+    await wrong.end();
   });
 
   it('says that it cannot begin, so that the event waits', async () => {
