@@ -87,25 +87,34 @@ function spentSince(before: Record<string, number>, state: State, events: number
 
 const handled = async (effects: DataSource): Promise<number> => (await one<{ n: number }>(effects, sql`select count(*)::int as n from effect`))!.n;
 
-/** Always a few seconds' worth ahead, so that no stage ever waits for the load. */
+/** Always a few seconds' worth ahead, so that no stage ever waits for the load; counted from when every stage is at work. */
 const sustained: Contender<State> = async ({ state, seconds }) => {
   const { effects, rate } = state;
-  const [before, spent] = [await handled(effects), spentBy(state)];
-  const start = performance.now();
-  let happened = 0;
-  for (let done = 0; performance.now() - start < seconds * 1000; done = (await handled(effects)) - before) {
-    for (; happened - done < AHEAD; happened += AT_ONCE) await happen(state, AT_ONCE);
+  const atRest = await handled(effects);
+  let happened = await keepAhead(state, { happened: 0, done: 0 });
+  await handledAtLeast(effects, atRest + AT_WORK);
+  const [before, spent, start] = [await handled(effects), spentBy(state), performance.now()];
+  let done = before;
+  for (; performance.now() - start < seconds * 1000; done = await handled(effects)) {
+    happened = await keepAhead(state, { happened, done: done - atRest });
     await pause(50);
   }
-  const took = (performance.now() - start) / 1000;
-  const operations = (await handled(effects)) - before;
+  const [operations, took] = [done - before, (performance.now() - start) / 1000];
+  const figures = spentSince(spent, state, operations);
   rate.sustained = operations / took;
-  await allHandled(effects, before + happened);
-  return { operations, seconds: took, figures: spentSince(spent, state, happened) };
+  await handledAtLeast(effects, atRest + happened);
+  return { operations, seconds: took, figures };
 };
 const AHEAD = 1000;
+/** As many as are in the hands of handlers at once, a few times over. */
+const AT_WORK = 50;
 
-async function allHandled(effects: DataSource, expected: number): Promise<void> {
+async function keepAhead(state: State, { happened, done }: { happened: number; done: number }): Promise<number> {
+  for (; happened - done < AHEAD; happened += AT_ONCE) await happen(state, AT_ONCE);
+  return happened;
+}
+
+async function handledAtLeast(effects: DataSource, expected: number): Promise<void> {
   for (let waited = 0; (await handled(effects)) < expected; waited += 50) {
     if (waited > 120_000) throw new Error(`Of ${expected} events ${await handled(effects)} were handled after two minutes.`);
     await pause(50);
@@ -125,7 +134,7 @@ const halfLoad: Contender<State> = async ({ state, seconds }) => {
     await pause(5);
   }
   const took = (performance.now() - start) / 1000;
-  await allHandled(effects, before + happened);
+  await handledAtLeast(effects, before + happened);
   const rows = await many<{ ms: number }>(effects, sql`
     select extract(epoch from handled_at - happened_at)::float8 * 1000 as ms from effect where happened_at >= ${began}`);
   return { operations: happened, seconds: took, latencies: rows.map(({ ms }) => ms) };
