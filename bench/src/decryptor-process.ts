@@ -10,6 +10,7 @@ import { readPrivateKeyPem } from '@cds/crypto/open';
 import { Bus } from '@cds/runtime/bus';
 import { silentLog } from '@cds/runtime/telemetry';
 import { findNatsServer, startNats, type Nats } from '@cds/testing/infra';
+import { natsAccounts } from '@cds/testing/stack';
 import { Secrets } from '@cds/testing/stack';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -19,9 +20,7 @@ const TEXT = '{"street":"Storgatan 1","postal_code":"211 34","city":"Malmö","co
 const DIFFERENT = 50;
 
 const SUITE_USERS = BUS_USERS.filter(({ account }) => account === 'suite');
-const USERS = [...SUITE_USERS, internalConsumer(READER, ['shop'])].map(({ user, publish, subscribe }) => ({
-  user, password: PASSWORD, publish: [...publish], subscribe: [...subscribe], allow_responses: true,
-}));
+const ACCOUNTS = natsAccounts([...SUITE_USERS, internalConsumer(READER, ['shop'])], () => PASSWORD);
 
 /** The decryptor as a company runs it: a process of its own between NATS and an internal service, which is this process. */
 export class DecryptorProcess {
@@ -38,7 +37,7 @@ export class DecryptorProcess {
 
   static async start(): Promise<DecryptorProcess> {
     const server = await findNatsServer({ cacheDir: join(ROOT, '.cache') });
-    const nats = await startNats(server, { durable: false, config: { accounts: { suite: { jetstream: true, users: USERS } } } });
+    const nats = await startNats(server, { durable: false, config: { accounts: ACCOUNTS } });
     const { public_key, pem, passphrase } = await createServiceKey();
     const secrets = new Secrets();
     const child = await spawnDecryptor(nats.url, secrets.mount('keys', { 'shop.passphrase': passphrase, 'shop.pem': pem }));

@@ -34,7 +34,7 @@ describe('what people share is in the clear nowhere but in what the decryptor an
     ...each(DATABASES, 'the database', (name) => everyRow(story.world.databaseUrl(name))),
     ...each(['platform', 'suite'], 'the streams and buckets of the', async (plane) => everyStoredMessage(await story.world.operator(plane))),
     'what was said in the platform': async () => story.platform.text(),
-    'what was said in the suite, the asker\'s own inbox aside': async () => story.suite.text({ except: /^_INBOX_shop-backend\./ }),
+    'what was said in the suite, the way back to the asker aside': async () => story.suite.text({ except: /^_R_\./ }),
     'any span': async () => JSON.stringify(story.world.traces!.all),
     'the files of the bus': () => everyFile(story.world.busFolder),
     'the deliveries of a webhook': async () => story.receiver.deliveries.map(({ body, headers }) => `${JSON.stringify(headers)} ${body.toString('latin1')}`).join('\n'),
@@ -73,7 +73,7 @@ describe('what people share is in the clear nowhere but in what the decryptor an
     'the streams and buckets of the suite': async () => (await story.world.operator('suite')).streams.publish(at(PARKED, { consumer: 'planted' }), Buffer.from(`x${STEM}`).toString('base64')),
     'the files of the bus': async () => undefined,
     'what was said in the platform': async () => (await story.world.operator('platform')).connection.publish(`planted.${STEM}`),
-    'what was said in the suite, the asker\'s own inbox aside': async () => (await story.world.operator('suite')).connection.publish('_INBOX_feed-consumer.planted', STEM),
+    'what was said in the suite, the way back to the asker aside': async () => (await story.world.operator('suite')).connection.publish('_INBOX_feed-consumer.planted', STEM),
     'any span': () => fetch(`${story.world.traces!.url}/v1/traces`, { method: 'POST', body: JSON.stringify(SPAN) }),
     'the deliveries of a webhook': () => fetch(story.receiver.url, { method: 'POST', body: Buffer.from(STEM).toString('hex') }),
   };

@@ -10,20 +10,19 @@ import { readConfig } from '@cds/runtime/config';
 import type { RunningService } from '@cds/runtime/service';
 import { openLog, silentLog } from '@cds/runtime/telemetry';
 import { startNats, type Nats, type NatsServer } from '@cds/testing/infra';
+import { natsAccounts } from '@cds/testing/stack';
 import { Config, start } from '../src/index.ts';
 
 const PASSWORD = 'only-for-tests';
 
 /** A user whose rights on the bus somebody set far too wide, so that only the decryptor's own check is left. */
 const NOSY: BusUser = { user: 'nosy', account: 'suite', publish: ['>'], subscribe: ['_INBOX_nosy.>', 'elsewhere.>'] };
-const USERS = [
+const ACCOUNTS = natsAccounts([
   ...BUS_USERS.filter(({ account }) => account === 'suite'),
   internalConsumer('shop-backend', ['shop', 'annex']),
   internalConsumer('desk-backend', ['desk']),
   NOSY,
-].map(({ user, publish, subscribe }) => ({
-  user, password: PASSWORD, publish: [...publish], subscribe: [...subscribe], allow_responses: true,
-}));
+], () => PASSWORD);
 
 const CALLERS = {
   'shop-backend': { values: ['shop', 'annex'] },
@@ -56,7 +55,7 @@ export class Suite {
 
   static async open(settings: Record<string, string> = {}): Promise<Suite> {
     const server = JSON.parse(process.env['CDS_TEST_NATS_SERVER']!) as NatsServer;
-    const nats = await startNats(server, { durable: false, config: { accounts: { suite: { jetstream: true, users: USERS } } } });
+    const nats = await startNats(server, { durable: false, config: { accounts: ACCOUNTS } });
     const suite = new Suite(await keys(), nats, await mkdtemp(join(tmpdir(), 'cds-keys-')));
     for (const name of ['shop', 'desk', 'account'] as const) await suite.mount(name, suite.keys[name]);
     const bus = { NATS_URL: nats.url, NATS_USER: 'decryptor', NATS_PASSWORD: PASSWORD };

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { connect, postgresInbox, type CdsClient, type ConnectOptions, type Inbox } from '@cds/client';
 import { at, FEED, groupConsumer, internalConsumer, OPEN_VALUES, PARTITIONS, type BusUser, type FeedEvent, type Sealed } from '@cds/contracts';
-import { Bus, ensureParkedStream, ensureStream } from '@cds/runtime/bus';
+import { Bus, ensureParkedStream, ensureStream, makeConsumers } from '@cds/runtime/bus';
 import { silentLog } from '@cds/runtime/telemetry';
 import { testDatabase, type TestDatabase } from '@cds/testing';
 import { startNats, type Nats, type NatsServer } from '@cds/testing/infra';
-import { headers as natsHeaders } from '@nats-io/transport-node';
+import { natsAccounts } from '@cds/testing/stack';
+import { headers as natsHeaders, type Subscription } from '@nats-io/transport-node';
 import type { StoredMsg } from '@nats-io/jetstream';
 import pg from 'pg';
 
@@ -13,9 +14,6 @@ const PASSWORD = 'only-for-tests';
 const OPERATOR: BusUser = { user: 'operator', account: 'suite', publish: ['>'], subscribe: ['>'] };
 const DESK = internalConsumer('desk-backend', ['desk'], ['customers']);
 const SHOP = internalConsumer('shop-backend', ['shop'], ['customers', 'audit']);
-const USERS = [OPERATOR, SHOP, DESK].map(({ user, publish, subscribe }) => ({
-  user, password: PASSWORD, publish: [...publish], subscribe: [...subscribe],
-}));
 
 /** Short, so that a story does not wait. */
 export const QUICK = { backoffMs: [10, 20], postponeMs: [50], ackWaitMs: 1500 };
@@ -52,17 +50,19 @@ export class Suite {
   private readonly pools: pg.Pool[] = [];
   private published = 0;
   operator!: Bus;
+  feedConsumer!: Subscription;
   pool!: pg.Pool;
 
   private constructor(readonly nats: Nats, readonly database: TestDatabase) {}
 
   static async open(): Promise<Suite> {
     const server = JSON.parse(process.env['CDS_TEST_NATS_SERVER']!) as NatsServer;
-    const nats = await startNats(server, { durable: false, config: { accounts: { suite: { jetstream: true, users: USERS } } } });
+    const nats = await startNats(server, { durable: false, config: { accounts: natsAccounts([OPERATOR, SHOP, DESK], () => PASSWORD) } });
     const suite = new Suite(nats, await testDatabase());
     suite.operator = await suite.as('operator');
     await ensureParkedStream(suite.operator);
     await ensureStream(suite.operator, FEED.stream!, [FEED]);
+    await suite.playsFeedConsumer();
     suite.pool = suite.poolOn(suite.database.owner);
     await suite.pool.query('create table seen (n serial, person text, what text)');
     return suite;
@@ -123,6 +123,11 @@ export class Suite {
       return { items: values.map(({ value }) => openedWord(wordIn(value))) };
     });
     return { batches, stop: () => subscription.drain() };
+  }
+
+  /** Makes the consumers that groups of handlers want, as the feed consumer does. */
+  async playsFeedConsumer(): Promise<void> {
+    this.feedConsumer = await makeConsumers(this.operator, FEED.stream!, silentLog);
   }
 
   async parked(): Promise<number> {

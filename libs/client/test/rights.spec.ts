@@ -1,7 +1,8 @@
-import { FEED, filter, groupConsumer, handles } from '@cds/contracts';
+import { at, FEED, filter, groupConsumer, handles, internalConsumer, OPEN_VALUES } from '@cds/contracts';
 import { inboxOf, type Bus } from '@cds/runtime/bus';
 import { eventually } from '@cds/testing';
-import { partitionOf, QUICK, Suite } from './a-suite.ts';
+import { headers } from '@nats-io/transport-node';
+import { partitionOf, QUICK, sealedWord, Suite } from './a-suite.ts';
 
 /** What a user who means ill can try with the rights of an internal service: all of it is refused by the server. */
 describe('the rights of an internal service on the bus', () => {
@@ -45,9 +46,24 @@ describe('the rights of an internal service on the bus', () => {
   });
 
   it('let it ask the gateway and the decryptor, should they be there', async () => {
-    for (const subject of ['cds.gateway.v1.shop.whoami', 'cds.decryptor.v1.shop.open', 'cds.decryptor.v1.shop.open_values']) {
+    for (const subject of ['cds.gateway.v1.shop.whoami', 'cds.decryptor.v1.shop.open', 'cds.decryptor.v1.shop.open_values', 'cds.decryptor.v1.shop.unwrap_key']) {
       expect(await asks(subject)).toMatch(/no responders/i);
     }
+  });
+
+  it('tell whom it asks who it is, whatever else it writes on its requests', async () => {
+    const askers: unknown[] = [];
+    const answering = await suite.operator.answer(OPEN_VALUES, {}, (_message, _values, { by }) => {
+      askers.push(by);
+      return { items: [] };
+    });
+    const forged = headers();
+    for (const name of ['Nats-Request-Info', 'Nats-Request-Info', 'nats-request-info']) forged.append(name, '{"acc":"desk-backend"}');
+    const asked = [at(OPEN_VALUES, { service: 'shop' }), JSON.stringify({ values: [{ value: sealedWord('word') }] })] as const;
+    for (const options of [{}, { headers: forged }]) await shop.connection.request(...asked, { timeout: 1000, ...options });
+    await answering.drain();
+
+    expect(askers).toEqual(['shop-backend', 'shop-backend']);
   });
 
   it('name no consumer of a group that was not listed', async () => {
@@ -85,6 +101,10 @@ describe('the rights of an internal service on the bus', () => {
     expect(await creates(own, filter_subject, { ...config, filter_subject: deskOnly }, 'update')).toMatch(mismatch);
   });
 
+  it.each(['deliver_subject', 'DELIVER_SUBJECT', 'deliver_group', 'idle_heartbeat', 'pause_until'])('do not let it say %s of its consumer', async (member) => {
+    expect(await creates(own, config.filter_subject, { ...config, [member]: `$JS.API.CONSUMER.MSG.NEXT.FEED.${ofDesk}` })).toMatch('is pulled from');
+  });
+
   it.each([
     ['pull from another\'s consumer', `$JS.API.CONSUMER.MSG.NEXT.FEED.${ofDesk}`],
     ['look at another\'s consumer', `$JS.API.CONSUMER.INFO.FEED.${ofDesk}`],
@@ -108,6 +128,7 @@ describe('the rights of an internal service on the bus', () => {
     ['ask the gateway for another service', 'cds.gateway.v1.desk.whoami'],
     ['drain the feed, which is the feed consumer\'s', 'cds.gateway.v1.shop.drain_changes'],
     ['open the values of another service', 'cds.decryptor.v1.desk.open_values'],
+    ['unwrap keys of another service', 'cds.decryptor.v1.desk.unwrap_key'],
     ['open what is not for consumers', 'cds.decryptor.v1.shop.open_payload'],
   ])('do not let it %s', async (_, subject) => {
     expect(await asks(subject)).toMatch(/Permissions Violation/);
@@ -118,6 +139,10 @@ describe('the rights of an internal service on the bus', () => {
       shop.connection.subscribe(subject, { callback: (error) => resolve(error?.message) });
     });
     expect(refused).toMatch(/Permissions Violation/);
+  });
+
+  it('are never those of a service of the suite', () => {
+    for (const name of ['suite', 'gateway']) expect(() => internalConsumer(name, ['shop'])).toThrow('is a name of the bus\'s own');
   });
 
   it('mean no consumer that another user could mean', () => {

@@ -2,15 +2,16 @@ import { drainChanges, listConnections } from './endpoints/connections.ts';
 import { ENDPOINTS } from './endpoints/index.ts';
 import { FEED_PARTITIONS } from './limits.ts';
 import { CLOCK_MOVED, filter, operation, PARKED, STATUS } from './subjects.ts';
-import { FEED, OPEN_PAYLOAD, OPEN_VALUE, OPEN_VALUES, RESEND } from './suite-subjects.ts';
+import { FEED, OPEN_PAYLOAD, OPEN_VALUE, OPEN_VALUES, RESEND, UNWRAP_KEY, WANTED_CONSUMERS } from './suite-subjects.ts';
 
 /** The two planes never meet on the bus: each has an account of its own, so a subject of one does not exist for the other. */
-export type BusAccount = 'platform' | 'suite';
+export type Plane = 'platform' | 'suite';
 
 /** Who may say and hear what. What is not listed is refused by the server. */
 export interface BusUser {
   user: string;
-  account: BusAccount;
+  /** A plane, or for an internal consumer an account of its own, by its name. */
+  account: string;
   publish: readonly string[];
   subscribe: readonly string[];
 }
@@ -19,7 +20,7 @@ export interface BusUser {
 const FOLLOWED = ['clients', 'modes', 'ended_sessions', 'field_types'];
 
 /** Every service answers how it is and, in development, follows the clock. Replies arrive on subjects of the user's own. */
-const service = (account: BusAccount, user: string, rights: { publish?: readonly string[]; subscribe?: readonly string[] } = {}): BusUser => ({
+const service = (account: Plane, user: string, rights: { publish?: readonly string[]; subscribe?: readonly string[] } = {}): BusUser => ({
   user,
   account,
   publish: [...(rights.publish ?? [])],
@@ -38,7 +39,7 @@ const follows = (bucket: string) => [
 const writes = (bucket: string) => [`$JS.API.STREAM.INFO.KV_${bucket}`, `$KV.${bucket}.>`];
 
 /** May create streams and buckets: used to bring a plane up and by operators, never by a service. */
-const administrator = (account: BusAccount, user: string): BusUser => ({ user, account, publish: ['>'], subscribe: ['>'] });
+const administrator = (account: Plane, user: string): BusUser => ({ user, account, publish: ['>'], subscribe: ['>'] });
 
 /** The partitions of the feed by name, `p00` to `p15`. */
 export const PARTITIONS: readonly string[] = Array.from({ length: FEED_PARTITIONS }, (_, n) => `p${String(n).padStart(2, '0')}`);
@@ -77,15 +78,19 @@ const operations = (service: string) =>
  * A company's own service: it asks the gateway about the services it may read and the decryptor for their values, and its groups of
  * handlers hear their events.
  */
-export const internalConsumer = (user: string, services: readonly string[], groups: readonly string[] = []): BusUser => ({
-  user,
-  account: 'suite',
-  publish: [
-    ...services.flatMap((service) => [...operations(service), filter(OPEN_VALUE, { service }), filter(OPEN_VALUES, { service })]),
-    ...groups.flatMap((group) => handles(user, services, group)),
-  ],
-  subscribe: [`_INBOX_${user}.>`],
-});
+export function internalConsumer(user: string, services: readonly string[], groups: readonly string[] = []): BusUser {
+  const isTaken = BUS_USERS.some((other) => [other.user, other.account].includes(user));
+  if (isTaken) throw new Error(`${user} is a name of the bus's own: give this internal consumer another`);
+  return {
+    user,
+    account: user,
+    publish: [
+      ...services.flatMap((service) => [...operations(service), ...[OPEN_VALUE, OPEN_VALUES, UNWRAP_KEY].map((asked) => filter(asked, { service }))]),
+      ...groups.flatMap((group) => handles(user, services, group)),
+    ],
+    subscribe: [`_INBOX_${user}.>`],
+  };
+}
 
 export const BUS_USERS: readonly BusUser[] = [
   administrator('platform', 'platform-operator'),
@@ -101,14 +106,15 @@ export const BUS_USERS: readonly BusUser[] = [
   service('platform', 'platform-forwarder'),
   administrator('suite', 'suite-operator'),
   service('suite', 'gateway', { subscribe: ['cds.gateway.v1.*.*'] }),
-  // Envelopes of webhooks, never the values inside; of the gateway only what a feed needs.
+  // Envelopes of webhooks, never the values inside; of the gateway only what a feed needs. It makes the consumers of its stream.
   service('suite', 'feed-consumer', {
     publish: [
       filter(OPEN_PAYLOAD), filter(operation(drainChanges)), filter(operation(listConnections)), filter(FEED), filter(PARKED, { consumer: 'feed-consumer' }),
+      `$JS.API.CONSUMER.CREATE.${FEED.stream}.>`,
     ],
-    subscribe: [filter(RESEND)],
+    subscribe: [filter(RESEND), `${WANTED_CONSUMERS}.>`],
   }),
-  service('suite', 'decryptor', { subscribe: [OPEN_VALUE, OPEN_VALUES, OPEN_PAYLOAD].map((subject) => filter(subject)) }),
+  service('suite', 'decryptor', { subscribe: [OPEN_VALUE, OPEN_VALUES, UNWRAP_KEY, OPEN_PAYLOAD].map((subject) => filter(subject)) }),
   service('suite', 'flows', { publish: ['cds.gateway.v1.*.*'] }),
   service('suite', 'twofa', { publish: ['cds.gateway.v1.*.*'] }),
 ];

@@ -1,3 +1,4 @@
+export * from './bus-accounts.ts';
 export * from './bus-users.ts';
 export * from './endpoint.ts';
 export * from './endpoints/index.ts';

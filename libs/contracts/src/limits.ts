@@ -83,8 +83,14 @@ export const WEBHOOK_BACKLOG_DAYS = 7; // @spec D1-8
 export const STALE_BACKLOG_DAYS = { daily: 2, hourly: 5 } as const;
 /** @gap D1-8 */
 export const WEBHOOKS_PER_SERVICE = 20;
+/** A backlog is counted this far: one that says so many has at least as many. @gap D1-3.2 */
+export const COUNTED_BACKLOG = 10_000;
 /** Time for one delivery; the answer is read to this many bytes and dropped. @gap D1-8 */
 export const WEBHOOK_DELIVERY = { seconds: 10, answer_bytes: 64 * 1024 } as const;
+/** What one delivery to the suite may weigh. It goes on in a message of the bus, with headers, and fits one of a megabyte. @gap D1-6.3 */
+export const DELIVERY_BYTES = 960 * 1024;
+/** A wrapped delivery that does not open is refused so long, then parked: well before the backlog behind it is purged. @gap D1-6.3 */
+export const UNOPENED_HOURS = 6;
 /** Events of one drain. @gap D1-4.3 */
 export const DRAIN_EVENTS = 500;
 /** Bytes of one drain, as JSON, unless one event is more; and the time its answer has to leave in, before it is taken back. @gap D1-4.3 */

@@ -1,6 +1,7 @@
 import { at, filter, operation, valuesOf, type Subject } from './subjects.ts';
 import { ENDPOINTS } from './endpoints/index.ts';
 import { EVENT } from './examples/samples.ts';
+import { BUS_MESSAGE_BYTES, DELIVERY_BYTES, SEALED_CHARS } from './limits.ts';
 import * as suite from './suite-subjects.ts';
 
 const SUBJECTS = Object.values<unknown>(suite).filter((value): value is Subject => typeof value === 'object');
@@ -26,6 +27,16 @@ describe('the suite\'s subjects', () => {
     expect(suite.OPEN_VALUE.message.safeParse({ value: 'Main Street 1' }).success).toBe(false);
     expect(suite.OPEN_VALUES.message.safeParse({ values: [] }).success).toBe(false);
     expect(suite.OPEN_VALUES.message.safeParse({ values: [{ value: 'Main Street 1' }] }).success).toBe(false);
+  });
+
+  it('take an envelope as long as the delivery it came in, of a value as long as it may be', () => {
+    const sealed = (chars: number) => JSON.stringify({ _enc: 1, k: 'A'.repeat(342) + '==', iv: 'A'.repeat(16), d: 'A'.repeat(chars) });
+    const takes = (chars: number) => suite.OPEN_PAYLOAD.message.safeParse({ envelope: sealed(chars) }).success;
+
+    expect(takes(4 * Math.ceil((SEALED_CHARS + 4096) / 3))).toBe(true);
+    expect(takes(DELIVERY_BYTES - 1024)).toBe(true);
+    expect(takes(DELIVERY_BYTES)).toBe(false);
+    expect(DELIVERY_BYTES).toBeLessThan(BUS_MESSAGE_BYTES);
   });
 
   it('leave every data operation its own word at the gateway', () => {

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { ReceivedEvent } from './events/feed-event.ts';
-import { CHALLENGE_CONTEXT_CHARS, IDEMPOTENCY_KEY, NAME_CHARS, OPEN_BATCH_VALUES, RESEND_EVENTS, VERIFIED_SALT_CHARS } from './limits.ts';
+import { CHALLENGE_CONTEXT_CHARS, DELIVERY_BYTES, IDEMPOTENCY_KEY, NAME_CHARS, OPEN_BATCH_VALUES, RESEND_EVENTS, VERIFIED_SALT_CHARS } from './limits.ts';
 import { ChallengeOutcome, ChallengeStatus, RaisedChallenge } from './shapes/challenge.ts';
 import { RunStatus } from './shapes/run.ts';
-import { Sealed } from './shapes/sealed.ts';
+import { OneTimeKey, Sealed, sealedUpTo, WrappedKey } from './shapes/sealed.ts';
 import { Id, Sha256, Slug, Timestamp } from './shapes/text.ts';
 import { subject } from './subjects.ts';
 
@@ -15,6 +15,12 @@ import { subject } from './subjects.ts';
  */
 export const FEED = subject('cds.feed.v1.{service}.{event}.{partition}', { stream: 'FEED', message: ReceivedEvent });
 
+/**
+ * What an internal consumer says to the server to have a consumer of the feed is led here, with the consumer's name and its filter behind it:
+ * the server itself would let it deliver onto any subject of the suite.
+ */
+export const WANTED_CONSUMERS = 'cds.consumers.v1.wanted';
+
 /** Header of an event that was not received but found missing when the consumer compared notes after a crash. */
 export const RECONCILED_HEADER = 'cds-reconciled';
 
@@ -24,9 +30,15 @@ export const RESENT_HEADER = 'cds-resent';
 /** An event's place in the order it came in. */
 const Place = z.string().regex(/^\d{1,18}$/);
 
-/** Sends the events of a time once more, oldest first; `next` is what to go on after, null when that was all. */
+/**
+ * Sends the events of a time once more, or of them the one with an id. Oldest first; `next` is what to go on after, null when that was all.
+ * What a newer event has replaced (a value by the next one of its slot, a status by the next one of its document) is left out: it would
+ * come behind the newer one, and put an old state last. @gap D1-6
+ */
 export const RESEND = subject('cds.feed-consumer.v1.{service}.resend', {
-  message: z.strictObject({ from: Timestamp, to: Timestamp, after: Place.optional(), most: z.int().min(1).max(RESEND_EVENTS).default(RESEND_EVENTS) }),
+  message: z.strictObject({
+    from: Timestamp, to: Timestamp, event_id: Id.optional(), after: Place.optional(), most: z.int().min(1).max(RESEND_EVENTS).default(RESEND_EVENTS),
+  }),
   reply: z.object({ events: z.int(), next: Place.nullable() }),
 });
 
@@ -35,7 +47,7 @@ const ToOpen = z.strictObject({
   value: Sealed,
   /** The members that attest the value, as it carries them. @spec D1-2.7 */
   verification: z.strictObject({ verified_hash: Sha256, verified_salt: z.string().max(VERIFIED_SALT_CHARS) }).optional(),
-  /** The type of its request row: the answer then holds the parsed value, or why there is none. @spec D1-2.5 */
+  /** The type of its request row: the answer then holds the parsed value, or why there is none; neither for a value that is opened by its own key. @spec D1-2.5 */
   field_type: z.string().min(1).max(NAME_CHARS).optional(),
 });
 export type ToOpen = z.infer<typeof ToOpen>;
@@ -60,9 +72,18 @@ export const OPEN_VALUES = subject('cds.decryptor.v1.{service}.open_values', {
   reply: z.object({ items: z.array(z.union([Opened, z.object({ error_key: z.literal('decryptor.unreadable') })])) }),
 });
 
+/**
+ * Unwraps the own key of one value, for a value longer than the bus carries: its reader opens the rest with it, and it opens nothing else.
+ * Whether the key is the right one shows there alone. @spec D1-2.3 @gap D1-2.8
+ */
+export const UNWRAP_KEY = subject('cds.decryptor.v1.{service}.unwrap_key', {
+  message: z.strictObject({ wrapped_key: WrappedKey }),
+  reply: z.object({ value_key: OneTimeKey }),
+});
+
 /** Opens the account-key envelope around a webhook's body; the values inside stay sealed. @spec D1-2.3 @spec D1-6.4 */
 export const OPEN_PAYLOAD = subject('cds.decryptor.v1.{service}.open_payload', {
-  message: z.strictObject({ envelope: Sealed }),
+  message: z.strictObject({ envelope: sealedUpTo(DELIVERY_BYTES, 'request.too_large') }),
   reply: z.object({ payload: z.string() }),
 });
 

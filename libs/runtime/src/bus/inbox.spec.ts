@@ -1,14 +1,36 @@
+import { headers, type MsgHdrs } from '@nats-io/transport-node';
 import { askerOf, inboxOf, isInbox } from './inbox.ts';
+
+const asked = (reply: string, marks?: MsgHdrs) => ({ reply, ...(marks && { headers: marks }) });
+const marked = (...infos: string[]) => {
+  const marks = headers();
+  for (const info of infos) marks.append('Nats-Request-Info', info);
+  return marks;
+};
 
 describe('an inbox', () => {
   it('names the user who alone may listen to it', () => {
-    expect(askerOf(`${inboxOf('shop-backend')}.abc.1`)).toBe('shop-backend');
-    expect(askerOf('_INBOX.abc')).toBeUndefined();
-    expect(askerOf(undefined)).toBeUndefined();
+    expect(askerOf(asked(`${inboxOf('shop-backend')}.abc.1`))).toBe('shop-backend');
+    expect(askerOf(asked('_INBOX.abc'))).toBeUndefined();
+    expect(askerOf({})).toBeUndefined();
   });
 
   it('is no other subject', () => {
-    expect(['_INBOX.abc', '_INBOX_shop.abc'].every(isInbox)).toBe(true);
-    expect(['cds.feed.v1.shop.x.p00', '_INBOX', '_INBOX_shop', '_INBOX_shop.', 'x._INBOX_shop.abc', '_INBOXES.abc'].some(isInbox)).toBe(false);
+    expect(['_INBOX.abc', '_INBOX_shop.abc', '_R_.abc.def'].every(isInbox)).toBe(true);
+    expect(['cds.feed.v1.shop.x.p00', '_INBOX', '_INBOX_shop', '_INBOX_shop.', 'x._INBOX_shop.abc', '_INBOXES.abc', '_R_', '_R_.', 'x._R_.abc'].some(isInbox)).toBe(false);
+  });
+});
+
+describe('a request from another account', () => {
+  it('is of the account that the server wrote on it', () => {
+    expect(askerOf(asked('_R_.abc.def', marked('{"acc":"shop-backend","rtt":1}')))).toBe('shop-backend');
+  });
+
+  it('is of nobody when that cannot be read, or could be of two', () => {
+    for (const infos of [[], ['shop-backend'], ['null'], ['{}'], ['{"acc":1}'], ['{"acc":"desk"}', '{"acc":"shop"}']]) expect(askerOf(asked('_R_.abc.def', marked(...infos)))).toBeUndefined();
+  });
+
+  it('is not one that a user of the same account writes such a header on', () => {
+    expect(askerOf(asked('_INBOX_desk.abc', marked('{"acc":"shop-backend"}')))).toBe('desk');
   });
 });

@@ -1,5 +1,4 @@
 export { Answers, Consumes } from './bindings.ts';
-export { BusHandlers } from './bind-handlers.ts';
 export { Bus, wasUnheard, type Asked, type BusOptions } from './bus.ts';
 export { inboxOf } from './inbox.ts';
 export { BACKOFF_MS, DurableConsumer, POSTPONE_MS, type ConsumerOptions, type Delivery } from './durable-consumer.ts';
@@ -7,4 +6,5 @@ export { isPassingTrouble } from './passing-trouble.ts';
 export { BATCH_MESSAGES, Publisher, type Outgoing } from './publisher.ts';
 export { PARKED_HEADERS } from './parked.ts';
 export { ensureParkedStream, ensureStream, type StreamOptions } from './streams.ts';
+export { makeConsumers } from './wanted-consumers.ts';
 export { ensureProjection, ProjectionReader, ProjectionWriter, type ProjectionShape } from './projection.ts';

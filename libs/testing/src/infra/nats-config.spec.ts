@@ -23,6 +23,13 @@ describe('the nats-server configuration', () => {
     });
   });
 
+  it('lets an account share a service with another', () => {
+    const [exports, imports] = [[{ service: 'open' }], [{ service: { account: 'A', subject: 'open' }, to: 'open' }]];
+    const { accounts } = file({ accounts: { A: { users: [], exports }, B: { users: [], imports, mappings: { ask: 'open' } } } });
+
+    expect(accounts).toMatchObject({ A: { exports }, B: { imports, mappings: { ask: 'open' } } });
+  });
+
   const misread = ['', 'pass word', 'quo"te', 'back\\slash', 'ümlaut', '$2a$11$looks.like.bcrypt'];
   it.each(misread)('refuses the password %j, which the server would read otherwise', (password) => {
     expect(() => file(withUser({ user: 'u', password }))).toThrow('The password of u cannot be written into a nats-server configuration');

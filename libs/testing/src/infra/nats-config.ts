@@ -7,10 +7,14 @@ export interface NatsConfig {
   max_payload?: number;
 }
 
-/** Subjects of one account are invisible to another. */
+/** Subjects of one account are invisible to another, but for services that one exports and the other imports. */
 export interface NatsAccount {
   jetstream?: boolean;
   users: NatsUser[];
+  exports?: readonly object[];
+  imports?: readonly object[];
+  /** What is said on one subject is said on another in its place. */
+  mappings?: Readonly<Record<string, string>>;
 }
 
 export interface NatsUser {
@@ -34,8 +38,8 @@ export interface NatsListen {
 
 /** The configuration file: its language includes JSON, so JSON it is. */
 export function natsConfigFile(config: NatsConfig, { name, host, port, store_dir, durable }: NatsListen): string {
-  const accounts = Object.entries(config.accounts).map(([account, { jetstream = false, users }]) => [
-    account, { jetstream: jetstream ? 'enabled' : 'disabled', users: users.map(userEntry) },
+  const accounts = Object.entries(config.accounts).map(([account, { jetstream = false, users, ...shared }]) => [
+    account, { jetstream: jetstream ? 'enabled' : 'disabled', users: users.map(userEntry), ...shared },
   ] as const);
   const file = {
     server_name: name,

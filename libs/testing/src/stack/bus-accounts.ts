@@ -1,20 +1,26 @@
-import { BUS_MESSAGE_BYTES, BUS_USERS, internalConsumer, type BusUser } from '@cds/contracts';
+import { accountsOf, BUS_MESSAGE_BYTES, BUS_USERS, internalConsumer, type BusUser } from '@cds/contracts';
 import type { NatsConfig } from '../infra/index.ts';
 import type { Secrets } from './secrets.ts';
 
-/** The bus as the default stack runs it: an account for each plane, and each service only the rights its contract lists. */
+/** The bus as the default stack runs it: each service has only the rights its contract lists, and each internal consumer an account of its own. */
 export function busAccounts(secrets: Secrets, consumers: readonly { user: string; services: readonly string[]; groups?: readonly string[] }[]): NatsConfig {
   const users = [...BUS_USERS, ...consumers.map(({ user, services, groups }) => internalConsumer(user, services, groups))];
-  const of = (account: BusUser['account']) => ({ jetstream: true, users: users.filter((user) => user.account === account).map((user) => entry(user, secrets)) });
-  return { max_payload: BUS_MESSAGE_BYTES, accounts: { platform: of('platform'), suite: of('suite') } };
+  return { max_payload: BUS_MESSAGE_BYTES, accounts: natsAccounts(users, (user) => busPassword(secrets, user)) };
 }
 
-const entry = ({ user, publish, subscribe }: BusUser, secrets: Secrets) => ({
-  user,
-  password: busPassword(secrets, user),
-  publish: [...publish],
-  subscribe: [...subscribe],
-  allow_responses: true,
-});
+/** These users in the accounts they belong to, as a server is configured. */
+export function natsAccounts(users: readonly BusUser[], passwordOf: (user: string) => string): NatsConfig['accounts'] {
+  const accounts = Object.entries(accountsOf(users)).map(([name, account]) => {
+    const entries = account.users.map(({ user, publish, subscribe }) => ({
+      user,
+      password: passwordOf(user),
+      publish: [...publish],
+      subscribe: [...subscribe],
+      allow_responses: account.jetstream, // whoever answers requests is in the account of a plane
+    }));
+    return [name, { ...account, users: entries }] as const;
+  });
+  return Object.fromEntries(accounts);
+}
 
 export const busPassword = (secrets: Secrets, user: string): string => secrets.password(`nats/${user}`);

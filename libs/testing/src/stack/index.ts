@@ -1,12 +1,12 @@
 /** The default stack, described once: `npm start` keeps it, the world of the tests opens and closes it. */
-export { busAccounts, busPassword } from './bus-accounts.ts';
+export { busAccounts, busPassword, natsAccounts } from './bus-accounts.ts';
 export { clientSecret, DEMO, demo, passwordOf, privateKeyOf, type Makers } from './demo.ts';
+export { demoCast } from './demo-cast.ts';
 export { describeExample, EXAMPLE_DATABASE } from './example.ts';
 export { DATABASES, entryOf, portsFrom, REGIONS, ROOT, UNIT_NAMES, type DatabaseName, type Ports, type RegionName, type UnitName } from './layout.ts';
 export { migrateStack, prepareBuses, provisionStack, type Planes } from './prepare.ts';
 export { following, joinShop, profileOf, setScene, SHOP_ASKS, SHOP_CODE, shopConnection, type ShopField } from './scene.ts';
 export { Secrets } from './secrets.ts';
 export { describeUnits, firstPartyRedirects, frontDoorUrl, gatewayToken, gatewayUrl, regionUrl, tracesUrl, type Credentials, type StackSettings, type Unit } from './units.ts';
-/** Who acts on it: the persons, companies and backends of the demo, with the secrets it made. */
-export { Cast } from '../world/cast.ts';
+export type { Cast } from '../world/cast.ts';
 export type { Person } from '../world/user.ts';

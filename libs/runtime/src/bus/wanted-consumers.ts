@@ -1,0 +1,64 @@
+import type { Msg, Subscription } from '@nats-io/transport-node';
+import { WANTED_CONSUMERS } from '@cds/contracts';
+import { z } from 'zod';
+import type { Log } from '../telemetry/index.ts';
+import type { Bus } from './bus.ts';
+import { isInbox } from './inbox.ts';
+
+/**
+ * What may be said of a consumer that is pulled from. Where to deliver to is not among it: the server would send there, on any subject of
+ * the suite, with nobody's rights, and so could pull another's events away.
+ */
+const PULLED = z.enum([
+  'name', 'durable_name', 'description', 'metadata', 'deliver_policy', 'opt_start_seq', 'opt_start_time', 'filter_subject', 'filter_subjects',
+  'ack_policy', 'ack_wait', 'max_deliver', 'backoff', 'max_ack_pending', 'replay_policy', 'headers_only', 'max_waiting', 'max_batch',
+  'max_bytes', 'max_expires', 'inactive_threshold', 'num_replicas', 'mem_storage',
+]);
+const Wish = z.strictObject({
+  stream_name: z.string(), action: z.string().optional(), pedantic: z.boolean().optional(), config: z.partialRecord(PULLED, z.unknown()),
+});
+
+const QUEUE = 'consumers';
+const TIMEOUT_MS = 4000;
+
+/**
+ * Makes the consumers of a stream that internal consumers want. They ask the server, which leads it here; what can be had goes on to the
+ * server, which checks the filter and the name against the subject.
+ */
+export async function makeConsumers(bus: Bus, stream: string, log: Log): Promise<Subscription> {
+  const subscription = bus.connection.subscribe(`${WANTED_CONSUMERS}.>`, {
+    queue: QUEUE,
+    callback: (error, message) => {
+      if (error) log.error('subscription failed', { error });
+      else if (message.reply && isInbox(message.reply)) void answer(bus, stream, message, log);
+    },
+  });
+  await bus.connection.flush();
+  return subscription;
+}
+
+async function answer(bus: Bus, stream: string, message: Msg, log: Log): Promise<void> {
+  const wanted = message.subject.slice(WANTED_CONSUMERS.length + 1);
+  const wish = wishIn(message);
+  if (!wish) log.warn('consumer refused: one that is pulled from can be had, and no other', { 'messaging.consumer.group.name': wanted.split('.')[0]! });
+  try {
+    // What was read is written anew: the server takes names of members in capitals for the same.
+    const made = wish && (await bus.connection.request(`$JS.API.CONSUMER.CREATE.${stream}.${wanted}`, JSON.stringify(wish), { timeout: TIMEOUT_MS }));
+    message.respond(made?.data ?? refusal(400, 'A consumer of an internal service is pulled from: leave out where it delivers to'));
+  } catch (error) {
+    log.error('consumer not made', { error });
+    message.respond(refusal(503, 'The stream does not answer'));
+  }
+}
+
+function wishIn(message: Msg): z.output<typeof Wish> | undefined {
+  try {
+    return Wish.safeParse(message.json()).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** As the server itself refuses: a bad request, by its code. */
+const refusal = (code: number, description: string): string =>
+  JSON.stringify({ type: 'io.nats.jetstream.api.v1.consumer_create_response', error: { code, err_code: 10003, description } });
