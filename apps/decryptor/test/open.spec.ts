@@ -1,5 +1,5 @@
-import { OPEN_PAYLOAD, OPEN_VALUE, OPEN_VALUES, type Sealed } from '@cds/contracts';
-import { verifiedHash } from '@cds/crypto';
+import { OPEN_PAYLOAD, OPEN_VALUE, OPEN_VALUES, UNWRAP_KEY, type Sealed } from '@cds/contracts';
+import { takeApart, verifiedHash } from '@cds/crypto';
 import type { Bus } from '@cds/runtime/bus';
 import { Suite } from './suite.ts';
 
@@ -62,6 +62,24 @@ describe('the decryptor @spec D1-2.3', () => {
     await expect(open(await suite.seals('shop', 'x'.repeat(200 * 1024)))).rejects.toMatchObject({ key: 'request.invalid' });
   });
 
+  it('unwraps the own key of a value that is longer than the bus carries @gap D1-2.8', async () => {
+    const file = 'x'.repeat(3 * 1024 * 1024);
+    const { wrapped_key, openWith } = await takeApart(await suite.seals('shop', file));
+
+    const { value_key } = await shop.request(UNWRAP_KEY, SHOP, { wrapped_key });
+
+    expect(await openWith(value_key)).toBe(file);
+  });
+
+  it('unwraps no key of another service, and says so no sooner than the value does @gap D1-2.8', async () => {
+    const { wrapped_key, openWith } = await takeApart(await suite.seals('desk', 'theirs'));
+
+    const { value_key } = await shop.request(UNWRAP_KEY, SHOP, { wrapped_key });
+
+    await expect(openWith(value_key)).rejects.toMatchObject({ name: 'CryptoRefusal' });
+    await expect(shop.request(UNWRAP_KEY, SHOP, { wrapped_key: 'garbage' })).rejects.toMatchObject({ key: 'request.invalid' });
+  });
+
   it('says that a batch opens to more than the bus carries', async () => {
     const long = await suite.seals('shop', '\u0001'.repeat(150 * 1024)); // each of these is six characters of JSON
 
@@ -78,6 +96,8 @@ describe('the decryptor @spec D1-2.3', () => {
     expect(await feed.request(OPEN_PAYLOAD, SHOP, { envelope })).toEqual({ payload: '<event/>' });
     await expect(feed.request(OPEN_PAYLOAD, SHOP, { envelope: value })).rejects.toMatchObject({ key: 'decryptor.unreadable' });
     await expect(feed.request(OPEN_VALUE, SHOP, { value })).rejects.toMatchObject({ key: 'auth.client_endpoint_forbidden' });
+    const { wrapped_key } = await takeApart(value);
+    await expect(feed.request(UNWRAP_KEY, SHOP, { wrapped_key })).rejects.toMatchObject({ key: 'auth.client_endpoint_forbidden' });
   });
 
   it('answers a thousand who ask at once', async () => {

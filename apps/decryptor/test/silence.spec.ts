@@ -1,4 +1,5 @@
-import { OPEN_PAYLOAD, OPEN_VALUE, OPEN_VALUES, type Sealed } from '@cds/contracts';
+import { OPEN_PAYLOAD, OPEN_VALUE, OPEN_VALUES, UNWRAP_KEY, type Sealed } from '@cds/contracts';
+import { takeApart } from '@cds/crypto';
 import { collectTelemetry, Marks } from '@cds/testing';
 import { Suite } from './suite.ts';
 
@@ -22,6 +23,7 @@ describe('what the decryptor leaves behind', () => {
 
     await shop.request(OPEN_VALUE, { service: 'shop' }, { value, field_type: 'date', verification });
     await shop.request(OPEN_VALUES, { service: 'shop' }, { values: [{ value }, { value: foreign }] });
+    const { value_key } = await shop.request(UNWRAP_KEY, { service: 'shop' }, { wrapped_key: (await takeApart(value)).wrapped_key });
     await feed.request(OPEN_PAYLOAD, { service: 'shop' }, { envelope: await suite.wraps('tattletale') });
     await noted(shop.request(OPEN_VALUE, { service: 'shop' }, { value: foreign }));
     await noted(shop.request(OPEN_VALUE, { service: 'shop' }, { value: 'tattletale' as Sealed }));
@@ -31,14 +33,14 @@ describe('what the decryptor leaves behind', () => {
     expect(refusals).toHaveLength(3);
     expect(suite.lines.length).toBeGreaterThan(2);
     const traced = spans.getFinishedSpans().map(({ name, attributes, events, status }) => ({ name, attributes, events, status }));
-    expect(traced.filter(({ name }) => name.startsWith('process cds.decryptor.v1.'))).toHaveLength(6);
-    const marks = new Marks({ 'clear text': 'tattletale' });
+    expect(traced.filter(({ name }) => name.startsWith('process cds.decryptor.v1.'))).toHaveLength(7);
+    const marks = new Marks({ 'clear text': 'tattletale', 'the key of a value': value_key });
     for (const left of [JSON.stringify(traced), suite.lines.join(''), JSON.stringify(said), refusals.slice(0, 2).join('')]) expect(marks.foundIn(left)).toEqual([]);
     expect(said).toEqual(expect.arrayContaining([
-      { name: 'cds.decryptor.opened', value: 3, attributes: { 'cds.service': 'shop' } },
+      { name: 'cds.decryptor.opened', value: 4, attributes: { 'cds.service': 'shop' } },
       { name: 'cds.decryptor.refused', value: 2, attributes: { 'cds.error_key': 'decryptor.unreadable' } },
       { name: 'cds.decryptor.queue', value: 0, attributes: {} },
-      { name: 'cds.decryptor.batch.size', value: expect.objectContaining({ count: 4, sum: 5 }), attributes: {} },
+      { name: 'cds.decryptor.batch.size', value: expect.objectContaining({ count: 5, sum: 6 }), attributes: {} },
     ]));
   });
 });

@@ -4,7 +4,7 @@ import { EventName, type FeedEvent, type FeedEventOf, type Opened, type ToOpen }
 export interface Handling<Tx> {
   /** The transaction in which the event counts as handled: what is written through it happens once, or not at all. */
   tx: Tx;
-  /** Opens a value of the event; refused with `decryptor.unreadable` when it does not open. */
+  /** Opens a value of the event, or a file, whatever its length; refused with `decryptor.unreadable` when it does not open. */
   open(toOpen: ToOpen): Promise<Opened>;
   /** What a repeat is known by. */
   message_id: string;

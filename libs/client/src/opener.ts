@@ -1,9 +1,17 @@
-import { BUS_MESSAGE_BYTES, OPEN_BATCH_VALUES, OPEN_VALUE, OPEN_VALUES, Refusal, type Opened, type ToOpen } from '@cds/contracts';
+import {
+  BUS_MESSAGE_BYTES, isSealed, OPEN_BATCH_VALUES, OPEN_VALUE, OPEN_VALUES, Refusal, SEALED_CHARS, UNWRAP_KEY, UPLOAD_CHARS, type Opened, type ToOpen,
+} from '@cds/contracts';
+import { isAttested, takeApart } from '@cds/crypto';
 import type { Bus } from '@cds/runtime/bus';
 import { count } from '@cds/runtime/telemetry';
 
-/** A value that was opened, or that did not open. */
-export type OpenedItem = Opened | { error_key: 'decryptor.unreadable' };
+/** A value that was opened, or why not: it does not open, or it is longer than any file may be. */
+export type OpenedItem = Opened | { error_key: 'decryptor.unreadable' | 'documents.too_large' };
+
+const UNREADABLE = { error_key: 'decryptor.unreadable' } as const;
+const TOO_LARGE = { error_key: 'documents.too_large' } as const;
+/** What may be said beside a value. */
+const Judging = OPEN_VALUE.message.omit({ value: true });
 
 /** Requests under way at once: what comes meanwhile gathers for the next. */
 const AT_ONCE = 4;
@@ -31,10 +39,10 @@ export class Opener {
     this.service = service;
   }
 
-  /** One value; one that does not open is refused. */
+  /** One value, whatever its length; one that does not open is refused. */
   async open(toOpen: ToOpen): Promise<Opened> {
     const item = await this.ask(toOpen);
-    if ('error_key' in item) throw new Refusal('decryptor.unreadable');
+    if ('error_key' in item) throw new Refusal(item.error_key);
     return item;
   }
 
@@ -43,14 +51,32 @@ export class Opener {
     return Promise.all(values.map((toOpen) => this.ask(toOpen)));
   }
 
-  private async ask(toOpen: ToOpen): Promise<OpenedItem> {
-    const misfit = OPEN_VALUE.message.safeParse(toOpen).error?.issues[0];
-    // Found here, so that it does not spoil the request it would share with others.
-    if (misfit?.path[0] === 'value') return { error_key: 'decryptor.unreadable' };
+  private async ask({ value, ...judging }: ToOpen): Promise<OpenedItem> {
+    const misfit = Judging.safeParse(judging).error?.issues[0];
     if (misfit) throw new Refusal('request.invalid').because(`${misfit.path.join('.') || 'value to open'}: ${misfit.message}`);
-    const answer = new Promise<OpenedItem>((resolve, reject) => this.waiting.push({ toOpen, resolve, reject }));
+    const chars = typeof value === 'string' ? value.length : 0;
+    if (chars > UPLOAD_CHARS) return TOO_LARGE;
+    if (chars > SEALED_CHARS) return this.openHere({ value, ...judging });
+    // Found here, so that it does not spoil the request it would share with others.
+    if (!isSealed(value)) return UNREADABLE;
+    const answer = new Promise<OpenedItem>((resolve, reject) => this.waiting.push({ toOpen: { value, ...judging }, resolve, reject }));
     if (!this.isLed) void this.lead();
     return answer;
+  }
+
+  /**
+   * A value longer than the bus carries stays here, and the decryptor unwraps its own key. Nobody judges it by its field type: the registry
+   * is the decryptor's. @gap D1-2.8
+   */
+  private async openHere({ value, verification }: ToOpen): Promise<OpenedItem> {
+    const apart = await takeApart(value).catch(() => undefined);
+    if (!apart) return UNREADABLE;
+    count('openAsked', { 'cds.service': this.service });
+    const { wrapped_key, openWith } = apart;
+    const { value_key } = await this.bus.request(UNWRAP_KEY, { service: this.service }, { wrapped_key }, { timeout: TIMEOUT_MS });
+    const plaintext = await openWith(value_key).catch(() => undefined);
+    if (plaintext === undefined) return UNREADABLE;
+    return { plaintext, attested: verification ? await isAttested(verification, plaintext) : null };
   }
 
   /** Whoever asks first asks for all who come until it is sent, and the request belongs to its trace. */

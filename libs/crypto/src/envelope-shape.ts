@@ -11,7 +11,7 @@ export interface EnvelopeParts {
   d: Bytes;
 }
 
-const RSA_2048_BYTES = 256;
+export const RSA_2048_BYTES = 256;
 // Four names and three values: with every member there, no quote is left for another member, or for one written twice.
 const QUOTES = 14;
 

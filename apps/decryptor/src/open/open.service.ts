@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { OPEN_PAYLOAD, OPEN_VALUE, OPEN_VALUES, Refusal, type Opened, type ToOpen } from '@cds/contracts';
-import { openAccountEnvelope, type ValuePrivateKey } from '@cds/crypto/open';
+import { OPEN_PAYLOAD, OPEN_VALUE, OPEN_VALUES, Refusal, UNWRAP_KEY, type Opened, type ToOpen } from '@cds/contracts';
+import { openAccountEnvelope, unwrapKey, type ValuePrivateKey } from '@cds/crypto/open';
 import type { FieldTypes } from '@cds/domain/field-types';
 import { Answers, type Asked } from '@cds/runtime/bus';
 import { count, measure } from '@cds/runtime/telemetry';
@@ -39,6 +39,16 @@ export class OpenService {
     return this.serve({ by, service, what: 'values' }, sealed, async () => {
       const key = this.keyring.valueKey(service);
       return { items: await Promise.all(values.map((toOpen) => this.openOrSay(key, service, toOpen))) };
+    });
+  }
+
+  /** For who may open the value whole, and no more than that. @spec D1-2.3 @gap D1-2.8 */
+  @Answers(UNWRAP_KEY, SHARED)
+  unwrapKey({ wrapped_key }: { wrapped_key: string }, { service }: Of, { by }: Asked): Promise<{ value_key: string }> {
+    return this.serve({ by, service, what: 'values' }, [wrapped_key], async () => {
+      const value_key = await unwrapKey(this.keyring.valueKey(service), wrapped_key);
+      count('opened', { 'cds.service': service });
+      return { value_key };
     });
   }
 

@@ -1,6 +1,7 @@
 import { AES_KEY_BYTES, openGcm } from '../aes-gcm.ts';
+import { decodeSized, encodeBase64 } from '../base64.ts';
 import type { Bytes } from '../bytes.ts';
-import { readEnvelope } from '../envelope-shape.ts';
+import { readEnvelope, RSA_2048_BYTES } from '../envelope-shape.ts';
 import { randomBytes } from '../random.ts';
 import { refusing } from '../refusal.ts';
 import { decodeUtf8 } from '../text.ts';
@@ -25,6 +26,14 @@ export function openValue(key: ValuePrivateKey, wrapper: string): Promise<string
     const aesKey = await unwrapValueKey(key, k);
     return decodeUtf8(await openGcm(aesKey, iv, d));
   });
+}
+
+/**
+ * The own key of one value, for a reader who has the value itself: see `takeApart`. A wrapped key that does not unwrap is answered with a
+ * random one, which opens nothing: who asks for keys learns no more than who asks for values. @spec D1-2.3 @gap D1-2.8
+ */
+export function unwrapKey(key: ValuePrivateKey, wrapped_key: string): Promise<string> {
+  return refusing('envelope', async () => encodeBase64(await unwrapValueKey(key, decodeSized(wrapped_key, RSA_2048_BYTES))));
 }
 
 /** A key that does not unwrap, or has another length, is replaced by a random one: the work and the fault are those of a wrong tag. */

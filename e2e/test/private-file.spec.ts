@@ -1,0 +1,48 @@
+import { connect, type CdsClient } from '@cds/client';
+import { BinaryAnswer, connections, customer, SEALED_CHARS, type Sealed } from '@cds/contracts';
+import { verifiedHash } from '@cds/crypto';
+import { silentLog } from '@cds/runtime/telemetry';
+import { World, type Person } from '@cds/testing';
+import { json } from 'node:stream/consumers';
+import { asksFor } from './asks-for.ts';
+
+const SCAN = { slug: 'scan', label: 'A scan', type: 'document' } as const;
+/** As long as a document of some megabytes is as a data URI. */
+const FILE = JSON.stringify({ file: `data:application/pdf;base64,${'JVBERi0x'.repeat(600_000)}`, original_name: 'scan.pdf', mime_type: 'application/pdf', size: 3_600_000 });
+
+describe('a private file of several megabytes @spec D1-2.8', () => {
+  let world: World;
+  let cds: CdsClient;
+  let ana: Person;
+  beforeAll(async () => {
+    world = await World.open({ units: ['front-door', 'region-eu', 'region-us', 'gateway', 'decryptor'] });
+    ana = world.person('ANA');
+    await asksFor(world, [SCAN]);
+    cds = await connect({ ...world.internalAddress, service: 'shop', gateway: world.gatewayDoor, log: silentLog });
+  }, 120_000);
+  afterAll(async () => {
+    await cds?.close();
+    await world?.close();
+  });
+
+  /** As an internal service reads it: the wrapper comes by the gateway's HTTP door. */
+  async function downloads(): Promise<Sealed> {
+    const { items: [connection] } = await cds.request(connections.listConnections, { query: {} });
+    const { fields } = await cds.request(connections.readConnection, { params: { connectionId: connection!.id } });
+    const params = { connectionId: connection!.id, serviceFieldId: fields.find(({ slug }) => slug === 'scan')!.service_field_id };
+    const answer = BinaryAnswer.parse(await json((await cds.download(connections.readSlotFile, { params })).body));
+    if (!('encrypted' in answer && answer.encrypted)) throw new Error('not sealed');
+    return answer.value;
+  }
+
+  it('is opened by the company\'s own service, which has no private key', async () => {
+    await ana.asks(customer.connect, { body: { code: 'ACME/SHOP', values: [{ slug: 'scan', value: await ana.sealsFor(world.shop, FILE) }] } });
+    const value = await downloads();
+    expect(value.length).toBeGreaterThan(20 * SEALED_CHARS);
+    const verification = { verified_salt: 'pepper', verified_hash: await verifiedHash('pepper', FILE) };
+
+    const [opened] = await cds.open([{ value, verification, field_type: 'document' }]);
+
+    expect(opened).toEqual({ plaintext: FILE, attested: true }); // nobody judges it by its type
+  }, 60_000);
+});

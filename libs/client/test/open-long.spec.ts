@@ -1,0 +1,77 @@
+import { generateKeyPairSync } from 'node:crypto';
+import type { CdsClient } from '@cds/client';
+import { SEALED_CHARS, UNWRAP_KEY, UPLOAD_CHARS, type Sealed } from '@cds/contracts';
+import { importValuePublicKey, sealValue, verifiedHash } from '@cds/crypto';
+import { importValuePrivateKey, unwrapKey } from '@cds/crypto/open';
+import { eventually } from '@cds/testing';
+import { QUICK, sealedWord, Suite } from './a-suite.ts';
+
+const keyPair = () => generateKeyPairSync('rsa', { modulusLength: 2048, publicKeyEncoding: { type: 'spki', format: 'der' }, privateKeyEncoding: { type: 'pkcs8', format: 'der' } });
+const seals = async ({ publicKey }: { publicKey: Buffer }, text: string) =>
+  (await sealValue(await importValuePublicKey(publicKey.toString('base64')), text)) as Sealed;
+
+describe('a value longer than the bus carries @gap D1-2.8', () => {
+  const own = keyPair();
+  const FILE = `{"file":"data:application/pdf;base64,${'JVBERi0x'.repeat(500_000)}"}`;
+  let suite: Suite;
+  let cds: CdsClient;
+  let asked = 0;
+  beforeAll(async () => {
+    suite = await Suite.open();
+    cds = await suite.connects();
+    const key = await importValuePrivateKey(new Uint8Array(own.privateKey));
+    await suite.operator.answer(UNWRAP_KEY, {}, async ({ wrapped_key }) => {
+      asked++;
+      return { value_key: await unwrapKey(key, wrapped_key) };
+    });
+  });
+  afterAll(() => suite?.close());
+
+  it('is opened where it is, by its own key, beside others that are not', async () => {
+    const decryptor = await suite.playsDecryptor();
+    const value = await seals(own, FILE);
+    expect(value.length).toBeGreaterThan(4 * 1024 * 1024);
+
+    const items = await cds.open([{ value: sealedWord('short') }, { value }]);
+
+    expect(items).toEqual([expect.objectContaining({ plaintext: 'short' }), { plaintext: FILE, attested: null }]);
+    expect([decryptor.batches, asked]).toEqual([[1], 1]);
+    await decryptor.stop();
+  });
+
+  it('is attested as any other, and judged by no field type', async () => {
+    const value = await seals(own, FILE);
+    const verification = { verified_salt: 'pepper', verified_hash: await verifiedHash('pepper', FILE) };
+
+    const items = await cds.open([{ value, verification, field_type: 'document' }, { value, verification: { ...verification, verified_salt: 'salt' } }]);
+
+    expect(items).toEqual([{ plaintext: FILE, attested: true }, { plaintext: FILE, attested: false }]);
+    await expect(cds.open([{ value, field_type: '' }])).rejects.toMatchObject({ key: 'request.invalid' });
+  });
+
+  it('says that it does not open, or is too large, each in its place', async () => {
+    const foreign = await seals(keyPair(), FILE);
+    const noWrapper = 'x'.repeat(SEALED_CHARS + 1) as Sealed;
+    const endless = 'x'.repeat(UPLOAD_CHARS + 1) as Sealed;
+
+    expect(await cds.open([{ value: foreign }, { value: noWrapper }, { value: endless }])).toEqual([
+      { error_key: 'decryptor.unreadable' }, { error_key: 'decryptor.unreadable' }, { error_key: 'documents.too_large' },
+    ]);
+  });
+
+  it('is opened by a handler in the same words, and parked at once when it is too large', async () => {
+    const value = await seals(own, FILE);
+    const opened: string[] = [];
+    await cds.handle('customers', suite.inbox(), {
+      connection_created: async ({ person_user_id }, { open }) => {
+        if (person_user_id === 'usr_ben') await open({ value: 'x'.repeat(UPLOAD_CHARS + 1) as Sealed });
+        opened.push((await open({ value })).plaintext);
+      },
+    }, { ...QUICK, backoffMs: [60_000] });
+    await suite.joins('usr_ben');
+    await suite.joins('usr_ana');
+
+    await eventually(async () => ((await suite.parked()) === 1 && opened.length === 1 ? true : undefined));
+    expect(opened).toEqual([FILE]);
+  });
+});
