@@ -25,6 +25,7 @@ export async function patiently<T>(server: 'nats' | 'postgres', work: () => Prom
 /** Nothing listens there yet, or it hung up while starting. */
 export const isUnreachable = (error: unknown): boolean => {
   const codes = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'CONNECTION_REFUSED'];
-  for (let cause = error; cause instanceof Error; cause = cause.cause) if (codes.includes((cause as NodeJS.ErrnoException).code ?? '')) return true;
+  type Caused = { code?: string; cause?: Caused } | undefined;
+  for (let cause = error as Caused; cause; cause = cause.cause) if (codes.includes(cause.code ?? '')) return true;
   return false;
 };

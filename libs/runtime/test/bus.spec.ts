@@ -1,7 +1,8 @@
+import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { PARKED, Refusal, subject } from '@cds/contracts';
-import { DurableConsumer, ensureParkedStream, ensureStream, PARKED_HEADERS, ProjectionReader, ProjectionWriter, ensureProjection, type Bus } from '@cds/runtime/bus';
-import { silentLog } from '@cds/runtime/telemetry';
+import { Bus, DurableConsumer, ensureParkedStream, ensureStream, PARKED_HEADERS, ProjectionReader, ProjectionWriter, ensureProjection } from '@cds/runtime/bus';
+import { silentLog, type Log } from '@cds/runtime/telemetry';
 import { TestBus } from '@cds/testing';
 import { z } from 'zod';
 
@@ -198,6 +199,21 @@ describe('the bus', () => {
       await consumer.stop();
     });
 
+    it('says how long the oldest event waits that is not done', async () => {
+      let isAway = true;
+      const consumer = await DurableConsumer.start(bus, ORDERED, { ...quick, postponeMs: [100] }, () => {
+        if (isAway) throw new Refusal('service.unavailable');
+      }, silentLog);
+      expect(consumer.oldestMs).toBe(0);
+      await publish(1, 2);
+      await eventually(() => consumer.oldestMs > 300);
+
+      isAway = false;
+
+      await eventually(() => consumer.oldestMs === 0);
+      await consumer.stop();
+    });
+
     it('takes some of a subject, and passes over what nobody wants without reading it', async () => {
       const seen: string[] = [];
       const some = { ...quick, only: { shop: 'corner' }, skips: () => seen.length > 0 };
@@ -279,6 +295,102 @@ describe('the bus', () => {
       expect(steps).toEqual(['begun 1', 'done 1']);
     });
 
+    const listening = () => {
+      const lines: string[] = [];
+      const log: Log = { ...silentLog, warn: (line) => void lines.push(line), error: (line) => void lines.push(line) };
+      return { lines, log };
+    };
+
+    it('is made anew when somebody deletes it, or its stream, and says so', async () => {
+      const { lines, log } = listening();
+      const seen: number[] = [];
+      const consumer = await DurableConsumer.start(bus, ORDERED, quick, ({ n }) => void seen.push(n), log);
+      const manager = await bus.manager();
+
+      await manager.consumers.delete('ORDERS', 'taker');
+      await publish(1);
+      await eventually(() => seen.includes(1));
+      expect(lines).toEqual(['consumer lost: it is made anew']);
+
+      await manager.streams.delete('ORDERS');
+      await eventually(() => lines.includes('consumer cannot be made anew: no events are heard until it is'));
+      expect(consumer.isHearing).toBe(false);
+      await ensureStream(bus, 'ORDERS', [ORDERED]);
+      await publish(2);
+      await eventually(() => seen.includes(2));
+
+      expect([...new Set(seen)]).toEqual([1, 2]);
+      expect(consumer.isHearing).toBe(true);
+      await consumer.stop();
+    });
+
+    it('is made anew when it was deleted with an event in hand', async () => {
+      const seen: number[] = [];
+      let finish = () => {};
+      const consumer = await DurableConsumer.start(bus, ORDERED, quick, async ({ n }) => {
+        seen.push(n);
+        if (seen.length === 1) await new Promise<void>((resolve) => (finish = resolve));
+      }, silentLog);
+      await publish(1);
+      await eventually(() => seen.length === 1);
+
+      await (await bus.manager()).consumers.delete('ORDERS', 'taker');
+      finish();
+      await publish(2);
+
+      await eventually(() => seen.includes(2));
+      expect([...new Set(seen)]).toEqual([1, 2]);
+      await consumer.stop();
+    });
+
+    it('stops while it waits for a stream that is gone', async () => {
+      const { lines, log } = listening();
+      const consumer = await DurableConsumer.start(bus, ORDERED, quick, () => {}, log);
+      await (await bus.manager()).streams.delete('ORDERS');
+      await eventually(() => lines.length >= 2);
+
+      await consumer.stop();
+
+      expect(consumer.isHearing).toBe(false);
+    });
+
+    it('takes an event from a handler that does not end, and has it handed out again, to this process or a replica', async () => {
+      const { lines, log } = listening();
+      const told: AbortSignal[] = [];
+      const seen: string[] = [];
+      const hung = await DurableConsumer.start(bus, ORDERED, { ...quick, handleMs: 200 }, (_message, _values, { signal }) => {
+        told.push(signal);
+        if (told.length > 1) seen.push('again');
+        return told.length === 1 ? new Promise<void>(() => {}) : undefined;
+      }, log);
+      await publish(1);
+      await eventually(() => told.length === 1);
+
+      const replica = await DurableConsumer.start(await nats.connect(), ORDERED, { ...quick, handleMs: 200 }, () => void seen.push('at a replica'), silentLog);
+      await eventually(() => seen.length === 1);
+
+      expect(told[0]!.aborted).toBe(true);
+      expect(lines).toEqual(['event taken from a handler that does not end: bound what it waits for']);
+      await replica.stop();
+      await hung.stop();
+    });
+
+    it('parks what no handler ends, and goes on', async () => {
+      const seen: number[] = [];
+      const consumer = await DurableConsumer.start(bus, ORDERED, { ...quick, handleMs: 50 }, ({ n }) => {
+        seen.push(n);
+        return n === 1 ? new Promise<void>(() => {}) : undefined;
+      }, silentLog);
+      await publish(1, 2);
+
+      await eventually(() => seen.includes(2));
+
+      expect(seen).toEqual([1, 1, 1, 2]);
+      const kept = await (await bus.manager()).streams.getMessage('PARKED', { last_by_subj: 'cds.parked.v1.taker' });
+      expect(kept!.header.get(PARKED_HEADERS.reason)).toBe('HandlerOverdue');
+      await consumer.stop();
+    });
+
     it('outlives a restart of the server, with what its disk holds', async () => {
       const seen: number[] = [];
       const consumer = await DurableConsumer.start(bus, ORDERED, quick, ({ n }) => void seen.push(n), silentLog);
@@ -294,6 +406,44 @@ describe('the bus', () => {
       // The server may have forgotten the ack of the first, so it may come twice; what is promised is that none is lost.
       expect([...new Set(seen)]).toEqual([1, 2]);
       await consumer.stop();
+    });
+  });
+
+  describe('a connection', () => {
+    const users = (password: string) => ({ accounts: { test: { jetstream: true, users: [{ user: 'tester', password }] } } });
+
+    it('comes back to a server that refused its password for a while', async () => {
+      const refusals = async () => (await readFile(nats.nats.log, 'utf8')).split('authentication error').length - 1;
+      await nats.nats.reload(users('another-one'));
+      await eventually(async () => (await refusals()) >= 3);
+      expect(bus.isConnected).toBe(false);
+
+      await nats.nats.reload(users(nats.credentials.password));
+
+      await eventually(() => bus.isConnected);
+      await bus.answer(GREET, {}, () => ({ text: 'back' }));
+      expect(await bus.request(GREET, { language: 'sv' }, { name: 'Ana' })).toEqual({ text: 'back' });
+    });
+
+    it('says when it is over', async () => {
+      const second = await nats.connect();
+      let isOver = false;
+      void second.closed.then(() => (isOver = true));
+      await pause(20);
+      expect(isOver).toBe(false);
+
+      await second.close();
+
+      await eventually(() => isOver);
+    });
+
+    it('says what to mend when there is none', async () => {
+      const { host } = new URL(nats.credentials.url);
+      const connects = (wrong: object) => Bus.connect({ ...nats.credentials, name: 'test', log: silentLog, connectSeconds: 0, ...wrong });
+
+      await expect(connects({ password: 'guess' })).rejects.toThrow(`NATS at ${host} does not let tester in: check the user and its password`);
+      await expect(connects({ url: 'nats://me:secret@127.0.0.1:1' })).rejects.toThrow('NATS at 127.0.0.1:1 cannot be reached: see that it runs, and that this is its address');
+      await expect(connects({ url: 'nats://nowhere.invalid:4222' })).rejects.toThrow('No connection to NATS at nowhere.invalid:4222: ');
     });
   });
 

@@ -1,4 +1,4 @@
-import { connect, headers, PermissionViolationError, RequestError, TimeoutError, type Msg, type MsgHdrs, type NatsConnection, type Subscription } from '@nats-io/transport-node';
+import { AuthorizationError, connect, headers, PermissionViolationError, RequestError, TimeoutError, UserAuthenticationExpiredError, type Msg, type MsgHdrs, type NatsConnection, type Subscription } from '@nats-io/transport-node';
 import { jetstream, jetstreamManager, type JetStreamClient, type JetStreamManager } from '@nats-io/jetstream';
 import { at, filter, Refusal, TIMEOUT_HEADER, valuesOf, type Subject, type Values } from '@cds/contracts';
 import type { z } from 'zod';
@@ -45,12 +45,20 @@ export class Bus {
 
   static async connect({ url, user, password, name, log, connectSeconds }: BusOptions): Promise<Bus> {
     const credentials = user === undefined ? {} : { user, ...(password !== undefined && { pass: password }), inboxPrefix: inboxOf(user) };
-    const connection = await patiently('nats', () => connect({ servers: url, ...credentials, name, maxReconnectAttempts: -1, reconnectTimeWait: 250, reconnectJitter: 250 }), isUnreachable, connectSeconds);
+    const options = { servers: url, ...credentials, ...FAITHFUL, name };
+    const connection = await patiently('nats', () => connect(options), isUnreachable, connectSeconds).catch((error: unknown) => {
+      throw notConnected(url, user, error);
+    });
     return new Bus(connection, log);
   }
 
   get isConnected(): boolean {
     return this.connected && !this.connection.isClosed();
+  }
+
+  /** Settles when the connection is over for good, which only close() brings about. */
+  get closed(): Promise<void> {
+    return this.connection.closed().then(() => undefined);
   }
 
   manager(): Promise<JetStreamManager> {
@@ -107,7 +115,7 @@ export class Bus {
     const startedAt = performance.now();
     const attributes = messaging('process', subject);
     await inSpan(`process ${subject.pattern}`, { kind: SpanKind.SERVER, parent: traceOf(carrierOf(message.headers)), attributes }, async () => {
-      const result = await answer(readMessage(subject, message.data), valuesOf(subject, message.subject)!, { by: askerOf(message.reply), withinMs: patienceOf(message) });
+      const result = await answer(readMessage(subject, message.data), valuesOf(subject, message.subject)!, { by: askerOf(message), withinMs: patienceOf(message) });
       message.respond(this.fitting(JSON.stringify(subject.reply?.parse(result) ?? null)));
     }).catch((error: unknown) => this.refuse(subject, message, error));
     timed('busAnswer', startedAt, { 'messaging.destination.template': subject.pattern });
@@ -140,18 +148,37 @@ export class Bus {
     this.inFlight.add(tracked);
   }
 
+  /** The library tells each try to come back as a loss of its own; it is told here once. */
   private async watch(): Promise<void> {
-    for await (const { type } of this.connection.status()) {
-      if (type === 'disconnect') {
+    let isRefused = false;
+    for await (const status of this.connection.status()) {
+      if (status.type === 'disconnect' && this.connected) {
         this.connected = false;
         this.log.warn('bus connection lost');
-      } else if (type === 'reconnect') {
+      } else if (status.type === 'reconnect' && !this.connected) {
         this.connected = true;
+        isRefused = false;
         count('busReconnected');
         this.log.info('bus connection back');
-      } else if (type === 'error') this.log.warn('bus reported an error');
+      } else if (status.type === 'error' && !isRefused) {
+        isRefused = isLogin(status.error);
+        this.log.warn(isRefused ? 'bus refuses this user and password: tried again until it takes them' : 'bus reported an error', { error: status.error });
+      }
     }
   }
+}
+
+/** Comes back however long it takes. A password that is refused may be right in a moment: a server can restart while passwords change. */
+const FAITHFUL = { maxReconnectAttempts: -1, reconnectTimeWait: 250, reconnectJitter: 250, ignoreAuthErrorAbort: true };
+
+const isLogin = (error: unknown): boolean => error instanceof AuthorizationError || error instanceof UserAuthenticationExpiredError;
+
+/** Says what to mend. */
+function notConnected(url: string, user: string | undefined, cause: unknown): Error {
+  const server = `NATS at ${url.replace(/^[a-z]+:\/\//, '').replace(/^.*@/, '')}`;
+  if (isLogin(cause)) return new Error(`${server} does not let ${user ?? 'anybody without a user'} in: check the user and its password`, { cause });
+  if (isUnreachable(cause)) return new Error(`${server} cannot be reached: see that it runs, and that this is its address`, { cause });
+  return new Error(`No connection to ${server}: ${(cause as Error).message}`, { cause });
 }
 
 export const messaging = (type: 'send' | 'process', subject: Subject) => ({

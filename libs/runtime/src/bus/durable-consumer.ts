@@ -1,15 +1,18 @@
 import {
   AckPolicy, JetStreamApiError, type Consumer, type ConsumerConfig, type ConsumerMessages, type JetStreamManager, type JsMsg,
 } from '@nats-io/jetstream';
-import { nanos, PermissionViolationError } from '@nats-io/transport-node';
+import { nanos, PermissionViolationError, RequestError } from '@nats-io/transport-node';
 import { filter, Refusal, valuesOf, type Subject, type Values } from '@cds/contracts';
 import type { z } from 'zod';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Span } from '@opentelemetry/api';
+import { patiently } from '../patience.ts';
 import { count, failSpan, inSpan, linkTo, SpanKind, timed, traceOf, type Log } from '../telemetry/index.ts';
 import { carrierOf, messaging, type Bus } from './bus.ts';
+import { inTime, Overdue } from './in-time.ts';
 import { park } from './parked.ts';
 import { isPassingTrouble } from './passing-trouble.ts';
+import { Undone } from './undone.ts';
 import { readMessage } from './wire.ts';
 
 export interface ConsumerOptions<P extends string = string> {
@@ -25,6 +28,8 @@ export interface ConsumerOptions<P extends string = string> {
   postponeMs?: readonly number[];
   /** How long the server waits for a word from us before it hands the event to another. */
   ackWaitMs?: number;
+  /** How long a handler may take; after that its event is taken from it, and handed out again. */
+  handleMs?: number;
   /** How many events one process holds at once. One by one, in order, is the default. */
   atOnce?: number;
 }
@@ -32,6 +37,11 @@ export interface ConsumerOptions<P extends string = string> {
 export const BACKOFF_MS = [200, 1000, 5000, 15_000];
 export const POSTPONE_MS = [500, 1000, 2000, 5000, 10_000];
 const ACK_WAIT_MS = 30_000;
+const HANDLE_MS = 5 * 60_000;
+/** Pauses double from the first to the longest while a consumer that was lost cannot be made anew, for as long as that takes. */
+const LOST = { firstMs: 250, longestMs: 15_000 };
+/** What one pull asks for. The server hands out no more than may be in hand, so it saves pulls and holds nothing back from a replica. */
+const PULLED_AT_ONCE = 50;
 /** How long one pull waits at the server. Half of it is the heartbeat by which a pull that a restarted server forgot is noticed. */
 const PULL_MS = 5000;
 /** The server's codes for a consumer that stands with another configuration, and for a stream that is not there. */
@@ -45,25 +55,29 @@ export interface Delivery {
   header(name: string): string | undefined;
   /** How often it was tried, this time included. */
   attempt: number;
-  /** The consumer is asked to stop: what takes long may end early, by throwing, and comes again. */
+  /** The consumer is asked to stop, or this took too long: what is not done yet may end by throwing, and the event comes again. */
   signal: AbortSignal;
 }
 
 export type Handle<P extends string, M extends z.ZodType> =
   (message: z.output<M>, values: Values<P>, delivery: Delivery) => void | Promise<void>;
 
-const USUAL = { backoffMs: BACKOFF_MS, postponeMs: POSTPONE_MS, ackWaitMs: ACK_WAIT_MS, atOnce: 1 } satisfies Partial<ConsumerOptions>;
+const USUAL = {
+  backoffMs: BACKOFF_MS, postponeMs: POSTPONE_MS, ackWaitMs: ACK_WAIT_MS, handleMs: HANDLE_MS, atOnce: 1,
+} satisfies Partial<ConsumerOptions>;
 type Settled<P extends string> = ConsumerOptions<P> & Required<Pick<ConsumerOptions<P>, keyof typeof USUAL>>;
 
 /**
  * A durable consumer. The event is acked after its effect; a handler that throws is tried again in place, so that later
  * events do not overtake; what still fails, or cannot be read at all, is parked where an operator sees it. What failed because
- * somebody cannot be reached is never parked: it waits, and those behind it with it.
+ * somebody cannot be reached is never parked: it waits, and those behind it with it. A handler that does not end gets its event taken
+ * away, so that it holds up nobody for ever. A consumer or stream that somebody deletes is waited for and made anew.
  */
 export class DurableConsumer<P extends string, M extends z.ZodType> {
-  private messages!: ConsumerMessages;
+  private messages: ConsumerMessages | undefined;
   private running!: Promise<void>;
   private readonly stopping = new AbortController();
+  private readonly undone = new Undone();
   private readonly group: { 'messaging.consumer.group.name': string };
 
   private constructor(
@@ -80,17 +94,62 @@ export class DurableConsumer<P extends string, M extends z.ZodType> {
     bus: Bus, subject: Subject<P, M>, options: ConsumerOptions<P>, handle: Handle<P, M>, log: Log,
   ): Promise<DurableConsumer<P, M>> {
     const consumer = new DurableConsumer(bus, subject, { ...USUAL, ...options }, handle, log);
-    const source = await consumer.ensure();
-    consumer.messages = await source.consume({ max_messages: consumer.options.atOnce, expires: PULL_MS });
-    consumer.running = consumer.run(consumer.messages).catch((error: unknown) => log.error('consumer ended', { ...consumer.group, error }));
+    // What is wrong at the start is told to the one who starts it; what is still coming up is waited for.
+    await patiently('nats', () => consumer.open(), isUnheard);
+    consumer.running = consumer.run();
     return consumer;
+  }
+
+  /** Whether events reach it, as soon as there are some. */
+  get isHearing(): boolean {
+    return this.messages !== undefined && this.bus.isConnected;
+  }
+
+  /** How long the oldest event that is in hand here, or was just handed back, has been on the stream; 0 when there is none. */
+  get oldestMs(): number {
+    return this.undone.oldestMs;
   }
 
   /** Stops taking events and waits for those in hand. */
   async stop(): Promise<void> {
     this.stopping.abort();
-    await this.messages.close();
+    await this.messages?.close();
     await this.running;
+  }
+
+  private get isOver(): boolean {
+    return this.stopping.signal.aborted || this.bus.connection.isClosed();
+  }
+
+  private async open(): Promise<void> {
+    const source = await this.ensure();
+    this.messages = await source.consume({ max_messages: PULLED_AT_ONCE, expires: PULL_MS, abort_on_missing_resource: true });
+    void watch(this.messages);
+    if (this.isOver) void this.messages.close(); // it ends when it is heard
+  }
+
+  /** Hears until it is over, through as many consumers as that takes. */
+  private async run(): Promise<void> {
+    while (this.messages) {
+      const failure = await this.hear(this.messages).then(() => undefined, (error: unknown) => error);
+      this.messages = undefined;
+      if (this.isOver) return;
+      count('busLost', this.group);
+      this.log.warn('consumer lost: it is made anew', { ...this.group, error: failure });
+      await this.reopen();
+    }
+  }
+
+  private async reopen(): Promise<void> {
+    for (let pauseMs = LOST.firstMs; !this.isOver; pauseMs = Math.min(pauseMs * 2, LOST.longestMs)) {
+      await pause(pauseMs, undefined, { signal: this.stopping.signal }).catch(() => undefined);
+      if (this.isOver) return;
+      try {
+        return await this.open();
+      } catch (error) {
+        this.log.error('consumer cannot be made anew: no events are heard until it is', { ...this.group, error });
+      }
+    }
   }
 
   private async ensure(): Promise<Consumer> {
@@ -112,14 +171,17 @@ export class DurableConsumer<P extends string, M extends z.ZodType> {
   }
 
   /** One loop per event held at once; the stream sends no more than that unacked, so order holds when it is one. */
-  private async run(messages: ConsumerMessages): Promise<void> {
+  private async hear(messages: ConsumerMessages): Promise<void> {
     const held = new Set<Promise<void>>();
-    for await (const message of messages) {
-      const work = this.take(message).finally(() => held.delete(work));
-      held.add(work);
-      if (held.size >= this.options.atOnce) await Promise.race(held);
+    try {
+      for await (const message of messages) {
+        const work = this.take(message).finally(() => held.delete(work));
+        held.add(work);
+        if (held.size >= this.options.atOnce) await Promise.race(held);
+      }
+    } finally {
+      await Promise.allSettled(held);
     }
-    await Promise.allSettled(held);
   }
 
   private async take(message: JsMsg): Promise<void> {
@@ -128,10 +190,12 @@ export class DurableConsumer<P extends string, M extends z.ZodType> {
     const attributes = { ...messaging('process', this.subject), ...this.group, 'cds.deliveries': message.info.deliveryCount };
     const options = { kind: SpanKind.CONSUMER, parent, links: linkTo(parent), attributes };
     const alive = setInterval(() => message.working(), this.options.ackWaitMs / 3).unref();
+    this.undone.add(message, Infinity);
     try {
       await inSpan(`process ${this.subject.pattern}`, options, (span) => this.settle(message, span));
     } catch (error) {
       // Neither handled nor parked: say nothing, and the server hands it out again.
+      this.undone.add(message, this.options.ackWaitMs);
       this.log.error('event left for redelivery', { ...this.group, error });
     } finally {
       clearInterval(alive);
@@ -143,25 +207,46 @@ export class DurableConsumer<P extends string, M extends z.ZodType> {
     const values = valuesOf(this.subject, message.subject)!;
     const failure = this.options.skips?.(values) ? undefined : await this.attempt(message, values);
     if (failure !== undefined) failSpan(span, failure);
-    if (failure === undefined) await message.ackAck();
-    else if (this.stopping.signal.aborted) message.nak();
+    if (failure === undefined) await this.ack(message);
+    else if (this.stopping.signal.aborted) this.handBack(message, 0);
+    else if (failure instanceof Overdue && message.info.deliveryCount <= this.options.backoffMs.length) this.takeAway(message);
     else if (isPassingTrouble(failure)) this.postpone(message, failure);
     else await this.park(message, failure);
+  }
+
+  private async ack(message: JsMsg): Promise<void> {
+    await message.ackAck();
+    this.undone.done(message);
+  }
+
+  /** The server hands it out again after the pause, to us or to another. */
+  private handBack(message: JsMsg, pauseMs: number): void {
+    message.nak(pauseMs);
+    this.undone.add(message, pauseMs);
   }
 
   /** With one event held at once those behind it wait too, so that none overtakes. */
   private postpone(message: JsMsg, failure: unknown): void {
     const { deliveryCount } = message.info;
     const { postponeMs } = this.options;
-    message.nak(postponeMs[deliveryCount - 1] ?? postponeMs.at(-1) ?? 0);
+    this.handBack(message, postponeMs[deliveryCount - 1] ?? postponeMs.at(-1) ?? 0);
     count('busPostponed', this.group);
     this.log.warn('event postponed: what it needs cannot be had now', { ...this.group, 'cds.deliveries': deliveryCount, error: failure });
+  }
+
+  /** Whatever keeps this process from ending it may not keep another from it. */
+  private takeAway(message: JsMsg): void {
+    this.handBack(message, 0);
+    count('busOverdue', this.group);
+    const facts = { ...this.group, 'cds.deliveries': message.info.deliveryCount };
+    this.log.error('event taken from a handler that does not end: bound what it waits for', facts);
   }
 
   private async park(message: JsMsg, failure: unknown): Promise<void> {
     const cause = failure instanceof Poison ? failure.cause : failure;
     await park(this.bus, { consumer: this.options.as, message, failure: cause });
     message.term();
+    this.undone.done(message);
     count('busParked', this.group);
     this.log.error('event parked', { ...this.group, 'cds.deliveries': message.info.deliveryCount, error: cause });
   }
@@ -171,7 +256,7 @@ export class DurableConsumer<P extends string, M extends z.ZodType> {
     for (let tries = 0; ; tries++) {
       const failure = await this.once(message, values, tries);
       const pauseMs = this.options.backoffMs[tries];
-      if (failure === undefined || pauseMs === undefined || isHopeless(failure) || isPassingTrouble(failure)) return failure;
+      if (failure === undefined || pauseMs === undefined || isLeft(failure)) return failure;
       count('busRetried', this.group);
       this.log.warn('event failed, trying again', { ...this.group, 'cds.attempt': tries + 1, error: failure });
       await pause(pauseMs, undefined, { signal: this.stopping.signal }).catch(() => undefined);
@@ -180,17 +265,23 @@ export class DurableConsumer<P extends string, M extends z.ZodType> {
   }
 
   private async once(message: JsMsg, values: Values<P>, tries: number): Promise<unknown> {
+    const over = new AbortController();
+    const stop = () => over.abort();
+    this.stopping.signal.addEventListener('abort', stop);
+    if (this.stopping.signal.aborted) stop();
     const delivery: Delivery = {
       id: message.headers?.get('Nats-Msg-Id') || `${message.info.stream}:${message.seq}`,
       header: (name) => message.headers?.get(name) || undefined,
       attempt: message.info.deliveryCount + tries,
-      signal: this.stopping.signal,
+      signal: over.signal,
     };
     try {
-      await this.handle(this.read(message), values, delivery);
+      await inTime(this.options.handleMs, over, async () => this.handle(this.read(message), values, delivery));
       return undefined;
     } catch (error) {
       return error ?? new Error('a handler threw nothing');
+    } finally {
+      this.stopping.signal.removeEventListener('abort', stop);
     }
   }
 
@@ -206,9 +297,22 @@ export class DurableConsumer<P extends string, M extends z.ZodType> {
 /** A message that cannot be read. */
 class Poison extends Error {}
 
-/** What is not readable now never will be, and is not worth a second try. */
+/** What is not readable now never will be. */
 const isHopeless = (failure: unknown) =>
-  failure instanceof Poison || (failure instanceof Refusal && failure.key === 'decryptor.unreadable');
+  failure instanceof Poison || (failure instanceof Refusal && ['decryptor.unreadable', 'documents.too_large'].includes(failure.key));
+
+/** What a second try in place would not mend. */
+const isLeft = (failure: unknown) => isHopeless(failure) || failure instanceof Overdue || isPassingTrouble(failure);
+
+/**
+ * Nobody answers a pull of a consumer that was deleted while nothing was asked of it. The library would pull again at once, for ever, and
+ * take each of these answers for a sign of life.
+ */
+async function watch(messages: ConsumerMessages): Promise<void> {
+  for await (const { type } of messages.status()) {
+    if (type === 'no_responders') messages.stop(new Error('nobody answers for the consumer'));
+  }
+}
 
 async function createOrUpdate(manager: JetStreamManager, stream: string, config: Partial<ConsumerConfig>): Promise<void> {
   const name = config.durable_name!;
@@ -224,10 +328,20 @@ async function createOrUpdate(manager: JetStreamManager, stream: string, config:
   }
 }
 
+/** Nobody answers. The library has another name for it, and keeps that as the cause. */
+function isUnheard(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) if (cause instanceof RequestError && cause.isNoResponders()) return true;
+  return false;
+}
+
 /** Says what to mend. */
 function notStarted(stream: string, as: string, error: unknown): unknown {
   if (error instanceof JetStreamApiError && error.code === STREAM_UNKNOWN) {
     return new Error(`The stream ${stream} is not there: an operator has to prepare the bus`, { cause: error });
+  }
+  if (isUnheard(error)) {
+    const mend = 'see that its server keeps streams and, for an internal service, that the feed consumer runs';
+    return new Error(`Nobody makes the consumer ${as} of the stream ${stream}: ${mend}`, { cause: error });
   }
   const isForbidden = error instanceof PermissionViolationError || (error as Error).cause instanceof PermissionViolationError;
   if (!isForbidden) return error;

@@ -1,5 +1,6 @@
 import { headers, type MsgHdrs } from '@nats-io/transport-node';
 import { JetStreamApiError } from '@nats-io/jetstream';
+import { count } from '../telemetry/index.ts';
 import type { Bus } from './bus.ts';
 
 /** A message as it goes onto a stream. */
@@ -39,7 +40,9 @@ export class Publisher {
   async publish(messages: readonly Outgoing[]): Promise<void> {
     for (let from = 0; from < messages.length; from += BATCH_MESSAGES) {
       const batch = messages.slice(from, from + BATCH_MESSAGES);
-      if (!(batch.length > 1 && this.hasBatches && (await this.together(batch)))) await this.oneByOne(batch);
+      if (batch.length > 1 && this.hasBatches && (await this.together(batch))) continue;
+      if (batch.length > 1) count('batchesSplit');
+      await this.oneByOne(batch);
     }
   }
 
