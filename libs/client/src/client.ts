@@ -2,8 +2,8 @@ import { operation, type Endpoint, type Output, type Request, type ToOpen } from
 import { Bus } from '@cds/runtime/bus';
 import { systemClock, type Clock } from '@cds/runtime/clock';
 import { openLog, type Log } from '@cds/runtime/telemetry';
-import { GatewayDoor, type DoorOptions, type Download, type GatewayAddress } from './gateway-door.ts';
-import { startGroup, type Group, type GroupOptions } from './group.ts';
+import { GatewayDoor, PATIENCE_MS, type DoorOptions, type Download, type GatewayAddress } from './gateway-door.ts';
+import { startGroup, type Group, type GroupOptions, type RunningGroup } from './group.ts';
 import type { Handlers } from './handlers.ts';
 import type { Inbox } from './inbox.ts';
 import { Opener, type OpenedItem } from './opener.ts';
@@ -34,21 +34,30 @@ export interface CdsClient {
   download<E extends Endpoint>(contract: E, request: Request<E>, options?: DoorOptions): Promise<Download>;
   /** Sends a body of any length through the gateway's HTTP door. */
   upload<E extends Endpoint>(contract: E, request: Request<E>, options?: DoorOptions): Promise<Output<E>>;
+  /** How it stands, for a readiness probe. It mends itself: what is not ready now is tried again all the while. */
+  health(): Health;
+  /** Settles when it has left the bus for good. */
+  readonly closed: Promise<void>;
   /** Stops the handlers, finishes what was begun, and leaves. */
   close(): Promise<void>;
 }
 
-const REQUEST_TIMEOUT_MS = 30_000;
+/** Whether it can do its work, and what keeps it from it: `ok`, or what is wrong, for the bus and for each group of handlers. */
+export interface Health {
+  ready: boolean;
+  checks: Record<string, string>;
+}
 
 /** Connects an internal service to the suite. */
 export async function connect({ url, user, password, service, gateway, ...given }: ConnectOptions): Promise<CdsClient> {
+  checkName(service);
   const { log = openLog(user), clock = systemClock } = given;
   const bus = await Bus.connect({ url, user, password, name: user, log });
   const opener = new Opener(bus, service);
   const door = new GatewayDoor(gateway, service);
-  const groups: Group[] = [];
+  const groups: RunningGroup[] = [];
   return {
-    request: (contract, request, { timeoutMs = REQUEST_TIMEOUT_MS } = {}) =>
+    request: (contract, request, { timeoutMs = PATIENCE_MS } = {}) =>
       bus.request(operation(contract), { service }, request as never, { timeout: timeoutMs }) as never,
     async handle(name, inbox, handlers, options) {
       const group = await startGroup({ bus, user, service, opener, clock, log }, { name, inbox, handlers, options });
@@ -58,9 +67,23 @@ export async function connect({ url, user, password, service, gateway, ...given 
     open: (values) => opener.openAll(values),
     download: (contract, request, options) => door.download(contract, request, options),
     upload: (contract, request, options) => door.upload(contract, request, options),
+    health: () => healthOf(bus, groups),
+    closed: bus.closed,
     async close() {
       await Promise.all(groups.map((group) => group.stop()));
       await bus.close();
     },
   };
+}
+
+/** The gateway's name of the service is a part of subjects. */
+function checkName(service: string): void {
+  if (/^[A-Za-z0-9_-]{1,64}$/.test(service)) return;
+  throw new Error(`The service ${JSON.stringify(service)} cannot be one: give the gateway's name of it, of letters, digits, _ and - only`);
+}
+
+function healthOf(bus: Bus, groups: readonly RunningGroup[]): Health {
+  const running = groups.filter(({ isStopped }) => !isStopped).map(({ name, isHearing }) => [name, isHearing ? 'ok' : 'hears no events'] as const);
+  const checks = { bus: bus.isConnected ? 'ok' : 'not connected', ...Object.fromEntries(running) };
+  return { ready: Object.values(checks).every((found) => found === 'ok'), checks };
 }

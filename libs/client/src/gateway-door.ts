@@ -30,7 +30,11 @@ interface Parts {
   body?: unknown;
 }
 
-const TIMEOUT_MS = 30_000;
+/**
+ * How long an answer is waited for. A platform that pauses its writes says to come back in thirty seconds, and the gateway waits that out with
+ * a share of what its asker gives it: this leaves it room. @spec D1-7
+ */
+export const PATIENCE_MS = 45_000;
 const ANSWER_BYTES = 8 * 1024 * 1024;
 
 /** The gateway's HTTP door: the way for files, which may be longer than the bus carries. */
@@ -70,7 +74,7 @@ export class GatewayDoor {
 
   private async send(contract: Endpoint, { params, query, body }: Parts, options: DoorOptions): Promise<Response> {
     const { url, token } = this.known();
-    const { timeoutMs = TIMEOUT_MS, signal } = options;
+    const { timeoutMs = PATIENCE_MS, signal } = options;
     const headers: Record<string, string> = { authorization: `Bearer ${token}`, [TIMEOUT_HEADER]: String(timeoutMs) };
     if (body !== undefined) headers['content-type'] = 'application/json';
     carryTrace({ get: (header) => headers[header], set: (header, value) => void (headers[header] = value) });

@@ -1,7 +1,7 @@
 import { FEED, groupConsumer, PARTITIONS, RECONCILED_HEADER, RESENT_HEADER, type FeedEvent } from '@cds/contracts';
 import { DurableConsumer, type Bus, type Delivery } from '@cds/runtime/bus';
 import type { Clock } from '@cds/runtime/clock';
-import { count, describeError, measure, type Log } from '@cds/runtime/telemetry';
+import { count, describeError, measure, read, type Log } from '@cds/runtime/telemetry';
 import { byKind, type AnyHandler, type Handlers, type Handling } from './handlers.ts';
 import type { Inbox } from './inbox.ts';
 import type { Opener } from './opener.ts';
@@ -14,10 +14,14 @@ export interface GroupOptions {
   postponeMs?: readonly number[];
   /** How long the bus waits for a word from this process before it hands the event to a replica. */
   ackWaitMs?: number;
+  /** How long a handler may take (five minutes); then its event is handed out again, and parked when that comes to nothing either. */
+  handleMs?: number;
 }
 
 /** Handlers that run until they are stopped. */
 export interface Group {
+  /** Whether events reach it, as soon as there are some; false when it was stopped. */
+  readonly isHearing: boolean;
   /** Takes no more events, and waits for those in hand. */
   stop(): Promise<void>;
 }
@@ -32,6 +36,14 @@ export interface GroupParts {
   log: Log;
 }
 
+interface Labels {
+  'messaging.consumer.group.name': string;
+  'cds.service': string;
+}
+
+/** As often as metrics are usually looked at. */
+const AGE_EVERY_MS = 5000;
+
 interface Wanted<Tx> {
   name: string;
   inbox: Inbox<Tx>;
@@ -40,7 +52,7 @@ interface Wanted<Tx> {
 }
 
 /** Starts the consumers of a group, one for each partition: a person's events keep their order, and nobody waits for another's. */
-export async function startGroup<Tx>(parts: GroupParts, { name, inbox, handlers, options = {} }: Wanted<Tx>): Promise<Group> {
+export async function startGroup<Tx>(parts: GroupParts, { name, inbox, handlers, options = {} }: Wanted<Tx>): Promise<RunningGroup> {
   const { bus, user, service, log } = parts;
   const handling = new HandledGroup(parts, `${user}_${name}`, inbox, byKind(handlers));
   await inbox.prepare?.();
@@ -49,16 +61,48 @@ export async function startGroup<Tx>(parts: GroupParts, { name, inbox, handlers,
     return DurableConsumer.start(bus, FEED, consumer, handling.take, log);
   }));
   const consumers = started.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
-  const group = { stop: async () => void (await Promise.all(consumers.map((consumer) => consumer.stop()))) };
+  const group = new RunningGroup(name, consumers, handling.labels);
   const failed = started.find((result) => result.status === 'rejected');
   if (!failed) return group;
   await group.stop();
   throw failed.reason;
 }
 
+/** What of a consumer concerns its group. */
+type Member = Pick<DurableConsumer<never, never>, 'isHearing' | 'oldestMs' | 'stop'>;
+
+/** The consumers of a group, taken together. */
+export class RunningGroup implements Group {
+  isStopped = false;
+  private readonly ageing: NodeJS.Timeout;
+
+  constructor(
+    readonly name: string,
+    private readonly consumers: readonly Member[],
+    labels: Labels,
+  ) {
+    this.ageing = setInterval(() => read('groupAge', this.oldestMs / 1000, labels), AGE_EVERY_MS).unref();
+  }
+
+  /** How long the oldest event waits that was handed to this process: grows while the group is stuck. */
+  private get oldestMs(): number {
+    return Math.max(0, ...this.consumers.map(({ oldestMs }) => oldestMs));
+  }
+
+  get isHearing(): boolean {
+    return !this.isStopped && this.consumers.every(({ isHearing }) => isHearing);
+  }
+
+  async stop(): Promise<void> {
+    this.isStopped = true;
+    clearInterval(this.ageing);
+    await Promise.all(this.consumers.map((consumer) => consumer.stop()));
+  }
+}
+
 /** Hands an event to its handler, within the inbox, and counts. */
 class HandledGroup<Tx> {
-  private readonly labels: { 'messaging.consumer.group.name': string; 'cds.service': string };
+  readonly labels: Labels;
 
   constructor(
     private readonly parts: GroupParts,

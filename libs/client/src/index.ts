@@ -1,4 +1,4 @@
-export { connect, type CdsClient, type ConnectOptions } from './client.ts';
+export { connect, type CdsClient, type ConnectOptions, type Health } from './client.ts';
 export { type DoorOptions, type Download, type GatewayAddress } from './gateway-door.ts';
 export { type Group, type GroupOptions } from './group.ts';
 export { type Handlers, type Handling } from './handlers.ts';

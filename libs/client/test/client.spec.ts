@@ -46,9 +46,39 @@ describe('an internal service', () => {
 
     await client.request(companyData.whoami, {});
     await expect(client.request(companyData.whoami, {}, { timeoutMs: 100 })).rejects.toMatchObject({ key: 'service.unavailable', message: expect.stringContaining('in time') });
-    expect(within).toEqual([30_000, 100]);
+    expect(within).toEqual([45_000, 100]);
     answer();
     await subscription.drain();
+  });
+
+  it('is patient enough for the gateway to wait out a pause of the platform\'s writes @spec D1-7', async () => {
+    const gateway = await nats.connect();
+    let within = 0;
+    const subscription = await gateway.answer(operation(companyData.whoami), {}, (_, __, { withinMs = 0 }) => {
+      within = withinMs;
+      return { company_user_id: 'acme', service_id: 'shop' };
+    });
+
+    await client.request(companyData.whoami, {});
+
+    const pauseMs = new Refusal('db.writes_paused').retryAfter! * 1000;
+    expect(within).toBeGreaterThan(1.25 * pauseMs); // the gateway adds a tenth to the pause, and keeps a twentieth of the time for the way back
+    await subscription.drain();
+  });
+
+  it('says how it stands, and when it has left', async () => {
+    const leaving = await connect({ ...nats.credentials, service: 'shop', log: silentLog });
+    expect(leaving.health()).toEqual({ ready: true, checks: { bus: 'ok' } });
+
+    await leaving.close();
+
+    await leaving.closed;
+    expect(leaving.health()).toEqual({ ready: false, checks: { bus: 'not connected' } });
+  });
+
+  it('is told what to mend when it cannot connect', async () => {
+    await expect(connect({ ...nats.credentials, service: 'no good' })).rejects.toThrow('The service "no good" cannot be one: give the gateway\'s name of it');
+    await expect(connect({ ...nats.credentials, password: 'guess', service: 'shop' })).rejects.toThrow('does not let tester in: check the user and its password');
   });
 
   it('is told when no gateway answers', async () => {

@@ -266,6 +266,52 @@ describe('the handlers of an internal service', () => {
     expect((await seenSoon(3)).toSorted()).toEqual(['usr_ana came', 'usr_ana came', 'usr_ben came']);
   });
 
+  it('hear again when somebody has deleted their consumers, and say so meanwhile', async () => {
+    await cds.handle('customers', suite.inbox(), came, QUICK);
+    expect(cds.health()).toEqual({ ready: true, checks: { bus: 'ok', customers: 'ok' } });
+
+    await suite.forgetsConsumers('customers');
+    await eventually(async () => (cds.health().ready ? undefined : true));
+    expect(cds.health()).toEqual({ ready: false, checks: { bus: 'ok', customers: 'hears no events' } });
+    await suite.joins('usr_ana');
+
+    expect(await seenSoon(1)).toEqual(['usr_ana came']);
+    await eventually(async () => (cds.health().ready ? true : undefined));
+  });
+
+  it('wait at their start for a feed consumer that is still coming up', async () => {
+    await suite.feedConsumer.drain();
+    await suite.joins('usr_ana');
+    const starting = cds.handle('customers', suite.inbox(), came, QUICK);
+    await pause(500);
+    expect(await suite.seen()).toEqual([]);
+
+    await suite.playsFeedConsumer();
+    await starting;
+
+    expect(await seenSoon(1)).toEqual(['usr_ana came']);
+  });
+
+  it('are no trouble once they are stopped', async () => {
+    const group = await cds.handle('customers', suite.inbox(), came, QUICK);
+    await group.stop();
+
+    expect([group.isHearing, cds.health()]).toEqual([false, { ready: true, checks: { bus: 'ok' } }]);
+  });
+
+  it('hand on what one of them does not end', async () => {
+    let asks = 0;
+    await cds.handle('customers', suite.inbox(), {
+      connection_created: async ({ person_user_id }, { tx, signal }) => {
+        if (++asks === 1) await new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('took too long'))));
+        await notes(tx, person_user_id, `ask ${asks}`);
+      },
+    }, { ...QUICK, handleMs: 200 });
+    await suite.joins('usr_ana');
+
+    expect(await seenSoon(1)).toEqual(['usr_ana ask 2']);
+  });
+
   it('never take a swallowed failure of the database for a success', async () => {
     await cds.handle('customers', suite.inbox(), {
       connection_created: async ({ person_user_id }, { tx }) => {

@@ -1,4 +1,4 @@
-import { groupConsumer } from '@cds/contracts';
+import { groupConsumer, Refusal } from '@cds/contracts';
 import { ManualClock } from '@cds/runtime/clock';
 import { collectTelemetry, eventually } from '@cds/testing';
 import { partitionOf, QUICK, Suite } from './a-suite.ts';
@@ -47,5 +47,24 @@ describe('what handlers leave behind', () => {
     ]));
     const written = traced.map(({ name, attributes, events, status }) => ({ name, attributes, events, status }));
     expect(JSON.stringify([said, written])).not.toContain('tattletale');
+  });
+
+  it('is how long the oldest event waits while they are stuck, and that none does when they are not', async () => {
+    const cds = await suite.connects();
+    let isAway = true;
+    await cds.handle('audit', suite.inbox(), {
+      connection_created: () => {
+        if (isAway) throw new Refusal('service.unavailable');
+      },
+    }, QUICK);
+    await suite.joins('usr_ana');
+    const age = async () => (await measured()).find(({ name }) => name === 'cds.client.backlog.age')?.value as number | undefined;
+
+    await eventually(async () => ((await age())! > 1 ? true : undefined));
+    isAway = false;
+    await eventually(async () => ((await age()) === 0 ? true : undefined));
+
+    expect(cds.health().ready).toBe(true); // all the while: what waits is in hand
+    await cds.close();
   });
 });
