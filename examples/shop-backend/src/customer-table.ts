@@ -1,10 +1,13 @@
 import type { PoolClient } from 'pg';
 
+// An event can be sent once more, and then comes behind newer ones. Rows keep the moment they tell of: what is older changes nothing.
+
 /** Somebody who is connected to the shop. */
 export interface Customer {
   person_id: string;
   connection_id: string;
   name: string;
+  connected_at: Date;
 }
 
 /** What was shared for one thing the shop asked: text, or what its type parses to; undefined for a file. */
@@ -15,28 +18,41 @@ export interface Field {
 }
 
 export async function findCustomer(tx: PoolClient, person_id: string): Promise<Customer | undefined> {
-  const { rows } = await tx.query<Customer>('select person_id, connection_id, name from customer where person_id = $1', [person_id]);
+  const { rows } = await tx.query<Customer>('select person_id, connection_id, name, connected_at from customer where person_id = $1', [person_id]);
   return rows[0];
 }
 
-export async function addCustomer(tx: PoolClient, { person_id, connection_id, name }: Customer, connected_at: string): Promise<void> {
+/** In place of an earlier connection, whose fields go with it. */
+export async function putCustomer(tx: PoolClient, { person_id, connection_id, name, connected_at }: Customer): Promise<void> {
+  await tx.query('delete from customer where person_id = $1', [person_id]);
   const insert = 'insert into customer (person_id, connection_id, name, connected_at) values ($1, $2, $3, $4)';
   await tx.query(insert, [person_id, connection_id, name, connected_at]);
 }
 
-/** Their fields go with them. */
-export async function deleteCustomer(tx: PoolClient, person_id: string): Promise<void> {
-  await tx.query('delete from customer where person_id = $1', [person_id]);
+/** Their fields go with them. Whoever has come back since stays; answers who has not. */
+export async function deleteCustomer(tx: PoolClient, person_id: string, at: string): Promise<Pick<Customer, 'name'> | undefined> {
+  const remove = 'delete from customer where person_id = $1 and connected_at <= $2 returning name';
+  const { rows } = await tx.query<Pick<Customer, 'name'>>(remove, [person_id, at]);
+  return rows[0];
 }
 
-export async function saveField(tx: PoolClient, person_id: string, { slug, value, at }: Field): Promise<void> {
-  await tx.query(
-    `insert into customer_field (person_id, slug, value, changed_at) values ($1, $2, $3, $4)
-     on conflict (person_id, slug) do update set value = excluded.value, changed_at = excluded.changed_at`,
-    [person_id, slug, value === undefined ? null : JSON.stringify(value), at],
+/** Answers whether that was news. */
+export const saveField = (tx: PoolClient, person_id: string, { slug, value, at }: Field): Promise<boolean> =>
+  putField(tx, [person_id, slug, value === undefined ? null : JSON.stringify(value), true, at]);
+
+/** The row stays, so that an older value does not come back; answers whether that was news. */
+export const deleteField = (tx: PoolClient, person_id: string, slug: string, at: string): Promise<boolean> =>
+  putField(tx, [person_id, slug, null, false, at]);
+
+type Row = [person_id: string, slug: string, value: string | null, is_shared: boolean, changed_at: string];
+
+async function putField(tx: PoolClient, row: Row): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `insert into customer_field (person_id, slug, value, is_shared, changed_at)
+     select person_id, $2, $3, $4, $5 from customer where person_id = $1 and connected_at <= $5
+     on conflict (person_id, slug) do update set value = excluded.value, is_shared = excluded.is_shared, changed_at = excluded.changed_at
+     where customer_field.changed_at <= excluded.changed_at`,
+    row,
   );
-}
-
-export async function deleteField(tx: PoolClient, person_id: string, slug: string): Promise<void> {
-  await tx.query('delete from customer_field where person_id = $1 and slug = $2', [person_id, slug]);
+  return rowCount === 1;
 }

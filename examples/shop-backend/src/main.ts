@@ -15,13 +15,14 @@ const cds = await connect({
   user: setting('NATS_USER'),
   password: setting('NATS_PASSWORD', ''),
   service: setting('SERVICE'),
-  // Standard output is for what customers share; troubles go to standard error.
-  log: { debug() {}, info() {}, warn: console.error, error: console.error },
 });
 await cds.handle('customers', postgresInbox(pool), customerHandlers(cds, console.log));
 
-// By the time this listens everything runs, which is all that a probe asks.
-const probes = createServer((_, response) => response.end('ready'));
+// It lives while it answers; it is ready while events reach it.
+const probes = createServer(({ url }, response) => {
+  const health = cds.health();
+  response.writeHead(health.ready || url === '/livez' ? 200 : 503, { 'content-type': 'application/json' }).end(JSON.stringify(health));
+});
 probes.listen(Number(setting('OPS_PORT', '0')), setting('OPS_HOST', '127.0.0.1'));
 
 /** Finishes the events in hand; what is not acked by then comes again at the next start. */

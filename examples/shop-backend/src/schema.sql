@@ -16,3 +16,5 @@ create table if not exists customer_field (
   changed_at timestamptz not null,
   primary key (person_id, slug)
 );
+-- False for what is no longer shared: the row remembers since when.
+alter table customer_field add column if not exists is_shared boolean not null default true;

@@ -23,9 +23,11 @@ export class SharedValues {
   }
 
   /** Everything a connection shares; opened side by side, which the client makes one request of. */
-  fieldsOf({ values }: Connection, open: Open): Promise<Field[]> {
-    const each = Object.entries(values);
-    return Promise.all(each.map(async ([slug, { value, updated_at }]) => ({ slug, value: await this.read(slug, value, open), at: updated_at })));
+  fieldsOf({ values, connected_at }: Connection, open: Open): Promise<Field[]> {
+    return Promise.all(Object.entries(values).map(async ([slug, { value, updated_at }]) => {
+      const clear = await this.read(slug, value, open);
+      return { slug, value: clear, at: later(updated_at, connected_at) };
+    }));
   }
 
   /** The shop may ask for something new at any time, so what is not known is looked up again. */
@@ -37,3 +39,5 @@ export class SharedValues {
     return this.types.get(slug);
   }
 }
+
+const later = (one: string, other: string): string => (new Date(one) > new Date(other) ? one : other);

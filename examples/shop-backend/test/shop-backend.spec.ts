@@ -1,5 +1,8 @@
+import { at, FEED, RESENT_HEADER } from '@cds/contracts';
 import { eventually, testDatabase, World, type Person, type TestDatabase } from '@cds/testing';
+import { freePort } from '@cds/testing/infra';
 import { joinShop, setScene, shopConnection } from '@cds/testing/stack';
+import { headers } from '@nats-io/transport-node';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -14,12 +17,14 @@ describe('the example service', () => {
   let pool: pg.Pool;
   let example: ChildProcess;
   let output = '';
+  let opsPort = 0;
   let ana: Person;
   beforeAll(async () => {
     world = await World.open({ units: ['front-door', 'region-eu', 'region-us', 'gateway', 'feed-consumer', 'decryptor'] });
     ana = world.person('ANA');
     await setScene({ person: (code) => world.person(code), company: () => world.acme });
     database = await testDatabase();
+    opsPort = await freePort();
     pool = new pg.Pool({ connectionString: database.owner, max: 2 });
     start();
   }, 120_000);
@@ -33,7 +38,7 @@ describe('the example service', () => {
   function start(): void {
     const { url, user, password } = world.internalAddress;
     const bus = { NATS_URL: url, NATS_USER: user, NATS_PASSWORD: password };
-    example = spawn(process.execPath, [MAIN], { env: { PATH: process.env.PATH, ...bus, DATABASE_URL: database.owner, SERVICE: 'shop' } });
+    example = spawn(process.execPath, [MAIN], { env: { PATH: process.env.PATH, ...bus, DATABASE_URL: database.owner, SERVICE: 'shop', OPS_PORT: String(opsPort) } });
     for (const stream of [example.stdout!, example.stderr!]) stream.on('data', (text: Buffer) => (output += text));
   }
   async function stop(): Promise<number | null> {
@@ -51,7 +56,7 @@ describe('the example service', () => {
       return rows[slug] === value ? rows : undefined;
     });
   const fields = async () => {
-    const query = 'select slug, value from customer_field where person_id = $1';
+    const query = 'select slug, value from customer_field where person_id = $1 and is_shared';
     const { rows } = await pool.query<{ slug: string; value: unknown }>(query, [ana.user_id]);
     return Object.fromEntries(rows.map(({ slug, value }) => [slug, value]));
   };
@@ -59,6 +64,12 @@ describe('the example service', () => {
   it('takes in who is connected already', async () => {
     await tells('Ana Lind is a customer: first_name Ana, email ana@lind.example, phone +46 70 174 06 05');
     expect(await kept('first_name', 'Ana')).toEqual({ email: 'ana@lind.example', first_name: 'Ana', phone: '+46 70 174 06 05' });
+  });
+
+  it('says that it is ready, and what it is ready for', async () => {
+    const answer = await fetch(`http://127.0.0.1:${opsPort}/readyz`);
+
+    expect([answer.status, await answer.json()]).toEqual([200, { ready: true, checks: { bus: 'ok', customers: 'ok' } }]);
   });
 
   it('makes a row and a line of an edit', async () => {
@@ -82,6 +93,18 @@ describe('the example service', () => {
     expect(await kept('phone', '+46 70 174 06 99')).toMatchObject({ email: 'ana@new.example' });
   });
 
+  it('says of a write that failed what kind of trouble it was, and nothing of the value', async () => {
+    await pool.query(`alter table customer_field add constraint picky check (value <> '"tattletale@lind.example"')`);
+    await ana.edits('email', 'tattletale@lind.example');
+    await eventually(async () => (output.includes('event failed, trying again') ? true : undefined));
+    expect(output).not.toContain('tattletale');
+
+    await pool.query('alter table customer_field drop constraint picky');
+    await tells('Ana Lind changed email: tattletale@lind.example');
+    await ana.edits('email', 'ana@new.example');
+    await kept('email', 'ana@new.example');
+  });
+
   it('hears after a stop what happened meanwhile', async () => {
     expect(await stop()).toBe(0);
     await ana.edits('first_name', 'Anna');
@@ -97,5 +120,34 @@ describe('the example service', () => {
 
     await joinShop(ana);
     await tells('Ana Lind is a customer: first_name Anna, email ana@new.example, phone +46 70 174 06 05');
+  });
+
+  /** As the feed consumer sends an event of another time once more, behind all that came since. */
+  async function comesAgain(when: Date, event: string, members: object): Promise<void> {
+    const whole = { id: `evt_${when.getTime()}`, event, person_user_id: ana.user_id, share_code: 'ANA', at: when.toISOString(), ...members };
+    const marks = headers();
+    marks.set(RESENT_HEADER, 'true');
+    const { streams } = await world.operator('suite');
+    await streams.publish(at(FEED, { service: 'shop', event, partition: 'p00' }), JSON.stringify(whole), { headers: marks });
+  }
+
+  it('lets nothing that is sent again undo what is newer', async () => {
+    await ana.edits('email', 'ana@newer.example');
+    await kept('email', 'ana@newer.example');
+    await ana.drops((await shopConnection(ana))!, 'phone');
+    await kept('phone', undefined);
+    const { rows: [moments] } = await pool.query<Record<'came' | 'edited' | 'last', Date>>(`
+      select connected_at as came, min(changed_at) filter (where slug in ('email', 'phone')) as edited, max(changed_at) as last
+      from customer join customer_field using (person_id) group by 1`);
+    const [before, between, after] = [moments!.came.getTime() - 1, moments!.edited.getTime() - 1, moments!.last.getTime() + 1].map((ms) => new Date(ms)) as [Date, Date, Date];
+    const old = { live: true, value: await ana.sealsFor(world.shop, 'an older value') };
+
+    await comesAgain(before, 'connection_deleted', { customer_type: 'person' });
+    await comesAgain(before, 'field_deleted', { slug: 'first_name' });
+    for (const slug of ['email', 'phone']) await comesAgain(between, 'field_updated', { slug, ...old });
+    await comesAgain(after, 'field_updated', { slug: 'first_name', live: true, value: await ana.sealsFor(world.shop, 'the last') });
+
+    expect(await kept('first_name', 'the last')).toEqual({ email: 'ana@newer.example', first_name: 'the last' });
+    expect(output).not.toContain('an older value');
   });
 });

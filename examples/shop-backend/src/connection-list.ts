@@ -1,0 +1,56 @@
+import type { CdsClient } from '@cds/client';
+import { connections, Refusal, type Output } from '@cds/contracts';
+
+type Detail = Output<typeof connections.readConnection>;
+type Page = Output<typeof connections.listConnections>;
+
+/** Finds the connection of a person, whose events do not name it. */
+export class ConnectionList {
+  private readonly cds: CdsClient;
+  private ids: ReadonlyMap<string, string> = new Map();
+  private listing: Promise<void> = Promise.resolve();
+  private next: Promise<void> | undefined;
+
+  constructor(cds: CdsClient) {
+    this.cds = cds;
+  }
+
+  /** As it is now; undefined when the person has left. */
+  async of(person_id: string): Promise<Detail | undefined> {
+    const known = this.ids.get(person_id);
+    const connection = known === undefined ? undefined : await this.read(known);
+    if (connection) return connection;
+    await this.listForAll();
+    const found = this.ids.get(person_id);
+    return found === undefined ? undefined : this.read(found);
+  }
+
+  async read(connectionId: string): Promise<Detail | undefined> {
+    try {
+      return await this.cds.request(connections.readConnection, { params: { connectionId } });
+    } catch (error) {
+      if (error instanceof Refusal && error.key === 'company_data.connection_not_found') return undefined;
+      throw error;
+    }
+  }
+
+  /** The platform lets us list ten times a minute, so all who wait share one. One that has begun may have passed whom they wait for. */
+  private listForAll(): Promise<void> {
+    this.next ??= this.listing.catch(() => undefined).then(() => {
+      this.next = undefined;
+      return (this.listing = this.list());
+    });
+    return this.next;
+  }
+
+  private async list(): Promise<void> {
+    const ids = new Map<string, string>();
+    let cursor: string | undefined;
+    do {
+      const page: Page = await this.cds.request(connections.listConnections, { query: { limit: 200, cursor } });
+      for (const { person_id, id } of page.items) ids.set(person_id, id);
+      cursor = page.next_cursor ?? undefined;
+    } while (cursor);
+    this.ids = ids;
+  }
+}
