@@ -22,6 +22,7 @@ describe('the configuration', () => {
     ['a mode there is not', JSON.stringify({ shop: { mode: 'push' } })],
     ['a name with a dot', JSON.stringify({ 'shop.eu': { mode: 'pull' } })],
     ['a secret too few', webhook({ auth_type: 'basic', auth_username: 'u' })],
+    ['a user name that a colon would cut', webhook({ auth_type: 'basic', auth_username: 'u:p', auth_password: 'p' })],
     ['an empty secret', webhook({ auth_type: 'hmac', hmac_secret: '' })],
   ])('refuses %s, without a word of what it held', (_, CHANNELS) => {
     expect(() => read({ CHANNELS })).toThrow(/^The configuration has .*\n +- CHANNELS: /);

@@ -5,12 +5,14 @@ import { z } from 'zod';
 /** A service's name on the bus: a word of one subject level. */
 const Handle = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'letters, digits, _ and - only');
 const Secret = z.string().min(1);
+/** A colon would end it early. @spec D1-6.4 */
+const UserName = Secret.refine((name) => !name.includes(':'), 'no colon in a user name');
 
 /** How the deliveries of a webhook authenticate, in the words of its configuration. @spec D1-6.4 */
 export const DeliveryAuth = z.discriminatedUnion('auth_type', [
   z.strictObject({ auth_type: z.literal('hmac'), hmac_secret: Secret }),
   z.strictObject({ auth_type: z.literal('bearer'), auth_token: Secret }),
-  z.strictObject({ auth_type: z.literal('basic'), auth_username: Secret, auth_password: Secret }),
+  z.strictObject({ auth_type: z.literal('basic'), auth_username: UserName, auth_password: Secret }),
   z.strictObject({ auth_type: z.literal('header'), auth_header_name: Secret, auth_header_value: Secret }),
   z.strictObject({ auth_type: z.literal('none') }),
 ]);

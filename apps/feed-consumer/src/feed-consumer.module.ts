@@ -1,7 +1,9 @@
 import { Module } from '@nestjs/common';
+import { ConsumersService } from './publish/consumers.service.ts';
 import { RelayWorker } from './publish/relay.worker.ts';
 import { ResendService } from './publish/resend.service.ts';
 import { ChannelsStore } from './pull/channels.store.ts';
+import { Drains } from './pull/drains.service.ts';
 import { PullWorker } from './pull/pull.worker.ts';
 import { KnownStore } from './reconcile/known.store.ts';
 import { ReconcileService } from './reconcile/reconcile.service.ts';
@@ -10,6 +12,8 @@ import { DeliveriesDoor } from './webhooks/deliveries.http.ts';
 import { Deliveries } from './webhooks/deliveries.service.ts';
 
 @Module({
-  providers: [Spool, ChannelsStore, KnownStore, ReconcileService, PullWorker, RelayWorker, ResendService, Deliveries, DeliveriesDoor],
+  providers: [
+    Spool, ChannelsStore, KnownStore, ReconcileService, Drains, PullWorker, RelayWorker, ResendService, ConsumersService, Deliveries, DeliveriesDoor,
+  ],
 })
 export class FeedConsumerModule {}

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { DRAIN_ANSWER, PARTITIONS } from '@cds/contracts';
-import type { Bus } from '@cds/runtime/bus';
+import { Publisher, type Bus } from '@cds/runtime/bus';
 import type { Clock } from '@cds/runtime/clock';
 import { ConfigFault } from '@cds/runtime/config';
 import { configuredDatabase, databaseAnswers } from '@cds/runtime/db';
@@ -9,7 +9,9 @@ import { DataSource } from 'typeorm';
 import { CHANNELS, HOOKS, namesOf, SETTINGS, type Config, type Hooks, type Settings } from './config.ts';
 import { FeedConsumerModule } from './feed-consumer.module.ts';
 import { Leases } from './leases/leases.worker.ts';
+import { requireBatches } from './publish/require-batches.ts';
 import { SHARD_LEASES } from './publish/relay.worker.ts';
+import { FeedHealth } from './pull/feed-health.service.ts';
 import { PULL_LEASES } from './pull/pull.worker.ts';
 
 export { Config } from './config.ts';
@@ -21,7 +23,9 @@ export const start = (config: Config, options: { clock?: Clock } = {}): Promise<
 
 async function build(config: Config, { bus, clock, log }: Footing): Promise<ServiceParts> {
   const hooks = hooksOf(config);
+  requireBatches(new Publisher(bus), config);
   const db = await configuredDatabase(config, 'feed-consumer');
+  const health = new FeedHealth(clock);
   const owner = config.REPLICA ?? randomUUID();
   const leases = (kind: 'pull' | 'shard', names: readonly string[]) =>
     new Leases(db, clock, log, { kind, names, owner, seconds: config.LEASE_SECONDS });
@@ -33,10 +37,11 @@ async function build(config: Config, { bus, clock, log }: Footing): Promise<Serv
       { provide: CHANNELS, useValue: config.CHANNELS },
       { provide: HOOKS, useValue: hooks },
       { provide: SETTINGS, useValue: settings },
+      { provide: FeedHealth, useValue: health },
       { provide: PULL_LEASES, useValue: leases('pull', namesOf(config.CHANNELS, 'pull')) },
       { provide: SHARD_LEASES, useValue: leases('shard', PARTITIONS) },
     ],
-    checks: { postgres: databaseAnswers(db), payload: () => carriesDrains(bus) },
+    checks: { postgres: databaseAnswers(db), payload: () => carriesDrains(bus), feed: () => health.note() },
     close: () => db.destroy(),
   };
 }

@@ -32,6 +32,8 @@ export class PlayedGateway {
   lists = 0;
   /** Called with what was taken, before it is answered. */
   onTaken: (taken: readonly FeedEvent[]) => Promise<void> | void = () => undefined;
+  /** Called with each page, before it is answered. */
+  onListed: () => Promise<void> | void = () => undefined;
   private made = 0;
 
   private constructor(readonly bus: Bus) {}
@@ -104,10 +106,11 @@ export class PlayedGateway {
     return { events, more: this.queue.length > 0 };
   }
 
-  private list({ limit = 50, cursor = '0' }: Page) {
+  private async list({ limit = 50, cursor = '0' }: Page) {
     this.lists++;
     const from = Number(cursor);
-    const all = [...this.connections.values()];
+    const all = structuredClone([...this.connections.values()]);
+    await this.onListed();
     return { items: all.slice(from, from + limit), next_cursor: from + limit < all.length ? String(from + limit) : null };
   }
 

@@ -1,8 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { FeedEvent, RECONCILED_HEADER, Refusal, RESEND, RESENT_HEADER } from '@cds/contracts';
+import { FeedEvent, PARKED, RECONCILED_HEADER, Refusal, RESEND, RESENT_HEADER, STATUS } from '@cds/contracts';
 import { many, openDatabase, sql } from '@cds/runtime/db';
-import { eventually, World } from '@cds/testing';
+import { collectTelemetry, eventually, World } from '@cds/testing';
 import { PlayedGateway } from './played-gateway.ts';
+
+const { measured } = collectTelemetry();
 
 describe('a channel that is drained @spec D1-4.3', () => {
   let world: World;
@@ -47,6 +49,42 @@ describe('a channel that is drained @spec D1-4.3', () => {
 
     expect(later!.event).toEqual(sent[0]);
     expect(later!.subject).toMatch(/^cds\.feed\.v1\.shop\.mood_changed\.p\d\d$/);
+  });
+
+  it('parks what it cannot read, and takes the rest of the drain all the same', async () => {
+    const before = gateway.writes('usr_1');
+    gateway.queue.push({ ...gateway.writes('usr_1'), body: 7 } as never);
+    gateway.queue.splice(1, 1);
+    const outcome = { event: '2fa_challenge_completed', challenge_id: 'chal_1', share_code: 'ANA', status: 'approved', completed_at: before.at };
+    gateway.queue.push(outcome as never);
+    const after = gateway.writes('usr_2');
+    await world.starts('feed-consumer');
+
+    expect((await gateway.streamed(3)).map(({ event }) => event)).toEqual([before, { ...outcome, id: 'chal_1', at: before.at }, after]);
+    const [parked] = await gateway.parked(1);
+    expect([parked!.event, parked!.header('Cds-Reason')]).toEqual([expect.objectContaining({ id: 'evt_2', body: 7 }), 'request.invalid']);
+    expect(await rows(sql`select run from channel`)).toEqual([{ run: 1 }]);
+  });
+
+  it('goes on with events, once each, while nothing more can be parked', async () => {
+    const manager = await gateway.bus.manager();
+    const { config } = await manager.streams.info(PARKED.stream!);
+    await manager.streams.update(PARKED.stream!, { ...config, max_msgs: 0, max_bytes: 1 });
+    gateway.queue.push('no event' as never);
+    const sent = [gateway.writes('usr_1'), gateway.writes('usr_2')];
+    await world.starts('feed-consumer');
+
+    expect((await gateway.streamed(2)).map(({ event }) => event)).toEqual(sent);
+    const waiting = () => rows<{ event: string | null }>(sql`select event from spool`);
+    await eventually(async () => ((await waiting()).length === 1 ? true : undefined));
+    expect(await waiting()).toEqual([{ event: null }]);
+    const failed = async () => (await measured()).find(({ name, attributes }) =>
+      name === 'cds.feed.publish.failed' && attributes['messaging.destination.template'] === PARKED.pattern);
+    expect(await eventually(failed)).toBeDefined();
+
+    await manager.streams.update(PARKED.stream!, config);
+    await gateway.parked(1);
+    await eventually(async () => ((await waiting()).length === 0 ? true : undefined));
   });
 
   it('knows a repeat by the event\'s id, even when it was published long ago', async () => {
@@ -126,6 +164,78 @@ describe('a channel that is drained @spec D1-4.3', () => {
     expect((await gateway.streamed(1)).map((message) => message.event)).toEqual([event]);
   });
 
+  it.each(['refused', 'ignored'] as const)('finds what a drain lost once the platform no longer waits for acknowledgements: %s', async (leases) => {
+    gateway.leases = 'offered';
+    gateway.edits('usr_1', 'city', 'Lund', { told: false });
+    await world.starts('feed-consumer');
+    await baseline();
+    await eventually(async () => ((await rows(sql`select from channel where drain_lease is not null`)).length ? true : undefined));
+    let lost = 0;
+    gateway.onTaken = (taken) => {
+      if (taken.length && lost++ < 1) throw new Refusal('service.unavailable');
+    };
+    gateway.leases = leases;
+    gateway.edits('usr_1', 'city', 'Malmö');
+
+    const [found] = await gateway.streamed(1);
+
+    expect([found!.event.event, found!.header(RECONCILED_HEADER)]).toEqual(['field_updated', 'true']);
+  });
+
+  it('goes on draining while a page of the list is slow to come', async () => {
+    gateway.edits('usr_1', 'city', 'Lund', { told: false });
+    let list = (): void => undefined;
+    gateway.onListed = () => new Promise((resolve) => (list = resolve));
+    await world.starts('feed-consumer');
+    await eventually(async () => (gateway.lists > 0 ? true : undefined));
+    const sent = [gateway.writes('usr_2'), gateway.writes('usr_3')];
+
+    expect((await gateway.streamed(2)).map(({ event }) => event)).toEqual(sent);
+    expect(await rows(sql`select from known_person`)).toEqual([]);
+
+    list();
+    await eventually(async () => ((await rows(sql`select from known_person`)).length === 1 ? true : undefined));
+  });
+
+  it('reads a page again that is older than an event that came meanwhile', async () => {
+    gateway.edits('usr_1', 'city', 'Lund', { told: false });
+    await world.starts('feed-consumer');
+    await baseline();
+    gateway.onTaken = (taken) => {
+      if (taken.length) throw new Refusal('service.unavailable');
+    };
+    let pages = 0;
+    gateway.onListed = async () => {
+      if (pages++ > 0) return;
+      gateway.onTaken = () => undefined;
+      gateway.edits('usr_1', 'city', 'Malmö');
+      await gateway.streamed(1);
+    };
+    gateway.writes('usr_1');
+
+    await eventually(async () => ((await rows(sql`select from channel where run = 2 and reconcile is null`)).length ? true : undefined));
+
+    expect(pages).toBe(2);
+    const told = await gateway.streamed(1);
+    expect(told.map(({ event, header }) => [event.event, header(RECONCILED_HEADER)])).toEqual([['field_updated', '']]);
+  });
+
+  it('is told of in the status when it cannot be drained', async () => {
+    gateway.onTaken = () => {
+      throw new Refusal('auth.client_endpoint_forbidden');
+    };
+    await world.starts('feed-consumer');
+    await eventually(async () => (gateway.drains > 1 ? true : undefined));
+    await world.passes({ minutes: 1 });
+
+    const { ready, checks } = await gateway.bus.request(STATUS, { name: 'feed-consumer' }, {});
+
+    expect([ready, checks['feed']]).toEqual([true, expect.stringContaining('shop is not drained since')]);
+    expect(await measured()).toContainEqual(expect.objectContaining({
+      name: 'cds.feed.drains.failed', attributes: { 'cds.service': 'shop', 'cds.error_key': 'auth.client_endpoint_forbidden' },
+    }));
+  });
+
   it('learns quietly what there was before its time', async () => {
     for (let n = 0; n < 120; n++) gateway.edits(`usr_${n}`, 'city', 'Lund', { told: false });
     await world.starts('feed-consumer');
@@ -136,13 +246,38 @@ describe('a channel that is drained @spec D1-4.3', () => {
     expect(await rows(sql`select from spool union all select from published`)).toEqual([]);
   });
 
-  it('sends a time once more when asked, under ids of its own', async () => {
-    for (let n = 0; n < 5; n++) gateway.edits('usr_1', 'city', `value ${n}`);
+  /** Starts, and answers a time around all that were published. */
+  const published = async (count: number) => {
     await world.starts('feed-consumer');
-    await gateway.streamed(5);
-    await eventually(async () => ((await rows(sql`select from published`)).length === 5 ? true : undefined));
+    await gateway.streamed(count);
+    await eventually(async () => ((await rows(sql`select from published`)).length === count ? true : undefined));
     const now = new Date((await rows<{ received_at: Date }>(sql`select received_at from published`))[0]!.received_at);
-    const [from, to] = [new Date(now.getTime() - 1000).toISOString(), new Date(now.getTime() + 1000).toISOString()];
+    return { from: new Date(now.getTime() - 1000).toISOString(), to: new Date(now.getTime() + 1000).toISOString() };
+  };
+
+  it('sends no state again that a newer event has replaced, so that the newest stays last', async () => {
+    gateway.edits('usr_1', 'city', 'Lund');
+    const newest = gateway.edits('usr_1', 'city', 'Malmö');
+    const message = gateway.writes('usr_1');
+    gateway.edits('usr_2', 'city', 'Umeå');
+    const phone = gateway.edits('usr_1', 'phone', '1');
+    gateway.leaves('usr_2');
+    const range = await published(6);
+    const again = async () => (await gateway.streamed(1)).slice(6).map(({ event }) => event.id);
+
+    expect(await gateway.bus.request(RESEND, { service: 'shop' }, range)).toEqual({ events: 4, next: null });
+    await gateway.streamed(10);
+    expect(await again()).toEqual([newest.id, message.id, phone.id, 'evt_6']);
+
+    expect(await gateway.bus.request(RESEND, { service: 'shop' }, { ...range, event_id: message.id })).toEqual({ events: 1, next: null });
+    expect(await gateway.bus.request(RESEND, { service: 'shop' }, { ...range, event_id: 'evt_1' })).toEqual({ events: 0, next: null });
+    await gateway.streamed(11);
+    expect((await again()).at(-1)).toBe(message.id);
+  });
+
+  it('sends a time once more when asked, under ids of its own', async () => {
+    for (let n = 0; n < 5; n++) gateway.writes('usr_1');
+    const { from, to } = await published(5);
 
     expect(await gateway.bus.request(RESEND, { service: 'shop' }, { from, to })).toEqual({ events: 5, next: null });
 

@@ -1,4 +1,4 @@
-import { RESEND, type FeedEvent } from '@cds/contracts';
+import { RESEND, SEALED_CHARS, UNOPENED_HOURS, type FeedEvent } from '@cds/contracts';
 import { basicAuthorization, importAccountPublicKey, sealAccountEnvelope, signWebhook } from '@cds/crypto';
 import { writeXml } from '@cds/runtime/http';
 import { eventually, World } from '@cds/testing';
@@ -54,6 +54,17 @@ describe('a channel that is delivered to @spec D1-6.3 @spec D1-6.4', () => {
     const message = await arrived(event);
     expect(message.event).toEqual(event);
     expect(message.subject).toContain('cds.feed.v1.shop.document_deleted.');
+  });
+
+  it('answers a test with 200 and stores nothing, where it is authentic @gap D1-4.7', async () => {
+    const [test, event] = [JSON.stringify(fresh()), fresh()];
+
+    expect(await deliver('shop', { ...(await signed(test)), 'x-platform-test': 'true' }, test)).toBe(200);
+    expect(await deliver('shop', { 'x-platform-signature': 'none', 'x-platform-test': 'true' }, test)).toBe(401);
+
+    expect(await delivers(event)).toBe(200);
+    await arrived(event);
+    expect((await gateway.streamed(1)).filter(about(JSON.parse(test) as FeedEvent))).toEqual([]);
   });
 
   it.each([
@@ -173,11 +184,34 @@ describe('a channel whose payloads are wrapped @spec D1-2.3 @spec D1-6.4', () =>
     expect(message.event).toEqual(event);
   });
 
+  it('opens the longest value the platform takes @gap D1-6.3', async () => {
+    const event = { event: 'field_updated', id: 'evt_long', person_user_id: 'usr_long', share_code: null, at: EVENT.at, slug: 'essay', live: true };
+
+    expect(await deliver(await wrapped(JSON.stringify({ ...event, value: 'x'.repeat(SEALED_CHARS) })))).toBe(200);
+
+    await eventually(async () => (await gateway.streamed(1)).find((message) => message.event.id === 'evt_long'));
+  });
+
   it('takes no bare event, and stores nothing that does not open', async () => {
     const before = (await gateway.streamed(2)).length;
 
     expect(await deliver(JSON.stringify({ ...EVENT, document_id: 'doc_bare' }))).not.toBe(200);
     expect(await deliver('{}')).not.toBe(200);
     expect((await gateway.streamed(2)).length).toBe(before);
+  });
+
+  it('lets one go and parks it when none has opened for hours, so that the others come through @gap D1-6.3', async () => {
+    const foreign = JSON.stringify({ ...JSON.parse(await wrapped(JSON.stringify(EVENT))), iv: 'A'.repeat(16) });
+    expect(await deliver(foreign)).toBe(422);
+    await world.passes({ hours: UNOPENED_HOURS - 1 });
+    expect(await deliver(foreign)).toBe(422);
+    await world.passes({ hours: 1 });
+
+    expect(await deliver(foreign)).toBe(200);
+
+    const [parked] = await gateway.parked(1);
+    expect(parked!.event).toEqual(JSON.parse(foreign));
+    expect(await deliver(foreign)).toBe(422);
+    expect(await deliver(await wrapped(JSON.stringify({ ...EVENT, document_id: 'doc_after' })))).toBe(200);
   });
 });

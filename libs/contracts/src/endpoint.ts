@@ -43,7 +43,7 @@ export interface Endpoint {
   largest?: number;
   status: number;
   result: z.ZodType;
-  /** What a client takes for the result where the platform may be newer than it is; `result` unless told. */
+  /** What a client takes for the result where the platform may be newer than it is, and typed like it; `result` unless told. */
   received?: z.ZodType;
   /**
    * How the answer travels; structured unless told. `bytes`: where the result is a RawFile, its bytes go out as they are, with their own

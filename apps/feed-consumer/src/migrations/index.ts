@@ -1,3 +1,4 @@
 import { Feed1763164800001 } from './1763164800001-feed.ts';
+import { FeedRepairs1763164800002 } from './1763164800002-feed-repairs.ts';
 
-export const FEED_CONSUMER_MIGRATIONS = [Feed1763164800001];
+export const FEED_CONSUMER_MIGRATIONS = [Feed1763164800001, FeedRepairs1763164800002];

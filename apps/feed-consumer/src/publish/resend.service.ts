@@ -7,8 +7,9 @@ import { CHANNELS, type Channels } from '../config.ts';
 import { Spool } from '../spool/spool.store.ts';
 
 type Wanted = z.output<typeof RESEND.message>;
+type Resent = { events: number; next: string | null };
 
-/** Sends a stored time once more, for a consumer that lost what it had. */
+/** Sends a stored time once more, or one event of it, for a consumer that lost what it had. */
 @Injectable()
 export class ResendService {
   constructor(
@@ -17,10 +18,11 @@ export class ResendService {
   ) {}
 
   @Answers(RESEND, { queue: 'feed-consumer' })
-  async resend({ from, to, after, most }: Wanted, { service }: { service: string }): Promise<{ events: number; next: string | null }> {
+  async resend({ from, to, event_id, after = '0', most }: Wanted, { service }: { service: string }): Promise<Resent> {
     const isKnown = Object.hasOwn(this.channels, service);
     if (!isKnown) throw new Refusal('request.not_found').because('The feed consumer has no channel of this name');
-    const places = await this.spool.resend(service, randomUUID(), { from: new Date(from), to: new Date(to), after: after ?? '0', most });
+    const range = { from: new Date(from), to: new Date(to), event_id, after, most };
+    const places = await this.spool.resend(service, randomUUID(), range);
     return { events: places.length, next: places.length === most ? places.at(-1)! : null };
   }
 }

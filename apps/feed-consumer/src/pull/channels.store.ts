@@ -12,6 +12,18 @@ export interface Reconcile {
   reconcile: 'baseline' | 'compare';
   reconcile_cursor: string | null;
   run: number;
+  /** When the last drain began that was stored. */
+  drained_at: Date | null;
+}
+
+/** What the note of a drain found. */
+export interface Noted {
+  /** The last drain was not stored, and its events are gone at the platform: a comparison is due. */
+  lost: boolean;
+  /** The last drain was not stored: its events come again, if the platform still waits for acknowledgements. */
+  awaited: boolean;
+  /** What the next drain acknowledges. */
+  drain_lease: string | null;
 }
 
 /** What is remembered of each channel: the note of a drain, and a comparison under way. */
@@ -32,36 +44,49 @@ export class ChannelsStore {
    * Writes the note of a drain, and answers what the drain acknowledges. If the last note still stands and the platform does not wait
    * for acknowledgements, its events may be lost: a comparison is due, from the start.
    */
-  async note(lease: Lease): Promise<{ lost: boolean; drain_lease: string | null }> {
+  async note(lease: Lease): Promise<Noted> {
     return this.db.transaction(async (tx) => {
       await fence(tx, lease);
-      const before = await one<{ lost: boolean; drain_lease: string | null }>(tx, sql`
-        select draining_since is not null and drain_lease is null as lost, drain_lease
-          from channel where service = ${lease.name} for update`);
-      const { lost, drain_lease } = before ?? { lost: false, drain_lease: null };
-      if (lost) await this.compareAnew(tx, lease.name);
+      const before = await one<{ stands: boolean; drain_lease: string | null }>(tx, sql`
+        select draining_since is not null as stands, drain_lease from channel where service = ${lease.name} for update`);
+      const { stands, drain_lease } = before ?? { stands: false, drain_lease: null };
+      const lost = stands && drain_lease === null;
+      if (lost) await this.compareAnew(lease.name, tx);
       await many(tx, sql`update channel set draining_since = ${this.clock.now()} where service = ${lease.name}`);
-      return { lost, drain_lease };
+      return { lost, awaited: stands && !lost, drain_lease };
     });
   }
 
-  /** The drain took nothing: its note is cleared. */
-  async undrained({ name }: Lease): Promise<void> {
-    await many(this.db, sql`update channel set draining_since = null where service = ${name}`);
+  /** The drain took nothing: its note is cleared. Not by a former owner, whose late word would clear the note of another drain. */
+  async undrained(lease: Lease): Promise<void> {
+    await this.db.transaction(async (tx) => {
+      await fence(tx, lease);
+      await many(tx, sql`update channel set draining_since = null where service = ${lease.name}`);
+    });
+  }
+
+  /** Before a drain that nobody acknowledges: from now on a note that stands tells of a loss. */
+  async unacknowledged(lease: Lease): Promise<void> {
+    await this.db.transaction(async (tx) => {
+      await fence(tx, lease);
+      await many(tx, sql`update channel set drain_lease = null where service = ${lease.name}`);
+    });
   }
 
   /** Within the store of what was drained: the note is cleared, and the next drain acknowledges. */
   async drained(tx: Db, { name }: Lease, drain_lease: string | null): Promise<void> {
-    await many(tx, sql`update channel set draining_since = null, drain_lease = ${drain_lease} where service = ${name}`);
+    await many(tx, sql`
+      update channel set drained_at = draining_since, draining_since = null, drain_lease = ${drain_lease} where service = ${name}`);
   }
 
-  private async compareAnew(tx: Db, service: string): Promise<void> {
-    await many(tx, sql`update channel set reconcile = 'compare', reconcile_cursor = null, run = run + 1 where service = ${service}`);
+  /** Something may have been lost: a comparison begins, from the start. It does no harm, so anybody may ask for it. */
+  async compareAnew(service: string, db: Db = this.db): Promise<void> {
+    await many(db, sql`update channel set reconcile = 'compare', reconcile_cursor = null, run = run + 1 where service = ${service}`);
   }
 
-  async reconcileOf(service: string): Promise<Reconcile | undefined> {
-    return one<Reconcile>(this.db, sql`
-      select reconcile, reconcile_cursor, run from channel where service = ${service} and reconcile is not null`);
+  async reconcileOf(service: string, db: Db = this.db): Promise<Reconcile | undefined> {
+    return one<Reconcile>(db, sql`
+      select reconcile, reconcile_cursor, run, drained_at from channel where service = ${service} and reconcile is not null`);
   }
 
   async runOf(db: Db, service: string): Promise<number> {
@@ -73,5 +98,18 @@ export class ChannelsStore {
     await many(db, sql`
       update channel set reconcile_cursor = ${next_cursor}, reconcile = case when ${next_cursor}::text is not null then reconcile end
        where service = ${service}`);
+  }
+
+  /** A delivery does not open. Answers since when none has. */
+  async unopened(service: string): Promise<Date> {
+    const now = this.clock.now();
+    const channel = await one<{ unopened_since: Date }>(this.db, sql`
+      update channel set unopened_since = coalesce(unopened_since, ${now}) where service = ${service} returning unopened_since`);
+    return channel?.unopened_since ?? now;
+  }
+
+  /** Deliveries open again, or one of them was parked: what comes next has its own time. */
+  async opened(db: Db, service: string): Promise<void> {
+    await many(db, sql`update channel set unopened_since = null where service = ${service} and unopened_since is not null`);
   }
 }

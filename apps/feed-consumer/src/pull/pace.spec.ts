@@ -1,7 +1,10 @@
 import { Refusal } from '@cds/contracts';
-import { drainedNothing, nextPause, type Turn } from './pace.ts';
+import { drainedNothing, nextPace, START, type Turn } from './pace.ts';
 
-const after = (...turns: Turn[]) => turns.reduce<number[]>((pauses, turn) => [...pauses, nextPause(pauses.at(-1) ?? 0, turn, 5000)], []);
+const after = (...turns: Turn[]): number[] => {
+  let pace = START;
+  return turns.map((turn) => (pace = nextPace(pace, turn, 5000)).pauseMs);
+};
 const trouble = (error: unknown = new Error('gone')): Turn => ({ trouble: error });
 
 describe('the pace of drains', () => {
@@ -20,6 +23,13 @@ describe('the pace of drains', () => {
 
     expect(pauses.slice(0, 3)).toEqual([500, 1000, 2000]);
     expect(pauses.at(-1)).toBe(60_000);
+  });
+
+  it('counts trouble from its first time, however long the feed was idle, and idleness from the end of trouble', () => {
+    const idle = Array.from({ length: 8 }, (): Turn => 'none');
+
+    expect(after(...idle, trouble(), trouble()).slice(-2)).toEqual([500, 1000]);
+    expect(after(trouble(), trouble(), trouble(), 'none', 'none').slice(-2)).toEqual([100, 200]);
   });
 
   it('waits as long as the platform asks for @spec D1-7', () => {

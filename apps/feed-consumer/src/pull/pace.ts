@@ -8,14 +8,29 @@ const BUSY_MS = 100;
 const TROUBLE_MS = 500;
 const LONGEST_TROUBLE_MS = 60_000;
 
-/** How long to wait before the next drain: hardly while events come, ever longer while none do, and as long as the platform asks for. */
-export function nextPause(before: number, turn: Turn, idleMs: number): number {
-  if (turn === 'more') return 0;
-  if (turn === 'some') return Math.min(BUSY_MS, idleMs);
-  if (turn === 'none') return Math.min(Math.max(before * 2, BUSY_MS), idleMs);
-  const wished = wishedMs(turn.trouble);
-  return Math.min(Math.max(before * 2, TROUBLE_MS, wished), Math.max(LONGEST_TROUBLE_MS, wished));
+/** How long to wait before the next drain, and whether that is because of trouble. */
+export interface Pace {
+  pauseMs: number;
+  isTroubled: boolean;
 }
+
+/** Nothing has happened yet. */
+export const START: Pace = { pauseMs: 0, isTroubled: false };
+
+/** Hardly while events come, ever longer while none do, and as long as the platform asks for. Trouble is counted from its first time. */
+export function nextPace(before: Pace, turn: Turn, idleMs: number): Pace {
+  const isTroubled = typeof turn === 'object';
+  const doubled = before.isTroubled === isTroubled ? before.pauseMs * 2 : 0;
+  return { pauseMs: isTroubled ? troubledMs(doubled, wishedMs(turn.trouble)) : quietMs(doubled, turn, idleMs), isTroubled };
+}
+
+function quietMs(doubled: number, turn: 'more' | 'some' | 'none', idleMs: number): number {
+  if (turn === 'more') return 0;
+  return Math.min(turn === 'some' ? BUSY_MS : Math.max(doubled, BUSY_MS), idleMs);
+}
+
+const troubledMs = (doubled: number, wished: number): number =>
+  Math.min(Math.max(doubled, TROUBLE_MS, wished), Math.max(LONGEST_TROUBLE_MS, wished));
 
 /** Who cannot be reached has asked for nothing: a gateway that starts again is back in a moment. */
 const wishedMs = (trouble: unknown): number =>

@@ -1,43 +1,36 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
-import { connections, operation, Refusal, type Output } from '@cds/contracts';
-import { Bus, wasUnheard } from '@cds/runtime/bus';
 import { count, LOG, type Log } from '@cds/runtime/telemetry';
 import { CHANNELS, namesOf, SETTINGS, type Channels, type Settings } from '../config.ts';
 import type { Lease } from '../leases/lease.ts';
-import { fence, Leases } from '../leases/leases.worker.ts';
-import { changesOf } from '../reconcile/known.ts';
-import { KnownStore } from '../reconcile/known.store.ts';
+import { Leases } from '../leases/leases.worker.ts';
 import { ReconcileService } from '../reconcile/reconcile.service.ts';
-import { Spool } from '../spool/spool.store.ts';
-import { spooled } from '../spool/spooled.ts';
 import { ChannelsStore } from './channels.store.ts';
-import { drainedNothing, nextPause, type Turn } from './pace.ts';
+import { Drains } from './drains.service.ts';
+import { FeedHealth, reasonOf } from './feed-health.service.ts';
+import { nextPace, START, type Turn } from './pace.ts';
 
 export const PULL_LEASES = Symbol('pull leases');
 
-type Drained = Output<typeof connections.drainChanges>;
-/** What the first drain says, that has nothing to acknowledge yet. */
-const NEW_LEASE = 'new';
+type Work = (lease: Lease) => Promise<Turn>;
 
-/** Drains every channel this replica holds: note, drain, store, clear. @spec D1-4.3 */
+/** Drains every channel this replica holds and, beside that, compares it with the platform where that is due. @spec D1-4.3 */
 @Injectable()
 export class PullWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly stopping = new AbortController();
   private readonly running: Promise<void>[] = [];
   private readonly waits: { longest: number; drain: number };
-  /** Services whose platform knows the specification's drain alone. */
-  private readonly plain = new Set<string>();
+  /** Services that have more to drain at once: a comparison would find what is merely on its way. */
+  private readonly behind = new Set<string>();
 
   constructor(
     @Inject(CHANNELS) private readonly given: Channels,
     @Inject(SETTINGS) settings: Settings,
     @Inject(PULL_LEASES) private readonly leases: Leases,
-    @Inject(Bus) private readonly bus: Bus,
     @Inject(ChannelsStore) private readonly channels: ChannelsStore,
-    @Inject(Spool) private readonly spool: Spool,
-    @Inject(KnownStore) private readonly known: KnownStore,
+    @Inject(Drains) private readonly drains: Drains,
     @Inject(ReconcileService) private readonly reconcile: ReconcileService,
+    @Inject(FeedHealth) private readonly health: FeedHealth,
     @Inject(LOG) private readonly log: Log,
   ) {
     this.waits = { longest: settings.idleMs, drain: Math.min(10_000, (leases.options.seconds * 1000) / 3) };
@@ -46,7 +39,8 @@ export class PullWorker implements OnApplicationBootstrap, BeforeApplicationShut
   async onApplicationBootstrap(): Promise<void> {
     for (const [service, { mode }] of Object.entries(this.given)) await this.channels.ensure(service, mode);
     await this.leases.start();
-    for (const service of namesOf(this.given, 'pull')) this.running.push(this.serve(service));
+    const works: Work[] = [(lease) => this.drain(lease), (lease) => this.compare(lease)];
+    for (const service of namesOf(this.given, 'pull')) this.running.push(...works.map((work) => this.serve(service, work)));
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -60,25 +54,18 @@ export class PullWorker implements OnApplicationBootstrap, BeforeApplicationShut
     return this.leases.held(service, 2 * this.waits.drain);
   }
 
-  /**
-   * Drains, and between drains compares a page where that is due. Never both at once: a page that was read before a drain and compared
-   * after it would bring back what the drained events replaced.
-   */
-  private async serve(service: string): Promise<void> {
+  /** Each with a pace of its own: the platform gives pages of its list out slowly, and events do not wait for them. */
+  private async serve(service: string, work: Work): Promise<void> {
     const { signal } = this.stopping;
-    const compares = { pauseMs: 0, from: 0 };
-    for (let pauseMs = 0; !signal.aborted; ) {
-      pauseMs = nextPause(pauseMs, await this.turn(service, (lease) => this.drain(lease)), this.waits.longest);
-      if (performance.now() >= compares.from) {
-        compares.pauseMs = nextPause(compares.pauseMs, await this.turn(service, (lease) => this.compare(lease)), this.waits.longest);
-        compares.from = performance.now() + compares.pauseMs;
-      }
-      await pause(pauseMs, undefined, { signal }).catch(() => undefined);
+    for (let pace = START; !signal.aborted; ) {
+      pace = nextPace(pace, await this.turn(service, work), this.waits.longest);
+      await pause(pace.pauseMs, undefined, { signal }).catch(() => undefined);
     }
   }
 
-  private async turn(service: string, work: (lease: Lease) => Promise<Turn>): Promise<Turn> {
+  private async turn(service: string, work: Work): Promise<Turn> {
     const lease = this.held(service);
+    if (!lease) this.health.left(service);
     if (!lease || this.stopping.signal.aborted) return 'none';
     try {
       return await work(lease);
@@ -88,51 +75,24 @@ export class PullWorker implements OnApplicationBootstrap, BeforeApplicationShut
     }
   }
 
-  private async compare(lease: Lease): Promise<Turn> {
-    return (await this.reconcile.step(lease, this.waits.drain)) ? 'some' : 'none';
-  }
-
   private async drain(lease: Lease): Promise<Turn> {
-    const { lost, drain_lease } = await this.channels.note(lease);
-    if (lost) this.log.warn('the last drain was not stored: comparing with the platform', { 'cds.service': lease.name });
-    const drained = await this.take(lease, drain_lease ?? NEW_LEASE);
-    const fresh = await this.store(lease, drained);
-    count('feedReceived', { 'cds.service': lease.name }, fresh);
-    return drained.more ? 'more' : drained.events.length ? 'some' : 'none';
-  }
-
-  private async take(lease: Lease, drain_lease: string): Promise<Drained> {
+    const { name } = lease;
     try {
-      return await this.ask(lease.name, drain_lease);
+      const { more, events } = await this.drains.drain(lease, { timeout: this.waits.drain, isHeld: () => this.held(name) !== undefined });
+      this.health.drained(name);
+      if (more) this.behind.add(name);
+      else this.behind.delete(name);
+      return more ? 'more' : events.length ? 'some' : 'none';
     } catch (error) {
-      if (wasUnheard(error) || drainedNothing(error)) await this.channels.undrained(lease);
+      this.health.troubled(name, error);
+      count('feedDrainsFailed', { 'cds.service': name, 'cds.error_key': reasonOf(error) });
       throw error;
     }
   }
 
-  /** Asks for a drain that waits to be acknowledged; one that knows no such thing ignores the wish, or refuses it once. @gap D1-4.3 */
-  private async ask(service: string, drain_lease: string): Promise<Drained> {
-    const drain = (query: { lease?: string }) =>
-      this.bus.request(operation(connections.drainChanges), { service }, { query }, { timeout: this.waits.drain });
-    if (this.plain.has(service)) return drain({});
-    try {
-      return await drain({ lease: drain_lease });
-    } catch (error) {
-      if (!(error instanceof Refusal && error.key === 'request.invalid')) throw error;
-      this.plain.add(service);
-      return drain({});
-    }
-  }
-
-  private async store(lease: Lease, { events, lease: drain_lease, traces = [] }: Drained): Promise<number> {
-    const traceOf = new Map(traces.map(({ id, traceparent }) => [id, traceparent]));
-    return this.spool.transaction(lease.name, async (tx) => {
-      await fence(tx, lease);
-      const fresh = await this.spool.add(tx, lease.name, events.map((event) => spooled(event, { traceparent: traceOf.get(event.id) })));
-      const run = await this.channels.runOf(tx, lease.name);
-      await this.known.apply(tx, lease.name, run, changesOf(events));
-      await this.channels.drained(tx, lease, drain_lease ?? null);
-      return fresh;
-    });
+  /** Waits while there is more to drain. */
+  private async compare(lease: Lease): Promise<Turn> {
+    if (this.behind.has(lease.name)) return 'none';
+    return (await this.reconcile.step(lease, this.waits.drain)) ? 'some' : 'none';
   }
 }

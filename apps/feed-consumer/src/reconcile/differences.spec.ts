@@ -1,21 +1,32 @@
 import { FeedEvent, type Connection, type Sealed } from '@cds/contracts';
 import { departure, differences } from './differences.ts';
-import { changesOf, knownOf, slotDigest, type KnownPerson } from './known.ts';
+import { changesOf, knownOf, toldSlot, type KnownPerson } from './known.ts';
 
 const AT = '2026-03-02T10:00:00.000Z';
+const LATER = '2026-03-02T11:00:00.000Z';
+const LATEST = '2026-03-02T12:00:00.000Z';
 const sealed = (text: string) => JSON.stringify({ k: 'k', iv: 'iv', d: text }) as Sealed;
-const value = (text: string) => ({ value: sealed(text), live: true, updated_at: AT });
+const value = (text: string, updated_at = AT) => ({ value: sealed(text), live: true, updated_at });
+const file = (updated_at: string) => ({ value_url: '/photo', live: false, updated_at });
+const PROOF = { verified_hash: 'a'.repeat(64), verified_at: LATER };
 const connection = (values: Connection['values']): Connection => ({
   id: 'conn_1', person_id: 'usr_1', display_name: 'Ana', connected_at: AT, customer_type: 'person', share_code: 'ANA', values,
   values_private: {},
 });
-const run = { run: 2, now: new Date(AT) };
-const found = (now: Connection, known?: KnownPerson) =>
-  differences(now, known, run).map((event) => [event.event, 'slug' in event ? event.slug : null]);
+const run = { run: 2, now: new Date(LATEST), drained_at: new Date(LATEST) };
+const every = { id: 'evt_1', person_user_id: 'usr_1', share_code: null, at: AT };
+const updated = (slug: string, content: object, at = AT) => FeedEvent.parse({ event: 'field_updated', ...every, at, slug, live: true, ...content });
+const created = FeedEvent.parse({ event: 'connection_created', ...every, customer_type: 'company' });
+const consented = (slug: string) => FeedEvent.parse({ event: 'consent_accepted', ...every, slug });
+/** What is known after events, and nothing else. */
+const knownBy = (...events: FeedEvent[]) => changesOf(events)[0] as KnownPerson;
+
+const found = (now: Connection, known?: KnownPerson, drained_at: Date | null = run.drained_at) =>
+  differences(now, known, { ...run, drained_at }).map(({ event, isLost }) => [event.event, 'slug' in event ? event.slug : null, isLost ? 'lost' : 'unsure']);
 
 describe('comparing a connection with what is known of it', () => {
   it('finds nothing where nothing changed', () => {
-    const now = connection({ city: value('Lund') });
+    const now = connection({ city: value('Lund'), photo: file(AT), mail: { ...value('a'), ...PROOF } });
 
     expect(found(now, knownOf(now))).toEqual([]);
   });
@@ -24,18 +35,27 @@ describe('comparing a connection with what is known of it', () => {
     const known = knownOf(connection({ city: value('Lund'), phone: value('1'), mail: value('a') }));
 
     expect(found(connection({ city: value('Malmö'), mail: value('a'), name: value('Ana') }), known)).toEqual([
-      ['field_updated', 'city'], ['field_updated', 'name'], ['field_deleted', 'phone'],
+      ['field_updated', 'city', 'lost'], ['field_updated', 'name', 'lost'], ['field_deleted', 'phone', 'lost'],
     ]);
   });
 
-  it('finds a whole connection that is new', () => {
-    const photo = { value_url: '/photo', live: false, updated_at: AT };
+  it('finds a file that was replaced at its address @spec D1-2.8', () => {
+    expect(found(connection({ photo: file(LATER) }), knownOf(connection({ photo: file(AT) })))).toEqual([['field_updated', 'photo', 'lost']]);
+  });
 
-    expect(found(connection({ photo }))).toEqual([['connection_created', null], ['field_updated', 'photo']]);
+  it('finds what was verified, or is no longer @spec D1-6.1', () => {
+    const [bare, verified] = [connection({ city: value('Lund') }), connection({ city: { ...value('Lund'), ...PROOF } })];
+
+    expect(found(verified, knownOf(bare))).toEqual([['field_updated', 'city', 'lost']]);
+    expect(found(bare, knownOf(verified))).toEqual([['field_updated', 'city', 'lost']]);
+  });
+
+  it('finds a whole connection that is new', () => {
+    expect(found(connection({ photo: file(AT) }))).toEqual([['connection_created', null, 'lost'], ['field_updated', 'photo', 'lost']]);
   });
 
   it('gives the same finding the same id, and another run another', () => {
-    const ids = (nth: number) => differences(connection({ city: value('Lund') }), undefined, { ...run, run: nth }).map(({ id }) => id);
+    const ids = (nth: number) => differences(connection({ city: value('Lund') }), undefined, { ...run, run: nth }).map(({ event }) => event.id);
 
     expect(ids(2)).toEqual(ids(2));
     expect(ids(3)).not.toEqual(ids(2));
@@ -43,31 +63,63 @@ describe('comparing a connection with what is known of it', () => {
   });
 
   it('tells of a person who is gone', () => {
-    expect(departure(knownOf(connection({})), run)).toMatchObject({ event: 'connection_deleted', person_user_id: 'usr_1', share_code: 'ANA', at: AT });
+    expect(departure(knownOf(connection({})), run)).toMatchObject({ event: 'connection_deleted', person_user_id: 'usr_1', share_code: 'ANA', at: LATEST });
   });
 
   it('is not misled by a slot with the name of a member every object has', () => {
     const known = knownOf(connection({}));
 
-    expect(found(connection({ constructor: value('x') }), known)).toEqual([['field_updated', 'constructor']]);
+    expect(found(connection({ constructor: value('x') }), known)).toEqual([['field_updated', 'constructor', 'lost']]);
+  });
+});
+
+describe('comparing with what events told', () => {
+  const city = { value: sealed('Lund') };
+
+  it('finds nothing where the last event told all there is', () => {
+    expect(found(connection({ city: value('Lund') }), knownBy(updated('city', city)))).toEqual([]);
+  });
+
+  it('finds another value than the last event told', () => {
+    expect(found(connection({ city: value('Malmö', LATER) }), knownBy(updated('city', city)))).toEqual([['field_updated', 'city', 'lost']]);
+  });
+
+  it('is unsure of what events do not tell: a file\'s content, and what is verified', () => {
+    const photo = { value_url: '/photo', live: false };
+
+    expect(found(connection({ photo: file(LATER) }), knownBy(updated('photo', photo)))).toEqual([['field_updated', 'photo', 'unsure']]);
+    expect(found(connection({ city: { ...value('Lund'), ...PROOF } }), knownBy(updated('city', city)))).toEqual([['field_updated', 'city', 'unsure']]);
+  });
+
+  it('is unsure of the values someone connected with, and of those that were consented to: no event tells them @spec D1-6.1', () => {
+    const now = connection({ city: value('Lund'), phone: value('1') });
+
+    expect(found(now, knownBy(created))).toEqual([['field_updated', 'city', 'unsure'], ['field_updated', 'phone', 'unsure']]);
+    expect(found(connection({ city: value('Lund') }), { ...knownBy(consented('city')), listed: true })).toEqual([['field_updated', 'city', 'unsure']]);
+  });
+
+  it('is unsure of what happened after the last drain began: it is still to come', () => {
+    const known = knownOf(connection({ city: value('Lund') }));
+
+    expect(found(connection({ city: value('Malmö', LATER) }), known, new Date(AT))).toEqual([['field_updated', 'city', 'unsure']]);
+    expect(found(connection({}), undefined, new Date(AT))).toEqual([['connection_created', null, 'unsure']]);
   });
 });
 
 describe('what events say of a person, taken together', () => {
-  const every = { id: 'evt_1', person_user_id: 'usr_1', share_code: null, at: AT };
-  const updated = (slug: string, text: string) => FeedEvent.parse({ event: 'field_updated', ...every, slug, live: true, value: sealed(text) });
-  const created = FeedEvent.parse({ event: 'connection_created', ...every, customer_type: 'company' });
+  const text = (slug: string, said: string) => updated(slug, { value: sealed(said) });
   const deleted = FeedEvent.parse({ event: 'connection_deleted', ...every, customer_type: 'company' });
   const cleared = FeedEvent.parse({ event: 'field_deleted', ...every, slug: 'city' });
 
   it('is the last that was said of each slot', () => {
-    const [change] = changesOf([updated('city', 'Lund'), updated('city', 'Malmö'), updated('phone', '1'), cleared]);
+    const [change] = changesOf([text('city', 'Lund'), text('city', 'Malmö'), text('phone', '1'), consented('mail'), cleared]);
 
-    expect(change).toMatchObject({ anew: false, gone: false, slots: { city: null, phone: slotDigest(value('1')) } });
+    const phone = toldSlot({ live: true, value: sealed('1'), at: AT });
+    expect(change).toMatchObject({ anew: false, gone: false, listed: false, slots: { city: null, phone, mail: {} } });
   });
 
   it('begins anew with a connection and ends with it', () => {
-    expect(changesOf([updated('city', 'Lund'), created])[0]).toMatchObject({ anew: true, gone: false, slots: {}, customer_type: 'company' });
+    expect(changesOf([text('city', 'Lund'), created])[0]).toMatchObject({ anew: true, gone: false, slots: {}, customer_type: 'company' });
     expect(changesOf([created, deleted])[0]).toMatchObject({ anew: true, gone: true, slots: {} });
     expect(changesOf([deleted, created])[0]).toMatchObject({ anew: true, gone: false });
   });

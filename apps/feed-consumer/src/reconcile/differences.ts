@@ -1,36 +1,50 @@
 import { FeedEvent, type Connection } from '@cds/contracts';
 import { sha256 } from '../spool/spooled.ts';
-import { knownOf, type KnownPerson } from './known.ts';
+import { judge, wholeOf, type KnownPerson } from './known.ts';
 
 interface Run {
   run: number;
+  /** When the platform was asked, which is before anything happened that its list does not have. */
   now: Date;
+  /** When the last drain began that was stored: what happened after it is still to come by the feed. */
+  drained_at: Date | null;
+}
+
+/** An event that leads from what is known to what there is. */
+export interface Difference {
+  event: FeedEvent;
+  /** Whether it was lost for certain. If not it is told to be sure: it may be on its way, or have been told before. */
+  isLost: boolean;
 }
 
 /** Events found by comparing get ids that the same comparison would find again. */
 const foundId = (run: number, ...what: string[]) => `rec_${sha256(JSON.stringify([run, ...what])).slice(0, 40)}`;
 
 /** The events that lead from what is known of a person to what the platform holds. */
-export function differences(connection: Connection, known: KnownPerson | undefined, { run, now }: Run): FeedEvent[] {
+export function differences(connection: Connection, known: KnownPerson | undefined, { run, now, drained_at }: Run): Difference[] {
   const { person_id, share_code, customer_type, connected_at, values } = connection;
   const said = (...what: string[]) => ({ id: foundId(run, person_id, ...what), person_user_id: person_id, share_code });
-  const found: object[] = known ? [] : [{ event: 'connection_created', ...said('created'), at: connected_at, customer_type }];
-  for (const [slug, digest] of Object.entries(knownOf(connection).slots)) {
-    const { live, value, value_url, updated_at } = values[slug]!;
-    if (known && Object.hasOwn(known.slots, slug) && known.slots[slug] === digest) continue;
-    found.push({
-      event: 'field_updated', ...said('updated', slug, digest), at: updated_at, slug, live,
-      ...(value === undefined ? { value_url } : { value }),
-    });
+  const isDrained = (at: string) => drained_at === null || Date.parse(at) < drained_at.getTime();
+  const found: Difference[] = [];
+  const tell = (event: object, isLost: boolean) => found.push({ event: FeedEvent.parse(event), isLost });
+
+  if (!known) tell({ event: 'connection_created', ...said('created'), at: connected_at, customer_type }, isDrained(connected_at));
+  for (const [slug, value] of Object.entries(values)) {
+    const verdict = judge(known, slug, value);
+    if (verdict === 'same') continue;
+    const { live, value: text, value_url, updated_at: at } = value;
+    const content = text === undefined ? { value_url } : { value: text };
+    const told = { event: 'field_updated', ...said('updated', slug, wholeOf(value)), at, slug, live, ...content };
+    tell(told, verdict === 'lost' && isDrained(at));
   }
   for (const slug of Object.keys(known?.slots ?? {})) {
-    if (!Object.hasOwn(values, slug)) found.push({ event: 'field_deleted', ...said('deleted', slug), at: now.toISOString(), slug });
+    if (!Object.hasOwn(values, slug)) tell({ event: 'field_deleted', ...said('deleted', slug), at: now.toISOString(), slug }, true);
   }
-  return found.map((event) => FeedEvent.parse(event));
+  return found;
 }
 
 /** Of a person the platform no longer lists. */
-export const departure = ({ person_user_id, share_code, customer_type }: KnownPerson, { run, now }: Run): FeedEvent =>
+export const departure = ({ person_user_id, share_code, customer_type }: KnownPerson, { run, now }: Pick<Run, 'run' | 'now'>): FeedEvent =>
   FeedEvent.parse({
     event: 'connection_deleted', id: foundId(run, person_user_id, 'gone'), person_user_id, share_code, customer_type, at: now.toISOString(),
   });

@@ -7,7 +7,7 @@ import type { KnownChange, KnownPerson } from './known.ts';
 export class KnownStore {
   async of(db: Db, service: string, person_user_ids: readonly string[]): Promise<Map<string, KnownPerson>> {
     const rows = await many<KnownPerson>(db, sql`
-      select person_user_id, share_code, customer_type, jsonb_strip_nulls(slots) as slots from known_person
+      select person_user_id, share_code, customer_type, listed, jsonb_strip_nulls(slots) as slots from known_person
        where service = ${service} and person_user_id = any(${person_user_ids}::text[])`);
     return new Map(rows.map((row) => [row.person_user_id, row]));
   }
@@ -18,10 +18,10 @@ export class KnownStore {
     const staying = changes.filter(({ gone }) => !gone);
     if (anew.length) await many(db, sql`delete from known_person where service = ${service} and person_user_id = any(${anew}::text[])`);
     if (staying.length) await many(db, sql`
-      insert into known_person (service, person_user_id, share_code, customer_type, slots, run)
-      select ${service}, person_user_id, share_code, customer_type, slots, ${run}
+      insert into known_person (service, person_user_id, share_code, customer_type, listed, slots, run)
+      select ${service}, person_user_id, share_code, customer_type, listed, slots, ${run}
         from jsonb_to_recordset(${JSON.stringify(staying)}::jsonb)
-             as given (person_user_id text, share_code text, customer_type text, slots jsonb)
+             as given (person_user_id text, share_code text, customer_type text, listed boolean, slots jsonb)
           on conflict (service, person_user_id) do update
          set slots = jsonb_strip_nulls(known_person.slots || excluded.slots), share_code = excluded.share_code, run = excluded.run`);
   }
@@ -31,6 +31,6 @@ export class KnownStore {
     return many<KnownPerson>(db, sql`
       delete from known_person
        where ctid in (select ctid from known_person where service = ${service} and run < ${run} limit ${most})
-       returning person_user_id, share_code, customer_type, slots`);
+       returning person_user_id, share_code, customer_type, listed, slots`);
   }
 }

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { connections, operation, Refusal, type Connection, type FeedEvent } from '@cds/contracts';
+import { connections, operation, Refusal, type Connection } from '@cds/contracts';
 import { Bus } from '@cds/runtime/bus';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { count, LOG, type Log } from '@cds/runtime/telemetry';
@@ -9,20 +9,34 @@ import { fence } from '../leases/leases.worker.ts';
 import { ChannelsStore, type Reconcile } from '../pull/channels.store.ts';
 import { Spool } from '../spool/spool.store.ts';
 import { spooled } from '../spool/spooled.ts';
-import { departure, differences } from './differences.ts';
+import { departure, differences, type Difference } from './differences.ts';
 import { knownOf } from './known.ts';
 import { KnownStore } from './known.store.ts';
 
 const PAGE = 50;
 const DEPARTURES = 500;
+/** How often a page is read again because events came meanwhile; after that, those they told of are left as the events told them. */
+const READ_AGAIN = 3;
+
+/** A page as the platform listed it, and when it was asked. */
+interface Page {
+  items: readonly Connection[];
+  next_cursor: string | null;
+  now: Date;
+  /** Those whom events have told of since: what the page says of them is older. */
+  toldMeanwhile: ReadonlySet<string>;
+}
 
 /**
- * Compares the connections the platform lists with what was seen of them, page by page between drains: whatever a crash lost is
+ * Compares the connections the platform lists with what was seen of them, page by page beside the drains: whatever a crash lost is
  * published as events marked reconciled. What only an event ever told (a message, an outcome) cannot be found again.
  */
 @Injectable()
 export class ReconcileService {
   private page = PAGE;
+  /** The services whose page is on its way, and whom events have told of since it was asked for. */
+  private readonly toldMeanwhile = new Map<string, Set<string>>();
+  private readonly readAgain = new Map<string, number>();
 
   constructor(
     @Inject(Bus) private readonly bus: Bus,
@@ -33,49 +47,87 @@ export class ReconcileService {
     @Inject(LOG) private readonly log: Log,
   ) {}
 
+  /** Within the store of drained events: a page that is on its way was read before them, and would bring back what they replaced. */
+  told(service: string, person_user_ids: readonly string[]): void {
+    const meanwhile = this.toldMeanwhile.get(service);
+    for (const person of person_user_ids) meanwhile?.add(person);
+  }
+
   /** Compares one page, if a comparison is due. Answers whether there is more of it. */
   async step(lease: Lease, timeout: number): Promise<boolean> {
     const state = await this.channels.reconcileOf(lease.name);
     if (!state) return false;
-    const { items, next_cursor } = await this.list(lease.name, state.reconcile_cursor, timeout);
-    const found = await this.spool.transaction(lease.name, async (tx) => {
-      await fence(tx, lease);
-      const events = await this.compare(tx, lease.name, state, items);
-      if (next_cursor === null) events.push(...(await this.departures(tx, lease.name, state)));
-      if (state.reconcile === 'compare') await this.spool.add(tx, lease.name, events.map((event) => spooled(event)), 'reconciled');
-      await this.channels.compared(tx, lease.name, next_cursor);
-      return state.reconcile === 'compare' ? events.length : 0;
-    });
-    count('feedReconciled', { 'cds.service': lease.name }, found);
-    if (found) this.log.warn('comparing found events that were lost', { 'cds.service': lease.name, 'cds.count': found });
-    if (next_cursor === null) this.log.info('connections compared', { 'cds.service': lease.name });
-    return next_cursor !== null;
+    try {
+      const page = await this.list(lease.name, state.reconcile_cursor, timeout);
+      const found = await this.spool.transaction(lease.name, (tx) => this.take(tx, lease, state, page));
+      if (!found) return true;
+      this.tell(lease.name, state, found);
+      if (page.next_cursor === null) this.log.info('connections compared', { 'cds.service': lease.name });
+      return page.next_cursor !== null;
+    } finally {
+      this.toldMeanwhile.delete(lease.name);
+    }
   }
 
   /** A page that is longer than the bus carries is asked for in smaller parts. */
-  private async list(service: string, cursor: string | null, timeout: number) {
+  private async list(service: string, cursor: string | null, timeout: number): Promise<Page> {
+    const [now, toldMeanwhile] = [this.clock.now(), new Set<string>()];
+    this.toldMeanwhile.set(service, toldMeanwhile);
     try {
       const query = { limit: this.page, ...(cursor !== null && { cursor }) };
-      return await this.bus.request(operation(connections.listConnections), { service }, { query }, { timeout });
+      const page = await this.bus.request(operation(connections.listConnections), { service }, { query }, { timeout });
+      return { ...page, now, toldMeanwhile };
     } catch (error) {
       if (error instanceof Refusal && error.key === 'request.too_large') this.page = Math.max(1, Math.floor(this.page / 2));
       throw error;
     }
   }
 
-  private async compare(tx: EntityManager, service: string, { run }: Reconcile, items: readonly Connection[]): Promise<FeedEvent[]> {
-    const known = await this.known.of(tx, service, items.map(({ person_id }) => person_id));
-    const events = items.flatMap((item) => differences(item, known.get(item.person_id), { run, now: this.clock.now() }));
-    await this.known.apply(tx, service, run, items.map((item) => ({ ...knownOf(item), anew: true, gone: false })));
-    return events;
+  /** Undefined when the page is of no use: it is read again, or the comparison has begun anew. */
+  private async take(tx: EntityManager, lease: Lease, before: Reconcile, page: Page): Promise<Difference[] | undefined> {
+    await fence(tx, lease);
+    const state = await this.channels.reconcileOf(lease.name, tx);
+    if (state?.run !== before.run || state.reconcile_cursor !== before.reconcile_cursor) return undefined;
+    const items = page.items.filter(({ person_id }) => !page.toldMeanwhile.has(person_id));
+    if (items.length < page.items.length && this.mayReadAgain(lease.name)) return undefined;
+    this.readAgain.delete(lease.name);
+    const found = await this.compare(tx, lease.name, state, { ...page, items });
+    if (page.next_cursor === null) found.push(...(await this.departures(tx, lease.name, state, page.now)));
+    if (state.reconcile === 'compare') await this.spool.add(tx, lease.name, found.map(({ event }) => spooled(event)), 'reconciled');
+    await this.channels.compared(tx, lease.name, page.next_cursor);
+    return found;
   }
 
-  private async departures(tx: EntityManager, service: string, { run }: Reconcile): Promise<FeedEvent[]> {
-    const events: FeedEvent[] = [];
+  private mayReadAgain(service: string): boolean {
+    const times = (this.readAgain.get(service) ?? 0) + 1;
+    this.readAgain.set(service, times);
+    return times <= READ_AGAIN;
+  }
+
+  private async compare(tx: EntityManager, service: string, { run, drained_at }: Reconcile, { items, now }: Page): Promise<Difference[]> {
+    const known = await this.known.of(tx, service, items.map(({ person_id }) => person_id));
+    const found = items.flatMap((item) => differences(item, known.get(item.person_id), { run, now, drained_at }));
+    await this.known.apply(tx, service, run, items.map((item) => ({ ...knownOf(item), anew: true, gone: false })));
+    return found;
+  }
+
+  private async departures(tx: EntityManager, service: string, { run }: Reconcile, now: Date): Promise<Difference[]> {
+    const found: Difference[] = [];
     for (;;) {
       const gone = await this.known.unseen(tx, service, run, DEPARTURES);
-      events.push(...gone.map((person) => departure(person, { run, now: this.clock.now() })));
-      if (gone.length < DEPARTURES) return events;
+      found.push(...gone.map((person) => ({ event: departure(person, { run, now }), isLost: true })));
+      if (gone.length < DEPARTURES) return found;
     }
+  }
+
+  /** What was lost is an alarm; what is told to be sure is not. A baseline only learns. */
+  private tell(service: string, { reconcile }: Reconcile, found: readonly Difference[]): void {
+    if (reconcile === 'baseline') return;
+    const lost = found.filter(({ isLost }) => isLost).length;
+    const unsure = found.length - lost;
+    count('feedReconciled', { 'cds.service': service }, lost);
+    count('feedRetold', { 'cds.service': service }, unsure);
+    if (lost) this.log.warn('comparing found events that were lost', { 'cds.service': service, 'cds.count': lost });
+    if (unsure) this.log.info('comparing told again what may have been told before', { 'cds.service': service, 'cds.count': unsure });
   }
 }

@@ -16,10 +16,25 @@ export interface Waiting extends Spooled {
 export interface Range {
   from: Date;
   to: Date;
+  /** Of these the one with this id. */
+  event_id?: string | undefined;
   /** The place to go on after. */
   after: string;
   most: number;
 }
+
+/** What goes to one stream: events, or what could not be read as one. */
+export type Kind = 'events' | 'unreadable';
+
+/** Each by an index of its own: $1 the shards, $2 how many, $3 how many bytes. */
+const oldestOf = (kind: string) => `
+  select seq, service, message_id, shard, event_id, event, state_key, at, body, mark, traceparent, received_at
+    from (select *, sum(length(body)) over (order by seq) - length(body) as before
+            from (select * from spool where shard = any($1::smallint[]) and ${kind} order by seq limit $2) as oldest) as weighed
+   where before < $3
+   order by seq`;
+const OLDEST_EVENTS = oldestOf('event is not null');
+const OLDEST_UNREADABLE = oldestOf('event is null');
 
 /** Events between their coming and the stream. What is stored here is not lost again. */
 @Injectable()
@@ -55,12 +70,12 @@ export class Spool {
     const column = <K extends keyof Spooled>(name: K) => events.map((event) => event[name]);
     const here = activeTrace();
     const stored = await many(tx, sql`
-      insert into spool (service, message_id, shard, event_id, event, at, body, mark, traceparent, received_at)
-      select ${service}, message_id, shard, event_id, event, at, body, ${mark}::text, traceparent, ${this.clock.now()}
+      insert into spool (service, message_id, shard, event_id, event, state_key, at, body, mark, traceparent, received_at)
+      select ${service}, message_id, shard, event_id, event, state_key, at, body, ${mark}::text, traceparent, ${this.clock.now()}
         from unnest(${column('message_id')}::text[], ${column('shard')}::smallint[], ${column('event_id')}::text[],
-                    ${column('event')}::text[], ${column('at')}::timestamptz[], ${column('body')}::bytea[],
+                    ${column('event')}::text[], ${column('state_key')}::text[], ${column('at')}::timestamptz[], ${column('body')}::bytea[],
                     ${events.map((event) => event.traceparent ?? here)}::text[])
-             with ordinality as given (message_id, shard, event_id, event, at, body, traceparent, nth)
+             with ordinality as given (message_id, shard, event_id, event, state_key, at, body, traceparent, nth)
        where not exists (select from published where service = ${service} and published.message_id = given.message_id)
        order by nth
           on conflict (service, message_id) do nothing
@@ -69,13 +84,9 @@ export class Spool {
   }
 
   /** The oldest of some shards, within a number and a weight: the first is always among them. */
-  async oldest(shards: readonly number[], { most, bytes }: { most: number; bytes: number }): Promise<Waiting[]> {
-    return many<Waiting>(this.db, sql`
-      select seq, service, message_id, shard, event_id, event, at, body, mark, traceparent, received_at
-        from (select *, sum(length(body)) over (order by seq) - length(body) as before
-                from (select * from spool where shard = any(${shards}::smallint[]) order by seq limit ${most}) as oldest) as weighed
-       where before < ${bytes}
-       order by seq`);
+  async oldest(kind: Kind, shards: readonly number[], { most, bytes }: { most: number; bytes: number }): Promise<Waiting[]> {
+    const oldest = kind === 'events' ? OLDEST_EVENTS : OLDEST_UNREADABLE;
+    return many<Waiting>(this.db, { text: oldest, values: [shards, most, bytes] });
   }
 
   /** The stream holds them: they leave the spool, and are kept for a while. */
@@ -83,23 +94,32 @@ export class Spool {
     await many(this.db, sql`
       with gone as (delete from spool where seq = any(${events.map(({ seq }) => seq)}::bigint[]) returning *)
       insert into published
-             (seq, service, message_id, shard, event_id, event, at, body, mark, traceparent, received_at)
-      select seq, service, message_id, shard, event_id, event, at, body, mark, traceparent, received_at from gone
+             (seq, service, message_id, shard, event_id, event, state_key, at, body, mark, traceparent, received_at)
+      select seq, service, message_id, shard, event_id, event, state_key, at, body, mark, traceparent, received_at from gone
           on conflict (service, message_id) do nothing`);
   }
 
-  /** Puts a stored range into the spool again, in its order, under ids of its own; answers their places. */
-  async resend(service: string, resend_id: string, { from, to, after, most }: Range): Promise<string[]> {
+  /**
+   * Puts a stored range into the spool again, in its order, under ids of its own; answers their places. It comes behind all that is stored:
+   * what a newer event of the same state has replaced would put an old state last, and is left out. @gap D1-6
+   */
+  async resend(service: string, resend_id: string, { from, to, event_id, after, most }: Range): Promise<string[]> {
     const now = this.clock.now();
     const rows = await this.transaction(service, (tx) => many<{ seq: string }>(tx, sql`
       with range as (
-        select * from published
+        select * from published as old
          where service = ${service} and received_at >= ${from} and received_at < ${to} and seq > ${after}
+           and (${event_id ?? null}::text is null or event_id = ${event_id ?? null})
            and mark is distinct from 'resent' and event is not null
+           and not exists (
+             select from (select service, state_key, seq, mark from published
+                          union all select service, state_key, seq, mark from spool) as newer
+              where newer.service = old.service and newer.state_key in (old.state_key, split_part(old.state_key, '/', 1))
+                and newer.seq > old.seq and newer.mark is distinct from 'resent')
          order by seq limit ${most}),
       again as (
-        insert into spool (service, message_id, shard, event_id, event, at, body, mark, traceparent, received_at)
-        select service, message_id || ':' || ${resend_id}::text, shard, event_id, event, at, body, 'resent', traceparent, ${now}
+        insert into spool (service, message_id, shard, event_id, event, state_key, at, body, mark, traceparent, received_at)
+        select service, message_id || ':' || ${resend_id}::text, shard, event_id, event, state_key, at, body, 'resent', traceparent, ${now}
           from range order by seq on conflict do nothing)
       select seq from range order by seq`));
     return rows.map(({ seq }) => seq);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { FEED_PARTITIONS, type FeedEvent } from '@cds/contracts';
+import { FEED_PARTITIONS, ReceivedEvent, type FeedEvent } from '@cds/contracts';
+import { stateKey } from './state-key.ts';
 
 /** An event as it is stored, before anything else happens to it. */
 export interface Spooled {
@@ -7,8 +8,10 @@ export interface Spooled {
   message_id: string;
   shard: number;
   event_id: string;
-  /** Null where a delivery could not be read as an event: it goes to the parked messages. */
+  /** Null where what came could not be read as an event: it goes to the parked messages. */
   event: string | null;
+  /** What it tells the state of; a newer one with the same key replaces it. */
+  state_key: string | null;
   at: Date;
   body: Buffer;
   /** The trace of the change it tells of, where the one who brought it said so. */
@@ -20,6 +23,9 @@ export type Mark = 'reconciled' | 'resent';
 
 export const sha256 = (text: string | Uint8Array): string => createHash('sha256').update(text).digest('hex');
 
+/** An event as it was received; undefined for what is none that we know. */
+export const readEvent = (received: unknown): FeedEvent | undefined => ReceivedEvent.safeParse(received).data;
+
 /** Events of one person share a shard, and so keep their order. */
 export const shardOf = (person_user_id: string): number =>
   createHash('sha256').update(person_user_id).digest().readUInt16BE(0) % FEED_PARTITIONS;
@@ -28,15 +34,20 @@ export const shardOf = (person_user_id: string): number =>
 export const spooled = (event: FeedEvent, { message_id = event.id, traceparent = null }: { message_id?: string; traceparent?: string | null | undefined } = {}): Spooled => ({
   message_id,
   traceparent,
-  shard: shardOf(event.person_user_id),
+  shard: shardOf(sharerOf(event)),
   event_id: event.id,
   event: event.event,
+  state_key: stateKey(event),
   at: new Date(event.at),
   body: Buffer.from(JSON.stringify(event)),
 });
 
-/** A delivery that is no event we know, kept as it came for somebody to look at. */
+/** The outcome of a challenge may name the person by share code alone, or not at all. @gap D1-6.1 */
+const sharerOf = ({ person_user_id, share_code, id }: Partial<FeedEvent>): string => person_user_id ?? share_code ?? id!;
+
+/** What is no event we know, kept as it came for somebody to look at. */
 export function unreadable(body: Buffer, now: Date): Spooled {
   const digest = sha256(body);
-  return { message_id: `unreadable:${digest}`, shard: 0, event_id: digest.slice(0, 40), event: null, at: now, body, traceparent: null };
+  const unsaid = { event: null, state_key: null, traceparent: null };
+  return { message_id: `unreadable:${digest}`, shard: 0, event_id: digest.slice(0, 40), at: now, body, ...unsaid };
 }

@@ -1,4 +1,4 @@
-import { SIGNATURE_HEADER, WEBHOOK_ID_HEADER } from '@cds/contracts';
+import { SIGNATURE_HEADER, TEST_HEADER, WEBHOOK_ID_HEADER } from '@cds/contracts';
 import { basicAuthorization, bearerAuthorization, equalSecrets, isWebhookSignature } from '@cds/crypto';
 import type { WebhookChannel } from '../config.ts';
 
@@ -9,6 +9,9 @@ const headerOf = (headers: DeliveryHeaders, name: string): string | undefined =>
   const value = headers[name.toLowerCase()];
   return typeof value === 'string' ? value : undefined;
 };
+
+/** Whether a delivery tries the way here and tells of nothing that happened. @gap D1-4.7 */
+export const isTest = (headers: DeliveryHeaders): boolean => headerOf(headers, TEST_HEADER) === 'true';
 
 /** Whether a delivery comes from the channel's webhook; every secret is compared in constant time. @spec D1-6.4 */
 export async function isAuthentic({ webhook_id, auth }: WebhookChannel, headers: DeliveryHeaders, body: Uint8Array): Promise<boolean> {

@@ -1,15 +1,13 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
-import { Refusal } from '@cds/contracts';
+import { DELIVERY_BYTES, Refusal } from '@cds/contracts';
 import { count, describeError, inSpan, LOG, SpanKind, timed, traceOf, type Log } from '@cds/runtime/telemetry';
 import { HOOKS, type Hooks } from '../config.ts';
 import { Deliveries } from './deliveries.service.ts';
 
 const ROUTE = { 'http.request.method': 'POST', 'http.route': '/hooks/{service}' } as const;
 const PATH = /^\/hooks\/([A-Za-z0-9_-]{1,64})$/;
-/** What comes in must fit into a message of the bus, with its headers. */
-const BODY_BYTES = 960 * 1024;
 const REQUEST_MS = 15_000;
 
 /**
@@ -79,7 +77,7 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > BODY_BYTES) throw new Refusal('request.too_large');
+    if (size > DELIVERY_BYTES) throw new Refusal('request.too_large');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

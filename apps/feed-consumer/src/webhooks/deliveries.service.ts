@@ -1,17 +1,22 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { ReceivedEvent, OPEN_PAYLOAD, Refusal, type Sealed } from '@cds/contracts';
+import { OPEN_PAYLOAD, Refusal, UNOPENED_HOURS, type Sealed } from '@cds/contracts';
 import { Bus } from '@cds/runtime/bus';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { JSON_FORMAT, XML_FORMAT } from '@cds/runtime/http';
 import { count, LOG, type Log } from '@cds/runtime/telemetry';
 import { CHANNELS, type Channels, type WebhookChannel } from '../config.ts';
+import { ChannelsStore } from '../pull/channels.store.ts';
 import { Spool } from '../spool/spool.store.ts';
-import { spooled, unreadable, type Spooled } from '../spool/spooled.ts';
-import { isAuthentic, type DeliveryHeaders } from './authentic.ts';
+import { readEvent, spooled, unreadable, type Spooled } from '../spool/spooled.ts';
+import { isAuthentic, isTest, type DeliveryHeaders } from './authentic.ts';
 import { contentKey } from './content-key.ts';
 
 /** The decryptor has this long; the platform gives a delivery ten seconds. */
 const OPEN_MS = 5000;
+/** No envelope, or none that this account key opens. Anything else the decryptor says may be otherwise in a moment. */
+const NEVER_OPENS: readonly string[] = ['decryptor.unreadable', 'request.invalid'];
+/** How long deliveries that do not open are refused before one is let go. */
+const UNOPENED_MS = UNOPENED_HOURS * 60 * 60 * 1000;
 
 /** Takes deliveries of webhooks: whoever is told that one was taken can forget it, for it is stored. @spec D1-6.3 */
 @Injectable()
@@ -19,6 +24,7 @@ export class Deliveries {
   constructor(
     @Inject(CHANNELS) private readonly channels: Channels,
     @Inject(Spool) private readonly spool: Spool,
+    @Inject(ChannelsStore) private readonly states: ChannelsStore,
     @Inject(Bus) private readonly bus: Bus,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOG) private readonly log: Log,
@@ -29,8 +35,13 @@ export class Deliveries {
     if (!(await isAuthentic(channel, headers, body))) {
       throw new Refusal('auth.token_invalid').because('This is no delivery of the webhook that the channel takes');
     }
-    const event = this.read(await this.opened(service, channel, body), service);
-    const fresh = await this.spool.transaction(service, (tx) => this.spool.add(tx, service, [event]));
+    if (isTest(headers)) return;
+    const payload = channel.encrypt_payload ? await this.opened(service, body) : body;
+    const event = payload ? this.read(payload, service) : this.parked(body, service, 'no delivery has opened for hours: this one is parked');
+    const fresh = await this.spool.transaction(service, async (tx) => {
+      if (channel.encrypt_payload) await this.states.opened(tx, service);
+      return this.spool.add(tx, service, [event]);
+    });
     count('feedReceived', { 'cds.service': service }, fresh);
   }
 
@@ -40,12 +51,23 @@ export class Deliveries {
     return channel;
   }
 
-  /** The bytes inside the account-key envelope, where the webhook uses it. @spec D1-2.3 @spec D1-6.4 */
-  private async opened(service: string, { encrypt_payload }: WebhookChannel, body: Buffer): Promise<Buffer> {
-    if (!encrypt_payload) return body;
+  /**
+   * The bytes inside the account-key envelope. One that does not open is refused, so that the platform keeps it while an operator mends the
+   * account key or the channel. But as the oldest of the backlog it holds up all the others, which are lost after seven days: when nothing
+   * has opened for some hours, it is let go and parked, and the next one has its own time. @spec D1-2.3 @spec D1-6.4 @gap D1-6.3
+   */
+  private async opened(service: string, body: Buffer): Promise<Buffer | undefined> {
     const envelope = body.toString('utf8') as Sealed;
-    const { payload } = await this.bus.request(OPEN_PAYLOAD, { service }, { envelope }, { timeout: OPEN_MS });
-    return Buffer.from(payload);
+    try {
+      const { payload } = await this.bus.request(OPEN_PAYLOAD, { service }, { envelope }, { timeout: OPEN_MS });
+      return Buffer.from(payload);
+    } catch (error) {
+      if (!(error instanceof Refusal && NEVER_OPENS.includes(error.key))) throw error;
+      const since = await this.states.unopened(service);
+      if (this.clock.now().getTime() - since.getTime() >= UNOPENED_MS) return undefined;
+      this.log.error('a delivery does not open: refused', { 'cds.service': service, error });
+      throw error;
+    }
   }
 
   /**
@@ -53,9 +75,13 @@ export class Deliveries {
    * backlog for seven days, and everything behind it would wait.
    */
   private read(body: Buffer, service: string): Spooled {
-    const event = ReceivedEvent.safeParse(parsed(body));
-    if (event.success) return spooled(event.data, { message_id: contentKey(event.data) });
-    this.log.error('a delivery is no event we know: parked', { 'cds.service': service });
+    const event = readEvent(parsed(body));
+    return event ? spooled(event, { message_id: contentKey(event) }) : this.parked(body, service, 'a delivery is no event we know: parked');
+  }
+
+  private parked(body: Buffer, service: string, why: string): Spooled {
+    count('feedUnreadable', { 'cds.service': service });
+    this.log.error(why, { 'cds.service': service });
     return unreadable(body, this.clock.now());
   }
 }

@@ -76,6 +76,16 @@ describe('an event from a platform that may be newer', () => {
     expect(takes({ event: 'mood_changed' })).toBe(false);
     expect(takes({ event: 'mood.>', ...every })).toBe(false);
   });
+
+  it('may be the outcome of a challenge with no more than the specification shows of its body @spec D1-6.1 @gap D1-6.1', () => {
+    const { id: _, person_user_id: __, at: ___, ...body } = event('2fa_challenge_completed');
+    const taken = { ...body, id: 'chal_c05b', at: LATER };
+
+    expect(ReceivedEvent.parse(body)).toEqual(taken);
+    expect(ReceivedEvent.parse(taken)).toEqual(taken);
+    expect(takes({ ...body, status: 'expired' })).toBe(false);
+    expect(takes({ ...body, person_user_id: 7 })).toBe(false);
+  });
 });
 
 describe('collapsing', () => {

@@ -1,0 +1,108 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { connections, operation, Refusal } from '@cds/contracts';
+import { Bus, wasUnheard } from '@cds/runtime/bus';
+import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { count, LOG, type Log } from '@cds/runtime/telemetry';
+import { LeaseLost, type Lease } from '../leases/lease.ts';
+import { fence } from '../leases/leases.worker.ts';
+import { changesOf } from '../reconcile/known.ts';
+import { KnownStore } from '../reconcile/known.store.ts';
+import { ReconcileService } from '../reconcile/reconcile.service.ts';
+import { Spool } from '../spool/spool.store.ts';
+import { ChannelsStore, type Noted } from './channels.store.ts';
+import { storedOf, type Drained } from './drained.ts';
+import { drainedNothing } from './pace.ts';
+
+/** What the first drain says, that has nothing to acknowledge yet. */
+const NEW_LEASE = 'new';
+
+interface Limits {
+  timeout: number;
+  /** Whether the channel is still ours for as long as a drain and its store take. */
+  isHeld(): boolean;
+}
+
+/** One drain of a channel: note, drain, store, clear. @spec D1-4.3 */
+@Injectable()
+export class Drains {
+  /** Services whose platform knows the specification's drain alone. */
+  private readonly plain = new Set<string>();
+
+  constructor(
+    @Inject(Bus) private readonly bus: Bus,
+    @Inject(ChannelsStore) private readonly channels: ChannelsStore,
+    @Inject(Spool) private readonly spool: Spool,
+    @Inject(KnownStore) private readonly known: KnownStore,
+    @Inject(ReconcileService) private readonly reconcile: ReconcileService,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOG) private readonly log: Log,
+  ) {}
+
+  async drain(lease: Lease, limits: Limits): Promise<Drained> {
+    const noted = await this.channels.note(lease);
+    if (noted.lost) this.log.warn('the last drain was not stored: comparing with the platform', { 'cds.service': lease.name });
+    const drained = await this.take(lease, noted, limits);
+    await this.store(lease, noted, drained);
+    count('feedDrains', { 'cds.service': lease.name });
+    return drained;
+  }
+
+  private async take(lease: Lease, { drain_lease }: Noted, { timeout, isHeld }: Limits): Promise<Drained> {
+    try {
+      // The note may have taken its time.
+      if (!isHeld()) throw new LeaseLost(lease);
+      return await this.ask(lease, drain_lease ?? NEW_LEASE, timeout);
+    } catch (error) {
+      if (error instanceof LeaseLost || wasUnheard(error) || drainedNothing(error)) await this.channels.undrained(lease);
+      throw error;
+    }
+  }
+
+  /** Asks for a drain that waits to be acknowledged; one that knows no such thing ignores the wish, or refuses it once. @gap D1-4.3 */
+  private async ask(lease: Lease, drain_lease: string, timeout: number): Promise<Drained> {
+    const service = lease.name;
+    const drain = (query: { lease?: string }) => this.bus.request(operation(connections.drainChanges), { service }, { query }, { timeout });
+    if (this.plain.has(service)) return drain({});
+    try {
+      return await drain({ lease: drain_lease });
+    } catch (error) {
+      if (!(error instanceof Refusal && error.key === 'request.invalid')) throw error;
+      await this.channels.unacknowledged(lease);
+      this.plain.add(service);
+      this.log.info('the platform waits for no acknowledgements: what a crash interrupts is found by comparing', { 'cds.service': service });
+      return drain({});
+    }
+  }
+
+  private async store(lease: Lease, noted: Noted, drained: Drained): Promise<void> {
+    const service = lease.name;
+    const { events, rows } = storedOf(drained, this.clock.now());
+    // It no longer waits for acknowledgements: what it gave out to the last drain does not come again.
+    const isLost = noted.awaited && drained.lease === undefined;
+    if (isLost) this.log.warn('the platform no longer waits for acknowledgements: comparing with it', { 'cds.service': service });
+    const fresh = await this.spool.transaction(service, async (tx) => {
+      await fence(tx, lease);
+      if (isLost) await this.channels.compareAnew(service, tx);
+      const added = await this.spool.add(tx, service, rows);
+      const changes = changesOf(events);
+      this.reconcile.told(service, changes.map(({ person_user_id }) => person_user_id));
+      await this.known.apply(tx, service, await this.channels.runOf(tx, service), changes);
+      await this.channels.drained(tx, lease, drained.lease ?? null);
+      return added;
+    }).catch((error: unknown) => this.unstored(lease, drained, error));
+    count('feedReceived', { 'cds.service': service }, fresh);
+    this.tellUnreadable(service, rows.length - events.length);
+  }
+
+  /** What was taken and cannot be stored, as the channel is another's by now, whose own note says nothing of it. */
+  private async unstored({ name }: Lease, { events, lease }: Drained, error: unknown): Promise<never> {
+    if (error instanceof LeaseLost && lease === undefined && events.length) await this.channels.compareAnew(name);
+    throw error;
+  }
+
+  private tellUnreadable(service: string, unreadable: number): void {
+    if (unreadable === 0) return;
+    count('feedUnreadable', { 'cds.service': service }, unreadable);
+    this.log.error('drained events are none we know: parked', { 'cds.service': service, 'cds.count': unreadable });
+  }
+}

@@ -1,0 +1,35 @@
+import { Refusal } from '@cds/contracts';
+import { ManualClock } from '@cds/runtime/clock';
+import { FeedHealth } from './feed-health.service.ts';
+
+describe('how the channels are', () => {
+  const clock = new ManualClock(new Date('2026-03-02T10:00:00Z'));
+  const health = new FeedHealth(clock);
+
+  it('is told when trouble lasts, with its reason and when it was well', () => {
+    health.drained('shop');
+    health.drained('desk');
+    clock.passes(10_000);
+    health.troubled('shop', new Error('a secret'));
+    expect(health.note()).toBeNull();
+
+    clock.passes(30_000);
+    health.troubled('shop', new Refusal('auth.client_endpoint_forbidden'));
+
+    expect(health.note()!.note).toBe(
+      'shop is not drained since 2026-03-02T10:00:10.000Z (auth.client_endpoint_forbidden), last time 2026-03-02T10:00:00.000Z',
+    );
+  });
+
+  it('is nothing to tell of once it is drained again, or by another', () => {
+    health.drained('shop');
+    expect(health.note()).toBeNull();
+
+    health.troubled('desk', new Error('gone'));
+    clock.passes(60_000);
+    expect(health.note()!.note).toContain('desk is not drained');
+
+    health.left('desk');
+    expect(health.note()).toBeNull();
+  });
+});

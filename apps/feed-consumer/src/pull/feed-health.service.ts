@@ -1,0 +1,49 @@
+import { Refusal } from '@cds/contracts';
+import type { Clock } from '@cds/runtime/clock';
+import type { Note } from '@cds/runtime/service';
+import { describeError } from '@cds/runtime/telemetry';
+
+interface ChannelHealth {
+  drained_at: Date | null;
+  trouble: { since: Date; why: string } | null;
+}
+
+const UNHEARD: ChannelHealth = { drained_at: null, trouble: null };
+/** Trouble that is over sooner is nothing to tell of: a gateway that starts again. */
+const LASTING_MS = 30_000;
+
+/** How the channels are that this replica drains, for readiness and the operator's status. */
+export class FeedHealth {
+  private readonly channels = new Map<string, ChannelHealth>();
+
+  constructor(private readonly clock: Clock) {}
+
+  drained(service: string): void {
+    this.channels.set(service, { drained_at: this.clock.now(), trouble: null });
+  }
+
+  troubled(service: string, error: unknown): void {
+    const { drained_at, trouble } = this.channels.get(service) ?? UNHEARD;
+    this.channels.set(service, { drained_at, trouble: { since: trouble?.since ?? this.clock.now(), why: reasonOf(error) } });
+  }
+
+  /** Another replica drains it, and tells of it. */
+  left(service: string): void {
+    this.channels.delete(service);
+  }
+
+  /** The channels that have not been drained for a while because something is wrong. */
+  note(): Note | null {
+    const before = this.clock.now().getTime() - LASTING_MS;
+    const lasting = [...this.channels].filter(([, { trouble }]) => trouble && trouble.since.getTime() <= before);
+    return lasting.length ? { note: lasting.map(([service, health]) => inWords(service, health)).join('; ') } : null;
+  }
+}
+
+function inWords(service: string, { drained_at, trouble }: ChannelHealth): string {
+  const last = drained_at ? `last time ${drained_at.toISOString()}` : 'not once since it is here';
+  return `${service} is not drained since ${trouble!.since.toISOString()} (${trouble!.why}), ${last}`;
+}
+
+/** Names the kind of failure, never what was in an answer. */
+export const reasonOf = (error: unknown): string => (error instanceof Refusal ? error.key : describeError(error)['error.type']);

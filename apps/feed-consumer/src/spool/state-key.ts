@@ -1,0 +1,21 @@
+import { collapseKey, type FeedEvent } from '@cds/contracts';
+
+/**
+ * What an event tells the state of, so that a newer event with the same key replaces it; null for one that always stands. The key of a slot
+ * begins with that of its connection: what tells of the whole connection replaces what was told of its slots. @spec D1-6.1 @spec D1-6.2
+ */
+export function stateKey(event: FeedEvent): string | null {
+  switch (event.event) {
+    case 'connection_created':
+    case 'connection_deleted':
+      return event.person_user_id;
+    case 'field_updated':
+    case 'field_deleted':
+      return `${event.person_user_id}/${event.slug}`;
+    default:
+      return isOfPerson(event) ? collapseKey(event) : null;
+  }
+}
+
+/** The outcome of a challenge need not name the person whose older ones it replaces. @gap D1-6.1 */
+const isOfPerson = ({ person_user_id }: Partial<FeedEvent>) => person_user_id !== undefined;

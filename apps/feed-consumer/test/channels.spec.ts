@@ -1,0 +1,68 @@
+import { ManualClock } from '@cds/runtime/clock';
+import { many, one, openDatabase, sql } from '@cds/runtime/db';
+import { silentLog } from '@cds/runtime/telemetry';
+import { testDatabase, type TestDatabase } from '@cds/testing';
+import type { DataSource } from 'typeorm';
+import { migrateFeedConsumer } from '../src/index.ts';
+import { Leases } from '../src/leases/leases.worker.ts';
+import { ChannelsStore } from '../src/pull/channels.store.ts';
+
+describe('the note of a drain', () => {
+  let database: TestDatabase;
+  let db: DataSource;
+  let clock: ManualClock;
+  let channels: ChannelsStore;
+  beforeEach(async () => {
+    database = await testDatabase();
+    await migrateFeedConsumer({ url: database.owner });
+    db = await openDatabase({ url: database.app, name: 'story', pool: 4 });
+    clock = new ManualClock();
+    channels = new ChannelsStore(db, clock);
+    await channels.ensure('shop', 'pull');
+  });
+  afterEach(async () => {
+    await db?.destroy();
+    await database?.drop();
+  });
+
+  const holder = async (owner: string) => {
+    const leases = new Leases(db, clock, silentLog, { kind: 'pull', names: ['shop'], owner, seconds: 30 });
+    await leases.beat();
+    return leases.held('shop')!;
+  };
+  const stands = async () => (await one<{ stands: boolean }>(db, sql`select draining_since is not null as stands from channel`))!.stands;
+
+  it('is cleared when the drain took nothing', async () => {
+    const lease = await holder('one');
+    await channels.note(lease);
+
+    await channels.undrained(lease);
+
+    expect(await stands()).toBe(false);
+    expect(await channels.note(lease)).toMatchObject({ lost: false });
+  });
+
+  it('is not cleared by the late word of one who held the channel before', async () => {
+    const former = await holder('one');
+    await channels.note(former);
+    clock.passes(60_000);
+    const lease = await holder('two');
+    await channels.note(lease);
+
+    await expect(channels.undrained(former)).rejects.toMatchObject({ name: 'LeaseLost' });
+
+    expect(await stands()).toBe(true);
+  });
+
+  it('tells of a loss where nobody acknowledges, even where somebody did before', async () => {
+    const lease = await holder('one');
+    await many(db, sql`update channel set drain_lease = 'lease_1'`);
+    await channels.note(lease);
+    expect(await channels.note(lease)).toMatchObject({ lost: false, awaited: true });
+
+    await channels.unacknowledged(lease);
+
+    expect(await channels.note(lease)).toMatchObject({ lost: true, awaited: false });
+    expect(await channels.reconcileOf('shop')).toMatchObject({ reconcile: 'compare', run: 2 });
+  });
+});
