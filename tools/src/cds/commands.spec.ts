@@ -18,6 +18,7 @@ describe('a command of npm run cds', () => {
     ['trigger', 'field_updated', 'email'],
     ['events resend'],
     ['events resend', '--from', 'yesterday'],
+    ['events resend', '--id', 'no id'],
     ['events resend', '--from', '1h', '--to', '2h'],
     ['status', 'gateway'],
   ])('is read before anybody is asked: %s %s %s', async (name, ...words) => {

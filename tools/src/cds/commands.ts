@@ -41,9 +41,10 @@ export const COMMANDS: Readonly<Record<string, CdsCommand>> = {
     load: async () => (await import('./trigger.ts')).trigger,
   },
   'events resend': {
-    usage: 'events resend --from TIME [--to TIME] [--service NAME]',
-    what: 'the feed consumer sends the events of a time once more, for a service that lost what it had',
+    usage: 'events resend --from TIME | --id EVENT [--to TIME] [--service NAME]',
+    what: 'the feed consumer sends the events of a time once more, those left out that a newer one has replaced',
     takes: [
+      ['--id EVENT', 'only the event with this id, of any time'],
       ['--from TIME', 'such as 2026-01-31T12:00:00Z, or how long ago: 90s, 10m, 2h, 7d'],
       ['--to TIME', 'the same (default now)'],
       SERVICE,

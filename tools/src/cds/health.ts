@@ -2,7 +2,7 @@ import { AckPolicy, type ConsumerInfo, type JetStreamManager } from '@nats-io/je
 import { FEED, filter, PARKED, RECONCILED_HEADER, RESENT_HEADER, STATUS, valuesOf } from '@cds/contracts';
 import type { Bus } from '@cds/runtime/bus';
 
-/** How a service answered; not at all is null. */
+/** How a service answered, each of its replicas for itself; not at all is null. */
 export interface ServiceHealth {
   name: string;
   answer: { ready: boolean; checks: Record<string, string>; started_at: string } | null;
@@ -32,15 +32,19 @@ export interface ParkedHealth {
   newest_at: string;
 }
 
-const ANSWER_MS = 2000;
+/** A replica that is unwell says so when its own checks have given up, after two seconds. Nobody knows how many there are to wait for. */
+const ANSWER_MS = 2500;
+const MOST_REPLICAS = 1000;
 
-/** Asks services how they are, all at once. */
-export const askServices = (bus: Bus, names: readonly string[]): Promise<ServiceHealth[]> =>
-  Promise.all(names.map((name) =>
-    bus.request(STATUS, { name }, {}, { timeout: ANSWER_MS }).then(
-      ({ ready, checks, started_at }) => ({ name, answer: { ready, checks, started_at } }),
-      () => ({ name, answer: null }),
-    )));
+/** Asks services how they are, every replica of them, all at once. */
+export async function askServices(bus: Bus, names: readonly string[]): Promise<ServiceHealth[]> {
+  const found = await Promise.all(names.map(async (name): Promise<ServiceHealth[]> => {
+    const answers = await bus.requestMany(STATUS, { name }, {}, { most: MOST_REPLICAS, timeout: ANSWER_MS }).catch(() => []);
+    if (answers.length === 0) return [{ name, answer: null }];
+    return answers.map(({ ready, checks, started_at }) => ({ name, answer: { ready, checks, started_at } }));
+  }));
+  return found.flat();
+}
 
 /** How late the newest event of each service came. */
 export async function feedHealth(manager: JetStreamManager): Promise<FeedHealth[]> {

@@ -9,7 +9,7 @@ const HELP = `npm run cds -- COMMAND [--json]   what a developer asks of a runni
 
 ${Object.values(COMMANDS).map(({ usage, what }) => `  ${usage}\n      ${what}`).join('\n')}
 
-  --json   results as JSON, a line each
+  --json   results as JSON, a line each; what went wrong as {"error": …}, beside the words of it
   --help   this page; behind a command, what that one takes
 
 It works with the stack that npm start runs (CDS_STATE_DIR names its state folder). All but trigger also work with
@@ -44,9 +44,9 @@ await command(found ? helpOf(found.asked) : HELP, async (args) => {
     throw new UsageFault(`${why}: ${Object.keys(COMMANDS).join(', ')}.`);
   }
   const json = args.includes('--json');
-  const run = (await found.asked.load())(found.rest.filter((word) => word !== '--json'));
-  const { placeOf } = await import('./place.ts'); // like the command itself, not to be waited for by those who ask for help
   try {
+    const run = (await found.asked.load())(found.rest.filter((word) => word !== '--json'));
+    const { placeOf } = await import('./place.ts'); // like the command itself, not to be waited for by those who ask for help
     return await run({
       place: placeOf(process.env, ROOT),
       print: (said, result) => console.log(json ? JSON.stringify(result) : said),
@@ -54,7 +54,10 @@ await command(found ? helpOf(found.asked) : HELP, async (args) => {
       signal: interruption(),
     });
   } catch (error) {
-    console.error(asFault(error).message);
+    const { message } = asFault(error);
+    if (json) console.log(JSON.stringify({ error: message }));
+    if (error instanceof UsageFault) throw error;
+    console.error(message);
     return 1;
   }
 });

@@ -21,6 +21,11 @@ describe('what status calls wrong', () => {
     expect(found({ services: [{ ...ready, answer: waiting }] })).toEqual(['gateway is not ready: postgres away.']);
   });
 
+  it('is a feed that cannot be drained, though the service is ready', () => {
+    const stuck = { ...ready.answer, checks: { nats: 'ok', feed: 'ok, but shop is not drained since noon' } };
+    expect(found({ services: [{ name: 'feed-consumer', answer: stuck }] })).toEqual(['feed-consumer gets no events: shop is not drained since noon.']);
+  });
+
   it('is a group whose events wait for long, but not one that has many', () => {
     expect(found({ groups: [{ group: 'g', pending: 100_000, waiting_ms: 1000 }] })).toEqual([]);
     const slow = found({ groups: [{ group: 'g', pending: 1, waiting_ms: 180_000 }] });

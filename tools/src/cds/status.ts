@@ -1,3 +1,4 @@
+import type { Bus } from '@cds/runtime/bus';
 import { REGIONS } from '@cds/testing/stack';
 import { readArguments } from '../command/command.ts';
 import { withBus } from '../command/nats.ts';
@@ -38,16 +39,19 @@ export const status: Read = (words) => {
 
 async function look(place: Place): Promise<Status> {
   const platform = place.operator('platform');
-  const services = platform ? await withBus(platform, (bus) => askServices(bus, SERVICES.platform)) : [];
-  return withBus(place.operator('suite')!, async (bus) => {
-    const manager = await bus.manager();
-    return {
-      services: [...services, ...(await askServices(bus, SERVICES.suite))],
-      feed: await feedHealth(manager),
-      groups: await groupHealth(manager, Date.now()),
-      parked: await parkedHealth(manager),
-    };
-  });
+  const [ofPlatform, suite] = await Promise.all([
+    platform ? withBus(platform, (bus) => askServices(bus, SERVICES.platform)) : [],
+    withBus(place.operator('suite')!, lookAtSuite),
+  ]);
+  return { ...suite, services: [...ofPlatform, ...suite.services] };
+}
+
+async function lookAtSuite(bus: Bus): Promise<Status> {
+  const manager = await bus.manager();
+  const [services, feed, groups, parked] = await Promise.all([
+    askServices(bus, SERVICES.suite), feedHealth(manager), groupHealth(manager, Date.now()), parkedHealth(manager),
+  ]);
+  return { services, feed, groups, parked };
 }
 
 /** Everything that somebody should look at, a sentence each. */
@@ -59,13 +63,16 @@ export function troubles({ services, groups, parked }: Status, now: number): str
     ...late.map(({ group, pending, waiting_ms }) =>
       `${group} is behind: ${pending} events wait, the oldest for ${duration(waiting_ms)}. Look whether it runs, and at its log.`),
     ...lately.map(({ group, events, newest_at }) =>
-      `${group} has parked ${events} events, the newest at ${newest_at}. Its log says why: mend it, then use events resend for that time.`),
+      `${group} has parked ${events} events, the newest at ${newest_at}. Its log says why: mend it, then send them again by events resend. `
+      + 'They come behind newer ones, so handlers must go by the time of an event.'),
   ];
 }
 
 function serviceTrouble(name: string, answer: ServiceHealth['answer']): string[] {
   if (!answer) return [`${name} does not answer: look whether it runs, and at its log.`];
-  return answer.ready ? [] : [`${name} is not ready: ${notesOf(answer)}.`];
+  if (!answer.ready) return [`${name} is not ready: ${notesOf(answer)}.`];
+  const feed = answer.checks['feed'] ?? 'ok';
+  return feed === 'ok' ? [] : [`${name} gets no events: ${feed.replace('ok, but ', '')}.`];
 }
 
 function* tables({ services, feed, groups, parked }: Status): Generator<string> {

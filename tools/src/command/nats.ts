@@ -35,8 +35,7 @@ export function loginFrom(env: Env, user: string): Login {
 export async function withBus<T>(login: Login, work: (bus: Bus) => Promise<T>): Promise<T> {
   const options = { ...login, name: login.user ?? 'cds', log: silentLog, connectSeconds: CONNECT_SECONDS };
   const bus = await Bus.connect(options).catch((cause: unknown) => {
-    const what = `NATS at ${new URL(login.url).host} does not let ${login.user} in (${messageOf(cause)})`;
-    throw new Fault(`${what}: is it running, and are the user and password right?`, { cause });
+    throw new Fault(`${messageOf(cause)}.`, { cause });
   });
   try {
     return await work(bus);
