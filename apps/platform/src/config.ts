@@ -39,6 +39,9 @@ export const RegionConfig = serviceConfig.extend(base.shape).extend({
 });
 export type RegionConfig = z.infer<typeof RegionConfig>;
 
+const relayUrl = z.url({ protocol: /^smtps?$/, error: 'a URL such as smtps://user@host:465' })
+  .refine((url) => !/%(?![0-9a-f]{2})/i.test(url), 'a URL whose user and password are percent-encoded');
+
 /** Databases of the regions a delivery process works for, by region. */
 export const DeliveryConfig = serviceConfig.extend({
   DATABASES: json(z.record(Region, z.object({ url: postgresUrl, password: z.string().min(1).optional() }), 'an object of {region: {url, password}}')),
@@ -47,6 +50,12 @@ export const DeliveryConfig = serviceConfig.extend({
   STORED_SECRETS_KEY: z.string().min(43, '32 random bytes in base64'),
   /** Development: webhooks may go to this machine too, where nothing else is public. */
   LOOPBACK_TARGETS: z.enum(['refused', 'allowed']).default('refused'),
+  /** The relay that takes alerts as mail: smtps://user:password@host:465, or smtp://… with STARTTLS. Absent, alerts are in the logs of services alone. */
+  MAIL_URL: relayUrl.optional(),
+  /** Of the user in MAIL_URL, where it is not in there. */
+  MAIL_PASSWORD: z.string('a password').min(1).optional(),
+  /** The address that mail comes from. */
+  MAIL_FROM: z.email('an e-mail address').optional(),
 });
 export type DeliveryConfig = z.infer<typeof DeliveryConfig>;
 

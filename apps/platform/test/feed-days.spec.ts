@@ -13,7 +13,7 @@ describe('the rows of the feed', () => {
   let today: number;
   beforeAll(async () => {
     feed = await FeedWorld.open();
-    today = Date.parse(feed.now);
+    today = Date.parse(`${feed.now.slice(0, 10)}T12:00:00Z`);
   });
   afterAll(() => feed?.close());
 
@@ -55,6 +55,16 @@ describe('the rows of the feed', () => {
       await worksOn(28);
       expect(await liesIn('run_20')).toBeUndefined();
     });
+  });
+
+  it('linger for two hours, so that the delivery can tell what a webhook lost @spec D1-6.3', async () => {
+    await many(feed.db, sql`select feed_make_days(${new Date(today).toISOString().slice(0, 10)}::date, ${new Date(today).toISOString().slice(0, 10)}::date)`);
+    const midnight = 8 - 0.5;
+
+    await worksOn(midnight + 1.9 / 24);
+    expect(await days()).toContain(partition(0));
+    await worksOn(midnight + 2.1 / 24);
+    expect(await days()).not.toContain(partition(0));
   });
 
   describe('go with what they were for', () => {

@@ -6,6 +6,7 @@ export { FaultDoor, type DoorFault } from './fault-door.ts';
 export { FaultProxy } from './fault-proxy.ts';
 export { Marks } from './marks.ts';
 export { everyStoredMessage, Overheard } from './overheard.ts';
+export { selfSignedCertificate } from './self-signed.ts';
 export { TestBus } from './test-bus.ts';
 export { testDatabase, type TestDatabase } from './test-database.ts';
 export { edgesOf, TraceReceiver, type SeenSpan } from './trace-receiver.ts';

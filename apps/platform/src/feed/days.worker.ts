@@ -9,6 +9,8 @@ import { forgetLeases, oldestKept } from './channel.store.ts';
 const EVERY_MS = 60_000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const DAYS_AHEAD = 3;
+/** The delivery looks hourly at what a webhook is about to lose: it counts and tells of it before the day is gone. */
+const LINGER_MS = 2 * 60 * 60 * 1000;
 
 /** Makes the partitions of the days to come, and drops those of days that are over. Who finds the table busy comes again. @spec D1-8 */
 @Injectable()
@@ -30,12 +32,12 @@ export class FeedDays implements OnApplicationBootstrap, OnApplicationShutdown {
     await this.turning?.stop();
   }
 
-  /** A day is dropped when its last moment is older than what is kept. */
+  /** A day is dropped when its last moment is older than what is kept, and a little later. */
   async turn(): Promise<void> {
     const now = this.clock.now();
     const ahead = new Date(now.getTime() + DAYS_AHEAD * DAY_MS);
     await one(this.db, sql`select feed_make_days(${dayOf(now)}::date, ${dayOf(ahead)}::date)`);
-    await one(this.db, sql`select feed_drop_days(${dayOf(oldestKept(now))}::date)`);
+    await one(this.db, sql`select feed_drop_days(${dayOf(new Date(oldestKept(now).getTime() - LINGER_MS))}::date)`);
     await forgetLeases(this.db, now);
   }
 }

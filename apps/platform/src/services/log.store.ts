@@ -10,7 +10,8 @@ export type LogKind =
   | 'request_fields_published'
   | 'client_created' | 'client_changed' | 'client_secret_replaced' | 'client_deleted'
   | 'webhook_created' | 'webhook_changed' | 'webhook_deleted'
-  | 'webhook_running' | 'webhook_bad' | 'webhook_unknown' | 'webhook_stale' | 'webhook_purged';
+  | 'webhook_running' | 'webhook_bad' | 'webhook_unknown' | 'webhook_stale' | 'webhook_purged'
+  | 'mail_given_up';
 
 export interface Logged {
   kind: LogKind;

@@ -1,0 +1,43 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { LOG, type Log } from '@cds/runtime/telemetry';
+import type { DataSource } from 'typeorm';
+import { Modes } from '../access/index.ts';
+import { every, type Repeated } from '../every.ts';
+import { RELAY, type Relay } from './relay.service.ts';
+import { Sender } from './sender.service.ts';
+
+export const MAIL_REGIONS = Symbol('regions that mail is sent for');
+
+const EVERY_MS = 2000;
+/** A mail that a slow relay still looks at is left behind, and sent again by whoever goes on: webhooks are not to wait for it. */
+const LEAVE_MS = 3000;
+
+/** Sends the mail of the regions it is given. Without a relay it only gives up what nobody sent. */
+@Injectable()
+export class MailWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly senders: ReadonlyMap<string, Sender>;
+  private rounds: Repeated[] = [];
+
+  constructor(
+    @Inject(MAIL_REGIONS) regions: readonly { region: string; db: DataSource }[],
+    @Inject(RELAY) relay: Pick<Relay, 'send'> | null,
+    @Inject(Modes) modes: Pick<Modes, 'of'>,
+    @Inject(CLOCK) clock: Clock,
+    @Inject(LOG) private readonly log: Log,
+  ) {
+    const isPaused = (region: string) => () => modes.of(region).writes_paused || modes.of(region).out_of_order;
+    this.senders = new Map(regions.map(({ region, db }) => [region, new Sender({ region, db, relay, clock, log, isPaused: isPaused(region) })]));
+  }
+
+  onApplicationBootstrap(): void {
+    this.rounds = [...this.senders].map(([region, sender]) =>
+      every(EVERY_MS, () => sender.round(), (error) => this.log.error('sending mail failed and is tried again', { 'cds.region': region, error })));
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    for (const sender of this.senders.values()) sender.leave();
+    await Promise.race([Promise.all(this.rounds.map((round) => round.stop())), pause(LEAVE_MS, undefined, { ref: false })]);
+  }
+}

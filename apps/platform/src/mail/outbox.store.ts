@@ -1,0 +1,106 @@
+import { many, one, sql } from '@cds/runtime/db';
+import type { DataSource, EntityManager } from 'typeorm';
+import { HOME_LOCK } from '../access/index.ts';
+import { newId } from '../ids.ts';
+import { writeLog, type OwnService } from '../services/index.ts';
+import { MAIL_KINDS, type BacklogFacts, type MailContent, type MailKind } from './letter.ts';
+import { SEND_SECONDS } from './relay.service.ts';
+
+/** Whose webhook a mail is about. */
+export interface OwnWebhook extends OwnService {
+  webhook_id: string;
+}
+
+/** Mail that waits. */
+export interface WaitingMail extends OwnWebhook {
+  mail_id: string;
+  kind: MailKind;
+  facts: BacklogFacts;
+  created_at: Date;
+  attempts: number;
+}
+
+/** Mail in hand, with whom it goes to now. */
+export interface DueMail extends WaitingMail, MailContent {
+  admin_email: string;
+}
+
+/** Nobody else takes a mail while it may still be under way. */
+const HELD_SECONDS = SEND_SECONDS + 30;
+const AT_ONCE = 100;
+
+/**
+ * Writes a mail about a webhook's backlog, in the transaction in which it is told in the log. It takes the place of one that still waits, and
+ * tells of what that one would have told: after a day without a relay one mail comes and not twenty-four. @spec D1-6.3
+ */
+export async function mailBacklog(tx: EntityManager, { company_user_id, service_id, webhook_id }: OwnWebhook, facts: BacklogFacts, now: Date): Promise<void> {
+  const untold = await many<{ facts: BacklogFacts }>(tx, sql`
+    delete from mail
+     where service_id = ${service_id} and webhook_id = ${webhook_id} and kind = 'webhook_backlog' and held_until <= clock_timestamp()
+    returning facts`);
+  const lost = untold.reduce((sum, { facts: before }) => sum + before.lost, facts.lost);
+  await many(tx, sql`
+    insert into mail (mail_id, company_user_id, service_id, webhook_id, kind, facts, created_at, next_at)
+    select ${newId('mail')}, ${company_user_id}, ${service_id}, ${webhook_id}, 'webhook_backlog', ${JSON.stringify({ ...facts, lost })}::jsonb, ${now}, ${now}
+      from service where service_id = ${service_id} and admin_email <> ''`);
+}
+
+/**
+ * The mail of one region that has to go out. Nothing is written of a company that is on its way to another region: its mail goes along, and
+ * what was under way is sent from there once more.
+ */
+export class Outbox {
+  constructor(private readonly db: DataSource) {}
+
+  /** The mail that is due longest, if any. It is held by the database's own clock, which all processes share. */
+  claim(now: Date): Promise<DueMail | undefined> {
+    return one<DueMail>(this.db, sql`
+      with due as materialized (
+        select m.mail_id from mail m join profile p on p.user_id = m.company_user_id
+         where p.home = 'here' and m.next_at <= ${now} and m.held_until <= clock_timestamp() and m.kind = any (${MAIL_KINDS})
+         order by m.next_at limit 1
+           for update of m skip locked for share of p)
+      update mail m set attempts = m.attempts + 1, held_until = clock_timestamp() + make_interval(secs => ${HELD_SECONDS})
+        from due, service s
+       where m.mail_id = due.mail_id and s.service_id = m.service_id
+      returning m.mail_id, m.company_user_id, m.service_id, m.webhook_id, m.kind, m.facts, m.created_at, m.attempts, s.name as service_name, s.admin_email`);
+  }
+
+  /** It was taken by the relay. */
+  async sent(mail: WaitingMail): Promise<void> {
+    await this.inHome(mail, (tx) => remove(tx, mail));
+  }
+
+  async postpone(mail: WaitingMail, next_at: Date): Promise<void> {
+    await this.inHome(mail, (tx) => many(tx, sql`update mail set next_at = ${next_at}, held_until = '-infinity' where mail_id = ${mail.mail_id}`));
+  }
+
+  /** Nobody tries it any more; the log of the service says why. Answers whether it was still there. */
+  async giveUp(mail: WaitingMail, why: string, now: Date): Promise<boolean> {
+    const given = await this.inHome(mail, async (tx) => {
+      if ((await remove(tx, mail)).length === 0) return false;
+      const message = `A mail about the webhook to ${mail.facts.host} is given up: ${why}. See that the admin e-mail of the service is right and takes mail`;
+      await writeLog(tx, mail, { kind: 'mail_given_up', message, webhook_id: mail.webhook_id }, now);
+      return true;
+    });
+    return given === true;
+  }
+
+  /** Mail that was written before, and that nobody has in hand. */
+  writtenBefore(then: Date): Promise<WaitingMail[]> {
+    return many<WaitingMail>(this.db, sql`
+      select mail_id, company_user_id, service_id, webhook_id, kind, facts, created_at, attempts from mail
+       where created_at < ${then} and held_until <= clock_timestamp() and kind = any (${MAIL_KINDS})
+       limit ${AT_ONCE}`);
+  }
+
+  private inHome<T>({ company_user_id }: OwnService, work: (tx: EntityManager) => Promise<T>): Promise<T | undefined> {
+    return this.db.transaction(async (tx) => {
+      await one(tx, sql`select pg_advisory_xact_lock_shared(${HOME_LOCK}, hashtext(${company_user_id}))`);
+      const isHere = await one(tx, sql`select from profile where user_id = ${company_user_id} and home = 'here'`);
+      return isHere ? work(tx) : undefined;
+    });
+  }
+}
+
+const remove = (tx: EntityManager, { mail_id }: WaitingMail) => many(tx, sql`delete from mail where mail_id = ${mail_id} returning mail_id`);

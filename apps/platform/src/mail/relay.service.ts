@@ -1,0 +1,66 @@
+import type { Note } from '@cds/runtime/service';
+import { createTransport } from 'nodemailer';
+import type { Letter } from './letter.ts';
+import type { RelayAddress } from './relay-address.ts';
+import { isRefusedForGood, type Failure } from './trying.ts';
+
+export const RELAY = Symbol('Relay');
+
+/** What goes over the wire. */
+export interface OutgoingMail extends Letter {
+  /** Stays the same however often the mail is sent, so that a reader sees it once. */
+  id: string;
+  to: string;
+  at: Date;
+}
+
+/** How long a try may take from begin to end; a relay may look long at what it was given. */
+export const SEND_SECONDS = 60;
+const TIMEOUTS = { dnsTimeout: 5_000, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 50_000 } as const;
+
+/** The operator's mail server, which takes mail from us and sees to the rest. */
+export class Relay {
+  private readonly transport: ReturnType<typeof open>;
+  private trouble: string | undefined;
+
+  constructor(address: RelayAddress & { tls?: { ca: string } }, private readonly from: string) {
+    this.transport = open(address);
+  }
+
+  /** Throws a `Failure` when it was not taken. */
+  async send({ id, to, at, subject, text }: OutgoingMail): Promise<void> {
+    const message = {
+      // As objects: an address is never read as a list, nor as a header.
+      from: { name: '', address: this.from }, to: { name: '', address: to },
+      messageId: `<${id}@${this.from.split('@').at(-1)}>`, date: at, subject, text,
+      // RFC 3834: nobody's holiday notice answers.
+      headers: { 'Auto-Submitted': 'auto-generated' },
+    };
+    try {
+      await withinTime(this.transport.sendMail(message));
+      this.trouble = undefined;
+    } catch (error) {
+      this.trouble = isRefusedForGood(error as Failure) ? undefined : codeOf(error as Failure);
+      throw error;
+    }
+  }
+
+  /** What an operator should know of it: how the latest try failed. */
+  get note(): Note | null {
+    return this.trouble === undefined ? null : { note: `the mail relay did not take the latest mail (${this.trouble})` };
+  }
+}
+
+/** A short word for a failure, without anything of the mail. */
+export const codeOf = ({ code, responseCode }: Failure): string => (responseCode ? `${code} ${responseCode}` : (code ?? 'unknown'));
+
+const open = (address: RelayAddress) => createTransport({ ...address, ...TIMEOUTS, disableFileAccess: true, disableUrlAccess: true });
+
+/** The timeouts of a connection begin anew with every byte; this one does not. */
+async function withinTime(sending: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(Object.assign(new Error(`not sent within ${SEND_SECONDS} seconds`), { code: 'ETIMEDOUT' })), SEND_SECONDS * 1000);
+  });
+  await Promise.race([sending, late]).finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,252 @@
+import { ManualClock } from '@cds/runtime/clock';
+import { many, one, openDatabase, sql } from '@cds/runtime/db';
+import { silentLog } from '@cds/runtime/telemetry';
+import { collectTelemetry } from '@cds/testing';
+import type { DataSource } from 'typeorm';
+import { mailBacklog, Relay, relayAddress } from '../src/mail/index.ts';
+import { MailWorker } from '../src/mail/mail.worker.ts';
+import { Sender, type SenderParts } from '../src/mail/sender.service.ts';
+import { comesTrue, DeliveryWorld } from './delivery-world.ts';
+import { bodyOf, header, MailServer } from './mail-server.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+describe('mail that has to go out @spec D1-6.3', () => {
+  let world: DeliveryWorld;
+  let server: MailServer;
+  let clock: ManualClock;
+  const databases: DataSource[] = [];
+  const { measured } = collectTelemetry();
+  beforeAll(async () => { world = await DeliveryWorld.open({ units: ['front-door', 'region-eu'] }); });
+  beforeEach(async () => {
+    server = await MailServer.open();
+    clock = new ManualClock(world.now);
+  });
+  afterEach(async () => {
+    await server.goesDown();
+    await many(world.db, sql`delete from mail`);
+    await many(world.db, sql`delete from service_log`);
+  });
+  afterAll(async () => {
+    await Promise.all(databases.map((db) => db.destroy()));
+    await world?.close();
+  });
+
+  const theRelay = () => new Relay(relayAddress(server.url), 'platform@cds.example');
+  const process = async (relay: SenderParts['relay'] = theRelay(), isPaused = () => false) => {
+    databases.push(await openDatabase({ url: world.world.databaseUrl('region_eu'), name: 'mail', pool: 2 }));
+    return new Sender({ region: 'eu', db: databases.at(-1)!, relay, clock, log: silentLog, isPaused });
+  };
+  const own = (webhook_id: string) => ({ company_user_id: world.world.acme.user_id, service_id: world.service_id, webhook_id });
+  const queue = (webhook_id: string, lost = 0) =>
+    world.db.transaction((tx) => mailBacklog(tx, own(webhook_id), { host: 'hooks.acme.example', enabled: true, oldest_at: world.now.toISOString(), lost }, clock.now()));
+  const waiting = () => many<{ webhook_id: string; attempts: number; next_at: Date; kind: string }>(world.db, sql`select * from mail order by webhook_id`);
+  const logged = () => many<{ kind: string; message: string; webhook_id: string }>(world.db, sql`select kind, message, webhook_id from service_log`);
+  const counted = async (name: string) => (await measured()).filter((one) => one.name === name).reduce((sum, { value }) => sum + (value as number), 0);
+  /** As if the process that has it were long dead. */
+  const letGo = () => many(world.db, sql`update mail set held_until = '-infinity'`);
+
+  it('is written with what it tells of, or not at all', async () => {
+    const broken = world.db.transaction(async (tx) => {
+      await mailBacklog(tx, own('wh_1'), { host: 'hooks.acme.example', enabled: true, oldest_at: null, lost: 1 }, clock.now());
+      throw new Error('something else failed');
+    });
+
+    await expect(broken).rejects.toThrow('something else failed');
+    expect(await waiting()).toEqual([]);
+  });
+
+  it('waits while the relay is down, with pauses that grow, and goes when it is up', async () => {
+    const sender = await process();
+    const before = await counted('cds.mail.failed');
+    await server.goesDown();
+    await queue('wh_1');
+
+    await sender.round();
+    await sender.round();
+    expect(await waiting()).toMatchObject([{ attempts: 1, next_at: new Date(clock.now().getTime() + MINUTE_MS) }]);
+    clock.passes(MINUTE_MS);
+    await sender.round();
+    expect(await waiting()).toMatchObject([{ attempts: 2, next_at: new Date(clock.now().getTime() + 2 * MINUTE_MS) }]);
+    expect(await counted('cds.mail.failed') - before).toBe(2);
+
+    await server.comesUp();
+    clock.passes(2 * MINUTE_MS);
+    await sender.round();
+    expect(server.mails).toHaveLength(1);
+    expect(await waiting()).toEqual([]);
+  });
+
+  it('asks a relay that is down for one mail in a round, not for all', async () => {
+    const sender = await process();
+    await server.goesDown();
+    await queue('wh_1');
+    await queue('wh_2');
+
+    await sender.round();
+
+    expect((await waiting()).map(({ attempts }) => attempts).toSorted()).toEqual([0, 1]);
+  });
+
+  it('is replaced by the next about the same webhook, which tells of all that was lost', async () => {
+    const sender = await process();
+    await queue('wh_1', 2);
+    await queue('wh_2', 1);
+    await queue('wh_1', 3);
+    await queue('wh_1');
+
+    await sender.round();
+
+    expect(server.mails.map((mail) => header(mail, 'Subject')!.match(/: (.*) for /)![1]).toSorted()).toEqual(['1 event lost', '5 events lost']);
+  });
+
+  it('is given up at once when the address is refused for good, and the log says so', async () => {
+    const sender = await process();
+    const before = await counted('cds.mail.given_up');
+    server.refusal = { at: 'recipient', status: 550 };
+    await queue('wh_1');
+    await queue('wh_2');
+
+    await sender.round();
+
+    expect(await waiting()).toEqual([]);
+    expect(await logged()).toContainEqual({
+      kind: 'mail_given_up', webhook_id: 'wh_1',
+      message: 'A mail about the webhook to hooks.acme.example is given up: the mail server refused it for good (550). See that the admin e-mail of the service is right and takes mail',
+    });
+    expect(await logged()).toHaveLength(2);
+    expect(await counted('cds.mail.given_up') - before).toBe(2);
+  });
+
+  it('waits when the relay puts it off', async () => {
+    const sender = await process();
+    server.refusal = { at: 'text', status: 451 };
+    await queue('wh_1');
+
+    await sender.round();
+    expect(await waiting()).toMatchObject([{ attempts: 1 }]);
+
+    server.refusal = undefined;
+    clock.passes(MINUTE_MS);
+    await sender.round();
+    expect(server.mails).toHaveLength(1);
+  });
+
+  it.each(['with', 'without'])('is given up after two days %s a relay', async (relay) => {
+    const sender = await process(relay === 'without' ? null : undefined);
+    await server.goesDown();
+    await queue('wh_1');
+
+    clock.passes(48 * HOUR_MS);
+    await sender.round();
+    expect(await logged()).toEqual([]);
+    await letGo();
+    clock.passes(1);
+    await sender.round();
+
+    expect(await waiting()).toEqual([]);
+    expect(await logged()).toEqual([expect.objectContaining({ kind: 'mail_given_up', message: expect.stringContaining('it could not be sent within 48 hours') })]);
+  });
+
+  it('is sent once by two processes', async () => {
+    const senders = [await process(), await process()];
+    server.delayMs = 20;
+    const hooks = Array.from({ length: 20 }, (_, i) => `wh_${i}`);
+    for (const hook of hooks) await queue(hook);
+
+    await Promise.all(senders.map((sender) => sender.round()));
+
+    expect(server.mails.map((mail) => bodyOf(mail).match(/The webhook (\S+)/)![1]).toSorted()).toEqual(hooks.toSorted());
+    expect(await waiting()).toEqual([]);
+  });
+
+  it('is sent again under the same name when a process died before it could note that it was taken', async () => {
+    const neverBack = new Promise<void>(() => undefined);
+    const dying = await process({ send: (mail) => theRelay().send(mail).then(() => neverBack) });
+    const next = await process();
+    await queue('wh_1');
+
+    void dying.round();
+    await comesTrue(async () => expect(server.mails).toHaveLength(1));
+    await next.round();
+    expect(server.mails).toHaveLength(1);
+    await letGo();
+    await next.round();
+
+    expect(server.mails).toHaveLength(2);
+    expect(header(server.mails[1]!, 'Message-ID')).toBe(header(server.mails[0]!, 'Message-ID'));
+    expect(await waiting()).toEqual([]);
+  });
+
+  it('does not keep a process that leaves waiting for a relay that is slow', async () => {
+    let begun = false;
+    const slow = { send: () => { begun = true; return new Promise<void>(() => undefined); } };
+    const worker = new MailWorker([{ region: 'eu', db: world.db }], slow, { of: () => ({ writes_paused: false, out_of_order: false }) }, clock, silentLog);
+    await queue('wh_1');
+    worker.onApplicationBootstrap();
+    await comesTrue(async () => expect(begun).toBe(true));
+    const leftAt = performance.now();
+
+    await worker.beforeApplicationShutdown();
+
+    expect(performance.now() - leftAt).toBeLessThan(6000);
+    expect(await waiting()).toHaveLength(1);
+  });
+
+  it('goes to the address that the service has when it leaves', async () => {
+    const sender = await process();
+    const { admin_email } = (await one<{ admin_email: string }>(world.db, sql`select admin_email from service where service_id = ${world.service_id}`))!;
+    const changeTo = (address: string) => many(world.db, sql`update service set admin_email = ${address} where service_id = ${world.service_id}`);
+    await queue('wh_1');
+    await changeTo('somebody-else@acme.example');
+
+    await sender.round();
+
+    await changeTo(admin_email);
+    expect(server.mails).toMatchObject([{ to: ['somebody-else@acme.example'] }]);
+  });
+
+  it('stays while saving is paused @spec D1-7', async () => {
+    let isPaused = true;
+    const sender = await process(undefined, () => isPaused);
+    await queue('wh_1');
+
+    await sender.round();
+    expect(server.mails).toEqual([]);
+    isPaused = false;
+    await sender.round();
+    expect(server.mails).toHaveLength(1);
+  });
+
+  it('stays while its company is on its way to another region, and is left to that region when it was under way @gap D1-5.6', async () => {
+    const sender = await process();
+    const home = (state: string) => many(world.db, sql`update profile set home = ${state} where user_id = ${world.world.acme.user_id}`);
+    await queue('wh_1');
+    await home('leaving');
+    await sender.round();
+    expect(server.mails).toEqual([]);
+    await home('here');
+
+    server.delayMs = 300;
+    const round = sender.round();
+    await comesTrue(async () => expect(await waiting()).toMatchObject([{ attempts: 1 }]));
+    await home('leaving');
+    await round;
+
+    expect(server.mails).toHaveLength(1);
+    expect(await waiting()).toHaveLength(1);
+    await home('here');
+  });
+
+  it('of a kind that only a later version knows is left to it', async () => {
+    const sender = await process();
+    await queue('wh_1');
+    await many(world.db, sql`update mail set kind = 'of_later'`);
+    clock.passes(72 * HOUR_MS);
+
+    await sender.round();
+
+    expect(await waiting()).toMatchObject([{ kind: 'of_later', attempts: 0 }]);
+  });
+});

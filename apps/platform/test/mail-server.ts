@@ -1,0 +1,82 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+
+/** A mail as it arrived. */
+export interface Received {
+  from: string;
+  to: string[];
+  /** The whole of it, headers and all. */
+  raw: string;
+  isSecure: boolean;
+  user: string | undefined;
+}
+
+interface Refusal {
+  at: 'recipient' | 'text';
+  status: number;
+}
+
+/** The mail server of some operator: a real one, that keeps what it takes and refuses as it is told. */
+export class MailServer {
+  readonly mails: Received[] = [];
+  /** Until it is taken back. */
+  refusal: Refusal | undefined;
+  /** How long it looks at a mail. */
+  delayMs = 0;
+  private server: SMTPServer | undefined;
+  private port = 0;
+
+  private constructor(private readonly options: SMTPServerOptions) {}
+
+  /** Without options, in the clear and without a password. */
+  static async open(options: SMTPServerOptions = { disabledCommands: ['AUTH', 'STARTTLS'] }): Promise<MailServer> {
+    const opened = new MailServer(options);
+    await opened.comesUp();
+    return opened;
+  }
+
+  get url(): string {
+    return `${this.options.secure ? 'smtps' : 'smtp'}://127.0.0.1:${this.port}`;
+  }
+
+  /** At the port where it was before. */
+  async comesUp(): Promise<void> {
+    this.server = new SMTPServer({
+      ...this.options, logger: false, disableReverseLookup: true,
+      onRcptTo: (_address, _session, done) => done(this.refused('recipient')),
+      onData: (stream, session, done) => void text(stream).then((raw) => setTimeout(() => {
+        const refused = this.refused('text');
+        const { mailFrom, rcptTo } = session.envelope;
+        if (!refused) this.mails.push({ from: mailFrom ? mailFrom.address : '', to: rcptTo.map(({ address }) => address), raw, isSecure: session.secure, user: session.user as string | undefined });
+        done(refused);
+      }, this.delayMs)),
+    });
+    // A client that hangs up, as one does that misses TLS.
+    this.server.on('error', () => undefined);
+    await once(this.server.listen(this.port, '127.0.0.1'), 'listening');
+    this.port = (this.server.server.address() as AddressInfo).port;
+  }
+
+  async goesDown(): Promise<void> {
+    const { server } = this;
+    this.server = undefined;
+    if (server) await new Promise<void>((resolve) => { server.close(() => resolve()); });
+  }
+
+  private refused(at: Refusal['at']): (Error & { responseCode?: number }) | null {
+    return this.refusal?.at === at ? Object.assign(new Error('refused as told'), { responseCode: this.refusal.status }) : null;
+  }
+}
+
+/** A header of a mail. */
+export const header = ({ raw }: Received, name: string): string | undefined =>
+  raw.split('\r\n\r\n')[0]!.replace(/\r\n[ \t]+/g, ' ').match(new RegExp(`^${name}: (.*)$`, 'im'))?.[1];
+
+/** What a reader sees, whether or not it came as quoted-printable. */
+export function bodyOf(mail: Received): string {
+  const body = mail.raw.slice(mail.raw.indexOf('\r\n\r\n') + 4);
+  if (header(mail, 'Content-Transfer-Encoding') !== 'quoted-printable') return body;
+  return Buffer.from(body.replace(/=\r\n/g, '').replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))), 'latin1').toString('utf8');
+}
