@@ -13,13 +13,14 @@ import {
   API_DOCUMENT, BASES, CLIENT_ROWS, CLIENTS, ENDED, ENDED_ROWS, FIRST_PARTY_REDIRECTS, FrontDoorAccess, HERE, Home, LIMITS, MODE_ROWS, MODES, PEPPER, readSigningKey, RegionAccess, SIGNING_KEY,
   type Bases, type Here,
 } from './access/index.ts';
-import { ConnectionSlots, ConnectionsModule } from './connections/index.ts';
+import { ConnectionSlots, ConnectionsModule, CUSTOMER_WRITES, CUSTOMER_WRITES_AT_ONCE, givenAnswers } from './connections/index.ts';
 import { DeliveryConfig, ForwarderConfig, FrontDoorConfig, RegionConfig, type RoleName } from './config.ts';
 import { FRONT_DOOR_DB, REGION_DB } from './databases.ts';
 import { DRAIN_WRITES, DRAINS_AT_ONCE, FeedModule, SLOTS } from './feed/index.ts';
+import { MAIL_REGIONS, MailModule, Relay, RELAY, relayAddress } from './mail/index.ts';
 import { FrontDoorPeople, RegionPeople } from './people/index.ts';
 import { ContactFields, FIELD_TYPE_ROWS, FIELD_TYPES, FieldTypesView, FrontDoorRegistry, RegionRegistry } from './registry/index.ts';
-import { CATALOGUE, ServicesModule, type Catalogue } from './services/index.ts';
+import { CATALOGUE, GIVEN_ANSWERS, ServicesModule, type Catalogue } from './services/index.ts';
 import { STORED_SECRETS, StoredSecrets } from './stored-secrets.ts';
 import { DELIVERY_REGIONS, OUTBOUND, WebhookDelivery, WebhooksModule, type DeliveryRegion } from './webhooks/index.ts';
 
@@ -39,8 +40,8 @@ const catalogueOf = (view: FieldTypesView, fields: ContactFields): Catalogue => 
 @Module({ imports: [RegionRegistry], providers: [{ provide: CATALOGUE, useFactory: catalogueOf, inject: [FieldTypesView, ContactFields] }], exports: [CATALOGUE] })
 class RegionCatalogue {}
 
-/** Drains write as everybody does, on connections of their own. */
-const drainsOn = (db: DataSource) => (bus: Bus, bases: Bases, here: Here) => new Home(db, bus, bases, here);
+/** Drains and customers write as everybody does, on connections of their own. */
+const writesOn = (db: DataSource) => (bus: Bus, bases: Bases, here: Here) => new Home(db, bus, bases, here);
 
 const FRONT_DOOR_PARTS = [FrontDoorAccess, FrontDoorRegistry, FrontDoorPeople];
 const REGION_PARTS = [RegionAccess, RegionRegistry, RegionCatalogue, RegionPeople, ServicesModule, WebhooksModule, ConnectionsModule, FeedModule];
@@ -53,8 +54,8 @@ export class FrontDoorModule {}
 @Module({ imports: REGION_PARTS, controllers: [remaining('region', REGION_PARTS)] })
 export class RegionModule {}
 
-/** Webhooks out. */
-@Module({ imports: [WebhookDelivery] })
+/** Webhooks out, and mail to those whose webhooks do not take what is theirs. */
+@Module({ imports: [WebhookDelivery, MailModule] })
 export class DeliveryModule {}
 
 /** Plugin calls out. It has no work until the plugins capability moves in. */
@@ -91,17 +92,19 @@ async function startRegion(config: RegionConfig, options: RoleOptions): Promise<
     async build({ bus, log }) {
       const db = await configuredDatabase(config, name);
       const drains = await configuredDatabase({ ...config, DATABASE_POOL: DRAINS_AT_ONCE }, `${name}-drains`);
+      const customers = await configuredDatabase({ ...config, DATABASE_POOL: CUSTOMER_WRITES_AT_ONCE }, `${name}-customers`);
       const followed = await follow(bus, log);
       const fieldTypeRows = await ProjectionReader.open(bus, FIELD_TYPES, log);
       const given = [
         ...shared(config), ...followed.given,
         { provide: HERE, useValue: { base: 'region', region: config.REGION } }, { provide: REGION_DB, useValue: db },
-        { provide: DRAIN_WRITES, useFactory: drainsOn(drains), inject: [Bus, BASES, HERE] }, { provide: SLOTS, useValue: new ConnectionSlots(db) },
-        { provide: FIELD_TYPE_ROWS, useValue: fieldTypeRows },
+        { provide: DRAIN_WRITES, useFactory: writesOn(drains), inject: [Bus, BASES, HERE] }, { provide: SLOTS, useValue: new ConnectionSlots(db) },
+        { provide: GIVEN_ANSWERS, useValue: givenAnswers },
+        { provide: CUSTOMER_WRITES, useFactory: writesOn(customers), inject: [Bus, BASES, HERE] }, { provide: FIELD_TYPE_ROWS, useValue: fieldTypeRows },
         { provide: STORED_SECRETS, useValue: new StoredSecrets(Buffer.from(config.STORED_SECRETS_KEY, 'base64')) },
       ];
       const checks = { postgres: databaseAnswers(db), ...followed.checks, 'field types': isFollowed(fieldTypeRows) };
-      return { module: RegionModule, given, listen: listenAt(config), checks, close: async () => void (await Promise.all([db.destroy(), drains.destroy()])) };
+      return { module: RegionModule, given, listen: listenAt(config), checks, close: async () => void (await Promise.all([db, drains, customers].map((pool) => pool.destroy()))) };
     },
   });
 }
@@ -109,18 +112,19 @@ async function startRegion(config: RegionConfig, options: RoleOptions): Promise<
 async function startDelivery(config: DeliveryConfig, options: RoleOptions): Promise<RunningService> {
   const name = 'platform-delivery';
   refuseLoopback(config);
+  const relay = relayOf(config);
   return startService({
     name, config, ...options,
     async build({ bus, log }) {
       const regions = await Promise.all(Object.entries(config.DATABASES).map(([region, database]) => deliveryRegion(region, database, config)));
       const modes = await ProjectionReader.open(bus, MODES, log);
       const given = [
-        { provide: DELIVERY_REGIONS, useValue: regions }, { provide: MODE_ROWS, useValue: modes },
+        { provide: DELIVERY_REGIONS, useValue: regions }, { provide: MAIL_REGIONS, useValue: regions }, { provide: RELAY, useValue: relay }, { provide: MODE_ROWS, useValue: modes },
         { provide: STORED_SECRETS, useValue: new StoredSecrets(Buffer.from(config.STORED_SECRETS_KEY, 'base64')) },
         { provide: OUTBOUND, useValue: new Outbound({ loopback: config.LOOPBACK_TARGETS === 'allowed' }) },
       ];
       const answering = regions.map(({ region, db }) => [`postgres-${region}`, databaseAnswers(db)] as const);
-      const checks = { ...Object.fromEntries(answering), modes: isFollowed(modes) };
+      const checks = { ...Object.fromEntries(answering), modes: isFollowed(modes), mail: () => (relay ? relay.note : NO_RELAY) };
       return { module: DeliveryModule, given, checks, close: async () => void (await Promise.all(regions.map(({ db }) => db.destroy()))) };
     },
   });
@@ -135,6 +139,17 @@ async function deliveryRegion(region: string, database: DeliveryConfig['DATABASE
 function refuseLoopback({ LOOPBACK_TARGETS, NODE_ENV }: DeliveryConfig): void {
   if (LOOPBACK_TARGETS === 'allowed' && NODE_ENV === 'production') throw new ConfigFault(['LOOPBACK_TARGETS: allowed is for development; in production webhooks go to public addresses alone']);
 }
+
+/** Where mail is handed over; null when there is no relay. */
+function relayOf({ MAIL_URL, MAIL_PASSWORD, MAIL_FROM }: DeliveryConfig): Relay | null {
+  if (!MAIL_URL) return null;
+  if (!MAIL_FROM) throw new ConfigFault(['MAIL_FROM: not set; give the address that mail comes from, or leave out MAIL_URL']);
+  const address = relayAddress(MAIL_URL, MAIL_PASSWORD);
+  if (address.auth?.pass === '') throw new ConfigFault(['MAIL_PASSWORD: not set; MAIL_URL names a user, so give MAIL_PASSWORD or MAIL_PASSWORD_FILE']);
+  return new Relay(address, MAIL_FROM);
+}
+
+const NO_RELAY = { note: 'without MAIL_URL nobody gets a mail; alerts are in the logs of services alone' };
 
 const startForwarder = (config: ForwarderConfig, options: RoleOptions): Promise<RunningService> =>
   startService({ name: 'platform-forwarder', config, ...options, build: async () => ({ module: ForwarderModule }) });

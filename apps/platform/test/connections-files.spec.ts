@@ -99,9 +99,33 @@ describe('binary answers @spec D1-2.8', () => {
     const unlike = ana.asks(contactData.putContactData, { params: { slug: 'passport' }, body: { value: JSON.stringify(PASSPORT), copies } });
     await expect(unlike).rejects.toEqual(refused('contact_data.encryption_required', 400));
 
+    const emptied = ana.asks(contactData.putContactData, { params: { slug: 'passport' }, body: { value: '{}', copies: [{ ...copies[0]!, value: '{}' }] } });
+    await expect(emptied).rejects.toEqual(refused('contact_data.value_invalid', 400));
+
     await ana.edits('passport', renewed);
     expect(await file('identity')).toMatchObject({ encrypted: true });
     expect((await readsConnection(shop, anas.id)).values_private['identity']).toBe(true);
+  });
+
+  it('are read whole while an edit comes in between', async () => {
+    const serviceFieldId = await slotOf('portrait');
+    let read: Promise<unknown> = Promise.resolve();
+    await behind.database('region_eu').transaction(async (tx) => {
+      await many(tx, sql`lock table shared_file in access exclusive mode`);
+      read = shop.asks(connections.readSlotFile, { params: { connectionId: anas.id, serviceFieldId } });
+      await behind.someoneWaits('region_eu');
+      const [held] = await many<{ row: object }>(tx, sql`
+        select to_jsonb(v) as row from shared_value v where connection_id = ${anas.id} and service_field_id = ${serviceFieldId}`);
+      const [piece] = await many<{ row: object }>(tx, sql`
+        select to_jsonb(p) as row from shared_file p join shared_value v using (shared_value_id) where v.service_field_id = ${serviceFieldId}`);
+      await many(tx, sql`delete from shared_value where connection_id = ${anas.id} and service_field_id = ${serviceFieldId}`);
+      for (const [table, { row }] of [['shared_value', held!], ['shared_file', piece!]] as const) {
+        const text = `insert into ${table} select * from jsonb_populate_record(null::${table}, $1)`;
+        await many(tx, { text, values: [JSON.stringify({ ...row, shared_value_id: 'val_next' })] });
+      }
+    });
+
+    expect(await read).toMatchObject({ content_type: 'image/png' });
   });
 
   it('are not where there is none, and nobody else\'s', async () => {

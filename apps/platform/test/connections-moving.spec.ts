@@ -1,6 +1,7 @@
-import { connections, customer, services } from '@cds/contracts';
+import { connections, customer, MARK_VERIFIED, services } from '@cds/contracts';
 import type { Backend, OwnConnection, Person } from '@cds/testing';
-import { many } from '@cds/runtime/db';
+import { many, sql } from '@cds/runtime/db';
+import { HOME_LOCK } from '../src/access/index.ts';
 import { asksFor, hears, hearsOf, readsConnection, refused, type NewRow } from './connections-world.ts';
 import { MovingWorld } from './moving-world.ts';
 
@@ -63,5 +64,72 @@ describe('a company that moves takes its connections along @spec D1-5.6', () => 
       expect((await person.asks(customer.listCustomerConnections, { query: {} })).items).toEqual([]);
       await expect(person.disconnects(connected[nth]!)).rejects.toEqual(refused('company_data.connection_not_found', 404));
     }
+  });
+});
+
+describe('while a company arrives, its customers of either region @spec D1-6.1 @gap D1-5.6', () => {
+  let moving: MovingWorld;
+  let shop: Backend;
+  let ana: Person;
+  let ben: Person;
+  const connected = new Map<Person, OwnConnection>();
+  beforeAll(async () => {
+    moving = await MovingWorld.open();
+    shop = moving.world.shop;
+    [ana, ben] = [moving.world.person('ANA'), moving.world.person('BEN')];
+    await asksFor(moving.world.acme, shop.service_id!, [MAIL]);
+    for (const person of [ana, ben]) {
+      await person.edits('email', 'one@example.example');
+      connected.set(person, await person.connects('ACME/SHOP', { mail: { text: 'one@example.example', from: 'email' } }));
+    }
+    await hears(shop);
+  });
+  afterAll(() => moving?.close());
+
+  /** Keeps a region from its next step. */
+  const keeps = (region: 'region_eu' | 'region_us') =>
+    moving.behind.hold(region, sql`select pg_advisory_xact_lock(${HOME_LOCK}, hashtext(${moving.world.acme.user_id}))`);
+
+  const changesNothing = async (person: Person) => {
+    const paused = refused('db.writes_paused', 503);
+    const verified = { user_id: person.user_id, field: 'email', verification: { verification_id: 'ver_1' } };
+
+    await expect(person.edits('email', 'two@example.example')).rejects.toEqual(paused);
+    await expect(person.deletes('email')).rejects.toEqual(paused);
+    await expect(moving.operator.request(MARK_VERIFIED, { region: person.region }, verified as never)).rejects.toEqual(paused);
+  };
+
+  const readsOn = async (person: Person) => {
+    const own = connected.get(person)!;
+    expect((await person.asks(customer.listCustomerConnections, { query: {} })).items).toEqual([own]);
+    expect(await person.asks(customer.readCustomerConnection, { params: { connectionId: own.id } })).toEqual(own);
+  };
+
+  it('change nothing that it would miss, and read on', async () => {
+    const { acme } = moving.world;
+    await moving.moves(acme, 'us');
+    await moving.behind.reaches(acme.user_id, 'leaving');
+    const leaves = await keeps('region_eu');
+    const arrives = await keeps('region_us');
+
+    for (const person of [ana, ben]) await changesNothing(person);
+    for (const person of [ana, ben]) await readsOn(person);
+
+    await leaves();
+    await moving.behind.reaches(acme.user_id, 'arriving');
+    for (const person of [ana, ben]) await changesNothing(person);
+    for (const person of [ana, ben]) await readsOn(person);
+
+    await arrives();
+    await moving.arrives(acme);
+    expect(await moving.behind.homesOf(acme.user_id)).toEqual({ front_door: 'us', eu: undefined, us: 'here' });
+  });
+
+  it('change it when it has arrived, and it hears of that alone', async () => {
+    expect(await hearsOf(shop)).toEqual([]);
+    await ana.edits('email', 'three@example.example');
+    await ben.deletes('email');
+
+    expect(await hearsOf(shop)).toEqual(['field_updated mail', 'field_deleted mail']);
   });
 });

@@ -8,6 +8,7 @@ const NAME: NewRow = { slug: 'name', label: 'Your name', type: 'text', mandatory
 const MAIL: NewRow = { slug: 'mail', label: 'E-mail', type: 'email' };
 const VAT: NewRow = { slug: 'vat', label: 'VAT number', type: 'text', audience: 'company', mandatory: true };
 const SCAN: NewRow = { slug: 'scan', label: 'A scan', type: 'pdf_document' };
+const PORTRAIT: NewRow = { slug: 'portrait', label: 'A photo of you', type: 'photo' };
 
 describe('connecting is refused, and nothing happens @spec D1-7', () => {
   let world: World;
@@ -19,7 +20,7 @@ describe('connecting is refused, and nothing happens @spec D1-7', () => {
     world = await World.open({ units: ['front-door', 'region-eu', 'region-us'] });
     ({ acme, shop } = world);
     ana = world.person('ANA');
-    await asksFor(acme, shop.service_id!, [NAME, MAIL, VAT, SCAN]);
+    await asksFor(acme, shop.service_id!, [NAME, MAIL, VAT, SCAN, PORTRAIT]);
     sealed = await ana.sealsFor(shop, 'Ana');
   });
   afterAll(() => world?.close());
@@ -53,6 +54,7 @@ describe('connecting is refused, and nothing happens @spec D1-7', () => {
     ['a value in the clear', () => [{ slug: 'name', value: 'Ana' }], 'contact_data.encryption_required'],
     ['a text in the clear whose source is not private', () => [{ slug: 'name', value: 'Ana', source_private: false }], 'contact_data.encryption_required'],
     ['a file in the clear that is none', () => [...asPerson(), { slug: 'scan', value: 'scan', source_private: false }], 'company_connections.values_invalid'],
+    ['a file in the clear with nothing in it', () => [...asPerson(), { slug: 'portrait', value: '{}', source_private: false }], 'company_connections.values_invalid'],
     ['a text as long as a file', () => [{ slug: 'name', value: sealed.replace('"d":"', `"d":"${'A'.repeat(262_144)}`) }], 'documents.too_large'],
     ['a slug that cannot be', () => [{ slug: 'a slug', value: sealed }], 'request.invalid'],
   ])('with %s', async (_, values, key) => {

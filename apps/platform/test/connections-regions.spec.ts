@@ -1,11 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { connections, contactData, customer, OPERATOR } from '@cds/contracts';
+import { connections, contactData, customer, OPERATOR, PARCEL, SEALED_CHARS } from '@cds/contracts';
+import { ManualClock } from '@cds/runtime/clock';
+import { many, sql } from '@cds/runtime/db';
+import { silentLog } from '@cds/runtime/telemetry';
 import { World, type Backend, type OwnConnection, type Person } from '@cds/testing';
+import { ForgottenParcels } from '../src/connections/parcels.worker.ts';
+import { BehindTheDoors } from './behind-the-doors.ts';
 import { asksFor, hears, hearsOf, readsConnection, refused, type NewRow } from './connections-world.ts';
 
 const NAME: NewRow = { slug: 'name', label: 'Your name', type: 'text', mandatory: true };
 const MAIL: NewRow = { slug: 'mail', label: 'E-mail', type: 'email' };
-const SCAN: NewRow = { slug: 'scan', label: 'A scan', type: 'document' };
+const SCAN: NewRow = { slug: 'scan', label: 'A scan', type: 'legal_document' };
 
 /** Repeats until it holds: a region learns of its mode a moment later. */
 async function eventually(holds: () => Promise<unknown>): Promise<void> {
@@ -18,6 +23,7 @@ async function eventually(holds: () => Promise<unknown>): Promise<void> {
 
 describe('a person of one region and companies of both @spec D1-6.1', () => {
   let world: World;
+  let behind: BehindTheDoors;
   let shop: Backend;
   let desk: Backend;
   let ben: Person;
@@ -25,12 +31,16 @@ describe('a person of one region and companies of both @spec D1-6.1', () => {
   let atDesk: OwnConnection;
   beforeAll(async () => {
     world = await World.open({ units: ['front-door', 'region-eu', 'region-us'] });
+    behind = await BehindTheDoors.open(world);
     [shop, desk, ben] = [world.shop, world.boltShop, world.person('BEN')];
     await asksFor(world.acme, shop.service_id!, [NAME, MAIL, SCAN]);
     await asksFor(world.bolt, desk.service_id!, [NAME, MAIL]);
     await ben.edits('email', 'ben@one.example');
   });
-  afterAll(() => world?.close());
+  afterAll(async () => {
+    await behind?.close();
+    await world?.close();
+  });
 
   const values = { name: 'Ben', mail: { text: 'ben@one.example', from: 'email' } };
   const opened = async (backend: Backend, { id }: OwnConnection) => backend.opens((await readsConnection(backend, id)).values['mail']!.value!);
@@ -72,9 +82,53 @@ describe('a person of one region and companies of both @spec D1-6.1', () => {
     expect(await opened(desk, atDesk)).toBe('ben@two.example');
   });
 
-  it('cannot send much at once to the other region', async () => {
-    const value = await ben.sealsFor(shop, 'x'.repeat(1024 * 1024));
-    await expect(ben.asks(customer.changeCustomerConnection, { params: { connectionId: atShop.id }, body: { values: [{ slug: 'scan', value }] } })).rejects.toEqual(refused('documents.too_large', 400));
+  it('is refused an edit at home, and nothing of it is kept elsewhere', async () => {
+    const value = await ben.sealsFor(ben, 'ben@three.example');
+    const copies = [
+      { connection_id: atShop.id, slug: 'mail', value: await ben.sealsFor(shop, 'ben@three.example') },
+      { connection_id: atDesk.id, slug: 'mail', value: await ben.sealsFor(desk, 'x'.repeat(SEALED_CHARS)) },
+    ];
+    await expect(ben.asks(contactData.putContactData, { params: { slug: 'email' }, body: { value, is_private: true, copies } })).rejects.toEqual(refused('documents.too_large', 400));
+
+    expect(await hearsOf(shop)).toEqual([]);
+    expect(await opened(shop, atShop)).toBe('ben@two.example');
+  });
+
+  it('has no field to delete where none was kept, and what was shared elsewhere stays', async () => {
+    await ben.shares(atShop, { name: { text: 'Ben', from: 'first_name' } });
+    await hears(shop);
+    await expect(ben.deletes('first_name')).rejects.toEqual(refused('contact_fields.not_found', 404));
+
+    expect(await hearsOf(shop)).toEqual([]);
+    expect((await readsConnection(shop, atShop.id)).values).toHaveProperty('name');
+  });
+
+  it('shares a long file with the other region as with its own, and edits it there', async () => {
+    const long = (letter: string) => letter.repeat(3_000_000);
+    const held = async () => {
+      const { fields } = await readsConnection(shop, atShop.id);
+      const { service_field_id: serviceFieldId } = fields.find(({ slug }) => slug === 'scan')!;
+      const file = await shop.asks(connections.readSlotFile, { params: { connectionId: atShop.id, serviceFieldId } });
+      return shop.opens((file as { value: string }).value);
+    };
+    await ben.shares(atShop, { scan: { text: long('a'), from: 'passport' } });
+    expect(await held() === long('a')).toBe(true);
+    await ben.edits('passport', long('b'));
+    expect(await held() === long('b')).toBe(true);
+
+    expect(await hearsOf(shop)).toEqual(['consent_accepted scan', 'field_updated scan']);
+    expect(await many(behind.database('region_eu'), sql`select from parcel_piece`)).toEqual([]);
+  });
+
+  it('sends nothing of what did not come whole, and what is left of it is let go', async () => {
+    const operator = await world.operator('platform');
+    const parcel = { parcel_id: 'parcel_1', pieces: 2, operation: 'change' } as const;
+    await operator.request(PARCEL.piece, { region: 'eu' }, { parcel_id: parcel.parcel_id, position: 0, piece: '{' });
+    await expect(operator.request(PARCEL.open, { region: 'eu' }, parcel)).rejects.toEqual(refused('service.unavailable', 503));
+
+    const [db, tomorrow] = [behind.database('region_eu'), new ManualClock(new Date(Date.now() + 86_400_000))];
+    const sweeper = new ForgottenParcels(db, { of: () => ({ writes_paused: false, out_of_order: false }) }, { base: 'region', region: 'eu' }, tomorrow, silentLog);
+    expect([await sweeper.sweep(), await sweeper.sweep()]).toEqual([1, 0]);
   });
 
   it('changes nothing over there while saving is paused in that region @spec D1-7', async () => {
@@ -103,6 +157,24 @@ describe('a person of one region and companies of both @spec D1-6.1', () => {
     await hears(desk);
     await shop.asks(connections.endConnection, { params: { connectionId: again.id } });
     expect((await ben.asks(customer.listCustomerConnections, { query: {} })).items.map(({ id }) => id)).toEqual([atDesk.id]);
+  });
+
+  it('asks the front door once for a list, however many companies it was connected to', async () => {
+    const notes = async () => (await many(behind.database('region_us'), sql`select from customer_company where customer_user_id = ${ben.user_id}`)).length;
+    const before = await notes();
+    await many(behind.database('region_us'), sql`
+      insert into customer_company (customer_user_id, company_user_id) select ${ben.user_id}, 'usr_gone' || n from generate_series(1, 50) n`);
+    const again = await ben.connects('ACME/SHOP', { name: 'Ben' });
+    const asked: string[] = [];
+    const overheard = (await world.operator('platform')).connection.subscribe('cds.front-door.v1.*', { callback: (_, { subject }) => void asked.push(subject) });
+
+    expect((await ben.asks(customer.listCustomerConnections, { query: {} })).items.map(({ id }) => id).sort()).toEqual([atDesk.id, again.id].sort());
+    expect(asked.filter((subject) => subject.includes('home'))).toEqual(['cds.front-door.v1.homes_of']);
+
+    overheard.unsubscribe();
+    await expect(ben.asks(customer.connect, { body: { code: 'ACME/NOSHOP', values: [] } })).rejects.toEqual(refused('company_connections.service_not_found', 404));
+    await ben.disconnects(again);
+    expect(await notes()).toBe(before + 50 - 1);
   });
 
   it('is no different for a company that is a customer, by its automation @spec D1-5.8', async () => {

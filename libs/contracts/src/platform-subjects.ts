@@ -47,6 +47,8 @@ export const FRONT_DOOR = {
   accountOf: frontDoor('account_of', ofUser, Account),
   /** Where a user lives; null for one that is unknown. */
   homeOf: frontDoor('home_of', ofUser, z.object({ region: Region.nullable() })),
+  /** Where some users live, each region once; of one that is unknown nothing is said. */
+  homesOf: frontDoor('homes_of', z.strictObject({ user_ids: z.array(Id).max(1000) }), z.object({ regions: z.array(Region) })),
   whoHas: frontDoor('who_has', z.strictObject({ share_code: ShareCode }), ShareCodeHolder),
   /** The stored hash, for a route that asks for the password once more. */
   passwordHash: frontDoor('password_hash', ofUser, z.object({ password_hash: z.string().nullable() })),

@@ -36,8 +36,10 @@ export const SentValue = z.strictObject({
 });
 export type SentValue = z.infer<typeof SentValue>;
 
-const Slots = z.array(z.object({ connection_id: Id, slug: z.string(), is_file: z.boolean() }));
+const Slots = z.array(z.object({ connection_id: Id, slug: z.string(), type: z.string() }));
 const ofSource = ofCustomer.extend({ field: Slug });
+/** When the customer did it, by the clock of its home region: what was held up on its way does not undo what came after it. */
+const atMoment = { at: Timestamp };
 
 const sharing = <N extends string, M extends z.ZodType, R extends z.ZodType>(name: N, message: M, reply: R) =>
   subject(`cds.region.v1.{region}.sharing_${name}` as const, { message, reply });
@@ -45,7 +47,7 @@ const sharing = <N extends string, M extends z.ZodType, R extends z.ZodType>(nam
 /** Asked by region of region; in its own region a customer is served without the bus. */
 export const SHARING = {
   card: sharing('card', ofService.extend({ type: CustomerType }), ServiceCard),
-  connect: sharing('connect', ofService.extend({ customer: Customer, values: z.array(SentValue) }), CustomerConnection),
+  connect: sharing('connect', ofService.extend({ customer: Customer, values: z.array(SentValue), ...atMoment }), CustomerConnection),
   /** Where the customer's connections stand in a list, the oldest first. */
   places: sharing(
     'places',
@@ -55,22 +57,46 @@ export const SHARING = {
   read: sharing('read', ofConnection, CustomerConnection),
   change: sharing(
     'change',
-    ofConnection.extend({ values: z.array(SentValue), drop: z.array(Slug), decline: z.array(Slug) }),
+    ofConnection.extend({ values: z.array(SentValue), drop: z.array(Slug), decline: z.array(Slug), ...atMoment }),
     CustomerConnection,
   ),
-  disconnect: sharing('disconnect', ofConnection, Done),
-  /** The live slots that follow a field of the customer. */
+  /** Answers the company, when the customer has no other connection with it. */
+  disconnect: sharing('disconnect', ofConnection, z.object({ last_of: Id.nullable() })),
+  /** The live slots that follow a field of the customer, which is about to change. */
   slots: sharing('slots', ofSource, z.object({ slots: Slots })),
   /** The field was edited: each copy is its new value, sealed for the service of its slot. */
   follow: sharing(
     'follow',
-    ofSource.extend({ is_private: z.boolean(), copies: z.array(z.strictObject({ connection_id: Id, slug: Slug, value: z.string() })) }),
+    ofSource.extend({
+      is_private: z.boolean(), copies: z.array(z.strictObject({ connection_id: Id, slug: Slug, value: z.string() })), ...atMoment,
+    }),
     Done,
   ),
   /** The field is gone, and its live copies with it. */
-  forget: sharing('forget', ofSource, Done),
+  forget: sharing('forget', ofSource.extend(atMoment), Done),
   /** The field gained or lost its verification; its value is what it was. */
-  verify: sharing('verify', ofSource.extend({ verification: Verification }), Done),
+  verify: sharing('verify', ofSource.extend({ verification: Verification, ...atMoment }), Done),
+} as const;
+
+/** Well below what a message of the bus holds, since quotes are escaped once more. */
+export const PIECE_CHARS = 192 * 1024;
+/** Room for the largest body a customer may send. */
+const PIECES = 600;
+const OPERATIONS = Object.keys(SHARING) as (keyof typeof SHARING)[];
+
+/** What is too long for one message comes in pieces first, and is then asked as if it had come in one. @gap D1-1 */
+export const PARCEL = {
+  piece: sharing(
+    'piece',
+    z.strictObject({ parcel_id: Id, position: z.int().min(0).max(PIECES - 1), piece: z.string().max(PIECE_CHARS) }),
+    Done,
+  ),
+  /** Answers what the operation answers. */
+  open: sharing(
+    'open',
+    z.strictObject({ parcel_id: Id, pieces: z.int().min(1).max(PIECES), operation: z.enum(OPERATIONS) }),
+    z.unknown(),
+  ),
 } as const;
 
 /** Asked of the home region of a user by an operator, who speaks for whoever verifies; empty takes a verification back. @gap D1-2.7 */

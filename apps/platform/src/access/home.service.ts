@@ -40,8 +40,8 @@ export class Home implements Homes {
   }
 
   /** Refuses a call of a user who lives elsewhere, naming where. @spec D1-5.6 */
-  async check(user_id: string): Promise<void> {
-    const state = await this.stateOf(user_id, this.db);
+  async check(user_id: string, db: Db = this.db): Promise<void> {
+    const state = await this.stateOf(user_id, db);
     if (state === 'here' || state === 'leaving') return;
     const refusal = await this.elsewhere(user_id);
     if (refusal) throw refusal;
@@ -49,6 +49,16 @@ export class Home implements Homes {
 
   async regionOf(user_id: string): Promise<string | undefined> {
     return (await this.bus.request(FRONT_DOOR.homeOf, {}, { user_id })).region ?? undefined;
+  }
+
+  /** The regions some users live in, each once. */
+  async regionsOf(user_ids: readonly string[]): Promise<string[]> {
+    const regions = new Set<string>();
+    for (let first = 0; first < user_ids.length; first += ASKED_AT_ONCE) {
+      const some = await this.bus.request(FRONT_DOOR.homesOf, {}, { user_ids: user_ids.slice(first, first + ASKED_AT_ONCE) });
+      for (const region of some.regions) regions.add(region);
+    }
+    return [...regions];
   }
 
   private async stateOf(user_id: string, db: Db): Promise<HomeState | undefined> {
@@ -64,6 +74,9 @@ export class Home implements Homes {
     return api_url ? new Refusal('region.rebase_required', { api_url }) : new Refusal('service.unavailable');
   }
 }
+
+/** Users that the front door is asked about in one message. */
+const ASKED_AT_ONCE = 1000;
 
 /** The class of the advisory locks that a user's writes share and a move takes alone. */
 export const HOME_LOCK = 0x686f6d65;

@@ -11,7 +11,7 @@ const answer = (slug: string, more: Partial<SentValue> = {}): SentValue =>
   ({ slug, value: SEALED, live: true, source_private: true, source: null, ...more });
 const from = (type: string | null) => ({ source: { field: 'own', type, verification: {} } });
 
-const ROWS = [row('name', 'text', { mandatory: true }), row('proof', 'legal_document'), row('vat', 'text', { audience: 'company' })];
+const ROWS = [row('name', 'text', { mandatory: true }), row('proof', 'legal_document'), row('portrait', 'photo'), row('scan', 'document'), row('vat', 'text', { audience: 'company' })];
 const check = (...answers: SentValue[]) => () => checkAnswers(TYPES, ROWS, answers);
 
 describe('answers to a request', () => {
@@ -33,7 +33,20 @@ describe('answers to a request', () => {
     expect(check(answer('proof', { value: clear, source_private: false }))).not.toThrow();
     expect(check(answer('proof', { value: clear }))).toThrow(expect.objectContaining({ key: 'contact_data.encryption_required' }));
     expect(check(answer('name', { value: 'Ana', source_private: false }))).toThrow(expect.objectContaining({ key: 'contact_data.encryption_required' }));
-    expect(check(answer('proof', { value: '', source_private: false }))).toThrow('this is no file in the clear');
+  });
+
+  it.each(['', '""', 'null', '{}', '[]', 'scan', '{"pages":[]}', '"\ud800"'])('are no file in the clear when they are %j @spec D1-2.8', (value) => {
+    for (const slug of ['proof', 'portrait']) {
+      expect(check(answer(slug, { value, source_private: false }))).toThrow(expect.objectContaining({ key: 'company_connections.values_invalid' }));
+    }
+  });
+
+  it('in the clear are judged by the type that was asked for, whatever their source is @gap D1-2.5', () => {
+    const scan = { file: 'data:text/plain;base64,aGVsbG8=', original_name: 'scan', mime_type: 'text/plain', size: 5 };
+    const given = { value: JSON.stringify(scan), source_private: false };
+
+    expect(check(answer('scan', { ...given, ...from('pdf_document') }))).not.toThrow();
+    expect(() => checkAnswers(TYPES, [row('contract', 'pdf_document')], [answer('contract', given)])).toThrow('this is no file in the clear');
   });
 
   it('are complete when every mandatory row has one @spec D1-2.6', () => {
@@ -42,7 +55,7 @@ describe('answers to a request', () => {
   });
 
   it('are asked of persons or companies, or both @spec D1-2.6', () => {
-    expect(rowsFor(ROWS, 'person').map(({ slug }) => slug)).toEqual(['name', 'proof']);
-    expect(rowsFor(ROWS, 'company').map(({ slug }) => slug)).toEqual(['name', 'proof', 'vat']);
+    expect(rowsFor(ROWS, 'person').map(({ slug }) => slug)).toEqual(['name', 'proof', 'portrait', 'scan']);
+    expect(rowsFor(ROWS, 'company').map(({ slug }) => slug)).toEqual(['name', 'proof', 'portrait', 'scan', 'vat']);
   });
 });

@@ -1,5 +1,5 @@
 import { isSealed, Refusal, SEALED_CHARS, type SentValue } from '@cds/contracts';
-import { validatePlaintext, type FieldTypes } from '@cds/domain/field-types';
+import { isEmpty, readPlaintext, validateValue, type FieldTypes } from '@cds/domain/field-types';
 
 /** What of a request row decides over an answer. @spec D1-2.6 */
 export interface AskedRow {
@@ -24,14 +24,23 @@ export function rowOf<Row extends AskedRow>(rows: readonly Row[], slug: string):
   return row;
 }
 
-/** Answers are checked one by one, in the order they came; the first that does not fit is named. @gap D1-7 */
+/**
+ * Answers are checked one by one, in the order they came; the first that does not fit is named. @gap D1-7
+ *
+ * A row that wants a verified value takes one that is not. A verification is lost, and grows old, while its value stays shared; and what it
+ * vouches for only the service can compare, which has the plaintext. So the wish is told to the customer, and what is known to the service.
+ * @spec D1-2.7 @gap D1-2.6
+ */
 export function checkAnswers(types: FieldTypes, rows: readonly AskedRow[], values: readonly SentValue[]): void {
   for (const value of values) checkAnswer(types, rowOf(rows, value.slug), value);
   const twice = values.find(({ slug }, nth) => values.findIndex((other) => other.slug === slug) !== nth);
   if (twice) throw invalid(`${twice.slug}: answer it once`);
 }
 
-/** Nobody connects without what the service cannot do without. @spec D1-2.6 */
+/**
+ * Nobody connects without what the service cannot do without. Later it can be taken back like anything live, as its field can be deleted:
+ * the service is told, and ends the connection if it must. @spec D1-2.6 @gap D1-2.6
+ */
 export function checkMandatory(rows: readonly AskedRow[], values: readonly SentValue[]): void {
   const missing = rows.find(({ slug, mandatory }) => mandatory && !values.some((value) => value.slug === slug));
   if (missing) throw invalid(`${missing.slug}: the service requires it`);
@@ -43,23 +52,33 @@ function checkAnswer(types: FieldTypes, row: AskedRow, { value, source_private, 
   if (source && !types.accepts(row.type, source.type)) {
     throw invalid(`${row.slug}: a field of type ${source.type} does not answer ${row.type}`);
   }
-  checkContent(types, row, { value, source_private, type: source?.type ?? row.type });
+  checkContent(types, row, { value, source_private });
 }
 
 interface Content {
   value: string;
   source_private: boolean;
-  type: string;
 }
 
-/** Text is always sealed; only a file of a source that is not private comes in the clear. @spec D1-1 @spec D1-2.8 */
-export function checkContent(types: FieldTypes, row: Pick<AskedRow, 'slug' | 'type'>, { value, source_private, type }: Content): void {
-  const isFile = types.isBinary(row.type);
-  if (!isFile && value.length > SEALED_CHARS) throw new Refusal('documents.too_large');
-  if (!isFile || source_private) {
-    if (!isSealed(value)) throw new Refusal('contact_data.encryption_required');
-    return;
-  }
-  const verdict = validatePlaintext(types, type, value);
-  if (!verdict.ok || value === '') throw invalid(`${row.slug}: this is no file in the clear; seal it, or send its envelope`);
+type Row = Pick<AskedRow, 'slug' | 'type'>;
+
+export function checkContent(types: FieldTypes, row: Row, content: Content): void {
+  const fault = faultOf(types, row.type, content);
+  if (fault === 'no_file') throw invalid(`${row.slug}: this is no file in the clear; seal it, or send its envelope`);
+  if (fault) throw new Refusal(fault);
 }
+
+/**
+ * Text is always sealed; only a file of a source that is not private comes in the clear. It is judged by the type that was asked for,
+ * whatever the type of its source, and it is there: what is empty is no file. @spec D1-1 @spec D1-2.8 @gap D1-2.5
+ */
+export function faultOf(types: FieldTypes, type: string, { value, source_private }: Content): Fault | undefined {
+  const isFile = types.isBinary(type);
+  if (!isFile && value.length > SEALED_CHARS) return 'documents.too_large';
+  if (!isFile || source_private) return isSealed(value) ? undefined : 'contact_data.encryption_required';
+  const file = readPlaintext(types, type, value);
+  const isThere = !isEmpty(file) && value.isWellFormed() && validateValue(types, type, file).ok;
+  return isThere ? undefined : 'no_file';
+}
+
+export type Fault = 'documents.too_large' | 'contact_data.encryption_required' | 'no_file';

@@ -7,6 +7,7 @@ export interface ConnectionRow {
   service_id: string;
   customer_user_id: string;
   customer_type: 'person' | 'company';
+  /** As the customer was called when it connected: there is no event that could tell another name. @gap D1-2.7 */
   display_name: string;
   share_code: string;
   public_key: string;
@@ -31,6 +32,8 @@ export interface SharedValueRow {
   source_field: string | null;
   verification: Verification;
   updated_at: Date;
+  /** When the customer did it, by the clock at home; null where that is not known. */
+  as_of: Date | null;
   /** When a file that was shared once can be fetched no more. */
   expires_at: Date | null;
 }

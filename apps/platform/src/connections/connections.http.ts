@@ -12,7 +12,7 @@ import { findConnection, listConnections, lockConnection, type WeighedConnection
 import { servedFile } from './shared-file.ts';
 import { Sharing } from './sharing.service.ts';
 import { toldConnection, toldDetail } from './told.ts';
-import { findValue, listValues, readFile } from './values.store.ts';
+import { findFile, listValues } from './values.store.ts';
 
 type Service = Caller<typeof contracts.listConnections>;
 
@@ -57,14 +57,12 @@ export class ConnectionsHttp {
   @Serves(contracts.readSlotFile)
   async readFile({ params: { connectionId, serviceFieldId } }: Input<typeof contracts.readSlotFile>, caller: Service) {
     await findConnection(this.db, caller, connectionId);
-    const value = await findValue(this.db, connectionId, serviceFieldId);
-    if (!value || value.file_sha256 === null) throw new Refusal('company_data.file_not_found');
-    const { file_sha256: digest, expires_at, type, source_private } = value;
-    if (expires_at && expires_at <= this.clock.now()) {
-      throw new Refusal('company_data.file_expired', { digest, expired_at: expires_at.toISOString() });
-    }
-    const content = await readFile(this.db, value.shared_value_id);
-    if (content === undefined) throw new Refusal('company_data.file_not_found');
+    const now = this.clock.now();
+    const file = await findFile(this.db, connectionId, serviceFieldId, now);
+    if (!file) throw new Refusal('company_data.file_not_found');
+    const { file_sha256: digest, expires_at, type, source_private, content } = file;
+    if (expires_at && expires_at <= now) throw new Refusal('company_data.file_expired', { digest, expired_at: expires_at.toISOString() });
+    if (content === null) throw new Refusal('company_data.file_not_found');
     return servedFile(this.view.types.resolve(type), source_private, content);
   }
 }

@@ -6,6 +6,8 @@ import { CustomerHttp } from './customer.http.ts';
 import { Customers } from './customers.service.ts';
 import { ExpiredFiles } from './expired-files.worker.ts';
 import { Following } from './following.service.ts';
+import { Parcels } from './parcels.service.ts';
+import { ForgottenParcels } from './parcels.worker.ts';
 import { SharingRegions } from './sharing-regions.service.ts';
 import { Sharing } from './sharing.service.ts';
 import { ConnectionSlots } from './slots.service.ts';
@@ -14,7 +16,7 @@ import { ConnectionSlots } from './slots.service.ts';
 @Module({
   imports: [RegionAccess, RegionRegistry],
   controllers: [ConnectionsHttp, CustomerHttp],
-  providers: [Sharing, Following, SharingRegions, Customers, ConnectionSlots, ExpiredFiles],
+  providers: [Sharing, Following, SharingRegions, Customers, ConnectionSlots, ExpiredFiles, Parcels, ForgottenParcels],
   exports: [SharingRegions, Customers, ConnectionSlots],
 })
 export class ConnectionsModule {}

@@ -4,6 +4,7 @@ import type { EntityManager } from 'typeorm';
 import type { Place, Slice } from '../paging.ts';
 import type { OwnService } from '../services/index.ts';
 import type { ConnectionRow } from './connection-row.ts';
+import type { Asked } from './sharings.ts';
 
 /** Undefined when the customer is connected to the service already. */
 export const addConnection = (tx: EntityManager, row: ConnectionRow): Promise<ConnectionRow | undefined> =>
@@ -22,22 +23,40 @@ export const findConnection = async (db: Db, { company_user_id, service_id }: Ow
      where connection_id = ${connection_id} and service_id = ${service_id} and company_user_id = ${company_user_id}`));
 
 /**
- * A connection, to change it or what belongs to it: its changes come one after the other. Its service is held first, in the order of those
- * who publish a request or delete a service, and what it asks stays as it is.
+ * Connections, to change them or what belongs to them: their changes come one after the other. Their services are held first, in the order
+ * of those who publish a request or delete a service, and what these ask stays as it is. A connection that has ended is left out.
  */
-export async function lockConnection(tx: EntityManager, { service_id, connection_id }: ConnectionRow): Promise<ConnectionRow> {
-  await many(tx, sql`select from service where service_id = ${service_id} for share`);
-  return found(await one<ConnectionRow>(tx, sql`select * from connection where connection_id = ${connection_id} for update`));
+export async function lockConnections(tx: EntityManager, some: readonly Held[]): Promise<ConnectionRow[]> {
+  const services = some.map(({ service_id }) => service_id);
+  const connections = some.map(({ connection_id }) => connection_id);
+  await many(tx, sql`select from service where service_id = any(${services}::text[]) order by service_id for share`);
+  return many<ConnectionRow>(tx, sql`
+    select * from connection where connection_id = any(${connections}::text[]) order by connection_id for update`);
 }
 
-/** A customer's own connection. While its company arrives from another region, that one still has it. */
-export async function findOfCustomer(db: Db, user_id: string, connection_id: string): Promise<ConnectionRow> {
-  const { home, ...row } = found(await one<ConnectionRow & { home: string }>(db, sql`
-    select c.*, p.home
-      from connection c join profile p on p.user_id = c.company_user_id
-     where c.connection_id = ${connection_id} and c.customer_user_id = ${user_id}`));
-  if (home === 'arriving') throw new Refusal('service.unavailable');
-  return row;
+type Held = Pick<ConnectionRow, 'service_id' | 'connection_id'>;
+
+/** One that must be there still. */
+export const lockConnection = async (tx: EntityManager, held: Held): Promise<ConnectionRow> =>
+  found((await lockConnections(tx, [held]))[0]);
+
+/** A customer's own connection. Its company may be on its way here or from here. */
+export const findOfCustomer = async (db: Db, user_id: string, connection_id: string): Promise<ConnectionRow> =>
+  found(await one<ConnectionRow>(db, sql`
+    select * from connection where connection_id = ${connection_id} and customer_user_id = ${user_id}`));
+
+/** Whether a customer is connected to a company. */
+export const isConnected = async (db: Db, user_id: string, company_user_id: string): Promise<boolean> =>
+  (await one(db, sql`
+    select from connection where customer_user_id = ${user_id} and company_user_id = ${company_user_id} limit 1`)) !== undefined;
+
+/** The companies of a customer that are on their way here. */
+export async function listArriving(db: Db, user_id: string): Promise<string[]> {
+  const companies = await many<{ company_user_id: string }>(db, sql`
+    select distinct c.company_user_id
+      from connection c join profile p on p.user_id = c.company_user_id and p.home = 'arriving'
+     where c.customer_user_id = ${user_id}`);
+  return companies.map(({ company_user_id }) => company_user_id);
 }
 
 function found<Row>(row: Row | undefined): Row {
@@ -59,15 +78,15 @@ export const listConnections = (db: Db, own: OwnService, { limit, after }: Slice
      order by c.connected_at, c.connection_id
      limit ${limit + 1}`);
 
-/** Where the connections of a customer stand in their list, the oldest first. */
-export const listPlaces = (db: Db, user_id: string, limit: number, after: { at: string; id: string } | null): Promise<Place[]> =>
+/** Where the connections of a customer stand in their list, the oldest first, some companies left out. */
+export const listPlaces = (db: Db, { user_id, limit, after }: Asked<'places'>, without: readonly string[]): Promise<Place[]> =>
   many<Place>(db, sql`
-    select c.connected_at as at, c.connection_id as id
-      from connection c join profile p on p.user_id = c.company_user_id and p.home <> 'arriving'
-     where c.customer_user_id = ${user_id}
+    select connected_at as at, connection_id as id
+      from connection
+     where customer_user_id = ${user_id} and company_user_id <> all(${without}::text[])
        and (${after?.id ?? null}::text is null
-            or (c.connected_at, c.connection_id) > (${after?.at ?? null}::timestamptz, ${after?.id ?? null}))
-     order by c.connected_at, c.connection_id
+            or (connected_at, connection_id) > (${after?.at ?? null}::timestamptz, ${after?.id ?? null}))
+     order by connected_at, connection_id
      limit ${limit}`);
 
 /** What was shared goes with it. @spec D1-6.1 */

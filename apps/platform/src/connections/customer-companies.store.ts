@@ -7,6 +7,10 @@ export const noteCompany = (tx: EntityManager, customer_user_id: string, company
     insert into customer_company (customer_user_id, company_user_id) values (${customer_user_id}, ${company_user_id})
     on conflict do nothing`);
 
+/** It has none any more. */
+export const forgetCompany = (tx: EntityManager, customer_user_id: string, company_user_id: string) =>
+  many(tx, sql`delete from customer_company where customer_user_id = ${customer_user_id} and company_user_id = ${company_user_id}`);
+
 /** The companies that may have a connection of the customer, and live elsewhere. */
 export async function listCompaniesElsewhere(db: Db, customer_user_id: string): Promise<string[]> {
   const companies = await many<{ company_user_id: string }>(db, sql`

@@ -1,30 +1,48 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { FRONT_DOOR, Refusal, type customer as contracts, type Customer, type Input, type SentValue } from '@cds/contracts';
 import { Bus } from '@cds/runtime/bus';
+import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { one, sql } from '@cds/runtime/db';
 import type { DataSource, EntityManager } from 'typeorm';
 import { Home } from '../access/index.ts';
 import { REGION_DB } from '../databases.ts';
-import { pageOf, type Page, type Slice } from '../paging.ts';
+import { pageOf, type Page, type Place, type Slice } from '../paging.ts';
+import { Places, type Full } from '../places.ts';
 import { ContactFields, type ContactField } from '../registry/index.ts';
-import { noteCompany } from './customer-companies.store.ts';
-import { movedMeanwhile, SharingRegions } from './sharing-regions.service.ts';
-import type { Answered } from './sharings.ts';
+import { forgetCompany, noteCompany } from './customer-companies.store.ts';
+import { isHeldUp, LOCK_WAIT_MS, lockCustomer } from './lock-wait.store.ts';
+import { isMaybeElsewhere, movedMeanwhile, SharingRegions } from './sharing-regions.service.ts';
+import type { Answered, Asked } from './sharings.ts';
 import { listVerifications } from './sources.store.ts';
 
 type Given = Input<typeof contracts.connect>['body']['values'][number];
 type Change = Input<typeof contracts.changeCustomerConnection>['body'];
 type Connection = Answered<'read'>;
 
+/** Connections that customers' writes may hold at once, in a pool of their own: while they wait for a region, its own are answered. */
+export const CUSTOMER_WRITES_AT_ONCE = 10;
+/** Of one customer one write is under way, and a few may already wait for it. */
+const WRITES_OF_A_CUSTOMER = 4;
+
+/** A transaction on that pool, in which rows of a user may be written. Bound where the capabilities are put together. */
+export interface CustomerWrites {
+  write<T>(user_id: string, work: (tx: EntityManager) => Promise<T>): Promise<T>;
+}
+export const CUSTOMER_WRITES = Symbol('CustomerWrites');
+
 /** A customer at home: what they connect to and share, wherever the company lives. @spec D1-5.8 @gap D1-5.8 */
 @Injectable()
 export class Customers {
+  private readonly places = new Places({ total: CUSTOMER_WRITES_AT_ONCE, each: WRITES_OF_A_CUSTOMER, waitMs: LOCK_WAIT_MS }, noPlace);
+
   constructor(
     @Inject(REGION_DB) private readonly db: DataSource,
     @Inject(Home) private readonly home: Home,
+    @Inject(CUSTOMER_WRITES) private readonly writes: CustomerWrites,
     @Inject(Bus) private readonly bus: Bus,
     @Inject(ContactFields) private readonly fields: ContactFields,
     @Inject(SharingRegions) private readonly regions: SharingRegions,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   async card(user_id: string, company_code: string, service_code: string): Promise<Answered<'card'>> {
@@ -37,12 +55,14 @@ export class Customers {
     const [company_code = '', service_code = ''] = code.split('/');
     const { region, company_user_id } = await this.companyWith(company_code);
     const customer = await this.customer(user_id);
-    const fields = await this.fields.of(user_id);
+    await this.regions.ask(region, 'card', { company_user_id, service_code, type: customer.type }, this.db.manager);
     // Kept before the connection can come about elsewhere: a company that is noted in vain does no harm, one that is not would be missed.
     await this.home.write(user_id, (tx) => noteCompany(tx, user_id, company_user_id));
     return this.write(user_id, async (tx) => {
-      const values = await sentValues(tx, customer, fields, given);
-      return this.regions.ask(region, 'connect', { company_user_id, service_code, customer, values }, tx);
+      // Once more, as a last connection may have ended meanwhile.
+      await noteCompany(tx, user_id, company_user_id);
+      const values = await sentValues(tx, customer, await this.fields.of(user_id, tx), given);
+      return this.regions.ask(region, 'connect', { company_user_id, service_code, customer, values, at: this.now() }, tx);
     });
   }
 
@@ -50,40 +70,70 @@ export class Customers {
   async list(user_id: string, { limit, after }: Slice): Promise<Page<Connection>> {
     const asked = { user_id, limit: limit + 1, after: after ? { at: after.at.toISOString(), id: after.id } : null };
     const regions = await this.regions.of(user_id, this.db.manager);
-    const lists = await Promise.all(regions.map((region) => this.regions.ask(region, 'places', asked, this.db.manager)));
-    const places = lists.flatMap((list) => list.places).map(({ at, id }) => ({ at: new Date(at), id }));
-    places.sort((one, other) => one.at.getTime() - other.at.getTime() || (one.id < other.id ? -1 : 1));
-    const { items, next_cursor } = pageOf(places, limit, (place) => place);
+    const lists = await Promise.all(regions.map((region) => this.placesIn(region, asked)));
+    const { items, next_cursor } = pageOf(inOrder(lists.flat()), limit, (place) => place);
     const connections: Connection[] = [];
-    for (const { id } of items) connections.push(...(await this.read(user_id, id).then((found) => [found], unlessEnded)));
+    for (const place of items) connections.push(...(await this.readAt(place, user_id).then((found) => [found], unlessEnded)));
     return { items: connections, next_cursor };
   }
 
   read(user_id: string, connection_id: string): Promise<Connection> {
-    return this.regions.askHolder('read', { user_id, connection_id }, this.db.manager);
+    return this.regions.askHolder('read', { user_id, connection_id }, this.db.manager).catch((error: unknown) => {
+      throw movedMeanwhile(error, 'service.unavailable');
+    });
   }
 
   async change(user_id: string, connection_id: string, { values: given, drop, decline }: Change): Promise<Connection> {
     const customer = await this.customer(user_id);
-    const fields = await this.fields.of(user_id);
     return this.write(user_id, async (tx) => {
-      const values = await sentValues(tx, customer, fields, given);
-      return this.regions.askHolder('change', { user_id, connection_id, values, drop, decline }, tx);
+      const values = await sentValues(tx, customer, await this.fields.of(user_id, tx), given);
+      return this.regions.askHolder('change', { user_id, connection_id, values, drop, decline, at: this.now() }, tx);
     });
   }
 
   async disconnect(user_id: string, connection_id: string): Promise<void> {
-    await this.write(user_id, (tx) => this.regions.askHolder('disconnect', { user_id, connection_id }, tx));
+    await this.write(user_id, async (tx) => {
+      const { last_of } = await this.regions.askHolder('disconnect', { user_id, connection_id }, tx);
+      if (last_of !== null) await forgetCompany(tx, user_id, last_of);
+    });
   }
 
-  /** A customer's own writes come one after the other, so that no slot misses an edit of the field it follows. */
-  write<T>(user_id: string, work: (tx: EntityManager) => Promise<T>): Promise<T> {
-    return this.home.write(user_id, async (tx) => {
-      await one(tx, sql`select pg_advisory_xact_lock(${CUSTOMER_LOCK}, hashtext(${user_id}))`);
-      return work(tx).catch((error: unknown) => {
-        throw movedMeanwhile(error);
+  /**
+   * A customer's own writes come one after the other, so that no slot misses an edit of the field it follows. Each holds a connection
+   * while it waits for the one before it, or for another region: there are few places for them, and most of one customer's wait outside.
+   */
+  async write<T>(user_id: string, work: (tx: EntityManager) => Promise<T>): Promise<T> {
+    const leave = await this.places.take(user_id);
+    try {
+      return await this.writes.write(user_id, async (tx) => {
+        await lockCustomer(tx, user_id);
+        return work(tx).catch((error: unknown) => {
+          throw movedMeanwhile(error, 'db.writes_paused');
+        });
       });
+    } catch (error) {
+      throw isHeldUp(error) ? noPlace('own') : error;
+    } finally {
+      leave();
+    }
+  }
+
+  private async placesIn(region: string, asked: Asked<'places'>): Promise<PlaceIn[]> {
+    const { places } = await this.regions.ask(region, 'places', asked, this.db.manager);
+    return places.map(({ at, id }) => ({ at: new Date(at), id, region }));
+  }
+
+  /** Its company may have moved since the region named it. */
+  private readAt({ region, id: connection_id }: PlaceIn, user_id: string): Promise<Connection> {
+    return this.regions.ask(region, 'read', { user_id, connection_id }, this.db.manager).catch((error: unknown) => {
+      if (isMaybeElsewhere(error)) return this.read(user_id, connection_id);
+      throw error;
     });
+  }
+
+  /** The moment of a change, once those before it are through. */
+  private now(): string {
+    return this.clock.now().toISOString();
   }
 
   private async companyWith(share_code: string): Promise<{ company_user_id: string; region: string }> {
@@ -101,8 +151,23 @@ export class Customers {
   }
 }
 
-/** The class of the locks that let one customer's writes wait for each other. */
-const CUSTOMER_LOCK = 0x63757374;
+/** A place in the list of one region. */
+interface PlaceIn extends Place {
+  region: string;
+}
+
+/** The oldest first, each once: while a company moves, both regions may name it. */
+function inOrder(places: readonly PlaceIn[]): PlaceIn[] {
+  const sorted = places.toSorted((one, other) => one.at.getTime() - other.at.getTime() || (one.id < other.id ? -1 : 1));
+  return sorted.filter(({ id }, nth) => sorted[nth - 1]?.id !== id);
+}
+
+/** @gap D1-8 */
+const noPlace = (full: Full) => new Refusal('rate_limit.exceeded').because(NO_PLACE[full]).after(1);
+const NO_PLACE: Record<Full, string> = {
+  own: 'Other changes are under way: make one after the other',
+  all: 'Many changes are under way: come again in a moment',
+};
 
 /** Answers with what is known here of the fields they come from. */
 async function sentValues(

@@ -1,82 +1,103 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { Refusal } from '@cds/contracts';
 import type { FieldTypes } from '@cds/domain/field-types';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import type { EntityManager } from 'typeorm';
-import { emit } from '../feed/index.ts';
+import { Home } from '../access/index.ts';
+import { emit, type NewEvent } from '../feed/index.ts';
 import { FieldTypesView } from '../registry/index.ts';
 import { checkContent } from './answers.ts';
-import type { SharedValueRow } from './connection-row.ts';
+import type { ConnectionRow, SharedValueRow } from './connection-row.ts';
+import { lockConnections } from './connections.store.ts';
 import { ofSlot } from './happened.ts';
+import { checkInTime } from './in-time.ts';
 import { isSame, isSameVerification } from './same.ts';
 import { fileDigest } from './shared-file.ts';
-import { Sharing } from './sharing.service.ts';
 import type { Answered, Asked, Sharings } from './sharings.ts';
-import { listFollowing, putValue, removeValues, setVerification, type NewValue } from './values.store.ts';
+import { findValue, listFollowing, putValue, removeSlots, setVerification, type FollowingSlot, type NewValue } from './values.store.ts';
 
 /** Live slots follow the fields of their customers: what is edited, deleted or verified there is told here. @spec D1-6.1 */
 @Injectable()
 export class Following implements Pick<Sharings<EntityManager>, 'slots' | 'follow' | 'forget' | 'verify'> {
   constructor(
-    @Inject(Sharing) private readonly sharing: Sharing,
+    @Inject(Home) private readonly home: Home,
     @Inject(FieldTypesView) private readonly view: FieldTypesView,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
+  /** Asked before anything changes anywhere: no slot of a company that moves could follow, here or where it comes from. @gap D1-5.6 */
   async slots(tx: EntityManager, { user_id, field }: Asked<'slots'>): Promise<Answered<'slots'>> {
     const slots = await listFollowing(tx, user_id, field);
-    return { slots: slots.map(({ connection_id, slug, type }) => ({ connection_id, slug, is_file: this.view.types.isBinary(type) })) };
+    if (slots.some(({ home }) => home !== 'here')) throw new Refusal('db.writes_paused');
+    return { slots };
   }
 
   /** One event for each slot whose copy is another than before. @spec D1-6.1 */
-  async follow(tx: EntityManager, { user_id, field, is_private, copies }: Asked<'follow'>): Promise<null> {
-    const at = this.clock.now();
-    for (const slot of await listFollowing(tx, user_id, field)) {
+  async follow(tx: EntityManager, { is_private: source_private, copies, ...asked }: Asked<'follow'>): Promise<null> {
+    const events: NewEvent[] = [];
+    const [updated_at, as_of] = [this.clock.now(), new Date(asked.at)];
+    for (const { slot, connection } of await this.hold(tx, asked)) {
       const copy = copies.find(({ connection_id, slug }) => connection_id === slot.connection_id && slug === slot.slug);
       if (!copy) continue;
-      checkContent(this.view.types, slot, { value: copy.value, source_private: is_private, type: slot.type });
-      const connection = await this.sharing.lock(tx, user_id, slot.connection_id);
-      const next = copyOf(this.view.types, slot, { value: copy.value, source_private: is_private, at });
-      if (isSame(slot, next)) continue;
+      checkContent(this.view.types, slot, { value: copy.value, source_private });
+      const held = await findValue(tx, slot.shared_value_id);
+      const next = copyOf(this.view.types, held, { value: copy.value, source_private, updated_at, as_of });
+      if (isSame(held, next)) continue;
       await putValue(tx, connection, next);
-      await emit(tx, [ofSlot('field_updated', connection, slot.slug, at)]);
+      events.push(ofSlot('field_updated', connection, slot.slug, updated_at));
     }
+    await emit(tx, events);
     return null;
   }
 
   /** @spec D1-6.1 */
-  async forget(tx: EntityManager, { user_id, field }: Asked<'forget'>): Promise<null> {
-    const at = this.clock.now();
-    for (const { connection_id, service_field_id, slug } of await listFollowing(tx, user_id, field)) {
-      const connection = await this.sharing.lock(tx, user_id, connection_id);
-      await removeValues(tx, connection_id, [service_field_id]);
-      await emit(tx, [ofSlot('field_deleted', connection, slug, at)]);
-    }
+  async forget(tx: EntityManager, asked: Asked<'forget'>): Promise<null> {
+    const [held, at] = [await this.hold(tx, asked), this.clock.now()];
+    await removeSlots(tx, held.map(({ slot }) => slot.shared_value_id));
+    await emit(tx, held.map(({ slot, connection }) => ofSlot('field_deleted', connection, slot.slug, at)));
     return null;
   }
 
   /** The value is what it was, what is said of it is not. @spec D1-6.1 */
-  async verify(tx: EntityManager, { user_id, field, verification }: Asked<'verify'>): Promise<null> {
-    const at = this.clock.now();
-    for (const slot of await listFollowing(tx, user_id, field)) {
-      if (isSameVerification(slot.verification, verification)) continue;
-      const connection = await this.sharing.lock(tx, user_id, slot.connection_id);
-      await setVerification(tx, slot.shared_value_id, verification);
-      await emit(tx, [ofSlot('field_updated', connection, slot.slug, at)]);
-    }
+  async verify(tx: EntityManager, { verification, ...asked }: Asked<'verify'>): Promise<null> {
+    const [held, at] = [await this.hold(tx, asked), this.clock.now()];
+    const news = held.filter(({ slot }) => !isSameVerification(slot.verification, verification));
+    await setVerification(tx, news.map(({ slot }) => slot.shared_value_id), verification, new Date(asked.at));
+    await emit(tx, news.map(({ slot, connection }) => ofSlot('field_updated', connection, slot.slug, at)));
     return null;
   }
+
+  /**
+   * The slots that follow the field, their connections locked. Companies stay until the transaction ends, then the connections are locked:
+   * a move takes them in the same order. What ended or was withdrawn until then is left out.
+   */
+  private async hold(tx: EntityManager, { user_id, field, at }: Asked<'forget'>): Promise<HeldSlot[]> {
+    const found = await listFollowing(tx, user_id, field);
+    for (const company of new Set(found.map(({ company_user_id }) => company_user_id))) await this.home.remains(tx, company);
+    const locked = new Map((await lockConnections(tx, found)).map((connection) => [connection.connection_id, connection]));
+    const slots = await listFollowing(tx, user_id, field);
+    checkInTime(slots, at);
+    return slots.flatMap((slot) => {
+      const connection = locked.get(slot.connection_id);
+      return connection ? [{ slot, connection }] : [];
+    });
+  }
+}
+
+interface HeldSlot {
+  slot: FollowingSlot;
+  connection: ConnectionRow;
 }
 
 interface Copy {
   value: string;
   source_private: boolean;
-  at: Date;
+  updated_at: Date;
+  as_of: Date;
 }
 
 /** An edited value was not verified yet. @gap D1-2.7 */
-function copyOf(types: FieldTypes, slot: SharedValueRow, { value, source_private, at }: Copy): NewValue {
-  const { service_field_id, type, source_field } = slot;
-  const file_sha256 = fileDigest(types, type, source_private, value);
-  const kept = { service_field_id, live: true, source_private, source_field };
-  return { ...kept, content: value, file_sha256, verification: {}, updated_at: at, expires_at: null };
+function copyOf(types: FieldTypes, { service_field_id, type, source_field }: SharedValueRow, { value, ...told }: Copy): NewValue {
+  const file_sha256 = fileDigest(types, type, told.source_private, value);
+  return { service_field_id, content: value, file_sha256, live: true, source_field, verification: {}, expires_at: null, ...told };
 }

@@ -28,4 +28,10 @@ describe('a binary answer @spec D1-2.8', () => {
     expect(piecesOf(text).length).toBe(3);
     expect(piecesOf(text).join('')).toBe(text);
   });
+
+  it('is never cut within a letter', () => {
+    const text = `x${'😀'.repeat(150_000)}`;
+    expect(piecesOf(text).every((piece) => piece.isWellFormed())).toBe(true);
+    expect(piecesOf(text).join('')).toBe(text);
+  });
 });

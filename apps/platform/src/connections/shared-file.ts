@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { RawFile, Sealed } from '@cds/contracts';
+import { PIECE_CHARS, type RawFile, type Sealed } from '@cds/contracts';
 import { binaryAnswerShape, type Definition, type FieldTypes } from '@cds/domain/field-types';
 
 /** A binary answer in one of its three shapes. @spec D1-2.8 */
@@ -21,9 +21,15 @@ export const digestOf = (file: ServedFile): string =>
 export const fileDigest = (types: FieldTypes, type: string, source_private: boolean, content: string): string | null =>
   types.isBinary(type) ? digestOf(servedFile(types.resolve(type), source_private, content)) : null;
 
-/** Well below what a message of the bus holds, since the quotes of a wrapper are escaped once more. */
-const PIECE_CHARS = 192 * 1024;
+/** A long text in pieces that can travel. No letter is cut in two: half of one cannot be kept. */
+export function piecesOf(text: string): string[] {
+  const pieces: string[] = [];
+  for (let from = 0; from < text.length; from += pieces.at(-1)!.length) {
+    const isCut = HIGH_SURROGATE.test(text.charAt(from + PIECE_CHARS - 1));
+    pieces.push(text.slice(from, from + PIECE_CHARS - (isCut ? 1 : 0)));
+  }
+  return pieces;
+}
 
-/** A long text in pieces that can travel. */
-export const piecesOf = (text: string): string[] =>
-  Array.from({ length: Math.ceil(text.length / PIECE_CHARS) }, (_, nth) => text.slice(nth * PIECE_CHARS, (nth + 1) * PIECE_CHARS));
+/** The first half of a letter that takes two. */
+const HIGH_SURROGATE = /^[\ud800-\udbff]$/;

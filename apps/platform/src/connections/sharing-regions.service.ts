@@ -1,13 +1,16 @@
 import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
-import { BODY_BYTES, Refusal, SHARING } from '@cds/contracts';
-import { Bus } from '@cds/runtime/bus';
+import { BODY_BYTES, PARCEL, Refusal } from '@cds/contracts';
+import { Bus, type Asked as BusAsked } from '@cds/runtime/bus';
 import type { DataSource, EntityManager } from 'typeorm';
 import { HERE, Home, Modes, type Here } from '../access/index.ts';
 import { REGION_DB } from '../databases.ts';
 import { listCompaniesElsewhere } from './customer-companies.store.ts';
 import { Following } from './following.service.ts';
+import { isHeldUp, LOCK_WAIT_MS, waitAtMost } from './lock-wait.store.ts';
+import { Parcels } from './parcels.service.ts';
+import { takeParcel, type Parcel } from './parcels.store.ts';
 import { Sharing } from './sharing.service.ts';
-import { READS, type Answered, type Asked, type Operation, type Sharings } from './sharings.ts';
+import { READS, SUBJECTS, type Answered, type Asked, type Operation, type Sharings } from './sharings.ts';
 
 /** What a message may weigh, with room for what is around it. */
 const MESSAGE_BYTES = BODY_BYTES - 16 * 1024;
@@ -32,6 +35,7 @@ export class SharingRegions implements OnApplicationBootstrap, BeforeApplication
     @Inject(Home) private readonly home: Home,
     @Inject(HERE) private readonly here: Here,
     @Inject(Modes) private readonly modes: Modes,
+    @Inject(Parcels) private readonly parcels: Parcels,
     @Inject(Sharing) sharing: Sharing,
     @Inject(Following) following: Following,
   ) {
@@ -51,8 +55,8 @@ export class SharingRegions implements OnApplicationBootstrap, BeforeApplication
 
   /** Replicas share a queue, regions do not. */
   async onApplicationBootstrap(): Promise<void> {
-    const operations = Object.keys(SHARING) as Operation[];
-    this.answers = await Promise.all(operations.map((operation) => this.answer(operation)));
+    const operations = Object.keys(SUBJECTS) as Operation[];
+    this.answers = await Promise.all([...operations.map((operation) => this.answer(operation)), this.open()]);
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -64,17 +68,15 @@ export class SharingRegions implements OnApplicationBootstrap, BeforeApplication
    * other region. The others come first, since what is done here is undone if one of them refuses.
    */
   async of(user_id: string, db: EntityManager): Promise<string[]> {
-    const companies = await listCompaniesElsewhere(db, user_id);
-    const homes = await Promise.all(companies.map((company) => this.home.regionOf(company)));
-    const others = new Set(homes.filter((region) => region !== undefined && region !== this.region));
-    return [...(others as Set<string>), this.region];
+    const regions = await this.home.regionsOf(await listCompaniesElsewhere(db, user_id));
+    return [...regions.filter((region) => region !== this.region), this.region];
   }
 
   /** Asks one region; at home in the transaction that is under way. */
   async ask<O extends Operation>(region: string, operation: O, asked: Asked<O>, tx: EntityManager): Promise<Answered<O>> {
     if (region === this.region) return this.operations[operation](tx, asked);
-    if (Buffer.byteLength(JSON.stringify(asked)) > MESSAGE_BYTES) throw tooLarge();
-    return this.bus.request(SHARING[operation] as never, { region } as never, asked as never) as Promise<Answered<O>>;
+    const isLong = Buffer.byteLength(JSON.stringify(asked)) > MESSAGE_BYTES;
+    return isLong ? this.parcels.send(region, operation, asked) : this.bus.request(SUBJECTS[operation], { region }, asked);
   }
 
   /** Asks the region that has the connection: mostly this one, and then nobody else is needed for it. @gap D1-1 */
@@ -84,11 +86,11 @@ export class SharingRegions implements OnApplicationBootstrap, BeforeApplication
       try {
         return await this.ask(region, operation, asked, tx);
       } catch (error) {
-        if (!(error instanceof Refusal) || !MAYBE_ELSEWHERE.includes(error.key)) throw error;
+        if (!isMaybeElsewhere(error)) throw error;
         if (error.key !== 'company_data.connection_not_found') refusal = error;
       }
     }
-    throw movedMeanwhile(refusal);
+    throw refusal;
   }
 
   /** The others are looked up when this one has not answered. */
@@ -102,21 +104,49 @@ export class SharingRegions implements OnApplicationBootstrap, BeforeApplication
     return this.here.region;
   }
 
+  /** A transaction that is taken back when its asker has given up: whoever was told that it failed may do something else meanwhile. */
+  private inTime<T>(withinMs: number, work: (tx: EntityManager) => Promise<T>): Promise<T> {
+    const deadline = performance.now() + withinMs;
+    return this.db.transaction(async (tx) => {
+      await waitAtMost(tx, LOCK_WAIT_MS);
+      const result = await work(tx);
+      if (performance.now() > deadline) throw tooLate();
+      return result;
+    }).catch((error: unknown) => {
+      throw isHeldUp(error) ? tooLate() : error;
+    });
+  }
+
   private answer<O extends Operation>(operation: O): Promise<{ drain(): Promise<void> }> {
     const { region } = this;
-    const answer = (asked: Asked<O>) => {
+    const answer = (asked: Asked<O>, _where: unknown, { withinMs = Infinity }: Pick<BusAsked, 'withinMs'>) => {
       if (READS.includes(operation)) this.modes.checkInOrder(region);
       else this.modes.checkWritable(region);
-      return this.db.transaction((tx) => this.operations[operation](tx, asked));
+      return this.inTime(withinMs, (tx) => this.operations[operation](tx, asked));
     };
-    return this.bus.answer(SHARING[operation] as never, { region } as never, answer as never, { queue: `region-${region}` });
+    return this.bus.answer(SUBJECTS[operation], { region }, answer, { queue: `region-${region}` });
+  }
+
+  /** What came in pieces is answered as what comes in one. */
+  private open(): Promise<{ drain(): Promise<void> }> {
+    const { region } = this;
+    return this.bus.answer(PARCEL.open, { region }, ({ operation, ...parcel }, _where, { withinMs = Infinity }) => {
+      this.modes.checkWritable(region);
+      return this.inTime(withinMs, (tx) => this.opened(tx, operation, parcel));
+    }, { queue: `region-${region}` });
+  }
+
+  private async opened<O extends Operation>(tx: EntityManager, operation: O, parcel: Parcel): Promise<Answered<O>> {
+    const { message, reply } = SUBJECTS[operation];
+    const asked = message.parse(JSON.parse(await takeParcel(tx, parcel)));
+    return reply!.parse(await this.operations[operation](tx, asked));
   }
 }
 
-const tooLarge = () =>
-  new Refusal('documents.too_large')
-    .because('The service lives in another region, which takes at most a megabyte at once: share less at a time');
+export const isMaybeElsewhere = (error: unknown): error is Refusal => error instanceof Refusal && MAYBE_ELSEWHERE.includes(error.key);
+
+const tooLate = () => new Refusal('service.unavailable').because('It took longer than the asker waits: nothing was changed');
 
 /** The customer is at the right base; it is the company that moves, which takes a moment. */
-export const movedMeanwhile = (error: unknown): unknown =>
-  error instanceof Refusal && error.key === 'region.rebase_required' ? new Refusal('db.writes_paused') : error;
+export const movedMeanwhile = (error: unknown, instead: 'db.writes_paused' | 'service.unavailable'): unknown =>
+  error instanceof Refusal && error.key === 'region.rebase_required' ? new Refusal(instead) : error;

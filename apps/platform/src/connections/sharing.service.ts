@@ -11,8 +11,11 @@ import { FieldTypesView } from '../registry/index.ts';
 import { configToken, findService, findServiceByCode, holdService, listRequestFields, type ServiceRow } from '../services/index.ts';
 import { checkAnswers, checkMandatory, rowOf, rowsFor, type AskedRow } from './answers.ts';
 import type { ConnectionRow, SharedValueRow } from './connection-row.ts';
-import { addConnection, findOfCustomer, listPlaces, lockConnection, removeConnection } from './connections.store.ts';
+import {
+  addConnection, findOfCustomer, isConnected, listArriving, listPlaces, lockConnection, removeConnection,
+} from './connections.store.ts';
 import { ofCustomer, ofSlot } from './happened.ts';
+import { checkInTime } from './in-time.ts';
 import { isSame } from './same.ts';
 import { fileDigest } from './shared-file.ts';
 import type { Answered, Asked, Sharings } from './sharings.ts';
@@ -37,7 +40,8 @@ export class Sharing implements Pick<Sharings<EntityManager>, 'card' | 'connect'
     return cardOf(tx, await this.serviceWith(tx, company_user_id, service_code), type);
   }
 
-  async connect(tx: EntityManager, { company_user_id, service_code, customer, values }: Asked<'connect'>): Promise<Answered<'connect'>> {
+  async connect(tx: EntityManager, asked: Asked<'connect'>): Promise<Answered<'connect'>> {
+    const { company_user_id, service_code, customer, values } = asked;
     const { service_id } = await this.serviceWith(tx, company_user_id, service_code);
     await this.home.remains(tx, company_user_id);
     const service = await holdService(tx, { company_user_id, service_id });
@@ -52,18 +56,20 @@ export class Sharing implements Pick<Sharings<EntityManager>, 'card' | 'connect'
       connection_id: newId('conn'), company_user_id, service_id, customer_user_id, customer_type, ...told, connected_at: at,
     });
     if (!connection) throw new Refusal('company_connections.exists');
-    for (const value of values) await putValue(tx, connection, this.stored(rowOf(rows, value.slug), value, at));
+    const as_of = new Date(asked.at);
+    for (const value of values) await putValue(tx, connection, this.stored(rowOf(rows, value.slug), value, { at, as_of }));
     await emit(tx, [ofCustomer('connection_created', connection, at)]);
     return this.told(tx, connection, service);
   }
 
-  async places(tx: EntityManager, { user_id, limit, after }: Asked<'places'>): Promise<Answered<'places'>> {
-    const places = await listPlaces(tx, user_id, limit, after);
+  async places(tx: EntityManager, asked: Asked<'places'>): Promise<Answered<'places'>> {
+    const places = await listPlaces(tx, asked, await this.notHereYet(tx, asked.user_id));
     return { places: places.map(({ at, id }) => ({ at: at.toISOString(), id })) };
   }
 
   async read(tx: EntityManager, { user_id, connection_id }: Asked<'read'>): Promise<Answered<'read'>> {
     const connection = await findOfCustomer(tx, user_id, connection_id);
+    await this.home.check(connection.company_user_id, tx);
     return this.told(tx, connection, await findService(tx, connection));
   }
 
@@ -76,9 +82,10 @@ export class Sharing implements Pick<Sharings<EntityManager>, 'card' | 'connect'
     checkAnswers(this.types, rows, values);
     checkApart(values.map(({ slug }) => slug), drop, declined);
     const held = await listValues(tx, [connection_id]);
+    checkInTime(held.filter(({ slug }) => drop.includes(slug) || values.some((value) => value.slug === slug)), wanted.at);
     const at = this.clock.now();
     const events = [
-      ...(await this.takeAll(tx, connection, { rows, held, values, at })),
+      ...(await this.takeAll(tx, connection, { rows, held, values, at, as_of: new Date(wanted.at) })),
       ...(await dropAll(tx, connection, { held, slugs: drop, at })),
       ...(await declineAll(tx, connection, { rows, held, slugs: declined, at })),
     ];
@@ -87,9 +94,11 @@ export class Sharing implements Pick<Sharings<EntityManager>, 'card' | 'connect'
   }
 
   /** Either side ends it alone, and nothing of it stays. @spec D1-6.1 */
-  async disconnect(tx: EntityManager, { user_id, connection_id }: Asked<'disconnect'>): Promise<null> {
-    await this.end(tx, await this.lock(tx, user_id, connection_id));
-    return null;
+  async disconnect(tx: EntityManager, { user_id, connection_id }: Asked<'disconnect'>): Promise<Answered<'disconnect'>> {
+    const connection = await this.lock(tx, user_id, connection_id);
+    await this.end(tx, connection);
+    const { company_user_id } = connection;
+    return { last_of: (await isConnected(tx, user_id, company_user_id)) ? null : company_user_id };
   }
 
   /** Ends a connection that is locked. */
@@ -108,29 +117,39 @@ export class Sharing implements Pick<Sharings<EntityManager>, 'card' | 'connect'
     return service;
   }
 
+  /**
+   * The companies on their way here that everybody is still sent elsewhere for: the region they come from answers. Once the front door
+   * sends everybody here, what has come is all there is. @gap D1-5.6
+   */
+  private async notHereYet(tx: EntityManager, user_id: string): Promise<string[]> {
+    const arriving = await listArriving(tx, user_id);
+    const isHere = await Promise.all(arriving.map((company) => this.home.check(company, tx).then(() => true, isElsewhere)));
+    return arriving.filter((_, nth) => !isHere[nth]);
+  }
+
   /** The company stays here until the transaction ends, then the connection is locked: a move takes them in the same order. */
-  async lock(tx: EntityManager, user_id: string, connection_id: string): Promise<ConnectionRow> {
+  private async lock(tx: EntityManager, user_id: string, connection_id: string): Promise<ConnectionRow> {
     const connection = await findOfCustomer(tx, user_id, connection_id);
     await this.home.remains(tx, connection.company_user_id);
     return lockConnection(tx, connection);
   }
 
   /** A row answered for the first time is a consent; an answer in place of another is an update. @spec D1-6.1 */
-  private async takeAll(tx: EntityManager, connection: ConnectionRow, { rows, held, values, at }: Taken): Promise<NewEvent[]> {
+  private async takeAll(tx: EntityManager, connection: ConnectionRow, { rows, held, values, ...moments }: Taken): Promise<NewEvent[]> {
     const events: NewEvent[] = [];
     for (const value of values) {
       const before = held.find(({ slug }) => slug === value.slug);
-      const next = this.stored(rowOf(rows, value.slug), value, at);
+      const next = this.stored(rowOf(rows, value.slug), value, moments);
       if (before && isSame(before, next)) continue;
       await putValue(tx, connection, next);
       if (!before) await undecline(tx, connection.connection_id, next.service_field_id);
-      events.push(ofSlot(before ? 'field_updated' : 'consent_accepted', connection, value.slug, at));
+      events.push(ofSlot(before ? 'field_updated' : 'consent_accepted', connection, value.slug, moments.at));
     }
     return events;
   }
 
   /** A row that asks once takes a snapshot, whatever was offered; only a live answer follows its source. @spec D1-2.6 @spec D1-2.7 */
-  private stored(row: AskedRow, { value, live, source_private, source }: SentValue, at: Date): NewValue {
+  private stored(row: AskedRow, { value, live, source_private, source }: SentValue, { at, as_of }: Moments): NewValue {
     const isLive = live && !row.one_time;
     const file_sha256 = fileDigest(this.types, row.type, source_private, value);
     return {
@@ -142,6 +161,7 @@ export class Sharing implements Pick<Sharings<EntityManager>, 'card' | 'connect'
       source_field: isLive ? (source?.field ?? null) : null,
       verification: source?.verification ?? {},
       updated_at: at,
+      as_of,
       expires_at: !isLive && file_sha256 !== null ? new Date(at.getTime() + SHARED_ONCE_FILE_DAYS * DAY_MS) : null,
     };
   }
@@ -153,11 +173,21 @@ export class Sharing implements Pick<Sharings<EntityManager>, 'card' | 'connect'
   }
 }
 
-interface Taken {
+/** When it comes about here, and when the customer did it. */
+interface Moments {
+  at: Date;
+  as_of: Date;
+}
+
+interface Taken extends Moments {
   rows: readonly AskedRow[];
   held: readonly SharedValueRow[];
   values: readonly SentValue[];
-  at: Date;
+}
+
+function isElsewhere(error: unknown): false {
+  if (error instanceof Refusal && error.key === 'region.rebase_required') return false;
+  throw error;
 }
 
 /** @spec D1-7 */

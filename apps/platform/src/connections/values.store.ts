@@ -13,12 +13,22 @@ export const listValues = (db: Db, connection_ids: readonly string[]): Promise<S
      where v.connection_id = any(${connection_ids}::text[])
      order by v.connection_id, f.position`);
 
-/** One answer of a connection. */
-export const findValue = (db: Db, connection_id: string, service_field_id: string): Promise<SharedValueRow | undefined> =>
-  one<SharedValueRow>(db, sql`
-    select v.*, f.slug, f.label, f.type
+/** A binary answer with its content, of one moment. @spec D1-2.8 */
+export type HeldFile = Pick<SharedValueRow, 'type' | 'source_private' | 'expires_at'> & {
+  file_sha256: string;
+  /** Null when its time is over. */
+  content: string | null;
+};
+
+/** One statement, so that no edit comes between the answer and its file. */
+export const findFile = (db: Db, connection_id: string, service_field_id: string, now: Date): Promise<HeldFile | undefined> =>
+  one<HeldFile>(db, sql`
+    select f.type, v.source_private, v.expires_at, v.file_sha256,
+           case when coalesce(v.expires_at > ${now}, true) then (
+             select string_agg(p.piece, '' order by p.position) from shared_file p where p.shared_value_id = v.shared_value_id
+           ) end as content
       from shared_value v join request_field f using (service_field_id)
-     where v.connection_id = ${connection_id} and v.service_field_id = ${service_field_id}`);
+     where v.connection_id = ${connection_id} and v.service_field_id = ${service_field_id} and v.file_sha256 is not null`);
 
 /** An answer as it is stored: a text, or a file with its digest. */
 export interface NewValue {
@@ -30,19 +40,21 @@ export interface NewValue {
   source_field: string | null;
   verification: Verification;
   updated_at: Date;
+  as_of: Date;
   expires_at: Date | null;
 }
 
 /** Puts an answer in place of the one before, of which nothing is left. The connection is locked. */
 export async function putValue(tx: EntityManager, { company_user_id, connection_id }: ConnectionRow, given: NewValue): Promise<void> {
-  const { service_field_id, content, file_sha256, live, source_private, source_field, verification, updated_at, expires_at } = given;
+  const { service_field_id, content, file_sha256, live, source_private, source_field, verification } = given;
   await removeValues(tx, connection_id, [service_field_id]);
   const shared_value_id = newId('val');
   await many(tx, sql`
     insert into shared_value (shared_value_id, company_user_id, connection_id, service_field_id, value, file_sha256, live,
-                              source_private, source_field, verification, updated_at, expires_at)
+                              source_private, source_field, verification, updated_at, as_of, expires_at)
     values (${shared_value_id}, ${company_user_id}, ${connection_id}, ${service_field_id}, ${file_sha256 === null ? content : null},
-            ${file_sha256}, ${live}, ${source_private}, ${source_field}, ${JSON.stringify(verification)}, ${updated_at}, ${expires_at})`);
+            ${file_sha256}, ${live}, ${source_private}, ${source_field}, ${JSON.stringify(verification)},
+            ${given.updated_at}, ${given.as_of}, ${given.expires_at})`);
   if (file_sha256 !== null) await many(tx, sql`
     insert into shared_file (piece_id, company_user_id, shared_value_id, position, piece)
     select ${shared_value_id} || '_' || nth, ${company_user_id}, ${shared_value_id}, nth, piece
@@ -53,15 +65,14 @@ export async function putValue(tx: EntityManager, { company_user_id, connection_
 export const removeValues = (tx: EntityManager, connection_id: string, service_field_ids: readonly string[]) =>
   many(tx, sql`delete from shared_value where connection_id = ${connection_id} and service_field_id = any(${service_field_ids}::text[])`);
 
-export const setVerification = (tx: EntityManager, shared_value_id: string, verification: Verification) =>
-  many(tx, sql`update shared_value set verification = ${JSON.stringify(verification)} where shared_value_id = ${shared_value_id}`);
+/** Removes live slots. */
+export const removeSlots = (tx: EntityManager, shared_value_ids: readonly string[]) =>
+  many(tx, sql`delete from shared_value where shared_value_id = any(${shared_value_ids}::text[])`);
 
-/** The whole text of a file; undefined when it has been let go. */
-export async function readFile(db: Db, shared_value_id: string): Promise<string | undefined> {
-  const pieces = await many<{ piece: string }>(db, sql`
-    select piece from shared_file where shared_value_id = ${shared_value_id} order by position`);
-  return pieces.length > 0 ? pieces.map(({ piece }) => piece).join('') : undefined;
-}
+export const setVerification = (tx: EntityManager, shared_value_ids: readonly string[], verification: Verification, as_of: Date) =>
+  many(tx, sql`
+    update shared_value set verification = ${JSON.stringify(verification)}, as_of = ${as_of}
+     where shared_value_id = any(${shared_value_ids}::text[])`);
 
 /** Some files whose time is over and that are still here. @gap D1-2.8 */
 export const listExpiredFiles = (db: Db, now: Date, most: number): Promise<{ shared_value_id: string; company_user_id: string }[]> =>
@@ -76,21 +87,34 @@ export const listExpiredFiles = (db: Db, now: Date, most: number): Promise<{ sha
 export const removeFile = (tx: EntityManager, shared_value_id: string) =>
   many(tx, sql`delete from shared_file where shared_value_id = ${shared_value_id}`);
 
-/** A live slot that follows a field of its customer. */
-export interface FollowingSlot extends SharedValueRow {
+/** A live slot that follows a field of its customer; its value, which may be long, is read apart. */
+export interface FollowingSlot extends Pick<SharedValueRow, 'shared_value_id' | 'connection_id' | 'service_field_id' | 'slug' | 'type'> {
   company_user_id: string;
+  service_id: string;
+  /** What the company is to this region. */
+  home: string;
+  verification: Verification;
+  as_of: Date | null;
 }
 
-/** The live slots that follow a field of a customer, wherever its companies are at home here. */
+/** The live slots that follow a field of a customer. */
 export const listFollowing = (db: Db, user_id: string, field: string): Promise<FollowingSlot[]> =>
   many<FollowingSlot>(db, sql`
-    select v.*, f.slug, f.label, f.type
+    select v.shared_value_id, v.connection_id, v.service_field_id, f.slug, f.type, c.company_user_id, c.service_id, p.home,
+           v.verification, v.as_of
       from connection c
-      join profile p on p.user_id = c.company_user_id and p.home <> 'arriving'
+      join profile p on p.user_id = c.company_user_id
       join shared_value v on v.connection_id = c.connection_id and v.live and v.source_field = ${field}
       join request_field f using (service_field_id)
      where c.customer_user_id = ${user_id}
      order by v.connection_id, f.position`);
+
+/** What a slot holds. */
+export const findValue = async (db: Db, shared_value_id: string): Promise<SharedValueRow> =>
+  (await one<SharedValueRow>(db, sql`
+    select v.*, f.slug, f.label, f.type
+      from shared_value v join request_field f using (service_field_id)
+     where v.shared_value_id = ${shared_value_id}`))!;
 
 /** The slugs a customer has declined. */
 export async function listDeclined(db: Db, connection_id: string): Promise<string[]> {

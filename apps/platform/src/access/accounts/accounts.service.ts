@@ -34,6 +34,11 @@ export class Accounts implements Homes {
     return { region: (await this.regionOf(user_id)) ?? null };
   }
 
+  @Answers(FRONT_DOOR.homesOf, QUEUE)
+  async homesOf({ user_ids }: { user_ids: string[] }) {
+    return { regions: await this.store.regionsOf(user_ids) };
+  }
+
   @Answers(FRONT_DOOR.whoHas, QUEUE)
   async whoHas({ share_code }: { share_code: string }) {
     const found = await this.store.findByShareCode(share_code);

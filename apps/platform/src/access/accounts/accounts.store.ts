@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Level } from '@cds/contracts';
-import { one, sql, type Db } from '@cds/runtime/db';
+import { many, one, sql, type Db } from '@cds/runtime/db';
 import { FRONT_DOOR_DB } from '../../databases.ts';
 
 /** An account as the front door keeps it. */
@@ -28,6 +28,12 @@ export class AccountsStore {
   /** Addresses are kept in lower case. */
   findByEmail(email: string): Promise<AccountRow | undefined> {
     return one<AccountRow>(this.db, sql`select * from account where email = ${email.toLowerCase()}`);
+  }
+
+  /** Each once. */
+  async regionsOf(user_ids: readonly string[]): Promise<string[]> {
+    const found = await many<{ region: string }>(this.db, sql`select distinct region from account where user_id = any(${user_ids}::text[])`);
+    return found.map(({ region }) => region);
   }
 
   findByShareCode(share_code: string): Promise<AccountRow | undefined> {

@@ -20,6 +20,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   { table: 'request_field', owner: 'company_user_id', key: 'service_field_id' },
   { table: 'webhook', owner: 'company_user_id', key: 'webhook_id' },
   { table: 'service_log', owner: 'company_user_id', key: 'log_id' },
+  { table: 'mail', owner: 'company_user_id', key: 'mail_id' },
   { table: 'contact_field', owner: 'owner_user_id', key: 'slug' },
   { table: 'contact_value', owner: 'owner_user_id', key: 'slug' },
   { table: 'customer_company', owner: 'customer_user_id', key: 'company_user_id' },
@@ -36,6 +37,7 @@ export const STAYING_TABLES: Readonly<Record<string, string>> = {
   feed_lease: 'what nobody acknowledged comes again, at the new region too',
   move_turn: 'what this region heard of moves',
   rate_bucket: 'a full bucket at the new region is no harm',
+  parcel_piece: 'what is on its way to an answer; who sent it sends it again',
   delivery_shard: 'who delivers here',
   delivery_process: 'who delivers here',
 };

@@ -1,5 +1,5 @@
 import { Controller, Inject } from '@nestjs/common';
-import { contactData as contracts, type Caller, type Input } from '@cds/contracts';
+import { contactData as contracts, registry, type Caller, type Input } from '@cds/contracts';
 import type { Db } from '@cds/runtime/db';
 import { Serves } from '@cds/runtime/http';
 import { userOf } from '../../access/index.ts';
@@ -31,6 +31,11 @@ export class ContactDataHttp {
   @Serves(contracts.deleteContactData)
   delete({ params }: Input<typeof contracts.deleteContactData>, caller: Own) {
     return this.data.delete(ownerOf(caller), params.slug);
+  }
+
+  @Serves(registry.deleteContactField)
+  deleteField({ params }: Input<typeof registry.deleteContactField>, caller: Own) {
+    return this.data.deleteField(ownerOf(caller), params.slug);
   }
 }
 

@@ -1,7 +1,7 @@
 import { isSealed, Refusal, UPLOAD_CHARS, type ContactValue, type Input, type contactData } from '@cds/contracts';
 import { readPlaintext, validateValue, type FieldTypes } from '@cds/domain/field-types';
 import type { z } from 'zod';
-import type { SourceRow } from '../../connections/index.ts';
+import type { faultOf, SourceRow } from '../../connections/index.ts';
 import type { ContactField } from '../../registry/index.ts';
 
 export type NewContactValue = Input<typeof contactData.putContactData>['body'];
@@ -25,25 +25,37 @@ export function checkValue(types: FieldTypes, { type, options }: ContactField, {
 export interface Follower {
   connection_id: string;
   slug: string;
-  is_file: boolean;
+  type: string;
 }
 
-type Slot = Omit<Follower, 'is_file'>;
+type Slot = Omit<Follower, 'type'>;
 export const isSameSlot = (one: Slot, other: Slot): boolean => one.connection_id === other.connection_id && one.slug === other.slug;
 
 const invalid = (reason: string) => new Refusal('request.invalid').because(`copies: ${reason}`);
 
+/** What decides whether a copy can be an answer. */
+interface Judges {
+  types: FieldTypes;
+  faultOf: typeof faultOf;
+}
+
 /** Every live slot changes with its field, or nothing changes. @spec D1-6.1 @gap D1-6.1 */
-export function checkCopies(followers: readonly Follower[], { value, is_private, copies }: NewContactValue): void {
-  for (const copy of copies) checkFollowed(followers, copies, copy);
+export function checkCopies(judges: Judges, followers: readonly Follower[], given: NewContactValue): void {
+  for (const copy of given.copies) checkFollowed(followers, given.copies, copy);
   for (const follower of followers) {
-    const { slug, connection_id, is_file } = follower;
-    const copy = copies.find((one) => isSameSlot(one, follower));
+    const { slug, connection_id } = follower;
+    const copy = given.copies.find((one) => isSameSlot(one, follower));
     if (!copy) throw invalid(`${slug} of ${connection_id} follows this field, so seal the value for it too`);
-    // Only a file in the clear is copied as it is. @spec D1-2.8
-    const isRight = is_file && !is_private ? copy.value === value : isSealed(copy.value);
-    if (!isRight) throw new Refusal('contact_data.encryption_required');
+    checkCopy(judges, follower, copy.value, given);
   }
+}
+
+/** The copy is what the slot could be answered with, and only a file in the clear is copied as it is. @spec D1-2.8 */
+function checkCopy({ types, faultOf }: Judges, { slug, type }: Follower, copy: string, { value, is_private }: NewContactValue): void {
+  const fault = faultOf(types, type, { value: copy, source_private: is_private });
+  if (fault === 'no_file') throw new Refusal('contact_data.value_invalid').because(`${slug} follows this file: delete it instead`);
+  if (fault) throw new Refusal(fault);
+  if (types.isBinary(type) && !is_private && copy !== value) throw new Refusal('contact_data.encryption_required');
 }
 
 function checkFollowed(followers: readonly Follower[], copies: readonly Slot[], copy: Slot): void {

@@ -1,0 +1,43 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { LOG, type Log } from '@cds/runtime/telemetry';
+import type { DataSource } from 'typeorm';
+import { HERE, Modes, type Here } from '../access/index.ts';
+import { REGION_DB } from '../databases.ts';
+import { every, type Repeated } from '../every.ts';
+import { removeParcels } from './parcels.store.ts';
+
+const EVERY_MS = 60_000;
+const AT_ONCE = 1000;
+/** Far longer than anybody takes to send one. */
+const KEPT_MS = 10 * 60_000;
+
+/** Lets go of pieces whose sender died or gave up. @gap D1-1 */
+@Injectable()
+export class ForgottenParcels implements OnApplicationBootstrap, OnApplicationShutdown {
+  private sweeping: Repeated | undefined;
+
+  constructor(
+    @Inject(REGION_DB) private readonly db: DataSource,
+    @Inject(Modes) private readonly modes: Pick<Modes, 'of'>,
+    @Inject(HERE) private readonly here: Here,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOG) private readonly log: Log,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.sweeping = every(EVERY_MS, () => this.sweep(), (error) => this.log.error('forgotten pieces could not be removed', { error }));
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.sweeping?.stop();
+  }
+
+  /** Answers how many went. */
+  async sweep(): Promise<number> {
+    if (this.here.base !== 'region') return 0;
+    const { writes_paused, out_of_order } = this.modes.of(this.here.region);
+    if (writes_paused || out_of_order) return 0;
+    return removeParcels(this.db, new Date(this.clock.now().getTime() - KEPT_MS), AT_ONCE);
+  }
+}

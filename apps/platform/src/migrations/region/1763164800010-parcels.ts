@@ -1,0 +1,20 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** What another region sends in pieces, until all are there and it is asked. @gap D1-1 */
+export class Parcels1763164800010 implements MigrationInterface {
+  async up(db: QueryRunner): Promise<void> {
+    await db.query(`
+      create table parcel_piece (
+        parcel_id   text not null,
+        position    integer not null,
+        piece       text not null,
+        arrived_at  timestamptz not null,
+        primary key (parcel_id, position)
+      )`);
+    await db.query(`create index parcel_piece_forgotten on parcel_piece (arrived_at)`);
+  }
+
+  async down(db: QueryRunner): Promise<void> {
+    await db.query(`drop table parcel_piece`);
+  }
+}
