@@ -166,4 +166,27 @@ describe('a person connected to a service @spec D1-2.7 @spec D1-6.1', () => {
     await expect(shop.asks(connections.endConnection, { params: { connectionId: again.id } })).rejects.toEqual(refused('company_data.connection_not_found', 404));
     await expect(ana.asks(customer.readCustomerConnection, { params: { connectionId: again.id } })).rejects.toEqual(refused('company_data.connection_not_found', 404));
   });
+
+  it('drops even what it had to give to connect: the service is told, and asks for it still @gap D1-2.6', async () => {
+    await asksFor(acme, shop.service_id!, [NAME, MAIL]);
+    anas = await ana.connects('ACME/SHOP', { name: { text: 'Ana', from: 'first_name' } });
+    await hears(shop);
+    const { open_requests } = await ana.drops(anas, 'name');
+
+    expect(await hearsOf(shop)).toEqual(['field_deleted name']);
+    expect(open_requests).toContainEqual(expect.objectContaining({ slug: 'name', mandatory: true }));
+  });
+
+  it('answers a row that wants a verified value with one that is not, or not any more: the service sees which it is @spec D1-2.7 @gap D1-2.6', async () => {
+    await asksFor(acme, shop.service_id!, [NAME, { ...MAIL, verified: true, verified_max_age_days: 30 }]);
+    await ana.shares(anas, { mail: { text: 'ana@new.example', from: 'email' } });
+    expect(await hearsOf(shop)).toEqual(['consent_accepted mail']);
+    expect((await read()).values['mail']).not.toHaveProperty('verified_hash');
+
+    const verified = { verified_hash: await verifiedHash('c2FsdA==', 'ana@new.example'), verified_salt: 'c2FsdA==', verified_at: '2020-01-02T03:04:05.000Z' };
+    const operator = await world.operator('platform');
+    await operator.request(MARK_VERIFIED, { region: 'eu' }, { user_id: ana.user_id, field: 'email', verification: verified });
+    expect(await hearsOf(shop)).toEqual(['field_updated mail']);
+    expect((await read()).values['mail']).toMatchObject(verified);
+  });
 });

@@ -1,5 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Refusal, type Input, type registry } from '@cds/contracts';
+import type { Db } from '@cds/runtime/db';
+import type { EntityManager } from 'typeorm';
 import { Home } from '../access/index.ts';
 import { ContactFieldsStore } from './contact-fields.store.ts';
 import { FieldTypesView } from './field-types-view.service.ts';
@@ -17,9 +19,9 @@ export class ContactFields {
     @Inject(Home) private readonly home: Home,
   ) {}
 
-  /** Every field the owner knows, whoever may fill it. */
-  async of(owner_user_id: string): Promise<ContactField[]> {
-    return [...SYSTEM_FIELDS, ...(await this.store.of(owner_user_id))];
+  /** Every field the owner knows, whoever may fill it; as a transaction sees them where one is given. */
+  async of(owner_user_id: string, tx?: Db): Promise<ContactField[]> {
+    return [...SYSTEM_FIELDS, ...(await this.store.of(owner_user_id, tx))];
   }
 
   /** The platform's fields are nobody's to change. */
@@ -35,9 +37,9 @@ export class ContactFields {
     });
   }
 
-  async delete(owner_user_id: string, slug: string): Promise<void> {
-    const isDeleted = await this.home.write(owner_user_id, (tx) => this.store.delete(tx, owner_user_id, slug));
-    if (!isDeleted) throw new Refusal('contact_fields.not_found');
+  /** The field alone; whoever keeps values removes them in the same transaction. */
+  async remove(tx: EntityManager, owner_user_id: string, slug: string): Promise<void> {
+    if (!(await this.store.delete(tx, owner_user_id, slug))) throw new Refusal('contact_fields.not_found');
   }
 }
 

@@ -6,7 +6,7 @@ import { ContactFields } from './contact-fields.service.ts';
 import { FieldTypesView } from './field-types-view.service.ts';
 import { fillableBy } from './system-fields.ts';
 
-/** The registry of types and the catalog of fields. @spec D1-2.5 @spec D1-4.4 */
+/** The registry of types and the catalog of fields. A field is deleted where its value is kept. @spec D1-2.5 @spec D1-4.4 */
 @Controller()
 export class RegistryHttp {
   constructor(
@@ -29,10 +29,5 @@ export class RegistryHttp {
   @Serves(registry.putContactField)
   putContactField({ params, body }: Input<typeof registry.putContactField>, caller: Caller<typeof registry.putContactField>) {
     return this.fields.put(userOf(caller), params.slug, body);
-  }
-
-  @Serves(registry.deleteContactField)
-  deleteContactField({ params }: Input<typeof registry.deleteContactField>, caller: Caller<typeof registry.deleteContactField>) {
-    return this.fields.delete(userOf(caller), params.slug);
   }
 }

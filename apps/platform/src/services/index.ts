@@ -1,7 +1,9 @@
 export { CATALOGUE, type Catalogue } from './catalogue.ts';
 export { configToken } from './config-token.ts';
+export type { Withdrawn } from './publication.ts';
+export { GIVEN_ANSWERS, type GivenAnswers } from './request-fields.service.ts';
 export { listRequestFields, type OwnRequestField } from './request-fields.store.ts';
 export { ServicesModule } from './services.module.ts';
 export { writeLog, writeLogs, type Logged, type LogKind } from './log.store.ts';
 export type { OwnService, ServiceRow } from './service-row.ts';
-export { findService, findServiceByCode, holdService, lockService } from './services.store.ts';
+export { findService, findServiceByCode, hideField, holdService, lockService } from './services.store.ts';

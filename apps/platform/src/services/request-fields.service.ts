@@ -2,18 +2,29 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Refusal, type Input, type Output, type services } from '@cds/contracts';
 import { PLUGIN } from '@cds/domain/field-types';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
-import type { DataSource } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import { Home } from '../access/index.ts';
 import { REGION_DB } from '../databases.ts';
+import { newId } from '../ids.ts';
 import { CATALOGUE, type Catalogue } from './catalogue.ts';
 import { configToken } from './config-token.ts';
 import { writeLog } from './log.store.ts';
+import { onceFromNow, withdrawnBy, withIds, type Withdrawn } from './publication.ts';
 import { listRequestFields, replaceRequestFields, type NewRequestField } from './request-fields.store.ts';
 import type { OwnService, ServiceRow } from './service-row.ts';
 import { findService, lockService } from './services.store.ts';
 
 type NewRequest = Input<typeof services.publishRequestFields>['body'];
 type OwnRequest = Output<typeof services.readOwnRequestFields>;
+
+/** What requests ask of whoever keeps the answers to them, which stands above: bound where the capabilities are put together. */
+export interface GivenAnswers {
+  /** Removes answers that are asked for no more, and tells of each that was live. The service is locked. @spec D1-6.1 */
+  withdraw(tx: EntityManager, rows: readonly Withdrawn[], at: Date): Promise<void>;
+  /** Lets the live answers to some rows stay as they are, as if they had been given once. The service is locked. @gap D1-2.6 */
+  settle(tx: EntityManager, service_field_ids: readonly string[], at: Date): Promise<void>;
+}
+export const GIVEN_ANSWERS = Symbol('GivenAnswers');
 
 /** What a service asks of its customers. @spec D1-2.6 @spec D1-4.7 */
 @Injectable()
@@ -22,6 +33,7 @@ export class RequestFields {
     @Inject(REGION_DB) private readonly db: DataSource,
     @Inject(Home) private readonly home: Home,
     @Inject(CATALOGUE) private readonly catalogue: Catalogue,
+    @Inject(GIVEN_ANSWERS) private readonly answers: GivenAnswers,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -33,14 +45,17 @@ export class RequestFields {
     });
   }
 
-  /** All of it or nothing. @spec D1-4.7 */
+  /** All of it or nothing, with what becomes of the answers to what was asked before. @spec D1-4.7 */
   publish(own: OwnService, { config_token, fields }: NewRequest): Promise<OwnRequest> {
     return this.home.write(own.company_user_id, async (tx) => {
       checkCurrent(await lockService(tx, own), config_token);
       for (const field of fields) this.checkType(field);
-      const published = await replaceRequestFields(tx, own, fields);
+      const [before, at] = [await listRequestFields(tx, own), this.clock.now()];
+      await this.answers.withdraw(tx, withdrawnBy(before, fields), at);
+      await this.answers.settle(tx, onceFromNow(before, fields), at);
+      const published = await replaceRequestFields(tx, own, withIds(before, fields, () => newId('slot')));
       const message = `A request of ${fields.length} fields was published`;
-      await writeLog(tx, own, { kind: 'request_fields_published', message }, this.clock.now());
+      await writeLog(tx, own, { kind: 'request_fields_published', message }, at);
       return { config_token: configToken(published), fields: await listRequestFields(tx, own) };
     });
   }

@@ -1,7 +1,6 @@
 import type { Input, Output, services } from '@cds/contracts';
 import { many, one, sql, type Db } from '@cds/runtime/db';
 import type { EntityManager } from 'typeorm';
-import { newId } from '../ids.ts';
 import type { OwnService, ServiceRow } from './service-row.ts';
 
 export type NewRequestField = Input<typeof services.publishRequestFields>['body']['fields'][number];
@@ -21,15 +20,12 @@ export async function listRequestFields(db: Db, { company_user_id, service_id }:
   return rows.map(({ verified_max_age_days, ...row }) => ({ ...row, ...(verified_max_age_days !== null && { verified_max_age_days }) }));
 }
 
-/**
- * Puts the rows in place of those before; a slug that stays keeps its id, by which connections know it. The service is locked.
- * @gap D1-2.6
- */
-export async function replaceRequestFields(tx: EntityManager, own: OwnService, fields: readonly NewRequestField[]): Promise<ServiceRow> {
+/** Puts the rows in place of those before; one whose id stands is changed. The service is locked. */
+export async function replaceRequestFields(tx: EntityManager, own: OwnService, fields: readonly IdentifiedField[]): Promise<ServiceRow> {
   const { company_user_id, service_id } = own;
-  const slugs = fields.map(({ slug }) => slug);
-  const rows = fields.map((field, position) => ({ ...field, position, service_field_id: newId('slot') }));
-  await many(tx, sql`delete from request_field where service_id = ${service_id} and slug <> all(${slugs}::text[])`);
+  const ids = fields.map(({ service_field_id }) => service_field_id);
+  const rows = fields.map((field, position) => ({ ...field, position }));
+  await many(tx, sql`delete from request_field where service_id = ${service_id} and service_field_id <> all(${ids}::text[])`);
   await many(tx, sql`
     insert into request_field (service_field_id, company_user_id, service_id, position, slug, label, type,
                                one_time, mandatory, audience, verified, verified_max_age_days)
@@ -38,11 +34,12 @@ export async function replaceRequestFields(tx: EntityManager, own: OwnService, f
       from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
         as r(service_field_id text, position integer, slug text, label text, type text,
              one_time boolean, mandatory boolean, audience text, verified boolean, verified_max_age_days integer)
-    on conflict (service_id, slug) do update
-       set position = excluded.position, label = excluded.label, type = excluded.type,
-           one_time = excluded.one_time, mandatory = excluded.mandatory, audience = excluded.audience,
-           verified = excluded.verified, verified_max_age_days = excluded.verified_max_age_days`);
+    on conflict (service_field_id) do update
+       set position = excluded.position, label = excluded.label, one_time = excluded.one_time, mandatory = excluded.mandatory,
+           audience = excluded.audience, verified = excluded.verified, verified_max_age_days = excluded.verified_max_age_days`);
   const service = await one<ServiceRow>(tx, sql`
     update service set config_version = config_version + 1 where service_id = ${service_id} returning *`);
   return service!;
 }
+
+type IdentifiedField = NewRequestField & { service_field_id: string };

@@ -2,6 +2,7 @@ import { Refusal } from '@cds/contracts';
 import { many, one, sql, type Db } from '@cds/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { Slice } from '../paging.ts';
+import { writeLogs } from './log.store.ts';
 import type { OwnService, ServiceRow } from './service-row.ts';
 
 /** A service of the company; another's is not found, like one that is not there. @gap D1-4.6 */
@@ -67,6 +68,16 @@ export async function changeService(tx: EntityManager, service: ServiceRow, chan
     throw isTaken(error) ? new Refusal('services.share_code_taken') : error;
   });
   return changed!;
+}
+
+/** Lets the services of a company show a contact field no more. Nothing happens to the services of whoever has none. */
+export async function hideField(tx: EntityManager, company_user_id: string, slug: string, now: Date): Promise<void> {
+  const changed = await many<ServiceRow>(tx, sql`
+    update service set shared_fields = array_remove(shared_fields, ${slug})
+     where company_user_id = ${company_user_id} and ${slug} = any(shared_fields)
+    returning *`);
+  const message = 'A contact field was deleted, so the service does not show it any more';
+  await writeLogs(tx, changed.map((own) => ({ own, kind: 'share_config_changed', message })), now);
 }
 
 /** Its request, webhooks and log go with it. */

@@ -1,0 +1,41 @@
+import { onceFromNow, withdrawnBy, withIds, type AskedRow, type StandingRow } from './publication.ts';
+
+const row = (slug: string, more: Partial<AskedRow> = {}): AskedRow => ({ slug, type: 'text', one_time: false, audience: 'both', ...more });
+const standing = (slug: string, more: Partial<AskedRow> = {}): StandingRow => ({ ...row(slug, more), service_field_id: `slot_${slug}` });
+
+describe('a request published anew @spec D1-2.6 @gap D1-2.6', () => {
+  const before = [standing('mail'), standing('born')];
+
+  it('keeps a row with its slug and type, whatever else it says', () => {
+    const after = [row('born', { one_time: true }), row('mail', { audience: 'person' }), row('phone')];
+
+    expect(withIds(before, after, () => 'slot_new').map(({ service_field_id }) => service_field_id)).toEqual(['slot_born', 'slot_mail', 'slot_new']);
+  });
+
+  it('asks another question under an old slug when the type is another', () => {
+    const after = [row('mail', { type: 'email' }), row('born')];
+
+    expect(withIds(before, after, () => 'slot_new')).toMatchObject([{ slug: 'mail', service_field_id: 'slot_new' }, { service_field_id: 'slot_born' }]);
+    expect(withdrawnBy(before, after)).toEqual([{ service_field_id: 'slot_mail', customers: 'both' }]);
+  });
+
+  it.each<[string, AskedRow['audience'], AskedRow['audience'], unknown[]]>([
+    ['persons of both', 'both', 'person', [{ service_field_id: 'slot_mail', customers: 'company' }]],
+    ['companies of both', 'both', 'company', [{ service_field_id: 'slot_mail', customers: 'person' }]],
+    ['companies after persons', 'person', 'company', [{ service_field_id: 'slot_mail', customers: 'person' }]],
+    ['everybody after persons', 'person', 'both', []],
+    ['those it asked', 'company', 'company', []],
+  ])('asks %s, and of the others no more', (_, was, is, withdrawn) => {
+    expect(withdrawnBy([standing('mail', { audience: was })], [row('mail', { audience: is })])).toEqual(withdrawn);
+  });
+
+  it('withdraws a row that is left out', () => {
+    expect(withdrawnBy(before, [row('mail')])).toEqual([{ service_field_id: 'slot_born', customers: 'both' }]);
+  });
+
+  it('follows no more what it asks once', () => {
+    expect(onceFromNow(before, [row('mail', { one_time: true }), row('born', { one_time: true, type: 'date' })])).toEqual(['slot_mail']);
+    expect(onceFromNow([standing('mail', { one_time: true })], [row('mail', { one_time: true })])).toEqual([]);
+    expect(onceFromNow([standing('mail', { one_time: true })], [row('mail')])).toEqual([]);
+  });
+});

@@ -1,0 +1,42 @@
+/** What of a request row its answers hang on. @spec D1-2.6 */
+export interface AskedRow {
+  slug: string;
+  type: string;
+  one_time: boolean;
+  audience: 'person' | 'company' | 'both';
+}
+
+/** A row that stands, by whose id connections know it. */
+export type StandingRow = AskedRow & { service_field_id: string };
+
+/** A row whose answers are asked for no more: of anybody, or of customers of one type. */
+export interface Withdrawn {
+  service_field_id: string;
+  customers: AskedRow['audience'];
+}
+
+/** Another type is another question, which nobody has answered yet: what was given before would be read as something else. @gap D1-2.6 */
+const isSameQuestion = (one: AskedRow, other: AskedRow): boolean => one.slug === other.slug && one.type === other.type;
+
+/** The rows of a publication, each with the id it had or with one of its own. @gap D1-2.6 */
+export const withIds = <Row extends AskedRow>(before: readonly StandingRow[], after: readonly Row[], newId: () => string) =>
+  after.map((row) => ({ ...row, service_field_id: before.find((one) => isSameQuestion(one, row))?.service_field_id ?? newId() }));
+
+/** What a publication asks for no more. @gap D1-2.6 */
+export const withdrawnBy = (before: readonly StandingRow[], after: readonly AskedRow[]): Withdrawn[] =>
+  before.flatMap((row) => {
+    const customers = noLongerAsked(row, after.find((next) => isSameQuestion(row, next)));
+    return customers ? [{ service_field_id: row.service_field_id, customers }] : [];
+  });
+
+function noLongerAsked(row: AskedRow, next: AskedRow | undefined): Withdrawn['customers'] | undefined {
+  if (!next) return 'both';
+  if (next.audience === 'both' || next.audience === row.audience) return undefined;
+  return next.audience === 'person' ? 'company' : 'person';
+}
+
+/** The rows that ask once from now on, and were followed until now. @spec D1-2.6 */
+export const onceFromNow = (before: readonly StandingRow[], after: readonly AskedRow[]): string[] =>
+  before
+    .filter((row) => !row.one_time && after.some((next) => isSameQuestion(row, next) && next.one_time))
+    .map(({ service_field_id }) => service_field_id);
