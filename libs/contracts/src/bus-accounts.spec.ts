@@ -1,6 +1,7 @@
 import { accountsOf } from './bus-accounts.ts';
 import { BUS_USERS, internalConsumer } from './bus-users.ts';
-import { at } from './subjects.ts';
+import { connections } from './endpoints/index.ts';
+import { at, operation } from './subjects.ts';
 import { FEED, OPEN_VALUE } from './suite-subjects.ts';
 
 const SHOP = internalConsumer('shop-backend', ['shop'], ['customers']);
@@ -30,6 +31,14 @@ describe('the accounts of the bus', () => {
     expect(mappings[pull]).toBe('suite.js.api.CONSUMER.MSG.NEXT.FEED.shop-backend_customers_p00');
     expect(mappings[create]).toBe('suite.js.api.CONSUMER.CREATE.FEED.shop-backend_customers_p00.cds.feed.v1.shop.{{wildcard(1)}}.p00');
     expect(users[0]!.publish.filter((subject) => subject.startsWith('$JS.API'))).toEqual([]);
+  });
+
+  it('let nobody of the suite drain a feed but the feed consumer, operators aside', () => {
+    const covers = (subject: string) => new RegExp(`^${subject.replace(/[.$]/g, '\\$&').replaceAll('*', '[^.]+').replace('>', '.+')}$`);
+    const drain = at(operation(connections.drainChanges), { service: 'shop' });
+    const may = [...BUS_USERS, SHOP].filter(({ publish }) => publish.some((subject) => covers(subject).test(drain))).map(({ user }) => user);
+
+    expect(may).toEqual(['platform-operator', 'suite-operator', 'feed-consumer']);
   });
 
   it('share nothing of the platform, and no event', () => {

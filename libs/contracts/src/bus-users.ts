@@ -1,5 +1,5 @@
 import { drainChanges, listConnections } from './endpoints/connections.ts';
-import { ENDPOINTS } from './endpoints/index.ts';
+import { ENDPOINTS, runs, twofa } from './endpoints/index.ts';
 import { FEED_PARTITIONS } from './limits.ts';
 import { CLOCK_MOVED, filter, operation, PARKED, STATUS } from './subjects.ts';
 import { FEED, OPEN_PAYLOAD, OPEN_VALUE, OPEN_VALUES, RESEND, UNWRAP_KEY, WANTED_CONSUMERS } from './suite-subjects.ts';
@@ -70,9 +70,10 @@ export const handles = (user: string, services: readonly string[], group: string
     consumes(FEED.stream!, groupConsumer(user, group, partition), services.map((service) => filter(FEED, { service, partition }))));
 
 /** What may be asked of the gateway for a service: all but the drain, since what another drains the feed consumer never sees. */
-const operations = (service: string) =>
-  ENDPOINTS.filter(({ name, callers, at }) => callers.includes('service') && at.includes('region') && name !== drainChanges.name)
-    .map((contract) => filter(operation(contract), { service }));
+const OPERATIONS = ENDPOINTS.filter(({ name, callers, at }) => callers.includes('service') && at.includes('region') && name !== drainChanges.name);
+const operations = (service: string) => OPERATIONS.map((contract) => filter(operation(contract), { service }));
+/** Those of one part of the specification, for every service of the company. */
+const operationsOf = (part: object) => OPERATIONS.filter((contract) => Object.values(part).includes(contract)).map((contract) => filter(operation(contract)));
 
 /**
  * A company's own service: it asks the gateway about the services it may read and the decryptor for their values, and its groups of
@@ -115,6 +116,6 @@ export const BUS_USERS: readonly BusUser[] = [
     subscribe: [filter(RESEND), `${WANTED_CONSUMERS}.>`],
   }),
   service('suite', 'decryptor', { subscribe: [OPEN_VALUE, OPEN_VALUES, UNWRAP_KEY, OPEN_PAYLOAD].map((subject) => filter(subject)) }),
-  service('suite', 'flows', { publish: ['cds.gateway.v1.*.*'] }),
-  service('suite', 'twofa', { publish: ['cds.gateway.v1.*.*'] }),
+  service('suite', 'flows', { publish: operationsOf(runs) }),
+  service('suite', 'twofa', { publish: operationsOf(twofa) }),
 ];
