@@ -1,13 +1,14 @@
 import * as dns from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { Agent, type Dispatcher } from 'undici';
+import { Names, type Lookup } from './names.ts';
 import { isLoopback, isPublicAddress } from './public-address.ts';
 
 export interface OutboundOptions {
   /** Development: services of the same machine may be called too. */
   loopback?: boolean;
-  /** Resolves names; a test brings its own. */
-  lookup?: typeof dns.lookup;
+  /** Resolves names. In development the machine itself does, which knows names of its own. */
+  lookup?: Lookup;
 }
 
 export interface Sent {
@@ -40,7 +41,7 @@ export class Outbound {
   private readonly agent: Agent;
   private readonly isAllowed: (address: string) => boolean;
 
-  constructor({ loopback = false, lookup = dns.lookup }: OutboundOptions = {}) {
+  constructor({ loopback = false, lookup = loopback ? dns.lookup : new Names().lookup }: OutboundOptions = {}) {
     this.isAllowed = (address) => isPublicAddress(address) || (loopback && isLoopback(address));
     this.agent = new Agent({
       connect: { lookup: this.checked(lookup) },
@@ -69,9 +70,9 @@ export class Outbound {
     if (isIP(host) && !this.isAllowed(host)) throw refused();
   }
 
-  private checked(lookup: typeof dns.lookup): LookupFunction {
+  private checked(lookup: Lookup): LookupFunction {
     return (hostname, options, callback) => {
-      lookup(hostname, { ...options, all: true }, (error, addresses) => {
+      lookup(hostname, { all: true }, (error, addresses) => {
         const allowed = error ? [] : addresses.filter(({ address }) => this.isAllowed(address));
         const [first] = allowed;
         if (error) callback(error, '', 4);
