@@ -85,7 +85,7 @@ export const testWebhook = endpoint({
   method: 'POST',
   path: '/api/services/{id}/webhooks/{webhookId}/test',
   spec: 'D1-4.7',
-  summary: 'Deliver a made-up event now and say what came back; health and backlog stay as they are',
+  summary: 'Deliver a made-up event, marked X-Platform-Test, and say what came back; health and backlog stay as they are',
   params: ofWebhook,
   status: 200,
   result: WebhookTest,

@@ -72,7 +72,7 @@ const SERVICES = {
   /** @gap D1-4.7 */
   'services.webhook_not_found': [404, 'No such webhook of this service'],
   /** @gap D1-2.9 */
-  'services.webhook_auth_invalid': [400, 'The secrets of the chosen auth_type are missing'],
+  'services.webhook_auth_invalid': [400, 'The secrets of the chosen auth_type are missing, or cannot be sent in this way'],
   /** @gap D1-2.6 */
   'services.request_field_invalid': [400, 'A request field has an unknown type, or shares its slug with another'],
 } as const satisfies Catalogue;

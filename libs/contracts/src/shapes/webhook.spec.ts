@@ -17,6 +17,14 @@ describe('a webhook\'s configuration', () => {
     ['ftp://acme.example', 'services.webhook_url_invalid'],
     ['https://', 'services.webhook_url_invalid'],
     ['hooks.acme.example', 'services.webhook_url_invalid'],
+    ['HTTPS://hooks.acme.example:8443/a%20b?c#d', undefined],
+    ['https:hooks.acme.example', 'services.webhook_url_invalid'],
+    ['https:///hooks.acme.example', 'services.webhook_url_invalid'],
+    ['https:\\\\hooks.acme.example', 'services.webhook_url_invalid'],
+    [' https://hooks.acme.example', 'services.webhook_url_invalid'],
+    ['https://hooks.acme.example/a b', 'services.webhook_url_invalid'],
+    ['https://hooks.acme\t.example', 'services.webhook_url_invalid'],
+    ['https://user:word@hooks.acme.example', 'services.webhook_url_invalid'],
     [undefined, 'services.webhook_url_invalid'],
   ])('goes to %s', (url, key) => {
     expect(refused(NewWebhook, { url })).toBe(key);
@@ -31,9 +39,17 @@ describe('a webhook\'s configuration', () => {
     [{ auth_type: 'header', auth_header_name: 'X-Key', auth_header_value: 'v' }, undefined],
     [{ auth_type: 'header', auth_header_name: 'X Key', auth_header_value: 'v' }, 'request.invalid'],
     [{ auth_type: 'header', auth_header_name: 'X-Key', auth_header_value: 'v\r\nX-Evil: 1' }, 'request.invalid'],
+    [{ auth_type: 'basic', auth_username: 'u:p', auth_password: 'p' }, 'services.webhook_auth_invalid'],
     [{ auth_type: 'none' }, undefined],
   ])('with %j', (auth, key) => {
     expect(refused(NewWebhook, { url, ...auth })).toBe(key);
+  });
+
+  it.each([
+    'User-Agent', 'content-type', 'Content-Length', 'Transfer-Encoding', 'host', 'Expect', 'Upgrade', 'Keep-Alive', 'Connection', 'Trailer', 'TE', 'traceparent',
+    'tracestate', 'x-platform-webhook-ID', 'X-Platform-Signature',
+  ])('cannot authenticate in the header %s, which is not its own', (auth_header_name) => {
+    expect(refused(NewWebhook, { url, auth_type: 'header', auth_header_name, auth_header_value: 'v' })).toBe('services.webhook_auth_invalid');
   });
 
   it('keeps a secret that a change leaves out', () => {
