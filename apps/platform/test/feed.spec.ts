@@ -1,7 +1,7 @@
 import { DRAIN_ANSWER, DRAIN_EVENTS, EventName, NEVER_EMITTED, services, webhooks, type Refusal } from '@cds/contracts';
 import { createServiceKey } from '@cds/crypto';
 import { many, sql } from '@cds/runtime/db';
-import type { HappenedEvent } from '../src/feed/index.ts';
+import { emit, type HappenedEvent, type NewEvent } from '../src/feed/index.ts';
 import { FeedWorld, PERSON, runsOf } from './feed-world.ts';
 
 type Members<N> = Omit<Extract<HappenedEvent, { event: N }>, 'event' | 'person_user_id' | 'share_code' | 'at'>;
@@ -186,6 +186,28 @@ describe('the change feed @spec D1-4.3', () => {
 
       const counts = await Promise.all([wanting, other, disabled].map(async (webhook_id) => (await feed.drains({ webhook_id })).events.length));
       expect(counts).toEqual([1, 0, 0]);
+    });
+
+    it('with the events of its own service, when one change tells several', async () => {
+      const [shop, club] = [feed.shop.service_id!, await newService()];
+      const channels = [shop, await newWebhook({}, shop), club, await newWebhook({}, club)];
+      const told = (service_id: string, flow_run_id: string): NewEvent =>
+        ({ company_user_id: feed.shop.company_user_id, service_id, event: { event: 'flow_completed', ...PERSON, at: feed.now, flow_run_id } });
+      await feed.db.transaction((tx) => emit(tx, [told(club, 'own_0'), told(shop, 'own_1'), told(club, 'own_2')]));
+
+      const runsIn = async (channel: string) =>
+        (await many<{ run: string }>(feed.db, sql`
+          select body ->> 'flow_run_id' as run from feed_event where channel = ${channel} and body ->> 'flow_run_id' like 'own%' order by seq`)).map(({ run }) => run);
+      expect(await Promise.all(channels.map(runsIn))).toEqual([['own_1'], ['own_1'], ['own_0', 'own_2'], ['own_0', 'own_2']]);
+    });
+
+    it('with nothing that it is not told of, whatever became of what was queued @spec D1-2.9', async () => {
+      const webhook_id = await newWebhook({ events: ['flow_run_turn', 'flow_completed', 'field_updated'] });
+      await feed.happens(...feed.turns(1), { event: 'flow_completed', flow_run_id: 'run_1' }, { event: 'field_updated', slug: 'email' });
+      await feed.world.acme.asks(webhooks.changeWebhook, { params: { id: feed.shop.service_id!, webhookId: webhook_id }, body: { url: 'https://hooks.acme.example', events: ['flow_completed', 'field_updated'] } });
+
+      expect(await feed.drains({ webhook_id })).toMatchObject({ events: [{ event: 'flow_completed' }], more: false });
+      expect(await many(feed.db, sql`select from feed_event where channel = ${webhook_id}`)).toEqual([]);
     });
 
     it.each<[string, () => Promise<string>]>([

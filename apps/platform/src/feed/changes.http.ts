@@ -3,7 +3,7 @@ import { connections, Refusal, type Caller, type Input } from '@cds/contracts';
 import type { Db } from '@cds/runtime/db';
 import { Serves } from '@cds/runtime/http';
 import { REGION_DB } from '../databases.ts';
-import { isWebhookOf } from './channel.store.ts';
+import { eventsOf } from './channel.store.ts';
 import { Drains } from './drains.service.ts';
 
 /** The pull feed of a service, and by hand the backlog of one of its webhooks. @spec D1-4.3 */
@@ -18,8 +18,9 @@ export class ChangesHttp {
   async drain({ query }: Input<typeof connections.drainChanges>, caller: Caller<typeof connections.drainChanges>) {
     const { company_user_id, service_id } = caller;
     const { webhook_id, lease } = query;
-    if (webhook_id !== undefined && !(await isWebhookOf(this.db, { webhook_id, service_id }))) throw new Refusal('services.webhook_not_found');
-    const from = { company_user_id, channel: webhook_id ?? service_id };
+    const wanted = webhook_id === undefined ? undefined : await eventsOf(this.db, { webhook_id, service_id });
+    if (webhook_id !== undefined && !wanted) throw new Refusal('services.webhook_not_found');
+    const from = { company_user_id, channel: webhook_id ?? service_id, wanted };
     return lease === undefined ? this.drains.drain(from) : this.drains.lease(from, lease);
   }
 }

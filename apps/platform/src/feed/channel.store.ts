@@ -4,16 +4,17 @@ import type { EntityManager } from 'typeorm';
 import type { QueuedEvent } from './told-event.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** The class of the advisory locks of channels. */
-const CHANNEL_LOCK = 0x66656564;
+/** The class of the advisory locks of channels: who drains one has its lock alone, who deletes a row that was delivered shares it. */
+export const CHANNEL_LOCK = 0x66656564;
 
 /** What is older is gone, whether or not its partition is. @spec D1-8 */
 export const oldestKept = (now: Date): Date => new Date(now.getTime() - FEED_RETENTION_DAYS * DAY_MS);
 
 /** One reader of a channel at a time, or a later event would overtake one that is given back. Fails with 55P03 when it takes too long. */
 export async function lockChannel(tx: EntityManager, channel: string, { withinMs }: { withinMs: number }): Promise<void> {
-  await one(tx, sql`select set_config('lock_timeout', ${`${withinMs}ms`}, true)`);
-  await one(tx, sql`select pg_advisory_xact_lock(${CHANNEL_LOCK}, hashtext(${channel}))`);
+  await one(tx, sql`
+    with patience as materialized (select set_config('lock_timeout', ${`${withinMs}ms`}, true))
+    select pg_advisory_xact_lock(${CHANNEL_LOCK}, hashtext(${channel})) from patience`);
 }
 
 /**
@@ -32,14 +33,19 @@ export const oldest = (tx: EntityManager, channel: string, { now, limit }: { now
               where newer.channel = oldest.channel and newer.collapse_key = oldest.collapse_key and newer.seq > oldest.seq) as is_replaced
       from oldest order by seq`);
 
-/** Deletes events of a channel that were told. */
+/** Deletes events of a channel that were told. The planner must not see which: it would weigh each of them for every day of the feed. */
 export async function remove(tx: EntityManager, channel: string, seqs: readonly string[]): Promise<void> {
-  if (seqs.length > 0) await many(tx, sql`delete from feed_event where channel = ${channel} and seq = any (${seqs}::bigint[])`);
+  if (seqs.length > 0) await many(tx, sql`delete from feed_event where channel = ${channel} and seq = any ((select ${seqs}::bigint[])::bigint[])`);
 }
 
-/** Whether a webhook is the service's own; read here for the reason that `emit` reads it. */
-export const isWebhookOf = async (db: Db, { webhook_id, service_id }: { webhook_id: string; service_id: string }): Promise<boolean> =>
-  (await one(db, sql`select from webhook where webhook_id = ${webhook_id} and service_id = ${service_id}`)) !== undefined;
+/** Which events a webhook of the service is told of; undefined where it has no such webhook. Read here for the reason that `emit` reads it. */
+export const eventsOf = async (db: Db, { webhook_id, service_id }: { webhook_id: string; service_id: string }): Promise<string[] | undefined> =>
+  (await one<{ events: string[] }>(db, sql`select events from webhook where webhook_id = ${webhook_id} and service_id = ${service_id}`))?.events;
+
+/** The channel of Postgres on which the delivery hears that a webhook, or what waits for it, is not what it was. */
+export const WEBHOOK_HINT = 'webhook_changed';
+
+export const tellDelivery = (tx: EntityManager, webhook_id: string): Promise<unknown> => many(tx, sql`select pg_notify(${WEBHOOK_HINT}, ${webhook_id})`);
 
 /** Notes what a lease hands out, in place of the lease before it. @gap D1-4.3 */
 export const putLease = (tx: EntityManager, channel: string, { lease, seqs, now }: { lease: string; seqs: readonly string[]; now: Date }): Promise<unknown> =>
@@ -58,8 +64,15 @@ export async function acknowledge(tx: EntityManager, channel: string, lease: str
 /** Leases of events that are gone. */
 export const forgetLeases = (db: Db, now: Date): Promise<unknown> => many(db, sql`delete from feed_lease where created_at < ${oldestKept(now)}`);
 
-/** Drops what waits in any channel of a service that is being deleted; its webhooks still stand. */
-export const forgetService = (tx: EntityManager, { service_id }: { service_id: string }): Promise<unknown> =>
-  many(tx, sql`
-    delete from feed_event
-     where channel = ${service_id} or channel in (select webhook_id from webhook where service_id = ${service_id})`);
+/** Waits for those who read these channels; whoever would not wait passes over them until the transaction ends. */
+export const lockChannels = (tx: EntityManager, channels: readonly string[]): Promise<unknown> =>
+  many(tx, sql`select pg_advisory_xact_lock(${CHANNEL_LOCK}, hashtext(channel)) from unnest(${channels}::text[]) channel order by hashtext(channel)`);
+
+/** Drops what waits in any channel of a service that is being deleted, and what the delivery has read of it; its webhooks still stand. */
+export async function forgetService(tx: EntityManager, { service_id }: { service_id: string }): Promise<void> {
+  const webhooks = await many<{ webhook_id: string }>(tx, sql`
+    select webhook_id, pg_notify(${WEBHOOK_HINT}, webhook_id) from webhook where service_id = ${service_id}`);
+  const channels = [service_id, ...webhooks.map(({ webhook_id }) => webhook_id)];
+  await lockChannels(tx, channels);
+  await many(tx, sql`delete from feed_event where channel = any (${channels})`);
+}

@@ -5,16 +5,18 @@ import { Followed } from '@cds/runtime/http';
 import { count, LOG, type Log } from '@cds/runtime/telemetry';
 import type { EntityManager } from 'typeorm';
 import { newId } from '../ids.ts';
-import { acknowledge, lockChannel, oldest, putLease, remove } from './channel.store.ts';
-import { Places, tooMany } from './places.ts';
+import { Places, type Full } from '../places.ts';
+import { acknowledge, lockChannel, oldest, putLease, remove, tellDelivery } from './channel.store.ts';
 import { SLOTS, type Slots } from './slots.ts';
-import { slotOf, toldEvent, type QueuedEvent } from './told-event.ts';
+import { isWanted, slotOf, toldEvent, type QueuedEvent } from './told-event.ts';
 
 type Drained = Output<typeof connections.drainChanges>;
 
 /** Connections that drains may hold at once, in a pool of their own: slow readers keep nobody else waiting. */
 export const DRAINS_AT_ONCE = 10;
-/** How long a drain waits for the one before it. */
+/** So many of them for one company, whatever its services and webhooks: its own slow readers are in nobody else's way. @gap D1-4.3 */
+const DRAINS_OF_A_COMPANY = 3;
+/** How long a drain waits for a place, and then for the one before it. */
 const WAIT_MS = 2000;
 /** Slots that are read at once: their values may be long, and the answer may be full before all are needed. */
 const SLOTS_AT_ONCE = 50;
@@ -29,6 +31,8 @@ export const DRAIN_WRITES = Symbol('DrainWrites');
 export interface Channel {
   company_user_id: string;
   channel: string;
+  /** Where it is the backlog of a webhook: what that is told of. */
+  wanted?: readonly string[] | undefined;
 }
 
 /**
@@ -37,7 +41,7 @@ export interface Channel {
  */
 @Injectable()
 export class Drains {
-  private readonly places = new Places(DRAINS_AT_ONCE);
+  private readonly places = new Places({ total: DRAINS_AT_ONCE, each: DRAINS_OF_A_COMPANY, waitMs: WAIT_MS }, noPlace);
 
   constructor(
     @Inject(DRAIN_WRITES) private readonly home: DrainWrites,
@@ -69,7 +73,7 @@ export class Drains {
     const { channel } = from;
     return this.inTurn(from, async (tx) => {
       count('feedDrained', {}, await acknowledge(tx, channel, acknowledged));
-      const { taken, ...drained } = await this.takeOldest(tx, channel);
+      const { taken, ...drained } = await this.takeOldest(tx, from);
       if (taken.length === 0) return { ...drained, lease: NEW_LEASE };
       const lease = newId('lease');
       await putLease(tx, channel, { lease, seqs: taken.map(({ seq }) => seq), now: this.clock.now() });
@@ -79,7 +83,7 @@ export class Drains {
 
   private async takeAway(from: Channel, untilLeft: (drained: Drained) => Promise<void>): Promise<Drained> {
     const drained = await this.inTurn(from, async (tx) => {
-      const { taken, ...oldest } = await this.takeOldest(tx, from.channel);
+      const { taken, ...oldest } = await this.takeOldest(tx, from);
       await remove(tx, from.channel, taken.map(({ seq }) => seq));
       if (taken.length > 0) await untilLeft(oldest);
       return oldest;
@@ -88,28 +92,30 @@ export class Drains {
     return drained;
   }
 
-  /** A transaction in which nobody else reads the channel. */
-  private async inTurn<T>({ company_user_id, channel }: Channel, work: (tx: EntityManager) => Promise<T>): Promise<T> {
-    const leave = this.places.take(channel);
+  /** A transaction in which nobody else reads the channel; the delivery reads it anew. */
+  private async inTurn<T>({ company_user_id, channel, wanted }: Channel, work: (tx: EntityManager) => Promise<T>): Promise<T> {
+    const leave = await this.places.take(company_user_id);
     try {
       return await this.home.write(company_user_id, async (tx) => {
         await lockChannel(tx, channel, { withinMs: WAIT_MS });
+        if (wanted) await tellDelivery(tx, channel);
         return work(tx);
       });
     } catch (error) {
-      throw (error as { code?: string }).code === LOCK_NOT_AVAILABLE ? tooMany() : error;
+      throw (error as { code?: string }).code === LOCK_NOT_AVAILABLE ? beingDrained() : error;
     } finally {
       leave();
     }
   }
 
   /** The oldest that fit into an answer. One is read beyond the most, to know whether there are more. */
-  private async takeOldest(tx: EntityManager, channel: string): Promise<Drained & { taken: QueuedEvent[] }> {
+  private async takeOldest(tx: EntityManager, { channel, wanted = [] }: Channel): Promise<Drained & { taken: QueuedEvent[] }> {
     const waiting = await oldest(tx, channel, { now: this.clock.now(), limit: DRAIN_EVENTS + 1 });
     const events: FeedEvent[] = [];
     const taken: QueuedEvent[] = [];
     let bytes = 0;
-    for await (const { queued, event } of this.tell(waiting.slice(0, DRAIN_EVENTS))) {
+    for await (const { queued, event: told } of this.tell(waiting.slice(0, DRAIN_EVENTS))) {
+      const event = told && isWanted(wanted, told) ? told : undefined;
       bytes += event ? Buffer.byteLength(JSON.stringify(event)) : 0;
       if (bytes > DRAIN_ANSWER.bytes && events.length > 0) break;
       taken.push(queued);
@@ -135,6 +141,16 @@ export class Drains {
     this.log.warn('a drain was taken back, its events come again', { error });
   }
 }
+
+const comeAgain = (reason: string): Refusal => new Refusal('rate_limit.exceeded').because(reason).after(1);
+
+/** Come again when the others are through. @gap D1-4.3 */
+const beingDrained = (): Refusal => comeAgain('This feed is being drained: drain it one call at a time');
+const noPlace = (full: Full): Refusal => comeAgain(NO_PLACE[full]);
+const NO_PLACE: Record<Full, string> = {
+  own: 'Your company drains as many feeds as it can at once: read the answers faster, or drain fewer at a time',
+  all: 'Many feeds are being drained: come again in a moment',
+};
 
 /** Which trace each event's change belongs to, where it was traced. */
 const tracesOf = (taken: readonly QueuedEvent[]) => taken.flatMap(({ id, traceparent }) => (traceparent === null ? [] : [{ id, traceparent }]));

@@ -1,7 +1,7 @@
-export { forgetService } from './channel.store.ts';
+export { CHANNEL_LOCK, forgetService, lockChannels, tellDelivery, WEBHOOK_HINT } from './channel.store.ts';
 export { DRAIN_WRITES, Drains, DRAINS_AT_ONCE, type DrainWrites } from './drains.service.ts';
 export { emit, FEED_HINT } from './emit.store.ts';
 export { FeedModule } from './feed.module.ts';
 export type { HappenedEvent, NewEvent } from './new-event.ts';
 export { slotName, SLOTS, type SlotKey, type Slots, type SlotState } from './slots.ts';
-export { slotOf, toldEvent, type QueuedEvent } from './told-event.ts';
+export { isWanted, slotOf, toldEvent, type QueuedEvent } from './told-event.ts';

@@ -20,6 +20,9 @@ export function slotOf({ body, connection_id }: Pick<QueuedEvent, 'body' | 'conn
   return body.event === 'field_updated' && connection_id !== null ? { connection_id, slug: body.slug } : undefined;
 }
 
+/** Whether a choice of events has this one in it; an empty one means all. @spec D1-2.9 */
+export const isWanted = (events: readonly string[], { event }: FeedEvent): boolean => events.length === 0 || events.includes(event);
+
 /** An event as it is told now: an updated field says what its slot holds, and is a deleted one when the slot is empty. @spec D1-6.1 */
 export function toldEvent(queued: Pick<QueuedEvent, 'id' | 'body' | 'connection_id'>, states: ReadonlyMap<string, SlotState>): FeedEvent {
   const { id, body } = queued;

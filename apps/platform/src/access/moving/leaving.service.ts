@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { REGION, Refusal, type CopyPlace, type InTurn } from '@cds/contracts';
 import { Bus } from '@cds/runtime/bus';
 import { many, sql } from '@cds/runtime/db';
+import { WEBHOOK_HINT } from '../../feed/index.ts';
 import { CompanyRows, type Chunk } from './company-rows.store.ts';
 import { MoveTurns } from './move-turns.service.ts';
 import { FIRST_PLACE, nextTable } from './moved-tables.ts';
@@ -22,10 +23,11 @@ export class Leaving {
     @Inject(CompanyRows) private readonly rows: CompanyRows,
   ) {}
 
-  /** Writes that are under way have ended; from now on there are none. */
+  /** Writes that are under way have ended; from now on there are none, and the delivery drops what it has read. */
   begin({ to, ...move }: Passage): Promise<null> {
     return this.turns.take('beginLeaving', move, async (tx) => {
       await many(tx, sql`update profile set home = 'leaving', moving_to = ${to} where user_id = ${move.user_id}`);
+      await many(tx, sql`select pg_notify(${WEBHOOK_HINT}, webhook_id) from webhook where company_user_id = ${move.user_id}`);
       return null;
     });
   }
