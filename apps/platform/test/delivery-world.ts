@@ -1,5 +1,7 @@
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { services, webhooks, type Endpoint, type Output, type Request } from '@cds/contracts';
+import { connections, services, webhooks, type Endpoint, type Output, type Request } from '@cds/contracts';
 import { importAccountPrivateKey, openAccountEnvelope, readPrivateKeyPem } from '@cds/crypto/open';
 import { many, one, openDatabase, sql } from '@cds/runtime/db';
 import { WebhookReceiver, World, type Duration, type WorldOptions } from '@cds/testing';
@@ -105,6 +107,23 @@ export class DeliveryWorld {
     const { company_user_id } = (await one<{ company_user_id: string }>(this.db, sql`select company_user_id from service where service_id = ${this.service_id}`))!;
     const news = events.map((event) => ({ company_user_id, service_id: this.service_id, connection_id: 'con_test', event }));
     await this.db.transaction((tx) => emit(tx, news));
+  }
+
+  /** A drain by hand whose answer nobody reads yet: its head has come, and as much of the rest as a connection takes in by itself. */
+  async beginsToDrain({ id }: { id: string }): Promise<IncomingMessage> {
+    const { access_token, api_url } = await this.world.shop.getsToken();
+    const asked = request(`${api_url}${connections.drainChanges.path}?webhook_id=${id}`, { headers: { authorization: `Bearer ${access_token}` }, agent: false });
+    asked.on('error', () => undefined).end();
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+    return answer.on('error', () => undefined).pause();
+  }
+
+  /** More than a connection takes in while nobody reads. */
+  async muchHappens(): Promise<void> {
+    const at = this.now.toISOString();
+    await this.happens(...Array.from({ length: 60 }, (_, nth) => ({
+      event: 'message_received', person_user_id: 'user_1', share_code: null, at, connection_id: 'con_1', message_id: `msg_${nth}`, person_public_key: 'MIIB', created_at: at, body: 'x'.repeat(64 * 1024),
+    }) as HappenedEvent));
   }
 
   async queued({ id }: { id: string }): Promise<{ id: string; person: string }[]> {

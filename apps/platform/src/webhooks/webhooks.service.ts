@@ -17,8 +17,8 @@ type Written = Output<typeof webhooks.createWebhook>;
 type Told = Output<typeof webhooks.readWebhook>;
 type Tested = Output<typeof webhooks.testWebhook>;
 
-/** A test takes as long as a delivery may, and a little for the way there and back. */
-const TEST_TIMEOUT_MS = WEBHOOK_DELIVERY.seconds * 1000 + 3000;
+/** A test waits for a delivery that is under way, takes as long as one may, and a little for the way there and back. */
+const TEST_TIMEOUT_MS = 2 * WEBHOOK_DELIVERY.seconds * 1000 + 5000;
 
 /** The configuration of webhooks. Each change holds the service, so that two changes come one after the other. @spec D1-2.9 */
 @Injectable()

@@ -1,6 +1,7 @@
-import { Refusal, WEBHOOK_BACKLOG_DAYS } from '@cds/contracts';
+import { COUNTED_BACKLOG, Refusal, WEBHOOK_BACKLOG_DAYS } from '@cds/contracts';
 import { many, one, sql, type Db } from '@cds/runtime/db';
 import type { EntityManager } from 'typeorm';
+import { lockChannels, tellDelivery } from '../feed/index.ts';
 import type { OwnService } from '../services/index.ts';
 import { daysBefore } from './delivery/health.ts';
 import { NOTHING_WAITS, type Backlog, type WebhookRow } from './webhook-row.ts';
@@ -40,24 +41,23 @@ export async function putWebhook(tx: EntityManager, row: WebhookRow): Promise<We
   return written!;
 }
 
-/** Removes a webhook and all that waits for it. @spec D1-6.3 */
+/** Removes a webhook and all that waits for it, which may take a while: the delivery passes over the channel meanwhile. @spec D1-6.3 */
 export async function removeWebhook(tx: EntityManager, { webhook_id }: OwnWebhook): Promise<void> {
+  await lockChannels(tx, [webhook_id]);
   await many(tx, sql`delete from webhook where webhook_id = ${webhook_id}`);
   await many(tx, sql`delete from feed_event where channel = ${webhook_id}`);
   await tellDelivery(tx, webhook_id);
 }
 
-/** The channel of Postgres on which the delivery hears that a webhook is not what it was. */
-export const WEBHOOK_HINT = 'webhook_changed';
-
-const tellDelivery = (tx: EntityManager, webhook_id: string) => many(tx, sql`select pg_notify(${WEBHOOK_HINT}, ${webhook_id})`);
-
-/** What waits for webhooks, by their ids. */
+/** What waits for webhooks, by their ids; of a long backlog so many are counted, the oldest, and no more. */
 export async function backlogsOf(db: Db, webhook_ids: readonly string[], now: Date): Promise<(webhook_id: string) => Backlog> {
   const rows = await many<Backlog & { channel: string }>(db, sql`
-    select channel, count(*)::integer as backlog, min(created_at) as oldest_at from feed_event
-     where channel = any (${webhook_ids}) and created_at > ${daysBefore(now, WEBHOOK_BACKLOG_DAYS)}
-     group by channel`);
+    select w.channel, counted.* from unnest(${webhook_ids}::text[]) w (channel)
+     cross join lateral (
+       select count(*)::integer as backlog, min(created_at) as oldest_at from (
+         select created_at from feed_event e
+          where e.channel = w.channel and e.created_at > ${daysBefore(now, WEBHOOK_BACKLOG_DAYS)}
+          order by e.seq limit ${COUNTED_BACKLOG}) oldest) counted`);
   const waiting = new Map(rows.map(({ channel, ...backlog }) => [channel, backlog]));
   return (webhook_id) => waiting.get(webhook_id) ?? NOTHING_WAITS;
 }

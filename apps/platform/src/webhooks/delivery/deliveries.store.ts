@@ -3,10 +3,12 @@ import { move, WEBHOOK_HEALTH, type Move, type WebhookEffect, type WebhookHealth
 import { many, one, sql } from '@cds/runtime/db';
 import type { DataSource, EntityManager } from 'typeorm';
 import { HOME_LOCK } from '../../access/index.ts';
+import { CHANNEL_LOCK } from '../../feed/index.ts';
+import { mailBacklog } from '../../mail/index.ts';
 import { writeLog, writeLogs, type LogKind } from '../../services/index.ts';
 import type { WebhookRow } from '../webhook-row.ts';
-import type { Due, DueTarget, Target } from './due.ts';
-import { daysBefore, isAlertDue, nextProbe } from './health.ts';
+import type { Due, DueTarget, Outcome, Target } from './due.ts';
+import { daysBefore, nextProbe } from './health.ts';
 
 /** What stands beside a webhook: its next event, or nothing. */
 type MaybeEvent = { event_id: string; queued_at: Date } & Pick<Due['event'], 'connection_id' | 'body' | 'traceparent'> & { seq: string | null };
@@ -27,7 +29,7 @@ const LOG_KIND = { running: 'webhook_running', bad: 'webhook_bad', unknown: 'web
 
 /** What one region keeps of deliveries. Nothing is written of a company that is on its way to another region. */
 export class DeliveriesStore {
-  constructor(private readonly db: DataSource) {}
+  constructor(private readonly db: DataSource, private readonly byMail = false) {}
 
   /**
    * The oldest events of many webhooks, so many of each; of a webhook whose health is unknown, the one it is probed with. No place in the queue is remembered:
@@ -65,33 +67,49 @@ export class DeliveriesStore {
 
   /**
    * Deletes what was delivered, of many webhooks in one statement: the next event of each waits for it. A move cannot begin while the rows of
-   * the profiles are locked, and whoever waited for such a row looks at it anew. The times find the days' partitions when the statement is
-   * planned; here they are known to the millisecond.
+   * the profiles are locked. It waits for nobody itself, or one slow reader would keep everybody's webhooks waiting: a channel that is being
+   * drained is left out. The times find the days' partitions when the statement is planned; here they are known to the millisecond.
    */
-  async settle(delivered: readonly Due[]): Promise<void> {
-    const times = delivered.map(({ event }) => event.created_at.getTime());
-    const [oldest, newest] = [new Date(Math.min(...times)), new Date(Math.max(...times) + 1)];
+  async settle(delivered: readonly Due[]): Promise<Outcome[]> {
     const users = delivered.map(({ webhook }) => webhook.company_user_id);
-    await many(this.db, sql`
+    const [oldest, newest] = span(delivered);
+    const rows = await many<{ channel: string }>(this.db, sql`
       with here as materialized (
-        select user_id from profile where user_id = any (${[...new Set(users)]}) and home = 'here' for share),
+        select user_id from profile where user_id = any (${[...new Set(users)]}) and home = 'here' for share skip locked),
       done as materialized (
         select d.channel, d.seq from here
           join unnest(${users}::text[], ${delivered.map(({ webhook }) => webhook.webhook_id)}::text[], ${delivered.map(({ event }) => event.seq)}::bigint[]) d (user_id, channel, seq)
-         using (user_id))
+         using (user_id)
+         where pg_try_advisory_xact_lock_shared(${CHANNEL_LOCK}, hashtext(d.channel)))
       delete from feed_event e using done d
-       where e.channel = d.channel and e.seq = d.seq and e.created_at >= ${oldest} and e.created_at < ${newest}`);
+       where e.channel = d.channel and e.seq = d.seq and e.created_at >= ${oldest} and e.created_at < ${newest}
+      returning e.channel`);
+    if (rows.length === delivered.length) return delivered.map(() => 'done');
+    const done = new Set(rows.map(({ channel }) => channel));
+    const held = await this.standing(delivered.filter(({ webhook }) => !done.has(webhook.webhook_id)));
+    return delivered.map(({ webhook: { webhook_id } }) => (done.has(webhook_id) ? 'done' : held.has(webhook_id) ? 'held' : 'gone'));
+  }
+
+  /** Which webhooks' rows are still there, in their home: whoever could not delete one of these was kept from it. */
+  private async standing(dues: readonly Due[]): Promise<ReadonlySet<string>> {
+    const [oldest, newest] = span(dues);
+    const rows = await many<{ channel: string }>(this.db, sql`
+      select e.channel from unnest(${dues.map(({ webhook }) => webhook.webhook_id)}::text[], ${dues.map(({ event }) => event.seq)}::bigint[]) d (channel, seq)
+        join feed_event e on e.channel = d.channel and e.seq = d.seq and e.created_at >= ${oldest} and e.created_at < ${newest}
+        join profile p on p.user_id = e.company_user_id and p.home = 'here'`);
+    return new Set(rows.map(({ channel }) => channel));
   }
 
   /**
    * Deliveries changed how their endpoints are doing, of many in one transaction: those that fail are not to keep the others waiting. To park
    * is one write: whatever comes later simply stays in the queue. @spec D1-3.2
    */
-  async change(changes: readonly Concluded[], now: Date): Promise<void> {
-    await this.db.transaction(async (tx) => {
-      const changed = await changeHealth(tx, changes.map(({ due, change }) => ({ webhook: due.webhook, change })), now);
-      const replayed = changes.filter(({ due, change }) => changed.has(due.webhook.webhook_id) && change.also.includes('replay backlog'));
+  async change(changes: readonly Concluded[], now: Date): Promise<Outcome[]> {
+    return this.db.transaction(async (tx) => {
+      const outcomeOf = await changeHealth(tx, changes.map(({ due, change }) => ({ webhook: due.webhook, change })), now);
+      const replayed = changes.filter(({ due, change }) => outcomeOf(due.webhook) === 'done' && change.also.includes('replay backlog'));
       for (const { due } of replayed) await beginReplay(tx, due.webhook, due.event.seq);
+      return changes.map(({ due }) => outcomeOf(due.webhook));
     });
   }
 
@@ -103,7 +121,9 @@ export class DeliveriesStore {
        order by w.next_probe_at
        limit 500`);
     const changes = due.map((webhook) => ({ webhook, change: { ...GRACE_OVER, message: `The webhook to ${hostOf(webhook)} is probed with the oldest event that waits` } }));
-    return due.length === 0 ? [] : this.db.transaction(async (tx) => [...(await changeHealth(tx, changes, now))]);
+    if (due.length === 0) return [];
+    const outcomeOf = await this.db.transaction((tx) => changeHealth(tx, changes, now));
+    return due.filter((webhook) => outcomeOf(webhook) === 'done').map(({ webhook_id }) => webhook_id);
   }
 
   /** Every webhook that has something to be delivered and is not in hand; for those of whom no hint was heard. */
@@ -115,23 +135,24 @@ export class DeliveriesStore {
     return rows.map(({ webhook_id }) => webhook_id);
   }
 
-  /** How many seconds the oldest event has waited for a webhook that is not running; none where nothing waits. */
+  /** How many seconds the oldest event has waited for a webhook; none where nothing waits. */
   async backlogAge(shards: readonly number[], now: Date): Promise<number> {
     const row = await one<{ oldest_at: Date | null }>(this.db, sql`
       select min(oldest.created_at) as oldest_at
         from webhook w
        cross join lateral (select e.created_at from feed_event e where e.channel = w.webhook_id order by e.seq limit 1) oldest
-       where w.health <> 'running' and webhook_shard(w.webhook_id) = any (${shards})`);
+       where webhook_shard(w.webhook_id) = any (${shards})`);
     return row?.oldest_at ? Math.max(0, (now.getTime() - row.oldest_at.getTime()) / 1000) : 0;
   }
 
   /** Tells of backlogs that grow old, and purges what has waited too long. Answers how many were told of. @spec D1-6.3 */
-  async tendBacklogs(shards: readonly number[], now: Date): Promise<{ stale: number; purged: number }> {
+  async tendBacklogs(shards: readonly number[], now: Date, whose: Tended = 'all'): Promise<{ stale: number; purged: number }> {
     const told = { stale: 0, purged: 0 };
-    for (const webhook of (await this.oldBacklogs(shards, now)).filter((backlog) => isAlertDue(backlog, now))) {
-      const purged = await this.inHome(webhook, (tx) => tend(tx, webhook, now));
+    for (const webhook of await this.oldBacklogs(shards, now, whose)) {
+      const purged = await this.inHome(webhook, (tx) => tend(tx, webhook, { byMail: this.byMail, now }));
+      if (purged === false) continue;
       told.stale += 1;
-      told.purged += purged || 0;
+      told.purged += purged;
     }
     return told;
   }
@@ -143,13 +164,21 @@ export class DeliveriesStore {
        where w.webhook_id = ${webhook_id}`);
   }
 
-  private oldBacklogs(shards: readonly number[], now: Date): Promise<OldBacklog[]> {
+  /**
+   * Backlogs whose owner is to be told, once more: daily from two days on, hourly from five. Those that were told of longest ago first, so that
+   * everybody's turn comes however many there are. @spec D1-6.3
+   */
+  private oldBacklogs(shards: readonly number[], now: Date, whose: Tended): Promise<OldBacklog[]> {
+    const { daily, hourly } = STALE_BACKLOG_DAYS;
     return many<OldBacklog>(this.db, sql`
       select w.*, oldest.created_at as oldest_at
         from webhook w
-       cross join lateral (select e.created_at from feed_event e where e.channel = w.webhook_id order by e.seq limit 1) oldest
-       where (w.health <> 'running' or not w.enabled) and webhook_shard(w.webhook_id) = any (${shards})
-         and oldest.created_at <= ${daysBefore(now, STALE_BACKLOG_DAYS.daily)}
+       cross join lateral (
+         select e.created_at from feed_event e where e.channel = w.webhook_id and e.created_at <= ${daysBefore(now, daily)} order by e.seq limit 1) oldest
+       where (${whose === 'all'} or w.health <> 'running' or not w.enabled) and webhook_shard(w.webhook_id) = any (${shards})
+         and (w.alerted_at is null or w.alerted_at < oldest.created_at
+              or w.alerted_at <= ${now}::timestamptz - case when oldest.created_at <= ${daysBefore(now, hourly)} then interval '1 hour' else interval '24 hours' end)
+       order by w.alerted_at nulls first
        limit 500`);
   }
 
@@ -163,6 +192,9 @@ export class DeliveriesStore {
   }
 }
 
+/** One that runs has an old backlog when its endpoint is slow. There are few of those, and to find them all must be looked at. */
+export type Tended = 'all' | 'not running';
+
 interface OldBacklog extends WebhookRow {
   oldest_at: Date;
   alerted_at: Date | null;
@@ -171,27 +203,61 @@ interface OldBacklog extends WebhookRow {
 /** What has waited this long is lost. @spec D1-8 */
 const backlogFrom = (now: Date) => daysBefore(now, WEBHOOK_BACKLOG_DAYS);
 
+/** When the oldest was queued, and a moment after the newest was. */
+function span(dues: readonly Due[]): [Date, Date] {
+  const times = dues.map(({ event }) => event.created_at.getTime());
+  return [new Date(Math.min(...times)), new Date(Math.max(...times) + 1)];
+}
+
 /** The lock at which a move waits for writes of its company. */
 async function holdHomes(tx: EntityManager, webhooks: readonly WebhookRow[]): Promise<void> {
   const users = [...new Set(webhooks.map(({ company_user_id }) => company_user_id))];
   await many(tx, sql`select pg_advisory_xact_lock_shared(${HOME_LOCK}, hashtext(u)) from unnest(${users}::text[]) u`);
 }
 
-/** Answers those that were changed: the others are on their way to another region, or no longer what the decision was made on. */
-async function changeHealth(tx: EntityManager, changes: readonly { webhook: WebhookRow; change: HealthChange }[], now: Date): Promise<ReadonlySet<string>> {
-  await holdHomes(tx, changes.map(({ webhook }) => webhook));
-  const column = <T>(of: (webhook: WebhookRow, change: HealthChange) => T) => changes.map(({ webhook, change }) => of(webhook, change));
+type OutcomeOf = (webhook: WebhookRow) => Outcome;
+
+/**
+ * A webhook that is on its way to another region, or no longer what the decision was made on, is not changed. Its secrets are sealed anew
+ * with every change of its configuration: an address that was given up condemns none that came after it.
+ */
+async function changeHealth(tx: EntityManager, changes: readonly { webhook: WebhookRow; change: HealthChange }[], now: Date): Promise<OutcomeOf> {
+  const held = await heldByOthers(tx, changes.map(({ webhook }) => webhook));
+  const free = changes.filter(({ webhook }) => !held.has(webhook.webhook_id));
+  const column = <T>(of: (webhook: WebhookRow, change: HealthChange) => T) => free.map(({ webhook, change }) => of(webhook, change));
   const rows = await many<{ webhook_id: string }>(tx, sql`
     update webhook w set health = c.next, health_since = ${now}, next_probe_at = c.next_probe_at
-      from unnest(${column(({ webhook_id }) => webhook_id)}::text[], ${column(({ health }) => health)}::text[], ${column((_, { next }) => next)}::text[],
-                  ${column((_, { also }) => (also.includes('start grace') ? nextProbe(now) : null))}::timestamptz[]) c (webhook_id, health, next, next_probe_at),
+      from unnest(${column(({ webhook_id }) => webhook_id)}::text[], ${column(({ health }) => health)}::text[], ${column(({ sealed_secrets }) => sealed_secrets)}::text[],
+                  ${column((_, { next }) => next)}::text[], ${column((_, { also }) => (also.includes('start grace') ? nextProbe(now) : null))}::timestamptz[])
+             c (webhook_id, health, sealed_secrets, next, next_probe_at),
            profile p
-     where w.webhook_id = c.webhook_id and w.health = c.health and p.user_id = w.company_user_id and p.home = 'here'
+     where w.webhook_id = c.webhook_id and w.health = c.health and w.sealed_secrets = c.sealed_secrets and p.user_id = w.company_user_id and p.home = 'here'
     returning w.webhook_id`);
   const changed = new Set(rows.map(({ webhook_id }) => webhook_id));
-  const logged = changes.filter(({ webhook, change }) => changed.has(webhook.webhook_id) && change.also.includes('log change'));
+  const logged = free.filter(({ webhook, change }) => changed.has(webhook.webhook_id) && change.also.includes('log change'));
   await writeLogs(tx, logged.map(({ webhook, change: { next, message } }) => ({ own: webhook, kind: LOG_KIND[next], message, webhook_id: webhook.webhook_id })), now);
-  return changed;
+  return ({ webhook_id }) => (held.has(webhook_id) ? 'held' : changed.has(webhook_id) ? 'done' : 'gone');
+}
+
+/**
+ * Takes what a change of these webhooks needs, without waiting for anybody, and answers those of whom somebody else has it: the company (it
+ * moves), the channel (it is drained), the webhook or its service (they are changed).
+ */
+async function heldByOthers(tx: EntityManager, webhooks: readonly WebhookRow[]): Promise<ReadonlySet<string>> {
+  const ids = webhooks.map(({ webhook_id }) => webhook_id);
+  const free = await many<{ webhook_id: string }>(tx, sql`
+    with ours as materialized (
+      select w.webhook_id from webhook w join service s using (service_id)
+       where w.webhook_id = any (${ids})
+         for no key update of w skip locked
+         for key share of s skip locked)
+    select webhook_id from ours join webhook w using (webhook_id)
+     where pg_try_advisory_xact_lock_shared(${HOME_LOCK}, hashtext(w.company_user_id))
+       and pg_try_advisory_xact_lock_shared(${CHANNEL_LOCK}, hashtext(w.webhook_id))`);
+  if (free.length === ids.length) return new Set();
+  const taken = new Set(free.map(({ webhook_id }) => webhook_id));
+  const stand = await many<{ webhook_id: string }>(tx, sql`select webhook_id from webhook where webhook_id = any (${ids.filter((id) => !taken.has(id))})`);
+  return new Set(stand.map(({ webhook_id }) => webhook_id));
 }
 
 /** The probe's event is done, and of the parked ones that replace each other the latest remains. @spec D1-3.2 @spec D1-6.2 */
@@ -202,14 +268,22 @@ const beginReplay = (tx: EntityManager, { webhook_id }: WebhookRow, probe: strin
        and (e.seq = ${probe} or (e.collapse_key is not null and exists (
          select from feed_event n where n.channel = e.channel and n.collapse_key = e.collapse_key and n.seq > e.seq)))`);
 
-async function tend(tx: EntityManager, webhook: OldBacklog, now: Date): Promise<number> {
+/** Purges what is too old and tells of it, in the log and by mail, all in one transaction. */
+async function tend(tx: EntityManager, webhook: OldBacklog, { byMail, now }: { byMail: boolean; now: Date }): Promise<number> {
   const log = (kind: LogKind, message: string) => writeLog(tx, webhook, { kind, message, webhook_id: webhook.webhook_id }, now);
   const purged = await many(tx, sql`
     delete from feed_event where channel = ${webhook.webhook_id} and created_at <= ${backlogFrom(now)} returning seq`);
   await many(tx, sql`update webhook set alerted_at = ${now} where webhook_id = ${webhook.webhook_id}`);
   await log('webhook_stale', `Events for the webhook to ${hostOf(webhook)} wait since ${webhook.oldest_at.toISOString()}; after ${WEBHOOK_BACKLOG_DAYS} days they are lost`);
   if (purged.length) await log('webhook_purged', `${purged.length} events for the webhook to ${hostOf(webhook)} have waited ${WEBHOOK_BACKLOG_DAYS} days and are lost`);
+  const oldest_at = await oldestAt(tx, webhook);
+  if (byMail && (oldest_at || purged.length)) await mailBacklog(tx, webhook, { host: hostOf(webhook), enabled: webhook.enabled, oldest_at, lost: purged.length }, now);
   return purged.length;
+}
+
+async function oldestAt(tx: EntityManager, { webhook_id }: WebhookRow): Promise<string | null> {
+  const oldest = await one<{ created_at: Date }>(tx, sql`select created_at from feed_event where channel = ${webhook_id} order by seq limit 1`);
+  return oldest?.created_at.toISOString() ?? null;
 }
 
 /** An address may carry a secret, its host does not. */

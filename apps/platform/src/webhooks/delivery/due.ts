@@ -24,6 +24,12 @@ export interface Due {
 export const isReplay = ({ webhook: { health, health_since }, event: { created_at } }: Due): boolean =>
   health === 'unknown' || created_at < health_since;
 
+/**
+ * What became of writing down how a delivery ended. gone: its row, or the webhook as it was, is not there any more. held: somebody else is
+ * at it, such as a drain whose answer leaves slowly, and it is asked again.
+ */
+export type Outcome = 'done' | 'gone' | 'held';
+
 /** What a delivery met. @gap D1-4.7 */
 export interface Met {
   delivered: boolean;

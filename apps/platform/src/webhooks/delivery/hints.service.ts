@@ -1,7 +1,12 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { DataSource, QueryRunner } from 'typeorm';
+
+/** How long a connection has to say that it still hears. */
+const ANSWER_MS = 3000;
 
 /** The part of a Postgres connection that hears. */
 interface Listener {
+  end(): Promise<void>;
   on(event: 'notification', heard: (message: { channel: string; payload?: string }) => void): void;
   on(event: 'error' | 'end', ended: () => void): void;
 }
@@ -16,7 +21,7 @@ export class Hints {
 
   /** Listens, if it does not already. Answers whether it began just now: then something may have been missed. */
   async listen(): Promise<boolean> {
-    if (this.runner) return false;
+    if (this.runner && (await stillHears(this.runner))) return false;
     const runner = this.db.createQueryRunner();
     const connection = (await runner.connect()) as Listener;
     const lost = () => {
@@ -43,4 +48,12 @@ export class Hints {
     await runner.query('unlisten *').catch(() => undefined);
     await runner.release();
   }
+}
+
+/** A connection whose other end went without a word hears nothing, and does not know it: it is asked, and cut where it does not answer. */
+async function stillHears(runner: QueryRunner): Promise<boolean> {
+  const answered = runner.query('select').then(() => true, () => false);
+  const hears = await Promise.race([answered, pause(ANSWER_MS, false, { ref: false })]);
+  if (!hears) void ((await runner.connect()) as Listener).end().catch(() => undefined);
+  return hears;
 }

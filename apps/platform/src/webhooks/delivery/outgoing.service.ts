@@ -11,6 +11,13 @@ import type { Met, Target } from './due.ts';
 /** How long a delivery may take from begin to end. */
 export const DEADLINE_MS = WEBHOOK_DELIVERY.seconds * 1000;
 
+/** All that goes out, ready to be sent. */
+export interface Ready {
+  url: string;
+  headers: Record<string, string>;
+  body: Uint8Array;
+}
+
 interface Written {
   type: string;
   body: Uint8Array;
@@ -20,21 +27,25 @@ interface Written {
 export class Outgoing {
   constructor(private readonly outbound: Outbound, private readonly stored: StoredSecrets) {}
 
-  /** Throws only what is our own fault. */
-  async send(webhook: Target, event: FeedEvent, traceparent: string | null): Promise<Met> {
+  /** Apart from the sending, for it takes its time: whoever sends can look once more whether it may. Throws only what is our own fault. */
+  async prepare(webhook: Target, event: FeedEvent): Promise<Ready> {
     const { type, body } = await write(webhook, event);
     const secrets: Secrets = webhook.auth_type === 'none' ? {} : this.stored.open(webhook.sealed_secrets, webhook.webhook_id);
     // Lower case, so that a header of the company's choosing cannot stand beside one of ours.
     const own = { 'content-type': type, [WEBHOOK_ID_HEADER.toLowerCase()]: webhook.webhook_id, 'user-agent': 'company-data-service' };
-    const headers = { ...lowerCased(await authHeaders(webhook.auth_type, secrets, body)), ...own };
+    return { url: webhook.url, headers: { ...lowerCased(await authHeaders(webhook.auth_type, secrets, body)), ...own }, body };
+  }
+
+  /** The POST begins at once. */
+  send(ready: Ready, traceparent: string | null): Promise<Met> {
     const parent = traceOf({ get: (name) => (name === 'traceparent' ? (traceparent ?? undefined) : undefined), set: () => undefined });
-    return inSpan('deliver webhook', { kind: SpanKind.CLIENT, parent }, (span) => this.post(webhook.url, headers, body).then((met) => {
+    return inSpan('deliver webhook', { kind: SpanKind.CLIENT, parent }, (span) => this.post(ready).then((met) => {
       if (met.status !== null) span.setAttribute('http.response.status_code', met.status);
       return met;
     }));
   }
 
-  private async post(url: string, headers: Record<string, string>, body: Uint8Array): Promise<Met> {
+  private async post({ url, headers, body }: Ready): Promise<Met> {
     carryTrace({ get: (name) => headers[name], set: (name, value) => void (headers[name] = value) });
     const startedAt = performance.now();
     try {

@@ -2,19 +2,23 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '@cds/runtime/clock';
 import { count, read, type Log } from '@cds/runtime/telemetry';
 import type { DataSource } from 'typeorm';
-import { FEED_HINT, type Slots } from '../../feed/index.ts';
-import { WEBHOOK_HINT } from '../webhooks.store.ts';
-import { DeliveriesStore } from './deliveries.store.ts';
+import { FEED_HINT, WEBHOOK_HINT, type Slots } from '../../feed/index.ts';
+import { DeliveriesStore, type Tended } from './deliveries.store.ts';
 import { Dispatcher } from './dispatcher.service.ts';
 import { every, type Repeated } from '../../every.ts';
 import { HeldLeases } from './held-leases.ts';
 import { Hints } from './hints.service.ts';
+import type { Met } from './due.ts';
 import { LeasesStore } from './leases.store.ts';
 import { DEADLINE_MS, type Outgoing } from './outgoing.service.ts';
+import { Trials } from './trials.service.ts';
 
-/** A lease must outlive a delivery with room to spare; what is handed over may still have one under way. */
-const LEASE = { lease: 30, handOver: DEADLINE_MS / 1000 + 1 } as const;
-const EVERY_MS = { renew: 5000, probe: 1000, look: 5000, tend: 5000 } as const;
+/**
+ * A lease must outlive a delivery with room to spare, for nobody can know of a process that is not heard of whether its deliveries have ended;
+ * what is handed over may still have one under way.
+ */
+const LEASE = { lease: DEADLINE_MS / 1000 + 5, handOver: DEADLINE_MS / 1000 + 5 } as const;
+const EVERY_MS = { renew: 2000, probe: 1000, look: 5000, tend: 5000, survey: 60_000 } as const;
 
 /** A region that is delivered for. */
 export interface DeliveryRegion {
@@ -27,6 +31,8 @@ export interface RegionDeliveryParts extends DeliveryRegion {
   outgoing: Outgoing;
   clock: Clock;
   log: Log;
+  /** Whether alerts go out as mail too. */
+  byMail?: boolean;
   isPaused(): boolean;
 }
 
@@ -36,16 +42,19 @@ export class RegionDelivery {
   private readonly leases = new HeldLeases();
   private readonly leasesStore: LeasesStore;
   private readonly dispatcher: Dispatcher;
+  private readonly trials: Trials;
   private readonly hints: Hints;
   private repeated: Repeated[] = [];
 
   constructor(private readonly parts: RegionDeliveryParts) {
-    this.store = new DeliveriesStore(parts.db);
+    this.store = new DeliveriesStore(parts.db, parts.byMail);
     this.leasesStore = new LeasesStore(parts.db, randomUUID(), LEASE);
     this.dispatcher = new Dispatcher({ ...parts, store: this.store, leases: this.leases });
+    this.trials = new Trials({ ...parts, store: this.store, dispatcher: this.dispatcher });
     this.hints = new Hints(parts.db, {
       [FEED_HINT]: (webhook_id) => this.dispatcher.wake(webhook_id),
       [WEBHOOK_HINT]: (webhook_id) => this.dispatcher.renew(webhook_id),
+      ...this.trials.heard,
     });
   }
 
@@ -57,7 +66,8 @@ export class RegionDelivery {
       again(EVERY_MS.renew, 'renewing leases', () => this.renew()),
       again(EVERY_MS.look, 'looking for events', () => this.look()),
       again(EVERY_MS.probe, 'looking for endpoints to probe', () => this.probe()),
-      again(EVERY_MS.tend, 'looking for old backlogs', () => this.tend()),
+      again(EVERY_MS.tend, 'looking for old backlogs', () => this.tend('not running')),
+      again(EVERY_MS.survey, 'looking at all backlogs', () => this.survey()),
     ];
   }
 
@@ -69,10 +79,17 @@ export class RegionDelivery {
     await this.leasesStore.leave();
   }
 
+  /** Sends a made-up event to a webhook, and says what came back. @gap D1-4.7 */
+  test(webhook_id: string): Promise<Met> {
+    return this.trials.ask(webhook_id);
+  }
+
   private async renew(): Promise<void> {
     const askedAt = performance.now();
     const fresh = this.leases.hold(await this.leasesStore.renew(), askedAt, LEASE.lease * 1000);
+    this.dispatcher.dropOthers();
     const hasMissed = await this.hints.listen();
+    if (hasMissed) this.dispatcher.renewAll();
     if (fresh.length > 0 || hasMissed) await this.look();
   }
 
@@ -86,12 +103,15 @@ export class RegionDelivery {
     this.dispatcher.found(await this.store.beginProbes(this.leases.shards, this.parts.clock.now()));
   }
 
-  private async tend(): Promise<void> {
+  private async tend(whose: Tended): Promise<void> {
     if (this.parts.isPaused()) return;
-    const now = this.parts.clock.now();
-    read('backlogAge', await this.store.backlogAge(this.leases.shards, now), { 'cds.region': this.parts.region });
-    const { stale, purged } = await this.store.tendBacklogs(this.leases.shards, now);
+    const { stale, purged } = await this.store.tendBacklogs(this.leases.shards, this.parts.clock.now(), whose);
     if (stale) count('webhooksStale', { 'cds.region': this.parts.region }, stale);
     if (purged) count('eventsPurged', { 'cds.region': this.parts.region }, purged);
+  }
+
+  private async survey(): Promise<void> {
+    read('backlogAge', await this.store.backlogAge(this.leases.shards, this.parts.clock.now()), { 'cds.region': this.parts.region });
+    await this.tend('all');
   }
 }

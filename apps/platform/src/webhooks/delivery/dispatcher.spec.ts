@@ -1,0 +1,143 @@
+import { setTimeout as soon } from 'node:timers/promises';
+import { ManualClock } from '@cds/runtime/clock';
+import { silentLog } from '@cds/runtime/telemetry';
+import type { Concluded, DeliveriesStore } from './deliveries.store.ts';
+import { Dispatcher } from './dispatcher.service.ts';
+import type { Due, DueTarget, Met, Outcome } from './due.ts';
+import { HeldLeases } from './held-leases.ts';
+import type { Outgoing, Ready } from './outgoing.service.ts';
+import { ALL_SHARDS } from './shards.ts';
+
+const NOW = new Date('2026-03-10T12:00:00Z');
+const WEBHOOK = { webhook_id: 'wh_1', company_user_id: 'usr_1', url: 'https://hooks.example/in', events: [] as string[], health: 'running', health_since: new Date(0) } as unknown as DueTarget;
+const due = (seq: number): Due => ({
+  webhook: WEBHOOK,
+  event: { seq: String(seq), id: `evt_${seq}`, created_at: NOW, connection_id: 'con_1', traceparent: null, body: { event: 'field_updated', person_user_id: `user_${seq}`, share_code: null, at: NOW.toISOString(), slug: 'email' } },
+});
+const OK: Met = { delivered: true, status: 200, reason: null };
+const FAILED: Met = { delivered: false, status: 500, reason: 'it answered 500' };
+
+/** A dispatcher whose queue, endpoint and time are played. */
+class Played {
+  queue: Due[] = [1, 2, 3].map(due);
+  posted: string[] = [];
+  changes: Concluded[][] = [];
+  elapsedMs = 0;
+  settles: (dues: readonly Due[]) => Promise<Outcome[]> = async (dues) => dues.map(({ event }) => this.takes(event.seq));
+  changesHealth: (changes: readonly Concluded[]) => Promise<Outcome[]> = async (changes) => changes.map(() => 'done');
+  answers: () => Promise<Met> = async () => OK;
+  looksUp: () => void = () => undefined;
+  readonly leases = new HeldLeases(() => this.elapsedMs);
+  readonly dispatcher: Dispatcher;
+
+  constructor() {
+    this.leases.hold(ALL_SHARDS, 0, 15_000);
+    const store = {
+      next: async () => [...this.queue],
+      settle: (dues: readonly Due[]) => this.settles(dues),
+      change: (changes: readonly Concluded[]) => this.changesHealth(changes),
+    } as unknown as DeliveriesStore;
+    const outgoing = {
+      prepare: async (_: DueTarget, { person_user_id }: { person_user_id: string }) => ({ url: person_user_id, headers: {}, body: new Uint8Array() }),
+      send: (ready: Ready) => {
+        this.posted.push(ready.url);
+        return this.answers();
+      },
+    } as unknown as Outgoing;
+    const slots = { statesOf: async () => { this.looksUp(); return new Map(); } };
+    this.dispatcher = new Dispatcher({ store, outgoing, slots, leases: this.leases, clock: new ManualClock(NOW), log: silentLog, isPaused: () => false });
+  }
+
+  private takes(seq: string): Outcome {
+    const before = this.queue.length;
+    this.queue = this.queue.filter(({ event }) => event.seq !== seq);
+    return this.queue.length < before ? 'done' : 'gone';
+  }
+
+  /** Until nothing of it is in hand. */
+  async ends(): Promise<void> {
+    const deadline = performance.now() + 10_000;
+    while (this.dispatcher.inHand.length > 0) {
+      if (performance.now() > deadline) throw new Error('It does not come to an end.');
+      await soon(5);
+    }
+  }
+
+  async delivers(): Promise<string[]> {
+    this.dispatcher.wake('wh_1');
+    await this.ends();
+    return this.posted;
+  }
+}
+
+describe('the dispatcher @spec D1-6.3', () => {
+  it('posts what waits, in order', async () => {
+    expect(await new Played().delivers()).toEqual(['user_1', 'user_2', 'user_3']);
+  });
+
+  it('begins no POST that its lease does not cover, however long it took to prepare', async () => {
+    const played = new Played();
+    played.looksUp = () => { played.elapsedMs = 5000; };
+
+    expect(await played.delivers()).toEqual([]);
+    expect(played.queue).toHaveLength(3);
+  });
+
+  it('reads again what was taken by somebody else while it posted', async () => {
+    const played = new Played();
+    played.answers = async () => {
+      played.queue = [];
+      return OK;
+    };
+
+    expect(await played.delivers()).toEqual(['user_1']);
+  });
+
+  it('lets go of what it read for a part that is another\'s now', async () => {
+    const played = new Played();
+    played.answers = async () => {
+      played.leases.hold([], 0, 15_000);
+      played.dispatcher.dropOthers();
+      return OK;
+    };
+
+    expect(await played.delivers()).toEqual(['user_1']);
+    played.leases.hold(ALL_SHARDS, 0, 15_000);
+    expect(played.dispatcher.inHand).toEqual([]);
+  });
+
+  it('reads everything in hand again when hints were missed', async () => {
+    const played = new Played();
+    played.answers = async () => {
+      if (played.posted.length > 1) return OK;
+      played.queue.splice(1, 1);
+      played.dispatcher.renewAll();
+      return OK;
+    };
+
+    expect(await played.delivers()).toEqual(['user_1', 'user_3']);
+  });
+
+  it('writes a failure down, and tries that again when the database fails: the event is not posted a second time', async () => {
+    const played = new Played();
+    played.answers = async () => FAILED;
+    played.changesHealth = async (changes) => {
+      played.changes.push([...changes]);
+      if (played.changes.length < 3) throw new Error('the database is away');
+      return changes.map(() => 'done');
+    };
+
+    expect(await played.delivers()).toEqual(['user_1']);
+    expect(played.changes.map(([change]) => change!.change.next)).toEqual(['bad', 'bad', 'bad']);
+  });
+
+  it('waits for what somebody else holds, and posts nothing of the webhook meanwhile', async () => {
+    const played = new Played();
+    const settle = played.settles;
+    let asked = 0;
+    played.settles = async (dues) => (++asked < 3 ? dues.map(() => 'held') : settle(dues));
+
+    expect(await played.delivers()).toEqual(['user_1', 'user_2', 'user_3']);
+    expect(asked).toBe(5);
+  });
+});
