@@ -81,8 +81,8 @@ describe('npm run operator', () => {
 
   it('says in a sentence why it cannot ask', async () => {
     const without = { NATS_URL: env['NATS_URL']! };
-    expect(await operatorWith({ ...without, NATS_PASSWORD: 'wrong' }, 'modes', 'eu')).toMatchObject({ code: 1, err: expect.stringContaining('are the user and password right?') });
-    expect(await operatorWith({ NATS_URL: 'nats://127.0.0.1:1' }, 'modes', 'eu')).toMatchObject({ code: 1, err: expect.stringContaining('is it running') });
+    expect(await operatorWith({ ...without, NATS_PASSWORD: 'wrong' }, 'modes', 'eu')).toMatchObject({ code: 1, err: expect.stringContaining('check the user and its password') });
+    expect(await operatorWith({ NATS_URL: 'nats://127.0.0.1:1' }, 'modes', 'eu')).toMatchObject({ code: 1, err: expect.stringContaining('see that it runs') });
     expect(await operatorWith({ NATS_URL: 'elsewhere' }, 'modes', 'eu')).toMatchObject({ code: 1, err: expect.stringContaining('NATS_URL: a URL such as') });
     expect(await operatorWith({ CDS_STATE_DIR: folder }, 'modes')).toMatchObject({ code: 1, err: expect.stringContaining('start it with npm start') });
     const { CLIENT_SECRET_PEPPER: _, ...unpeppered } = env;
