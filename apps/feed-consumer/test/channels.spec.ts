@@ -32,6 +32,19 @@ describe('the note of a drain', () => {
   };
   const stands = async () => (await one<{ stands: boolean }>(db, sql`select draining_since is not null as stands from channel`))!.stands;
 
+  it('comes after what there is was learned, in a channel that was a webhook before too', async () => {
+    await channels.ensure('desk', 'webhook');
+    expect(await channels.reconcileOf('desk')).toBeUndefined();
+    await channels.ensure('desk', 'pull');
+    expect(await channels.reconcileOf('desk')).toMatchObject({ reconcile: 'baseline' });
+
+    await channels.compared(db, 'shop', null);
+    await channels.note(await holder('one'));
+    await channels.drained(db, await holder('one'), null);
+    await channels.ensure('shop', 'pull');
+    expect(await channels.reconcileOf('shop')).toBeUndefined();
+  });
+
   it('is cleared when the drain took nothing', async () => {
     const lease = await holder('one');
     await channels.note(lease);

@@ -34,10 +34,15 @@ export class ChannelsStore {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** A channel that is drained begins by learning what there is, so that a later comparison finds only what changed. */
+  /**
+   * A channel that is drained begins by learning what there is, so that a later comparison finds only what changed. So does one that was
+   * a webhook before, and was never drained.
+   */
   async ensure(service: string, mode: Channel['mode']): Promise<void> {
     const reconcile = mode === 'pull' ? 'baseline' : null;
-    await many(this.db, sql`insert into channel (service, reconcile) values (${service}, ${reconcile}) on conflict do nothing`);
+    await many(this.db, sql`
+      insert into channel (service, reconcile) values (${service}, ${reconcile})
+      on conflict (service) do update set reconcile = excluded.reconcile where channel.reconcile is null and channel.drained_at is null`);
   }
 
   /**
