@@ -42,7 +42,7 @@ export class Outbound {
   private readonly isAllowed: (address: string) => boolean;
 
   constructor({ loopback = false, lookup = loopback ? dns.lookup : new Names().lookup }: OutboundOptions = {}) {
-    this.isAllowed = (address) => isPublicAddress(address) || (loopback && isLoopback(address));
+    this.isAllowed = (address) => (loopback && isLoopback(address)) || isPublicAddress(address);
     this.agent = new Agent({
       connect: { lookup: this.checked(lookup) },
       keepAliveTimeout: KEEP_ALIVE_MS,
