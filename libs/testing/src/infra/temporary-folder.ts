@@ -14,8 +14,18 @@ export function temporaryFolder(name: string): TemporaryFolder {
   const path = mkdtempSync(join(tmpdir(), `cds-${name}-`));
   const release = guard({ folder: path });
   const remove = () => {
-    rmSync(path, { recursive: true, force: true, maxRetries: 5 });
-    release();
+    if (isRemoved(path)) release();
   };
   return { path, remove };
+}
+
+/** Where somebody still writes, as what a browser leaves behind does for a moment, it is left to the guard. */
+function isRemoved(path: string): boolean {
+  try {
+    rmSync(path, { recursive: true, force: true });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY') throw error;
+    return false;
+  }
 }
