@@ -1,7 +1,7 @@
 import {
   BUS_MESSAGE_BYTES, isSealed, OPEN_BATCH_VALUES, OPEN_VALUE, OPEN_VALUES, Refusal, SEALED_CHARS, UNWRAP_KEY, UPLOAD_CHARS, type Opened, type ToOpen,
 } from '@cds/contracts';
-import { isAttested, takeApart } from '@cds/crypto';
+import { CryptoRefusal, isAttested, takeApart } from '@cds/crypto';
 import type { Bus } from '@cds/runtime/bus';
 import { count } from '@cds/runtime/telemetry';
 
@@ -69,12 +69,12 @@ export class Opener {
    * is the decryptor's. @gap D1-2.8
    */
   private async openHere({ value, verification }: ToOpen): Promise<OpenedItem> {
-    const apart = await takeApart(value).catch(() => undefined);
+    const apart = await takeApart(value).catch(unreadable);
     if (!apart) return UNREADABLE;
     count('openAsked', { 'cds.service': this.service });
     const { wrapped_key, openWith } = apart;
     const { value_key } = await this.bus.request(UNWRAP_KEY, { service: this.service }, { wrapped_key }, { timeout: TIMEOUT_MS });
-    const plaintext = await openWith(value_key).catch(() => undefined);
+    const plaintext = await openWith(value_key).catch(unreadable);
     if (plaintext === undefined) return UNREADABLE;
     return { plaintext, attested: verification ? await isAttested(verification, plaintext) : null };
   }
@@ -116,4 +116,9 @@ export class Opener {
       this.onAnswered();
     }
   }
+}
+
+/** Whatever is wrong with a value is the same; what is wrong with us is not. */
+function unreadable(error: unknown): undefined {
+  if (!(error instanceof CryptoRefusal)) throw error;
 }
