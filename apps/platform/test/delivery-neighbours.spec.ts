@@ -14,17 +14,8 @@ describe('webhooks beside others @spec D1-6.3', () => {
   beforeAll(async () => { world = await DeliveryWorld.open(); });
   afterAll(() => world?.close());
 
-  let hooks: { id: string }[] = [];
-  const hooked = async (config: Parameters<DeliveryWorld['hook']>[1] = {}) => {
-    const receiver = await world.receiver();
-    const hook = await world.hook(receiver, config);
-    hooks.push(hook);
-    return { receiver, hook };
-  };
-  afterEach(async () => {
-    for (const hook of hooks) await world.remove(hook).catch(() => undefined);
-    hooks = [];
-  });
+  afterEach(() => world.removeHooks());
+
   /** How long an event takes from here to there. */
   const takes = async (receiver: WebhookReceiver, happens: () => Promise<void>): Promise<number> => {
     const [startedAt, before] = [performance.now(), receiver.deliveries.length];
@@ -42,7 +33,7 @@ describe('webhooks beside others @spec D1-6.3', () => {
     }))));
 
   it('do not wait for one whose backlog is drained by a slow reader', async () => {
-    const [drained, other] = [await hooked({ events: ['message_received'] }), await hooked({ events: ['connection_created'] })];
+    const [drained, other] = [await world.hooked({ events: ['message_received'] }), await world.hooked({ events: ['connection_created'] })];
     drained.receiver.answer({ status: 200, delayMs: 300 });
     await world.muchHappens();
     await drained.receiver.received(1);
@@ -57,7 +48,7 @@ describe('webhooks beside others @spec D1-6.3', () => {
   });
 
   it('go bad without waiting for one that fails while it is drained, which goes bad after', async () => {
-    const [drained, other] = [await hooked({ events: ['message_received'] }), await hooked({ events: ['connection_created'] })];
+    const [drained, other] = [await world.hooked({ events: ['message_received'] }), await world.hooked({ events: ['connection_created'] })];
     for (const { receiver } of [drained, other]) receiver.answer({ status: 500, delayMs: 300 });
     await world.muchHappens();
     await drained.receiver.received(1);
@@ -74,7 +65,7 @@ describe('webhooks beside others @spec D1-6.3', () => {
   });
 
   it('do not wait for one that is being removed with all that waits for it', async () => {
-    const [removed, other] = [await hooked({ events: ['message_received'] }), await hooked({ events: ['connection_created'] })];
+    const [removed, other] = [await world.hooked({ events: ['message_received'] }), await world.hooked({ events: ['connection_created'] })];
     removed.receiver.answer({ status: 200, delayMs: 300 });
     await world.muchHappens();
     await removed.receiver.received(1);
@@ -89,7 +80,7 @@ describe('webhooks beside others @spec D1-6.3', () => {
   });
 
   it('are not sent what was drained by hand: at most what was on its way', async () => {
-    const { receiver, hook } = await hooked({ events: ['message_received'] });
+    const { receiver, hook } = await world.hooked({ events: ['message_received'] });
     receiver.answer({ status: 200, delayMs: 300 });
     await world.muchHappens();
     await receiver.received(1);
@@ -120,7 +111,7 @@ describe('webhooks beside others @spec D1-6.3', () => {
   });
 
   it('are sent nothing more of a company that begins to move: at most what was on its way @gap D1-5.6', async () => {
-    const { receiver, hook } = await hooked();
+    const { receiver, hook } = await world.hooked();
     receiver.answer({ status: 200, delayMs: 200 });
     const people = Array.from({ length: 10 }, (_, i) => `user_${i}`);
     await world.connect(...people);

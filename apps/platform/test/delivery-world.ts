@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { connections, services, webhooks, type Endpoint, type Output, type Request } from '@cds/contracts';
+import { connections, services, webhooks, type Endpoint, type Output, type Refusal, type Request } from '@cds/contracts';
 import { importAccountPrivateKey, openAccountEnvelope, readPrivateKeyPem } from '@cds/crypto/open';
 import { many, one, openDatabase, sql } from '@cds/runtime/db';
 import { WebhookReceiver, World, type Duration, type WorldOptions } from '@cds/testing';
@@ -17,6 +17,7 @@ const UNITS = ['front-door', 'region-eu', 'delivery'] as const;
 /** A company in eu whose service has webhooks, their endpoint, and events that happen behind the doors. */
 export class DeliveryWorld {
   private readonly receivers: WebhookReceiver[] = [];
+  private readonly hooks: Webhook[] = [];
   private startedAt = 0;
   private passedMs = 0;
 
@@ -43,8 +44,25 @@ export class DeliveryWorld {
   }
 
   /** A webhook of the service that is told of these; no two stories share one. */
-  hook(receiver: { url: string }, config: Config = {}): Promise<Webhook> {
-    return this.asks(webhooks.createWebhook, { params: { id: this.service_id }, body: { url: receiver.url, ...config } });
+  async hook(receiver: { url: string }, config: Config = {}): Promise<Webhook> {
+    const hook = await this.asks(webhooks.createWebhook, { params: { id: this.service_id }, body: { url: receiver.url, ...config } });
+    this.hooks.push(hook);
+    return hook;
+  }
+
+  /** A webhook with an endpoint of its own. */
+  async hooked(config: Config = {}): Promise<{ receiver: WebhookReceiver; hook: Webhook }> {
+    const receiver = await this.receiver();
+    return { receiver, hook: await this.hook(receiver, config) };
+  }
+
+  /** After a story, so that the next one's events do not reach its webhooks; some it may have deleted itself. */
+  async removeHooks(): Promise<void> {
+    for (const hook of this.hooks.splice(0)) {
+      await this.remove(hook).catch((error: Refusal) => {
+        if (error.key !== 'services.webhook_not_found') throw error;
+      });
+    }
   }
 
   read({ id: webhookId }: { id: string }): Promise<Output<typeof webhooks.readWebhook>> {

@@ -10,22 +10,15 @@ describe('webhook delivery @spec D1-6.3', () => {
   beforeAll(async () => { world = await DeliveryWorld.open(); });
   afterAll(() => world?.close());
 
-  /** A webhook with an endpoint of its own; removed after its story, so that the next one's events do not reach it. */
-  let hooks: { id: string }[] = [];
-  const hooked = async (config: Parameters<DeliveryWorld['hook']>[1] = {}) => {
-    const receiver = await world.receiver();
-    const hook = await world.hook(receiver, config);
-    hooks.push(hook);
+  const hooked = async (config: Parameters<DeliveryWorld['hooked']>[0] = {}) => {
+    const made = await world.hooked(config);
     await world.passes({ seconds: 1 });
-    return { receiver, hook };
+    return made;
   };
   const health = async (hook: { id: string }) => (await world.read(hook)).health;
   const becomes = (hook: { id: string }, state: string) => comesTrue(async () => expect((await health(hook)).state).toBe(state));
   const isEmpty = (hook: { id: string }) => comesTrue(async () => expect(await world.queued(hook)).toEqual([]));
-  afterEach(async () => {
-    for (const hook of hooks) await world.remove(hook).catch(() => undefined);
-    hooks = [];
-  });
+  afterEach(() => world.removeHooks());
 
   it('posts each event once, in order, one at a time, and keeps none', async () => {
     const { receiver, hook } = await hooked();
@@ -167,7 +160,6 @@ describe('webhook delivery @spec D1-6.3', () => {
 
     it('running, and the address is private: bad, and nothing was sent', async () => {
       const hook = await world.hook({ url: 'http://10.0.0.1:8080/in' });
-      hooks.push(hook);
       await world.passes({ seconds: 1 });
       await world.connect('user_1');
       await becomes(hook, 'bad');
@@ -351,7 +343,6 @@ describe('webhook delivery @spec D1-6.3', () => {
 
     it('to a private address is refused', async () => {
       const hook = await world.hook({ url: 'http://169.254.169.254/latest' });
-      hooks.push(hook);
       expect(await world.tests(hook)).toEqual({ delivered: false, status: null, reason: 'the address is not one on the public internet' });
     });
 
