@@ -14,7 +14,9 @@ const SETTINGS = ['.swcrc', 'tools/build.mjs', 'node_modules/@swc/core/package.j
 const TICK_MS = 20;
 
 export async function projects() {
-  const groups = await Promise.all(['apps', 'libs', 'examples'].map(async (group) => (await readdir(join(root, group))).map((name) => `${group}/${name}`)));
+  const groups = await Promise.all(
+    ['apps', 'libs', 'examples'].map(async (group) => (await readdir(join(root, group))).map((name) => `${group}/${name}`)),
+  );
   return [...groups.flat(), 'e2e', 'bench', 'tools'].filter((project) => existsSync(join(root, project, 'package.json')));
 }
 
@@ -52,7 +54,11 @@ async function buildFile(file, out, { options, settingsAt }) {
 async function compiled(file, js, options) {
   const { transform } = await import('@swc/core'); // most calls have nothing to build
   const { code, map } = await transform(await readFile(file, 'utf8'), {
-    ...options, swcrc: false, filename: file, sourceFileName: relative(dirname(js), file), outputPath: js,
+    ...options,
+    swcrc: false,
+    filename: file,
+    sourceFileName: relative(dirname(js), file),
+    outputPath: js,
   });
   return [Buffer.from(`${code}\n//# sourceMappingURL=${js.split('/').pop()}.map\n`), Buffer.from(map)];
 }

@@ -31,14 +31,20 @@ function installed() {
   if (!existsSync(hidden)) return false;
   const have = JSON.parse(readFileSync(hidden, 'utf8')).packages;
   const want = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages;
-  return Object.entries(want).every(([path, { version, optional, link }]) => path === '' || link || optional || !path.includes('node_modules/') || have[path]?.version === version);
+  return Object.entries(want).every(
+    ([path, { version, optional, link }]) =>
+      path === '' || link || optional || !path.includes('node_modules/') || have[path]?.version === version,
+  );
 }
 
 function install() {
   console.error('installing dependencies (npm ci) …');
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
   const { status, error } = spawnSync(npm, ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: root, stdio: ['ignore', 2, 2] });
-  if (status !== 0) fail(`npm ci did not finish${error ? ` (${error.message})` : ''}: see its message above. Is the npm registry reachable, and is there room on the disk?`);
+  if (status !== 0)
+    fail(
+      `npm ci did not finish${error ? ` (${error.message})` : ''}: see its message above. Is the npm registry reachable, and is there room on the disk?`,
+    );
 }
 
 function fail(sentence) {

@@ -13,7 +13,10 @@ const CACHE = join(fileURLToPath(new URL('../..', import.meta.url)), '.cache');
 const IN_FLIGHT = 64;
 
 async function setup() {
-  const nats = await startNats(await findNatsServer({ cacheDir: CACHE }), { durable: false, config: { accounts: { bench: { users: [{ user: 'bench', password: 'bench' }] } } } });
+  const nats = await startNats(await findNatsServer({ cacheDir: CACHE }), {
+    durable: false,
+    config: { accounts: { bench: { users: [{ user: 'bench', password: 'bench' }] } } },
+  });
   const connect = () => Bus.connect({ url: nats.url, user: 'bench', password: 'bench', name: 'bench', log: silentLog });
   const [asker, answerer] = [await connect(), await connect()];
   await answerer.answer(GREET, {}, ({ name }) => ({ text: `hello ${name}` }));
@@ -35,7 +38,9 @@ export default bench({
     await nats.stop();
   },
   contenders: {
-    floor: repeatAsync(async ({ asker }) => void (await asker.connection.request('bench.bare', JSON.stringify({ name: 'Ana' }))).json(), { atOnce: IN_FLIGHT }),
+    floor: repeatAsync(async ({ asker }) => void (await asker.connection.request('bench.bare', JSON.stringify({ name: 'Ana' }))).json(), {
+      atOnce: IN_FLIGHT,
+    }),
     ours: repeatAsync(async ({ asker }) => void (await asker.request(GREET, { language: 'sv' }, { name: 'Ana' })), { atOnce: IN_FLIGHT }),
   },
   bar: 0.5,

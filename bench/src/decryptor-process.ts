@@ -74,8 +74,15 @@ export class DecryptorProcess {
 
 async function spawnDecryptor(url: string, dir: string): Promise<ChildProcess> {
   const env = {
-    PATH: process.env['PATH'], OPS_PORT: '0', NATS_URL: url, NATS_USER: 'decryptor', NATS_PASSWORD: PASSWORD, LOG_LEVEL: 'error',
-    KEYS_DIR: dir, CALLERS: JSON.stringify({ [READER]: { values: ['shop'] } }), UV_THREADPOOL_SIZE: String(2 * availableParallelism()),
+    PATH: process.env['PATH'],
+    OPS_PORT: '0',
+    NATS_URL: url,
+    NATS_USER: 'decryptor',
+    NATS_PASSWORD: PASSWORD,
+    LOG_LEVEL: 'error',
+    KEYS_DIR: dir,
+    CALLERS: JSON.stringify({ [READER]: { values: ['shop'] } }),
+    UV_THREADPOOL_SIZE: String(2 * availableParallelism()),
   };
   const main = join(ROOT, 'apps/decryptor/dist/main.js');
   const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });

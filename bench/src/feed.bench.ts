@@ -17,8 +17,16 @@ const EVENTS_OF_A_CHANGE = 5;
 const CHANNEL = 'ser_bench';
 
 const newEvent = (nth: number): NewEvent => ({
-  company_user_id: 'usr_bench', service_id: CHANNEL,
-  event: { event: 'flow_run_turn', person_user_id: 'usr_ana', share_code: 'ANA', at: new Date().toISOString(), flow_run_id: `run_${nth}`, awaiting_party: 'company' },
+  company_user_id: 'usr_bench',
+  service_id: CHANNEL,
+  event: {
+    event: 'flow_run_turn',
+    person_user_id: 'usr_ana',
+    share_code: 'ANA',
+    at: new Date().toISOString(),
+    flow_run_id: `run_${nth}`,
+    awaiting_party: 'company',
+  },
 });
 const NEWS = Array.from({ length: EVENTS_OF_A_CHANGE }, (_, nth) => nth);
 
@@ -36,13 +44,19 @@ async function openFeed(adminUrl: string, name: string, waiting: number) {
   const { owner, app } = await createDatabase(adminUrl, { name, ownerPassword: 'bench', appPassword: 'bench' });
   await migrate({ url: owner, name: 'bench', migrations: REGION_MIGRATIONS });
   const asOwner = await openDatabase({ url: owner, name: 'bench', pool: 1 });
-  await many(asOwner, sql`create table bare (channel text not null, seq bigint generated always as identity, body text not null, primary key (channel, seq))`);
+  await many(
+    asOwner,
+    sql`create table bare (channel text not null, seq bigint generated always as identity, body text not null, primary key (channel, seq))`,
+  );
   await many(asOwner, sql`select feed_make_days(current_date, current_date + 2)`);
   await many(asOwner, sql`set statement_timeout = 0`); // millions of rows take their time
-  await many(asOwner, sql`
+  await many(
+    asOwner,
+    sql`
     insert into feed_event (channel, created_at, company_user_id, service_id, event, body)
     select ${CHANNEL}, now() - interval '1 hour', 'usr_bench', ${CHANNEL}, 'flow_run_turn', ${JSON.stringify(newEvent(0).event)}::json
-      from generate_series(1, ${waiting}::int)`);
+      from generate_series(1, ${waiting}::int)`,
+  );
   await many(asOwner, sql`vacuum analyze feed_event`);
   await asOwner.destroy();
   const db = await openDatabase({ url: app, name: 'bench', pool: 4 });
@@ -50,7 +64,8 @@ async function openFeed(adminUrl: string, name: string, waiting: number) {
 }
 
 /** The real drain; an answer leaves at once, as what is measured is the feed and not the network. */
-const drainsOf = (db: DataSource) => new Drains({ write: (_company, work) => db.transaction(work) }, { statesOf: async () => new Map() }, systemClock, silentLog);
+const drainsOf = (db: DataSource) =>
+  new Drains({ write: (_company, work) => db.transaction(work) }, { statesOf: async () => new Map() }, systemClock, silentLog);
 
 /** Changes, each in a transaction of its own, and then a drain of as many events. Answers how many came. */
 const turns =
@@ -66,26 +81,32 @@ const turns =
   };
 
 const bare = turns(
-  ({ short: { db } }) => db.transaction((tx) => {
-    const bodies = NEWS.map((nth) => JSON.stringify(newEvent(nth).event));
-    return many(tx, sql`insert into bare (channel, body) select ${CHANNEL}, unnest(${bodies}::text[])`);
-  }),
-  ({ short: { db } }) => db.transaction(async (tx) => {
-    const rows = await many<{ body: string }>(tx, sql`
-      delete from bare where channel = ${CHANNEL} and seq in (select seq from bare where channel = ${CHANNEL} order by seq limit 500) returning body`);
-    return rows.map(({ body }) => JSON.parse(body) as unknown).length;
-  }),
+  ({ short: { db } }) =>
+    db.transaction((tx) => {
+      const bodies = NEWS.map((nth) => JSON.stringify(newEvent(nth).event));
+      return many(tx, sql`insert into bare (channel, body) select ${CHANNEL}, unnest(${bodies}::text[])`);
+    }),
+  ({ short: { db } }) =>
+    db.transaction(async (tx) => {
+      const rows = await many<{ body: string }>(
+        tx,
+        sql`
+      delete from bare where channel = ${CHANNEL} and seq in (select seq from bare where channel = ${CHANNEL} order by seq limit 500) returning body`,
+      );
+      return rows.map(({ body }) => JSON.parse(body) as unknown).length;
+    }),
 );
 
-const feed = (of: 'short' | 'long') => turns(
-  ({ [of]: { db } }) => db.transaction((tx) => emit(tx, NEWS.map(newEvent))),
-  async ({ [of]: { drains } }) => {
-    const drained = await drains.drain({ company_user_id: 'usr_bench', channel: CHANNEL });
-    if (!(drained instanceof Followed)) throw new Error('there was nothing to drain');
-    drained.left(true);
-    return drained.result.events.length;
-  },
-);
+const feed = (of: 'short' | 'long') =>
+  turns(
+    ({ [of]: { db } }) => db.transaction((tx) => emit(tx, NEWS.map(newEvent))),
+    async ({ [of]: { drains } }) => {
+      const drained = await drains.drain({ company_user_id: 'usr_bench', channel: CHANNEL });
+      if (!(drained instanceof Followed)) throw new Error('there was nothing to drain');
+      drained.left(true);
+      return drained.result.events.length;
+    },
+  );
 
 /** What order, channels, collapse, retention and giving back cost, and that a feed nobody drained costs no more than one that is. */
 export default bench({

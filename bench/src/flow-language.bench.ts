@@ -7,7 +7,12 @@ import { repeat, repeatAsync } from './harness/repeat.ts';
 
 const TODAY = '2026-03-01';
 const ANSWERS = { price: '12.5', quantity: '8', name: 'Ada', born: '1990-06-15' };
-const KINDS = new Map<string, Kind>([['price', 'number'], ['quantity', 'number'], ['name', 'text'], ['born', 'date']]);
+const KINDS = new Map<string, Kind>([
+  ['price', 'number'],
+  ['quantity', 'number'],
+  ['name', 'text'],
+  ['born', 'date'],
+]);
 /** Nine lines of three constants, a sum, an age and a number of days: thirty. */
 const LINES = [1, 2, 3, 4, 5, 6, 7, 8, 9];
 
@@ -84,10 +89,12 @@ function byJsonLogic(answers: Answers): Values {
 
 /** One block, since that is how JSONata is fastest. */
 const JSONATA = jsonata(`(
-  ${LINES.map((i) => `
+  ${LINES.map(
+    (i) => `
     $net${i} := ($number(price) + ${i}) * $number(quantity);
     $band${i} := $net${i} > 150 ? 'high' : $net${i} > 120 ? 'middle' : 'low';
-    $line${i} := $join([name, $band${i}, $string($net${i})], ' ');`).join('')}
+    $line${i} := $join([name, $band${i}, $string($net${i})], ' ');`,
+  ).join('')}
   $merge([$, {
     ${LINES.map((i) => `'net${i}': $net${i}, 'band${i}': $band${i}, 'line${i}': $line${i},`).join('')}
     'sum': ${LINES.map((i) => `$net${i}`).join(' + ')}, 'age': $years(born, '${TODAY}'), 'days': $days(born, '${TODAY}')
@@ -118,5 +125,8 @@ export default bench<Answers, 'floor' | 'json_logic' | 'jsonata' | 'ours'>({
     jsonata: repeatAsync((answers) => JSONATA.evaluate(answers)),
     ours: repeat((answers) => compute(answers, TODAY)),
   },
-  bar: [{ over: 'json_logic', atLeast: 2 }, { over: 'jsonata', atLeast: 10 }],
+  bar: [
+    { over: 'json_logic', atLeast: 2 },
+    { over: 'jsonata', atLeast: 10 },
+  ],
 });

@@ -13,8 +13,18 @@ import { bench } from './harness/bench.ts';
 import { repeatAsync } from './harness/repeat.ts';
 
 const echo = endpoint({
-  name: 'echo', method: 'POST', path: '/echo/{word}', at: ['region'], spec: 'D1-4', summary: 'Echo', callers: ['anyone'],
-  params: z.object({ word: z.string() }), body: z.strictObject({ count: z.int() }), status: 200, result: z.object({ word: z.string(), count: z.int() }), refusals: [],
+  name: 'echo',
+  method: 'POST',
+  path: '/echo/{word}',
+  at: ['region'],
+  spec: 'D1-4',
+  summary: 'Echo',
+  callers: ['anyone'],
+  params: z.object({ word: z.string() }),
+  body: z.strictObject({ count: z.int() }),
+  status: 200,
+  result: z.object({ word: z.string(), count: z.int() }),
+  refusals: [],
 });
 
 @Controller()
@@ -31,9 +41,27 @@ const CACHE = join(fileURLToPath(new URL('../..', import.meta.url)), '.cache');
 const IN_FLIGHT = 32;
 
 async function setup() {
-  const nats = await startNats(await findNatsServer({ cacheDir: CACHE }), { durable: false, config: { accounts: { bench: { users: [{ user: 'bench', password: 'bench' }] } } } });
-  const config = { OPS_HOST: '127.0.0.1', OPS_PORT: 0, NATS_URL: nats.url, NATS_USER: 'bench', NATS_PASSWORD: 'bench', CLOCK: 'system' as const, NODE_ENV: 'development', SHUTDOWN_SECONDS: 5, CONNECT_SECONDS: 5 };
-  const ours = await startService({ name: 'bench', config, log: silentLog, build: async () => ({ module: EchoModule, listen: { host: '127.0.0.1', port: 0 } }) });
+  const nats = await startNats(await findNatsServer({ cacheDir: CACHE }), {
+    durable: false,
+    config: { accounts: { bench: { users: [{ user: 'bench', password: 'bench' }] } } },
+  });
+  const config = {
+    OPS_HOST: '127.0.0.1',
+    OPS_PORT: 0,
+    NATS_URL: nats.url,
+    NATS_USER: 'bench',
+    NATS_PASSWORD: 'bench',
+    CLOCK: 'system' as const,
+    NODE_ENV: 'development',
+    SHUTDOWN_SECONDS: 5,
+    CONNECT_SECONDS: 5,
+  };
+  const ours = await startService({
+    name: 'bench',
+    config,
+    log: silentLog,
+    build: async () => ({ module: EchoModule, listen: { host: '127.0.0.1', port: 0 } }),
+  });
   const bare = fastify();
   bare.post<{ Params: { word: string }; Body: { count: number } }>('/echo/:word', async ({ params, body }) => ({ ...params, ...body }));
   const bareUrl = await bare.listen({ port: 0, host: '127.0.0.1' });
@@ -41,7 +69,12 @@ async function setup() {
 }
 
 const post = async (url: string, agent: Agent) => {
-  const { body } = await request(`${url}/echo/hello`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"count":7}', dispatcher: agent });
+  const { body } = await request(`${url}/echo/hello`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"count":7}',
+    dispatcher: agent,
+  });
   await body.dump();
 };
 

@@ -9,7 +9,12 @@ const cds = await connect({ url: NATS_URL!, user: NATS_USER!, password: NATS_PAS
 await cds.handle('customers', postgresInbox(new Pool({ connectionString: DATABASE_URL!, max: 16 })), {
   message_received: async ({ at, body, message_id }, { tx, open }) => {
     const { plaintext } = await open({ value: body });
-    await tx.query('insert into effect (message_id, chars, happened_at, handled_at) values ($1, $2, $3, $4)', [message_id, plaintext.length, at, new Date()]);
+    await tx.query('insert into effect (message_id, chars, happened_at, handled_at) values ($1, $2, $3, $4)', [
+      message_id,
+      plaintext.length,
+      at,
+      new Date(),
+    ]);
   },
 });
 process.send?.('ready');

@@ -27,20 +27,30 @@ async function setup() {
   const cores = halves();
   keepTo(cores.rest);
   const stack = await BenchStack.open({
-    durable: true, port: PORT, services: (secrets) => ({ [DEMO.service]: credentials(secrets) }),
+    durable: true,
+    port: PORT,
+    services: (secrets) => ({ [DEMO.service]: credentials(secrets) }),
     consumers: [{ user: DEMO.consumer, services: [DEMO.service], groups: ['customers'] }],
     limits: { token: PLENTY, data: PLENTY, changes: PLENTY },
   });
   const { databases, secrets, nats } = stack.settings;
   const shop = await createDatabase(stack.postgres.url, { name: 'shop', ownerPassword: 'bench', appPassword: 'bench' });
-  const [region, effects] = await Promise.all([databases.region_eu.app, shop.owner].map((url) => openDatabase({ url, name: 'bench', pool: 2 })));
-  await many(effects!, sql`create table effect (message_id text primary key, chars int not null, happened_at timestamptz not null, handled_at timestamptz not null)`);
+  const [region, effects] = await Promise.all(
+    [databases.region_eu.app, shop.owner].map((url) => openDatabase({ url, name: 'bench', pool: 2 })),
+  );
+  await many(
+    effects!,
+    sql`create table effect (message_id text primary key, chars int not null, happened_at timestamptz not null, handled_at timestamptz not null)`,
+  );
   const services = [];
   for (const unit of UNITS) services.push(await stack.start(unit));
   const decryptor = await stack.start('decryptor', { cores: cores.stage });
   const { user = '', password = '' } = nats.credentials(DEMO.consumer);
   const handler = await stack.startOther(fileURLToPath(new URL('pipeline-handler.js', import.meta.url)), {
-    NATS_URL: nats.url, NATS_USER: user, NATS_PASSWORD: password, DATABASE_URL: shop.owner,
+    NATS_URL: nats.url,
+    NATS_USER: user,
+    NATS_PASSWORD: password,
+    DATABASE_URL: shop.owner,
   });
   const sealed = await sealedBy(secrets);
   const { pem, passphrase } = privateKeyOf(secrets, DEMO.keys.shop);
@@ -60,15 +70,31 @@ let made = 0;
 
 /** Messages of many persons, committed at the platform as its own code does it. */
 async function happen({ region, sealed }: Pick<State, 'region' | 'sealed'>, events: number): Promise<void> {
-  await region.transaction((tx) => emit(tx, Array.from({ length: events }, () => message(sealed[made++ % sealed.length]!, made))));
+  await region.transaction((tx) =>
+    emit(
+      tx,
+      Array.from({ length: events }, () => message(sealed[made++ % sealed.length]!, made)),
+    ),
+  );
 }
 
 function message(body: Sealed, nth: number): NewEvent {
   const at = new Date().toISOString();
   const person = `usr_${nth % PERSONS}`;
   return {
-    company_user_id: DEMO.keys.account, service_id: DEMO.keys.shop,
-    event: { event: 'message_received', person_user_id: person, share_code: null, at, connection_id: `con_${person}`, message_id: `msg_${randomUUID()}`, person_public_key: 'x', created_at: at, body },
+    company_user_id: DEMO.keys.account,
+    service_id: DEMO.keys.shop,
+    event: {
+      event: 'message_received',
+      person_user_id: person,
+      share_code: null,
+      at,
+      connection_id: `con_${person}`,
+      message_id: `msg_${randomUUID()}`,
+      person_public_key: 'x',
+      created_at: at,
+      body,
+    },
   };
 }
 
@@ -85,7 +111,8 @@ function spentSince(before: Record<string, number>, state: State, events: number
   return Object.fromEntries(Object.entries(spentBy(state)).map(([part, us]) => [`${part}_us`, (us - before[part]!) / events]));
 }
 
-const handled = async (effects: DataSource): Promise<number> => (await one<{ n: number }>(effects, sql`select count(*)::int as n from effect`))!.n;
+const handled = async (effects: DataSource): Promise<number> =>
+  (await one<{ n: number }>(effects, sql`select count(*)::int as n from effect`))!.n;
 
 /** Always a few seconds' worth ahead, so that no stage ever waits for the load; counted from when every stage is at work. */
 const sustained: Contender<State> = async ({ state, seconds }) => {
@@ -135,8 +162,11 @@ const halfLoad: Contender<State> = async ({ state, seconds }) => {
   }
   const took = (performance.now() - start) / 1000;
   await handledAtLeast(effects, before + happened);
-  const rows = await many<{ ms: number }>(effects, sql`
-    select extract(epoch from handled_at - happened_at)::float8 * 1000 as ms from effect where happened_at >= ${began}`);
+  const rows = await many<{ ms: number }>(
+    effects,
+    sql`
+    select extract(epoch from handled_at - happened_at)::float8 * 1000 as ms from effect where happened_at >= ${began}`,
+  );
   return { operations: happened, seconds: took, latencies: rows.map(({ ms }) => ms) };
 };
 

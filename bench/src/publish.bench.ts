@@ -24,7 +24,10 @@ async function setup() {
 
 let made = 0;
 const message = (way: string): Outgoing => ({
-  subject: `bench.publish.${way}`, body: BODY, id: `${way}:${++made}`, headers: { 'ce-id': String(made) },
+  subject: `bench.publish.${way}`,
+  body: BODY,
+  id: `${way}:${++made}`,
+  headers: { 'ce-id': String(made) },
 });
 
 /** What an acknowledged batch saves over waiting for each event: one write to the disk instead of one for each. */

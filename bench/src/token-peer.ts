@@ -6,7 +6,12 @@ import { Provider } from 'oidc-provider';
 const { PORT, CLIENT_ID, CLIENT_SECRET, SIGNING_KEY } = process.env as Record<string, string>;
 const resource = 'https://api.example';
 const server = { scope: '', audience: resource, accessTokenFormat: 'jwt', accessTokenTTL: 3600, jwt: { sign: { alg: 'ES256' } } };
-const client = { client_id: CLIENT_ID, client_secret: CLIENT_SECRET, token_endpoint_auth_method: 'client_secret_post', grant_types: ['client_credentials'] };
+const client = {
+  client_id: CLIENT_ID,
+  client_secret: CLIENT_SECRET,
+  token_endpoint_auth_method: 'client_secret_post',
+  grant_types: ['client_credentials'],
+};
 
 const provider = new Provider(`http://127.0.0.1:${PORT}`, {
   clients: [{ ...client, response_types: [], redirect_uris: [], id_token_signed_response_alg: 'ES256' }],

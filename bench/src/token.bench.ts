@@ -31,7 +31,9 @@ async function setup() {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const peer = await startPeer(client, privateKey);
   return {
-    stack, privateKey, ...(await verifying(privateKey)),
+    stack,
+    privateKey,
+    ...(await verifying(privateKey)),
     ours: await warm(await stack.start('front-door'), loadOn(`${frontDoorUrl(ports)}/oauth2/token`, client)),
     peer: await warm(peer, loadOn(`http://127.0.0.1:${PEER_PORT}/token`, client)),
   };
@@ -45,7 +47,10 @@ async function warm(server: ServerProcess, load: HttpLoad): Promise<Measured> {
 
 type State = Awaited<ReturnType<typeof setup>>;
 
-function startPeer({ client_id, client_secret }: { client_id: string; client_secret: string }, privateKey: KeyObject): Promise<ServerProcess> {
+function startPeer(
+  { client_id, client_secret }: { client_id: string; client_secret: string },
+  privateKey: KeyObject,
+): Promise<ServerProcess> {
   const SIGNING_KEY = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
   const entry = fileURLToPath(new URL('token-peer.js', import.meta.url));
   return ServerProcess.start(entry, { PORT: String(PEER_PORT), CLIENT_ID: client_id, CLIENT_SECRET: client_secret, SIGNING_KEY });

@@ -33,15 +33,21 @@ type State = Awaited<ReturnType<typeof setup>>;
 
 /** What a peer does for each job: the same POST of the same event. */
 const posting = (url: string, dispatcher: Agent) => async (hook: string, number: number) => {
-  const headers = { 'content-type': 'application/json; charset=utf-8', 'x-platform-webhook-id': hook, 'user-agent': 'company-data-service' };
+  const headers = {
+    'content-type': 'application/json; charset=utf-8',
+    'x-platform-webhook-id': hook,
+    'user-agent': 'company-data-service',
+  };
   const body = JSON.stringify({ id: 'evt_0123456789ABCDEFGHIJKLMN', ...eventNumbered(number) });
   const answer = await request(url, { method: 'POST', headers, body, dispatcher });
   await answer.body.dump();
   if (answer.statusCode !== 200) throw new Error(`the endpoint answered ${answer.statusCode}`);
 };
 
-const many = (by: (state: State) => Deliverer): Contender<State> => ({ state }) =>
-  deliverAll(by(state), state.endpoint, state.numbering.next(state.hooks, EVENTS_EACH));
+const many =
+  (by: (state: State) => Deliverer): Contender<State> =>
+  ({ state }) =>
+    deliverAll(by(state), state.endpoint, state.numbering.next(state.hooks, EVENTS_EACH));
 
 /** One after the other, with nothing before or after it. */
 const barePosts: Contender<State> = async ({ state }) => {
@@ -66,7 +72,8 @@ export default bench({
     'pg-boss': many(({ boss }) => boss),
     ours: many(({ ours }) => ours),
     'bare POSTs': barePosts,
-    'one webhook': ({ state: { ours, endpoint, one, numbering } }: { state: State }) => deliverAll(ours, endpoint, numbering.next([one], EVENTS_OF_ONE)),
+    'one webhook': ({ state: { ours, endpoint, one, numbering } }: { state: State }) =>
+      deliverAll(ours, endpoint, numbering.next([one], EVENTS_OF_ONE)),
     idle: ({ state: { ours, endpoint, idle, numbering } }: { state: State }) => commitToAnswer(ours, endpoint, idle, numbering),
     'all well': ({ state: { failing, numbering } }: { state: State }) => failing.allWell(numbering),
     'half failing': ({ state: { failing, numbering } }: { state: State }) => failing.halfFailing(numbering),

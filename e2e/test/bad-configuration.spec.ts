@@ -4,7 +4,10 @@ import { entryOf, type UnitName } from '@cds/testing/stack';
 
 /** Runs a service's main on an environment and answers how it ended and what it said. */
 async function run(unit: UnitName, env: Record<string, string>): Promise<{ code: number; said: string }> {
-  const child = spawn(process.execPath, [entryOf(unit)], { env: { PATH: process.env['PATH'], ...env }, stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(process.execPath, [entryOf(unit)], {
+    env: { PATH: process.env['PATH'], ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
   let said = '';
   child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
   const [code] = (await once(child, 'close')) as [number];
@@ -26,7 +29,12 @@ describe('a service with a bad configuration', () => {
   });
 
   it('says what it expects and never what it was given', async () => {
-    const { code, said } = await run('gateway', { OPS_PORT: '0', NATS_URL: 'nats://127.0.0.1:1', FRONT_DOOR_URL: 'ftp://hunter2', SERVICES: '{"shop":{"client_secret":"hunter2"}}' });
+    const { code, said } = await run('gateway', {
+      OPS_PORT: '0',
+      NATS_URL: 'nats://127.0.0.1:1',
+      FRONT_DOOR_URL: 'ftp://hunter2',
+      SERVICES: '{"shop":{"client_secret":"hunter2"}}',
+    });
 
     expect(code).toBe(1);
     expect(said).toContain('FRONT_DOOR_URL: an http or https URL');
@@ -34,7 +42,13 @@ describe('a service with a bad configuration', () => {
   });
 
   it('says which server it cannot reach', async () => {
-    const { code, said } = await run('decryptor', { OPS_PORT: '0', NATS_URL: 'nats://127.0.0.1:1', CONNECT_SECONDS: '1', KEYS_DIR: '/nowhere', CALLERS: '{}' });
+    const { code, said } = await run('decryptor', {
+      OPS_PORT: '0',
+      NATS_URL: 'nats://127.0.0.1:1',
+      CONNECT_SECONDS: '1',
+      KEYS_DIR: '/nowhere',
+      CALLERS: '{}',
+    });
 
     expect(code).toBe(1);
     expect(said).toContain('is it running, and is the URL right?');

@@ -11,7 +11,15 @@ const PAGE = `
 it('crypto and the flow language together stay under 60 kB in a browser, without zod or Node', async () => {
   const { outputFiles, metafile } = await build({
     stdin: { contents: PAGE, resolveDir: import.meta.dirname },
-    bundle: true, minify: true, platform: 'browser', format: 'esm', target: 'es2022', conditions: ['source'], metafile: true, write: false, logLevel: 'silent',
+    bundle: true,
+    minify: true,
+    platform: 'browser',
+    format: 'esm',
+    target: 'es2022',
+    conditions: ['source'],
+    metafile: true,
+    write: false,
+    logLevel: 'silent',
   });
 
   expect(gzipSync(outputFiles[0]!.text, { level: 9 }).length).toBeLessThan(60_000);

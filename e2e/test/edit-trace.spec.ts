@@ -28,16 +28,24 @@ describe('one edit of a person, one trace to the handler that is told', () => {
   let spans: NodeTracerProvider;
   const heard: string[] = [];
   beforeAll(async () => {
-    world = await World.open({ processes: 'many', units: ['front-door', 'region-eu', 'delivery', 'gateway', 'feed-consumer', 'decryptor'] });
+    world = await World.open({
+      processes: 'many',
+      units: ['front-door', 'region-eu', 'delivery', 'gateway', 'feed-consumer', 'decryptor'],
+    });
     const exporter = new OTLPTraceExporter({ url: `${world.traces!.url}/v1/traces` });
-    spans = new NodeTracerProvider({ resource: resourceFromAttributes({ 'service.name': 'here' }), spanProcessors: [new SimpleSpanProcessor(exporter)] });
+    spans = new NodeTracerProvider({
+      resource: resourceFromAttributes({ 'service.name': 'here' }),
+      spanProcessors: [new SimpleSpanProcessor(exporter)],
+    });
     spans.register();
     await asksFor(world, [MAIL]);
     ana = world.person('ANA');
     await ana.edits('email', 'ana@lind.example');
     await ana.connects('ACME/SHOP', { mail: { text: 'ana@lind.example', from: 'email' } });
     const shop = await world.internalService();
-    await shop.handle('customers', inMemoryInbox(), { field_updated: async ({ value }, { open }) => void heard.push((await open({ value: value as Sealed })).plaintext) });
+    await shop.handle('customers', inMemoryInbox(), {
+      field_updated: async ({ value }, { open }) => void heard.push((await open({ value: value as Sealed })).plaintext),
+    });
   }, 120_000);
   afterAll(async () => {
     await spans?.shutdown();
@@ -51,32 +59,34 @@ describe('one edit of a person, one trace to the handler that is told', () => {
   ];
 
   it('when the feed is drained: a drain is of many traces and in none, so the handler hangs on the edit itself', async () => {
-    expect(await edgesOfEdit('one@lind.example')).toEqual([
-      edit,
-      `region-eu: ${PUT} (server) > here: ${HANDLE} (consumer)`,
-      ...handling,
-    ].toSorted());
+    expect(await edgesOfEdit('one@lind.example')).toEqual(
+      [edit, `region-eu: ${PUT} (server) > here: ${HANDLE} (consumer)`, ...handling].toSorted(),
+    );
   }, 60_000);
 
   it('when a webhook delivers: the delivery is one step of it', async () => {
     await takesDeliveries(world);
 
-    expect(await edgesOfEdit('two@lind.example')).toEqual([
-      edit,
-      `region-eu: ${PUT} (server) > delivery: deliver webhook (client)`,
-      'delivery: deliver webhook (client) > feed-consumer: POST /hooks/{service} (server)',
-      `feed-consumer: POST /hooks/{service} (server) > feed-consumer: send ${OPEN_PAYLOAD.pattern} (client)`,
-      `feed-consumer: send ${OPEN_PAYLOAD.pattern} (client) > decryptor: process ${OPEN_PAYLOAD.pattern} (server)`,
-      `feed-consumer: POST /hooks/{service} (server) > here: ${HANDLE} (consumer)`,
-      ...handling,
-    ].toSorted());
+    expect(await edgesOfEdit('two@lind.example')).toEqual(
+      [
+        edit,
+        `region-eu: ${PUT} (server) > delivery: deliver webhook (client)`,
+        'delivery: deliver webhook (client) > feed-consumer: POST /hooks/{service} (server)',
+        `feed-consumer: POST /hooks/{service} (server) > feed-consumer: send ${OPEN_PAYLOAD.pattern} (client)`,
+        `feed-consumer: send ${OPEN_PAYLOAD.pattern} (client) > decryptor: process ${OPEN_PAYLOAD.pattern} (server)`,
+        `feed-consumer: POST /hooks/{service} (server) > here: ${HANDLE} (consumer)`,
+        ...handling,
+      ].toSorted(),
+    );
   }, 60_000);
 
   it('is counted at every step, for Prometheus', async () => {
-    const told = await Promise.all(Object.entries(COUNTED).map(async ([unit, names]) => {
-      const metrics = await (await fetch(`${world.opsUrl(unit as UnitName)}/metrics`)).text();
-      return [unit, names.filter((name) => metrics.includes(name))];
-    }));
+    const told = await Promise.all(
+      Object.entries(COUNTED).map(async ([unit, names]) => {
+        const metrics = await (await fetch(`${world.opsUrl(unit as UnitName)}/metrics`)).text();
+        return [unit, names.filter((name) => metrics.includes(name))];
+      }),
+    );
 
     expect(Object.fromEntries(told)).toEqual(COUNTED);
   });
@@ -90,7 +100,9 @@ describe('one edit of a person, one trace to the handler that is told', () => {
     const whole = () => world.traces!.trace(first.trace_id);
     await eventually(async () => whole().find(({ name }) => name === `process ${OPEN}`));
     await pause(1000); // spans leave in batches
-    return edgesOf(whole()).filter((edge) => !edge.includes('pg.query')).toSorted();
+    return edgesOf(whole())
+      .filter((edge) => !edge.includes('pg.query'))
+      .toSorted();
   }
 
   const edits = () => world.traces!.all.filter(({ name, kind, service }) => name === PUT && kind === 'client' && service === 'here');

@@ -25,7 +25,18 @@ describe('the life of a stack', () => {
   };
 
   it('is ready, all of it', async () => {
-    for (const unit of ['front-door', 'region-eu', 'region-us', 'delivery', 'forwarder', 'gateway', 'feed-consumer', 'decryptor', 'flows', 'twofa'] as const) {
+    for (const unit of [
+      'front-door',
+      'region-eu',
+      'region-us',
+      'delivery',
+      'forwarder',
+      'gateway',
+      'feed-consumer',
+      'decryptor',
+      'flows',
+      'twofa',
+    ] as const) {
       const { statusCode, body } = await request(`${world.opsUrl(unit)}/readyz`);
       expect([unit, statusCode, await body.json()]).toEqual([unit, 200, expect.objectContaining({ ready: true })]);
     }
@@ -45,7 +56,9 @@ describe('the life of a stack', () => {
     const { access_token, api_url } = await world.shop.getsToken();
     await world.passes({ hours: 2 });
 
-    await expect(world.shop.asks(companyData.whoami, {}, { at: api_url!, token: access_token })).rejects.toMatchObject({ key: 'auth.token_invalid' });
+    await expect(world.shop.asks(companyData.whoami, {}, { at: api_url!, token: access_token })).rejects.toMatchObject({
+      key: 'auth.token_invalid',
+    });
     expect(await whoami()).toMatchObject({ service_id: world.shop.service_id });
   });
 

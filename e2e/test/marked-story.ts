@@ -11,8 +11,10 @@ import { takesDeliveries } from './webhook-channel.ts';
 export const STEM = `mark${randomBytes(12).toString('hex')}`;
 const EDITS = 4;
 const FIELDS = [
-  { slug: 'name', label: 'Your name', type: 'text' }, MAIL,
-  { slug: 'born', label: 'Where you were born', type: 'text', one_time: true }, { slug: 'scan', label: 'A scan', type: 'document', one_time: true },
+  { slug: 'name', label: 'Your name', type: 'text' },
+  MAIL,
+  { slug: 'born', label: 'Where you were born', type: 'text', one_time: true },
+  { slug: 'scan', label: 'A scan', type: 'document', one_time: true },
 ];
 
 /** People who share marked values with a service, which takes its events by either channel and opens every value it is told. */
@@ -26,13 +28,21 @@ export class MarkedStory {
   private readonly people: Person[];
   private backend!: CdsClient;
 
-  private constructor(readonly world: World, readonly receiver: WebhookReceiver, readonly platform: Overheard, readonly suite: Overheard) {
+  private constructor(
+    readonly world: World,
+    readonly receiver: WebhookReceiver,
+    readonly platform: Overheard,
+    readonly suite: Overheard,
+  ) {
     this.people = ['ANA', 'BEN', 'CHIARA'].map((code) => world.person(code));
   }
 
   static async open(): Promise<MarkedStory> {
     const world = await World.open({ processes: 'many' });
-    const [platform, suite] = [await Overheard.begin(await world.operator('platform')), await Overheard.begin(await world.operator('suite'))];
+    const [platform, suite] = [
+      await Overheard.begin(await world.operator('platform')),
+      await Overheard.begin(await world.operator('suite')),
+    ];
     const story = new MarkedStory(world, await WebhookReceiver.open(), platform, suite);
     const log = openLog('shop-backend', { write: (line) => void story.lines.push(line) });
     story.backend = await connect({ ...world.internalAddress, service: 'shop', gateway: world.gatewayDoor, log });
@@ -63,34 +73,52 @@ export class MarkedStory {
 
   /** Opens what it is told of, and at times fails in words that quote it. */
   private async handles(): Promise<void> {
-    await this.backend.handle('customers', inMemoryInbox(), {
-      connection_created: () => { throw new Error(`no room for ${STEM}`); },
-      field_updated: async ({ value }, { open }) => void this.opened.push((await open({ value: value as Sealed, field_type: 'email' })).plaintext),
-    }, { backoffMs: [10] });
+    await this.backend.handle(
+      'customers',
+      inMemoryInbox(),
+      {
+        connection_created: () => {
+          throw new Error(`no room for ${STEM}`);
+        },
+        field_updated: async ({ value }, { open }) =>
+          void this.opened.push((await open({ value: value as Sealed, field_type: 'email' })).plaintext),
+      },
+      { backoffMs: [10] },
+    );
   }
 
   private async connects(person: Person): Promise<OwnConnection> {
     await person.edits('first_name', `${STEM} ${person.share_code}`);
     await person.edits('email', `${STEM}.first@person.example`);
-    const scan = JSON.stringify({ file: `data:application/pdf;base64,${Buffer.from(`%PDF ${STEM} `.repeat(500)).toString('base64')}`, original_name: STEM });
+    const scan = JSON.stringify({
+      file: `data:application/pdf;base64,${Buffer.from(`%PDF ${STEM} `.repeat(500)).toString('base64')}`,
+      original_name: STEM,
+    });
     return person.connects('ACME/SHOP', {
-      name: { text: `${STEM} ${person.share_code}`, from: 'first_name' }, mail: { text: `${STEM}.first@person.example`, from: 'email' },
-      born: { text: `${STEM} town`, live: false }, scan: { text: scan, live: false },
+      name: { text: `${STEM} ${person.share_code}`, from: 'first_name' },
+      mail: { text: `${STEM}.first@person.example`, from: 'email' },
+      born: { text: `${STEM} town`, live: false },
+      scan: { text: scan, live: false },
     });
   }
 
   /** Everybody edits, and the service opens what it is told. */
   private async edits(how: string): Promise<void> {
     const expected = this.opened.length + this.people.length * EDITS;
-    await Promise.all(this.people.map(async (person) => {
-      for (let nth = 0; nth < EDITS; nth++) await person.edits('email', `${STEM}.${how}.${nth}@person.example`);
-    }));
+    await Promise.all(
+      this.people.map(async (person) => {
+        for (let nth = 0; nth < EDITS; nth++) await person.edits('email', `${STEM}.${how}.${nth}@person.example`);
+      }),
+    );
     await eventually(async () => (this.opened.length >= expected ? true : undefined), { seconds: 40 });
   }
 
   /** From now on the events come as deliveries; a second endpoint gets them outside any envelope. */
   private async takesDeliveries(): Promise<void> {
-    await this.world.acme.asks(webhooks.createWebhook, { params: { id: this.world.shop.service_id! }, body: { url: this.receiver.url, format: 'xml', auth_type: 'none' } });
+    await this.world.acme.asks(webhooks.createWebhook, {
+      params: { id: this.world.shop.service_id! },
+      body: { url: this.receiver.url, format: 'xml', auth_type: 'none' },
+    });
     this.earlier.push(this.world.logOf('feed-consumer'));
     await takesDeliveries(this.world);
   }
@@ -109,10 +137,15 @@ export class MarkedStory {
   private async goesWrong({ id: connectionId }: OwnConnection): Promise<void> {
     const [ana] = this.people as [Person];
     const refusals = [
-      ana.asks(customer.changeCustomerConnection, { params: { connectionId }, body: { values: [{ slug: 'born', value: `${STEM} town` }] } }),
+      ana.asks(customer.changeCustomerConnection, {
+        params: { connectionId },
+        body: { values: [{ slug: 'born', value: `${STEM} town` }] },
+      }),
       ana.asks(customer.readCustomerConnection, { params: { connectionId: STEM } }),
       this.world.shop.asks(connections.drainChanges, { query: { webhook_id: STEM } }),
-      fetch(this.world.hookUrl('shop'), { method: 'POST', body: STEM }).then((answer) => (answer.ok ? answer : Promise.reject(new Error(String(answer.status))))),
+      fetch(this.world.hookUrl('shop'), { method: 'POST', body: STEM }).then((answer) =>
+        answer.ok ? answer : Promise.reject(new Error(String(answer.status))),
+      ),
     ];
     const met = await Promise.allSettled(refusals);
     if (met.some(({ status }) => status === 'fulfilled')) throw new Error('clear text was taken where a sealed value belongs');

@@ -1,7 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CdsClient } from '@cds/client';
 import {
-  at, CLOCK_MOVED, companyData, FEED, filter, groupConsumer, OPEN_VALUE, OPEN_VALUES, operation, PARKED, RESEND, STATUS, valuesOf, type Sealed,
+  at,
+  CLOCK_MOVED,
+  companyData,
+  FEED,
+  filter,
+  groupConsumer,
+  OPEN_VALUE,
+  OPEN_VALUES,
+  operation,
+  PARKED,
+  RESEND,
+  STATUS,
+  valuesOf,
+  type Sealed,
 } from '@cds/contracts';
 import { PARKED_HEADERS, type Bus } from '@cds/runtime/bus';
 import { eventually, World, type Person } from '@cds/testing';
@@ -25,14 +38,19 @@ describe('a compromised neighbour', () => {
   /** What the shop's handler was told, in the clear. */
   const heard: string[] = [];
   beforeAll(async () => {
-    world = await World.open({ units: ['front-door', 'region-eu', 'region-us', 'gateway', 'feed-consumer', 'decryptor'], neighbours: [NEIGHBOUR] });
+    world = await World.open({
+      units: ['front-door', 'region-eu', 'region-us', 'gateway', 'feed-consumer', 'decryptor'],
+      neighbours: [NEIGHBOUR],
+    });
     [shop, neighbour, operator] = [await world.internalService(), await world.busAs(NEIGHBOUR.user), await world.operator('suite')];
     ana = world.person('ANA');
     await asksFor(world, [MAIL]);
     await ana.edits('email', 'ana@lind.example');
     await ana.connects('ACME/SHOP', { mail: { text: 'ana@lind.example', from: 'email' } });
     sealed = (await ana.sealsFor(world.shop, 'for the shop alone')) as Sealed;
-    await shop.handle('customers', inMemoryInbox(), { field_updated: async ({ value }, { open }) => void heard.push((await open({ value: value as Sealed })).plaintext) });
+    await shop.handle('customers', inMemoryInbox(), {
+      field_updated: async ({ value }, { open }) => void heard.push((await open({ value: value as Sealed })).plaintext),
+    });
   }, 60_000);
   afterAll(() => world?.close());
 
@@ -48,25 +66,49 @@ describe('a compromised neighbour', () => {
   const isForbidden = expect.objectContaining({ name: 'PermissionViolationError' });
   /** The bus tells of a refused message only afterwards, and to a request it belongs to. */
   const says = (subject: string, message: object = {}) =>
-    neighbour.connection.request(subject, JSON.stringify(message), { timeout: 2000 }).then(() => 'answered', (error: Error) => error.cause ?? error);
+    neighbour.connection.request(subject, JSON.stringify(message), { timeout: 2000 }).then(
+      () => 'answered',
+      (error: Error) => error.cause ?? error,
+    );
   const listens = (subject: string, queue?: string) =>
-    new Promise((resolve) => void neighbour.connection.subscribe(subject, { ...(queue && { queue }), callback: (error, message) => resolve(error ?? message) }));
-  const consumer = (name: string, config: object) => ({ stream_name: 'FEED', config: { name, durable_name: name, ack_policy: 'explicit', ...config } });
+    new Promise(
+      (resolve) =>
+        void neighbour.connection.subscribe(subject, { ...(queue && { queue }), callback: (error, message) => resolve(error ?? message) }),
+    );
+  const consumer = (name: string, config: object) => ({
+    stream_name: 'FEED',
+    config: { name, durable_name: name, ack_policy: 'explicit', ...config },
+  });
   const ownConsumer = (config: object) =>
-    neighbour.connection.request(`$JS.API.CONSUMER.CREATE.FEED.${CONSUMER.own}.${OWN_FILTER}`, JSON.stringify(consumer(CONSUMER.own, config)))
+    neighbour.connection
+      .request(`$JS.API.CONSUMER.CREATE.FEED.${CONSUMER.own}.${OWN_FILTER}`, JSON.stringify(consumer(CONSUMER.own, config)))
       .then((answer) => answer.json<{ error?: { description: string } }>());
   const lengthOf = async (stream: string) => (await (await operator.manager()).streams.info(stream)).state.last_seq;
   /** The streams and the shop's consumer, to see whether anything was done to them. */
   const standing = async () => {
     const { created, delivered, num_ack_pending } = await (await operator.manager()).consumers.info('FEED', CONSUMER.shops);
-    return { feed: await lengthOf('FEED'), parked: await lengthOf('PARKED'), shops: { created, delivered: delivered.consumer_seq, num_ack_pending } };
+    return {
+      feed: await lengthOf('FEED'),
+      parked: await lengthOf('PARKED'),
+      shops: { created, delivered: delivered.consumer_seq, num_ack_pending },
+    };
   };
-  const parked = async (name: string) => (await (await operator.manager()).streams.getMessage('PARKED', { last_by_subj: at(PARKED, { consumer: name }) }).catch(() => null)) ?? undefined;
+  const parked = async (name: string) =>
+    (await (await operator.manager()).streams.getMessage('PARKED', { last_by_subj: at(PARKED, { consumer: name }) }).catch(() => null)) ??
+    undefined;
 
   it.each([
-    ['an event of the shop', SHOPS_EVENT], ['all there is', '>'], ['all requests', 'cds.>'], ['an inbox of the shop', '_INBOX_shop-backend.>'], ['any inbox', '_INBOX.>'],
-    ['requests to the gateway', 'cds.gateway.v1.*.*'], ['requests to the decryptor', 'cds.decryptor.v1.shop.*'], ['what is parked', 'cds.parked.v1.>'],
-    ['acks', '$JS.ACK.>'], ['advisories of the bus', '$JS.EVENT.>'], ['the clock', filter(CLOCK_MOVED)],
+    ['an event of the shop', SHOPS_EVENT],
+    ['all there is', '>'],
+    ['all requests', 'cds.>'],
+    ['an inbox of the shop', '_INBOX_shop-backend.>'],
+    ['any inbox', '_INBOX.>'],
+    ['requests to the gateway', 'cds.gateway.v1.*.*'],
+    ['requests to the decryptor', 'cds.decryptor.v1.shop.*'],
+    ['what is parked', 'cds.parked.v1.>'],
+    ['acks', '$JS.ACK.>'],
+    ['advisories of the bus', '$JS.EVENT.>'],
+    ['the clock', filter(CLOCK_MOVED)],
   ])('hears nothing of %s', async (_, subject) => {
     expect(await listens(subject)).toEqual(isForbidden);
   });
@@ -76,14 +118,18 @@ describe('a compromised neighbour', () => {
   });
 
   it.each<[string, string, object]>([
-    ['a consumer of the shop\'s events', `$JS.API.CONSUMER.CREATE.FEED.${CONSUMER.own}.${SHOPS_FILTER}`, consumer(CONSUMER.own, { filter_subject: SHOPS_FILTER })],
+    [
+      "a consumer of the shop's events",
+      `$JS.API.CONSUMER.CREATE.FEED.${CONSUMER.own}.${SHOPS_FILTER}`,
+      consumer(CONSUMER.own, { filter_subject: SHOPS_FILTER }),
+    ],
     ['a consumer without a filter', `$JS.API.CONSUMER.CREATE.FEED.${CONSUMER.own}`, consumer(CONSUMER.own, {})],
     ['a consumer of another name', `$JS.API.CONSUMER.CREATE.FEED.sly.${OWN_FILTER}`, consumer('sly', { filter_subject: OWN_FILTER })],
     ['a consumer in the old way', `$JS.API.CONSUMER.DURABLE.CREATE.FEED.${CONSUMER.own}`, consumer(CONSUMER.own, {})],
-    ['the next event of the shop\'s consumer', `$JS.API.CONSUMER.MSG.NEXT.FEED.${CONSUMER.shops}`, { batch: 1 }],
-    ['an ack in the shop\'s place', `$JS.ACK.FEED.${CONSUMER.shops}.1.1.1.1.0`, {}],
-    ['that the shop\'s consumer be deleted', `$JS.API.CONSUMER.DELETE.FEED.${CONSUMER.shops}`, {}],
-    ['that the shop\'s consumer pause', `$JS.API.CONSUMER.PAUSE.FEED.${CONSUMER.shops}`, { pause_until: '2030-01-01T00:00:00Z' }],
+    ["the next event of the shop's consumer", `$JS.API.CONSUMER.MSG.NEXT.FEED.${CONSUMER.shops}`, { batch: 1 }],
+    ["an ack in the shop's place", `$JS.ACK.FEED.${CONSUMER.shops}.1.1.1.1.0`, {}],
+    ["that the shop's consumer be deleted", `$JS.API.CONSUMER.DELETE.FEED.${CONSUMER.shops}`, {}],
+    ["that the shop's consumer pause", `$JS.API.CONSUMER.PAUSE.FEED.${CONSUMER.shops}`, { pause_until: '2030-01-01T00:00:00Z' }],
     ['an event of the stream', '$JS.API.STREAM.MSG.GET.FEED', { seq: 1 }],
     ['an event of the stream, directly', '$JS.API.DIRECT.GET.FEED', { seq: 1 }],
     ['what there is in the stream', '$JS.API.STREAM.INFO.FEED', {}],
@@ -101,16 +147,24 @@ describe('a compromised neighbour', () => {
   });
 
   it.each([
-    ['an event', SHOPS_EVENT], ['an answer', '_INBOX_shop-backend.forged'], ['a parked message', at(PARKED, { consumer: CONSUMER.shops })],
-    ['a request for everything once more', at(RESEND, { service: 'shop' })], ['how a service is', at(STATUS, { name: 'gateway' })], ['the time', at(CLOCK_MOVED, {})],
+    ['an event', SHOPS_EVENT],
+    ['an answer', '_INBOX_shop-backend.forged'],
+    ['a parked message', at(PARKED, { consumer: CONSUMER.shops })],
+    ['a request for everything once more', at(RESEND, { service: 'shop' })],
+    ['how a service is', at(STATUS, { name: 'gateway' })],
+    ['the time', at(CLOCK_MOVED, {})],
     ['a call of the shop', at(operation(companyData.whoami), { service: 'shop' })],
   ])('cannot forge %s', async (_, subject) => {
     expect(await says(subject)).toEqual(isForbidden);
   });
 
-  it('gets no value of the shop from the decryptor, neither in the shop\'s name nor in its own', async () => {
-    await expect(neighbour.request(OPEN_VALUE, { service: 'shop' }, { value: sealed })).rejects.toMatchObject({ key: 'auth.client_endpoint_forbidden' });
-    await expect(neighbour.request(OPEN_VALUES, { service: 'desk' }, { values: [{ value: sealed }] })).rejects.toMatchObject({ key: 'decryptor.caller_refused' });
+  it("gets no value of the shop from the decryptor, neither in the shop's name nor in its own", async () => {
+    await expect(neighbour.request(OPEN_VALUE, { service: 'shop' }, { value: sealed })).rejects.toMatchObject({
+      key: 'auth.client_endpoint_forbidden',
+    });
+    await expect(neighbour.request(OPEN_VALUES, { service: 'desk' }, { values: [{ value: sealed }] })).rejects.toMatchObject({
+      key: 'decryptor.caller_refused',
+    });
   });
 
   it('cannot have a service write for it: a request whose answer would go elsewhere gets none', async () => {
@@ -126,10 +180,15 @@ describe('a compromised neighbour', () => {
 
   // The server answers wherever a request says, and looks at no rights for it. All that would be of use there is in another account.
   it.each([
-    ['an event', SHOPS_EVENT], ['a parked message', at(PARKED, { consumer: CONSUMER.shops })], ['an answer', '_INBOX_shop-backend.forged'],
-    ['a request to open a value', at(OPEN_VALUE, { service: 'shop' })], ['a call of the shop', at(operation(companyData.whoami), { service: 'shop' })],
-    ['a pull of the shop\'s events', `$JS.API.CONSUMER.MSG.NEXT.FEED.${CONSUMER.shops}`], ['an ack in the shop\'s place', `$JS.ACK.FEED.${CONSUMER.shops}.1.1.1.1.0`],
-    ['the end of the shop\'s consumer', `$JS.API.CONSUMER.DELETE.FEED.${CONSUMER.shops}`], ['the end of the stream', '$JS.API.STREAM.DELETE.FEED'],
+    ['an event', SHOPS_EVENT],
+    ['a parked message', at(PARKED, { consumer: CONSUMER.shops })],
+    ['an answer', '_INBOX_shop-backend.forged'],
+    ['a request to open a value', at(OPEN_VALUE, { service: 'shop' })],
+    ['a call of the shop', at(operation(companyData.whoami), { service: 'shop' })],
+    ["a pull of the shop's events", `$JS.API.CONSUMER.MSG.NEXT.FEED.${CONSUMER.shops}`],
+    ["an ack in the shop's place", `$JS.ACK.FEED.${CONSUMER.shops}.1.1.1.1.0`],
+    ["the end of the shop's consumer", `$JS.API.CONSUMER.DELETE.FEED.${CONSUMER.shops}`],
+    ['the end of the stream', '$JS.API.STREAM.DELETE.FEED'],
   ])('cannot have the bus itself say %s', async (_, reply) => {
     await ownConsumer({ filter_subject: OWN_FILTER });
     const heardBySuite: string[] = [];
@@ -146,7 +205,8 @@ describe('a compromised neighbour', () => {
   });
 
   it.each([
-    ['onto the stream', SHOPS_EVENT], ['into the shop\'s pulls, and so take its events away', `$JS.API.CONSUMER.MSG.NEXT.FEED.${CONSUMER.shops}`],
+    ['onto the stream', SHOPS_EVENT],
+    ["into the shop's pulls, and so take its events away", `$JS.API.CONSUMER.MSG.NEXT.FEED.${CONSUMER.shops}`],
   ])('cannot make its own consumer deliver %s', async (_, deliver_subject) => {
     const before = await standing();
     for (const member of ['deliver_subject', 'Deliver_Subject']) {
@@ -173,24 +233,37 @@ describe('a compromised neighbour', () => {
   });
 
   it('holds nobody up with a flood of requests', async () => {
-    const flood = Promise.all(Array.from({ length: 2_000 }, (_, i) => {
-      const subject = i % 2 ? at(OPEN_VALUE, { service: 'desk' }) : at(operation(companyData.whoami), { service: 'desk' });
-      return neighbour.connection.request(subject, JSON.stringify({ value: sealed }), { timeout: 30_000 }).then(() => 1, () => 0);
-    }));
+    const flood = Promise.all(
+      Array.from({ length: 2_000 }, (_, i) => {
+        const subject = i % 2 ? at(OPEN_VALUE, { service: 'desk' }) : at(operation(companyData.whoami), { service: 'desk' });
+        return neighbour.connection.request(subject, JSON.stringify({ value: sealed }), { timeout: 30_000 }).then(
+          () => 1,
+          () => 0,
+        );
+      }),
+    );
     const startedAt = performance.now();
     const asked = await Promise.all(Array.from({ length: 20 }, () => shop.open([{ value: sealed }])));
 
-    expect(asked.flat().map((item) => ('plaintext' in item ? item.plaintext : item))).toEqual(Array.from({ length: 20 }, () => 'for the shop alone'));
+    expect(asked.flat().map((item) => ('plaintext' in item ? item.plaintext : item))).toEqual(
+      Array.from({ length: 20 }, () => 'for the shop alone'),
+    );
     expect(performance.now() - startedAt).toBeLessThan(15_000);
     await flood;
   }, 60_000);
 
   it.each([
-    ['no JSON', Buffer.from([0xff, 0xfe, 0x00])], ['no event', Buffer.from('{"event":"field_updated"}')],
-    ['half an event', Buffer.from('{"event":"connection_created","id":"evt_1","person_user_id":"usr_1","share_code":null,"at":"yesterday"}')],
+    ['no JSON', Buffer.from([0xff, 0xfe, 0x00])],
+    ['no event', Buffer.from('{"event":"field_updated"}')],
+    [
+      'half an event',
+      Buffer.from('{"event":"connection_created","id":"evt_1","person_user_id":"usr_1","share_code":null,"at":"yesterday"}'),
+    ],
     ['a thousand brackets', Buffer.from('['.repeat(1000))],
   ])('or an operator by mistake puts %s on the stream: it is parked, and what follows comes', async (_, body) => {
-    const { subject } = (await (await operator.manager()).streams.getMessage('FEED', { last_by_subj: filter(FEED, { service: 'shop', event: 'connection_created' }) }))!;
+    const { subject } = (await (
+      await operator.manager()
+    ).streams.getMessage('FEED', { last_by_subj: filter(FEED, { service: 'shop', event: 'connection_created' }) }))!;
     const { partition } = valuesOf(FEED, subject)!; // Ana's, so that it stands in her way
     const { seq } = await operator.streams.publish(at(FEED, { service: 'shop', event: 'field_updated', partition }), body);
 

@@ -32,12 +32,15 @@ describe('what people share is in the clear nowhere but in what the decryptor an
     ...each(UNIT_NAMES, 'the log of', async (unit) => story.world.logOf(unit)),
     ...each(UNIT_NAMES, 'the metrics of', async (unit) => (await fetch(`${story.world.opsUrl(unit)}/metrics`)).text()),
     ...each(DATABASES, 'the database', (name) => everyRow(story.world.databaseUrl(name))),
-    ...each(['platform', 'suite'], 'the streams and buckets of the', async (plane) => everyStoredMessage(await story.world.operator(plane))),
+    ...each(['platform', 'suite'], 'the streams and buckets of the', async (plane) =>
+      everyStoredMessage(await story.world.operator(plane)),
+    ),
     'what was said in the platform': async () => story.platform.text(),
     'what was said in the suite, the way back to the asker aside': async () => story.suite.text({ except: /^_R_\./ }),
     'any span': async () => JSON.stringify(story.world.traces!.all),
     'the files of the bus': () => everyFile(story.world.busFolder),
-    'the deliveries of a webhook': async () => story.receiver.deliveries.map(({ body, headers }) => `${JSON.stringify(headers)} ${body.toString('latin1')}`).join('\n'),
+    'the deliveries of a webhook': async () =>
+      story.receiver.deliveries.map(({ body, headers }) => `${JSON.stringify(headers)} ${body.toString('latin1')}`).join('\n'),
     'the log of the service that handles the events': async () => story.lines.join(''),
     'the log of the feed consumer that drained': async () => story.earlier.join(''),
   };
@@ -49,7 +52,8 @@ describe('what people share is in the clear nowhere but in what the decryptor an
   /** Piece by piece, for it may be long. */
   const foundInWrites = async () => {
     const found = new Set<string>();
-    for await (const bytes of writtenSince(process.env['CDS_TEST_POSTGRES_URL']!, startedAt)) for (const name of marks.foundIn(bytes)) found.add(name);
+    for await (const bytes of writtenSince(process.env['CDS_TEST_POSTGRES_URL']!, startedAt))
+      for (const name of marks.foundIn(bytes)) found.add(name);
     return [...found];
   };
 
@@ -69,11 +73,17 @@ describe('what people share is in the clear nowhere but in what the decryptor an
 
   /** Leaves it where it must never be, as the fault would that this story is to find. The parked message lies in a file. */
   const plants: Record<string, () => Promise<unknown>> = {
-    'the database feed_consumer': () => writes(story.world.databaseUrl('feed_consumer'), `insert into channel (service, drain_lease) values ('planted', encode($1, 'hex'))`),
-    'the streams and buckets of the suite': async () => (await story.world.operator('suite')).streams.publish(at(PARKED, { consumer: 'planted' }), Buffer.from(`x${STEM}`).toString('base64')),
+    'the database feed_consumer': () =>
+      writes(story.world.databaseUrl('feed_consumer'), `insert into channel (service, drain_lease) values ('planted', encode($1, 'hex'))`),
+    'the streams and buckets of the suite': async () =>
+      (await story.world.operator('suite')).streams.publish(
+        at(PARKED, { consumer: 'planted' }),
+        Buffer.from(`x${STEM}`).toString('base64'),
+      ),
     'the files of the bus': async () => undefined,
     'what was said in the platform': async () => (await story.world.operator('platform')).connection.publish(`planted.${STEM}`),
-    'what was said in the suite, the way back to the asker aside': async () => (await story.world.operator('suite')).connection.publish('_INBOX_feed-consumer.planted', STEM),
+    'what was said in the suite, the way back to the asker aside': async () =>
+      (await story.world.operator('suite')).connection.publish('_INBOX_feed-consumer.planted', STEM),
     'any span': () => fetch(`${story.world.traces!.url}/v1/traces`, { method: 'POST', body: JSON.stringify(SPAN) }),
     'the deliveries of a webhook': () => fetch(story.receiver.url, { method: 'POST', body: Buffer.from(STEM).toString('hex') }),
   };
@@ -97,14 +107,27 @@ describe('what people share is in the clear nowhere but in what the decryptor an
 
 /** A span with an exception that quotes what it choked on. */
 const SPAN = {
-  resourceSpans: [{
-    scopeSpans: [{
-      spans: [{
-        traceId: '0'.repeat(32), spanId: '0'.repeat(16), name: 'planted', kind: 1, startTimeUnixNano: '0', endTimeUnixNano: '0',
-        events: [{ name: 'exception', attributes: [{ key: 'exception.message', value: { stringValue: `not an address: ${STEM}` } }] }],
-      }],
-    }],
-  }],
+  resourceSpans: [
+    {
+      scopeSpans: [
+        {
+          spans: [
+            {
+              traceId: '0'.repeat(32),
+              spanId: '0'.repeat(16),
+              name: 'planted',
+              kind: 1,
+              startTimeUnixNano: '0',
+              endTimeUnixNano: '0',
+              events: [
+                { name: 'exception', attributes: [{ key: 'exception.message', value: { stringValue: `not an address: ${STEM}` } }] },
+              ],
+            },
+          ],
+        },
+      ],
+    },
+  ],
 };
 
 async function everyFile(folder: string): Promise<string> {

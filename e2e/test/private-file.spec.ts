@@ -8,7 +8,12 @@ import { asksFor } from './asks-for.ts';
 
 const SCAN = { slug: 'scan', label: 'A scan', type: 'document' } as const;
 /** As long as a document of some megabytes is as a data URI. */
-const FILE = JSON.stringify({ file: `data:application/pdf;base64,${'JVBERi0x'.repeat(600_000)}`, original_name: 'scan.pdf', mime_type: 'application/pdf', size: 3_600_000 });
+const FILE = JSON.stringify({
+  file: `data:application/pdf;base64,${'JVBERi0x'.repeat(600_000)}`,
+  original_name: 'scan.pdf',
+  mime_type: 'application/pdf',
+  size: 3_600_000,
+});
 
 describe('a private file of several megabytes @spec D1-2.8', () => {
   let world: World;
@@ -27,7 +32,9 @@ describe('a private file of several megabytes @spec D1-2.8', () => {
 
   /** As an internal service reads it: the wrapper comes by the gateway's HTTP door. */
   async function downloads(): Promise<Sealed> {
-    const { items: [connection] } = await cds.request(connections.listConnections, { query: {} });
+    const {
+      items: [connection],
+    } = await cds.request(connections.listConnections, { query: {} });
     const { fields } = await cds.request(connections.readConnection, { params: { connectionId: connection!.id } });
     const params = { connectionId: connection!.id, serviceFieldId: fields.find(({ slug }) => slug === 'scan')!.service_field_id };
     const answer = BinaryAnswer.parse(await json((await cds.download(connections.readSlotFile, { params })).body));
@@ -35,8 +42,10 @@ describe('a private file of several megabytes @spec D1-2.8', () => {
     return answer.value;
   }
 
-  it('is opened by the company\'s own service, which has no private key', async () => {
-    await ana.asks(customer.connect, { body: { code: 'ACME/SHOP', values: [{ slug: 'scan', value: await ana.sealsFor(world.shop, FILE) }] } });
+  it("is opened by the company's own service, which has no private key", async () => {
+    await ana.asks(customer.connect, {
+      body: { code: 'ACME/SHOP', values: [{ slug: 'scan', value: await ana.sealsFor(world.shop, FILE) }] },
+    });
     const value = await downloads();
     expect(value.length).toBeGreaterThan(20 * SEALED_CHARS);
     const verification = { verified_salt: 'pepper', verified_hash: await verifiedHash('pepper', FILE) };

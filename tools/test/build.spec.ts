@@ -15,36 +15,40 @@ describe('a build', () => {
       story({ source: join(dir, 'src/a.ts'), out, build, says: () => readFileSync(out, 'utf8').split('\n')[0]! });
     });
 
-  it('leaves alone what has not changed', () => inProject(({ out, build }) => {
-    const { ctimeMs } = statSync(out);
-    build();
+  it('leaves alone what has not changed', () =>
+    inProject(({ out, build }) => {
+      const { ctimeMs } = statSync(out);
+      build();
 
-    expect(statSync(out).ctimeMs).toBe(ctimeMs);
-  }));
+      expect(statSync(out).ctimeMs).toBe(ctimeMs);
+    }));
 
-  it('follows an edit', () => inProject(({ source, build, says }) => {
-    writeFileSync(source, 'export const a: number = 2;');
-    build();
+  it('follows an edit', () =>
+    inProject(({ source, build, says }) => {
+      writeFileSync(source, 'export const a: number = 2;');
+      build();
 
-    expect(says()).toBe('export const a = 2;');
-  }));
+      expect(says()).toBe('export const a = 2;');
+    }));
 
-  it('follows an old file that is put in the place of a newer one', () => inProject(({ source, build, says }) => {
-    writeFileSync(`${source}.kept`, 'export const a: number = 0;');
-    utimesSync(`${source}.kept`, LONG_AGO, LONG_AGO);
-    renameSync(`${source}.kept`, source);
-    build();
+  it('follows an old file that is put in the place of a newer one', () =>
+    inProject(({ source, build, says }) => {
+      writeFileSync(`${source}.kept`, 'export const a: number = 0;');
+      utimesSync(`${source}.kept`, LONG_AGO, LONG_AGO);
+      renameSync(`${source}.kept`, source);
+      build();
 
-    expect(says()).toBe('export const a = 0;');
-  }));
+      expect(says()).toBe('export const a = 0;');
+    }));
 
-  it('makes again what was deleted, and removes what lost its source', () => inProject(({ source, out, build }) => {
-    rmSync(`${out}.map`);
-    build();
-    expect(existsSync(`${out}.map`)).toBe(true);
+  it('makes again what was deleted, and removes what lost its source', () =>
+    inProject(({ source, out, build }) => {
+      rmSync(`${out}.map`);
+      build();
+      expect(existsSync(`${out}.map`)).toBe(true);
 
-    rmSync(source);
-    build();
-    expect([out, `${out}.map`].filter((path) => existsSync(path))).toEqual([]);
-  }));
+      rmSync(source);
+      build();
+      expect([out, `${out}.map`].filter((path) => existsSync(path))).toEqual([]);
+    }));
 });

@@ -15,12 +15,15 @@ describe('a decryptor of which one asks far too much', () => {
     const over = new AbortController();
     let refused = 0;
     const floods = Array.from({ length: 12 }, async () => {
-      while (!over.signal.aborted) await desk.request(OPEN_VALUES, { service: 'desk' }, { values }, { timeout: 30_000 }).catch(() => void (refused += 1));
+      while (!over.signal.aborted)
+        await desk.request(OPEN_VALUES, { service: 'desk' }, { values }, { timeout: 30_000 }).catch(() => void (refused += 1));
     });
 
     const answers: string[] = [];
     for (let nth = 0; nth < 40; nth++) {
-      const answer = await shop.request(OPEN_VALUE, { service: 'shop' }, { value: shops }, { timeout: 30_000 }).catch(({ key }: { key: string }) => ({ plaintext: key }));
+      const answer = await shop
+        .request(OPEN_VALUE, { service: 'shop' }, { value: shops }, { timeout: 30_000 })
+        .catch(({ key }: { key: string }) => ({ plaintext: key }));
       answers.push(answer.plaintext);
     }
     over.abort();

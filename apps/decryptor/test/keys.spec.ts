@@ -16,7 +16,10 @@ describe('the keys of the decryptor', () => {
 
   const opens = async (sealedTo: 'shop' | 'desk') => {
     const value = await suite.seals(sealedTo, 'hello');
-    return desk.request(OPEN_VALUE, DESK, { value }).then(({ plaintext }) => plaintext, (refusal: { key: string }) => refusal.key);
+    return desk.request(OPEN_VALUE, DESK, { value }).then(
+      ({ plaintext }) => plaintext,
+      (refusal: { key: string }) => refusal.key,
+    );
   };
   const eventually = async (wanted: unknown, look: () => unknown) => {
     for (let tries = 0; tries < 200 && (await look()) !== wanted; tries++) await pause(50);

@@ -35,12 +35,15 @@ describe('what the decryptor leaves behind', () => {
     const traced = spans.getFinishedSpans().map(({ name, attributes, events, status }) => ({ name, attributes, events, status }));
     expect(traced.filter(({ name }) => name.startsWith('process cds.decryptor.v1.'))).toHaveLength(7);
     const marks = new Marks({ 'clear text': 'tattletale', 'the key of a value': value_key });
-    for (const left of [JSON.stringify(traced), suite.lines.join(''), JSON.stringify(said), refusals.slice(0, 2).join('')]) expect(marks.foundIn(left)).toEqual([]);
-    expect(said).toEqual(expect.arrayContaining([
-      { name: 'cds.decryptor.opened', value: 4, attributes: { 'cds.service': 'shop' } },
-      { name: 'cds.decryptor.refused', value: 2, attributes: { 'cds.error_key': 'decryptor.unreadable' } },
-      { name: 'cds.decryptor.queue', value: 0, attributes: {} },
-      { name: 'cds.decryptor.batch.size', value: expect.objectContaining({ count: 5, sum: 6 }), attributes: {} },
-    ]));
+    for (const left of [JSON.stringify(traced), suite.lines.join(''), JSON.stringify(said), refusals.slice(0, 2).join('')])
+      expect(marks.foundIn(left)).toEqual([]);
+    expect(said).toEqual(
+      expect.arrayContaining([
+        { name: 'cds.decryptor.opened', value: 4, attributes: { 'cds.service': 'shop' } },
+        { name: 'cds.decryptor.refused', value: 2, attributes: { 'cds.error_key': 'decryptor.unreadable' } },
+        { name: 'cds.decryptor.queue', value: 0, attributes: {} },
+        { name: 'cds.decryptor.batch.size', value: expect.objectContaining({ count: 5, sum: 6 }), attributes: {} },
+      ]),
+    );
   });
 });

@@ -3,7 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BUS_USERS, internalConsumer, type BusUser, type Sealed } from '@cds/contracts';
 import {
-  createServiceKey, importAccountPublicKey, importValuePublicKey, sealAccountEnvelope, sealValue, type ServiceKey,
+  createServiceKey,
+  importAccountPublicKey,
+  importValuePublicKey,
+  sealAccountEnvelope,
+  sealValue,
+  type ServiceKey,
 } from '@cds/crypto';
 import { Bus } from '@cds/runtime/bus';
 import { readConfig } from '@cds/runtime/config';
@@ -17,12 +22,15 @@ const PASSWORD = 'only-for-tests';
 
 /** A user whose rights on the bus somebody set far too wide, so that only the decryptor's own check is left. */
 const NOSY: BusUser = { user: 'nosy', account: 'suite', publish: ['>'], subscribe: ['_INBOX_nosy.>', 'elsewhere.>'] };
-const ACCOUNTS = natsAccounts([
-  ...BUS_USERS.filter(({ account }) => account === 'suite'),
-  internalConsumer('shop-backend', ['shop', 'annex']),
-  internalConsumer('desk-backend', ['desk']),
-  NOSY,
-], () => PASSWORD);
+const ACCOUNTS = natsAccounts(
+  [
+    ...BUS_USERS.filter(({ account }) => account === 'suite'),
+    internalConsumer('shop-backend', ['shop', 'annex']),
+    internalConsumer('desk-backend', ['desk']),
+    NOSY,
+  ],
+  () => PASSWORD,
+);
 
 const CALLERS = {
   'shop-backend': { values: ['shop', 'annex'] },
@@ -51,7 +59,11 @@ export class Suite {
   private readonly buses: Bus[] = [];
   private decryptor: RunningService | undefined;
 
-  private constructor(readonly keys: Keys, private readonly nats: Nats, private readonly dir: string) {}
+  private constructor(
+    readonly keys: Keys,
+    private readonly nats: Nats,
+    private readonly dir: string,
+  ) {}
 
   static async open(settings: Record<string, string> = {}): Promise<Suite> {
     const server = JSON.parse(process.env['CDS_TEST_NATS_SERVER']!) as NatsServer;

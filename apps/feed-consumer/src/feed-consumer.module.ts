@@ -13,7 +13,17 @@ import { Deliveries } from './webhooks/deliveries.service.ts';
 
 @Module({
   providers: [
-    Spool, ChannelsStore, KnownStore, ReconcileService, Drains, PullWorker, RelayWorker, ResendService, ConsumersService, Deliveries, DeliveriesDoor,
+    Spool,
+    ChannelsStore,
+    KnownStore,
+    ReconcileService,
+    Drains,
+    PullWorker,
+    RelayWorker,
+    ResendService,
+    ConsumersService,
+    Deliveries,
+    DeliveriesDoor,
   ],
 })
 export class FeedConsumerModule {}

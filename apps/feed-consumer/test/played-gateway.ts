@@ -40,7 +40,9 @@ export class PlayedGateway {
 
   static async open(world: World): Promise<PlayedGateway> {
     const gateway = new PlayedGateway(await world.operator('suite'));
-    await gateway.bus.answer(operation(connections.drainChanges), {}, (message) => gateway.drain((message as { query: { lease?: string } }).query));
+    await gateway.bus.answer(operation(connections.drainChanges), {}, (message) =>
+      gateway.drain((message as { query: { lease?: string } }).query),
+    );
     await gateway.bus.answer(operation(connections.listConnections), {}, (message) => gateway.list((message as { query: Page }).query));
     return gateway;
   }
@@ -57,8 +59,13 @@ export class PlayedGateway {
 
   writes(person: string): FeedEvent {
     const event: FeedEvent = {
-      event: 'message_received', ...this.every(person), connection_id: `conn_${person}`, message_id: `msg_${this.made}`,
-      person_public_key: 'spki', created_at: AT, body: sealed(`hello ${this.made}`),
+      event: 'message_received',
+      ...this.every(person),
+      connection_id: `conn_${person}`,
+      message_id: `msg_${this.made}`,
+      person_public_key: 'spki',
+      created_at: AT,
+      body: sealed(`hello ${this.made}`),
     };
     this.queue.push(event);
     return event;
@@ -77,7 +84,11 @@ export class PlayedGateway {
     const { first_seq, last_seq } = (await manager.streams.info(stream)).state;
     const messages = [];
     for (let seq = first_seq; seq <= last_seq; seq++) messages.push((await manager.streams.getMessage(stream, { seq }))!);
-    return messages.map((message) => ({ subject: message.subject, event: asJson(message.data), header: (name: string) => message.header.get(name) }));
+    return messages.map((message) => ({
+      subject: message.subject,
+      event: asJson(message.data),
+      header: (name: string) => message.header.get(name),
+    }));
   }
 
   parked(count: number): Promise<Streamed[]> {
@@ -118,7 +129,13 @@ export class PlayedGateway {
     const known = this.connections.get(person);
     if (known) return known;
     const connection: Connection = {
-      id: `conn_${person}`, person_id: person, display_name: person, connected_at: AT, customer_type: 'person', share_code: null, values: {},
+      id: `conn_${person}`,
+      person_id: person,
+      display_name: person,
+      connected_at: AT,
+      customer_type: 'person',
+      share_code: null,
+      values: {},
       values_private: {},
     };
     this.connections.set(person, connection);

@@ -33,7 +33,10 @@ describe('a channel that is drained @spec D1-4.3', () => {
     expect(new Set(streamed.filter(({ event }) => event.person_user_id === 'usr_1').map(({ subject }) => subject)).size).toBe(1);
     expect(streamed[0]!.subject).toMatch(/^cds\.feed\.v1\.shop\.field_updated\.p(0\d|1[0-5])$/);
     expect(['ce-id', 'ce-type', 'ce-source', 'ce-time'].map((name) => streamed[0]!.header(name))).toEqual([
-      'evt_1', 'field_updated', '/services/shop', '2026-03-02T10:00:00.000Z',
+      'evt_1',
+      'field_updated',
+      '/services/shop',
+      '2026-03-02T10:00:00.000Z',
     ]);
     expect(FeedEvent.safeParse(streamed[0]!.event).success).toBe(true);
     expect(await eventually(async () => ((await rows(sql`select from spool`)).length === 0 ? 'empty' : undefined))).toBe('empty');
@@ -55,7 +58,13 @@ describe('a channel that is drained @spec D1-4.3', () => {
     const before = gateway.writes('usr_1');
     gateway.queue.push({ ...gateway.writes('usr_1'), body: 7 } as never);
     gateway.queue.splice(1, 1);
-    const outcome = { event: '2fa_challenge_completed', challenge_id: 'chal_1', share_code: 'ANA', status: 'approved', completed_at: before.at };
+    const outcome = {
+      event: '2fa_challenge_completed',
+      challenge_id: 'chal_1',
+      share_code: 'ANA',
+      status: 'approved',
+      completed_at: before.at,
+    };
     gateway.queue.push(outcome as never);
     const after = gateway.writes('usr_2');
     await world.starts('feed-consumer');
@@ -78,8 +87,10 @@ describe('a channel that is drained @spec D1-4.3', () => {
     const waiting = () => rows<{ event: string | null }>(sql`select event from spool`);
     await eventually(async () => ((await waiting()).length === 1 ? true : undefined));
     expect(await waiting()).toEqual([{ event: null }]);
-    const failed = async () => (await measured()).find(({ name, attributes }) =>
-      name === 'cds.feed.publish.failed' && attributes['messaging.destination.template'] === PARKED.pattern);
+    const failed = async () =>
+      (await measured()).find(
+        ({ name, attributes }) => name === 'cds.feed.publish.failed' && attributes['messaging.destination.template'] === PARKED.pattern,
+      );
     expect(await eventually(failed)).toBeDefined();
 
     await manager.streams.update(PARKED.stream!, config);
@@ -87,7 +98,7 @@ describe('a channel that is drained @spec D1-4.3', () => {
     await eventually(async () => ((await waiting()).length === 0 ? true : undefined));
   });
 
-  it('knows a repeat by the event\'s id, even when it was published long ago', async () => {
+  it("knows a repeat by the event's id, even when it was published long ago", async () => {
     const event = gateway.edits('usr_1', 'city', 'Lund');
     await world.starts('feed-consumer');
     await gateway.streamed(1);
@@ -130,7 +141,12 @@ describe('a channel that is drained @spec D1-4.3', () => {
 
     const streamed = await gateway.streamed(5);
 
-    const found = streamed.map(({ event, header }) => [event.person_user_id, event.event, 'slug' in event && event.slug, header(RECONCILED_HEADER)]);
+    const found = streamed.map(({ event, header }) => [
+      event.person_user_id,
+      event.event,
+      'slug' in event && event.slug,
+      header(RECONCILED_HEADER),
+    ]);
     expect(found.sort()).toEqual([
       ['usr_comes', 'connection_created', false, 'true'],
       ['usr_comes', 'field_updated', 'city', 'true'],
@@ -164,23 +180,26 @@ describe('a channel that is drained @spec D1-4.3', () => {
     expect((await gateway.streamed(1)).map((message) => message.event)).toEqual([event]);
   });
 
-  it.each(['refused', 'ignored'] as const)('finds what a drain lost once the platform no longer waits for acknowledgements: %s', async (leases) => {
-    gateway.leases = 'offered';
-    gateway.edits('usr_1', 'city', 'Lund', { told: false });
-    await world.starts('feed-consumer');
-    await baseline();
-    await eventually(async () => ((await rows(sql`select from channel where drain_lease is not null`)).length ? true : undefined));
-    let lost = 0;
-    gateway.onTaken = (taken) => {
-      if (taken.length && lost++ < 1) throw new Refusal('service.unavailable');
-    };
-    gateway.leases = leases;
-    gateway.edits('usr_1', 'city', 'Malmö');
+  it.each(['refused', 'ignored'] as const)(
+    'finds what a drain lost once the platform no longer waits for acknowledgements: %s',
+    async (leases) => {
+      gateway.leases = 'offered';
+      gateway.edits('usr_1', 'city', 'Lund', { told: false });
+      await world.starts('feed-consumer');
+      await baseline();
+      await eventually(async () => ((await rows(sql`select from channel where drain_lease is not null`)).length ? true : undefined));
+      let lost = 0;
+      gateway.onTaken = (taken) => {
+        if (taken.length && lost++ < 1) throw new Refusal('service.unavailable');
+      };
+      gateway.leases = leases;
+      gateway.edits('usr_1', 'city', 'Malmö');
 
-    const [found] = await gateway.streamed(1);
+      const [found] = await gateway.streamed(1);
 
-    expect([found!.event.event, found!.header(RECONCILED_HEADER)]).toEqual(['field_updated', 'true']);
-  });
+      expect([found!.event.event, found!.header(RECONCILED_HEADER)]).toEqual(['field_updated', 'true']);
+    },
+  );
 
   it('goes on draining while a page of the list is slow to come', async () => {
     gateway.edits('usr_1', 'city', 'Lund', { told: false });
@@ -231,9 +250,12 @@ describe('a channel that is drained @spec D1-4.3', () => {
     const { ready, checks } = await gateway.bus.request(STATUS, { name: 'feed-consumer' }, {});
 
     expect([ready, checks['feed']]).toEqual([true, expect.stringContaining('shop is not drained since')]);
-    expect(await measured()).toContainEqual(expect.objectContaining({
-      name: 'cds.feed.drains.failed', attributes: { 'cds.service': 'shop', 'cds.error_key': 'auth.client_endpoint_forbidden' },
-    }));
+    expect(await measured()).toContainEqual(
+      expect.objectContaining({
+        name: 'cds.feed.drains.failed',
+        attributes: { 'cds.service': 'shop', 'cds.error_key': 'auth.client_endpoint_forbidden' },
+      }),
+    );
   });
 
   it('learns quietly what there was before its time', async () => {

@@ -6,8 +6,15 @@ import { PlayedGateway, type Streamed } from './played-gateway.ts';
 
 const ID = 'whk_1';
 const EVENT: FeedEvent = {
-  event: 'document_deleted', id: 'evt_1', person_user_id: 'usr_1', share_code: null, at: '2026-03-02T10:00:00.000Z', document_id: 'doc_1',
-  name: 'Offer <1>', kind: 'document', payload_kind: 'file',
+  event: 'document_deleted',
+  id: 'evt_1',
+  person_user_id: 'usr_1',
+  share_code: null,
+  at: '2026-03-02T10:00:00.000Z',
+  document_id: 'doc_1',
+  name: 'Offer <1>',
+  kind: 'document',
+  payload_kind: 'file',
 };
 const documentOf = (event: FeedEvent) => ('document_id' in event ? event.document_id : undefined);
 const about = (event: FeedEvent) => (message: Streamed) => documentOf(message.event) === documentOf(event);
@@ -31,7 +38,7 @@ describe('a channel that is delivered to @spec D1-6.3 @spec D1-6.4', () => {
   afterAll(() => world?.close());
 
   let told = 0;
-  const fresh = (): FeedEvent => ({ ...EVENT, id: `evt_${++told}`, document_id: `doc_${told}` } as FeedEvent);
+  const fresh = (): FeedEvent => ({ ...EVENT, id: `evt_${++told}`, document_id: `doc_${told}` }) as FeedEvent;
   const deliver = async (service: string, headers: Record<string, string>, body: string) => {
     const marked = { 'x-platform-webhook-id': ID, 'content-type': 'application/json', ...headers };
     const answer = await fetch(world.hookUrl(service), { method: 'POST', headers: marked, body });
@@ -145,7 +152,7 @@ describe('a channel that is delivered to @spec D1-6.3 @spec D1-6.4', () => {
     const before = (await gateway.streamed(1)).length;
 
     let sent = 0;
-    for (let after: string | null | undefined; after !== null; ) {
+    for (let after: string | null | undefined; after !== null;) {
       const range = { ...all, most: 2, ...(after && { after }) };
       const portion: { events: number; next: string | null } = await gateway.bus.request(RESEND, { service: 'shop' }, range);
       sent += portion.events;
@@ -175,7 +182,10 @@ describe('a channel whose payloads are wrapped @spec D1-2.3 @spec D1-6.4', () =>
   };
   const wrapped = async (text: string) => sealAccountEnvelope(await importAccountPublicKey(world.acme.keys.public_key), text);
 
-  it.each([['JSON', JSON.stringify], ['XML', writeXml]])('opens the envelope around %s', async (format, write) => {
+  it.each([
+    ['JSON', JSON.stringify],
+    ['XML', writeXml],
+  ])('opens the envelope around %s', async (format, write) => {
     const event = { ...EVENT, document_id: `doc_${format}` } as FeedEvent;
 
     expect(await deliver(await wrapped(write(event)))).toBe(200);
@@ -185,7 +195,15 @@ describe('a channel whose payloads are wrapped @spec D1-2.3 @spec D1-6.4', () =>
   });
 
   it('opens the longest value the platform takes @gap D1-6.3', async () => {
-    const event = { event: 'field_updated', id: 'evt_long', person_user_id: 'usr_long', share_code: null, at: EVENT.at, slug: 'essay', live: true };
+    const event = {
+      event: 'field_updated',
+      id: 'evt_long',
+      person_user_id: 'usr_long',
+      share_code: null,
+      at: EVENT.at,
+      slug: 'essay',
+      live: true,
+    };
 
     expect(await deliver(await wrapped(JSON.stringify({ ...event, value: 'x'.repeat(SEALED_CHARS) })))).toBe(200);
 

@@ -3,7 +3,12 @@ import { readConfig } from '@cds/runtime/config';
 import { Config, settingsOf } from './config.ts';
 
 const CLIENT = { client_id: 'svc_1', client_secret: 's' };
-const ENV = { OPS_PORT: '0', NATS_URL: 'nats://127.0.0.1:4222', FRONT_DOOR_URL: 'http://127.0.0.1:1', SERVICES: JSON.stringify({ shop: CLIENT }) };
+const ENV = {
+  OPS_PORT: '0',
+  NATS_URL: 'nats://127.0.0.1:4222',
+  FRONT_DOOR_URL: 'http://127.0.0.1:1',
+  SERVICES: JSON.stringify({ shop: CLIENT }),
+};
 
 describe('the configuration of the gateway', () => {
   it('needs the front door and some credentials, and mirrors the usual limits', () => {
@@ -15,7 +20,12 @@ describe('the configuration of the gateway', () => {
 
   it('takes accounts, a door with those who may use it, and a share of the limits', () => {
     const callers = { backend: { token: 't'.repeat(32), may: ['acme'] } };
-    const told = { ACCOUNTS: JSON.stringify({ acme: CLIENT }), PORT: '8080', CALLERS: JSON.stringify(callers), RATE_LIMITS: '{"data":{"burst":50,"per_second":10}}' };
+    const told = {
+      ACCOUNTS: JSON.stringify({ acme: CLIENT }),
+      PORT: '8080',
+      CALLERS: JSON.stringify(callers),
+      RATE_LIMITS: '{"data":{"burst":50,"per_second":10}}',
+    };
     const settings = settingsOf(readConfig(Config, { ...ENV, ...told }));
 
     expect(settings.clients.get('acme')).toMatchObject({ kind: 'account' });
@@ -25,7 +35,13 @@ describe('the configuration of the gateway', () => {
   });
 
   it('says what is wrong with each setting', () => {
-    const faulty = () => readConfig(Config, { ...ENV, SERVICES: '{"no spaces": {}}', CALLERS: '{"backend":{"token":"short","may":[]}}', RATE_LIMITS: '{"data":{"burst":0,"per_second":1}}' });
+    const faulty = () =>
+      readConfig(Config, {
+        ...ENV,
+        SERVICES: '{"no spaces": {}}',
+        CALLERS: '{"backend":{"token":"short","may":[]}}',
+        RATE_LIMITS: '{"data":{"burst":0,"per_second":1}}',
+      });
 
     expect(faulty).toThrow(/SERVICES/);
     expect(faulty).toThrow(/CALLERS: tokens of 32 characters or more/);

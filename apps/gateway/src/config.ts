@@ -14,25 +14,27 @@ const Limit = z.strictObject({ burst: z.number().min(1), per_second: z.number().
 
 const clients = json(z.record(Handle, Credentials, 'an object of {name: {client_id, client_secret}}'));
 
-export const Config = serviceConfig.extend({
-  FRONT_DOOR_URL: httpUrl,
-  /** {"shop": {"client_id": "svc_…", "client_secret": "…"}}; mount it and name it in SERVICES_FILE. */
-  SERVICES: clients,
-  /** The same of account automation clients. They are asked for over HTTP alone: answers of theirs hold secrets, which no bus carries. */
-  ACCOUNTS: clients.default({}),
-  /** Where files and accounts are asked for, inside the cluster; absent where nobody needs them. */
-  HOST: z.string().default('127.0.0.1'),
-  PORT: port.optional(),
-  /** {"shop-backend": {"token": "…", "may": ["shop"]}}; mount it and name it in CALLERS_FILE. */
-  CALLERS: json(Callers).default({}),
-  /** The platform's buckets, where they are not the usual ones; with several gateways give each its share. */
-  RATE_LIMITS: json(z.partialRecord(z.enum(Object.keys(RATE_LIMITS) as RateLimit[]), Limit)).default({}),
-  /** Calls that may wait for one bucket; what comes on top is refused. */
-  QUEUE_CALLS: z.coerce.number('a number of calls').int().min(1, 'a number of calls, 1 or more').default(2000),
-}).refine(({ SERVICES, ACCOUNTS }) => !Object.keys(ACCOUNTS).some((name) => Object.hasOwn(SERVICES, name)), {
-  path: ['ACCOUNTS'],
-  error: 'names that no service has',
-});
+export const Config = serviceConfig
+  .extend({
+    FRONT_DOOR_URL: httpUrl,
+    /** {"shop": {"client_id": "svc_…", "client_secret": "…"}}; mount it and name it in SERVICES_FILE. */
+    SERVICES: clients,
+    /** The same of account automation clients. They are asked for over HTTP alone: answers of theirs hold secrets, which no bus carries. */
+    ACCOUNTS: clients.default({}),
+    /** Where files and accounts are asked for, inside the cluster; absent where nobody needs them. */
+    HOST: z.string().default('127.0.0.1'),
+    PORT: port.optional(),
+    /** {"shop-backend": {"token": "…", "may": ["shop"]}}; mount it and name it in CALLERS_FILE. */
+    CALLERS: json(Callers).default({}),
+    /** The platform's buckets, where they are not the usual ones; with several gateways give each its share. */
+    RATE_LIMITS: json(z.partialRecord(z.enum(Object.keys(RATE_LIMITS) as RateLimit[]), Limit)).default({}),
+    /** Calls that may wait for one bucket; what comes on top is refused. */
+    QUEUE_CALLS: z.coerce.number('a number of calls').int().min(1, 'a number of calls, 1 or more').default(2000),
+  })
+  .refine(({ SERVICES, ACCOUNTS }) => !Object.keys(ACCOUNTS).some((name) => Object.hasOwn(SERVICES, name)), {
+    path: ['ACCOUNTS'],
+    error: 'names that no service has',
+  });
 export type Config = z.infer<typeof Config>;
 
 /** A client the gateway acts as. */

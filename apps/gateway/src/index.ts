@@ -16,7 +16,10 @@ export const start = (config: Config, options: { clock?: Clock } = {}): Promise<
       const bases = new BasesService();
       return {
         module: GatewayModule,
-        given: [{ provide: SETTINGS, useValue: settingsOf(config) }, { provide: BasesService, useValue: bases }],
+        given: [
+          { provide: SETTINGS, useValue: settingsOf(config) },
+          { provide: BasesService, useValue: bases },
+        ],
         checks: { platform: () => (bases.unreachable.length === 0 ? null : { note: `not reachable: ${bases.unreachable.join(', ')}` }) },
       };
     },

@@ -20,7 +20,12 @@ export class Platform {
   tokens = 0;
   /** The authorizations that data was asked with. */
   asked: string[] = [];
-  onToken: () => Answer = () => ({ token_type: 'Bearer', expires_in: 3600, access_token: `token-${this.tokens}`, api_url: this.home ?? this.url });
+  onToken: () => Answer = () => ({
+    token_type: 'Bearer',
+    expires_in: 3600,
+    access_token: `token-${this.tokens}`,
+    api_url: this.home ?? this.url,
+  });
   /** Undefined: it has answered by itself. */
   onData: (request: IncomingMessage, response: ServerResponse) => Answer | undefined = () => WHOAMI;
   /** Where tokens are good for; itself unless told. */
@@ -62,15 +67,26 @@ export class Platform {
 
 function send(response: ServerResponse, answer: Answer): void {
   const refusal = answer instanceof Refusal ? answer : undefined;
-  const headers = { 'content-type': 'application/json', ...(refusal?.retryAfter !== undefined && { 'retry-after': String(refusal.retryAfter) }) };
+  const headers = {
+    'content-type': 'application/json',
+    ...(refusal?.retryAfter !== undefined && { 'retry-after': String(refusal.retryAfter) }),
+  };
   response.writeHead(refusal?.status ?? 200, headers).end(JSON.stringify(refusal?.toBody() ?? answer));
 }
 
 const GENEROUS = { burst: 10_000, per_second: 10_000 };
-export const NO_LIMITS: Settings['limits'] = { token: GENEROUS, connections: GENEROUS, changes: GENEROUS, data: GENEROUS } satisfies Record<keyof typeof RATE_LIMITS, object>;
+export const NO_LIMITS: Settings['limits'] = { token: GENEROUS, connections: GENEROUS, changes: GENEROUS, data: GENEROUS } satisfies Record<
+  keyof typeof RATE_LIMITS,
+  object
+>;
 
 /** The gateway's own parts, put together by hand, with the credentials of one service. */
-export function routingTo(frontDoorUrl: string, clock: Clock, told: Partial<Settings> = {}, persistence = new PersistenceService(new BasesService())): RoutingService {
+export function routingTo(
+  frontDoorUrl: string,
+  clock: Clock,
+  told: Partial<Settings> = {},
+  persistence = new PersistenceService(new BasesService()),
+): RoutingService {
   const clients = new Map([['shop', { name: 'shop', kind: 'service' as const, client_id: 'svc_1', client_secret: 's' }]]);
   const settings: Settings = { frontDoorUrl, clients, door: undefined, callers: {}, limits: NO_LIMITS, queue: 2000, ...told };
   const limits = new LimitsService(settings);

@@ -22,8 +22,12 @@ describe('the HTTP door of the gateway @spec D1-2.8', () => {
     elsewhere = await Platform.open();
     const client = (name: string, kind: 'service' | 'account') => [name, { name, kind, client_id: name, client_secret: 's' }] as const;
     const settings: Settings = {
-      frontDoorUrl: home.url, clients: new Map([client('shop', 'service'), client('acme', 'account'), client('other', 'service')]), limits: NO_LIMITS, queue: 100,
-      door: { host: '127.0.0.1', port: 0 }, callers: { backend: { token: TOKEN, may: ['shop', 'acme'] } },
+      frontDoorUrl: home.url,
+      clients: new Map([client('shop', 'service'), client('acme', 'account'), client('other', 'service')]),
+      limits: NO_LIMITS,
+      queue: 100,
+      door: { host: '127.0.0.1', port: 0 },
+      callers: { backend: { token: TOKEN, may: ['shop', 'acme'] } },
     };
     door = new DoorService(settings, routingTo(home.url, new ManualClock(), settings), silentLog);
     await door.onApplicationBootstrap();
@@ -37,7 +41,11 @@ describe('the HTTP door of the gateway @spec D1-2.8', () => {
   const begin = (method: string, path: string, headers: OutgoingHttpHeaders = {}): ClientRequest =>
     httpRequest(`${door.url}${path}`, { method, agent: false, headers: { authorization: `Bearer ${TOKEN}`, ...headers } });
   const answerTo = async (request: ClientRequest) => ((await once(request, 'response')) as [IncomingMessage])[0];
-  const ask = async (method: string, path: string, { headers = {}, body = '' as string | Buffer }: { headers?: OutgoingHttpHeaders; body?: string | Buffer } = {}) => {
+  const ask = async (
+    method: string,
+    path: string,
+    { headers = {}, body = '' as string | Buffer }: { headers?: OutgoingHttpHeaders; body?: string | Buffer } = {},
+  ) => {
     const request = begin(method, path, headers);
     const answer = answerTo(request);
     request.end(body);
@@ -107,7 +115,10 @@ describe('the HTTP door of the gateway @spec D1-2.8', () => {
   });
 
   it('lets in those it knows, for the clients they may act as', async () => {
-    expect(await refusal('GET', FILE, { headers: { authorization: 'Bearer wrong' } })).toMatchObject({ status: 401, key: 'auth.token_invalid' });
+    expect(await refusal('GET', FILE, { headers: { authorization: 'Bearer wrong' } })).toMatchObject({
+      status: 401,
+      key: 'auth.token_invalid',
+    });
     expect(await refusal('GET', '/v1/other/whoami')).toMatchObject({ status: 403, key: 'auth.client_endpoint_forbidden' });
     expect(await refusal('GET', '/v1/shop/nonsense')).toMatchObject({ status: 404, key: 'request.not_found' });
     expect(home.asked).toEqual([]);
@@ -129,8 +140,12 @@ describe('the HTTP door of the gateway @spec D1-2.8', () => {
   it('takes no body longer than its operation does, said or unsaid', async () => {
     home.onData = (request) => void request.resume();
 
-    expect(await refusal('POST', MESSAGE, { headers: { 'content-length': BODY_BYTES + 1 }, body: Buffer.alloc(BODY_BYTES + 1) })).toMatchObject({ status: 413 });
-    expect(await refusal('POST', MESSAGE, { headers: { 'transfer-encoding': 'chunked' }, body: Buffer.alloc(2 * BODY_BYTES) })).toMatchObject({ status: 413 });
+    expect(
+      await refusal('POST', MESSAGE, { headers: { 'content-length': BODY_BYTES + 1 }, body: Buffer.alloc(BODY_BYTES + 1) }),
+    ).toMatchObject({ status: 413 });
+    expect(
+      await refusal('POST', MESSAGE, { headers: { 'transfer-encoding': 'chunked' }, body: Buffer.alloc(2 * BODY_BYTES) }),
+    ).toMatchObject({ status: 413 });
   });
 
   it('never passes a file that broke off for a whole one', async () => {

@@ -21,7 +21,8 @@ describe('the gateway @spec D1-5.4 @spec D1-5.6', () => {
   afterAll(() => world?.close());
 
   const ask = (timeout: number) => suite.request(operation(companyData.whoami), { service: 'shop' }, {}, { timeout });
-  const switches = (change: { writes_paused?: boolean; out_of_order?: boolean }) => platform.request(OPERATOR.setMode, {}, { region: 'eu', ...change });
+  const switches = (change: { writes_paused?: boolean; out_of_order?: boolean }) =>
+    platform.request(OPERATOR.setMode, {}, { region: 'eu', ...change });
 
   it('goes on when hours have passed and its token with them', async () => {
     const first = await internal.request(companyData.whoami, {});
@@ -31,7 +32,10 @@ describe('the gateway @spec D1-5.4 @spec D1-5.6', () => {
   });
 
   it('says that it holds no credentials for a service it does not know', async () => {
-    await expect(suite.request(operation(companyData.whoami), { service: 'stranger' }, {})).rejects.toMatchObject({ key: 'request.not_found', message: expect.stringContaining('no credentials') });
+    await expect(suite.request(operation(companyData.whoami), { service: 'stranger' }, {})).rejects.toMatchObject({
+      key: 'request.not_found',
+      message: expect.stringContaining('no credentials'),
+    });
   });
 
   it('lets an internal service ask only for the services it may read', async () => {
@@ -42,7 +46,12 @@ describe('the gateway @spec D1-5.4 @spec D1-5.6', () => {
 
   it('tells in time that the region is out of order, when that lasts longer than one waits @spec D1-7', async () => {
     await switches({ out_of_order: true });
-    await eventually(() => ask(2000).then(() => undefined, ({ key }: { key: string }) => (key === 'platform.out_of_order' ? key : undefined)));
+    await eventually(() =>
+      ask(2000).then(
+        () => undefined,
+        ({ key }: { key: string }) => (key === 'platform.out_of_order' ? key : undefined),
+      ),
+    );
     await switches({ out_of_order: false });
 
     expect(await eventually(() => ask(2000).catch(() => undefined))).toMatchObject({ service_id: 'ser_demo_shop' });
@@ -52,7 +61,9 @@ describe('the gateway @spec D1-5.4 @spec D1-5.6', () => {
     const ana = () => internal.request(registry.readPublicKey, { params: { shareCode: 'ANA' } });
 
     expect(await ana()).toEqual(await ana());
-    expect(await internal.request(registry.listFieldTypes, {})).toEqual(expect.arrayContaining([expect.objectContaining({ type: 'email' })]));
+    expect(await internal.request(registry.listFieldTypes, {})).toEqual(
+      expect.arrayContaining([expect.objectContaining({ type: 'email' })]),
+    );
   });
 
   it('answers over HTTP too, to those it knows', async () => {

@@ -20,7 +20,14 @@ describe('operations on the bus', () => {
     process.env['LOG_LEVEL'] ??= 'silent';
     [nats, platform] = await Promise.all([TestBus.open(), Platform.open()]);
     const { url, user, password } = nats.credentials;
-    const env = { OPS_PORT: '0', NATS_URL: url, NATS_USER: user, NATS_PASSWORD: password, FRONT_DOOR_URL: platform.url, SERVICES: '{"shop":{"client_id":"svc_1","client_secret":"s"}}' };
+    const env = {
+      OPS_PORT: '0',
+      NATS_URL: url,
+      NATS_USER: user,
+      NATS_PASSWORD: password,
+      FRONT_DOOR_URL: platform.url,
+      SERVICES: '{"shop":{"client_id":"svc_1","client_secret":"s"}}',
+    };
     gateway = await start(readConfig(Config, env));
     client = await connect({ ...nats.credentials, service: 'shop', log: silentLog });
     bus = await nats.connect();
@@ -39,24 +46,35 @@ describe('operations on the bus', () => {
   it('bring a file with its bytes and its type @spec D1-2.8', async () => {
     serves('image/png', Buffer.from([0, 1, 254, 255]));
 
-    expect(await client.request(connections.readSlotFile, FILE)).toEqual({ content_type: 'image/png', bytes: Uint8Array.from([0, 1, 254, 255]) });
+    expect(await client.request(connections.readSlotFile, FILE)).toEqual({
+      content_type: 'image/png',
+      bytes: Uint8Array.from([0, 1, 254, 255]),
+    });
   });
 
   it('say where to read a file that the bus does not carry', async () => {
     serves('image/png', Buffer.alloc(4 * 1024 * 1024));
 
-    await expect(client.request(connections.readSlotFile, FILE)).rejects.toMatchObject({ key: 'request.too_large', message: expect.stringContaining('HTTP door') });
+    await expect(client.request(connections.readSlotFile, FILE)).rejects.toMatchObject({
+      key: 'request.too_large',
+      message: expect.stringContaining('HTTP door'),
+    });
   });
 
   it('answer before the asker gives up', async () => {
     platform.onData = () => undefined;
 
-    await expect(bus.request(operation(companyData.whoami), { service: 'shop' }, {}, { timeout: 1000 })).rejects.toMatchObject({ message: expect.stringContaining('The platform did not answer in time') });
+    await expect(bus.request(operation(companyData.whoami), { service: 'shop' }, {}, { timeout: 1000 })).rejects.toMatchObject({
+      message: expect.stringContaining('The platform did not answer in time'),
+    });
   });
 
   it('hand on what the platform refuses', async () => {
     platform.onData = () => new Refusal('company_data.file_expired', { digest: 'abc', expired_at: '2026-01-01T00:00:00Z' });
 
-    await expect(client.request(connections.readSlotFile, FILE)).rejects.toMatchObject({ key: 'company_data.file_expired', extras: { digest: 'abc' } });
+    await expect(client.request(connections.readSlotFile, FILE)).rejects.toMatchObject({
+      key: 'company_data.file_expired',
+      extras: { digest: 'abc' },
+    });
   });
 });

@@ -71,7 +71,8 @@ describe('routing @spec D1-5.4 @spec D1-5.6', () => {
 
     it('are not asked for again and again with credentials that are refused', async () => {
       home.onToken = () => new Refusal('oauth.invalid_client');
-      for (let i = 0; i < 5; i++) await expect(whoami()).rejects.toMatchObject({ key: 'oauth.invalid_client', message: expect.stringContaining('operator') });
+      for (let i = 0; i < 5; i++)
+        await expect(whoami()).rejects.toMatchObject({ key: 'oauth.invalid_client', message: expect.stringContaining('operator') });
 
       expect(home.tokens).toBe(1);
     });
@@ -152,7 +153,10 @@ describe('routing @spec D1-5.4 @spec D1-5.6', () => {
 
   describe('a platform that says things its catalogue does not have @gap D1-7', () => {
     const says = (status: number, headers: Record<string, string> = {}) => {
-      home.onData = (_, response) => void response.writeHead(status, { 'content-type': 'application/json', ...headers }).end('{"error":"strange","error_key":"strange.key"}');
+      home.onData = (_, response) =>
+        void response
+          .writeHead(status, { 'content-type': 'application/json', ...headers })
+          .end('{"error":"strange","error_key":"strange.key"}');
     };
 
     it('gets another token after a 401', async () => {
@@ -208,7 +212,10 @@ describe('routing @spec D1-5.4 @spec D1-5.6', () => {
       proxy.cutAfter(10);
       proxy.reset();
 
-      await expect(drain()).rejects.toMatchObject({ key: 'service.unavailable', message: expect.stringContaining('may have taken effect') });
+      await expect(drain()).rejects.toMatchObject({
+        key: 'service.unavailable',
+        message: expect.stringContaining('may have taken effect'),
+      });
       expect(home.asked).toHaveLength(1);
     });
 
@@ -247,7 +254,11 @@ describe('routing @spec D1-5.4 @spec D1-5.6', () => {
       for (let i = 0; i < 3; i++) await expect(whoami()).rejects.toMatchObject({ key: 'service.unavailable' });
 
       const startedAt = performance.now();
-      await expect(whoami()).rejects.toMatchObject({ key: 'service.unavailable', message: expect.stringContaining('at present'), retryAfter: expect.any(Number) });
+      await expect(whoami()).rejects.toMatchObject({
+        key: 'service.unavailable',
+        message: expect.stringContaining('at present'),
+        retryAfter: expect.any(Number),
+      });
       expect(performance.now() - startedAt).toBeLessThan(150);
 
       await proxy.heal();

@@ -37,7 +37,8 @@ async function makeAmends(db: DataSource, log: Log, tell: ToldChange<unknown>['t
       return void (await db.transaction(tell));
     } catch (error) {
       count('toldAgain');
-      if (tries === AMENDS.tries) return log.error('others hold a change that was not committed: restart the front door, which tells everything', { error });
+      if (tries === AMENDS.tries)
+        return log.error('others hold a change that was not committed: restart the front door, which tells everything', { error });
       await pause(pauseMs);
     }
   }

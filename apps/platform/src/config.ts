@@ -5,7 +5,11 @@ import { z } from 'zod';
 /** One schema per role. Where a process plays several roles each reads its own variables by prefix: FRONT_DOOR_PORT before PORT. */
 
 /** A bucket of its own for a limit: {"data":{"burst":200,"per_second":50}}. */
-const Buckets = z.partialRecord(z.enum(Object.keys(RATE_LIMITS) as RateLimit[]), z.object({ burst: z.number().min(1), per_second: z.number().positive() }), 'an object of {limit: {burst, per_second}}');
+const Buckets = z.partialRecord(
+  z.enum(Object.keys(RATE_LIMITS) as RateLimit[]),
+  z.object({ burst: z.number().min(1), per_second: z.number().positive() }),
+  'an object of {limit: {burst, per_second}}',
+);
 
 const RegionBase = z.object({ region: Region, api_url: httpUrl });
 
@@ -28,7 +32,9 @@ const base = z.object({
 
 export const FrontDoorConfig = serviceConfig.extend(base.shape).extend({
   /** Where the portal and the phone app are sent back to after signing in: {"app_portal":["https://…"],"app_person":["…"]}. */
-  FIRST_PARTY_REDIRECTS: json(z.partialRecord(z.enum(['app_portal', 'app_person']), z.array(z.string().min(1)), 'an object of {client: [addresses]}')).optional(),
+  FIRST_PARTY_REDIRECTS: json(
+    z.partialRecord(z.enum(['app_portal', 'app_person']), z.array(z.string().min(1)), 'an object of {client: [addresses]}'),
+  ).optional(),
 });
 export type FrontDoorConfig = z.infer<typeof FrontDoorConfig>;
 
@@ -39,12 +45,15 @@ export const RegionConfig = serviceConfig.extend(base.shape).extend({
 });
 export type RegionConfig = z.infer<typeof RegionConfig>;
 
-const relayUrl = z.url({ protocol: /^smtps?$/, error: 'a URL such as smtps://user@host:465' })
+const relayUrl = z
+  .url({ protocol: /^smtps?$/, error: 'a URL such as smtps://user@host:465' })
   .refine((url) => !/%(?![0-9a-f]{2})/i.test(url), 'a URL whose user and password are percent-encoded');
 
 /** Databases of the regions a delivery process works for, by region. */
 export const DeliveryConfig = serviceConfig.extend({
-  DATABASES: json(z.record(Region, z.object({ url: postgresUrl, password: z.string().min(1).optional() }), 'an object of {region: {url, password}}')),
+  DATABASES: json(
+    z.record(Region, z.object({ url: postgresUrl, password: z.string().min(1).optional() }), 'an object of {region: {url, password}}'),
+  ),
   DATABASE_POOL: z.coerce.number().int().min(1).max(100).default(5),
   /** The key of the regions, that webhook secrets are encrypted with. */
   STORED_SECRETS_KEY: z.string().min(43, '32 random bytes in base64'),

@@ -12,9 +12,11 @@ export function every(ms: number, work: () => Promise<unknown>, failed: (error: 
   let timer: NodeJS.Timeout | undefined;
   let underWay: Promise<void> = Promise.resolve();
   const again = () => {
-    underWay = work().then(() => undefined, failed).then(() => {
-      if (!isStopped) timer = setTimeout(again, ms);
-    });
+    underWay = work()
+      .then(() => undefined, failed)
+      .then(() => {
+        if (!isStopped) timer = setTimeout(again, ms);
+      });
   };
   again();
   return {

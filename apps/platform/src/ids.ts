@@ -12,7 +12,7 @@ let used = drawn.length;
 /** A new id: 143 random bits behind a word that says what it names, as in `svc_…`. @gap D1-4 */
 export function newId(kind: string): string {
   let id = `${kind}_`;
-  for (const whole = id.length + LENGTH; id.length < whole; ) {
+  for (const whole = id.length + LENGTH; id.length < whole;) {
     const byte = randomByte();
     if (byte < EVEN) id += ALPHABET[byte % ALPHABET.length];
   }

@@ -10,8 +10,25 @@ import { notBuilt, openapi, Outbound, servedEndpoints } from '@cds/runtime/http'
 import { startService, type RunningService } from '@cds/runtime/service';
 import type { Log } from '@cds/runtime/telemetry';
 import {
-  API_DOCUMENT, BASES, CLIENT_ROWS, CLIENTS, ENDED, ENDED_ROWS, FIRST_PARTY_REDIRECTS, FrontDoorAccess, HERE, Home, LIMITS, MODE_ROWS, MODES, PEPPER, readSigningKey, RegionAccess, SIGNING_KEY,
-  type Bases, type Here,
+  API_DOCUMENT,
+  BASES,
+  CLIENT_ROWS,
+  CLIENTS,
+  ENDED,
+  ENDED_ROWS,
+  FIRST_PARTY_REDIRECTS,
+  FrontDoorAccess,
+  HERE,
+  Home,
+  LIMITS,
+  MODE_ROWS,
+  MODES,
+  PEPPER,
+  readSigningKey,
+  RegionAccess,
+  SIGNING_KEY,
+  type Bases,
+  type Here,
 } from './access/index.ts';
 import { ConnectionSlots, ConnectionsModule, CUSTOMER_WRITES, CUSTOMER_WRITES_AT_ONCE, givenAnswers } from './connections/index.ts';
 import { DeliveryConfig, ForwarderConfig, FrontDoorConfig, RegionConfig, type RoleName } from './config.ts';
@@ -37,14 +54,27 @@ const catalogueOf = (view: FieldTypesView, fields: ContactFields): Catalogue => 
 
 /** Services ask the registry; as they stand side by side, they meet here. */
 @Global()
-@Module({ imports: [RegionRegistry], providers: [{ provide: CATALOGUE, useFactory: catalogueOf, inject: [FieldTypesView, ContactFields] }], exports: [CATALOGUE] })
+@Module({
+  imports: [RegionRegistry],
+  providers: [{ provide: CATALOGUE, useFactory: catalogueOf, inject: [FieldTypesView, ContactFields] }],
+  exports: [CATALOGUE],
+})
 class RegionCatalogue {}
 
 /** Drains and customers write as everybody does, on connections of their own. */
 const writesOn = (db: DataSource) => (bus: Bus, bases: Bases, here: Here) => new Home(db, bus, bases, here);
 
 const FRONT_DOOR_PARTS = [FrontDoorAccess, FrontDoorRegistry, FrontDoorPeople];
-const REGION_PARTS = [RegionAccess, RegionRegistry, RegionCatalogue, RegionPeople, ServicesModule, WebhooksModule, ConnectionsModule, FeedModule];
+const REGION_PARTS = [
+  RegionAccess,
+  RegionRegistry,
+  RegionCatalogue,
+  RegionPeople,
+  ServicesModule,
+  WebhooksModule,
+  ConnectionsModule,
+  FeedModule,
+];
 
 /** Sign-in, tokens and routing. Holds the registry of clients. */
 @Module({ imports: FRONT_DOOR_PARTS, controllers: [remaining('front-door', FRONT_DOOR_PARTS)] })
@@ -70,13 +100,18 @@ export interface RoleOptions {
 async function startFrontDoor(config: FrontDoorConfig, options: RoleOptions): Promise<RunningService> {
   const name = 'platform-front-door';
   return startService({
-    name, config, ...options,
+    name,
+    config,
+    ...options,
     async build({ bus, log }) {
       const db = await configuredDatabase(config, name);
       const followed = await follow(bus, log);
       const given = [
-        ...shared(config), ...followed.given,
-        { provide: HERE, useValue: { base: 'front-door' } }, { provide: FRONT_DOOR_DB, useValue: db }, { provide: API_DOCUMENT, useValue: apiDocument(config) },
+        ...shared(config),
+        ...followed.given,
+        { provide: HERE, useValue: { base: 'front-door' } },
+        { provide: FRONT_DOOR_DB, useValue: db },
+        { provide: API_DOCUMENT, useValue: apiDocument(config) },
         { provide: FIRST_PARTY_REDIRECTS, useValue: config.FIRST_PARTY_REDIRECTS ?? {} },
       ];
       const checks = { postgres: databaseAnswers(db), ...followed.checks };
@@ -88,7 +123,9 @@ async function startFrontDoor(config: FrontDoorConfig, options: RoleOptions): Pr
 async function startRegion(config: RegionConfig, options: RoleOptions): Promise<RunningService> {
   const name = `platform-region-${config.REGION}`;
   return startService({
-    name, config, ...options,
+    name,
+    config,
+    ...options,
     async build({ bus, log }) {
       const db = await configuredDatabase(config, name);
       const drains = await configuredDatabase({ ...config, DATABASE_POOL: DRAINS_AT_ONCE }, `${name}-drains`);
@@ -96,15 +133,25 @@ async function startRegion(config: RegionConfig, options: RoleOptions): Promise<
       const followed = await follow(bus, log);
       const fieldTypeRows = await ProjectionReader.open(bus, FIELD_TYPES, log);
       const given = [
-        ...shared(config), ...followed.given,
-        { provide: HERE, useValue: { base: 'region', region: config.REGION } }, { provide: REGION_DB, useValue: db },
-        { provide: DRAIN_WRITES, useFactory: writesOn(drains), inject: [Bus, BASES, HERE] }, { provide: SLOTS, useValue: new ConnectionSlots(db) },
+        ...shared(config),
+        ...followed.given,
+        { provide: HERE, useValue: { base: 'region', region: config.REGION } },
+        { provide: REGION_DB, useValue: db },
+        { provide: DRAIN_WRITES, useFactory: writesOn(drains), inject: [Bus, BASES, HERE] },
+        { provide: SLOTS, useValue: new ConnectionSlots(db) },
         { provide: GIVEN_ANSWERS, useValue: givenAnswers },
-        { provide: CUSTOMER_WRITES, useFactory: writesOn(customers), inject: [Bus, BASES, HERE] }, { provide: FIELD_TYPE_ROWS, useValue: fieldTypeRows },
+        { provide: CUSTOMER_WRITES, useFactory: writesOn(customers), inject: [Bus, BASES, HERE] },
+        { provide: FIELD_TYPE_ROWS, useValue: fieldTypeRows },
         { provide: STORED_SECRETS, useValue: new StoredSecrets(Buffer.from(config.STORED_SECRETS_KEY, 'base64')) },
       ];
       const checks = { postgres: databaseAnswers(db), ...followed.checks, 'field types': isFollowed(fieldTypeRows) };
-      return { module: RegionModule, given, listen: listenAt(config), checks, close: async () => void (await Promise.all([db, drains, customers].map((pool) => pool.destroy()))) };
+      return {
+        module: RegionModule,
+        given,
+        listen: listenAt(config),
+        checks,
+        close: async () => void (await Promise.all([db, drains, customers].map((pool) => pool.destroy()))),
+      };
     },
   });
 }
@@ -114,12 +161,19 @@ async function startDelivery(config: DeliveryConfig, options: RoleOptions): Prom
   refuseLoopback(config);
   const relay = relayOf(config);
   return startService({
-    name, config, ...options,
+    name,
+    config,
+    ...options,
     async build({ bus, log }) {
-      const regions = await Promise.all(Object.entries(config.DATABASES).map(([region, database]) => deliveryRegion(region, database, config)));
+      const regions = await Promise.all(
+        Object.entries(config.DATABASES).map(([region, database]) => deliveryRegion(region, database, config)),
+      );
       const modes = await ProjectionReader.open(bus, MODES, log);
       const given = [
-        { provide: DELIVERY_REGIONS, useValue: regions }, { provide: MAIL_REGIONS, useValue: regions }, { provide: RELAY, useValue: relay }, { provide: MODE_ROWS, useValue: modes },
+        { provide: DELIVERY_REGIONS, useValue: regions },
+        { provide: MAIL_REGIONS, useValue: regions },
+        { provide: RELAY, useValue: relay },
+        { provide: MODE_ROWS, useValue: modes },
         { provide: STORED_SECRETS, useValue: new StoredSecrets(Buffer.from(config.STORED_SECRETS_KEY, 'base64')) },
         { provide: OUTBOUND, useValue: new Outbound({ loopback: config.LOOPBACK_TARGETS === 'allowed' }) },
       ];
@@ -130,14 +184,19 @@ async function startDelivery(config: DeliveryConfig, options: RoleOptions): Prom
   });
 }
 
-async function deliveryRegion(region: string, database: DeliveryConfig['DATABASES'][string], config: DeliveryConfig): Promise<DeliveryRegion> {
+async function deliveryRegion(
+  region: string,
+  database: DeliveryConfig['DATABASES'][string],
+  config: DeliveryConfig,
+): Promise<DeliveryRegion> {
   const { DATABASE_POOL: pool, CONNECT_SECONDS: connectSeconds } = config;
   const db = await openDatabase({ ...database, name: `platform-delivery-${region}`, pool, connectSeconds });
   return { region, db, slots: new ConnectionSlots(db) };
 }
 
 function refuseLoopback({ LOOPBACK_TARGETS, NODE_ENV }: DeliveryConfig): void {
-  if (LOOPBACK_TARGETS === 'allowed' && NODE_ENV === 'production') throw new ConfigFault(['LOOPBACK_TARGETS: allowed is for development; in production webhooks go to public addresses alone']);
+  if (LOOPBACK_TARGETS === 'allowed' && NODE_ENV === 'production')
+    throw new ConfigFault(['LOOPBACK_TARGETS: allowed is for development; in production webhooks go to public addresses alone']);
 }
 
 /** Where mail is handed over; null when there is no relay. */
@@ -145,7 +204,8 @@ function relayOf({ MAIL_URL, MAIL_PASSWORD, MAIL_FROM }: DeliveryConfig): Relay 
   if (!MAIL_URL) return null;
   if (!MAIL_FROM) throw new ConfigFault(['MAIL_FROM: not set; give the address that mail comes from, or leave out MAIL_URL']);
   const address = relayAddress(MAIL_URL, MAIL_PASSWORD);
-  if (address.auth?.pass === '') throw new ConfigFault(['MAIL_PASSWORD: not set; MAIL_URL names a user, so give MAIL_PASSWORD or MAIL_PASSWORD_FILE']);
+  if (address.auth?.pass === '')
+    throw new ConfigFault(['MAIL_PASSWORD: not set; MAIL_URL names a user, so give MAIL_PASSWORD or MAIL_PASSWORD_FILE']);
   return new Relay(address, MAIL_FROM);
 }
 
@@ -182,11 +242,14 @@ const shared = ({ FRONT_DOOR_URL, REGIONS, TOKEN_SIGNING_KEY, CLIENT_SECRET_PEPP
 
 /** The API as it is served today, at all bases. */
 const apiDocument = ({ FRONT_DOOR_URL, REGIONS }: BaseConfig) =>
-  openapi([FrontDoorModule, RegionModule].flatMap((role) => servedEndpoints(role)), {
-    title: 'Company Data Service',
-    version: '1',
-    servers: [FRONT_DOOR_URL, ...REGIONS.map(({ api_url }) => api_url)],
-  });
+  openapi(
+    [FrontDoorModule, RegionModule].flatMap((role) => servedEndpoints(role)),
+    {
+      title: 'Company Data Service',
+      version: '1',
+      servers: [FRONT_DOOR_URL, ...REGIONS.map(({ api_url }) => api_url)],
+    },
+  );
 
 /** The default buckets, with those that were configured in their place. */
 const limitsOf = (own: BaseConfig['RATE_LIMITS'] = {}) =>
@@ -196,9 +259,17 @@ const listenAt = ({ HOST, PORT, TRUST_PROXY }: BaseConfig) => ({ host: HOST, por
 
 /** What both bases follow of the front door's tables. */
 async function follow(bus: Bus, log: Log) {
-  const [modes, ended, clients] = await Promise.all([ProjectionReader.open(bus, MODES, log), ProjectionReader.open(bus, ENDED, log), ProjectionReader.open(bus, CLIENTS, log)]);
+  const [modes, ended, clients] = await Promise.all([
+    ProjectionReader.open(bus, MODES, log),
+    ProjectionReader.open(bus, ENDED, log),
+    ProjectionReader.open(bus, CLIENTS, log),
+  ]);
   return {
-    given: [{ provide: MODE_ROWS, useValue: modes }, { provide: ENDED_ROWS, useValue: ended }, { provide: CLIENT_ROWS, useValue: clients }],
+    given: [
+      { provide: MODE_ROWS, useValue: modes },
+      { provide: ENDED_ROWS, useValue: ended },
+      { provide: CLIENT_ROWS, useValue: clients },
+    ],
     checks: { modes: isFollowed(modes), sessions: isFollowed(ended), clients: isFollowed(clients) },
   };
 }

@@ -23,15 +23,24 @@ describe('the client registry @spec D1-2.1 @spec D1-5.1', () => {
 
   const pepper = () => ({ id: '1', key: Buffer.from(world['planes'].secrets.known('client-secret-pepper'), 'base64') });
   const dataClient = (service_id: string, client_id = `svc_of_${service_id}`) => ({
-    client_id, kind: 'service' as const, company_user_id: world.acme.user_id, service_id,
-    name: service_id, purpose: null, capabilities: [], redirect_uri: null, secret_hash: hashSecret(pepper(), 'first secret'),
+    client_id,
+    kind: 'service' as const,
+    company_user_id: world.acme.user_id,
+    service_id,
+    name: service_id,
+    purpose: null,
+    capabilities: [],
+    redirect_uri: null,
+    secret_hash: hashSecret(pepper(), 'first secret'),
   });
-  const registers = (service_id: string, client_id?: string) => operator.request(FRONT_DOOR.registerClient, {}, dataClient(service_id, client_id));
+  const registers = (service_id: string, client_id?: string) =>
+    operator.request(FRONT_DOOR.registerClient, {}, dataClient(service_id, client_id));
   const of = (service_id: string, company = world.acme) => ({ company_user_id: company.user_id, service_id });
   const setLevel = (level: 'free' | 'basic') => operator.request(OPERATOR.setLevel, {}, { user_id: world.acme.user_id, level });
   const tokenOf = (client_id: string, client_secret: string) =>
     world.stranger.asks(access.issueToken, { body: { grant_type: 'client_credentials', client_id, client_secret } });
-  const asksWhoami = ({ access_token }: access.TokenResponse) => world.stranger.asks(companyData.whoami, {}, { at: world.regionUrl('eu'), token: access_token });
+  const asksWhoami = ({ access_token }: access.TokenResponse) =>
+    world.stranger.asks(companyData.whoami, {}, { at: world.regionUrl('eu'), token: access_token });
 
   describe('a data client', () => {
     it('needs the level basic @spec D1-4.5', async () => {
@@ -64,11 +73,17 @@ describe('the client registry @spec D1-2.1 @spec D1-5.1', () => {
       const missing = { key: 'services.client_not_found', status: 404 };
       await expect(operator.request(FRONT_DOOR.readClient, {}, of('ser_kept', world.bolt))).rejects.toMatchObject(missing);
       await expect(operator.request(FRONT_DOOR.changeClient, {}, of('ser_kept', world.bolt))).rejects.toMatchObject(missing);
-      await expect(operator.request(FRONT_DOOR.replaceSecret, {}, { ...of('ser_kept', world.bolt), secret_hash: '1:x' })).rejects.toMatchObject(missing);
+      await expect(
+        operator.request(FRONT_DOOR.replaceSecret, {}, { ...of('ser_kept', world.bolt), secret_hash: '1:x' }),
+      ).rejects.toMatchObject(missing);
       await expect(operator.request(FRONT_DOOR.deleteClient, {}, of('ser_kept', world.bolt))).rejects.toMatchObject(missing);
 
       expect(await operator.request(FRONT_DOOR.readClient, {}, of('ser_kept'))).toEqual(client);
-      const changed = await operator.request(FRONT_DOOR.changeClient, {}, { ...of('ser_kept'), redirect_uri: 'https://acme.example/back', capabilities: ['oauth_apps'] });
+      const changed = await operator.request(
+        FRONT_DOOR.changeClient,
+        {},
+        { ...of('ser_kept'), redirect_uri: 'https://acme.example/back', capabilities: ['oauth_apps'] },
+      );
       expect(changed.redirect_uri).toBe('https://acme.example/back');
       expect(await patternsOf(client.client_id)).toEqual([...SERVICE_PATTERNS].sort());
       await operator.request(FRONT_DOOR.deleteClient, {}, of('ser_kept'));
@@ -78,7 +93,9 @@ describe('the client registry @spec D1-2.1 @spec D1-5.1', () => {
     it('cannot be reached by its own id, which is for account clients', async () => {
       const { company_user_id, client_id } = world.shop;
 
-      await expect(operator.request(FRONT_DOOR.readClient, {}, { company_user_id, client_id })).rejects.toMatchObject({ key: 'account_clients.not_found' });
+      await expect(operator.request(FRONT_DOOR.readClient, {}, { company_user_id, client_id })).rejects.toMatchObject({
+        key: 'account_clients.not_found',
+      });
     });
   });
 
@@ -88,7 +105,12 @@ describe('the client registry @spec D1-2.1 @spec D1-5.1', () => {
 
     await operator.request(FRONT_DOOR.replaceSecret, {}, { ...of('ser_signed_in'), secret_hash: hashSecret(pepper(), 'second secret') });
 
-    expect(await one(db, sql`select ended_at is not null as ended, (select count(*)::int from authorization_code) as codes from session where session_id = 'ses_1'`)).toEqual({ ended: true, codes: 0 });
+    expect(
+      await one(
+        db,
+        sql`select ended_at is not null as ended, (select count(*)::int from authorization_code) as codes from session where session_id = 'ses_1'`,
+      ),
+    ).toEqual({ ended: true, codes: 0 });
     await expect(tokenOf(client_id, 'first secret')).rejects.toMatchObject({ key: 'oauth.invalid_client' });
     await expect(tokenOf(client_id, 'second secret').then(asksWhoami)).resolves.toMatchObject({ service_id: 'ser_signed_in' });
   });
@@ -107,12 +129,22 @@ describe('the client registry @spec D1-2.1 @spec D1-5.1', () => {
     const { client_id } = await registers('ser_uncommitted');
     const told = await ProjectionReader.open(operator, CLIENTS, silentLog);
     await many(db, sql`create function refuse_commit() returns trigger language plpgsql as 'begin raise exception ''no''; end'`);
-    await many(db, sql`create constraint trigger refuse_commit after update or delete on client deferrable initially deferred for each row execute function refuse_commit()`);
+    await many(
+      db,
+      sql`create constraint trigger refuse_commit after update or delete on client deferrable initially deferred for each row execute function refuse_commit()`,
+    );
     const heard: string[] = [];
-    const all = operator.connection.subscribe(`$KV.${CLIENTS.bucket}.${client_id}`, { callback: (_, message) => void heard.push(message.string() ? (message.json<{ epoch: number }>().epoch === 1 ? 'old' : 'new') : 'gone') });
+    const all = operator.connection.subscribe(`$KV.${CLIENTS.bucket}.${client_id}`, {
+      callback: (_, message) =>
+        void heard.push(message.string() ? (message.json<{ epoch: number }>().epoch === 1 ? 'old' : 'new') : 'gone'),
+    });
 
-    await expect(operator.request(FRONT_DOOR.replaceSecret, {}, { ...of('ser_uncommitted'), secret_hash: '1:other' })).rejects.toMatchObject({ key: 'service.unavailable' });
-    await expect(operator.request(FRONT_DOOR.deleteClient, {}, of('ser_uncommitted'))).rejects.toMatchObject({ key: 'service.unavailable' });
+    await expect(
+      operator.request(FRONT_DOOR.replaceSecret, {}, { ...of('ser_uncommitted'), secret_hash: '1:other' }),
+    ).rejects.toMatchObject({ key: 'service.unavailable' });
+    await expect(operator.request(FRONT_DOOR.deleteClient, {}, of('ser_uncommitted'))).rejects.toMatchObject({
+      key: 'service.unavailable',
+    });
     await many(db, sql`drop trigger refuse_commit on client`);
     await operator.connection.flush();
     all.unsubscribe();
@@ -126,17 +158,32 @@ describe('the client registry @spec D1-2.1 @spec D1-5.1', () => {
   it('answers operators alone where it is theirs to ask', async () => {
     const region = await busOf('platform-region');
 
-    await expect(region.request(OPERATOR.setLevel, {}, { user_id: world.acme.user_id, level: 'business' })).rejects.toMatchObject({ key: 'auth.client_endpoint_forbidden' });
-    await expect(region.request(FRONT_DOOR.readClient, {}, of('ser_demo_shop'))).resolves.toMatchObject({ client_id: world.shop.client_id });
+    await expect(region.request(OPERATOR.setLevel, {}, { user_id: world.acme.user_id, level: 'business' })).rejects.toMatchObject({
+      key: 'auth.client_endpoint_forbidden',
+    });
+    await expect(region.request(FRONT_DOOR.readClient, {}, of('ser_demo_shop'))).resolves.toMatchObject({
+      client_id: world.shop.client_id,
+    });
     await region.close();
   });
 
   const patternsOf = async (client_id: string) =>
-    (await many<{ pattern: string }>(db, sql`select pattern from client_pattern where client_id = ${client_id} order by pattern collate "C"`)).map(({ pattern }) => pattern);
+    (
+      await many<{ pattern: string }>(
+        db,
+        sql`select pattern from client_pattern where client_id = ${client_id} order by pattern collate "C"`,
+      )
+    ).map(({ pattern }) => pattern);
 
   async function addSignIn(client_id: string, session_id: string): Promise<void> {
-    await many(db, sql`insert into session (session_id, client_id, user_id, epoch, created_at) values (${session_id}, ${client_id}, ${world.acme.user_id}, 1, now())`);
-    await many(db, sql`insert into authorization_code (code_hash, session_id, redirect_uri, code_challenge, expires_at) values (${session_id}, ${session_id}, 'x', 'x', now())`);
+    await many(
+      db,
+      sql`insert into session (session_id, client_id, user_id, epoch, created_at) values (${session_id}, ${client_id}, ${world.acme.user_id}, 1, now())`,
+    );
+    await many(
+      db,
+      sql`insert into authorization_code (code_hash, session_id, redirect_uri, code_challenge, expires_at) values (${session_id}, ${session_id}, 'x', 'x', now())`,
+    );
   }
 
   function busOf(user: string): Promise<Bus> {

@@ -15,16 +15,22 @@ describe('account clients @spec D1-2.1 @spec D1-4.6', () => {
 
   const creates = (wanted: Partial<Wanted> = {}, company = world.acme) =>
     company.asks(accountClients.createAccountClient, { body: { name: 'Deployment', capabilities: ['service_management'], ...wanted } });
-  const lists = (query: { limit?: number; cursor?: string } = {}, company = world.acme) => company.asks(accountClients.listAccountClients, { query });
+  const lists = (query: { limit?: number; cursor?: string } = {}, company = world.acme) =>
+    company.asks(accountClients.listAccountClients, { query });
   const tokenOf = ({ client_id, client_secret }: { client_id: string; client_secret: string }) =>
     world.stranger.asks(access.issueToken, { body: { grant_type: 'client_credentials', client_id, client_secret } });
-  const readsAccount = ({ access_token, api_url }: access.TokenResponse) => world.stranger.asks(account.readAccount, {}, { at: api_url!, token: access_token });
+  const readsAccount = ({ access_token, api_url }: access.TokenResponse) =>
+    world.stranger.asks(account.readAccount, {}, { at: api_url!, token: access_token });
 
   it('are registered by their company, and their secret is shown once @spec D1-5.9', async () => {
     const { client_secret, ...client } = await creates({ purpose: 'ci.deploy', redirect_uri: 'https://acme.example/back' });
 
     expect(client).toEqual({
-      client_id: expect.stringMatching(/^acct_\w{24}$/), name: 'Deployment', purpose: 'ci.deploy', capabilities: ['service_management'], redirect_uri: 'https://acme.example/back',
+      client_id: expect.stringMatching(/^acct_\w{24}$/),
+      name: 'Deployment',
+      purpose: 'ci.deploy',
+      capabilities: ['service_management'],
+      redirect_uri: 'https://acme.example/back',
     });
     expect(client_secret).toMatch(/^[\w-]{43}$/);
     expect((await tokenOf({ ...client, client_secret })).api_url).toBe(world.regionUrl('eu'));
@@ -56,13 +62,15 @@ describe('account clients @spec D1-2.1 @spec D1-4.6', () => {
 
   describe('a purpose', () => {
     it('is reserved at the front door too', async () => {
-      await expect(operator.request(FRONT_DOOR.registerClient, {}, managed('crm:sync'))).rejects.toMatchObject({ key: 'account_clients.purpose_reserved' });
+      await expect(operator.request(FRONT_DOOR.registerClient, {}, managed('crm:sync'))).rejects.toMatchObject({
+        key: 'account_clients.purpose_reserved',
+      });
     });
 
-    it('is one client\'s in a company, whoever asks first', async () => {
+    it("is one client's in a company, whoever asks first", async () => {
       const tries = await Promise.allSettled(Array.from({ length: 30 }, () => creates({ purpose: 'contested' })));
 
-      const lost = tries.filter((outcome) => outcome.status === 'rejected').map(({ reason }) => (reason as { key: string; status: number }));
+      const lost = tries.filter((outcome) => outcome.status === 'rejected').map(({ reason }) => reason as { key: string; status: number });
       expect(lost).toHaveLength(29);
       expect(new Set(lost.map(({ key, status }) => `${status} ${key}`))).toEqual(new Set(['409 account_clients.purpose_taken']));
       expect((await lists({ limit: 200 })).items.filter(({ purpose }) => purpose === 'contested')).toHaveLength(1);
@@ -82,7 +90,10 @@ describe('account clients @spec D1-2.1 @spec D1-4.6', () => {
     const tries = await Promise.allSettled(Array.from({ length: 6 }, () => creates({}, world.bolt)));
 
     expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
-    await expect(creates({}, world.bolt)).rejects.toMatchObject({ key: 'request.invalid', message: expect.stringContaining('delete one first') });
+    await expect(creates({}, world.bolt)).rejects.toMatchObject({
+      key: 'request.invalid',
+      message: expect.stringContaining('delete one first'),
+    });
   });
 
   describe('their capabilities', () => {
@@ -115,9 +126,13 @@ describe('account clients @spec D1-2.1 @spec D1-4.6', () => {
       const { client_id } = await creates({ redirect_uri: 'https://acme.example/1' });
 
       expect((await changes(client_id, { capabilities: [] })).redirect_uri).toBe('https://acme.example/1');
-      expect((await changes(client_id, { capabilities: [], redirect_uri: 'https://acme.example/2' })).redirect_uri).toBe('https://acme.example/2');
+      expect((await changes(client_id, { capabilities: [], redirect_uri: 'https://acme.example/2' })).redirect_uri).toBe(
+        'https://acme.example/2',
+      );
       expect((await changes(client_id, { capabilities: [], redirect_uri: null })).redirect_uri).toBeNull();
-      await expect(changes(client_id, { capabilities: [], redirect_uri: '/back' })).rejects.toMatchObject({ key: 'account_clients.redirect_uri_invalid' });
+      await expect(changes(client_id, { capabilities: [], redirect_uri: '/back' })).rejects.toMatchObject({
+        key: 'account_clients.redirect_uri_invalid',
+      });
       await expect(changes(client_id, {} as never)).rejects.toMatchObject({ key: 'request.invalid' });
     });
   });
@@ -144,7 +159,9 @@ describe('account clients @spec D1-2.1 @spec D1-4.6', () => {
 
     await expect(readsAccount(token)).rejects.toMatchObject({ key: 'auth.token_invalid' });
     await expect(tokenOf(client)).rejects.toMatchObject({ key: 'oauth.invalid_client' });
-    await expect(world.acme.asks(accountClients.deleteAccountClient, { params })).rejects.toMatchObject({ key: 'account_clients.not_found' });
+    await expect(world.acme.asks(accountClients.deleteAccountClient, { params })).rejects.toMatchObject({
+      key: 'account_clients.not_found',
+    });
     expect((await creates({ purpose: 'short-lived' })).purpose).toBe('short-lived');
   });
 
@@ -153,7 +170,9 @@ describe('account clients @spec D1-2.1 @spec D1-4.6', () => {
     const missing = { key: 'account_clients.not_found', status: 404 };
 
     for (const id of [theirs!, world.shop.client_id, 'app_portal', 'acct_nobody', 'not an id']) {
-      await expect(world.acme.asks(accountClients.changeCapabilities, { params: { id }, body: { capabilities: [] } })).rejects.toMatchObject(missing);
+      await expect(
+        world.acme.asks(accountClients.changeCapabilities, { params: { id }, body: { capabilities: [] } }),
+      ).rejects.toMatchObject(missing);
       await expect(world.acme.asks(accountClients.regenerateAccountSecret, { params: { id } })).rejects.toMatchObject(missing);
       await expect(world.acme.asks(accountClients.deleteAccountClient, { params: { id } })).rejects.toMatchObject(missing);
     }
@@ -162,12 +181,14 @@ describe('account clients @spec D1-2.1 @spec D1-4.6', () => {
   describe('that the platform manages', () => {
     const register = (client = managed('shopify:acme')) => operator.request(OPERATOR.registerManaged, {}, client);
 
-    it('are their company\'s to see and to delete, and not to change', async () => {
+    it("are their company's to see and to delete, and not to change", async () => {
       const { client_id: id } = await register();
       const refused = { key: 'account_clients.purpose_managed', status: 409 };
 
       expect((await lists({ limit: 200 })).items).toContainEqual(expect.objectContaining({ client_id: id, purpose: 'shopify:acme' }));
-      await expect(world.acme.asks(accountClients.changeCapabilities, { params: { id }, body: { capabilities: [] } })).rejects.toMatchObject(refused);
+      await expect(
+        world.acme.asks(accountClients.changeCapabilities, { params: { id }, body: { capabilities: [] } }),
+      ).rejects.toMatchObject(refused);
       await expect(world.acme.asks(accountClients.regenerateAccountSecret, { params: { id } })).rejects.toMatchObject(refused);
       await expect(world.acme.asks(accountClients.deleteAccountClient, { params: { id } })).resolves.toBeUndefined();
     });
@@ -175,9 +196,16 @@ describe('account clients @spec D1-2.1 @spec D1-4.6', () => {
     it('have a name, a reserved purpose, an id of their own and a company', async () => {
       await expect(register(managed('crm:Capital'))).rejects.toMatchObject({ key: 'account_clients.purpose_invalid' });
       await expect(register({ ...managed('crm:a'), name: ' ' })).rejects.toMatchObject({ key: 'account_clients.name_invalid' });
-      await expect(register(managed('ci'))).rejects.toMatchObject({ key: 'request.invalid', message: expect.stringContaining('crm: or shopify:') });
-      await expect(register({ ...managed('crm:a'), client_id: world.automation.client_id })).rejects.toMatchObject({ message: 'There is already a client acct_demo' });
-      await expect(register({ ...managed('crm:a'), company_user_id: 'usr_nobody' })).rejects.toMatchObject({ message: 'There is no company usr_nobody' });
+      await expect(register(managed('ci'))).rejects.toMatchObject({
+        key: 'request.invalid',
+        message: expect.stringContaining('crm: or shopify:'),
+      });
+      await expect(register({ ...managed('crm:a'), client_id: world.automation.client_id })).rejects.toMatchObject({
+        message: 'There is already a client acct_demo',
+      });
+      await expect(register({ ...managed('crm:a'), company_user_id: 'usr_nobody' })).rejects.toMatchObject({
+        message: 'There is no company usr_nobody',
+      });
     });
   });
 
@@ -202,13 +230,21 @@ describe('account clients @spec D1-2.1 @spec D1-4.6', () => {
   }
 
   const managed = (purpose: string) => ({
-    client_id: `acct_managed_${purpose.replace(':', '_')}`, kind: 'account' as const, company_user_id: world.acme.user_id, service_id: null,
-    name: 'Managed', purpose, capabilities: [], redirect_uri: null, secret_hash: '1:hash',
+    client_id: `acct_managed_${purpose.replace(':', '_')}`,
+    kind: 'account' as const,
+    company_user_id: world.acme.user_id,
+    service_id: null,
+    name: 'Managed',
+    purpose,
+    capabilities: [],
+    redirect_uri: null,
+    secret_hash: '1:hash',
   });
 
   /** Bolt with these clients and no others, so that a story can count. */
   async function boltHas(names: readonly string[]): Promise<string[]> {
-    for (const { client_id } of (await lists({ limit: 200 }, world.bolt)).items) await world.bolt.asks(accountClients.deleteAccountClient, { params: { id: client_id } });
+    for (const { client_id } of (await lists({ limit: 200 }, world.bolt)).items)
+      await world.bolt.asks(accountClients.deleteAccountClient, { params: { id: client_id } });
     const made: string[] = [];
     for (const name of names) {
       made.push((await creates({ name }, world.bolt)).client_id);

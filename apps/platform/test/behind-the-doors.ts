@@ -13,7 +13,10 @@ export const EMPTY: Holdings[string] = { rows: 0, digest: 'e3b0c44298fc1c149afbf
 
 /** What no caller sees of a move: where it stands, and what each region holds. */
 export class BehindTheDoors {
-  private constructor(private readonly databases: Record<Name, DataSource>, private readonly operator: Bus) {}
+  private constructor(
+    private readonly databases: Record<Name, DataSource>,
+    private readonly operator: Bus,
+  ) {}
 
   static async open(world: World): Promise<BehindTheDoors> {
     const open = (name: Name) => openDatabase({ url: world.databaseUrl(name), name: 'behind-the-doors', pool: 3 });
@@ -72,11 +75,14 @@ export class BehindTheDoors {
 
   /** Entries of a service's log, in characters that grow when they are written as JSON. */
   async logs(name: Name, company_user_id: string, service_id: string, size: { entries: number; length: number }): Promise<void> {
-    await many(this.databases[name], sql`
+    await many(
+      this.databases[name],
+      sql`
       insert into service_log (log_id, company_user_id, service_id, at, kind, message)
       select ${service_id} || '_log_' || n, ${company_user_id}, ${service_id}, timestamptz '2026-01-01' + n * interval '1.000001 second',
              'webhook', n || repeat('"ö\\', ${size.length}::integer)
-        from generate_series(1, ${size.entries}::integer) n`);
+        from generate_series(1, ${size.entries}::integer) n`,
+    );
   }
 }
 

@@ -37,7 +37,8 @@ describe('what happens to connections at once', () => {
   it('two persons who edit a lot are slowed down, and stop neither region @gap D1-8', async () => {
     const edit = async (person: Person, backend: Backend, { id }: OwnConnection, more: OwnConnection[]) => {
       const copies = [{ connection_id: id, slug: 'mail', value: await person.sealsFor(backend, 'two@example.example') }];
-      for (const other of more) copies.push({ connection_id: other.id, slug: 'name', value: await person.sealsFor(shop, 'two@example.example') });
+      for (const other of more)
+        copies.push({ connection_id: other.id, slug: 'name', value: await person.sealsFor(shop, 'two@example.example') });
       const body = { value: await person.sealsFor(person, 'two@example.example'), is_private: true, copies };
       const times = Array.from({ length: 40 }, () => person.asks(contactData.putContactData, { params: { slug: 'email' }, body }));
       return (await Promise.allSettled(times)).map((put) => (put.status === 'fulfilled' ? 'kept' : (put.reason as Refusal).key));
@@ -66,7 +67,9 @@ describe('what happens to connections at once', () => {
       await changed;
     };
 
-    await until(sql`delete from request_field where service_id = ${shop.service_id} and slug = 'name'`, () => ana!.edits('email', 'three@example.example'));
+    await until(sql`delete from request_field where service_id = ${shop.service_id} and slug = 'name'`, () =>
+      ana!.edits('email', 'three@example.example'),
+    );
     await until(sql`delete from connection where connection_id = ${anasShop!.id}`, () => ben!.edits('email', 'three@example.example'));
     expect(await opened(bensShop!)).toBe('three@example.example');
     await until(sql`delete from connection where connection_id = ${bensShop!.id}`, () => ben!.deletes('email'));
@@ -92,7 +95,14 @@ describe('what happens to connections at once', () => {
         operator.request(SHARING.follow, eu, { ...field, is_private: true, copies, at }),
         operator.request(SHARING.forget, eu, { ...field, at }),
         operator.request(SHARING.verify, eu, { ...field, verification: {}, at }),
-        operator.request(SHARING.change, eu, { user_id: field.user_id, connection_id: bensShop!.id, values: [], drop: ['mail'], decline: [], at }),
+        operator.request(SHARING.change, eu, {
+          user_id: field.user_id,
+          connection_id: bensShop!.id,
+          values: [],
+          drop: ['mail'],
+          decline: [],
+          at,
+        }),
       ];
 
       for (const outcome of await Promise.allSettled(late)) expect(outcome).toMatchObject({ reason: refused('service.unavailable', 503) });
@@ -103,7 +113,12 @@ describe('what happens to connections at once', () => {
     it('is taken back when nobody waits for it any more', async () => {
       const operator = await world.operator('platform');
       const letGo = await behind.hold('region_eu', sql`select from connection where connection_id = ${bensShop!.id} for update`);
-      const asked = operator.request(SHARING.forget, { region: 'eu' }, { ...field, at: new Date(Date.now() + 60_000).toISOString() }, { timeout: 300 });
+      const asked = operator.request(
+        SHARING.forget,
+        { region: 'eu' },
+        { ...field, at: new Date(Date.now() + 60_000).toISOString() },
+        { timeout: 300 },
+      );
       await expect(asked).rejects.toEqual(refused('service.unavailable', 503));
       await letGo();
       const atWork = sql`select from pg_stat_activity where datname = current_database() and xact_start is not null and pid <> pg_backend_pid()`;

@@ -47,8 +47,10 @@ describe('binary answers @spec D1-2.8', () => {
     await world?.close();
   });
 
-  const slotOf = async (slug: string) => (await readsConnection(shop, anas.id)).fields.find((field) => field.slug === slug)!.service_field_id;
-  const file = async (slug: string) => shop.asks(connections.readSlotFile, { params: { connectionId: anas.id, serviceFieldId: await slotOf(slug) } });
+  const slotOf = async (slug: string) =>
+    (await readsConnection(shop, anas.id)).fields.find((field) => field.slug === slug)!.service_field_id;
+  const file = async (slug: string) =>
+    shop.asks(connections.readSlotFile, { params: { connectionId: anas.id, serviceFieldId: await slotOf(slug) } });
   const fetchFile = async (slug: string) => {
     const { access_token, api_url } = await shop.getsToken();
     const url = (await readsConnection(shop, anas.id)).values[slug]!.value_url!;
@@ -94,12 +96,20 @@ describe('binary answers @spec D1-2.8', () => {
     const copies = [{ connection_id: anas.id, slug: 'identity', value: renewed }];
     await ana.asks(contactData.putContactData, { params: { slug: 'passport' }, body: { value: renewed, copies } });
     expect(await file('identity')).toEqual({ encrypted: false, value: renewed });
-    expect(await hears(shop)).toEqual([expect.objectContaining({ event: 'field_updated', slug: 'identity', value_url: expect.stringContaining('/file') })]);
+    expect(await hears(shop)).toEqual([
+      expect.objectContaining({ event: 'field_updated', slug: 'identity', value_url: expect.stringContaining('/file') }),
+    ]);
 
-    const unlike = ana.asks(contactData.putContactData, { params: { slug: 'passport' }, body: { value: JSON.stringify(PASSPORT), copies } });
+    const unlike = ana.asks(contactData.putContactData, {
+      params: { slug: 'passport' },
+      body: { value: JSON.stringify(PASSPORT), copies },
+    });
     await expect(unlike).rejects.toEqual(refused('contact_data.encryption_required', 400));
 
-    const emptied = ana.asks(contactData.putContactData, { params: { slug: 'passport' }, body: { value: '{}', copies: [{ ...copies[0]!, value: '{}' }] } });
+    const emptied = ana.asks(contactData.putContactData, {
+      params: { slug: 'passport' },
+      body: { value: '{}', copies: [{ ...copies[0]!, value: '{}' }] },
+    });
     await expect(emptied).rejects.toEqual(refused('contact_data.value_invalid', 400));
 
     await ana.edits('passport', renewed);
@@ -114,12 +124,21 @@ describe('binary answers @spec D1-2.8', () => {
       await many(tx, sql`lock table shared_file in access exclusive mode`);
       read = shop.asks(connections.readSlotFile, { params: { connectionId: anas.id, serviceFieldId } });
       await behind.someoneWaits('region_eu');
-      const [held] = await many<{ row: object }>(tx, sql`
-        select to_jsonb(v) as row from shared_value v where connection_id = ${anas.id} and service_field_id = ${serviceFieldId}`);
-      const [piece] = await many<{ row: object }>(tx, sql`
-        select to_jsonb(p) as row from shared_file p join shared_value v using (shared_value_id) where v.service_field_id = ${serviceFieldId}`);
+      const [held] = await many<{ row: object }>(
+        tx,
+        sql`
+        select to_jsonb(v) as row from shared_value v where connection_id = ${anas.id} and service_field_id = ${serviceFieldId}`,
+      );
+      const [piece] = await many<{ row: object }>(
+        tx,
+        sql`
+        select to_jsonb(p) as row from shared_file p join shared_value v using (shared_value_id) where v.service_field_id = ${serviceFieldId}`,
+      );
       await many(tx, sql`delete from shared_value where connection_id = ${anas.id} and service_field_id = ${serviceFieldId}`);
-      for (const [table, { row }] of [['shared_value', held!], ['shared_file', piece!]] as const) {
+      for (const [table, { row }] of [
+        ['shared_value', held!],
+        ['shared_file', piece!],
+      ] as const) {
         const text = `insert into ${table} select * from jsonb_populate_record(null::${table}, $1)`;
         await many(tx, { text, values: [JSON.stringify({ ...row, shared_value_id: 'val_next' })] });
       }
@@ -128,8 +147,9 @@ describe('binary answers @spec D1-2.8', () => {
     expect(await read).toMatchObject({ content_type: 'image/png' });
   });
 
-  it('are not where there is none, and nobody else\'s', async () => {
-    const ask = (backend: Backend, serviceFieldId: string, connectionId = anas.id) => backend.asks(connections.readSlotFile, { params: { connectionId, serviceFieldId } });
+  it("are not where there is none, and nobody else's", async () => {
+    const ask = (backend: Backend, serviceFieldId: string, connectionId = anas.id) =>
+      backend.asks(connections.readSlotFile, { params: { connectionId, serviceFieldId } });
 
     await expect(ask(shop, await slotOf('mail'))).rejects.toEqual(refused('company_data.file_not_found', 404));
     await expect(ask(shop, 'slot_none')).rejects.toEqual(refused('company_data.file_not_found', 404));
@@ -144,7 +164,9 @@ describe('binary answers @spec D1-2.8', () => {
     const { statusCode, bytes } = await fetchFile('scan');
     expect(statusCode).toBe(410);
     expect(JSON.parse(bytes.toString())).toMatchObject({
-      error_key: 'company_data.file_expired', digest, expired_at: new Date(Date.parse(anas.connected_at) + SHARED_ONCE_FILE_DAYS * 86_400_000).toISOString(),
+      error_key: 'company_data.file_expired',
+      digest,
+      expired_at: new Date(Date.parse(anas.connected_at) + SHARED_ONCE_FILE_DAYS * 86_400_000).toISOString(),
     });
     await shop.getsToken();
     const again = shop.asks(connections.readSlotFile, { params: { connectionId: anas.id, serviceFieldId: await slotOf('scan') } });
@@ -155,8 +177,12 @@ describe('binary answers @spec D1-2.8', () => {
     const pieces = async () => (await many(db, sql`select from shared_file`)).length;
     const before = await pieces();
     const sweeper = new ExpiredFiles(
-      db, { write: (_user, work) => db.transaction(work) }, { of: () => ({ writes_paused: false, out_of_order: false }) }, { base: 'region', region: 'eu' },
-      new ManualClock(new Date(Date.now() + (SHARED_ONCE_FILE_DAYS + 1) * 86_400_000)), silentLog,
+      db,
+      { write: (_user, work) => db.transaction(work) },
+      { of: () => ({ writes_paused: false, out_of_order: false }) },
+      { base: 'region', region: 'eu' },
+      new ManualClock(new Date(Date.now() + (SHARED_ONCE_FILE_DAYS + 1) * 86_400_000)),
+      silentLog,
     );
     expect(await sweeper.sweep()).toBe(1);
     expect(await pieces()).toBeLessThan(before);

@@ -48,14 +48,42 @@ describe('connecting is refused, and nothing happens @spec D1-7', () => {
     ['a row nobody asked for', () => [...asPerson(), { slug: 'shoe_size', value: sealed }], 'company_connections.values_invalid'],
     ['a row that asks companies', () => [...asPerson(), { slug: 'vat', value: sealed }], 'company_connections.values_invalid'],
     ['a row answered twice', () => [...asPerson(), ...asPerson()], 'company_connections.values_invalid'],
-    ['a source of another type', () => [...asPerson(), { slug: 'mail', value: sealed, source_field: 'phone' }], 'company_connections.values_invalid'],
-    ['a source nobody has', () => [...asPerson(), { slug: 'mail', value: sealed, source_field: 'nothing' }], 'company_connections.values_invalid'],
-    ['a source only companies have', () => [...asPerson(), { slug: 'mail', value: sealed, source_field: 'invoice_email' }], 'company_connections.values_invalid'],
+    [
+      'a source of another type',
+      () => [...asPerson(), { slug: 'mail', value: sealed, source_field: 'phone' }],
+      'company_connections.values_invalid',
+    ],
+    [
+      'a source nobody has',
+      () => [...asPerson(), { slug: 'mail', value: sealed, source_field: 'nothing' }],
+      'company_connections.values_invalid',
+    ],
+    [
+      'a source only companies have',
+      () => [...asPerson(), { slug: 'mail', value: sealed, source_field: 'invoice_email' }],
+      'company_connections.values_invalid',
+    ],
     ['a value in the clear', () => [{ slug: 'name', value: 'Ana' }], 'contact_data.encryption_required'],
-    ['a text in the clear whose source is not private', () => [{ slug: 'name', value: 'Ana', source_private: false }], 'contact_data.encryption_required'],
-    ['a file in the clear that is none', () => [...asPerson(), { slug: 'scan', value: 'scan', source_private: false }], 'company_connections.values_invalid'],
-    ['a file in the clear with nothing in it', () => [...asPerson(), { slug: 'portrait', value: '{}', source_private: false }], 'company_connections.values_invalid'],
-    ['a text as long as a file', () => [{ slug: 'name', value: sealed.replace('"d":"', `"d":"${'A'.repeat(262_144)}`) }], 'documents.too_large'],
+    [
+      'a text in the clear whose source is not private',
+      () => [{ slug: 'name', value: 'Ana', source_private: false }],
+      'contact_data.encryption_required',
+    ],
+    [
+      'a file in the clear that is none',
+      () => [...asPerson(), { slug: 'scan', value: 'scan', source_private: false }],
+      'company_connections.values_invalid',
+    ],
+    [
+      'a file in the clear with nothing in it',
+      () => [...asPerson(), { slug: 'portrait', value: '{}', source_private: false }],
+      'company_connections.values_invalid',
+    ],
+    [
+      'a text as long as a file',
+      () => [{ slug: 'name', value: sealed.replace('"d":"', `"d":"${'A'.repeat(262_144)}`) }],
+      'documents.too_large',
+    ],
     ['a slug that cannot be', () => [{ slug: 'a slug', value: sealed }], 'request.invalid'],
   ])('with %s', async (_, values, key) => {
     await expect(connect('ACME/SHOP', values())).rejects.toEqual(refused(key, 400));
@@ -71,13 +99,21 @@ describe('connecting is refused, and nothing happens @spec D1-7', () => {
     expect(await hearsOf(shop)).toEqual(['connection_created']);
   });
 
-  it('to one\'s own service', async () => {
-    const values = [{ slug: 'name', value: sealed }, { slug: 'vat', value: sealed }];
-    await expect(acme.asks(customer.connect, { body: { code: 'ACME/SHOP', values } })).rejects.toEqual(refused('company_connections.persons_only', 400));
+  it("to one's own service", async () => {
+    const values = [
+      { slug: 'name', value: sealed },
+      { slug: 'vat', value: sealed },
+    ];
+    await expect(acme.asks(customer.connect, { body: { code: 'ACME/SHOP', values } })).rejects.toEqual(
+      refused('company_connections.persons_only', 400),
+    );
   });
 
   it('for a person, when the service is for companies alone; a company may', async () => {
-    await acme.asks(services.changeShareConfig, { params: { id: shop.service_id! }, body: { audience: 'b2b', fields: [], photo_id: null } });
+    await acme.asks(services.changeShareConfig, {
+      params: { id: shop.service_id! },
+      body: { audience: 'b2b', fields: [], photo_id: null },
+    });
     const chiara = world.person('CHIARA');
     await expect(chiara.connects('ACME/SHOP', { name: 'Chiara' })).rejects.toEqual(refused('services.audience_b2b_only', 403));
 
@@ -98,8 +134,18 @@ describe('connecting is refused, and nothing happens @spec D1-7', () => {
 
     it.each<[string, () => Promise<unknown>, Refusal['key'], number]>([
       ['a value in the clear', () => change({ values: [{ slug: 'name', value: 'Ana' }] }), 'contact_data.encryption_required', 400],
-      ['a text as long as a file', () => change({ values: [{ slug: 'name', value: sealed.replace('"d":"', `"d":"${'A'.repeat(262_144)}`) }] }), 'documents.too_large', 400],
-      ['a row that was not asked for', () => change({ values: [{ slug: 'vat', value: sealed }] }), 'company_connections.values_invalid', 400],
+      [
+        'a text as long as a file',
+        () => change({ values: [{ slug: 'name', value: sealed.replace('"d":"', `"d":"${'A'.repeat(262_144)}`) }] }),
+        'documents.too_large',
+        400,
+      ],
+      [
+        'a row that was not asked for',
+        () => change({ values: [{ slug: 'vat', value: sealed }] }),
+        'company_connections.values_invalid',
+        400,
+      ],
       ['nothing to drop', () => change({ drop: ['mail'] }), 'company_connections.values_invalid', 400],
       ['a row that is answered, to decline', () => change({ decline: ['name'] }), 'company_connections.values_invalid', 400],
       ['a row that nobody asked for, to decline', () => change({ decline: ['shoe_size'] }), 'company_connections.values_invalid', 400],
@@ -116,7 +162,7 @@ describe('connecting is refused, and nothing happens @spec D1-7', () => {
       await expect(ana.drops(anas, 'mail')).rejects.toEqual(refused('company_connections.values_invalid', 400));
     });
 
-    it('is nobody else\'s, neither of another customer nor of another service', async () => {
+    it("is nobody else's, neither of another customer nor of another service", async () => {
       const chiara = world.person('CHIARA');
       const params = { connectionId: anas.id };
       const unknown = refused('company_data.connection_not_found', 404);
@@ -129,13 +175,16 @@ describe('connecting is refused, and nothing happens @spec D1-7', () => {
     });
 
     it('refuses a cursor that is not its own', async () => {
-      await expect(ana.asks(customer.listCustomerConnections, { query: { cursor: 'page2' } })).rejects.toEqual(refused('request.invalid', 400));
+      await expect(ana.asks(customer.listCustomerConnections, { query: { cursor: 'page2' } })).rejects.toEqual(
+        refused('request.invalid', 400),
+      );
       await expect(shop.asks(connections.listConnections, { query: { cursor: 'page2' } })).rejects.toEqual(refused('request.invalid', 400));
     });
   });
 
-  describe('the values of one\'s own profile @spec D1-5.8', () => {
-    const put = (slug: string, body: Request<typeof contactData.putContactData>['body']) => ana.asks(contactData.putContactData, { params: { slug }, body });
+  describe("the values of one's own profile @spec D1-5.8", () => {
+    const put = (slug: string, body: Request<typeof contactData.putContactData>['body']) =>
+      ana.asks(contactData.putContactData, { params: { slug }, body });
     let anas: OwnConnection;
     beforeAll(async () => {
       await put('email', { value: await ana.sealsFor(ana, 'ana@lind.example'), is_private: true });
@@ -148,7 +197,10 @@ describe('connecting is refused, and nothing happens @spec D1-7', () => {
       expect(await put('country', { value: 'SE' })).toMatchObject({ slug: 'country', value: 'SE', is_private: false });
       const { items } = await ana.asks(contactData.listContactData, {});
 
-      expect(items.map(({ slug, is_private }) => [slug, is_private])).toEqual([['country', false], ['email', true]]);
+      expect(items.map(({ slug, is_private }) => [slug, is_private])).toEqual([
+        ['country', false],
+        ['email', true],
+      ]);
       expect(await ana.opens(items[1]!.value)).toBe('ana@lind.example');
     });
 
@@ -156,12 +208,37 @@ describe('connecting is refused, and nothing happens @spec D1-7', () => {
       ['a field nobody has', () => put('nothing', { value: 'x' }), 'contact_fields.not_found', 404],
       ['a field of companies', () => put('vat_number', { value: 'x' }), 'contact_fields.not_found', 404],
       ['a value of another type', () => put('country', { value: 'Sweden' }), 'contact_data.value_invalid', 400],
-      ['a private value in the clear', () => put('phone', { value: '+46701234567', is_private: true }), 'contact_data.encryption_required', 400],
+      [
+        'a private value in the clear',
+        () => put('phone', { value: '+46701234567', is_private: true }),
+        'contact_data.encryption_required',
+        400,
+      ],
       ['an edit without the copy that follows', () => put('email', { value: sealed, is_private: true }), 'request.invalid', 400],
-      ['a copy in the clear', () => put('email', { value: sealed, is_private: true, copies: [{ connection_id: anas.id, slug: 'mail', value: 'x' }] }), 'contact_data.encryption_required', 400],
-      ['a copy for a slot that follows another field', () => put('email', { value: sealed, is_private: true, copies: [copy('mail'), copy('name')] }), 'request.invalid', 400],
-      ['a copy twice', () => put('email', { value: sealed, is_private: true, copies: [copy('mail'), copy('mail')] }), 'request.invalid', 400],
-      ['a copy for a connection that is not there', () => put('email', { value: sealed, is_private: true, copies: [copy('mail'), { ...copy('mail'), connection_id: 'conn_none' }] }), 'company_data.connection_not_found', 404],
+      [
+        'a copy in the clear',
+        () => put('email', { value: sealed, is_private: true, copies: [{ connection_id: anas.id, slug: 'mail', value: 'x' }] }),
+        'contact_data.encryption_required',
+        400,
+      ],
+      [
+        'a copy for a slot that follows another field',
+        () => put('email', { value: sealed, is_private: true, copies: [copy('mail'), copy('name')] }),
+        'request.invalid',
+        400,
+      ],
+      [
+        'a copy twice',
+        () => put('email', { value: sealed, is_private: true, copies: [copy('mail'), copy('mail')] }),
+        'request.invalid',
+        400,
+      ],
+      [
+        'a copy for a connection that is not there',
+        () => put('email', { value: sealed, is_private: true, copies: [copy('mail'), { ...copy('mail'), connection_id: 'conn_none' }] }),
+        'company_data.connection_not_found',
+        404,
+      ],
     ])('do not take %s', async (_, change, key, status) => {
       const before = await ana.asks(contactData.listContactData, {});
       await expect(change()).rejects.toEqual(refused(key, status));
@@ -174,7 +251,9 @@ describe('connecting is refused, and nothing happens @spec D1-7', () => {
       const value = JSON.stringify({ file: pdf, original_name: 'extract.pdf', mime_type: 'application/pdf', size: 400_000 });
       const params = { slug: 'trade_register_extract' };
       await expect(acme.asks(contactData.putContactData, { params, body: { value } })).rejects.toEqual(refused('documents.too_large', 400));
-      expect(await acme.asks(contactData.putContactData, { params: { slug: 'company_name' }, body: { value: 'Acme Ltd' } })).toMatchObject({ value: 'Acme Ltd' });
+      expect(await acme.asks(contactData.putContactData, { params: { slug: 'company_name' }, body: { value: 'Acme Ltd' } })).toMatchObject({
+        value: 'Acme Ltd',
+      });
     });
 
     const copy = (slug: string) => ({ connection_id: anas.id, slug, value: sealed });

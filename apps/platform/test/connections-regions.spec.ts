@@ -15,7 +15,13 @@ const SCAN: NewRow = { slug: 'scan', label: 'A scan', type: 'legal_document' };
 /** Repeats until it holds: a region learns of its mode a moment later. */
 async function eventually(holds: () => Promise<unknown>): Promise<void> {
   for (let tries = 0; tries < 8; tries++) {
-    if (await holds().then(() => true, () => false)) return;
+    if (
+      await holds().then(
+        () => true,
+        () => false,
+      )
+    )
+      return;
     await pause(10 * 2 ** tries);
   }
   await holds();
@@ -43,14 +49,17 @@ describe('a person of one region and companies of both @spec D1-6.1', () => {
   });
 
   const values = { name: 'Ben', mail: { text: 'ben@one.example', from: 'email' } };
-  const opened = async (backend: Backend, { id }: OwnConnection) => backend.opens((await readsConnection(backend, id)).values['mail']!.value!);
+  const opened = async (backend: Backend, { id }: OwnConnection) =>
+    backend.opens((await readsConnection(backend, id)).values['mail']!.value!);
 
   it('connects to both from home', async () => {
     atShop = await ben.connects('ACME/SHOP', values);
     await world.passes({ seconds: 1 });
     atDesk = await ben.connects('BOLT/DESK', values);
 
-    expect(await hears(shop)).toEqual([expect.objectContaining({ event: 'connection_created', person_user_id: ben.user_id, share_code: 'BEN' })]);
+    expect(await hears(shop)).toEqual([
+      expect.objectContaining({ event: 'connection_created', person_user_id: ben.user_id, share_code: 'BEN' }),
+    ]);
     expect(await hearsOf(desk)).toEqual(['connection_created']);
     expect(await opened(shop, atShop)).toBe('ben@one.example');
     await expect(ben.connects('ACME/SHOP', values)).rejects.toEqual(refused('company_connections.exists', 409));
@@ -76,7 +85,9 @@ describe('a person of one region and companies of both @spec D1-6.1', () => {
   it('keeps nothing at home when a copy elsewhere is missing', async () => {
     const value = await ben.sealsFor(ben, 'ben@three.example');
     const copies = [{ connection_id: atDesk.id, slug: 'mail', value: await ben.sealsFor(desk, 'ben@three.example') }];
-    await expect(ben.asks(contactData.putContactData, { params: { slug: 'email' }, body: { value, is_private: true, copies } })).rejects.toEqual(refused('request.invalid', 400));
+    await expect(
+      ben.asks(contactData.putContactData, { params: { slug: 'email' }, body: { value, is_private: true, copies } }),
+    ).rejects.toEqual(refused('request.invalid', 400));
 
     expect(await hearsOf(desk)).toEqual([]);
     expect(await opened(desk, atDesk)).toBe('ben@two.example');
@@ -88,7 +99,9 @@ describe('a person of one region and companies of both @spec D1-6.1', () => {
       { connection_id: atShop.id, slug: 'mail', value: await ben.sealsFor(shop, 'ben@three.example') },
       { connection_id: atDesk.id, slug: 'mail', value: await ben.sealsFor(desk, 'x'.repeat(SEALED_CHARS)) },
     ];
-    await expect(ben.asks(contactData.putContactData, { params: { slug: 'email' }, body: { value, is_private: true, copies } })).rejects.toEqual(refused('documents.too_large', 400));
+    await expect(
+      ben.asks(contactData.putContactData, { params: { slug: 'email' }, body: { value, is_private: true, copies } }),
+    ).rejects.toEqual(refused('documents.too_large', 400));
 
     expect(await hearsOf(shop)).toEqual([]);
     expect(await opened(shop, atShop)).toBe('ben@two.example');
@@ -112,9 +125,9 @@ describe('a person of one region and companies of both @spec D1-6.1', () => {
       return shop.opens((file as { value: string }).value);
     };
     await ben.shares(atShop, { scan: { text: long('a'), from: 'passport' } });
-    expect(await held() === long('a')).toBe(true);
+    expect((await held()) === long('a')).toBe(true);
     await ben.edits('passport', long('b'));
-    expect(await held() === long('b')).toBe(true);
+    expect((await held()) === long('b')).toBe(true);
 
     expect(await hearsOf(shop)).toEqual(['consent_accepted scan', 'field_updated scan']);
     expect(await many(behind.database('region_eu'), sql`select from parcel_piece`)).toEqual([]);
@@ -127,7 +140,13 @@ describe('a person of one region and companies of both @spec D1-6.1', () => {
     await expect(operator.request(PARCEL.open, { region: 'eu' }, parcel)).rejects.toEqual(refused('service.unavailable', 503));
 
     const [db, tomorrow] = [behind.database('region_eu'), new ManualClock(new Date(Date.now() + 86_400_000))];
-    const sweeper = new ForgottenParcels(db, { of: () => ({ writes_paused: false, out_of_order: false }) }, { base: 'region', region: 'eu' }, tomorrow, silentLog);
+    const sweeper = new ForgottenParcels(
+      db,
+      { of: () => ({ writes_paused: false, out_of_order: false }) },
+      { base: 'region', region: 'eu' },
+      tomorrow,
+      silentLog,
+    );
     expect([await sweeper.sweep(), await sweeper.sweep()]).toEqual([1, 0]);
   });
 
@@ -149,7 +168,9 @@ describe('a person of one region and companies of both @spec D1-6.1', () => {
 
     await ben.disconnects(atShop);
     expect(await hearsOf(shop)).toEqual(['connection_deleted']);
-    await expect(ben.asks(customer.readCustomerConnection, { params: { connectionId: atShop.id } })).rejects.toEqual(refused('company_data.connection_not_found', 404));
+    await expect(ben.asks(customer.readCustomerConnection, { params: { connectionId: atShop.id } })).rejects.toEqual(
+      refused('company_data.connection_not_found', 404),
+    );
   });
 
   it('finds it no more when the service over there has ended it', async () => {
@@ -160,19 +181,29 @@ describe('a person of one region and companies of both @spec D1-6.1', () => {
   });
 
   it('asks the front door once for a list, however many companies it was connected to', async () => {
-    const notes = async () => (await many(behind.database('region_us'), sql`select from customer_company where customer_user_id = ${ben.user_id}`)).length;
+    const notes = async () =>
+      (await many(behind.database('region_us'), sql`select from customer_company where customer_user_id = ${ben.user_id}`)).length;
     const before = await notes();
-    await many(behind.database('region_us'), sql`
-      insert into customer_company (customer_user_id, company_user_id) select ${ben.user_id}, 'usr_gone' || n from generate_series(1, 50) n`);
+    await many(
+      behind.database('region_us'),
+      sql`
+      insert into customer_company (customer_user_id, company_user_id) select ${ben.user_id}, 'usr_gone' || n from generate_series(1, 50) n`,
+    );
     const again = await ben.connects('ACME/SHOP', { name: 'Ben' });
     const asked: string[] = [];
-    const overheard = (await world.operator('platform')).connection.subscribe('cds.front-door.v1.*', { callback: (_, { subject }) => void asked.push(subject) });
+    const overheard = (await world.operator('platform')).connection.subscribe('cds.front-door.v1.*', {
+      callback: (_, { subject }) => void asked.push(subject),
+    });
 
-    expect((await ben.asks(customer.listCustomerConnections, { query: {} })).items.map(({ id }) => id).sort()).toEqual([atDesk.id, again.id].sort());
+    expect((await ben.asks(customer.listCustomerConnections, { query: {} })).items.map(({ id }) => id).sort()).toEqual(
+      [atDesk.id, again.id].sort(),
+    );
     expect(asked.filter((subject) => subject.includes('home'))).toEqual(['cds.front-door.v1.homes_of']);
 
     overheard.unsubscribe();
-    await expect(ben.asks(customer.connect, { body: { code: 'ACME/NOSHOP', values: [] } })).rejects.toEqual(refused('company_connections.service_not_found', 404));
+    await expect(ben.asks(customer.connect, { body: { code: 'ACME/NOSHOP', values: [] } })).rejects.toEqual(
+      refused('company_connections.service_not_found', 404),
+    );
     await ben.disconnects(again);
     expect(await notes()).toBe(before + 50 - 1);
   });
@@ -183,7 +214,9 @@ describe('a person of one region and companies of both @spec D1-6.1', () => {
     const body = { code: 'BOLT/DESK', values: [{ slug: 'name', value: await automation.sealsFor(card, 'Acme Ltd') }] };
     const acmes = await automation.asks(customer.connect, { body });
 
-    expect(await hears(desk)).toEqual([expect.objectContaining({ event: 'connection_created', customer_type: 'company', share_code: 'ACME' })]);
+    expect(await hears(desk)).toEqual([
+      expect.objectContaining({ event: 'connection_created', customer_type: 'company', share_code: 'ACME' }),
+    ]);
     expect(await readsConnection(desk, acmes.id)).toMatchObject({ customer_type: 'company', display_name: 'Acme' });
   });
 

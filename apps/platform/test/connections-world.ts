@@ -7,7 +7,11 @@ export type FeedEvents = Output<typeof connections.drainChanges>['events'];
 export const refused = (key: Refusal['key'], status: number) => expect.objectContaining({ key, status });
 
 /** A service of a company asks for something else from now on. */
-export async function asksFor(company: Company, service_id: string, fields: readonly NewRow[]): Promise<Output<typeof services.publishRequestFields>> {
+export async function asksFor(
+  company: Company,
+  service_id: string,
+  fields: readonly NewRow[],
+): Promise<Output<typeof services.publishRequestFields>> {
   const params = { id: service_id };
   const { config_token } = await company.asks(services.readOwnRequestFields, { params });
   return company.asks(services.publishRequestFields, { params, body: { config_token, fields: [...fields] } });
@@ -23,9 +27,13 @@ export async function hearsOf(backend: Backend): Promise<string[]> {
   return (await hears(backend)).map((event) => ('slug' in event ? `${event.event} ${event.slug}` : event.event));
 }
 
-export const readsConnection = (backend: Backend, connectionId: string) => backend.asks(connections.readConnection, { params: { connectionId } });
+export const readsConnection = (backend: Backend, connectionId: string) =>
+  backend.asks(connections.readConnection, { params: { connectionId } });
 
 /** A file as its envelope says it. */
-export const envelope = (mime_type: string, text: string) =>
-  ({ file: `data:${mime_type};base64,${Buffer.from(text).toString('base64')}`, original_name: 'file', mime_type, size: Buffer.byteLength(text) });
-
+export const envelope = (mime_type: string, text: string) => ({
+  file: `data:${mime_type};base64,${Buffer.from(text).toString('base64')}`,
+  original_name: 'file',
+  mime_type,
+  size: Buffer.byteLength(text),
+});

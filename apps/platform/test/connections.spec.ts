@@ -30,31 +30,58 @@ describe('a person connected to a service @spec D1-2.7 @spec D1-6.1', () => {
   it('reads the card of a service before it connects @spec D1-5.8', async () => {
     const card = await ana.asks(customer.readServiceCard, { params: { companyCode: 'ACME', serviceCode: 'SHOP' } });
 
-    expect(card).toMatchObject({ service_id: shop.service_id, name: 'Shop', company: { display_name: 'Acme', share_code: 'ACME' }, audience: 'both' });
+    expect(card).toMatchObject({
+      service_id: shop.service_id,
+      name: 'Shop',
+      company: { display_name: 'Acme', share_code: 'ACME' },
+      audience: 'both',
+    });
     expect(card.public_key).toBe(shop.public_key);
     expect(card.request_fields.map(({ slug }) => slug)).toEqual(['name', 'mail', 'born']);
   });
 
   it('is told by connection_created, without a slot or a value', async () => {
     anas = await ana.connects('ACME/SHOP', {
-      name: { text: 'Ana', from: 'first_name' }, mail: { text: 'ana@lind.example', from: 'email' }, born: '1990-02-03',
+      name: { text: 'Ana', from: 'first_name' },
+      mail: { text: 'ana@lind.example', from: 'email' },
+      born: '1990-02-03',
     });
 
-    expect(await hears(shop)).toEqual([{
-      id: expect.stringMatching(/^evt_/), event: 'connection_created', person_user_id: ana.user_id, share_code: 'ANA', customer_type: 'person', at: anas.connected_at,
-    }]);
+    expect(await hears(shop)).toEqual([
+      {
+        id: expect.stringMatching(/^evt_/),
+        event: 'connection_created',
+        person_user_id: ana.user_id,
+        share_code: 'ANA',
+        customer_type: 'person',
+        at: anas.connected_at,
+      },
+    ]);
   });
 
   it('is read by the service with its values by slug, live and once @spec D1-4.2', async () => {
     const { values, fields, ...told } = await read();
 
     expect(told).toEqual({
-      id: anas.id, person_id: ana.user_id, display_name: 'Ana Lind', connected_at: anas.connected_at, customer_type: 'person', share_code: 'ANA',
+      id: anas.id,
+      person_id: ana.user_id,
+      display_name: 'Ana Lind',
+      connected_at: anas.connected_at,
+      customer_type: 'person',
+      share_code: 'ANA',
       values_private: { name: true, mail: true, born: true },
     });
-    expect(Object.entries(values).map(([slug, { live }]) => [slug, live])).toEqual([['name', true], ['mail', true], ['born', false]]);
+    expect(Object.entries(values).map(([slug, { live }]) => [slug, live])).toEqual([
+      ['name', true],
+      ['mail', true],
+      ['born', false],
+    ]);
     expect(await opened('name')).toBe('Ana');
-    expect(fields.map(({ slug, type }) => [slug, type])).toEqual([['name', 'text'], ['mail', 'email'], ['born', 'date_of_birth']]);
+    expect(fields.map(({ slug, type }) => [slug, type])).toEqual([
+      ['name', 'text'],
+      ['mail', 'email'],
+      ['born', 'date_of_birth'],
+    ]);
     expect(JSON.stringify(values)).not.toContain('first_name');
     const { fields: _fields, ...listed } = await read();
     expect(await shop.asks(connections.listConnections, { query: {} })).toEqual({ items: [listed], next_cursor: null });
@@ -64,7 +91,11 @@ describe('a person connected to a service @spec D1-2.7 @spec D1-6.1', () => {
     const own = await ana.asks(customer.readCustomerConnection, { params: { connectionId: anas.id } });
 
     expect(own).toEqual(anas);
-    expect(own.values.map(({ slug, source_field }) => [slug, source_field])).toEqual([['name', 'first_name'], ['mail', 'email'], ['born', null]]);
+    expect(own.values.map(({ slug, source_field }) => [slug, source_field])).toEqual([
+      ['name', 'first_name'],
+      ['mail', 'email'],
+      ['born', null],
+    ]);
     expect(await ana.asks(customer.listCustomerConnections, { query: {} })).toEqual({ items: [anas], next_cursor: null });
   });
 
@@ -124,20 +155,29 @@ describe('a person connected to a service @spec D1-2.7 @spec D1-6.1', () => {
     const operator = await world.operator('platform');
     const verified_salt = 'c2FsdA==';
     const verification = {
-      verified_hash: await verifiedHash(verified_salt, 'Ana'), verified_salt, verified_at: '2026-01-02T03:04:05.000Z', verified_expires_at: null,
-      verified_method: 'document', verified_provider: 'idco', verification_id: 'ver_1',
+      verified_hash: await verifiedHash(verified_salt, 'Ana'),
+      verified_salt,
+      verified_at: '2026-01-02T03:04:05.000Z',
+      verified_expires_at: null,
+      verified_method: 'document',
+      verified_provider: 'idco',
+      verification_id: 'ver_1',
     };
     const before = (await read()).values['name']!;
 
     await operator.request(MARK_VERIFIED, { region: 'eu' }, { user_id: ana.user_id, field: 'first_name', verification });
     expect(await hears(shop)).toMatchObject([{ event: 'field_updated', slug: 'name', value: before.value }]);
     expect((await read()).values['name']).toEqual({ ...before, ...verification });
-    expect((await ana.asks(contactData.listContactData, {})).items).toContainEqual(expect.objectContaining({ slug: 'first_name', ...verification }));
+    expect((await ana.asks(contactData.listContactData, {})).items).toContainEqual(
+      expect.objectContaining({ slug: 'first_name', ...verification }),
+    );
 
     await operator.request(MARK_VERIFIED, { region: 'eu' }, { user_id: ana.user_id, field: 'first_name', verification: {} });
     expect(await hearsOf(shop)).toEqual(['field_updated name']);
     expect((await read()).values['name']).toEqual(before);
-    await expect(operator.request(MARK_VERIFIED, { region: 'eu' }, { user_id: ana.user_id, field: 'gender', verification })).rejects.toEqual(refused('contact_fields.not_found', 404));
+    await expect(
+      operator.request(MARK_VERIFIED, { region: 'eu' }, { user_id: ana.user_id, field: 'gender', verification }),
+    ).rejects.toEqual(refused('contact_fields.not_found', 404));
   });
 
   it('deletes a field, and the live copies of it are gone', async () => {
@@ -151,7 +191,9 @@ describe('a person connected to a service @spec D1-2.7 @spec D1-6.1', () => {
   it('ends by the person, and nothing of it is left', async () => {
     await ana.disconnects(anas);
 
-    expect(await hears(shop)).toEqual([expect.objectContaining({ event: 'connection_deleted', person_user_id: ana.user_id, customer_type: 'person' })]);
+    expect(await hears(shop)).toEqual([
+      expect.objectContaining({ event: 'connection_deleted', person_user_id: ana.user_id, customer_type: 'person' }),
+    ]);
     await expect(read()).rejects.toEqual(refused('company_data.connection_not_found', 404));
     await expect(ana.disconnects(anas)).rejects.toEqual(refused('company_data.connection_not_found', 404));
     expect((await ana.asks(customer.listCustomerConnections, { query: {} })).items).toEqual([]);
@@ -163,8 +205,12 @@ describe('a person connected to a service @spec D1-2.7 @spec D1-6.1', () => {
     await shop.asks(connections.endConnection, { params: { connectionId: again.id } });
 
     expect(await hearsOf(shop)).toEqual(['connection_deleted']);
-    await expect(shop.asks(connections.endConnection, { params: { connectionId: again.id } })).rejects.toEqual(refused('company_data.connection_not_found', 404));
-    await expect(ana.asks(customer.readCustomerConnection, { params: { connectionId: again.id } })).rejects.toEqual(refused('company_data.connection_not_found', 404));
+    await expect(shop.asks(connections.endConnection, { params: { connectionId: again.id } })).rejects.toEqual(
+      refused('company_data.connection_not_found', 404),
+    );
+    await expect(ana.asks(customer.readCustomerConnection, { params: { connectionId: again.id } })).rejects.toEqual(
+      refused('company_data.connection_not_found', 404),
+    );
   });
 
   it('drops even what it had to give to connect: the service is told, and asks for it still @gap D1-2.6', async () => {
@@ -183,7 +229,11 @@ describe('a person connected to a service @spec D1-2.7 @spec D1-6.1', () => {
     expect(await hearsOf(shop)).toEqual(['consent_accepted mail']);
     expect((await read()).values['mail']).not.toHaveProperty('verified_hash');
 
-    const verified = { verified_hash: await verifiedHash('c2FsdA==', 'ana@new.example'), verified_salt: 'c2FsdA==', verified_at: '2020-01-02T03:04:05.000Z' };
+    const verified = {
+      verified_hash: await verifiedHash('c2FsdA==', 'ana@new.example'),
+      verified_salt: 'c2FsdA==',
+      verified_at: '2020-01-02T03:04:05.000Z',
+    };
     const operator = await world.operator('platform');
     await operator.request(MARK_VERIFIED, { region: 'eu' }, { user_id: ana.user_id, field: 'email', verification: verified });
     expect(await hearsOf(shop)).toEqual(['field_updated mail']);

@@ -5,7 +5,9 @@ import { comesTrue, DeliveryWorld } from './delivery-world.ts';
 
 describe('a backlog that grows old @spec D1-6.3', () => {
   let world: DeliveryWorld;
-  beforeAll(async () => { world = await DeliveryWorld.open(); });
+  beforeAll(async () => {
+    world = await DeliveryWorld.open();
+  });
   afterAll(() => world?.close());
 
   it('is told of daily from two days on, hourly from five, and is lost at seven @spec D1-8', async () => {
@@ -14,7 +16,10 @@ describe('a backlog that grows old @spec D1-6.3', () => {
     receiver.answer({ status: 500 });
     await world.connect('user_1');
     await comesTrue(async () => expect((await world.read(hook)).health.state).toBe('bad'));
-    const logged = async (kind: string) => (await world.db.query('select message from service_log where webhook_id = $1 and kind = $2', [hook.id, kind])) as { message: string }[];
+    const logged = async (kind: string) =>
+      (await world.db.query('select message from service_log where webhook_id = $1 and kind = $2', [hook.id, kind])) as {
+        message: string;
+      }[];
     const told = (times: number) => comesTrue(async () => expect(await logged('webhook_stale')).toHaveLength(times));
 
     await world.passes({ days: 2 });
@@ -33,12 +38,18 @@ describe('a backlog that grows old @spec D1-6.3', () => {
 
   it('is told of in its turn, however many there are', async () => {
     const [store, daysLater] = [new DeliveriesStore(world.db), new Date(world.now.getTime() + 3 * 24 * 3_600_000)];
-    await many(world.db, sql`
+    await many(
+      world.db,
+      sql`
       insert into webhook (webhook_id, company_user_id, service_id, url, events, format, auth_type, encrypt_payload, enabled, sealed_secrets, health_since, created_at)
-      select 'wh_many_' || i, ${world.world.acme.user_id}, ${world.service_id}, 'https://hooks.example', '{}', 'json', 'none', false, false, '', ${world.now}, ${world.now} from generate_series(1, 502) i`);
-    await many(world.db, sql`
+      select 'wh_many_' || i, ${world.world.acme.user_id}, ${world.service_id}, 'https://hooks.example', '{}', 'json', 'none', false, false, '', ${world.now}, ${world.now} from generate_series(1, 502) i`,
+    );
+    await many(
+      world.db,
+      sql`
       insert into feed_event (channel, created_at, company_user_id, service_id, event, body)
-      select webhook_id, ${world.now}, company_user_id, service_id, 'connection_created', '{}' from webhook where webhook_id like 'wh_many_%'`);
+      select webhook_id, ${world.now}, company_user_id, service_id, 'connection_created', '{}' from webhook where webhook_id like 'wh_many_%'`,
+    );
 
     expect(await store.tendBacklogs(ALL_SHARDS, daysLater)).toEqual({ stale: 500, purged: 0 });
     expect(await store.tendBacklogs(ALL_SHARDS, daysLater)).toEqual({ stale: 2, purged: 0 });
@@ -48,20 +59,28 @@ describe('a backlog that grows old @spec D1-6.3', () => {
 
 describe('a backlog, by its age and when it was told of last @spec D1-6.3', () => {
   let world: DeliveryWorld;
-  beforeAll(async () => { world = await DeliveryWorld.open({ units: ['front-door', 'region-eu'] }); });
+  beforeAll(async () => {
+    world = await DeliveryWorld.open({ units: ['front-door', 'region-eu'] });
+  });
   afterAll(() => world?.close());
 
   const ago = (hours: number) => new Date(world.now.getTime() - hours * 3_600_000);
   let nth = 0;
   const backlog = async ({ oldest, alerted = null, enabled = true }: { oldest: number; alerted?: number | null; enabled?: boolean }) => {
-    const id = `wh_aged_${nth += 1}`;
-    await many(world.db, sql`
+    const id = `wh_aged_${(nth += 1)}`;
+    await many(
+      world.db,
+      sql`
       insert into webhook (webhook_id, company_user_id, service_id, url, events, format, auth_type, encrypt_payload, enabled, sealed_secrets, health, health_since, alerted_at, created_at)
       values (${id}, ${world.world.acme.user_id}, ${world.service_id}, 'https://hooks.example', '{}', 'json', 'none', false, ${enabled}, '', 'running', ${world.now},
-              ${alerted === null ? null : ago(alerted)}, ${world.now})`);
-    await many(world.db, sql`
+              ${alerted === null ? null : ago(alerted)}, ${world.now})`,
+    );
+    await many(
+      world.db,
+      sql`
       insert into feed_event (channel, created_at, company_user_id, service_id, event, body)
-      values (${id}, ${ago(oldest)}, ${world.world.acme.user_id}, ${world.service_id}, 'connection_created', '{}')`);
+      values (${id}, ${ago(oldest)}, ${world.world.acme.user_id}, ${world.service_id}, 'connection_created', '{}')`,
+    );
   };
   afterEach(() => many(world.db, sql`delete from webhook where webhook_id like 'wh_aged_%'`));
   const tended = () => new DeliveriesStore(world.db).tendBacklogs(ALL_SHARDS, world.now);

@@ -5,7 +5,9 @@ const EVENTS = 300;
 
 describe('a delivery process that is killed @spec D1-6.3', () => {
   let world: DeliveryWorld;
-  beforeAll(async () => { world = await DeliveryWorld.open({ processes: 'many' }); }, 60_000);
+  beforeAll(async () => {
+    world = await DeliveryWorld.open({ processes: 'many' });
+  }, 60_000);
   afterAll(() => world?.close());
 
   it('loses nothing and keeps the order; at most one event of a webhook comes twice', async () => {
@@ -21,7 +23,15 @@ describe('a delivery process that is killed @spec D1-6.3', () => {
     await world.world.restart('delivery');
 
     // The leases of the dead run out first.
-    await comesTrue(async () => expect(receivers.map((receiver) => new Set(receiver.deliveries.map((one) => eventOf(one).person_user_id)).size)).toEqual([EVENTS, EVENTS, EVENTS]), 50);
+    await comesTrue(
+      async () =>
+        expect(receivers.map((receiver) => new Set(receiver.deliveries.map((one) => eventOf(one).person_user_id)).size)).toEqual([
+          EVENTS,
+          EVENTS,
+          EVENTS,
+        ]),
+      50,
+    );
     await pause(200);
     for (const { deliveries, maxInFlight } of receivers) {
       const order = deliveries.map((one) => Number(eventOf(one).person_user_id.slice('user_'.length)));

@@ -9,7 +9,10 @@ import { comesTrue, DeliveryWorld } from './delivery-world.ts';
 class Line {
   private readonly ends: Socket[] = [];
 
-  private constructor(private readonly server: Server, private readonly to: URL) {}
+  private constructor(
+    private readonly server: Server,
+    private readonly to: URL,
+  ) {}
 
   static async open(databaseUrl: string): Promise<Line> {
     const [server, to] = [createServer(), new URL(databaseUrl)];

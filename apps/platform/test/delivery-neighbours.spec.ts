@@ -11,7 +11,9 @@ const SLOW_MS = 4000;
 
 describe('webhooks beside others @spec D1-6.3', () => {
   let world: DeliveryWorld;
-  beforeAll(async () => { world = await DeliveryWorld.open(); });
+  beforeAll(async () => {
+    world = await DeliveryWorld.open();
+  });
   afterAll(() => world?.close());
 
   afterEach(() => world.removeHooks());
@@ -25,12 +27,31 @@ describe('webhooks beside others @spec D1-6.3', () => {
   };
   const aService = async () => {
     const { public_key, encrypted_private_key } = await createServiceKey();
-    return { body: { name: 'Club', admin_email: 'club@acme.example', public_key, encrypted_private_key: { ...encrypted_private_key, iter: 100_000 as const } } };
+    return {
+      body: {
+        name: 'Club',
+        admin_email: 'club@acme.example',
+        public_key,
+        encrypted_private_key: { ...encrypted_private_key, iter: 100_000 as const },
+      },
+    };
   };
   const connect = (to: { company_user_id: string; service_id: string }, people: number) =>
-    world.db.transaction((tx) => emit(tx, Array.from({ length: people }, (_, i) => ({
-      ...to, event: { event: 'connection_created' as const, person_user_id: `user_${i}`, share_code: null, at: world.now.toISOString(), customer_type: 'person' as const },
-    }))));
+    world.db.transaction((tx) =>
+      emit(
+        tx,
+        Array.from({ length: people }, (_, i) => ({
+          ...to,
+          event: {
+            event: 'connection_created' as const,
+            person_user_id: `user_${i}`,
+            share_code: null,
+            at: world.now.toISOString(),
+            customer_type: 'person' as const,
+          },
+        })),
+      ),
+    );
 
   it('do not wait for one whose backlog is drained by a slow reader', async () => {
     const [drained, other] = [await world.hooked({ events: ['message_received'] }), await world.hooked({ events: ['connection_created'] })];
@@ -130,9 +151,12 @@ describe('webhooks beside others @spec D1-6.3', () => {
   it('do not wait for many slow ones of another company', async () => {
     const [slow, neighbour] = [await world.receiver(), await world.receiver()];
     slow.answer({ status: 200, delayMs: SLOW_MS });
-    await many(world.db, sql`
+    await many(
+      world.db,
+      sql`
       insert into webhook (webhook_id, company_user_id, service_id, url, events, format, auth_type, encrypt_payload, enabled, sealed_secrets, health_since, created_at)
-      select 'wh_slow_' || i, ${world.world.acme.user_id}, ${world.service_id}, ${slow.url}, '{}', 'json', 'none', false, true, '', ${world.now}, ${world.now} from generate_series(1, 600) i`);
+      select 'wh_slow_' || i, ${world.world.acme.user_id}, ${world.service_id}, ${slow.url}, '{}', 'json', 'none', false, true, '', ${world.now}, ${world.now} from generate_series(1, 600) i`,
+    );
     const company = await world.world.signsUp({ type: 'company', region: 'eu' });
     const { id: service_id } = await company.asks(services.createService, await aService());
     await company.asks(webhooks.createWebhook, { params: { id: service_id }, body: { url: neighbour.url } });

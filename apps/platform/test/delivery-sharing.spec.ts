@@ -22,7 +22,9 @@ describe('several delivery processes of one region @spec D1-6.3', () => {
   const running: RegionDelivery[] = [];
   const stored = new StoredSecrets(randomBytes(32));
   const outbound = new Outbound({ loopback: true });
-  beforeAll(async () => { world = await DeliveryWorld.open({ units: ['front-door', 'region-eu'] }); });
+  beforeAll(async () => {
+    world = await DeliveryWorld.open({ units: ['front-door', 'region-eu'] });
+  });
   afterEach(async () => {
     await Promise.all(running.splice(0).map((one) => one.close()));
     await many(world.db, sql`update delivery_shard set lease_until = '-infinity'`);
@@ -38,7 +40,15 @@ describe('several delivery processes of one region @spec D1-6.3', () => {
     return databases.at(-1)!;
   };
   const delivery = async (isPaused = () => false) => {
-    const parts = { region: 'eu', db: await database(), slots: { statesOf: async () => new Map() }, outgoing: new Outgoing(outbound, stored), clock: new ManualClock(world.now), log: silentLog, isPaused };
+    const parts = {
+      region: 'eu',
+      db: await database(),
+      slots: { statesOf: async () => new Map() },
+      outgoing: new Outgoing(outbound, stored),
+      clock: new ManualClock(world.now),
+      log: silentLog,
+      isPaused,
+    };
     running.push(new RegionDelivery(parts));
     await running.at(-1)!.start();
     return running.at(-1)!;
@@ -46,26 +56,38 @@ describe('several delivery processes of one region @spec D1-6.3', () => {
   /** Sealed with the key that these processes have. */
   const hook = async (url: string): Promise<string> => {
     const webhook_id = newId('wh');
-    await many(world.db, sql`
+    await many(
+      world.db,
+      sql`
       insert into webhook (webhook_id, company_user_id, service_id, url, events, format, auth_type, encrypt_payload, enabled, sealed_secrets, health_since, created_at)
-      values (${webhook_id}, ${world.world.acme.user_id}, ${world.service_id}, ${url}, '{}', 'json', 'none', false, true, ${stored.seal({}, webhook_id)}, ${world.now}, ${world.now})`);
+      values (${webhook_id}, ${world.world.acme.user_id}, ${world.service_id}, ${url}, '{}', 'json', 'none', false, true, ${stored.seal({}, webhook_id)}, ${world.now}, ${world.now})`,
+    );
     return webhook_id;
   };
   const owners = async () => {
-    const rows = await many<{ owner: string; n: number }>(world.db, sql`select owner, count(*)::integer as n from delivery_shard where lease_until > now() and owner is not null group by owner`);
+    const rows = await many<{ owner: string; n: number }>(
+      world.db,
+      sql`select owner, count(*)::integer as n from delivery_shard where lease_until > now() and owner is not null group by owner`,
+    );
     return rows.map(({ n }) => n).toSorted((a, b) => a - b);
   };
 
   it('put a webhook in the same part as the database does', async () => {
     const ids = Array.from({ length: 100 }, () => newId('wh'));
-    const rows = await many<{ id: string; shard: number }>(world.db, sql`select id, webhook_shard(id) as shard from unnest(${ids}::text[]) id`);
+    const rows = await many<{ id: string; shard: number }>(
+      world.db,
+      sql`select id, webhook_shard(id) as shard from unnest(${ids}::text[]) id`,
+    );
 
     expect(rows.every(({ id, shard }) => shard === shardOf(id))).toBe(true);
     expect(await many(world.db, sql`select from delivery_shard`)).toHaveLength(SHARDS);
   });
 
   it('never hold the same part at once, and take over what nobody renews', async () => {
-    const [first, second] = [new LeasesStore(await database(), 'first', { lease: 1, handOver: 0 }), new LeasesStore(await database(), 'second', { lease: 30, handOver: 0 })];
+    const [first, second] = [
+      new LeasesStore(await database(), 'first', { lease: 1, handOver: 0 }),
+      new LeasesStore(await database(), 'second', { lease: 30, handOver: 0 }),
+    ];
 
     expect(await first.renew()).toHaveLength(SHARDS);
     expect(await second.renew()).toEqual([]);
@@ -91,7 +113,8 @@ describe('several delivery processes of one region @spec D1-6.3', () => {
 
     await comesTrue(async () => expect(receiver.deliveries).toHaveLength(HOOKS * EVENTS), 40);
     const byHook = ids.map((id) => receiver.deliveries.filter(({ headers }) => headers['x-platform-webhook-id'] === id));
-    for (const deliveries of byHook) expect(deliveries.map((one) => eventOf(one).person_user_id)).toEqual(Array.from({ length: EVENTS }, (_, i) => `user_${i}`));
+    for (const deliveries of byHook)
+      expect(deliveries.map((one) => eventOf(one).person_user_id)).toEqual(Array.from({ length: EVENTS }, (_, i) => `user_${i}`));
   }, 100_000);
 
   it('send nothing while saving is paused, and go on after @spec D1-7', async () => {

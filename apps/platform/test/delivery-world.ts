@@ -21,7 +21,11 @@ export class DeliveryWorld {
   private startedAt = 0;
   private passedMs = 0;
 
-  private constructor(readonly world: World, readonly db: DataSource, readonly service_id: string) {}
+  private constructor(
+    readonly world: World,
+    readonly db: DataSource,
+    readonly service_id: string,
+  ) {}
 
   static async open(options: Partial<WorldOptions> = {}): Promise<DeliveryWorld> {
     const world = await World.open({ units: UNITS, ...options });
@@ -90,7 +94,10 @@ export class DeliveryWorld {
   /** What the log says of a webhook, the oldest first. */
   async logOf({ id }: { id: string }): Promise<{ kind: string; message: string }[]> {
     const { items } = await this.asks(services.readServiceLogs, { params: { id: this.service_id }, query: { limit: 200 } });
-    return items.filter(({ webhook_id }) => webhook_id === id).map(({ kind, message }) => ({ kind, message })).toReversed();
+    return items
+      .filter(({ webhook_id }) => webhook_id === id)
+      .map(({ kind, message }) => ({ kind, message }))
+      .toReversed();
   }
 
   /** The owner asks, with a token that is not older than the story. */
@@ -118,11 +125,21 @@ export class DeliveryWorld {
 
   /** People connect, one after the other. */
   async connect(...people: string[]): Promise<void> {
-    for (const person_user_id of people) await this.happens({ event: 'connection_created', person_user_id, share_code: null, at: this.now.toISOString(), customer_type: 'person' });
+    for (const person_user_id of people)
+      await this.happens({
+        event: 'connection_created',
+        person_user_id,
+        share_code: null,
+        at: this.now.toISOString(),
+        customer_type: 'person',
+      });
   }
 
   async happens(...events: HappenedEvent[]): Promise<void> {
-    const { company_user_id } = (await one<{ company_user_id: string }>(this.db, sql`select company_user_id from service where service_id = ${this.service_id}`))!;
+    const { company_user_id } = (await one<{ company_user_id: string }>(
+      this.db,
+      sql`select company_user_id from service where service_id = ${this.service_id}`,
+    ))!;
     const news = events.map((event) => ({ company_user_id, service_id: this.service_id, connection_id: 'con_test', event }));
     await this.db.transaction((tx) => emit(tx, news));
   }
@@ -130,7 +147,10 @@ export class DeliveryWorld {
   /** A drain by hand whose answer nobody reads yet: its head has come, and as much of the rest as a connection takes in by itself. */
   async beginsToDrain({ id }: { id: string }): Promise<IncomingMessage> {
     const { access_token, api_url } = await this.world.shop.getsToken();
-    const asked = request(`${api_url}${connections.drainChanges.path}?webhook_id=${id}`, { headers: { authorization: `Bearer ${access_token}` }, agent: false });
+    const asked = request(`${api_url}${connections.drainChanges.path}?webhook_id=${id}`, {
+      headers: { authorization: `Bearer ${access_token}` },
+      agent: false,
+    });
     asked.on('error', () => undefined).end();
     const [answer] = (await once(asked, 'response')) as [IncomingMessage];
     return answer.on('error', () => undefined).pause();
@@ -139,9 +159,23 @@ export class DeliveryWorld {
   /** More than a connection takes in while nobody reads. */
   async muchHappens(): Promise<void> {
     const at = this.now.toISOString();
-    await this.happens(...Array.from({ length: 60 }, (_, nth) => ({
-      event: 'message_received', person_user_id: 'user_1', share_code: null, at, connection_id: 'con_1', message_id: `msg_${nth}`, person_public_key: 'MIIB', created_at: at, body: 'x'.repeat(64 * 1024),
-    }) as HappenedEvent));
+    await this.happens(
+      ...Array.from(
+        { length: 60 },
+        (_, nth) =>
+          ({
+            event: 'message_received',
+            person_user_id: 'user_1',
+            share_code: null,
+            at,
+            connection_id: 'con_1',
+            message_id: `msg_${nth}`,
+            person_public_key: 'MIIB',
+            created_at: at,
+            body: 'x'.repeat(64 * 1024),
+          }) as HappenedEvent,
+      ),
+    );
   }
 
   async queued({ id }: { id: string }): Promise<{ id: string; person: string }[]> {
@@ -149,7 +183,8 @@ export class DeliveryWorld {
   }
 }
 
-export const eventOf = ({ body }: Delivery) => JSON.parse(body.toString('utf8')) as { id: string; event: string; person_user_id: string; [member: string]: unknown };
+export const eventOf = ({ body }: Delivery) =>
+  JSON.parse(body.toString('utf8')) as { id: string; event: string; person_user_id: string; [member: string]: unknown };
 export const peopleIn = (deliveries: readonly Delivery[]): string[] => deliveries.map((delivery) => eventOf(delivery).person_user_id);
 
 /** Looks again until it is so. */

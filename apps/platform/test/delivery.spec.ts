@@ -7,7 +7,9 @@ const refused = (key: Refusal['key'], status: number) => expect.objectContaining
 
 describe('webhook delivery @spec D1-6.3', () => {
   let world: DeliveryWorld;
-  beforeAll(async () => { world = await DeliveryWorld.open(); });
+  beforeAll(async () => {
+    world = await DeliveryWorld.open();
+  });
   afterAll(() => world?.close());
 
   const hooked = async (config: Parameters<DeliveryWorld['hooked']>[0] = {}) => {
@@ -34,9 +36,20 @@ describe('webhook delivery @spec D1-6.3', () => {
   it('keeps none whose time is finer than a millisecond either', async () => {
     const { receiver, hook } = await hooked();
     const at = world.now.toISOString().replace('Z', '789Z');
-    await world.happens(...['user_1', 'user_2'].map((person_user_id) => ({ event: 'connection_created' as const, person_user_id, share_code: null, at, customer_type: 'person' as const })));
+    await world.happens(
+      ...['user_1', 'user_2'].map((person_user_id) => ({
+        event: 'connection_created' as const,
+        person_user_id,
+        share_code: null,
+        at,
+        customer_type: 'person' as const,
+      })),
+    );
     // The pull feed keeps them longer.
-    const [fine] = await world.db.query('select extract(microseconds from created_at)::integer % 1000 as micros from feed_event where channel = $1 order by seq desc limit 1', [world.service_id]);
+    const [fine] = await world.db.query(
+      'select extract(microseconds from created_at)::integer % 1000 as micros from feed_event where channel = $1 order by seq desc limit 1',
+      [world.service_id],
+    );
     expect(fine).toEqual({ micros: 789 });
 
     expect(peopleIn(await receiver.received(2))).toEqual(['user_1', 'user_2']);
@@ -51,8 +64,18 @@ describe('webhook delivery @spec D1-6.3', () => {
 
     const delivery = await receiver.next();
     const [row] = await world.queued(hook);
-    expect(delivery).toMatchObject({ method: 'POST', headers: { 'x-platform-webhook-id': hook.id, 'content-type': 'application/json; charset=utf-8' } });
-    expect(eventOf(delivery)).toEqual({ id: expect.stringMatching(/^evt_/), event: 'connection_created', person_user_id: 'user_1', share_code: null, at: expect.any(String), customer_type: 'person' });
+    expect(delivery).toMatchObject({
+      method: 'POST',
+      headers: { 'x-platform-webhook-id': hook.id, 'content-type': 'application/json; charset=utf-8' },
+    });
+    expect(eventOf(delivery)).toEqual({
+      id: expect.stringMatching(/^evt_/),
+      event: 'connection_created',
+      person_user_id: 'user_1',
+      share_code: null,
+      at: expect.any(String),
+      customer_type: 'person',
+    });
     expect(eventOf(delivery).id).not.toBe(row!.id);
   });
 
@@ -60,7 +83,13 @@ describe('webhook delivery @spec D1-6.3', () => {
     const picky = await hooked({ events: ['connection_deleted'] });
     const off = await hooked({ enabled: false });
     await world.connect('user_1');
-    await world.happens({ event: 'connection_deleted', person_user_id: 'user_2', share_code: null, at: world.now.toISOString(), customer_type: 'person' });
+    await world.happens({
+      event: 'connection_deleted',
+      person_user_id: 'user_2',
+      share_code: null,
+      at: world.now.toISOString(),
+      customer_type: 'person',
+    });
 
     expect(peopleIn(await picky.receiver.received(1))).toEqual(['user_2']);
     expect(await world.queued(off.hook)).toEqual([]);
@@ -76,16 +105,25 @@ describe('webhook delivery @spec D1-6.3', () => {
     expect(readXml(body.toString('utf8'))).toMatchObject({ event: 'connection_created', person_user_id: 'user_1', share_code: null });
   });
 
-  it.each(['json', 'xml'] as const)('wraps the whole %s body for the account key, and signs what is sent @spec D1-2.3 @spec D1-6.4', async (format) => {
-    const { receiver } = await hooked({ format, encrypt_payload: true, hmac_secret: 'a secret of ours' });
-    await world.connect('user_1');
+  it.each(['json', 'xml'] as const)(
+    'wraps the whole %s body for the account key, and signs what is sent @spec D1-2.3 @spec D1-6.4',
+    async (format) => {
+      const { receiver } = await hooked({ format, encrypt_payload: true, hmac_secret: 'a secret of ours' });
+      await world.connect('user_1');
 
-    const { body, headers } = await receiver.next();
-    expect(headers).toMatchObject({ 'content-type': 'application/json; charset=utf-8', 'x-platform-signature': createHmac('sha256', 'a secret of ours').update(body).digest('hex') });
-    expect(body.toString('utf8')).not.toContain('user_1');
-    const opened = await world.opensPayload(body);
-    expect(format === 'xml' ? readXml(opened) : JSON.parse(opened)).toMatchObject({ event: 'connection_created', person_user_id: 'user_1' });
-  });
+      const { body, headers } = await receiver.next();
+      expect(headers).toMatchObject({
+        'content-type': 'application/json; charset=utf-8',
+        'x-platform-signature': createHmac('sha256', 'a secret of ours').update(body).digest('hex'),
+      });
+      expect(body.toString('utf8')).not.toContain('user_1');
+      const opened = await world.opensPayload(body);
+      expect(format === 'xml' ? readXml(opened) : JSON.parse(opened)).toMatchObject({
+        event: 'connection_created',
+        person_user_id: 'user_1',
+      });
+    },
+  );
 
   it('tells an updated field whose slot is empty as a deleted one @spec D1-6.1', async () => {
     const { receiver } = await hooked();
@@ -105,21 +143,31 @@ describe('webhook delivery @spec D1-6.3', () => {
 
     it.each<[string, Parameters<DeliveryWorld['hook']>[1], Record<string, string | undefined>]>([
       ['bearer', { auth_type: 'bearer', auth_token: 'our-token' }, { authorization: 'Bearer our-token' }],
-      ['basic', { auth_type: 'basic', auth_username: 'us', auth_password: 'pw' }, { authorization: `Basic ${Buffer.from('us:pw').toString('base64')}` }],
+      [
+        'basic',
+        { auth_type: 'basic', auth_username: 'us', auth_password: 'pw' },
+        { authorization: `Basic ${Buffer.from('us:pw').toString('base64')}` },
+      ],
       ['a header', { auth_type: 'header', auth_header_name: 'X-Our-Key', auth_header_value: 'key' }, { 'x-our-key': 'key' }],
       ['nothing', { auth_type: 'none' }, { authorization: undefined, 'x-platform-signature': undefined }],
     ])('by %s', async (_, config, headers) => {
       const { receiver } = await hooked(config);
       await world.connect('user_1');
 
-      expect({ ...(await receiver.next()).headers }).toEqual(expect.objectContaining(Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined))));
+      expect({ ...(await receiver.next()).headers }).toEqual(
+        expect.objectContaining(Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined))),
+      );
       for (const [name, value] of Object.entries(headers)) expect(receiver.deliveries[0]!.headers[name]).toBe(value);
     });
   });
 
   describe('health @spec D1-3.2', () => {
     it.each<[string, Parameters<Awaited<ReturnType<DeliveryWorld['receiver']>>['answer']>[0]]>([
-      ['202', { status: 202 }], ['204', { status: 204 }], ['a redirect', { redirect: 'http://127.0.0.1:9/' }], ['404', { status: 404 }], ['500', { status: 500 }],
+      ['202', { status: 202 }],
+      ['204', { status: 204 }],
+      ['a redirect', { redirect: 'http://127.0.0.1:9/' }],
+      ['404', { status: 404 }],
+      ['500', { status: 500 }],
       ['a broken connection', 'close'],
     ])('running, and %s comes: bad; what is pending and what comes later is parked, and nothing is sent again', async (_, answer) => {
       const { receiver, hook } = await hooked();
@@ -181,7 +229,12 @@ describe('webhook delivery @spec D1-6.3', () => {
       await becomes(hook, 'running');
       await isEmpty(hook);
       expect(await health(hook)).toMatchObject({ backlog: 0, oldest_at: null, next_probe_at: null });
-      expect((await world.logOf(hook)).map(({ kind }) => kind).sort()).toEqual(['webhook_bad', 'webhook_created', 'webhook_running', 'webhook_unknown']);
+      expect((await world.logOf(hook)).map(({ kind }) => kind).sort()).toEqual([
+        'webhook_bad',
+        'webhook_created',
+        'webhook_running',
+        'webhook_unknown',
+      ]);
 
       await world.passes({ seconds: 1 });
       await world.connect('user_4');
@@ -196,7 +249,14 @@ describe('webhook delivery @spec D1-6.3', () => {
       await world.passes({ minutes: 10 });
 
       await receiver.received(2);
-      await comesTrue(async () => expect((await world.logOf(hook)).map(({ kind }) => kind).sort()).toEqual(['webhook_bad', 'webhook_bad', 'webhook_created', 'webhook_unknown']));
+      await comesTrue(async () =>
+        expect((await world.logOf(hook)).map(({ kind }) => kind).sort()).toEqual([
+          'webhook_bad',
+          'webhook_bad',
+          'webhook_created',
+          'webhook_unknown',
+        ]),
+      );
       expect(peopleIn(receiver.deliveries)).toEqual(['user_1', 'user_1']);
       receiver.answer({ status: 200 });
       await world.passes({ minutes: 10 });
@@ -229,14 +289,21 @@ describe('webhook delivery @spec D1-6.3', () => {
 
     it('lets parked answers of a person collapse to the latest, and live ones never @spec D1-6.2', async () => {
       const { receiver, hook } = await hooked();
-      const answered = (event: 'connection_request_accepted' | 'connection_request_rejected', person_user_id: string, request_id: string) =>
-        ({ event, person_user_id, share_code: null, at: world.now.toISOString(), request_id });
+      const answered = (
+        event: 'connection_request_accepted' | 'connection_request_rejected',
+        person_user_id: string,
+        request_id: string,
+      ) => ({ event, person_user_id, share_code: null, at: world.now.toISOString(), request_id });
       await world.happens(answered('connection_request_rejected', 'user_1', 'r1'), answered('connection_request_accepted', 'user_1', 'r2'));
       expect((await receiver.received(2)).map((delivery) => eventOf(delivery)['request_id'])).toEqual(['r1', 'r2']);
       await isEmpty(hook);
 
       receiver.answerNext({ status: 500 });
-      await world.happens(answered('connection_request_rejected', 'user_1', 'r3'), answered('connection_request_rejected', 'user_2', 'r4'), answered('connection_request_accepted', 'user_1', 'r5'));
+      await world.happens(
+        answered('connection_request_rejected', 'user_1', 'r3'),
+        answered('connection_request_rejected', 'user_2', 'r4'),
+        answered('connection_request_accepted', 'user_1', 'r5'),
+      );
       await becomes(hook, 'bad');
       await world.passes({ minutes: 10 });
 
@@ -273,7 +340,13 @@ describe('webhook delivery @spec D1-6.3', () => {
   }, 30_000);
 
   describe('brings only what is wanted at delivery @spec D1-2.9', () => {
-    const updated = (person_user_id: string) => ({ event: 'field_updated' as const, person_user_id, share_code: null, at: world.now.toISOString(), slug: 'email' });
+    const updated = (person_user_id: string) => ({
+      event: 'field_updated' as const,
+      person_user_id,
+      share_code: null,
+      at: world.now.toISOString(),
+      slug: 'email',
+    });
 
     it('and nothing that became another kind on the way @spec D1-6.1', async () => {
       const { receiver, hook } = await hooked({ events: ['field_updated', 'connection_created'] });
@@ -348,7 +421,9 @@ describe('webhook delivery @spec D1-6.3', () => {
 
     it('of a webhook that is not there is refused', async () => {
       await expect(world.tests({ id: 'wh_none' })).rejects.toEqual(refused('services.webhook_not_found', 404));
-      await expect(world.asks(webhooks.testWebhook, { params: { id: 'svc_none', webhookId: 'wh_none' } })).rejects.toEqual(refused('services.not_found', 404));
+      await expect(world.asks(webhooks.testWebhook, { params: { id: 'svc_none', webhookId: 'wh_none' } })).rejects.toEqual(
+        refused('services.not_found', 404),
+      );
     });
   });
 });

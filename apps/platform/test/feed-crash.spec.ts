@@ -24,7 +24,10 @@ describe('a region that is killed while it is drained @spec D1-4.3', () => {
     const seen: string[] = [];
     for (let kill = 0; kill < KILLS; kill++) {
       await feed.happens(...feed.turns(BATCH, kill * BATCH));
-      const drained = feed.drains().then(({ events }) => void seen.push(...runsOf(events)), () => undefined);
+      const drained = feed.drains().then(
+        ({ events }) => void seen.push(...runsOf(events)),
+        () => undefined,
+      );
       await pause(3 + 5 * kill);
       await feed.world.restart('region-eu');
       await drained;

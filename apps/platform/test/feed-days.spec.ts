@@ -21,12 +21,20 @@ describe('the rows of the feed', () => {
   const worksOn = (day: number) => new FeedDays(feed.db, { now: () => new Date(today + day * DAY_MS) }, silentLog).turn();
   const partition = (day: number) => `d${new Date(today + day * DAY_MS).toISOString().slice(0, 10).replaceAll('-', '')}`;
   const days = async () => {
-    const rows = await many<{ name: string }>(feed.db, sql`select tablename as name from pg_tables where schemaname = 'feed_day' order by 1`);
+    const rows = await many<{ name: string }>(
+      feed.db,
+      sql`select tablename as name from pg_tables where schemaname = 'feed_day' order by 1`,
+    );
     return rows.map(({ name }) => name).filter((name) => name !== 'other');
   };
   const liesIn = async (flow_run_id: string) =>
-    (await one<{ name: string }>(feed.db, sql`
-      select relname as name from feed_event e join pg_class c on c.oid = e.tableoid where body ->> 'flow_run_id' = ${flow_run_id}`))?.name;
+    (
+      await one<{ name: string }>(
+        feed.db,
+        sql`
+      select relname as name from feed_event e join pg_class c on c.oid = e.tableoid where body ->> 'flow_run_id' = ${flow_run_id}`,
+      )
+    )?.name;
   const waits = async (service_id: string) => (await many(feed.db, sql`select from feed_event where service_id = ${service_id}`)).length;
 
   describe('lie in partitions of a day @spec D1-8', () => {
@@ -58,7 +66,10 @@ describe('the rows of the feed', () => {
   });
 
   it('linger for two hours, so that the delivery can tell what a webhook lost @spec D1-6.3', async () => {
-    await many(feed.db, sql`select feed_make_days(${new Date(today).toISOString().slice(0, 10)}::date, ${new Date(today).toISOString().slice(0, 10)}::date)`);
+    await many(
+      feed.db,
+      sql`select feed_make_days(${new Date(today).toISOString().slice(0, 10)}::date, ${new Date(today).toISOString().slice(0, 10)}::date)`,
+    );
     const midnight = 8 - 0.5;
 
     await worksOn(midnight + 1.9 / 24);
@@ -70,10 +81,21 @@ describe('the rows of the feed', () => {
   describe('go with what they were for', () => {
     const newService = async () => {
       const { public_key, encrypted_private_key } = await createServiceKey();
-      const body = { name: 'Club', admin_email: 'club@acme.example', public_key, encrypted_private_key: { ...encrypted_private_key, iter: 100_000 as const } };
+      const body = {
+        name: 'Club',
+        admin_email: 'club@acme.example',
+        public_key,
+        encrypted_private_key: { ...encrypted_private_key, iter: 100_000 as const },
+      };
       const { id } = await feed.world.acme.asks(services.createService, { body });
       const hook = await feed.world.acme.asks(webhooks.createWebhook, { params: { id }, body: { url: 'https://hooks.acme.example' } });
-      const event = { event: 'flow_completed', flow_run_id: 'run_1', person_user_id: 'usr_demo_ana', share_code: 'ANA', at: feed.now } as const;
+      const event = {
+        event: 'flow_completed',
+        flow_run_id: 'run_1',
+        person_user_id: 'usr_demo_ana',
+        share_code: 'ANA',
+        at: feed.now,
+      } as const;
       await feed.db.transaction((tx) => emit(tx, [{ company_user_id: feed.world.acme.user_id, service_id: id, event }]));
       expect(await waits(id)).toBe(2);
       return { id, webhookId: hook.id };

@@ -54,15 +54,18 @@ describe('a drain that takes its time @spec D1-4.3', () => {
     const others = await Promise.allSettled([feed.drains(), feed.drains(), feed.drains()]);
     answer.destroy();
 
-    for (const other of others) expect(other).toMatchObject({ status: 'rejected', reason: { key: 'rate_limit.exceeded', retryAfter: 1 } satisfies Partial<Refusal> });
+    for (const other of others)
+      expect(other).toMatchObject({ status: 'rejected', reason: { key: 'rate_limit.exceeded', retryAfter: 1 } satisfies Partial<Refusal> });
   });
 
   it('waits until a company that is moving has arrived: nothing is drained behind the copy @spec D1-7', async () => {
-    const isAt = (home: 'here' | 'leaving') => many(feed.db, sql`update profile set home = ${home} where user_id = ${feed.shop.company_user_id}`);
+    const isAt = (home: 'here' | 'leaving') =>
+      many(feed.db, sql`update profile set home = ${home} where user_id = ${feed.shop.company_user_id}`);
     await feed.happens(...feed.turns(1));
 
     await isAt('leaving');
-    for (const query of [{}, { lease: 'new' }]) await expect(feed.drains(query)).rejects.toMatchObject({ key: 'db.writes_paused', status: 503 });
+    for (const query of [{}, { lease: 'new' }])
+      await expect(feed.drains(query)).rejects.toMatchObject({ key: 'db.writes_paused', status: 503 });
     await isAt('here');
 
     expect(runsOf((await feed.drains()).events)).toEqual(['run_0']);

@@ -12,8 +12,21 @@ describe('a company that moves to another region @spec D1-5.6', () => {
   afterAll(() => moving?.close());
 
   const happensIn = (region: 'region_eu' | 'region_us', company_user_id: string, service_id: string, runs: number[]) => {
-    const of = (run: number) => ({ event: 'flow_run_turn', person_user_id: 'usr_demo_ana', share_code: 'ANA', at: new Date().toISOString(), flow_run_id: `run_${run}`, awaiting_party: 'company' }) as const;
-    return moving.behind.database(region).transaction((tx) => emit(tx, runs.map((run) => ({ company_user_id, service_id, event: of(run) }))));
+    const of = (run: number) =>
+      ({
+        event: 'flow_run_turn',
+        person_user_id: 'usr_demo_ana',
+        share_code: 'ANA',
+        at: new Date().toISOString(),
+        flow_run_id: `run_${run}`,
+        awaiting_party: 'company',
+      }) as const;
+    return moving.behind.database(region).transaction((tx) =>
+      emit(
+        tx,
+        runs.map((run) => ({ company_user_id, service_id, event: of(run) })),
+      ),
+    );
   };
 
   it('takes what waits in its feeds with it; what happens there comes after it, and after what others brought', async () => {

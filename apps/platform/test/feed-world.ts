@@ -16,7 +16,10 @@ export const PERSON = { person_user_id: 'usr_demo_ana', share_code: 'ANA' } as c
 export class FeedWorld {
   private at = Date.now();
 
-  private constructor(readonly world: World, readonly db: DataSource) {}
+  private constructor(
+    readonly world: World,
+    readonly db: DataSource,
+  ) {}
 
   static async open(options: WorldOptions = {}): Promise<FeedWorld> {
     const world = await World.open({ units: ['front-door', 'region-eu'], ...options });
@@ -39,17 +42,31 @@ export class FeedWorld {
 
   /** The same in a transaction that does more. */
   emits(tx: EntityManager, ...told: Told[]): Promise<void> {
-    return emit(tx, told.map((event) => this.newEvent(event)));
+    return emit(
+      tx,
+      told.map((event) => this.newEvent(event)),
+    );
   }
 
   /** A turn of so many runs, each its own: `run_0`, `run_1` … */
   turns(count: number, first = 0): Told[] {
-    return Array.from({ length: count }, (_, i) => ({ event: 'flow_run_turn', flow_run_id: `run_${first + i}`, awaiting_party: 'company' }));
+    return Array.from({ length: count }, (_, i) => ({
+      event: 'flow_run_turn',
+      flow_run_id: `run_${first + i}`,
+      awaiting_party: 'company',
+    }));
   }
 
   /** A message whose sealed body has so many characters. */
   message(nth: number, chars: number): Told {
-    return { event: 'message_received', connection_id: 'con_1', message_id: `msg_${nth}`, person_public_key: 'MIIB', created_at: this.now, body: 'x'.repeat(chars) } as Told;
+    return {
+      event: 'message_received',
+      connection_id: 'con_1',
+      message_id: `msg_${nth}`,
+      person_public_key: 'MIIB',
+      created_at: this.now,
+      body: 'x'.repeat(chars),
+    } as Told;
   }
 
   drains(query: { webhook_id?: string; lease?: string } = {}): Promise<Output<typeof connections.drainChanges>> {
@@ -59,7 +76,10 @@ export class FeedWorld {
   /** A drain whose answer nobody reads yet: its head has come, and as much of the rest as a connection takes in by itself. */
   async beginsToDrain(): Promise<IncomingMessage> {
     const { access_token, api_url } = await this.shop.getsToken();
-    const asked = request(`${api_url}${connections.drainChanges.path}`, { headers: { authorization: `Bearer ${access_token}` }, agent: false });
+    const asked = request(`${api_url}${connections.drainChanges.path}`, {
+      headers: { authorization: `Bearer ${access_token}` },
+      agent: false,
+    });
     asked.on('error', () => undefined).end();
     const [answer] = (await once(asked, 'response')) as [IncomingMessage];
     return answer.on('error', () => undefined).pause();
@@ -80,7 +100,7 @@ export class FeedWorld {
   /** Drains until nothing is left. */
   async drainsAll(): Promise<FeedEvent[]> {
     const events: FeedEvent[] = [];
-    for (let more = true; more; ) {
+    for (let more = true; more;) {
       const drained = await this.drains();
       events.push(...drained.events);
       more = drained.more;
@@ -108,4 +128,5 @@ export class FeedWorld {
 }
 
 /** What tells turns apart. */
-export const runsOf = (events: readonly FeedEvent[]): string[] => events.flatMap((event) => (event.event === 'flow_run_turn' ? event.flow_run_id : []));
+export const runsOf = (events: readonly FeedEvent[]): string[] =>
+  events.flatMap((event) => (event.event === 'flow_run_turn' ? event.flow_run_id : []));

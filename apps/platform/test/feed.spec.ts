@@ -11,8 +11,18 @@ const AT = '2026-11-15T08:00:00.000Z';
 const SHA256 = 'a'.repeat(64);
 const DOCUMENT = { document_id: 'doc_1', name: 'Terms', kind: 'agreement', payload_kind: 'file' } as const;
 const SIGNED = {
-  document_id: 'doc_1', status: 'active', action: 'signed', method: 'biometric', content_sha256: SHA256, signed_at: AT, cancel_effective_date: null,
-  sealed_at: AT, plain_sha256: SHA256, signer_first_name: 'Ana', signer_last_name: 'Lind', signer_name_verified: true,
+  document_id: 'doc_1',
+  status: 'active',
+  action: 'signed',
+  method: 'biometric',
+  content_sha256: SHA256,
+  signed_at: AT,
+  cancel_effective_date: null,
+  sealed_at: AT,
+  plain_sha256: SHA256,
+  signer_first_name: 'Ana',
+  signer_last_name: 'Lind',
+  signer_name_verified: true,
 } as const;
 
 /** Every kind of event with the members of its own. An updated field whose slot is empty is told below. */
@@ -31,7 +41,13 @@ const KINDS: { [N in Exclude<HappenedEvent['event'], 'key_rotated' | 'field_upda
   flow_run_turn: { flow_run_id: 'run_1', awaiting_party: 'company' },
   flow_completed: { flow_run_id: 'run_1' },
   '2fa_challenge_completed': { challenge_id: 'cha_1', status: 'approved', completed_at: AT },
-  message_received: { connection_id: 'con_1', message_id: 'msg_1', person_public_key: 'MIIB', created_at: AT, body: 'sealed' } as Members<'message_received'>,
+  message_received: {
+    connection_id: 'con_1',
+    message_id: 'msg_1',
+    person_public_key: 'MIIB',
+    created_at: AT,
+    body: 'sealed',
+  } as Members<'message_received'>,
 };
 
 const refused = (key: Refusal['key'], status: number) => expect.objectContaining({ key, status });
@@ -79,10 +95,12 @@ describe('the change feed @spec D1-4.3', () => {
     });
 
     it('nothing of a change that did not come about', async () => {
-      await feed.db.transaction(async (tx) => {
-        await feed.emits(tx, ...feed.turns(1));
-        throw new Error('the change fails after all');
-      }).catch(() => undefined);
+      await feed.db
+        .transaction(async (tx) => {
+          await feed.emits(tx, ...feed.turns(1));
+          throw new Error('the change fails after all');
+        })
+        .catch(() => undefined);
 
       expect(await feed.drains()).toEqual({ events: [], more: false });
     });
@@ -101,7 +119,11 @@ describe('the change feed @spec D1-4.3', () => {
       await feed.happens(...feed.turns(400, 600));
 
       const drains = [await feed.drains(), await feed.drains(), await feed.drains()];
-      expect(drains.map(({ events, more }) => [events.length, more])).toEqual([[DRAIN_EVENTS, true], [DRAIN_EVENTS, false], [0, false]]);
+      expect(drains.map(({ events, more }) => [events.length, more])).toEqual([
+        [DRAIN_EVENTS, true],
+        [DRAIN_EVENTS, false],
+        [0, false],
+      ]);
       expect(runsOf(drains.flatMap(({ events }) => events))).toEqual(Array.from({ length: 1000 }, (_, i) => `run_${i}`));
     });
 
@@ -137,9 +159,12 @@ describe('the change feed @spec D1-4.3', () => {
       return rows.map(({ id }) => id).toReversed();
     };
 
-    it('of a document\'s status, with an id of its own', async () => {
+    it("of a document's status, with an id of its own", async () => {
       await feed.happens({ event: 'document_status_changed', ...SIGNED, status: 'ready_to_sign' }, ...feed.turns(1));
-      await feed.happens({ event: 'document_status_changed', ...SIGNED, document_id: 'doc_2' }, { event: 'document_status_changed', ...SIGNED });
+      await feed.happens(
+        { event: 'document_status_changed', ...SIGNED, document_id: 'doc_2' },
+        { event: 'document_status_changed', ...SIGNED },
+      );
       const [, ...standing] = await queued(4);
 
       const { events } = await feed.drains();
@@ -147,14 +172,20 @@ describe('the change feed @spec D1-4.3', () => {
       expect(events.at(-1)).toMatchObject({ document_id: 'doc_1', status: 'active' });
     });
 
-    it('of a person\'s answers to connect requests', async () => {
-      await feed.happens({ event: 'connection_request_rejected', request_id: 'req_1' }, { event: 'connection_request_accepted', request_id: 'req_2' });
+    it("of a person's answers to connect requests", async () => {
+      await feed.happens(
+        { event: 'connection_request_rejected', request_id: 'req_1' },
+        { event: 'connection_request_accepted', request_id: 'req_2' },
+      );
 
-      expect((await feed.drains()).events).toEqual([expect.objectContaining({ event: 'connection_request_accepted', request_id: 'req_2' })]);
+      expect((await feed.drains()).events).toEqual([
+        expect.objectContaining({ event: 'connection_request_accepted', request_id: 'req_2' }),
+      ]);
     });
 
-    it('of a person\'s challenges @spec D1-3.1', async () => {
-      const challenge = (challenge_id: string) => ({ event: '2fa_challenge_completed', challenge_id, status: 'denied', completed_at: AT }) as const;
+    it("of a person's challenges @spec D1-3.1", async () => {
+      const challenge = (challenge_id: string) =>
+        ({ event: '2fa_challenge_completed', challenge_id, status: 'denied', completed_at: AT }) as const;
       await feed.happens(challenge('cha_1'), challenge('cha_2'));
 
       expect((await feed.drains()).events).toEqual([expect.objectContaining({ challenge_id: 'cha_2' })]);
@@ -177,39 +208,61 @@ describe('the change feed @spec D1-4.3', () => {
 
       const plain = await feed.drains();
       const own = await feed.drains({ webhook_id });
-      expect([runsOf(plain.events), runsOf(own.events)]).toEqual([['run_0', 'run_1'], ['run_0', 'run_1']]);
+      expect([runsOf(plain.events), runsOf(own.events)]).toEqual([
+        ['run_0', 'run_1'],
+        ['run_0', 'run_1'],
+      ]);
       expect(await feed.drains({ webhook_id })).toEqual({ events: [], more: false });
     });
 
     it('with the events it wants, while it is enabled', async () => {
-      const [wanting, other, disabled] = [await newWebhook({ events: ['flow_run_turn'] }), await newWebhook({ events: ['flow_completed'] }), await newWebhook({ enabled: false })];
+      const [wanting, other, disabled] = [
+        await newWebhook({ events: ['flow_run_turn'] }),
+        await newWebhook({ events: ['flow_completed'] }),
+        await newWebhook({ enabled: false }),
+      ];
       await feed.happens(...feed.turns(1));
 
-      const counts = await Promise.all([wanting, other, disabled].map(async (webhook_id) => (await feed.drains({ webhook_id })).events.length));
+      const counts = await Promise.all(
+        [wanting, other, disabled].map(async (webhook_id) => (await feed.drains({ webhook_id })).events.length),
+      );
       expect(counts).toEqual([1, 0, 0]);
     });
 
     it('with the events of its own service, when one change tells several', async () => {
       const [shop, club] = [feed.shop.service_id!, await newService()];
       const channels = [shop, await newWebhook({}, shop), club, await newWebhook({}, club)];
-      const told = (service_id: string, flow_run_id: string): NewEvent =>
-        ({ company_user_id: feed.shop.company_user_id, service_id, event: { event: 'flow_completed', ...PERSON, at: feed.now, flow_run_id } });
+      const told = (service_id: string, flow_run_id: string): NewEvent => ({
+        company_user_id: feed.shop.company_user_id,
+        service_id,
+        event: { event: 'flow_completed', ...PERSON, at: feed.now, flow_run_id },
+      });
       await feed.db.transaction((tx) => emit(tx, [told(club, 'own_0'), told(shop, 'own_1'), told(club, 'own_2')]));
 
       const runsIn = async (channel: string) =>
-        (await many<{ run: string }>(feed.db, sql`
-          select body ->> 'flow_run_id' as run from feed_event where channel = ${channel} and body ->> 'flow_run_id' like 'own%' order by seq`)).map(({ run }) => run);
+        (
+          await many<{ run: string }>(
+            feed.db,
+            sql`
+          select body ->> 'flow_run_id' as run from feed_event where channel = ${channel} and body ->> 'flow_run_id' like 'own%' order by seq`,
+          )
+        ).map(({ run }) => run);
       expect(await Promise.all(channels.map(runsIn))).toEqual([['own_1'], ['own_1'], ['own_0', 'own_2'], ['own_0', 'own_2']]);
     });
 
     it('with nothing that it is not told of, whatever became of what was queued @spec D1-2.9', async () => {
       const webhook_id = await newWebhook({ events: ['flow_run_turn', 'flow_completed', 'field_updated'] });
       await feed.happens(...feed.turns(1), { event: 'flow_completed', flow_run_id: 'run_1' }, { event: 'field_updated', slug: 'email' });
-      await feed.world.acme.asks(webhooks.changeWebhook, { params: { id: feed.shop.service_id!, webhookId: webhook_id }, body: { url: 'https://hooks.acme.example', events: ['flow_completed', 'field_updated'] } });
+      await feed.world.acme.asks(webhooks.changeWebhook, {
+        params: { id: feed.shop.service_id!, webhookId: webhook_id },
+        body: { url: 'https://hooks.acme.example', events: ['flow_completed', 'field_updated'] },
+      });
 
       expect(await feed.drains({ webhook_id })).toMatchObject({ events: [{ event: 'flow_completed' }], more: false });
       // The answer leaves a moment before its transaction ends.
-      await eventually(async () => (await many(feed.db, sql`select from feed_event where channel = ${webhook_id}`)).length === 0 || undefined);
+      await eventually(
+        async () => (await many(feed.db, sql`select from feed_event where channel = ${webhook_id}`)).length === 0 || undefined,
+      );
     });
 
     it.each<[string, () => Promise<string>]>([

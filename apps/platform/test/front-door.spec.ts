@@ -26,10 +26,18 @@ describe('the front door and the regions @spec D1-4.1 @spec D1-5.3 @spec D1-5.6'
     });
 
     it('answers in the words OAuth clients read', async () => {
-      const answer = await request(`${world.frontDoorUrl}/oauth2/token`, { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: String(new URLSearchParams(wrong)) });
+      const answer = await request(`${world.frontDoorUrl}/oauth2/token`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        body: String(new URLSearchParams(wrong)),
+      });
 
       expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', 'www-authenticate': 'Basic' });
-      expect(await answer.body.json()).toEqual({ error: 'invalid_client', error_description: 'Unknown client or wrong secret', error_key: 'oauth.invalid_client' });
+      expect(await answer.body.json()).toEqual({
+        error: 'invalid_client',
+        error_description: 'Unknown client or wrong secret',
+        error_key: 'oauth.invalid_client',
+      });
     });
 
     it.each([
@@ -48,25 +56,42 @@ describe('the front door and the regions @spec D1-4.1 @spec D1-5.3 @spec D1-5.6'
     const { stranger } = world;
 
     expect(await stranger.asks(access.health, {})).toEqual({ status: 'ok' });
-    expect(await stranger.asks(access.listRegions, {})).toEqual({ items: [{ region: 'eu', api_url: world.regionUrl('eu') }, { region: 'us', api_url: world.regionUrl('us') }], next_cursor: null });
+    expect(await stranger.asks(access.listRegions, {})).toEqual({
+      items: [
+        { region: 'eu', api_url: world.regionUrl('eu') },
+        { region: 'us', api_url: world.regionUrl('us') },
+      ],
+      next_cursor: null,
+    });
     expect((await stranger.asks(access.jwks, {})).keys).toHaveLength(1);
-    expect(await stranger.asks(access.serverMetadata, {})).toMatchObject({ issuer: world.frontDoorUrl, token_endpoint: `${world.frontDoorUrl}/oauth2/token` });
+    expect(await stranger.asks(access.serverMetadata, {})).toMatchObject({
+      issuer: world.frontDoorUrl,
+      token_endpoint: `${world.frontDoorUrl}/oauth2/token`,
+    });
   });
 
   it('sends callers of a region who want the front door there', async () => {
     const there = { key: 'region.rebase_required', extras: { api_url: world.frontDoorUrl } };
 
     await expect(world.stranger.asks(access.listRegions, {}, { at: world.regionUrl('eu') })).rejects.toMatchObject(there);
-    await expect(world.stranger.asks(access.beginAuthorization, { query: { client_id: 'app_portal' } }, { at: world.regionUrl('eu') })).rejects.toMatchObject(there);
+    await expect(
+      world.stranger.asks(access.beginAuthorization, { query: { client_id: 'app_portal' } }, { at: world.regionUrl('eu') }),
+    ).rejects.toMatchObject(there);
   });
 
   it('lets a region mint too, without the base that the caller already knows @gap D1-5.6', async () => {
     const { client_id, client_secret } = world.shop;
 
-    const token = await world.stranger.asks(access.issueToken, { body: { grant_type: 'client_credentials', client_id, client_secret } }, { at: world.regionUrl('eu') });
+    const token = await world.stranger.asks(
+      access.issueToken,
+      { body: { grant_type: 'client_credentials', client_id, client_secret } },
+      { at: world.regionUrl('eu') },
+    );
 
     expect(token).not.toHaveProperty('api_url');
-    expect(await world.shop.asks(companyData.whoami, {}, { at: world.regionUrl('eu'), token: token.access_token })).toMatchObject({ service_id: world.shop.service_id });
+    expect(await world.shop.asks(companyData.whoami, {}, { at: world.regionUrl('eu'), token: token.access_token })).toMatchObject({
+      service_id: world.shop.service_id,
+    });
   });
 
   it('describes itself, for programs and for people', async () => {
@@ -79,12 +104,15 @@ describe('the front door and the regions @spec D1-4.1 @spec D1-5.3 @spec D1-5.6'
       expect(Buffer.from(page.bytes).toString()).toContain(`/docs/${asset}`);
       expect((await world.stranger.asks(access.apiExplorerFile, { params: { asset } })).bytes.length).toBeGreaterThan(0);
     }
-    await expect(world.stranger.asks(access.apiExplorerFile, { params: { asset: 'package.json' as never } })).rejects.toMatchObject({ key: 'request.not_found' });
+    await expect(world.stranger.asks(access.apiExplorerFile, { params: { asset: 'package.json' as never } })).rejects.toMatchObject({
+      key: 'request.not_found',
+    });
   });
 
   it('has nothing where a capability is not built, and says so only to those who might call it @spec D1-5.7', async () => {
     const { access_token, api_url } = await world.shop.getsToken();
-    const asks = (path: string, authorization = `Bearer ${access_token}`) => request(`${api_url}${path}`, { headers: { authorization } }).then(({ body }) => body.json());
+    const asks = (path: string, authorization = `Bearer ${access_token}`) =>
+      request(`${api_url}${path}`, { headers: { authorization } }).then(({ body }) => body.json());
 
     expect(await asks('/api/company-data/flow-runs')).toMatchObject({ error_key: 'request.not_found' });
     expect(await asks('/api/company-data/nonsense')).toMatchObject({ error_key: 'request.not_found' });
@@ -110,7 +138,9 @@ describe('the front door and the regions @spec D1-4.1 @spec D1-5.3 @spec D1-5.6'
     it('ends with the token, after an hour', async () => {
       const { access_token, api_url } = await world.shop.getsToken();
       await world.passes({ minutes: 59 });
-      expect(await world.shop.asks(companyData.whoami, {}, { at: api_url!, token: access_token })).toMatchObject({ service_id: world.shop.service_id });
+      expect(await world.shop.asks(companyData.whoami, {}, { at: api_url!, token: access_token })).toMatchObject({
+        service_id: world.shop.service_id,
+      });
 
       await world.passes({ minutes: 1 });
       await expect(world.shop.asks(companyData.whoami, {}, { at: api_url!, token: access_token })).rejects.toMatchObject(refused);

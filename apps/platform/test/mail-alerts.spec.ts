@@ -24,7 +24,8 @@ describe('an alert by mail @spec D1-6.3', () => {
 
   const came = (mails: number) => comesTrue(async () => expect(server.mails).toHaveLength(mails));
   const newest = () => server.mails.at(-1)!;
-  const logged = async (kind: string) => (await world.db.query('select from service_log where service_id = $1 and kind = $2', [world.service_id, kind]) as unknown[]).length;
+  const logged = async (kind: string) =>
+    ((await world.db.query('select from service_log where service_id = $1 and kind = $2', [world.service_id, kind])) as unknown[]).length;
 
   it('comes daily from two days on, hourly from five, and when events are lost at seven @spec D1-8', async () => {
     const receiver = await world.receiver();
@@ -74,7 +75,9 @@ describe('an alert by mail @spec D1-6.3', () => {
 
 describe('an alert where no relay is configured @spec D1-6.3', () => {
   let world: DeliveryWorld;
-  beforeAll(async () => { world = await DeliveryWorld.open(); });
+  beforeAll(async () => {
+    world = await DeliveryWorld.open();
+  });
   afterAll(() => world?.close());
 
   it('is in the log alone, and the operator is told that it is', async () => {
@@ -87,7 +90,10 @@ describe('an alert where no relay is configured @spec D1-6.3', () => {
 
     await comesTrue(async () => expect(await world.logOf(hook)).toContainEqual(expect.objectContaining({ kind: 'webhook_stale' })));
     expect(await world.db.query('select from mail')).toEqual([]);
-    const { ready, checks } = await (await fetch(`${world.world.opsUrl('delivery')}/readyz`)).json() as { ready: boolean; checks: Record<string, string> };
+    const { ready, checks } = (await (await fetch(`${world.world.opsUrl('delivery')}/readyz`)).json()) as {
+      ready: boolean;
+      checks: Record<string, string>;
+    };
     expect(ready).toBe(true);
     expect(checks['mail']).toBe('ok, but without MAIL_URL nobody gets a mail; alerts are in the logs of services alone');
   });

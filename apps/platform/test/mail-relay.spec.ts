@@ -5,7 +5,13 @@ import { ROLES } from '../src/index.ts';
 import { Relay, relayAddress } from '../src/mail/index.ts';
 import { MailServer } from './mail-server.ts';
 
-const MAIL = { id: 'mail_1', to: 'admin@acme.example', at: new Date('2026-03-10T12:00:00Z'), subject: 'About a webhook', text: 'It is so.\n' };
+const MAIL = {
+  id: 'mail_1',
+  to: 'admin@acme.example',
+  at: new Date('2026-03-10T12:00:00Z'),
+  subject: 'About a webhook',
+  text: 'It is so.\n',
+};
 const FROM = 'platform@cds.example';
 const PASSWORD = 'the password';
 
@@ -20,7 +26,13 @@ describe('the way to the mail relay', () => {
 
   /** As to a relay that is not on this machine. */
   const afar = ({ url }: MailServer) => ({ ...relayAddress(url), requireTLS: true, ignoreTLS: false, tls: { ca: cert } });
-  const onlyWithPassword = { onAuth: ({ username, password }: { username?: string | undefined; password?: string | null | undefined }, _session: unknown, done: (error: Error | null, answer?: { user?: string }) => void) => (password === PASSWORD ? done(null, { user: username! }) : done(new Error('wrong'))) };
+  const onlyWithPassword = {
+    onAuth: (
+      { username, password }: { username?: string | undefined; password?: string | null | undefined },
+      _session: unknown,
+      done: (error: Error | null, answer?: { user?: string }) => void,
+    ) => (password === PASSWORD ? done(null, { user: username! }) : done(new Error('wrong'))),
+  };
 
   it('is in the clear to this very machine', async () => {
     const server = await open();
@@ -50,7 +62,10 @@ describe('the way to the mail relay', () => {
     expect(relay.note).toEqual({ note: expect.stringContaining('ETLS') });
   });
 
-  it.each([['by STARTTLS', {}], ['from the first byte', { secure: true }]])('ends at a certificate that nobody vouches for, %s', async (_, options) => {
+  it.each([
+    ['by STARTTLS', {}],
+    ['from the first byte', { secure: true }],
+  ])('ends at a certificate that nobody vouches for, %s', async (_, options) => {
     const server = await open({ ...selfSignedCertificate(), authOptional: true, ...options });
 
     await expect(new Relay(afar(server), FROM).send(MAIL)).rejects.toMatchObject({ code: expect.stringMatching(/^E(TLS|SOCKET)$/) });
@@ -59,7 +74,8 @@ describe('the way to the mail relay', () => {
 
   it('is gone with the password of MAIL_URL', async () => {
     const server = await open({ key, cert, secure: true, ...onlyWithPassword });
-    const relay = (password: string) => new Relay({ ...afar(server), ...pick(relayAddress(server.url.replace('//', '//us@'), password)) }, FROM);
+    const relay = (password: string) =>
+      new Relay({ ...afar(server), ...pick(relayAddress(server.url.replace('//', '//us@'), password)) }, FROM);
 
     await expect(relay('a guess').send(MAIL)).rejects.toMatchObject({ code: 'EAUTH', responseCode: 535 });
     await relay(PASSWORD).send(MAIL);
@@ -104,9 +120,17 @@ describe('what is configured of the mail relay', () => {
   it.each([
     ['without a sender', { MAIL_URL: 'smtps://mail.example' }, 'MAIL_FROM: not set; give the address'],
     ['with a sender that is none', { MAIL_URL: 'smtps://mail.example', MAIL_FROM: 'platform' }, 'MAIL_FROM: an e-mail address'],
-    ['with a user and no password', { MAIL_URL: 'smtps://us@mail.example', MAIL_FROM: FROM }, 'MAIL_PASSWORD: not set; MAIL_URL names a user'],
+    [
+      'with a user and no password',
+      { MAIL_URL: 'smtps://us@mail.example', MAIL_FROM: FROM },
+      'MAIL_PASSWORD: not set; MAIL_URL names a user',
+    ],
     ['with another protocol', { MAIL_URL: 'http://mail.example', MAIL_FROM: FROM }, 'MAIL_URL: a URL such as smtps://'],
-    ['with a password that is not encoded', { MAIL_URL: 'smtps://us:100%@mail.example', MAIL_FROM: FROM }, 'MAIL_URL: a URL whose user and password are percent-encoded'],
+    [
+      'with a password that is not encoded',
+      { MAIL_URL: 'smtps://us:100%@mail.example', MAIL_FROM: FROM },
+      'MAIL_URL: a URL whose user and password are percent-encoded',
+    ],
   ])('%s is refused at the start', async (_, env, fault) => {
     await expect(async () => ROLES.delivery.start({ ...REST, ...env }, '')).rejects.toThrow(fault);
   });

@@ -18,7 +18,9 @@ describe('mail that has to go out @spec D1-6.3', () => {
   let clock: ManualClock;
   const databases: DataSource[] = [];
   const { measured } = collectTelemetry();
-  beforeAll(async () => { world = await DeliveryWorld.open({ units: ['front-door', 'region-eu'] }); });
+  beforeAll(async () => {
+    world = await DeliveryWorld.open({ units: ['front-door', 'region-eu'] });
+  });
   beforeEach(async () => {
     server = await MailServer.open();
     clock = new ManualClock(world.now);
@@ -40,10 +42,20 @@ describe('mail that has to go out @spec D1-6.3', () => {
   };
   const own = (webhook_id: string) => ({ company_user_id: world.world.acme.user_id, service_id: world.service_id, webhook_id });
   const queue = (webhook_id: string, lost = 0) =>
-    world.db.transaction((tx) => mailBacklog(tx, own(webhook_id), { host: 'hooks.acme.example', enabled: true, oldest_at: world.now.toISOString(), lost }, clock.now()));
-  const waiting = () => many<{ webhook_id: string; attempts: number; next_at: Date; kind: string }>(world.db, sql`select * from mail order by webhook_id`);
-  const logged = () => many<{ kind: string; message: string; webhook_id: string }>(world.db, sql`select kind, message, webhook_id from service_log`);
-  const counted = async (name: string) => (await measured()).filter((one) => one.name === name).reduce((sum, { value }) => sum + (value as number), 0);
+    world.db.transaction((tx) =>
+      mailBacklog(
+        tx,
+        own(webhook_id),
+        { host: 'hooks.acme.example', enabled: true, oldest_at: world.now.toISOString(), lost },
+        clock.now(),
+      ),
+    );
+  const waiting = () =>
+    many<{ webhook_id: string; attempts: number; next_at: Date; kind: string }>(world.db, sql`select * from mail order by webhook_id`);
+  const logged = () =>
+    many<{ kind: string; message: string; webhook_id: string }>(world.db, sql`select kind, message, webhook_id from service_log`);
+  const counted = async (name: string) =>
+    (await measured()).filter((one) => one.name === name).reduce((sum, { value }) => sum + (value as number), 0);
   /** As if the process that has it were long dead. */
   const letGo = () => many(world.db, sql`update mail set held_until = '-infinity'`);
 
@@ -69,7 +81,7 @@ describe('mail that has to go out @spec D1-6.3', () => {
     clock.passes(MINUTE_MS);
     await sender.round();
     expect(await waiting()).toMatchObject([{ attempts: 2, next_at: new Date(clock.now().getTime() + 2 * MINUTE_MS) }]);
-    expect(await counted('cds.mail.failed') - before).toBe(2);
+    expect((await counted('cds.mail.failed')) - before).toBe(2);
 
     await server.comesUp();
     clock.passes(2 * MINUTE_MS);
@@ -98,7 +110,10 @@ describe('mail that has to go out @spec D1-6.3', () => {
 
     await sender.round();
 
-    expect(server.mails.map((mail) => header(mail, 'Subject')!.match(/: (.*) for /)![1]).toSorted()).toEqual(['1 event lost', '5 events lost']);
+    expect(server.mails.map((mail) => header(mail, 'Subject')!.match(/: (.*) for /)![1]).toSorted()).toEqual([
+      '1 event lost',
+      '5 events lost',
+    ]);
   });
 
   it('is given up at once when the address is refused for good, and the log says so', async () => {
@@ -112,11 +127,13 @@ describe('mail that has to go out @spec D1-6.3', () => {
 
     expect(await waiting()).toEqual([]);
     expect(await logged()).toContainEqual({
-      kind: 'mail_given_up', webhook_id: 'wh_1',
-      message: 'A mail about the webhook to hooks.acme.example is given up: the mail server refused it for good (550). See that the admin e-mail of the service is right and takes mail',
+      kind: 'mail_given_up',
+      webhook_id: 'wh_1',
+      message:
+        'A mail about the webhook to hooks.acme.example is given up: the mail server refused it for good (550). See that the admin e-mail of the service is right and takes mail',
     });
     expect(await logged()).toHaveLength(2);
-    expect(await counted('cds.mail.given_up') - before).toBe(2);
+    expect((await counted('cds.mail.given_up')) - before).toBe(2);
   });
 
   it('waits when the relay puts it off', async () => {
@@ -146,7 +163,9 @@ describe('mail that has to go out @spec D1-6.3', () => {
     await sender.round();
 
     expect(await waiting()).toEqual([]);
-    expect(await logged()).toEqual([expect.objectContaining({ kind: 'mail_given_up', message: expect.stringContaining('it could not be sent within 48 hours') })]);
+    expect(await logged()).toEqual([
+      expect.objectContaining({ kind: 'mail_given_up', message: expect.stringContaining('it could not be sent within 48 hours') }),
+    ]);
   });
 
   it('is sent once by two processes', async () => {
@@ -163,7 +182,12 @@ describe('mail that has to go out @spec D1-6.3', () => {
 
   it('is sent again under the same name when a process died before it could note that it was taken', async () => {
     const neverBack = new Promise<void>(() => undefined);
-    const dying = await process({ send: (mail) => theRelay().send(mail).then(() => neverBack) });
+    const dying = await process({
+      send: (mail) =>
+        theRelay()
+          .send(mail)
+          .then(() => neverBack),
+    });
     const next = await process();
     await queue('wh_1');
 
@@ -181,8 +205,19 @@ describe('mail that has to go out @spec D1-6.3', () => {
 
   it('does not keep a process that leaves waiting for a relay that is slow', async () => {
     let begun = false;
-    const slow = { send: () => { begun = true; return new Promise<void>(() => undefined); } };
-    const worker = new MailWorker([{ region: 'eu', db: world.db }], slow, { of: () => ({ writes_paused: false, out_of_order: false }) }, clock, silentLog);
+    const slow = {
+      send: () => {
+        begun = true;
+        return new Promise<void>(() => undefined);
+      },
+    };
+    const worker = new MailWorker(
+      [{ region: 'eu', db: world.db }],
+      slow,
+      { of: () => ({ writes_paused: false, out_of_order: false }) },
+      clock,
+      silentLog,
+    );
     await queue('wh_1');
     worker.onApplicationBootstrap();
     await comesTrue(async () => expect(begun).toBe(true));
@@ -196,8 +231,12 @@ describe('mail that has to go out @spec D1-6.3', () => {
 
   it('goes to the address that the service has when it leaves', async () => {
     const sender = await process();
-    const { admin_email } = (await one<{ admin_email: string }>(world.db, sql`select admin_email from service where service_id = ${world.service_id}`))!;
-    const changeTo = (address: string) => many(world.db, sql`update service set admin_email = ${address} where service_id = ${world.service_id}`);
+    const { admin_email } = (await one<{ admin_email: string }>(
+      world.db,
+      sql`select admin_email from service where service_id = ${world.service_id}`,
+    ))!;
+    const changeTo = (address: string) =>
+      many(world.db, sql`update service set admin_email = ${address} where service_id = ${world.service_id}`);
     await queue('wh_1');
     await changeTo('somebody-else@acme.example');
 

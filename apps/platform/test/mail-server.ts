@@ -44,14 +44,26 @@ export class MailServer {
   /** At the port where it was before. */
   async comesUp(): Promise<void> {
     this.server = new SMTPServer({
-      ...this.options, logger: false, disableReverseLookup: true,
+      ...this.options,
+      logger: false,
+      disableReverseLookup: true,
       onRcptTo: (_address, _session, done) => done(this.refused('recipient')),
-      onData: (stream, session, done) => void text(stream).then((raw) => setTimeout(() => {
-        const refused = this.refused('text');
-        const { mailFrom, rcptTo } = session.envelope;
-        if (!refused) this.mails.push({ from: mailFrom ? mailFrom.address : '', to: rcptTo.map(({ address }) => address), raw, isSecure: session.secure, user: session.user as string | undefined });
-        done(refused);
-      }, this.delayMs)),
+      onData: (stream, session, done) =>
+        void text(stream).then((raw) =>
+          setTimeout(() => {
+            const refused = this.refused('text');
+            const { mailFrom, rcptTo } = session.envelope;
+            if (!refused)
+              this.mails.push({
+                from: mailFrom ? mailFrom.address : '',
+                to: rcptTo.map(({ address }) => address),
+                raw,
+                isSecure: session.secure,
+                user: session.user as string | undefined,
+              });
+            done(refused);
+          }, this.delayMs),
+        ),
     });
     // A client that hangs up, as one does that misses TLS.
     this.server.on('error', () => undefined);
@@ -62,7 +74,10 @@ export class MailServer {
   async goesDown(): Promise<void> {
     const { server } = this;
     this.server = undefined;
-    if (server) await new Promise<void>((resolve) => { server.close(() => resolve()); });
+    if (server)
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve());
+      });
   }
 
   private refused(at: Refusal['at']): (Error & { responseCode?: number }) | null {
@@ -72,11 +87,17 @@ export class MailServer {
 
 /** A header of a mail. */
 export const header = ({ raw }: Received, name: string): string | undefined =>
-  raw.split('\r\n\r\n')[0]!.replace(/\r\n[ \t]+/g, ' ').match(new RegExp(`^${name}: (.*)$`, 'im'))?.[1];
+  raw
+    .split('\r\n\r\n')[0]!
+    .replace(/\r\n[ \t]+/g, ' ')
+    .match(new RegExp(`^${name}: (.*)$`, 'im'))?.[1];
 
 /** What a reader sees, whether or not it came as quoted-printable. */
 export function bodyOf(mail: Received): string {
   const body = mail.raw.slice(mail.raw.indexOf('\r\n\r\n') + 4);
   if (header(mail, 'Content-Transfer-Encoding') !== 'quoted-printable') return body;
-  return Buffer.from(body.replace(/=\r\n/g, '').replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))), 'latin1').toString('utf8');
+  return Buffer.from(
+    body.replace(/=\r\n/g, '').replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+    'latin1',
+  ).toString('utf8');
 }

@@ -15,20 +15,37 @@ describe('the modes of a region @spec D1-7 @spec D1-8', () => {
   });
   afterAll(() => world?.close());
 
-  const switches = (change: { writes_paused?: boolean; out_of_order?: boolean }, region = 'eu') => operator.request(OPERATOR.setMode, {}, { region, ...change });
-  const creates = (name: string, company = world.acme) => company.asks(accountClients.createAccountClient, { body: { name, capabilities: [] } });
+  const switches = (change: { writes_paused?: boolean; out_of_order?: boolean }, region = 'eu') =>
+    operator.request(OPERATOR.setMode, {}, { region, ...change });
+  const creates = (name: string, company = world.acme) =>
+    company.asks(accountClients.createAccountClient, { body: { name, capabilities: [] } });
   const names = async () => (await world.acme.asks(accountClients.listAccountClients, { query: {} })).items.map(({ name }) => name);
-  const credentials = () => ({ grant_type: 'client_credentials', client_id: world.shop.client_id, client_secret: world.shop.client_secret });
+  const credentials = () => ({
+    grant_type: 'client_credentials',
+    client_id: world.shop.client_id,
+    client_secret: world.shop.client_secret,
+  });
   const getsToken = (at: string) => world.stranger.asks(access.issueToken, { body: credentials() }, { at });
   const refreshes = ({ refresh_token }: access.TokenResponse, at: string) =>
-    world.stranger.asks(access.issueToken, { body: { grant_type: 'refresh_token', client_id: 'app_portal', refresh_token: refresh_token! } }, { at });
+    world.stranger.asks(
+      access.issueToken,
+      { body: { grant_type: 'refresh_token', client_id: 'app_portal', refresh_token: refresh_token! } },
+      { at },
+    );
 
   it('are switched by an operator, each by itself, and read by a change of nothing', async () => {
     expect(await switches({})).toEqual({ region: 'eu', writes_paused: false, out_of_order: false });
     expect(await switches({ writes_paused: true })).toEqual({ region: 'eu', writes_paused: true, out_of_order: false });
     expect(await switches({ out_of_order: true })).toEqual({ region: 'eu', writes_paused: true, out_of_order: true });
-    expect(await switches({ writes_paused: false, out_of_order: false })).toEqual({ region: 'eu', writes_paused: false, out_of_order: false });
-    await expect(switches({}, 'mars')).rejects.toMatchObject({ key: 'request.invalid', message: 'There is no region mars: there are eu, us' });
+    expect(await switches({ writes_paused: false, out_of_order: false })).toEqual({
+      region: 'eu',
+      writes_paused: false,
+      out_of_order: false,
+    });
+    await expect(switches({}, 'mars')).rejects.toMatchObject({
+      key: 'request.invalid',
+      message: 'There is no region mars: there are eu, us',
+    });
   });
 
   describe('while saving is paused', () => {
@@ -45,7 +62,9 @@ describe('the modes of a region @spec D1-7 @spec D1-8', () => {
       const before = await names();
 
       await expect(creates('late')).rejects.toMatchObject(PAUSED);
-      await expect(world.acme.asks(accountClients.deleteAccountClient, { params: { id: world.automation.client_id } })).rejects.toMatchObject(PAUSED);
+      await expect(
+        world.acme.asks(accountClients.deleteAccountClient, { params: { id: world.automation.client_id } }),
+      ).rejects.toMatchObject(PAUSED);
       expect(await names()).toEqual(before);
     });
 
@@ -62,7 +81,9 @@ describe('the modes of a region @spec D1-7 @spec D1-8', () => {
     });
 
     it('who may not call at all hears that first', async () => {
-      await expect(world.shop.asks(accountClients.createAccountClient, { body: { name: 'x', capabilities: [] } })).rejects.toMatchObject({ key: 'auth.client_endpoint_forbidden' });
+      await expect(world.shop.asks(accountClients.createAccountClient, { body: { name: 'x', capabilities: [] } })).rejects.toMatchObject({
+        key: 'auth.client_endpoint_forbidden',
+      });
     });
 
     it('the other region goes on', async () => {
@@ -113,7 +134,10 @@ describe('the modes of a region @spec D1-7 @spec D1-8', () => {
   /** The bases follow a switch within moments; until then the story waits for the answer it is about. */
   async function until(call: () => Promise<unknown>, key: string | undefined): Promise<void> {
     for (let tries = 0; tries < 100; tries++) {
-      const seen = await call().then(() => undefined, (error: { key: string }) => error.key);
+      const seen = await call().then(
+        () => undefined,
+        (error: { key: string }) => error.key,
+      );
       if (seen === key) return;
       await pause(20);
     }

@@ -9,7 +9,12 @@ const UNITS = ['front-door', 'region-eu', 'region-us'] as const;
 
 /** Two regions, and companies that move between them. */
 export class MovingWorld {
-  private constructor(readonly world: World, readonly behind: BehindTheDoors, readonly operator: Bus, private readonly key: ServiceKey) {}
+  private constructor(
+    readonly world: World,
+    readonly behind: BehindTheDoors,
+    readonly operator: Bus,
+    private readonly key: ServiceKey,
+  ) {}
 
   static async open(options: WorldOptions = {}): Promise<MovingWorld> {
     const world = await World.open({ units: UNITS, ...options });
@@ -27,7 +32,10 @@ export class MovingWorld {
   }
 
   creates(company: Company, name: string, at: { at?: string } = {}) {
-    const { public_key, encrypted_private_key: { salt, iv, data } } = this.key;
+    const {
+      public_key,
+      encrypted_private_key: { salt, iv, data },
+    } = this.key;
     const body = { name, admin_email: 'club@acme.example', public_key, encrypted_private_key: { iter: 100_000 as const, salt, iv, data } };
     return company.asks(services.createService, { body }, at);
   }

@@ -14,7 +14,10 @@ describe('what signing in leaves behind', () => {
     database = await testDatabase();
     await migrate({ url: database.owner, name: 'test', migrations: FRONT_DOOR_MIGRATIONS });
     db = await openDatabase({ url: database.app, name: 'test', pool: 2 });
-    await one(db, sql`insert into account (user_id, type, email, region, created_at) values ('usr_1', 'person', 'a@b.example', 'eu', ${clock.now()})`);
+    await one(
+      db,
+      sql`insert into account (user_id, type, email, region, created_at) values ('usr_1', 'person', 'a@b.example', 'eu', ${clock.now()})`,
+    );
   });
   afterAll(async () => {
     await db?.destroy();
@@ -23,10 +26,17 @@ describe('what signing in leaves behind', () => {
 
   const inMinutes = (minutes: number) => new Date(clock.now().getTime() + minutes * 60_000);
   const begins = (session_id: string) =>
-    one(db, sql`insert into session (session_id, client_id, user_id, epoch, created_at) values (${session_id}, 'app_person', 'usr_1', 1, ${clock.now()})`);
-  const left = async () => (await one<object>(db, sql`
+    one(
+      db,
+      sql`insert into session (session_id, client_id, user_id, epoch, created_at) values (${session_id}, 'app_person', 'usr_1', 1, ${clock.now()})`,
+    );
+  const left = async () =>
+    (await one<object>(
+      db,
+      sql`
     select (select count(*)::int from session) as sessions, (select count(*)::int from authorization_code) as codes,
-           (select count(*)::int from refresh_token) as tokens, (select count(*)::int from detached_result) as results`))!;
+           (select count(*)::int from refresh_token) as tokens, (select count(*)::int from detached_result) as results`,
+    ))!;
 
   it('goes when its time is over, the session last, and nothing before', async () => {
     const cleanUp = new CleanUp(db, clock, silentLog);

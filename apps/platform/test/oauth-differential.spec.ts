@@ -7,7 +7,17 @@ import { Reference, type ReferenceClient } from './oauth-reference.ts';
 
 /** What a token request may be like, in words, so that each server can be given its own codes and tokens for it. */
 const ANY = {
-  grant_type: fc.constantFrom('client_credentials', 'authorization_code', 'refresh_token', 'password', 'CLIENT_CREDENTIALS', 'client_credentials ', '__proto__', '', undefined),
+  grant_type: fc.constantFrom(
+    'client_credentials',
+    'authorization_code',
+    'refresh_token',
+    'password',
+    'CLIENT_CREDENTIALS',
+    'client_credentials ',
+    '__proto__',
+    '',
+    undefined,
+  ),
   client: fc.constantFrom('crm', 'other', 'phone', 'unknown', 'upper case', 'nobody'),
   secret: fc.constantFrom('right', 'right', 'right', 'wrong', 'empty', 'with a blank', 'none'),
   sends: fc.constantFrom('body', 'body', 'header', 'both', 'header, garbled'),
@@ -15,12 +25,32 @@ const ANY = {
   redirect_uri: fc.constantFrom('right', 'right', 'right', 'wrong', 'none'),
   verifier: fc.constantFrom('right', 'right', 'right', 'wrong', 'short', 'none'),
   refresh: fc.constantFrom('fresh', 'fresh', 'used', "another client's", 'junk', 'none'),
-  extra: fc.constantFrom('nothing', 'nothing', 'nothing', 'an unknown parameter', 'grant_type twice', 'client_id twice', 'code twice', 'a scope'),
+  extra: fc.constantFrom(
+    'nothing',
+    'nothing',
+    'nothing',
+    'an unknown parameter',
+    'grant_type twice',
+    'client_id twice',
+    'code twice',
+    'a scope',
+  ),
   type: fc.constantFrom('form', 'form', 'form', 'form with charset', 'json', 'text'),
 };
 type Wanted = { [K in keyof typeof ANY]: (typeof ANY)[K] extends fc.Arbitrary<infer T> ? T : never };
 
-const RIGHT: Wanted = { grant_type: 'client_credentials', client: 'crm', secret: 'right', sends: 'body', code: 'fresh', redirect_uri: 'right', verifier: 'right', refresh: 'fresh', extra: 'nothing', type: 'form' };
+const RIGHT: Wanted = {
+  grant_type: 'client_credentials',
+  client: 'crm',
+  secret: 'right',
+  sends: 'body',
+  code: 'fresh',
+  redirect_uri: 'right',
+  verifier: 'right',
+  refresh: 'fresh',
+  extra: 'nothing',
+  type: 'form',
+};
 /** What both must accept; the fuzz begins with these. */
 const ACCEPTED: readonly Wanted[] = [
   RIGHT,
@@ -40,9 +70,18 @@ const NEARLY_RIGHT = fc
 
 /** Where we mean to differ. Anything else that one accepts and the other refuses is a fault. */
 const INTENDED: readonly { why: string; is(wanted: Wanted, ours: Answer): boolean }[] = [
-  { why: 'a parameter that comes twice is refused, one that the grant does not read too', is: ({ extra }, ours) => extra === 'code twice' && ours.error === 'invalid_request' },
-  { why: 'redirect_uri is always said again, even by a client that has only one', is: ({ redirect_uri }, ours) => redirect_uri === 'none' && ours.error === 'invalid_request' },
-  { why: 'there are no scopes here, so one that is asked for is ignored', is: ({ extra }, ours) => extra === 'a scope' && ours.status === 200 },
+  {
+    why: 'a parameter that comes twice is refused, one that the grant does not read too',
+    is: ({ extra }, ours) => extra === 'code twice' && ours.error === 'invalid_request',
+  },
+  {
+    why: 'redirect_uri is always said again, even by a client that has only one',
+    is: ({ redirect_uri }, ours) => redirect_uri === 'none' && ours.error === 'invalid_request',
+  },
+  {
+    why: 'there are no scopes here, so one that is asked for is ignored',
+    is: ({ extra }, ours) => extra === 'a scope' && ours.status === 200,
+  },
 ];
 
 interface Answer {
@@ -76,7 +115,9 @@ describe('the token endpoint beside another OAuth server @spec D1-4.1', () => {
     tokenUrl: `${world.frontDoorUrl}/oauth2/token`,
     async code({ client_id, redirect_uri }, code_challenge) {
       const { email, password } = client_id === 'app_person' ? world.person('ANA') : world.acme;
-      const { location } = await world.stranger.asks(access.authorize, { body: { client_id, redirect_uri, code_challenge, code_challenge_method: 'S256', email, password } });
+      const { location } = await world.stranger.asks(access.authorize, {
+        body: { client_id, redirect_uri, code_challenge, code_challenge_method: 'S256', email, password },
+      });
       return new URL(location).searchParams.get('code')!;
     },
   });
@@ -93,7 +134,12 @@ describe('the token endpoint beside another OAuth server @spec D1-4.1', () => {
         const isMeant = INTENDED.some(({ is }) => is(wanted, here));
         expect(isSplit && !isMeant ? { ours: here, theirs: there } : 'alike').toBe('alike');
       }),
-      { numRuns: Number(process.env['CDS_FUZZ_RUNS'] ?? 200), interruptAfterTimeLimit: 45_000, markInterruptAsFailure: false, examples: ACCEPTED.map((wanted) => [wanted]) },
+      {
+        numRuns: Number(process.env['CDS_FUZZ_RUNS'] ?? 200),
+        interruptAfterTimeLimit: 45_000,
+        markInterruptAsFailure: false,
+        examples: ACCEPTED.map((wanted) => [wanted]),
+      },
     );
     expect(seen.accepted).toBeGreaterThan(ACCEPTED.length - 1);
     expect(seen.refused).toBeGreaterThan(20);
@@ -117,7 +163,10 @@ describe('the token endpoint beside another OAuth server @spec D1-4.1', () => {
     const { headers, credentials } = authentication(wanted, client);
     const form = new URLSearchParams([...parameters, ...credentials].filter((pair): pair is [string, string] => pair[1] !== undefined));
     const isJson = wanted.type === 'json';
-    return { headers: { ...headers, 'content-type': TYPES[wanted.type]! }, body: isJson ? JSON.stringify(Object.fromEntries(form)) : String(form) };
+    return {
+      headers: { ...headers, 'content-type': TYPES[wanted.type]! },
+      body: isJson ? JSON.stringify(Object.fromEntries(form)) : String(form),
+    };
   }
 
   async function grantOf(side: Side, { grant_type, ...wanted }: Wanted, client: ReferenceClient): Promise<[string, string | undefined][]> {
@@ -153,7 +202,12 @@ describe('the token endpoint beside another OAuth server @spec D1-4.1', () => {
   const anotherThan = (client: ReferenceClient) => (client === clients.crm ? clients.other : clients.crm);
 });
 
-const TYPES: Record<string, string> = { form: 'application/x-www-form-urlencoded', 'form with charset': 'application/x-www-form-urlencoded; charset=utf-8', json: 'application/json', text: 'text/plain' };
+const TYPES: Record<string, string> = {
+  form: 'application/x-www-form-urlencoded',
+  'form with charset': 'application/x-www-form-urlencoded; charset=utf-8',
+  json: 'application/json',
+  text: 'text/plain',
+};
 
 const isMade = (kind: Wanted['code']) => kind !== 'junk' && kind !== 'none';
 const unmade = (kind: Wanted['code']) => (kind === 'junk' ? 'junk' : undefined);
@@ -161,19 +215,36 @@ const unmade = (kind: Wanted['code']) => (kind === 'junk' ? 'junk' : undefined);
 const identityOf = ({ client_id, client_secret }: ReferenceClient) => ({ client_id, ...(client_secret && { client_secret }) });
 
 async function post(side: Side, form: Record<string, string>): Promise<{ refresh_token: string }> {
-  const answer = await request(side.tokenUrl, { method: 'POST', headers: { 'content-type': TYPES['form']! }, body: String(new URLSearchParams(form)) });
+  const answer = await request(side.tokenUrl, {
+    method: 'POST',
+    headers: { 'content-type': TYPES['form']! },
+    body: String(new URLSearchParams(form)),
+  });
   const body = await answer.body.json();
   expect({ status: answer.statusCode, body }).toMatchObject({ status: 200 });
   return body as { refresh_token: string };
 }
 
 function authentication({ client, secret, sends }: Wanted, { client_id: known, client_secret }: ReferenceClient) {
-  const client_id = { crm: known, other: known, phone: known, unknown: 'acct_nobody', 'upper case': known.toUpperCase(), nobody: undefined }[client];
+  const client_id = {
+    crm: known,
+    other: known,
+    phone: known,
+    unknown: 'acct_nobody',
+    'upper case': known.toUpperCase(),
+    nobody: undefined,
+  }[client];
   const right = client_secret;
   const given = { right, wrong: 'wrong', empty: '', 'with a blank': `${right} `, none: undefined }[secret];
   const basic = `Basic ${Buffer.from(sends === 'header, garbled' ? 'no colon' : `${encodeURIComponent(client_id ?? '')}:${encodeURIComponent(given ?? '')}`).toString('base64')}`;
   const headers: Record<string, string> = sends === 'body' ? {} : { authorization: basic };
-  const credentials: [string, string | undefined][] = sends === 'header' ? [] : [['client_id', client_id], ['client_secret', given]];
+  const credentials: [string, string | undefined][] =
+    sends === 'header'
+      ? []
+      : [
+          ['client_id', client_id],
+          ['client_secret', given],
+        ];
   return { headers, credentials };
 }
 
@@ -184,9 +255,15 @@ function extraOf({ extra, grant_type }: Wanted, { client_id }: ReferenceClient):
     case 'grant_type twice':
       return [['grant_type', grant_type]];
     case 'client_id twice':
-      return [['client_id', client_id], ['client_id', client_id]];
+      return [
+        ['client_id', client_id],
+        ['client_id', client_id],
+      ];
     case 'code twice':
-      return [['code', 'x'], ['code', 'y']];
+      return [
+        ['code', 'x'],
+        ['code', 'y'],
+      ];
     case 'a scope':
       return [['scope', 'company-data']];
     default:

@@ -36,7 +36,16 @@ export class Reference {
     const grant = new this.provider.Grant({ accountId, clientId: client_id });
     grant.addOIDCScope('openid');
     const client = await this.provider.Client.find(client_id);
-    const code = { accountId, client, redirectUri: redirect_uri, scope: 'openid', codeChallenge, codeChallengeMethod: 'S256', grantId: await grant.save(), gty: 'authorization_code' };
+    const code = {
+      accountId,
+      client,
+      redirectUri: redirect_uri,
+      scope: 'openid',
+      codeChallenge,
+      codeChallengeMethod: 'S256',
+      grantId: await grant.save(),
+      gty: 'authorization_code',
+    };
     return new this.provider.AuthorizationCode(code).save(60);
   }
 

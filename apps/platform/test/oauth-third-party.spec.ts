@@ -18,14 +18,26 @@ describe('OAuth clients of others @spec D1-4.1 @spec D1-5.2 @spec D1-5.5', () =>
   /** Fills the form of the page a client sends somebody to, as a browser would, and answers where that leads. */
   async function fillsForm(page: URL, { email, password }: { email: string; password: string }): Promise<URL> {
     const { html } = await browses(String(page));
-    const hidden = [...html.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g)].map(([, name, value]) => [name!, value!.replaceAll('&amp;', '&')]);
-    const { status, headers } = await browses(`${page.origin}${page.pathname}`, { ...Object.fromEntries(hidden), email, password, decision: 'allow' });
+    const hidden = [...html.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g)].map(([, name, value]) => [
+      name!,
+      value!.replaceAll('&amp;', '&'),
+    ]);
+    const { status, headers } = await browses(`${page.origin}${page.pathname}`, {
+      ...Object.fromEntries(hidden),
+      email,
+      password,
+      decision: 'allow',
+    });
     expect(status).toBe(303);
     return new URL(headers['location'] as string);
   }
 
   describe('openid-client', () => {
-    const discovered = (client_id: string, auth: openid.ClientAuth) => openid.discovery(new URL(world.frontDoorUrl), client_id, undefined, auth, { algorithm: 'oauth2', execute: [openid.allowInsecureRequests] });
+    const discovered = (client_id: string, auth: openid.ClientAuth) =>
+      openid.discovery(new URL(world.frontDoorUrl), client_id, undefined, auth, {
+        algorithm: 'oauth2',
+        execute: [openid.allowInsecureRequests],
+      });
 
     it('discovers the server and gets a token for a client, with the secret in the body or in the header', async () => {
       for (const auth of [openid.ClientSecretPost(world.shop.client_secret), openid.ClientSecretBasic(world.shop.client_secret)]) {
@@ -40,9 +52,17 @@ describe('OAuth clients of others @spec D1-4.1 @spec D1-5.2 @spec D1-5.5', () =>
       const config = await discovered(client_id, openid.None());
       const pkceCodeVerifier = openid.randomPKCECodeVerifier();
       const expectedState = openid.randomState();
-      const page = openid.buildAuthorizationUrl(config, { redirect_uri, state: expectedState, code_challenge: await openid.calculatePKCECodeChallenge(pkceCodeVerifier), code_challenge_method: 'S256' });
+      const page = openid.buildAuthorizationUrl(config, {
+        redirect_uri,
+        state: expectedState,
+        code_challenge: await openid.calculatePKCECodeChallenge(pkceCodeVerifier),
+        code_challenge_method: 'S256',
+      });
 
-      const tokens = await openid.authorizationCodeGrant(config, await fillsForm(page, world.person('BEN')), { pkceCodeVerifier, expectedState });
+      const tokens = await openid.authorizationCodeGrant(config, await fillsForm(page, world.person('BEN')), {
+        pkceCodeVerifier,
+        expectedState,
+      });
       expect(claimsOf(tokens.access_token)['sub']).toBe(world.person('BEN').user_id);
 
       const next = await openid.refreshTokenGrant(config, tokens.refresh_token!);
@@ -67,7 +87,14 @@ describe('OAuth clients of others @spec D1-4.1 @spec D1-5.2 @spec D1-5.5', () =>
     const verifier = oauth.generateRandomCodeVerifier();
     const state = oauth.generateRandomState();
     const page = new URL(server.authorization_endpoint!);
-    const parameters = { client_id: client.client_id, redirect_uri: CALLBACK, response_type: 'code', state, code_challenge: await oauth.calculatePKCECodeChallenge(verifier), code_challenge_method: 'S256' };
+    const parameters = {
+      client_id: client.client_id,
+      redirect_uri: CALLBACK,
+      response_type: 'code',
+      state,
+      code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+    };
     for (const [name, value] of Object.entries(parameters)) page.searchParams.set(name, value);
 
     const answer = oauth.validateAuthResponse(server, client, await fillsForm(page, world.acme), state);
@@ -75,19 +102,38 @@ describe('OAuth clients of others @spec D1-4.1 @spec D1-5.2 @spec D1-5.5', () =>
     const tokens = await oauth.processAuthorizationCodeResponse(server, client, response);
 
     expect(claimsOf(tokens.access_token)['sub']).toBe(world.acme.user_id);
-    const next = await oauth.processRefreshTokenResponse(server, client, await oauth.refreshTokenGrantRequest(server, client, auth, tokens.refresh_token!, insecure));
+    const next = await oauth.processRefreshTokenResponse(
+      server,
+      client,
+      await oauth.refreshTokenGrantRequest(server, client, auth, tokens.refresh_token!, insecure),
+    );
     expect(next.refresh_token).toBeDefined();
-    await expect(oauth.validateJwtAccessToken(server, new Request(world.frontDoorUrl, { headers: { authorization: `Bearer ${tokens.access_token}` } }), 'company-data-service', insecure)).resolves.toMatchObject({ client_id: client.client_id });
+    await expect(
+      oauth.validateJwtAccessToken(
+        server,
+        new Request(world.frontDoorUrl, { headers: { authorization: `Bearer ${tokens.access_token}` } }),
+        'company-data-service',
+        insecure,
+      ),
+    ).resolves.toMatchObject({ client_id: client.client_id });
   });
 
   it('simple-oauth2 does both, and revokes all', async () => {
     const { client_id, client_secret } = world.automation;
-    const settings = { client: { id: client_id, secret: client_secret }, auth: { tokenHost: world.frontDoorUrl, tokenPath: '/oauth2/token', revokePath: '/oauth2/revoke' } };
+    const settings = {
+      client: { id: client_id, secret: client_secret },
+      auth: { tokenHost: world.frontDoorUrl, tokenPath: '/oauth2/token', revokePath: '/oauth2/revoke' },
+    };
     expect((await new ClientCredentials(settings).getToken({})).token['api_url']).toBe(world.regionUrl('eu'));
 
     const verifier = oauth.generateRandomCodeVerifier();
     const flow = new AuthorizationCode({ ...settings, auth: { ...settings.auth, authorizePath: '/oauth2/authorize' } });
-    const page = flow.authorizeURL({ redirect_uri: CALLBACK, state: 's', code_challenge: await oauth.calculatePKCECodeChallenge(verifier), code_challenge_method: 'S256' });
+    const page = flow.authorizeURL({
+      redirect_uri: CALLBACK,
+      state: 's',
+      code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+    });
     const code = (await fillsForm(new URL(page), world.acme)).searchParams.get('code')!;
     const token = await flow.getToken({ code, redirect_uri: CALLBACK, code_verifier: verifier });
     const next = await token.refresh();
@@ -98,7 +144,17 @@ describe('OAuth clients of others @spec D1-4.1 @spec D1-5.2 @spec D1-5.5', () =>
 
   it('curl needs one line', async () => {
     const { client_id, client_secret } = world.shop;
-    const { stdout } = await promisify(execFile)('curl', ['-sS', '--fail', '-d', 'grant_type=client_credentials', '-d', `client_id=${client_id}`, '-d', `client_secret=${client_secret}`, `${world.frontDoorUrl}/oauth2/token`]);
+    const { stdout } = await promisify(execFile)('curl', [
+      '-sS',
+      '--fail',
+      '-d',
+      'grant_type=client_credentials',
+      '-d',
+      `client_id=${client_id}`,
+      '-d',
+      `client_secret=${client_secret}`,
+      `${world.frontDoorUrl}/oauth2/token`,
+    ]);
 
     expect(JSON.parse(stdout)).toMatchObject({ token_type: 'Bearer', api_url: world.regionUrl('eu') });
   });

@@ -69,13 +69,18 @@ describe('tokens of a sign-in @spec D1-2.2 @spec D1-4.1 @spec D1-5.4', () => {
     it('is redeemed at the front door alone @spec D1-5.6', async () => {
       const body = await acmeCode();
 
-      await expect(world.stranger.asks(access.issueToken, { body }, { at: world.regionUrl('eu') })).rejects.toMatchObject({ key: 'region.rebase_required', status: 421, extras: { api_url: world.frontDoorUrl } });
+      await expect(world.stranger.asks(access.issueToken, { body }, { at: world.regionUrl('eu') })).rejects.toMatchObject({
+        key: 'region.rebase_required',
+        status: 421,
+        extras: { api_url: world.frontDoorUrl },
+      });
       await expect(redeems(body)).resolves.toBeDefined();
     });
   });
 
   describe('a refresh token', () => {
-    const refreshes = (refresh_token: string | undefined, at = world.frontDoorUrl) => world.stranger.asks(access.issueToken, refresh(phone(world), refresh_token!), { at });
+    const refreshes = (refresh_token: string | undefined, at = world.frontDoorUrl) =>
+      world.stranger.asks(access.issueToken, refresh(phone(world), refresh_token!), { at });
 
     it('rotates on use, at the front door and at a region, which names no base', async () => {
       const first = await anaSignsIn();
@@ -96,7 +101,8 @@ describe('tokens of a sign-in @spec D1-2.2 @spec D1-4.1 @spec D1-5.4', () => {
       await expect(refreshes(first.refresh_token, world.regionUrl('eu'))).rejects.toMatchObject(INVALID_GRANT);
 
       await expect(refreshes(second.refresh_token)).rejects.toMatchObject(INVALID_GRANT);
-      for (const { access_token } of [first, second]) await eventually(() => expect(readsProfile(access_token)).rejects.toMatchObject(isOver));
+      for (const { access_token } of [first, second])
+        await eventually(() => expect(readsProfile(access_token)).rejects.toMatchObject(isOver));
     });
 
     it('that thirty bring at once, here and there, serves one of them', async () => {
@@ -118,22 +124,29 @@ describe('tokens of a sign-in @spec D1-2.2 @spec D1-4.1 @spec D1-5.4', () => {
     it('is of no use to another client, nor to its own without the secret, and still good after that', async () => {
       const { refresh_token } = await acmeSignsIn();
       const { client_id } = world.automation;
-      const asks = (body: object) => world.stranger.asks(access.issueToken, { body: { grant_type: 'refresh_token', refresh_token, ...body } as never });
+      const asks = (body: object) =>
+        world.stranger.asks(access.issueToken, { body: { grant_type: 'refresh_token', refresh_token, ...body } as never });
 
       await expect(asks({ client_id: 'app_person' })).rejects.toMatchObject(INVALID_GRANT);
       await expect(asks({ client_id })).rejects.toMatchObject({ key: 'oauth.invalid_client' });
-      await expect(asks({ ...crm(world.automation), refresh_token: undefined })).rejects.toMatchObject({ key: expect.stringMatching(/^oauth\.invalid_/) });
+      await expect(asks({ ...crm(world.automation), refresh_token: undefined })).rejects.toMatchObject({
+        key: expect.stringMatching(/^oauth\.invalid_/),
+      });
       await expect(asks({ ...crm(world.automation) })).resolves.toBeDefined();
     });
 
     it('must be sent', async () => {
-      await expect(world.stranger.asks(access.issueToken, { body: { grant_type: 'refresh_token', client_id: 'app_person' } })).rejects.toMatchObject({ key: 'oauth.invalid_request' });
+      await expect(
+        world.stranger.asks(access.issueToken, { body: { grant_type: 'refresh_token', client_id: 'app_person' } }),
+      ).rejects.toMatchObject({ key: 'oauth.invalid_request' });
     });
   });
 
   describe('a public client', () => {
     it('gets nothing for itself', async () => {
-      await expect(world.stranger.asks(access.issueToken, { body: { grant_type: 'client_credentials', client_id: 'app_portal' } })).rejects.toMatchObject({ key: 'oauth.unauthorized_client', status: 400 });
+      await expect(
+        world.stranger.asks(access.issueToken, { body: { grant_type: 'client_credentials', client_id: 'app_portal' } }),
+      ).rejects.toMatchObject({ key: 'oauth.unauthorized_client', status: 400 });
     });
 
     it('has no secret to send', async () => {
@@ -144,7 +157,9 @@ describe('tokens of a sign-in @spec D1-2.2 @spec D1-4.1 @spec D1-5.4', () => {
   });
 
   it('end when the secret of their client is regenerated @spec D1-5.1', async () => {
-    const { client_id, client_secret } = await world.acme.asks(accountClients.createAccountClient, { body: { name: 'CRM', capabilities: [], redirect_uri: CALLBACK } });
+    const { client_id, client_secret } = await world.acme.asks(accountClients.createAccountClient, {
+      body: { name: 'CRM', capabilities: [], redirect_uri: CALLBACK },
+    });
     const app = { client_id, client_secret, redirect_uri: CALLBACK };
     const { access_token, refresh_token } = await signIn(app, world.acme, world.stranger);
     const waiting = await codeFor(app, world.acme, world.stranger);
@@ -152,12 +167,15 @@ describe('tokens of a sign-in @spec D1-2.2 @spec D1-4.1 @spec D1-5.4', () => {
     const { client_secret: next } = await world.acme.asks(accountClients.regenerateAccountSecret, { params: { id: client_id } });
 
     await eventually(() => expect(readsProfile(access_token)).rejects.toMatchObject(isOver));
-    await expect(world.stranger.asks(access.issueToken, refresh({ ...app, client_secret: next }, refresh_token!))).rejects.toMatchObject(INVALID_GRANT);
+    await expect(world.stranger.asks(access.issueToken, refresh({ ...app, client_secret: next }, refresh_token!))).rejects.toMatchObject(
+      INVALID_GRANT,
+    );
     await expect(redeems({ ...waiting, client_secret: next })).rejects.toMatchObject(INVALID_GRANT);
   });
 
   describe('revoked by their client @gap D1-4.1', () => {
-    const revokes = (body: { token: string; client_id?: string; client_secret?: string; token_type_hint?: string }) => world.stranger.asks(access.revokeToken, { body });
+    const revokes = (body: { token: string; client_id?: string; client_secret?: string; token_type_hint?: string }) =>
+      world.stranger.asks(access.revokeToken, { body });
 
     it('a refresh token goes with its whole sign-in', async () => {
       const { access_token, refresh_token } = await anaSignsIn();
@@ -179,7 +197,8 @@ describe('tokens of a sign-in @spec D1-2.2 @spec D1-4.1 @spec D1-5.4', () => {
     it("somebody else's token, and one that never was, are no error and nothing ends", async () => {
       const { access_token, refresh_token } = await anaSignsIn();
       const { client_id, client_secret } = world.automation;
-      for (const token of [access_token, refresh_token!, 'never was']) expect(await revokes({ token, client_id, client_secret })).toEqual({});
+      for (const token of [access_token, refresh_token!, 'never was'])
+        expect(await revokes({ token, client_id, client_secret })).toEqual({});
 
       await expect(readsProfile(access_token)).resolves.toBeDefined();
       await expect(world.stranger.asks(access.issueToken, refresh(phone(world), refresh_token!))).resolves.toBeDefined();
@@ -197,8 +216,13 @@ describe('tokens of a sign-in @spec D1-2.2 @spec D1-4.1 @spec D1-5.4', () => {
       const { refresh_token } = await anaSignsIn();
       await setMode({ writes_paused: true });
 
-      await expect(revokes({ token: refresh_token!, client_id: 'app_person' })).rejects.toMatchObject({ key: 'db.writes_paused', retryAfter: 30 });
-      await expect(revokes({ token: 'never was', client_id: 'acct_demo', client_secret: world.automation.client_secret })).rejects.toMatchObject({ key: 'db.writes_paused' });
+      await expect(revokes({ token: refresh_token!, client_id: 'app_person' })).rejects.toMatchObject({
+        key: 'db.writes_paused',
+        retryAfter: 30,
+      });
+      await expect(
+        revokes({ token: 'never was', client_id: 'acct_demo', client_secret: world.automation.client_secret }),
+      ).rejects.toMatchObject({ key: 'db.writes_paused' });
       await setMode({ out_of_order: true });
       await expect(revokes({ token: refresh_token!, client_id: 'app_person' })).rejects.toMatchObject({ key: 'platform.out_of_order' });
       await setMode({ writes_paused: false, out_of_order: false });
@@ -228,8 +252,12 @@ describe('tokens of a sign-in @spec D1-2.2 @spec D1-4.1 @spec D1-5.4', () => {
 
       await expect(redeems(body)).rejects.toMatchObject(outOfOrder);
       for (const at of [world.frontDoorUrl, world.regionUrl('eu')]) {
-        await expect(world.stranger.asks(access.issueToken, refresh(phone(world), refresh_token!), { at })).rejects.toMatchObject(outOfOrder);
-        await expect(world.stranger.asks(access.issueToken, { body: { ...crm(world.automation), grant_type: 'client_credentials' } }, { at })).resolves.toBeDefined();
+        await expect(world.stranger.asks(access.issueToken, refresh(phone(world), refresh_token!), { at })).rejects.toMatchObject(
+          outOfOrder,
+        );
+        await expect(
+          world.stranger.asks(access.issueToken, { body: { ...crm(world.automation), grant_type: 'client_credentials' } }, { at }),
+        ).resolves.toBeDefined();
       }
 
       await setMode({ out_of_order: false });

@@ -12,9 +12,17 @@ export function proof() {
 }
 
 /** A client that may send people here to sign in. */
-export async function withRedirect(world: World, { company_user_id, client_id, service_id }: Backend, redirect_uri: string | null = CALLBACK): Promise<void> {
+export async function withRedirect(
+  world: World,
+  { company_user_id, client_id, service_id }: Backend,
+  redirect_uri: string | null = CALLBACK,
+): Promise<void> {
   const operator = await world.operator('platform');
-  await operator.request(FRONT_DOOR.changeClient, {}, { company_user_id, ...(service_id === null ? { client_id } : { service_id }), redirect_uri });
+  await operator.request(
+    FRONT_DOOR.changeClient,
+    {},
+    { company_user_id, ...(service_id === null ? { client_id } : { service_id }), redirect_uri },
+  );
 }
 
 interface App {
@@ -31,7 +39,14 @@ export const crm = ({ client_id, client_secret }: Backend): App => ({ client_id,
 /** A code for an app and all that redeeming it takes. */
 export async function codeFor(app: App, { email, password }: Pick<User, 'email' | 'password'>, stranger: Stranger) {
   const { code_verifier, code_challenge } = proof();
-  const body = { client_id: app.client_id, redirect_uri: app.redirect_uri, code_challenge, code_challenge_method: 'S256' as const, email, password };
+  const body = {
+    client_id: app.client_id,
+    redirect_uri: app.redirect_uri,
+    code_challenge,
+    code_challenge_method: 'S256' as const,
+    email,
+    password,
+  };
   const { location } = await stranger.asks(access.authorize, { body });
   const code = new URL(location).searchParams.get('code')!;
   return { grant_type: 'authorization_code', ...app, code, code_verifier };
@@ -50,10 +65,15 @@ export const refresh = ({ client_id, client_secret }: App, refresh_token: string
 export async function browses(url: string, form?: Record<string, string>, headers: Record<string, string> = {}) {
   const answer = await request(url, {
     method: form ? 'POST' : 'GET',
-    headers: { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', ...(form && { 'content-type': 'application/x-www-form-urlencoded' }), ...headers },
+    headers: {
+      accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
+      ...(form && { 'content-type': 'application/x-www-form-urlencoded' }),
+      ...headers,
+    },
     ...(form && { body: String(new URLSearchParams(form)) }),
   });
   return { status: answer.statusCode, headers: answer.headers, html: await answer.body.text() };
 }
 
-export const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString('utf8')) as Record<string, unknown>;
+export const claimsOf = (token: string) =>
+  JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString('utf8')) as Record<string, unknown>;

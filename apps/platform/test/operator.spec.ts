@@ -27,15 +27,25 @@ describe('npm run operator', () => {
   });
 
   it('switches the modes of a region and shows them @spec D1-7', async () => {
-    expect(await operator('mode', 'eu', 'writes-paused', 'on')).toMatchObject({ code: 0, out: expect.stringMatching(/^region +writes-paused +out-of-order\neu +on +off\n$/) });
+    expect(await operator('mode', 'eu', 'writes-paused', 'on')).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^region +writes-paused +out-of-order\neu +on +off\n$/),
+    });
     expect(JSON.parse((await operator('modes', 'eu', 'us', '--json')).out)).toEqual([
-      { region: 'eu', writes_paused: true, out_of_order: false }, { region: 'us', writes_paused: false, out_of_order: false },
+      { region: 'eu', writes_paused: true, out_of_order: false },
+      { region: 'us', writes_paused: false, out_of_order: false },
     ]);
-    expect((await operator('mode', 'eu', 'writes-paused', 'off', '--json')).out).toBe('{"region":"eu","writes_paused":false,"out_of_order":false}\n');
+    expect((await operator('mode', 'eu', 'writes-paused', 'off', '--json')).out).toBe(
+      '{"region":"eu","writes_paused":false,"out_of_order":false}\n',
+    );
   });
 
   it('sets the level of an account', async () => {
-    expect(await operator('level', world.acme.user_id, 'pro')).toEqual({ code: 0, out: `${world.acme.user_id} has the level pro.\n`, err: '' });
+    expect(await operator('level', world.acme.user_id, 'pro')).toEqual({
+      code: 0,
+      out: `${world.acme.user_id} has the level pro.\n`,
+      err: '',
+    });
     expect(await operator('level', 'usr_nobody', 'pro')).toEqual({ code: 1, out: '', err: 'There is no account usr_nobody\n' });
   });
 
@@ -44,20 +54,52 @@ describe('npm run operator', () => {
   });
 
   it('registers a managed client, and shows its secret this once @spec D1-2.1', async () => {
-    const { code, out } = await operator('managed-client', world.acme.user_id, 'crm:hub', 'The hub', '--capability', 'customer_connections', '--json');
+    const { code, out } = await operator(
+      'managed-client',
+      world.acme.user_id,
+      'crm:hub',
+      'The hub',
+      '--capability',
+      'customer_connections',
+      '--json',
+    );
 
-    const { client_id, client_secret, capabilities } = JSON.parse(out) as { client_id: string; client_secret: string; capabilities: string[] };
+    const { client_id, client_secret, capabilities } = JSON.parse(out) as {
+      client_id: string;
+      client_secret: string;
+      capabilities: string[];
+    };
     expect([code, capabilities]).toEqual([0, ['customer_connections']]);
-    await expect(world.stranger.asks(access.issueToken, { body: { grant_type: 'client_credentials', client_id, client_secret } })).resolves.toMatchObject({ token_type: 'Bearer' });
-    expect((await world.acme.asks(accountClients.listAccountClients, { query: {} })).items).toContainEqual(expect.objectContaining({ client_id, purpose: 'crm:hub' }));
-    expect(await operator('managed-client', world.acme.user_id, 'crm:hub', 'Again')).toMatchObject({ code: 1, err: expect.stringContaining('has this purpose') });
+    await expect(
+      world.stranger.asks(access.issueToken, { body: { grant_type: 'client_credentials', client_id, client_secret } }),
+    ).resolves.toMatchObject({ token_type: 'Bearer' });
+    expect((await world.acme.asks(accountClients.listAccountClients, { query: {} })).items).toContainEqual(
+      expect.objectContaining({ client_id, purpose: 'crm:hub' }),
+    );
+    expect(await operator('managed-client', world.acme.user_id, 'crm:hub', 'Again')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('has this purpose'),
+    });
   });
 
   it('sends a field type from a file, and says why there is none @spec D1-2.5', async () => {
     const bus = await world.operator('platform');
     const asked: unknown[] = [];
-    const ear = bus.connection.subscribe(OPERATOR.putFieldType.pattern, { callback: (_, message) => void asked.push(message.json<{ type: string }>().type) });
-    const row = { type: 'vat_number', parent: 'text', label: 'VAT number', input: null, lane: null, check: null, options: null, fields: null, validation: '[A-Z]{2}[0-9]{8,12}', is_system: false };
+    const ear = bus.connection.subscribe(OPERATOR.putFieldType.pattern, {
+      callback: (_, message) => void asked.push(message.json<{ type: string }>().type),
+    });
+    const row = {
+      type: 'vat_number',
+      parent: 'text',
+      label: 'VAT number',
+      input: null,
+      lane: null,
+      check: null,
+      options: null,
+      fields: null,
+      validation: '[A-Z]{2}[0-9]{8,12}',
+      is_system: false,
+    };
 
     await operator('field-type', file('row.json', JSON.stringify(row)));
     await bus.connection.flush();
@@ -67,26 +109,47 @@ describe('npm run operator', () => {
     expect(await operator('field-type', join(folder, 'nowhere.json'))).toMatchObject({ code: 1, err: expect.stringContaining('ENOENT') });
   });
 
-  it.each([[[]], [['mood', 'eu']], [['modes']], [['mode', 'eu', 'asleep', 'on']]])('asked wrongly with %j, it says so in a line and leaves with 2', async (words) => {
-    const { code, out, err } = await operator(...words);
+  it.each([[[]], [['mood', 'eu']], [['modes']], [['mode', 'eu', 'asleep', 'on']]])(
+    'asked wrongly with %j, it says so in a line and leaves with 2',
+    async (words) => {
+      const { code, out, err } = await operator(...words);
 
-    expect({ code, out, lines: err.trim().split('\n').length }).toEqual({ code: 2, out: '', lines: 1 });
-    expect(err).toContain('--help');
-  });
+      expect({ code, out, lines: err.trim().split('\n').length }).toEqual({ code: 2, out: '', lines: 1 });
+      expect(err).toContain('--help');
+    },
+  );
 
   it('explains itself, and each command', async () => {
     expect(await operator('--help')).toMatchObject({ code: 0, out: expect.stringContaining('Exit code 1 when') });
-    expect(await operator('level', '--help')).toMatchObject({ code: 0, out: expect.stringContaining('level USER free|basic|pro|business') });
+    expect(await operator('level', '--help')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('level USER free|basic|pro|business'),
+    });
   });
 
   it('says in a sentence why it cannot ask', async () => {
     const without = { NATS_URL: env['NATS_URL']! };
-    expect(await operatorWith({ ...without, NATS_PASSWORD: 'wrong' }, 'modes', 'eu')).toMatchObject({ code: 1, err: expect.stringContaining('check the user and its password') });
-    expect(await operatorWith({ NATS_URL: 'nats://127.0.0.1:1' }, 'modes', 'eu')).toMatchObject({ code: 1, err: expect.stringContaining('see that it runs') });
-    expect(await operatorWith({ NATS_URL: 'elsewhere' }, 'modes', 'eu')).toMatchObject({ code: 1, err: expect.stringContaining('NATS_URL: a URL such as') });
-    expect(await operatorWith({ CDS_STATE_DIR: folder }, 'modes')).toMatchObject({ code: 1, err: expect.stringContaining('start it with npm start') });
+    expect(await operatorWith({ ...without, NATS_PASSWORD: 'wrong' }, 'modes', 'eu')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('check the user and its password'),
+    });
+    expect(await operatorWith({ NATS_URL: 'nats://127.0.0.1:1' }, 'modes', 'eu')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('see that it runs'),
+    });
+    expect(await operatorWith({ NATS_URL: 'elsewhere' }, 'modes', 'eu')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('NATS_URL: a URL such as'),
+    });
+    expect(await operatorWith({ CDS_STATE_DIR: folder }, 'modes')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('start it with npm start'),
+    });
     const { CLIENT_SECRET_PEPPER: _, ...unpeppered } = env;
-    expect(await operatorWith(unpeppered, 'managed-client', world.acme.user_id, 'crm:x', 'X')).toMatchObject({ code: 1, err: expect.stringContaining('CLIENT_SECRET_PEPPER is not set') });
+    expect(await operatorWith(unpeppered, 'managed-client', world.acme.user_id, 'crm:x', 'X')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('CLIENT_SECRET_PEPPER is not set'),
+    });
   });
 
   const operator = (...words: string[]) => operatorWith(env, ...words);

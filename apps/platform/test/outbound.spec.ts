@@ -17,7 +17,10 @@ import { comesTrue, DeliveryWorld, peopleIn } from './delivery-world.ts';
 /** A name service of our own: what a name means now. This machine stands for the internet. */
 const names = new Map<string, string[]>();
 const lookup = ((name: string, _options: object, callback: (error: null, addresses: LookupAddress[]) => void) =>
-  callback(null, names.get(name)!.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })))) as unknown as NonNullable<OutboundOptions['lookup']>;
+  callback(
+    null,
+    names.get(name)!.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+  )) as unknown as NonNullable<OutboundOptions['lookup']>;
 
 const DEADLINE_SECONDS = 10;
 const NOT_PUBLIC = 'the address is not one on the public internet';
@@ -26,16 +29,20 @@ const TOO_LATE = 'it did not answer within 10 seconds';
 
 /** What a hostile endpoint says once it was asked, on and on. */
 type Says = (socket: Socket) => Promise<unknown> | void;
-const onAndOn = (piece: string, everyMs: number): Says => async (socket) => {
-  while (!socket.destroyed) {
-    socket.write(piece);
-    await pause(everyMs);
-  }
-};
-const after = (first: string, then: Says): Says => (socket) => {
-  socket.write(first);
-  return then(socket);
-};
+const onAndOn =
+  (piece: string, everyMs: number): Says =>
+  async (socket) => {
+    while (!socket.destroyed) {
+      socket.write(piece);
+      await pause(everyMs);
+    }
+  };
+const after =
+  (first: string, then: Says): Says =>
+  (socket) => {
+    socket.write(first);
+    return then(socket);
+  };
 
 describe('a webhook to an endpoint that means harm @spec D1-3.2 @spec D1-6.3', () => {
   let world: DeliveryWorld;
@@ -48,7 +55,15 @@ describe('a webhook to an endpoint that means harm @spec D1-3.2 @spec D1-6.3', (
     world = await DeliveryWorld.open({ units: ['front-door', 'region-eu'] });
     db = await openDatabase({ url: world.world.databaseUrl('region_eu'), name: 'delivery', pool: 5 });
     const outgoing = new Outgoing(outbound, stored);
-    delivery = new RegionDelivery({ region: 'eu', db, slots: { statesOf: async () => new Map() }, outgoing, clock: new ManualClock(world.now), log: silentLog, isPaused: () => false });
+    delivery = new RegionDelivery({
+      region: 'eu',
+      db,
+      slots: { statesOf: async () => new Map() },
+      outgoing,
+      clock: new ManualClock(world.now),
+      log: silentLog,
+      isPaused: () => false,
+    });
     await delivery.start();
   });
   afterEach(() => many(world.db, sql`update webhook set enabled = false`));
@@ -63,9 +78,12 @@ describe('a webhook to an endpoint that means harm @spec D1-3.2 @spec D1-6.3', (
   /** Sealed with the key that this delivery has. */
   const hook = async (url: string): Promise<{ id: string }> => {
     const id = newId('wh');
-    await many(world.db, sql`
+    await many(
+      world.db,
+      sql`
       insert into webhook (webhook_id, company_user_id, service_id, url, events, format, auth_type, encrypt_payload, enabled, sealed_secrets, health_since, created_at)
-      values (${id}, ${world.world.acme.user_id}, ${world.service_id}, ${url}, '{}', 'json', 'none', false, true, ${stored.seal({}, id)}, ${world.now}, ${world.now})`);
+      values (${id}, ${world.world.acme.user_id}, ${world.service_id}, ${url}, '{}', 'json', 'none', false, true, ${stored.seal({}, id)}, ${world.now}, ${world.now})`,
+    );
     return { id };
   };
   const hostile = async (says: Says): Promise<string> => {
@@ -74,7 +92,8 @@ describe('a webhook to an endpoint that means harm @spec D1-3.2 @spec D1-6.3', (
     await once(server.listen(0, '127.0.0.1'), 'listening');
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}/in`;
   };
-  const stateOf = async ({ id }: { id: string }) => (await one<{ health: string }>(world.db, sql`select health from webhook where webhook_id = ${id}`))!.health;
+  const stateOf = async ({ id }: { id: string }) =>
+    (await one<{ health: string }>(world.db, sql`select health from webhook where webhook_id = ${id}`))!.health;
   /** Why it went bad, in the words of the log; the event it failed with waits. */
   const badBecause = async (webhook: { id: string }): Promise<string> => {
     await comesTrue(async () => expect(await stateOf(webhook)).toBe('bad'));
@@ -85,9 +104,14 @@ describe('a webhook to an endpoint that means harm @spec D1-3.2 @spec D1-6.3', (
   };
 
   it.each([
-    ['where clouds tell secrets', 'http://169.254.169.254/latest/meta-data'], ['in a private network', 'http://192.168.0.1/'], ['written as a number', 'http://167772161/'],
-    ['of a unique local network', 'http://[fd12:3456::1]/'], ['of the link', 'http://[fe80::1]/'], ['of a mapped private network', 'http://[::ffff:10.0.0.1]/'],
-    ['of a mapped private network in hexadecimal', 'http://[::ffff:a9fe:a9fe]/'], ['of a private network behind NAT64', 'http://[64:ff9b::a00:1]/'],
+    ['where clouds tell secrets', 'http://169.254.169.254/latest/meta-data'],
+    ['in a private network', 'http://192.168.0.1/'],
+    ['written as a number', 'http://167772161/'],
+    ['of a unique local network', 'http://[fd12:3456::1]/'],
+    ['of the link', 'http://[fe80::1]/'],
+    ['of a mapped private network', 'http://[::ffff:10.0.0.1]/'],
+    ['of a mapped private network in hexadecimal', 'http://[::ffff:a9fe:a9fe]/'],
+    ['of a private network behind NAT64', 'http://[64:ff9b::a00:1]/'],
   ])('goes to no address %s', async (_, url) => {
     const inside = await hook(url);
     await world.connect('user_1');
@@ -139,7 +163,9 @@ describe('a webhook to an endpoint that means harm @spec D1-3.2 @spec D1-6.3', (
 
   it('takes nothing for an answer that is none', async () => {
     const garbled = await hook(await hostile((socket) => void socket.end('SSH-2.0-OpenSSH_9.2\r\n')));
-    const twice = await hook(await hostile((socket) => void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\ntransfer-encoding: chunked\r\n\r\n')));
+    const twice = await hook(
+      await hostile((socket) => void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\ntransfer-encoding: chunked\r\n\r\n')),
+    );
     await world.connect('user_1');
 
     for (const webhook of [garbled, twice]) expect(await badBecause(webhook)).toContain(BROKE_OFF);

@@ -5,7 +5,7 @@ import { asksFor, hearsOf, readsConnection, refused, type NewRow } from './conne
 const NAME: NewRow = { slug: 'name', label: 'Your name', type: 'text' };
 const NOTE: NewRow = { slug: 'note', label: 'A note', type: 'text' };
 
-describe('a field of one\'s own that is deleted @spec D1-2.5 @spec D1-6.1', () => {
+describe("a field of one's own that is deleted @spec D1-2.5 @spec D1-6.1", () => {
   let world: World;
   let [shop, desk]: Backend[] = [];
   let ben: Person;
@@ -30,7 +30,10 @@ describe('a field of one\'s own that is deleted @spec D1-2.5 @spec D1-6.1', () =
     await makes(ben);
     await ben.edits('nickname', 'Benny');
     for (const connection of [atShop!, atDesk!]) {
-      await ben.shares(connection, { name: { text: 'Benny', from: 'nickname' }, note: { text: 'Benny, once', from: 'nickname', live: false } });
+      await ben.shares(connection, {
+        name: { text: 'Benny', from: 'nickname' },
+        note: { text: 'Benny, once', from: 'nickname', live: false },
+      });
     }
     await hearBoth();
     await deletes(ben);
@@ -46,7 +49,9 @@ describe('a field of one\'s own that is deleted @spec D1-2.5 @spec D1-6.1', () =
     await ben.edits('nickname', '{"number":"4111111111111111"}');
 
     expect(await hearBoth()).toEqual([[], []]);
-    await expect(ben.shares(atShop!, { name: { text: '4111111111111111', from: 'nickname' } })).rejects.toEqual(refused('company_connections.values_invalid', 400));
+    await expect(ben.shares(atShop!, { name: { text: '4111111111111111', from: 'nickname' } })).rejects.toEqual(
+      refused('company_connections.values_invalid', 400),
+    );
     await deletes(ben);
   });
 
@@ -62,7 +67,11 @@ describe('a field of one\'s own that is deleted @spec D1-2.5 @spec D1-6.1', () =
   it('is neither filled nor followed by what came at the same moment', async () => {
     for (let round = 0; round < 5; round++) {
       await makes(ben);
-      await Promise.allSettled([ben.edits('nickname', 'Benny'), ben.shares(atShop!, { name: { text: 'Benny', from: 'nickname' } }), deletes(ben)]);
+      await Promise.allSettled([
+        ben.edits('nickname', 'Benny'),
+        ben.shares(atShop!, { name: { text: 'Benny', from: 'nickname' } }),
+        deletes(ben),
+      ]);
       await deletes(ben).catch(() => undefined);
 
       expect(await held()).not.toContain('nickname');
@@ -70,7 +79,7 @@ describe('a field of one\'s own that is deleted @spec D1-2.5 @spec D1-6.1', () =
     }
   });
 
-  it('is shown by none of its company\'s services any more, and their logs say so @gap D1-5.8', async () => {
+  it("is shown by none of its company's services any more, and their logs say so @gap D1-5.8", async () => {
     const [acme, params] = [world.acme, { id: shop!.service_id! }];
     await makes(acme);
     await acme.asks(services.changeShareConfig, { params, body: { audience: 'both', fields: ['email', 'nickname'], photo_id: null } });

@@ -17,8 +17,12 @@ describe('signing up while things break @gap D1-5', () => {
     [frontDoor, region] = await Promise.all([open('front_door'), open('region_us')]);
     const { public_key, encrypted_private_key } = await createAccountKey('a passphrase of mine');
     somebody = {
-      type: 'person', password: 'correct horse battery staple', display_name: 'Somebody', region: 'us',
-      public_key, encrypted_private_key: { ...encrypted_private_key, iter: KEY_WRAP.iterations },
+      type: 'person',
+      password: 'correct horse battery staple',
+      display_name: 'Somebody',
+      region: 'us',
+      public_key,
+      encrypted_private_key: { ...encrypted_private_key, iter: KEY_WRAP.iterations },
     };
   });
   afterAll(async () => {
@@ -51,7 +55,10 @@ describe('signing up while things break @gap D1-5', () => {
   it('finishes what a front door that died had begun', async () => {
     const email = 'lucky@world.example';
     world.freeze('region-us');
-    const cut = signsUp(email).then(() => 'answered', () => 'cut off');
+    const cut = signsUp(email).then(
+      () => 'answered',
+      () => 'cut off',
+    );
     await eventually(() => one(frontDoor, sql`select user_id from profile_to_hand_over`));
     await world.kill('front-door');
     expect(await cut).toBe('cut off');
@@ -60,9 +67,17 @@ describe('signing up while things break @gap D1-5', () => {
     await world.restart('front-door');
     await world.passes({ minutes: 1 });
 
-    const lucky = new Person(world.frontDoorUrl, { client_id: 'app_person', redirect_uri: `${world.frontDoorUrl}/app/signed-in` }, {
-      ...somebody, user_id: '', email, share_code: '', keys: world.person('BEN').keys,
-    });
+    const lucky = new Person(
+      world.frontDoorUrl,
+      { client_id: 'app_person', redirect_uri: `${world.frontDoorUrl}/app/signed-in` },
+      {
+        ...somebody,
+        user_id: '',
+        email,
+        share_code: '',
+        keys: world.person('BEN').keys,
+      },
+    );
     const profile = await eventually(() => lucky.asks(account.readProfile, {}).catch(() => undefined));
     expect(profile).toMatchObject({ display_name: 'Somebody', public_key: somebody.public_key });
     await expect(signsUp(email)).rejects.toMatchObject({ key: 'account.email_taken' });

@@ -16,8 +16,17 @@ describe('provisioning an account again', () => {
   });
 
   const profile = (): Profile => ({
-    user_id: world.acme.user_id, type: 'company', email: world.acme.email, password_hash: 'a hash', level: 'pro', display_name: 'Acme', language: 'en',
-    share_code: 'ACME', public_key: 'a key', encrypted_private_key: null, region: 'us',
+    user_id: world.acme.user_id,
+    type: 'company',
+    email: world.acme.email,
+    password_hash: 'a hash',
+    level: 'pro',
+    display_name: 'Acme',
+    language: 'en',
+    share_code: 'ACME',
+    public_key: 'a key',
+    encrypted_private_key: null,
+    region: 'us',
   });
   const account = () => one(db, sql`select * from account where user_id = ${world.acme.user_id}`);
 
@@ -29,7 +38,10 @@ describe('provisioning an account again', () => {
   });
 
   it('fills what one from before accounts signed in does not have', async () => {
-    await one(db, sql`update account set password_hash = null, share_code = null, public_key = null, level = 'free' where user_id = ${world.acme.user_id}`);
+    await one(
+      db,
+      sql`update account set password_hash = null, share_code = null, public_key = null, level = 'free' where user_id = ${world.acme.user_id}`,
+    );
 
     await addAccount(db, profile(), new Date());
     expect(await account()).toMatchObject({ password_hash: 'a hash', share_code: 'ACME', public_key: 'a key', level: 'pro', region: 'eu' });

@@ -15,10 +15,19 @@ describe('accounts and profiles @spec D1-5.8 @gap D1-5', () => {
     const ben = world.person('BEN');
 
     expect(await acme.asks(account.readAccount, {})).toMatchObject({
-      user_id: acme.user_id, type: 'company', email: 'acme@demo.example', level: 'business', region: 'eu', api_url: world.regionUrl('eu'),
+      user_id: acme.user_id,
+      type: 'company',
+      email: 'acme@demo.example',
+      level: 'business',
+      region: 'eu',
+      api_url: world.regionUrl('eu'),
     });
     expect(await ben.asks(account.readAccount, {})).toMatchObject({
-      user_id: ben.user_id, type: 'person', level: 'free', region: 'us', api_url: world.regionUrl('us'),
+      user_id: ben.user_id,
+      type: 'person',
+      level: 'free',
+      region: 'us',
+      api_url: world.regionUrl('us'),
     });
   });
 
@@ -27,7 +36,12 @@ describe('accounts and profiles @spec D1-5.8 @gap D1-5', () => {
 
     expect(await automation.asks(account.readAccount, {})).toMatchObject({ user_id: acme.user_id });
     expect(await automation.asks(account.readProfile, {})).toEqual({
-      user_id: acme.user_id, display_name: 'Acme', language: 'en', share_code: 'ACME', public_key: acme.public_key, moving_to: null,
+      user_id: acme.user_id,
+      display_name: 'Acme',
+      language: 'en',
+      share_code: 'ACME',
+      public_key: acme.public_key,
+      moving_to: null,
     });
   });
 
@@ -48,7 +62,7 @@ describe('accounts and profiles @spec D1-5.8 @gap D1-5', () => {
 
   it.each([
     ['an empty name', { display_name: ' ' }],
-    ['a share code of one\'s choice', { display_name: 'Acme', share_code: 'BEST' }],
+    ["a share code of one's choice", { display_name: 'Acme', share_code: 'BEST' }],
     ['another user', { display_name: 'Acme', user_id: 'usr_demo_bolt' }],
     ['a language nobody speaks', { display_name: 'Acme', language: '12' }],
   ])('do not take %s', async (_, body) => {
@@ -115,7 +129,12 @@ describe('accounts and profiles @spec D1-5.8 @gap D1-5', () => {
       const { user_id, public_key } = user;
 
       expect(await user.asks(account.readAccount, {})).toMatchObject({
-        user_id, type, email: `new.${type}@world.example`, level: 'free', region: 'us', api_url: world.regionUrl('us'),
+        user_id,
+        type,
+        email: `new.${type}@world.example`,
+        level: 'free',
+        region: 'us',
+        api_url: world.regionUrl('us'),
       });
       const profile = await user.asks(account.readProfile, {});
       expect(profile).toMatchObject({ user_id, ...card, public_key, moving_to: null });
@@ -135,7 +154,7 @@ describe('accounts and profiles @spec D1-5.8 @gap D1-5', () => {
       ['the address as password', { email: 'somebody@world.example', password: 'Somebody@world.example' }, 'account.password_weak'],
       ['a region that is none', { region: 'mars' as never }, 'account.region_unknown'],
       ['a blank name', { display_name: '  ' }, 'request.invalid'],
-      ['a share code of one\'s choice', { share_code: 'BEST' } as never, 'request.invalid'],
+      ["a share code of one's choice", { share_code: 'BEST' } as never, 'request.invalid'],
     ])('refuses %s', async (_, wrong: object, key) => {
       await expect(world.signsUp({ type: 'person', ...wrong })).rejects.toMatchObject({ key, status: 400 });
     });
@@ -143,8 +162,13 @@ describe('accounts and profiles @spec D1-5.8 @gap D1-5', () => {
     it('refuses what is no RSA-2048 key, or wrapped by another recipe', async () => {
       const { public_key, encrypted_private_key } = await createAccountKey('a passphrase of mine');
       const body = {
-        type: 'person', email: 'keyless@world.example', password: 'correct horse battery staple', display_name: 'Keyless', region: 'eu',
-        public_key, encrypted_private_key: { ...encrypted_private_key, iter: KEY_WRAP.iterations },
+        type: 'person',
+        email: 'keyless@world.example',
+        password: 'correct horse battery staple',
+        display_name: 'Keyless',
+        region: 'eu',
+        public_key,
+        encrypted_private_key: { ...encrypted_private_key, iter: KEY_WRAP.iterations },
       } as const;
       const refused = { key: 'account.key_invalid', status: 400 };
       const asks = (change: object) => world.stranger.asks(access.signUp, { body: { ...body, ...change } });
@@ -162,7 +186,12 @@ describe('accounts and profiles @spec D1-5.8 @gap D1-5', () => {
       const email = 'later@world.example';
       const signsUp = () => world.signsUp({ type: 'person', region: 'us', email });
       const refusedWith = (key: string) =>
-        eventually(() => signsUp().then(() => undefined, (refusal: Refusal) => (refusal.key === key ? refusal : undefined)));
+        eventually(() =>
+          signsUp().then(
+            () => undefined,
+            (refusal: Refusal) => (refusal.key === key ? refusal : undefined),
+          ),
+        );
 
       await operator.request(OPERATOR.setMode, {}, { region: 'us', out_of_order: true });
       expect(await refusedWith('platform.out_of_order')).toMatchObject({ status: 503, retryAfter: 300 });

@@ -80,9 +80,12 @@ describe('the steps of a move @spec D1-5.6 @gap D1-5.6', () => {
     const { user_id } = await moving.newCompany();
     const database = moving.behind.database('front_door');
     const later = new Date('3000-01-01');
-    await many(database, sql`
+    await many(
+      database,
+      sql`
       insert into region_move (user_id, from_region, to_region, step, started_at, due_at)
-      values (${user_id}, 'eu', 'us', 'pausing', ${later}, ${later})`);
+      values (${user_id}, 'eu', 'us', 'pausing', ${later}, ${later})`,
+    );
     const [first, second] = [new MovesStore(database), new MovesStore(database)];
     const worked: string[] = [];
 
@@ -115,27 +118,36 @@ describe('the steps of a move @spec D1-5.6 @gap D1-5.6', () => {
 
   describe('know every table of a region', () => {
     it('as one that moves, or with the reason why it stays', async () => {
-      const tables = await many<{ name: string }>(moving.behind.database('region_eu'), sql`
-        select tablename as name from pg_tables where schemaname = 'public'`);
+      const tables = await many<{ name: string }>(
+        moving.behind.database('region_eu'),
+        sql`
+        select tablename as name from pg_tables where schemaname = 'public'`,
+      );
       const listed = [...MOVED_TABLES.map(({ table }) => table), ...Object.keys(STAYING_TABLES)];
 
       expect(listed.toSorted()).toEqual(tables.map(({ name }) => name).toSorted());
     });
 
     it.each(MOVED_TABLES)('by a key that tells the rows of one company apart: $table', async ({ table, owner, key }) => {
-      const unique = await many<{ columns: string[] }>(moving.behind.database('region_eu'), sql`
+      const unique = await many<{ columns: string[] }>(
+        moving.behind.database('region_eu'),
+        sql`
         select array(select attname::text from pg_attribute where attrelid = indrelid and attnum = any(indkey) and attnum <> all(coalesce(partattrs, ''))) as columns
           from pg_index left join pg_partitioned_table on partrelid = indrelid
-         where indrelid = ${table}::regclass and indisunique and indpred is null`);
+         where indrelid = ${table}::regclass and indisunique and indpred is null`,
+      );
 
       expect(unique.some(({ columns }) => columns.every((column) => column === owner || column === key))).toBe(true);
     });
 
     it.each(MOVED_TABLES)('by an index that finds the rows of one company: $table', async ({ table, owner }) => {
-      const indexed = await many<{ column: string }>(moving.behind.database('region_eu'), sql`
+      const indexed = await many<{ column: string }>(
+        moving.behind.database('region_eu'),
+        sql`
         select attname as column
           from pg_index join pg_attribute on attrelid = indrelid and attnum = indkey[0]
-         where indrelid = ${table}::regclass`);
+         where indrelid = ${table}::regclass`,
+      );
 
       expect(indexed).toContainEqual({ column: owner });
     });

@@ -37,7 +37,10 @@ describe('a company moves to another region @spec D1-5.6 @gap D1-5.6', () => {
     const { id } = await moving.creates(company, 'Club');
     await company.asks(webhooks.createWebhook, { params: { id }, body: { url: 'https://acme.example/hook' } });
     const { config_token } = await company.asks(services.readOwnRequestFields, { params: { id } });
-    const fields = [{ slug: 'name', label: 'Name', type: 'text' }, { slug: 'age', label: 'Age', type: 'integer' }];
+    const fields = [
+      { slug: 'name', label: 'Name', type: 'text' },
+      { slug: 'age', label: 'Age', type: 'integer' },
+    ];
     await company.asks(services.publishRequestFields, { params: { id }, body: { config_token, fields } });
     await behind.logs('region_eu', company.user_id, id, { entries: 500, length: 2000 });
     const seen = await everythingOf(company);
@@ -194,8 +197,11 @@ describe('a company moves to another region @spec D1-5.6 @gap D1-5.6', () => {
       over.abort();
       await Promise.all(writers);
 
-      const held = await many<{ name: string }>(moving.behind.database('region_us'), sql`
-        select name from service where company_user_id = ${company.user_id}`);
+      const held = await many<{ name: string }>(
+        moving.behind.database('region_us'),
+        sql`
+        select name from service where company_user_id = ${company.user_id}`,
+      );
       expect(held.map(({ name }) => name).toSorted()).toEqual(acknowledged.toSorted());
     });
   });

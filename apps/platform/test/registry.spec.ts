@@ -12,8 +12,16 @@ describe('the registry @spec D1-2.5 @spec D1-4.4', () => {
 
   describe('of field types', () => {
     const iban: FieldTypeRow = {
-      type: 'iban', parent: 'text', label: 'IBAN', input: null, lane: null, check: null, options: null, fields: null,
-      validation: '[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}', is_system: false,
+      type: 'iban',
+      parent: 'text',
+      label: 'IBAN',
+      input: null,
+      lane: null,
+      check: null,
+      options: null,
+      fields: null,
+      validation: '[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}',
+      is_system: false,
     };
     const puts = async (row: FieldTypeRow) => (await world.operator('platform')).request(OPERATOR.putFieldType, {}, row);
 
@@ -63,7 +71,7 @@ describe('the registry @spec D1-2.5 @spec D1-4.4', () => {
     const slugs = async (who: { asks: World['shop']['asks'] }, usertype?: 'person' | 'company' | 'any') =>
       (await who.asks(registry.listContactFields, { query: { usertype } })).items.map(({ slug }) => slug);
 
-    it('shows the platform\'s fields, filtered by who may fill them', async () => {
+    it("shows the platform's fields, filtered by who may fill them", async () => {
       expect(await slugs(world.shop)).toEqual(expect.arrayContaining(['first_name', 'vat_number', 'email']));
       expect(await slugs(world.shop, 'person')).toEqual(expect.arrayContaining(['first_name', 'email']));
       expect(await slugs(world.shop, 'person')).not.toContain('vat_number');
@@ -74,7 +82,7 @@ describe('the registry @spec D1-2.5 @spec D1-4.4', () => {
       await expect(slugs(world.shop, 'robot' as never)).rejects.toMatchObject({ key: 'request.invalid', status: 400 });
     });
 
-    it('takes a field of an owner\'s own, which its clients see and nobody else', async () => {
+    it("takes a field of an owner's own, which its clients see and nobody else", async () => {
       const body = { label: 'Shoe size', type: 'select', usertype: 'person' as const, options: ['36', '37', '38'] };
       const field = { slug: 'shoe_size', ...body, is_system: false };
 
@@ -96,7 +104,12 @@ describe('the registry @spec D1-2.5 @spec D1-4.4', () => {
       await who().asks(registry.putContactField, { ...at, body: { label: 'Nickname', type: 'text' } });
 
       expect(await who().asks(registry.putContactField, { ...at, body: { label: 'Pet name', type: 'text', usertype: 'person' } })).toEqual({
-        slug: 'nickname', label: 'Pet name', type: 'text', usertype: 'person', options: null, is_system: false,
+        slug: 'nickname',
+        label: 'Pet name',
+        type: 'text',
+        usertype: 'person',
+        options: null,
+        is_system: false,
       });
 
       await who().asks(registry.deleteContactField, at);
@@ -128,18 +141,24 @@ describe('the registry @spec D1-2.5 @spec D1-4.4', () => {
     it('takes five hundred fields of one owner @gap D1-8', async () => {
       const chiara = world.person('CHIARA');
       const db = await openDatabase({ url: world.databaseUrl('region_eu'), name: 'test', pool: 1 });
-      await many(db, sql`
+      await many(
+        db,
+        sql`
         insert into contact_field (owner_user_id, slug, label, type, usertype)
-        select ${chiara.user_id}, 'field_' || n, 'Field', 'text', 'any' from generate_series(1, 500) n`);
+        select ${chiara.user_id}, 'field_' || n, 'Field', 'text', 'any' from generate_series(1, 500) n`,
+      );
       await db.destroy();
       const puts = (slug: string) => chiara.asks(registry.putContactField, { params: { slug }, body: { label: 'Another', type: 'text' } });
 
-      await expect(puts('field_501')).rejects.toMatchObject({ key: 'request.invalid', message: expect.stringContaining('delete one') as string });
+      await expect(puts('field_501')).rejects.toMatchObject({
+        key: 'request.invalid',
+        message: expect.stringContaining('delete one') as string,
+      });
       expect(await puts('field_500')).toMatchObject({ label: 'Another' });
       expect(await slugs(chiara)).not.toContain('field_501');
     });
 
-    it('leaves the platform\'s fields and what cannot be a slug alone', async () => {
+    it("leaves the platform's fields and what cannot be a slug alone", async () => {
       const missing = { key: 'contact_fields.not_found', status: 404 };
       for (const slug of ['email', '1st', 'a.b']) {
         const put = world.acme.asks(registry.putContactField, { params: { slug }, body: { label: 'Mine', type: 'email' } });

@@ -15,7 +15,12 @@ describe('the data client of a service @spec D1-2.1 @spec D1-5.1', () => {
   const newService = async (company: Company): Promise<{ id: string }> => {
     const [shop] = (await acme.asks(services.listServices, { query: { limit: 1 } })).items;
     const { id } = await company.asks(services.createService, {
-      body: { name: 'Club', admin_email: 'club@acme.example', public_key: company.public_key, encrypted_private_key: { ...shop!.encrypted_private_key, iter: 100_000 } },
+      body: {
+        name: 'Club',
+        admin_email: 'club@acme.example',
+        public_key: company.public_key,
+        encrypted_private_key: { ...shop!.encrypted_private_key, iter: 100_000 },
+      },
     });
     return { id };
   };
@@ -23,14 +28,20 @@ describe('the data client of a service @spec D1-2.1 @spec D1-5.1', () => {
     const { client_id, client_secret } = await acme.asks(serviceClient.createServiceClient, { params, body: { redirect_uri } });
     return world.backendOf(acme, { client_id, client_secret, service_id: params.id });
   };
-  const kinds = async (params: { id: string }) => (await acme.asks(services.readServiceLogs, { params, query: {} })).items.map(({ kind }) => kind);
+  const kinds = async (params: { id: string }) =>
+    (await acme.asks(services.readServiceLogs, { params, query: {} })).items.map(({ kind }) => kind);
 
   it('is registered with a secret that is shown once, and calls as its service', async () => {
     const params = await newService(acme);
     const made = await acme.asks(serviceClient.createServiceClient, { params, body: {} });
     const backend = world.backendOf(acme, { ...made, service_id: params.id });
 
-    expect(made).toMatchObject({ client_id: expect.stringMatching(/^svc_\w{24}$/), client_secret: expect.stringMatching(/^[\w-]{43}$/), grant_types: ['client_credentials'], redirect_uri: null });
+    expect(made).toMatchObject({
+      client_id: expect.stringMatching(/^svc_\w{24}$/),
+      client_secret: expect.stringMatching(/^[\w-]{43}$/),
+      grant_types: ['client_credentials'],
+      redirect_uri: null,
+    });
     expect(await backend.asks(companyData.whoami, {})).toEqual({ company_user_id: acme.user_id, service_id: params.id });
 
     const { client_secret: _, ...known } = made;
@@ -65,7 +76,9 @@ describe('the data client of a service @spec D1-2.1 @spec D1-5.1', () => {
   it('needs a level above free', async () => {
     const company = await world.signsUp({ type: 'company', region: 'eu' });
     const params = await newService(company);
-    await expect(company.asks(serviceClient.createServiceClient, { params, body: {} })).rejects.toEqual(refused('account.level_required', 403));
+    await expect(company.asks(serviceClient.createServiceClient, { params, body: {} })).rejects.toEqual(
+      refused('account.level_required', 403),
+    );
 
     const operator = await world.operator('platform');
     await operator.request(OPERATOR.setLevel, {}, { user_id: company.user_id, level: 'basic' });
@@ -77,7 +90,10 @@ describe('the data client of a service @spec D1-2.1 @spec D1-5.1', () => {
     await registers(params, 'https://acme.example/back');
     const changes = (redirect_uri: string | null) => acme.asks(serviceClient.changeServiceClient, { params, body: { redirect_uri } });
 
-    expect(await acme.asks(serviceClient.readServiceClient, { params })).toMatchObject({ redirect_uri: 'https://acme.example/back', grant_types: ['client_credentials', 'authorization_code', 'refresh_token'] });
+    expect(await acme.asks(serviceClient.readServiceClient, { params })).toMatchObject({
+      redirect_uri: 'https://acme.example/back',
+      grant_types: ['client_credentials', 'authorization_code', 'refresh_token'],
+    });
     expect(await changes('com.acme.app:/back')).toMatchObject({ redirect_uri: 'com.acme.app:/back' });
     expect(await changes(null)).toMatchObject({ redirect_uri: null, grant_types: ['client_credentials'] });
     await expect(changes('javascript:alert(1)')).rejects.toEqual(refused('account_clients.redirect_uri_invalid', 400));
@@ -87,9 +103,13 @@ describe('the data client of a service @spec D1-2.1 @spec D1-5.1', () => {
   it.each([[{ client_id: 'svc_mine' }], [{ client_secret: 'mine' }]])('chooses nothing else itself: %j', async (body) => {
     const params = await newService(acme);
 
-    await expect(acme.asks(serviceClient.createServiceClient, { params, body: body as object })).rejects.toEqual(refused('request.invalid', 400));
+    await expect(acme.asks(serviceClient.createServiceClient, { params, body: body as object })).rejects.toEqual(
+      refused('request.invalid', 400),
+    );
     await registers(params);
-    await expect(acme.asks(serviceClient.changeServiceClient, { params, body: body as object })).rejects.toEqual(refused('request.invalid', 400));
+    await expect(acme.asks(serviceClient.changeServiceClient, { params, body: body as object })).rejects.toEqual(
+      refused('request.invalid', 400),
+    );
   });
 
   it('loses its tokens and its old secret when the secret is made anew @spec D1-5.1', async () => {
@@ -129,12 +149,14 @@ describe('the data client of a service @spec D1-2.1 @spec D1-5.1', () => {
     expect(await kinds(params)).toEqual(['service_created']);
   });
 
-  it('is nobody else\'s', async () => {
+  it("is nobody else's", async () => {
     const neighbour = await world.signsUp({ type: 'company', region: 'eu' });
     const params = { id: world.shop.service_id! };
     const reaches = [
-      neighbour.asks(serviceClient.createServiceClient, { params, body: {} }), neighbour.asks(serviceClient.readServiceClient, { params }),
-      neighbour.asks(serviceClient.changeServiceClient, { params, body: {} }), neighbour.asks(serviceClient.deleteServiceClient, { params }),
+      neighbour.asks(serviceClient.createServiceClient, { params, body: {} }),
+      neighbour.asks(serviceClient.readServiceClient, { params }),
+      neighbour.asks(serviceClient.changeServiceClient, { params, body: {} }),
+      neighbour.asks(serviceClient.deleteServiceClient, { params }),
       neighbour.asks(serviceClient.regenerateServiceSecret, { params }),
     ];
 

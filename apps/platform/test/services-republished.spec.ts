@@ -32,7 +32,10 @@ describe('a request that changes under the answers of those who are connected @s
 
   beforeEach(async () => {
     await asksFor(acme, shop.service_id!, [NAME, MAIL, IDENTITY]);
-    anas = await ana.connects('ACME/SHOP', { name: { text: 'Ana', from: 'first_name' }, mail: { text: 'ana@lind.example', from: 'email' } });
+    anas = await ana.connects('ACME/SHOP', {
+      name: { text: 'Ana', from: 'first_name' },
+      mail: { text: 'ana@lind.example', from: 'email' },
+    });
     const identity = { slug: 'identity', value: JSON.stringify(PASSPORT), source_private: false, source_field: 'passport' };
     anas = await ana.asks(customer.changeCustomerConnection, { params: { connectionId: anas.id }, body: { values: [identity] } });
     await hears(shop);
@@ -56,7 +59,9 @@ describe('a request that changes under the answers of those who are connected @s
 
     expect(await hearsOf(shop)).toEqual(['field_deleted identity']);
     expect(Object.keys((await read()).values)).toEqual(['name', 'mail']);
-    await expect(shop.asks(connections.readSlotFile, { params: { connectionId: anas.id, serviceFieldId } })).rejects.toEqual(refused('company_data.file_not_found', 404));
+    await expect(shop.asks(connections.readSlotFile, { params: { connectionId: anas.id, serviceFieldId } })).rejects.toEqual(
+      refused('company_data.file_not_found', 404),
+    );
     expect((await reads()).open_requests).toMatchObject([identity]);
   });
 
@@ -70,7 +75,8 @@ describe('a request that changes under the answers of those who are connected @s
 
   it('tells of each live answer to a row that it withdraws, and not of what was given once', async () => {
     await ana.asks(customer.changeCustomerConnection, {
-      params: { connectionId: anas.id }, body: { values: [{ slug: 'mail', value: await ana.sealsFor(shop, 'once@lind.example'), live: false }] },
+      params: { connectionId: anas.id },
+      body: { values: [{ slug: 'mail', value: await ana.sealsFor(shop, 'once@lind.example'), live: false }] },
     });
     await hears(shop);
     await asksFor(acme, shop.service_id!, []);
@@ -80,7 +86,9 @@ describe('a request that changes under the answers of those who are connected @s
   });
 
   it('tells nothing of a publication that was refused', async () => {
-    await expect(asksFor(acme, shop.service_id!, [{ ...MAIL, type: 'shoe_size' }])).rejects.toEqual(refused('services.request_field_invalid', 400));
+    await expect(asksFor(acme, shop.service_id!, [{ ...MAIL, type: 'shoe_size' }])).rejects.toEqual(
+      refused('services.request_field_invalid', 400),
+    );
 
     expect(await hears(shop)).toEqual([]);
     expect(Object.keys((await read()).values)).toEqual(['name', 'mail', 'identity']);
@@ -108,22 +116,33 @@ describe('a request that changes under the answers of those who are connected @s
     const serviceFieldId = await slotOf('identity');
     await world.passes({ hours: 24 * SHARED_ONCE_FILE_DAYS });
     await Promise.all([shop, acme, ana].map((who) => who.getsToken()));
-    await expect(shop.asks(connections.readSlotFile, { params: { connectionId: anas.id, serviceFieldId } })).rejects.toEqual(refused('company_data.file_expired', 410));
+    await expect(shop.asks(connections.readSlotFile, { params: { connectionId: anas.id, serviceFieldId } })).rejects.toEqual(
+      refused('company_data.file_expired', 410),
+    );
   });
 
   it('tells of more answers than one statement holds', async () => {
     const eu = behind.database('region_eu');
     const company_user_id = acme.user_id;
-    await many(eu, sql`
+    await many(
+      eu,
+      sql`
       insert into connection (connection_id, company_user_id, service_id, customer_user_id, customer_type, display_name, share_code, public_key, connected_at)
-      select 'conn_many_' || n, ${company_user_id}, ${shop.service_id}, 'usr_many_' || n, 'person', 'One of many', 'MANY' || n, '', now() from generate_series(1, 2500) n`);
-    await many(eu, sql`
+      select 'conn_many_' || n, ${company_user_id}, ${shop.service_id}, 'usr_many_' || n, 'person', 'One of many', 'MANY' || n, '', now() from generate_series(1, 2500) n`,
+    );
+    await many(
+      eu,
+      sql`
       insert into shared_value (shared_value_id, company_user_id, connection_id, service_field_id, value, live, source_private, verification, updated_at)
-      select 'val_many_' || n, ${company_user_id}, 'conn_many_' || n, ${await slotOf('mail')}, '', true, true, '{}', now() from generate_series(1, 2500) n`);
+      select 'val_many_' || n, ${company_user_id}, 'conn_many_' || n, ${await slotOf('mail')}, '', true, true, '{}', now() from generate_series(1, 2500) n`,
+    );
     await asksFor(acme, shop.service_id!, [NAME, IDENTITY]);
 
-    const told = await many<{ told: number; of: number }>(eu, sql`
-      select count(*)::int as told, count(distinct connection_id)::int as of from feed_event where channel = ${shop.service_id} and event = 'field_deleted'`);
+    const told = await many<{ told: number; of: number }>(
+      eu,
+      sql`
+      select count(*)::int as told, count(distinct connection_id)::int as of from feed_event where channel = ${shop.service_id} and event = 'field_deleted'`,
+    );
     expect(told).toEqual([{ told: 2501, of: 2501 }]);
     await many(eu, sql`delete from connection where connection_id like 'conn_many_%'`);
     await many(eu, sql`delete from feed_event where channel = ${shop.service_id}`);

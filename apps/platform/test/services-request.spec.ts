@@ -5,14 +5,32 @@ import { request } from 'undici';
 
 type NewRow = Request<typeof services.publishRequestFields>['body']['fields'][number];
 
-const ADDRESS: NewRow = { slug: 'home_address', label: 'Home address', type: 'address', mandatory: true, verified: true, verified_max_age_days: 90 };
+const ADDRESS: NewRow = {
+  slug: 'home_address',
+  label: 'Home address',
+  type: 'address',
+  mandatory: true,
+  verified: true,
+  verified_max_age_days: 90,
+};
 const BIRTH: NewRow = { slug: 'born', label: 'Date of birth', type: 'date_of_birth', audience: 'person', one_time: true };
-const PLUGIN: NewRow = { slug: 'delivery', label: 'Delivery', type: 'plugin', plugin: { plugin_id: 'plug_1', field_type: 'delivery_address' } };
+const PLUGIN: NewRow = {
+  slug: 'delivery',
+  label: 'Delivery',
+  type: 'plugin',
+  plugin: { plugin_id: 'plug_1', field_type: 'delivery_address' },
+};
 
 /** Repeats until it holds: a region learns of a new type a moment later. */
 async function eventually(holds: () => Promise<void>): Promise<void> {
   for (let tries = 0; tries < 10; tries++) {
-    if (await holds().then(() => true, () => false)) return;
+    if (
+      await holds().then(
+        () => true,
+        () => false,
+      )
+    )
+      return;
     await pause(10 * 2 ** tries);
   }
   await holds();
@@ -34,8 +52,10 @@ describe('what a service asks of its customers @spec D1-2.6 @spec D1-4.7', () =>
   afterAll(() => world?.close());
 
   const reads = () => acme.asks(services.readOwnRequestFields, { params: { id } });
-  const publishes = (fields: NewRow[], config_token: string) => acme.asks(services.publishRequestFields, { params: { id }, body: { config_token, fields } });
-  const publishesNow = async (fields: NewRow[]): Promise<Output<typeof services.publishRequestFields>> => publishes(fields, (await reads()).config_token);
+  const publishes = (fields: NewRow[], config_token: string) =>
+    acme.asks(services.publishRequestFields, { params: { id }, body: { config_token, fields } });
+  const publishesNow = async (fields: NewRow[]): Promise<Output<typeof services.publishRequestFields>> =>
+    publishes(fields, (await reads()).config_token);
   const slugs = async () => (await reads()).fields.map(({ slug }) => slug);
 
   it('is published whole, and read by its owner with audiences', async () => {
@@ -51,17 +71,26 @@ describe('what a service asks of its customers @spec D1-2.6 @spec D1-4.7', () =>
   it('is read by the data client without audiences and ids @spec D1-2.6', async () => {
     const { config_token } = await publishesNow([ADDRESS, BIRTH]);
     const { access_token, api_url } = await shop.getsToken();
-    const answer = await request(`${api_url}${companyData.readRequestFields.path}`, { headers: { authorization: `Bearer ${access_token}` } });
+    const answer = await request(`${api_url}${companyData.readRequestFields.path}`, {
+      headers: { authorization: `Bearer ${access_token}` },
+    });
 
     const { audience: _, ...birth } = BIRTH;
-    const fields = [{ ...ADDRESS, one_time: false, plugin: null }, { ...birth, mandatory: false, verified: false, plugin: null }];
+    const fields = [
+      { ...ADDRESS, one_time: false, plugin: null },
+      { ...birth, mandatory: false, verified: false, plugin: null },
+    ];
     expect(await answer.body.json()).toEqual({ config_token, fields });
     expect(await shop.asks(companyData.readRequestFields, {})).toEqual({ config_token, fields });
   });
 
   it('keeps the id of a slug that stays, in the new order', async () => {
     const before = await publishesNow([ADDRESS, BIRTH]);
-    const after = await publishesNow([BIRTH, { ...ADDRESS, label: 'Where you live', verified_max_age_days: undefined }, { slug: 'mail', label: 'E-mail', type: 'email' }]);
+    const after = await publishesNow([
+      BIRTH,
+      { ...ADDRESS, label: 'Where you live', verified_max_age_days: undefined },
+      { slug: 'mail', label: 'E-mail', type: 'email' },
+    ]);
 
     expect(after.fields.map(({ slug }) => slug)).toEqual(['born', 'home_address', 'mail']);
     expect(after.fields[1]).toMatchObject({ label: 'Where you live', service_field_id: before.fields[0]!.service_field_id });
@@ -71,7 +100,18 @@ describe('what a service asks of its customers @spec D1-2.6 @spec D1-4.7', () =>
 
   it('takes a type that the operator added @spec D1-2.5', async () => {
     const operator = await world.operator('platform');
-    const row = { type: 'member_number', parent: 'text', label: 'Member number', input: null, lane: null, check: null, options: null, fields: null, validation: '[0-9]{6}', is_system: false };
+    const row = {
+      type: 'member_number',
+      parent: 'text',
+      label: 'Member number',
+      input: null,
+      lane: null,
+      check: null,
+      options: null,
+      fields: null,
+      validation: '[0-9]{6}',
+      is_system: false,
+    };
     await operator.request(OPERATOR.putFieldType, {}, row);
     const asked = { slug: 'member', label: 'Member number', type: 'member_number' };
 
@@ -94,7 +134,9 @@ describe('what a service asks of its customers @spec D1-2.6 @spec D1-4.7', () =>
 
   it('is published by one of ten who do so at once', async () => {
     const { config_token } = await reads();
-    const outcomes = await Promise.allSettled(Array.from({ length: 10 }, (_, nth) => publishes([{ ...BIRTH, slug: `born_${nth}` }], config_token)));
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 10 }, (_, nth) => publishes([{ ...BIRTH, slug: `born_${nth}` }], config_token)),
+    );
 
     const lost = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [(outcome.reason as Refusal).key] : []));
     expect(lost).toEqual(Array(9).fill('services.config_conflict'));
@@ -117,20 +159,28 @@ describe('what a service asks of its customers @spec D1-2.6 @spec D1-4.7', () =>
     expect(await reads()).toEqual(before);
   });
 
-  it('is nobody else\'s', async () => {
+  it("is nobody else's", async () => {
     const neighbour = await world.signsUp({ type: 'company', region: 'eu' });
     const { config_token } = await reads();
 
     await expect(neighbour.asks(services.readOwnRequestFields, { params: { id } })).rejects.toEqual(refused('services.not_found', 404));
-    await expect(neighbour.asks(services.publishRequestFields, { params: { id }, body: { config_token, fields: [] } })).rejects.toEqual(refused('services.not_found', 404));
+    await expect(neighbour.asks(services.publishRequestFields, { params: { id }, body: { config_token, fields: [] } })).rejects.toEqual(
+      refused('services.not_found', 404),
+    );
   });
 
   describe('the log of a service @spec D1-6.3', () => {
     const changes: [string, () => Promise<unknown>][] = [
       ['share_code_changed', () => acme.asks(services.changeShareCode, { params: { id }, body: { share_code: 'LOGGED' } })],
       ['admin_email_changed', () => acme.asks(services.changeAdminEmail, { params: { id }, body: { admin_email: 'log@acme.example' } })],
-      ['number_matching_changed', () => acme.asks(services.changeNumberMatching, { params: { serviceId: id }, body: { number_matching: true } })],
-      ['share_config_changed', () => acme.asks(services.changeShareConfig, { params: { id }, body: { audience: 'b2b', fields: [], photo_id: null } })],
+      [
+        'number_matching_changed',
+        () => acme.asks(services.changeNumberMatching, { params: { serviceId: id }, body: { number_matching: true } }),
+      ],
+      [
+        'share_config_changed',
+        () => acme.asks(services.changeShareConfig, { params: { id }, body: { audience: 'b2b', fields: [], photo_id: null } }),
+      ],
       ['request_fields_published', () => publishesNow([ADDRESS])],
     ];
     const newest = async (limit: number) => (await acme.asks(services.readServiceLogs, { params: { id }, query: { limit } })).items;
@@ -153,21 +203,31 @@ describe('what a service asks of its customers @spec D1-2.6 @spec D1-4.7', () =>
     it('is read in pages, the newest first, by the owner and by the data client alike', async () => {
       const all = await newest(200);
       const pages = [await shop.asks(companyData.readLogs, { query: { limit: 3 } })];
-      while (pages.at(-1)!.next_cursor !== null && pages.length < 20) pages.push(await shop.asks(companyData.readLogs, { query: { limit: 3, cursor: pages.at(-1)!.next_cursor! } }));
+      while (pages.at(-1)!.next_cursor !== null && pages.length < 20)
+        pages.push(await shop.asks(companyData.readLogs, { query: { limit: 3, cursor: pages.at(-1)!.next_cursor! } }));
 
       expect(pages.length).toBeGreaterThan(2);
       expect(pages.flatMap(({ items }) => items)).toEqual(all);
-      expect(all.map(({ at }) => at)).toEqual(all.map(({ at }) => at).toSorted().toReversed());
+      expect(all.map(({ at }) => at)).toEqual(
+        all
+          .map(({ at }) => at)
+          .toSorted()
+          .toReversed(),
+      );
     });
 
     it('refuses a cursor that is not its own', async () => {
       await expect(shop.asks(companyData.readLogs, { query: { cursor: 'page2' } })).rejects.toEqual(refused('request.invalid', 400));
-      await expect(acme.asks(services.readServiceLogs, { params: { id }, query: { cursor: 'page2' } })).rejects.toEqual(refused('request.invalid', 400));
+      await expect(acme.asks(services.readServiceLogs, { params: { id }, query: { cursor: 'page2' } })).rejects.toEqual(
+        refused('request.invalid', 400),
+      );
     });
 
-    it('is nobody else\'s', async () => {
+    it("is nobody else's", async () => {
       const neighbour = await world.signsUp({ type: 'company', region: 'eu' });
-      await expect(neighbour.asks(services.readServiceLogs, { params: { id }, query: {} })).rejects.toEqual(refused('services.not_found', 404));
+      await expect(neighbour.asks(services.readServiceLogs, { params: { id }, query: {} })).rejects.toEqual(
+        refused('services.not_found', 404),
+      );
     });
   });
 });

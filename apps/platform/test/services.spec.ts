@@ -13,7 +13,9 @@ const SPKI = { type: 'spki', format: 'der' } as const;
 /** A public key by its numbers alone: the search for primes would take seconds. */
 function rsaKey({ bits = 2048, e = 'AQAB', type = 'spki' as 'spki' | 'pkcs1' }): string {
   const n = Buffer.alloc(bits / 8, 0xc5).toString('base64url');
-  return createPublicKey({ format: 'jwk', key: { kty: 'RSA', n, e } }).export({ type, format: 'der' }).toString('base64');
+  return createPublicKey({ format: 'jwk', key: { kty: 'RSA', n, e } })
+    .export({ type, format: 'der' })
+    .toString('base64');
 }
 
 describe('services of a company @spec D1-2.4 @spec D1-5.8', () => {
@@ -30,16 +32,28 @@ describe('services of a company @spec D1-2.4 @spec D1-5.8', () => {
   afterAll(() => world?.close());
 
   const newService = (changes: Partial<NewService> = {}): NewService => ({
-    name: 'Club', admin_email: 'club@acme.example', public_key: key.public_key, encrypted_private_key: { ...key.encrypted_private_key, iter: 100_000 }, ...changes,
+    name: 'Club',
+    admin_email: 'club@acme.example',
+    public_key: key.public_key,
+    encrypted_private_key: { ...key.encrypted_private_key, iter: 100_000 },
+    ...changes,
   });
-  const creates = (company: Company, changes: Partial<NewService> = {}) => company.asks(services.createService, { body: newService(changes) });
+  const creates = (company: Company, changes: Partial<NewService> = {}) =>
+    company.asks(services.createService, { body: newService(changes) });
   const refused = (key: Refusal['key'], status: number) => expect.objectContaining({ key, status });
 
   describe('creating one', () => {
     it('keeps what the recipe gives, and finds a share code', async () => {
       const service = await creates(acme);
 
-      expect(service).toMatchObject({ name: 'Club', admin_email: 'club@acme.example', number_matching: false, audience: 'both', public_key: key.public_key, encrypted_private_key: key.encrypted_private_key });
+      expect(service).toMatchObject({
+        name: 'Club',
+        admin_email: 'club@acme.example',
+        number_matching: false,
+        audience: 'both',
+        public_key: key.public_key,
+        encrypted_private_key: key.encrypted_private_key,
+      });
       expect(service.id).toMatch(/^ser_\w{24}$/);
       expect(service.share_code).toMatch(/^[A-Z0-9]{8}$/);
       expect(await acme.asks(services.readService, { params: { id: service.id } })).toEqual(service);
@@ -70,7 +84,10 @@ describe('services of a company @spec D1-2.4 @spec D1-5.8', () => {
       await expect(creates(acme, { admin_email })).rejects.toEqual(refused('services.admin_email_invalid', 400));
     });
 
-    it.each([['a blank name', { name: ' ' }], ['a member of its own', { company_user_id: 'usr_demo_bolt' }]])('refuses %s', async (_, changes) => {
+    it.each([
+      ['a blank name', { name: ' ' }],
+      ['a member of its own', { company_user_id: 'usr_demo_bolt' }],
+    ])('refuses %s', async (_, changes) => {
       await expect(creates(acme, changes as Partial<NewService>)).rejects.toEqual(refused('request.invalid', 400));
     });
   });
@@ -103,13 +120,16 @@ describe('services of a company @spec D1-2.4 @spec D1-5.8', () => {
 
     expect([...first.items, ...second.items].map(({ id }) => id)).toEqual(made);
     expect(second.next_cursor).toBeNull();
-    await expect(company.asks(services.listServices, { query: { cursor: 'bm90IG91cnM' } })).rejects.toEqual(refused('request.invalid', 400));
+    await expect(company.asks(services.listServices, { query: { cursor: 'bm90IG91cnM' } })).rejects.toEqual(
+      refused('request.invalid', 400),
+    );
   });
 
   describe('the share code @spec D1-2.4', () => {
-    const chooses = (company: Company, id: string, share_code: string) => company.asks(services.changeShareCode, { params: { id }, body: { share_code } });
+    const chooses = (company: Company, id: string, share_code: string) =>
+      company.asks(services.changeShareCode, { params: { id }, body: { share_code } });
 
-    it('is the company\'s to choose, and free for another company', async () => {
+    it("is the company's to choose, and free for another company", async () => {
       const [mine, theirs] = [await creates(acme), await creates(neighbour)];
 
       expect((await chooses(acme, mine.id, 'CLUB')).share_code).toBe('CLUB');
@@ -140,10 +160,19 @@ describe('services of a company @spec D1-2.4 @spec D1-5.8', () => {
   it('have an admin e-mail and number matching that can be changed @spec D1-2.4 @spec D1-4.5', async () => {
     const { id } = await creates(acme);
 
-    expect(await acme.asks(services.changeAdminEmail, { params: { id }, body: { admin_email: 'new@acme.example' } })).toMatchObject({ admin_email: 'new@acme.example' });
-    expect(await acme.asks(services.changeNumberMatching, { params: { serviceId: id }, body: { number_matching: true } })).toMatchObject({ number_matching: true, admin_email: 'new@acme.example' });
-    await expect(acme.asks(services.changeAdminEmail, { params: { id }, body: { admin_email: 'nobody' } })).rejects.toEqual(refused('services.admin_email_invalid', 400));
-    await expect(acme.asks(services.changeNumberMatching, { params: { serviceId: id }, body: { number_matching: 'yes' as never } })).rejects.toEqual(refused('request.invalid', 400));
+    expect(await acme.asks(services.changeAdminEmail, { params: { id }, body: { admin_email: 'new@acme.example' } })).toMatchObject({
+      admin_email: 'new@acme.example',
+    });
+    expect(await acme.asks(services.changeNumberMatching, { params: { serviceId: id }, body: { number_matching: true } })).toMatchObject({
+      number_matching: true,
+      admin_email: 'new@acme.example',
+    });
+    await expect(acme.asks(services.changeAdminEmail, { params: { id }, body: { admin_email: 'nobody' } })).rejects.toEqual(
+      refused('services.admin_email_invalid', 400),
+    );
+    await expect(
+      acme.asks(services.changeNumberMatching, { params: { serviceId: id }, body: { number_matching: 'yes' as never } }),
+    ).rejects.toEqual(refused('request.invalid', 400));
   });
 
   it.each([
@@ -152,7 +181,9 @@ describe('services of a company @spec D1-2.4 @spec D1-5.8', () => {
   ] as const)('change %s alone, whatever else is sent', async (_, contract, body) => {
     const service = await creates(acme);
 
-    await expect(acme.asks(contract, { params: { id: service.id }, body: { ...body, company_user_id: neighbour.user_id } as never })).rejects.toEqual(refused('request.invalid', 400));
+    await expect(
+      acme.asks(contract, { params: { id: service.id }, body: { ...body, company_user_id: neighbour.user_id } as never }),
+    ).rejects.toEqual(refused('request.invalid', 400));
     expect(await acme.asks(services.readService, { params: { id: service.id } })).toEqual(service);
   });
 
@@ -178,34 +209,49 @@ describe('services of a company @spec D1-2.4 @spec D1-5.8', () => {
     ])('is not %s, and nothing changes', async (_, change, refusal, status) => {
       const { id } = await creates(acme);
 
-      await expect(acme.asks(services.changeShareConfig, { params: { id }, body: { ...EVERYBODY, audience: 'b2b', ...change } })).rejects.toEqual(refused(refusal, status));
+      await expect(
+        acme.asks(services.changeShareConfig, { params: { id }, body: { ...EVERYBODY, audience: 'b2b', ...change } }),
+      ).rejects.toEqual(refused(refusal, status));
       expect(await acme.asks(services.readShareConfig, { params: { id } })).toEqual(EVERYBODY);
     });
 
-    it('is not another company\'s field', async () => {
+    it("is not another company's field", async () => {
       const { id } = await creates(acme);
       await neighbour.asks(registry.putContactField, { params: { slug: 'theirs' }, body: { label: 'Theirs', type: 'text' } });
 
-      await expect(acme.asks(services.changeShareConfig, { params: { id }, body: { ...EVERYBODY, fields: ['theirs'] } })).rejects.toEqual(refused('contact_fields.not_found', 404));
+      await expect(acme.asks(services.changeShareConfig, { params: { id }, body: { ...EVERYBODY, fields: ['theirs'] } })).rejects.toEqual(
+        refused('contact_fields.not_found', 404),
+      );
     });
   });
 
-  describe('another company\'s service is not there @spec D1-4.6', () => {
+  describe("another company's service is not there @spec D1-4.6", () => {
     const EVERYWHERE: [string, (company: Company, id: string) => Promise<unknown>][] = [
       ['read', (company, id) => company.asks(services.readService, { params: { id } })],
       ['deleted', (company, id) => company.asks(services.deleteService, { params: { id } })],
       ['renamed', (company, id) => company.asks(services.changeShareCode, { params: { id }, body: { share_code: 'MINE' } })],
-      ['given an admin', (company, id) => company.asks(services.changeAdminEmail, { params: { id }, body: { admin_email: 'me@mine.example' } })],
-      ['given digits', (company, id) => company.asks(services.changeNumberMatching, { params: { serviceId: id }, body: { number_matching: true } })],
+      [
+        'given an admin',
+        (company, id) => company.asks(services.changeAdminEmail, { params: { id }, body: { admin_email: 'me@mine.example' } }),
+      ],
+      [
+        'given digits',
+        (company, id) => company.asks(services.changeNumberMatching, { params: { serviceId: id }, body: { number_matching: true } }),
+      ],
       ['looked at', (company, id) => company.asks(services.readShareConfig, { params: { id } })],
-      ['shown', (company, id) => company.asks(services.changeShareConfig, { params: { id }, body: { audience: 'b2b', fields: [], photo_id: null } })],
+      [
+        'shown',
+        (company, id) =>
+          company.asks(services.changeShareConfig, { params: { id }, body: { audience: 'b2b', fields: [], photo_id: null } }),
+      ],
       ['robbed of its key', (company, id) => company.asks(services.downloadPrivateKey, { params: { id } })],
     ];
 
     it.each(EVERYWHERE)('to be %s', async (_, reach) => {
       const service = await creates(acme, { private_key_pem: key.pem });
 
-      for (const id of [service.id, 'ser_nobody', '..%2f']) await expect(reach(neighbour, id)).rejects.toEqual(refused('services.not_found', 404));
+      for (const id of [service.id, 'ser_nobody', '..%2f'])
+        await expect(reach(neighbour, id)).rejects.toEqual(refused('services.not_found', 404));
       expect(await acme.asks(services.readService, { params: { id: service.id } })).toEqual(service);
     });
   });

@@ -38,7 +38,11 @@ if (found) {
 
       const { origin, pathname, searchParams } = await address();
       expect(`${origin}${pathname}`).toBe(portal(world).redirect_uri);
-      expect(Object.fromEntries(searchParams)).toEqual({ code: expect.stringMatching(/^[\w-]{43}$/), state: 'xyz', iss: world.frontDoorUrl });
+      expect(Object.fromEntries(searchParams)).toEqual({
+        code: expect.stringMatching(/^[\w-]{43}$/),
+        state: 'xyz',
+        iss: world.frontDoorUrl,
+      });
     });
 
     it('comes again after a wrong password, says so, and can be mended on the spot', async () => {
@@ -76,7 +80,11 @@ if (found) {
         { role: 'button', name: 'Deny' },
       ]);
       expect(tree.map(({ role }) => role)).toEqual(expect.arrayContaining(['main', 'list', 'listitem']));
-      expect(await browser.evaluate(`[document.documentElement.lang, email.autocomplete, password.autocomplete]`)).toEqual(['en', 'username', 'current-password']);
+      expect(await browser.evaluate(`[document.documentElement.lang, email.autocomplete, password.autocomplete]`)).toEqual([
+        'en',
+        'username',
+        'current-password',
+      ]);
     });
 
     it.each([
@@ -87,7 +95,8 @@ if (found) {
       await opens({ client_id: world.automation.client_id, redirect_uri: CALLBACK });
 
       expect(await browser.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
-      for (const name of ['h1', 'p', 'button.yes', 'button.no']) expect(await browser.evaluate(contrastOf(name))).toBeGreaterThanOrEqual(4.5);
+      for (const name of ['h1', 'p', 'button.yes', 'button.no'])
+        expect(await browser.evaluate(contrastOf(name))).toBeGreaterThanOrEqual(4.5);
     });
 
     /** As WCAG counts it, against the nearest background that is not see-through; the canvas has the scheme's own. */

@@ -17,11 +17,15 @@ describe('enrolling for approvals @spec D1-4.5 @spec D1-2.10', () => {
     const { email, password } = world.person(share_code);
     return { email, password };
   };
-  const submits = (body: Parameters<typeof world.stranger.asks<typeof access.authorize>>[1]['body']) => world.stranger.asks(access.authorize, { body });
+  const submits = (body: Parameters<typeof world.stranger.asks<typeof access.authorize>>[1]['body']) =>
+    world.stranger.asks(access.authorize, { body });
   const begins = (state: string) => world.stranger.asks(access.beginAuthorization, { query: detached(state) });
-  const polls = (state: string, { client_id, client_secret } = world.shop) => world.stranger.asks(access.pollResult, { body: { client_id, client_secret, state } });
-  const setMode = async (mode: { writes_paused?: boolean; out_of_order?: boolean }) => (await world.operator('platform')).request(OPERATOR.setMode, {}, { region: 'eu', ...mode });
-  const setLevel = async (level: 'basic' | 'pro') => (await world.operator('platform')).request(OPERATOR.setLevel, {}, { user_id: world.acme.user_id, level });
+  const polls = (state: string, { client_id, client_secret } = world.shop) =>
+    world.stranger.asks(access.pollResult, { body: { client_id, client_secret, state } });
+  const setMode = async (mode: { writes_paused?: boolean; out_of_order?: boolean }) =>
+    (await world.operator('platform')).request(OPERATOR.setMode, {}, { region: 'eu', ...mode });
+  const setLevel = async (level: 'basic' | 'pro') =>
+    (await world.operator('platform')).request(OPERATOR.setLevel, {}, { user_id: world.acme.user_id, level });
 
   it('says what it is about, asks the person, and mints no code', async () => {
     const { html } = await world.stranger.asks(access.beginAuthorization, { query: asked() });
@@ -37,7 +41,9 @@ describe('enrolling for approvals @spec D1-4.5 @spec D1-2.10', () => {
   });
 
   it('is not for companies', async () => {
-    await expect(submits({ ...asked(), email: world.acme.email, password: world.acme.password })).rejects.toMatchObject({ key: 'oauth.access_denied' });
+    await expect(submits({ ...asked(), email: world.acme.email, password: world.acme.password })).rejects.toMatchObject({
+      key: 'oauth.access_denied',
+    });
   });
 
   it('needs the pro level, unless the person is enrolled already', async () => {
@@ -61,7 +67,9 @@ describe('enrolling for approvals @spec D1-4.5 @spec D1-2.10', () => {
       expect(await polls('d1')).toEqual({ enrolled: true });
       expect(await polls('d1')).toEqual({ enrolled: true });
       expect((await browses(location)).html).toContain('You can close this page');
-      expect(await world.stranger.asks(access.authorizationDone, { query: {} })).toEqual({ html: expect.stringContaining('Approvals are set up') });
+      expect(await world.stranger.asks(access.authorizationDone, { query: {} })).toEqual({
+        html: expect.stringContaining('Approvals are set up'),
+      });
     });
 
     it('tells of a denial', async () => {
@@ -95,7 +103,9 @@ describe('enrolling for approvals @spec D1-4.5 @spec D1-2.10', () => {
       ['no state', { state: undefined }],
       ['an address', { redirect_uri: CALLBACK }],
     ])('is not begun with %s', async (_, wrong) => {
-      const query = Object.fromEntries(Object.entries({ ...detached('d5'), ...wrong }).filter(([, value]) => value !== undefined)) as ReturnType<typeof detached>;
+      const query = Object.fromEntries(
+        Object.entries({ ...detached('d5'), ...wrong }).filter(([, value]) => value !== undefined),
+      ) as ReturnType<typeof detached>;
 
       await expect(world.stranger.asks(access.beginAuthorization, { query })).rejects.toMatchObject({ key: 'oauth.invalid_request' });
     });
@@ -104,18 +114,26 @@ describe('enrolling for approvals @spec D1-4.5 @spec D1-2.10', () => {
       await begins('d6');
 
       await expect(polls('d6', world.boltShop)).rejects.toMatchObject({ key: 'oauth.invalid_grant' });
-      await expect(polls('d6', { ...world.shop, client_secret: 'wrong' } as typeof world.shop)).rejects.toMatchObject({ key: 'oauth.invalid_client', status: 401 });
+      await expect(polls('d6', { ...world.shop, client_secret: 'wrong' } as typeof world.shop)).rejects.toMatchObject({
+        key: 'oauth.invalid_client',
+        status: 401,
+      });
       await expect(polls('')).rejects.toMatchObject({ key: 'oauth.invalid_request' });
     });
 
     it('an outcome that is none is no page', async () => {
-      await expect(world.stranger.asks(access.authorizationDone, { query: { outcome: 'maybe' as never } })).rejects.toMatchObject({ key: 'oauth.invalid_request' });
+      await expect(world.stranger.asks(access.authorizationDone, { query: { outcome: 'maybe' as never } })).rejects.toMatchObject({
+        key: 'oauth.invalid_request',
+      });
     });
   });
 
   it('waits while the region of the company saves nothing, and so does its result @spec D1-7', async () => {
     await begins('d7');
-    for (const [mode, key] of [[{ writes_paused: true }, 'db.writes_paused'], [{ out_of_order: true }, 'platform.out_of_order']] as const) {
+    for (const [mode, key] of [
+      [{ writes_paused: true }, 'db.writes_paused'],
+      [{ out_of_order: true }, 'platform.out_of_order'],
+    ] as const) {
       await setMode({ writes_paused: false, ...mode });
 
       await expect(submits({ ...detached('d7'), ...credentials() })).rejects.toMatchObject({ key });

@@ -11,7 +11,15 @@ describe('signing in @spec D1-4.1 @spec D1-5.5', () => {
   });
   afterAll(() => world?.close());
 
-  const asked = (over: Record<string, string> = {}) => ({ client_id: world.automation.client_id, redirect_uri: CALLBACK, response_type: 'code', state: 'xyz', code_challenge: proof().code_challenge, code_challenge_method: 'S256' as const, ...over });
+  const asked = (over: Record<string, string> = {}) => ({
+    client_id: world.automation.client_id,
+    redirect_uri: CALLBACK,
+    response_type: 'code',
+    state: 'xyz',
+    code_challenge: proof().code_challenge,
+    code_challenge_method: 'S256' as const,
+    ...over,
+  });
   const credentials = ({ email, password } = world.acme) => ({ email, password });
   const address = (query: Record<string, string>) => `${world.frontDoorUrl}/oauth2/authorize?${new URLSearchParams(query)}`;
 
@@ -23,17 +31,21 @@ describe('signing in @spec D1-4.1 @spec D1-5.5', () => {
       expect(api_url).toBe(world.regionUrl(person.region as 'eu' | 'us'));
       expect(refresh_token).toMatch(/^[\w-]{43}$/);
       expect(claimsOf(access_token)).toMatchObject({ sub: person.user_id, client_id: 'app_person', sid: expect.stringMatching(/^ses_/) });
-      expect(await world.stranger.asks(account.readProfile, {}, { at: api_url!, token: access_token })).toMatchObject({ user_id: person.user_id });
+      expect(await world.stranger.asks(account.readProfile, {}, { at: api_url!, token: access_token })).toMatchObject({
+        user_id: person.user_id,
+      });
     });
 
     it('a company at the portal', async () => {
       const { access_token, api_url } = await signIn(portal(world), world.bolt, world.stranger);
 
       expect(api_url).toBe(world.regionUrl('us'));
-      expect(await world.stranger.asks(account.readProfile, {}, { at: api_url!, token: access_token })).toMatchObject({ user_id: world.bolt.user_id });
+      expect(await world.stranger.asks(account.readProfile, {}, { at: api_url!, token: access_token })).toMatchObject({
+        user_id: world.bolt.user_id,
+      });
     });
 
-    it("a company with its own account client, and the token carries the real company", async () => {
+    it('a company with its own account client, and the token carries the real company', async () => {
       const { access_token, api_url } = await signIn(crm(world.automation), world.acme, world.stranger);
 
       expect(api_url).toBe(world.regionUrl('eu'));
@@ -44,10 +56,17 @@ describe('signing in @spec D1-4.1 @spec D1-5.5', () => {
       const redirect_uri = `${CALLBACK}?tenant=7`;
       await withRedirect(world, world.boltAutomation, redirect_uri);
 
-      const { location } = await world.stranger.asks(access.authorize, { body: { ...asked(), client_id: world.boltAutomation.client_id, redirect_uri, state: 'a&b=c', ...credentials(world.bolt) } });
+      const { location } = await world.stranger.asks(access.authorize, {
+        body: { ...asked(), client_id: world.boltAutomation.client_id, redirect_uri, state: 'a&b=c', ...credentials(world.bolt) },
+      });
 
       expect(location.startsWith(`${redirect_uri}&code=`)).toBe(true);
-      expect(Object.fromEntries(new URL(location).searchParams)).toEqual({ tenant: '7', code: expect.stringMatching(/^[\w-]{43}$/), state: 'a&b=c', iss: world.frontDoorUrl });
+      expect(Object.fromEntries(new URL(location).searchParams)).toEqual({
+        tenant: '7',
+        code: expect.stringMatching(/^[\w-]{43}$/),
+        state: 'a&b=c',
+        iss: world.frontDoorUrl,
+      });
     });
 
     it('is sent back without a code when they deny, whoever they are', async () => {
@@ -63,7 +82,10 @@ describe('signing in @spec D1-4.1 @spec D1-5.5', () => {
       ["another company with somebody's client", 'acct_demo', () => credentials(world.bolt)],
       ['a person with a client of a company', 'acct_demo', () => credentials(world.person('ANA'))],
     ])('is not let in with %s @gap D1-5.5', async (_, client_id, given) => {
-      await expect(world.stranger.asks(access.authorize, { body: { ...asked({ client_id }), ...given() } })).rejects.toMatchObject({ key: 'oauth.access_denied', status: 403 });
+      await expect(world.stranger.asks(access.authorize, { body: { ...asked({ client_id }), ...given() } })).rejects.toMatchObject({
+        key: 'oauth.access_denied',
+        status: 403,
+      });
     });
 
     it('is not let in as a person at the portal, nor as a company on the phone', async () => {
@@ -72,7 +94,9 @@ describe('signing in @spec D1-4.1 @spec D1-5.5', () => {
     });
 
     it('writes the e-mail address as they like', async () => {
-      await expect(codeFor(portal(world), { ...credentials(), email: world.acme.email.toUpperCase() }, world.stranger)).resolves.toBeDefined();
+      await expect(
+        codeFor(portal(world), { ...credentials(), email: world.acme.email.toUpperCase() }, world.stranger),
+      ).resolves.toBeDefined();
     });
   });
 
@@ -103,17 +127,24 @@ describe('signing in @spec D1-4.1 @spec D1-5.5', () => {
     it.each(['client_id', 'redirect_uri', 'code_challenge', 'code_challenge_method'] as const)('%s must be there', async (name) => {
       const { [name]: _, ...query } = asked();
 
-      await expect(world.stranger.asks(access.beginAuthorization, { query: query as ReturnType<typeof asked> })).rejects.toMatchObject({ key: 'oauth.invalid_request' });
+      await expect(world.stranger.asks(access.beginAuthorization, { query: query as ReturnType<typeof asked> })).rejects.toMatchObject({
+        key: 'oauth.invalid_request',
+      });
     });
 
     it('a client without a redirect address sends nobody here', async () => {
       const query = asked({ client_id: world.boltShop.client_id });
 
-      await expect(world.stranger.asks(access.beginAuthorization, { query })).rejects.toMatchObject({ key: 'oauth.unauthorized_client', status: 400 });
+      await expect(world.stranger.asks(access.beginAuthorization, { query })).rejects.toMatchObject({
+        key: 'oauth.unauthorized_client',
+        status: 400,
+      });
     });
 
     it('a region sends the browser to the front door', async () => {
-      await expect(world.stranger.asks(access.beginAuthorization, { query: asked() }, { at: world.regionUrl('eu') })).rejects.toMatchObject({ key: 'region.rebase_required', extras: { api_url: world.frontDoorUrl } });
+      await expect(world.stranger.asks(access.beginAuthorization, { query: asked() }, { at: world.regionUrl('eu') })).rejects.toMatchObject(
+        { key: 'region.rebase_required', extras: { api_url: world.frontDoorUrl } },
+      );
     });
   });
 
@@ -124,7 +155,11 @@ describe('signing in @spec D1-4.1 @spec D1-5.5', () => {
       expect(html).toContain('acct_demo</strong> can:');
       expect(html).toContain('Manage delegates and hand them the keys of services');
       expect(html).toContain('sent back to crm.example');
-      expect(headers).toMatchObject({ 'cache-control': 'no-store', 'content-security-policy': expect.stringContaining("default-src 'none'"), 'referrer-policy': 'no-referrer' });
+      expect(headers).toMatchObject({
+        'cache-control': 'no-store',
+        'content-security-policy': expect.stringContaining("default-src 'none'"),
+        'referrer-policy': 'no-referrer',
+      });
     });
 
     it('asks for no consent of a first-party app', async () => {
@@ -145,7 +180,12 @@ describe('signing in @spec D1-4.1 @spec D1-5.5', () => {
     });
 
     it('shows what a stranger sent as text, never as markup', async () => {
-      const { html } = await browses(address({}), { ...asked(), state: '"><script>alert(1)</script>', email: "'><img src=x>", password: 'x' });
+      const { html } = await browses(address({}), {
+        ...asked(),
+        state: '"><script>alert(1)</script>',
+        email: "'><img src=x>",
+        password: 'x',
+      });
 
       expect(html).not.toMatch(/<script|<img/);
       expect(html).toContain('&quot;&gt;&lt;script&gt;');
@@ -163,7 +203,11 @@ describe('signing in @spec D1-4.1 @spec D1-5.5', () => {
     });
 
     it('is sent by itself', async () => {
-      const page = await browses(address({}), { ...asked(), ...credentials() }, { 'sec-fetch-site': 'same-origin', origin: world.frontDoorUrl });
+      const page = await browses(
+        address({}),
+        { ...asked(), ...credentials() },
+        { 'sec-fetch-site': 'same-origin', origin: world.frontDoorUrl },
+      );
 
       expect(page.status).toBe(303);
       expect(page.headers['location']).toMatch(/^https:\/\/crm\.example\/callback\?code=/);
@@ -171,7 +215,8 @@ describe('signing in @spec D1-4.1 @spec D1-5.5', () => {
   });
 
   describe('while the region is', () => {
-    const setMode = async (mode: { writes_paused?: boolean; out_of_order?: boolean }) => (await world.operator('platform')).request(OPERATOR.setMode, {}, { region: 'eu', ...mode });
+    const setMode = async (mode: { writes_paused?: boolean; out_of_order?: boolean }) =>
+      (await world.operator('platform')).request(OPERATOR.setMode, {}, { region: 'eu', ...mode });
     const codes = () => codeFor(crm(world.automation), world.acme, world.stranger);
     afterEach(() => setMode({ writes_paused: false, out_of_order: false }));
 
@@ -184,7 +229,11 @@ describe('signing in @spec D1-4.1 @spec D1-5.5', () => {
     it('out of order, nobody may, with either kind of client @spec D1-7', async () => {
       await setMode({ out_of_order: true });
 
-      await expect(world.stranger.asks(access.beginAuthorization, { query: asked() })).rejects.toMatchObject({ key: 'platform.out_of_order', status: 503, retryAfter: 300 });
+      await expect(world.stranger.asks(access.beginAuthorization, { query: asked() })).rejects.toMatchObject({
+        key: 'platform.out_of_order',
+        status: 503,
+        retryAfter: 300,
+      });
       await expect(codes()).rejects.toMatchObject({ key: 'platform.out_of_order' });
       await expect(codeFor(portal(world), world.acme, world.stranger)).rejects.toMatchObject({ key: 'platform.out_of_order' });
       await expect(codeFor(portal(world), world.bolt, world.stranger)).resolves.toBeDefined();
@@ -200,7 +249,11 @@ describe('guessing a password @gap D1-8', () => {
   afterAll(() => world?.close());
 
   it('is slowed down', async () => {
-    const guesses = Array.from({ length: 32 }, (_, i) => codeFor(phone(world), { email: 'ana@demo.example', password: `guess ${i}` }, world.stranger).catch((error: { key: string }) => error.key));
+    const guesses = Array.from({ length: 32 }, (_, i) =>
+      codeFor(phone(world), { email: 'ana@demo.example', password: `guess ${i}` }, world.stranger).catch(
+        (error: { key: string }) => error.key,
+      ),
+    );
 
     expect(new Set(await Promise.all(guesses))).toEqual(new Set(['oauth.access_denied', 'rate_limit.exceeded']));
   });

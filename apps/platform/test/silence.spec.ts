@@ -43,22 +43,48 @@ describe('what nobody writes down @spec D1-5.9', () => {
 
   /** Whatever handles a secret, and some that go wrong. */
   async function lives(): Promise<void> {
-    company = await world.signsUp({ type: 'company', region: 'eu', level: 'business', email: 'marked@company.example', password: PASSWORD });
+    company = await world.signsUp({
+      type: 'company',
+      region: 'eu',
+      level: 'business',
+      email: 'marked@company.example',
+      password: PASSWORD,
+    });
     const tokens = await signIn(portal(world), company, world.stranger);
     const next = await world.stranger.asks(access.issueToken, refresh(portal(world), tokens.refresh_token!));
-    for (const [name, token] of Object.entries({ access: tokens.access_token, refresh: tokens.refresh_token!, 'next refresh': next.refresh_token! })) secrets.add(`${name} token`, token);
+    for (const [name, token] of Object.entries({
+      access: tokens.access_token,
+      refresh: tokens.refresh_token!,
+      'next refresh': next.refresh_token!,
+    }))
+      secrets.add(`${name} token`, token);
     await world.stranger.asks(access.issueToken, refresh(portal(world), tokens.refresh_token!)).catch(() => undefined);
 
     const { public_key, encrypted_private_key, passphrase } = await createServiceKey();
-    const service = await company.asks(services.createService, { body: { name: 'Shop', admin_email: 'a@b.example', public_key, encrypted_private_key: { ...encrypted_private_key, iter: 100_000 } } });
+    const service = await company.asks(services.createService, {
+      body: { name: 'Shop', admin_email: 'a@b.example', public_key, encrypted_private_key: { ...encrypted_private_key, iter: 100_000 } },
+    });
     const client = await company.asks(serviceClient.createServiceClient, { params: { id: service.id }, body: {} });
     const robot = await company.asks(accountClients.createAccountClient, { body: { name: 'robot', capabilities: [] } });
     const fresh = await company.asks(accountClients.regenerateAccountSecret, { params: { id: robot.client_id } });
     const hook = await company.asks(webhooks.createWebhook, { params: { id: service.id }, body: { url: 'https://hooks.example/in' } });
-    await company.asks(webhooks.createWebhook, { params: { id: service.id }, body: { url: 'https://hooks.example/in', auth_type: 'bearer', auth_token: HOOK_TOKEN } });
-    const made = { passphrase, 'client secret': client.client_secret, 'robot secret': robot.client_secret, 'new secret': fresh.client_secret, 'HMAC secret': hook.hmac_secret_once! };
+    await company.asks(webhooks.createWebhook, {
+      params: { id: service.id },
+      body: { url: 'https://hooks.example/in', auth_type: 'bearer', auth_token: HOOK_TOKEN },
+    });
+    const made = {
+      passphrase,
+      'client secret': client.client_secret,
+      'robot secret': robot.client_secret,
+      'new secret': fresh.client_secret,
+      'HMAC secret': hook.hmac_secret_once!,
+    };
     for (const [name, secret] of Object.entries(made)) secrets.add(name, secret);
-    await world.stranger.asks(access.issueToken, { body: { grant_type: 'client_credentials', client_id: robot.client_id, client_secret: `${fresh.client_secret}x` } }).catch(() => undefined);
+    await world.stranger
+      .asks(access.issueToken, {
+        body: { grant_type: 'client_credentials', client_id: robot.client_id, client_secret: `${fresh.client_secret}x` },
+      })
+      .catch(() => undefined);
     await new Promise((resolve) => setTimeout(resolve, 1500)); // spans leave in batches
   }
 });

@@ -35,7 +35,16 @@ describe('the webhooks of a service @spec D1-2.9', () => {
     it('has the defaults, and an HMAC secret that is shown once', async () => {
       const { hmac_secret_once, ...webhook } = await creates({ url: URL_OF_OURS });
 
-      expect(webhook).toMatchObject({ id: expect.stringMatching(/^wh_\w{24}$/), url: URL_OF_OURS, events: [], format: 'json', auth_type: 'hmac', encrypt_payload: false, enabled: true, auth_token: null });
+      expect(webhook).toMatchObject({
+        id: expect.stringMatching(/^wh_\w{24}$/),
+        url: URL_OF_OURS,
+        events: [],
+        format: 'json',
+        auth_type: 'hmac',
+        encrypt_payload: false,
+        enabled: true,
+        auth_token: null,
+      });
       expect(hmac_secret_once).toMatch(/^[\w-]{43}$/);
       expect(webhook.hmac_secret).toBe(`••••${hmac_secret_once!.slice(-4)}`);
       expect(await reads(webhook.id)).toEqual(webhook);
@@ -54,7 +63,14 @@ describe('the webhooks of a service @spec D1-2.9', () => {
     });
 
     it('takes everything a webhook can have', async () => {
-      const body = { url: 'http://10.0.0.1:8080/in', events: ['field_updated', '2fa_challenge_completed'], format: 'xml', auth_type: 'none', encrypt_payload: true, enabled: false } as const;
+      const body = {
+        url: 'http://10.0.0.1:8080/in',
+        events: ['field_updated', '2fa_challenge_completed'],
+        format: 'xml',
+        auth_type: 'none',
+        encrypt_payload: true,
+        enabled: false,
+      } as const;
       expect(await creates({ ...body, events: [...body.events] })).toMatchObject(body);
     });
 
@@ -67,9 +83,12 @@ describe('the webhooks of a service @spec D1-2.9', () => {
       await expect(creates({ ...body, url: URL_OF_OURS })).rejects.toEqual(refused('services.webhook_auth_invalid', 400));
     });
 
-    it.each([['ftp://files.example'], ['https://'], ['hooks.acme.example'], ['javascript:alert(1)'], ['']])('cannot go to %j @spec D1-7', async (url) => {
-      await expect(creates({ url })).rejects.toEqual(refused('services.webhook_url_invalid', 400));
-    });
+    it.each([['ftp://files.example'], ['https://'], ['hooks.acme.example'], ['javascript:alert(1)'], ['']])(
+      'cannot go to %j @spec D1-7',
+      async (url) => {
+        await expect(creates({ url })).rejects.toEqual(refused('services.webhook_url_invalid', 400));
+      },
+    );
 
     it.each<[string, object]>([
       ['an event there is not', { events: ['person_sneezed'] }],
@@ -100,7 +119,12 @@ describe('the webhooks of a service @spec D1-2.9', () => {
       const made = await creates({ ...BEARER, events: ['field_updated'], enabled: false });
 
       expect(made.auth_token).toBe('••••ours');
-      expect(await changes(made.id, { url: 'https://new.acme.example', auth_type: 'bearer' })).toEqual({ ...made, url: 'https://new.acme.example', events: [], enabled: true });
+      expect(await changes(made.id, { url: 'https://new.acme.example', auth_type: 'bearer' })).toEqual({
+        ...made,
+        url: 'https://new.acme.example',
+        events: [],
+        enabled: true,
+      });
       expect(await changes(made.id, { ...BEARER, auth_token: '••••ours' })).toMatchObject({ auth_token: '••••ours' });
       expect(await changes(made.id, { ...BEARER, auth_token: 'a-token-of-yours' })).toMatchObject({ auth_token: '••••ours' });
       expect(await changes(made.id, { ...BEARER, auth_token: 'short' })).toMatchObject({ auth_token: '••••' });
@@ -110,8 +134,12 @@ describe('the webhooks of a service @spec D1-2.9', () => {
     it('to another way needs its secrets, and finds those of the old way again', async () => {
       const made = await creates({ url: URL_OF_OURS });
 
-      await expect(changes(made.id, { url: URL_OF_OURS, auth_type: 'header' })).rejects.toEqual(refused('services.webhook_auth_invalid', 400));
-      expect(await changes(made.id, { url: URL_OF_OURS, auth_type: 'header', auth_header_name: 'X-Our-Key', auth_header_value: 'key-of-ours' })).toMatchObject({ auth_type: 'header', auth_header_name: '••••-Key' });
+      await expect(changes(made.id, { url: URL_OF_OURS, auth_type: 'header' })).rejects.toEqual(
+        refused('services.webhook_auth_invalid', 400),
+      );
+      expect(
+        await changes(made.id, { url: URL_OF_OURS, auth_type: 'header', auth_header_name: 'X-Our-Key', auth_header_value: 'key-of-ours' }),
+      ).toMatchObject({ auth_type: 'header', auth_header_name: '••••-Key' });
 
       const back = await changes(made.id, { url: URL_OF_OURS, auth_type: 'hmac' });
       expect(back).toMatchObject({ auth_type: 'hmac', hmac_secret: made.hmac_secret });
@@ -145,10 +173,16 @@ describe('the webhooks of a service @spec D1-2.9', () => {
     await world.passes({ seconds: 1 });
     await acme.asks(webhooks.deleteWebhook, { params: { id, webhookId } });
 
-    expect((await logged()).filter((entry) => entry.webhook_id === webhookId).map(({ kind }) => kind)).toEqual(['webhook_deleted', 'webhook_changed', 'webhook_created']);
+    expect((await logged()).filter((entry) => entry.webhook_id === webhookId).map(({ kind }) => kind)).toEqual([
+      'webhook_deleted',
+      'webhook_changed',
+      'webhook_created',
+    ]);
     await expect(reads(webhookId)).rejects.toEqual(refused('services.webhook_not_found', 404));
     await expect(changes(webhookId, BEARER)).rejects.toEqual(refused('services.webhook_not_found', 404));
-    await expect(acme.asks(webhooks.deleteWebhook, { params: { id, webhookId } })).rejects.toEqual(refused('services.webhook_not_found', 404));
+    await expect(acme.asks(webhooks.deleteWebhook, { params: { id, webhookId } })).rejects.toEqual(
+      refused('services.webhook_not_found', 404),
+    );
   });
 
   describe('secrets', () => {
@@ -164,15 +198,20 @@ describe('the webhooks of a service @spec D1-2.9', () => {
     it('are unreadable in the database', async () => {
       const { id: webhookId } = await creates(BEARER);
       const db = await openDatabase({ url: world.databaseUrl('region_eu'), name: 'test', pool: 1 });
-      const row = await one<{ sealed_secrets: string }>(db, sql`select * from webhook where webhook_id = ${webhookId}`).finally(() => db.destroy());
+      const row = await one<{ sealed_secrets: string }>(db, sql`select * from webhook where webhook_id = ${webhookId}`).finally(() =>
+        db.destroy(),
+      );
 
       expect(row!.sealed_secrets).toMatch(/^1:[\w-]{40,}$/);
       expect(JSON.stringify(row)).not.toContain(TOKEN);
     });
   });
 
-  describe('another company\'s webhook is not there', () => {
-    type Reach = (company: Company, params: { id: string; webhookId: string }) => Promise<Output<typeof webhooks.readWebhook> | null | void>;
+  describe("another company's webhook is not there", () => {
+    type Reach = (
+      company: Company,
+      params: { id: string; webhookId: string },
+    ) => Promise<Output<typeof webhooks.readWebhook> | null | void>;
     const OF_WEBHOOK: [string, Reach][] = [
       ['read', (company, params) => company.asks(webhooks.readWebhook, { params })],
       ['changed', (company, params) => company.asks(webhooks.changeWebhook, { params, body: BEARER })],
@@ -186,7 +225,9 @@ describe('the webhooks of a service @spec D1-2.9', () => {
 
       await expect(reach(neighbour, { id, webhookId: made.id })).rejects.toEqual(refused('services.not_found', 404));
       await expect(reach(neighbour, { id: theirs, webhookId: made.id })).rejects.toEqual(refused('services.webhook_not_found', 404));
-      await expect(reach(acme, { id: world.shop.service_id!, webhookId: made.id })).rejects.toEqual(refused('services.webhook_not_found', 404));
+      await expect(reach(acme, { id: world.shop.service_id!, webhookId: made.id })).rejects.toEqual(
+        refused('services.webhook_not_found', 404),
+      );
       expect(await reads(made.id)).toEqual(made);
     });
 
@@ -194,7 +235,9 @@ describe('the webhooks of a service @spec D1-2.9', () => {
       const neighbour = await world.signsUp({ type: 'company', region: 'eu' });
 
       await expect(neighbour.asks(webhooks.listWebhooks, { params: { id } })).rejects.toEqual(refused('services.not_found', 404));
-      await expect(neighbour.asks(webhooks.createWebhook, { params: { id }, body: BEARER })).rejects.toEqual(refused('services.not_found', 404));
+      await expect(neighbour.asks(webhooks.createWebhook, { params: { id }, body: BEARER })).rejects.toEqual(
+        refused('services.not_found', 404),
+      );
     });
   });
 });

@@ -1,5 +1,14 @@
 import {
-  ACCOUNT_BASELINE, accountClients, CAPABILITIES, CAPABILITY_PATTERNS, ENDPOINTS, FRONT_DOOR, isAllowed, NEVER_GRANTABLE, OPERATOR, SERVICE_PATTERNS,
+  ACCOUNT_BASELINE,
+  accountClients,
+  CAPABILITIES,
+  CAPABILITY_PATTERNS,
+  ENDPOINTS,
+  FRONT_DOOR,
+  isAllowed,
+  NEVER_GRANTABLE,
+  OPERATOR,
+  SERVICE_PATTERNS,
   type Endpoint,
 } from '@cds/contracts';
 import { ProjectionWriter, type Bus } from '@cds/runtime/bus';
@@ -34,14 +43,17 @@ describe('the whitelist @spec D1-5.7 @spec D1-5.8', () => {
     expect(await forbiddenTo(token)).toEqual(expected('service', SERVICE_PATTERNS));
   });
 
-  it.each([[[]], ...CAPABILITIES.map((capability) => [[capability]])])('lets an account client with %j through to the baseline and its group, whole', async (capabilities) => {
-    const patterns = [...ACCOUNT_BASELINE, ...capabilities.flatMap((capability) => CAPABILITY_PATTERNS[capability])];
-    const { token } = await accountClient(capabilities);
+  it.each([[[]], ...CAPABILITIES.map((capability) => [[capability]])])(
+    'lets an account client with %j through to the baseline and its group, whole',
+    async (capabilities) => {
+      const patterns = [...ACCOUNT_BASELINE, ...capabilities.flatMap((capability) => CAPABILITY_PATTERNS[capability])];
+      const { token } = await accountClient(capabilities);
 
-    expect(await forbiddenTo(token)).toEqual(expected('account', patterns));
-  });
+      expect(await forbiddenTo(token)).toEqual(expected('account', patterns));
+    },
+  );
 
-  it('never lets an account client through to what is the portal\'s alone, whatever its rows say', async () => {
+  it("never lets an account client through to what is the portal's alone, whatever its rows say", async () => {
     const { client_id, token } = await accountClient([]);
     await sets(client_id, ['*']);
 
@@ -54,15 +66,23 @@ describe('the whitelist @spec D1-5.7 @spec D1-5.8', () => {
   });
 
   it.each([
-    '/api/%73ervices', '/api//services', '/api/company-data/../services', '/api/company-data/%2e%2e/services', '/API/services', '/api/services/', '/api/services?x=/api/company-data/whoami',
-    'http://elsewhere.example/api/services', '/api/company-data/..%2fservices', '/api\\services',
+    '/api/%73ervices',
+    '/api//services',
+    '/api/company-data/../services',
+    '/api/company-data/%2e%2e/services',
+    '/API/services',
+    '/api/services/',
+    '/api/services?x=/api/company-data/whoami',
+    'http://elsewhere.example/api/services',
+    '/api/company-data/..%2fservices',
+    '/api\\services',
   ])('reads a path as its route does: a service client at %s gets nothing', async (path) => {
     const token = await world.mints({ client_id: world.shop.client_id, sub: world.shop.client_id });
 
     expect([400, 403, 404]).toContain(await rawStatus(path, token));
   });
 
-  it('is a client\'s own: what came after it was registered is refused until it is backfilled @spec D1-9', async () => {
+  it("is a client's own: what came after it was registered is refused until it is backfilled @spec D1-9", async () => {
     await operator.request(OPERATOR.backfillPatterns, {}, {});
     const token = await dataClientWithout('/api/service-2fa/*');
     const raises = () => answerTo({ method: 'POST', path: '/api/service-2fa/challenges' }, token);
@@ -108,7 +128,10 @@ describe('the whitelist @spec D1-5.7 @spec D1-5.8', () => {
 
   /** Status and key of a call with made-up ids and no body: what is past the whitelist fails later, and differently. */
   async function answerTo({ method, path }: Pick<Endpoint, 'method' | 'path'>, token: string): Promise<string> {
-    const answer = await fetch(`${world.regionUrl('eu')}${path.replace(/{\w+}/g, 'MADE-UP')}`, { method, headers: { authorization: `Bearer ${token}` } });
+    const answer = await fetch(`${world.regionUrl('eu')}${path.replace(/{\w+}/g, 'MADE-UP')}`, {
+      method,
+      headers: { authorization: `Bearer ${token}` },
+    });
     const { error_key = '' } = (await answer.json().catch(() => ({}))) as { error_key?: string };
     expect(answer.status).not.toBe(401);
     return `${answer.status} ${error_key}`.trim();
@@ -121,7 +144,9 @@ describe('the whitelist @spec D1-5.7 @spec D1-5.8', () => {
       request({ hostname, port, path, headers: { authorization: `Bearer ${token}` } }, (answer) => {
         answer.resume();
         resolve(answer.statusCode!);
-      }).on('error', reject).end();
+      })
+        .on('error', reject)
+        .end();
     });
 
   async function accountClient(capabilities: (typeof CAPABILITIES)[number][]) {
@@ -132,10 +157,21 @@ describe('the whitelist @spec D1-5.7 @spec D1-5.8', () => {
   /** A data client as it would have been registered before a pattern existed. */
   async function dataClientWithout(pattern: string, more: string[] = []): Promise<string> {
     const client_id = `svc_without_${/\w+(?=\/\*$)/.exec(pattern)![0]}`;
-    await operator.request(FRONT_DOOR.registerClient, {}, {
-      client_id, kind: 'service', company_user_id: world.acme.user_id, service_id: `ser_${client_id}`,
-      name: 'old', purpose: null, capabilities: [], redirect_uri: null, secret_hash: '1:x',
-    });
+    await operator.request(
+      FRONT_DOOR.registerClient,
+      {},
+      {
+        client_id,
+        kind: 'service',
+        company_user_id: world.acme.user_id,
+        service_id: `ser_${client_id}`,
+        name: 'old',
+        purpose: null,
+        capabilities: [],
+        redirect_uri: null,
+        secret_hash: '1:x',
+      },
+    );
     await sets(client_id, [...more, ...SERVICE_PATTERNS.filter((known) => known !== pattern)]);
     return world.mints({ client_id, sub: client_id });
   }

@@ -3,8 +3,20 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createDatabase, findNatsServer, startNats, startPostgres, type DatabaseUrls, type Nats, type Postgres } from '@cds/testing/infra';
 import {
-  busAccounts, busPassword, DATABASES, demo, describeUnits, migrateStack, portsFrom, prepareBuses, provisionStack, Secrets,
-  type DatabaseName, type Planes, type StackSettings, type UnitName,
+  busAccounts,
+  busPassword,
+  DATABASES,
+  demo,
+  describeUnits,
+  migrateStack,
+  portsFrom,
+  prepareBuses,
+  provisionStack,
+  Secrets,
+  type DatabaseName,
+  type Planes,
+  type StackSettings,
+  type UnitName,
 } from '@cds/testing/stack';
 import type { Cores } from './cores.ts';
 import { ServerProcess } from './server-process.ts';
@@ -25,7 +37,11 @@ export interface BenchStackOptions extends Pick<StackSettings, 'limits'> {
 export class BenchStack {
   private readonly started: ServerProcess[] = [];
 
-  private constructor(readonly postgres: Postgres, readonly nats: Nats, readonly settings: StackSettings) {}
+  private constructor(
+    readonly postgres: Postgres,
+    readonly nats: Nats,
+    readonly settings: StackSettings,
+  ) {}
 
   static async open({ durable, port, services, consumers = [], limits }: BenchStackOptions): Promise<BenchStack> {
     const secrets = new Secrets();
@@ -39,7 +55,12 @@ export class BenchStack {
     await migrateStack(planes);
     await prepareBuses(planes);
     await provisionStack(planes, await demo(secrets));
-    return new BenchStack(postgres, nats, { ...planes, ports: portsFrom(port), services: services?.(secrets) ?? {}, ...(limits && { limits }) });
+    return new BenchStack(postgres, nats, {
+      ...planes,
+      ports: portsFrom(port),
+      services: services?.(secrets) ?? {},
+      ...(limits && { limits }),
+    });
   }
 
   /** A process of the stack, which has said that it is ready. */

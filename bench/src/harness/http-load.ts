@@ -7,7 +7,10 @@ import { connect, type Socket } from 'node:net';
 export class HttpLoad {
   private readonly sockets: Promise<Connection>[];
 
-  constructor(url: string, { path, headers, body, connections }: { path: string; headers: Readonly<Record<string, string>>; body: string; connections: number }) {
+  constructor(
+    url: string,
+    { path, headers, body, connections }: { path: string; headers: Readonly<Record<string, string>>; body: string; connections: number },
+  ) {
     const { hostname, port } = new URL(url);
     const lines = Object.entries({ host: `${hostname}:${port}`, ...headers, 'content-length': String(Buffer.byteLength(body)) });
     const request = Buffer.from(`POST ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`);
@@ -27,7 +30,10 @@ export class HttpLoad {
 }
 
 class Connection {
-  private constructor(private readonly socket: Socket, private readonly request: Buffer) {}
+  private constructor(
+    private readonly socket: Socket,
+    private readonly request: Buffer,
+  ) {}
 
   static open(host: string, port: number, request: Buffer): Promise<Connection> {
     return new Promise((resolve, reject) => {
@@ -43,7 +49,8 @@ class Connection {
         held = held.length ? Buffer.concat([held, chunk]) : chunk;
         const length = lengthOf(held);
         if (length === undefined || held.length < length) return;
-        if (!held.subarray(0, 12).equals(OK)) return finish(() => reject(new Error(`The server answered ${held.toString('utf8').slice(0, 500)}`)));
+        if (!held.subarray(0, 12).equals(OK))
+          return finish(() => reject(new Error(`The server answered ${held.toString('utf8').slice(0, 500)}`)));
         held = Buffer.alloc(0);
         done += 1;
         if (performance.now() < until) this.socket.write(this.request);

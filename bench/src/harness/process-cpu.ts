@@ -16,7 +16,9 @@ export const cpuMicroseconds = (pid: number): number => microseconds(spentBy(pid
 
 /** Microseconds of CPU that a server and its children have used so far: those it has now, and those that have ended. */
 export function familyCpuMicroseconds(pid: number): number {
-  const all = readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number);
+  const all = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number);
   const own = all.map(spentBy).filter((spent) => spent !== undefined && (spent.parent === pid || spent.pid === pid));
   return microseconds(own.reduce((sum, spent) => sum + spent!.ticks + (spent!.pid === pid ? spent!.endedTicks : 0), 0));
 }

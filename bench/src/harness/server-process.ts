@@ -9,7 +9,8 @@ export class ServerProcess {
 
   static async start(entry: string, env: Readonly<Record<string, string>>, { cores }: { cores?: Cores } = {}): Promise<ServerProcess> {
     const child = spawn(...onCores(cores, process.execPath, [entry]), {
-      env: { PATH: process.env['PATH'], LOG_LEVEL: 'error', ...env }, stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      env: { PATH: process.env['PATH'], LOG_LEVEL: 'error', ...env },
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
     const died = once(child, 'exit').then(() => {
       throw new Error(`${entry} ended before it was ready: see its message above.`);

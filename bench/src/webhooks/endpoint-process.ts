@@ -12,20 +12,26 @@ let awaited: Await[] = [];
 
 const HEAD_END = Buffer.from('\r\n\r\n');
 const OK = 200;
-const ANSWERS = new Map([[OK, 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'], [500, 'HTTP/1.1 500 No\r\ncontent-length: 0\r\n\r\n']]);
+const ANSWERS = new Map([
+  [OK, 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'],
+  [500, 'HTTP/1.1 500 No\r\ncontent-length: 0\r\n\r\n'],
+]);
 
 const server = createServer((socket) => {
   let held: Buffer = Buffer.alloc(0);
-  socket.setNoDelay().on('error', () => socket.destroy()).on('data', (chunk: Buffer) => {
-    held = held.length ? Buffer.concat([held, chunk]) : chunk;
-    const bodyStart = held.indexOf(HEAD_END) + HEAD_END.length;
-    if (bodyStart < HEAD_END.length) return;
-    const head = held.toString('latin1', 0, bodyStart);
-    const end = bodyStart + Number(/content-length: (\d+)/i.exec(head)![1]);
-    if (held.length < end) return;
-    take(socket, head, held.toString('latin1', bodyStart, end));
-    held = held.subarray(end);
-  });
+  socket
+    .setNoDelay()
+    .on('error', () => socket.destroy())
+    .on('data', (chunk: Buffer) => {
+      held = held.length ? Buffer.concat([held, chunk]) : chunk;
+      const bodyStart = held.indexOf(HEAD_END) + HEAD_END.length;
+      if (bodyStart < HEAD_END.length) return;
+      const head = held.toString('latin1', 0, bodyStart);
+      const end = bodyStart + Number(/content-length: (\d+)/i.exec(head)![1]);
+      if (held.length < end) return;
+      take(socket, head, held.toString('latin1', bodyStart, end));
+      held = held.subarray(end);
+    });
 });
 
 function take(socket: Socket, head: string, body: string): void {

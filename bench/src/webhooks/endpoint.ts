@@ -31,7 +31,10 @@ export const monotonicMs = (): number => Number(process.hrtime.bigint()) / 1e6;
 export class Endpoint {
   private asked = 0;
 
-  private constructor(private readonly child: ChildProcess, readonly url: string) {}
+  private constructor(
+    private readonly child: ChildProcess,
+    readonly url: string,
+  ) {}
 
   static async open(): Promise<Endpoint> {
     const child = fork(fileURLToPath(new URL('endpoint-process.js', import.meta.url)));
@@ -52,7 +55,10 @@ export class Endpoint {
     try {
       for await (const [answer] of told as AsyncIterable<[{ nth: number; seen: Seen }]>) if (answer.nth === nth) return answer.seen;
     } catch (cause) {
-      throw new Error(`The endpoint did not see ${delivered} deliveries within ${PATIENCE_MS / 1000} seconds: one was lost, or the machine is very busy.`, { cause });
+      throw new Error(
+        `The endpoint did not see ${delivered} deliveries within ${PATIENCE_MS / 1000} seconds: one was lost, or the machine is very busy.`,
+        { cause },
+      );
     }
     throw new Error('The endpoint ended: see its message above.');
   }

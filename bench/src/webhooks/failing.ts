@@ -10,7 +10,12 @@ const EVENTS_EACH = 10;
 
 /** Webhooks that are well and as many that fail, and what the second cost the first. */
 export class Failing {
-  private constructor(private readonly ours: Ours, private readonly endpoint: Endpoint, private readonly well: string[], private readonly ill: string[]) {}
+  private constructor(
+    private readonly ours: Ours,
+    private readonly endpoint: Endpoint,
+    private readonly well: string[],
+    private readonly ill: string[],
+  ) {}
 
   static async add(ours: Ours, endpoint: Endpoint): Promise<Failing> {
     const well = await ours.addService('ser_well', WEBHOOKS_EACH, endpoint.answering(200, 2));
@@ -36,7 +41,9 @@ export class Failing {
   }
 
   private async isSomeoneNotTried(): Promise<boolean> {
-    return (await one(this.ours.db, sql`select from webhook where webhook_id = any (${this.ill}) and health = 'running' limit 1`)) !== undefined;
+    return (
+      (await one(this.ours.db, sql`select from webhook where webhook_id = any (${this.ill}) and health = 'running' limit 1`)) !== undefined
+    );
   }
 
   /** For the next turn they are as good as new. */

@@ -6,7 +6,14 @@ import type { Deliverer, Load } from './load.ts';
 import type { GraphileWorker } from './peers.ts';
 
 /** What made it fastest here: jobs fetched and completed in groups. Without that it locks every queue that is free for each single job. */
-const FASTEST = { concurrentJobs: 64, maxPoolSize: 20, pollInterval: 200, localQueue: { size: 500 }, completeJobBatchDelay: 0, failJobBatchDelay: 0 };
+const FASTEST = {
+  concurrentJobs: 64,
+  maxPoolSize: 20,
+  pollInterval: 200,
+  localQueue: { size: 500 },
+  completeJobBatchDelay: 0,
+  failJobBatchDelay: 0,
+};
 
 /** graphile-worker. A queue for each webhook gives the same promise as ours: its jobs run in order, one at a time. */
 export class Graphile implements Deliverer {
@@ -29,10 +36,13 @@ export class Graphile implements Deliverer {
   /** Jobs run by the time they were due: each number of a webhook comes in a statement of its own, and so later than the last. */
   async queue({ hooks, each, first }: Load): Promise<void> {
     for (let number = first; number < first + each; number += 1) {
-      await many(this.db, sql`
+      await many(
+        this.db,
+        sql`
         select count(*) from graphile_worker.add_jobs((
           select array_agg(('hook', json_build_object('hook', h, 'number', ${number}::int), h, now(), null, null, null, null)::graphile_worker.job_spec)
-            from unnest(${hooks}::text[]) h))`);
+            from unnest(${hooks}::text[]) h))`,
+      );
     }
     await many(this.db, sql`vacuum analyze`);
   }

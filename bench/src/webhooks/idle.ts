@@ -16,7 +16,9 @@ export async function commitToAnswer({ db }: Ours, endpoint: Endpoint, hook: str
     const { delivered } = await endpoint.seen();
     const change = db.createQueryRunner();
     await change.startTransaction();
-    await emit(change.manager, [{ company_user_id: COMPANY, service_id: 'ser_idle', event: { ...eventNumbered(number), at: new Date().toISOString() } }]);
+    await emit(change.manager, [
+      { company_user_id: COMPANY, service_id: 'ser_idle', event: { ...eventNumbered(number), at: new Date().toISOString() } },
+    ]);
     const committing = monotonicMs();
     await change.commitTransaction();
     await change.release();

@@ -36,7 +36,14 @@ export class Numbering {
 
 /** What an event is, as JSON: some hundred bytes, with its number. */
 export const eventNumbered = (number: number) =>
-  ({ event: 'flow_run_turn', person_user_id: 'usr_ana', share_code: 'ANA', at: '2026-01-01T00:00:00.000Z', flow_run_id: String(number), awaiting_party: 'company' }) as const;
+  ({
+    event: 'flow_run_turn',
+    person_user_id: 'usr_ana',
+    share_code: 'ANA',
+    at: '2026-01-01T00:00:00.000Z',
+    flow_run_id: String(number),
+    awaiting_party: 'company',
+  }) as const;
 
 /** Queues a load outside of the measured time, then measures until all of it was taken and is out of the queue. */
 export async function deliverAll(by: Deliverer, endpoint: Endpoint, load: Load): Promise<Sample> {

@@ -28,7 +28,13 @@ export class Ours implements Deliverer {
     const [stored, outbound] = [new StoredSecrets(randomBytes(32)), new Outbound({ loopback: true })];
     const paused = { isPaused: false };
     const delivery = new RegionDelivery({
-      region: 'eu', db, slots: { statesOf: async () => new Map() }, outgoing: new Outgoing(outbound, stored), clock: systemClock, log: silentLog, isPaused: () => paused.isPaused,
+      region: 'eu',
+      db,
+      slots: { statesOf: async () => new Map() },
+      outgoing: new Outgoing(outbound, stored),
+      clock: systemClock,
+      log: silentLog,
+      isPaused: () => paused.isPaused,
     });
     await delivery.start();
     return new Ours(postgres, db, stored, outbound, delivery, paused);
@@ -37,13 +43,19 @@ export class Ours implements Deliverer {
   /** A service whose webhooks go to this address. Answers their ids. */
   async addService(service_id: string, webhooks: number, url: string): Promise<string[]> {
     const ids = Array.from({ length: webhooks }, (_, nth) => `wh_${service_id}_${nth}`);
-    await many(this.db, sql`
+    await many(
+      this.db,
+      sql`
       insert into service (service_id, company_user_id, name, share_code, public_key, created_at)
-      values (${service_id}, ${COMPANY}, 'Bench', ${service_id}, '', now())`);
-    await many(this.db, sql`
+      values (${service_id}, ${COMPANY}, 'Bench', ${service_id}, '', now())`,
+    );
+    await many(
+      this.db,
+      sql`
       insert into webhook (webhook_id, company_user_id, service_id, url, events, format, auth_type, encrypt_payload, enabled, sealed_secrets, health_since, created_at)
       select id, ${COMPANY}, ${service_id}, ${url}, '{}', 'json', 'none', false, true, secrets, now(), now()
-        from unnest(${ids}::text[], ${ids.map((id) => this.stored.seal({}, id))}::text[]) h (id, secrets)`);
+        from unnest(${ids}::text[], ${ids.map((id) => this.stored.seal({}, id))}::text[]) h (id, secrets)`,
+    );
     await many(this.db, sql`analyze webhook`);
     return ids;
   }
@@ -52,9 +64,12 @@ export class Ours implements Deliverer {
   async queue({ hooks, each, first }: Load): Promise<void> {
     this.paused.isPaused = true;
     for (let number = first; number < first + each; number += 1) {
-      await many(this.db, sql`
+      await many(
+        this.db,
+        sql`
         insert into feed_event (channel, created_at, company_user_id, service_id, event, body)
-        select h, now(), ${COMPANY}, 'ser_bench', 'flow_run_turn', ${JSON.stringify(eventNumbered(number))}::json from unnest(${hooks}::text[]) h`);
+        select h, now(), ${COMPANY}, 'ser_bench', 'flow_run_turn', ${JSON.stringify(eventNumbered(number))}::json from unnest(${hooks}::text[]) h`,
+      );
     }
   }
 
@@ -87,8 +102,11 @@ async function openRegion(adminUrl: string): Promise<DataSource> {
   await many(asOwner, sql`select feed_make_days(current_date - 7, current_date + 2)`);
   await asOwner.destroy();
   const db = await openDatabase({ url: app, name: 'bench', pool: 10 });
-  await many(db, sql`
+  await many(
+    db,
+    sql`
     insert into profile (user_id, type, display_name, language, share_code, public_key, created_at)
-    values (${COMPANY}, 'company', 'Bench', 'en', 'BENCH', '', now())`);
+    values (${COMPANY}, 'company', 'Bench', 'en', 'BENCH', '', now())`,
+  );
   return db;
 }

@@ -58,7 +58,9 @@ async function load<T>(name: string): Promise<T> {
 
 /** npm writes its own list into node_modules when it is through. */
 async function isInstalled(): Promise<boolean> {
-  const [wanted, installed] = await Promise.all([WANTED, PLACE].map((dir) => readFile(join(dir, 'package-lock.json'), 'utf8').catch(() => '')));
+  const [wanted, installed] = await Promise.all(
+    [WANTED, PLACE].map((dir) => readFile(join(dir, 'package-lock.json'), 'utf8').catch(() => '')),
+  );
   return wanted === installed && existsSync(join(PLACE, 'node_modules/.package-lock.json'));
 }
 

@@ -40,7 +40,10 @@ export class PgBossQueue implements Deliverer {
     await many(this.db, sql`delete from pgboss.job where state = 'completed'`);
     for (let number = first; number < first + each; number += 1) {
       for (let from = 0; from < hooks.length; from += INSERTED_AT_ONCE) {
-        await this.boss.insert(QUEUE, hooks.slice(from, from + INSERTED_AT_ONCE).map((hook) => ({ data: { hook, number }, singletonKey: hook })));
+        await this.boss.insert(
+          QUEUE,
+          hooks.slice(from, from + INSERTED_AT_ONCE).map((hook) => ({ data: { hook, number }, singletonKey: hook })),
+        );
       }
     }
     await many(this.db, sql`vacuum analyze`);
@@ -63,7 +66,11 @@ export class PgBossQueue implements Deliverer {
   private async deliverSome(): Promise<boolean> {
     const jobs = await this.boss.fetch(QUEUE, { batchSize: FASTEST.jobs });
     await Promise.all(jobs.map(({ data }) => this.post(data.hook, data.number)));
-    if (jobs.length > 0) await this.boss.complete(QUEUE, jobs.map(({ id }) => id));
+    if (jobs.length > 0)
+      await this.boss.complete(
+        QUEUE,
+        jobs.map(({ id }) => id),
+      );
     return jobs.length > 0;
   }
 

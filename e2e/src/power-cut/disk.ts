@@ -11,7 +11,10 @@ const run = promisify(execFile);
  * disk, so a copy of the file is what a power cut would leave behind.
  */
 export class Disk {
-  private constructor(private readonly image: string, readonly folder: string) {}
+  private constructor(
+    private readonly image: string,
+    readonly folder: string,
+  ) {}
 
   static async make(megabytes: number): Promise<Disk> {
     const place = await mkdtemp(join(tmpdir(), 'cds-disk-'));

@@ -62,7 +62,12 @@ async function within<T>(nats: Nats, work: (bus: Bus) => Promise<T>): Promise<T>
 
 async function publish(bus: Bus, events: number): Promise<void> {
   await ensureStream(bus, EVENT.stream!, [EVENT], { batches: true, maxBytes: 128 * 1024 ** 2 });
-  const messages = Array.from({ length: events }, (_, n) => ({ subject: `power-cut.v1.${n}`, id: String(n), headers: {}, body: Buffer.from(JSON.stringify({ n })) }));
+  const messages = Array.from({ length: events }, (_, n) => ({
+    subject: `power-cut.v1.${n}`,
+    id: String(n),
+    headers: {},
+    body: Buffer.from(JSON.stringify({ n })),
+  }));
   await new Publisher(bus, { timeoutMs: 30_000 }).publish(messages);
 }
 

@@ -10,7 +10,9 @@ export class Closing {
   async close(): Promise<void> {
     const faults: unknown[] = [];
     for (const close of this.closers.splice(0).toReversed()) {
-      await Promise.resolve().then(close).catch((fault: unknown) => faults.push(fault));
+      await Promise.resolve()
+        .then(close)
+        .catch((fault: unknown) => faults.push(fault));
     }
     if (faults.length) throw new AggregateError(faults, 'what a soak had opened could not all be closed');
   }

@@ -20,7 +20,10 @@ export class Family {
   private isOver = false;
 
   /** Of processes that run already. */
-  private constructor(private readonly members: readonly Member[], private readonly say: (line: string) => void) {
+  private constructor(
+    private readonly members: readonly Member[],
+    private readonly say: (line: string) => void,
+  ) {
     this.ready = new Set(members);
     this.tended = members.map((member) => this.tend(member));
   }
@@ -89,7 +92,10 @@ export class Family {
     for (; !this.isOver; await pause(LOOK_MS)) {
       if (member.isUp()) continue;
       if (!this.killed.delete(member) && this.ready.delete(member)) this.mourn(member);
-      await member.start().then(() => this.ready.add(member), () => undefined);
+      await member.start().then(
+        () => this.ready.add(member),
+        () => undefined,
+      );
     }
   }
 }

@@ -12,7 +12,10 @@ describe('faults', () => {
     while (faults.kills < 6) await pause(1);
     await faults.stop();
 
-    expect([struck.slice(0, 3).sort(), struck.slice(3, 6).sort()]).toEqual([['a', 'b', 'c'], ['a', 'b', 'c']]);
+    expect([struck.slice(0, 3).sort(), struck.slice(3, 6).sort()]).toEqual([
+      ['a', 'b', 'c'],
+      ['a', 'b', 'c'],
+    ]);
     expect(struck).toHaveLength(faults.kills);
   });
 

@@ -30,7 +30,10 @@ export class Faults {
   private readonly stopping = new AbortController();
   private readonly running: Promise<void>;
 
-  constructor(private readonly list: readonly Fault[], private readonly pace: Pace) {
+  constructor(
+    private readonly list: readonly Fault[],
+    private readonly pace: Pace,
+  ) {
     this.running = this.run();
     this.running.catch(() => (this.isStuck = true));
   }
@@ -43,7 +46,7 @@ export class Faults {
 
   private async run(): Promise<void> {
     const { least, most, whole, say } = this.pace;
-    for (let bag: Fault[] = []; ; ) {
+    for (let bag: Fault[] = []; ;) {
       if (Math.random() * OVERLAPPING > 1) await whole();
       await pause(least + Math.random() * (most - least), undefined, { signal: this.stopping.signal }).catch(() => undefined);
       if (this.stopping.signal.aborted) return;
@@ -57,8 +60,10 @@ export class Faults {
 }
 
 /** A server is killed, stays away for a moment, and comes back with what its disk holds. */
-export const awayAndBack = (server: string, restart: (awayMs: number) => Promise<unknown>): Fault =>
-  ({ name: `${server} is killed`, strike: () => restart(Math.random() * AWAY_MS) });
+export const awayAndBack = (server: string, restart: (awayMs: number) => Promise<unknown>): Fault => ({
+  name: `${server} is killed`,
+  strike: () => restart(Math.random() * AWAY_MS),
+});
 
 /** Of a server that is killed and restarted by hand. */
 export async function restart(server: { kill(): void; restart(): Promise<unknown> }, awayMs: number): Promise<void> {
@@ -68,5 +73,8 @@ export async function restart(server: { kill(): void; restart(): Promise<unknown
 }
 
 function shuffled<T>(list: readonly T[]): T[] {
-  return list.map((item) => ({ item, place: Math.random() })).sort((a, b) => a.place - b.place).map(({ item }) => item);
+  return list
+    .map((item) => ({ item, place: Math.random() }))
+    .sort((a, b) => a.place - b.place)
+    .map(({ item }) => item);
 }

@@ -37,7 +37,11 @@ export class Forked implements Member {
   private child: ChildProcess | undefined;
   private said = '';
 
-  constructor(readonly name: string, private readonly file: string, private readonly env: Record<string, string>) {}
+  constructor(
+    readonly name: string,
+    private readonly file: string,
+    private readonly env: Record<string, string>,
+  ) {}
 
   isUp(): boolean {
     return this.child?.exitCode === null && this.child.signalCode === null;

@@ -100,4 +100,7 @@ export async function soak(options: SoakOptions, open: (ground: Ground) => Promi
   }
 }
 
-const inWords = (counts: Record<string, number>) => Object.entries(counts).map(([what, count]) => `${count} ${what}`).join(', ');
+const inWords = (counts: Record<string, number>) =>
+  Object.entries(counts)
+    .map(([what, count]) => `${count} ${what}`)
+    .join(', ');

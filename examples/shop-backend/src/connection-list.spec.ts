@@ -68,10 +68,12 @@ describe('the connections of the shop', () => {
     const shop = new Shop(['usr_0']);
     const { request } = shop.cds as unknown as { request: (...args: unknown[]) => Promise<unknown> };
     let isAway = true;
-    const list = new ConnectionList({ request: async (...args: unknown[]) => {
-      if (isAway) throw new Refusal('service.unavailable');
-      return request(...args);
-    } } as unknown as CdsClient);
+    const list = new ConnectionList({
+      request: async (...args: unknown[]) => {
+        if (isAway) throw new Refusal('service.unavailable');
+        return request(...args);
+      },
+    } as unknown as CdsClient);
 
     await expect(list.of('usr_0')).rejects.toMatchObject({ key: 'service.unavailable' });
     isAway = false;

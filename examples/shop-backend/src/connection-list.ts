@@ -36,10 +36,12 @@ export class ConnectionList {
 
   /** The platform lets us list ten times a minute, so all who wait share one. One that has begun may have passed whom they wait for. */
   private listForAll(): Promise<void> {
-    this.next ??= this.listing.catch(() => undefined).then(() => {
-      this.next = undefined;
-      return (this.listing = this.list());
-    });
+    this.next ??= this.listing
+      .catch(() => undefined)
+      .then(() => {
+        this.next = undefined;
+        return (this.listing = this.list());
+      });
     return this.next;
   }
 

@@ -18,7 +18,9 @@ export interface Field {
 }
 
 export async function findCustomer(tx: PoolClient, person_id: string): Promise<Customer | undefined> {
-  const { rows } = await tx.query<Customer>('select person_id, connection_id, name, connected_at from customer where person_id = $1', [person_id]);
+  const { rows } = await tx.query<Customer>('select person_id, connection_id, name, connected_at from customer where person_id = $1', [
+    person_id,
+  ]);
   return rows[0];
 }
 

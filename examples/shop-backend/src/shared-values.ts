@@ -24,10 +24,12 @@ export class SharedValues {
 
   /** Everything a connection shares; opened side by side, which the client makes one request of. */
   fieldsOf({ values, connected_at }: Connection, open: Open): Promise<Field[]> {
-    return Promise.all(Object.entries(values).map(async ([slug, { value, updated_at }]) => {
-      const clear = await this.read(slug, value, open);
-      return { slug, value: clear, at: later(updated_at, connected_at) };
-    }));
+    return Promise.all(
+      Object.entries(values).map(async ([slug, { value, updated_at }]) => {
+        const clear = await this.read(slug, value, open);
+        return { slug, value: clear, at: later(updated_at, connected_at) };
+      }),
+    );
   }
 
   /** The shop may ask for something new at any time, so what is not known is looked up again. */

@@ -38,7 +38,9 @@ describe('the example service', () => {
   function start(): void {
     const { url, user, password } = world.internalAddress;
     const bus = { NATS_URL: url, NATS_USER: user, NATS_PASSWORD: password };
-    example = spawn(process.execPath, [MAIN], { env: { PATH: process.env.PATH, ...bus, DATABASE_URL: database.owner, SERVICE: 'shop', OPS_PORT: String(opsPort) } });
+    example = spawn(process.execPath, [MAIN], {
+      env: { PATH: process.env.PATH, ...bus, DATABASE_URL: database.owner, SERVICE: 'shop', OPS_PORT: String(opsPort) },
+    });
     for (const stream of [example.stdout!, example.stderr!]) stream.on('data', (text: Buffer) => (output += text));
   }
   async function stop(): Promise<number | null> {
@@ -124,7 +126,14 @@ describe('the example service', () => {
 
   /** As the feed consumer sends an event of another time once more, behind all that came since. */
   async function comesAgain(when: Date, event: string, members: object): Promise<void> {
-    const whole = { id: `evt_${when.getTime()}`, event, person_user_id: ana.user_id, share_code: 'ANA', at: when.toISOString(), ...members };
+    const whole = {
+      id: `evt_${when.getTime()}`,
+      event,
+      person_user_id: ana.user_id,
+      share_code: 'ANA',
+      at: when.toISOString(),
+      ...members,
+    };
     const marks = headers();
     marks.set(RESENT_HEADER, 'true');
     const { streams } = await world.operator('suite');
@@ -136,10 +145,14 @@ describe('the example service', () => {
     await kept('email', 'ana@newer.example');
     await ana.drops((await shopConnection(ana))!, 'phone');
     await kept('phone', undefined);
-    const { rows: [moments] } = await pool.query<Record<'came' | 'edited' | 'last', Date>>(`
+    const {
+      rows: [moments],
+    } = await pool.query<Record<'came' | 'edited' | 'last', Date>>(`
       select connected_at as came, min(changed_at) filter (where slug in ('email', 'phone')) as edited, max(changed_at) as last
       from customer join customer_field using (person_id) group by 1`);
-    const [before, between, after] = [moments!.came.getTime() - 1, moments!.edited.getTime() - 1, moments!.last.getTime() + 1].map((ms) => new Date(ms)) as [Date, Date, Date];
+    const [before, between, after] = [moments!.came.getTime() - 1, moments!.edited.getTime() - 1, moments!.last.getTime() + 1].map(
+      (ms) => new Date(ms),
+    ) as [Date, Date, Date];
     const old = { live: true, value: await ana.sealsFor(world.shop, 'an older value') };
 
     await comesAgain(before, 'connection_deleted', { customer_type: 'person' });

@@ -56,10 +56,12 @@ export async function startGroup<Tx>(parts: GroupParts, { name, inbox, handlers,
   const { bus, user, service, log } = parts;
   const handling = new HandledGroup(parts, `${user}_${name}`, inbox, byKind(handlers));
   await inbox.prepare?.();
-  const started = await Promise.allSettled(PARTITIONS.map((partition) => {
-    const consumer = { as: groupConsumer(user, name, partition), only: { service, partition }, skips: handling.skips, ...options };
-    return DurableConsumer.start(bus, FEED, consumer, handling.take, log);
-  }));
+  const started = await Promise.allSettled(
+    PARTITIONS.map((partition) => {
+      const consumer = { as: groupConsumer(user, name, partition), only: { service, partition }, skips: handling.skips, ...options };
+      return DurableConsumer.start(bus, FEED, consumer, handling.take, log);
+    }),
+  );
   const consumers = started.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
   const group = new RunningGroup(name, consumers, handling.labels);
   const failed = started.find((result) => result.status === 'rejected');

@@ -1,5 +1,15 @@
 import {
-  BUS_MESSAGE_BYTES, isSealed, OPEN_BATCH_VALUES, OPEN_VALUE, OPEN_VALUES, Refusal, SEALED_CHARS, UNWRAP_KEY, UPLOAD_CHARS, type Opened, type ToOpen,
+  BUS_MESSAGE_BYTES,
+  isSealed,
+  OPEN_BATCH_VALUES,
+  OPEN_VALUE,
+  OPEN_VALUES,
+  Refusal,
+  SEALED_CHARS,
+  UNWRAP_KEY,
+  UPLOAD_CHARS,
+  type Opened,
+  type ToOpen,
 } from '@cds/contracts';
 import { CryptoRefusal, isAttested, takeApart } from '@cds/crypto';
 import type { Bus } from '@cds/runtime/bus';

@@ -82,7 +82,16 @@ class PostgresInbox implements Inbox<Connection> {
   private readonly log: Log | undefined;
   private forgotAt = -Infinity;
 
-  constructor(pool: PostgresPool, { clock = systemClock, keepDays = KEEP_DAYS, idleSeconds = IDLE_SECONDS, connectSeconds = COMING_UP.seconds, log }: PostgresInboxOptions) {
+  constructor(
+    pool: PostgresPool,
+    {
+      clock = systemClock,
+      keepDays = KEEP_DAYS,
+      idleSeconds = IDLE_SECONDS,
+      connectSeconds = COMING_UP.seconds,
+      log,
+    }: PostgresInboxOptions,
+  ) {
     this.pool = pool;
     this.connectSeconds = connectSeconds;
     this.log = log;
@@ -104,7 +113,8 @@ class PostgresInbox implements Inbox<Connection> {
       } catch (error) {
         if (!isPassing(error)) throw error;
         if (performance.now() + pauseMs > deadline) throw gaveUp(this.connectSeconds, error);
-        if (pauseMs === COMING_UP.firstMs) (this.log ?? openLog('inbox')).warn('waiting for the database of the inbox, which cannot be reached', { error });
+        if (pauseMs === COMING_UP.firstMs)
+          (this.log ?? openLog('inbox')).warn('waiting for the database of the inbox, which cannot be reached', { error });
         await new Promise((over) => setTimeout(over, pauseMs));
       }
     }
@@ -135,7 +145,8 @@ class PostgresInbox implements Inbox<Connection> {
     const note = [consumer, message_id, this.clock.now().toISOString()].map((value) => connection.escapeLiteral(value));
     try {
       const answers: unknown = await connection.query(
-        `${this.beginning}; insert into cds_inbox (consumer, message_id, handled_at) values (${note.join(', ')}) on conflict do nothing`);
+        `${this.beginning}; insert into cds_inbox (consumer, message_id, handled_at) values (${note.join(', ')}) on conflict do nothing`,
+      );
       return (answers as Answered[]).at(-1)?.rowCount === 1;
     } catch (error) {
       throw unavailable(error);
@@ -166,7 +177,12 @@ class PostgresInbox implements Inbox<Connection> {
       giveBack(false);
       return result;
     } catch (error) {
-      giveBack(await connection.query('rollback').then(() => false, () => true));
+      giveBack(
+        await connection.query('rollback').then(
+          () => false,
+          () => true,
+        ),
+      );
       throw error;
     }
   }
@@ -193,7 +209,10 @@ function isPassing(error: unknown): boolean {
 }
 
 const gaveUp = (seconds: number, cause: unknown) =>
-  new Error(`The inbox waited ${seconds} seconds for its database and could not reach it: see that Postgres runs where the pool looks for it`, { cause });
+  new Error(
+    `The inbox waited ${seconds} seconds for its database and could not reach it: see that Postgres runs where the pool looks for it`,
+    { cause },
+  );
 
 /** After a statement that failed and was caught, Postgres takes a commit for a rollback and says so only here. */
 async function end(connection: Connection): Promise<void> {

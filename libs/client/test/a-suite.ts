@@ -1,6 +1,16 @@
 import { createHash } from 'node:crypto';
 import { connect, postgresInbox, type CdsClient, type ConnectOptions, type Inbox } from '@cds/client';
-import { at, FEED, groupConsumer, internalConsumer, OPEN_VALUES, PARTITIONS, type BusUser, type FeedEvent, type Sealed } from '@cds/contracts';
+import {
+  at,
+  FEED,
+  groupConsumer,
+  internalConsumer,
+  OPEN_VALUES,
+  PARTITIONS,
+  type BusUser,
+  type FeedEvent,
+  type Sealed,
+} from '@cds/contracts';
 import { Bus, ensureParkedStream, ensureStream, makeConsumers } from '@cds/runtime/bus';
 import { silentLog } from '@cds/runtime/telemetry';
 import { testDatabase, type TestDatabase } from '@cds/testing';
@@ -24,7 +34,10 @@ export function sealedWord(word: string): Sealed {
   return JSON.stringify({ _enc: 1, k: `${'q83v'.repeat(85)}qw==`, iv: 'AAECAwQFBgcICQoL', d }) as Sealed;
 }
 
-const wordIn = (sealed: string) => Buffer.from((JSON.parse(sealed) as { d: string }).d, 'base64').toString().replace(/\.+$/, '');
+const wordIn = (sealed: string) =>
+  Buffer.from((JSON.parse(sealed) as { d: string }).d, 'base64')
+    .toString()
+    .replace(/\.+$/, '');
 
 const openedWord = (word: string) =>
   word.includes('?') ? { error_key: 'decryptor.unreadable' as const } : { plaintext: word, attested: null, value: word };
@@ -53,7 +66,10 @@ export class Suite {
   feedConsumer!: Subscription;
   pool!: pg.Pool;
 
-  private constructor(readonly nats: Nats, readonly database: TestDatabase) {}
+  private constructor(
+    readonly nats: Nats,
+    readonly database: TestDatabase,
+  ) {}
 
   static async open(): Promise<Suite> {
     const server = JSON.parse(process.env['CDS_TEST_NATS_SERVER']!) as NatsServer;
@@ -92,17 +108,32 @@ export class Suite {
   }
 
   /** Puts an event on the stream as the feed consumer does, with an id or headers of its own where a story needs them. */
-  async publishes(event: Told, { id = `evt_${++this.published}`, service = 'shop', ...headers }: Record<string, string> = {}): Promise<void> {
+  async publishes(
+    event: Told,
+    { id = `evt_${++this.published}`, service = 'shop', ...headers }: Record<string, string> = {},
+  ): Promise<void> {
     const whole = { id, share_code: null, at: '2026-03-02T10:00:00Z', ...event };
     const { event: kind, person_user_id: person } = event;
-    await this.puts(JSON.stringify(whole), { kind, person, service, id: `${service}:${id}`, headers: { 'ce-id': id, 'ce-time': whole.at, ...headers } });
+    await this.puts(JSON.stringify(whole), {
+      kind,
+      person,
+      service,
+      id: `${service}:${id}`,
+      headers: { 'ce-id': id, 'ce-time': whole.at, ...headers },
+    });
   }
 
   /** Puts any bytes there. */
-  async puts(body: string, { kind = 'connection_created', person, service = 'shop', id = `msg_${++this.published}`, headers = {} }: Put): Promise<void> {
+  async puts(
+    body: string,
+    { kind = 'connection_created', person, service = 'shop', id = `msg_${++this.published}`, headers = {} }: Put,
+  ): Promise<void> {
     const marks = natsHeaders();
     for (const [name, value] of Object.entries(headers)) marks.set(name, value);
-    await this.operator.streams.publish(at(FEED, { service, event: kind, partition: partitionOf(person) }), body, { msgID: id, headers: marks });
+    await this.operator.streams.publish(at(FEED, { service, event: kind, partition: partitionOf(person) }), body, {
+      msgID: id,
+      headers: marks,
+    });
   }
 
   /** A person connects to the shop. */

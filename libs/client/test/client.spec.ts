@@ -17,7 +17,10 @@ describe('an internal service', () => {
 
   it('asks for its own service and gets the typed answer', async () => {
     const gateway = await nats.connect();
-    const subscription = await gateway.answer(operation(companyData.whoami), {}, (_, { service }) => ({ company_user_id: 'acme', service_id: service }));
+    const subscription = await gateway.answer(operation(companyData.whoami), {}, (_, { service }) => ({
+      company_user_id: 'acme',
+      service_id: service,
+    }));
 
     expect(await client.request(companyData.whoami, {})).toEqual({ company_user_id: 'acme', service_id: 'shop' });
     await subscription.drain();
@@ -45,13 +48,16 @@ describe('an internal service', () => {
     });
 
     await client.request(companyData.whoami, {});
-    await expect(client.request(companyData.whoami, {}, { timeoutMs: 100 })).rejects.toMatchObject({ key: 'service.unavailable', message: expect.stringContaining('in time') });
+    await expect(client.request(companyData.whoami, {}, { timeoutMs: 100 })).rejects.toMatchObject({
+      key: 'service.unavailable',
+      message: expect.stringContaining('in time'),
+    });
     expect(within).toEqual([45_000, 100]);
     answer();
     await subscription.drain();
   });
 
-  it('is patient enough for the gateway to wait out a pause of the platform\'s writes @spec D1-7', async () => {
+  it("is patient enough for the gateway to wait out a pause of the platform's writes @spec D1-7", async () => {
     const gateway = await nats.connect();
     let within = 0;
     const subscription = await gateway.answer(operation(companyData.whoami), {}, (_, __, { withinMs = 0 }) => {
@@ -77,11 +83,18 @@ describe('an internal service', () => {
   });
 
   it('is told what to mend when it cannot connect', async () => {
-    await expect(connect({ ...nats.credentials, service: 'no good' })).rejects.toThrow('The service "no good" cannot be one: give the gateway\'s name of it');
-    await expect(connect({ ...nats.credentials, password: 'guess', service: 'shop' })).rejects.toThrow('does not let tester in: check the user and its password');
+    await expect(connect({ ...nats.credentials, service: 'no good' })).rejects.toThrow(
+      'The service "no good" cannot be one: give the gateway\'s name of it',
+    );
+    await expect(connect({ ...nats.credentials, password: 'guess', service: 'shop' })).rejects.toThrow(
+      'does not let tester in: check the user and its password',
+    );
   });
 
   it('is told when no gateway answers', async () => {
-    await expect(client.request(companyData.whoami, {})).rejects.toMatchObject({ key: 'service.unavailable', message: expect.stringContaining('Nobody answers') });
+    await expect(client.request(companyData.whoami, {})).rejects.toMatchObject({
+      key: 'service.unavailable',
+      message: expect.stringContaining('Nobody answers'),
+    });
   });
 });

@@ -84,13 +84,18 @@ describe('what is too long for the bus @spec D1-2.8', () => {
     await expect(client.download(connections.readSlotFile, FILE)).rejects.toMatchObject({ key: 'db.writes_paused', retryAfter: 7 });
 
     play = (_, response) => response.writeHead(502).end('<html>');
-    await expect(client.download(connections.readSlotFile, FILE)).rejects.toMatchObject({ key: 'service.unavailable', message: expect.stringContaining('502') });
+    await expect(client.download(connections.readSlotFile, FILE)).rejects.toMatchObject({
+      key: 'service.unavailable',
+      message: expect.stringContaining('502'),
+    });
   });
 
   it('does not wait for ever for an answer', async () => {
     play = () => {};
     await expect(client.download(connections.readSlotFile, FILE, { timeoutMs: 50 })).rejects.toMatchObject({ key: 'service.unavailable' });
-    await expect(client.download(connections.readSlotFile, FILE, { signal: AbortSignal.timeout(50) })).rejects.toMatchObject({ name: 'TimeoutError' });
+    await expect(client.download(connections.readSlotFile, FILE, { signal: AbortSignal.timeout(50) })).rejects.toMatchObject({
+      name: 'TimeoutError',
+    });
   });
 
   it('has no way where nobody said where the door is', async () => {

@@ -39,9 +39,14 @@ describe('the handlers of an internal service', () => {
 
   it('are told what there is to know of an event', async () => {
     const told: unknown[] = [];
-    await cds.handle('customers', suite.inbox(), {
-      connection_created: (_, { tx: _tx, open: _open, signal, ...rest }) => void told.push({ ...rest, stopping: signal.aborted }),
-    }, QUICK);
+    await cds.handle(
+      'customers',
+      suite.inbox(),
+      {
+        connection_created: (_, { tx: _tx, open: _open, signal, ...rest }) => void told.push({ ...rest, stopping: signal.aborted }),
+      },
+      QUICK,
+    );
 
     await suite.joins('usr_ana', { id: 'evt_a' });
     await suite.joins('usr_ana', { id: 'evt_b', 'cds-resent': 'true', 'ce-id': 'evt_a' });
@@ -83,13 +88,18 @@ describe('the handlers of an internal service', () => {
     const cutOff = await suite.connects({ url: `nats://127.0.0.1:${proxy.port}` });
     let finish = () => {};
     const begun = new Promise<void>((hasBegun) => {
-      void cutOff.handle('customers', suite.inbox(), {
-        connection_created: async ({ person_user_id }, { tx }) => {
-          await notes(tx, person_user_id, 'by the first');
-          hasBegun();
-          await new Promise<void>((resolve) => (finish = resolve));
+      void cutOff.handle(
+        'customers',
+        suite.inbox(),
+        {
+          connection_created: async ({ person_user_id }, { tx }) => {
+            await notes(tx, person_user_id, 'by the first');
+            hasBegun();
+            await new Promise<void>((resolve) => (finish = resolve));
+          },
         },
-      }, QUICK);
+        QUICK,
+      );
     });
     await suite.joins('usr_ana');
     await begun;
@@ -98,7 +108,12 @@ describe('the handlers of an internal service', () => {
     let attempts = 0;
     const inbox = suite.inbox();
     const counted = { once: (...args: Parameters<typeof inbox.once>) => (attempts++, inbox.once(...args)) };
-    await cds.handle('customers', counted, { connection_created: ({ person_user_id }, { tx }) => notes(tx, person_user_id, 'by the second') }, QUICK);
+    await cds.handle(
+      'customers',
+      counted,
+      { connection_created: ({ person_user_id }, { tx }) => notes(tx, person_user_id, 'by the second') },
+      QUICK,
+    );
     await eventually(async () => (attempts > 0 ? true : undefined));
     finish();
     await allAcked();
@@ -133,15 +148,20 @@ describe('the handlers of an internal service', () => {
     expect(replicas.size).toBe(2);
   });
 
-  it('do not let one person wait for another\'s slow event', async () => {
+  it("do not let one person wait for another's slow event", async () => {
     expect(partitionOf('usr_ana')).not.toBe(partitionOf('usr_ben'));
     let finish = () => {};
-    await cds.handle('customers', suite.inbox(), {
-      connection_created: async ({ person_user_id }, { tx }) => {
-        if (person_user_id === 'usr_ana') await new Promise<void>((resolve) => (finish = resolve));
-        await notes(tx, person_user_id, 'came');
+    await cds.handle(
+      'customers',
+      suite.inbox(),
+      {
+        connection_created: async ({ person_user_id }, { tx }) => {
+          if (person_user_id === 'usr_ana') await new Promise<void>((resolve) => (finish = resolve));
+          await notes(tx, person_user_id, 'came');
+        },
       },
-    }, QUICK);
+      QUICK,
+    );
 
     await suite.joins('usr_ana');
     await suite.joins('usr_ben');
@@ -153,13 +173,18 @@ describe('the handlers of an internal service', () => {
 
   it('try again in place when they throw, with nothing left of the try that failed', async () => {
     const attempts: number[] = [];
-    await cds.handle('customers', suite.inbox(), {
-      connection_created: async ({ person_user_id }, { tx, attempt }) => {
-        attempts.push(attempt);
-        await notes(tx, person_user_id, `try ${attempt}`);
-        if (attempt < 3) throw new Error('not yet');
+    await cds.handle(
+      'customers',
+      suite.inbox(),
+      {
+        connection_created: async ({ person_user_id }, { tx, attempt }) => {
+          attempts.push(attempt);
+          await notes(tx, person_user_id, `try ${attempt}`);
+          if (attempt < 3) throw new Error('not yet');
+        },
       },
-    }, QUICK);
+      QUICK,
+    );
     await suite.joins('usr_ana');
 
     expect(await seenSoon(1)).toEqual(['usr_ana try 3']);
@@ -168,12 +193,17 @@ describe('the handlers of an internal service', () => {
   });
 
   it('give up on what keeps failing, and go on with the same person', async () => {
-    await cds.handle('customers', suite.inbox(), {
-      ...came,
-      connection_deleted: () => {
-        throw new RangeError('never');
+    await cds.handle(
+      'customers',
+      suite.inbox(),
+      {
+        ...came,
+        connection_deleted: () => {
+          throw new RangeError('never');
+        },
       },
-    }, QUICK);
+      QUICK,
+    );
     await suite.publishes({ event: 'connection_deleted', person_user_id: 'usr_ana', customer_type: 'person' });
     await suite.joins('usr_ana');
 
@@ -301,24 +331,34 @@ describe('the handlers of an internal service', () => {
 
   it('hand on what one of them does not end', async () => {
     let asks = 0;
-    await cds.handle('customers', suite.inbox(), {
-      connection_created: async ({ person_user_id }, { tx, signal }) => {
-        if (++asks === 1) await new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('took too long'))));
-        await notes(tx, person_user_id, `ask ${asks}`);
+    await cds.handle(
+      'customers',
+      suite.inbox(),
+      {
+        connection_created: async ({ person_user_id }, { tx, signal }) => {
+          if (++asks === 1) await new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('took too long'))));
+          await notes(tx, person_user_id, `ask ${asks}`);
+        },
       },
-    }, { ...QUICK, handleMs: 200 });
+      { ...QUICK, handleMs: 200 },
+    );
     await suite.joins('usr_ana');
 
     expect(await seenSoon(1)).toEqual(['usr_ana ask 2']);
   });
 
   it('never take a swallowed failure of the database for a success', async () => {
-    await cds.handle('customers', suite.inbox(), {
-      connection_created: async ({ person_user_id }, { tx }) => {
-        await notes(tx, person_user_id, 'came');
-        await tx.query('select * from nowhere').catch(() => undefined);
+    await cds.handle(
+      'customers',
+      suite.inbox(),
+      {
+        connection_created: async ({ person_user_id }, { tx }) => {
+          await notes(tx, person_user_id, 'came');
+          await tx.query('select * from nowhere').catch(() => undefined);
+        },
       },
-    }, QUICK);
+      QUICK,
+    );
     await suite.joins('usr_ana');
 
     await eventually(async () => ((await suite.parked()) === 1 ? true : undefined));
@@ -327,13 +367,18 @@ describe('the handlers of an internal service', () => {
 
   it('finish what is in hand when they are stopped, and leave the rest to others', async () => {
     let [finish, told] = [() => {}, undefined as AbortSignal | undefined];
-    const group = await cds.handle('customers', suite.inbox(), {
-      connection_created: async ({ person_user_id }, { tx, signal }) => {
-        told = signal;
-        await new Promise<void>((resolve) => (finish = resolve));
-        await notes(tx, person_user_id, 'came');
+    const group = await cds.handle(
+      'customers',
+      suite.inbox(),
+      {
+        connection_created: async ({ person_user_id }, { tx, signal }) => {
+          told = signal;
+          await new Promise<void>((resolve) => (finish = resolve));
+          await notes(tx, person_user_id, 'came');
+        },
       },
-    }, QUICK);
+      QUICK,
+    );
     await suite.joins('usr_ana');
     await suite.joins('usr_ana');
     await eventually(async () => told);

@@ -6,7 +6,12 @@ import { importValuePrivateKey, unwrapKey } from '@cds/crypto/open';
 import { eventually } from '@cds/testing';
 import { QUICK, sealedWord, Suite } from './a-suite.ts';
 
-const keyPair = () => generateKeyPairSync('rsa', { modulusLength: 2048, publicKeyEncoding: { type: 'spki', format: 'der' }, privateKeyEncoding: { type: 'pkcs8', format: 'der' } });
+const keyPair = () =>
+  generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'der' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'der' },
+  });
 const seals = async ({ publicKey }: { publicKey: Buffer }, text: string) =>
   (await sealValue(await importValuePublicKey(publicKey.toString('base64')), text)) as Sealed;
 
@@ -43,9 +48,15 @@ describe('a value longer than the bus carries @gap D1-2.8', () => {
     const value = await seals(own, FILE);
     const verification = { verified_salt: 'pepper', verified_hash: await verifiedHash('pepper', FILE) };
 
-    const items = await cds.open([{ value, verification, field_type: 'document' }, { value, verification: { ...verification, verified_salt: 'salt' } }]);
+    const items = await cds.open([
+      { value, verification, field_type: 'document' },
+      { value, verification: { ...verification, verified_salt: 'salt' } },
+    ]);
 
-    expect(items).toEqual([{ plaintext: FILE, attested: true }, { plaintext: FILE, attested: false }]);
+    expect(items).toEqual([
+      { plaintext: FILE, attested: true },
+      { plaintext: FILE, attested: false },
+    ]);
     await expect(cds.open([{ value, field_type: '' }])).rejects.toMatchObject({ key: 'request.invalid' });
   });
 
@@ -55,19 +66,26 @@ describe('a value longer than the bus carries @gap D1-2.8', () => {
     const endless = 'x'.repeat(UPLOAD_CHARS + 1) as Sealed;
 
     expect(await cds.open([{ value: foreign }, { value: noWrapper }, { value: endless }])).toEqual([
-      { error_key: 'decryptor.unreadable' }, { error_key: 'decryptor.unreadable' }, { error_key: 'documents.too_large' },
+      { error_key: 'decryptor.unreadable' },
+      { error_key: 'decryptor.unreadable' },
+      { error_key: 'documents.too_large' },
     ]);
   });
 
   it('is opened by a handler in the same words, and parked at once when it is too large', async () => {
     const value = await seals(own, FILE);
     const opened: string[] = [];
-    await cds.handle('customers', suite.inbox(), {
-      connection_created: async ({ person_user_id }, { open }) => {
-        if (person_user_id === 'usr_ben') await open({ value: 'x'.repeat(UPLOAD_CHARS + 1) as Sealed });
-        opened.push((await open({ value })).plaintext);
+    await cds.handle(
+      'customers',
+      suite.inbox(),
+      {
+        connection_created: async ({ person_user_id }, { open }) => {
+          if (person_user_id === 'usr_ben') await open({ value: 'x'.repeat(UPLOAD_CHARS + 1) as Sealed });
+          opened.push((await open({ value })).plaintext);
+        },
       },
-    }, { ...QUICK, backoffMs: [60_000] });
+      { ...QUICK, backoffMs: [60_000] },
+    );
     await suite.joins('usr_ben');
     await suite.joins('usr_ana');
 

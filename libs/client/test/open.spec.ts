@@ -70,14 +70,19 @@ describe('opening values', () => {
     let all = () => {};
     const together = new Promise<void>((resolve) => (all = resolve));
     const done = new Promise<void>((resolve) => {
-      void cds.handle('customers', suite.inbox(), {
-        field_updated: async ({ value }, { open }) => {
-          if (++arrived === 8) all();
-          await together; // so many of them hold an event before the first asks
-          opened.add((await open({ value: value! })).plaintext);
-          if (opened.size === persons.length) resolve();
+      void cds.handle(
+        'customers',
+        suite.inbox(),
+        {
+          field_updated: async ({ value }, { open }) => {
+            if (++arrived === 8) all();
+            await together; // so many of them hold an event before the first asks
+            opened.add((await open({ value: value! })).plaintext);
+            if (opened.size === persons.length) resolve();
+          },
         },
-      }, QUICK);
+        QUICK,
+      );
     });
     await done;
 

@@ -58,7 +58,11 @@ describe('an inbox in Postgres', () => {
     const inbox = postgresInbox(pool);
     await inbox.prepare!();
 
-    await expect(inbox.once(a, async () => { throw new Error('no'); })).rejects.toThrow('no');
+    await expect(
+      inbox.once(a, async () => {
+        throw new Error('no');
+      }),
+    ).rejects.toThrow('no');
 
     expect(await ids()).toEqual([]);
     expect(await inbox.once(a, nothing)).toBe(true);
@@ -82,7 +86,11 @@ describe('an inbox in Postgres', () => {
     const one = new pg.Pool({ connectionString: database.owner, max: 1, connectionTimeoutMillis: 2000 });
     const inbox = postgresInbox(one);
     await inbox.prepare!();
-    await expect(inbox.once(a, async () => { throw new Error('no'); })).rejects.toThrow('no');
+    await expect(
+      inbox.once(a, async () => {
+        throw new Error('no');
+      }),
+    ).rejects.toThrow('no');
     await expect(inbox.once(a, async (tx) => void (await tx.query('nonsense')))).rejects.toThrow('syntax');
     const breaks = inbox.once(a, async (tx) => void (await tx.query('select pg_terminate_backend(pg_backend_pid())')));
     await expect(breaks).rejects.toMatchObject({ code: '57P01' });
@@ -135,7 +143,9 @@ describe('an inbox in Postgres', () => {
 
   it('gives up after a while, and at once on what waiting does not mend', async () => {
     const nowhere = new pg.Pool({ connectionString: 'postgres://nobody@127.0.0.1:1/x' });
-    await expect(postgresInbox(nowhere, { connectSeconds: 0.3, log: silentLog }).prepare!()).rejects.toThrow('waited 0.3 seconds for its database');
+    await expect(postgresInbox(nowhere, { connectSeconds: 0.3, log: silentLog }).prepare!()).rejects.toThrow(
+      'waited 0.3 seconds for its database',
+    );
 
     const elsewhere = new URL(database.owner);
     elsewhere.pathname = '/no_such_database';

@@ -46,7 +46,12 @@ describe('the rights of an internal service on the bus', () => {
   });
 
   it('let it ask the gateway and the decryptor, should they be there', async () => {
-    for (const subject of ['cds.gateway.v1.shop.whoami', 'cds.decryptor.v1.shop.open', 'cds.decryptor.v1.shop.open_values', 'cds.decryptor.v1.shop.unwrap_key']) {
+    for (const subject of [
+      'cds.gateway.v1.shop.whoami',
+      'cds.decryptor.v1.shop.open',
+      'cds.decryptor.v1.shop.open_values',
+      'cds.decryptor.v1.shop.unwrap_key',
+    ]) {
       expect(await asks(subject)).toMatch(/no responders/i);
     }
   });
@@ -68,7 +73,9 @@ describe('the rights of an internal service on the bus', () => {
 
   it('name no consumer of a group that was not listed', async () => {
     const cds = await suite.connects();
-    await expect(cds.handle('payroll', suite.inbox(), {}, QUICK)).rejects.toThrow('may not run the consumer shop-backend_payroll_p00: an operator');
+    await expect(cds.handle('payroll', suite.inbox(), {}, QUICK)).rejects.toThrow(
+      'may not run the consumer shop-backend_payroll_p00: an operator',
+    );
     await expect(cds.handle('cust_omers', suite.inbox(), {}, QUICK)).rejects.toThrow('not a name for a group');
   });
 
@@ -101,13 +108,18 @@ describe('the rights of an internal service on the bus', () => {
     expect(await creates(own, filter_subject, { ...config, filter_subject: deskOnly }, 'update')).toMatch(mismatch);
   });
 
-  it.each(['deliver_subject', 'DELIVER_SUBJECT', 'deliver_group', 'idle_heartbeat', 'pause_until'])('do not let it say %s of its consumer', async (member) => {
-    expect(await creates(own, config.filter_subject, { ...config, [member]: `$JS.API.CONSUMER.MSG.NEXT.FEED.${ofDesk}` })).toMatch('is pulled from');
-  });
+  it.each(['deliver_subject', 'DELIVER_SUBJECT', 'deliver_group', 'idle_heartbeat', 'pause_until'])(
+    'do not let it say %s of its consumer',
+    async (member) => {
+      expect(await creates(own, config.filter_subject, { ...config, [member]: `$JS.API.CONSUMER.MSG.NEXT.FEED.${ofDesk}` })).toMatch(
+        'is pulled from',
+      );
+    },
+  );
 
   it.each([
-    ['pull from another\'s consumer', `$JS.API.CONSUMER.MSG.NEXT.FEED.${ofDesk}`],
-    ['look at another\'s consumer', `$JS.API.CONSUMER.INFO.FEED.${ofDesk}`],
+    ["pull from another's consumer", `$JS.API.CONSUMER.MSG.NEXT.FEED.${ofDesk}`],
+    ["look at another's consumer", `$JS.API.CONSUMER.INFO.FEED.${ofDesk}`],
     ['ack for another', `$JS.ACK.FEED.${ofDesk}.1.1.1.1.0`],
     ['list the consumers', '$JS.API.CONSUMER.LIST.FEED'],
     ['list their names', '$JS.API.CONSUMER.NAMES.FEED'],
@@ -124,9 +136,9 @@ describe('the rights of an internal service on the bus', () => {
     ['delete a message', '$JS.API.STREAM.MSG.DELETE.FEED'],
     ['change the stream', '$JS.API.STREAM.UPDATE.FEED'],
     ['publish an event', 'cds.feed.v1.shop.connection_created.p00'],
-    ['park in another\'s name', `cds.parked.v1.${ofDesk}`],
+    ["park in another's name", `cds.parked.v1.${ofDesk}`],
     ['ask the gateway for another service', 'cds.gateway.v1.desk.whoami'],
-    ['drain the feed, which is the feed consumer\'s', 'cds.gateway.v1.shop.drain_changes'],
+    ["drain the feed, which is the feed consumer's", 'cds.gateway.v1.shop.drain_changes'],
     ['open the values of another service', 'cds.decryptor.v1.desk.open_values'],
     ['unwrap keys of another service', 'cds.decryptor.v1.desk.unwrap_key'],
     ['open what is not for consumers', 'cds.decryptor.v1.shop.open_payload'],
@@ -142,7 +154,7 @@ describe('the rights of an internal service on the bus', () => {
   });
 
   it('are never those of a service of the suite', () => {
-    for (const name of ['suite', 'gateway']) expect(() => internalConsumer(name, ['shop'])).toThrow('is a name of the bus\'s own');
+    for (const name of ['suite', 'gateway']) expect(() => internalConsumer(name, ['shop'])).toThrow("is a name of the bus's own");
   });
 
   it('mean no consumer that another user could mean', () => {

@@ -19,13 +19,18 @@ describe('what handlers leave behind', () => {
     await suite.playsDecryptor();
     const cds = await suite.connects({ clock: new ManualClock('2026-03-02T10:00:40Z') });
     let handled = 0;
-    await cds.handle('customers', suite.inbox(), {
-      field_updated: async ({ value }, { open, attempt }) => {
-        await open({ value: value! });
-        if (attempt === 1) throw new RangeError('tattletale');
-        handled++;
+    await cds.handle(
+      'customers',
+      suite.inbox(),
+      {
+        field_updated: async ({ value }, { open, attempt }) => {
+          await open({ value: value! });
+          if (attempt === 1) throw new RangeError('tattletale');
+          handled++;
+        },
       },
-    }, QUICK);
+      QUICK,
+    );
     await suite.shares('usr_ana', 'tattletale', { traceparent: `00-${TRACE}-${EVENT_SPAN}-01` });
     await eventually(async () => (handled === 1 && (await suite.unacked('customers')) === 0 ? true : undefined));
     await cds.close();
@@ -38,13 +43,19 @@ describe('what handlers leave behind', () => {
 
     const labels = { 'messaging.consumer.group.name': 'shop-backend_customers', 'cds.service': 'shop' };
     const said = await measured();
-    expect(said).toEqual(expect.arrayContaining([
-      { name: 'cds.client.handled', value: 1, attributes: labels },
-      { name: 'cds.client.failed', value: 1, attributes: { ...labels, 'error.type': 'RangeError' } },
-      { name: 'cds.client.opened', value: 2, attributes: { 'cds.service': 'shop' } },
-      { name: 'cds.client.lag', value: expect.objectContaining({ count: 1, sum: 40 }), attributes: labels },
-      { name: 'cds.bus.retried', value: 1, attributes: { 'messaging.consumer.group.name': groupConsumer('shop-backend', 'customers', partitionOf('usr_ana')) } },
-    ]));
+    expect(said).toEqual(
+      expect.arrayContaining([
+        { name: 'cds.client.handled', value: 1, attributes: labels },
+        { name: 'cds.client.failed', value: 1, attributes: { ...labels, 'error.type': 'RangeError' } },
+        { name: 'cds.client.opened', value: 2, attributes: { 'cds.service': 'shop' } },
+        { name: 'cds.client.lag', value: expect.objectContaining({ count: 1, sum: 40 }), attributes: labels },
+        {
+          name: 'cds.bus.retried',
+          value: 1,
+          attributes: { 'messaging.consumer.group.name': groupConsumer('shop-backend', 'customers', partitionOf('usr_ana')) },
+        },
+      ]),
+    );
     const written = traced.map(({ name, attributes, events, status }) => ({ name, attributes, events, status }));
     expect(JSON.stringify([said, written])).not.toContain('tattletale');
   });
@@ -52,11 +63,16 @@ describe('what handlers leave behind', () => {
   it('is how long the oldest event waits while they are stuck, and that none does when they are not', async () => {
     const cds = await suite.connects();
     let isAway = true;
-    await cds.handle('audit', suite.inbox(), {
-      connection_created: () => {
-        if (isAway) throw new Refusal('service.unavailable');
+    await cds.handle(
+      'audit',
+      suite.inbox(),
+      {
+        connection_created: () => {
+          if (isAway) throw new Refusal('service.unavailable');
+        },
       },
-    }, QUICK);
+      QUICK,
+    );
     await suite.joins('usr_ana');
     const age = async () => (await measured()).find(({ name }) => name === 'cds.client.backlog.age')?.value as number | undefined;
 

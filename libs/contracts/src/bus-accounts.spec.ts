@@ -16,10 +16,12 @@ describe('the accounts of the bus', () => {
   });
 
   it('let a consumer have of the suite exactly what its user may say', () => {
-    const said = ({ service }: { service: { subject: string } }) => service.subject.replace('cds.consumers.v1.wanted', '$JS.API.CONSUMER.CREATE.FEED');
+    const said = ({ service }: { service: { subject: string } }) =>
+      service.subject.replace('cds.consumers.v1.wanted', '$JS.API.CONSUMER.CREATE.FEED');
     expect(accounts['shop-backend']!.imports!.map(said)).toEqual(SHOP.publish);
     expect(accounts['desk-backend']!.imports).toContainEqual({
-      service: { account: 'suite', subject: at(OPEN_VALUE, { service: 'desk' }) }, to: at(OPEN_VALUE, { service: 'desk' }),
+      service: { account: 'suite', subject: at(OPEN_VALUE, { service: 'desk' }) },
+      to: at(OPEN_VALUE, { service: 'desk' }),
     });
   });
 
@@ -36,14 +38,18 @@ describe('the accounts of the bus', () => {
   it('let nobody of the suite drain a feed but the feed consumer, operators aside', () => {
     const covers = (subject: string) => new RegExp(`^${subject.replace(/[.$]/g, '\\$&').replaceAll('*', '[^.]+').replace('>', '.+')}$`);
     const drain = at(operation(connections.drainChanges), { service: 'shop' });
-    const may = [...BUS_USERS, SHOP].filter(({ publish }) => publish.some((subject) => covers(subject).test(drain))).map(({ user }) => user);
+    const may = [...BUS_USERS, SHOP]
+      .filter(({ publish }) => publish.some((subject) => covers(subject).test(drain)))
+      .map(({ user }) => user);
 
     expect(may).toEqual(['platform-operator', 'suite-operator', 'feed-consumer']);
   });
 
   it('share nothing of the platform, and no event', () => {
     const event = at(FEED, { service: 'shop', event: 'field_updated', partition: 'p00' });
-    const shared = accounts['suite']!.exports!.map(({ service }) => new RegExp(`^${service.replace(/[.$]/g, '\\$&').replaceAll('*', '[^.]+').replace('>', '.+')}$`));
+    const shared = accounts['suite']!.exports!.map(
+      ({ service }) => new RegExp(`^${service.replace(/[.$]/g, '\\$&').replaceAll('*', '[^.]+').replace('>', '.+')}$`),
+    );
 
     expect(accounts['platform']!.exports).toBeUndefined();
     expect(shared.some((subject) => subject.test(event))).toBe(false);

@@ -44,7 +44,15 @@ const ASKED_OF_SUITE: readonly ServiceExport[] = [
  */
 export function accountsOf(users: readonly BusUser[]): Record<string, BusAccount> {
   const names = [...new Set(users.map(({ account }) => account))];
-  return Object.fromEntries(names.map((name) => [name, accountOf(name, users.filter(({ account }) => account === name))]));
+  return Object.fromEntries(
+    names.map((name) => [
+      name,
+      accountOf(
+        name,
+        users.filter(({ account }) => account === name),
+      ),
+    ]),
+  );
 }
 
 function accountOf(name: string, users: readonly BusUser[]): BusAccount {

@@ -67,13 +67,21 @@ export const consumes = (stream: string, consumer: string, filters: readonly str
 /** Handlers of a group hear the events of these services, one consumer for each partition, so that a person's events keep their order. */
 export const handles = (user: string, services: readonly string[], group: string): readonly string[] =>
   PARTITIONS.flatMap((partition) =>
-    consumes(FEED.stream!, groupConsumer(user, group, partition), services.map((service) => filter(FEED, { service, partition }))));
+    consumes(
+      FEED.stream!,
+      groupConsumer(user, group, partition),
+      services.map((service) => filter(FEED, { service, partition })),
+    ),
+  );
 
 /** What may be asked of the gateway for a service: all but the drain, since what another drains the feed consumer never sees. */
-const OPERATIONS = ENDPOINTS.filter(({ name, callers, at }) => callers.includes('service') && at.includes('region') && name !== drainChanges.name);
+const OPERATIONS = ENDPOINTS.filter(
+  ({ name, callers, at }) => callers.includes('service') && at.includes('region') && name !== drainChanges.name,
+);
 const operations = (service: string) => OPERATIONS.map((contract) => filter(operation(contract), { service }));
 /** Those of one part of the specification, for every service of the company. */
-const operationsOf = (part: object) => OPERATIONS.filter((contract) => Object.values(part).includes(contract)).map((contract) => filter(operation(contract)));
+const operationsOf = (part: object) =>
+  OPERATIONS.filter((contract) => Object.values(part).includes(contract)).map((contract) => filter(operation(contract)));
 
 /**
  * A company's own service: it asks the gateway about the services it may read and the decryptor for their values, and its groups of
@@ -86,7 +94,10 @@ export function internalConsumer(user: string, services: readonly string[], grou
     user,
     account: user,
     publish: [
-      ...services.flatMap((service) => [...operations(service), ...[OPEN_VALUE, OPEN_VALUES, UNWRAP_KEY].map((asked) => filter(asked, { service }))]),
+      ...services.flatMap((service) => [
+        ...operations(service),
+        ...[OPEN_VALUE, OPEN_VALUES, UNWRAP_KEY].map((asked) => filter(asked, { service })),
+      ]),
       ...groups.flatMap((group) => handles(user, services, group)),
     ],
     subscribe: [`_INBOX_${user}.>`],
@@ -110,7 +121,11 @@ export const BUS_USERS: readonly BusUser[] = [
   // Envelopes of webhooks, never the values inside; of the gateway only what a feed needs. It makes the consumers of its stream.
   service('suite', 'feed-consumer', {
     publish: [
-      filter(OPEN_PAYLOAD), filter(operation(drainChanges)), filter(operation(listConnections)), filter(FEED), filter(PARKED, { consumer: 'feed-consumer' }),
+      filter(OPEN_PAYLOAD),
+      filter(operation(drainChanges)),
+      filter(operation(listConnections)),
+      filter(FEED),
+      filter(PARKED, { consumer: 'feed-consumer' }),
       `$JS.API.CONSUMER.CREATE.${FEED.stream}.>`,
     ],
     subscribe: [filter(RESEND), `${WANTED_CONSUMERS}.>`],

@@ -39,7 +39,7 @@ if (documents) {
   const rows = [documents.D1, documents.D2].flatMap((text) => tablesWith('error_key', text)).filter(({ HTTP }) => HTTP !== undefined);
   const named = rows.flatMap(({ error_key, HTTP }) => error_key!.split(' or ').map((key) => [key, statusesIn(HTTP!)] as const));
 
-  it('is the specification\'s table, key for key and status for status', () => {
+  it("is the specification's table, key for key and status for status", () => {
     const ours = Object.keys(SPEC_ERRORS).map((key) => [key, statusesOf(key as ErrorKey)]);
 
     expect(Object.fromEntries(ours)).toEqual(Object.fromEntries(named));

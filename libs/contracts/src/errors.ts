@@ -26,7 +26,11 @@ export type PlainKey = Exclude<ErrorKey, keyof ErrorExtras>;
 
 /** Refusals that any route can answer, so that no endpoint declares them. */
 export const ANYWHERE = [
-  'request.not_found', 'request.too_large', 'request.format_unsupported', 'request.format_unacceptable', 'service.unavailable',
+  'request.not_found',
+  'request.too_large',
+  'request.format_unsupported',
+  'request.format_unacceptable',
+  'service.unavailable',
 ] as const satisfies readonly ErrorKey[];
 
 /** Seconds for the Retry-After header. @spec D1-8 */

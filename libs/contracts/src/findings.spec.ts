@@ -19,7 +19,7 @@ describe('what publishing can find @spec D2-7', () => {
 if (documents) {
   const rows = tablesWith('Severity', documents.D2);
 
-  it('is the specification\'s table, key for key', () => {
+  it("is the specification's table, key for key", () => {
     expect(rows.length).toBeGreaterThan(20);
     expect(SPEC_FINDINGS).toEqual(Object.fromEntries(rows.map(({ error_key, Severity }) => [error_key, Severity])));
   });

@@ -19,7 +19,7 @@ describe('a refusal', () => {
     expect(Refusal.fromBody(refusal.toBody(), 502)?.status).toBe(403);
   });
 
-  it('speaks OAuth\'s words at the token endpoint', () => {
+  it("speaks OAuth's words at the token endpoint", () => {
     expect(new Refusal('oauth.invalid_grant').toBody()).toMatchObject({ error: 'invalid_grant', error_key: 'oauth.invalid_grant' });
   });
 

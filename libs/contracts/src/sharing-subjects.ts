@@ -17,7 +17,11 @@ const ofService = z.strictObject({ company_user_id: Id, service_code: z.string()
 
 /** What a service learns of its customer. */
 export const Customer = z.strictObject({
-  user_id: Id, type: CustomerType, display_name: z.string(), share_code: z.string(), public_key: PublicKey,
+  user_id: Id,
+  type: CustomerType,
+  display_name: z.string(),
+  share_code: z.string(),
+  public_key: PublicKey,
 });
 export type Customer = z.infer<typeof Customer>;
 
@@ -68,7 +72,9 @@ export const SHARING = {
   follow: sharing(
     'follow',
     ofSource.extend({
-      is_private: z.boolean(), copies: z.array(z.strictObject({ connection_id: Id, slug: Slug, value: z.string() })), ...atMoment,
+      is_private: z.boolean(),
+      copies: z.array(z.strictObject({ connection_id: Id, slug: Slug, value: z.string() })),
+      ...atMoment,
     }),
     Done,
   ),
@@ -88,15 +94,18 @@ const OPERATIONS = Object.keys(SHARING) as (keyof typeof SHARING)[];
 export const PARCEL = {
   piece: sharing(
     'piece',
-    z.strictObject({ parcel_id: Id, position: z.int().min(0).max(PIECES - 1), piece: z.string().max(PIECE_CHARS) }),
+    z.strictObject({
+      parcel_id: Id,
+      position: z
+        .int()
+        .min(0)
+        .max(PIECES - 1),
+      piece: z.string().max(PIECE_CHARS),
+    }),
     Done,
   ),
   /** Answers what the operation answers. */
-  open: sharing(
-    'open',
-    z.strictObject({ parcel_id: Id, pieces: z.int().min(1).max(PIECES), operation: z.enum(OPERATIONS) }),
-    z.unknown(),
-  ),
+  open: sharing('open', z.strictObject({ parcel_id: Id, pieces: z.int().min(1).max(PIECES), operation: z.enum(OPERATIONS) }), z.unknown()),
 } as const;
 
 /** Asked of the home region of a user by an operator, who speaks for whoever verifies; empty takes a verification back. @gap D1-2.7 */

@@ -6,8 +6,8 @@ import * as suite from './suite-subjects.ts';
 
 const SUBJECTS = Object.values<unknown>(suite).filter((value): value is Subject => typeof value === 'object');
 
-describe('the suite\'s subjects', () => {
-  it('are each of its own, and a stream\'s never those of a request', () => {
+describe("the suite's subjects", () => {
+  it("are each of its own, and a stream's never those of a request", () => {
     const pairs = SUBJECTS.flatMap((one) => SUBJECTS.filter((other) => other !== one).map((other) => [one, other] as const));
     const overlap = pairs.filter(([one, other]) => valuesOf(one, filter(other).replaceAll('*', 'x')) !== undefined);
 

@@ -1,6 +1,14 @@
 import { z } from 'zod';
 import { ReceivedEvent } from './events/feed-event.ts';
-import { CHALLENGE_CONTEXT_CHARS, DELIVERY_BYTES, IDEMPOTENCY_KEY, NAME_CHARS, OPEN_BATCH_VALUES, RESEND_EVENTS, VERIFIED_SALT_CHARS } from './limits.ts';
+import {
+  CHALLENGE_CONTEXT_CHARS,
+  DELIVERY_BYTES,
+  IDEMPOTENCY_KEY,
+  NAME_CHARS,
+  OPEN_BATCH_VALUES,
+  RESEND_EVENTS,
+  VERIFIED_SALT_CHARS,
+} from './limits.ts';
 import { ChallengeOutcome, ChallengeStatus, RaisedChallenge } from './shapes/challenge.ts';
 import { RunStatus } from './shapes/run.ts';
 import { OneTimeKey, Sealed, sealedUpTo, WrappedKey } from './shapes/sealed.ts';
@@ -37,7 +45,11 @@ const Place = z.string().regex(/^\d{1,18}$/);
  */
 export const RESEND = subject('cds.feed-consumer.v1.{service}.resend', {
   message: z.strictObject({
-    from: Timestamp, to: Timestamp, event_id: Id.optional(), after: Place.optional(), most: z.int().min(1).max(RESEND_EVENTS).default(RESEND_EVENTS),
+    from: Timestamp,
+    to: Timestamp,
+    event_id: Id.optional(),
+    after: Place.optional(),
+    most: z.int().min(1).max(RESEND_EVENTS).default(RESEND_EVENTS),
   }),
   reply: z.object({ events: z.int(), next: Place.nullable() }),
 });
@@ -92,7 +104,10 @@ export const RAISE_CHALLENGE = subject('cds.twofa.v1.{service}.raise', {
   message: z.strictObject({
     share_code: z.string().min(1).max(64),
     idempotency_key: z.string().min(1).max(IDEMPOTENCY_KEY.chars),
-    context: z.string().max(2 * CHALLENGE_CONTEXT_CHARS).default(''),
+    context: z
+      .string()
+      .max(2 * CHALLENGE_CONTEXT_CHARS)
+      .default(''),
   }),
   reply: RaisedChallenge,
 });

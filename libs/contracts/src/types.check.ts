@@ -2,7 +2,17 @@ import type { Definition } from '@cds/domain/flow-language';
 import type { FieldTypeRow as DomainRow } from '@cds/domain/field-types';
 import type { ChallengeOutcome as DomainOutcome, DocumentStatus as DomainStatus, RunStatus as DomainRunStatus } from '@cds/domain';
 import {
-  at, connections, fails, FEED, Refusal, runs, type Caller, type FeedEventOf, type Input, type Output, type Sealed,
+  at,
+  connections,
+  fails,
+  FEED,
+  Refusal,
+  runs,
+  type Caller,
+  type FeedEventOf,
+  type Input,
+  type Output,
+  type Sealed,
 } from './index.ts';
 import type { ChallengeOutcome, DocumentStatus, FieldTypeRow, FlowDefinition, RunStatus } from './index.ts';
 

@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { documents, tablesWith } from './spec-tables.check.ts';
 import {
-  ACCOUNT_BASELINE, CAPABILITY_PATTERNS, capabilitiesFor, FIRST_PARTY_PATTERNS, isAllowed, matchesPattern, NEVER_GRANTABLE,
+  ACCOUNT_BASELINE,
+  CAPABILITY_PATTERNS,
+  capabilitiesFor,
+  FIRST_PARTY_PATTERNS,
+  isAllowed,
+  matchesPattern,
+  NEVER_GRANTABLE,
   SERVICE_PATTERNS,
 } from './whitelist.ts';
 
@@ -22,20 +28,24 @@ describe('a pattern @spec D1-5.7', () => {
     const pieces = fc.array(fc.constantFrom('a', 'b', '/', 'ab', '*'), { maxLength: 8 }).map((parts) => parts.join(''));
     const paths = fc.array(fc.constantFrom('a', 'b', '/'), { maxLength: 12 }).map((parts) => parts.join(''));
 
-    fc.assert(fc.property(pieces, paths, (pattern, path) => {
-      expect(matchesPattern(pattern, path)).toBe(new RegExp(`^${pattern.replaceAll('*', '.*')}$`).test(path));
-    }));
+    fc.assert(
+      fc.property(pieces, paths, (pattern, path) => {
+        expect(matchesPattern(pattern, path)).toBe(new RegExp(`^${pattern.replaceAll('*', '.*')}$`).test(path));
+      }),
+    );
   });
 });
 
 describe('the whitelists', () => {
   it('keep a service client from the portal, the consumer app and the account', () => {
-    expect([
-      '/api/services', '/api/account', '/api/app/challenges', '/api/portal/flows', '/api/company-connections',
-    ].some((path) => isAllowed(SERVICE_PATTERNS, path))).toBe(false);
+    expect(
+      ['/api/services', '/api/account', '/api/app/challenges', '/api/portal/flows', '/api/company-connections'].some((path) =>
+        isAllowed(SERVICE_PATTERNS, path),
+      ),
+    ).toBe(false);
   });
 
-  it('grant what is never granted to no client but the portal\'s', () => {
+  it("grant what is never granted to no client but the portal's", () => {
     const granted = [...SERVICE_PATTERNS, ...ACCOUNT_BASELINE, ...FIRST_PARTY_PATTERNS.app_person];
     const paths = NEVER_GRANTABLE.map((pattern) => pattern.replace('*', '/x'));
 
@@ -57,10 +67,10 @@ describe('the whitelists', () => {
 if (documents) {
   const { D1 } = documents;
 
-  it('are the specification\'s tables, pattern for pattern', () => {
-    const groups = Object.fromEntries(tablesWith('Group', D1).map(({ Group, Patterns }) => [
-      Group, Patterns!.replaceAll(' (exact)', '').split(', '),
-    ]));
+  it("are the specification's tables, pattern for pattern", () => {
+    const groups = Object.fromEntries(
+      tablesWith('Group', D1).map(({ Group, Patterns }) => [Group, Patterns!.replaceAll(' (exact)', '').split(', ')]),
+    );
 
     expect(tablesWith('Pattern', D1).map(({ Pattern }) => Pattern)).toEqual(SERVICE_PATTERNS);
     expect(groups).toEqual({ 'always-on baseline': ACCOUNT_BASELINE, ...CAPABILITY_PATTERNS });

@@ -42,13 +42,31 @@ export const NEVER_GRANTABLE = [
 /** The two built-in public clients: their whitelists are rows like any other. @gap D1-5 */
 export const FIRST_PARTY_PATTERNS = {
   app_portal: [
-    '/api/account*', '/api/profile*', '/api/services*', '/api/portal/*', '/api/contact-data*', '/api/contact-fields*',
-    '/api/contact-field-types*', '/api/photos*', '/api/company-connections*', '/api/customer/*', '/api/keys*', '/api/delegates*',
+    '/api/account*',
+    '/api/profile*',
+    '/api/services*',
+    '/api/portal/*',
+    '/api/contact-data*',
+    '/api/contact-fields*',
+    '/api/contact-field-types*',
+    '/api/photos*',
+    '/api/company-connections*',
+    '/api/customer/*',
+    '/api/keys*',
+    '/api/delegates*',
     '/api/app/documents*',
   ],
   app_person: [
-    '/api/account', '/api/profile', '/api/contact-data*', '/api/contact-fields*', '/api/contact-field-types*', '/api/photos*',
-    '/api/company-connections*', '/api/customer/*', '/api/keys*', '/api/app/*',
+    '/api/account',
+    '/api/profile',
+    '/api/contact-data*',
+    '/api/contact-fields*',
+    '/api/contact-field-types*',
+    '/api/photos*',
+    '/api/company-connections*',
+    '/api/customer/*',
+    '/api/keys*',
+    '/api/app/*',
   ],
 } as const satisfies Record<string, readonly string[]>;
 

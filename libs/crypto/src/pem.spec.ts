@@ -21,7 +21,12 @@ it('is written so that Node opens it, with 100,000 iterations and in lines of 64
 
   const key = createPrivateKey({ key: pem, format: 'pem', passphrase: 'åäö' });
   expect(createPublicKey(key).export({ format: 'der', type: 'spki' }).toString('base64')).toBe(public_key);
-  expect(pem.split('\n').slice(1, -3).every((line) => line.length === 64)).toBe(true);
+  expect(
+    pem
+      .split('\n')
+      .slice(1, -3)
+      .every((line) => line.length === 64),
+  ).toBe(true);
   expect(pem).toMatch(/^-----BEGIN ENCRYPTED PRIVATE KEY-----\n[^-]+\n-----END ENCRYPTED PRIVATE KEY-----\n$/);
   expect(toHex(decodeBase64(bodyOf(pem)))).toContain(toHex(derInteger(100_000)));
 });

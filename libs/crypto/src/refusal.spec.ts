@@ -1,7 +1,13 @@
 import { CryptoRefusal, refusing } from './refusal.ts';
 
 it('turns any fault into the same refusal, and keeps nothing of it @gap D1-2.3', async () => {
-  const faults = [() => JSON.parse('{'), () => Promise.reject(new RangeError('which step')), () => { throw new CryptoRefusal('secret'); }];
+  const faults = [
+    () => JSON.parse('{'),
+    () => Promise.reject(new RangeError('which step')),
+    () => {
+      throw new CryptoRefusal('secret');
+    },
+  ];
   for (const fault of faults) {
     const refusal = await refusing('envelope', fault).catch((error: unknown) => error as CryptoRefusal);
     expect(refusal).toEqual(new CryptoRefusal('envelope'));

@@ -2,7 +2,13 @@ import { jest } from '@jest/globals';
 import { passphrase, pkcs8, public_key } from '../test/keys.ts';
 import { equalSecrets, importAccountPublicKey, importValuePublicKey, isWebhookSignature, sealAccountEnvelope, sealValue } from './index.ts';
 import {
-  createReplyKey, importAccountPrivateKey, importValuePrivateKey, openAccountEnvelope, openValue, readPrivateKeyPem, writePrivateKeyPem,
+  createReplyKey,
+  importAccountPrivateKey,
+  importValuePrivateKey,
+  openAccountEnvelope,
+  openValue,
+  readPrivateKeyPem,
+  writePrivateKeyPem,
 } from './open.ts';
 
 const LONG = 'x'.repeat(100_000); // what is short does not go through WebCrypto

@@ -38,6 +38,6 @@ export function forge({ recipient = public_key, oaepHash = 'sha256', change, ...
 export function flipBit(base64: string, bit: number): string {
   const bytes = Buffer.from(base64, 'base64');
   const at = Math.floor(bit / 8) % bytes.length;
-  bytes[at] = bytes[at]! ^ (1 << bit % 8);
+  bytes[at] = bytes[at]! ^ (1 << (bit % 8));
   return bytes.toString('base64');
 }

@@ -1,9 +1,22 @@
 import {
-  createServiceKey, importAccountPublicKey, importValuePublicKey, isAttested, openBoxText, publicKeySha256, sealAccountEnvelope,
-  sealBox, sealValue, signWebhook,
+  createServiceKey,
+  importAccountPublicKey,
+  importValuePublicKey,
+  isAttested,
+  openBoxText,
+  publicKeySha256,
+  sealAccountEnvelope,
+  sealBox,
+  sealValue,
+  signWebhook,
 } from '../src/index.ts';
 import {
-  importAccountPrivateKey, importValuePrivateKey, openAccountEnvelope, openEncryptedPrivateKey, openValue, readPrivateKeyPem,
+  importAccountPrivateKey,
+  importValuePrivateKey,
+  openAccountEnvelope,
+  openEncryptedPrivateKey,
+  openValue,
+  readPrivateKeyPem,
 } from '../src/open.ts';
 import { other, passphrase, pkcs8, public_key, vectors } from './keys.ts';
 import { Openssl } from './openssl.ts';

@@ -94,7 +94,10 @@ export class Openssl {
 
   hmac(secret: string, message: Uint8Array): string {
     const key = Buffer.from(secret).toString('hex');
-    return this.run(['mac', '-digest', 'SHA256', '-macopt', `hexkey:${key}`, 'HMAC'], message).toString().trim().toLowerCase();
+    return this.run(['mac', '-digest', 'SHA256', '-macopt', `hexkey:${key}`, 'HMAC'], message)
+      .toString()
+      .trim()
+      .toLowerCase();
   }
 
   sha256(message: Uint8Array): string {

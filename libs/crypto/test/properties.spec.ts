@@ -3,11 +3,25 @@ import { createHmac } from 'node:crypto';
 import { decodeBase64, encodeBase64 } from '../src/base64.ts';
 import { der, DerReader, TAG } from '../src/der.ts';
 import {
-  createOneTimeKey, importAccountPublicKey, importValuePublicKey, isEnvelope, isWebhookSignature, openBox, openBoxText,
-  sealAccountEnvelope, sealBox, sealValue, signWebhook,
+  createOneTimeKey,
+  importAccountPublicKey,
+  importValuePublicKey,
+  isEnvelope,
+  isWebhookSignature,
+  openBox,
+  openBoxText,
+  sealAccountEnvelope,
+  sealBox,
+  sealValue,
+  signWebhook,
 } from '../src/index.ts';
 import {
-  importAccountPrivateKey, importValuePrivateKey, openAccountEnvelope, openValue, readPrivateKeyPem, writePrivateKeyPem,
+  importAccountPrivateKey,
+  importValuePrivateKey,
+  openAccountEnvelope,
+  openValue,
+  readPrivateKeyPem,
+  writePrivateKeyPem,
 } from '../src/open.ts';
 import { CryptoRefusal, Malformed } from '../src/refusal.ts';
 import { flipBit, pkcs8, public_key, vectors } from './keys.ts';
@@ -53,7 +67,10 @@ it('survives any character in any place of an envelope @gap D1-2.3', async () =>
 });
 
 it('refuses any JSON that is no envelope @gap D1-2.3', async () => {
-  await fc.assert(fc.property(fc.json(), (json) => expect(isEnvelope(json)).toBe(false)), MANY);
+  await fc.assert(
+    fc.property(fc.json(), (json) => expect(isEnvelope(json)).toBe(false)),
+    MANY,
+  );
 });
 
 it('opens whatever box it sealed, and none with a bit turned over @spec D2-4.3', async () => {
@@ -107,7 +124,10 @@ it('signs any body as node:crypto does, and knows its signature from any other @
 });
 
 it('has one base64 text for any bytes, and any bytes for one text @gap D1-2.3', () => {
-  fc.assert(fc.property(bytes(), (content) => expect(encodeBase64(content)).toBe(Buffer.from(content).toString('base64'))), MANY);
+  fc.assert(
+    fc.property(bytes(), (content) => expect(encodeBase64(content)).toBe(Buffer.from(content).toString('base64'))),
+    MANY,
+  );
   const canonical = (candidate: string) => {
     const isCanonical = Buffer.from(candidate, 'base64').toString('base64') === candidate;
     expect(succeeds(() => decodeBase64(candidate))).toBe(isCanonical);

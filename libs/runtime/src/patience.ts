@@ -9,7 +9,12 @@ const LONGEST_PAUSE_MS = 2000;
  * Waits for a server that is still coming up: services of one stack start in any order, and a database that was
  * killed answers only when it has recovered. What is not a passing trouble is thrown at once.
  */
-export async function patiently<T>(server: 'nats' | 'postgres', work: () => Promise<T>, isPassing: (error: unknown) => boolean, seconds = 15): Promise<T> {
+export async function patiently<T>(
+  server: 'nats' | 'postgres',
+  work: () => Promise<T>,
+  isPassing: (error: unknown) => boolean,
+  seconds = 15,
+): Promise<T> {
   const deadline = performance.now() + seconds * 1000;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
     try {

@@ -1,7 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { PARKED, Refusal, subject } from '@cds/contracts';
-import { Bus, DurableConsumer, ensureParkedStream, ensureStream, PARKED_HEADERS, ProjectionReader, ProjectionWriter, ensureProjection } from '@cds/runtime/bus';
+import {
+  Bus,
+  DurableConsumer,
+  ensureParkedStream,
+  ensureStream,
+  PARKED_HEADERS,
+  ProjectionReader,
+  ProjectionWriter,
+  ensureProjection,
+} from '@cds/runtime/bus';
 import { silentLog, type Log } from '@cds/runtime/telemetry';
 import { TestBus } from '@cds/testing';
 import { z } from 'zod';
@@ -37,7 +46,12 @@ describe('the bus', () => {
         throw new Refusal('region.rebase_required', { api_url: 'http://home' }).after(7);
       });
 
-      await expect(bus.request(GREET, { language: 'sv' }, { name: 'Ana' })).rejects.toMatchObject({ key: 'region.rebase_required', status: 421, extras: { api_url: 'http://home' }, retryAfter: 7 });
+      await expect(bus.request(GREET, { language: 'sv' }, { name: 'Ana' })).rejects.toMatchObject({
+        key: 'region.rebase_required',
+        status: 421,
+        extras: { api_url: 'http://home' },
+        retryAfter: 7,
+      });
     });
 
     it('answers a message that does not fit, and a handler that breaks, without their inside', async () => {
@@ -45,12 +59,21 @@ describe('the bus', () => {
         throw new Error('choked on hunter2');
       });
 
-      await expect(bus.request(GREET, { language: 'sv' }, { name: 7 } as never)).rejects.toMatchObject({ key: 'request.invalid', message: expect.stringContaining('name') });
-      await expect(bus.request(GREET, { language: 'sv' }, { name: 'Ana' })).rejects.toMatchObject({ key: 'service.unavailable', message: expect.not.stringContaining('hunter2') });
+      await expect(bus.request(GREET, { language: 'sv' }, { name: 7 } as never)).rejects.toMatchObject({
+        key: 'request.invalid',
+        message: expect.stringContaining('name'),
+      });
+      await expect(bus.request(GREET, { language: 'sv' }, { name: 'Ana' })).rejects.toMatchObject({
+        key: 'service.unavailable',
+        message: expect.not.stringContaining('hunter2'),
+      });
     });
 
     it('says that nobody answers', async () => {
-      await expect(bus.request(GREET, { language: 'sv' }, { name: 'Ana' })).rejects.toMatchObject({ key: 'service.unavailable', message: expect.stringContaining('Nobody answers') });
+      await expect(bus.request(GREET, { language: 'sv' }, { name: 'Ana' })).rejects.toMatchObject({
+        key: 'service.unavailable',
+        message: expect.stringContaining('Nobody answers'),
+      });
     });
 
     it('says who asked, by the inbox that gets the answer', async () => {
@@ -138,10 +161,16 @@ describe('the bus', () => {
     it('tries a failed event again before the next, so that none overtakes', async () => {
       const seen: number[] = [];
       let failures = 2;
-      const consumer = await DurableConsumer.start(bus, ORDERED, quick, ({ n }) => {
-        seen.push(n);
-        if (n === 1 && failures-- > 0) throw new Error('not yet');
-      }, silentLog);
+      const consumer = await DurableConsumer.start(
+        bus,
+        ORDERED,
+        quick,
+        ({ n }) => {
+          seen.push(n);
+          if (n === 1 && failures-- > 0) throw new Error('not yet');
+        },
+        silentLog,
+      );
       await publish(1, 2);
 
       await eventually(() => seen.includes(2));
@@ -153,10 +182,16 @@ describe('the bus', () => {
 
     it('parks what keeps failing, with the reason, and goes on', async () => {
       const done: number[] = [];
-      const consumer = await DurableConsumer.start(bus, ORDERED, quick, ({ n }) => {
-        if (n === 1) throw new TypeError('never');
-        done.push(n);
-      }, silentLog);
+      const consumer = await DurableConsumer.start(
+        bus,
+        ORDERED,
+        quick,
+        ({ n }) => {
+          if (n === 1) throw new TypeError('never');
+          done.push(n);
+        },
+        silentLog,
+      );
       await publish(1, 2);
 
       await eventually(() => done.includes(2));
@@ -185,11 +220,17 @@ describe('the bus', () => {
     it('waits with what failed for no fault of its own, and those behind it wait too', async () => {
       const seen: number[] = [];
       let isAway = true;
-      const consumer = await DurableConsumer.start(bus, ORDERED, { ...quick, backoffMs: [], postponeMs: [20, 40] }, ({ n }, _values, { attempt }) => {
-        if (isAway && attempt > 3) isAway = false;
-        if (isAway) throw new Refusal('service.unavailable');
-        seen.push(n);
-      }, silentLog);
+      const consumer = await DurableConsumer.start(
+        bus,
+        ORDERED,
+        { ...quick, backoffMs: [], postponeMs: [20, 40] },
+        ({ n }, _values, { attempt }) => {
+          if (isAway && attempt > 3) isAway = false;
+          if (isAway) throw new Refusal('service.unavailable');
+          seen.push(n);
+        },
+        silentLog,
+      );
       await publish(1, 2);
 
       await eventually(() => seen.length === 2);
@@ -201,9 +242,15 @@ describe('the bus', () => {
 
     it('says how long the oldest event waits that is not done', async () => {
       let isAway = true;
-      const consumer = await DurableConsumer.start(bus, ORDERED, { ...quick, postponeMs: [100] }, () => {
-        if (isAway) throw new Refusal('service.unavailable');
-      }, silentLog);
+      const consumer = await DurableConsumer.start(
+        bus,
+        ORDERED,
+        { ...quick, postponeMs: [100] },
+        () => {
+          if (isAway) throw new Refusal('service.unavailable');
+        },
+        silentLog,
+      );
       expect(consumer.oldestMs).toBe(0);
       await publish(1, 2);
       await eventually(() => consumer.oldestMs > 300);
@@ -233,7 +280,13 @@ describe('the bus', () => {
 
     it('says which event it is, by the id its publisher gave it or by its place', async () => {
       const ids: string[] = [];
-      const consumer = await DurableConsumer.start(bus, ORDERED, quick, (_message, _values, { id, header }) => void ids.push(`${id} ${header('colour')}`), silentLog);
+      const consumer = await DurableConsumer.start(
+        bus,
+        ORDERED,
+        quick,
+        (_message, _values, { id, header }) => void ids.push(`${id} ${header('colour')}`),
+        silentLog,
+      );
       await publish(1);
       await bus.streams.publish('test.ordered.corner', '{"n":2}');
 
@@ -243,7 +296,7 @@ describe('the bus', () => {
       await consumer.stop();
     });
 
-    it('takes on other settings at the next start, but not another\'s name', async () => {
+    it("takes on other settings at the next start, but not another's name", async () => {
       const start = (options: object) => DurableConsumer.start(bus, ORDERED, { ...quick, ...options }, () => {}, silentLog);
       await (await start({})).stop();
       await (await start({ ackWaitMs: 3000 })).stop();
@@ -262,10 +315,16 @@ describe('the bus', () => {
       const other = await nats.connect();
       let held = 0;
       let release = () => {};
-      const dying = await DurableConsumer.start(other, ORDERED, quick, () => {
-        held++;
-        return new Promise<void>((resolve) => (release = resolve));
-      }, silentLog);
+      const dying = await DurableConsumer.start(
+        other,
+        ORDERED,
+        quick,
+        () => {
+          held++;
+          return new Promise<void>((resolve) => (release = resolve));
+        },
+        silentLog,
+      );
       await publish(1, 2);
       await eventually(() => held === 1);
       other.connection.close().catch(() => undefined);
@@ -282,11 +341,17 @@ describe('the bus', () => {
 
     it('waits, when stopped, for the event in hand', async () => {
       const steps: string[] = [];
-      const consumer = await DurableConsumer.start(bus, ORDERED, quick, async ({ n }) => {
-        steps.push(`begun ${n}`);
-        await pause(200);
-        steps.push(`done ${n}`);
-      }, silentLog);
+      const consumer = await DurableConsumer.start(
+        bus,
+        ORDERED,
+        quick,
+        async ({ n }) => {
+          steps.push(`begun ${n}`);
+          await pause(200);
+          steps.push(`done ${n}`);
+        },
+        silentLog,
+      );
       await publish(1);
       await eventually(() => steps.length === 1);
 
@@ -327,10 +392,16 @@ describe('the bus', () => {
     it('is made anew when it was deleted with an event in hand', async () => {
       const seen: number[] = [];
       let finish = () => {};
-      const consumer = await DurableConsumer.start(bus, ORDERED, quick, async ({ n }) => {
-        seen.push(n);
-        if (seen.length === 1) await new Promise<void>((resolve) => (finish = resolve));
-      }, silentLog);
+      const consumer = await DurableConsumer.start(
+        bus,
+        ORDERED,
+        quick,
+        async ({ n }) => {
+          seen.push(n);
+          if (seen.length === 1) await new Promise<void>((resolve) => (finish = resolve));
+        },
+        silentLog,
+      );
       await publish(1);
       await eventually(() => seen.length === 1);
 
@@ -358,15 +429,27 @@ describe('the bus', () => {
       const { lines, log } = listening();
       const told: AbortSignal[] = [];
       const seen: string[] = [];
-      const hung = await DurableConsumer.start(bus, ORDERED, { ...quick, handleMs: 200 }, (_message, _values, { signal }) => {
-        told.push(signal);
-        if (told.length > 1) seen.push('again');
-        return told.length === 1 ? new Promise<void>(() => {}) : undefined;
-      }, log);
+      const hung = await DurableConsumer.start(
+        bus,
+        ORDERED,
+        { ...quick, handleMs: 200 },
+        (_message, _values, { signal }) => {
+          told.push(signal);
+          if (told.length > 1) seen.push('again');
+          return told.length === 1 ? new Promise<void>(() => {}) : undefined;
+        },
+        log,
+      );
       await publish(1);
       await eventually(() => told.length === 1);
 
-      const replica = await DurableConsumer.start(await nats.connect(), ORDERED, { ...quick, handleMs: 200 }, () => void seen.push('at a replica'), silentLog);
+      const replica = await DurableConsumer.start(
+        await nats.connect(),
+        ORDERED,
+        { ...quick, handleMs: 200 },
+        () => void seen.push('at a replica'),
+        silentLog,
+      );
       await eventually(() => seen.length === 1);
 
       expect(told[0]!.aborted).toBe(true);
@@ -377,10 +460,16 @@ describe('the bus', () => {
 
     it('parks what no handler ends, and goes on', async () => {
       const seen: number[] = [];
-      const consumer = await DurableConsumer.start(bus, ORDERED, { ...quick, handleMs: 50 }, ({ n }) => {
-        seen.push(n);
-        return n === 1 ? new Promise<void>(() => {}) : undefined;
-      }, silentLog);
+      const consumer = await DurableConsumer.start(
+        bus,
+        ORDERED,
+        { ...quick, handleMs: 50 },
+        ({ n }) => {
+          seen.push(n);
+          return n === 1 ? new Promise<void>(() => {}) : undefined;
+        },
+        silentLog,
+      );
       await publish(1, 2);
 
       await eventually(() => seen.includes(2));
@@ -441,8 +530,12 @@ describe('the bus', () => {
       const { host } = new URL(nats.credentials.url);
       const connects = (wrong: object) => Bus.connect({ ...nats.credentials, name: 'test', log: silentLog, connectSeconds: 0, ...wrong });
 
-      await expect(connects({ password: 'guess' })).rejects.toThrow(`NATS at ${host} does not let tester in: check the user and its password`);
-      await expect(connects({ url: 'nats://me:secret@127.0.0.1:1' })).rejects.toThrow('NATS at 127.0.0.1:1 cannot be reached: see that it runs, and that this is its address');
+      await expect(connects({ password: 'guess' })).rejects.toThrow(
+        `NATS at ${host} does not let tester in: check the user and its password`,
+      );
+      await expect(connects({ url: 'nats://me:secret@127.0.0.1:1' })).rejects.toThrow(
+        'NATS at 127.0.0.1:1 cannot be reached: see that it runs, and that this is its address',
+      );
       await expect(connects({ url: 'nats://nowhere.invalid:4222' })).rejects.toThrow('No connection to NATS at nowhere.invalid:4222: ');
     });
   });

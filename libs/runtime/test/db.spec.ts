@@ -82,7 +82,10 @@ describe('a database', () => {
     });
 
     it('and tells what went wrong as for any other', async () => {
-      await expect(one(single, prepared('thing_drop', sql`drop table thing`))).rejects.toMatchObject({ code: '42501', name: 'QueryFailedError' });
+      await expect(one(single, prepared('thing_drop', sql`drop table thing`))).rejects.toMatchObject({
+        code: '42501',
+        name: 'QueryFailedError',
+      });
     });
   });
 

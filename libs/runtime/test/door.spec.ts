@@ -3,7 +3,17 @@ import { once } from 'node:events';
 import { Controller, Inject, Injectable, Module } from '@nestjs/common';
 import { createHash } from 'node:crypto';
 import { BinaryAnswer, endpoint, Nothing, Page, photos, Refusal, type Endpoint, type Input } from '@cds/contracts';
-import { ApiClient, elsewhere, GATEKEEPER, notBuilt, Serves, servedEndpoints, UnexpectedAnswer, type Call, type Gatekeeper } from '@cds/runtime/http';
+import {
+  ApiClient,
+  elsewhere,
+  GATEKEEPER,
+  notBuilt,
+  Serves,
+  servedEndpoints,
+  UnexpectedAnswer,
+  type Call,
+  type Gatekeeper,
+} from '@cds/runtime/http';
 import { startService, type RunningService } from '@cds/runtime/service';
 import { TestBus } from '@cds/testing';
 import { request } from 'undici';
@@ -11,20 +21,125 @@ import { z } from 'zod';
 
 const orders = {
   place: endpoint({
-    name: 'place_order', method: 'POST', path: '/shops/{shop}/orders', at: ['region'], spec: 'D1-4', summary: 'Place an order', callers: ['anyone'],
+    name: 'place_order',
+    method: 'POST',
+    path: '/shops/{shop}/orders',
+    at: ['region'],
+    spec: 'D1-4',
+    summary: 'Place an order',
+    callers: ['anyone'],
     params: z.object({ shop: z.string().max(20) }),
     query: z.object({ express: z.enum(['yes', 'no']).default('no') }),
     body: z.strictObject({ item: z.string(), count: z.int().min(1), gift: z.boolean().optional() }),
-    status: 201, result: z.object({ shop: z.string(), item: z.string(), count: z.number(), express: z.string() }), refusals: ['request.invalid'],
+    status: 201,
+    result: z.object({ shop: z.string(), item: z.string(), count: z.number(), express: z.string() }),
+    refusals: ['request.invalid'],
   }),
-  trouble: endpoint({ name: 'trouble', method: 'GET', path: '/trouble', at: ['region'], spec: 'D1-4', summary: 'Fail', callers: ['anyone'], status: 200, result: z.object({}), refusals: [] }),
-  guarded: endpoint({ name: 'guarded', method: 'POST', path: '/guarded', at: ['region'], spec: 'D1-4', summary: 'Needs a caller', callers: ['service'], body: z.strictObject({}), status: 200, result: z.object({ service_id: z.string() }), refusals: ['auth.token_invalid'] }),
-  receipt: endpoint({ name: 'receipt', method: 'GET', path: '/receipts/{kind}', at: ['region'], spec: 'D1-2.8', summary: 'Bytes or not', callers: ['anyone'], params: z.object({ kind: z.enum(['raw', 'sealed']) }), status: 200, result: BinaryAnswer, produces: 'bytes', refusals: ['request.invalid'] }),
-  cancel: endpoint({ name: 'cancel', method: 'DELETE', path: '/orders/{id}', at: ['region'], spec: 'D1-4', summary: 'Nothing to say', callers: ['anyone'], params: z.object({ id: z.string() }), status: 204, result: Nothing, refusals: [] }),
-  signIn: endpoint({ name: 'sign_in', method: 'GET', path: '/sign-in', at: ['region'], spec: 'D1-4', summary: 'A page', callers: ['anyone'], query: z.object({ shop: z.string('request.invalid') }), status: 200, result: Page, produces: 'page', refusals: ['request.invalid'] }),
-  signedIn: endpoint({ name: 'signed_in', method: 'POST', path: '/sign-in', at: ['region'], spec: 'D1-4', summary: 'Onwards', callers: ['anyone'], consumes: 'form', body: z.object({ client_id: z.string(), client_secret: z.string() }), status: 303, result: z.object({ location: z.string() }), produces: 'redirect', refusals: ['request.invalid', 'oauth.invalid_request'] }),
-  later: endpoint({ name: 'later', method: 'GET', path: '/later', at: ['region'], spec: 'D1-4', summary: 'Not built', callers: ['service'], status: 200, result: z.object({}), refusals: ['auth.token_invalid'] }),
-  far: endpoint({ name: 'far', method: 'GET', path: '/far', at: ['front-door'], spec: 'D1-4', summary: 'Served elsewhere', callers: ['anyone'], status: 200, result: z.object({}), refusals: ['region.rebase_required'] }),
+  trouble: endpoint({
+    name: 'trouble',
+    method: 'GET',
+    path: '/trouble',
+    at: ['region'],
+    spec: 'D1-4',
+    summary: 'Fail',
+    callers: ['anyone'],
+    status: 200,
+    result: z.object({}),
+    refusals: [],
+  }),
+  guarded: endpoint({
+    name: 'guarded',
+    method: 'POST',
+    path: '/guarded',
+    at: ['region'],
+    spec: 'D1-4',
+    summary: 'Needs a caller',
+    callers: ['service'],
+    body: z.strictObject({}),
+    status: 200,
+    result: z.object({ service_id: z.string() }),
+    refusals: ['auth.token_invalid'],
+  }),
+  receipt: endpoint({
+    name: 'receipt',
+    method: 'GET',
+    path: '/receipts/{kind}',
+    at: ['region'],
+    spec: 'D1-2.8',
+    summary: 'Bytes or not',
+    callers: ['anyone'],
+    params: z.object({ kind: z.enum(['raw', 'sealed']) }),
+    status: 200,
+    result: BinaryAnswer,
+    produces: 'bytes',
+    refusals: ['request.invalid'],
+  }),
+  cancel: endpoint({
+    name: 'cancel',
+    method: 'DELETE',
+    path: '/orders/{id}',
+    at: ['region'],
+    spec: 'D1-4',
+    summary: 'Nothing to say',
+    callers: ['anyone'],
+    params: z.object({ id: z.string() }),
+    status: 204,
+    result: Nothing,
+    refusals: [],
+  }),
+  signIn: endpoint({
+    name: 'sign_in',
+    method: 'GET',
+    path: '/sign-in',
+    at: ['region'],
+    spec: 'D1-4',
+    summary: 'A page',
+    callers: ['anyone'],
+    query: z.object({ shop: z.string('request.invalid') }),
+    status: 200,
+    result: Page,
+    produces: 'page',
+    refusals: ['request.invalid'],
+  }),
+  signedIn: endpoint({
+    name: 'signed_in',
+    method: 'POST',
+    path: '/sign-in',
+    at: ['region'],
+    spec: 'D1-4',
+    summary: 'Onwards',
+    callers: ['anyone'],
+    consumes: 'form',
+    body: z.object({ client_id: z.string(), client_secret: z.string() }),
+    status: 303,
+    result: z.object({ location: z.string() }),
+    produces: 'redirect',
+    refusals: ['request.invalid', 'oauth.invalid_request'],
+  }),
+  later: endpoint({
+    name: 'later',
+    method: 'GET',
+    path: '/later',
+    at: ['region'],
+    spec: 'D1-4',
+    summary: 'Not built',
+    callers: ['service'],
+    status: 200,
+    result: z.object({}),
+    refusals: ['auth.token_invalid'],
+  }),
+  far: endpoint({
+    name: 'far',
+    method: 'GET',
+    path: '/far',
+    at: ['front-door'],
+    spec: 'D1-4',
+    summary: 'Served elsewhere',
+    callers: ['anyone'],
+    status: 200,
+    result: z.object({}),
+    refusals: ['region.rebase_required'],
+  }),
 };
 
 const SEALED = JSON.stringify({ _enc: 1, k: 'k', iv: 'iv', d: 'd' }) as never;
@@ -51,7 +166,9 @@ class OrdersHttp {
 
   @Serves(orders.receipt)
   receipt({ params }: Input<typeof orders.receipt>) {
-    return params.kind === 'raw' ? { content_type: 'text/plain', bytes: Buffer.from('one tea') } : { encrypted: true as const, value: SEALED };
+    return params.kind === 'raw'
+      ? { content_type: 'text/plain', bytes: Buffer.from('one tea') }
+      : { encrypted: true as const, value: SEALED };
   }
 
   @Serves(orders.cancel)
@@ -92,7 +209,10 @@ class Doorman implements Gatekeeper {
   }
 }
 
-@Module({ controllers: [OrdersHttp, elsewhere([orders.far]), notBuilt([orders.later])], providers: [Kept, { provide: GATEKEEPER, useClass: Doorman }] })
+@Module({
+  controllers: [OrdersHttp, elsewhere([orders.far]), notBuilt([orders.later])],
+  providers: [Kept, { provide: GATEKEEPER, useClass: Doorman }],
+})
 class OrdersModule {}
 
 describe('the HTTP door', () => {
@@ -103,8 +223,22 @@ describe('the HTTP door', () => {
     process.env['LOG_LEVEL'] ??= 'silent';
     nats = await TestBus.open();
     const { url, user, password } = nats.credentials;
-    const config = { OPS_HOST: '127.0.0.1', OPS_PORT: 0, NATS_URL: url, NATS_USER: user, NATS_PASSWORD: password, CLOCK: 'system' as const, NODE_ENV: 'test', SHUTDOWN_SECONDS: 5, CONNECT_SECONDS: 5 };
-    service = await startService({ name: 'orders', config, build: async () => ({ module: OrdersModule, listen: { host: '127.0.0.1', port: 0 } }) });
+    const config = {
+      OPS_HOST: '127.0.0.1',
+      OPS_PORT: 0,
+      NATS_URL: url,
+      NATS_USER: user,
+      NATS_PASSWORD: password,
+      CLOCK: 'system' as const,
+      NODE_ENV: 'test',
+      SHUTDOWN_SECONDS: 5,
+      CONNECT_SECONDS: 5,
+    };
+    service = await startService({
+      name: 'orders',
+      config,
+      build: async () => ({ module: OrdersModule, listen: { host: '127.0.0.1', port: 0 } }),
+    });
     base = service.url!;
   });
   afterAll(async () => {
@@ -113,7 +247,11 @@ describe('the HTTP door', () => {
   });
 
   const order = { params: { shop: 'corner' }, query: {}, body: { item: 'tea', count: 2 } };
-  const post = (body: string | Buffer, headers: Record<string, string> = { 'content-type': 'application/json' }, path = '/shops/corner/orders') => request(`${base}${path}`, { method: 'POST', headers, body });
+  const post = (
+    body: string | Buffer,
+    headers: Record<string, string> = { 'content-type': 'application/json' },
+    path = '/shops/corner/orders',
+  ) => request(`${base}${path}`, { method: 'POST', headers, body });
 
   it('serves a contract: path, query, body and status, and nothing the contract does not name', async () => {
     const answer = await new ApiClient(base).call(orders.place, order);
@@ -126,7 +264,10 @@ describe('the HTTP door', () => {
   });
 
   it('speaks XML both ways, refusals too', async () => {
-    const placed = await post('<order><item>tea</item><count>3</count></order>', { 'content-type': 'application/xml', accept: 'application/xml' });
+    const placed = await post('<order><item>tea</item><count>3</count></order>', {
+      'content-type': 'application/xml',
+      accept: 'application/xml',
+    });
     expect(placed.headers['content-type']).toBe('application/xml; charset=utf-8');
     expect(await placed.body.text()).toContain('<count type="number">3</count>');
 
@@ -186,7 +327,10 @@ describe('the HTTP door', () => {
 
     expect(answer.statusCode).toBe(503);
     expect(answer.headers['retry-after']).toBe('5');
-    expect(await answer.body.json()).toEqual({ error: 'The service cannot answer now: repeat the call later', error_key: 'service.unavailable' });
+    expect(await answer.body.json()).toEqual({
+      error: 'The service cannot answer now: repeat the call later',
+      error_key: 'service.unavailable',
+    });
   });
 
   it('asks who calls before it reads the body', async () => {
@@ -226,7 +370,11 @@ describe('the HTTP door', () => {
 
     it('is a page, refusals too when a browser asks', async () => {
       const page = await request(`${base}/sign-in?shop=corner`, { headers: { accept: 'text/html' } });
-      expect(page.headers).toMatchObject({ 'content-type': 'text/html; charset=utf-8', 'x-frame-options': 'DENY', 'cache-control': 'no-store' });
+      expect(page.headers).toMatchObject({
+        'content-type': 'text/html; charset=utf-8',
+        'x-frame-options': 'DENY',
+        'cache-control': 'no-store',
+      });
       expect(await page.body.text()).toBe('<h1>corner</h1>');
 
       const refused = await request(`${base}/sign-in?who=ana`, { headers: { accept: 'text/html,application/xml;q=0.9,*/*;q=0.8' } });
@@ -245,8 +393,10 @@ describe('the HTTP door', () => {
   });
 
   describe('a client that authenticates in the header', () => {
-    const basic = (id: string, secret: string) => `Basic ${Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString('base64')}`;
-    const form = (body: string, authorization: string) => post(body, { 'content-type': 'application/x-www-form-urlencoded', authorization }, '/sign-in');
+    const basic = (id: string, secret: string) =>
+      `Basic ${Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString('base64')}`;
+    const form = (body: string, authorization: string) =>
+      post(body, { 'content-type': 'application/x-www-form-urlencoded', authorization }, '/sign-in');
 
     it('is read as if it had sent the parameters', async () => {
       expect((await form('', basic('a', 'b:ü/+'))).headers['location']).toBe(`http://shop/a/b:ü/+`);
@@ -283,8 +433,20 @@ describe('the HTTP door', () => {
   });
 
   it('points to the base that serves an endpoint it does not', async () => {
-    await expect(new ApiClient(base).call(orders.far, {})).rejects.toMatchObject({ key: 'region.rebase_required', extras: { api_url: 'http://front-door' } });
-    expect(servedEndpoints(OrdersModule).map(({ name }) => name)).toEqual(['place_order', 'trouble', 'receipt', 'cancel', 'sign_in', 'signed_in', 'add_photo', 'guarded']);
+    await expect(new ApiClient(base).call(orders.far, {})).rejects.toMatchObject({
+      key: 'region.rebase_required',
+      extras: { api_url: 'http://front-door' },
+    });
+    expect(servedEndpoints(OrdersModule).map(({ name }) => name)).toEqual([
+      'place_order',
+      'trouble',
+      'receipt',
+      'cancel',
+      'sign_in',
+      'signed_in',
+      'add_photo',
+      'guarded',
+    ]);
   });
 
   it('lets a client tell a refusal from an answer of somebody else', async () => {

@@ -9,8 +9,17 @@ import { eventually, TestBus } from '@cds/testing';
 import { z } from 'zod';
 
 const told = endpoint({
-  name: 'told', method: 'GET', path: '/told/{chars}', at: ['region'], spec: 'D1-4.3', summary: 'An answer that is followed', callers: ['anyone'],
-  params: z.object({ chars: z.coerce.number() }), status: 200, result: z.object({ text: z.string().max(20_000_000) }), refusals: [],
+  name: 'told',
+  method: 'GET',
+  path: '/told/{chars}',
+  at: ['region'],
+  spec: 'D1-4.3',
+  summary: 'An answer that is followed',
+  callers: ['anyone'],
+  params: z.object({ chars: z.coerce.number() }),
+  status: 200,
+  result: z.object({ text: z.string().max(20_000_000) }),
+  refusals: [],
 });
 const LONG = 16_000_000;
 const TOO_LONG = 20_000_001;
@@ -36,8 +45,23 @@ describe('an answer that is followed', () => {
   beforeAll(async () => {
     bus = await TestBus.open();
     const { url, user, password } = bus.credentials;
-    const config = { OPS_HOST: '127.0.0.1', OPS_PORT: 0, NATS_URL: url, NATS_USER: user, NATS_PASSWORD: password, CLOCK: 'system' as const, NODE_ENV: 'test', SHUTDOWN_SECONDS: 5, CONNECT_SECONDS: 5 };
-    service = await startService({ name: 'told', config, log: silentLog, build: async () => ({ module: ToldModule, listen: { host: '127.0.0.1', port: 0 } }) });
+    const config = {
+      OPS_HOST: '127.0.0.1',
+      OPS_PORT: 0,
+      NATS_URL: url,
+      NATS_USER: user,
+      NATS_PASSWORD: password,
+      CLOCK: 'system' as const,
+      NODE_ENV: 'test',
+      SHUTDOWN_SECONDS: 5,
+      CONNECT_SECONDS: 5,
+    };
+    service = await startService({
+      name: 'told',
+      config,
+      log: silentLog,
+      build: async () => ({ module: ToldModule, listen: { host: '127.0.0.1', port: 0 } }),
+    });
   });
   afterAll(async () => {
     await service?.close();

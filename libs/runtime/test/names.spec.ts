@@ -42,7 +42,12 @@ class NameServer {
     const header = Buffer.alloc(QUERY.header - QUERY.id);
     header.set([0x81, name === 'none' ? 0x83 : 0x80, 0, 1, 0, isKnown ? 1 : 0]);
     const address = Buffer.from([0xc0, QUERY.header, 0, A, 0, 1, 0, 0, 0, 1, 0, 4, 127, 0, 0, 1]);
-    return Buffer.concat([query.subarray(0, QUERY.id), header, query.subarray(QUERY.header, end + 1 + QUERY.typeAndClass), ...(isKnown ? [address] : [])]);
+    return Buffer.concat([
+      query.subarray(0, QUERY.id),
+      header,
+      query.subarray(QUERY.header, end + 1 + QUERY.typeAndClass),
+      ...(isKnown ? [address] : []),
+    ]);
   }
 }
 
@@ -92,7 +97,8 @@ describe('names that somebody else chose', () => {
   });
 
   it('of this machine itself lead to no name server', async () => {
-    for (const name of ['localhost', 'a.localhost', 'localhost.']) expect(await outbound.send(`http://${name}:${receiver.port}/in`, post)).toEqual({ status: 200 });
+    for (const name of ['localhost', 'a.localhost', 'localhost.'])
+      expect(await outbound.send(`http://${name}:${receiver.port}/in`, post)).toEqual({ status: 200 });
     expect(server.asked).toEqual([]);
   });
 });

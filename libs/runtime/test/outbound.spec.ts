@@ -10,12 +10,15 @@ const post = { method: 'POST', headers: { 'content-type': 'application/json' }, 
 const resolving = (...answers: string[][]) => {
   const lookup = jest.fn((_name: string, _options: object, callback: (error: null, addresses: LookupAddress[]) => void) => {
     const addresses = answers.length > 1 ? answers.shift()! : answers[0]!;
-    callback(null, addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })));
+    callback(
+      null,
+      addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+    );
   });
   return lookup as unknown as NonNullable<OutboundOptions['lookup']>;
 };
 
-describe('a call to an address of somebody else\'s choosing', () => {
+describe("a call to an address of somebody else's choosing", () => {
   let receiver: WebhookReceiver;
   let opened: Outbound[];
   beforeEach(async () => {
@@ -37,16 +40,23 @@ describe('a call to an address of somebody else\'s choosing', () => {
     receiver.answerNext({ status: 418, body: 'short and stout' });
 
     expect(await outbound({ loopback: true }).send(at('127.0.0.1'), post)).toEqual({ status: 418 });
-    expect(receiver.deliveries).toMatchObject([{ method: 'POST', path: '/in?token=1', body: BODY, headers: { 'content-type': 'application/json' } }]);
+    expect(receiver.deliveries).toMatchObject([
+      { method: 'POST', path: '/in?token=1', body: BODY, headers: { 'content-type': 'application/json' } },
+    ]);
   });
 
-  it.each([['127.0.0.1'], ['localhost'], ['2130706433'], ['0x7f.1'], ['[::ffff:127.0.0.1]'], ['[::1]'], ['0.0.0.0']])('does not reach %s', async (host) => {
-    await expect(outbound({}).send(at(host), post)).rejects.toBeInstanceOf(TargetRefused);
-    expect(receiver.deliveries).toEqual([]);
-  });
+  it.each([['127.0.0.1'], ['localhost'], ['2130706433'], ['0x7f.1'], ['[::ffff:127.0.0.1]'], ['[::1]'], ['0.0.0.0']])(
+    'does not reach %s',
+    async (host) => {
+      await expect(outbound({}).send(at(host), post)).rejects.toBeInstanceOf(TargetRefused);
+      expect(receiver.deliveries).toEqual([]);
+    },
+  );
 
   it('does not reach a private address by a name', async () => {
-    await expect(outbound({ lookup: resolving(['10.0.0.1', '::ffff:127.0.0.1']) }).send(at('inside.example'), post)).rejects.toBeInstanceOf(TargetRefused);
+    await expect(outbound({ lookup: resolving(['10.0.0.1', '::ffff:127.0.0.1']) }).send(at('inside.example'), post)).rejects.toBeInstanceOf(
+      TargetRefused,
+    );
   });
 
   it('reaches the public address alone, where a name has both', async () => {
@@ -70,7 +80,9 @@ describe('a call to an address of somebody else\'s choosing', () => {
 
   it('is cut when no answer comes in time', async () => {
     receiver.answerNext('hang');
-    await expect(outbound({ loopback: true }).send(at('127.0.0.1'), { ...post, deadlineMs: 200 })).rejects.toMatchObject({ name: 'TimeoutError' });
+    await expect(outbound({ loopback: true }).send(at('127.0.0.1'), { ...post, deadlineMs: 200 })).rejects.toMatchObject({
+      name: 'TimeoutError',
+    });
   });
 
   it('is not made again when the connection breaks', async () => {

@@ -5,7 +5,12 @@ import { z } from 'zod';
 
 const TOLD = subject('test.told.{nth}', { stream: 'TOLD', message: z.unknown() });
 const messages = (from: number, to: number): Outgoing[] =>
-  Array.from({ length: to - from }, (_, i) => ({ subject: 'test.told.x', body: Buffer.from(String(from + i)), id: `id-${from + i}`, headers: { 'ce-id': String(from + i) } }));
+  Array.from({ length: to - from }, (_, i) => ({
+    subject: 'test.told.x',
+    body: Buffer.from(String(from + i)),
+    id: `id-${from + i}`,
+    headers: { 'ce-id': String(from + i) },
+  }));
 
 describe('publishing many', () => {
   let nats: TestBus;

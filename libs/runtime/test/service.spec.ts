@@ -34,7 +34,18 @@ describe('a service', () => {
 
   const start = (checks: Record<string, () => string | null> = {}, extra = {}, parts: Partial<ServiceParts> = {}) => {
     const { url, user, password } = nats.credentials;
-    const config = { OPS_HOST: '127.0.0.1', OPS_PORT: 0, NATS_URL: url, NATS_USER: user, NATS_PASSWORD: password, CLOCK: 'system' as const, NODE_ENV: 'production', SHUTDOWN_SECONDS: 5, CONNECT_SECONDS: 5, ...extra };
+    const config = {
+      OPS_HOST: '127.0.0.1',
+      OPS_PORT: 0,
+      NATS_URL: url,
+      NATS_USER: user,
+      NATS_PASSWORD: password,
+      CLOCK: 'system' as const,
+      NODE_ENV: 'production',
+      SHUTDOWN_SECONDS: 5,
+      CONNECT_SECONDS: 5,
+      ...extra,
+    };
     return startService({ name: 'worker', config, build: async () => ({ module: WorkerModule, checks, ...parts }) });
   };
 

@@ -8,8 +8,16 @@ import { temporaryFolder, type TemporaryFolder } from './infra/temporary-folder.
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
 const FLAGS = [
-  '--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
-  '--disable-component-update', '--disable-sync', '--disable-dev-shm-usage', '--remote-debugging-pipe',
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--disable-dev-shm-usage',
+  '--remote-debugging-pipe',
 ];
 const ANSWER_MS = 30_000;
 const SETTLE = { tries: 200, pauseMs: 50 };
@@ -112,7 +120,9 @@ export class Chromium {
 
   /** The page as a screen reader has it: what has a name and a role. */
   async accessible(): Promise<Accessible[]> {
-    const { nodes } = (await this.send('Accessibility.getFullAXTree', {})) as { nodes: { ignored: boolean; role?: { value: string }; name?: { value: string } }[] };
+    const { nodes } = (await this.send('Accessibility.getFullAXTree', {})) as {
+      nodes: { ignored: boolean; role?: { value: string }; name?: { value: string } }[];
+    };
     return nodes.filter(({ ignored }) => !ignored).map(({ role, name }) => ({ role: role?.value ?? '', name: name?.value ?? '' }));
   }
 

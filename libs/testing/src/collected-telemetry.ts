@@ -18,7 +18,9 @@ export function collectTelemetry() {
     async measured() {
       const { resourceMetrics } = await collector.collect();
       const all = resourceMetrics.scopeMetrics.flatMap((scope) => scope.metrics);
-      return all.flatMap(({ descriptor: { name }, dataPoints }) => dataPoints.map(({ value, attributes }) => ({ name, value, attributes })));
+      return all.flatMap(({ descriptor: { name }, dataPoints }) =>
+        dataPoints.map(({ value, attributes }) => ({ name, value, attributes })),
+      );
     },
   };
 }

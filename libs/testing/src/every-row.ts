@@ -4,9 +4,13 @@ import { many, openDatabase } from '@cds/runtime/db';
 export async function everyRow(databaseUrl: string): Promise<string> {
   const db = await openDatabase({ url: databaseUrl, name: 'every-row', pool: 1 });
   try {
-    const tables = await many<{ name: string }>(db, { text: `select quote_ident(tablename) as name from pg_tables where schemaname = 'public'`, values: [] });
+    const tables = await many<{ name: string }>(db, {
+      text: `select quote_ident(tablename) as name from pg_tables where schemaname = 'public'`,
+      values: [],
+    });
     const rows: string[] = [];
-    for (const { name } of tables) rows.push(...(await many<{ row: string }>(db, { text: `select t::text as row from ${name} t`, values: [] })).map(({ row }) => row));
+    for (const { name } of tables)
+      rows.push(...(await many<{ row: string }>(db, { text: `select t::text as row from ${name} t`, values: [] })).map(({ row }) => row));
     return rows.join('\n');
   } finally {
     await db.destroy();

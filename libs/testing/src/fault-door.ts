@@ -23,7 +23,10 @@ export class FaultDoor {
   private faults: DoorFaults = () => undefined;
   private readonly agent = new Agent({ keepAlive: false });
 
-  private constructor(private readonly server: Server, private readonly target: string) {
+  private constructor(
+    private readonly server: Server,
+    private readonly target: string,
+  ) {
     server.on('request', (incoming, outgoing) => this.take(incoming, outgoing));
   }
 

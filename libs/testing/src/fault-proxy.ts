@@ -46,7 +46,12 @@ export class FaultProxy {
   /** Connections are accepted and held, and nothing goes through. What was sent meanwhile arrives after `heal`. */
   blackHole(): void {
     this.endBlackHole();
-    this.faults = { ...this.faults, passable: new Promise((resolve) => { this.endBlackHole = resolve; }) };
+    this.faults = {
+      ...this.faults,
+      passable: new Promise((resolve) => {
+        this.endBlackHole = resolve;
+      }),
+    };
   }
 
   /** Every connection is reset when exactly so many bytes of one side have gone through. */
@@ -96,7 +101,11 @@ export class FaultProxy {
 
 /** A client, the target, and a line each way. When one side breaks, so does the other. */
 class Connection {
-  constructor(private readonly client: Socket, private readonly target: Socket, faults: () => Faults) {
+  constructor(
+    private readonly client: Socket,
+    private readonly target: Socket,
+    faults: () => Faults,
+  ) {
     for (const socket of [client, target]) socket.on('error', () => this.reset());
     const reset = () => this.reset();
     void carry({ from: client, to: target, side: 'client', faults, reset });
@@ -130,7 +139,9 @@ async function carry({ from, to, side, faults, reset }: Line): Promise<void> {
       const { cut, bytesPerSecond } = faults();
       const untilCut = cut?.from === side ? Math.max(0, cut.after - sent) : Infinity;
       const piece = rest.subarray(0, Math.min(untilCut, Math.max(1, bytesPerSecond / 50)));
-      await new Promise((written) => { to.write(piece, written); });
+      await new Promise((written) => {
+        to.write(piece, written);
+      });
       if (piece.length === untilCut) {
         await sleep(SETTLE_MS);
         return reset();
@@ -168,7 +179,11 @@ async function* arrivals(from: Socket, faults: () => Faults): AsyncGenerator<Arr
     if (underWay > UNDER_WAY_BYTES) from.pause();
     wake();
   });
-  for (const end of ['end', 'close']) from.once(end, () => { ended = true; wake(); });
+  for (const end of ['end', 'close'])
+    from.once(end, () => {
+      ended = true;
+      wake();
+    });
   for (;;) {
     const next = queue.shift();
     if (next) {
@@ -178,7 +193,9 @@ async function* arrivals(from: Socket, faults: () => Faults): AsyncGenerator<Arr
     } else if (ended) {
       return;
     } else {
-      await new Promise<void>((resolve) => { wake = resolve; });
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
     }
   }
 }

@@ -31,7 +31,9 @@ function writingsOf(text: string): string[] {
 
 /** Without the first and the last characters, which also tell of the bytes around it. */
 function insideBase64(bytes: Buffer, before: number): string {
-  const encoded = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64').replace(/=+$/, '');
+  const encoded = Buffer.concat([Buffer.alloc(before), bytes])
+    .toString('base64')
+    .replace(/=+$/, '');
   const whole = Math.floor(((before + bytes.length) * 8) / 6);
   return encoded.slice(Math.ceil((before * 8) / 6), whole);
 }

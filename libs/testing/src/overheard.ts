@@ -15,7 +15,10 @@ export class Overheard {
 
   /** What was said so far, but for the subjects that are somebody's to hear. */
   text({ except = /^$/ }: { except?: RegExp } = {}): string {
-    return this.messages.filter(({ subject }) => !except.test(subject)).map(({ text }) => text).join('\n');
+    return this.messages
+      .filter(({ subject }) => !except.test(subject))
+      .map(({ text }) => text)
+      .join('\n');
   }
 
   get subjects(): readonly string[] {

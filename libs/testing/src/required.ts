@@ -1,6 +1,7 @@
 /** What the test run sets before the first test. */
 export function required(variable: string): string {
   const value = process.env[variable];
-  if (!value) throw new Error(`${variable} is not set: run the tests through npm test or npx nx test, which start Postgres and find nats-server`);
+  if (!value)
+    throw new Error(`${variable} is not set: run the tests through npm test or npx nx test, which start Postgres and find nats-server`);
   return value;
 }

@@ -26,14 +26,18 @@ const BODY_BYTES = 16 * 1024 * 1024;
 export class TraceReceiver {
   private readonly spans: SeenSpan[] = [];
 
-  private constructor(private readonly server: Server, private readonly most: number) {}
+  private constructor(
+    private readonly server: Server,
+    private readonly most: number,
+  ) {}
 
   static async open({ port = 0, most = 20_000 }: { port?: number; most?: number } = {}): Promise<TraceReceiver> {
     const server = createServer();
     const receiver = new TraceReceiver(server, most);
     server.on('request', (request, response) => {
       const traceId = /^\/traces\/([0-9a-f]{32})$/.exec(request.url ?? '')?.[1];
-      if (request.method === 'GET' && traceId) return void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(receiver.trace(traceId)));
+      if (request.method === 'GET' && traceId)
+        return void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(receiver.trace(traceId)));
       if (request.method !== 'POST' || request.url !== '/v1/traces') return void response.writeHead(404).end();
       void readBody(request).then(
         (body) => {
@@ -83,9 +87,25 @@ export function edgesOf(spans: readonly SeenSpan[]): string[] {
   });
 }
 
-interface OtlpAttribute { key: string; value: { stringValue?: string; intValue?: string | number; doubleValue?: number; boolValue?: boolean } }
-interface OtlpSpan { traceId: string; spanId: string; parentSpanId?: string; name: string; kind: number; startTimeUnixNano: string; endTimeUnixNano: string; attributes?: OtlpAttribute[]; events?: { name: string; attributes?: OtlpAttribute[] }[]; status?: { code?: number; message?: string } }
-interface OtlpTraces { resourceSpans?: { resource?: { attributes?: OtlpAttribute[] }; scopeSpans?: { spans?: OtlpSpan[] }[] }[] }
+interface OtlpAttribute {
+  key: string;
+  value: { stringValue?: string; intValue?: string | number; doubleValue?: number; boolValue?: boolean };
+}
+interface OtlpSpan {
+  traceId: string;
+  spanId: string;
+  parentSpanId?: string;
+  name: string;
+  kind: number;
+  startTimeUnixNano: string;
+  endTimeUnixNano: string;
+  attributes?: OtlpAttribute[];
+  events?: { name: string; attributes?: OtlpAttribute[] }[];
+  status?: { code?: number; message?: string };
+}
+interface OtlpTraces {
+  resourceSpans?: { resource?: { attributes?: OtlpAttribute[] }; scopeSpans?: { spans?: OtlpSpan[] }[] }[];
+}
 
 const seen = (service: string, span: OtlpSpan): SeenSpan => ({
   trace_id: span.traceId,
@@ -103,7 +123,9 @@ const seen = (service: string, span: OtlpSpan): SeenSpan => ({
 });
 
 const valuesOf = (attributes: readonly OtlpAttribute[] = []) =>
-  Object.fromEntries(attributes.map(({ key, value }) => [key, value.stringValue ?? value.boolValue ?? Number(value.intValue ?? value.doubleValue)]));
+  Object.fromEntries(
+    attributes.map(({ key, value }) => [key, value.stringValue ?? value.boolValue ?? Number(value.intValue ?? value.doubleValue)]),
+  );
 
 async function readBody(request: AsyncIterable<Buffer>): Promise<OtlpTraces> {
   const chunks: Buffer[] = [];

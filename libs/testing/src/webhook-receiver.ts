@@ -45,7 +45,10 @@ export class WebhookReceiver {
   private readonly answers: Answering[] = [];
   private readonly waiting = new Set<() => void>();
 
-  private constructor(private readonly server: http.Server, readonly certificate?: string) {
+  private constructor(
+    private readonly server: http.Server,
+    readonly certificate?: string,
+  ) {
     server.on('request', (request, response) => void this.take(request, response));
   }
 
@@ -101,17 +104,26 @@ export class WebhookReceiver {
 
   private change(deadline: AbortSignal, sentence: () => string): Promise<void> {
     return new Promise((resolve, reject) => {
-      const done = (settle: () => void) => () => { this.waiting.delete(wake); settle(); };
+      const done = (settle: () => void) => () => {
+        this.waiting.delete(wake);
+        settle();
+      };
       const wake = done(resolve);
       this.waiting.add(wake);
-      deadline.addEventListener('abort', done(() => reject(new Error(sentence()))), { once: true });
+      deadline.addEventListener(
+        'abort',
+        done(() => reject(new Error(sentence()))),
+        { once: true },
+      );
     });
   }
 
   private async take(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
     this.inFlight += 1;
     this.maxInFlight = Math.max(this.maxInFlight, this.inFlight);
-    response.once('close', () => { this.inFlight -= 1; });
+    response.once('close', () => {
+      this.inFlight -= 1;
+    });
     const body = await readBody(request);
     if (!body) return;
     const { method = '', url: path = '', headers } = request;

@@ -8,9 +8,15 @@ export async function* writtenSince(adminUrl: string, since: Date): AsyncGenerat
   const db = await openDatabase({ url: adminUrl, name: 'write-ahead-log', pool: 1 });
   try {
     await many(db, { text: 'select pg_switch_wal()', values: [] }); // a server that need not be durable writes a moment later
-    const segments = await many<{ path: string }>(db, { text: `select 'pg_wal/' || name as path from pg_ls_waldir() where name ~ '^[0-9A-F]{24}$' and modification >= $1`, values: [since] });
+    const segments = await many<{ path: string }>(db, {
+      text: `select 'pg_wal/' || name as path from pg_ls_waldir() where name ~ '^[0-9A-F]{24}$' and modification >= $1`,
+      values: [since],
+    });
     for (const { path } of segments) {
-      const [segment] = await many<{ bytes: Buffer | null }>(db, { text: 'select pg_read_binary_file($1, 0, 1 << 26, true) as bytes', values: [path] });
+      const [segment] = await many<{ bytes: Buffer | null }>(db, {
+        text: 'select pg_read_binary_file($1, 0, 1 << 26, true) as bytes',
+        values: [path],
+      });
       if (segment?.bytes) yield segment.bytes;
     }
   } finally {

@@ -5,7 +5,9 @@ import { afterwards } from './infra/cleanup.ts';
 
 /** A server that sends back what it gets, seen through a proxy. */
 async function echoBehindProxy(): Promise<FaultProxy> {
-  const server = createServer((socket) => { socket.on('error', () => undefined).pipe(socket); }).listen(0, '127.0.0.1');
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined).pipe(socket);
+  }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const proxy = await FaultProxy.open({ target: { host: '127.0.0.1', port: (server.address() as AddressInfo).port } });
   afterwards(() => server.close());
@@ -19,7 +21,9 @@ class Caller {
   readonly ended: Promise<string>;
 
   constructor(readonly socket: Socket) {
-    socket.on('data', (bytes) => { this.heard = Buffer.concat([this.heard, bytes]); });
+    socket.on('data', (bytes) => {
+      this.heard = Buffer.concat([this.heard, bytes]);
+    });
     this.ended = new Promise((resolve) => {
       socket.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? ''));
       socket.once('close', () => resolve('closed'));
@@ -43,7 +47,10 @@ class Caller {
   }
 }
 
-const tick = (ms: number) => new Promise((resolve) => { setTimeout(resolve, ms); });
+const tick = (ms: number) =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
 
 describe('the fault proxy', () => {
   it('is a plain line when nothing is wrong, to the end of the talk', async () => {

@@ -13,7 +13,11 @@ export async function runBenches(
 ): Promise<boolean> {
   let ok = true;
   for (const bench of benches) {
-    const rounds = await measure(bench, { seconds: seconds ?? bench.seconds ?? DEFAULT_SECONDS, rounds: ROUNDS, progress: (text) => progress?.(`${bench.name}: ${text}`) });
+    const rounds = await measure(bench, {
+      seconds: seconds ?? bench.seconds ?? DEFAULT_SECONDS,
+      rounds: ROUNDS,
+      progress: (text) => progress?.(`${bench.name}: ${text}`),
+    });
     progress?.('');
     const verdict = judge(bench, rounds);
     say(`${report(bench, verdict)}\n\n${jsonLine(verdict)}`);

@@ -38,11 +38,13 @@ const MOST_REPLICAS = 1000;
 
 /** Asks services how they are, every replica of them, all at once. */
 export async function askServices(bus: Bus, names: readonly string[]): Promise<ServiceHealth[]> {
-  const found = await Promise.all(names.map(async (name): Promise<ServiceHealth[]> => {
-    const answers = await bus.requestMany(STATUS, { name }, {}, { most: MOST_REPLICAS, timeout: ANSWER_MS }).catch(() => []);
-    if (answers.length === 0) return [{ name, answer: null }];
-    return answers.map(({ ready, checks, started_at }) => ({ name, answer: { ready, checks, started_at } }));
-  }));
+  const found = await Promise.all(
+    names.map(async (name): Promise<ServiceHealth[]> => {
+      const answers = await bus.requestMany(STATUS, { name }, {}, { most: MOST_REPLICAS, timeout: ANSWER_MS }).catch(() => []);
+      if (answers.length === 0) return [{ name, answer: null }];
+      return answers.map(({ ready, checks, started_at }) => ({ name, answer: { ready, checks, started_at } }));
+    }),
+  );
   return found.flat();
 }
 
@@ -50,13 +52,15 @@ export async function askServices(bus: Bus, names: readonly string[]): Promise<S
 export async function feedHealth(manager: JetStreamManager): Promise<FeedHealth[]> {
   const subjects = Object.keys(await subjectsOf(manager, FEED.stream!));
   const services = [...new Set(subjects.flatMap((subject) => valuesOf(FEED, subject)?.service ?? []))];
-  const found = await Promise.all(services.map(async (service) => {
-    const newest = await manager.streams.getMessage(FEED.stream!, { last_by_subj: filter(FEED, { service }) });
-    const at = newest?.header.get('ce-time');
-    if (!newest || !at) return [];
-    const isLate = newest.header.has(RESENT_HEADER) || newest.header.has(RECONCILED_HEADER);
-    return [{ service, at, delay_ms: isLate ? null : Math.max(0, newest.time.getTime() - Date.parse(at)) }];
-  }));
+  const found = await Promise.all(
+    services.map(async (service) => {
+      const newest = await manager.streams.getMessage(FEED.stream!, { last_by_subj: filter(FEED, { service }) });
+      const at = newest?.header.get('ce-time');
+      if (!newest || !at) return [];
+      const isLate = newest.header.has(RESENT_HEADER) || newest.header.has(RECONCILED_HEADER);
+      return [{ service, at, delay_ms: isLate ? null : Math.max(0, newest.time.getTime() - Date.parse(at)) }];
+    }),
+  );
   return found.flat();
 }
 

@@ -35,7 +35,8 @@ export const listen: Read = (words) => {
         const clear = values.open ? await opened(bus, service, event) : undefined;
         print(eventLine(event, clear), { ...event, ...(clear && { clear }) });
         if (heard >= most) enough.abort();
-      }));
+      }),
+    );
     return 0;
   };
 };

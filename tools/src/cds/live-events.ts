@@ -58,10 +58,12 @@ async function open(bus: Bus, user: string, heard: { service: string; partition:
   const name = groupConsumer(user, GROUP, heard.partition);
   const wanted = { name, filter_subject: filter(FEED, heard), ack_policy: AckPolicy.None, deliver_policy: DeliverPolicy.New };
   const manager = await jetstreamManager(bus.connection, { checkAPI: false }); // that check needs a right of its own
-  const found = await manager.consumers.add(FEED.stream!, { ...wanted, inactive_threshold: nanos(FORGOTTEN_MS) }).catch((cause: unknown) => {
-    const mend = `its rights on the bus must name that service and the group ${GROUP}.`;
-    throw new Fault(`${user} cannot listen to ${heard.service} (${messageOf(cause)}): ${mend}`, { cause });
-  });
+  const found = await manager.consumers
+    .add(FEED.stream!, { ...wanted, inactive_threshold: nanos(FORGOTTEN_MS) })
+    .catch((cause: unknown) => {
+      const mend = `its rights on the bus must name that service and the group ${GROUP}.`;
+      throw new Fault(`${user} cannot listen to ${heard.service} (${messageOf(cause)}): ${mend}`, { cause });
+    });
   const isTaken = found.num_waiting > 0;
   if (isTaken) throw new Fault(`Somebody listens as ${user} already, and two would share the events: end the other one first.`);
   const consumer = await bus.streams.consumers.get(FEED.stream!, name);

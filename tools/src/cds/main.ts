@@ -7,7 +7,9 @@ import { COMMANDS, type CdsCommand } from './commands.ts';
 
 const HELP = `npm run cds -- COMMAND [--json]   what a developer asks of a running suite
 
-${Object.values(COMMANDS).map(({ usage, what }) => `  ${usage}\n      ${what}`).join('\n')}
+${Object.values(COMMANDS)
+  .map(({ usage, what }) => `  ${usage}\n      ${what}`)
+  .join('\n')}
 
   --json   results as JSON, a line each; what went wrong as {"error": …}, beside the words of it
   --help   this page; behind a command, what that one takes

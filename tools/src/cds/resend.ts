@@ -6,7 +6,10 @@ import { noWords, readService, type Read } from './command.ts';
 import { readMoment } from './moment.ts';
 
 const OPTIONS = {
-  service: { type: 'string', default: DEMO.service as string }, from: { type: 'string' }, to: { type: 'string' }, id: { type: 'string' },
+  service: { type: 'string', default: DEMO.service as string },
+  from: { type: 'string' },
+  to: { type: 'string' },
+  id: { type: 'string' },
 } as const;
 /** As long as a page of thousands may take. */
 const PAGE_MS = 60_000;
@@ -29,7 +32,7 @@ export const resend: Read = (words) => {
   return ({ place, print, note, signal }) =>
     withBus(place.operator('suite')!, async (bus) => {
       let events = 0;
-      for (let after: string | null = '0'; after !== null && !signal.aborted; ) {
+      for (let after: string | null = '0'; after !== null && !signal.aborted;) {
         const asked = { from: from.toISOString(), to: to.toISOString(), after, ...(event_id !== undefined && { event_id }) };
         const page: Page = await bus.request(RESEND, { service }, asked, { timeout: PAGE_MS });
         events += page.events;

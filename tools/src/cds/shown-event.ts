@@ -15,7 +15,9 @@ export type Clear = Readonly<Record<string, string>>;
 
 /** One line for people: when, what, who, and what is particular to the kind. */
 export function eventLine({ event, person_user_id, share_code, at, ...members }: AnyEvent, clear: Clear = {}): string {
-  const particulars = Object.entries(members).filter(([name]) => name !== 'id').map(([name, content]) => shown(name, content, clear[name]));
+  const particulars = Object.entries(members)
+    .filter(([name]) => name !== 'id')
+    .map(([name, content]) => shown(name, content, clear[name]));
   return [at.slice(11, 23), event, share_code ?? person_user_id, ...particulars].join('  ');
 }
 

@@ -23,7 +23,9 @@ describe('what status calls wrong', () => {
 
   it('is a feed that cannot be drained, though the service is ready', () => {
     const stuck = { ...ready.answer, checks: { nats: 'ok', feed: 'ok, but shop is not drained since noon' } };
-    expect(found({ services: [{ name: 'feed-consumer', answer: stuck }] })).toEqual(['feed-consumer gets no events: shop is not drained since noon.']);
+    expect(found({ services: [{ name: 'feed-consumer', answer: stuck }] })).toEqual([
+      'feed-consumer gets no events: shop is not drained since noon.',
+    ]);
   });
 
   it('is a group whose events wait for long, but not one that has many', () => {

@@ -5,7 +5,14 @@ import { withBus } from '../command/nats.ts';
 import { table } from '../command/table.ts';
 import { noWords, type Read } from './command.ts';
 import {
-  askServices, feedHealth, groupHealth, parkedHealth, type FeedHealth, type GroupHealth, type ParkedHealth, type ServiceHealth,
+  askServices,
+  feedHealth,
+  groupHealth,
+  parkedHealth,
+  type FeedHealth,
+  type GroupHealth,
+  type ParkedHealth,
+  type ServiceHealth,
 } from './health.ts';
 import type { Place, Plane } from './place.ts';
 
@@ -49,7 +56,10 @@ async function look(place: Place): Promise<Status> {
 async function lookAtSuite(bus: Bus): Promise<Status> {
   const manager = await bus.manager();
   const [services, feed, groups, parked] = await Promise.all([
-    askServices(bus, SERVICES.suite), feedHealth(manager), groupHealth(manager, Date.now()), parkedHealth(manager),
+    askServices(bus, SERVICES.suite),
+    feedHealth(manager),
+    groupHealth(manager, Date.now()),
+    parkedHealth(manager),
   ]);
   return { services, feed, groups, parked };
 }
@@ -60,11 +70,15 @@ export function troubles({ services, groups, parked }: Status, now: number): str
   const lately = parked.filter(({ newest_at }) => now - Date.parse(newest_at) < RECENT_MS);
   return [
     ...services.flatMap(({ name, answer }) => serviceTrouble(name, answer)),
-    ...late.map(({ group, pending, waiting_ms }) =>
-      `${group} is behind: ${pending} events wait, the oldest for ${duration(waiting_ms)}. Look whether it runs, and at its log.`),
-    ...lately.map(({ group, events, newest_at }) =>
-      `${group} has parked ${events} events, the newest at ${newest_at}. Its log says why: mend it, then send them again by events resend. `
-      + 'They come behind newer ones, so handlers must go by the time of an event.'),
+    ...late.map(
+      ({ group, pending, waiting_ms }) =>
+        `${group} is behind: ${pending} events wait, the oldest for ${duration(waiting_ms)}. Look whether it runs, and at its log.`,
+    ),
+    ...lately.map(
+      ({ group, events, newest_at }) =>
+        `${group} has parked ${events} events, the newest at ${newest_at}. Its log says why: mend it, then send them again by events resend. ` +
+        'They come behind newer ones, so handlers must go by the time of an event.',
+    ),
   ];
 }
 
@@ -80,7 +94,8 @@ function* tables({ services, feed, groups, parked }: Status): Generator<string> 
   if (feed.length) yield table([['feed', 'newest event', 'came after'], ...feed.map(feedRow)]);
   if (groups.length) yield table([['handlers', 'pending', 'oldest waits', 'parked'], ...groups.map((group) => groupRow(group, parked))]);
   const others = parked.filter(({ group }) => !groups.some((one) => one.group === group));
-  if (others.length) yield table([['parked by', 'events', 'newest'], ...others.map((one) => [one.group, String(one.events), one.newest_at])]);
+  if (others.length)
+    yield table([['parked by', 'events', 'newest'], ...others.map((one) => [one.group, String(one.events), one.newest_at])]);
 }
 
 function serviceRow({ name, answer }: ServiceHealth): string[] {
@@ -97,7 +112,9 @@ function groupRow({ group, pending, waiting_ms }: GroupHealth, parked: readonly 
 
 /** The checks that say more than ok. */
 const notesOf = ({ checks }: { checks: Record<string, string> }): string =>
-  Object.entries(checks).flatMap(([name, found]) => (found === 'ok' ? [] : [`${name} ${found}`])).join(', ');
+  Object.entries(checks)
+    .flatMap(([name, found]) => (found === 'ok' ? [] : [`${name} ${found}`]))
+    .join(', ');
 
 function duration(ms: number): string {
   if (ms < 10_000) return `${(ms / 1000).toFixed(1)} s`;

@@ -10,7 +10,10 @@ const OPTIONS = { person: { type: 'string', default: 'ANA' as string }, field: {
 
 /** A person of the demo does something for real: it signs in, seals on this machine, and calls the platform. */
 export const trigger: Read = (words) => {
-  const { values: { person: given, field: named, value }, positionals: [kind = KINDS[0]!, ...more] } = readArguments(words, OPTIONS);
+  const {
+    values: { person: given, field: named, value },
+    positionals: [kind = KINDS[0]!, ...more],
+  } = readArguments(words, OPTIONS);
   noWords(more);
   const act = ACTS[oneOf(KINDS, 'What a person of the demo can do', kind)]!;
   const code = oneOf(PERSONS, 'A person', given.toUpperCase());

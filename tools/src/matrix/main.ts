@@ -19,7 +19,6 @@ const HELP = `npm run matrix [-- options]   every endpoint by every answer it de
 
 Exit code 1 on a hole, on a failing test, and on an endpoint that is neither served nor listed in docs/not-built.json, or both.`;
 
-
 await command(HELP, async (args) => {
   const { values } = readArguments(args, { from: { type: 'string' }, json: { type: 'boolean' } });
   if (values.from !== undefined && !existsSync(values.from)) throw new UsageFault(`There is no folder '${values.from}'.`);

@@ -55,7 +55,9 @@ describe('the matrix', () => {
   });
 
   it('names an endpoint that is neither served nor listed', () => {
-    expect(matrix([health], new Set(), listing(), []).problems).toEqual([expect.stringMatching(/^health has a contract, but no role serves it/)]);
+    expect(matrix([health], new Set(), listing(), []).problems).toEqual([
+      expect.stringMatching(/^health has a contract, but no role serves it/),
+    ]);
   });
 
   it('names an endpoint that is both served and listed', () => {
@@ -65,15 +67,10 @@ describe('the matrix', () => {
   });
 
   it('shows what was answered and is declared nowhere', () => {
-    const result = matrix(
-      [health],
-      new Set(['health']),
-      listing(['GET /api/regions']),
-      [
-        { endpoint: 'health', status: 200 },
-        { endpoint: 'health', status: 500 },
-      ],
-    );
+    const result = matrix([health], new Set(['health']), listing(['GET /api/regions']), [
+      { endpoint: 'health', status: 200 },
+      { endpoint: 'health', status: 500 },
+    ]);
 
     expect(result.problems).toEqual([]);
     expect(printMatrix(result)).toContain('health: 500');

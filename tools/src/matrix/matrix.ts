@@ -42,7 +42,11 @@ export function matrix(
   return {
     rows,
     remaining: routes,
-    problems: [...contracts.flatMap((contract) => placeProblems(contract, served, routes)), ...rows.flatMap(holes), ...unknownAnswers(rows, answers)],
+    problems: [
+      ...contracts.flatMap((contract) => placeProblems(contract, served, routes)),
+      ...rows.flatMap(holes),
+      ...unknownAnswers(rows, answers),
+    ],
   };
 }
 
@@ -72,7 +76,9 @@ const holes = ({ endpoint, cells }: Row) =>
 const unknownAnswers = (rows: readonly Row[], listed: NotBuilt['answers']) =>
   Object.entries(listed).flatMap(([endpoint, answers]) => {
     const declared = rows.find((row) => row.endpoint === endpoint)?.cells.map(({ answer }) => answer) ?? [];
-    return answers.filter((answer) => !declared.includes(answer)).map((answer) => `${NOT_BUILT_FILE} names the answer ${answer} of ${endpoint}, which no served endpoint declares: remove it there.`);
+    return answers
+      .filter((answer) => !declared.includes(answer))
+      .map((answer) => `${NOT_BUILT_FILE} names the answer ${answer} of ${endpoint}, which no served endpoint declares: remove it there.`);
   });
 
 function placeProblems({ name, method, path }: Contract, served: ReadonlySet<string>, remaining: readonly string[]): string[] {

@@ -1,6 +1,17 @@
 import { jestExpect } from '@jest/expect';
 import {
-  addEventHandler, afterAll, afterEach, beforeAll, beforeEach, describe, getState, it, resetState, run, test, type Event,
+  addEventHandler,
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  getState,
+  it,
+  resetState,
+  run,
+  test,
+  type Event,
 } from 'jest-circus';
 import { ModuleMocker } from 'jest-mock';
 import type { Spec } from './bundle-specs.ts';

@@ -1,8 +1,15 @@
 import { INSTRUMENTER_CONSTANTS, type InstrumenterContext, type StrykerOptions } from '@stryker-mutator/api/core';
 import { commonTokens, declareClassPlugin, PluginKind, tokens } from '@stryker-mutator/api/plugin';
 import {
-  determineHitLimitReached, DryRunStatus, TestStatus, toMutantRunResult,
-  type DryRunResult, type MutantRunOptions, type MutantRunResult, type TestResult, type TestRunner,
+  determineHitLimitReached,
+  DryRunStatus,
+  TestStatus,
+  toMutantRunResult,
+  type DryRunResult,
+  type MutantRunOptions,
+  type MutantRunResult,
+  type TestResult,
+  type TestRunner,
 } from '@stryker-mutator/api/test-runner';
 import { relative } from 'node:path';
 import { bundleSpecs, nearestFirst, type Spec } from './bundle-specs.ts';

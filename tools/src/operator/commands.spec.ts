@@ -5,7 +5,7 @@ import { COMMANDS } from './commands.ts';
 
 const read = (name = '', ...words: string[]) => COMMANDS[name]!.read(words);
 
-describe('an operator\'s command', () => {
+describe("an operator's command", () => {
   it.each([
     ['mode', 'eu'],
     ['mode', 'eu', 'asleep', 'on'],
@@ -33,5 +33,6 @@ describe('an operator\'s command', () => {
     inTempTree({ 'row.json': text }, (dir) => {
       expect(() => read('field-type', `${dir}/row.json`)).toThrow(why);
       expect(() => read('field-type', `${dir}/nowhere.json`)).toThrow(Fault);
-    }));
+    }),
+  );
 });

@@ -25,18 +25,23 @@ const BACKFILL_MS = 600_000;
 type Mode = { region: string; writes_paused: boolean; out_of_order: boolean };
 const onOff = (state: boolean) => (state ? 'on' : 'off');
 const modeTable = (modes: readonly Mode[]) =>
-  table([['region', 'writes-paused', 'out-of-order'], ...modes.map((mode) => [mode.region, onOff(mode.writes_paused), onOff(mode.out_of_order)])]);
+  table([
+    ['region', 'writes-paused', 'out-of-order'],
+    ...modes.map((mode) => [mode.region, onOff(mode.writes_paused), onOff(mode.out_of_order)]),
+  ]);
 
 const modes: OperatorCommand = {
   usage: 'modes [REGION…]',
   what: 'the mode of the regions; those of npm start unless named',
-  read: (words) => async ({ bus, regions }) => {
-    const asked = words.length ? words : regions;
-    if (!asked.length) throw new UsageFault('Name the regions, as in: modes eu us.');
-    const result: Mode[] = [];
-    for (const region of asked) result.push(await bus.request(OPERATOR.setMode, {}, { region }));
-    return { result, said: modeTable(result) };
-  },
+  read:
+    (words) =>
+    async ({ bus, regions }) => {
+      const asked = words.length ? words : regions;
+      if (!asked.length) throw new UsageFault('Name the regions, as in: modes eu us.');
+      const result: Mode[] = [];
+      for (const region of asked) result.push(await bus.request(OPERATOR.setMode, {}, { region }));
+      return { result, said: modeTable(result) };
+    },
 };
 
 const mode: OperatorCommand = {
@@ -87,8 +92,14 @@ const managedClient: OperatorCommand = {
     const capabilities = (values.capability ?? []).map((given) => oneOf(CAPABILITIES, 'A capability', given) as Capability);
     return async ({ bus, pepper }) => {
       const { registerManaged } = await import('@cds/platform'); // here, since it takes a while to load
-      const result = await registerManaged({ bus, pepper: pepper() }, { company_user_id: company_user_id!, purpose: purpose!, name: name!, capabilities });
-      return { result, said: `client_id      ${result.client_id}\nclient_secret  ${result.client_secret}\nThe secret is not kept and not shown again.` };
+      const result = await registerManaged(
+        { bus, pepper: pepper() },
+        { company_user_id: company_user_id!, purpose: purpose!, name: name!, capabilities },
+      );
+      return {
+        result,
+        said: `client_id      ${result.client_id}\nclient_secret  ${result.client_secret}\nThe secret is not kept and not shown again.`,
+      };
     };
   },
 };
@@ -105,7 +116,14 @@ const fieldType: OperatorCommand = {
   },
 };
 
-export const COMMANDS: Readonly<Record<string, OperatorCommand>> = { modes, mode, level, backfill, 'managed-client': managedClient, 'field-type': fieldType };
+export const COMMANDS: Readonly<Record<string, OperatorCommand>> = {
+  modes,
+  mode,
+  level,
+  backfill,
+  'managed-client': managedClient,
+  'field-type': fieldType,
+};
 
 function exactly(count: number, words: string[], { usage }: OperatorCommand): string[] {
   if (words.length !== count) throw new UsageFault(`It is: ${usage}.`);

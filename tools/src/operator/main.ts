@@ -4,7 +4,9 @@ import { ROOT } from '../command/root.ts';
 import { asFault } from '../start/fault.ts';
 import { COMMANDS } from './commands.ts';
 
-const page = Object.values(COMMANDS).map(({ usage, what }) => `  ${usage}\n      ${what}`).join('\n');
+const page = Object.values(COMMANDS)
+  .map(({ usage, what }) => `  ${usage}\n      ${what}`)
+  .join('\n');
 
 const HELP = `npm run operator -- COMMAND [--json]   what only an operator of the platform may ask of it
 
@@ -22,13 +24,17 @@ Exit code 1 when the platform refused or did not answer, 2 when the command was 
 
 const helpOf = (name: string | undefined): string => {
   const known = name !== undefined && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  return known ? `npm run operator -- ${known.usage}\n  ${known.what}\n\nExit code 1 when it was refused, 2 when it was asked wrongly.` : HELP;
+  return known
+    ? `npm run operator -- ${known.usage}\n  ${known.what}\n\nExit code 1 when it was refused, 2 when it was asked wrongly.`
+    : HELP;
 };
 
 await command(helpOf(process.argv[2]), async (args) => {
   const [name, ...words] = args.filter((word) => word !== '--json');
   if (name === undefined || !Object.hasOwn(COMMANDS, name)) {
-    throw new UsageFault(`${name === undefined ? 'Name a command' : `There is no command '${name}'`}: ${Object.keys(COMMANDS).join(', ')}.`);
+    throw new UsageFault(
+      `${name === undefined ? 'Name a command' : `There is no command '${name}'`}: ${Object.keys(COMMANDS).join(', ')}.`,
+    );
   }
   try {
     const ask = COMMANDS[name]!.read(words);

@@ -24,7 +24,8 @@ function elsewhere(env: Env): Reached {
     nats: loginFrom(env, USER),
     regions: [],
     pepper: () => {
-      if (!CLIENT_SECRET_PEPPER) throw new Fault('CLIENT_SECRET_PEPPER is not set: give the one that the platform has, or CLIENT_SECRET_PEPPER_FILE.');
+      if (!CLIENT_SECRET_PEPPER)
+        throw new Fault('CLIENT_SECRET_PEPPER is not set: give the one that the platform has, or CLIENT_SECRET_PEPPER_FILE.');
       return pepperOf(CLIENT_SECRET_PEPPER);
     },
   };

@@ -17,7 +17,8 @@ does by itself. Exit code 1 when the first lost anything. Linux, as root: it mou
 await command(HELP, async (args) => {
   const { values } = readArguments(args, { events: { type: 'string' } });
   const events = Math.ceil(readNumber('--events', values.events) ?? 20_000);
-  if (process.platform !== 'linux' || process.getuid?.() !== 0) throw new UsageFault('A disk is mounted for this: run it on Linux, as root.');
+  if (process.platform !== 'linux' || process.getuid?.() !== 0)
+    throw new UsageFault('A disk is mounted for this: run it on Linux, as root.');
   const nats = await findNatsServer({ cacheDir: join(ROOT, '.cache') });
   const results = [];
   for (const synced of ['every write', 'now and then'] as const) {

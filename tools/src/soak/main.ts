@@ -52,7 +52,9 @@ await command(HELP, async (args) => {
 
 function report(name: string, result: SoakResult): void {
   const { kills, events, lost, duplicated, disordered, seconds, ...rest } = result;
-  const also = Object.entries(rest).map(([what, count]) => `, ${what} ${count}`).join('');
+  const also = Object.entries(rest)
+    .map(([what, count]) => `, ${what} ${count}`)
+    .join('');
   const main = `kills ${kills}, events ${events}, lost ${lost}, duplicated ${duplicated}, disordered ${disordered}`;
   console.log(`${name}: ${main}${also}, in ${seconds} s`);
   console.log(JSON.stringify({ soak: name, ...result, ok: isClean(result) }));

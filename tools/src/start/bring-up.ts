@@ -64,7 +64,15 @@ async function startUnits(units: readonly Unit[], { root, folder, progress, tear
   const supervisor = new Supervisor(units, { cwd: root, logs: folder.logs, pids: folder.pids }, (line) => progress.say(line));
   teardown.add('services', supervisor);
   const named = ({ name, url }: Unit) => (url ? `${name} on ${url}` : name);
-  await interruption.orElse(supervisor.start((unit, started) => progress.step(unit.name, () => started, () => named(unit))));
+  await interruption.orElse(
+    supervisor.start((unit, started) =>
+      progress.step(
+        unit.name,
+        () => started,
+        () => named(unit),
+      ),
+    ),
+  );
   return supervisor;
 }
 

@@ -1,7 +1,22 @@
 import { createDatabase, postgresPlace, type DatabaseUrls } from '@cds/testing/infra';
 import {
-  clientSecret, DATABASES, DEMO, demo, demoCast, describeExample, describeUnits, EXAMPLE_DATABASE, migrateStack, portsFrom, prepareBuses,
-  provisionStack, Secrets, setScene, tracesUrl, type DatabaseName, type Ports,
+  clientSecret,
+  DATABASES,
+  DEMO,
+  demo,
+  demoCast,
+  describeExample,
+  describeUnits,
+  EXAMPLE_DATABASE,
+  migrateStack,
+  portsFrom,
+  prepareBuses,
+  provisionStack,
+  Secrets,
+  setScene,
+  tracesUrl,
+  type DatabaseName,
+  type Ports,
 } from '@cds/testing/stack';
 import { TraceReceiver } from '@cds/testing/trace-receiver';
 import { randomBytes } from 'node:crypto';

@@ -6,7 +6,10 @@ import { readPidFile } from './pid-file.ts';
 import { isAlive, type ProcessId } from './processes.ts';
 
 /** Time to end on its own, then time to end when killed. */
-const PATIENCE = [['SIGTERM', 15_000], ['SIGKILL', 5000]] as const;
+const PATIENCE = [
+  ['SIGTERM', 15_000],
+  ['SIGKILL', 5000],
+] as const;
 
 /**
  * Ends what a start that was killed left running (its processes also notice by themselves, but one may hang), and gives the
@@ -14,13 +17,15 @@ const PATIENCE = [['SIGTERM', 15_000], ['SIGKILL', 5000]] as const;
  */
 export async function stopLeftovers(pids: string): Promise<string[]> {
   const files = readdirSync(pids).map((name) => ({ name, path: join(pids, name) }));
-  const stopped = await Promise.all(files.map(async ({ name, path }) => {
-    const leftover = readPidFile(path);
-    const alive = leftover !== undefined && isAlive(leftover);
-    if (alive) await stop(leftover);
-    rmSync(path, { force: true });
-    return alive ? [name] : [];
-  }));
+  const stopped = await Promise.all(
+    files.map(async ({ name, path }) => {
+      const leftover = readPidFile(path);
+      const alive = leftover !== undefined && isAlive(leftover);
+      if (alive) await stop(leftover);
+      rmSync(path, { force: true });
+      return alive ? [name] : [];
+    }),
+  );
   return stopped.flat();
 }
 

@@ -47,7 +47,10 @@ export function lastLines(path: string, count: number, from = 0): string[] {
     const start = Math.max(from > size ? 0 : from, size - TAIL_BYTES);
     const buffer = Buffer.alloc(size - start);
     const read = readSync(file, buffer, 0, buffer.length, start);
-    const lines = buffer.toString('utf8', 0, read).split('\n').filter((line) => line.trim() !== '');
+    const lines = buffer
+      .toString('utf8', 0, read)
+      .split('\n')
+      .filter((line) => line.trim() !== '');
     return lines.slice(-count).map((line) => (line.length > LINE_LENGTH ? `${line.slice(0, LINE_LENGTH - 1)}…` : line));
   } finally {
     closeSync(file);

@@ -15,7 +15,13 @@ function faultOf(args: string[], env: NodeJS.ProcessEnv = {}): Fault {
 describe('options of npm start', () => {
   it('needs none', () => {
     expect(read([])).toStrictEqual({
-      help: false, fresh: false, check: false, portBase: 4000, stateDir: '/repo/.cds', external: undefined, traces: undefined,
+      help: false,
+      fresh: false,
+      check: false,
+      portBase: 4000,
+      stateDir: '/repo/.cds',
+      external: undefined,
+      traces: undefined,
     });
   });
 
@@ -40,7 +46,7 @@ describe('options of npm start', () => {
 
     expect(fault.exitCode).toBe(2);
     expect(fault.message.split('\n')).toEqual([
-      "There is no option --frsh: npm start -- --help lists those there are.",
+      'There is no option --frsh: npm start -- --help lists those there are.',
       "'now' is not understood: npm start takes options only (--help lists them).",
       "--check takes no value: leave '=yes' away.",
       "--port-base is 'many': give a whole number from 1024 to 65000.",

@@ -9,11 +9,26 @@ import type { StateFolder } from './state-folder.ts';
 export function overview(stack: Stack, running: Running, folder: StateFolder): string {
   const probes = (port: number) => `http://127.0.0.1:${port} (probes)`;
   const parts = [
-    ...running.supervisor.running.map(({ unit, pid }) => ({ what: unit.name, where: unit.url ?? probes(unit.opsPort), pid, elsewhere: '' })),
-    ...running.servers.map(({ title, where, own, close }) => ({ what: title, where, pid: own?.pid, elsewhere: close ? 'here' : 'not ours' })),
+    ...running.supervisor.running.map(({ unit, pid }) => ({
+      what: unit.name,
+      where: unit.url ?? probes(unit.opsPort),
+      pid,
+      elsewhere: '',
+    })),
+    ...running.servers.map(({ title, where, own, close }) => ({
+      what: title,
+      where,
+      pid: own?.pid,
+      elsewhere: close ? 'here' : 'not ours',
+    })),
   ];
   const families = parts.map(({ pid }) => (pid === undefined ? [] : familyOf(pid)));
-  const rows = parts.map(({ what, where, pid, elsewhere }, i) => [what, where, String(pid ?? elsewhere), megabytes(memoryOf(families[i]!))]);
+  const rows = parts.map(({ what, where, pid, elsewhere }, i) => [
+    what,
+    where,
+    String(pid ?? elsewhere),
+    megabytes(memoryOf(families[i]!)),
+  ]);
   const total = memoryOf([process.pid, ...families.flat()]);
   return [
     '',

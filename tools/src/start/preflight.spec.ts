@@ -46,8 +46,15 @@ describe('checks before anything is started', () => {
     expect(await thisMachine.freeBytes(tmpdir())).toBeGreaterThan(0);
   });
 
-  it.each([['20.18.3', false], ['20.19.0', true], ['22.0.0', true]])('Node %s fits: %p', async (node, fits) => {
-    const told = preflight(tmpdir(), [], { node, freeBytes: async () => 900 * MB }).then(() => true, () => false);
+  it.each([
+    ['20.18.3', false],
+    ['20.19.0', true],
+    ['22.0.0', true],
+  ])('Node %s fits: %p', async (node, fits) => {
+    const told = preflight(tmpdir(), [], { node, freeBytes: async () => 900 * MB }).then(
+      () => true,
+      () => false,
+    );
     expect(await told).toBe(fits);
   });
 });

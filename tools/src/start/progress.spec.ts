@@ -1,11 +1,22 @@
 import { Progress } from './progress.ts';
 
 /** What a person sees at the end, after every carriage return and wiped line. */
-const seen = (text: string) => text.split('\n').map((line) => line.split('\r\u001b[2K').at(-1)).join('\n');
+const seen = (text: string) =>
+  text
+    .split('\n')
+    .map((line) => line.split('\r\u001b[2K').at(-1))
+    .join('\n');
 
 function screen(isTTY: boolean) {
   let text = '';
-  return { isTTY, columns: 30, write: (more: string) => (text += more), get text() { return text; } };
+  return {
+    isTTY,
+    columns: 30,
+    write: (more: string) => (text += more),
+    get text() {
+      return text;
+    },
+  };
 }
 
 describe('progress', () => {
@@ -13,7 +24,11 @@ describe('progress', () => {
     const lines = screen(false);
     const progress = new Progress(lines);
 
-    await progress.step('postgres', async (note) => note('initdb'), () => 'postgres 18.4 on 127.0.0.1:4032');
+    await progress.step(
+      'postgres',
+      async (note) => note('initdb'),
+      () => 'postgres 18.4 on 127.0.0.1:4032',
+    );
 
     expect(lines.text).toMatch(/^postgres: initdb\npostgres 18\.4 on 127\.0\.0\.1:4032 … \d\.\d s\n$/);
   });

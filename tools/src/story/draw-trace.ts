@@ -3,7 +3,8 @@ import type { SeenSpan } from '@cds/testing/trace-receiver';
 /** A trace as an indented tree: service, what it did, and how long it took. */
 export function drawTrace(spans: readonly SeenSpan[]): string {
   const known = new Set(spans.map(({ span_id }) => span_id));
-  const below = (parent: string | undefined) => spans.filter(({ parent_id }) => (parent === undefined ? !parent_id || !known.has(parent_id) : parent_id === parent));
+  const below = (parent: string | undefined) =>
+    spans.filter(({ parent_id }) => (parent === undefined ? !parent_id || !known.has(parent_id) : parent_id === parent));
   const lines = (parent: string | undefined, depth: number): string[] =>
     below(parent)
       .toSorted((a, b) => a.start_ms - b.start_ms)

@@ -11,7 +11,10 @@ const WAIT_MS = 5000;
 export async function traced<T>(receiver: string | undefined, work: () => Promise<T>): Promise<{ answer: T; drawing?: string }> {
   if (!receiver) return { answer: await work() };
   startTelemetry('shop-backend', new OTLPTraceExporter({ url: `${receiver}/v1/traces` }));
-  const { answer, traceId } = await inSpan('ask whoami', { kind: SpanKind.INTERNAL }, async (span) => ({ answer: await work(), traceId: span.spanContext().traceId }));
+  const { answer, traceId } = await inSpan('ask whoami', { kind: SpanKind.INTERNAL }, async (span) => ({
+    answer: await work(),
+    traceId: span.spanContext().traceId,
+  }));
   await telemetry.flush();
   return { answer, drawing: drawTrace(await whole(receiver, traceId)) };
 }
@@ -20,7 +23,7 @@ export async function traced<T>(receiver: string | undefined, work: () => Promis
 async function whole(receiver: string, traceId: string): Promise<SeenSpan[]> {
   let spans: SeenSpan[] = [];
   const deadline = performance.now() + WAIT_MS;
-  for (let grown = true; grown && performance.now() < deadline; ) {
+  for (let grown = true; grown && performance.now() < deadline;) {
     await sleep(1000);
     const now = (await (await fetch(`${receiver}/traces/${traceId}`)).json()) as SeenSpan[];
     grown = now.length > spans.length;

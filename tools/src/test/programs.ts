@@ -16,3 +16,6 @@ export const types = program('types', ['node_modules/typescript7/bin/tsc', '-p',
 
 /** The linter over the whole repository. */
 export const lint = program('lint', ['node_modules/oxlint/bin/oxlint', '--disable-nested-config'], 60);
+
+/** The formatter over the whole repository; `npm run format` writes what it asks for. */
+export const format = program('format', ['node_modules/oxfmt/bin/oxfmt', '--check'], 60);

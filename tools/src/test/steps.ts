@@ -8,13 +8,14 @@ import { specIndex } from '../spec-index/spec-index.ts';
 import { doorLogOf, runJest, temporaryOf } from './jest.ts';
 import { leftEntries, leftProcesses } from './leftovers.ts';
 import { incompleteLock } from './lockfile.ts';
-import { lint, types } from './programs.ts';
+import { format, lint, types } from './programs.ts';
 import { judge, type Step } from './step.ts';
 
 /** What `npm test` does, in this order. The matrix and the leftovers judge the Jest run before them. */
 export const STEPS: readonly Step[] = [
   types,
   lint,
+  format,
   { name: 'lockfile', run: async ({ root }) => judge(incompleteLock(root)) },
   { name: 'architecture', run: async ({ root }) => judge(violations(root)) },
   {
@@ -26,12 +27,7 @@ export const STEPS: readonly Step[] = [
     name: 'matrix',
     async run({ root, folder, jestArguments }) {
       if (jestArguments.length) return { passed: 0, failed: 0, leftOut: 'only a part of the tests ran' };
-      const { problems } = matrix(
-        ENDPOINTS,
-        await servedByPlatform(),
-        readNotBuilt(root),
-        await readExchanges(doorLogOf({ folder })),
-      );
+      const { problems } = matrix(ENDPOINTS, await servedByPlatform(), readNotBuilt(root), await readExchanges(doorLogOf({ folder })));
       return judge(problems);
     },
   },

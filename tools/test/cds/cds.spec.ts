@@ -52,7 +52,9 @@ describe('npm run cds on a stack', () => {
 
     expect(said).toBe('Ana Lind edits email: ana@new.example');
     expect(await listener.ended).toBe(0);
-    expect(listener.results).toMatchObject([{ event: 'field_updated', share_code: 'ANA', slug: 'email', clear: { value: 'ana@new.example' } }]);
+    expect(listener.results).toMatchObject([
+      { event: 'field_updated', share_code: 'ANA', slug: 'email', clear: { value: 'ana@new.example' } },
+    ]);
     expect(listener.said[0]).toMatch(/field_updated {2}ANA {2}email {2}live true {2}"ana@new.example"$/);
     expect(result).toMatchObject({ kind: 'field_updated', field: 'email', value: 'ana@new.example' });
   });
@@ -70,8 +72,12 @@ describe('npm run cds on a stack', () => {
   it('lets a person do everything the shop is told of, and hears it in order', async () => {
     const listener = await listening();
     const deeds = [
-      ['field_deleted', '--field', 'phone'], ['consent_accepted'], ['field_deleted'], ['consent_declined'],
-      ['connection_deleted'], ['connection_created'],
+      ['field_deleted', '--field', 'phone'],
+      ['consent_accepted'],
+      ['field_deleted'],
+      ['consent_declined'],
+      ['connection_deleted'],
+      ['connection_created'],
     ];
     for (const words of deeds) await triggers(...words);
 
@@ -125,7 +131,7 @@ describe('npm run cds on a stack', () => {
     await expect(run(listen, [], place).ended).rejects.toThrow('Somebody listens as shop-backend already');
   });
 
-  it('says so when a service is none of the user\'s', async () => {
+  it("says so when a service is none of the user's", async () => {
     const sentence = /^shop-backend cannot listen to desk .*: its rights on the bus must name that service and the group cli\.$/;
     await expect(run(listen, ['--service', 'desk'], place).ended).rejects.toThrow(sentence);
   });

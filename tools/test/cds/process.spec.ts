@@ -27,7 +27,8 @@ describe('npm run cds without a stack', () => {
       const { code, out, err } = await cds(args, { CDS_STATE_DIR: dir }).ended;
       expect({ code, out }).toEqual({ code: 1, out: '' });
       expect(err).toMatch(new RegExp(`^Nothing runs from ${dir}: start it with npm start in another terminal.*, then try again\\.\n$`));
-    }));
+    }),
+  );
 
   it('says so when the bus of the environment does not answer', async () => {
     const { code, err } = await cds(['status'], { NATS_URL: 'nats://127.0.0.1:1' }).ended;
@@ -46,10 +47,11 @@ describe('npm run cds without a stack', () => {
 
 describe('npm run cds status', () => {
   /** Every file that a run loads, as Node tells it. */
-  const loaded = (dir: string): string[] => readdirSync(dir).flatMap((file) => {
-    const { result } = JSON.parse(readFileSync(join(dir, file), 'utf8')) as { result: { url: string }[] };
-    return result.map(({ url }) => url);
-  });
+  const loaded = (dir: string): string[] =>
+    readdirSync(dir).flatMap((file) => {
+      const { result } = JSON.parse(readFileSync(join(dir, file), 'utf8')) as { result: { url: string }[] };
+      return result.map(({ url }) => url);
+    });
 
   it('loads neither a framework nor an app, for somebody waits at the terminal', () =>
     inTempTree({}, async (dir) => {
@@ -84,7 +86,15 @@ describe('npm run cds on another suite, which the environment names', () => {
 
     const { code, out } = await ended;
     expect(code).toBe(0);
-    expect(out.trim().split('\n').map((line) => JSON.parse(line) as unknown)).toEqual([{ id: 'evt_1', ...GONE }, { id: 'evt_2', ...GONE }]);
+    expect(
+      out
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as unknown),
+    ).toEqual([
+      { id: 'evt_1', ...GONE },
+      { id: 'evt_2', ...GONE },
+    ]);
   });
 
   it('ends when whoever read its lines has left', async () => {

@@ -8,7 +8,14 @@ import { npmStart } from '../../dist/start/npm-start.js';
 
 const SERVICE = fileURLToPath(new URL('service.mjs', import.meta.url));
 const [file, ...args] = process.argv.slice(2);
-const { servers, units, fails, story, tryThis, trials = [{ name: 'the story', command: tryThis }] } = JSON.parse(readFileSync(file, 'utf8'));
+const {
+  servers,
+  units,
+  fails,
+  story,
+  tryThis,
+  trials = [{ name: 'the story', command: tryThis }],
+} = JSON.parse(readFileSync(file, 'utf8'));
 const tell = (what) => appendFileSync(story, `${what}\n`);
 
 async function launch(name) {
@@ -22,12 +29,20 @@ async function startServer(name) {
   if (fails === name) throw new Error(`${name} did not start: the disk is full. Free some space and start again.`);
   let child = await launch(name);
   return {
-    name, title: `${name} 1.0`, where: '127.0.0.1',
+    name,
+    title: `${name} 1.0`,
+    where: '127.0.0.1',
     own: {
-      get pid() { return child.pid; },
-      get exited() { return once(child, 'exit').then(([code, signal]) => signal ?? `exit code ${code}`); },
+      get pid() {
+        return child.pid;
+      },
+      get exited() {
+        return once(child, 'exit').then(([code, signal]) => signal ?? `exit code ${code}`);
+      },
       log: `${story}.${name}.log`,
-      restart: async () => { child = await launch(name); },
+      restart: async () => {
+        child = await launch(name);
+      },
       stop: async () => {
         if (child.exitCode !== null) return;
         child.kill('SIGTERM');

@@ -69,8 +69,12 @@ describe('npm start', () => {
     const run = await start({ units: await twoUnits() }).up();
     const lines = run.output.split('\n');
     expect(lines.filter((line) => / … \d+\.\d s$/.test(line)).map((line) => line.split(' … ')[0])).toEqual([
-      expect.stringMatching(/^(postgres|nats) 1.0 on 127.0.0.1$/), expect.stringMatching(/^(postgres|nats) 1.0 on 127.0.0.1$/),
-      'migrations', 'region', 'gateway', 'a last step',
+      expect.stringMatching(/^(postgres|nats) 1.0 on 127.0.0.1$/),
+      expect.stringMatching(/^(postgres|nats) 1.0 on 127.0.0.1$/),
+      'migrations',
+      'region',
+      'gateway',
+      'a last step',
     ]);
     for (const name of ['region', 'gateway', 'postgres', 'nats']) {
       expect(lines.some((line) => line.startsWith(name) && line.includes(`  ${world.pidOf(name)}`))).toBe(true);

@@ -53,7 +53,10 @@ describe('the supervisor', () => {
     ]);
     const absences = saidOf('delivery is back (process ').map(({ at }, i) => at - deaths[i]!.at);
     expect(absences.map((time, i) => time >= 100 * 2 ** i)).toEqual([true, true, true]);
-    expect(supervisor.running.map(({ unit, pid }) => [unit.name, pid !== undefined])).toEqual([['delivery', false], ['region', true]]);
+    expect(supervisor.running.map(({ unit, pid }) => [unit.name, pid !== undefined])).toEqual([
+      ['delivery', false],
+      ['region', true],
+    ]);
   });
 
   it('counts from the start again after a time of health', async () => {

@@ -36,7 +36,11 @@ export class World {
 
   /** The process that ran last under this name. */
   pidOf(name: string): number {
-    return Number(this.storyOf(name).findLast((what) => what.startsWith('runs '))?.slice('runs '.length));
+    return Number(
+      this.storyOf(name)
+        .findLast((what) => what.startsWith('runs '))
+        ?.slice('runs '.length),
+    );
   }
 
   get alive(): number[] {

@@ -1,6 +1,11 @@
 import { Refusal } from '@cds/contracts';
 import {
-  CryptoRefusal, importAccountPrivateKey, importValuePrivateKey, readPrivateKeyPem, type AccountPrivateKey, type ValuePrivateKey,
+  CryptoRefusal,
+  importAccountPrivateKey,
+  importValuePrivateKey,
+  readPrivateKeyPem,
+  type AccountPrivateKey,
+  type ValuePrivateKey,
 } from '@cds/crypto/open';
 import { count, type Log } from '@cds/runtime/telemetry';
 import type { Note } from '@cds/runtime/service';

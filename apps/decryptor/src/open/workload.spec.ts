@@ -1,6 +1,10 @@
 import { Workload } from './workload.ts';
 
-const settled = (work: Promise<unknown>) => work.then(() => 'done', (refusal: { key: string }) => refusal.key);
+const settled = (work: Promise<unknown>) =>
+  work.then(
+    () => 'done',
+    (refusal: { key: string }) => refusal.key,
+  );
 
 describe('the workload', () => {
   it('takes work as long as there is room for its values and their length, and again when it is done', async () => {
@@ -31,10 +35,19 @@ describe('the workload', () => {
   it('keeps room for those who come new, whatever one has in hand', async () => {
     const workload = new Workload({ values: 8, chars: 800 });
     let finish = () => {};
-    const hold = (caller: string, values: number, chars = values) => workload.within(caller, { values, chars }, () => new Promise<void>((resolve) => {
-      const before = finish;
-      finish = () => { before(); resolve(); };
-    }));
+    const hold = (caller: string, values: number, chars = values) =>
+      workload.within(
+        caller,
+        { values, chars },
+        () =>
+          new Promise<void>((resolve) => {
+            const before = finish;
+            finish = () => {
+              before();
+              resolve();
+            };
+          }),
+      );
     const held = [hold('greedy', 4), hold('greedy', 2)];
 
     expect(await settled(hold('greedy', 1))).toBe('service.unavailable');

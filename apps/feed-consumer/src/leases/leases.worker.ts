@@ -27,7 +27,12 @@ export class Leases {
   private readonly stopping = new AbortController();
   private beating: Promise<void> | undefined;
 
-  constructor(private readonly db: DataSource, private readonly clock: Clock, private readonly log: Log, readonly options: LeasesOptions) {}
+  constructor(
+    private readonly db: DataSource,
+    private readonly clock: Clock,
+    private readonly log: Log,
+    readonly options: LeasesOptions,
+  ) {}
 
   /** The lease on a duty, if it is ours for that much longer: begin nothing that would outlive it. */
   held(name: string, forMs = 0): Lease | undefined {
@@ -75,14 +80,23 @@ export class Leases {
 
   private async share(tx: Db, now: Date, until: Date): Promise<number> {
     const { kind, names, owner } = this.options;
-    await many(tx, sql`
+    await many(
+      tx,
+      sql`
       insert into replica (kind, name, until) values (${kind}, ${owner}, ${until})
-      on conflict (kind, name) do update set until = excluded.until`);
-    await many(tx, sql`
+      on conflict (kind, name) do update set until = excluded.until`,
+    );
+    await many(
+      tx,
+      sql`
       insert into lease (kind, name, until) select ${kind}, name, ${now} from unnest(${names}::text[]) as name
-      on conflict do nothing`);
-    const living = await one<{ count: number }>(tx, sql`
-      select count(*)::integer as count from replica where kind = ${kind} and until > ${now}`);
+      on conflict do nothing`,
+    );
+    const living = await one<{ count: number }>(
+      tx,
+      sql`
+      select count(*)::integer as count from replica where kind = ${kind} and until > ${now}`,
+    );
     return fairShare(names.length, living?.count ?? 1);
   }
 
@@ -93,7 +107,9 @@ export class Leases {
   private async claim(tx: Db, { now, until, share }: { now: Date; until: Date; share: number }): Promise<Lease[]> {
     const { kind, names, owner } = this.options;
     const known = [...this.mine.values()].map(({ lease }) => `${lease.name}:${lease.epoch}`);
-    return many<Lease>(tx, sql`
+    return many<Lease>(
+      tx,
+      sql`
       with free as (
         select name, row_number() over (order by (owner = ${owner}) desc nulls last, name) <= ${share} as take, owner = ${owner} as ours
           from (select name, owner from lease
@@ -105,14 +121,18 @@ export class Leases {
              until = ${until}
         from free
        where lease.kind = ${kind} and lease.name = free.name and free.take
-      returning lease.kind, lease.name, lease.owner, lease.epoch::text as epoch`);
+      returning lease.kind, lease.name, lease.owner, lease.epoch::text as epoch`,
+    );
   }
 }
 
 /** Within a transaction: nobody takes the duty over until it ends, and if somebody has, it fails. */
 export async function fence(tx: Db, lease: Lease): Promise<void> {
   const { kind, name, owner, epoch } = lease;
-  const still = await one(tx, sql`
-    select 1 as still from lease where kind = ${kind} and name = ${name} and owner = ${owner} and epoch = ${epoch} for share`);
+  const still = await one(
+    tx,
+    sql`
+    select 1 as still from lease where kind = ${kind} and name = ${name} and owner = ${owner} and epoch = ${epoch} for share`,
+  );
   if (!still) throw new LeaseLost(lease);
 }

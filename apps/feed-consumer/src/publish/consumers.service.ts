@@ -8,7 +8,10 @@ import { LOG, type Log } from '@cds/runtime/telemetry';
 export class ConsumersService implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private stop = async (): Promise<void> => {};
 
-  constructor(@Inject(Bus) private readonly bus: Bus, @Inject(LOG) private readonly log: Log) {}
+  constructor(
+    @Inject(Bus) private readonly bus: Bus,
+    @Inject(LOG) private readonly log: Log,
+  ) {}
 
   async onApplicationBootstrap(): Promise<void> {
     const making = await makeConsumers(this.bus, FEED.stream!, this.log);

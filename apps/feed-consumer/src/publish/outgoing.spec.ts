@@ -1,8 +1,15 @@
 import { outgoing } from './outgoing.ts';
 
 const stored = {
-  service: 'shop', message_id: 'evt_1', shard: 3, event_id: 'evt_1', event: 'field_updated', at: new Date('2026-03-02T10:00:00Z'),
-  body: Buffer.from('{}'), mark: null, traceparent: null,
+  service: 'shop',
+  message_id: 'evt_1',
+  shard: 3,
+  event_id: 'evt_1',
+  event: 'field_updated',
+  at: new Date('2026-03-02T10:00:00Z'),
+  body: Buffer.from('{}'),
+  mark: null,
+  traceparent: null,
 } as const;
 
 describe('an event on its way to the stream', () => {
@@ -12,7 +19,10 @@ describe('an event on its way to the stream', () => {
       body: Buffer.from('{}'),
       id: 'shop:evt_1',
       headers: {
-        'ce-specversion': '1.0', 'ce-id': 'evt_1', 'ce-type': 'field_updated', 'ce-source': '/services/shop',
+        'ce-specversion': '1.0',
+        'ce-id': 'evt_1',
+        'ce-type': 'field_updated',
+        'ce-source': '/services/shop',
         'ce-time': '2026-03-02T10:00:00.000Z',
       },
     });

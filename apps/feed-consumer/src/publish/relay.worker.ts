@@ -49,7 +49,8 @@ export class RelayWorker implements OnApplicationBootstrap, BeforeApplicationShu
   async onApplicationBootstrap(): Promise<void> {
     await this.leases.start();
     this.spool.onStored(() => this.wake.abort());
-    if (!this.publishers.events.hasBatches) this.log.warn('this nats-server has no atomic batches, take 2.12 or later: events go one by one');
+    if (!this.publishers.events.hasBatches)
+      this.log.warn('this nats-server has no atomic batches, take 2.12 or later: events go one by one');
     this.running = Promise.all([this.run('events'), this.run('unreadable')]);
   }
 
@@ -60,7 +61,7 @@ export class RelayWorker implements OnApplicationBootstrap, BeforeApplicationShu
   }
 
   private async run(kind: Kind): Promise<void> {
-    for (let pauseMs = SWEEP_MS[kind]; !this.stopping.signal.aborted; ) {
+    for (let pauseMs = SWEEP_MS[kind]; !this.stopping.signal.aborted;) {
       if (kind === 'events') this.wake = new AbortController();
       const done = await this.turn(kind).catch((error: unknown) => this.failed(kind, error));
       pauseMs = done === undefined ? Math.min(pauseMs * 2, LONGEST_PAUSE_MS) : SWEEP_MS[kind];

@@ -40,9 +40,12 @@ export class ChannelsStore {
    */
   async ensure(service: string, mode: Channel['mode']): Promise<void> {
     const reconcile = mode === 'pull' ? 'baseline' : null;
-    await many(this.db, sql`
+    await many(
+      this.db,
+      sql`
       insert into channel (service, reconcile) values (${service}, ${reconcile})
-      on conflict (service) do update set reconcile = excluded.reconcile where channel.reconcile is null and channel.drained_at is null`);
+      on conflict (service) do update set reconcile = excluded.reconcile where channel.reconcile is null and channel.drained_at is null`,
+    );
   }
 
   /**
@@ -52,8 +55,11 @@ export class ChannelsStore {
   async note(lease: Lease): Promise<Noted> {
     return this.db.transaction(async (tx) => {
       await fence(tx, lease);
-      const before = await one<{ stands: boolean; drain_lease: string | null }>(tx, sql`
-        select draining_since is not null as stands, drain_lease from channel where service = ${lease.name} for update`);
+      const before = await one<{ stands: boolean; drain_lease: string | null }>(
+        tx,
+        sql`
+        select draining_since is not null as stands, drain_lease from channel where service = ${lease.name} for update`,
+      );
       const { stands, drain_lease } = before ?? { stands: false, drain_lease: null };
       const lost = stands && drain_lease === null;
       if (lost) await this.compareAnew(lease.name, tx);
@@ -80,8 +86,11 @@ export class ChannelsStore {
 
   /** Within the store of what was drained: the note is cleared, and the next drain acknowledges. */
   async drained(tx: Db, { name }: Lease, drain_lease: string | null): Promise<void> {
-    await many(tx, sql`
-      update channel set drained_at = draining_since, draining_since = null, drain_lease = ${drain_lease} where service = ${name}`);
+    await many(
+      tx,
+      sql`
+      update channel set drained_at = draining_since, draining_since = null, drain_lease = ${drain_lease} where service = ${name}`,
+    );
   }
 
   /** Something may have been lost: a comparison begins, from the start. It does no harm, so anybody may ask for it. */
@@ -90,8 +99,11 @@ export class ChannelsStore {
   }
 
   async reconcileOf(service: string, db: Db = this.db): Promise<Reconcile | undefined> {
-    return one<Reconcile>(db, sql`
-      select reconcile, reconcile_cursor, run, drained_at from channel where service = ${service} and reconcile is not null`);
+    return one<Reconcile>(
+      db,
+      sql`
+      select reconcile, reconcile_cursor, run, drained_at from channel where service = ${service} and reconcile is not null`,
+    );
   }
 
   async runOf(db: Db, service: string): Promise<number> {
@@ -100,16 +112,22 @@ export class ChannelsStore {
 
   /** A page was compared; without a next one the comparison is through. */
   async compared(db: Db, service: string, next_cursor: string | null): Promise<void> {
-    await many(db, sql`
+    await many(
+      db,
+      sql`
       update channel set reconcile_cursor = ${next_cursor}, reconcile = case when ${next_cursor}::text is not null then reconcile end
-       where service = ${service}`);
+       where service = ${service}`,
+    );
   }
 
   /** A delivery does not open. Answers since when none has. */
   async unopened(service: string): Promise<Date> {
     const now = this.clock.now();
-    const channel = await one<{ unopened_since: Date }>(this.db, sql`
-      update channel set unopened_since = coalesce(unopened_since, ${now}) where service = ${service} returning unopened_since`);
+    const channel = await one<{ unopened_since: Date }>(
+      this.db,
+      sql`
+      update channel set unopened_since = coalesce(unopened_since, ${now}) where service = ${service} returning unopened_since`,
+    );
     return channel?.unopened_since ?? now;
   }
 

@@ -11,6 +11,7 @@ export function storedOf({ events: received, traces = [] }: Drained, now: Date):
   return {
     events: read.flatMap(({ event }) => event ?? []),
     rows: read.map(({ one, event }) =>
-      event ? spooled(event, { traceparent: traceOf.get(event.id) }) : unreadable(Buffer.from(JSON.stringify(one)), now)),
+      event ? spooled(event, { traceparent: traceOf.get(event.id) }) : unreadable(Buffer.from(JSON.stringify(one)), now),
+    ),
   };
 }

@@ -69,7 +69,9 @@ export class Drains {
       if (!(error instanceof Refusal && error.key === 'request.invalid')) throw error;
       await this.channels.unacknowledged(lease);
       this.plain.add(service);
-      this.log.info('the platform waits for no acknowledgements: what a crash interrupts is found by comparing', { 'cds.service': service });
+      this.log.info('the platform waits for no acknowledgements: what a crash interrupts is found by comparing', {
+        'cds.service': service,
+      });
       return drain({});
     }
   }
@@ -80,16 +82,21 @@ export class Drains {
     // It no longer waits for acknowledgements: what it gave out to the last drain does not come again.
     const isLost = noted.awaited && drained.lease === undefined;
     if (isLost) this.log.warn('the platform no longer waits for acknowledgements: comparing with it', { 'cds.service': service });
-    const fresh = await this.spool.transaction(service, async (tx) => {
-      await fence(tx, lease);
-      if (isLost) await this.channels.compareAnew(service, tx);
-      const added = await this.spool.add(tx, service, rows);
-      const changes = changesOf(events);
-      this.reconcile.told(service, changes.map(({ person_user_id }) => person_user_id));
-      await this.known.apply(tx, service, await this.channels.runOf(tx, service), changes);
-      await this.channels.drained(tx, lease, drained.lease ?? null);
-      return added;
-    }).catch((error: unknown) => this.unstored(lease, drained, error));
+    const fresh = await this.spool
+      .transaction(service, async (tx) => {
+        await fence(tx, lease);
+        if (isLost) await this.channels.compareAnew(service, tx);
+        const added = await this.spool.add(tx, service, rows);
+        const changes = changesOf(events);
+        this.reconcile.told(
+          service,
+          changes.map(({ person_user_id }) => person_user_id),
+        );
+        await this.known.apply(tx, service, await this.channels.runOf(tx, service), changes);
+        await this.channels.drained(tx, lease, drained.lease ?? null);
+        return added;
+      })
+      .catch((error: unknown) => this.unstored(lease, drained, error));
     count('feedReceived', { 'cds.service': service }, fresh);
     this.tellUnreadable(service, rows.length - events.length);
   }

@@ -57,7 +57,7 @@ export class PullWorker implements OnApplicationBootstrap, BeforeApplicationShut
   /** Each with a pace of its own: the platform gives pages of its list out slowly, and events do not wait for them. */
   private async serve(service: string, work: Work): Promise<void> {
     const { signal } = this.stopping;
-    for (let pace = START; !signal.aborted; ) {
+    for (let pace = START; !signal.aborted;) {
       pace = nextPace(pace, await this.turn(service, work), this.waits.longest);
       await pause(pace.pauseMs, undefined, { signal }).catch(() => undefined);
     }

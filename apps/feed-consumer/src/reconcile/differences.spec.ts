@@ -10,19 +10,30 @@ const value = (text: string, updated_at = AT) => ({ value: sealed(text), live: t
 const file = (updated_at: string) => ({ value_url: '/photo', live: false, updated_at });
 const PROOF = { verified_hash: 'a'.repeat(64), verified_at: LATER };
 const connection = (values: Connection['values']): Connection => ({
-  id: 'conn_1', person_id: 'usr_1', display_name: 'Ana', connected_at: AT, customer_type: 'person', share_code: 'ANA', values,
+  id: 'conn_1',
+  person_id: 'usr_1',
+  display_name: 'Ana',
+  connected_at: AT,
+  customer_type: 'person',
+  share_code: 'ANA',
+  values,
   values_private: {},
 });
 const run = { run: 2, now: new Date(LATEST), drained_at: new Date(LATEST) };
 const every = { id: 'evt_1', person_user_id: 'usr_1', share_code: null, at: AT };
-const updated = (slug: string, content: object, at = AT) => FeedEvent.parse({ event: 'field_updated', ...every, at, slug, live: true, ...content });
+const updated = (slug: string, content: object, at = AT) =>
+  FeedEvent.parse({ event: 'field_updated', ...every, at, slug, live: true, ...content });
 const created = FeedEvent.parse({ event: 'connection_created', ...every, customer_type: 'company' });
 const consented = (slug: string) => FeedEvent.parse({ event: 'consent_accepted', ...every, slug });
 /** What is known after events, and nothing else. */
 const knownBy = (...events: FeedEvent[]) => changesOf(events)[0] as KnownPerson;
 
 const found = (now: Connection, known?: KnownPerson, drained_at: Date | null = run.drained_at) =>
-  differences(now, known, { ...run, drained_at }).map(({ event, isLost }) => [event.event, 'slug' in event ? event.slug : null, isLost ? 'lost' : 'unsure']);
+  differences(now, known, { ...run, drained_at }).map(({ event, isLost }) => [
+    event.event,
+    'slug' in event ? event.slug : null,
+    isLost ? 'lost' : 'unsure',
+  ]);
 
 describe('comparing a connection with what is known of it', () => {
   it('finds nothing where nothing changed', () => {
@@ -35,12 +46,16 @@ describe('comparing a connection with what is known of it', () => {
     const known = knownOf(connection({ city: value('Lund'), phone: value('1'), mail: value('a') }));
 
     expect(found(connection({ city: value('Malmö'), mail: value('a'), name: value('Ana') }), known)).toEqual([
-      ['field_updated', 'city', 'lost'], ['field_updated', 'name', 'lost'], ['field_deleted', 'phone', 'lost'],
+      ['field_updated', 'city', 'lost'],
+      ['field_updated', 'name', 'lost'],
+      ['field_deleted', 'phone', 'lost'],
     ]);
   });
 
   it('finds a file that was replaced at its address @spec D1-2.8', () => {
-    expect(found(connection({ photo: file(LATER) }), knownOf(connection({ photo: file(AT) })))).toEqual([['field_updated', 'photo', 'lost']]);
+    expect(found(connection({ photo: file(LATER) }), knownOf(connection({ photo: file(AT) })))).toEqual([
+      ['field_updated', 'photo', 'lost'],
+    ]);
   });
 
   it('finds what was verified, or is no longer @spec D1-6.1', () => {
@@ -51,11 +66,15 @@ describe('comparing a connection with what is known of it', () => {
   });
 
   it('finds a whole connection that is new', () => {
-    expect(found(connection({ photo: file(AT) }))).toEqual([['connection_created', null, 'lost'], ['field_updated', 'photo', 'lost']]);
+    expect(found(connection({ photo: file(AT) }))).toEqual([
+      ['connection_created', null, 'lost'],
+      ['field_updated', 'photo', 'lost'],
+    ]);
   });
 
   it('gives the same finding the same id, and another run another', () => {
-    const ids = (nth: number) => differences(connection({ city: value('Lund') }), undefined, { ...run, run: nth }).map(({ event }) => event.id);
+    const ids = (nth: number) =>
+      differences(connection({ city: value('Lund') }), undefined, { ...run, run: nth }).map(({ event }) => event.id);
 
     expect(ids(2)).toEqual(ids(2));
     expect(ids(3)).not.toEqual(ids(2));
@@ -63,7 +82,12 @@ describe('comparing a connection with what is known of it', () => {
   });
 
   it('tells of a person who is gone', () => {
-    expect(departure(knownOf(connection({})), run)).toMatchObject({ event: 'connection_deleted', person_user_id: 'usr_1', share_code: 'ANA', at: LATEST });
+    expect(departure(knownOf(connection({})), run)).toMatchObject({
+      event: 'connection_deleted',
+      person_user_id: 'usr_1',
+      share_code: 'ANA',
+      at: LATEST,
+    });
   });
 
   it('is not misled by a slot with the name of a member every object has', () => {
@@ -84,18 +108,25 @@ describe('comparing with what events told', () => {
     expect(found(connection({ city: value('Malmö', LATER) }), knownBy(updated('city', city)))).toEqual([['field_updated', 'city', 'lost']]);
   });
 
-  it('is unsure of what events do not tell: a file\'s content, and what is verified', () => {
+  it("is unsure of what events do not tell: a file's content, and what is verified", () => {
     const photo = { value_url: '/photo', live: false };
 
     expect(found(connection({ photo: file(LATER) }), knownBy(updated('photo', photo)))).toEqual([['field_updated', 'photo', 'unsure']]);
-    expect(found(connection({ city: { ...value('Lund'), ...PROOF } }), knownBy(updated('city', city)))).toEqual([['field_updated', 'city', 'unsure']]);
+    expect(found(connection({ city: { ...value('Lund'), ...PROOF } }), knownBy(updated('city', city)))).toEqual([
+      ['field_updated', 'city', 'unsure'],
+    ]);
   });
 
   it('is unsure of the values someone connected with, and of those that were consented to: no event tells them @spec D1-6.1', () => {
     const now = connection({ city: value('Lund'), phone: value('1') });
 
-    expect(found(now, knownBy(created))).toEqual([['field_updated', 'city', 'unsure'], ['field_updated', 'phone', 'unsure']]);
-    expect(found(connection({ city: value('Lund') }), { ...knownBy(consented('city')), listed: true })).toEqual([['field_updated', 'city', 'unsure']]);
+    expect(found(now, knownBy(created))).toEqual([
+      ['field_updated', 'city', 'unsure'],
+      ['field_updated', 'phone', 'unsure'],
+    ]);
+    expect(found(connection({ city: value('Lund') }), { ...knownBy(consented('city')), listed: true })).toEqual([
+      ['field_updated', 'city', 'unsure'],
+    ]);
   });
 
   it('is unsure of what happened after the last drain began: it is still to come', () => {

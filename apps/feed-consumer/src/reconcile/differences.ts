@@ -46,5 +46,10 @@ export function differences(connection: Connection, known: KnownPerson | undefin
 /** Of a person the platform no longer lists. */
 export const departure = ({ person_user_id, share_code, customer_type }: KnownPerson, { run, now }: Pick<Run, 'run' | 'now'>): FeedEvent =>
   FeedEvent.parse({
-    event: 'connection_deleted', id: foundId(run, person_user_id, 'gone'), person_user_id, share_code, customer_type, at: now.toISOString(),
+    event: 'connection_deleted',
+    id: foundId(run, person_user_id, 'gone'),
+    person_user_id,
+    share_code,
+    customer_type,
+    at: now.toISOString(),
   });

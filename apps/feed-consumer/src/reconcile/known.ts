@@ -39,7 +39,11 @@ const contentOf = ({ live, value, value_url }: Content): string => digest(live, 
  */
 export function wholeOf({ live, value, value_url, updated_at, ...proof }: ConnectionValue): string {
   const verified = Object.entries(proof).filter(([, member]) => member !== undefined && member !== null);
-  return digest(contentOf({ live, value, value_url }), Date.parse(updated_at), verified.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  return digest(
+    contentOf({ live, value, value_url }),
+    Date.parse(updated_at),
+    verified.toSorted(([a], [b]) => (a < b ? -1 : 1)),
+  );
 }
 
 /** A slot as an event tells it: the whole of it, if that was its last change and nothing of it is verified. */
@@ -87,8 +91,11 @@ function changed(before: KnownChange, event: FeedEvent): KnownChange | undefined
   }
 }
 
-const withSlot = (before: KnownChange, slug: string, slot: KnownSlot | null): KnownChange =>
-  ({ ...before, gone: false, slots: { ...before.slots, [slug]: slot } });
+const withSlot = (before: KnownChange, slug: string, slot: KnownSlot | null): KnownChange => ({
+  ...before,
+  gone: false,
+  slots: { ...before.slots, [slug]: slot },
+});
 
 /** A connection as the platform lists it, in the same terms. */
 export const knownOf = ({ person_id, share_code, customer_type, values }: Connection): KnownPerson => ({

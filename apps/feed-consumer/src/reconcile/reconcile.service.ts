@@ -93,7 +93,13 @@ export class ReconcileService {
     this.readAgain.delete(lease.name);
     const found = await this.compare(tx, lease.name, state, { ...page, items });
     if (page.next_cursor === null) found.push(...(await this.departures(tx, lease.name, state, page.now)));
-    if (state.reconcile === 'compare') await this.spool.add(tx, lease.name, found.map(({ event }) => spooled(event)), 'reconciled');
+    if (state.reconcile === 'compare')
+      await this.spool.add(
+        tx,
+        lease.name,
+        found.map(({ event }) => spooled(event)),
+        'reconciled',
+      );
     await this.channels.compared(tx, lease.name, page.next_cursor);
     return found;
   }
@@ -105,9 +111,18 @@ export class ReconcileService {
   }
 
   private async compare(tx: EntityManager, service: string, { run, drained_at }: Reconcile, { items, now }: Page): Promise<Difference[]> {
-    const known = await this.known.of(tx, service, items.map(({ person_id }) => person_id));
+    const known = await this.known.of(
+      tx,
+      service,
+      items.map(({ person_id }) => person_id),
+    );
     const found = items.flatMap((item) => differences(item, known.get(item.person_id), { run, now, drained_at }));
-    await this.known.apply(tx, service, run, items.map((item) => ({ ...knownOf(item), anew: true, gone: false })));
+    await this.known.apply(
+      tx,
+      service,
+      run,
+      items.map((item) => ({ ...knownOf(item), anew: true, gone: false })),
+    );
     return found;
   }
 

@@ -69,7 +69,9 @@ export class Spool {
     if (events.length === 0) return 0;
     const column = <K extends keyof Spooled>(name: K) => events.map((event) => event[name]);
     const here = activeTrace();
-    const stored = await many(tx, sql`
+    const stored = await many(
+      tx,
+      sql`
       insert into spool (service, message_id, shard, event_id, event, state_key, at, body, mark, traceparent, received_at)
       select ${service}, message_id, shard, event_id, event, state_key, at, body, ${mark}::text, traceparent, ${this.clock.now()}
         from unnest(${column('message_id')}::text[], ${column('shard')}::smallint[], ${column('event_id')}::text[],
@@ -79,7 +81,8 @@ export class Spool {
        where not exists (select from published where service = ${service} and published.message_id = given.message_id)
        order by nth
           on conflict (service, message_id) do nothing
-       returning 1 as stored`);
+       returning 1 as stored`,
+    );
     return stored.length;
   }
 
@@ -91,12 +94,15 @@ export class Spool {
 
   /** The stream holds them: they leave the spool, and are kept for a while. */
   async published(events: readonly Waiting[]): Promise<void> {
-    await many(this.db, sql`
+    await many(
+      this.db,
+      sql`
       with gone as (delete from spool where seq = any(${events.map(({ seq }) => seq)}::bigint[]) returning *)
       insert into published
              (seq, service, message_id, shard, event_id, event, state_key, at, body, mark, traceparent, received_at)
       select seq, service, message_id, shard, event_id, event, state_key, at, body, mark, traceparent, received_at from gone
-          on conflict (service, message_id) do nothing`);
+          on conflict (service, message_id) do nothing`,
+    );
   }
 
   /**
@@ -105,7 +111,10 @@ export class Spool {
    */
   async resend(service: string, resend_id: string, { from, to, event_id, after, most }: Range): Promise<string[]> {
     const now = this.clock.now();
-    const rows = await this.transaction(service, (tx) => many<{ seq: string }>(tx, sql`
+    const rows = await this.transaction(service, (tx) =>
+      many<{ seq: string }>(
+        tx,
+        sql`
       with range as (
         select * from published as old
          where service = ${service} and received_at >= ${from} and received_at < ${to} and seq > ${after}
@@ -121,14 +130,19 @@ export class Spool {
         insert into spool (service, message_id, shard, event_id, event, state_key, at, body, mark, traceparent, received_at)
         select service, message_id || ':' || ${resend_id}::text, shard, event_id, event, state_key, at, body, 'resent', traceparent, ${now}
           from range order by seq on conflict do nothing)
-      select seq from range order by seq`));
+      select seq from range order by seq`,
+      ),
+    );
     return rows.map(({ seq }) => seq);
   }
 
   /** Forgets published events after their time, some at once. Answers how many. */
   async forget(before: Date, most: number): Promise<number> {
-    const gone = await many(this.db, sql`
-      delete from published where ctid in (select ctid from published where received_at < ${before} limit ${most}) returning 1 as gone`);
+    const gone = await many(
+      this.db,
+      sql`
+      delete from published where ctid in (select ctid from published where received_at < ${before} limit ${most}) returning 1 as gone`,
+    );
     return gone.length;
   }
 }

@@ -2,7 +2,12 @@ import { FEED_PARTITIONS, FeedEvent, ReceivedEvent } from '@cds/contracts';
 import { shardOf, spooled, unreadable } from './spooled.ts';
 
 const event = FeedEvent.parse({
-  event: 'flow_completed', id: 'evt_1', person_user_id: 'usr_1', share_code: null, at: '2026-03-02T12:00:00+02:00', flow_run_id: 'run_1',
+  event: 'flow_completed',
+  id: 'evt_1',
+  person_user_id: 'usr_1',
+  share_code: null,
+  at: '2026-03-02T12:00:00+02:00',
+  flow_run_id: 'run_1',
 });
 
 describe('a stored event', () => {
@@ -18,12 +23,24 @@ describe('a stored event', () => {
 
     expect(JSON.parse(body.toString('utf8'))).toEqual(event);
     expect(rest).toEqual({
-      message_id: 'evt_1', shard: shardOf('usr_1'), event_id: 'evt_1', event: 'flow_completed', state_key: null, at: new Date('2026-03-02T10:00:00Z'), traceparent: null,
+      message_id: 'evt_1',
+      shard: shardOf('usr_1'),
+      event_id: 'evt_1',
+      event: 'flow_completed',
+      state_key: null,
+      at: new Date('2026-03-02T10:00:00Z'),
+      traceparent: null,
     });
   });
 
   it('is the outcome of a challenge too that names its person by share code alone @spec D1-6.1 @gap D1-6.1', () => {
-    const outcome = { event: '2fa_challenge_completed', challenge_id: 'chal_1', share_code: 'ANA', status: 'denied', completed_at: '2026-03-02T10:00:00Z' };
+    const outcome = {
+      event: '2fa_challenge_completed',
+      challenge_id: 'chal_1',
+      share_code: 'ANA',
+      status: 'denied',
+      completed_at: '2026-03-02T10:00:00Z',
+    };
     const stored = spooled(ReceivedEvent.parse(outcome));
 
     expect(stored).toMatchObject({ message_id: 'chal_1', shard: shardOf('ANA'), at: new Date('2026-03-02T10:00:00Z') });

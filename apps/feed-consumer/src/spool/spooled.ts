@@ -31,7 +31,10 @@ export const shardOf = (person_user_id: string): number =>
   createHash('sha256').update(person_user_id).digest().readUInt16BE(0) % FEED_PARTITIONS;
 
 /** On the pull feed an event's id is what a repeat is known by. @spec D1-4.3 */
-export const spooled = (event: FeedEvent, { message_id = event.id, traceparent = null }: { message_id?: string; traceparent?: string | null | undefined } = {}): Spooled => ({
+export const spooled = (
+  event: FeedEvent,
+  { message_id = event.id, traceparent = null }: { message_id?: string; traceparent?: string | null | undefined } = {},
+): Spooled => ({
   message_id,
   traceparent,
   shard: shardOf(sharerOf(event)),

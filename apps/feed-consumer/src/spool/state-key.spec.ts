@@ -18,7 +18,9 @@ describe('what an event tells the state of', () => {
   });
 
   it('is what the platform itself tells the latest of @spec D1-6.2', () => {
-    expect(keyOf('connection_request_accepted', { request_id: 'creq_1' })).toBe(keyOf('connection_request_rejected', { request_id: 'creq_2' }));
+    expect(keyOf('connection_request_accepted', { request_id: 'creq_1' })).toBe(
+      keyOf('connection_request_rejected', { request_id: 'creq_2' }),
+    );
   });
 
   it('is nothing for an event that always stands', () => {

@@ -12,7 +12,11 @@ describe('what a repeated delivery is known by @spec D1-6.3', () => {
   });
 
   it.each([
-    { person_user_id: 'usr_2' }, { slug: 'phone' }, { at: '2026-03-02T10:00:01.000Z' }, { event: 'consent_declined' }, { share_code: 'ANA' },
+    { person_user_id: 'usr_2' },
+    { slug: 'phone' },
+    { at: '2026-03-02T10:00:01.000Z' },
+    { event: 'consent_declined' },
+    { share_code: 'ANA' },
   ])('differs with %j', (change) => {
     expect(keyOf(change)).not.toBe(keyOf());
   });

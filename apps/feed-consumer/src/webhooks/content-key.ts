@@ -6,7 +6,9 @@ import { sha256 } from '../spool/spooled.ts';
  * the content: everything the event says but its id, whatever the order it is written in. @spec D1-6.3
  */
 export function contentKey(event: FeedEvent): string {
-  const said = Object.entries(event).filter(([name]) => name !== 'id').sort(byName);
+  const said = Object.entries(event)
+    .filter(([name]) => name !== 'id')
+    .sort(byName);
   return `content:${sha256(JSON.stringify(said))}`;
 }
 

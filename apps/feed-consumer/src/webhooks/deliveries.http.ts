@@ -46,7 +46,10 @@ export class DeliveriesDoor implements OnApplicationBootstrap, BeforeApplication
     const parent = traceOf({ get: (name) => request.headers[name] as string | undefined, set: () => undefined });
     const options = { kind: SpanKind.SERVER, parent, attributes: ROUTE };
     const taken = inSpan('POST /hooks/{service}', options, () => this.take(request));
-    const refusal = await taken.then(() => undefined, (error: unknown) => this.refusalFor(error));
+    const refusal = await taken.then(
+      () => undefined,
+      (error: unknown) => this.refusalFor(error),
+    );
     const status = refusal?.status ?? 200;
     const headers = { 'content-type': 'application/json', ...(!request.complete && { connection: 'close' }) };
     response.writeHead(status, headers).end(JSON.stringify(refusal?.toBody() ?? { stored: true }));

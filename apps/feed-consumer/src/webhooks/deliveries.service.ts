@@ -37,7 +37,9 @@ export class Deliveries {
     }
     if (isTest(headers)) return;
     const payload = channel.encrypt_payload ? await this.opened(service, body) : body;
-    const event = payload ? this.read(payload, service) : this.parked(body, service, 'no delivery has opened for hours: this one is parked');
+    const event = payload
+      ? this.read(payload, service)
+      : this.parked(body, service, 'no delivery has opened for hours: this one is parked');
     const fresh = await this.spool.transaction(service, async (tx) => {
       if (channel.encrypt_payload) await this.states.opened(tx, service);
       return this.spool.add(tx, service, [event]);

@@ -3,7 +3,8 @@ import type { Refusal } from '@cds/contracts';
 import { Deadline } from '../routing/deadline.ts';
 import { Lane, type LaneOptions } from './lane.ts';
 
-const lane = (options: Partial<LaneOptions> = {}) => new Lane({ bucket: { burst: 2, per_second: 50 }, queue: 10, in_flight: 10, ...options });
+const lane = (options: Partial<LaneOptions> = {}) =>
+  new Lane({ bucket: { burst: 2, per_second: 50 }, queue: 10, in_flight: 10, ...options });
 const nothing = async () => {};
 
 describe('a lane @spec D1-5.4', () => {
@@ -19,10 +20,11 @@ describe('a lane @spec D1-5.4', () => {
   it('serves those who ask in turn, whoever has asked most', async () => {
     const served: string[] = [];
     const paced = lane({ in_flight: 1, bucket: { burst: 100, per_second: 100 } });
-    const ask = (by: string) => paced.run(by, new Deadline(), async () => {
-      served.push(by);
-      await sleep(1);
-    });
+    const ask = (by: string) =>
+      paced.run(by, new Deadline(), async () => {
+        served.push(by);
+        await sleep(1);
+      });
     await Promise.all([...Array.from({ length: 6 }, () => ask('crowd')), ask('quiet')]);
 
     expect(served.indexOf('quiet')).toBeLessThanOrEqual(2);
@@ -52,7 +54,7 @@ describe('a lane @spec D1-5.4', () => {
     expect(reasons).toEqual(['queue_full']);
   });
 
-  it('shuts nobody out for another\'s crowd: the last of the longest line makes room', async () => {
+  it("shuts nobody out for another's crowd: the last of the longest line makes room", async () => {
     let finish = () => {};
     const served: string[] = [];
     const small = lane({ bucket: { burst: 100, per_second: 100 }, queue: 4, in_flight: 1 });

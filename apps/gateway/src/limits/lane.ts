@@ -115,7 +115,8 @@ export class Lane {
 
   private tooBusy(by: string): Refusal {
     const seconds = Math.max(1, Math.ceil(this.msUntil(this.queue.ahead(by) + 1) / 1000));
-    return new Refusal('service.unavailable').after(seconds)
+    return new Refusal('service.unavailable')
+      .after(seconds)
       .because('More is asked than the limits of the platform allow, and your turn would come too late: ask again later');
   }
 

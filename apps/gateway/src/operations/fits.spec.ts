@@ -5,8 +5,10 @@ const MEGABYTE = 1024 * 1024;
 
 describe('what the bus carries', () => {
   it('is a file as long as it fits, packed or sealed', () => {
-    const file = (length: number) => () => refuseLongFile(connections.readSlotFile, { content_type: 'image/png', bytes: new Uint8Array(length) }, MEGABYTE);
-    const sealed = (length: number) => () => refuseLongFile(connections.readSlotFile, { encrypted: true, value: 'x'.repeat(length) }, MEGABYTE);
+    const file = (length: number) => () =>
+      refuseLongFile(connections.readSlotFile, { content_type: 'image/png', bytes: new Uint8Array(length) }, MEGABYTE);
+    const sealed = (length: number) => () =>
+      refuseLongFile(connections.readSlotFile, { encrypted: true, value: 'x'.repeat(length) }, MEGABYTE);
 
     expect(file(700_000)).not.toThrow();
     expect(file(800_000)).toThrow(/HTTP door/);

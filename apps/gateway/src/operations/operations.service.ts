@@ -16,7 +16,8 @@ export class OperationsService implements OnApplicationBootstrap, BeforeApplicat
 
   async onApplicationBootstrap(): Promise<void> {
     for (const contract of ENDPOINTS.filter(isDataOperation)) {
-      const answer = (request: unknown, { service }: { service: string }, asked: Asked) => this.ask(service, contract, request as Request<Endpoint>, asked);
+      const answer = (request: unknown, { service }: { service: string }, asked: Asked) =>
+        this.ask(service, contract, request as Request<Endpoint>, asked);
       this.open.push(await this.bus.answer(operation(contract), {}, answer, { queue: 'gateway' }));
     }
   }

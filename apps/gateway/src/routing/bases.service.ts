@@ -18,7 +18,8 @@ export class BasesService {
     const ms = this.breakerOf(base).msLeft(performance.now());
     if (ms === 0) return;
     count('gatewayRefused', { 'cds.check': 'breaker' });
-    throw new Refusal('service.unavailable').after(Math.ceil(ms / 1000))
+    throw new Refusal('service.unavailable')
+      .after(Math.ceil(ms / 1000))
       .because('The platform cannot be reached at present, so nothing was sent: ask again later');
   }
 

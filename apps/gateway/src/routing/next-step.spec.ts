@@ -44,8 +44,14 @@ describe('the next step of a call that failed', () => {
     for (const contract of [connections.drainChanges, connections.sendMessage, twofa.pollChallenge]) {
       expect(step(broken('ECONNRESET'), { contract })).toEqual({ do: 'give_up' });
     }
-    expect(toldOf(broken('ECONNRESET'), true)).toMatchObject({ key: 'service.unavailable', message: expect.stringContaining('repeat the call later') });
-    expect(toldOf(broken('ECONNRESET'), false)).toMatchObject({ key: 'service.unavailable', message: expect.stringContaining('may have taken effect') });
+    expect(toldOf(broken('ECONNRESET'), true)).toMatchObject({
+      key: 'service.unavailable',
+      message: expect.stringContaining('repeat the call later'),
+    });
+    expect(toldOf(broken('ECONNRESET'), false)).toMatchObject({
+      key: 'service.unavailable',
+      message: expect.stringContaining('may have taken effect'),
+    });
   });
 
   it('repeats a read once when the platform has lost its head', () => {
@@ -69,6 +75,11 @@ describe('the next step of a call that failed', () => {
   });
 
   it('knows the reads that take away what they answer', () => {
-    expect([companyData.whoami, connections.drainChanges, twofa.pollChallenge, connections.sendMessage].map(isSafe)).toEqual([true, false, false, false]);
+    expect([companyData.whoami, connections.drainChanges, twofa.pollChallenge, connections.sendMessage].map(isSafe)).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ]);
   });
 });

@@ -50,7 +50,8 @@ export class PersistenceService implements BeforeApplicationShutdown {
       const isSpent = call.isSpent?.() ?? false;
       const goesOn = !(isSpent && step.do === 'wait') && (await this.take(step, call, soFar, outcome.error));
       if (!goesOn || (isSpent && step.do === 'slow_down')) throw toldOf(outcome.error, call.safe);
-      if (isSpent) throw notSent('The platform did not take the call, and its body cannot be sent twice: repeat it, and it takes the right way');
+      if (isSpent)
+        throw notSent('The platform did not take the call, and its body cannot be sent twice: repeat it, and it takes the right way');
     }
   }
 
@@ -59,8 +60,12 @@ export class PersistenceService implements BeforeApplicationShutdown {
     this.bases.check(base());
     return lane.run(by, deadline, () => {
       this.bases.check(base());
-      if (!safe && !deadline.hasRoomFor(LEAST_MS)) throw notSent('No time was left when its turn came, and nothing was sent: repeat the call later');
-      return this.bases.through(base(), send).then((value): Outcome<T> => ({ value }), (error: unknown): Outcome<T> => ({ error: understood(error) }));
+      if (!safe && !deadline.hasRoomFor(LEAST_MS))
+        throw notSent('No time was left when its turn came, and nothing was sent: repeat the call later');
+      return this.bases.through(base(), send).then(
+        (value): Outcome<T> => ({ value }),
+        (error: unknown): Outcome<T> => ({ error: understood(error) }),
+      );
     });
   }
 

@@ -47,7 +47,9 @@ export class RoutingService {
     }
     const answer = await this.route(client, contract, asked, {
       send: ({ api_url, access_token }, deadline) =>
-        deadline.bound((signal) => new ApiClient(api_url, { token: access_token, timeoutMs: deadline.leftMs, signal }).call(contract, request)),
+        deadline.bound((signal) =>
+          new ApiClient(api_url, { token: access_token, timeoutMs: deadline.leftMs, signal }).call(contract, request),
+        ),
     });
     this.answers.keep(client.name, contract, request, answer, this.clock.now());
     return answer;
@@ -57,7 +59,10 @@ export class RoutingService {
     const deadline = new Deadline(withinMs);
     let token = await this.tokens.tokenFor(client, deadline);
     return this.persistence.pursue({
-      lane: this.limits.laneOf(client.name, contract.limit ?? 'data'), by, deadline, safe: isSafe(contract),
+      lane: this.limits.laneOf(client.name, contract.limit ?? 'data'),
+      by,
+      deadline,
+      safe: isSafe(contract),
       base: () => token.api_url,
       send: () => send(token, deadline),
       ...(isSpent && { isSpent }),

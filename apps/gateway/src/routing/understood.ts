@@ -17,5 +17,7 @@ export function understood(error: unknown): unknown {
   if (!isUnexpected(error) || error.status < 400 || error.status >= 500) return error;
   if (error.status === 401) return new Refusal('auth.token_invalid');
   if (error.status === 429) return new Refusal('rate_limit.exceeded').after(error.retryAfter ?? 1);
-  return new Refusal('gateway.refusal_unknown').because(`The platform, or something before it, refused the call with HTTP ${error.status} and a reason that this version does not know`);
+  return new Refusal('gateway.refusal_unknown').because(
+    `The platform, or something before it, refused the call with HTTP ${error.status} and a reason that this version does not know`,
+  );
 }

@@ -65,19 +65,28 @@ export class DoorService implements OnApplicationBootstrap, BeforeApplicationShu
   private async pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const caller = this.callerOf(request);
     const { name, contract, path } = readStreamRequest(request.method ?? '', request.url ?? '/');
-    if (!caller.may.includes(name)) throw new Refusal('auth.client_endpoint_forbidden').because('You may not act as this client: an operator has to say so');
-    if (contract.takes) throw new Refusal('auth.client_endpoint_forbidden').because('What takes away what it answers goes over the bus alone, for those whom an operator lets');
+    if (!caller.may.includes(name))
+      throw new Refusal('auth.client_endpoint_forbidden').because('You may not act as this client: an operator has to say so');
+    if (contract.takes)
+      throw new Refusal('auth.client_endpoint_forbidden').because(
+        'What takes away what it answers goes over the bus alone, for those whom an operator lets',
+      );
     const client = this.routing.clientFor(name, contract);
     const body = bodyOf(request, contract);
     const gone = goneSignal(response);
     const withinMs = Number(request.headers[TIMEOUT_HEADER]) || undefined;
-    const answer = await this.routing.route(client, contract, { by: caller.name, withinMs }, {
-      send: ({ api_url, access_token }, { leftMs }) => {
-        const headers = headersOf(request, access_token, contract);
-        return sendStream({ contract, url: `${api_url}${path}`, headers, ...(body && { body: body.open() }), leftMs, gone });
+    const answer = await this.routing.route(
+      client,
+      contract,
+      { by: caller.name, withinMs },
+      {
+        send: ({ api_url, access_token }, { leftMs }) => {
+          const headers = headersOf(request, access_token, contract);
+          return sendStream({ contract, url: `${api_url}${path}`, headers, ...(body && { body: body.open() }), leftMs, gone });
+        },
+        isSpent: () => body?.isSpent ?? false,
       },
-      isSpent: () => body?.isSpent ?? false,
-    });
+    );
     response.writeHead(answer.statusCode!, { ...passedOn(answer), 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
     await pipeline(answer, response);
   }
@@ -85,7 +94,8 @@ export class DoorService implements OnApplicationBootstrap, BeforeApplicationShu
   private callerOf({ headers }: IncomingMessage) {
     const token = /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1];
     const caller = token && this.callers.get(digest(token));
-    if (!caller) throw new Refusal('auth.token_invalid').because('The gateway does not know this token: an operator names you in its CALLERS');
+    if (!caller)
+      throw new Refusal('auth.token_invalid').because('The gateway does not know this token: an operator names you in its CALLERS');
     return caller;
   }
 
@@ -130,5 +140,7 @@ function goneSignal(response: ServerResponse): AbortSignal {
 /** What of the body was not read goes with the connection. */
 function refuse(response: ServerResponse, refusal: Refusal): void {
   const retry = refusal.retryAfter === undefined ? {} : { 'retry-after': String(refusal.retryAfter) };
-  response.writeHead(refusal.status, { 'content-type': 'application/json', connection: 'close', ...retry }).end(JSON.stringify(refusal.toBody()));
+  response
+    .writeHead(refusal.status, { 'content-type': 'application/json', connection: 'close', ...retry })
+    .end(JSON.stringify(refusal.toBody()));
 }

@@ -18,24 +18,36 @@ export interface StreamCall {
 
 const IDLE_MS = 30_000;
 const REFUSAL_BYTES = 64 * 1024;
-const AGENTS = { 'http:': new HttpAgent({ keepAlive: true, timeout: IDLE_MS }), 'https:': new HttpsAgent({ keepAlive: true, timeout: IDLE_MS }) } as const;
+const AGENTS = {
+  'http:': new HttpAgent({ keepAlive: true, timeout: IDLE_MS }),
+  'https:': new HttpsAgent({ keepAlive: true, timeout: IDLE_MS }),
+} as const;
 
 /** Sends a call whose bodies stream through, and answers when the answer begins; what is no success comes back as the refusal it is. */
 export function sendStream(call: StreamCall): Promise<IncomingMessage> {
   const { method, path } = call.contract;
-  return inSpan(`${method} ${path}`, { kind: SpanKind.CLIENT, attributes: { 'http.request.method': method, 'http.route': path } }, async (span) => {
-    const answer = await answerTo(open(call), call);
-    span.setAttribute('http.response.status_code', answer.statusCode!);
-    if (answer.statusCode === call.contract.status) return answer;
-    throw await refusalIn(answer, call.contract);
-  });
+  return inSpan(
+    `${method} ${path}`,
+    { kind: SpanKind.CLIENT, attributes: { 'http.request.method': method, 'http.route': path } },
+    async (span) => {
+      const answer = await answerTo(open(call), call);
+      span.setAttribute('http.response.status_code', answer.statusCode!);
+      if (answer.statusCode === call.contract.status) return answer;
+      throw await refusalIn(answer, call.contract);
+    },
+  );
 }
 
 function open({ contract, url, headers, gone }: StreamCall): ClientRequest {
   const traced: OutgoingHttpHeaders = { ...headers };
   carryTrace({ get: (name) => traced[name] as string | undefined, set: (name, value) => void (traced[name] = value) });
   const secure = url.startsWith('https:');
-  return (secure ? httpsRequest : httpRequest)(url, { method: contract.method, headers: traced, agent: AGENTS[secure ? 'https:' : 'http:'], signal: gone });
+  return (secure ? httpsRequest : httpRequest)(url, {
+    method: contract.method,
+    headers: traced,
+    agent: AGENTS[secure ? 'https:' : 'http:'],
+    signal: gone,
+  });
 }
 
 function answerTo(request: ClientRequest, { body, leftMs }: StreamCall): Promise<IncomingMessage> {

@@ -4,7 +4,9 @@ import { readStreamRequest } from './stream-request.ts';
 describe('an address of the HTTP door', () => {
   it('names a client, an operation and its parameters', () => {
     expect(readStreamRequest('GET', '/v1/shop/read_slot_file?connectionId=con_1&serviceFieldId=fld_2')).toEqual({
-      name: 'shop', contract: connections.readSlotFile, path: '/api/company-data/connections/con_1/slots/fld_2/file',
+      name: 'shop',
+      contract: connections.readSlotFile,
+      path: '/api/company-data/connections/con_1/slots/fld_2/file',
     });
     expect(readStreamRequest('PUT', '/v1/shop/replace_document_file?id=doc_1')).toMatchObject({ contract: documents.replaceDocumentFile });
     expect(readStreamRequest('GET', '/v1/shop/list_connections?limit=5').path).toBe('/api/company-data/connections?limit=5');
@@ -15,7 +17,8 @@ describe('an address of the HTTP door', () => {
   });
 
   it('is refused when it names nothing, or brings what the operation does not know', () => {
-    for (const address of ['/', '/v1/shop', '/v1/shop/nonsense', '/v1/shop/read_slot_file/more', '/v2/shop/whoami']) expect(() => readStreamRequest('GET', address)).toThrow(/Ask for/);
+    for (const address of ['/', '/v1/shop', '/v1/shop/nonsense', '/v1/shop/read_slot_file/more', '/v2/shop/whoami'])
+      expect(() => readStreamRequest('GET', address)).toThrow(/Ask for/);
     expect(() => readStreamRequest('POST', '/v1/shop/whoami')).toThrow(/Ask for/);
     expect(() => readStreamRequest('GET', '/v1/shop/whoami?x=1')).toThrow(/does not know/);
     expect(() => readStreamRequest('GET', '/v1/shop/list_connections?limit=many')).toThrow(/limit: does not fit/);

@@ -17,7 +17,8 @@ export function readStreamRequest(method: string, address: string): StreamReques
   const { pathname, searchParams } = new URL(address, 'http://here');
   const [, name, operation] = /^\/v1\/([\w-]+)\/(\w+)$/.exec(pathname) ?? [];
   const contract = OPERATIONS.get(operation ?? '');
-  if (!name || contract?.method !== method) throw new Refusal('request.not_found').because('Ask for /v1/{client}/{operation} with the method of the operation');
+  if (!name || contract?.method !== method)
+    throw new Refusal('request.not_found').because('Ask for /v1/{client}/{operation} with the method of the operation');
   return { name, contract, path: pathOf(contract, searchParams) };
 }
 
@@ -26,13 +27,15 @@ function pathOf({ path, params, query }: Endpoint, given: URLSearchParams): stri
   const places = Object.keys(params?.shape ?? {});
   const [inPath, inQuery] = [pick(values, (key) => places.includes(key)), pick(values, (key) => !places.includes(key))];
   check(params, inPath);
-  if (!query && Object.keys(inQuery).length > 0) throw new Refusal('request.invalid').because('The query has members this operation does not know');
+  if (!query && Object.keys(inQuery).length > 0)
+    throw new Refusal('request.invalid').because('The query has members this operation does not know');
   check(query, inQuery);
   const search = new URLSearchParams(inQuery).toString();
   return path.replace(/{(\w+)}/g, (_, place: string) => encodeURIComponent(inPath[place] ?? '')) + (search && `?${search}`);
 }
 
-const pick = (values: Record<string, string>, wanted: (key: string) => boolean) => Object.fromEntries(Object.entries(values).filter(([key]) => wanted(key)));
+const pick = (values: Record<string, string>, wanted: (key: string) => boolean) =>
+  Object.fromEntries(Object.entries(values).filter(([key]) => wanted(key)));
 
 function check(shape: z.ZodType | undefined, values: unknown): void {
   const issue = shape?.safeParse(values).error?.issues[0];

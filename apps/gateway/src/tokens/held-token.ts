@@ -11,7 +11,10 @@ const USED_PART = 0.9;
 /** Not used in its last seconds, so that none expires on its way. */
 const LAST_SECONDS = 30;
 
-export function hold({ access_token, api_url, expires_in }: { access_token: string; api_url: string; expires_in: number }, now: Date): HeldToken {
+export function hold(
+  { access_token, api_url, expires_in }: { access_token: string; api_url: string; expires_in: number },
+  now: Date,
+): HeldToken {
   const [issuedAt, life] = [now.getTime(), expires_in * 1000];
   return { access_token, api_url, renew_at: issuedAt + life * USED_PART, expires_at: issuedAt + Math.max(0, life - LAST_SECONDS * 1000) };
 }

@@ -79,13 +79,18 @@ export class TokensService {
     const deadline = new Deadline(RENEWAL_MS);
     const body = { grant_type: 'client_credentials', client_id, client_secret };
     const { api_url, ...answer } = await this.persistence.pursue({
-      lane: this.limits.laneOf('every client', 'token'), by: name, deadline, safe: true, base: () => frontDoorUrl,
+      lane: this.limits.laneOf('every client', 'token'),
+      by: name,
+      deadline,
+      safe: true,
+      base: () => frontDoorUrl,
       send: () => {
         count('tokenRenewals', { 'cds.service': name });
         return deadline.bound((signal) => new ApiClient(frontDoorUrl, { signal }).call(access.issueToken, { body }));
       },
     });
-    if (!api_url) throw new Refusal('service.unavailable').because('The front door did not name the home region: is FRONT_DOOR_URL the front door?');
+    if (!api_url)
+      throw new Refusal('service.unavailable').because('The front door did not name the home region: is FRONT_DOOR_URL the front door?');
     return { ...answer, api_url };
   }
 }
@@ -98,7 +103,10 @@ const inWords = (error: unknown) => (error instanceof Refusal && error.key === '
 async function inTime<T>(work: Promise<T>, deadline: Deadline): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Refusal('service.unavailable').because('The front door gave no token in time: ask again later')), deadline.leftMs);
+    timer = setTimeout(
+      () => reject(new Refusal('service.unavailable').because('The front door gave no token in time: ask again later')),
+      deadline.leftMs,
+    );
   });
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

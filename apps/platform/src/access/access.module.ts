@@ -51,8 +51,16 @@ const CHECKS: Provider[] = [
 
 /** Signing in, and what it leaves behind: at the front door alone. */
 const SIGN_IN: Provider[] = [
-  SessionsStore, KeptSessions, { provide: SESSIONS, useExisting: KeptSessions }, RevocationService, CleanUp,
-  SignInStore, SignIn, EnrolmentsStore, Enrolments, FirstParty,
+  SessionsStore,
+  KeptSessions,
+  { provide: SESSIONS, useExisting: KeptSessions },
+  RevocationService,
+  CleanUp,
+  SignInStore,
+  SignIn,
+  EnrolmentsStore,
+  Enrolments,
+  FirstParty,
 ];
 
 /** Routes of the other base, which answer where to ask; the forwarder is reached by its own address alone. @spec D1-5.6 */

@@ -13,4 +13,5 @@ export const BASES = Symbol('Bases');
 export type Here = { base: 'front-door' } | { base: 'region'; region: string };
 export const HERE = Symbol('Here');
 
-export const apiUrlOf = (bases: Bases, region: string): string | undefined => bases.regions.find((entry) => entry.region === region)?.api_url;
+export const apiUrlOf = (bases: Bases, region: string): string | undefined =>
+  bases.regions.find((entry) => entry.region === region)?.api_url;

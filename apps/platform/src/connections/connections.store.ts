@@ -8,19 +8,27 @@ import type { Asked } from './sharings.ts';
 
 /** Undefined when the customer is connected to the service already. */
 export const addConnection = (tx: EntityManager, row: ConnectionRow): Promise<ConnectionRow | undefined> =>
-  one<ConnectionRow>(tx, sql`
+  one<ConnectionRow>(
+    tx,
+    sql`
     insert into connection (connection_id, company_user_id, service_id, customer_user_id, customer_type,
                             display_name, share_code, public_key, connected_at)
     values (${row.connection_id}, ${row.company_user_id}, ${row.service_id}, ${row.customer_user_id}, ${row.customer_type},
             ${row.display_name}, ${row.share_code}, ${row.public_key}, ${row.connected_at})
     on conflict (service_id, customer_user_id) do nothing
-    returning *`);
+    returning *`,
+  );
 
 /** A connection of a service; one of another service is not found, like one that is not there. @spec D1-1 */
 export const findConnection = async (db: Db, { company_user_id, service_id }: OwnService, connection_id: string): Promise<ConnectionRow> =>
-  found(await one<ConnectionRow>(db, sql`
+  found(
+    await one<ConnectionRow>(
+      db,
+      sql`
     select * from connection
-     where connection_id = ${connection_id} and service_id = ${service_id} and company_user_id = ${company_user_id}`));
+     where connection_id = ${connection_id} and service_id = ${service_id} and company_user_id = ${company_user_id}`,
+    ),
+  );
 
 /**
  * Connections, to change them or what belongs to them: their changes come one after the other. Their services are held first, in the order
@@ -30,8 +38,11 @@ export async function lockConnections(tx: EntityManager, some: readonly Held[]):
   const services = some.map(({ service_id }) => service_id);
   const connections = some.map(({ connection_id }) => connection_id);
   await many(tx, sql`select from service where service_id = any(${services}::text[]) order by service_id for share`);
-  return many<ConnectionRow>(tx, sql`
-    select * from connection where connection_id = any(${connections}::text[]) order by connection_id for update`);
+  return many<ConnectionRow>(
+    tx,
+    sql`
+    select * from connection where connection_id = any(${connections}::text[]) order by connection_id for update`,
+  );
 }
 
 type Held = Pick<ConnectionRow, 'service_id' | 'connection_id'>;
@@ -42,20 +53,31 @@ export const lockConnection = async (tx: EntityManager, held: Held): Promise<Con
 
 /** A customer's own connection. Its company may be on its way here or from here. */
 export const findOfCustomer = async (db: Db, user_id: string, connection_id: string): Promise<ConnectionRow> =>
-  found(await one<ConnectionRow>(db, sql`
-    select * from connection where connection_id = ${connection_id} and customer_user_id = ${user_id}`));
+  found(
+    await one<ConnectionRow>(
+      db,
+      sql`
+    select * from connection where connection_id = ${connection_id} and customer_user_id = ${user_id}`,
+    ),
+  );
 
 /** Whether a customer is connected to a company. */
 export const isConnected = async (db: Db, user_id: string, company_user_id: string): Promise<boolean> =>
-  (await one(db, sql`
-    select from connection where customer_user_id = ${user_id} and company_user_id = ${company_user_id} limit 1`)) !== undefined;
+  (await one(
+    db,
+    sql`
+    select from connection where customer_user_id = ${user_id} and company_user_id = ${company_user_id} limit 1`,
+  )) !== undefined;
 
 /** The companies of a customer that are on their way here. */
 export async function listArriving(db: Db, user_id: string): Promise<string[]> {
-  const companies = await many<{ company_user_id: string }>(db, sql`
+  const companies = await many<{ company_user_id: string }>(
+    db,
+    sql`
     select distinct c.company_user_id
       from connection c join profile p on p.user_id = c.company_user_id and p.home = 'arriving'
-     where c.customer_user_id = ${user_id}`);
+     where c.customer_user_id = ${user_id}`,
+  );
   return companies.map(({ company_user_id }) => company_user_id);
 }
 
@@ -69,25 +91,31 @@ export type WeighedConnection = ConnectionRow & { weight: number };
 
 /** The oldest first, one more than asked for. */
 export const listConnections = (db: Db, own: OwnService, { limit, after }: Slice): Promise<WeighedConnection[]> =>
-  many<WeighedConnection>(db, sql`
+  many<WeighedConnection>(
+    db,
+    sql`
     select c.*, coalesce((select sum(length(v.value)) from shared_value v where v.connection_id = c.connection_id), 0)::int as weight
       from connection c
      where c.service_id = ${own.service_id} and c.company_user_id = ${own.company_user_id}
        and (${after?.id ?? null}::text is null
             or (c.connected_at, c.connection_id) > (${after?.at ?? null}::timestamptz, ${after?.id ?? null}))
      order by c.connected_at, c.connection_id
-     limit ${limit + 1}`);
+     limit ${limit + 1}`,
+  );
 
 /** Where the connections of a customer stand in their list, the oldest first, some companies left out. */
 export const listPlaces = (db: Db, { user_id, limit, after }: Asked<'places'>, without: readonly string[]): Promise<Place[]> =>
-  many<Place>(db, sql`
+  many<Place>(
+    db,
+    sql`
     select connected_at as at, connection_id as id
       from connection
      where customer_user_id = ${user_id} and company_user_id <> all(${without}::text[])
        and (${after?.id ?? null}::text is null
             or (connected_at, connection_id) > (${after?.at ?? null}::timestamptz, ${after?.id ?? null}))
      order by connected_at, connection_id
-     limit ${limit}`);
+     limit ${limit}`,
+  );
 
 /** What was shared goes with it. @spec D1-6.1 */
 export const removeConnection = (tx: EntityManager, connection_id: string) =>

@@ -144,8 +144,11 @@ export class Customers {
 
   /** What the service learns of its customer. */
   private async customer(user_id: string): Promise<Customer> {
-    const customer = await one<Customer>(this.db, sql`
-      select user_id, type, display_name, share_code, public_key from profile where user_id = ${user_id}`);
+    const customer = await one<Customer>(
+      this.db,
+      sql`
+      select user_id, type, display_name, share_code, public_key from profile where user_id = ${user_id}`,
+    );
     if (!customer) throw new Refusal('service.unavailable');
     return customer;
   }
@@ -171,10 +174,17 @@ const NO_PLACE: Record<Full, string> = {
 
 /** Answers with what is known here of the fields they come from. */
 async function sentValues(
-  tx: EntityManager, { user_id, type }: Customer, fields: readonly ContactField[], given: readonly Given[],
+  tx: EntityManager,
+  { user_id, type }: Customer,
+  fields: readonly ContactField[],
+  given: readonly Given[],
 ): Promise<SentValue[]> {
   const own = fields.filter(({ usertype }) => usertype === 'any' || usertype === type);
-  const known = await listVerifications(tx, user_id, given.flatMap(({ source_field }) => source_field ?? []));
+  const known = await listVerifications(
+    tx,
+    user_id,
+    given.flatMap(({ source_field }) => source_field ?? []),
+  );
   const sourceOf = (slug: string) => ({
     field: slug,
     type: own.find((field) => field.slug === slug)?.type ?? null,

@@ -25,7 +25,11 @@ export class ExpiredFiles implements OnApplicationBootstrap, OnApplicationShutdo
   ) {}
 
   onApplicationBootstrap(): void {
-    this.sweeping = every(EVERY_MS, () => this.sweep(), (error) => this.log.error('expired files could not be removed', { error }));
+    this.sweeping = every(
+      EVERY_MS,
+      () => this.sweep(),
+      (error) => this.log.error('expired files could not be removed', { error }),
+    );
   }
 
   async onApplicationShutdown(): Promise<void> {

@@ -53,8 +53,14 @@ export class Following implements Pick<Sharings<EntityManager>, 'slots' | 'follo
   /** @spec D1-6.1 */
   async forget(tx: EntityManager, asked: Asked<'forget'>): Promise<null> {
     const [held, at] = [await this.hold(tx, asked), this.clock.now()];
-    await removeSlots(tx, held.map(({ slot }) => slot.shared_value_id));
-    await emit(tx, held.map(({ slot, connection }) => ofSlot('field_deleted', connection, slot.slug, at)));
+    await removeSlots(
+      tx,
+      held.map(({ slot }) => slot.shared_value_id),
+    );
+    await emit(
+      tx,
+      held.map(({ slot, connection }) => ofSlot('field_deleted', connection, slot.slug, at)),
+    );
     return null;
   }
 
@@ -62,8 +68,16 @@ export class Following implements Pick<Sharings<EntityManager>, 'slots' | 'follo
   async verify(tx: EntityManager, { verification, ...asked }: Asked<'verify'>): Promise<null> {
     const [held, at] = [await this.hold(tx, asked), this.clock.now()];
     const news = held.filter(({ slot }) => !isSameVerification(slot.verification, verification));
-    await setVerification(tx, news.map(({ slot }) => slot.shared_value_id), verification, new Date(asked.at));
-    await emit(tx, news.map(({ slot, connection }) => ofSlot('field_updated', connection, slot.slug, at)));
+    await setVerification(
+      tx,
+      news.map(({ slot }) => slot.shared_value_id),
+      verification,
+      new Date(asked.at),
+    );
+    await emit(
+      tx,
+      news.map(({ slot, connection }) => ofSlot('field_updated', connection, slot.slug, at)),
+    );
     return null;
   }
 

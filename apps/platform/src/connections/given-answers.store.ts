@@ -14,19 +14,31 @@ export const givenAnswers: GivenAnswers = {
   /** What was given once goes untold, as everywhere. @spec D1-6.1 */
   async withdraw(tx, rows, at) {
     for await (const some of answersTo(tx, rows)) {
-      await removeSlots(tx, some.map(({ shared_value_id }) => shared_value_id));
-      await emit(tx, some.filter(({ live }) => live).map(({ slug, ...connection }) => ofSlot('field_deleted', connection, slug, at)));
+      await removeSlots(
+        tx,
+        some.map(({ shared_value_id }) => shared_value_id),
+      );
+      await emit(
+        tx,
+        some.filter(({ live }) => live).map(({ slug, ...connection }) => ofSlot('field_deleted', connection, slug, at)),
+      );
     }
   },
 
   /** A file that was shared once can be fetched for so long, from now on. @gap D1-2.8 */
   async settle(tx, service_field_ids, at) {
     const expires_at = new Date(at.getTime() + SHARED_ONCE_FILE_DAYS * DAY_MS);
-    for await (const some of answersTo(tx, service_field_ids.map((service_field_id) => ({ service_field_id, customers: 'both' })))) {
-      await many(tx, sql`
+    for await (const some of answersTo(
+      tx,
+      service_field_ids.map((service_field_id) => ({ service_field_id, customers: 'both' })),
+    )) {
+      await many(
+        tx,
+        sql`
         update shared_value
            set live = false, source_field = null, expires_at = case when file_sha256 is not null then ${expires_at}::timestamptz end
-         where shared_value_id = any(${some.map(({ shared_value_id }) => shared_value_id)}::text[]) and live`);
+         where shared_value_id = any(${some.map(({ shared_value_id }) => shared_value_id)}::text[]) and live`,
+      );
     }
   },
 };
@@ -36,14 +48,17 @@ type Answer = ConnectionRow & Pick<SharedValueRow, 'shared_value_id' | 'slug' | 
 /** Read by a cursor, a thousand at a time: a service may have any number of connections, and no statement may run for long. */
 async function* answersTo(tx: EntityManager, rows: readonly Withdrawn[]): AsyncGenerator<Answer[]> {
   if (rows.length === 0) return;
-  await many(tx, sql`
+  await many(
+    tx,
+    sql`
     declare answers no scroll cursor for
     select v.shared_value_id, v.live, f.slug, c.*
       from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r(service_field_id text, customers text)
       join request_field f using (service_field_id)
       join shared_value v using (service_field_id)
       join connection c using (connection_id)
-     where r.customers in ('both', c.customer_type)`);
+     where r.customers in ('both', c.customer_type)`,
+  );
   for (;;) {
     const some = await many<Answer>(tx, sql`fetch 1000 from answers`);
     if (some.length === 0) break;

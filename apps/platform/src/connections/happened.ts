@@ -3,7 +3,9 @@ import type { ConnectionRow } from './connection-row.ts';
 
 /** What every event says of its customer. @spec D1-6.1 */
 const every = ({ customer_user_id, share_code }: ConnectionRow, at: Date) => ({
-  person_user_id: customer_user_id, share_code, at: at.toISOString(),
+  person_user_id: customer_user_id,
+  share_code,
+  at: at.toISOString(),
 });
 
 const ofConnection = ({ company_user_id, service_id, connection_id }: ConnectionRow) => ({ company_user_id, service_id, connection_id });

@@ -30,11 +30,16 @@ export class Parcels implements OnApplicationBootstrap, BeforeApplicationShutdow
   async onApplicationBootstrap(): Promise<void> {
     if (this.here.base !== 'region') return;
     const { region } = this.here;
-    this.pieces = await this.bus.answer(PARCEL.piece, { region }, async ({ parcel_id, position, piece }) => {
-      this.modes.checkWritable(region);
-      await addPiece(this.db, parcel_id, { position, piece, now: this.clock.now() });
-      return null;
-    }, { queue: `region-${region}` });
+    this.pieces = await this.bus.answer(
+      PARCEL.piece,
+      { region },
+      async ({ parcel_id, position, piece }) => {
+        this.modes.checkWritable(region);
+        await addPiece(this.db, parcel_id, { position, piece, now: this.clock.now() });
+        return null;
+      },
+      { queue: `region-${region}` },
+    );
   }
 
   async beforeApplicationShutdown(): Promise<void> {

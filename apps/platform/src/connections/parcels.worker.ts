@@ -26,7 +26,11 @@ export class ForgottenParcels implements OnApplicationBootstrap, OnApplicationSh
   ) {}
 
   onApplicationBootstrap(): void {
-    this.sweeping = every(EVERY_MS, () => this.sweep(), (error) => this.log.error('forgotten pieces could not be removed', { error }));
+    this.sweeping = every(
+      EVERY_MS,
+      () => this.sweep(),
+      (error) => this.log.error('forgotten pieces could not be removed', { error }),
+    );
   }
 
   async onApplicationShutdown(): Promise<void> {

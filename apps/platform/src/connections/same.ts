@@ -8,7 +8,9 @@ interface Next extends Pick<SharedValueRow, 'file_sha256' | 'live' | 'source_pri
 /** Whether an answer says what stands already: a repeated call tells nothing new. */
 export const isSame = (held: SharedValueRow, next: Next): boolean =>
   (held.file_sha256 === null ? held.value === next.content : held.file_sha256 === next.file_sha256) &&
-  held.live === next.live && held.source_private === next.source_private && held.source_field === next.source_field &&
+  held.live === next.live &&
+  held.source_private === next.source_private &&
+  held.source_field === next.source_field &&
   isSameVerification(held.verification, next.verification);
 
 /** Whatever the order of their members. */

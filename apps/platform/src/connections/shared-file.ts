@@ -15,7 +15,9 @@ export function servedFile(definition: Definition | undefined, source_private: b
 
 /** Over the bytes that are served, in JSON where the answer is no raw file. @spec D1-2.8 */
 export const digestOf = (file: ServedFile): string =>
-  createHash('sha256').update('bytes' in file ? file.bytes : JSON.stringify(file)).digest('hex');
+  createHash('sha256')
+    .update('bytes' in file ? file.bytes : JSON.stringify(file))
+    .digest('hex');
 
 /** The digest of a binary answer as it is served; null for a text. */
 export const fileDigest = (types: FieldTypes, type: string, source_private: boolean, content: string): string | null =>

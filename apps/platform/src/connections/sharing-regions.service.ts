@@ -17,7 +17,11 @@ const MESSAGE_BYTES = BODY_BYTES - 16 * 1024;
 
 /** Says that a connection may be elsewhere, or cannot be reached now: another region may know it. */
 const MAYBE_ELSEWHERE = [
-  'company_data.connection_not_found', 'region.rebase_required', 'db.writes_paused', 'service.unavailable', 'platform.out_of_order',
+  'company_data.connection_not_found',
+  'region.rebase_required',
+  'db.writes_paused',
+  'service.unavailable',
+  'platform.out_of_order',
 ];
 
 /**
@@ -107,14 +111,16 @@ export class SharingRegions implements OnApplicationBootstrap, BeforeApplication
   /** A transaction that is taken back when its asker has given up: whoever was told that it failed may do something else meanwhile. */
   private inTime<T>(withinMs: number, work: (tx: EntityManager) => Promise<T>): Promise<T> {
     const deadline = performance.now() + withinMs;
-    return this.db.transaction(async (tx) => {
-      await waitAtMost(tx, LOCK_WAIT_MS);
-      const result = await work(tx);
-      if (performance.now() > deadline) throw tooLate();
-      return result;
-    }).catch((error: unknown) => {
-      throw isHeldUp(error) ? tooLate() : error;
-    });
+    return this.db
+      .transaction(async (tx) => {
+        await waitAtMost(tx, LOCK_WAIT_MS);
+        const result = await work(tx);
+        if (performance.now() > deadline) throw tooLate();
+        return result;
+      })
+      .catch((error: unknown) => {
+        throw isHeldUp(error) ? tooLate() : error;
+      });
   }
 
   private answer<O extends Operation>(operation: O): Promise<{ drain(): Promise<void> }> {
@@ -130,10 +136,15 @@ export class SharingRegions implements OnApplicationBootstrap, BeforeApplication
   /** What came in pieces is answered as what comes in one. */
   private open(): Promise<{ drain(): Promise<void> }> {
     const { region } = this;
-    return this.bus.answer(PARCEL.open, { region }, ({ operation, ...parcel }, _where, { withinMs = Infinity }) => {
-      this.modes.checkWritable(region);
-      return this.inTime(withinMs, (tx) => this.opened(tx, operation, parcel));
-    }, { queue: `region-${region}` });
+    return this.bus.answer(
+      PARCEL.open,
+      { region },
+      ({ operation, ...parcel }, _where, { withinMs = Infinity }) => {
+        this.modes.checkWritable(region);
+        return this.inTime(withinMs, (tx) => this.opened(tx, operation, parcel));
+      },
+      { queue: `region-${region}` },
+    );
   }
 
   private async opened<O extends Operation>(tx: EntityManager, operation: O, parcel: Parcel): Promise<Answered<O>> {

@@ -12,7 +12,13 @@ import { configToken, findService, findServiceByCode, holdService, listRequestFi
 import { checkAnswers, checkMandatory, rowOf, rowsFor, type AskedRow } from './answers.ts';
 import type { ConnectionRow, SharedValueRow } from './connection-row.ts';
 import {
-  addConnection, findOfCustomer, isConnected, listArriving, listPlaces, lockConnection, removeConnection,
+  addConnection,
+  findOfCustomer,
+  isConnected,
+  listArriving,
+  listPlaces,
+  lockConnection,
+  removeConnection,
 } from './connections.store.ts';
 import { ofCustomer, ofSlot } from './happened.ts';
 import { checkInTime } from './in-time.ts';
@@ -20,9 +26,7 @@ import { isSame } from './same.ts';
 import { fileDigest } from './shared-file.ts';
 import type { Answered, Asked, Sharings } from './sharings.ts';
 import { toldCustomer } from './told.ts';
-import {
-  decline, listDeclined, listValues, putValue, removeValues, undecline, type NewValue,
-} from './values.store.ts';
+import { decline, listDeclined, listValues, putValue, removeValues, undecline, type NewValue } from './values.store.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -53,7 +57,13 @@ export class Sharing implements Pick<Sharings<EntityManager>, 'card' | 'connect'
     const { user_id: customer_user_id, type: customer_type, ...told } = customer;
     const at = this.clock.now();
     const connection = await addConnection(tx, {
-      connection_id: newId('conn'), company_user_id, service_id, customer_user_id, customer_type, ...told, connected_at: at,
+      connection_id: newId('conn'),
+      company_user_id,
+      service_id,
+      customer_user_id,
+      customer_type,
+      ...told,
+      connected_at: at,
     });
     if (!connection) throw new Refusal('company_connections.exists');
     const as_of = new Date(asked.at);
@@ -80,9 +90,16 @@ export class Sharing implements Pick<Sharings<EntityManager>, 'card' | 'connect'
     const service = await findService(tx, connection);
     const rows = rowsFor(await listRequestFields(tx, connection), connection.customer_type);
     checkAnswers(this.types, rows, values);
-    checkApart(values.map(({ slug }) => slug), drop, declined);
+    checkApart(
+      values.map(({ slug }) => slug),
+      drop,
+      declined,
+    );
     const held = await listValues(tx, [connection_id]);
-    checkInTime(held.filter(({ slug }) => drop.includes(slug) || values.some((value) => value.slug === slug)), wanted.at);
+    checkInTime(
+      held.filter(({ slug }) => drop.includes(slug) || values.some((value) => value.slug === slug)),
+      wanted.at,
+    );
     const at = this.clock.now();
     const events = [
       ...(await this.takeAll(tx, connection, { rows, held, values, at, as_of: new Date(wanted.at) })),
@@ -214,7 +231,11 @@ async function dropAll(tx: EntityManager, connection: ConnectionRow, { held, slu
     if (!value) throw invalid(`${slug}: nothing live is shared there`);
     return value;
   });
-  await removeValues(tx, connection.connection_id, dropped.map(({ service_field_id }) => service_field_id));
+  await removeValues(
+    tx,
+    connection.connection_id,
+    dropped.map(({ service_field_id }) => service_field_id),
+  );
   return dropped.map(({ slug }) => ofSlot('field_deleted', connection, slug, at));
 }
 
@@ -238,8 +259,11 @@ async function declineAll(tx: EntityManager, connection: ConnectionRow, { rows, 
 
 /** @gap D1-5.8 */
 async function cardOf(tx: EntityManager, service: ServiceRow, type: 'person' | 'company'): Promise<Answered<'card'>> {
-  const company = await one<{ display_name: string; share_code: string }>(tx, sql`
-    select display_name, share_code from profile where user_id = ${service.company_user_id}`);
+  const company = await one<{ display_name: string; share_code: string }>(
+    tx,
+    sql`
+    select display_name, share_code from profile where user_id = ${service.company_user_id}`,
+  );
   return {
     service_id: service.service_id,
     name: service.name,

@@ -14,11 +14,14 @@ export class ConnectionSlots implements Slots {
   constructor(@Inject(REGION_DB) private readonly db: DataSource) {}
 
   async statesOf(keys: readonly SlotKey[]): Promise<ReadonlyMap<string, SlotState>> {
-    const rows = await many<Held>(this.db, sql`
+    const rows = await many<Held>(
+      this.db,
+      sql`
       select v.connection_id, v.service_field_id, f.slug, v.live, v.value
         from jsonb_to_recordset(${JSON.stringify(keys)}::jsonb) as k(connection_id text, slug text)
         join shared_value v using (connection_id)
-        join request_field f using (service_field_id, slug)`);
+        join request_field f using (service_field_id, slug)`,
+    );
     return new Map(rows.map((row) => [slotName(row), { live: row.live, ...contentOf(row) }]));
   }
 }

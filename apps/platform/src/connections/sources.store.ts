@@ -22,12 +22,15 @@ export const listVerifications = (db: Db, owner_user_id: string, slugs: readonly
 /** A new value was not verified yet. @gap D1-2.7 */
 export async function putSource(tx: EntityManager, owner_user_id: string, given: Omit<SourceRow, 'verification'>): Promise<SourceRow> {
   const { slug, value, is_private, updated_at } = given;
-  const put = await one<SourceRow>(tx, sql`
+  const put = await one<SourceRow>(
+    tx,
+    sql`
     insert into contact_value (owner_user_id, slug, value, is_private, verification, updated_at)
     values (${owner_user_id}, ${slug}, ${value}, ${is_private}, '{}', ${updated_at})
     on conflict (owner_user_id, slug) do update
        set value = excluded.value, is_private = excluded.is_private, verification = '{}', updated_at = excluded.updated_at
-    returning *`);
+    returning *`,
+  );
   return put!;
 }
 
@@ -37,14 +40,20 @@ export const removeSource = async (tx: EntityManager, owner_user_id: string, slu
 
 /** Whether there is such a value. */
 export const verifySource = async (tx: EntityManager, owner_user_id: string, slug: string, verification: Verification): Promise<boolean> =>
-  (await one(tx, sql`
+  (await one(
+    tx,
+    sql`
     update contact_value set verification = ${JSON.stringify(verification)}
      where owner_user_id = ${owner_user_id} and slug = ${slug}
-    returning slug`)) !== undefined;
+    returning slug`,
+  )) !== undefined;
 
 /** What all values of a profile weigh, in characters. */
 export async function weighSources(tx: EntityManager, owner_user_id: string): Promise<number> {
-  const weighed = await one<{ chars: string }>(tx, sql`
-    select coalesce(sum(length(value)), 0) as chars from contact_value where owner_user_id = ${owner_user_id}`);
+  const weighed = await one<{ chars: string }>(
+    tx,
+    sql`
+    select coalesce(sum(length(value)), 0) as chars from contact_value where owner_user_id = ${owner_user_id}`,
+  );
   return Number(weighed!.chars);
 }

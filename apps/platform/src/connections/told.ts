@@ -50,7 +50,11 @@ export const toldCustomer = (
   service,
   connected_at: connected_at.toISOString(),
   values: values.map(({ slug, live, source_private, source_field, updated_at }) => ({
-    slug, live, source_private, source_field, updated_at: updated_at.toISOString(),
+    slug,
+    live,
+    source_private,
+    source_field,
+    updated_at: updated_at.toISOString(),
   })),
   open_requests: service.request_fields.filter(({ slug }) => !declined.includes(slug) && !values.some((value) => value.slug === slug)),
 });

@@ -7,11 +7,14 @@ import { piecesOf } from './shared-file.ts';
 
 /** What some connections share, in the order it was asked for. */
 export const listValues = (db: Db, connection_ids: readonly string[]): Promise<SharedValueRow[]> =>
-  many<SharedValueRow>(db, sql`
+  many<SharedValueRow>(
+    db,
+    sql`
     select v.*, f.slug, f.label, f.type
       from shared_value v join request_field f using (service_field_id)
      where v.connection_id = any(${connection_ids}::text[])
-     order by v.connection_id, f.position`);
+     order by v.connection_id, f.position`,
+  );
 
 /** A binary answer with its content, of one moment. @spec D1-2.8 */
 export type HeldFile = Pick<SharedValueRow, 'type' | 'source_private' | 'expires_at'> & {
@@ -22,13 +25,16 @@ export type HeldFile = Pick<SharedValueRow, 'type' | 'source_private' | 'expires
 
 /** One statement, so that no edit comes between the answer and its file. */
 export const findFile = (db: Db, connection_id: string, service_field_id: string, now: Date): Promise<HeldFile | undefined> =>
-  one<HeldFile>(db, sql`
+  one<HeldFile>(
+    db,
+    sql`
     select f.type, v.source_private, v.expires_at, v.file_sha256,
            case when coalesce(v.expires_at > ${now}, true) then (
              select string_agg(p.piece, '' order by p.position) from shared_file p where p.shared_value_id = v.shared_value_id
            ) end as content
       from shared_value v join request_field f using (service_field_id)
-     where v.connection_id = ${connection_id} and v.service_field_id = ${service_field_id} and v.file_sha256 is not null`);
+     where v.connection_id = ${connection_id} and v.service_field_id = ${service_field_id} and v.file_sha256 is not null`,
+  );
 
 /** An answer as it is stored: a text, or a file with its digest. */
 export interface NewValue {
@@ -49,16 +55,23 @@ export async function putValue(tx: EntityManager, { company_user_id, connection_
   const { service_field_id, content, file_sha256, live, source_private, source_field, verification } = given;
   await removeValues(tx, connection_id, [service_field_id]);
   const shared_value_id = newId('val');
-  await many(tx, sql`
+  await many(
+    tx,
+    sql`
     insert into shared_value (shared_value_id, company_user_id, connection_id, service_field_id, value, file_sha256, live,
                               source_private, source_field, verification, updated_at, as_of, expires_at)
     values (${shared_value_id}, ${company_user_id}, ${connection_id}, ${service_field_id}, ${file_sha256 === null ? content : null},
             ${file_sha256}, ${live}, ${source_private}, ${source_field}, ${JSON.stringify(verification)},
-            ${given.updated_at}, ${given.as_of}, ${given.expires_at})`);
-  if (file_sha256 !== null) await many(tx, sql`
+            ${given.updated_at}, ${given.as_of}, ${given.expires_at})`,
+  );
+  if (file_sha256 !== null)
+    await many(
+      tx,
+      sql`
     insert into shared_file (piece_id, company_user_id, shared_value_id, position, piece)
     select ${shared_value_id} || '_' || nth, ${company_user_id}, ${shared_value_id}, nth, piece
-      from unnest(${piecesOf(content)}::text[]) with ordinality as p(piece, nth)`);
+      from unnest(${piecesOf(content)}::text[]) with ordinality as p(piece, nth)`,
+    );
 }
 
 /** Removes answers to some rows. */
@@ -70,18 +83,24 @@ export const removeSlots = (tx: EntityManager, shared_value_ids: readonly string
   many(tx, sql`delete from shared_value where shared_value_id = any(${shared_value_ids}::text[])`);
 
 export const setVerification = (tx: EntityManager, shared_value_ids: readonly string[], verification: Verification, as_of: Date) =>
-  many(tx, sql`
+  many(
+    tx,
+    sql`
     update shared_value set verification = ${JSON.stringify(verification)}, as_of = ${as_of}
-     where shared_value_id = any(${shared_value_ids}::text[])`);
+     where shared_value_id = any(${shared_value_ids}::text[])`,
+  );
 
 /** Some files whose time is over and that are still here. @gap D1-2.8 */
 export const listExpiredFiles = (db: Db, now: Date, most: number): Promise<{ shared_value_id: string; company_user_id: string }[]> =>
-  many(db, sql`
+  many(
+    db,
+    sql`
     select v.shared_value_id, v.company_user_id
       from shared_value v join profile p on p.user_id = v.company_user_id and p.home = 'here'
      where v.expires_at <= ${now} and exists (select from shared_file f where f.shared_value_id = v.shared_value_id)
      order by v.expires_at
-     limit ${most}`);
+     limit ${most}`,
+  );
 
 /** Lets go of a file; its digest stays. */
 export const removeFile = (tx: EntityManager, shared_value_id: string) =>
@@ -99,7 +118,9 @@ export interface FollowingSlot extends Pick<SharedValueRow, 'shared_value_id' | 
 
 /** The live slots that follow a field of a customer. */
 export const listFollowing = (db: Db, user_id: string, field: string): Promise<FollowingSlot[]> =>
-  many<FollowingSlot>(db, sql`
+  many<FollowingSlot>(
+    db,
+    sql`
     select v.shared_value_id, v.connection_id, v.service_field_id, f.slug, f.type, c.company_user_id, c.service_id, p.home,
            v.verification, v.as_of
       from connection c
@@ -107,30 +128,40 @@ export const listFollowing = (db: Db, user_id: string, field: string): Promise<F
       join shared_value v on v.connection_id = c.connection_id and v.live and v.source_field = ${field}
       join request_field f using (service_field_id)
      where c.customer_user_id = ${user_id}
-     order by v.connection_id, f.position`);
+     order by v.connection_id, f.position`,
+  );
 
 /** What a slot holds. */
 export const findValue = async (db: Db, shared_value_id: string): Promise<SharedValueRow> =>
-  (await one<SharedValueRow>(db, sql`
+  (await one<SharedValueRow>(
+    db,
+    sql`
     select v.*, f.slug, f.label, f.type
       from shared_value v join request_field f using (service_field_id)
-     where v.shared_value_id = ${shared_value_id}`))!;
+     where v.shared_value_id = ${shared_value_id}`,
+  ))!;
 
 /** The slugs a customer has declined. */
 export async function listDeclined(db: Db, connection_id: string): Promise<string[]> {
-  const declined = await many<{ slug: string }>(db, sql`
-    select slug from declined_field join request_field using (service_field_id) where connection_id = ${connection_id}`);
+  const declined = await many<{ slug: string }>(
+    db,
+    sql`
+    select slug from declined_field join request_field using (service_field_id) where connection_id = ${connection_id}`,
+  );
   return declined.map(({ slug }) => slug);
 }
 
 /** Whether it was not declined before. */
 export async function decline(tx: EntityManager, connection: ConnectionRow, service_field_id: string, now: Date): Promise<boolean> {
   const { company_user_id, connection_id } = connection;
-  const declined = await one(tx, sql`
+  const declined = await one(
+    tx,
+    sql`
     insert into declined_field (declined_field_id, company_user_id, connection_id, service_field_id, declined_at)
     values (${newId('dec')}, ${company_user_id}, ${connection_id}, ${service_field_id}, ${now})
     on conflict (connection_id, service_field_id) do nothing
-    returning declined_field_id`);
+    returning declined_field_id`,
+  );
   return declined !== undefined;
 }
 

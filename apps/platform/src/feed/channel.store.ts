@@ -12,9 +12,12 @@ export const oldestKept = (now: Date): Date => new Date(now.getTime() - FEED_RET
 
 /** One reader of a channel at a time, or a later event would overtake one that is given back. Fails with 55P03 when it takes too long. */
 export async function lockChannel(tx: EntityManager, channel: string, { withinMs }: { withinMs: number }): Promise<void> {
-  await one(tx, sql`
+  await one(
+    tx,
+    sql`
     with patience as materialized (select set_config('lock_timeout', ${`${withinMs}ms`}, true))
-    select pg_advisory_xact_lock(${CHANNEL_LOCK}, hashtext(${channel})) from patience`);
+    select pg_advisory_xact_lock(${CHANNEL_LOCK}, hashtext(${channel})) from patience`,
+  );
 }
 
 /**
@@ -22,7 +25,9 @@ export async function lockChannel(tx: EntityManager, channel: string, { withinMs
  * key waits behind it, however far. Taken first and measured after: 500 of a million cost as much as 500 of a thousand. @spec D1-6.2
  */
 export const oldest = (tx: EntityManager, channel: string, { now, limit }: { now: Date; limit: number }): Promise<QueuedEvent[]> =>
-  many<QueuedEvent>(tx, sql`
+  many<QueuedEvent>(
+    tx,
+    sql`
     with oldest as materialized (
       select channel, seq, created_at, id, connection_id, collapse_key, body, traceparent from feed_event
        where channel = ${channel} and created_at > ${oldestKept(now)}
@@ -31,47 +36,71 @@ export const oldest = (tx: EntityManager, channel: string, { now, limit }: { now
            collapse_key is not null and exists (
              select from feed_event newer
               where newer.channel = oldest.channel and newer.collapse_key = oldest.collapse_key and newer.seq > oldest.seq) as is_replaced
-      from oldest order by seq`);
+      from oldest order by seq`,
+  );
 
 /** Deletes events of a channel that were told. The planner must not see which: it would weigh each of them for every day of the feed. */
 export async function remove(tx: EntityManager, channel: string, seqs: readonly string[]): Promise<void> {
-  if (seqs.length > 0) await many(tx, sql`delete from feed_event where channel = ${channel} and seq = any ((select ${seqs}::bigint[])::bigint[])`);
+  if (seqs.length > 0)
+    await many(tx, sql`delete from feed_event where channel = ${channel} and seq = any ((select ${seqs}::bigint[])::bigint[])`);
 }
 
 /** Which events a webhook of the service is told of; undefined where it has no such webhook. Read here for the reason that `emit` reads it. */
-export const eventsOf = async (db: Db, { webhook_id, service_id }: { webhook_id: string; service_id: string }): Promise<string[] | undefined> =>
-  (await one<{ events: string[] }>(db, sql`select events from webhook where webhook_id = ${webhook_id} and service_id = ${service_id}`))?.events;
+export const eventsOf = async (
+  db: Db,
+  { webhook_id, service_id }: { webhook_id: string; service_id: string },
+): Promise<string[] | undefined> =>
+  (await one<{ events: string[] }>(db, sql`select events from webhook where webhook_id = ${webhook_id} and service_id = ${service_id}`))
+    ?.events;
 
 /** The channel of Postgres on which the delivery hears that a webhook, or what waits for it, is not what it was. */
 export const WEBHOOK_HINT = 'webhook_changed';
 
-export const tellDelivery = (tx: EntityManager, webhook_id: string): Promise<unknown> => many(tx, sql`select pg_notify(${WEBHOOK_HINT}, ${webhook_id})`);
+export const tellDelivery = (tx: EntityManager, webhook_id: string): Promise<unknown> =>
+  many(tx, sql`select pg_notify(${WEBHOOK_HINT}, ${webhook_id})`);
 
 /** Notes what a lease hands out, in place of the lease before it. @gap D1-4.3 */
-export const putLease = (tx: EntityManager, channel: string, { lease, seqs, now }: { lease: string; seqs: readonly string[]; now: Date }): Promise<unknown> =>
-  many(tx, sql`
+export const putLease = (
+  tx: EntityManager,
+  channel: string,
+  { lease, seqs, now }: { lease: string; seqs: readonly string[]; now: Date },
+): Promise<unknown> =>
+  many(
+    tx,
+    sql`
     insert into feed_lease (channel, lease, seqs, created_at) values (${channel}, ${lease}, ${seqs}::bigint[], ${now})
-    on conflict (channel) do update set lease = excluded.lease, seqs = excluded.seqs, created_at = excluded.created_at`);
+    on conflict (channel) do update set lease = excluded.lease, seqs = excluded.seqs, created_at = excluded.created_at`,
+  );
 
 /** Deletes what the latest lease of the channel handed out, and says how much. One that is not the latest acknowledges nothing. @gap D1-4.3 */
 export async function acknowledge(tx: EntityManager, channel: string, lease: string): Promise<number> {
-  const held = await one<{ seqs: string[] }>(tx, sql`delete from feed_lease where channel = ${channel} and lease = ${lease} returning seqs`);
+  const held = await one<{ seqs: string[] }>(
+    tx,
+    sql`delete from feed_lease where channel = ${channel} and lease = ${lease} returning seqs`,
+  );
   const seqs = held?.seqs ?? [];
   await remove(tx, channel, seqs);
   return seqs.length;
 }
 
 /** Leases of events that are gone. */
-export const forgetLeases = (db: Db, now: Date): Promise<unknown> => many(db, sql`delete from feed_lease where created_at < ${oldestKept(now)}`);
+export const forgetLeases = (db: Db, now: Date): Promise<unknown> =>
+  many(db, sql`delete from feed_lease where created_at < ${oldestKept(now)}`);
 
 /** Waits for those who read these channels; whoever would not wait passes over them until the transaction ends. */
 export const lockChannels = (tx: EntityManager, channels: readonly string[]): Promise<unknown> =>
-  many(tx, sql`select pg_advisory_xact_lock(${CHANNEL_LOCK}, hashtext(channel)) from unnest(${channels}::text[]) channel order by hashtext(channel)`);
+  many(
+    tx,
+    sql`select pg_advisory_xact_lock(${CHANNEL_LOCK}, hashtext(channel)) from unnest(${channels}::text[]) channel order by hashtext(channel)`,
+  );
 
 /** Drops what waits in any channel of a service that is being deleted, and what the delivery has read of it; its webhooks still stand. */
 export async function forgetService(tx: EntityManager, { service_id }: { service_id: string }): Promise<void> {
-  const webhooks = await many<{ webhook_id: string }>(tx, sql`
-    select webhook_id, pg_notify(${WEBHOOK_HINT}, webhook_id) from webhook where service_id = ${service_id}`);
+  const webhooks = await many<{ webhook_id: string }>(
+    tx,
+    sql`
+    select webhook_id, pg_notify(${WEBHOOK_HINT}, webhook_id) from webhook where service_id = ${service_id}`,
+  );
   const channels = [service_id, ...webhooks.map(({ webhook_id }) => webhook_id)];
   await lockChannels(tx, channels);
   await many(tx, sql`delete from feed_event where channel = any (${channels})`);

@@ -24,7 +24,11 @@ export class FeedDays implements OnApplicationBootstrap, OnApplicationShutdown {
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    this.turning = every(EVERY_MS, () => this.turn(), (error) => this.log.warn('the days of the feed are left for the next minute', { error }));
+    this.turning = every(
+      EVERY_MS,
+      () => this.turn(),
+      (error) => this.log.warn('the days of the feed are left for the next minute', { error }),
+    );
     await this.turning.first;
   }
 

@@ -17,7 +17,8 @@ describe('drains at once @spec D1-4.3', () => {
     const acmes = Array.from({ length: 12 }, (_, nth) => begins('usr_acme', `web_${nth}`).catch(String));
     void begins('usr_bolt', 'ser_bolt').catch(() => undefined);
 
-    for (const refused of await Promise.all(acmes.slice(3))) expect(refused).toContain('Your company drains as many feeds as it can at once');
+    for (const refused of await Promise.all(acmes.slice(3)))
+      expect(refused).toContain('Your company drains as many feeds as it can at once');
     expect(begun).toEqual(['usr_acme', 'usr_acme', 'usr_acme', 'usr_bolt']);
   });
 });

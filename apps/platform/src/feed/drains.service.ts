@@ -84,7 +84,11 @@ export class Drains {
   private async takeAway(from: Channel, untilLeft: (drained: Drained) => Promise<void>): Promise<Drained> {
     const drained = await this.inTurn(from, async (tx) => {
       const { taken, ...oldest } = await this.takeOldest(tx, from);
-      await remove(tx, from.channel, taken.map(({ seq }) => seq));
+      await remove(
+        tx,
+        from.channel,
+        taken.map(({ seq }) => seq),
+      );
       if (taken.length > 0) await untilLeft(oldest);
       return oldest;
     });
@@ -153,7 +157,8 @@ const NO_PLACE: Record<Full, string> = {
 };
 
 /** Which trace each event's change belongs to, where it was traced. */
-const tracesOf = (taken: readonly QueuedEvent[]) => taken.flatMap(({ id, traceparent }) => (traceparent === null ? [] : [{ id, traceparent }]));
+const tracesOf = (taken: readonly QueuedEvent[]) =>
+  taken.flatMap(({ id, traceparent }) => (traceparent === null ? [] : [{ id, traceparent }]));
 
 /** What the first call with a lease says. */
 const NEW_LEASE = 'new';

@@ -21,7 +21,11 @@ export async function emit(tx: EntityManager, events: readonly NewEvent[]): Prom
   const traceparent = activeTrace();
   const rows = JSON.stringify(events.map((event) => rowOf(checked(event), traceparent)));
   const services = [...new Set(events.map(({ service_id }) => service_id))];
-  await many(tx, prepared('feed_emit', sql`
+  await many(
+    tx,
+    prepared(
+      'feed_emit',
+      sql`
     with news as (
       select * from rows from (json_to_recordset(${rows}) as (
         company_user_id text, service_id text, event text, created_at timestamptz, connection_id text, collapse_key text, body json, traceparent text
@@ -35,7 +39,9 @@ export async function emit(tx: EntityManager, events: readonly NewEvent[]): Prom
       insert into feed_event (channel, company_user_id, service_id, event, created_at, connection_id, collapse_key, body, traceparent)
       select channel, company_user_id, service_id, event, created_at, connection_id, collapse_key, body, traceparent from told order by ordinality
       returning channel, service_id)
-    select pg_notify(${FEED_HINT}, channel) from queued where channel <> service_id group by channel`));
+    select pg_notify(${FEED_HINT}, channel) from queued where channel <> service_id group by channel`,
+    ),
+  );
 }
 
 /** What could not be told must not be queued: it would stand in the way of all that comes after it. */

@@ -20,6 +20,11 @@ describe('an event as it is told @spec D1-6.1', () => {
     const deleted = queued({ event: 'field_deleted', slug: 'email' });
 
     expect(slotOf(deleted)).toBeUndefined();
-    expect(toldEvent(deleted, holding({ live: true, value: 'sealed' }))).toEqual({ id: 'evt_1', event: 'field_deleted', ...EVERY, slug: 'email' });
+    expect(toldEvent(deleted, holding({ live: true, value: 'sealed' }))).toEqual({
+      id: 'evt_1',
+      event: 'field_deleted',
+      ...EVERY,
+      slug: 'email',
+    });
   });
 });

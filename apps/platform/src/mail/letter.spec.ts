@@ -1,7 +1,11 @@
 import { letterOf, type MailContent } from './letter.ts';
 
 const mail = (facts: Partial<MailContent['facts']> = {}, service_name = 'Acme Shop'): MailContent => ({
-  kind: 'webhook_backlog', service_id: 'svc_1', service_name, webhook_id: 'wh_1', created_at: new Date('2026-03-12T13:30:00Z'),
+  kind: 'webhook_backlog',
+  service_id: 'svc_1',
+  service_name,
+  webhook_id: 'wh_1',
+  created_at: new Date('2026-03-12T13:30:00Z'),
   facts: { host: 'hooks.acme.example', enabled: true, oldest_at: '2026-03-10T12:00:00.000Z', lost: 0, ...facts },
 });
 
@@ -10,8 +14,12 @@ describe('a mail about a backlog @spec D1-6.3', () => {
     const { subject, text } = letterOf(mail());
 
     expect(subject).toBe('Acme Shop: events are waiting for the webhook to hooks.acme.example');
-    expect(text).toContain('The webhook wh_1 of your service "Acme Shop" to hooks.acme.example does not take its events. This is how it stood at 2026-03-12 13:30 UTC:');
-    expect(text).toContain('The oldest event waits since 2026-03-10 12:00 UTC, for 2 days. What has waited 7 days is lost: the oldest at 2026-03-17 12:00 UTC.');
+    expect(text).toContain(
+      'The webhook wh_1 of your service "Acme Shop" to hooks.acme.example does not take its events. This is how it stood at 2026-03-12 13:30 UTC:',
+    );
+    expect(text).toContain(
+      'The oldest event waits since 2026-03-10 12:00 UTC, for 2 days. What has waited 7 days is lost: the oldest at 2026-03-17 12:00 UTC.',
+    );
     expect(text).not.toContain('disabled');
   });
 
@@ -23,7 +31,10 @@ describe('a mail about a backlog @spec D1-6.3', () => {
     expect(text).toContain('GET /api/services/svc_1/logs');
   });
 
-  it.each([[1, '1 event'], [12, '12 events']])('says that %d are lost', (lost, counted) => {
+  it.each([
+    [1, '1 event'],
+    [12, '12 events'],
+  ])('says that %d are lost', (lost, counted) => {
     const { subject, text } = letterOf(mail({ lost }));
 
     expect(subject).toBe(`Acme Shop: ${counted} lost for the webhook to hooks.acme.example`);

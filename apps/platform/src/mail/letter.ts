@@ -42,8 +42,11 @@ function textOf(mail: MailContent): string {
   const { service_name, webhook_id, facts, created_at } = mail;
   const paragraphs = [
     `The webhook ${webhook_id} of your service "${oneLine(service_name)}" to ${facts.host} does not take its events. This is how it stood at ${utc(created_at)}:`,
-    ...lostPart(facts), ...waitingPart(facts, created_at),
-    `How to mend it\n${ways(mail).map((way) => `- ${way}`).join('\n')}`,
+    ...lostPart(facts),
+    ...waitingPart(facts, created_at),
+    `How to mend it\n${ways(mail)
+      .map((way) => `- ${way}`)
+      .join('\n')}`,
     `This mail goes to the admin e-mail of the service: daily when events have waited ${STALE_BACKLOG_DAYS.daily} days, hourly when they have waited ${STALE_BACKLOG_DAYS.hourly}.`,
   ];
   return `${paragraphs.join('\n\n')}\n`;
@@ -51,13 +54,19 @@ function textOf(mail: MailContent): string {
 
 /** What events told is gone, how things stand can be read. @spec D1-8 */
 const lostPart = ({ lost }: BacklogFacts) =>
-  lost > 0 ? [`Lost after waiting ${WEBHOOK_BACKLOG_DAYS} days: ${events(lost)}. To learn how things stand now, read the connections of the service.`] : [];
+  lost > 0
+    ? [
+        `Lost after waiting ${WEBHOOK_BACKLOG_DAYS} days: ${events(lost)}. To learn how things stand now, read the connections of the service.`,
+      ]
+    : [];
 
 function waitingPart({ oldest_at }: BacklogFacts, at: Date): string[] {
   if (oldest_at === null) return ['Nothing else waits.'];
   const since = new Date(oldest_at);
   const days = Math.floor((at.getTime() - since.getTime()) / DAY_MS);
-  return [`The oldest event waits since ${utc(since)}, for ${days} days. What has waited ${WEBHOOK_BACKLOG_DAYS} days is lost: the oldest at ${utc(new Date(since.getTime() + WEBHOOK_BACKLOG_DAYS * DAY_MS))}.`];
+  return [
+    `The oldest event waits since ${utc(since)}, for ${days} days. What has waited ${WEBHOOK_BACKLOG_DAYS} days is lost: the oldest at ${utc(new Date(since.getTime() + WEBHOOK_BACKLOG_DAYS * DAY_MS))}.`,
+  ];
 }
 
 const ways = ({ service_id, webhook_id, facts }: MailContent) => [

@@ -28,12 +28,19 @@ export class MailWorker implements OnApplicationBootstrap, BeforeApplicationShut
     @Inject(LOG) private readonly log: Log,
   ) {
     const isPaused = (region: string) => () => modes.of(region).writes_paused || modes.of(region).out_of_order;
-    this.senders = new Map(regions.map(({ region, db }) => [region, new Sender({ region, db, relay, clock, log, isPaused: isPaused(region) })]));
+    this.senders = new Map(
+      regions.map(({ region, db }) => [region, new Sender({ region, db, relay, clock, log, isPaused: isPaused(region) })]),
+    );
   }
 
   onApplicationBootstrap(): void {
     this.rounds = [...this.senders].map(([region, sender]) =>
-      every(EVERY_MS, () => sender.round(), (error) => this.log.error('sending mail failed and is tried again', { 'cds.region': region, error })));
+      every(
+        EVERY_MS,
+        () => sender.round(),
+        (error) => this.log.error('sending mail failed and is tried again', { 'cds.region': region, error }),
+      ),
+    );
   }
 
   async beforeApplicationShutdown(): Promise<void> {

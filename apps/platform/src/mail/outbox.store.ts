@@ -33,16 +33,27 @@ const AT_ONCE = 100;
  * Writes a mail about a webhook's backlog, in the transaction in which it is told in the log. It takes the place of one that still waits, and
  * tells of what that one would have told: after a day without a relay one mail comes and not twenty-four. @spec D1-6.3
  */
-export async function mailBacklog(tx: EntityManager, { company_user_id, service_id, webhook_id }: OwnWebhook, facts: BacklogFacts, now: Date): Promise<void> {
-  const untold = await many<{ facts: BacklogFacts }>(tx, sql`
+export async function mailBacklog(
+  tx: EntityManager,
+  { company_user_id, service_id, webhook_id }: OwnWebhook,
+  facts: BacklogFacts,
+  now: Date,
+): Promise<void> {
+  const untold = await many<{ facts: BacklogFacts }>(
+    tx,
+    sql`
     delete from mail
      where service_id = ${service_id} and webhook_id = ${webhook_id} and kind = 'webhook_backlog' and held_until <= clock_timestamp()
-    returning facts`);
+    returning facts`,
+  );
   const lost = untold.reduce((sum, { facts: before }) => sum + before.lost, facts.lost);
-  await many(tx, sql`
+  await many(
+    tx,
+    sql`
     insert into mail (mail_id, company_user_id, service_id, webhook_id, kind, facts, created_at, next_at)
     select ${newId('mail')}, ${company_user_id}, ${service_id}, ${webhook_id}, 'webhook_backlog', ${JSON.stringify({ ...facts, lost })}::jsonb, ${now}, ${now}
-      from service where service_id = ${service_id} and admin_email <> ''`);
+      from service where service_id = ${service_id} and admin_email <> ''`,
+  );
 }
 
 /**
@@ -54,7 +65,9 @@ export class Outbox {
 
   /** The mail that is due longest, if any. It is held by the database's own clock, which all processes share. */
   claim(now: Date): Promise<DueMail | undefined> {
-    return one<DueMail>(this.db, sql`
+    return one<DueMail>(
+      this.db,
+      sql`
       with due as materialized (
         select m.mail_id from mail m join profile p on p.user_id = m.company_user_id
          where p.home = 'here' and m.next_at <= ${now} and m.held_until <= clock_timestamp() and m.kind = any (${MAIL_KINDS})
@@ -63,7 +76,8 @@ export class Outbox {
       update mail m set attempts = m.attempts + 1, held_until = clock_timestamp() + make_interval(secs => ${HELD_SECONDS})
         from due, service s
        where m.mail_id = due.mail_id and s.service_id = m.service_id
-      returning m.mail_id, m.company_user_id, m.service_id, m.webhook_id, m.kind, m.facts, m.created_at, m.attempts, s.name as service_name, s.admin_email`);
+      returning m.mail_id, m.company_user_id, m.service_id, m.webhook_id, m.kind, m.facts, m.created_at, m.attempts, s.name as service_name, s.admin_email`,
+    );
   }
 
   /** It was taken by the relay. */
@@ -72,7 +86,9 @@ export class Outbox {
   }
 
   async postpone(mail: WaitingMail, next_at: Date): Promise<void> {
-    await this.inHome(mail, (tx) => many(tx, sql`update mail set next_at = ${next_at}, held_until = '-infinity' where mail_id = ${mail.mail_id}`));
+    await this.inHome(mail, (tx) =>
+      many(tx, sql`update mail set next_at = ${next_at}, held_until = '-infinity' where mail_id = ${mail.mail_id}`),
+    );
   }
 
   /** Nobody tries it any more; the log of the service says why. Answers whether it was still there. */
@@ -88,10 +104,13 @@ export class Outbox {
 
   /** Mail that was written before, and that nobody has in hand. */
   writtenBefore(then: Date): Promise<WaitingMail[]> {
-    return many<WaitingMail>(this.db, sql`
+    return many<WaitingMail>(
+      this.db,
+      sql`
       select mail_id, company_user_id, service_id, webhook_id, kind, facts, created_at, attempts from mail
        where created_at < ${then} and held_until <= clock_timestamp() and kind = any (${MAIL_KINDS})
-       limit ${AT_ONCE}`);
+       limit ${AT_ONCE}`,
+    );
   }
 
   private inHome<T>({ company_user_id }: OwnService, work: (tx: EntityManager) => Promise<T>): Promise<T | undefined> {
@@ -103,4 +122,5 @@ export class Outbox {
   }
 }
 
-const remove = (tx: EntityManager, { mail_id }: WaitingMail) => many(tx, sql`delete from mail where mail_id = ${mail_id} returning mail_id`);
+const remove = (tx: EntityManager, { mail_id }: WaitingMail) =>
+  many(tx, sql`delete from mail where mail_id = ${mail_id} returning mail_id`);

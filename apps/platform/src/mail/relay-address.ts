@@ -23,5 +23,13 @@ export function relayAddress(url: string, password?: string): RelayAddress {
   const host = hostname.replace(/^\[|\]$/g, '');
   const [secure, isClear] = [protocol === 'smtps:', protocol === 'smtp:' && LOOPBACK.test(host)];
   const auth = username && { user: decodeURIComponent(username), pass: password ?? decodeURIComponent(own) };
-  return { host, port: Number(port) || (secure ? 465 : 587), secure, requireTLS: !isClear, ignoreTLS: isClear, forceAuth: Boolean(auth), ...(auth && { auth }) };
+  return {
+    host,
+    port: Number(port) || (secure ? 465 : 587),
+    secure,
+    requireTLS: !isClear,
+    ignoreTLS: isClear,
+    forceAuth: Boolean(auth),
+    ...(auth && { auth }),
+  };
 }

@@ -23,7 +23,10 @@ export class Relay {
   private readonly transport: ReturnType<typeof open>;
   private trouble: string | undefined;
 
-  constructor(address: RelayAddress & { tls?: { ca: string } }, private readonly from: string) {
+  constructor(
+    address: RelayAddress & { tls?: { ca: string } },
+    private readonly from: string,
+  ) {
     this.transport = open(address);
   }
 
@@ -31,8 +34,12 @@ export class Relay {
   async send({ id, to, at, subject, text }: OutgoingMail): Promise<void> {
     const message = {
       // As objects: an address is never read as a list, nor as a header.
-      from: { name: '', address: this.from }, to: { name: '', address: to },
-      messageId: `<${id}@${this.from.split('@').at(-1)}>`, date: at, subject, text,
+      from: { name: '', address: this.from },
+      to: { name: '', address: to },
+      messageId: `<${id}@${this.from.split('@').at(-1)}>`,
+      date: at,
+      subject,
+      text,
       // RFC 3834: nobody's holiday notice answers.
       headers: { 'Auto-Submitted': 'auto-generated' },
     };
@@ -60,7 +67,10 @@ const open = (address: RelayAddress) => createTransport({ ...address, ...TIMEOUT
 async function withinTime(sending: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(Object.assign(new Error(`not sent within ${SEND_SECONDS} seconds`), { code: 'ETIMEDOUT' })), SEND_SECONDS * 1000);
+    timer = setTimeout(
+      () => reject(Object.assign(new Error(`not sent within ${SEND_SECONDS} seconds`), { code: 'ETIMEDOUT' })),
+      SEND_SECONDS * 1000,
+    );
   });
   await Promise.race([sending, late]).finally(() => clearTimeout(timer));
 }

@@ -64,7 +64,11 @@ export class Sender {
       await this.giveUp(mail, `the mail server refused it for good (${error.responseCode})`);
       return true;
     }
-    log.warn('a mail could not be sent and is tried again', { 'cds.region': region, 'cds.attempt': mail.attempts, 'error.type': codeOf(error) });
+    log.warn('a mail could not be sent and is tried again', {
+      'cds.region': region,
+      'cds.attempt': mail.attempts,
+      'error.type': codeOf(error),
+    });
     await this.outbox.postpone(mail, nextTry(mail.attempts, clock.now()));
     return false;
   }
@@ -78,6 +82,10 @@ export class Sender {
     const { region, clock, log } = this.parts;
     if (!(await this.outbox.giveUp(mail, why, clock.now()))) return;
     count('mailGivenUp', { 'cds.region': region });
-    log.error('a mail is given up; the log of its service says why', { 'cds.region': region, 'messaging.message.id': mail.mail_id, 'cds.attempt': mail.attempts });
+    log.error('a mail is given up; the log of its service says why', {
+      'cds.region': region,
+      'messaging.message.id': mail.mail_id,
+      'cds.attempt': mail.attempts,
+    });
   }
 }

@@ -3,7 +3,14 @@ import { isRefusedForGood, nextTry, tooOld, type Failure } from './trying.ts';
 const NOW = new Date('2026-03-10T12:00:00Z');
 
 describe('a mail that was not taken', () => {
-  it.each([[1, 1], [2, 2], [3, 4], [6, 32], [7, 60], [40, 60]])('after try %d is tried again in %d minutes', (attempts, minutes) => {
+  it.each([
+    [1, 1],
+    [2, 2],
+    [3, 4],
+    [6, 32],
+    [7, 60],
+    [40, 60],
+  ])('after try %d is tried again in %d minutes', (attempts, minutes) => {
     expect(nextTry(attempts, NOW)).toEqual(new Date(NOW.getTime() + minutes * 60_000));
   });
 

@@ -8,7 +8,8 @@ const LONGEST_PAUSE_MS = HOUR_MS;
 export const GIVE_UP_HOURS = 48;
 
 /** When a mail is tried again that has failed so many times. */
-export const nextTry = (attempts: number, now: Date): Date => new Date(now.getTime() + Math.min(LONGEST_PAUSE_MS, MINUTE_MS * 2 ** (attempts - 1)));
+export const nextTry = (attempts: number, now: Date): Date =>
+  new Date(now.getTime() + Math.min(LONGEST_PAUSE_MS, MINUTE_MS * 2 ** (attempts - 1)));
 
 /** What was written before has waited too long to be of use. */
 export const tooOld = (now: Date): Date => new Date(now.getTime() - GIVE_UP_HOURS * HOUR_MS);
@@ -27,4 +28,5 @@ export interface Failure {
  * Whether the relay will never take this mail: it refused the address or the text for good. A relay that refuses our password, our sender
  * or its service altogether is to be mended, and the mail waits.
  */
-export const isRefusedForGood = ({ command = '', responseCode = 0 }: Failure): boolean => responseCode >= 500 && ABOUT_THE_MAIL.includes(command);
+export const isRefusedForGood = ({ command = '', responseCode = 0 }: Failure): boolean =>
+  responseCode >= 500 && ABOUT_THE_MAIL.includes(command);

@@ -11,6 +11,12 @@ import { Parcels1763164800010 } from './region/1763164800010-parcels.ts';
 
 export const FRONT_DOOR_MIGRATIONS = [Registry1763164800001, AccountsAndGrants1763164800003];
 export const REGION_MIGRATIONS = [
-  ProfilesAndServices1763164800002, AccountsAndServices1763164800004, Feed1763164800005, Connections1763164800006, Delivery1763164800007, Mail1763164800008,
-  SlotMoments1763164800009, Parcels1763164800010,
+  ProfilesAndServices1763164800002,
+  AccountsAndServices1763164800004,
+  Feed1763164800005,
+  Connections1763164800006,
+  Delivery1763164800007,
+  Mail1763164800008,
+  SlotMoments1763164800009,
+  Parcels1763164800010,
 ];

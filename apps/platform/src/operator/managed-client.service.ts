@@ -13,10 +13,22 @@ export interface ManagedClient {
 }
 
 /** Registers a managed client. The secret is made here, and only its hash is sent. @spec D1-2.1 */
-export async function registerManaged({ bus, pepper }: { bus: Bus; pepper: Pepper }, client: ManagedClient): Promise<RegisteredClient & { client_secret: string }> {
+export async function registerManaged(
+  { bus, pepper }: { bus: Bus; pepper: Pepper },
+  client: ManagedClient,
+): Promise<RegisteredClient & { client_secret: string }> {
   const client_secret = newSecret();
-  const registered = await bus.request(OPERATOR.registerManaged, {}, {
-    ...client, client_id: newId('acct'), kind: 'account', service_id: null, redirect_uri: null, secret_hash: hashSecret(pepper, client_secret),
-  });
+  const registered = await bus.request(
+    OPERATOR.registerManaged,
+    {},
+    {
+      ...client,
+      client_id: newId('acct'),
+      kind: 'account',
+      service_id: null,
+      redirect_uri: null,
+      secret_hash: hashSecret(pepper, client_secret),
+    },
+  );
   return { ...registered, client_secret };
 }

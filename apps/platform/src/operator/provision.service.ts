@@ -26,7 +26,11 @@ export interface Platform {
 }
 
 /** Adds what is missing and leaves what stands: a second run changes nothing. An account client has every capability group. */
-export async function provision({ frontDoor, regions, bus, pepper }: Platform, { profile, services = [], clients = [] }: Provision, now: Date): Promise<void> {
+export async function provision(
+  { frontDoor, regions, bus, pepper }: Platform,
+  { profile, services = [], clients = [] }: Provision,
+  now: Date,
+): Promise<void> {
   // Who has moved since is left where they are.
   const home = await addAccount(frontDoor, profile, now);
   const region = regions.get(home);
@@ -39,7 +43,15 @@ export async function provision({ frontDoor, regions, bus, pepper }: Platform, {
   for (const { client_secret, ...client } of clients) {
     const capabilities = client.kind === 'account' ? CAPABILITIES : [];
     const patterns = patternsFor({ ...client, capabilities });
-    const added = { name: client.client_id, purpose: null, capabilities, patterns, redirect_uris: [], epoch: 1, secret_hash: hashSecret(pepper, client_secret) };
+    const added = {
+      name: client.client_id,
+      purpose: null,
+      capabilities,
+      patterns,
+      redirect_uris: [],
+      epoch: 1,
+      secret_hash: hashSecret(pepper, client_secret),
+    };
     await store.add({ ...client, ...added, company_user_id: profile.user_id, region: home }, now);
     await projection.put(client.client_id, (await store.find(client.client_id))!);
   }

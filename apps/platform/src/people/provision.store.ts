@@ -30,7 +30,9 @@ export interface Service {
 /** Answers where the user lives. A row from before accounts could sign in has no share code here, and gets its level too. */
 export async function addAccount(frontDoor: Db, profile: Profile, now: Date): Promise<string> {
   const { user_id, type, email, password_hash, share_code, public_key, level, region } = profile;
-  const account = await one<{ region: string }>(frontDoor, sql`
+  const account = await one<{ region: string }>(
+    frontDoor,
+    sql`
     insert into account as a (user_id, type, email, password_hash, share_code, public_key, level, region, created_at)
     values (${user_id}, ${type}, ${email}, ${password_hash}, ${share_code}, ${public_key}, ${level}, ${region}, ${now})
     on conflict (user_id) do update
@@ -38,21 +40,28 @@ export async function addAccount(frontDoor: Db, profile: Profile, now: Date): Pr
            share_code = coalesce(a.share_code, excluded.share_code),
            public_key = coalesce(a.public_key, excluded.public_key),
            level = case when a.share_code is null then excluded.level else a.level end
-    returning region`);
+    returning region`,
+  );
   return account!.region;
 }
 
 export const addProfile = (region: Db, { user_id, type, display_name, language, share_code, ...keys }: Profile, now: Date) =>
-  many(region, sql`
+  many(
+    region,
+    sql`
     insert into profile as p (user_id, type, display_name, language, share_code, public_key, encrypted_private_key, created_at)
     values (${user_id}, ${type}, ${display_name}, ${language}, ${share_code}, ${keys.public_key}, ${keys.encrypted_private_key}, ${now})
-    on conflict (user_id) do update set encrypted_private_key = coalesce(p.encrypted_private_key, excluded.encrypted_private_key)`);
+    on conflict (user_id) do update set encrypted_private_key = coalesce(p.encrypted_private_key, excluded.encrypted_private_key)`,
+  );
 
 export const addService = (region: Db, { service_id, company_user_id, name, share_code, admin_email, ...keys }: Service, now: Date) =>
-  many(region, sql`
+  many(
+    region,
+    sql`
     insert into service as s (service_id, company_user_id, name, share_code, admin_email, public_key, encrypted_private_key, created_at)
     values (${service_id}, ${company_user_id}, ${name}, ${share_code}, ${admin_email},
             ${keys.public_key}, ${keys.encrypted_private_key}, ${now})
     on conflict (service_id) do update
        set admin_email = case when s.admin_email = '' then excluded.admin_email else s.admin_email end,
-           encrypted_private_key = coalesce(s.encrypted_private_key, excluded.encrypted_private_key)`);
+           encrypted_private_key = coalesce(s.encrypted_private_key, excluded.encrypted_private_key)`,
+  );

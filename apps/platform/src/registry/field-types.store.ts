@@ -24,8 +24,11 @@ export class FieldTypesStore {
   }
 
   async put(row: FieldTypeRow, tx: Db): Promise<void> {
-    await many(tx, sql`
+    await many(
+      tx,
+      sql`
       insert into field_type (type, row) values (${row.type}, ${row})
-      on conflict (type) do update set row = excluded.row`);
+      on conflict (type) do update set row = excluded.row`,
+    );
   }
 }

@@ -1,8 +1,16 @@
 import { putFaults } from './operator-rows.ts';
 
 const iban = {
-  type: 'iban', parent: 'text', label: 'IBAN', input: null, lane: null, check: null, options: null, fields: null,
-  validation: '[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}', is_system: false,
+  type: 'iban',
+  parent: 'text',
+  label: 'IBAN',
+  input: null,
+  lane: null,
+  check: null,
+  options: null,
+  fields: null,
+  validation: '[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}',
+  is_system: false,
 } as const;
 
 describe('a field type of the operator @spec D1-2.5', () => {
@@ -16,7 +24,7 @@ describe('a field type of the operator @spec D1-2.5', () => {
     ['a type of the platform', { type: 'email' }, /type of the platform/],
     ['the reserved name', { type: 'plugin' }, /reserved/],
     ['a name with a dot', { type: 'bank.iban' }, /letter/],
-    ['a row that says it is the platform\'s', { is_system: true }, /is_system/],
+    ["a row that says it is the platform's", { is_system: true }, /is_system/],
     ['a parent that is none', { type: 'other', parent: 'nothing' }, /has no row/],
     ['a regex that is none', { type: 'other', validation: '(' }, /validation/],
     ['another parent for one that stands', { parent: 'number' }, /never change/],

@@ -12,7 +12,7 @@ export function putFaults(row: FieldTypeRow, others: readonly FieldTypeRow[]): r
   const before = others.find(({ type }) => type === row.type);
   const own = [
     !NAME.test(row.type) && 'A type is named by a letter and up to 63 letters, digits, _ or -',
-    row.is_system && 'is_system is true for the platform\'s own types alone: send false',
+    row.is_system && "is_system is true for the platform's own types alone: send false",
     SYSTEM_TYPES.has(row.type) && `${row.type} is a type of the platform: choose another name`,
     row.type === PLUGIN && `${PLUGIN} is reserved: choose another name`,
     before && isReshaped(before, row) && `${row.type} stands already, and its parent and input never change: make another type`,

@@ -4,7 +4,7 @@ import { fieldFault } from './own-field.ts';
 const types = fieldTypes(SYSTEM_ROWS);
 const fault = (type: string, options?: string[]) => fieldFault(type, types.resolve(type), options);
 
-describe('a field of one\'s own @spec D1-2.5 @gap D1-5', () => {
+describe("a field of one's own @spec D1-2.5 @gap D1-5", () => {
   it('has a type of the registry, and options where its type leaves them open', () => {
     expect(fault('text')).toBeUndefined();
     expect(fault('passport')).toBeUndefined();

@@ -1,7 +1,7 @@
 import { fieldTypes, SYSTEM_ROWS } from '@cds/domain/field-types';
 import { fillableBy, isSystemSlug, SYSTEM_FIELDS } from './system-fields.ts';
 
-describe('the platform\'s fields @spec D1-2.5', () => {
+describe("the platform's fields @spec D1-2.5", () => {
   it('have a slug of their own and a type that a request can name', () => {
     const types = fieldTypes(SYSTEM_ROWS);
 

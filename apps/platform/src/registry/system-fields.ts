@@ -6,7 +6,12 @@ type UserType = ContactField['usertype'];
 
 /** A platform field: its label is a translation key, as those of the platform's types are. */
 const system = (slug: string, type: string, usertype: UserType): ContactField => ({
-  slug, label: `contact_field.${slug}`, type, usertype, options: null, is_system: true,
+  slug,
+  label: `contact_field.${slug}`,
+  type,
+  usertype,
+  options: null,
+  is_system: true,
 });
 
 /** What everybody has: the card of a person, the card of a company, and what both may fill. @gap D1-4.4 */
@@ -45,4 +50,7 @@ const SYSTEM_SLUGS = new Set(SYSTEM_FIELDS.map(({ slug }) => slug));
 export const isSystemSlug = (slug: string): boolean => SYSTEM_SLUGS.has(slug);
 
 /** The fields a profile of that type may fill; `any`: those that both may. @spec D1-2.5 @gap D1-2.5 */
-export const fillableBy = (usertype: UserType) => (field: ContactField): boolean => field.usertype === 'any' || field.usertype === usertype;
+export const fillableBy =
+  (usertype: UserType) =>
+  (field: ContactField): boolean =>
+    field.usertype === 'any' || field.usertype === usertype;

@@ -9,13 +9,20 @@ describe('a request published anew @spec D1-2.6 @gap D1-2.6', () => {
   it('keeps a row with its slug and type, whatever else it says', () => {
     const after = [row('born', { one_time: true }), row('mail', { audience: 'person' }), row('phone')];
 
-    expect(withIds(before, after, () => 'slot_new').map(({ service_field_id }) => service_field_id)).toEqual(['slot_born', 'slot_mail', 'slot_new']);
+    expect(withIds(before, after, () => 'slot_new').map(({ service_field_id }) => service_field_id)).toEqual([
+      'slot_born',
+      'slot_mail',
+      'slot_new',
+    ]);
   });
 
   it('asks another question under an old slug when the type is another', () => {
     const after = [row('mail', { type: 'email' }), row('born')];
 
-    expect(withIds(before, after, () => 'slot_new')).toMatchObject([{ slug: 'mail', service_field_id: 'slot_new' }, { service_field_id: 'slot_born' }]);
+    expect(withIds(before, after, () => 'slot_new')).toMatchObject([
+      { slug: 'mail', service_field_id: 'slot_new' },
+      { service_field_id: 'slot_born' },
+    ]);
     expect(withdrawnBy(before, after)).toEqual([{ service_field_id: 'slot_mail', customers: 'both' }]);
   });
 

@@ -25,7 +25,10 @@ export const withIds = <Row extends AskedRow>(before: readonly StandingRow[], af
 /** What a publication asks for no more. @gap D1-2.6 */
 export const withdrawnBy = (before: readonly StandingRow[], after: readonly AskedRow[]): Withdrawn[] =>
   before.flatMap((row) => {
-    const customers = noLongerAsked(row, after.find((next) => isSameQuestion(row, next)));
+    const customers = noLongerAsked(
+      row,
+      after.find((next) => isSameQuestion(row, next)),
+    );
     return customers ? [{ service_field_id: row.service_field_id, customers }] : [];
   });
 

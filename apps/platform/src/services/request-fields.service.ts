@@ -53,7 +53,11 @@ export class RequestFields {
       const [before, at] = [await listRequestFields(tx, own), this.clock.now()];
       await this.answers.withdraw(tx, withdrawnBy(before, fields), at);
       await this.answers.settle(tx, onceFromNow(before, fields), at);
-      const published = await replaceRequestFields(tx, own, withIds(before, fields, () => newId('slot')));
+      const published = await replaceRequestFields(
+        tx,
+        own,
+        withIds(before, fields, () => newId('slot')),
+      );
       const message = `A request of ${fields.length} fields was published`;
       await writeLog(tx, own, { kind: 'request_fields_published', message }, at);
       return { config_token: configToken(published), fields: await listRequestFields(tx, own) };

@@ -12,11 +12,14 @@ interface RequestFieldRow extends Omit<OwnRequestField, 'verified_max_age_days'>
 
 /** The rows of a service's request, in the order of their publication. @spec D1-2.6 */
 export async function listRequestFields(db: Db, { company_user_id, service_id }: OwnService): Promise<OwnRequestField[]> {
-  const rows = await many<RequestFieldRow>(db, sql`
+  const rows = await many<RequestFieldRow>(
+    db,
+    sql`
     select service_field_id, slug, label, type, one_time, mandatory, audience, verified, verified_max_age_days, plugin
       from request_field
      where service_id = ${service_id} and company_user_id = ${company_user_id}
-     order by position`);
+     order by position`,
+  );
   return rows.map(({ verified_max_age_days, ...row }) => ({ ...row, ...(verified_max_age_days !== null && { verified_max_age_days }) }));
 }
 
@@ -26,7 +29,9 @@ export async function replaceRequestFields(tx: EntityManager, own: OwnService, f
   const ids = fields.map(({ service_field_id }) => service_field_id);
   const rows = fields.map((field, position) => ({ ...field, position }));
   await many(tx, sql`delete from request_field where service_id = ${service_id} and service_field_id <> all(${ids}::text[])`);
-  await many(tx, sql`
+  await many(
+    tx,
+    sql`
     insert into request_field (service_field_id, company_user_id, service_id, position, slug, label, type,
                                one_time, mandatory, audience, verified, verified_max_age_days)
     select service_field_id, ${company_user_id}, ${service_id}, position, slug, label, type,
@@ -36,9 +41,13 @@ export async function replaceRequestFields(tx: EntityManager, own: OwnService, f
              one_time boolean, mandatory boolean, audience text, verified boolean, verified_max_age_days integer)
     on conflict (service_field_id) do update
        set position = excluded.position, label = excluded.label, one_time = excluded.one_time, mandatory = excluded.mandatory,
-           audience = excluded.audience, verified = excluded.verified, verified_max_age_days = excluded.verified_max_age_days`);
-  const service = await one<ServiceRow>(tx, sql`
-    update service set config_version = config_version + 1 where service_id = ${service_id} returning *`);
+           audience = excluded.audience, verified = excluded.verified, verified_max_age_days = excluded.verified_max_age_days`,
+  );
+  const service = await one<ServiceRow>(
+    tx,
+    sql`
+    update service set config_version = config_version + 1 where service_id = ${service_id} returning *`,
+  );
   return service!;
 }
 

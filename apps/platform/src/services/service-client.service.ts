@@ -32,7 +32,8 @@ export class ServiceClients {
     const secret_hash = hashSecret(this.pepper, client_secret);
     const client = { ...own, client_id: newId('svc'), kind: 'service', purpose: null, redirect_uri, secret_hash } as const;
     const registered = await this.changing(own, { kind: 'client_created', message: 'The data client was registered' }, ({ name }) =>
-      this.bus.request(FRONT_DOOR.registerClient, {}, { ...client, name, capabilities: [] }));
+      this.bus.request(FRONT_DOOR.registerClient, {}, { ...client, name, capabilities: [] }),
+    );
     return { ...told(registered), client_secret };
   }
 
@@ -43,8 +44,11 @@ export class ServiceClients {
 
   async changeRedirect(own: OwnService, redirect_uri: string | null): Promise<Client> {
     const message = `The data client has ${redirect_uri === null ? 'no redirect URI' : 'another redirect URI'}`;
-    return told(await this.changing(own, { kind: 'client_changed', message }, () =>
-      this.bus.request(FRONT_DOOR.changeClient, {}, { ...own, redirect_uri })));
+    return told(
+      await this.changing(own, { kind: 'client_changed', message }, () =>
+        this.bus.request(FRONT_DOOR.changeClient, {}, { ...own, redirect_uri }),
+      ),
+    );
   }
 
   /** All tokens of the client end. @spec D1-5.1 */
@@ -52,13 +56,15 @@ export class ServiceClients {
     const client_secret = randomToken();
     const secret_hash = hashSecret(this.pepper, client_secret);
     const { client_id } = await this.changing(own, { kind: 'client_secret_replaced', message: 'The data client has a new secret' }, () =>
-      this.bus.request(FRONT_DOOR.replaceSecret, {}, { ...own, secret_hash }));
+      this.bus.request(FRONT_DOOR.replaceSecret, {}, { ...own, secret_hash }),
+    );
     return { client_id, client_secret };
   }
 
   remove(own: OwnService): Promise<null> {
     return this.changing(own, { kind: 'client_deleted', message: 'The data client was deleted' }, () =>
-      this.bus.request(FRONT_DOOR.deleteClient, {}, own));
+      this.bus.request(FRONT_DOOR.deleteClient, {}, own),
+    );
   }
 
   /** The front door decides last: where it refuses, nothing is logged. */

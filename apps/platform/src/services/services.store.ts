@@ -11,13 +11,23 @@ export const findService = async (db: Db, { company_user_id, service_id }: OwnSe
 
 /** The same, to change it or what belongs to it: changes of one service come one after the other. */
 export const lockService = async (tx: EntityManager, { company_user_id, service_id }: OwnService): Promise<ServiceRow> =>
-  found(await one<ServiceRow>(tx, sql`
-    select * from service where service_id = ${service_id} and company_user_id = ${company_user_id} for update`));
+  found(
+    await one<ServiceRow>(
+      tx,
+      sql`
+    select * from service where service_id = ${service_id} and company_user_id = ${company_user_id} for update`,
+    ),
+  );
 
 /** The same, to rely on it and on what it asks until the transaction ends; others may do so too. */
 export const holdService = async (tx: EntityManager, { company_user_id, service_id }: OwnService): Promise<ServiceRow> =>
-  found(await one<ServiceRow>(tx, sql`
-    select * from service where service_id = ${service_id} and company_user_id = ${company_user_id} for share`));
+  found(
+    await one<ServiceRow>(
+      tx,
+      sql`
+    select * from service where service_id = ${service_id} and company_user_id = ${company_user_id} for share`,
+    ),
+  );
 
 /** A service by the code its company gave it. @spec D1-2.4 */
 export const findServiceByCode = (db: Db, company_user_id: string, share_code: string): Promise<ServiceRow | undefined> =>
@@ -30,28 +40,32 @@ function found(row: ServiceRow | undefined): ServiceRow {
 
 /** The oldest first, one more than asked for. */
 export const listServices = (db: Db, company_user_id: string, { limit, after }: Slice): Promise<ServiceRow[]> =>
-  many<ServiceRow>(db, sql`
+  many<ServiceRow>(
+    db,
+    sql`
     select * from service
      where company_user_id = ${company_user_id}
        and (${after?.id ?? null}::text is null or (created_at, service_id) > (${after?.at ?? null}::timestamptz, ${after?.id ?? null}))
      order by created_at, service_id
-     limit ${limit + 1}`);
+     limit ${limit + 1}`,
+  );
 
 /** What a new service is given; the rest has defaults. */
-export type NewServiceRow = OwnService & Pick<
-  ServiceRow,
-  'name' | 'share_code' | 'admin_email' | 'public_key' | 'encrypted_private_key' | 'private_key_pem' | 'created_at'
->;
+export type NewServiceRow = OwnService &
+  Pick<ServiceRow, 'name' | 'share_code' | 'admin_email' | 'public_key' | 'encrypted_private_key' | 'private_key_pem' | 'created_at'>;
 
 /** Undefined when the company has the share code already. */
 export const addService = (tx: EntityManager, row: NewServiceRow): Promise<ServiceRow | undefined> =>
-  one<ServiceRow>(tx, sql`
+  one<ServiceRow>(
+    tx,
+    sql`
     insert into service (service_id, company_user_id, name, share_code, admin_email, public_key,
                          encrypted_private_key, private_key_pem, created_at)
     values (${row.service_id}, ${row.company_user_id}, ${row.name}, ${row.share_code}, ${row.admin_email}, ${row.public_key},
             ${JSON.stringify(row.encrypted_private_key)}, ${row.private_key_pem}, ${row.created_at})
     on conflict (company_user_id, share_code) do nothing
-    returning *`);
+    returning *`,
+  );
 
 type Changeable = 'share_code' | 'admin_email' | 'number_matching' | 'audience' | 'shared_fields' | 'photo_id';
 export type ServiceChange = Partial<Pick<ServiceRow, Changeable>>;
@@ -59,12 +73,15 @@ export type ServiceChange = Partial<Pick<ServiceRow, Changeable>>;
 /** Writes the columns that change. The row is locked. */
 export async function changeService(tx: EntityManager, service: ServiceRow, change: ServiceChange): Promise<ServiceRow> {
   const { share_code, admin_email, number_matching, audience, shared_fields, photo_id } = { ...service, ...change };
-  const changed = await one<ServiceRow>(tx, sql`
+  const changed = await one<ServiceRow>(
+    tx,
+    sql`
     update service
        set share_code = ${share_code}, admin_email = ${admin_email}, number_matching = ${number_matching}, audience = ${audience},
            shared_fields = ${shared_fields}, photo_id = ${photo_id}
      where service_id = ${service.service_id}
-    returning *`).catch((error: unknown) => {
+    returning *`,
+  ).catch((error: unknown) => {
     throw isTaken(error) ? new Refusal('services.share_code_taken') : error;
   });
   return changed!;
@@ -72,12 +89,19 @@ export async function changeService(tx: EntityManager, service: ServiceRow, chan
 
 /** Lets the services of a company show a contact field no more. Nothing happens to the services of whoever has none. */
 export async function hideField(tx: EntityManager, company_user_id: string, slug: string, now: Date): Promise<void> {
-  const changed = await many<ServiceRow>(tx, sql`
+  const changed = await many<ServiceRow>(
+    tx,
+    sql`
     update service set shared_fields = array_remove(shared_fields, ${slug})
      where company_user_id = ${company_user_id} and ${slug} = any(shared_fields)
-    returning *`);
+    returning *`,
+  );
   const message = 'A contact field was deleted, so the service does not show it any more';
-  await writeLogs(tx, changed.map((own) => ({ own, kind: 'share_config_changed', message })), now);
+  await writeLogs(
+    tx,
+    changed.map((own) => ({ own, kind: 'share_config_changed', message })),
+    now,
+  );
 }
 
 /** Its request, webhooks and log go with it. */

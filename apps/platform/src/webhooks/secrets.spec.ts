@@ -1,7 +1,13 @@
 import { completeSecrets, mask, maskAll, mergeSecrets, type Secrets, type WebhookBody } from './secrets.ts';
 
 const body = (given: Partial<WebhookBody>): WebhookBody => ({
-  url: 'https://hooks.example', events: [], format: 'json', auth_type: 'bearer', encrypt_payload: false, enabled: true, ...given,
+  url: 'https://hooks.example',
+  events: [],
+  format: 'json',
+  auth_type: 'bearer',
+  encrypt_payload: false,
+  enabled: true,
+  ...given,
 });
 
 describe('the secrets of a webhook @spec D1-2.9', () => {
@@ -16,7 +22,12 @@ describe('the secrets of a webhook @spec D1-2.9', () => {
 
   it('are null where there is none', () => {
     expect(maskAll({ auth_token: 'a-token-of-ours' })).toEqual({
-      hmac_secret: null, auth_token: '••••ours', auth_username: null, auth_password: null, auth_header_name: null, auth_header_value: null,
+      hmac_secret: null,
+      auth_token: '••••ours',
+      auth_username: null,
+      auth_password: null,
+      auth_header_name: null,
+      auth_header_value: null,
     });
   });
 

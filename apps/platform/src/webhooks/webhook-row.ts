@@ -33,7 +33,10 @@ export const toldWebhook = ({ webhook_id, created_at, ...row }: WebhookRow, secr
 });
 
 /** How its endpoint is doing, and what waits for it. @spec D1-3.2 */
-const toldHealth = (row: Pick<WebhookRow, 'health' | 'health_since' | 'next_probe_at'>, { backlog, oldest_at }: Backlog): Webhook['health'] => ({
+const toldHealth = (
+  row: Pick<WebhookRow, 'health' | 'health_since' | 'next_probe_at'>,
+  { backlog, oldest_at }: Backlog,
+): Webhook['health'] => ({
   state: row.health,
   since: row.health_since.toISOString(),
   next_probe_at: row.next_probe_at?.toISOString() ?? null,

@@ -42,5 +42,7 @@ export class WebhooksHttp {
 }
 
 const ofService = ({ id }: { id: string }, { company_user_id }: Owner) => ({ company_user_id, service_id: id });
-const ofWebhook = (params: { id: string; webhookId: string }, caller: Owner) =>
-  ({ ...ofService(params, caller), webhook_id: params.webhookId });
+const ofWebhook = (params: { id: string; webhookId: string }, caller: Owner) => ({
+  ...ofService(params, caller),
+  webhook_id: params.webhookId,
+});

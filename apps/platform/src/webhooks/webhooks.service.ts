@@ -58,7 +58,14 @@ export class Webhooks {
     return this.home.write(own.company_user_id, async (tx) => {
       await lockService(tx, own);
       checkRoom(await listWebhooks(tx, own));
-      const fresh = { ...own, webhook_id: newId('wh'), health: 'running', health_since: now, next_probe_at: null, created_at: now } as const;
+      const fresh = {
+        ...own,
+        webhook_id: newId('wh'),
+        health: 'running',
+        health_since: now,
+        next_probe_at: null,
+        created_at: now,
+      } as const;
       return this.put(tx, fresh, { body, stored: {}, kind: 'webhook_created' });
     });
   }
@@ -99,7 +106,11 @@ export class Webhooks {
   }
 
   private backlogsOf(rows: readonly WebhookRow[], db: Db = this.db) {
-    return backlogsOf(db, rows.map(({ webhook_id }) => webhook_id), this.clock.now());
+    return backlogsOf(
+      db,
+      rows.map(({ webhook_id }) => webhook_id),
+      this.clock.now(),
+    );
   }
 
   private tell(row: WebhookRow, backlog: Backlog): Told {
@@ -112,7 +123,10 @@ export class Webhooks {
 }
 
 /** What of a webhook no change touches. */
-type Standing = Pick<WebhookRow, 'webhook_id' | 'company_user_id' | 'service_id' | 'health' | 'health_since' | 'next_probe_at' | 'created_at'>;
+type Standing = Pick<
+  WebhookRow,
+  'webhook_id' | 'company_user_id' | 'service_id' | 'health' | 'health_since' | 'next_probe_at' | 'created_at'
+>;
 
 interface Change {
   body: WebhookBody;

@@ -12,23 +12,31 @@ export interface OwnWebhook extends OwnService {
 
 /** The oldest first; there are few. */
 export const listWebhooks = (db: Db, { company_user_id, service_id }: OwnService): Promise<WebhookRow[]> =>
-  many<WebhookRow>(db, sql`
+  many<WebhookRow>(
+    db,
+    sql`
     select * from webhook
      where service_id = ${service_id} and company_user_id = ${company_user_id}
-     order by created_at, webhook_id`);
+     order by created_at, webhook_id`,
+  );
 
 /** A webhook of the company's service; another's is not found. */
 export async function findWebhook(db: Db, { company_user_id, service_id, webhook_id }: OwnWebhook): Promise<WebhookRow> {
-  const row = await one<WebhookRow>(db, sql`
+  const row = await one<WebhookRow>(
+    db,
+    sql`
     select * from webhook
-     where webhook_id = ${webhook_id} and service_id = ${service_id} and company_user_id = ${company_user_id}`);
+     where webhook_id = ${webhook_id} and service_id = ${service_id} and company_user_id = ${company_user_id}`,
+  );
   if (!row) throw new Refusal('services.webhook_not_found');
   return row;
 }
 
 /** Adds a webhook, or changes what it may change of the one that stands. The service is locked. */
 export async function putWebhook(tx: EntityManager, row: WebhookRow): Promise<WebhookRow> {
-  const written = await one<WebhookRow>(tx, sql`
+  const written = await one<WebhookRow>(
+    tx,
+    sql`
     insert into webhook (webhook_id, company_user_id, service_id, url, events, format, auth_type, encrypt_payload, enabled, sealed_secrets,
                          health, health_since, created_at)
     values (${row.webhook_id}, ${row.company_user_id}, ${row.service_id}, ${row.url}, ${row.events}, ${row.format}, ${row.auth_type},
@@ -36,7 +44,8 @@ export async function putWebhook(tx: EntityManager, row: WebhookRow): Promise<We
     on conflict (webhook_id) do update
        set url = excluded.url, events = excluded.events, format = excluded.format, auth_type = excluded.auth_type,
            encrypt_payload = excluded.encrypt_payload, enabled = excluded.enabled, sealed_secrets = excluded.sealed_secrets
-    returning *`);
+    returning *`,
+  );
   await tellDelivery(tx, row.webhook_id);
   return written!;
 }
@@ -51,13 +60,16 @@ export async function removeWebhook(tx: EntityManager, { webhook_id }: OwnWebhoo
 
 /** What waits for webhooks, by their ids; of a long backlog so many are counted, the oldest, and no more. */
 export async function backlogsOf(db: Db, webhook_ids: readonly string[], now: Date): Promise<(webhook_id: string) => Backlog> {
-  const rows = await many<Backlog & { channel: string }>(db, sql`
+  const rows = await many<Backlog & { channel: string }>(
+    db,
+    sql`
     select w.channel, counted.* from unnest(${webhook_ids}::text[]) w (channel)
      cross join lateral (
        select count(*)::integer as backlog, min(created_at) as oldest_at from (
          select created_at from feed_event e
           where e.channel = w.channel and e.created_at > ${daysBefore(now, WEBHOOK_BACKLOG_DAYS)}
-          order by e.seq limit ${COUNTED_BACKLOG}) oldest) counted`);
+          order by e.seq limit ${COUNTED_BACKLOG}) oldest) counted`,
+  );
   const waiting = new Map(rows.map(({ channel, ...backlog }) => [channel, backlog]));
   return (webhook_id) => waiting.get(webhook_id) ?? NOTHING_WAITS;
 }

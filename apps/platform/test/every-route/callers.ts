@@ -1,5 +1,15 @@
 import { FrontDoorModule, RegionModule } from '@cds/platform';
-import { EXAMPLES, FIRST_PARTY_PATTERNS, isAllowed, NEVER_GRANTABLE, PARAMETER_SAMPLES, SERVICE_PATTERNS, type CallerKind, type Endpoint, type Request } from '@cds/contracts';
+import {
+  EXAMPLES,
+  FIRST_PARTY_PATTERNS,
+  isAllowed,
+  NEVER_GRANTABLE,
+  PARAMETER_SAMPLES,
+  SERVICE_PATTERNS,
+  type CallerKind,
+  type Endpoint,
+  type Request,
+} from '@cds/contracts';
 import { servedEndpoints } from '@cds/runtime/http';
 import type { World } from '@cds/testing';
 
@@ -20,7 +30,11 @@ export const kindOf = (contract: Endpoint): Kind => KINDS.find((kind) => mayCall
 export function sampleOf(contract: Endpoint): Request<Endpoint> {
   const places = [...contract.path.matchAll(/{(\w+)}/g)].map(([, place]) => [place!, PARAMETER_SAMPLES[place!]]);
   const { query, body } = EXAMPLES[contract.name] ?? {};
-  return { ...(places.length && { params: Object.fromEntries(places) }), ...(query && { query }), ...(body !== undefined && { body }) } as Request<Endpoint>;
+  return {
+    ...(places.length && { params: Object.fromEntries(places) }),
+    ...(query && { query }),
+    ...(body !== undefined && { body }),
+  } as Request<Endpoint>;
 }
 
 /** Tokens of the demo company's clients, of its user at the portal, and of a person. */

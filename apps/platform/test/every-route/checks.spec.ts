@@ -16,18 +16,25 @@ describe('every route that needs a token @spec D1-5.3 @spec D1-5.6 @spec D1-7', 
   });
   afterAll(() => world?.close());
 
-  const asks = (contract: Endpoint, at: string, token?: string) => world.stranger.asks(contract, sampleOf(contract), { at, ...(token && { token }) });
+  const asks = (contract: Endpoint, at: string, token?: string) =>
+    world.stranger.asks(contract, sampleOf(contract), { at, ...(token && { token }) });
 
   it.each(named(GUARDED))('%s refuses a stranger', async (_, contract) => {
     await expect(asks(contract, eu)).rejects.toMatchObject({ key: 'auth.token_invalid', status: 401 });
     await expect(asks(contract, eu, 'forged')).rejects.toMatchObject({ key: 'auth.token_invalid' });
   });
 
-  it.each(named(GUARDED.filter((contract) => KINDS.some((kind) => !mayCall(kind, contract)))))('%s refuses callers it is not for', async (_, contract) => {
-    for (const kind of KINDS.filter((other) => !mayCall(other, contract))) {
-      await expect(asks(contract, eu, await tokenOf(world, kind))).rejects.toMatchObject({ key: 'auth.client_endpoint_forbidden', status: 403 });
-    }
-  });
+  it.each(named(GUARDED.filter((contract) => KINDS.some((kind) => !mayCall(kind, contract)))))(
+    '%s refuses callers it is not for',
+    async (_, contract) => {
+      for (const kind of KINDS.filter((other) => !mayCall(other, contract))) {
+        await expect(asks(contract, eu, await tokenOf(world, kind))).rejects.toMatchObject({
+          key: 'auth.client_endpoint_forbidden',
+          status: 403,
+        });
+      }
+    },
+  );
 
   it.each(named(GUARDED))('%s sends a caller home, from the front door and from another region', async (_, contract) => {
     const home = { key: 'region.rebase_required', status: 421, extras: { api_url: eu } };
@@ -37,24 +44,46 @@ describe('every route that needs a token @spec D1-5.3 @spec D1-5.6 @spec D1-7', 
     await expect(asks(contract, world.regionUrl('us'), token)).rejects.toMatchObject(home);
   });
 
-  it.each(named(AT_FRONT_DOOR.filter(({ at, refusals }) => !(at as readonly string[]).includes('region') && refusals.includes('region.rebase_required'))))('%s is asked of the front door', async (_, contract) => {
-    await expect(asks(contract, eu)).rejects.toMatchObject({ key: 'region.rebase_required', status: 421, extras: { api_url: world.frontDoorUrl } });
+  it.each(
+    named(
+      AT_FRONT_DOOR.filter(
+        ({ at, refusals }) => !(at as readonly string[]).includes('region') && refusals.includes('region.rebase_required'),
+      ),
+    ),
+  )('%s is asked of the front door', async (_, contract) => {
+    await expect(asks(contract, eu)).rejects.toMatchObject({
+      key: 'region.rebase_required',
+      status: 421,
+      extras: { api_url: world.frontDoorUrl },
+    });
   });
 
-  it.each(named(GUARDED.filter((contract) => KINDS.every((kind) => mayCall(kind, contract)))))('%s, which is for everybody, refuses a client that was never granted it', async (_, contract) => {
-    await expect(asks(contract, eu, await ungranted())).rejects.toMatchObject({ key: 'auth.client_endpoint_forbidden', status: 403 });
-  });
+  it.each(named(GUARDED.filter((contract) => KINDS.every((kind) => mayCall(kind, contract)))))(
+    '%s, which is for everybody, refuses a client that was never granted it',
+    async (_, contract) => {
+      await expect(asks(contract, eu, await ungranted())).rejects.toMatchObject({ key: 'auth.client_endpoint_forbidden', status: 403 });
+    },
+  );
 
   describe('while saving is paused', () => {
     beforeAll(() => mode({ writes_paused: true }));
     afterAll(() => mode({ writes_paused: false }));
 
-    it.each(named(GUARDED.filter(({ refusals }) => refusals.includes('db.writes_paused'))))('%s asks to come again', async (_, contract) => {
-      await expect(asks(contract, eu, await tokenOf(world, kindOf(contract)))).rejects.toMatchObject({ key: 'db.writes_paused', status: 503, retryAfter: 30 });
-    });
+    it.each(named(GUARDED.filter(({ refusals }) => refusals.includes('db.writes_paused'))))(
+      '%s asks to come again',
+      async (_, contract) => {
+        await expect(asks(contract, eu, await tokenOf(world, kindOf(contract)))).rejects.toMatchObject({
+          key: 'db.writes_paused',
+          status: 503,
+          retryAfter: 30,
+        });
+      },
+    );
 
     it('and that is every route that saves something', () => {
-      expect(GUARDED.filter(({ method, refusals }) => method !== 'GET' && !refusals.includes('db.writes_paused')).map(({ name }) => name)).toEqual([]);
+      expect(
+        GUARDED.filter(({ method, refusals }) => method !== 'GET' && !refusals.includes('db.writes_paused')).map(({ name }) => name),
+      ).toEqual([]);
     });
   });
 
@@ -63,14 +92,27 @@ describe('every route that needs a token @spec D1-5.3 @spec D1-5.6 @spec D1-7', 
     afterAll(() => mode({ out_of_order: false }));
 
     it.each(named(GUARDED))('%s asks to come again much later', async (_, contract) => {
-      await expect(asks(contract, eu, await tokenOf(world, kindOf(contract)))).rejects.toMatchObject({ key: 'platform.out_of_order', status: 503, retryAfter: 300 });
+      await expect(asks(contract, eu, await tokenOf(world, kindOf(contract)))).rejects.toMatchObject({
+        key: 'platform.out_of_order',
+        status: 503,
+        retryAfter: 300,
+      });
     });
   });
 
   /** A client that may call nothing: its row as a region follows it, without a pattern. */
   async function ungranted(): Promise<string> {
     const client_id = 'svc_ungranted';
-    const row = { client_id, kind: 'service' as const, company_user_id: world.shop.company_user_id, service_id: 'ser_none', region: 'eu', epoch: 1, secret_hash: null, patterns: [] };
+    const row = {
+      client_id,
+      kind: 'service' as const,
+      company_user_id: world.shop.company_user_id,
+      service_id: 'ser_none',
+      region: 'eu',
+      epoch: 1,
+      secret_hash: null,
+      patterns: [],
+    };
     await (await ProjectionWriter.open(await world.operator('platform'), CLIENTS)).put(client_id, row);
     return world.mints({ client_id, sub: client_id });
   }
@@ -90,12 +132,15 @@ describe('every route with a bucket that holds one call @spec D1-5.4 @gap D1-8',
   });
   afterAll(() => world?.close());
 
-  it.each(named([...GUARDED, ...AT_FRONT_DOOR.filter(({ limit }) => limit)]))('%s asks to slow down, and says for how long', async (_, contract) => {
-    const isGuarded = GUARDED.includes(contract);
-    const options = isGuarded ? { at: world.regionUrl('eu'), token: await tokenOf(world, kindOf(contract)) } : {};
+  it.each(named([...GUARDED, ...AT_FRONT_DOOR.filter(({ limit }) => limit)]))(
+    '%s asks to slow down, and says for how long',
+    async (_, contract) => {
+      const isGuarded = GUARDED.includes(contract);
+      const options = isGuarded ? { at: world.regionUrl('eu'), token: await tokenOf(world, kindOf(contract)) } : {};
 
-    const ask = () => world.stranger.asks(contract, sampleOf(contract), options);
-    await ask().catch(() => undefined);
-    await expect(ask()).rejects.toMatchObject({ key: 'rate_limit.exceeded', status: 429, retryAfter: expect.any(Number) });
-  });
+      const ask = () => world.stranger.asks(contract, sampleOf(contract), options);
+      await ask().catch(() => undefined);
+      await expect(ask()).rejects.toMatchObject({ key: 'rate_limit.exceeded', status: 429, retryAfter: expect.any(Number) });
+    },
+  );
 });

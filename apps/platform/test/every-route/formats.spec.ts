@@ -5,7 +5,8 @@ import { request } from 'undici';
 import { AT_FRONT_DOOR, AT_REGION, kindOf, tokenOf } from './callers.ts';
 
 const named = (endpoints: readonly Endpoint[]) => endpoints.map((contract) => [contract.name, contract] as const);
-const isRead = ({ method, path, produces, callers }: Endpoint) => method === 'GET' && !path.includes('{') && produces === undefined && !callers.includes('anyone');
+const isRead = ({ method, path, produces, callers }: Endpoint) =>
+  method === 'GET' && !path.includes('{') && produces === undefined && !callers.includes('anyone');
 
 describe('every route speaks JSON and XML @spec D1-4', () => {
   let world: World;
@@ -20,15 +21,18 @@ describe('every route speaks JSON and XML @spec D1-4', () => {
       headers: { accept, authorization: `Bearer ${token}` },
     });
 
-  it.each(named([...AT_REGION, ...AT_FRONT_DOOR.filter(({ produces, refusals }) => produces === undefined && refusals.length > 0)]))('%s refuses in both', async (_, contract) => {
-    const json = await asks(contract, 'application/json');
-    const xml = await asks(contract, 'application/xml');
+  it.each(named([...AT_REGION, ...AT_FRONT_DOOR.filter(({ produces, refusals }) => produces === undefined && refusals.length > 0)]))(
+    '%s refuses in both',
+    async (_, contract) => {
+      const json = await asks(contract, 'application/json');
+      const xml = await asks(contract, 'application/xml');
 
-    expect(xml.headers['content-type']).toBe('application/xml; charset=utf-8');
-    expect(json.headers['content-type']).toBe('application/json; charset=utf-8');
-    expect(xml.statusCode).toBe(json.statusCode);
-    expect(readXml(await xml.body.text())).toEqual(await json.body.json());
-  });
+      expect(xml.headers['content-type']).toBe('application/xml; charset=utf-8');
+      expect(json.headers['content-type']).toBe('application/json; charset=utf-8');
+      expect(xml.statusCode).toBe(json.statusCode);
+      expect(readXml(await xml.body.text())).toEqual(await json.body.json());
+    },
+  );
 
   it.each(named(AT_REGION.filter(isRead)))('%s answers the same in both', async (_, contract) => {
     const token = await tokenOf(world, kindOf(contract));

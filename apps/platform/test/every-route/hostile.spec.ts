@@ -30,7 +30,11 @@ describe('every route, sent what it should not be @spec D1-7', () => {
 
     await fc.assert(
       fc.asyncProperty(hostileRequests(contract), async (wire) => {
-        const answer = await exchange(url, contract.method, token === undefined ? wire : { ...wire, headers: { authorization: `Bearer ${token}`, ...wire.headers } });
+        const answer = await exchange(
+          url,
+          contract.method,
+          token === undefined ? wire : { ...wire, headers: { authorization: `Bearer ${token}`, ...wire.headers } },
+        );
         expect(faultOf(contract, answer)).toBeUndefined();
       }),
       { numRuns: RUNS, endOnFailure: true },
@@ -64,7 +68,12 @@ async function exchange(base: string, method: string, { target, headers, body }:
   const { hostname, port } = new URL(base);
   const socket = connect(Number(port), hostname);
   socket.setTimeout(10_000, () => socket.destroy());
-  const lines = Object.entries({ host: `${hostname}:${port}`, connection: 'close', ...headers, ...(body && { 'content-length': String(body.length) }) });
+  const lines = Object.entries({
+    host: `${hostname}:${port}`,
+    connection: 'close',
+    ...headers,
+    ...(body && { 'content-length': String(body.length) }),
+  });
   socket.on('error', () => undefined); // a refusal may come before everything was sent
   socket.write(`${method} ${target} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`);
   if (body) socket.write(body);
@@ -72,5 +81,9 @@ async function exchange(base: string, method: string, { target, headers, body }:
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
   await once(socket, 'close');
   const [head = '', ...rest] = Buffer.concat(chunks).toString('utf8').split('\r\n\r\n');
-  return { status: Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1] ?? 0), type: /content-type: (.*)/i.exec(head)?.[1] ?? '', body: rest.join('\r\n\r\n') };
+  return {
+    status: Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1] ?? 0),
+    type: /content-type: (.*)/i.exec(head)?.[1] ?? '',
+    body: rest.join('\r\n\r\n'),
+  };
 }

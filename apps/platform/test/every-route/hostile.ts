@@ -10,20 +10,60 @@ export interface Wire {
 
 /** Texts that have broken servers before. */
 const NASTY = [
-  '', ' ', '\0', 'a\0b', '\u202e', '\ud800', '💣'.repeat(50), 'x'.repeat(5000), '../../etc/passwd', '%00', '%2e%2e%2f', "'; drop table account; --", '${7*7}', '{{7*7}}',
-  '<script>alert(1)</script>', '__proto__', 'constructor', 'null', 'true', '-1', '1e309', 'NaN', '٣', 'usr_demo_bolt', '*', 'https://[::1', 'javascript:alert(1)', '2026-02-30',
+  '',
+  ' ',
+  '\0',
+  'a\0b',
+  '\u202e',
+  '\ud800',
+  '💣'.repeat(50),
+  'x'.repeat(5000),
+  '../../etc/passwd',
+  '%00',
+  '%2e%2e%2f',
+  "'; drop table account; --",
+  '${7*7}',
+  '{{7*7}}',
+  '<script>alert(1)</script>',
+  '__proto__',
+  'constructor',
+  'null',
+  'true',
+  '-1',
+  '1e309',
+  'NaN',
+  '٣',
+  'usr_demo_bolt',
+  '*',
+  'https://[::1',
+  'javascript:alert(1)',
+  '2026-02-30',
 ];
 const nastyText = fc.constantFrom(...NASTY);
 const nastyValue = fc.oneof(
-  nastyText, fc.constantFrom<unknown>(null, true, false, 0, -1, 1.5, 2 ** 53, 1e308, [], {}, [[]], [null], { a: 1 }, { __proto__: null, toString: 1 }), fc.jsonValue({ maxDepth: 2 }),
+  nastyText,
+  fc.constantFrom<unknown>(null, true, false, 0, -1, 1.5, 2 ** 53, 1e308, [], {}, [[]], [null], { a: 1 }, { __proto__: null, toString: 1 }),
+  fc.jsonValue({ maxDepth: 2 }),
 );
 
 /** A structure with some of its members replaced, left out, or joined by one that nobody knows. */
 const bent = (value: unknown): fc.Arbitrary<unknown> => {
-  if (Array.isArray(value)) return fc.oneof(nastyValue, fc.tuple(...value.map(bent)), fc.constant([...value, ...value]), fc.constant(Array.from({ length: 1000 }, () => value[0] ?? 0)));
-  if (typeof value !== 'object' || value === null) return fc.oneof({ weight: 2, arbitrary: fc.constant(value) }, { weight: 1, arbitrary: nastyValue });
-  const members = Object.entries(value).map(([name, member]) => fc.tuple(fc.constant(name), fc.oneof({ weight: 3, arbitrary: bent(member) }, { weight: 1, arbitrary: fc.constant(undefined) })));
-  const extra = fc.option(fc.tuple(fc.constantFrom('company_user_id', 'service_id', 'epoch', 'region', 'whitelist', '__proto__', 'constructor', 'x'), nastyValue), { freq: 4 });
+  if (Array.isArray(value))
+    return fc.oneof(
+      nastyValue,
+      fc.tuple(...value.map(bent)),
+      fc.constant([...value, ...value]),
+      fc.constant(Array.from({ length: 1000 }, () => value[0] ?? 0)),
+    );
+  if (typeof value !== 'object' || value === null)
+    return fc.oneof({ weight: 2, arbitrary: fc.constant(value) }, { weight: 1, arbitrary: nastyValue });
+  const members = Object.entries(value).map(([name, member]) =>
+    fc.tuple(fc.constant(name), fc.oneof({ weight: 3, arbitrary: bent(member) }, { weight: 1, arbitrary: fc.constant(undefined) })),
+  );
+  const extra = fc.option(
+    fc.tuple(fc.constantFrom('company_user_id', 'service_id', 'epoch', 'region', 'whitelist', '__proto__', 'constructor', 'x'), nastyValue),
+    { freq: 4 },
+  );
   return fc.tuple(fc.tuple(...members), extra).map(([kept, more]) => Object.fromEntries([...kept, ...(more ? [more] : [])]));
 };
 
@@ -59,20 +99,50 @@ const BROKEN_BODIES: readonly (readonly [Record<string, string>, Buffer])[] = [
 ];
 
 const HOSTILE_HEADERS: readonly Record<string, string>[] = [
-  {}, { accept: 'application/xml' }, { accept: 'text/html' }, { accept: 'image/png' }, { accept: ','.repeat(3000) }, { accept: '*/*;q=nonsense' }, { 'x-forwarded-for': '127.0.0.1' },
-  { 'x-http-method-override': 'DELETE' }, { authorization: `Bearer ${'a.'.repeat(3000)}` }, { authorization: 'Basic Og==' }, { cookie: 'x='.repeat(2000) }, { traceparent: 'nonsense' }, { 'x-big': 'y'.repeat(12_000) },
+  {},
+  { accept: 'application/xml' },
+  { accept: 'text/html' },
+  { accept: 'image/png' },
+  { accept: ','.repeat(3000) },
+  { accept: '*/*;q=nonsense' },
+  { 'x-forwarded-for': '127.0.0.1' },
+  { 'x-http-method-override': 'DELETE' },
+  { authorization: `Bearer ${'a.'.repeat(3000)}` },
+  { authorization: 'Basic Og==' },
+  { cookie: 'x='.repeat(2000) },
+  { traceparent: 'nonsense' },
+  { 'x-big': 'y'.repeat(12_000) },
 ];
 
 /** Ways to write one path, and ways out of it. */
 const bentPaths = (path: string): fc.Arbitrary<string> =>
   fc.constantFrom(
-    path, `/${path}`, `${path}/`, `${path}//`, `/.${path}`, `/x/..${path}`, path.replace('/api', '/%61pi'), path.replace(/\/([^/]*)$/, '/%2e%2e/$1'), `${path}%00`, `${path}%`, `${path}%zz`, `${path};x=1`,
-    path.toUpperCase(), `${path}\\..`, `http://other.example${path}`, `${path}?limit=1&limit=2`, `${path}?limit[]=1&cursor=%00`, `${path}?__proto__[x]=1&usertype=nobody`, `${path}?cursor=${'A'.repeat(5000)}`, `${path}#fragment`,
+    path,
+    `/${path}`,
+    `${path}/`,
+    `${path}//`,
+    `/.${path}`,
+    `/x/..${path}`,
+    path.replace('/api', '/%61pi'),
+    path.replace(/\/([^/]*)$/, '/%2e%2e/$1'),
+    `${path}%00`,
+    `${path}%`,
+    `${path}%zz`,
+    `${path};x=1`,
+    path.toUpperCase(),
+    `${path}\\..`,
+    `http://other.example${path}`,
+    `${path}?limit=1&limit=2`,
+    `${path}?limit[]=1&cursor=%00`,
+    `${path}?__proto__[x]=1&usertype=nobody`,
+    `${path}?cursor=${'A'.repeat(5000)}`,
+    `${path}#fragment`,
   );
 
 const filledPath = (contract: Endpoint): fc.Arbitrary<string> => {
   const places = [...contract.path.matchAll(/{(\w+)}/g)].map(([, place]) => place!);
-  const segment = (place: string) => fc.oneof(fc.constant(PARAMETER_SAMPLES[place] ?? 'x'), nastyText).map((text) => encodeURIComponent(text.toWellFormed()));
+  const segment = (place: string) =>
+    fc.oneof(fc.constant(PARAMETER_SAMPLES[place] ?? 'x'), nastyText).map((text) => encodeURIComponent(text.toWellFormed()));
   return fc.tuple(...places.map(segment)).map((segments) => {
     let next = 0;
     return contract.path.replace(/{\w+}/g, () => segments[next++] || '-');
@@ -81,18 +151,31 @@ const filledPath = (contract: Endpoint): fc.Arbitrary<string> => {
 
 const encoded = (contract: Endpoint, body: unknown): readonly [Record<string, string>, Buffer] => {
   if (contract.consumes !== 'form') return [JSON_TYPE, Buffer.from(JSON.stringify(body) ?? '')];
-  const pairs = Object.entries((body ?? {}) as object).map(([name, value]): [string, string] => [name, typeof value === 'string' ? value.toWellFormed() : JSON.stringify(value) ?? '']);
+  const pairs = Object.entries((body ?? {}) as object).map(([name, value]): [string, string] => [
+    name,
+    typeof value === 'string' ? value.toWellFormed() : (JSON.stringify(value) ?? ''),
+  ]);
   return [FORM_TYPE, Buffer.from(String(new URLSearchParams(pairs)))];
 };
 
 /** Requests to one endpoint that a person with bad intentions, or a broken program, would send. */
 export function hostileRequests(contract: Endpoint): fc.Arbitrary<Wire> {
   const example = EXAMPLES[contract.name]?.body;
-  const bodies = contract.method === 'GET' || contract.method === 'DELETE'
-    ? fc.constant<readonly [Record<string, string>, Buffer | undefined]>([{}, undefined])
-    : fc.oneof({ weight: 3, arbitrary: bent(example ?? {}).map((body) => encoded(contract, body)) }, { weight: 1, arbitrary: fc.constantFrom(...BROKEN_BODIES) });
-  const targets = filledPath(contract).chain((path) => fc.oneof({ weight: 3, arbitrary: fc.constant(path) }, { weight: 1, arbitrary: bentPaths(path) }));
-  return fc.tuple(targets, bodies, fc.oneof({ weight: 3, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: fc.constantFrom(...HOSTILE_HEADERS) })).map(
-    ([target, [type, body], headers]) => ({ target, headers: { ...type, ...headers }, body }),
+  const bodies =
+    contract.method === 'GET' || contract.method === 'DELETE'
+      ? fc.constant<readonly [Record<string, string>, Buffer | undefined]>([{}, undefined])
+      : fc.oneof(
+          { weight: 3, arbitrary: bent(example ?? {}).map((body) => encoded(contract, body)) },
+          { weight: 1, arbitrary: fc.constantFrom(...BROKEN_BODIES) },
+        );
+  const targets = filledPath(contract).chain((path) =>
+    fc.oneof({ weight: 3, arbitrary: fc.constant(path) }, { weight: 1, arbitrary: bentPaths(path) }),
   );
+  return fc
+    .tuple(
+      targets,
+      bodies,
+      fc.oneof({ weight: 3, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: fc.constantFrom(...HOSTILE_HEADERS) }),
+    )
+    .map(([target, [type, body], headers]) => ({ target, headers: { ...type, ...headers }, body }));
 }

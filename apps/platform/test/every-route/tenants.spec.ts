@@ -1,4 +1,16 @@
-import { accountClients, CAPABILITIES, connections, contactData, OPERATOR, registry, serviceClient, services, webhooks, type Endpoint, type Request } from '@cds/contracts';
+import {
+  accountClients,
+  CAPABILITIES,
+  connections,
+  contactData,
+  OPERATOR,
+  registry,
+  serviceClient,
+  services,
+  webhooks,
+  type Endpoint,
+  type Request,
+} from '@cds/contracts';
 import { createServiceKey } from '@cds/crypto';
 import { World, type Company, type Person } from '@cds/testing';
 import { asksFor } from '../connections-world.ts';
@@ -17,7 +29,11 @@ interface Belongings {
 
 /** Whose own these always are, whatever id is given: a key is public, a slug names one's own field. */
 const OWN_OR_PUBLIC: readonly Endpoint[] = [
-  registry.readPublicKey, registry.putContactField, registry.deleteContactField, contactData.putContactData, contactData.deleteContactData,
+  registry.readPublicKey,
+  registry.putContactField,
+  registry.deleteContactField,
+  contactData.putContactData,
+  contactData.deleteContactData,
 ];
 
 const named = (endpoints: readonly Endpoint[]) => endpoints.map((contract) => [contract.name, contract] as const);
@@ -33,17 +49,24 @@ describe('two companies side by side in one region @spec D1-1 @spec D1-5.8', () 
     world = await World.open({ units: ['front-door', 'region-eu'] });
     acme = world.acme;
     acmes = await belongingsOf(acme, world.shop.service_id!, world.person('ANA'));
-    strangers = await tokensOf(await world.signsUp({ type: 'company', region: 'eu' }), await world.signsUp({ type: 'person', region: 'eu' }));
+    strangers = await tokensOf(
+      await world.signsUp({ type: 'company', region: 'eu' }),
+      await world.signsUp({ type: 'person', region: 'eu' }),
+    );
   });
   afterAll(() => world?.close());
 
-  const asStranger = (kind: Kind, contract: Endpoint, request: Request<Endpoint>) => world.stranger.asks(contract, request, { at: world.regionUrl('eu'), token: strangers[kind] });
+  const asStranger = (kind: Kind, contract: Endpoint, request: Request<Endpoint>) =>
+    world.stranger.asks(contract, request, { at: world.regionUrl('eu'), token: strangers[kind] });
 
   it.each(named(WITH_IDS))('%s knows nothing of what another company has', async (_, contract) => {
     const request = { ...(sampleOf(contract) as object), params: idsIn(contract) } as Request<Endpoint>;
 
     for (const kind of KINDS.filter((one) => mayCall(one, contract))) {
-      const refused = await asStranger(kind, contract, request).then(() => undefined, (error: { status: number }) => error.status);
+      const refused = await asStranger(kind, contract, request).then(
+        () => undefined,
+        (error: { status: number }) => error.status,
+      );
       expect([403, 404]).toContain(refused);
     }
   });
@@ -62,11 +85,15 @@ describe('two companies side by side in one region @spec D1-1 @spec D1-5.8', () 
     expect(await acme.asks(webhooks.readWebhook, { params: { id, webhookId } })).toMatchObject({ id: webhookId, url: HOOK, enabled: true });
     expect((await acme.asks(accountClients.listAccountClients, { query: {} })).items.map(({ client_id }) => client_id)).toContain(clients);
     expect((await world.shop.asks(connections.readConnection, { params: { connectionId } })).values).toHaveProperty('scan');
-    expect((await acme.asks(registry.listContactFields, { query: {} })).items).toContainEqual(expect.objectContaining({ slug, label: 'Our own' }));
+    expect((await acme.asks(registry.listContactFields, { query: {} })).items).toContainEqual(
+      expect.objectContaining({ slug, label: 'Our own' }),
+    );
   });
 
   function idsIn({ path }: Endpoint): Record<string, string> {
-    return Object.fromEntries([...path.matchAll(/\/([^/{}]+)\/{(\w+)}/g)].map(([, owner, place]) => [place!, acmes[owner as keyof Belongings] ?? 'none']));
+    return Object.fromEntries(
+      [...path.matchAll(/\/([^/{}]+)\/{(\w+)}/g)].map(([, owner, place]) => [place!, acmes[owner as keyof Belongings] ?? 'none']),
+    );
   }
 
   /** A second company with everything a company can have, and a person who is nobody's customer. */
@@ -74,7 +101,14 @@ describe('two companies side by side in one region @spec D1-1 @spec D1-5.8', () 
     const operator = await world.operator('platform');
     await operator.request(OPERATOR.setLevel, {}, { user_id: company.user_id, level: 'business' });
     const { public_key, encrypted_private_key } = await createServiceKey();
-    const service = await company.asks(services.createService, { body: { name: 'Other', admin_email: 'admin@other.example', public_key, encrypted_private_key: { ...encrypted_private_key, iter: 100_000 } } });
+    const service = await company.asks(services.createService, {
+      body: {
+        name: 'Other',
+        admin_email: 'admin@other.example',
+        public_key,
+        encrypted_private_key: { ...encrypted_private_key, iter: 100_000 },
+      },
+    });
     const data = await company.asks(serviceClient.createServiceClient, { params: { id: service.id }, body: {} });
     const robot = await company.asks(accountClients.createAccountClient, { body: { name: 'robot', capabilities: [...CAPABILITIES] } });
     return {
@@ -92,7 +126,9 @@ async function belongingsOf(company: Company, service_id: string, person: Person
   const webhook = await company.asks(webhooks.createWebhook, { params: { id: service_id }, body: { url: HOOK } });
   const client = await company.asks(accountClients.createAccountClient, { body: { name: 'robot', capabilities: ['service_management'] } });
   await company.asks(registry.putContactField, { params: { slug: 'acmes_own' }, body: { label: 'Our own', type: 'text' } });
-  const { fields: [row] } = await asksFor(company, service_id, [{ slug: 'scan', label: 'A scan', type: 'document' }]);
+  const {
+    fields: [row],
+  } = await asksFor(company, service_id, [{ slug: 'scan', label: 'A scan', type: 'document' }]);
   const connected = await person.connects('ACME/SHOP', { scan: 'a scan' });
   const ids = { connections: connected.id, 'company-connections': connected.id, slots: row!.service_field_id };
   return { ...ids, services: service_id, webhooks: webhook.id, clients: client.client_id, 'contact-fields': 'acmes_own' };

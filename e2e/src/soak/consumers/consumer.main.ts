@@ -10,12 +10,21 @@ const bus = await Bus.connect({ ...credentials, name: 'soak', log: silentLog });
 const db = await openDatabase({ url: SOAK_DATABASE!, name: 'soak', pool: 2 });
 
 const options = { as: CONSUMER, ackWaitMs: 1000, backoffMs: Array.from({ length: 40 }, () => 250) };
-await DurableConsumer.start(bus, SOAK_EVENT, options, ({ id, key, n }) =>
-  db.transaction(async (tx) => {
-    const [fresh] = await many(tx, sql`
-      insert into inbox (consumer, message_id) values (${CONSUMER}, ${id}) on conflict do nothing returning 1`);
-    if (fresh) await many(tx, sql`insert into effect (message_id, key, n) values (${id}, ${key}, ${n})`);
-  }), silentLog);
+await DurableConsumer.start(
+  bus,
+  SOAK_EVENT,
+  options,
+  ({ id, key, n }) =>
+    db.transaction(async (tx) => {
+      const [fresh] = await many(
+        tx,
+        sql`
+      insert into inbox (consumer, message_id) values (${CONSUMER}, ${id}) on conflict do nothing returning 1`,
+      );
+      if (fresh) await many(tx, sql`insert into effect (message_id, key, n) values (${id}, ${key}, ${n})`);
+    }),
+  silentLog,
+);
 
 process.send?.('ready');
 process.on('disconnect', () => process.exit(0));

@@ -33,7 +33,10 @@ async function openConsumers(ground: Ground): Promise<Scene> {
   await createTables(owner);
 
   const told = { SOAK_NATS: JSON.stringify(credentials), SOAK_DATABASE: owner };
-  const family = await Family.of(CONSUMERS.map((name) => new Forked(name, CHILD, told)), ground);
+  const family = await Family.of(
+    CONSUMERS.map((name) => new Forked(name, CHILD, told)),
+    ground,
+  );
   const published: string[] = [];
   return {
     family,

@@ -14,7 +14,10 @@ export class Drainer {
   private isOver = false;
   private readonly running: Promise<void>;
 
-  constructor(private readonly backend: Backend, { leased }: { leased: boolean }) {
+  constructor(
+    private readonly backend: Backend,
+    { leased }: { leased: boolean },
+  ) {
     this.lease = leased ? 'new' : undefined;
     this.running = this.run();
   }

@@ -23,7 +23,10 @@ const PATIENCE_MS = 90_000;
 export class Editor {
   private n = 0;
 
-  constructor(private readonly person: Person, private readonly connection: OwnConnection) {}
+  constructor(
+    private readonly person: Person,
+    private readonly connection: OwnConnection,
+  ) {}
 
   async edits(): Promise<Edit> {
     const n = ++this.n;

@@ -8,7 +8,11 @@ import { judgeHook, judgePull, sum, toldOf } from './judge.ts';
 
 /** A service of a company that asks for one thing, and hears of its edits twice: it drains its feed, and has a webhook. */
 export class Hearing {
-  private constructor(private readonly service_id: string, private readonly drainer: Drainer, private readonly receiver: WebhookReceiver) {}
+  private constructor(
+    private readonly service_id: string,
+    private readonly drainer: Drainer,
+    private readonly receiver: WebhookReceiver,
+  ) {}
 
   static async open(company: Company, backend: Backend, { leased }: { leased: boolean }, closing: Closing): Promise<Hearing> {
     const params = { id: backend.service_id! };

@@ -25,6 +25,11 @@ describe('judging what the platform told', () => {
   });
 
   it('adds channels up', () => {
-    expect(sum([{ ...CLEAN, lost: 1 }, { ...CLEAN, lost: 2, wrong: 1 }])).toEqual({ ...CLEAN, lost: 3, wrong: 1 });
+    expect(
+      sum([
+        { ...CLEAN, lost: 1 },
+        { ...CLEAN, lost: 2, wrong: 1 },
+      ]),
+    ).toEqual({ ...CLEAN, lost: 3, wrong: 1 });
   });
 });

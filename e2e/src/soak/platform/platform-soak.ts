@@ -28,7 +28,10 @@ async function openPlatform(ground: Ground): Promise<Scene> {
   const atDesk = await Hearing.open(world.bolt, world.boltShop, { leased: false }, closing);
   const hearings = [atShop, atDesk];
   const editors = await connectAll(['ANA', 'BEN', 'CHIARA'].map((code) => world.person(code)));
-  const family = await Family.of(UNITS.map((name) => unitOf(world, name)), ground);
+  const family = await Family.of(
+    UNITS.map((name) => unitOf(world, name)),
+    ground,
+  );
   const edits: Edit[] = [];
   const all = (count: (hearing: Hearing) => number) => hearings.reduce((total, hearing) => total + count(hearing), 0);
   return {

@@ -15,7 +15,10 @@ export class Effects {
   /** How many there were when it was last looked. */
   count = 0;
 
-  private constructor(private readonly db: Database, readonly url: string) {}
+  private constructor(
+    private readonly db: Database,
+    readonly url: string,
+  ) {}
 
   static async open(adminUrl: string, password: string): Promise<Effects> {
     const { owner } = await createDatabase(adminUrl, { name: 'soak', ownerPassword: password, appPassword: password });

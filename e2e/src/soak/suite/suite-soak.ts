@@ -74,7 +74,10 @@ async function openWorld({ postgres, nats, closing }: Ground): Promise<{ world: 
   const doors = await Promise.all([world.regionUrl('eu'), world.frontDoorUrl].map((target) => FaultDoor.open({ target })));
   closing.push(() => Promise.all(doors.map((door) => door.close())));
   const [eu, frontDoor] = doors;
-  const REGIONS = JSON.stringify([{ region: 'eu', api_url: eu!.url }, { region: 'us', api_url: world.regionUrl('us') }]);
+  const REGIONS = JSON.stringify([
+    { region: 'eu', api_url: eu!.url },
+    { region: 'us', api_url: world.regionUrl('us') },
+  ]);
   await Promise.all([world.starts('front-door', { REGIONS }), world.starts('region-eu', { REGIONS })]);
   const gateway = world.starts('gateway', { FRONT_DOOR_URL: frontDoor!.url });
   await Promise.all([gateway, world.starts('feed-consumer'), world.starts('decryptor')]);
@@ -83,12 +86,14 @@ async function openWorld({ postgres, nats, closing }: Ground): Promise<{ world: 
 
 async function connectCustomers(world: World): Promise<Customer[]> {
   await asksForMail(world.acme, world.shop.service_id!);
-  return Promise.all(Array.from({ length: CUSTOMERS }, async (_, nth) => {
-    const person = await world.signsUp({ type: 'person' });
-    const mail = `customer-${nth}@soak.example`;
-    const { id: connection_id } = await person.connects('ACME/SHOP', { [SLUG]: mail });
-    return { person_user_id: person.user_id, share_code: person.share_code, connection_id, mail };
-  }));
+  return Promise.all(
+    Array.from({ length: CUSTOMERS }, async (_, nth) => {
+      const person = await world.signsUp({ type: 'person' });
+      const mail = `customer-${nth}@soak.example`;
+      const { id: connection_id } = await person.connects('ACME/SHOP', { [SLUG]: mail });
+      return { person_user_id: person.user_id, share_code: person.share_code, connection_id, mail };
+    }),
+  );
 }
 
 /** Never more under way than a moment's worth. A transaction that broke may have told its events or not: nobody waits for them. */

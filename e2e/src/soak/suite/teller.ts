@@ -24,7 +24,11 @@ export class Teller {
 
   private readonly startedAt = Date.now();
 
-  private constructor(private readonly db: Database, private readonly service: Backend, private readonly customers: readonly Customer[]) {}
+  private constructor(
+    private readonly db: Database,
+    private readonly service: Backend,
+    private readonly customers: readonly Customer[],
+  ) {}
 
   static async open(url: string, service: Backend, customers: readonly Customer[]): Promise<Teller> {
     return new Teller(await openDatabase({ url, name: 'teller', pool: 2 }), service, customers);
@@ -32,7 +36,12 @@ export class Teller {
 
   async tells(count: number): Promise<void> {
     const numbers = Array.from({ length: count }, () => ++this.n);
-    await this.db.transaction((tx) => emit(tx, numbers.map((n) => this.eventOf(n))));
+    await this.db.transaction((tx) =>
+      emit(
+        tx,
+        numbers.map((n) => this.eventOf(n)),
+      ),
+    );
     this.told.push(...numbers);
   }
 

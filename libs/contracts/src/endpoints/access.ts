@@ -42,8 +42,14 @@ export const issueToken = endpoint({
   status: 200,
   result: TokenResponse,
   refusals: [
-    'oauth.invalid_request', 'oauth.invalid_client', 'oauth.invalid_grant', 'oauth.unauthorized_client', 'oauth.unsupported_grant_type',
-    'region.rebase_required', 'rate_limit.exceeded', 'platform.out_of_order',
+    'oauth.invalid_request',
+    'oauth.invalid_client',
+    'oauth.invalid_grant',
+    'oauth.unauthorized_client',
+    'oauth.unsupported_grant_type',
+    'region.rebase_required',
+    'rate_limit.exceeded',
+    'platform.out_of_order',
   ],
   limit: 'token',
 });
@@ -61,8 +67,13 @@ const authorization = z.object({
 });
 
 const AUTHORIZE_REFUSALS = [
-  'oauth.invalid_request', 'oauth.invalid_client', 'oauth.unauthorized_client', 'oauth.unsupported_response_type', 'region.rebase_required',
-  'rate_limit.exceeded', 'platform.out_of_order',
+  'oauth.invalid_request',
+  'oauth.invalid_client',
+  'oauth.unauthorized_client',
+  'oauth.unsupported_response_type',
+  'region.rebase_required',
+  'rate_limit.exceeded',
+  'platform.out_of_order',
 ] as const;
 
 export const beginAuthorization = endpoint({
@@ -131,8 +142,14 @@ export const pollResult = endpoint({
   status: 200,
   result: z.object({ enrolled: z.boolean() }),
   refusals: [
-    'oauth.invalid_request', 'oauth.invalid_client', 'oauth.invalid_grant', 'oauth.access_denied', 'region.rebase_required',
-    'rate_limit.exceeded', 'platform.out_of_order', 'db.writes_paused',
+    'oauth.invalid_request',
+    'oauth.invalid_client',
+    'oauth.invalid_grant',
+    'oauth.access_denied',
+    'region.rebase_required',
+    'rate_limit.exceeded',
+    'platform.out_of_order',
+    'db.writes_paused',
   ],
   limit: 'token',
 });
@@ -156,7 +173,11 @@ export const revokeToken = endpoint({
   /** An empty object rather than an empty body, which some clients cannot read. */
   result: z.object({}),
   refusals: [
-    'oauth.invalid_request', 'oauth.invalid_client', 'region.rebase_required', 'rate_limit.exceeded', 'platform.out_of_order',
+    'oauth.invalid_request',
+    'oauth.invalid_client',
+    'region.rebase_required',
+    'rate_limit.exceeded',
+    'platform.out_of_order',
     'db.writes_paused',
   ],
   limit: 'token',
@@ -173,8 +194,16 @@ export const signUp = endpoint({
   status: 201,
   result: Account,
   refusals: [
-    'request.invalid', 'account.email_invalid', 'account.email_taken', 'account.password_weak', 'account.key_invalid',
-    'account.region_unknown', 'region.rebase_required', 'rate_limit.exceeded', 'platform.out_of_order', 'db.writes_paused',
+    'request.invalid',
+    'account.email_invalid',
+    'account.email_taken',
+    'account.password_weak',
+    'account.key_invalid',
+    'account.region_unknown',
+    'region.rebase_required',
+    'rate_limit.exceeded',
+    'platform.out_of_order',
+    'db.writes_paused',
   ],
   limit: 'token',
 });

@@ -19,8 +19,13 @@ export const createAccountClient = endpoint({
   status: 201,
   result: AccountClientOnce,
   refusals: [
-    ...WRITES, 'request.invalid', 'account_clients.name_invalid', 'account_clients.redirect_uri_invalid', 'account_clients.purpose_invalid',
-    'account_clients.purpose_reserved', 'account_clients.purpose_taken',
+    ...WRITES,
+    'request.invalid',
+    'account_clients.name_invalid',
+    'account_clients.redirect_uri_invalid',
+    'account_clients.purpose_invalid',
+    'account_clients.purpose_reserved',
+    'account_clients.purpose_taken',
   ],
 });
 
@@ -29,7 +34,7 @@ export const listAccountClients = endpoint({
   name: 'list_account_clients',
   method: 'GET',
   path: '/api/account/clients',
-  summary: 'The company\'s automation clients, never their secrets',
+  summary: "The company's automation clients, never their secrets",
   query: Paging,
   status: 200,
   result: page(AccountClient),
@@ -47,7 +52,11 @@ export const changeCapabilities = endpoint({
   status: 200,
   result: AccountClient,
   refusals: [
-    ...WRITES, 'request.invalid', 'account_clients.not_found', 'account_clients.redirect_uri_invalid', 'account_clients.purpose_managed',
+    ...WRITES,
+    'request.invalid',
+    'account_clients.not_found',
+    'account_clients.redirect_uri_invalid',
+    'account_clients.purpose_managed',
   ],
 });
 
@@ -94,7 +103,7 @@ export const listOauthApps = endpoint({
   name: 'list_oauth_apps',
   method: 'GET',
   path: '/api/account/oauth-apps',
-  summary: 'The company\'s sign-in apps',
+  summary: "The company's sign-in apps",
   query: Paging,
   status: 200,
   result: page(OauthApp),
@@ -112,6 +121,10 @@ export const changeOauthApp = endpoint({
   status: 200,
   result: OauthApp,
   refusals: [
-    ...WRITES, 'request.invalid', 'oauth_apps.not_found', 'oauth_apps.redirect_uri_invalid', 'oauth_apps.claim_config_plugin_invalid',
+    ...WRITES,
+    'request.invalid',
+    'oauth_apps.not_found',
+    'oauth_apps.redirect_uri_invalid',
+    'oauth_apps.claim_config_plugin_invalid',
   ],
 });

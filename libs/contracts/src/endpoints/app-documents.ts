@@ -54,7 +54,11 @@ export const readHeldFile = endpoint({
 /** The server has no plaintext, so the act carries it; without a seal there is no act. @spec D1-2.12 @gap D1-2.12 */
 const ACT = { ...ROUTE, method: 'POST', spec: 'D1-3.3', params: ofDocument, status: 200, result: CompanyDocument } as const;
 const ACT_REFUSALS = [
-  ...WRITES, 'request.invalid', 'documents.not_found', 'documents.transition_invalid', 'account.counterparty_deleted',
+  ...WRITES,
+  'request.invalid',
+  'documents.not_found',
+  'documents.transition_invalid',
+  'account.counterparty_deleted',
 ] as const;
 
 export const signDocument = endpoint({

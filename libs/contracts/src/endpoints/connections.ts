@@ -79,7 +79,11 @@ export const readLinkedFile = endpoint({
   result: BinaryAnswer,
   produces: 'bytes',
   refusals: [
-    ...AUTHENTICATED, 'company_data.connection_not_found', 'flows.not_found', 'company_data.file_not_found', 'company_data.file_expired',
+    ...AUTHENTICATED,
+    'company_data.connection_not_found',
+    'flows.not_found',
+    'company_data.file_not_found',
+    'company_data.file_expired',
   ],
 });
 
@@ -107,7 +111,7 @@ export const drainChanges = endpoint({
   takes: true,
   path: '/api/company-data/changes',
   spec: 'D1-4.3',
-  summary: 'Take the oldest events of the feed, or of one webhook\'s backlog',
+  summary: "Take the oldest events of the feed, or of one webhook's backlog",
   query: z.strictObject({ webhook_id: idOr('services.webhook_not_found').optional(), lease: Id.optional() }),
   status: 200,
   result: Drained,
@@ -139,7 +143,7 @@ export const sendMessage = endpoint({
   method: 'POST',
   path: '/api/company-data/connections/{connectionId}/messages',
   spec: 'D1-4.7',
-  summary: 'Write to a person, sealed to the person\'s key; it acknowledges nothing',
+  summary: "Write to a person, sealed to the person's key; it acknowledges nothing",
   params: ofConnection,
   body: z.strictObject({ body }),
   status: 201,
@@ -155,7 +159,12 @@ export const broadcastMessage = endpoint({
   path: '/api/company-data/messages',
   spec: 'D1-4.7',
   summary: 'Write to many connections at once, each message sealed to its reader: all are sent or none',
-  body: z.strictObject({ messages: z.array(z.strictObject({ connection_id: connectionId, body })).min(1).max(BROADCAST_MESSAGES) }),
+  body: z.strictObject({
+    messages: z
+      .array(z.strictObject({ connection_id: connectionId, body }))
+      .min(1)
+      .max(BROADCAST_MESSAGES),
+  }),
   largest: BROADCAST_MESSAGES * 8 * 1024,
   status: 201,
   result: z.object({ messages: z.array(Sent) }),
@@ -169,7 +178,7 @@ export const acknowledgeMessages = endpoint({
   method: 'POST',
   path: '/api/company-data/connections/{connectionId}/messages/read',
   spec: 'D1-4.2',
-  summary: 'Mark a person\'s messages as read, up to one of them; a repeat changes nothing',
+  summary: "Mark a person's messages as read, up to one of them; a repeat changes nothing",
   params: ofConnection,
   body: z.strictObject({ message_id: idOr('company_data.ack_boundary_invalid') }),
   status: 204,

@@ -15,7 +15,7 @@ export const listContactData = endpoint({
   name: 'list_contact_data',
   method: 'GET',
   path: '/api/contact-data',
-  summary: 'The values of one\'s own profile',
+  summary: "The values of one's own profile",
   status: 200,
   result: whole(ContactValue),
   refusals: AUTHENTICATED,
@@ -27,7 +27,7 @@ export const putContactData = endpoint({
   name: 'put_contact_data',
   method: 'PUT',
   path: '/api/contact-data/{slug}',
-  summary: 'Set a value of one\'s own profile, and the copies services hold of it',
+  summary: "Set a value of one's own profile, and the copies services hold of it",
   params: ofSlug,
   body: z.strictObject({
     value: z.string().max(UPLOAD_CHARS, fails('documents.too_large')),
@@ -38,8 +38,13 @@ export const putContactData = endpoint({
   status: 200,
   result: ContactValue,
   refusals: [
-    ...WRITES, 'request.invalid', 'contact_fields.not_found', 'contact_data.value_invalid', 'contact_data.encryption_required',
-    'company_data.connection_not_found', 'documents.too_large',
+    ...WRITES,
+    'request.invalid',
+    'contact_fields.not_found',
+    'contact_data.value_invalid',
+    'contact_data.encryption_required',
+    'company_data.connection_not_found',
+    'documents.too_large',
   ],
 });
 
@@ -48,7 +53,7 @@ export const deleteContactData = endpoint({
   name: 'delete_contact_data',
   method: 'DELETE',
   path: '/api/contact-data/{slug}',
-  summary: 'Delete a value of one\'s own profile; live copies of it end',
+  summary: "Delete a value of one's own profile; live copies of it end",
   params: ofSlug,
   status: 204,
   result: Nothing,

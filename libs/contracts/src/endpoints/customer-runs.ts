@@ -27,7 +27,7 @@ export const readCustomerRun = endpoint({
   ...READ,
   name: 'read_customer_run',
   path: '/api/company-connections/{connectionId}/flow-runs/{runId}',
-  summary: 'One run, with the caller\'s own copies and the keys to seal the next answers to',
+  summary: "One run, with the caller's own copies and the keys to seal the next answers to",
   params: ofCustomerRun,
   result: CustomerRun,
   refusals: [...READ.refusals, ...OWN],
@@ -38,7 +38,7 @@ export const answerCustomerRun = endpoint({
   ...ANSWER,
   name: 'answer_customer_run',
   path: '/api/company-connections/{connectionId}/flow-runs/{runId}/answers',
-  summary: 'Take the customer\'s turn',
+  summary: "Take the customer's turn",
   params: ofCustomerRun,
   body: CustomerTurn,
   result: CustomerRun,
@@ -50,7 +50,7 @@ export const uploadCustomerAnswerFile = endpoint({
   ...ANSWER_FILE,
   name: 'upload_customer_answer_file',
   path: '/api/company-connections/{connectionId}/flow-runs/{runId}/answer-files',
-  summary: 'Store one party\'s copy of a file answer, then submit its reference',
+  summary: "Store one party's copy of a file answer, then submit its reference",
   params: ofCustomerRun,
   refusals: [...ANSWER_FILE.refusals, ...OWN],
 });
@@ -60,7 +60,7 @@ export const readCustomerAnswerFile = endpoint({
   ...READ_FILE,
   name: 'read_customer_answer_file',
   path: '/api/company-connections/{connectionId}/flow-runs/{runId}/answer-files/{file}',
-  summary: 'The caller\'s own copy of a file answer or of a connection source',
+  summary: "The caller's own copy of a file answer or of a connection source",
   params: z.object({ connectionId, runId, file: idOr('flows.file_not_found') }),
   refusals: [...READ_FILE.refusals, ...OWN],
 });
@@ -70,7 +70,7 @@ export const uploadCustomerGenerationInput = endpoint({
   ...GENERATION_INPUT,
   name: 'upload_customer_generation_input',
   path: '/api/company-connections/{connectionId}/flow-runs/{runId}/generate/inputs',
-  summary: 'Hand over a participant\'s PDF for one generation, under its one-time key',
+  summary: "Hand over a participant's PDF for one generation, under its one-time key",
   params: ofCustomerRun,
   refusals: [...GENERATION_INPUT.refusals, ...OWN],
 });
@@ -90,7 +90,7 @@ export const issueCustomerPluginPass = endpoint({
   ...PLUGIN_PASS,
   name: 'issue_customer_plugin_pass',
   path: '/api/company-connections/{connectionId}/flow-runs/{runId}/plugin-pass',
-  summary: 'A pass for the plugins of the customer\'s step',
+  summary: "A pass for the plugins of the customer's step",
   params: ofCustomerRun,
   refusals: [...PLUGIN_PASS.refusals, ...OWN],
 });

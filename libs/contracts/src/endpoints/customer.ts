@@ -41,9 +41,16 @@ export const connect = endpoint({
   status: 201,
   result: CustomerConnection,
   refusals: [
-    ...WRITES, 'request.invalid', 'profile.company_code_requires_service', 'company_connections.service_not_found',
-    'company_connections.exists', 'company_connections.persons_only', 'company_connections.values_invalid', 'services.audience_b2b_only',
-    'contact_data.encryption_required', 'documents.too_large',
+    ...WRITES,
+    'request.invalid',
+    'profile.company_code_requires_service',
+    'company_connections.service_not_found',
+    'company_connections.exists',
+    'company_connections.persons_only',
+    'company_connections.values_invalid',
+    'services.audience_b2b_only',
+    'contact_data.encryption_required',
+    'documents.too_large',
   ],
 });
 
@@ -86,8 +93,12 @@ export const changeCustomerConnection = endpoint({
   status: 200,
   result: CustomerConnection,
   refusals: [
-    ...WRITES, 'request.invalid', 'company_data.connection_not_found', 'company_connections.values_invalid',
-    'contact_data.encryption_required', 'documents.too_large',
+    ...WRITES,
+    'request.invalid',
+    'company_data.connection_not_found',
+    'company_connections.values_invalid',
+    'contact_data.encryption_required',
+    'documents.too_large',
   ],
 });
 
@@ -97,7 +108,7 @@ export const disconnect = endpoint({
   method: 'DELETE',
   path: '/api/company-connections/{connectionId}',
   spec: 'D1-6.1',
-  summary: 'End a connection from the customer\'s side',
+  summary: "End a connection from the customer's side",
   params: ofConnection,
   status: 204,
   result: Nothing,
@@ -112,7 +123,7 @@ export const drainCustomerChanges = endpoint({
   takes: true,
   path: '/api/customer/changes',
   spec: 'D1-4.6',
-  summary: 'Take the oldest events of the account\'s own feed',
+  summary: "Take the oldest events of the account's own feed",
   status: 200,
   result: z.object({ events: z.array(CustomerEvent), more: z.boolean() }),
   refusals: WRITES,

@@ -35,8 +35,13 @@ export const createDocument = endpoint({
   status: 201,
   result: CompanyDocument,
   refusals: [
-    ...WRITES, 'request.invalid', 'contact_data.encryption_required', 'documents.contract_requires_person', 'documents.too_large',
-    'company_data.connection_not_found', 'keys.not_found',
+    ...WRITES,
+    'request.invalid',
+    'contact_data.encryption_required',
+    'documents.contract_requires_person',
+    'documents.too_large',
+    'company_data.connection_not_found',
+    'keys.not_found',
   ],
 });
 
@@ -86,7 +91,7 @@ export const readDocumentFile = endpoint({
   method: 'GET',
   path: '/api/company-data/documents/{id}/file',
   spec: 'D1-2.12',
-  summary: 'The file of a broadcast as it was uploaded; a person\'s document is sealed to the person',
+  summary: "The file of a broadcast as it was uploaded; a person's document is sealed to the person",
   params: ofDocument,
   status: 200,
   result: RawFile,
@@ -107,7 +112,12 @@ export const replaceDocumentFile = endpoint({
   status: 200,
   result: z.object({ id: Id, plain_sha256: z.string().nullable() }),
   refusals: [
-    ...WRITES, 'request.invalid', 'documents.not_found', 'documents.run_managed', 'documents.contract_immutable', 'documents.too_large',
+    ...WRITES,
+    'request.invalid',
+    'documents.not_found',
+    'documents.run_managed',
+    'documents.contract_immutable',
+    'documents.too_large',
     'contact_data.encryption_required',
   ],
 });

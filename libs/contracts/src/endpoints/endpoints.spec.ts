@@ -18,7 +18,15 @@ describe('every endpoint', () => {
   it('names in its path exactly the parameters it reads', () => {
     const places = ({ path }: Endpoint) => [...path.matchAll(/{(\w+)}/g)].map(([, name]) => name!);
 
-    expect(names((e) => places(e).sort().join() !== Object.keys(e.params?.shape ?? {}).sort().join())).toEqual([]);
+    expect(
+      names(
+        (e) =>
+          places(e).sort().join() !==
+          Object.keys(e.params?.shape ?? {})
+            .sort()
+            .join(),
+      ),
+    ).toEqual([]);
   });
 
   it('takes no body on GET and DELETE', () => {
@@ -40,7 +48,6 @@ describe('every endpoint', () => {
   });
 });
 
-
 describe('the endpoints and the outline of both documents', () => {
   const declared = ENDPOINTS.map(({ method, path }) => `${method} ${path}`);
 
@@ -48,7 +55,7 @@ describe('the endpoints and the outline of both documents', () => {
     expect(ROUTES.filter(({ route }) => !declared.some((concrete) => isSameRoute(route, concrete)))).toEqual([]);
   });
 
-  it('has every contract\'s route', () => {
+  it("has every contract's route", () => {
     const isListed = (concrete: string) => ROUTES.some(({ route }) => isSameRoute(route, concrete));
 
     expect(declared.filter((concrete) => !isListed(concrete))).toEqual([]);

@@ -20,7 +20,7 @@ export const listFlows = endpoint({
   name: 'list_flows',
   method: 'GET',
   path: '/api/portal/flows',
-  summary: 'The company\'s flows',
+  summary: "The company's flows",
   query: Paging.extend({ service_id: serviceId.optional() }),
   status: 200,
   result: page(FlowSummary),

@@ -16,7 +16,7 @@ export const stageOwnRunFile = endpoint({
   ...STAGE_FILE,
   name: 'stage_own_run_file',
   path: '/api/services/{id}/flows/{flowId}/run-files',
-  summary: 'Store a copy of a customer\'s PDF, sealed to one bound user, before a run starts',
+  summary: "Store a copy of a customer's PDF, sealed to one bound user, before a run starts",
   params: ofFlow,
   refusals: [...STAGE_FILE.refusals, 'services.not_found'],
 });
@@ -56,7 +56,7 @@ export const answerOwnRun = endpoint({
   ...ANSWER,
   name: 'answer_own_run',
   path: '/api/services/{id}/flows/{flowId}/runs/{runId}/answers',
-  summary: 'Take the owner\'s turn in an own flow',
+  summary: "Take the owner's turn in an own flow",
   params: ofOwnRun,
   refusals: [...ANSWER.refusals, ...OWN],
 });
@@ -66,7 +66,7 @@ export const uploadOwnAnswerFile = endpoint({
   ...ANSWER_FILE,
   name: 'upload_own_answer_file',
   path: '/api/services/{id}/flows/{flowId}/runs/{runId}/answer-files',
-  summary: 'Store one party\'s copy of a file answer, then submit its reference',
+  summary: "Store one party's copy of a file answer, then submit its reference",
   params: ofOwnRun,
   refusals: [...ANSWER_FILE.refusals, ...OWN],
 });
@@ -76,7 +76,7 @@ export const readOwnSourceFile = endpoint({
   ...READ_FILE,
   name: 'read_own_source_file',
   path: '/api/services/{id}/flows/{flowId}/runs/{runId}/source-files/{sourceKey}',
-  summary: 'The owner\'s own copy of a connection source',
+  summary: "The owner's own copy of a connection source",
   params: z.object({ id: serviceId, flowId, runId, sourceKey }),
   refusals: [...READ_FILE.refusals, ...OWN],
 });
@@ -86,7 +86,7 @@ export const uploadOwnGenerationInput = endpoint({
   ...GENERATION_INPUT,
   name: 'upload_own_generation_input',
   path: '/api/services/{id}/flows/{flowId}/runs/{runId}/generate/inputs',
-  summary: 'Hand over a participant\'s PDF for one generation, under its one-time key',
+  summary: "Hand over a participant's PDF for one generation, under its one-time key",
   params: ofOwnRun,
   refusals: [...GENERATION_INPUT.refusals, ...OWN],
 });

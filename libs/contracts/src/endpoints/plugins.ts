@@ -16,7 +16,7 @@ export const listPlugins = endpoint({
   name: 'list_plugins',
   method: 'GET',
   path: '/api/account/plugins',
-  summary: 'The company\'s plugins, and the built-in ones it could switch on',
+  summary: "The company's plugins, and the built-in ones it could switch on",
   status: 200,
   result: whole(Plugin).extend({ builtin: z.array(z.object({ key: z.string(), name: z.string(), enabled: z.boolean() })) }),
   refusals: AUTHENTICATED,
@@ -96,8 +96,16 @@ export const callPlugin = endpoint({
   status: 200,
   result: z.object({ reply: Ciphertext }),
   refusals: [
-    'request.invalid', 'plugin.pass_invalid', 'plugin.not_in_pass', 'plugin.key_changed', 'plugin.request_invalid', 'plugin.not_found',
-    'plugin.busy', 'plugin.rate_limited', 'plugin.not_responding', 'plugin.unavailable',
+    'request.invalid',
+    'plugin.pass_invalid',
+    'plugin.not_in_pass',
+    'plugin.key_changed',
+    'plugin.request_invalid',
+    'plugin.not_found',
+    'plugin.busy',
+    'plugin.rate_limited',
+    'plugin.not_responding',
+    'plugin.unavailable',
   ],
 });
 
@@ -112,7 +120,12 @@ export const refreshPlugin = endpoint({
   status: 200,
   result: z.object({ plugin_id: z.string(), name: z.string(), field_types: z.array(PluginFieldType), last_refresh: Timestamp }),
   refusals: [
-    'request.invalid', 'plugin.pass_invalid', 'plugin.not_found', 'plugin.busy', 'plugin.rate_limited', 'plugin.not_responding',
+    'request.invalid',
+    'plugin.pass_invalid',
+    'plugin.not_found',
+    'plugin.busy',
+    'plugin.rate_limited',
+    'plugin.not_responding',
     'plugin.unavailable',
   ],
 });

@@ -17,7 +17,10 @@ describe('what an endpoint refuses', () => {
   it('is what its fields name', () => {
     const named = ({ params, query, body }: Endpoint) => [params, query, body].flatMap((part) => (part ? namedRefusals(part) : []));
     const anywhere: readonly ErrorKey[] = ANYWHERE;
-    const undeclared = (e: Endpoint) => named(e).filter((key) => ![...anywhere, ...e.refusals].includes(key)).map((key) => `${e.name} ${key}`);
+    const undeclared = (e: Endpoint) =>
+      named(e)
+        .filter((key) => ![...anywhere, ...e.refusals].includes(key))
+        .map((key) => `${e.name} ${key}`);
 
     expect(ENDPOINTS.flatMap(undeclared)).toEqual([]);
   });
@@ -28,7 +31,7 @@ describe('what an endpoint refuses', () => {
     expect(names((e) => saysSo(e) !== (e.query !== undefined || e.body !== undefined))).toEqual([]);
   });
 
-  it('includes the token\'s faults, the wrong base and the region\'s state wherever a token is needed @spec D1-7', () => {
+  it("includes the token's faults, the wrong base and the region's state wherever a token is needed @spec D1-7", () => {
     expect(names((e) => !e.callers.includes('anyone') && !declares(e, ...AUTHENTICATED))).toEqual([]);
   });
 

@@ -22,7 +22,12 @@ export const STAGE_FILE = {
   status: 201,
   result: StoredFile,
   refusals: [
-    ...WRITES, 'request.invalid', 'flows.not_found', 'flows.source_user_invalid', 'contact_data.encryption_required', 'documents.too_large',
+    ...WRITES,
+    'request.invalid',
+    'flows.not_found',
+    'flows.source_user_invalid',
+    'contact_data.encryption_required',
+    'documents.too_large',
   ],
 } as const;
 
@@ -32,9 +37,19 @@ export const START = {
   status: 201,
   result: Run,
   refusals: [
-    ...WRITES, 'request.invalid', 'account.level_required', 'flows.not_found', 'flows.not_published', 'flows.version_changed',
-    'flows.connection_not_found', 'flows.bindings_invalid', 'flows.no_counterparty', 'flows.tag_values_invalid', 'flows.tag_values_stale',
-    'flows.source_files_invalid', 'account.counterparty_deleted',
+    ...WRITES,
+    'request.invalid',
+    'account.level_required',
+    'flows.not_found',
+    'flows.not_published',
+    'flows.version_changed',
+    'flows.connection_not_found',
+    'flows.bindings_invalid',
+    'flows.no_counterparty',
+    'flows.tag_values_invalid',
+    'flows.tag_values_stale',
+    'flows.source_files_invalid',
+    'account.counterparty_deleted',
   ],
 } as const;
 
@@ -49,8 +64,15 @@ export const LIST = {
 export const READ = { method: 'GET', status: 200, result: Run, refusals: READS } as const;
 
 const TURN_REFUSALS = [
-  ...RUN_WRITES, 'request.invalid', 'contact_data.encryption_required', 'flows.answer_party_missing', 'flows.answer_invalid',
-  'flows.answer_party_invalid', 'flows.next_node_invalid', 'flows.not_your_turn', 'flows.run_not_awaiting',
+  ...RUN_WRITES,
+  'request.invalid',
+  'contact_data.encryption_required',
+  'flows.answer_party_missing',
+  'flows.answer_invalid',
+  'flows.answer_party_invalid',
+  'flows.next_node_invalid',
+  'flows.not_your_turn',
+  'flows.run_not_awaiting',
 ] as const;
 
 export const ANSWER = { method: 'POST', body: Turn, status: 200, result: Run, refusals: TURN_REFUSALS } as const;
@@ -62,8 +84,14 @@ export const ANSWER_FILE = {
   status: 201,
   result: StoredFile,
   refusals: [
-    ...RUN_WRITES, 'request.invalid', 'contact_data.encryption_required', 'flows.answer_invalid', 'flows.answer_party_invalid',
-    'flows.answer_file_too_large', 'flows.not_your_turn', 'flows.run_not_awaiting',
+    ...RUN_WRITES,
+    'request.invalid',
+    'contact_data.encryption_required',
+    'flows.answer_invalid',
+    'flows.answer_party_invalid',
+    'flows.answer_file_too_large',
+    'flows.not_your_turn',
+    'flows.run_not_awaiting',
   ],
 } as const;
 
@@ -91,8 +119,14 @@ export const GENERATE = {
   status: 200,
   result: Generated,
   refusals: [
-    ...RUN_WRITES, 'request.invalid', 'documents.too_large', 'flows.not_generatable', 'flows.not_your_turn', 'flows.generation_failed',
-    'flows.generate_inputs_mismatch', 'flows.source_pdf_invalid',
+    ...RUN_WRITES,
+    'request.invalid',
+    'documents.too_large',
+    'flows.not_generatable',
+    'flows.not_your_turn',
+    'flows.generation_failed',
+    'flows.generate_inputs_mismatch',
+    'flows.source_pdf_invalid',
   ],
 } as const;
 

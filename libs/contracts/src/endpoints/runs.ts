@@ -6,7 +6,17 @@ import { PublishedFlow } from '../shapes/flow.ts';
 import { idOr } from '../shapes/text.ts';
 import { fileSlug, flowId, ofRun, runId, sourceKey } from './params.ts';
 import {
-  ANSWER, ANSWER_FILE, CANCEL, GENERATE, GENERATION_INPUT, LIST, PLUGIN_PASS, READ, READ_FILE, STAGE_FILE, START,
+  ANSWER,
+  ANSWER_FILE,
+  CANCEL,
+  GENERATE,
+  GENERATION_INPUT,
+  LIST,
+  PLUGIN_PASS,
+  READ,
+  READ_FILE,
+  STAGE_FILE,
+  START,
 } from './run-parts.ts';
 
 /** Runs of the service behind the token. @spec D2-5 */
@@ -32,7 +42,7 @@ export const stageRunFile = endpoint({
   name: 'stage_run_file',
   path: '/api/company-data/flows/{flowId}/run-files',
   spec: 'D2-4.1',
-  summary: 'Store a copy of a customer\'s PDF, sealed to one bound user, before a run starts',
+  summary: "Store a copy of a customer's PDF, sealed to one bound user, before a run starts",
   params: ofFlow,
 });
 
@@ -52,7 +62,7 @@ export const listRuns = endpoint({
   name: 'list_runs',
   path: '/api/company-data/flow-runs',
   spec: 'D2-4.1',
-  summary: 'The service\'s runs, newest first',
+  summary: "The service's runs, newest first",
 });
 
 export const readRun = endpoint({
@@ -71,7 +81,7 @@ export const answerRun = endpoint({
   name: 'answer_run',
   path: '/api/company-data/flow-runs/{runId}/answers',
   spec: 'D2-4.2',
-  summary: 'Take the company\'s turn: a copy of each answer for every party, and the next node',
+  summary: "Take the company's turn: a copy of each answer for every party, and the next node",
   params: ofRun,
 });
 
@@ -81,7 +91,7 @@ export const uploadAnswerFile = endpoint({
   name: 'upload_answer_file',
   path: '/api/company-data/flow-runs/{runId}/answer-files',
   spec: 'D2-4.2',
-  summary: 'Store one party\'s copy of a file answer, then submit its reference',
+  summary: "Store one party's copy of a file answer, then submit its reference",
   params: ofRun,
 });
 
@@ -91,7 +101,7 @@ export const readAnswerFile = endpoint({
   name: 'read_answer_file',
   path: '/api/company-data/flow-runs/{runId}/slots/{slug}/file',
   spec: 'D2-4.2',
-  summary: 'The company\'s own copy of a file answer',
+  summary: "The company's own copy of a file answer",
   params: z.object({ runId, slug: fileSlug }),
 });
 
@@ -101,7 +111,7 @@ export const readSourceFile = endpoint({
   name: 'read_source_file',
   path: '/api/company-data/flow-runs/{runId}/source-files/{sourceKey}',
   spec: 'D2-4.2',
-  summary: 'The company\'s own copy of a connection source',
+  summary: "The company's own copy of a connection source",
   params: z.object({ runId, sourceKey }),
 });
 
@@ -111,7 +121,7 @@ export const uploadGenerationInput = endpoint({
   name: 'upload_generation_input',
   path: '/api/company-data/flow-runs/{runId}/generate/inputs',
   spec: 'D2-4.3',
-  summary: 'Hand over a participant\'s PDF for one generation, under its one-time key',
+  summary: "Hand over a participant's PDF for one generation, under its one-time key",
   params: ofRun,
 });
 
@@ -131,7 +141,7 @@ export const readOutputFile = endpoint({
   method: 'GET',
   path: '/api/company-data/flow-runs/{runId}/documents/{outputKey}/file',
   spec: 'D2-4.3',
-  summary: 'The company\'s own copy of an output document',
+  summary: "The company's own copy of an output document",
   params: z.object({ runId, outputKey: idOr('flows.no_document') }),
   status: 200,
   result: SealedFile,
@@ -145,7 +155,7 @@ export const issuePluginPass = endpoint({
   name: 'issue_plugin_pass',
   path: '/api/company-data/flow-runs/{runId}/plugin-pass',
   spec: 'D2-4.4',
-  summary: 'A pass for the plugins of the company\'s step',
+  summary: "A pass for the plugins of the company's step",
   params: ofRun,
 });
 

@@ -26,7 +26,11 @@ export const createServiceClient = endpoint({
   status: 201,
   result: ServiceClientOnce,
   refusals: [
-    ...WRITES, 'request.invalid', 'services.not_found', 'services.client_exists', 'account_clients.redirect_uri_invalid',
+    ...WRITES,
+    'request.invalid',
+    'services.not_found',
+    'services.client_exists',
+    'account_clients.redirect_uri_invalid',
     'account.level_required',
   ],
 });

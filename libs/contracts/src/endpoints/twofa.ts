@@ -17,8 +17,16 @@ export const raiseChallenge = endpoint({
   status: 200,
   result: RaisedChallenge,
   refusals: [
-    ...WRITES, 'request.invalid', 'twofa.share_code_required', 'twofa.idempotency_key_required', 'twofa.context_too_long',
-    'twofa.not_enrolled', 'twofa.rate_limited', 'twofa.too_many_pending', 'twofa.idempotency_conflict', 'twofa.unavailable',
+    ...WRITES,
+    'request.invalid',
+    'twofa.share_code_required',
+    'twofa.idempotency_key_required',
+    'twofa.context_too_long',
+    'twofa.not_enrolled',
+    'twofa.rate_limited',
+    'twofa.too_many_pending',
+    'twofa.idempotency_conflict',
+    'twofa.unavailable',
   ],
 });
 

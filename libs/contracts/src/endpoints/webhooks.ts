@@ -61,7 +61,11 @@ export const changeWebhook = endpoint({
   status: 200,
   result: WrittenWebhook,
   refusals: [
-    ...WRITES, 'request.invalid', 'services.not_found', 'services.webhook_not_found', 'services.webhook_url_invalid',
+    ...WRITES,
+    'request.invalid',
+    'services.not_found',
+    'services.webhook_not_found',
+    'services.webhook_url_invalid',
     'services.webhook_auth_invalid',
   ],
 });

@@ -40,7 +40,8 @@ const ACCOUNT = {
   'account.password_wrong': [403, 'The password is wrong'],
   'account.code_invalid': [400, 'The code is wrong or has expired: request a new one'],
   'account.key_invalid': [
-    400, 'Keys must follow the recipe: RSA-2048 as base64 SubjectPublicKeyInfo, wrapped with PBKDF2-SHA256 of 100000 iterations',
+    400,
+    'Keys must follow the recipe: RSA-2048 as base64 SubjectPublicKeyInfo, wrapped with PBKDF2-SHA256 of 100000 iterations',
   ],
   'account.region_unknown': [400, 'There is no such region: GET /api/regions lists them'],
   'account.moving': [409, 'The account is already moving, or already lives there'],
@@ -65,7 +66,8 @@ const SERVICES = {
   'services.not_found': [404, 'No such service of this company'],
   /** @gap D1-2.4 */
   'services.key_invalid': [
-    400, 'Keys must follow the recipe: RSA-2048 as base64 SubjectPublicKeyInfo, wrapped with PBKDF2-SHA256 of 100000 iterations',
+    400,
+    'Keys must follow the recipe: RSA-2048 as base64 SubjectPublicKeyInfo, wrapped with PBKDF2-SHA256 of 100000 iterations',
   ],
   /** @gap D1-4.7 */
   'services.client_not_found': [404, 'The service has no client yet: create it'],

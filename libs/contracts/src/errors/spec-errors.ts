@@ -18,10 +18,12 @@ const ACCESS_AND_DATA = {
   'services.audience_b2b_only': [403, 'Only companies can connect to this service'],
   'services.webhook_url_invalid': [400, 'url must be an http:// or https:// address with a host'],
   'services.request_field_plugin_invalid': [
-    400, 'The plugin of a request field is missing, unknown or not described: refresh the plugin and choose again',
+    400,
+    'The plugin of a request field is missing, unknown or not described: refresh the plugin and choose again',
   ],
   'oauth_apps.claim_config_plugin_invalid': [
-    400, 'The plugin of a claim is missing, unknown or not described: refresh the plugin and choose again',
+    400,
+    'The plugin of a claim is missing, unknown or not described: refresh the plugin and choose again',
   ],
   'profile.company_code_requires_service': [400, 'A company is connected to through one of its services: give COMPANYCODE/SERVICECODE'],
 
@@ -32,7 +34,8 @@ const ACCESS_AND_DATA = {
   'company_data.file_expired': [410, 'The answer was shared once and has expired: ask the person to share it again'],
   'company_data.ack_boundary_invalid': [400, 'message_id must be a message that the person sent on this connection'],
   'contact_data.encryption_required': [
-    400, 'A plaintext was sent where ciphertext is required: seal the value and send the wrapper as a JSON string',
+    400,
+    'A plaintext was sent where ciphertext is required: seal the value and send the wrapper as a JSON string',
   ],
 
   'documents.contract_requires_person': [400, 'A contract needs one recipient: give a target'],
@@ -71,9 +74,10 @@ const FLOWS = {
   'flows.no_counterparty': [400, 'The bindings name nobody but your own company'],
   'flows.tag_values_invalid': [400, 'The text shows customer values: give flow_version and well-formed tag_values'],
   'flows.source_files_invalid': [
-    400, 'source_files must be exactly the required copies: add what is missing, leave out what is unexpected',
+    400,
+    'source_files must be exactly the required copies: add what is missing, leave out what is unexpected',
   ],
-  'flows.source_user_invalid': [400, 'source_user_id must be a connected customer of the flow\'s service'],
+  'flows.source_user_invalid': [400, "source_user_id must be a connected customer of the flow's service"],
   'flows.connection_not_found': [404, 'The target connection is not connected to the service'],
   'flows.not_found': [404, 'No such flow'],
   'flows.not_published': [409, 'The flow has no published version yet'],
@@ -90,8 +94,8 @@ const FLOWS = {
   'flows.run_not_found': [404, 'No such run'],
   'flows.definition_invalid': [422, 'The definition does not hold together: the current node is missing from it'],
   'flows.generation_failed': [400, 'No rule matched, or a template could not be filled: the run stays in generation'],
-  'flows.generate_inputs_mismatch': [400, 'inputs must be exactly the participants\' PDFs the run holds, each uploaded for this run'],
-  'flows.source_pdf_invalid': [400, 'A participant\'s PDF cannot be used: the run stays in generation'],
+  'flows.generate_inputs_mismatch': [400, "inputs must be exactly the participants' PDFs the run holds, each uploaded for this run"],
+  'flows.source_pdf_invalid': [400, "A participant's PDF cannot be used: the run stays in generation"],
   'flows.not_generatable': [409, 'The run is not at a leaf that produces documents'],
   'flows.no_document': [404, 'This output document was not produced'],
   'documents.run_managed': [409, 'The document belongs to an open run: cancel the run instead'],

@@ -7,7 +7,13 @@ import { documents, tablesWith } from '../spec-tables.check.ts';
 const every = { id: 'evt_1', person_user_id: 'user_55d1', share_code: null, at: AT };
 const document = { document_id: 'doc_66f0', name: 'Offer', kind: 'document', payload_kind: 'file' };
 const unsigned = {
-  method: null, content_sha256: null, signed_at: null, sealed_at: null, plain_sha256: null, signer_first_name: null, signer_last_name: null,
+  method: null,
+  content_sha256: null,
+  signed_at: null,
+  sealed_at: null,
+  plain_sha256: null,
+  signer_first_name: null,
+  signer_last_name: null,
   signer_name_verified: null,
 };
 
@@ -19,7 +25,11 @@ const MEMBERS: Record<EventName, object> = {
   consent_accepted: { slug: 'home_address' },
   consent_declined: { slug: 'home_address' },
   document_status_changed: {
-    document_id: 'doc_66f0', status: 'ended', action: 'cancelled', cancel_effective_date: '2026-03-02', ...unsigned,
+    document_id: 'doc_66f0',
+    status: 'ended',
+    action: 'cancelled',
+    cancel_effective_date: '2026-03-02',
+    ...unsigned,
   },
   document_created: document,
   document_updated: document,
@@ -39,9 +49,8 @@ describe('an event of the feed', () => {
   it.each(EventName.options)('%s has exactly its members', (name) => {
     expect(FeedEvent.parse(event(name))).toEqual(event(name));
     expect(passes({ ...event(name), source_field_id: 'f_1' })).toBe(false);
-    for (const member of [...Object.keys(every), ...Object.keys(MEMBERS[name])]) expect([
-      member, passes({ ...event(name), [member]: undefined }),
-    ]).toEqual([member, false]);
+    for (const member of [...Object.keys(every), ...Object.keys(MEMBERS[name])])
+      expect([member, passes({ ...event(name), [member]: undefined })]).toEqual([member, false]);
   });
 
   it('carries a value or the address of a file, never both or neither', () => {
@@ -66,7 +75,10 @@ describe('an event from a platform that may be newer', () => {
   const takes = (value: unknown) => ReceivedEvent.safeParse(value).success;
 
   it('may have members and be of a kind that is not known, and keeps all of it', () => {
-    const [more, later] = [{ ...event('flow_completed'), seal: 'x' }, { event: 'mood_changed', ...every, mood: 'good' }];
+    const [more, later] = [
+      { ...event('flow_completed'), seal: 'x' },
+      { event: 'mood_changed', ...every, mood: 'good' },
+    ];
 
     expect([ReceivedEvent.parse(more), ReceivedEvent.parse(later)]).toEqual([more, later]);
   });
@@ -92,9 +104,14 @@ describe('collapsing', () => {
   const keyOf = (name: EventName, change: object = {}) => collapseKey(FeedEvent.parse({ ...event(name), ...change }));
 
   it('keeps one status of a document, one answer and one outcome of a person', () => {
-    expect(keyOf('document_status_changed')).toBe(keyOf('document_status_changed', {
-      id: 'evt_2', status: 'active', cancel_effective_date: null, action: 'signed',
-    }));
+    expect(keyOf('document_status_changed')).toBe(
+      keyOf('document_status_changed', {
+        id: 'evt_2',
+        status: 'active',
+        cancel_effective_date: null,
+        action: 'signed',
+      }),
+    );
     expect(keyOf('connection_request_accepted')).toBe(keyOf('connection_request_rejected', { request_id: 'creq_41' }));
     expect(keyOf('2fa_challenge_completed')).toBe(keyOf('2fa_challenge_completed', { challenge_id: 'chal_2' }));
     expect(keyOf('document_status_changed')).not.toBe(keyOf('document_status_changed', { document_id: 'doc_2' }));

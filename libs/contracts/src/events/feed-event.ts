@@ -36,14 +36,16 @@ const challengeOutcome = {
 
 /** Every kind, each an object of one manner: strict, or open to members of later. @spec D1-6.1 @spec D2-6 */
 function kinds(object: typeof z.strictObject) {
-  const event = <const N extends EventName, S extends z.ZodRawShape>(name: N, members: S) => object({ event: z.literal(name), ...every, ...members });
+  const event = <const N extends EventName, S extends z.ZodRawShape>(name: N, members: S) =>
+    object({ event: z.literal(name), ...every, ...members });
 
   return z.discriminatedUnion('event', [
     event('connection_created', connection),
     event('connection_deleted', connection),
     // The slot's state as at delivery: ciphertext, or the address of a file. @spec D1-6.1 @spec D1-2.8
-    event('field_updated', { ...slot, live: z.boolean(), value: Ciphertext.optional(), value_url: z.string().optional() })
-      .refine(({ value, value_url }) => (value === undefined) !== (value_url === undefined)),
+    event('field_updated', { ...slot, live: z.boolean(), value: Ciphertext.optional(), value_url: z.string().optional() }).refine(
+      ({ value, value_url }) => (value === undefined) !== (value_url === undefined),
+    ),
     event('field_deleted', slot),
     event('consent_accepted', slot),
     event('consent_declined', slot),
@@ -58,7 +60,13 @@ function kinds(object: typeof z.strictObject) {
     // D1-6.1 shows its body without the members that every event has; we send both. @gap D1-6.1
     event('2fa_challenge_completed', challengeOutcome),
     event('key_rotated', { public_key_sha256: Sha256 }),
-    event('message_received', { connection_id: Id, message_id: Id, person_public_key: z.string(), created_at: Timestamp, body: Ciphertext }),
+    event('message_received', {
+      connection_id: Id,
+      message_id: Id,
+      person_public_key: z.string(),
+      created_at: Timestamp,
+      body: Ciphertext,
+    }),
   ]);
 }
 
@@ -70,21 +78,35 @@ export type FeedEvent = z.infer<typeof FeedEvent>;
 export type FeedEventOf<N extends FeedEvent['event']> = Extract<FeedEvent, { event: N }>;
 
 /** A kind that is not known here, but might be to the one who handles it. */
-const laterKind = z.looseObject({ event: z.string().regex(/^\w{1,64}$/).refine((name) => !EventName.safeParse(name).success), ...every });
+const laterKind = z.looseObject({
+  event: z
+    .string()
+    .regex(/^\w{1,64}$/)
+    .refine((name) => !EventName.safeParse(name).success),
+  ...every,
+});
 
 /**
  * The outcome of a challenge with the body that D1-6.1 shows, which says the person by share code alone. A challenge ends once, so its id
  * and its end are good for the event's. There is no person_user_id then: whoever handles it goes by the challenge_id. @gap D1-6.1
  */
-const bareOutcome = z.looseObject({
-  event: z.literal('2fa_challenge_completed'), ...challengeOutcome, share_code: every.share_code,
-  id: Id.optional(), at: Timestamp.optional(), person_user_id: z.undefined().optional(),
-}).transform(({ id, at, ...said }) => ({ ...said, id: id ?? said.challenge_id, at: at ?? said.completed_at }));
+const bareOutcome = z
+  .looseObject({
+    event: z.literal('2fa_challenge_completed'),
+    ...challengeOutcome,
+    share_code: every.share_code,
+    id: Id.optional(),
+    at: Timestamp.optional(),
+    person_user_id: z.undefined().optional(),
+  })
+  .transform(({ id, at, ...said }) => ({ ...said, id: id ?? said.challenge_id, at: at ?? said.completed_at }));
 
 /**
  * An event as the suite takes it from a platform that may be newer: with members and of kinds it does not know, which it passes on. It is
  * typed as the kinds that are known, since nobody here can do more with another.
  */
 export const ReceivedEvent = z.union([
-  kinds(z.looseObject as unknown as typeof z.strictObject), bareOutcome, laterKind,
+  kinds(z.looseObject as unknown as typeof z.strictObject),
+  bareOutcome,
+  laterKind,
 ]) as unknown as typeof FeedEvent;

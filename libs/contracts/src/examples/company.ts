@@ -1,26 +1,63 @@
 import type { Examples } from './example.ts';
 import {
-  AT, CONTACT_FIELD, ENCRYPTED_PRIVATE_KEY, IMAGE, KEYS, LATER, LOG_ENTRY, page, PHOTO, PLUGIN, PUBLIC_KEY, REGISTRY_PASS, REQUEST_FIELD,
-  SEALED, SERVICE, WEBHOOK,
+  AT,
+  CONTACT_FIELD,
+  ENCRYPTED_PRIVATE_KEY,
+  IMAGE,
+  KEYS,
+  LATER,
+  LOG_ENTRY,
+  page,
+  PHOTO,
+  PLUGIN,
+  PUBLIC_KEY,
+  REGISTRY_PASS,
+  REQUEST_FIELD,
+  SEALED,
+  SERVICE,
+  WEBHOOK,
 } from './samples.ts';
 
 const ACCOUNT = {
-  user_id: 'user_acme', type: 'company', email: 'office@acme.example', level: 'pro', region: 'eu', api_url: 'https://eu.cds.example',
+  user_id: 'user_acme',
+  type: 'company',
+  email: 'office@acme.example',
+  level: 'pro',
+  region: 'eu',
+  api_url: 'https://eu.cds.example',
   created_at: AT,
 };
 const PROFILE = {
-  user_id: 'user_acme', display_name: 'Acme Inc.', language: 'en', share_code: 'ACME', public_key: PUBLIC_KEY, moving_to: null,
+  user_id: 'user_acme',
+  display_name: 'Acme Inc.',
+  language: 'en',
+  share_code: 'ACME',
+  public_key: PUBLIC_KEY,
+  moving_to: null,
 };
 const ACCOUNT_CLIENT = {
-  client_id: 'acct_9d2f', name: 'Deployment', purpose: 'ci', capabilities: ['service_management'], redirect_uri: null,
+  client_id: 'acct_9d2f',
+  name: 'Deployment',
+  purpose: 'ci',
+  capabilities: ['service_management'],
+  redirect_uri: null,
 };
 const SERVICE_CLIENT = { client_id: 'svc_acme_shop', grant_types: ['client_credentials'], redirect_uri: null, created_at: AT };
 const OAUTH_APP = {
-  id: 'app_51', client_id: 'app_acme_login', name: 'Acme login', redirect_uris: ['https://acme.example/back'], claims_delivery: 'encrypted',
-  claims: [{ slug: 'email', label: 'E-mail', type: 'email', plugin: null }], created_at: AT,
+  id: 'app_51',
+  client_id: 'app_acme_login',
+  name: 'Acme login',
+  redirect_uris: ['https://acme.example/back'],
+  claims_delivery: 'encrypted',
+  claims: [{ slug: 'email', label: 'E-mail', type: 'email', plugin: null }],
+  created_at: AT,
 };
 const DELEGATE = {
-  id: 'dele_77', user_id: 'user_b0b', display_name: 'Bob', public_key: PUBLIC_KEY, services: [{ service_id: 'shop_4d1e', has_key: true }],
+  id: 'dele_77',
+  user_id: 'user_b0b',
+  display_name: 'Bob',
+  public_key: PUBLIC_KEY,
+  services: [{ service_id: 'shop_4d1e', has_key: true }],
   created_at: AT,
 };
 const OWN_REQUEST = { config_token: 'cfg_13', fields: [{ ...REQUEST_FIELD, service_field_id: 'slot_19c4', audience: 'both' }] };
@@ -33,7 +70,13 @@ const PASSWORD = 'correct horse battery';
 export const companyExamples: Examples = {
   sign_up: {
     body: {
-      type: 'company', email: 'office@acme.example', password: PASSWORD, display_name: 'Acme Inc.', language: 'en', region: 'eu', ...KEYS,
+      type: 'company',
+      email: 'office@acme.example',
+      password: PASSWORD,
+      display_name: 'Acme Inc.',
+      language: 'en',
+      region: 'eu',
+      ...KEYS,
     },
     result: ACCOUNT,
   },
@@ -83,7 +126,8 @@ export const companyExamples: Examples = {
 
   list_plugins: { result: { ...page(PLUGIN), builtin: [{ key: 'address_search', name: 'Address search', enabled: false }] } },
   add_plugin: {
-    body: { base_url: 'https://plugins.acme.example', token: 'plugin-token-7f2a' }, result: { ...PLUGIN, registry_pass: REGISTRY_PASS },
+    body: { base_url: 'https://plugins.acme.example', token: 'plugin-token-7f2a' },
+    result: { ...PLUGIN, registry_pass: REGISTRY_PASS },
   },
   switch_on_builtin: { result: { ...PLUGIN, base_url: null, builtin_key: 'address_search', token: null, registry_pass: REGISTRY_PASS } },
   change_plugin_token: { body: { token: 'plugin-token-7f2b' }, result: PLUGIN },
@@ -92,7 +136,9 @@ export const companyExamples: Examples = {
   refresh_plugin: {
     body: { pass: REGISTRY_PASS.pass },
     result: {
-      plugin_id: 'plug_20', name: 'Address search', field_types: [{ field_type: 'delivery_address', label: 'Delivery address' }],
+      plugin_id: 'plug_20',
+      name: 'Address search',
+      field_types: [{ field_type: 'delivery_address', label: 'Delivery address' }],
       last_refresh: AT,
     },
   },
@@ -120,7 +166,8 @@ export const companyExamples: Examples = {
   create_service_client: { body: {}, result: { ...SERVICE_CLIENT, client_secret: 'shown once' } },
   read_service_client: { result: SERVICE_CLIENT },
   change_service_client: {
-    body: { redirect_uri: 'https://acme.example/back' }, result: { ...SERVICE_CLIENT, redirect_uri: 'https://acme.example/back' },
+    body: { redirect_uri: 'https://acme.example/back' },
+    result: { ...SERVICE_CLIENT, redirect_uri: 'https://acme.example/back' },
   },
   regenerate_service_secret: { result: { client_id: 'svc_acme_shop', client_secret: 'shown once' } },
 

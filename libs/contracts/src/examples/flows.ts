@@ -1,6 +1,19 @@
 import type { Examples } from './example.ts';
 import {
-  AT, BOX, CUSTOMER_RUN, DEFINITION, FILE, GENERATED, GENERATION, NEW_RUN, page, PLUGIN_PASS, RUN, RUN_SUMMARY, SEALED, TURN,
+  AT,
+  BOX,
+  CUSTOMER_RUN,
+  DEFINITION,
+  FILE,
+  GENERATED,
+  GENERATION,
+  NEW_RUN,
+  page,
+  PLUGIN_PASS,
+  RUN,
+  RUN_SUMMARY,
+  SEALED,
+  TURN,
 } from './samples.ts';
 
 const STAGED = { body: { source_user_id: 'user_55d1', value: SEALED }, result: { file: 'file_e2d0' } };
@@ -13,7 +26,9 @@ const FLOW_SUMMARY = { id: 'flow_52aa', service_id: 'shop_4d1e', name: 'Framewor
 const FLOW = { ...FLOW_SUMMARY, draft_token: 'd_7', draft: DEFINITION };
 const TEMPLATE = { asset_key: 'contract_en', original_name: 'contract.pdf', size: 48_211, tags: ['quantity', 'total'], updated_at: AT };
 const FINDING = {
-  key: 'constant.unused', severity: 'warning', where: { constant: 'total' },
+  key: 'constant.unused',
+  severity: 'warning',
+  where: { constant: 'total' },
   message: 'The constant total is used nowhere: use it or remove it',
 };
 

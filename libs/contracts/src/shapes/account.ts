@@ -40,26 +40,32 @@ export const NewAccount = NewAccountKeys.extend({
 });
 
 /** @spec D1-5.8 @gap D1-5 */
-export const Account = named('Account', z.object({
-  user_id: Id,
-  type: CustomerType,
-  email: z.string(),
-  level: Level,
-  region: Region,
-  api_url: z.url(),
-  created_at: Timestamp,
-}));
+export const Account = named(
+  'Account',
+  z.object({
+    user_id: Id,
+    type: CustomerType,
+    email: z.string(),
+    level: Level,
+    region: Region,
+    api_url: z.url(),
+    created_at: Timestamp,
+  }),
+);
 
 /** @spec D1-5.8 @gap D1-5 */
-export const Profile = named('Profile', z.object({
-  user_id: Id,
-  display_name: z.string(),
-  language: Language,
-  share_code: ShareCode,
-  public_key: PublicKey,
-  /** The region the account is moving to, while it moves. */
-  moving_to: Region.nullable(),
-}));
+export const Profile = named(
+  'Profile',
+  z.object({
+    user_id: Id,
+    display_name: z.string(),
+    language: Language,
+    share_code: ShareCode,
+    public_key: PublicKey,
+    /** The region the account is moving to, while it moves. */
+    moving_to: Region.nullable(),
+  }),
+);
 
 /** @spec D1-5.8 @gap D1-5 */
 export const TrustedDevice = named('TrustedDevice', z.object({ id: Id, name: z.string(), created_at: Timestamp, last_seen_at: Timestamp }));
@@ -73,15 +79,18 @@ export const RecoveryCopy = named('RecoveryCopy', z.object({ id: Id, kind: Recov
 export const Photo = named('Photo', z.object({ id: Id, content_type: z.string(), size: z.int(), created_at: Timestamp }));
 
 /** A user who may work for the company, and on which services. @spec D1-5.8 @gap D1-5.8 */
-export const Delegate = named('Delegate', z.object({
-  id: Id,
-  user_id: Id,
-  display_name: z.string(),
-  public_key: PublicKey,
-  /** The services granted; `has_key`: the service's passphrase was handed over, sealed to the delegate. */
-  services: z.array(z.object({ service_id: Id, has_key: z.boolean() })),
-  created_at: Timestamp,
-}));
+export const Delegate = named(
+  'Delegate',
+  z.object({
+    id: Id,
+    user_id: Id,
+    display_name: z.string(),
+    public_key: PublicKey,
+    /** The services granted; `has_key`: the service's passphrase was handed over, sealed to the delegate. */
+    services: z.array(z.object({ service_id: Id, has_key: z.boolean() })),
+    created_at: Timestamp,
+  }),
+);
 
 const badUris = fails('oauth_apps.redirect_uri_invalid');
 const redirect_uris = z.array(redirectUriOr('oauth_apps.redirect_uri_invalid'), badUris).min(1, badUris).max(20, badUris);
@@ -99,15 +108,18 @@ const NewClaim = z
 const ClaimsDelivery = z.enum(['encrypted', 'plaintext']);
 
 /** A sign-in app. @spec D1-4.6 @gap D1-4.6 */
-export const OauthApp = named('OauthApp', z.object({
-  id: Id,
-  client_id: z.string(),
-  name: z.string(),
-  redirect_uris: z.array(z.string()),
-  claims_delivery: ClaimsDelivery,
-  claims: z.array(z.object({ slug: z.string(), label: z.string(), type: z.string(), plugin: PluginChoice.nullable() })),
-  created_at: Timestamp,
-}));
+export const OauthApp = named(
+  'OauthApp',
+  z.object({
+    id: Id,
+    client_id: z.string(),
+    name: z.string(),
+    redirect_uris: z.array(z.string()),
+    claims_delivery: ClaimsDelivery,
+    claims: z.array(z.object({ slug: z.string(), label: z.string(), type: z.string(), plugin: PluginChoice.nullable() })),
+    created_at: Timestamp,
+  }),
+);
 
 /** @spec D1-4.6 */
 export const NewOauthApp = z.strictObject({

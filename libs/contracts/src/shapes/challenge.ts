@@ -26,12 +26,18 @@ export const NewChallenge = z.strictObject({
 });
 
 /** The answer to raising one; digits only when number matching is on. @spec D1-4.5 */
-export const RaisedChallenge = named('RaisedChallenge', z.object({
-  challenge_id: Id,
-  status: z.literal('pending'),
-  expires_at: Timestamp,
-  matching_digits: z.string().regex(/^\d\d$/).optional(),
-}));
+export const RaisedChallenge = named(
+  'RaisedChallenge',
+  z.object({
+    challenge_id: Id,
+    status: z.literal('pending'),
+    expires_at: Timestamp,
+    matching_digits: z
+      .string()
+      .regex(/^\d\d$/)
+      .optional(),
+  }),
+);
 
 /** What a poll reads: still open, or the outcome, which is then consumed. @spec D1-4.5 */
 export const PolledChallenge = z.union([
@@ -40,15 +46,18 @@ export const PolledChallenge = z.union([
 ]);
 
 /** A challenge on the person's phone; the digits are typed there, never shown. @spec D1-2.10 @gap D1-4.5 */
-export const ChallengeCard = named('ChallengeCard', z.object({
-  challenge_id: Id,
-  service_id: Id,
-  service_name: z.string(),
-  context: z.string(),
-  number_matching: z.boolean(),
-  created_at: Timestamp,
-  expires_at: Timestamp,
-}));
+export const ChallengeCard = named(
+  'ChallengeCard',
+  z.object({
+    challenge_id: Id,
+    service_id: Id,
+    service_name: z.string(),
+    context: z.string(),
+    number_matching: z.boolean(),
+    created_at: Timestamp,
+    expires_at: Timestamp,
+  }),
+);
 
 /** One per person and service. @spec D1-2.10 */
 export const Enrolment = named('Enrolment', z.object({ service_id: Id, service_name: z.string(), enrolled_at: Timestamp }));

@@ -8,15 +8,18 @@ import { RequestField, ServiceAudience } from './service.ts';
 import { Id, Slug, Timestamp } from './text.ts';
 
 /** A service as those see it who may connect to it. @gap D1-5.8 */
-export const ServiceCard = named('ServiceCard', z.object({
-  service_id: Id,
-  name: z.string(),
-  company: z.object({ display_name: z.string(), share_code: z.string() }),
-  audience: ServiceAudience,
-  public_key: PublicKey,
-  config_token: z.string(),
-  request_fields: z.array(RequestField),
-}));
+export const ServiceCard = named(
+  'ServiceCard',
+  z.object({
+    service_id: Id,
+    name: z.string(),
+    company: z.object({ display_name: z.string(), share_code: z.string() }),
+    audience: ServiceAudience,
+    public_key: PublicKey,
+    config_token: z.string(),
+    request_fields: z.array(RequestField),
+  }),
+);
 
 /**
  * One answer to a request row. Text is always sealed to the service key; a file of a source that is not private travels as its envelope
@@ -42,20 +45,25 @@ const noService = fails('profile.company_code_requires_service');
 export const ConnectCode = z.string(noService).regex(/^[A-Z0-9]{1,16}\/[A-Z0-9]{1,8}$/, noService);
 
 /** A connection as its customer sees it. @gap D1-5.8 */
-export const CustomerConnection = named('CustomerConnection', z.object({
-  id: Id,
-  service: ServiceCard.omit({ config_token: true, request_fields: true }),
-  connected_at: Timestamp,
-  values: z.array(z.object({
-    slug: z.string(),
-    live: z.boolean(),
-    source_private: z.boolean(),
-    source_field: z.string().nullable(),
-    updated_at: Timestamp,
-  })),
-  /** Rows that are neither answered nor declined. */
-  open_requests: z.array(RequestField),
-}));
+export const CustomerConnection = named(
+  'CustomerConnection',
+  z.object({
+    id: Id,
+    service: ServiceCard.omit({ config_token: true, request_fields: true }),
+    connected_at: Timestamp,
+    values: z.array(
+      z.object({
+        slug: z.string(),
+        live: z.boolean(),
+        source_private: z.boolean(),
+        source_field: z.string().nullable(),
+        updated_at: Timestamp,
+      }),
+    ),
+    /** Rows that are neither answered nor declined. */
+    open_requests: z.array(RequestField),
+  }),
+);
 
 /** A changed answer of a live connection: a new value, a live mapping dropped, or a requested field declined. @spec D1-6.1 @gap D1-4.7 */
 export const ConnectionChange = z.strictObject({
@@ -70,18 +78,24 @@ export const LiveCopies = z
   .max(1000);
 
 /** @spec D1-4.2 @gap D1-4.7 */
-export const ConnectRequest = named('ConnectRequest', z.object({
-  request_id: Id,
-  service: ServiceCard,
-  message: z.string().nullable(),
-  asked_at: Timestamp,
-}));
+export const ConnectRequest = named(
+  'ConnectRequest',
+  z.object({
+    request_id: Id,
+    service: ServiceCard,
+    message: z.string().nullable(),
+    asked_at: Timestamp,
+  }),
+);
 
 /** A value of one's own profile: a person's is sealed to the person's key unless it is public, a company's is in the clear. @gap D1-5.8 */
-export const ContactValue = named('ContactValue', z.object({
-  slug: z.string(),
-  value: z.string(),
-  is_private: z.boolean(),
-  updated_at: Timestamp,
-  ...verification,
-}));
+export const ContactValue = named(
+  'ContactValue',
+  z.object({
+    slug: z.string(),
+    value: z.string(),
+    is_private: z.boolean(),
+    updated_at: Timestamp,
+    ...verification,
+  }),
+);

@@ -22,7 +22,7 @@ describe('a new document @spec D1-2.12', () => {
     ['with the payload of the other kind', { name: 'Terms', payload_kind: 'json', file: FILE }, 'request.invalid'],
     ['with two payloads', { ...broadcast, value: '{}' }, 'request.invalid'],
     ['with two targets', { ...personal, target: { ...target, share_code: 'K7M2QX' } }, 'request.invalid'],
-    ['with a status of the sender\'s choice', { ...personal, status: 'active' }, 'request.invalid'],
+    ["with a status of the sender's choice", { ...personal, status: 'active' }, 'request.invalid'],
   ])('%s', (_, document, key) => {
     expect(refused(NewDocument, document)).toBe(key);
   });

@@ -29,14 +29,17 @@ export const signer = {
 };
 
 /** @spec D1-2.12 */
-export const DocumentSignature = named('DocumentSignature', z.object({
-  action: DocumentAction,
-  method: SigningMethod.nullable(),
-  content_sha256: Sha256.nullable(),
-  plain_sha256: Sha256.nullable(),
-  ...signer,
-  created_at: Timestamp,
-}));
+export const DocumentSignature = named(
+  'DocumentSignature',
+  z.object({
+    action: DocumentAction,
+    method: SigningMethod.nullable(),
+    content_sha256: Sha256.nullable(),
+    plain_sha256: Sha256.nullable(),
+    ...signer,
+    created_at: Timestamp,
+  }),
+);
 
 /** Free members of the company beside the one the phone reads. @spec D1-2.12 @gap D1-2.12 */
 export const Metadata = z
@@ -57,32 +60,37 @@ export const RunSignature = z.object({
 });
 
 /** @spec D1-2.12 @gap D1-2.12 */
-export const CompanyDocument = named('CompanyDocument', z.object({
-  id: Id,
-  name: z.string(),
-  kind: DocumentKind,
-  payload_kind: PayloadKind,
-  requires_signature: z.boolean(),
-  requires_acceptance: z.boolean(),
-  is_private: z.boolean(),
-  status: CopyStatus,
-  metadata: z.looseObject({ can_be_cancelled_in_app: z.boolean() }),
-  signatures: z.array(DocumentSignature),
-  plain_sha256: Sha256.nullable(),
-  sealed_at: Timestamp.nullable(),
-  cancel_effective_date: Day.nullable(),
-  /** Null for a broadcast. */
-  connection_id: Id.nullable(),
-  person_user_id: Id.nullable(),
-  flow_run_id: Id.nullable(),
-  run_signatures: z.array(RunSignature).optional(),
-  created_at: Timestamp,
-}));
+export const CompanyDocument = named(
+  'CompanyDocument',
+  z.object({
+    id: Id,
+    name: z.string(),
+    kind: DocumentKind,
+    payload_kind: PayloadKind,
+    requires_signature: z.boolean(),
+    requires_acceptance: z.boolean(),
+    is_private: z.boolean(),
+    status: CopyStatus,
+    metadata: z.looseObject({ can_be_cancelled_in_app: z.boolean() }),
+    signatures: z.array(DocumentSignature),
+    plain_sha256: Sha256.nullable(),
+    sealed_at: Timestamp.nullable(),
+    cancel_effective_date: Day.nullable(),
+    /** Null for a broadcast. */
+    connection_id: Id.nullable(),
+    person_user_id: Id.nullable(),
+    flow_run_id: Id.nullable(),
+    run_signatures: z.array(RunSignature).optional(),
+    created_at: Timestamp,
+  }),
+);
 export type CompanyDocument = z.infer<typeof CompanyDocument>;
 
 /** Whom a document is for; without a target it is a broadcast. @gap D1-2.12 */
 const Target = z.union([
-  z.strictObject({ connection_id: Id }), z.strictObject({ person_user_id: Id }), z.strictObject({ share_code: z.string().max(64) }),
+  z.strictObject({ connection_id: Id }),
+  z.strictObject({ person_user_id: Id }),
+  z.strictObject({ share_code: z.string().max(64) }),
 ]);
 
 /** JSON text; sealed when it is for one person. */

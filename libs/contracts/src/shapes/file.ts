@@ -27,7 +27,10 @@ const DATA_URI = /^data:[a-z0-9.+-]{1,100}\/[a-z0-9.+-]{1,100};base64,/;
 /** A file as a data URI; what the URI holds is judged where the file is used. */
 const envelope = (most: number, tooLong: PlainKey) =>
   z.strictObject({
-    file: z.string().max(most, fails(tooLong)).refine((uri) => DATA_URI.test(uri.slice(0, 256))),
+    file: z
+      .string()
+      .max(most, fails(tooLong))
+      .refine((uri) => DATA_URI.test(uri.slice(0, 256))),
     original_name: Line,
     mime_type: z.string().max(200),
     size: z.int().min(1),
@@ -44,10 +47,13 @@ export const PhotoEnvelope = envelope(PHOTO_CHARS, 'request.invalid');
 export const StoredFile = z.object({ file: z.string() });
 
 /** An answer that is a file: a reference in the clear, marked when it was linked from the person's profile. @spec D2-2.2 */
-export const FileReference = z.strictObject({
-  _enc_file: z.string().min(1).max(64),
-  _link: z.literal(1).optional(),
-}, fails('contact_data.encryption_required'));
+export const FileReference = z.strictObject(
+  {
+    _enc_file: z.string().min(1).max(64),
+    _link: z.literal(1).optional(),
+  },
+  fails('contact_data.encryption_required'),
+);
 export type FileReference = z.infer<typeof FileReference>;
 
 /** Whether a text is a file reference written as JSON. */

@@ -65,14 +65,17 @@ const Constant = z.object({
 });
 
 /** A published graph: render and route from this. @spec D2-2.2 @gap D2-2.2 */
-export const FlowDefinition = named('FlowDefinition', z.object({
-  entry: z.string(),
-  output_mode: OutputMode,
-  parties: z.array(Party),
-  nodes: z.array(Node),
-  edges: z.array(z.object({ from: z.string(), to: z.string(), when: Condition.optional() })),
-  constants: z.array(Constant),
-}));
+export const FlowDefinition = named(
+  'FlowDefinition',
+  z.object({
+    entry: z.string(),
+    output_mode: OutputMode,
+    parties: z.array(Party),
+    nodes: z.array(Node),
+    edges: z.array(z.object({ from: z.string(), to: z.string(), when: Condition.optional() })),
+    constants: z.array(Constant),
+  }),
+);
 export type FlowDefinition = z.infer<typeof FlowDefinition>;
 
 /** A draft may still be anything; validating and publishing say what is wrong with it. @gap D2-1 */

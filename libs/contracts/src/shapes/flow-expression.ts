@@ -14,14 +14,17 @@ export type Condition =
   | { or: Condition[] }
   | { not: Condition }
   | { field: string; op: z.infer<typeof ConditionOp>; value?: Scalar | Scalar[] | undefined };
-export const Condition: z.ZodType<Condition> = named('Condition', z.lazy(() =>
-  z.union([
-    z.object({ and: z.array(Condition) }),
-    z.object({ or: z.array(Condition) }),
-    z.object({ not: Condition }),
-    z.object({ field: z.string(), op: ConditionOp, value: z.union([Scalar, z.array(Scalar)]).optional() }),
-  ]),
-));
+export const Condition: z.ZodType<Condition> = named(
+  'Condition',
+  z.lazy(() =>
+    z.union([
+      z.object({ and: z.array(Condition) }),
+      z.object({ or: z.array(Condition) }),
+      z.object({ not: Condition }),
+      z.object({ field: z.string(), op: ConditionOp, value: z.union([Scalar, z.array(Scalar)]).optional() }),
+    ]),
+  ),
+);
 
 const DateUnit = z.enum(['days', 'weeks', 'months', 'years']);
 const MathOp = z.enum(['add', 'sub', 'mul', 'div', 'mod', 'round', 'floor', 'ceil', 'abs', 'neg', 'max', 'min']);
@@ -35,15 +38,18 @@ export type Expr =
   | { type: 'concat'; parts: Expr[]; sep?: string | undefined }
   | { type: 'datediff'; unit: z.infer<typeof DateUnit>; from: Expr; to: Expr }
   | { type: 'math'; op: z.infer<typeof MathOp>; args: Expr[] };
-export const Expr: z.ZodType<Expr> = named('Expr', z.lazy(() =>
-  z.discriminatedUnion('type', [
-    z.object({ type: z.literal('lit'), value_type: ValueType, value: Scalar }),
-    z.object({ type: z.literal('ref'), key: z.string() }),
-    z.object({ type: z.literal('today') }),
-    // oxlint-disable-next-line unicorn/no-thenable -- the specification's word, on a value nobody awaits
-    z.object({ type: z.literal('if'), cases: z.array(z.object({ when: Condition, then: Expr })), else: Expr }),
-    z.object({ type: z.literal('concat'), parts: z.array(Expr), sep: z.string().optional() }),
-    z.object({ type: z.literal('datediff'), unit: DateUnit, from: Expr, to: Expr }),
-    z.object({ type: z.literal('math'), op: MathOp, args: z.array(Expr) }),
-  ]),
-));
+export const Expr: z.ZodType<Expr> = named(
+  'Expr',
+  z.lazy(() =>
+    z.discriminatedUnion('type', [
+      z.object({ type: z.literal('lit'), value_type: ValueType, value: Scalar }),
+      z.object({ type: z.literal('ref'), key: z.string() }),
+      z.object({ type: z.literal('today') }),
+      // oxlint-disable-next-line unicorn/no-thenable -- the specification's word, on a value nobody awaits
+      z.object({ type: z.literal('if'), cases: z.array(z.object({ when: Condition, then: Expr })), else: Expr }),
+      z.object({ type: z.literal('concat'), parts: z.array(Expr), sep: z.string().optional() }),
+      z.object({ type: z.literal('datediff'), unit: DateUnit, from: Expr, to: Expr }),
+      z.object({ type: z.literal('math'), op: MathOp, args: z.array(Expr) }),
+    ]),
+  ),
+);

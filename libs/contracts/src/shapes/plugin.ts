@@ -11,19 +11,24 @@ export const ValueType = z.enum(['number', 'text', 'date', 'boolean']);
 const Output = z.object({ key: z.string(), type: ValueType, label: z.string() });
 
 /** A plugin field as it described itself when the flow or row was saved. @spec D2-2.6 */
-export const PluginSnapshot = named('PluginSnapshot', z.object({
-  plugin_name: z.string(),
-  host: z.string(),
-  label: z.string(),
-  blocks: z.array(z.object({
-    key: z.string(),
-    kind: z.enum(['search_select', ...ValueType.options]),
+export const PluginSnapshot = named(
+  'PluginSnapshot',
+  z.object({
+    plugin_name: z.string(),
+    host: z.string(),
     label: z.string(),
-    depends_on: z.array(z.string()).optional(),
-  })),
-  inputs: z.array(Output.extend({ required: z.boolean() })),
-  outputs: z.array(Output),
-}));
+    blocks: z.array(
+      z.object({
+        key: z.string(),
+        kind: z.enum(['search_select', ...ValueType.options]),
+        label: z.string(),
+        depends_on: z.array(z.string()).optional(),
+      }),
+    ),
+    inputs: z.array(Output.extend({ required: z.boolean() })),
+    outputs: z.array(Output),
+  }),
+);
 
 /** Which field of which plugin, and the flow key each of its inputs comes from. @spec D2-2.6 */
 export const PluginUse = z.object({
@@ -40,18 +45,21 @@ export const PluginFieldType = z.object({ field_type: z.string(), label: z.strin
 export const PluginUsers = z.object({ flows: z.array(z.string()), request_fields: z.array(z.string()), claims: z.array(z.string()) });
 
 /** A plugin as its company sees it. @spec D1-2.11 */
-export const Plugin = named('Plugin', z.object({
-  id: Id,
-  name: z.string().nullable(),
-  base_url: z.string().nullable(),
-  builtin_key: z.string().nullable(),
-  /** Masked. */
-  token: z.string().nullable(),
-  field_types: z.array(PluginFieldType),
-  last_refresh: Timestamp.nullable(),
-  last_error: z.string().nullable(),
-  in_use: PluginUsers,
-}));
+export const Plugin = named(
+  'Plugin',
+  z.object({
+    id: Id,
+    name: z.string().nullable(),
+    base_url: z.string().nullable(),
+    builtin_key: z.string().nullable(),
+    /** Masked. */
+    token: z.string().nullable(),
+    field_types: z.array(PluginFieldType),
+    last_refresh: Timestamp.nullable(),
+    last_error: z.string().nullable(),
+    in_use: PluginUsers,
+  }),
+);
 
 /** A pass to refresh the description of one plugin. @spec D1-4.6 */
 export const RegistryPass = z.object({ pass: z.string(), forwarder_url: z.url() });
@@ -83,13 +91,16 @@ function isPluginAddress(address: string): boolean {
 export const PluginTokenChange = z.strictObject({ token: z.union([z.literal(''), z.null(), PluginToken], badBody) });
 
 /** What a party needs to ask plugins about its step. @spec D2-2.6 */
-export const PluginPass = named('PluginPass', z.object({
-  pass: z.string(),
-  forwarder_url: z.url(),
-  /** Null: the description could not be fetched, its field is not responding. */
-  plugins: z.array(z.object({ id: z.string(), public_key: PublicKey.nullable() })),
-  specs: z.record(z.string(), PluginUse),
-}));
+export const PluginPass = named(
+  'PluginPass',
+  z.object({
+    pass: z.string(),
+    forwarder_url: z.url(),
+    /** Null: the description could not be fetched, its field is not responding. */
+    plugins: z.array(z.object({ id: z.string(), public_key: PublicKey.nullable() })),
+    specs: z.record(z.string(), PluginUse),
+  }),
+);
 
 /** A sealed question to a plugin. @spec D2-4.5 */
 export const PluginQuestion = z.strictObject({

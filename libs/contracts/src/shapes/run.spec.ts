@@ -32,7 +32,10 @@ describe('a turn @spec D2-2.3 @spec D2-4.2', () => {
 
 describe('starting a run @spec D2-4.1', () => {
   const tags = {
-    recipient_pubkey_sha256: 'a'.repeat(64), public: SEALED, public_tags: ['customer.name'], private: { 'customer.iban': SEALED },
+    recipient_pubkey_sha256: 'a'.repeat(64),
+    public: SEALED,
+    public_tags: ['customer.name'],
+    private: { 'customer.iban': SEALED },
   };
 
   it.each([
@@ -42,7 +45,8 @@ describe('starting a run @spec D2-4.1', () => {
     ['with a connection that cannot be', { target: { connection_id: 'no such' } }, 'flows.connection_not_found'],
     ['with values for text', { ...NEW_RUN, tag_values: { company: tags } }, undefined],
     [
-      'with values in the clear', { ...NEW_RUN, tag_values: { company: { ...tags, public: '{"customer.name":{}}' } } },
+      'with values in the clear',
+      { ...NEW_RUN, tag_values: { company: { ...tags, public: '{"customer.name":{}}' } } },
       'flows.tag_values_invalid',
     ],
     ['with half the values', { ...NEW_RUN, tag_values: { company: { public: SEALED } } }, 'flows.tag_values_invalid'],
@@ -55,22 +59,28 @@ describe('starting a run @spec D2-4.1', () => {
 
 describe('a run @spec D2-2.2', () => {
   it('has one of its statuses @spec D2-3', () => {
-    expect([
-      'awaiting_company', 'awaiting_signature', 'generating', 'completed', 'cancelled',
-    ].every((status) => refused(RunStatus, status) === undefined)).toBe(true);
+    expect(
+      ['awaiting_company', 'awaiting_signature', 'generating', 'completed', 'cancelled'].every(
+        (status) => refused(RunStatus, status) === undefined,
+      ),
+    ).toBe(true);
     expect(['awaiting', 'canceled', ''].every((status) => refused(RunStatus, status) === 'request.invalid')).toBe(true);
   });
 
   it('reads empty once its data is deleted @spec D2-8', () => {
     expect(Run.parse({ ...RUN, answers: [], source_files: {}, tag_values: null })).toMatchObject({
-      answers: [], source_files: {}, tag_values: null,
+      answers: [],
+      source_files: {},
+      tag_values: null,
     });
   });
 
   it('names its sources by what they are of @spec D2-2.4', () => {
     expect(['field:trade_register', 'conn:customer:trade_register'].every((key) => refused(SourceKey, key) === undefined)).toBe(true);
-    expect([
-      'trade_register', 'field:', 'conn:customer', 'field:a:b', 'conn:a:b:c',
-    ].every((key) => refused(SourceKey, key) === 'request.invalid')).toBe(true);
+    expect(
+      ['trade_register', 'field:', 'conn:customer', 'field:a:b', 'conn:a:b:c'].every(
+        (key) => refused(SourceKey, key) === 'request.invalid',
+      ),
+    ).toBe(true);
   });
 });

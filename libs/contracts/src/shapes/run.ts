@@ -14,7 +14,10 @@ export const RunStatus = z.union([z.templateLiteral(['awaiting_', z.string()]), 
 export type RunStatus = z.infer<typeof RunStatus>;
 
 /** Names a party's PDF: of an answer, or of what a customer shared. @spec D2-2.4 */
-export const SourceKey = z.string().max(256).regex(/^(field:[A-Za-z][\w-]*|conn:[A-Za-z][\w-]*:[A-Za-z][\w-]*)$/);
+export const SourceKey = z
+  .string()
+  .max(256)
+  .regex(/^(field:[A-Za-z][\w-]*|conn:[A-Za-z][\w-]*:[A-Za-z][\w-]*)$/);
 
 /** One copy of an output and its place in the signing line. @spec D2-2.2 */
 const ParticipantDocument = z.object({
@@ -43,24 +46,27 @@ const TagValue = z.object({ v: z.string(), t: z.string() });
 export const RunSummary = named('RunSummary', z.object({ id: Id, flow_id: Id, status: RunStatus, current_node: z.string().nullable() }));
 
 /** @spec D2-2.2 */
-export const Run = named('Run', RunSummary.extend({
-  flow_version: z.int(),
-  service_id: Id,
-  connection_id: Id.nullable(),
-  company_user_id: Id,
-  bindings: z.record(z.string(), Id),
-  participants: z.array(Participant),
-  output_mode: OutputMode,
-  parties: z.array(z.object({ key: z.string(), label: z.string() })),
-  /** Ciphertext copies, or file references. */
-  answers: z.array(z.object({ slug: z.string(), for_user_id: Id, value: z.string(), ...verification })),
-  definition: FlowDefinition,
-  reference_date: Day,
-  private_slugs: z.array(z.string()),
-  owner_tag_values: z.record(z.string(), TagValue).nullable(),
-  tag_values: z.object({ public: z.string(), public_tags: z.array(z.string()), private: z.record(z.string(), z.string()) }).nullable(),
-  source_files: z.record(z.string(), z.string()),
-}));
+export const Run = named(
+  'Run',
+  RunSummary.extend({
+    flow_version: z.int(),
+    service_id: Id,
+    connection_id: Id.nullable(),
+    company_user_id: Id,
+    bindings: z.record(z.string(), Id),
+    participants: z.array(Participant),
+    output_mode: OutputMode,
+    parties: z.array(z.object({ key: z.string(), label: z.string() })),
+    /** Ciphertext copies, or file references. */
+    answers: z.array(z.object({ slug: z.string(), for_user_id: Id, value: z.string(), ...verification })),
+    definition: FlowDefinition,
+    reference_date: Day,
+    private_slugs: z.array(z.string()),
+    owner_tag_values: z.record(z.string(), TagValue).nullable(),
+    tag_values: z.object({ public: z.string(), public_tags: z.array(z.string()), private: z.record(z.string(), z.string()) }).nullable(),
+    source_files: z.record(z.string(), z.string()),
+  }),
+);
 export type Run = z.infer<typeof Run>;
 
 /** A run as a customer's client reads it: with the key of every bound user, to seal the next answers to. @spec D2-2.2 @gap D2-4.4 */
@@ -90,7 +96,10 @@ export const NewRun = z
     bindings: z.record(Slug, Id).default({}),
     flow_version: z.int().min(1).optional(),
     tag_values: z.record(z.string().max(64), TagValues, badTags).optional(),
-    source_files: z.array(z.strictObject({ source_key: SourceKey, for_user_id: Id, file: Id })).max(RUN_PARTIES * 50).default([]),
+    source_files: z
+      .array(z.strictObject({ source_key: SourceKey, for_user_id: Id, file: Id }))
+      .max(RUN_PARTIES * 50)
+      .default([]),
   })
   .refine(({ target, targets }) => target === undefined || targets === undefined, fails('flows.bindings_invalid'));
 
@@ -130,14 +139,20 @@ export const CustomerTurn = z
 export const Generation = z.strictObject({
   otk: OneTimeKey,
   values: Box,
-  inputs: z.array(z.strictObject({ source_key: SourceKey, input: idOr('flows.generate_inputs_mismatch') })).max(500).default([]),
+  inputs: z
+    .array(z.strictObject({ source_key: SourceKey, input: idOr('flows.generate_inputs_mismatch') }))
+    .max(500)
+    .default([]),
 });
 
 /** The same set on every call. @spec D2-4.3 */
-export const Generated = named('Generated', z.object({
-  documents: z.array(z.object({ output_key: z.string(), party_key: z.string(), document_id: Id, position: z.int().nullable() })),
-  status: z.literal('awaiting_signature'),
-}));
+export const Generated = named(
+  'Generated',
+  z.object({
+    documents: z.array(z.object({ output_key: z.string(), party_key: z.string(), document_id: Id, position: z.int().nullable() })),
+    status: z.literal('awaiting_signature'),
+  }),
+);
 
 /** A participant's PDF for one generation, under its one-time key. @spec D2-4.3 */
 export const GenerationInput = z.strictObject({ source_key: SourceKey, value: Box });

@@ -46,13 +46,20 @@ describe('a sealed value @spec D1-2.3', () => {
   it('is what the crypto library would take for an envelope', () => {
     const odd = ['', 'A=AA', 'AA=A', `${'A'.repeat(23)}=`, `${'A'.repeat(22)}B=`, 1, null];
     const member = fc.oneof(fc.base64String({ minLength: 16, maxLength: 400 }), fc.constantFrom(k, iv, d, ...odd));
-    const texts = fc.record({
-      _enc: fc.constantFrom(1, 2, '1'), k: member, iv: member, d: member,
-    }).map((members) => JSON.stringify(members));
+    const texts = fc
+      .record({
+        _enc: fc.constantFrom(1, 2, '1'),
+        k: member,
+        iv: member,
+        d: member,
+      })
+      .map((members) => JSON.stringify(members));
 
-    fc.assert(fc.property(texts, (text) => {
-      expect(isSealed(text)).toBe(isEnvelope(text));
-    }));
+    fc.assert(
+      fc.property(texts, (text) => {
+        expect(isSealed(text)).toBe(isEnvelope(text));
+      }),
+    );
   });
 });
 

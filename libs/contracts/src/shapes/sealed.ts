@@ -19,9 +19,13 @@ export function isSealed(text: unknown): text is Sealed {
   if (typeof text !== 'string' || !text.startsWith('{') || text.includes('[')) return false;
   const members = parseMembers(text);
   return (
-    members !== undefined && Object.keys(members).length === 4 && members['_enc'] === 1 &&
-    isSized(members['k'], ENVELOPE.key_bytes) && isSized(members['iv'], ENVELOPE.iv_bytes) &&
-    isBase64(members['d']) && members['d'].length >= base64Chars(ENVELOPE.tag_bytes) &&
+    members !== undefined &&
+    Object.keys(members).length === 4 &&
+    members['_enc'] === 1 &&
+    isSized(members['k'], ENVELOPE.key_bytes) &&
+    isSized(members['iv'], ENVELOPE.iv_bytes) &&
+    isBase64(members['d']) &&
+    members['d'].length >= base64Chars(ENVELOPE.tag_bytes) &&
     hidesNothing(text, [members['k'], members['iv'], members['d']] as string[])
   );
 }
@@ -73,18 +77,20 @@ export const Box = z
 export const OneTimeKey = z.string().refine((text) => isSized(text, ONE_TIME_KEY_BYTES));
 
 /** base64 of the DER SubjectPublicKeyInfo of an RSA-2048 key. @spec D1-2.4 */
-export const publicKeyOr = (key: PlainKey) =>
-  z.string(fails(key)).min(1, fails(key)).max(1024, fails(key)).refine(isBase64, fails(key));
+export const publicKeyOr = (key: PlainKey) => z.string(fails(key)).min(1, fails(key)).max(1024, fails(key)).refine(isBase64, fails(key));
 /** The same, as it is answered. */
 export const PublicKey = z.string();
 
 /** A private key that only its owner's passphrase opens. @spec D1-2.4 */
-export const EncryptedPrivateKey = named('EncryptedPrivateKey', z.object({
-  iter: z.int(),
-  salt: z.string(),
-  iv: z.string(),
-  data: z.string(),
-}));
+export const EncryptedPrivateKey = named(
+  'EncryptedPrivateKey',
+  z.object({
+    iter: z.int(),
+    salt: z.string(),
+    iv: z.string(),
+    data: z.string(),
+  }),
+);
 export type EncryptedPrivateKey = z.infer<typeof EncryptedPrivateKey>;
 
 /** The same as it is sent, of exactly the sizes of the recipe. @spec D1-2.4 @spec D1-8 */

@@ -22,7 +22,11 @@ describe('a new service @spec D1-2.4', () => {
 describe('what a service asks', () => {
   it('is asked of everybody, live and voluntarily, unless told', () => {
     expect(NewRequest.parse({ config_token: 'c', fields: [field] }).fields[0]).toMatchObject({
-      one_time: false, mandatory: false, verified: false, audience: 'both', plugin: null,
+      one_time: false,
+      mandatory: false,
+      verified: false,
+      audience: 'both',
+      plugin: null,
     });
   });
 
@@ -30,7 +34,8 @@ describe('what a service asks', () => {
     ['a slug twice', [field, field], 'services.request_field_invalid'],
     ['a plugin type without a plugin', [{ ...field, type: 'plugin' }], 'services.request_field_plugin_invalid'],
     [
-      'a plugin on another type', [{ ...field, plugin: { plugin_id: 'plug_20', field_type: 'delivery_address' } }],
+      'a plugin on another type',
+      [{ ...field, plugin: { plugin_id: 'plug_20', field_type: 'delivery_address' } }],
       'services.request_field_plugin_invalid',
     ],
     ['a plugin that is none', [{ ...field, type: 'plugin', plugin: 'address' }], 'services.request_field_plugin_invalid'],

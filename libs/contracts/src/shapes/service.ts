@@ -22,17 +22,20 @@ export const NewService = z.strictObject({
 export const ServiceAudience = z.enum(['both', 'b2b']);
 
 /** @spec D1-2.4 @gap D1-4.6 */
-export const Service = named('Service', z.object({
-  id: Id,
-  name: z.string(),
-  share_code: z.string(),
-  admin_email: z.string(),
-  number_matching: z.boolean(),
-  audience: ServiceAudience,
-  public_key: PublicKey,
-  encrypted_private_key: EncryptedPrivateKey,
-  created_at: Timestamp,
-}));
+export const Service = named(
+  'Service',
+  z.object({
+    id: Id,
+    name: z.string(),
+    share_code: z.string(),
+    admin_email: z.string(),
+    number_matching: z.boolean(),
+    audience: ServiceAudience,
+    public_key: PublicKey,
+    encrypted_private_key: EncryptedPrivateKey,
+    created_at: Timestamp,
+  }),
+);
 
 /** What a service shows of its company to those who look at it. @gap D1-5.8 */
 export const ShareConfig = z.strictObject({ audience: ServiceAudience, fields: z.array(Slug).max(100), photo_id: Id.nullable() });
@@ -48,10 +51,13 @@ const row = {
 };
 
 /** A request row as a data client reads it. @spec D1-2.6 */
-export const RequestField = named('RequestField', z.object({
-  ...row,
-  plugin: z.object({ name: z.string(), field_type: z.string(), snapshot: PluginSnapshot }).nullable(),
-}));
+export const RequestField = named(
+  'RequestField',
+  z.object({
+    ...row,
+    plugin: z.object({ name: z.string(), field_type: z.string(), snapshot: PluginSnapshot }).nullable(),
+  }),
+);
 export type RequestField = z.infer<typeof RequestField>;
 
 /** Which customers a row asks. @spec D1-2.6 */
@@ -81,10 +87,13 @@ export const NewRequest = z.strictObject({
 });
 
 /** One line of a service's log. @gap D1-4.7 */
-export const LogEntry = named('LogEntry', z.object({
-  id: Id,
-  at: Timestamp,
-  kind: z.string(),
-  message: z.string(),
-  webhook_id: Id.nullable(),
-}));
+export const LogEntry = named(
+  'LogEntry',
+  z.object({
+    id: Id,
+    at: Timestamp,
+    kind: z.string(),
+    message: z.string(),
+    webhook_id: Id.nullable(),
+  }),
+);

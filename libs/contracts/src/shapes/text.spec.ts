@@ -4,9 +4,9 @@ import { Id, idOr, Line, redirectUriOr, ServiceCode, text } from './text.ts';
 describe('words of a request', () => {
   it('an id is a subject token, and one that cannot exist is not found', () => {
     expect(['a', 'conn_7b20', 'x'.repeat(64)].every((id) => refused(Id, id) === undefined)).toBe(true);
-    expect([
-      '', 'a b', 'a/b', 'a.b', '*', 'x'.repeat(65), 'a\0',
-    ].map((id) => refused(idOr('flows.run_not_found'), id))).toEqual(Array(7).fill('flows.run_not_found'));
+    expect(['', 'a b', 'a/b', 'a.b', '*', 'x'.repeat(65), 'a\0'].map((id) => refused(idOr('flows.run_not_found'), id))).toEqual(
+      Array(7).fill('flows.run_not_found'),
+    );
   });
 
   it('a line says something and has no control characters', () => {
@@ -21,9 +21,9 @@ describe('words of a request', () => {
 
   it('a service code is one to eight of A-Z and 0-9 @spec D1-2.4 @spec D1-8', () => {
     expect(['S', 'SHOP2026'].every((code) => refused(ServiceCode, code) === undefined)).toBe(true);
-    expect([
-      undefined, '', 'shop', 'SHOP20260', 'SH-OP', 'ÄPFEL',
-    ].every((code) => refused(ServiceCode, code) === 'services.share_code_invalid')).toBe(true);
+    expect(
+      [undefined, '', 'shop', 'SHOP20260', 'SH-OP', 'ÄPFEL'].every((code) => refused(ServiceCode, code) === 'services.share_code_invalid'),
+    ).toBe(true);
   });
 
   const redirect = redirectUriOr('account_clients.redirect_uri_invalid');
@@ -33,7 +33,13 @@ describe('words of a request', () => {
   });
 
   it.each([
-    '', '/back', 'acme.example/back', 'https://', 'https://acme.example/#top', 'javascript:alert(1)', 'data:text/html,x',
+    '',
+    '/back',
+    'acme.example/back',
+    'https://',
+    'https://acme.example/#top',
+    'javascript:alert(1)',
+    'data:text/html,x',
     'file:///etc/passwd',
   ])('and not to %j', (uri) => {
     expect(refused(redirect, uri)).toBe('account_clients.redirect_uri_invalid');

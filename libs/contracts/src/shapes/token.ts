@@ -6,39 +6,48 @@ import { CAPABILITIES } from '../whitelist.ts';
 import { lineOr, redirectUriOr, Timestamp } from './text.ts';
 
 /** @spec D1-2.2 */
-export const TokenResponse = named('TokenResponse', z.object({
-  token_type: z.literal('Bearer'),
-  expires_in: z.int(),
-  access_token: z.string(),
-  /** The home-region base for data calls; given at the front door. */
-  api_url: z.url().optional(),
-  /** Rotates on use; client_credentials has none. */
-  refresh_token: z.string().optional(),
-}));
+export const TokenResponse = named(
+  'TokenResponse',
+  z.object({
+    token_type: z.literal('Bearer'),
+    expires_in: z.int(),
+    access_token: z.string(),
+    /** The home-region base for data calls; given at the front door. */
+    api_url: z.url().optional(),
+    /** Rotates on use; client_credentials has none. */
+    refresh_token: z.string().optional(),
+  }),
+);
 export type TokenResponse = z.infer<typeof TokenResponse>;
 
 /** @spec D1-2.1 */
 export const GrantType = z.enum(['client_credentials', 'authorization_code', 'refresh_token']);
 
 /** A service's data client. Its secret is shown once, when it is made. @spec D1-2.1 */
-export const ServiceClient = named('ServiceClient', z.object({
-  client_id: z.string().startsWith('svc_'),
-  grant_types: z.array(GrantType),
-  redirect_uri: z.string().nullable(),
-  created_at: Timestamp,
-}));
+export const ServiceClient = named(
+  'ServiceClient',
+  z.object({
+    client_id: z.string().startsWith('svc_'),
+    grant_types: z.array(GrantType),
+    redirect_uri: z.string().nullable(),
+    created_at: Timestamp,
+  }),
+);
 /** The same with its secret, the one time it is shown. @spec D1-5.9 */
 export const ServiceClientOnce = ServiceClient.extend({ client_secret: z.string() });
 
 /** An account automation client, never with its secret. @spec D1-2.1 */
-export const AccountClient = named('AccountClient', z.object({
-  client_id: z.string().startsWith('acct_'),
-  name: z.string(),
-  purpose: z.string().nullable(),
-  capabilities: z.array(z.enum(CAPABILITIES)),
-  redirect_uri: z.string().nullable(),
-  created_at: Timestamp,
-}));
+export const AccountClient = named(
+  'AccountClient',
+  z.object({
+    client_id: z.string().startsWith('acct_'),
+    name: z.string(),
+    purpose: z.string().nullable(),
+    capabilities: z.array(z.enum(CAPABILITIES)),
+    redirect_uri: z.string().nullable(),
+    created_at: Timestamp,
+  }),
+);
 /** The answer to its creation. @spec D1-4.6 */
 export const AccountClientOnce = AccountClient.omit({ created_at: true }).extend({ client_secret: z.string() });
 

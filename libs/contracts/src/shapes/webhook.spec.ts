@@ -5,10 +5,15 @@ import { Masked, NewWebhook, Webhook, WebhookChange } from './webhook.ts';
 
 const url = 'https://hooks.acme.example/cds';
 
-describe('a webhook\'s configuration', () => {
+describe("a webhook's configuration", () => {
   it('is JSON with HMAC for all events, unless told', () => {
     expect(NewWebhook.parse({ url })).toEqual({
-      url, events: [], format: 'json', auth_type: 'hmac', encrypt_payload: false, enabled: true,
+      url,
+      events: [],
+      format: 'json',
+      auth_type: 'hmac',
+      encrypt_payload: false,
+      enabled: true,
     });
   });
 
@@ -46,10 +51,25 @@ describe('a webhook\'s configuration', () => {
   });
 
   it.each([
-    'User-Agent', 'content-type', 'Content-Length', 'Transfer-Encoding', 'host', 'Expect', 'Upgrade', 'Keep-Alive', 'Connection', 'Trailer', 'TE', 'traceparent',
-    'tracestate', 'x-platform-webhook-ID', 'X-Platform-Signature',
+    'User-Agent',
+    'content-type',
+    'Content-Length',
+    'Transfer-Encoding',
+    'host',
+    'Expect',
+    'Upgrade',
+    'Keep-Alive',
+    'Connection',
+    'Trailer',
+    'TE',
+    'traceparent',
+    'tracestate',
+    'x-platform-webhook-ID',
+    'X-Platform-Signature',
   ])('cannot authenticate in the header %s, which is not its own', (auth_header_name) => {
-    expect(refused(NewWebhook, { url, auth_type: 'header', auth_header_name, auth_header_value: 'v' })).toBe('services.webhook_auth_invalid');
+    expect(refused(NewWebhook, { url, auth_type: 'header', auth_header_name, auth_header_value: 'v' })).toBe(
+      'services.webhook_auth_invalid',
+    );
   });
 
   it('keeps a secret that a change leaves out', () => {
@@ -65,7 +85,8 @@ describe('a webhook\'s configuration', () => {
     expect(refused(Masked, '••••c9Q4')).toBeUndefined();
     expect(refused(Masked, 'whsec_5f2c9Q4')).toBe('request.invalid');
     expect(refused(Webhook, { ...WEBHOOK, hmac_secret: 'whsec_5f2c9Q4' })).toBe('request.invalid');
-    expect(refused(WebhookChange, { url, auth_type: 'header', auth_header_name: '••••-Key', auth_header_value: '••••t123' }))
-      .toBeUndefined();
+    expect(
+      refused(WebhookChange, { url, auth_type: 'header', auth_header_name: '••••-Key', auth_header_value: '••••t123' }),
+    ).toBeUndefined();
   });
 });

@@ -18,12 +18,16 @@ function isWebAddress(address: string): boolean {
 }
 
 /** Headers that a delivery has anyway, or that say how it is carried: a secret in one of them would not arrive. @gap D1-2.9 */
-const TAKEN_HEADERS = /^(connection|content-.*|expect|host|keep-alive|proxy-connection|te|trailer|traceparent|tracestate|transfer-encoding|upgrade|user-agent|x-platform-.*)$/i;
+const TAKEN_HEADERS =
+  /^(connection|content-.*|expect|host|keep-alive|proxy-connection|te|trailer|traceparent|tracestate|transfer-encoding|upgrade|user-agent|x-platform-.*)$/i;
 
 /** What a header line carries everywhere (visible ASCII and blanks), or the mask of such a secret. @gap D1-2.9 */
 const HEADER_VALUE = /^(•{4}[\x20-\x7e]{0,4}|[\x20-\x7e]+)$/u;
 const Secret = z.string().min(1).max(4096).regex(HEADER_VALUE);
-const HeaderName = z.string().max(128).regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/);
+const HeaderName = z
+  .string()
+  .max(128)
+  .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/);
 /** A colon would end it early. @gap D1-2.9 */
 const UserName = Secret.refine((name) => !name.includes(':'), badAuth);
 
@@ -55,7 +59,10 @@ const config = {
   auth_token: Secret.optional(),
   auth_username: UserName.optional(),
   auth_password: Secret.optional(),
-  auth_header_name: z.union([HeaderName, Masked]).refine((name) => !TAKEN_HEADERS.test(name), badAuth).optional(),
+  auth_header_name: z
+    .union([HeaderName, Masked])
+    .refine((name) => !TAKEN_HEADERS.test(name), badAuth)
+    .optional(),
   auth_header_value: Secret.optional(),
 };
 
@@ -79,23 +86,26 @@ export const WebhookHealth = z.object({
 });
 
 /** A webhook as it is read: no secret in it. @spec D1-2.9 */
-export const Webhook = named('Webhook', z.object({
-  id: Id,
-  url: z.string(),
-  events: z.array(EventName),
-  format: z.enum(['json', 'xml']),
-  auth_type: WebhookAuth,
-  encrypt_payload: z.boolean(),
-  enabled: z.boolean(),
-  hmac_secret: Masked.nullable(),
-  auth_token: Masked.nullable(),
-  auth_username: Masked.nullable(),
-  auth_password: Masked.nullable(),
-  auth_header_name: Masked.nullable(),
-  auth_header_value: Masked.nullable(),
-  health: WebhookHealth,
-  created_at: Timestamp,
-}));
+export const Webhook = named(
+  'Webhook',
+  z.object({
+    id: Id,
+    url: z.string(),
+    events: z.array(EventName),
+    format: z.enum(['json', 'xml']),
+    auth_type: WebhookAuth,
+    encrypt_payload: z.boolean(),
+    enabled: z.boolean(),
+    hmac_secret: Masked.nullable(),
+    auth_token: Masked.nullable(),
+    auth_username: Masked.nullable(),
+    auth_password: Masked.nullable(),
+    auth_header_name: Masked.nullable(),
+    auth_header_value: Masked.nullable(),
+    health: WebhookHealth,
+    created_at: Timestamp,
+  }),
+);
 export type Webhook = z.infer<typeof Webhook>;
 
 /** The answer to a write: with the HMAC secret, if it was generated just now. @spec D1-2.9 */

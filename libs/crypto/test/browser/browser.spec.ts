@@ -1,10 +1,22 @@
 import { Chromium, findChromium } from '@cds/testing';
 import {
-  createOneTimeKey, createServiceKey, importAccountPublicKey, importValuePublicKey, openBoxText, sealAccountEnvelope, sealBox,
-  sealValue, signWebhook,
+  createOneTimeKey,
+  createServiceKey,
+  importAccountPublicKey,
+  importValuePublicKey,
+  openBoxText,
+  sealAccountEnvelope,
+  sealBox,
+  sealValue,
+  signWebhook,
 } from '../../src/index.ts';
 import {
-  importAccountPrivateKey, importValuePrivateKey, openAccountEnvelope, openEncryptedPrivateKey, openValue, readPrivateKeyPem,
+  importAccountPrivateKey,
+  importValuePrivateKey,
+  openAccountEnvelope,
+  openEncryptedPrivateKey,
+  openValue,
+  readPrivateKeyPem,
 } from '../../src/open.ts';
 import { other, passphrase, pkcs8, public_key, vectors } from '../keys.ts';
 import { bundleForBrowser } from './bundle.ts';
@@ -88,7 +100,10 @@ if (found) {
       const written = await ask('pemOf', service.encrypted_private_key, service.passphrase);
       const rewritten = await ask('rewritePem', service.pem, service.passphrase, 'another');
 
-      for (const [pem, words] of [[written.value!, service.passphrase], [rewritten.value!, 'another']] as const) {
+      for (const [pem, words] of [
+        [written.value!, service.passphrase],
+        [rewritten.value!, 'another'],
+      ] as const) {
         expect(await openValue(await importValuePrivateKey(await readPrivateKeyPem(pem, words)), wrapper)).toBe('Ada');
       }
     });

@@ -1,9 +1,24 @@
 import {
-  createServiceKey, importAccountPublicKey, importValuePublicKey, isAttested, isWebhookSignature, openBoxText, publicKeySha256,
-  sealAccountEnvelope, sealBox, sealValue, signWebhook, type CryptoRefusal,
+  createServiceKey,
+  importAccountPublicKey,
+  importValuePublicKey,
+  isAttested,
+  isWebhookSignature,
+  openBoxText,
+  publicKeySha256,
+  sealAccountEnvelope,
+  sealBox,
+  sealValue,
+  signWebhook,
+  type CryptoRefusal,
 } from '../../src/index.ts';
 import {
-  importAccountPrivateKey, importValuePrivateKey, openAccountEnvelope, openEncryptedPrivateKey, openValue, readPrivateKeyPem,
+  importAccountPrivateKey,
+  importValuePrivateKey,
+  openAccountEnvelope,
+  openEncryptedPrivateKey,
+  openValue,
+  readPrivateKeyPem,
   writePrivateKeyPem,
 } from '../../src/open.ts';
 

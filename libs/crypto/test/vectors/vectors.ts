@@ -1,5 +1,10 @@
 import {
-  createServiceKey, importAccountPublicKey, importValuePublicKey, sealAccountEnvelope, sealBox, sealValue,
+  createServiceKey,
+  importAccountPublicKey,
+  importValuePublicKey,
+  sealAccountEnvelope,
+  sealBox,
+  sealValue,
 } from '../../src/index.ts';
 import { Openssl, type Oaep, type Parts } from '../openssl.ts';
 

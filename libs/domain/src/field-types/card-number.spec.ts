@@ -23,14 +23,24 @@ describe('a card number @spec D1-2.5 @spec D1-8', () => {
   });
 
   it.each([
-    '4111 1111 1111 1112', '00000000000', '00000000000000000000', '4111.1111.1111.1111', '4111\t111111111111',
-    '', '-', 'x000000000000', '000000000000x',
+    '4111 1111 1111 1112',
+    '00000000000',
+    '00000000000000000000',
+    '4111.1111.1111.1111',
+    '4111\t111111111111',
+    '',
+    '-',
+    'x000000000000',
+    '000000000000x',
   ])('sees no card in %j', (text) => {
     expect(cardNumber(text)).toBeUndefined();
   });
 
   it('is what a second reckoning of Luhn finds', () => {
-    fc.assert(fc.property(digits(12, 19), (text) => expect(cardNumber(text) === text).toBe(luhnByTable(text))), { numRuns: 2000 });
+    fc.assert(
+      fc.property(digits(12, 19), (text) => expect(cardNumber(text) === text).toBe(luhnByTable(text))),
+      { numRuns: 2000 },
+    );
   });
 
   it('takes exactly one of the ten last digits', () => {

@@ -23,7 +23,10 @@ describe('the registry @spec D1-2.5', () => {
   it('adds up the regexes, root first', () => {
     const family = fieldTypes([row('c', 'b', { validation: 'c' }), row('b', 'a'), row('a', null, { input: 'line', validation: 'a' })]);
 
-    expect(family.resolve('c')?.patterns).toEqual([{ of: 'a', regex: /^(?:a)$/u }, { of: 'c', regex: /^(?:c)$/u }]);
+    expect(family.resolve('c')?.patterns).toEqual([
+      { of: 'a', regex: /^(?:a)$/u },
+      { of: 'c', regex: /^(?:c)$/u },
+    ]);
   });
 
   it('compiles the fields of a composite', () => {
@@ -74,10 +77,21 @@ describe('the registry @spec D1-2.5', () => {
   });
 
   it.each([
-    ['text', 'text'], ['phone', 'text'], ['country', 'text'], ['url', 'text'], ['date_of_birth', 'date'],
-    ['number', 'number'], ['integer', 'number'], ['decimal', 'number'], ['float', 'number'],
-    ['gender', 'choice'], ['select', 'choice'], ['multiselect', 'multichoice'],
-    ['address', 'composite'], ['photo', 'binary'], ['passport', 'binary'],
+    ['text', 'text'],
+    ['phone', 'text'],
+    ['country', 'text'],
+    ['url', 'text'],
+    ['date_of_birth', 'date'],
+    ['number', 'number'],
+    ['integer', 'number'],
+    ['decimal', 'number'],
+    ['float', 'number'],
+    ['gender', 'choice'],
+    ['select', 'choice'],
+    ['multiselect', 'multichoice'],
+    ['address', 'composite'],
+    ['photo', 'binary'],
+    ['passport', 'binary'],
   ])('sees %s as %s', (type, kind) => {
     expect(types.kindOf(type)).toBe(kind);
   });

@@ -3,7 +3,12 @@ import { decimalText, floatText, integerText, numberText } from './numbers.ts';
 
 describe('numbers in text @spec D1-2.5', () => {
   it.each([
-    ['0', '0'], ['-7', '-7'], [' 42\n', '42'], ['\u00a042\u2003', '42'], ['007', '007'], ['-0', '-0'],
+    ['0', '0'],
+    ['-7', '-7'],
+    [' 42\n', '42'],
+    ['\u00a042\u2003', '42'],
+    ['007', '007'],
+    ['-0', '-0'],
   ])('reads %j as the integer %s', (text, normalised) => {
     expect(integerText(text)).toBe(normalised);
   });

@@ -4,10 +4,12 @@ const INTEGER = /^-?[0-9]+$/;
 /** Up to 8 integer and 2 fractional digits. @spec D1-8 */
 const DECIMAL = /^-?[0-9]{1,8}(?:\.[0-9]{1,2})?$/;
 
-const trimmedAs = (grammar: RegExp) => (text: string): string | undefined => {
-  const trimmed = text.trim();
-  return grammar.test(trimmed) ? trimmed : undefined;
-};
+const trimmedAs =
+  (grammar: RegExp) =>
+  (text: string): string | undefined => {
+    const trimmed = text.trim();
+    return grammar.test(trimmed) ? trimmed : undefined;
+  };
 
 /** The trimmed text of an integer; undefined when it is none. @spec D1-2.5 */
 export const integerText = trimmedAs(INTEGER);

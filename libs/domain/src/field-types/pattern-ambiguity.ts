@@ -41,10 +41,14 @@ const NOTHING: Part = { first: [], last: [], empty: true };
 
 function partOf(syntax: Syntax, places: Place[]): Part {
   switch (syntax.kind) {
-    case 'char': return charPart(syntax.source, places);
-    case 'sequence': return syntax.parts.map((part) => partOf(part, places)).reduce(joined, NOTHING);
-    case 'choice': return oneOf(syntax.branches.map((branch) => partOf(branch, places)));
-    case 'repeat': return repeated(() => partOf(syntax.body, places), syntax.min, syntax.max);
+    case 'char':
+      return charPart(syntax.source, places);
+    case 'sequence':
+      return syntax.parts.map((part) => partOf(part, places)).reduce(joined, NOTHING);
+    case 'choice':
+      return oneOf(syntax.branches.map((branch) => partOf(branch, places)));
+    case 'repeat':
+      return repeated(() => partOf(syntax.body, places), syntax.min, syntax.max);
   }
 }
 

@@ -17,10 +17,27 @@ describe('a regex of a row @spec D1-2.5', () => {
 
   it.each([
     ...carried.filter((source) => source !== null),
-    '', 'a', '.*', '[A-Z]{2}-[0-9]+', '\\p{L}+', '[a-z]+(?:-[a-z]+)*', '-?[0-9]+(?:\\.[0-9]+)?', 'Mrs?',
+    '',
+    'a',
+    '.*',
+    '[A-Z]{2}-[0-9]+',
+    '\\p{L}+',
+    '[a-z]+(?:-[a-z]+)*',
+    '-?[0-9]+(?:\\.[0-9]+)?',
+    'Mrs?',
     '(?:red|green|blue)(?:,(?:red|green|blue))*',
-    'a||b', 'a{0}', '(?:ab){2,3}', '(?:a|b){3,}', 'a{0}b', 'x(?:a?)y', '(?:a*b)+', 'a*', 'é+è', '[^,]+, [A-Z]{2}',
-    `a{${PATTERN_PLACES}}`, `a{1,${PATTERN_PLACES}}`,
+    'a||b',
+    'a{0}',
+    '(?:ab){2,3}',
+    '(?:a|b){3,}',
+    'a{0}b',
+    'x(?:a?)y',
+    '(?:a*b)+',
+    'a*',
+    'é+è',
+    '[^,]+, [A-Z]{2}',
+    `a{${PATTERN_PLACES}}`,
+    `a{1,${PATTERN_PLACES}}`,
     'a'.repeat(PATTERN_CHARS),
   ])('may be %j', (source) => {
     expect(patternFault(source)).toBeUndefined();
@@ -39,27 +56,52 @@ describe('a regex of a row @spec D1-2.5', () => {
   });
 
   it.each([
-    '(a+)+', '(a|a)*', '(a|aa)+', '(a|ab)*', '\\d+\\d+', '.*a.*', 'a*a', 'a*[a-c]', '(x+x+)+y',
-    '[^@\\s]+@[^@\\s]+\\.[^@\\s]+', '(\\d{1,3},?){1,3}', 'a?a',
-    'a?a?', '(?:ab)+a',
-    'a{2,3}a', 'a{2,}a', '(?:ab|ac)', 'a(?:b|bc)d', '(?:x|a*)a', '(?:a|b*)(?:b|c)', '(?:ab){1,2}a', '\\w*\\d',
+    '(a+)+',
+    '(a|a)*',
+    '(a|aa)+',
+    '(a|ab)*',
+    '\\d+\\d+',
+    '.*a.*',
+    'a*a',
+    'a*[a-c]',
+    '(x+x+)+y',
+    '[^@\\s]+@[^@\\s]+\\.[^@\\s]+',
+    '(\\d{1,3},?){1,3}',
+    'a?a',
+    'a?a?',
+    '(?:ab)+a',
+    'a{2,3}a',
+    'a{2,}a',
+    '(?:ab|ac)',
+    'a(?:b|bc)d',
+    '(?:x|a*)a',
+    '(?:a|b*)(?:b|c)',
+    '(?:ab){1,2}a',
+    '\\w*\\d',
   ])('may not be %s, where a character goes two ways', (source) => {
     expect(patternFault(source)).toMatch(/^could take very long to match, a character could be matched in two ways: /);
   });
 
-  it.each([
-    '(a*)*', '(a?)+', '(?:a?){3}', '(?:a?)?', '(?:){9}', '(?:a*|b)+', '(?:a?b?){2,3}', '(?:a?b?)+', '(?:a|){0,5}',
-  ])('may not be %s, which repeats nothing', (source) => {
-    expect(patternFault(source)).toMatch(/what is repeated could be empty/);
-  });
+  it.each(['(a*)*', '(a?)+', '(?:a?){3}', '(?:a?)?', '(?:){9}', '(?:a*|b)+', '(?:a?b?){2,3}', '(?:a?b?)+', '(?:a|){0,5}'])(
+    'may not be %s, which repeats nothing',
+    (source) => {
+      expect(patternFault(source)).toMatch(/what is repeated could be empty/);
+    },
+  );
 
   it.each(['(?:|)', '(?:a?|b?)', '(?:a*|b|c{0})'])('may not be %s, empty in two ways', (source) => {
     expect(patternFault(source)).toMatch(/two alternatives could both be empty/);
   });
 
   it.each([
-    `a{${PATTERN_PLACES + 1}}`, `a{1,${PATTERN_PLACES + 1}}`, `a{${PATTERN_PLACES},}`, `a{${PATTERN_PLACES}}b`,
-    'a{99999999999999999999}', 'a{0,99999999999999999999}', 'a{99999999999999999999,}', '(?:(?:a{50}){50}){50}',
+    `a{${PATTERN_PLACES + 1}}`,
+    `a{1,${PATTERN_PLACES + 1}}`,
+    `a{${PATTERN_PLACES},}`,
+    `a{${PATTERN_PLACES}}b`,
+    'a{99999999999999999999}',
+    'a{0,99999999999999999999}',
+    'a{99999999999999999999,}',
+    '(?:(?:a{50}){50}){50}',
   ])('may not be %s, which repeats too often', (source) => {
     expect(patternFault(source)).toMatch(/it repeats too often/);
   });

@@ -29,6 +29,9 @@ describe('a phone number @spec D1-2.5 @spec D1-8', () => {
       fc.string({ unit: fc.constantFrom('0', '5', '9', '+', ' ', '-', '(', ')', '.'), maxLength: 24 }),
       fc.string({ unit: fc.constantFrom('1', '+', '.', 'x', '/'), maxLength: 8 }),
     );
-    fc.assert(fc.property(text, (given) => expect(isPhone(given)).toBe(isPhoneByHand(given))), { numRuns: 2000 });
+    fc.assert(
+      fc.property(text, (given) => expect(isPhone(given)).toBe(isPhoneByHand(given))),
+      { numRuns: 2000 },
+    );
   });
 });

@@ -20,8 +20,10 @@ const line: Primitive = (value) => {
 // oxlint-disable-next-line no-control-regex -- what no database keeps as it came
 const UNKEPT = /[\0\p{Cs}]/u;
 
-const text = (code: ReasonCode, holds: (text: string, shape: Shape) => boolean): Primitive => (value, shape) =>
-  line(value, shape) ?? (holds(value as string, shape) ? undefined : reason(code));
+const text =
+  (code: ReasonCode, holds: (text: string, shape: Shape) => boolean): Primitive =>
+  (value, shape) =>
+    line(value, shape) ?? (holds(value as string, shape) ? undefined : reason(code));
 
 const multilist: Primitive = (value, { options }) => {
   if (!Array.isArray(value)) return reason('not_a_list');
@@ -38,8 +40,10 @@ const composite: Primitive = (value, shape) => {
 };
 
 /** Metadata lies beside the envelope members; keys of a descendant's envelope do no harm in a parent's slot. @gap D1-2.5 */
-const envelope = (fault: (value: JsonObject, shape: Shape) => Reason | undefined): Primitive => (value, shape) =>
-  isJsonObject(value) ? (fault(value, shape) ?? missingEntry(value, shape)) : reason('not_an_object');
+const envelope =
+  (fault: (value: JsonObject, shape: Shape) => Reason | undefined): Primitive =>
+  (value, shape) =>
+    isJsonObject(value) ? (fault(value, shape) ?? missingEntry(value, shape)) : reason('not_an_object');
 
 function missingEntry(value: JsonObject, { entries }: Shape): Reason | undefined {
   const missing = entries.find(({ key, required }) => required && isEmpty(member(value, key)));

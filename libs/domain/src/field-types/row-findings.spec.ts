@@ -36,7 +36,7 @@ describe('the rows of a registry @spec D1-2.5', () => {
     expect(messages(root({ input: null }), row('a', 'b'))).toEqual([expect.stringContaining('no row')]);
   });
 
-  it('need an input, their own or an ancestor\'s', () => {
+  it("need an input, their own or an ancestor's", () => {
     expect(messages(root(), row('a', 'text'))).toEqual([]);
     expect(messages(root({ input: null }), row('a', 'text'))).toEqual([
       expect.stringContaining('"text" has no known input: set one of line, date, '),
@@ -75,7 +75,11 @@ describe('the rows of a registry @spec D1-2.5', () => {
     ]);
   });
 
-  it.each([['file', 'url'], ['multilist', 'number'], ['line', 'pdf']] as const)('cannot be %s with the check %s', (input, check) => {
+  it.each([
+    ['file', 'url'],
+    ['multilist', 'number'],
+    ['line', 'pdf'],
+  ] as const)('cannot be %s with the check %s', (input, check) => {
     const lane = input === 'file' ? 'document' : null;
     expect(messages(row('a', null, { input, lane, check }))).toEqual([
       `field type "a" cannot have the check "${check}" as "${input}": change one of them`,
@@ -120,7 +124,11 @@ describe('a sub-field of a row @spec D1-2.5', () => {
     expect(messages(composite(entry('size')))).toEqual([]);
   });
 
-  it.each([['file', 'mime_type'], ['file', 'size'], ['pages', 'pages']] as const)('beside a %s is not called %s', (input, key) => {
+  it.each([
+    ['file', 'mime_type'],
+    ['file', 'size'],
+    ['pages', 'pages'],
+  ] as const)('beside a %s is not called %s', (input, key) => {
     expect(messages(row('scan', null, { input, lane: 'document', fields: [entry(key), entry('taken_on')] }))).toEqual([
       expect.stringContaining(`"${key}", which is called like another, or like a member of the envelope`),
     ]);

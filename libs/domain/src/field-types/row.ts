@@ -2,7 +2,17 @@
 
 /** Primitives: what draws and shapes a value. @spec D1-2.5 */
 export const INPUTS = [
-  'line', 'date', 'list', 'multilist', 'country', 'nationality', 'state', 'phone', 'composite', 'file', 'pages',
+  'line',
+  'date',
+  'list',
+  'multilist',
+  'country',
+  'nationality',
+  'state',
+  'phone',
+  'composite',
+  'file',
+  'pages',
 ] as const;
 /** The name of a primitive. */
 export type Input = (typeof INPUTS)[number];

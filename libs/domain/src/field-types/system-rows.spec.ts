@@ -2,13 +2,35 @@ import { fieldTypes } from './field-types.ts';
 import { SYSTEM_ROWS } from './system-rows.ts';
 
 const TREE = {
-  text: null, email: 'text', phone: 'text', url: 'text', gender: 'text', country: 'text', nationality: 'text',
-  personal_number: 'text', place_of_birth: 'text', date: 'text', date_of_birth: 'date',
-  number: null, integer: 'number', decimal: 'number', float: 'number',
-  document: null, pdf_document: 'document',
-  legal_document: null, proof_of_identity: 'legal_document',
-  passport: 'proof_of_identity', photo_id: 'proof_of_identity', drivers_license: 'proof_of_identity', residence_permit: 'proof_of_identity',
-  address: null, creditcard: null, bank: null, photo: null, select: null, multiselect: null,
+  text: null,
+  email: 'text',
+  phone: 'text',
+  url: 'text',
+  gender: 'text',
+  country: 'text',
+  nationality: 'text',
+  personal_number: 'text',
+  place_of_birth: 'text',
+  date: 'text',
+  date_of_birth: 'date',
+  number: null,
+  integer: 'number',
+  decimal: 'number',
+  float: 'number',
+  document: null,
+  pdf_document: 'document',
+  legal_document: null,
+  proof_of_identity: 'legal_document',
+  passport: 'proof_of_identity',
+  photo_id: 'proof_of_identity',
+  drivers_license: 'proof_of_identity',
+  residence_permit: 'proof_of_identity',
+  address: null,
+  creditcard: null,
+  bank: null,
+  photo: null,
+  select: null,
+  multiselect: null,
 };
 
 /** Type, then what it resolves to: input, lane, check, options, fields (required ones with a star). */
@@ -60,13 +82,24 @@ describe('the types of the platform @spec D1-2.5', () => {
       const fields = entries.map(({ key, required, shape }) => `${key}:${shape.input}${required ? '*' : ''}`);
       return [type, input, lane, check, options?.join('|'), fields.join(',')].filter(Boolean).join(' ');
     });
-    expect(lines).toEqual(RESOLVED.trim().split('\n').map((line) => line.trim()));
+    expect(lines).toEqual(
+      RESOLVED.trim()
+        .split('\n')
+        .map((line) => line.trim()),
+    );
   });
 
   it('are binary where the specification says so @spec D1-2.8', () => {
     expect(SYSTEM_ROWS.map(({ type }) => type).filter(types.isBinary)).toEqual([
-      'document', 'pdf_document', 'legal_document', 'proof_of_identity',
-      'passport', 'photo_id', 'drivers_license', 'residence_permit', 'photo',
+      'document',
+      'pdf_document',
+      'legal_document',
+      'proof_of_identity',
+      'passport',
+      'photo_id',
+      'drivers_license',
+      'residence_permit',
+      'photo',
     ]);
   });
 

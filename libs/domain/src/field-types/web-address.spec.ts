@@ -16,12 +16,32 @@ describe('a web address @spec D1-2.5 @gap D1-2.5', () => {
   });
 
   it.each([
-    'ftp://example.com', 'javascript:alert(1)', 'mailto:a@example.com', 'https://', 'https:///path', 'https://\\\\x',
-    'https://?q', 'https://#x', '/path', '#x',
-    'https://user@example.com', 'https://user:pw@example.com', 'https://:pw@example.com', 'user@example.com',
-    'exa mple.com', 'https://example.com/a b', 'https://example.com\n',
-    'https://exa\tmple.com', ' https://example.com', 'https:// x', 'https://example.com/\u0007',
-    'https://example.com:99999', 'https://[::1', 'https://exa<mple.com', 'xhttps://example.com', '',
+    'ftp://example.com',
+    'javascript:alert(1)',
+    'mailto:a@example.com',
+    'https://',
+    'https:///path',
+    'https://\\\\x',
+    'https://?q',
+    'https://#x',
+    '/path',
+    '#x',
+    'https://user@example.com',
+    'https://user:pw@example.com',
+    'https://:pw@example.com',
+    'user@example.com',
+    'exa mple.com',
+    'https://example.com/a b',
+    'https://example.com\n',
+    'https://exa\tmple.com',
+    ' https://example.com',
+    'https:// x',
+    'https://example.com/\u0007',
+    'https://example.com:99999',
+    'https://[::1',
+    'https://exa<mple.com',
+    'xhttps://example.com',
+    '',
   ])('refuses %j', (text) => {
     expect(webAddress(text)).toBeUndefined();
   });

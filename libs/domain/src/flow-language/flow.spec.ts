@@ -23,7 +23,7 @@ describe('a compiled flow', () => {
     expect([{ rent: '100' }, { rent: '9' }, { rent: '100' }].map((values) => flow.holds(condition, values))).toEqual([true, false, true]);
   });
 
-  it('evaluates with the run\'s date', () => {
+  it("evaluates with the run's date", () => {
     expect(flow.evaluate(today, {}, '2026-03-01')).toBe('2026-03-01');
     expect(flow.evaluate(today, {}, '2026-02-30')).toBeNull();
     const five = lit(5);

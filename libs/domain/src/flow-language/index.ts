@@ -4,7 +4,14 @@
 
 export type * from './definition/definition.ts';
 export {
-  CONDITION_OPS, DATE_UNITS, LINKS, MATH_OPS, OUTPUT_MODES, PARTY_TYPES, SIGN_ACTIONS, VALUE_TYPES,
+  CONDITION_OPS,
+  DATE_UNITS,
+  LINKS,
+  MATH_OPS,
+  OUTPUT_MODES,
+  PARTY_TYPES,
+  SIGN_ACTIONS,
+  VALUE_TYPES,
 } from './definition/definition.ts';
 export { FINDINGS, type Finding, type FindingKey, type Severity, type Where } from './definition/finding.ts';
 export { kindsOf, type FieldTypes, type Kind, type Kinds } from './definition/kinds.ts';
@@ -32,8 +39,15 @@ export { customerTags, ownerTags, tagsOf, type PartyTag } from './text/tags.ts';
 
 export { compileExpansion } from './plugins/expand-answers.ts';
 export {
-  pluginAnswerFault, pluginAnswerText, readPluginAnswer, writePluginAnswer,
-  type AnsweredBlock, type AnsweredOutput, type PluginAnswer, type PluginGiven, type PluginPick,
+  pluginAnswerFault,
+  pluginAnswerText,
+  readPluginAnswer,
+  writePluginAnswer,
+  type AnsweredBlock,
+  type AnsweredOutput,
+  type PluginAnswer,
+  type PluginGiven,
+  type PluginPick,
 } from './plugins/plugin-answer.ts';
 export { convertInput, pluginInputs, type InputFault, type IsPrivate, type PluginInputs } from './plugins/plugin-inputs.ts';
 export { privateKeys, type Sender } from './plugins/privacy.ts';
@@ -42,10 +56,23 @@ export { chooseOutputs, type ProducedOutput, type RuleFacts } from './outputs/ch
 export { copiesOf, participantsOf, primaryParty, type Copy, type Participant } from './outputs/copies.ts';
 export { openStep, seals, signingLine, type SignedOutput, type Step } from './outputs/signing-line.ts';
 export {
-  requiredSourceFiles, sourceFilesFault, type Bindings, type IsShared, type RequiredFile, type SourceFilesFault, type StagedFile,
+  requiredSourceFiles,
+  sourceFilesFault,
+  type Bindings,
+  type IsShared,
+  type RequiredFile,
+  type SourceFilesFault,
+  type StagedFile,
 } from './outputs/source-files.ts';
 export {
-  connectionSources, heldSources, isFileReference, participantSources, sourceOf, type FileReference, type HeldFiles, type Source,
+  connectionSources,
+  heldSources,
+  isFileReference,
+  participantSources,
+  sourceOf,
+  type FileReference,
+  type HeldFiles,
+  type Source,
 } from './outputs/sources.ts';
 export { templateText } from './outputs/template-text.ts';
 

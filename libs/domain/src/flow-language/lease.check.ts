@@ -1,7 +1,19 @@
 // The flow the tests speak of: a landlord offers a lease, a tenant fills it in, both sign. Publishing finds nothing wrong with it.
 import { fieldTypes, SYSTEM_ROWS } from '../field-types/index.ts';
 import type {
-  Condition, Constant, DateUnit, Definition, Element, Expr, FlowNode, IfExpr, MathOp, PluginSnapshot, Scalar, Signer, ValueType,
+  Condition,
+  Constant,
+  DateUnit,
+  Definition,
+  Element,
+  Expr,
+  FlowNode,
+  IfExpr,
+  MathOp,
+  PluginSnapshot,
+  Scalar,
+  Signer,
+  ValueType,
 } from './definition/definition.ts';
 import { compileFlow, type Flow } from './flow.ts';
 import type { PublishContext } from './publish/survey.ts';
@@ -19,8 +31,12 @@ export const datediff = (unit: DateUnit, from: Expr, to: Expr): Expr => ({ type:
 // oxlint-disable-next-line unicorn/no-thenable -- the specification's word
 export const branch = (when: Condition, then: Expr): IfExpr['cases'][number] => ({ when, then });
 export const choose = (cases: IfExpr['cases'], otherwise: Expr): Expr => ({ type: 'if', cases, else: otherwise });
-export const constant = (key: string, result_type: ValueType, expr: Expr, shown_on = ['done']): Constant =>
-  ({ key, result_type, expr, shown_on });
+export const constant = (key: string, result_type: ValueType, expr: Expr, shown_on = ['done']): Constant => ({
+  key,
+  result_type,
+  expr,
+  shown_on,
+});
 
 /** An expression that nests as many levels as asked. */
 export function nested(levels: number): Expr {
@@ -87,7 +103,10 @@ const office: FlowNode = {
     },
   ],
 };
-const tenantFirst: Signer[] = [{ party: 'tenant', action: 'sign' }, { party: 'landlord', action: 'sign' }];
+const tenantFirst: Signer[] = [
+  { party: 'tenant', action: 'sign' },
+  { party: 'landlord', action: 'sign' },
+];
 const landlordAccepts: Signer[] = [{ party: 'landlord', action: 'accept' }];
 const done: FlowNode = {
   key: 'done',
@@ -168,6 +187,10 @@ export const leaseContext = (change: Partial<PublishContext> = {}): PublishConte
     { slug: 'first_name', type: 'text', audience: 'both' },
     { slug: 'rules', type: 'pdf_document', audience: 'person' },
   ],
-  templates: new Map([['lease_office', ['firm.seat', 'rent']], ['lease_de', ['name', 'deposit']], ['lease_en', ['name']]]),
+  templates: new Map([
+    ['lease_office', ['firm.seat', 'rent']],
+    ['lease_de', ['name', 'deposit']],
+    ['lease_en', ['name']],
+  ]),
   ...change,
 });

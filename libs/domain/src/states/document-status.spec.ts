@@ -40,7 +40,11 @@ describe('the status of a document @spec D1-3.3', () => {
 
 describe('a company that sets the status of a document', () => {
   const allowed = [
-    'active to active_but_ending', 'active to ended', 'active_but_ending to ended', 'ready_to_sign to ended', 'offering to ended',
+    'active to active_but_ending',
+    'active to ended',
+    'active_but_ending to ended',
+    'ready_to_sign to ended',
+    'offering to ended',
   ];
   const pairs = DOCUMENT_STATUSES.flatMap((from) => DOCUMENT_STATUSES.map((wanted) => [from, wanted] as const));
 

@@ -6,10 +6,17 @@ export const DOCUMENT_STATUSES = ['offering', 'ready_to_sign', 'active', 'active
 export type DocumentStatus = (typeof DOCUMENT_STATUSES)[number];
 /** What happens to a document: by creation, by the person, by time, or by the company's own edit. */
 export type DocumentSignal =
-  | 'create to sign' | 'create to accept' | 'create active'
-  | 'sign' | 'accept' | 'decline' | 'cancel for later' | 'cancel for today'
+  | 'create to sign'
+  | 'create to accept'
+  | 'create active'
+  | 'sign'
+  | 'accept'
+  | 'decline'
+  | 'cancel for later'
+  | 'cancel for today'
   | 'end date reached'
-  | 'put active_but_ending' | 'put ended';
+  | 'put active_but_ending'
+  | 'put ended';
 /** Which event tells of a person's document: document_created, document_status_changed with its action, document_updated. @spec D1-6.1 */
 export type DocumentEffect = 'announce created' | 'announce signed' | 'announce accepted' | 'announce cancelled' | 'announce updated';
 

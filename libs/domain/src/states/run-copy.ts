@@ -4,8 +4,15 @@ import { to, type Absent, type Table } from './table.ts';
 export type CopyStatus = 'waiting' | 'ready_to_sign' | 'offering' | 'active' | 'ended';
 /** What happens to a copy: generation makes it, the signing line opens it, its party acts, the run ends. */
 export type CopySignal =
-  | 'create to sign' | 'create to accept' | 'create waiting' | 'create active'
-  | 'open to sign' | 'open to accept' | 'sign' | 'accept' | 'run cancelled';
+  | 'create to sign'
+  | 'create to accept'
+  | 'create waiting'
+  | 'create active'
+  | 'open to sign'
+  | 'open to accept'
+  | 'sign'
+  | 'accept'
+  | 'run cancelled';
 /** Which event tells of it: document_created, or document_status_changed with its action or with none. @spec D2-6 */
 export type CopyEffect = 'announce created' | 'announce opened' | 'announce signed' | 'announce accepted' | 'announce ended';
 

@@ -6,14 +6,25 @@ export type RunPhase = 'awaiting' | 'generating' | 'awaiting_signature' | 'compl
 export type RunStatus = `awaiting_${string}` | Exclude<RunPhase, 'awaiting'>;
 /** What happens to a run. */
 export type RunSignal =
-  | 'trigger' | 'next node' | 'data leaf' | 'document leaf'
-  | 'generated' | 'generation failed'
-  | 'step acted' | 'last step acted'
-  | 'cancel' | 'delete data';
+  | 'trigger'
+  | 'next node'
+  | 'data leaf'
+  | 'document leaf'
+  | 'generated'
+  | 'generation failed'
+  | 'step acted'
+  | 'last step acted'
+  | 'cancel'
+  | 'delete data';
 /** What else must happen. */
 export type RunEffect =
-  | 'announce turn' | 'announce completed'
-  | 'share answers' | 'create copies' | 'activate copy' | 'open next copy' | 'end open copies'
+  | 'announce turn'
+  | 'announce completed'
+  | 'share answers'
+  | 'create copies'
+  | 'activate copy'
+  | 'open next copy'
+  | 'end open copies'
   | 'remove data';
 
 /** Cancelling: by the company, or by a decline or cancellation on any document. @spec D2-3 */

@@ -6,8 +6,12 @@ export type WebhookHealth = 'running' | 'bad' | 'unknown';
 export type WebhookSignal = 'event' | 'delivered' | 'failed' | 'grace over';
 /** What else must happen. */
 export type WebhookEffect =
-  | 'deliver event' | 'park event' | 'park pending'
-  | 'start grace' | 'probe oldest' | 'replay backlog'
+  | 'deliver event'
+  | 'park event'
+  | 'park pending'
+  | 'start grace'
+  | 'probe oldest'
+  | 'replay backlog'
   | 'log change';
 
 /**

@@ -3,8 +3,14 @@ import type { z } from 'zod';
 import type { Answer } from './bus.ts';
 import type { ConsumerOptions } from './durable-consumer.ts';
 
-export interface AnswersBinding { subject: Subject; queue: string }
-export interface ConsumesBinding { subject: Subject; options: ConsumerOptions }
+export interface AnswersBinding {
+  subject: Subject;
+  queue: string;
+}
+export interface ConsumesBinding {
+  subject: Subject;
+  options: ConsumerOptions;
+}
 
 /**
  * What methods are bound to, by the method. Not in Nest's metadata: whoever only asks on the bus is not to wait for a framework.
@@ -21,5 +27,9 @@ export const Answers =
 /** Binds a method to a durable consumer of a subject's stream: acked when it returns, tried again when it throws. */
 export const Consumes =
   <P extends string, M extends z.ZodType>(subject: Subject<P, M>, options: ConsumerOptions) =>
-  <H extends (message: z.output<M>, values: Values<P>) => void | Promise<void>>(_target: object, _name: string, method: TypedPropertyDescriptor<H>): void =>
+  <H extends (message: z.output<M>, values: Values<P>) => void | Promise<void>>(
+    _target: object,
+    _name: string,
+    method: TypedPropertyDescriptor<H>,
+  ): void =>
     void CONSUMES.set(method.value!, { subject, options } as unknown as ConsumesBinding);

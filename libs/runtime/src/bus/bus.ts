@@ -1,4 +1,16 @@
-import { AuthorizationError, connect, headers, PermissionViolationError, RequestError, TimeoutError, UserAuthenticationExpiredError, type Msg, type MsgHdrs, type NatsConnection, type Subscription } from '@nats-io/transport-node';
+import {
+  AuthorizationError,
+  connect,
+  headers,
+  PermissionViolationError,
+  RequestError,
+  TimeoutError,
+  UserAuthenticationExpiredError,
+  type Msg,
+  type MsgHdrs,
+  type NatsConnection,
+  type Subscription,
+} from '@nats-io/transport-node';
 import { jetstream, jetstreamManager, type JetStreamClient, type JetStreamManager } from '@nats-io/jetstream';
 import { at, filter, Refusal, TIMEOUT_HEADER, valuesOf, type Subject, type Values } from '@cds/contracts';
 import type { z } from 'zod';
@@ -26,7 +38,11 @@ export interface Asked {
   withinMs: number | undefined;
 }
 
-export type Answer<P extends string, M extends z.ZodType, R extends z.ZodType> = (message: z.output<M>, values: Values<P>, asked: Asked) => z.input<R> | Promise<z.input<R>>;
+export type Answer<P extends string, M extends z.ZodType, R extends z.ZodType> = (
+  message: z.output<M>,
+  values: Values<P>,
+  asked: Asked,
+) => z.input<R> | Promise<z.input<R>>;
 
 /** Typed NATS: requests and replies on core subjects, events on streams. */
 export class Bus {
@@ -66,38 +82,70 @@ export class Bus {
   }
 
   /** Asks and waits for the typed answer; a refusal comes back as the Refusal that was thrown. */
-  request<P extends string, M extends z.ZodType, R extends z.ZodType>(subject: Subject<P, M, R>, values: Values<P>, message: z.input<M>, { timeout = 5000 } = {}): Promise<z.output<R>> {
+  request<P extends string, M extends z.ZodType, R extends z.ZodType>(
+    subject: Subject<P, M, R>,
+    values: Values<P>,
+    message: z.input<M>,
+    { timeout = 5000 } = {},
+  ): Promise<z.output<R>> {
     return inSpan(`send ${subject.pattern}`, { kind: SpanKind.CLIENT, attributes: messaging('send', subject) }, async () => {
-      const reply = await this.connection.request(at(subject, values), JSON.stringify(message), { timeout, headers: waitingHeaders(timeout) }).catch((error: unknown) => {
-        throw noAnswer(subject, error);
-      });
+      const reply = await this.connection
+        .request(at(subject, values), JSON.stringify(message), { timeout, headers: waitingHeaders(timeout) })
+        .catch((error: unknown) => {
+          throw noAnswer(subject, error);
+        });
       return readReply(subject, reply);
     });
   }
 
   /** Asks everyone who listens and gathers their answers, until there are as many as wanted or the time is over. */
-  async requestMany<P extends string, M extends z.ZodType, R extends z.ZodType>(subject: Subject<P, M, R>, values: Values<P>, message: z.input<M>, { most, timeout = 2000 }: { most: number; timeout?: number }): Promise<z.output<R>[]> {
+  async requestMany<P extends string, M extends z.ZodType, R extends z.ZodType>(
+    subject: Subject<P, M, R>,
+    values: Values<P>,
+    message: z.input<M>,
+    { most, timeout = 2000 }: { most: number; timeout?: number },
+  ): Promise<z.output<R>[]> {
     const answers: z.output<R>[] = [];
     if (most === 0) return answers;
-    const replies = await this.connection.requestMany(at(subject, values), JSON.stringify(message), { strategy: 'count', maxMessages: most, maxWait: timeout, headers: tracedHeaders() });
+    const replies = await this.connection.requestMany(at(subject, values), JSON.stringify(message), {
+      strategy: 'count',
+      maxMessages: most,
+      maxWait: timeout,
+      headers: tracedHeaders(),
+    });
     for await (const reply of replies) answers.push(readReply(subject, reply));
     return answers;
   }
 
   /** Publishes an event on its stream and waits until the stream holds it. The id makes a repeat harmless. */
-  publish<P extends string, M extends z.ZodType>(subject: Subject<P, M>, values: Values<P>, message: z.input<M>, id: string): Promise<void> {
-    return inSpan(`send ${subject.pattern}`, { kind: SpanKind.PRODUCER, attributes: { ...messaging('send', subject), 'messaging.message.id': id } }, async () => {
-      await this.streams.publish(at(subject, values), JSON.stringify(message), { msgID: id, headers: tracedHeaders() });
-    });
+  publish<P extends string, M extends z.ZodType>(
+    subject: Subject<P, M>,
+    values: Values<P>,
+    message: z.input<M>,
+    id: string,
+  ): Promise<void> {
+    return inSpan(
+      `send ${subject.pattern}`,
+      { kind: SpanKind.PRODUCER, attributes: { ...messaging('send', subject), 'messaging.message.id': id } },
+      async () => {
+        await this.streams.publish(at(subject, values), JSON.stringify(message), { msgID: id, headers: tracedHeaders() });
+      },
+    );
   }
 
   /** Answers requests on a subject; replicas that give the same queue share them. */
-  async answer<P extends string, M extends z.ZodType, R extends z.ZodType>(subject: Subject<P, M, R>, values: Partial<Values<P>>, answer: Answer<P, M, R>, { queue }: { queue?: string } = {}): Promise<Subscription> {
+  async answer<P extends string, M extends z.ZodType, R extends z.ZodType>(
+    subject: Subject<P, M, R>,
+    values: Partial<Values<P>>,
+    answer: Answer<P, M, R>,
+    { queue }: { queue?: string } = {},
+  ): Promise<Subscription> {
     const subscription = this.connection.subscribe(filter(subject, values), {
       ...(queue && { queue }),
       callback: (error, message) => {
         if (error) this.log.error('subscription failed', { 'messaging.destination.template': subject.pattern, error });
-        else if (message.reply && !isInbox(message.reply)) this.log.warn('request ignored: its answer would go to no inbox', { 'messaging.destination.template': subject.pattern });
+        else if (message.reply && !isInbox(message.reply))
+          this.log.warn('request ignored: its answer would go to no inbox', { 'messaging.destination.template': subject.pattern });
         else this.track(this.reply(subject, answer, message));
       },
     });
@@ -111,13 +159,24 @@ export class Bus {
     if (!this.connection.isClosed()) await this.connection.drain();
   }
 
-  private async reply<P extends string, M extends z.ZodType, R extends z.ZodType>(subject: Subject<P, M, R>, answer: Answer<P, M, R>, message: Msg): Promise<void> {
+  private async reply<P extends string, M extends z.ZodType, R extends z.ZodType>(
+    subject: Subject<P, M, R>,
+    answer: Answer<P, M, R>,
+    message: Msg,
+  ): Promise<void> {
     const startedAt = performance.now();
     const attributes = messaging('process', subject);
-    await inSpan(`process ${subject.pattern}`, { kind: SpanKind.SERVER, parent: traceOf(carrierOf(message.headers)), attributes }, async () => {
-      const result = await answer(readMessage(subject, message.data), valuesOf(subject, message.subject)!, { by: askerOf(message), withinMs: patienceOf(message) });
-      message.respond(this.fitting(JSON.stringify(subject.reply?.parse(result) ?? null)));
-    }).catch((error: unknown) => this.refuse(subject, message, error));
+    await inSpan(
+      `process ${subject.pattern}`,
+      { kind: SpanKind.SERVER, parent: traceOf(carrierOf(message.headers)), attributes },
+      async () => {
+        const result = await answer(readMessage(subject, message.data), valuesOf(subject, message.subject)!, {
+          by: askerOf(message),
+          withinMs: patienceOf(message),
+        });
+        message.respond(this.fitting(JSON.stringify(subject.reply?.parse(result) ?? null)));
+      },
+    ).catch((error: unknown) => this.refuse(subject, message, error));
     timed('busAnswer', startedAt, { 'messaging.destination.template': subject.pattern });
   }
 
@@ -125,7 +184,8 @@ export class Bus {
   private fitting(answer: string): Uint8Array {
     const bytes = Buffer.from(answer);
     const most = this.connection.info?.max_payload ?? Infinity;
-    if (bytes.length > most) throw new Refusal('request.too_large').because(`The answer is longer than the ${most} bytes the bus carries: ask for less at once`);
+    if (bytes.length > most)
+      throw new Refusal('request.too_large').because(`The answer is longer than the ${most} bytes the bus carries: ask for less at once`);
     return bytes;
   }
 
@@ -162,7 +222,9 @@ export class Bus {
         this.log.info('bus connection back');
       } else if (status.type === 'error' && !isRefused) {
         isRefused = isLogin(status.error);
-        this.log.warn(isRefused ? 'bus refuses this user and password: tried again until it takes them' : 'bus reported an error', { error: status.error });
+        this.log.warn(isRefused ? 'bus refuses this user and password: tried again until it takes them' : 'bus reported an error', {
+          error: status.error,
+        });
       }
     }
   }
@@ -176,7 +238,8 @@ const isLogin = (error: unknown): boolean => error instanceof AuthorizationError
 /** Says what to mend. */
 function notConnected(url: string, user: string | undefined, cause: unknown): Error {
   const server = `NATS at ${url.replace(/^[a-z]+:\/\//, '').replace(/^.*@/, '')}`;
-  if (isLogin(cause)) return new Error(`${server} does not let ${user ?? 'anybody without a user'} in: check the user and its password`, { cause });
+  if (isLogin(cause))
+    return new Error(`${server} does not let ${user ?? 'anybody without a user'} in: check the user and its password`, { cause });
   if (isUnreachable(cause)) return new Error(`${server} cannot be reached: see that it runs, and that this is its address`, { cause });
   return new Error(`No connection to ${server}: ${(cause as Error).message}`, { cause });
 }
@@ -187,7 +250,10 @@ export const messaging = (type: 'send' | 'process', subject: Subject) => ({
   'messaging.destination.template': subject.pattern,
 });
 
-export const carrierOf = (from: MsgHdrs | undefined): Carrier => ({ get: (name) => from?.get(name), set: (name, value) => from?.set(name, value) });
+export const carrierOf = (from: MsgHdrs | undefined): Carrier => ({
+  get: (name) => from?.get(name),
+  set: (name, value) => from?.set(name, value),
+});
 
 export function tracedHeaders(): MsgHdrs {
   const fresh = headers();
@@ -218,8 +284,11 @@ function unheard(refusal: Refusal): Refusal {
 export const wasUnheard = (error: unknown): boolean => typeof error === 'object' && error !== null && reachedNobody.has(error);
 
 function noAnswer(subject: Subject, error: unknown): unknown {
-  if ((error as Error).cause instanceof PermissionViolationError || error instanceof PermissionViolationError) return new Refusal('auth.client_endpoint_forbidden').because(`This bus user may not ask ${subject.pattern}`);
-  if (error instanceof RequestError && error.isNoResponders()) return unheard(new Refusal('service.unavailable').because(`Nobody answers ${subject.pattern}: is that service running?`));
-  if (error instanceof TimeoutError || error instanceof RequestError) return new Refusal('service.unavailable').because(`No answer on ${subject.pattern} in time`);
+  if ((error as Error).cause instanceof PermissionViolationError || error instanceof PermissionViolationError)
+    return new Refusal('auth.client_endpoint_forbidden').because(`This bus user may not ask ${subject.pattern}`);
+  if (error instanceof RequestError && error.isNoResponders())
+    return unheard(new Refusal('service.unavailable').because(`Nobody answers ${subject.pattern}: is that service running?`));
+  if (error instanceof TimeoutError || error instanceof RequestError)
+    return new Refusal('service.unavailable').because(`No answer on ${subject.pattern} in time`);
   return error;
 }

@@ -1,5 +1,11 @@
 import {
-  AckPolicy, JetStreamApiError, type Consumer, type ConsumerConfig, type ConsumerMessages, type JetStreamManager, type JsMsg,
+  AckPolicy,
+  JetStreamApiError,
+  type Consumer,
+  type ConsumerConfig,
+  type ConsumerMessages,
+  type JetStreamManager,
+  type JsMsg,
 } from '@nats-io/jetstream';
 import { nanos, PermissionViolationError, RequestError } from '@nats-io/transport-node';
 import { filter, Refusal, valuesOf, type Subject, type Values } from '@cds/contracts';
@@ -59,11 +65,18 @@ export interface Delivery {
   signal: AbortSignal;
 }
 
-export type Handle<P extends string, M extends z.ZodType> =
-  (message: z.output<M>, values: Values<P>, delivery: Delivery) => void | Promise<void>;
+export type Handle<P extends string, M extends z.ZodType> = (
+  message: z.output<M>,
+  values: Values<P>,
+  delivery: Delivery,
+) => void | Promise<void>;
 
 const USUAL = {
-  backoffMs: BACKOFF_MS, postponeMs: POSTPONE_MS, ackWaitMs: ACK_WAIT_MS, handleMs: HANDLE_MS, atOnce: 1,
+  backoffMs: BACKOFF_MS,
+  postponeMs: POSTPONE_MS,
+  ackWaitMs: ACK_WAIT_MS,
+  handleMs: HANDLE_MS,
+  atOnce: 1,
 } satisfies Partial<ConsumerOptions>;
 type Settled<P extends string> = ConsumerOptions<P> & Required<Pick<ConsumerOptions<P>, keyof typeof USUAL>>;
 
@@ -91,7 +104,11 @@ export class DurableConsumer<P extends string, M extends z.ZodType> {
   }
 
   static async start<P extends string, M extends z.ZodType>(
-    bus: Bus, subject: Subject<P, M>, options: ConsumerOptions<P>, handle: Handle<P, M>, log: Log,
+    bus: Bus,
+    subject: Subject<P, M>,
+    options: ConsumerOptions<P>,
+    handle: Handle<P, M>,
+    log: Log,
   ): Promise<DurableConsumer<P, M>> {
     const consumer = new DurableConsumer(bus, subject, { ...USUAL, ...options }, handle, log);
     // What is wrong at the start is told to the one who starts it; what is still coming up is waited for.
@@ -131,7 +148,10 @@ export class DurableConsumer<P extends string, M extends z.ZodType> {
   /** Hears until it is over, through as many consumers as that takes. */
   private async run(): Promise<void> {
     while (this.messages) {
-      const failure = await this.hear(this.messages).then(() => undefined, (error: unknown) => error);
+      const failure = await this.hear(this.messages).then(
+        () => undefined,
+        (error: unknown) => error,
+      );
       this.messages = undefined;
       if (this.isOver) return;
       count('busLost', this.group);
@@ -330,7 +350,8 @@ async function createOrUpdate(manager: JetStreamManager, stream: string, config:
 
 /** Nobody answers. The library has another name for it, and keeps that as the cause. */
 function isUnheard(error: unknown): boolean {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) if (cause instanceof RequestError && cause.isNoResponders()) return true;
+  for (let cause = error; cause instanceof Error; cause = cause.cause)
+    if (cause instanceof RequestError && cause.isNoResponders()) return true;
   return false;
 }
 

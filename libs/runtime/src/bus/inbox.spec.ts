@@ -17,7 +17,19 @@ describe('an inbox', () => {
 
   it('is no other subject', () => {
     expect(['_INBOX.abc', '_INBOX_shop.abc', '_R_.abc.def'].every(isInbox)).toBe(true);
-    expect(['cds.feed.v1.shop.x.p00', '_INBOX', '_INBOX_shop', '_INBOX_shop.', 'x._INBOX_shop.abc', '_INBOXES.abc', '_R_', '_R_.', 'x._R_.abc'].some(isInbox)).toBe(false);
+    expect(
+      [
+        'cds.feed.v1.shop.x.p00',
+        '_INBOX',
+        '_INBOX_shop',
+        '_INBOX_shop.',
+        'x._INBOX_shop.abc',
+        '_INBOXES.abc',
+        '_R_',
+        '_R_.',
+        'x._R_.abc',
+      ].some(isInbox),
+    ).toBe(false);
   });
 });
 
@@ -27,7 +39,8 @@ describe('a request from another account', () => {
   });
 
   it('is of nobody when that cannot be read, or could be of two', () => {
-    for (const infos of [[], ['shop-backend'], ['null'], ['{}'], ['{"acc":1}'], ['{"acc":"desk"}', '{"acc":"shop"}']]) expect(askerOf(asked('_R_.abc.def', marked(...infos)))).toBeUndefined();
+    for (const infos of [[], ['shop-backend'], ['null'], ['{}'], ['{"acc":1}'], ['{"acc":"desk"}', '{"acc":"shop"}']])
+      expect(askerOf(asked('_R_.abc.def', marked(...infos)))).toBeUndefined();
   });
 
   it('is not one that a user of the same account writes such a header on', () => {

@@ -5,10 +5,19 @@ import { describeError } from '../telemetry/index.ts';
 import type { Bus } from './bus.ts';
 
 /** Headers that tell an operator where a parked message came from and why it stopped. */
-export const PARKED_HEADERS = { reason: 'Cds-Reason', subject: 'Cds-Subject', stream: 'Cds-Stream', sequence: 'Cds-Sequence', deliveries: 'Cds-Deliveries' } as const;
+export const PARKED_HEADERS = {
+  reason: 'Cds-Reason',
+  subject: 'Cds-Subject',
+  stream: 'Cds-Stream',
+  sequence: 'Cds-Sequence',
+  deliveries: 'Cds-Deliveries',
+} as const;
 
 /** Keeps the message as it came, with its trace, beside the reason. */
-export async function park(bus: Bus, { consumer, message, failure }: { consumer: string; message: JsMsg; failure: unknown }): Promise<void> {
+export async function park(
+  bus: Bus,
+  { consumer, message, failure }: { consumer: string; message: JsMsg; failure: unknown },
+): Promise<void> {
   const marks = headers();
   for (const [name, values] of message.headers ?? []) if (!name.startsWith('Nats-')) for (const value of values) marks.append(name, value);
   marks.set(PARKED_HEADERS.reason, reasonOf(failure));
@@ -16,7 +25,10 @@ export async function park(bus: Bus, { consumer, message, failure }: { consumer:
   marks.set(PARKED_HEADERS.stream, message.info.stream);
   marks.set(PARKED_HEADERS.sequence, String(message.seq));
   marks.set(PARKED_HEADERS.deliveries, String(message.info.deliveryCount));
-  await bus.streams.publish(at(PARKED, { consumer }), message.data, { headers: marks, msgID: `${message.info.stream}:${message.seq}:${consumer}` });
+  await bus.streams.publish(at(PARKED, { consumer }), message.data, {
+    headers: marks,
+    msgID: `${message.info.stream}:${message.seq}:${consumer}`,
+  });
 }
 
 /** A reason names the kind of failure, never what was in the message. */

@@ -5,11 +5,15 @@ const BROKEN_LINE = /^(ECONN\w+|EPIPE|ETIMEDOUT|E\w+UNREACH|ENOTFOUND|EAI_AGAIN|
 const AWAY_POSTGRES = /^(08...|53...|57P0[1-5]|25006)$/;
 /** What libraries say by name or by text alone. */
 const AWAY_NAMES = ['TimeoutError', 'NoRespondersError', 'ConnectionError', 'ClosedConnectionError', 'DrainingConnectionError'];
-const AWAY_TEXTS = /^(Connection terminated|timeout exceeded when trying to connect|Client (was closed|has encountered a connection error))/;
+const AWAY_TEXTS =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client (was closed|has encountered a connection error))/;
 
 /** An operator has to mend it, and every event would fail by it. */
 const MISCONFIGURED: readonly ErrorKey[] = [
-  'decryptor.key_unknown', 'decryptor.caller_refused', 'auth.token_invalid', 'auth.client_endpoint_forbidden',
+  'decryptor.key_unknown',
+  'decryptor.caller_refused',
+  'auth.token_invalid',
+  'auth.client_endpoint_forbidden',
 ];
 
 /**

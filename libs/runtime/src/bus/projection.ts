@@ -41,7 +41,11 @@ export class ProjectionReader<S extends z.ZodType> {
   private following = true;
   private taken = 0;
 
-  private constructor(private readonly table: ProjectionShape<S>, private readonly log: Log, private readonly entries: QueuedIterator<KvWatchEntry>) {}
+  private constructor(
+    private readonly table: ProjectionShape<S>,
+    private readonly log: Log,
+    private readonly entries: QueuedIterator<KvWatchEntry>,
+  ) {}
 
   static async open<S extends z.ZodType>(bus: Bus, table: ProjectionShape<S>, log: Log): Promise<ProjectionReader<S>> {
     const kv = await new Kvm(bus.connection).open(table.bucket);

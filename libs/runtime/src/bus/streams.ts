@@ -17,7 +17,12 @@ export interface StreamOptions {
  * Creates a stream, or brings its limits up to date. A full stream refuses new messages rather than dropping old ones:
  * the publisher still holds what it could not publish, and an operator sees the refusal.
  */
-export async function ensureStream(bus: Bus, name: string, subjects: readonly Subject[], { maxAgeMs = 14 * DAY_MS, maxBytes = 1024 ** 3, replicas = 1, batches = false }: StreamOptions = {}): Promise<void> {
+export async function ensureStream(
+  bus: Bus,
+  name: string,
+  subjects: readonly Subject[],
+  { maxAgeMs = 14 * DAY_MS, maxBytes = 1024 ** 3, replicas = 1, batches = false }: StreamOptions = {},
+): Promise<void> {
   const limits: Partial<StreamConfig> = {
     subjects: subjects.map((subject) => filter(subject)),
     max_age: nanos(maxAgeMs),
@@ -28,9 +33,20 @@ export async function ensureStream(bus: Bus, name: string, subjects: readonly Su
     ...(batches && { allow_atomic: true }),
   };
   const manager = await bus.manager();
-  const exists = await manager.streams.info(name).then(() => true, () => false);
+  const exists = await manager.streams.info(name).then(
+    () => true,
+    () => false,
+  );
   if (exists) await manager.streams.update(name, limits);
-  else await manager.streams.add({ name, storage: StorageType.File, retention: RetentionPolicy.Limits, deny_delete: true, deny_purge: true, ...limits });
+  else
+    await manager.streams.add({
+      name,
+      storage: StorageType.File,
+      retention: RetentionPolicy.Limits,
+      deny_delete: true,
+      deny_purge: true,
+      ...limits,
+    });
 }
 
 /** Where consumers of either plane park what they give up on. */

@@ -10,12 +10,35 @@ import { isInbox } from './inbox.ts';
  * the suite, with nobody's rights, and so could pull another's events away.
  */
 const PULLED = z.enum([
-  'name', 'durable_name', 'description', 'metadata', 'deliver_policy', 'opt_start_seq', 'opt_start_time', 'filter_subject', 'filter_subjects',
-  'ack_policy', 'ack_wait', 'max_deliver', 'backoff', 'max_ack_pending', 'replay_policy', 'headers_only', 'max_waiting', 'max_batch',
-  'max_bytes', 'max_expires', 'inactive_threshold', 'num_replicas', 'mem_storage',
+  'name',
+  'durable_name',
+  'description',
+  'metadata',
+  'deliver_policy',
+  'opt_start_seq',
+  'opt_start_time',
+  'filter_subject',
+  'filter_subjects',
+  'ack_policy',
+  'ack_wait',
+  'max_deliver',
+  'backoff',
+  'max_ack_pending',
+  'replay_policy',
+  'headers_only',
+  'max_waiting',
+  'max_batch',
+  'max_bytes',
+  'max_expires',
+  'inactive_threshold',
+  'num_replicas',
+  'mem_storage',
 ]);
 const Wish = z.strictObject({
-  stream_name: z.string(), action: z.string().optional(), pedantic: z.boolean().optional(), config: z.partialRecord(PULLED, z.unknown()),
+  stream_name: z.string(),
+  action: z.string().optional(),
+  pedantic: z.boolean().optional(),
+  config: z.partialRecord(PULLED, z.unknown()),
 });
 
 const QUEUE = 'consumers';
@@ -40,10 +63,14 @@ export async function makeConsumers(bus: Bus, stream: string, log: Log): Promise
 async function answer(bus: Bus, stream: string, message: Msg, log: Log): Promise<void> {
   const wanted = message.subject.slice(WANTED_CONSUMERS.length + 1);
   const wish = wishIn(message);
-  if (!wish) log.warn('consumer refused: one that is pulled from can be had, and no other', { 'messaging.consumer.group.name': wanted.split('.')[0]! });
+  if (!wish)
+    log.warn('consumer refused: one that is pulled from can be had, and no other', {
+      'messaging.consumer.group.name': wanted.split('.')[0]!,
+    });
   try {
     // What was read is written anew: the server takes names of members in capitals for the same.
-    const made = wish && (await bus.connection.request(`$JS.API.CONSUMER.CREATE.${stream}.${wanted}`, JSON.stringify(wish), { timeout: TIMEOUT_MS }));
+    const made =
+      wish && (await bus.connection.request(`$JS.API.CONSUMER.CREATE.${stream}.${wanted}`, JSON.stringify(wish), { timeout: TIMEOUT_MS }));
     message.respond(made?.data ?? refusal(400, 'A consumer of an internal service is pulled from: leave out where it delivers to'));
   } catch (error) {
     log.error('consumer not made', { error });

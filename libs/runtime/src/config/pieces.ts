@@ -2,7 +2,11 @@ import { z } from 'zod';
 
 /** Pieces that an app's configuration schema is built from. Every message says what is expected. */
 
-export const port = z.coerce.number('a port number').int('a port number').min(0, 'a port from 0 to 65535').max(65535, 'a port from 0 to 65535');
+export const port = z.coerce
+  .number('a port number')
+  .int('a port number')
+  .min(0, 'a port from 0 to 65535')
+  .max(65535, 'a port from 0 to 65535');
 
 export const seconds = (otherwise: number) => z.coerce.number('seconds').min(0, 'seconds, 0 or more').default(otherwise);
 
@@ -14,14 +18,17 @@ export const postgresUrl = z.url({ protocol: /^postgres(ql)?$/, error: 'a URL su
 
 /** JSON in a variable or, better, in the file its _FILE variable names. */
 export const json = <S extends z.ZodType>(shape: S) =>
-  z.string().transform((text, context): unknown => {
-    try {
-      return JSON.parse(text);
-    } catch {
-      context.addIssue({ code: 'custom', message: 'valid JSON' });
-      return z.NEVER;
-    }
-  }).pipe(shape);
+  z
+    .string()
+    .transform((text, context): unknown => {
+      try {
+        return JSON.parse(text);
+      } catch {
+        context.addIssue({ code: 'custom', message: 'valid JSON' });
+        return z.NEVER;
+      }
+    })
+    .pipe(shape);
 
 /** What every service needs, whatever it does. */
 export const serviceConfig = z.object({

@@ -4,7 +4,12 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { ConfigFault, json, port, readConfig, seconds } from './index.ts';
 
-const Config = z.object({ PORT: port, TOKEN: z.string('a token').min(20, 'at least 20 characters'), WAIT: seconds(5), SERVICES: json(z.record(z.string(), z.string())).optional() });
+const Config = z.object({
+  PORT: port,
+  TOKEN: z.string('a token').min(20, 'at least 20 characters'),
+  WAIT: seconds(5),
+  SERVICES: json(z.record(z.string(), z.string())).optional(),
+});
 
 const faultsOf = (env: Record<string, string>) => {
   try {
@@ -17,11 +22,20 @@ const faultsOf = (env: Record<string, string>) => {
 
 describe('configuration', () => {
   it('reads what is there and fills in what has a default', () => {
-    expect(readConfig(Config, { PORT: '8080', TOKEN: 'x'.repeat(20), SERVICES: '{"shop":"a"}' })).toEqual({ PORT: 8080, TOKEN: 'x'.repeat(20), WAIT: 5, SERVICES: { shop: 'a' } });
+    expect(readConfig(Config, { PORT: '8080', TOKEN: 'x'.repeat(20), SERVICES: '{"shop":"a"}' })).toEqual({
+      PORT: 8080,
+      TOKEN: 'x'.repeat(20),
+      WAIT: 5,
+      SERVICES: { shop: 'a' },
+    });
   });
 
   it('names every fault at once', () => {
-    expect(faultsOf({ PORT: 'eighty', SERVICES: '{' })).toEqual(['PORT: a port number', 'TOKEN: not set; give TOKEN or TOKEN_FILE', 'SERVICES: valid JSON']);
+    expect(faultsOf({ PORT: 'eighty', SERVICES: '{' })).toEqual([
+      'PORT: a port number',
+      'TOKEN: not set; give TOKEN or TOKEN_FILE',
+      'SERVICES: valid JSON',
+    ]);
   });
 
   it('never prints a value', () => {

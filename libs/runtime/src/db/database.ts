@@ -24,7 +24,12 @@ const COMING_UP = ['57P03', '57P01', '57P02'];
 
 /** A pool on one database. No query may run for ever, and none waits for ever for a connection. */
 export function openDatabase(options: DatabaseOptions): Promise<DataSource> {
-  return patiently('postgres', () => dataSource(options).initialize(), (error) => isUnreachable(error) || COMING_UP.includes((error as { code?: string }).code ?? ''), options.connectSeconds);
+  return patiently(
+    'postgres',
+    () => dataSource(options).initialize(),
+    (error) => isUnreachable(error) || COMING_UP.includes((error as { code?: string }).code ?? ''),
+    options.connectSeconds,
+  );
 }
 
 interface DatabaseConfig {
@@ -35,7 +40,10 @@ interface DatabaseConfig {
 }
 
 /** The database an app's configuration names. */
-export const configuredDatabase = ({ DATABASE_URL, DATABASE_PASSWORD, DATABASE_POOL, CONNECT_SECONDS }: DatabaseConfig, name: string): Promise<DataSource> =>
+export const configuredDatabase = (
+  { DATABASE_URL, DATABASE_PASSWORD, DATABASE_POOL, CONNECT_SECONDS }: DatabaseConfig,
+  name: string,
+): Promise<DataSource> =>
   openDatabase({ url: DATABASE_URL, password: DATABASE_PASSWORD, pool: DATABASE_POOL, connectSeconds: CONNECT_SECONDS, name });
 
 const dataSource = ({ url, password, name, pool = 10, entities = [], migrations = [] }: DatabaseOptions) =>

@@ -76,7 +76,13 @@ export class ApiClient {
     const [contentType, payload] = encode(contract, sent);
     if (contentType) headers['content-type'] = contentType;
     const response = await send(`${this.base}${pathOf(contract, params)}${searchOf(query)}`, {
-      method: contract.method, headers, ...(payload !== undefined && { body: payload }), headersTimeout: timeoutMs, bodyTimeout: timeoutMs, ...(dispatcher && { dispatcher }), ...(signal && { signal }),
+      method: contract.method,
+      headers,
+      ...(payload !== undefined && { body: payload }),
+      headersTimeout: timeoutMs,
+      bodyTimeout: timeoutMs,
+      ...(dispatcher && { dispatcher }),
+      ...(signal && { signal }),
     });
     const header = (name: string) => response.headers[name] as string | undefined;
     const body = readAnswer(contract, response.statusCode, header, await readBounded(response.body));
@@ -90,7 +96,8 @@ interface AnyRequest {
   body?: unknown;
 }
 
-const pathOf = (contract: Endpoint, params: Record<string, unknown> = {}) => contract.path.replace(/{(\w+)}/g, (_, name: string) => encodeURIComponent(String(params[name] ?? '')));
+const pathOf = (contract: Endpoint, params: Record<string, unknown> = {}) =>
+  contract.path.replace(/{(\w+)}/g, (_, name: string) => encodeURIComponent(String(params[name] ?? '')));
 
 function searchOf(query: Record<string, unknown> = {}): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined);
@@ -99,12 +106,18 @@ function searchOf(query: Record<string, unknown> = {}): string {
 
 function encode(contract: Endpoint, body: unknown): [contentType?: string, payload?: string] {
   if (body === undefined) return [];
-  if (contract.consumes === 'form') return ['application/x-www-form-urlencoded', String(new URLSearchParams(body as Record<string, string>))];
+  if (contract.consumes === 'form')
+    return ['application/x-www-form-urlencoded', String(new URLSearchParams(body as Record<string, string>))];
   return ['application/json', JSON.stringify(body)];
 }
 
 /** A success in the form its contract says; a refusal is always structured. */
-function readAnswer({ produces, status }: Endpoint, answered: number, header: (name: string) => string | undefined, bytes: Buffer): unknown {
+function readAnswer(
+  { produces, status }: Endpoint,
+  answered: number,
+  header: (name: string) => string | undefined,
+  bytes: Buffer,
+): unknown {
   if (answered === status && produces === 'redirect') return { location: header('location') };
   if (answered === status && produces === 'page') return { html: bytes.toString('utf8') };
   const content_type = header('content-type') ?? '';

@@ -45,7 +45,9 @@ function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): 
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return void socket.destroy();
   const body = JSON.stringify(new Refusal(error.code === 'HPE_HEADER_OVERFLOW' ? 'request.too_large' : 'request.invalid').toBody());
   const status = error.code === 'HPE_HEADER_OVERFLOW' ? '413 Content Too Large' : '400 Bad Request';
-  socket.end(`HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`);
+  socket.end(
+    `HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  );
 }
 
 /** Sets how this reply is written, errors included, before anything can fail. */
@@ -89,7 +91,11 @@ const routeOf = ({ routeOptions: { url = 'unmatched' } }: FastifyRequest): strin
 async function endTrace(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const open = request.traced;
   if (!open) return;
-  const attributes: Attributes = { 'http.request.method': request.method, 'http.route': open.route, 'http.response.status_code': reply.statusCode };
+  const attributes: Attributes = {
+    'http.request.method': request.method,
+    'http.route': open.route,
+    'http.response.status_code': reply.statusCode,
+  };
   open.span.setAttributes({ ...attributes });
   if (reply.statusCode >= 500) count('unexpected', { 'http.route': open.route });
   open.span.end();

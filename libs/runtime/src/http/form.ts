@@ -20,7 +20,8 @@ function basicCredentials(authorization: string): { client_id: string; client_se
   const encoded = /^Basic +([A-Za-z0-9+/]+={0,2})$/i.exec(authorization)?.[1];
   const [, id, secret] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded ?? '', 'base64').toString('utf8')) ?? [];
   const [client_id, client_secret] = [id, secret].map(formDecoded);
-  if (!client_id || !client_secret || /\0/.test(client_id + client_secret)) throw new Refusal('oauth.invalid_request').because('The Authorization header holds no client credentials');
+  if (!client_id || !client_secret || /\0/.test(client_id + client_secret))
+    throw new Refusal('oauth.invalid_request').because('The Authorization header holds no client credentials');
   return { client_id, client_secret };
 }
 

@@ -34,7 +34,10 @@ export const formatOf = (contentType: string | undefined): Format | undefined =>
 /** The format to answer in: the best the Accept header allows, JSON when it does not say; undefined when it allows neither. */
 export function negotiate(accept: string | undefined): Format | undefined {
   if (!accept?.trim() || accept === 'application/json') return JSON_FORMAT;
-  const wishes = accept.split(',').map(wish).filter(({ quality }) => quality > 0);
+  const wishes = accept
+    .split(',')
+    .map(wish)
+    .filter(({ quality }) => quality > 0);
   wishes.sort((a, b) => b.quality - a.quality);
   for (const { range } of wishes) {
     const format = FORMATS.find(({ accepts }) => accepts.some((type) => covers(range, type)));
@@ -51,12 +54,16 @@ function wish(part: string): { range: string; quality: number } {
 
 /** Whether a browser asks: it would rather have a page than either format. */
 export const prefersHtml = (accept: string | undefined): boolean => {
-  const wishes = (accept ?? '').split(',').map(wish).filter(({ quality }) => quality > 0);
+  const wishes = (accept ?? '')
+    .split(',')
+    .map(wish)
+    .filter(({ quality }) => quality > 0);
   const best = Math.max(...wishes.map(({ quality }) => quality));
   return wishes.some(({ range, quality }) => range === 'text/html' && quality === best);
 };
 
-const covers = (range: string, type: string) => range === '*/*' || range === type || (range.endsWith('/*') && type.startsWith(range.slice(0, -1)));
+const covers = (range: string, type: string) =>
+  range === '*/*' || range === type || (range.endsWith('/*') && type.startsWith(range.slice(0, -1)));
 
 function text(body: Buffer): string {
   try {

@@ -3,7 +3,11 @@ import { Resolver } from 'node:dns/promises';
 import { callbackify } from 'node:util';
 
 /** How a connection asks for the addresses of a name; `dns.lookup` is one. */
-export type Lookup = (name: string, options: { all: true }, callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void) => void;
+export type Lookup = (
+  name: string,
+  options: { all: true },
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void;
 
 export interface NamesOptions {
   /** Name servers in place of the machine's own. */
@@ -17,7 +21,10 @@ const ASK = { timeout: 1500, tries: 2 } as const;
 /** An answer of one family waits this long for that of the other: some name servers never say that there is none. */
 const OTHER_FAMILY_MS = 200;
 const LOCAL = /(^|\.)localhost\.?$/i;
-const LOOPBACK: LookupAddress[] = [{ address: '127.0.0.1', family: 4 }, { address: '::1', family: 6 }];
+const LOOPBACK: LookupAddress[] = [
+  { address: '127.0.0.1', family: 4 },
+  { address: '::1', family: 6 },
+];
 
 /**
  * Looks names up that somebody else chose. `dns.lookup` has two threads for all names, and a few that are never answered keep everybody's
@@ -64,4 +71,5 @@ export class Names {
   }
 }
 
-const of = async (family: 4 | 6, asked: Promise<string[]>): Promise<LookupAddress[]> => (await asked).map((address) => ({ address, family }));
+const of = async (family: 4 | 6, asked: Promise<string[]>): Promise<LookupAddress[]> =>
+  (await asked).map((address) => ({ address, family }));

@@ -25,9 +25,9 @@ describe('the OpenAPI document', () => {
 
     expect([...referred].filter((name) => !Object.hasOwn(document.components.schemas, name!))).toEqual([]);
     expect(text).not.toContain('$defs');
-    expect([...referred]).toEqual(expect.arrayContaining([
-      'Refusal', 'Sealed', 'Run', 'FlowDefinition', 'Expr', 'Condition', 'Webhook', 'FeedEvent',
-    ]));
+    expect([...referred]).toEqual(
+      expect.arrayContaining(['Refusal', 'Sealed', 'Run', 'FlowDefinition', 'Expr', 'Condition', 'Webhook', 'FeedEvent']),
+    );
   });
 
   it('shows a request, an answer, who may call and what is refused', () => {
@@ -58,9 +58,9 @@ describe('the OpenAPI document', () => {
   it('shows both statuses of a key that has two', () => {
     const { responses } = operation(connections.requestConnection);
 
-    expect([
-      responses['400']!.description, responses['403']!.description,
-    ].every((text) => text.includes('company_connections.persons_only'))).toBe(true);
+    expect(
+      [responses['400']!.description, responses['403']!.description].every((text) => text.includes('company_connections.persons_only')),
+    ).toBe(true);
   });
 
   it('has no content where there is nothing to say', () => {
@@ -72,8 +72,17 @@ describe('the OpenAPI document', () => {
     const ambiguous = z.object({ sealed: Sealed.optional(), count: z.int().default(1) });
     NAMED_SHAPES.add(ambiguous, { id: 'Ambiguous' });
     const contract = endpoint({
-      name: 'odd', method: 'POST', path: '/odd', at: ['region'], spec: 'D1-4', summary: 'Odd', callers: ['anyone'], body: ambiguous,
-      status: 200, result: ambiguous, refusals: [],
+      name: 'odd',
+      method: 'POST',
+      path: '/odd',
+      at: ['region'],
+      spec: 'D1-4',
+      summary: 'Odd',
+      callers: ['anyone'],
+      body: ambiguous,
+      status: 200,
+      result: ambiguous,
+      refusals: [],
     });
 
     expect(() => openapi([contract], INFO)).toThrow('The shape Ambiguous is sent in one form');

@@ -1,6 +1,15 @@
 import {
-  ANYWHERE, capabilitiesFor, CONTENT_SHA256_HEADER, ERRORS, EXAMPLES, NAMED_SHAPES, PARAMETER_SAMPLES, RawFile, statusesOf,
-  type Endpoint, type ErrorKey,
+  ANYWHERE,
+  capabilitiesFor,
+  CONTENT_SHA256_HEADER,
+  ERRORS,
+  EXAMPLES,
+  NAMED_SHAPES,
+  PARAMETER_SAMPLES,
+  RawFile,
+  statusesOf,
+  type Endpoint,
+  type ErrorKey,
 } from '@cds/contracts';
 import { z } from 'zod';
 

@@ -52,4 +52,5 @@ function valid(schema: z.ZodType, value: unknown): unknown {
   throw new Refusal('request.invalid').because(`${issue?.path.join('.') || 'body'}: ${describe(issue)}`);
 }
 
-const describe = (issue: z.core.$ZodIssue | undefined) => (issue?.code === 'unrecognized_keys' ? 'has members this endpoint does not know' : (issue?.message ?? 'invalid'));
+const describe = (issue: z.core.$ZodIssue | undefined) =>
+  issue?.code === 'unrecognized_keys' ? 'has members this endpoint does not know' : (issue?.message ?? 'invalid');

@@ -42,7 +42,12 @@ export function openRoutes(app: INestApplicationContext, fastify: FastifyInstanc
 }
 
 /** What a stranger may not call is not even parsed. What leaves is what the contract names: a member it does not know never reaches the wire. */
-async function serve({ contract, pointsElsewhere, handle }: Bound, gatekeeper: Gatekeeper, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function serve(
+  { contract, pointsElsewhere, handle }: Bound,
+  gatekeeper: Gatekeeper,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
   const call = callOf(request);
   if (pointsElsewhere) await gatekeeper.pointElsewhere(contract, call);
   const caller = await gatekeeper.admit(contract, call);
@@ -70,7 +75,12 @@ function* boundMethods(app: INestApplicationContext): Generator<Bound> {
       const contract = Reflect.getMetadata(ENDPOINT, method) as Endpoint | undefined;
       if (!contract) continue;
       const refusedPage = Reflect.getMetadata(REFUSED_PAGE, method) as RefusedPage | undefined;
-      yield { contract, refusedPage, pointsElsewhere: Reflect.hasMetadata(POINTS_ELSEWHERE, metatype!), handle: (...args) => method.apply(controller, args) };
+      yield {
+        contract,
+        refusedPage,
+        pointsElsewhere: Reflect.hasMetadata(POINTS_ELSEWHERE, metatype!),
+        handle: (...args) => method.apply(controller, args),
+      };
     }
   }
 }

@@ -12,7 +12,8 @@ export function servedEndpoints(root: AnyModule): Endpoint[] {
   const visit = (module: AnyModule) => {
     if (seen.has(module)) return;
     seen.add(module);
-    for (const controller of parts<Type>(module, MODULE_METADATA.CONTROLLERS)) for (const contract of endpointsOf(controller)) found.set(contract.name, contract);
+    for (const controller of parts<Type>(module, MODULE_METADATA.CONTROLLERS))
+      for (const contract of endpointsOf(controller)) found.set(contract.name, contract);
     for (const inner of parts<AnyModule>(module, MODULE_METADATA.IMPORTS)) visit(inner);
   };
   visit(root);
@@ -31,6 +32,10 @@ export const STANDS_EMPTY = Symbol('stands empty');
 
 function endpointsOf(controller: Type): Endpoint[] {
   if ([POINTS_ELSEWHERE, STANDS_EMPTY].some((mark) => Reflect.hasMetadata(mark, controller))) return [];
-  const methods = Object.getOwnPropertyNames(controller.prototype).map((name) => Object.getOwnPropertyDescriptor(controller.prototype, name)?.value as unknown);
-  return methods.flatMap((method) => (typeof method === 'function' ? ((Reflect.getMetadata(ENDPOINT, method) as Endpoint | undefined) ?? []) : []));
+  const methods = Object.getOwnPropertyNames(controller.prototype).map(
+    (name) => Object.getOwnPropertyDescriptor(controller.prototype, name)?.value as unknown,
+  );
+  return methods.flatMap((method) =>
+    typeof method === 'function' ? ((Reflect.getMetadata(ENDPOINT, method) as Endpoint | undefined) ?? []) : [],
+  );
 }

@@ -15,16 +15,39 @@ describe('XML as a second writing of JSON', () => {
     // Control characters have no writing in XML 1.0; everything else survives.
     const text = fc.string({ unit: 'binary' }).map((s) => s.toWellFormed().replace(/[\p{Cc}\ufffe\uffff]/gu, ' '));
     const { value } = fc.letrec((again) => ({
-      value: fc.oneof({ maxDepth: 5 }, text, fc.double({ noNaN: true, noDefaultInfinity: true }).filter((n) => !Object.is(n, -0)), fc.boolean(), fc.constant(null), fc.array(again('value'), { maxLength: 4 }), fc.dictionary(text.filter((name) => name !== '__proto__'), again('value'), { maxKeys: 4, noNullPrototype: true })),
+      value: fc.oneof(
+        { maxDepth: 5 },
+        text,
+        fc.double({ noNaN: true, noDefaultInfinity: true }).filter((n) => !Object.is(n, -0)),
+        fc.boolean(),
+        fc.constant(null),
+        fc.array(again('value'), { maxLength: 4 }),
+        fc.dictionary(
+          text.filter((name) => name !== '__proto__'),
+          again('value'),
+          { maxKeys: 4, noNullPrototype: true },
+        ),
+      ),
     }));
-    fc.assert(fc.property(value, (original) => {
-      expect(readXml(writeXml(original))).toEqual(original);
-    }));
+    fc.assert(
+      fc.property(value, (original) => {
+        expect(readXml(writeXml(original))).toEqual(original);
+      }),
+    );
   });
 
   it('takes types from the schema where the writer left them out', () => {
-    const schema = { type: 'object', properties: { number_matching: { type: 'boolean' }, count: { type: 'integer' }, events: { type: 'array', items: { type: 'string' } }, name: { type: 'string' } } };
-    const source = '<anything><number_matching>true</number_matching><count> 7 </count><events><event>a</event></events><name>12</name></anything>';
+    const schema = {
+      type: 'object',
+      properties: {
+        number_matching: { type: 'boolean' },
+        count: { type: 'integer' },
+        events: { type: 'array', items: { type: 'string' } },
+        name: { type: 'string' },
+      },
+    };
+    const source =
+      '<anything><number_matching>true</number_matching><count> 7 </count><events><event>a</event></events><name>12</name></anything>';
 
     expect(readXml(source, schema)).toEqual({ number_matching: true, count: 7, events: ['a'], name: '12' });
   });
@@ -46,7 +69,10 @@ describe('XML as a second writing of JSON', () => {
   });
 
   it('keeps names from reaching a prototype', () => {
-    const value = readXml('<a type="object"><__proto__ type="object"><admin type="boolean">true</admin></__proto__></a>') as Record<string, unknown>;
+    const value = readXml('<a type="object"><__proto__ type="object"><admin type="boolean">true</admin></__proto__></a>') as Record<
+      string,
+      unknown
+    >;
 
     expect(({} as Record<string, unknown>)['admin']).toBeUndefined();
     expect(value['admin']).toBeUndefined();

@@ -35,7 +35,15 @@ const escape = (text: string) =>
     .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd')
     .replace(/[&<>"\r\n\t]/g, (c) => ENTITIES[c]!);
 
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\r': '&#13;', '\n': '&#10;', '\t': '&#9;' };
+const ENTITIES: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  '\r': '&#13;',
+  '\n': '&#10;',
+  '\t': '&#9;',
+};
 
 interface Node {
   name: string;
@@ -106,7 +114,8 @@ function valueOf(node: Node, schema: Schema | undefined): Json {
 function members(node: Node, schema: Schema | undefined): Json {
   const value: { [name: string]: Json } = Object.create(null);
   for (const child of node.children) {
-    if (Object.hasOwn(value, child.name)) throw new Refusal('request.invalid').because('The body is not acceptable XML: a member is given twice');
+    if (Object.hasOwn(value, child.name))
+      throw new Refusal('request.invalid').because('The body is not acceptable XML: a member is given twice');
     const rest = typeof schema?.additionalProperties === 'object' ? schema.additionalProperties : undefined;
     value[child.name] = valueOf(child, schema?.properties?.[child.name] ?? rest);
   }
@@ -115,7 +124,9 @@ function members(node: Node, schema: Schema | undefined): Json {
 
 /** The type the schema wants, else what the element looks like. */
 function guess(node: Node, schema: Schema | undefined): string {
-  const wanted = [schema?.type, ...(schema?.anyOf ?? []).map(({ type }) => type)].flat().filter((type) => type !== undefined && type !== 'null');
+  const wanted = [schema?.type, ...(schema?.anyOf ?? []).map(({ type }) => type)]
+    .flat()
+    .filter((type) => type !== undefined && type !== 'null');
   if (wanted.length === 1) return wanted[0]!;
   if (node.children.length === 0) return 'string';
   return node.children.every(({ name }) => name === ITEM) ? 'array' : 'object';

@@ -37,6 +37,7 @@ export class BusHandlers implements OnApplicationBootstrap, BeforeApplicationShu
     const answers = ANSWERS.get(method);
     if (answers) this.subscriptions.push(await this.bus.answer(answers.subject, {}, call, { queue: answers.queue }));
     const consumes = CONSUMES.get(method);
-    if (consumes) this.consumers.push(await DurableConsumer.start(this.bus, consumes.subject, consumes.options, call as () => Promise<void>, this.log));
+    if (consumes)
+      this.consumers.push(await DurableConsumer.start(this.bus, consumes.subject, consumes.options, call as () => Promise<void>, this.log));
   }
 }

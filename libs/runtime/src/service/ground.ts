@@ -10,7 +10,12 @@ import { LOG, type Log } from '../telemetry/index.ts';
 @Module({})
 export class Ground {
   static of({ bus, clock, log }: { bus: Bus; clock: Clock; log: Log }, given: readonly Provider[]): DynamicModule {
-    const values: Provider[] = [{ provide: Bus, useValue: bus }, { provide: CLOCK, useValue: clock }, { provide: LOG, useValue: log }, ...given];
+    const values: Provider[] = [
+      { provide: Bus, useValue: bus },
+      { provide: CLOCK, useValue: clock },
+      { provide: LOG, useValue: log },
+      ...given,
+    ];
     return { module: Ground, imports: [DiscoveryModule], providers: [...values, BusHandlers], exports: values };
   }
 }

@@ -17,7 +17,10 @@ export interface Readiness {
 /** Asks every check, each within its time. */
 export async function readiness(checks: Readonly<Record<string, Check>>): Promise<Readiness> {
   const answers = await Promise.all(Object.entries(checks).map(async ([name, check]) => [name, await answerOf(check)] as const));
-  return { ready: answers.every(([, found]) => typeof found !== 'string'), checks: Object.fromEntries(answers.map(([name, found]) => [name, inWords(found)])) };
+  return {
+    ready: answers.every(([, found]) => typeof found !== 'string'),
+    checks: Object.fromEntries(answers.map(([name, found]) => [name, inWords(found)])),
+  };
 }
 
 const inWords = (found: Finding) => (found === null ? 'ok' : typeof found === 'string' ? found : `ok, but ${found.note}`);

@@ -11,7 +11,11 @@ interface Closable {
  * The body of every main.ts: read the configuration, start, say so to a parent process, and leave in order on SIGTERM,
  * SIGINT or when the parent is gone. Faults are sentences on standard error and exit code 1.
  */
-export async function main<S extends z.ZodObject>(name: string, schema: S, start: (config: z.output<S>) => Promise<Closable>): Promise<void> {
+export async function main<S extends z.ZodObject>(
+  name: string,
+  schema: S,
+  start: (config: z.output<S>) => Promise<Closable>,
+): Promise<void> {
   try {
     const config = readConfig(schema);
     const service = await start(config);
@@ -63,10 +67,17 @@ function sentence(error: unknown): string {
   if (error instanceof ConfigFault) return error.message;
   const { code, address, port } = systemError(error);
   if (code === 'EADDRINUSE') return `Port ${port} on ${address} is taken: stop what listens there, or choose another port.`;
-  if (code === 'ECONNREFUSED') return `Nothing listens at ${address ?? 'the address of NATS or Postgres'}${port ? `:${port}` : ''}: is it running, and is the URL right?`;
+  if (code === 'ECONNREFUSED')
+    return `Nothing listens at ${address ?? 'the address of NATS or Postgres'}${port ? `:${port}` : ''}: is it running, and is the URL right?`;
   if (code === '28P01' || code === '28000') return 'Postgres refused the user or password: check DATABASE_URL and DATABASE_PASSWORD.';
   if (code === '3D000') return 'The database does not exist: create it and run the migrations first.';
-  if (/authorization/i.test(String((error as Error)?.name) + String((error as Error)?.message))) return 'NATS refused the user or password: check NATS_USER and NATS_PASSWORD.';
+  if (/authorization/i.test(String((error as Error)?.name) + String((error as Error)?.message)))
+    return 'NATS refused the user or password: check NATS_USER and NATS_PASSWORD.';
   const { message, frames, ...rest } = describeError(error);
-  return `${rest['error.type']}${rest.code ? ` (${rest.code})` : ''}${message ? `: ${message}` : ''}\n${frames?.slice(0, 5).map((frame) => `  ${frame}`).join('\n') ?? ''}`;
+  return `${rest['error.type']}${rest.code ? ` (${rest.code})` : ''}${message ? `: ${message}` : ''}\n${
+    frames
+      ?.slice(0, 5)
+      .map((frame) => `  ${frame}`)
+      .join('\n') ?? ''
+  }`;
 }

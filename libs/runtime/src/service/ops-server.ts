@@ -4,7 +4,15 @@ import { telemetry } from '../telemetry/index.ts';
 import type { Readiness } from './health.ts';
 
 /** Probes and metrics, on a port of their own that no caller reaches: /livez, /readyz, /metrics. */
-export async function openOpsServer({ host, port, readiness }: { host: string; port: number; readiness(): Promise<Readiness> }): Promise<{ url: string; close(): Promise<void> }> {
+export async function openOpsServer({
+  host,
+  port,
+  readiness,
+}: {
+  host: string;
+  port: number;
+  readiness(): Promise<Readiness>;
+}): Promise<{ url: string; close(): Promise<void> }> {
   const server = createServer((request, response) => {
     if (request.url === '/livez') return answer(response, 200, { alive: true });
     if (request.url === '/readyz') return void readiness().then((state) => answer(response, state.ready ? 200 : 503, state));
@@ -15,10 +23,11 @@ export async function openOpsServer({ host, port, readiness }: { host: string; p
   const { port: bound } = server.address() as AddressInfo;
   return {
     url: `http://${host}:${bound}`,
-    close: () => new Promise((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    }),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
   };
 }
 

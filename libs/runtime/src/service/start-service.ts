@@ -58,14 +58,25 @@ export async function startService({ name, config, clock: given, log = openLog(n
     opened.length = 0;
   };
   try {
-    const bus = await Bus.connect({ url: config.NATS_URL, user: config.NATS_USER, password: config.NATS_PASSWORD, connectSeconds: config.CONNECT_SECONDS, name, log });
+    const bus = await Bus.connect({
+      url: config.NATS_URL,
+      user: config.NATS_USER,
+      password: config.NATS_PASSWORD,
+      connectSeconds: config.CONNECT_SECONDS,
+      name,
+      log,
+    });
     opened.push(() => bus.close());
     const clock = given ?? (config.CLOCK === 'followed' ? await followClock(bus) : systemClock);
     const parts = await build({ bus, clock, log });
     if (parts.close) opened.push(parts.close);
 
     let leaving = false;
-    const checks: Record<string, Check> = { service: () => (leaving ? 'shutting down' : null), nats: () => (bus.isConnected ? null : 'not connected'), ...parts.checks };
+    const checks: Record<string, Check> = {
+      service: () => (leaving ? 'shutting down' : null),
+      nats: () => (bus.isConnected ? null : 'not connected'),
+      ...parts.checks,
+    };
     const ops = await openOpsServer({ host: config.OPS_HOST, port: config.OPS_PORT, readiness: () => readiness(checks) });
     opened.push(() => ops.close());
 
@@ -78,7 +89,11 @@ export async function startService({ name, config, clock: given, log = openLog(n
 
     log.info('ready', { 'cds.url': url ?? ops.url });
     return {
-      name, opsUrl: ops.url, app, bus, ...(url && { url }),
+      name,
+      opsUrl: ops.url,
+      app,
+      bus,
+      ...(url && { url }),
       close: async () => {
         leaving = true;
         await closeAll();
@@ -100,7 +115,12 @@ function rootOf({ module, given = [] }: ServiceParts, footing: Footing): Type {
 }
 
 /** Callers come in when everything behind the door stands, and are out before any of it is taken down. Answers where they come in. */
-async function openHttp(app: INestApplicationContext, { host, port, ...options }: NonNullable<ServiceParts['listen']>, log: Log, opened: (() => Promise<void>)[]): Promise<string> {
+async function openHttp(
+  app: INestApplicationContext,
+  { host, port, ...options }: NonNullable<ServiceParts['listen']>,
+  log: Log,
+  opened: (() => Promise<void>)[],
+): Promise<string> {
   const door = openDoor(log, options);
   openRoutes(app, door, new Refusals(log));
   opened.push(() => door.close());
@@ -108,5 +128,6 @@ async function openHttp(app: INestApplicationContext, { host, port, ...options }
 }
 
 function refuseMovedClock({ CLOCK, NODE_ENV }: ServiceConfig): void {
-  if (CLOCK === 'followed' && NODE_ENV === 'production') throw new ConfigFault(['CLOCK: followed is for development; production keeps the system clock (or set NODE_ENV=development)']);
+  if (CLOCK === 'followed' && NODE_ENV === 'production')
+    throw new ConfigFault(['CLOCK: followed is for development; production keeps the system clock (or set NODE_ENV=development)']);
 }

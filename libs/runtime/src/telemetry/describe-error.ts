@@ -25,4 +25,8 @@ export function describeError(error: unknown): ErrorDescription {
 }
 
 const frames = (error: Error) =>
-  (error.stack ?? '').split('\n').map((line) => line.trim()).filter((line) => line.startsWith('at ')).slice(0, 12);
+  (error.stack ?? '')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line.startsWith('at '))
+    .slice(0, 12);

@@ -6,7 +6,9 @@ it('lets only the closed list out, whichever library wrote the span', () => {
   const memory = new InMemorySpanExporter();
   const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(keepKnownAttributes(memory))] });
 
-  const span = provider.getTracer('library').startSpan('query', { attributes: { 'db.system.name': 'postgresql', 'db.query.text': `select 'hunter2'`, 'url.full': 'https://x/?code=hunter2' } });
+  const span = provider.getTracer('library').startSpan('query', {
+    attributes: { 'db.system.name': 'postgresql', 'db.query.text': `select 'hunter2'`, 'url.full': 'https://x/?code=hunter2' },
+  });
   span.recordException(new Error('choked on hunter2'));
   span.setStatus({ code: SpanStatusCode.ERROR, message: 'hunter2' });
   span.end();

@@ -16,10 +16,18 @@ export const LOG = Symbol('Log');
 
 /** Structured lines on standard output, one JSON object each, tied to the trace they belong to. */
 export function openLog(service: string, destination?: DestinationStream): Log {
-  const base = { level: process.env['LOG_LEVEL'] ?? 'info', base: { service }, formatters: { level: (level: string) => ({ level }) }, timestamp: pino.stdTimeFunctions.isoTime, messageKey: 'message' };
+  const base = {
+    level: process.env['LOG_LEVEL'] ?? 'info',
+    base: { service },
+    formatters: { level: (level: string) => ({ level }) },
+    timestamp: pino.stdTimeFunctions.isoTime,
+    messageKey: 'message',
+  };
   const lines = destination ? pino(base, destination) : pino(base);
-  const write = (level: 'debug' | 'info' | 'warn' | 'error') => (message: string, { error, ...facts }: Facts = {}) =>
-    lines[level]({ ...onlyKnown(facts), ...(error !== undefined && describeError(error)), ...traceIds() }, message);
+  const write =
+    (level: 'debug' | 'info' | 'warn' | 'error') =>
+    (message: string, { error, ...facts }: Facts = {}) =>
+      lines[level]({ ...onlyKnown(facts), ...(error !== undefined && describeError(error)), ...traceIds() }, message);
   return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
 }
 

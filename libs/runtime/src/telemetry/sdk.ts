@@ -19,7 +19,11 @@ export function startTelemetry(serviceName: string, exporter: SpanExporter | und
   const prometheus = new PrometheusExporter({ preventServerStart: true });
   const meterProvider = new MeterProvider({ resource, readers: [prometheus] });
   metrics.setGlobalMeterProvider(meterProvider);
-  registerInstrumentations({ tracerProvider, meterProvider, instrumentations: [new PgInstrumentation({ requireParentSpan: true, ignoreConnectSpans: true })] });
+  registerInstrumentations({
+    tracerProvider,
+    meterProvider,
+    instrumentations: [new PgInstrumentation({ requireParentSpan: true, ignoreConnectSpans: true })],
+  });
   telemetry.writeMetrics = (request, response) => prometheus.getMetricsRequestHandler(request, response);
   telemetry.flush = async () => {
     await Promise.allSettled([tracerProvider.shutdown(), meterProvider.shutdown()]);

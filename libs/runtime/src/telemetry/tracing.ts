@@ -54,7 +54,10 @@ export async function inSpan<T>(name: string, options: SpanOptions, work: (span:
 
 /** A refusal below 500 is an answer, not a failure. */
 export function failSpan(span: Span, error: unknown): void {
-  const attributes: Attributes = error instanceof Refusal ? { 'error.type': 'Refusal', 'cds.error_key': error.key } : { 'error.type': error instanceof Error ? error.name : typeof error };
+  const attributes: Attributes =
+    error instanceof Refusal
+      ? { 'error.type': 'Refusal', 'cds.error_key': error.key }
+      : { 'error.type': error instanceof Error ? error.name : typeof error };
   span.setAttributes({ ...attributes });
   if (!(error instanceof Refusal) || error.status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
 }

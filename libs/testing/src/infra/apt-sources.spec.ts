@@ -4,19 +4,22 @@ const debian = { id: 'debian', codename: 'bookworm' };
 
 describe('the sources of apt', () => {
   it('are read in the one-line style', () => {
-    expect(parseSourcesList(`
+    expect(
+      parseSourcesList(`
 # deb http://old.example/debian bookworm main
 deb-src http://deb.example/debian bookworm main
 deb http://deb.example/debian bookworm main contrib # ours
 deb [arch=arm64 signed-by=/keys/docker.gpg] https://docker.example/linux bookworm stable
-`)).toEqual([
+`),
+    ).toEqual([
       { uri: 'http://deb.example/debian', suites: ['bookworm'], components: ['main', 'contrib'], signedBy: undefined },
       { uri: 'https://docker.example/linux', suites: ['bookworm'], components: ['stable'], signedBy: '/keys/docker.gpg' },
     ]);
   });
 
   it('are read in the style of paragraphs', () => {
-    expect(parseSourcesFile(`Types: deb deb-src
+    expect(
+      parseSourcesFile(`Types: deb deb-src
 # a comment
 URIs: http://deb.example/debian http://second.example/debian
 Suites: bookworm
@@ -38,9 +41,13 @@ Signed-By:
  -----BEGIN PGP PUBLIC KEY BLOCK-----
  .
  abc
-`)).toEqual([
+`),
+    ).toEqual([
       ...['http://deb.example/debian', 'http://second.example/debian'].map((uri) => ({
-        uri, suites: ['bookworm', 'bookworm-updates'], components: ['main'], signedBy: '/usr/share/keyrings/debian-archive-keyring.gpg',
+        uri,
+        suites: ['bookworm', 'bookworm-updates'],
+        components: ['main'],
+        signedBy: '/usr/share/keyrings/debian-archive-keyring.gpg',
       })),
       { uri: 'http://keyed.example/debian', suites: ['bookworm'], components: ['main'], signedBy: undefined },
     ]);
@@ -59,7 +66,8 @@ Signed-By:
     const mirrors = newerMirrors([...foreign, own], debian);
 
     expect(mirrors.map(({ uri, suite }) => `${uri} ${suite}`)).toEqual(
-      ['sid', 'testing', 'trixie-backports', 'trixie'].map((suite) => `http://deb.example/debian ${suite}`));
+      ['sid', 'testing', 'trixie-backports', 'trixie'].map((suite) => `http://deb.example/debian ${suite}`),
+    );
     expect(sourceLine(mirrors[0]!)).toBe('deb [signed-by=/k/debian-archive-keyring.gpg] http://deb.example/debian sid main\n');
   });
 

@@ -53,9 +53,13 @@ const NEWER_SUITES: Record<string, { suites: string[]; components: string }> = {
 export function newerMirrors(sources: AptSource[], distribution: { id: string; codename: string }): Mirror[] {
   const newer = NEWER_SUITES[distribution.id];
   if (!newer) return [];
-  const own = sources.filter(({ uri, suites, components, signedBy = `${distribution.id}-archive` }) =>
-    /^(https?|file):/.test(uri) && suites.includes(distribution.codename) && components.includes('main')
-    && signedBy.includes(`${distribution.id}-archive`));
+  const own = sources.filter(
+    ({ uri, suites, components, signedBy = `${distribution.id}-archive` }) =>
+      /^(https?|file):/.test(uri) &&
+      suites.includes(distribution.codename) &&
+      components.includes('main') &&
+      signedBy.includes(`${distribution.id}-archive`),
+  );
   const { suites, components } = newer;
   return own.slice(0, 2).flatMap(({ uri, signedBy }) => suites.map((suite) => ({ uri, suite, components, signedBy })));
 }

@@ -37,10 +37,15 @@ export async function createDatabase(adminUrl: string, options: DatabaseOptions)
 /** Copies a database with its rows, roles and privileges. Nobody may be connected to the template; who is about to leave is waited for. */
 export async function cloneDatabase(adminUrl: string, template: string, clone: string): Promise<void> {
   await connected(adminUrl, async (admin) => {
-    const { rows: [original] } = await admin.query<{ owner: string; visitors: string[] }>(`
+    const {
+      rows: [original],
+    } = await admin.query<{ owner: string; visitors: string[] }>(
+      `
       select pg_get_userbyid(datdba) as owner, array(
         select grantee::regrole::text from aclexplode(datacl) where privilege_type = 'CONNECT' and grantee not in (0, datdba)
-      ) as visitors from pg_database where datname = $1`, [template]);
+      ) as visitors from pg_database where datname = $1`,
+      [template],
+    );
     if (!original) throw new Error(`There is no database ${template} to copy.`);
     const { owner, visitors } = original;
     // Copying files beats writing every page to the log: 30 ms against 70 for a schema of 60 tables.
@@ -65,7 +70,7 @@ export function databaseUrl(url: string, database: { name: string; user?: string
 }
 
 async function ensureRole(admin: pg.Client, role: string, password: string): Promise<void> {
-  const verb = await exists(admin, 'pg_roles', 'rolname', role) ? 'alter' : 'create';
+  const verb = (await exists(admin, 'pg_roles', 'rolname', role)) ? 'alter' : 'create';
   await admin.query(`${verb} role ${name(role)} login password ${literal(password)}`);
 }
 

@@ -14,7 +14,9 @@ export interface Guarded {
  */
 export function guard({ pid = 0, signals = [], folder = '' }: Guarded): () => void {
   const child = spawn('/bin/sh', ['-c', SCRIPT, 'guard', String(pid), folder, ...(pid ? signals : [])], {
-    detached: true, cwd: '/', stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+    cwd: '/',
+    stdio: ['pipe', 'ignore', 'ignore'],
   });
   child.unref();
   child.on('error', () => undefined); // where there is no shell there is no guard, and all else works

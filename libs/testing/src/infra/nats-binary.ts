@@ -24,7 +24,14 @@ export async function newestOnPath(env: NodeJS.ProcessEnv): Promise<NatsBinary |
 export async function onPath(program: string, env: NodeJS.ProcessEnv): Promise<string[]> {
   const folders = new Set([...(env.PATH ?? '').split(delimiter).filter(Boolean), ...MORE_FOLDERS]);
   const paths = [...folders].map((folder) => join(folder, program));
-  const there = await Promise.all(paths.map((path) => access(path, constants.X_OK).then(() => true, () => false)));
+  const there = await Promise.all(
+    paths.map((path) =>
+      access(path, constants.X_OK).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  );
   return paths.filter((_, i) => there[i]);
 }
 

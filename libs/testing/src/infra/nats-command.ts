@@ -42,8 +42,17 @@ export function natsCommand(site: NatsSite): ServerCommand {
     ...same,
     file: 'docker',
     args: [
-      'run', '--rm', '--name', containerName(site), '--publish', `127.0.0.1:${port}:4222`, '--volume', `${dir}:/data`, server.image,
-      '--config', '/data/nats.conf',
+      'run',
+      '--rm',
+      '--name',
+      containerName(site),
+      '--publish',
+      `127.0.0.1:${port}:4222`,
+      '--volume',
+      `${dir}:/data`,
+      server.image,
+      '--config',
+      '/data/nats.conf',
     ],
     env: process.env, // the docker client needs DOCKER_HOST and its kin; the container sees none of it
   };

@@ -8,7 +8,9 @@ const withUser = (user: NatsUser): NatsConfig => ({ accounts: { A: { users: [use
 describe('the nats-server configuration', () => {
   it('listens where it is told and writes through to the disk only when that is wanted', () => {
     expect(file({ accounts: {} })).toMatchObject({
-      listen: '127.0.0.1:4333', max_payload: 1_048_576, jetstream: { store_dir: '/streams', sync_interval: 'always' },
+      listen: '127.0.0.1:4333',
+      max_payload: 1_048_576,
+      jetstream: { store_dir: '/streams', sync_interval: 'always' },
     });
     expect(file({ accounts: {} }, false).jetstream).not.toHaveProperty('sync_interval');
   });

@@ -38,9 +38,10 @@ export interface NatsListen {
 
 /** The configuration file: its language includes JSON, so JSON it is. */
 export function natsConfigFile(config: NatsConfig, { name, host, port, store_dir, durable }: NatsListen): string {
-  const accounts = Object.entries(config.accounts).map(([account, { jetstream = false, users, ...shared }]) => [
-    account, { jetstream: jetstream ? 'enabled' : 'disabled', users: users.map(userEntry), ...shared },
-  ] as const);
+  const accounts = Object.entries(config.accounts).map(
+    ([account, { jetstream = false, users, ...shared }]) =>
+      [account, { jetstream: jetstream ? 'enabled' : 'disabled', users: users.map(userEntry), ...shared }] as const,
+  );
   const file = {
     server_name: name,
     listen: `${host}:${port}`,
@@ -71,5 +72,6 @@ const only = (subjects: string[]) => (subjects.length > 0 ? { allow: subjects } 
 function plain(what: string, value: string): string {
   if (/^[\x21-\x7e]+$/.test(value) && !/["\\]|^\$2[aby]?\$/.test(value)) return value;
   throw new Error(
-    `The ${what} cannot be written into a nats-server configuration: use printable ASCII without blanks, quotes and backslashes.`);
+    `The ${what} cannot be written into a nats-server configuration: use printable ASCII without blanks, quotes and backslashes.`,
+  );
 }

@@ -39,10 +39,13 @@ export async function findNatsServer(search: NatsSearch): Promise<NatsServer> {
     if (typeof found !== 'string') return announced(found, progress);
     reasons.push(`  ${source}: ${found}`);
   }
-  throw new Error([
-    'No nats-server is to be had. Tried:', ...reasons,
-    'Put nats-server 2.12 or later (https://nats.io/download) on the PATH, set NATS_SERVER_BIN to its path, or NATS_URL to a running one.',
-  ].join('\n'));
+  throw new Error(
+    [
+      'No nats-server is to be had. Tried:',
+      ...reasons,
+      'Put nats-server 2.12 or later (https://nats.io/download) on the PATH, set NATS_SERVER_BIN to its path, or NATS_URL to a running one.',
+    ].join('\n'),
+  );
 }
 
 const FIND: Record<NatsSource, (search: Search) => Promise<Found>> = {
@@ -80,7 +83,7 @@ const FIND: Record<NatsSource, (search: Search) => Promise<Found>> = {
   },
 
   async 'older PATH'({ env }) {
-    return await newestOnPath(env) ?? 'not there';
+    return (await newestOnPath(env)) ?? 'not there';
   },
 
   async 'package manager'(search) {

@@ -39,7 +39,10 @@ export async function startNats(server: NatsServer, options: NatsOptions): Promi
 export class Nats {
   version = '';
 
-  private constructor(private readonly site: NatsSite, private process: ServerProcess) {}
+  private constructor(
+    private readonly site: NatsSite,
+    private process: ServerProcess,
+  ) {}
 
   static async start(site: NatsSite, config: NatsConfig): Promise<Nats> {
     await writeConfig(site, config);
@@ -131,7 +134,9 @@ interface Greeting {
 function greetingOf(port: number): Promise<Greeting | undefined> {
   return new Promise((resolve) => {
     let said = '';
-    const socket = connect(port, '127.0.0.1').setTimeout(500, () => socket.destroy()).setEncoding('utf8');
+    const socket = connect(port, '127.0.0.1')
+      .setTimeout(500, () => socket.destroy())
+      .setEncoding('utf8');
     socket.on('data', (text) => {
       said += text;
       if (said.includes('\r\n') || said.length > 65_536) socket.destroy();

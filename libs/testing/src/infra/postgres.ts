@@ -67,7 +67,10 @@ async function startIn(place: string, temporary: boolean, { password, durable, p
 export class Postgres {
   version = '';
 
-  private constructor(private readonly cluster: Cluster, private process: ServerProcess) {}
+  private constructor(
+    private readonly cluster: Cluster,
+    private process: ServerProcess,
+  ) {}
 
   static async start(cluster: Cluster): Promise<Postgres> {
     const postgres = new Postgres(cluster, await begin(cluster));
@@ -143,7 +146,7 @@ async function launch({ place, data, port, durable, temporary, binaries, user }:
     signals: ['SIGINT', 'SIGQUIT', 'SIGKILL'], // fast shutdown, immediate shutdown, no shutdown
     removeWithUs: temporary ? place : undefined,
   });
-  for (let waited = 0; !await saysReady(data, server.pid); waited += 10) {
+  for (let waited = 0; !(await saysReady(data, server.pid)); waited += 10) {
     if (waited > 60_000) await server.stop();
     if (server.end !== undefined) {
       const happened = waited > 60_000 ? 'not ready after a minute' : server.end;
@@ -156,8 +159,15 @@ async function launch({ place, data, port, durable, temporary, binaries, user }:
 
 function settings(port: number, durable: boolean): string[] {
   return [
-    `port=${port}`, 'listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=200', 'shared_buffers=64MB', 'jit=off',
-    'timezone=UTC', 'log_timezone=UTC', ...(durable ? [] : FAST),
+    `port=${port}`,
+    'listen_addresses=127.0.0.1',
+    'unix_socket_directories=',
+    'max_connections=200',
+    'shared_buffers=64MB',
+    'jit=off',
+    'timezone=UTC',
+    'log_timezone=UTC',
+    ...(durable ? [] : FAST),
   ];
 }
 

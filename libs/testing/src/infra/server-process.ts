@@ -29,7 +29,11 @@ export class ServerProcess {
   private isStopped = false;
   private release: () => void;
 
-  private constructor(private readonly child: ChildProcess, private readonly command: ServerCommand, logStart: number) {
+  private constructor(
+    private readonly child: ChildProcess,
+    private readonly command: ServerCommand,
+    logStart: number,
+  ) {
     this.pid = child.pid ?? 0;
     this.logStart = logStart;
     this.exited = new Promise((resolve) => {
@@ -45,7 +49,11 @@ export class ServerProcess {
     try {
       const { size } = await log.stat();
       const child = spawn(command.file, command.args, {
-        detached: true, cwd: '/', stdio: ['ignore', log.fd, log.fd], env: command.env ?? bareEnvironment(), ...command.user,
+        detached: true,
+        cwd: '/',
+        stdio: ['ignore', log.fd, log.fd],
+        env: command.env ?? bareEnvironment(),
+        ...command.user,
       });
       return new ServerProcess(child, command, size);
     } finally {

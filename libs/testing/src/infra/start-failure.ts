@@ -1,6 +1,13 @@
 /** Why a server did not start, for callers that can do something about it. */
 export type StartFailureReason =
-  'port_taken' | 'disk_full' | 'not_owner' | 'other_version' | 'damaged' | 'still_ending' | 'wrong_libraries' | 'unknown';
+  | 'port_taken'
+  | 'disk_full'
+  | 'not_owner'
+  | 'other_version'
+  | 'damaged'
+  | 'still_ending'
+  | 'wrong_libraries'
+  | 'unknown';
 
 export interface StartContext {
   server: 'Postgres' | 'nats-server';

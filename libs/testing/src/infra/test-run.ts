@@ -19,7 +19,7 @@ export interface TestRun {
  * a superuser) and CDS_TEST_NATS_SERVER (JSON, for `startNats`). A run of small tests alone starts nothing. Answers what stops it all.
  */
 export async function startTestServers(run: TestRun): Promise<() => Promise<void>> {
-  if (!await needsServers(run)) return async () => undefined;
+  if (!(await needsServers(run))) return async () => undefined;
   const progress = (line: string) => console.error(line);
   process.env.CDS_TEST_NATS_SERVER = JSON.stringify(await findNatsServer({ cacheDir: join(run.rootDir, '.cache/nats'), progress }));
   const { databaseUrl } = externalInfra(process.env);

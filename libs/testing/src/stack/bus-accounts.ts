@@ -3,7 +3,10 @@ import type { NatsConfig } from '../infra/index.ts';
 import type { Secrets } from './secrets.ts';
 
 /** The bus as the default stack runs it: each service has only the rights its contract lists, and each internal consumer an account of its own. */
-export function busAccounts(secrets: Secrets, consumers: readonly { user: string; services: readonly string[]; groups?: readonly string[] }[]): NatsConfig {
+export function busAccounts(
+  secrets: Secrets,
+  consumers: readonly { user: string; services: readonly string[]; groups?: readonly string[] }[],
+): NatsConfig {
   const users = [...BUS_USERS, ...consumers.map(({ user, services, groups }) => internalConsumer(user, services, groups))];
   return { max_payload: BUS_MESSAGE_BYTES, accounts: natsAccounts(users, (user) => busPassword(secrets, user)) };
 }

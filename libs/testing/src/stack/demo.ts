@@ -25,7 +25,14 @@ type Described = Pick<Profile, 'user_id' | 'display_name' | 'email' | 'language'
 const PERSONS: readonly Described[] = [
   { user_id: 'usr_demo_ana', display_name: 'Ana Lind', email: 'ana@demo.example', language: 'sv', share_code: 'ANA', region: 'eu' },
   { user_id: 'usr_demo_ben', display_name: 'Ben Okafor', email: 'ben@demo.example', language: 'en', share_code: 'BEN', region: 'us' },
-  { user_id: 'usr_demo_chiara', display_name: 'Chiara Rossi', email: 'chiara@demo.example', language: 'it', share_code: 'CHIARA', region: 'eu' },
+  {
+    user_id: 'usr_demo_chiara',
+    display_name: 'Chiara Rossi',
+    email: 'chiara@demo.example',
+    language: 'it',
+    share_code: 'CHIARA',
+    region: 'eu',
+  },
 ];
 
 interface DescribedCompany extends Described {
@@ -36,12 +43,23 @@ interface DescribedCompany extends Described {
 
 const COMPANIES: readonly DescribedCompany[] = [
   {
-    user_id: 'usr_demo_acme', display_name: 'Acme', email: 'acme@demo.example', language: 'en', share_code: 'ACME', region: 'eu',
+    user_id: 'usr_demo_acme',
+    display_name: 'Acme',
+    email: 'acme@demo.example',
+    language: 'en',
+    share_code: 'ACME',
+    region: 'eu',
     service: { service_id: 'ser_demo_shop', name: 'Shop', share_code: 'SHOP' },
-    client_id: DEMO.client_id, account_client_id: DEMO.account_client_id,
+    client_id: DEMO.client_id,
+    account_client_id: DEMO.account_client_id,
   },
   {
-    user_id: 'usr_demo_bolt', display_name: 'Bolt', email: 'bolt@demo.example', language: 'en', share_code: 'BOLT', region: 'us',
+    user_id: 'usr_demo_bolt',
+    display_name: 'Bolt',
+    email: 'bolt@demo.example',
+    language: 'en',
+    share_code: 'BOLT',
+    region: 'us',
     service: { service_id: 'ser_demo_bolt', name: 'Desk', share_code: 'DESK' },
     ...DEMO.bolt,
   },
@@ -65,10 +83,14 @@ const ownMakers: Makers = {
 export async function demo(secrets: Secrets, makers: Makers = ownMakers): Promise<Provision[]> {
   const companies = COMPANIES.map(async ({ service, client_id, account_client_id, ...described }): Promise<Provision> => ({
     profile: { ...(await profileOf(secrets, described, makers)), type: 'company', level: 'business' },
-    services: [{
-      ...service, company_user_id: described.user_id, admin_email: described.email,
-      ...(await keysOf(secrets, service.service_id, makers)),
-    }],
+    services: [
+      {
+        ...service,
+        company_user_id: described.user_id,
+        admin_email: described.email,
+        ...(await keysOf(secrets, service.service_id, makers)),
+      },
+    ],
     clients: [
       { client_id, kind: 'service', service_id: service.service_id, client_secret: clientSecret(secrets, client_id) },
       { client_id: account_client_id, kind: 'account', service_id: null, client_secret: clientSecret(secrets, account_client_id) },

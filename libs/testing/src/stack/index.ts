@@ -3,10 +3,32 @@ export { busAccounts, busPassword, natsAccounts } from './bus-accounts.ts';
 export { clientSecret, DEMO, demo, passwordOf, privateKeyOf, type Makers } from './demo.ts';
 export { demoCast } from './demo-cast.ts';
 export { describeExample, EXAMPLE_DATABASE } from './example.ts';
-export { DATABASES, entryOf, portsFrom, REGIONS, ROOT, UNIT_NAMES, type DatabaseName, type Ports, type RegionName, type UnitName } from './layout.ts';
+export {
+  DATABASES,
+  entryOf,
+  portsFrom,
+  REGIONS,
+  ROOT,
+  UNIT_NAMES,
+  type DatabaseName,
+  type Ports,
+  type RegionName,
+  type UnitName,
+} from './layout.ts';
 export { migrateStack, prepareBuses, provisionStack, type Planes } from './prepare.ts';
 export { following, joinShop, profileOf, setScene, SHOP_ASKS, SHOP_CODE, shopConnection, type ShopField } from './scene.ts';
 export { Secrets } from './secrets.ts';
-export { describeUnits, firstPartyRedirects, frontDoorUrl, gatewayToken, gatewayUrl, regionUrl, tracesUrl, type Credentials, type StackSettings, type Unit } from './units.ts';
+export {
+  describeUnits,
+  firstPartyRedirects,
+  frontDoorUrl,
+  gatewayToken,
+  gatewayUrl,
+  regionUrl,
+  tracesUrl,
+  type Credentials,
+  type StackSettings,
+  type Unit,
+} from './units.ts';
 export type { Cast } from '../world/cast.ts';
 export type { Person } from '../world/user.ts';

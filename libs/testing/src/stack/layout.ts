@@ -8,7 +8,18 @@ export const REGIONS = ['eu', 'us'] as const;
 export type RegionName = (typeof REGIONS)[number];
 
 /** The processes of the default stack, in the order they start. Each has a port for probes; some serve callers. */
-export const UNIT_NAMES = ['front-door', 'region-eu', 'region-us', 'delivery', 'forwarder', 'gateway', 'feed-consumer', 'decryptor', 'flows', 'twofa'] as const;
+export const UNIT_NAMES = [
+  'front-door',
+  'region-eu',
+  'region-us',
+  'delivery',
+  'forwarder',
+  'gateway',
+  'feed-consumer',
+  'decryptor',
+  'flows',
+  'twofa',
+] as const;
 export type UnitName = (typeof UNIT_NAMES)[number];
 
 export interface Ports {

@@ -39,7 +39,11 @@ export async function provisionStack(planes: Planes, provisions: readonly Provis
   const { databases, secrets } = planes;
   const [{ provision }, { openDatabase }] = await Promise.all([platform(), import('@cds/runtime/db')]);
   const frontDoor = await openDatabase({ url: databases.front_door.app, name: 'provision', pool: 1 });
-  const regions = await Promise.all(REGIONS.map(async (region) => [region, await openDatabase({ url: databases[`region_${region}`].app, name: 'provision', pool: 1 })] as const));
+  const regions = await Promise.all(
+    REGIONS.map(
+      async (region) => [region, await openDatabase({ url: databases[`region_${region}`].app, name: 'provision', pool: 1 })] as const,
+    ),
+  );
   const key = Buffer.from(secrets.get('client-secret-pepper', randomKey), 'base64');
   try {
     await asOperator(planes, 'platform', async (bus) => {

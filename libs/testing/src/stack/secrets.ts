@@ -35,7 +35,8 @@ export class Secrets {
   /** A secret that was put before. */
   known(name: string): string {
     const value = this.held.get(name) ?? this.read(name);
-    if (value === undefined) throw new Error(`There is no secret ${name}: it was never made, or its file is gone. npm start -- --fresh begins anew.`);
+    if (value === undefined)
+      throw new Error(`There is no secret ${name}: it was never made, or its file is gone. npm start -- --fresh begins anew.`);
     return value;
   }
 
@@ -86,7 +87,8 @@ function writeFile(path: string, value: string): void {
 }
 
 /** The key that signs access tokens. */
-export const tokenSigningKey = (): string => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
+export const tokenSigningKey = (): string =>
+  generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
 
 /** A key of 32 random bytes: that of the keyed hash of client secrets, or that of what is encrypted at rest. */
 export const randomKey = (): string => randomBytes(32).toString('base64');

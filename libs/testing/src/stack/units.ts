@@ -48,7 +48,8 @@ interface Told {
 }
 
 export const frontDoorUrl = (ports: Ports): string => `http://127.0.0.1:${ports.serving['front-door']}`;
-export const regionUrl = (ports: Ports, region: (typeof REGIONS)[number]): string => `http://127.0.0.1:${ports.serving[`region-${region}`]}`;
+export const regionUrl = (ports: Ports, region: (typeof REGIONS)[number]): string =>
+  `http://127.0.0.1:${ports.serving[`region-${region}`]}`;
 
 /** What the demo's internal service shows at the gateway's HTTP door. */
 export const gatewayToken = (secrets: Secrets): string => secrets.password('gateway/shop-backend');
@@ -96,7 +97,14 @@ function tell({ ports, secrets, databases, nats, services, limits, channels }: S
     },
     'region-eu': region('eu'),
     'region-us': region('us'),
-    delivery: { as: 'platform-delivery', env: { PLATFORM_ROLES: 'delivery', LOOPBACK_TARGETS: 'allowed' }, secret: { ...stored, DATABASES: JSON.stringify(Object.fromEntries(REGIONS.map((name) => [name, { url: databases[`region_${name}`].app }]))) } },
+    delivery: {
+      as: 'platform-delivery',
+      env: { PLATFORM_ROLES: 'delivery', LOOPBACK_TARGETS: 'allowed' },
+      secret: {
+        ...stored,
+        DATABASES: JSON.stringify(Object.fromEntries(REGIONS.map((name) => [name, { url: databases[`region_${name}`].app }]))),
+      },
+    },
     forwarder: { as: 'platform-forwarder', env: { PLATFORM_ROLES: 'forwarder' } },
     gateway: {
       as: 'gateway',
@@ -116,7 +124,11 @@ function tell({ ports, secrets, databases, nats, services, limits, channels }: S
     },
     decryptor: {
       as: 'decryptor',
-      env: { UV_THREADPOOL_SIZE: String(2 * availableParallelism()), KEYS_DIR: secrets.mount('services/decryptor/keys', privateKeys(secrets)), KEYS_POLL_SECONDS: '1' },
+      env: {
+        UV_THREADPOOL_SIZE: String(2 * availableParallelism()),
+        KEYS_DIR: secrets.mount('services/decryptor/keys', privateKeys(secrets)),
+        KEYS_POLL_SECONDS: '1',
+      },
       secret: { CALLERS: JSON.stringify(callersOf(Object.keys(services), (user) => nats.credentials(user).user ?? user)) },
     },
     flows: keeping('flows', 'flows'),
@@ -127,10 +139,15 @@ function tell({ ports, secrets, databases, nats, services, limits, channels }: S
 /** The keys the demo has made: an encrypted PEM and its passphrase for each. */
 function privateKeys(secrets: Secrets): Record<string, string> {
   const made = Object.entries(DEMO.keys).filter(([, owner]) => secrets.has(`keys/${owner}.pem`));
-  return Object.fromEntries(made.flatMap(([name, owner]) => {
-    const { pem, passphrase } = privateKeyOf(secrets, owner);
-    return [[`${name}.pem`, pem], [`${name}.passphrase`, passphrase]];
-  }));
+  return Object.fromEntries(
+    made.flatMap(([name, owner]) => {
+      const { pem, passphrase } = privateKeyOf(secrets, owner);
+      return [
+        [`${name}.pem`, pem],
+        [`${name}.passphrase`, passphrase],
+      ];
+    }),
+  );
 }
 
 const drained = (services: readonly string[]) => Object.fromEntries(services.map((service) => [service, { mode: 'pull' }]));
@@ -138,10 +155,16 @@ const drained = (services: readonly string[]) => Object.fromEntries(services.map
 /** Whom the decryptor answers. On a bus of the caller's own all services may share one user, who then has the rights of both. */
 function callersOf(services: readonly string[], busUser: (user: string) => string) {
   const [reader, feed] = [busUser(DEMO.consumer), busUser('feed-consumer')];
-  return reader === feed ? { [reader]: { values: services, payloads: services } } : { [reader]: { values: services }, [feed]: { payloads: services } };
+  return reader === feed
+    ? { [reader]: { values: services, payloads: services } }
+    : { [reader]: { values: services }, [feed]: { payloads: services } };
 }
 
-function unit(name: UnitName, { as, env = {}, secret = {}, port, needs }: Told, { ports, secrets, nats, traces, clock = 'system' }: StackSettings): Unit {
+function unit(
+  name: UnitName,
+  { as, env = {}, secret = {}, port, needs }: Told,
+  { ports, secrets, nats, traces, clock = 'system' }: StackSettings,
+): Unit {
   const { user, password } = nats.credentials(as);
   const hidden = { ...secret, ...(password && { NATS_PASSWORD: password }) };
   return {

@@ -8,7 +8,8 @@ import { DATABASES, type DatabaseName } from '../stack/layout.ts';
 /** A migrated database of each kind is made once per test run; every world gets copies, which takes milliseconds. */
 type Kind = 'front_door' | 'region' | 'feed_consumer' | 'suite';
 
-const kindOf = (name: DatabaseName): Kind => (name === 'front_door' || name === 'feed_consumer' ? name : name.startsWith('region_') ? 'region' : 'suite');
+const kindOf = (name: DatabaseName): Kind =>
+  name === 'front_door' || name === 'feed_consumer' ? name : name.startsWith('region_') ? 'region' : 'suite';
 
 const PASSWORD = 'only-for-tests';
 const template = (kind: Kind) => ({ name: `template_${kind}`, ownerPassword: PASSWORD, appPassword: PASSWORD });
@@ -24,7 +25,10 @@ export async function testDatabases(adminUrl: string): Promise<TestDatabases> {
   const made = DATABASES.map((name) => ({ name, database: `${world}_${name}` }));
   for (const { name, database } of made) await cloneDatabase(adminUrl, template(kindOf(name)).name, database);
   return {
-    urls: Object.fromEntries(made.map(({ name, database }) => [name, urlsOf(adminUrl, kindOf(name), database)])) as Record<DatabaseName, DatabaseUrls>,
+    urls: Object.fromEntries(made.map(({ name, database }) => [name, urlsOf(adminUrl, kindOf(name), database)])) as Record<
+      DatabaseName,
+      DatabaseUrls
+    >,
     drop: async () => void (await Promise.all(made.map(({ database }) => dropDatabase(adminUrl, database)))),
   };
 }

@@ -7,5 +7,8 @@ export function recordExchange({ contract, status, error_key }: Exchange): void 
   const dir = process.env['CDS_DOOR_LOG'];
   if (!dir) return;
   mkdirSync(dir, { recursive: true });
-  appendFileSync(join(dir, `${process.pid}.jsonl`), `${JSON.stringify({ endpoint: contract.name, status, ...(error_key && { error_key }) })}\n`);
+  appendFileSync(
+    join(dir, `${process.pid}.jsonl`),
+    `${JSON.stringify({ endpoint: contract.name, status, ...(error_key && { error_key }) })}\n`,
+  );
 }

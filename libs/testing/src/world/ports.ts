@@ -25,7 +25,13 @@ export async function worldPorts(): Promise<Ports> {
   const ops: Partial<Record<UnitName, number>> = {};
   for (const name of UNIT_NAMES) ops[name] = await worldPort();
   return {
-    serving: { 'front-door': await worldPort(), 'region-eu': await worldPort(), 'region-us': await worldPort(), 'feed-consumer': await worldPort(), gateway: await worldPort() },
+    serving: {
+      'front-door': await worldPort(),
+      'region-eu': await worldPort(),
+      'region-us': await worldPort(),
+      'feed-consumer': await worldPort(),
+      gateway: await worldPort(),
+    },
     traces: 0,
     postgres: 0,
     nats: 0,

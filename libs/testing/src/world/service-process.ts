@@ -36,7 +36,8 @@ export class ServiceProcess {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
     this.child = child;
-    for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (chunk: Buffer) => (this.output = (this.output + chunk.toString()).slice(-LAST_OUTPUT)));
+    for (const stream of [child.stdout!, child.stderr!])
+      stream.on('data', (chunk: Buffer) => (this.output = (this.output + chunk.toString()).slice(-LAST_OUTPUT)));
     const died = once(child, 'exit').then(([code, signal]) => `ended (${signal ?? code})`);
     const ready = once(child, 'message').then(() => undefined);
     const late = new Promise<string>((resolve) => void setTimeout(resolve, READY_MS, 'is not ready in time').unref());

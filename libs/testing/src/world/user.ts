@@ -100,7 +100,9 @@ export class User extends TokenHolder {
   async edits(slug: string, text: string): Promise<void> {
     const { items } = await this.asks(customer.listCustomerConnections, { query: { limit: 200 } });
     const following = items.flatMap(({ id, service, values }) =>
-      values.filter(({ live, source_field }) => live && source_field === slug).map((value) => ({ connection_id: id, slug: value.slug, service })),
+      values
+        .filter(({ live, source_field }) => live && source_field === slug)
+        .map((value) => ({ connection_id: id, slug: value.slug, service })),
     );
     const copies = await Promise.all(following.map(async ({ service, ...slot }) => ({ ...slot, value: await seals(service, text) })));
     await this.asks(contactData.putContactData, { params: { slug }, body: { value: await seals(this, text), is_private: true, copies } });
@@ -111,10 +113,12 @@ export class User extends TokenHolder {
   }
 
   private answersFor(service: Recipient, answers: Answers) {
-    return Promise.all(Object.entries(answers).map(async ([slug, answer]) => {
-      const { text, from, live = true } = typeof answer === 'string' ? { text: answer } : (answer as Answer);
-      return { slug, value: await seals(service, text), live, ...(from !== undefined && { source_field: from }) };
-    }));
+    return Promise.all(
+      Object.entries(answers).map(async ([slug, answer]) => {
+        const { text, from, live = true } = typeof answer === 'string' ? { text: answer } : (answer as Answer);
+        return { slug, value: await seals(service, text), live, ...(from !== undefined && { source_field: from }) };
+      }),
+    );
   }
 
   /** Authorization code with PKCE: the page, the form, the way back with a code, and the code for tokens. @spec D1-4.1 @spec D1-5.5 */

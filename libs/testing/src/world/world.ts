@@ -15,8 +15,25 @@ import { silentLog } from '@cds/runtime/telemetry';
 import { Config as TwofaConfig, start as startTwofa } from '@cds/twofa';
 import { startNats, type Nats, type NatsServer } from '../infra/index.ts';
 import {
-  busAccounts, busPassword, clientSecret, DEMO, demo, describeUnits, frontDoorUrl, gatewayToken, gatewayUrl, prepareBuses, provisionStack, regionUrl, Secrets, type DatabaseName, type Planes,
-  type Ports, type RegionName, type Unit, type UnitName,
+  busAccounts,
+  busPassword,
+  clientSecret,
+  DEMO,
+  demo,
+  describeUnits,
+  frontDoorUrl,
+  gatewayToken,
+  gatewayUrl,
+  prepareBuses,
+  provisionStack,
+  regionUrl,
+  Secrets,
+  type DatabaseName,
+  type Planes,
+  type Ports,
+  type RegionName,
+  type Unit,
+  type UnitName,
 } from '../stack/index.ts';
 import { required } from '../required.ts';
 import { TraceReceiver } from '../trace-receiver.ts';
@@ -54,7 +71,11 @@ export interface Servers {
   durable: boolean;
 }
 
-const ofTestRun = (): Servers => ({ postgresUrl: required('CDS_TEST_POSTGRES_URL'), nats: JSON.parse(required('CDS_TEST_NATS_SERVER')) as NatsServer, durable: false });
+const ofTestRun = (): Servers => ({
+  postgresUrl: required('CDS_TEST_POSTGRES_URL'),
+  nats: JSON.parse(required('CDS_TEST_NATS_SERVER')) as NatsServer,
+  durable: false,
+});
 
 /** Time stands still in a world, so a bucket would never fill again. */
 const GENEROUS = { burst: 1_000_000, per_second: 1_000 };
@@ -62,7 +83,9 @@ const TINY = { burst: 1, per_second: 0.1 };
 type Limits = 'generous' | 'real' | 'tiny';
 
 const bucketsOf = (limits: Limits) =>
-  limits === 'real' ? undefined : Object.fromEntries(Object.entries(RATE_LIMITS).map(([name]) => [name, limits === 'tiny' ? TINY : GENEROUS]));
+  limits === 'real'
+    ? undefined
+    : Object.fromEntries(Object.entries(RATE_LIMITS).map(([name]) => [name, limits === 'tiny' ? TINY : GENEROUS]));
 
 interface Starting {
   processes: 'one' | 'many';
@@ -90,17 +113,40 @@ export class World {
   private cast!: Cast;
   traces: TraceReceiver | undefined;
 
-  private constructor(private readonly ports: Ports, private readonly planes: Planes, private readonly nats: Nats) {
+  private constructor(
+    private readonly ports: Ports,
+    private readonly planes: Planes,
+    private readonly nats: Nats,
+  ) {
     this.frontDoorUrl = frontDoorUrl(ports);
   }
 
-  static async open({ processes = 'one', units, limits = 'generous', channels, neighbours = [], servers = ofTestRun(), traces = true }: WorldOptions = {}): Promise<World> {
+  static async open({
+    processes = 'one',
+    units,
+    limits = 'generous',
+    channels,
+    neighbours = [],
+    servers = ofTestRun(),
+    traces = true,
+  }: WorldOptions = {}): Promise<World> {
     const secrets = new Secrets();
     const databases = await testDatabases(servers.postgresUrl);
-    const nats = await startNats(servers.nats, { durable: servers.durable, config: busAccounts(secrets, [{ user: DEMO.consumer, services: [DEMO.service], groups: DEMO.groups }, ...neighbours]) });
-    const planes: Planes = { databases: databases.urls, secrets, nats: { url: nats.url, credentials: (user) => ({ user, password: busPassword(secrets, user) }) } };
+    const nats = await startNats(servers.nats, {
+      durable: servers.durable,
+      config: busAccounts(secrets, [{ user: DEMO.consumer, services: [DEMO.service], groups: DEMO.groups }, ...neighbours]),
+    });
+    const planes: Planes = {
+      databases: databases.urls,
+      secrets,
+      nats: { url: nats.url, credentials: (user) => ({ user, password: busPassword(secrets, user) }) },
+    };
     const world = new World(await worldPorts(), planes, nats);
-    world.closing.push(() => databases.drop(), async () => secrets.unmount(), () => nats.stop());
+    world.closing.push(
+      () => databases.drop(),
+      async () => secrets.unmount(),
+      () => nats.stop(),
+    );
     try {
       await prepareBuses(planes);
       const people = await demo(secrets, sharedMakers);
@@ -300,7 +346,15 @@ export class World {
       this.closing.push(() => this.traces!.close());
     }
     const services = { [DEMO.service]: { client_id: DEMO.client_id, client_secret: clientSecret(this.planes.secrets, DEMO.client_id) } };
-    const described = describeUnits({ ...this.planes, ports: this.ports, services, clock: processes === 'many' ? 'followed' : 'system', ...(buckets && { limits: buckets }), ...(channels && { channels }), ...(this.traces && { traces: this.traces.url }) });
+    const described = describeUnits({
+      ...this.planes,
+      ports: this.ports,
+      services,
+      clock: processes === 'many' ? 'followed' : 'system',
+      ...(buckets && { limits: buckets }),
+      ...(channels && { channels }),
+      ...(this.traces && { traces: this.traces.url }),
+    });
     for (const unit of described) this.known.set(unit.name, { unit, processes });
     const units = described.filter(({ name }) => !wanted || wanted.includes(name));
     if (processes === 'one') for (const unit of units) await this.startHere(unit);
@@ -356,6 +410,14 @@ const HERE: Record<UnitName, Start> = {
 };
 
 const PLANE: Record<UnitName, 'platform' | 'suite'> = {
-  'front-door': 'platform', 'region-eu': 'platform', 'region-us': 'platform', delivery: 'platform', forwarder: 'platform',
-  gateway: 'suite', 'feed-consumer': 'suite', decryptor: 'suite', flows: 'suite', twofa: 'suite',
+  'front-door': 'platform',
+  'region-eu': 'platform',
+  'region-us': 'platform',
+  delivery: 'platform',
+  forwarder: 'platform',
+  gateway: 'suite',
+  'feed-consumer': 'suite',
+  decryptor: 'suite',
+  flows: 'suite',
+  twofa: 'suite',
 };

@@ -87,7 +87,9 @@ describe('a copy of a database', () => {
     const { owner } = await createDatabase(admin, { name, ...passwords });
     const visitor = new pg.Client({ connectionString: owner });
     await visitor.connect();
-    const left = new Promise((resolve) => { setTimeout(() => resolve(visitor.end()), 150); });
+    const left = new Promise((resolve) => {
+      setTimeout(() => resolve(visitor.end()), 150);
+    });
 
     await cloneDatabase(admin, name, copy);
     await left;
@@ -104,7 +106,9 @@ it('a database is dropped whoever is connected to it', async () => {
   const name = unusedName();
   const { owner } = await createDatabase(admin, { name, ...passwords });
   const visitor = new pg.Client({ connectionString: owner });
-  const thrownOut = new Promise((resolve) => { visitor.on('error', resolve); });
+  const thrownOut = new Promise((resolve) => {
+    visitor.on('error', resolve);
+  });
   await visitor.connect();
 
   await dropDatabase(admin, name);

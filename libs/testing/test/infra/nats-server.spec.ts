@@ -66,13 +66,15 @@ describe('a nats-server is found', () => {
     const cacheDir = await scratchFolder();
     const sources: NatsSource[] = ['NATS_SERVER_BIN', 'cache', 'container'];
 
-    await expect(findNatsServer({ cacheDir, sources, env: { PATH: cacheDir } })).rejects.toThrow([
-      'No nats-server is to be had. Tried:',
-      '  NATS_SERVER_BIN: not set',
-      `  cache: nothing that runs at ${cacheDir}/nats-server-${process.platform}-${process.arch}`,
-      '  container: docker is not there',
-      'Put nats-server 2.12 or later (https://nats.io/download) on the PATH, set NATS_SERVER_BIN to its path, or NATS_URL to a running',
-    ].join('\n'));
+    await expect(findNatsServer({ cacheDir, sources, env: { PATH: cacheDir } })).rejects.toThrow(
+      [
+        'No nats-server is to be had. Tried:',
+        '  NATS_SERVER_BIN: not set',
+        `  cache: nothing that runs at ${cacheDir}/nats-server-${process.platform}-${process.arch}`,
+        '  container: docker is not there',
+        'Put nats-server 2.12 or later (https://nats.io/download) on the PATH, set NATS_SERVER_BIN to its path, or NATS_URL to a running',
+      ].join('\n'),
+    );
   });
 });
 
@@ -81,7 +83,7 @@ it('an ordinary user gets a nats-server from the mirror of the system, and nothi
   await chmod(cacheDir, 0o777);
   const infra = new URL('../../dist/infra/index.js', import.meta.url).href;
   const nobody = await postgresUser(''); // who cannot read a private checkout of root's
-  const user = await reaches(nobody, dirname(fileURLToPath(infra))) ? nobody : undefined;
+  const user = (await reaches(nobody, dirname(fileURLToPath(infra)))) ? nobody : undefined;
   const search = `findNatsServer({ cacheDir: ${JSON.stringify(cacheDir)}, sources: ['mirror'] })`;
   const script = `
     const { findNatsServer } = await import(${JSON.stringify(infra)});
@@ -91,7 +93,7 @@ it('an ordinary user gets a nats-server from the mirror of the system, and nothi
 
   const found = JSON.parse(ran.output) as NatsServer | string;
   const outcome = typeof found === 'string' ? found.split('\n', 1)[0] : found.kind === 'binary' && found.from;
-  const expected = await mirrorAnswers()
+  const expected = (await mirrorAnswers())
     ? { outcome: 'mirror', left: [`nats-server-${process.platform}-${process.arch}`] }
     : { outcome: 'No nats-server is to be had. Tried:', left: [] };
   expect({ outcome, left: await readdir(cacheDir) }).toEqual(expected);
@@ -102,7 +104,10 @@ async function mirrorAnswers(): Promise<boolean> {
   const [mirror] = await machineMirrors();
   if (!mirror || (await onPath('apt-get', process.env)).length === 0) return false;
   const release = `${mirror.uri}/dists/${mirror.suite}/InRelease`;
-  return fetch(release, { method: 'HEAD', signal: AbortSignal.timeout(10_000) }).then(({ ok }) => ok, () => false);
+  return fetch(release, { method: 'HEAD', signal: AbortSignal.timeout(10_000) }).then(
+    ({ ok }) => ok,
+    () => false,
+  );
 }
 
 it('where only Docker is at hand, a container serves on 127.0.0.1', async () => {
@@ -125,7 +130,10 @@ it('where only Docker is at hand, a container serves on 127.0.0.1', async () => 
 /** Puts a `docker` on the PATH whose containers are the real nats-server with the paths of the host. */
 async function standInForDocker(binary: string): Promise<void> {
   const folder = await scratchFolder();
-  await program(folder, 'docker', `
+  await program(
+    folder,
+    'docker',
+    `
     case "$1" in
       version) echo 27.0 ;;
       image) exit 0 ;;
@@ -138,8 +146,11 @@ async function standInForDocker(binary: string): Promise<void> {
         sed -e "s|0.0.0.0:4222|$listen|" -e "s|/data|$dir|" "$dir/nats.conf" > "$dir/host.conf"
         echo $$ > "${folder}/$name"
         exec ${binary} --config "$dir/host.conf" ;;
-    esac`);
+    esac`,
+  );
   const { PATH } = process.env;
   process.env.PATH = `${folder}${delimiter}${PATH}`;
-  afterwards(() => { process.env.PATH = PATH; });
+  afterwards(() => {
+    process.env.PATH = PATH;
+  });
 }

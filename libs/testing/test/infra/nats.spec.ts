@@ -49,7 +49,13 @@ async function firstNews(nats: Nats): Promise<string | undefined> {
 async function refusal(connection: NatsConnection): Promise<string> {
   const status = connection.status()[Symbol.asyncIterator]();
   const refused = status.next().then(({ value }) => String((value as { error?: Error }).error?.message));
-  return Promise.race([refused, connection.flush().then(() => connection.flush()).then(() => 'nothing')]);
+  return Promise.race([
+    refused,
+    connection
+      .flush()
+      .then(() => connection.flush())
+      .then(() => 'nothing'),
+  ]);
 }
 
 describe('nats-server', () => {
@@ -82,7 +88,11 @@ describe('nats-server', () => {
   it('lets a service answer what it was asked, and nothing else', async () => {
     const nats = await start();
     const [admin, service] = [await enter(nats, 'admin', 'a#1'), await enter(nats, 'service')];
-    service.subscribe('ask', { callback: (_, message) => { message.respond('answer'); } });
+    service.subscribe('ask', {
+      callback: (_, message) => {
+        message.respond('answer');
+      },
+    });
     await service.flush();
 
     expect((await admin.request('ask', 'question')).string()).toBe('answer');
@@ -141,7 +151,16 @@ describe('nats-server', () => {
     await nats.reload(more);
     expect((await enter(nats, 'guest')).isClosed()).toBe(false);
 
-    const twice = { accounts: { OTHER: { users: [{ user: 'guest', password: 'g' }, { user: 'guest', password: 'h' }] } } };
+    const twice = {
+      accounts: {
+        OTHER: {
+          users: [
+            { user: 'guest', password: 'g' },
+            { user: 'guest', password: 'h' },
+          ],
+        },
+      },
+    };
     await expect(nats.reload(twice)).rejects.toThrow(/keeps the former one\. Its log says:\n.*Duplicate user/s);
     await nats.restart();
     expect((await enter(nats, 'guest')).isClosed()).toBe(false);

@@ -30,8 +30,9 @@ describe('a temporary Postgres', () => {
     expect(await shown('unix_socket_directories')).toBe('');
     expect(await shown('fsync')).toBe('off');
     expect(await shown('server_encoding')).toBe('UTF8');
-    expect(await query(postgres.url, `select lower('Ä') as low, array(select * from unnest('{b,a,B,ä}'::text[]) t order by t) as sorted`))
-      .toEqual([{ low: 'ä', sorted: ['B', 'a', 'b', 'ä'] }]);
+    expect(
+      await query(postgres.url, `select lower('Ä') as low, array(select * from unnest('{b,a,B,ä}'::text[]) t order by t) as sorted`),
+    ).toEqual([{ low: 'ä', sorted: ['B', 'a', 'b', 'ä'] }]);
     const stranger = postgres.url.replace(encodeURIComponent(password), 'wrong');
     await expect(query(stranger, 'select 1')).rejects.toThrow('password authentication failed');
   });
@@ -59,14 +60,16 @@ describe('a temporary Postgres', () => {
     const { output } = await command(process.execPath, ['--input-type=module', '-e', script], { seconds: 30 });
     const { pid, dir } = JSON.parse(output) as { pid: number; dir: string };
 
-    expect(await eventually(async () => !existsSync(dir) && !await isPostgres(pid))).toBe(true);
+    expect(await eventually(async () => !existsSync(dir) && !(await isPostgres(pid)))).toBe(true);
   });
 });
 
 describe('a Postgres that stays', () => {
   let dir: string;
 
-  beforeAll(async () => { dir = await passableFolder(); });
+  beforeAll(async () => {
+    dir = await passableFolder();
+  });
   afterAll(() => rm(dir, { recursive: true, force: true }));
 
   it('keeps what was committed when it is killed', async () => {

@@ -32,7 +32,10 @@ export class AccountsStore {
 
   /** Each once. */
   async regionsOf(user_ids: readonly string[]): Promise<string[]> {
-    const found = await many<{ region: string }>(this.db, sql`select distinct region from account where user_id = any(${user_ids}::text[])`);
+    const found = await many<{ region: string }>(
+      this.db,
+      sql`select distinct region from account where user_id = any(${user_ids}::text[])`,
+    );
     return found.map(({ region }) => region);
   }
 

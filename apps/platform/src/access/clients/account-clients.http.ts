@@ -22,10 +22,21 @@ export class AccountClientsHttp {
   async create({ body }: Input<typeof accountClients.createAccountClient>, { company_user_id }: Portal) {
     const client_secret = newSecret();
     const { name, capabilities, purpose = null, redirect_uri = null } = body;
-    const client = await this.bus.request(FRONT_DOOR.registerClient, {}, {
-      client_id: newId('acct'), kind: 'account', company_user_id, service_id: null,
-      name, capabilities, purpose, redirect_uri, secret_hash: hashSecret(this.pepper, client_secret),
-    });
+    const client = await this.bus.request(
+      FRONT_DOOR.registerClient,
+      {},
+      {
+        client_id: newId('acct'),
+        kind: 'account',
+        company_user_id,
+        service_id: null,
+        name,
+        capabilities,
+        purpose,
+        redirect_uri,
+        secret_hash: hashSecret(this.pepper, client_secret),
+      },
+    );
     return { ...client, client_secret };
   }
 

@@ -1,5 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { ACCOUNT_CLIENTS, FRONT_DOOR, Refusal, type Capability, type NewClient, type PlainKey, type RegisteredClient } from '@cds/contracts';
+import {
+  ACCOUNT_CLIENTS,
+  FRONT_DOOR,
+  Refusal,
+  type Capability,
+  type NewClient,
+  type PlainKey,
+  type RegisteredClient,
+} from '@cds/contracts';
 import { Answers } from '@cds/runtime/bus';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import type { EntityManager } from 'typeorm';
@@ -11,7 +19,10 @@ import { RegisteredClients } from './registered-clients.service.ts';
 const QUEUE = { queue: 'front-door' };
 
 /** What a company is refused when one of these is broken. */
-const UNIQUE: Readonly<Record<string, PlainKey>> = { client_of_service: 'services.client_exists', client_purpose: 'account_clients.purpose_taken' };
+const UNIQUE: Readonly<Record<string, PlainKey>> = {
+  client_of_service: 'services.client_exists',
+  client_purpose: 'account_clients.purpose_taken',
+};
 
 /** Registers the clients of companies and changes them, as regions ask for it. @spec D1-2.1 @spec D1-4.6 @spec D1-5.1 */
 @Injectable()
@@ -55,7 +66,11 @@ export class ClientRegistry {
 
   /** What is left out stays as it is. A service client's whitelist is fixed. @spec D1-2.1 @spec D1-4.6 */
   @Answers(FRONT_DOOR.changeClient, QUEUE)
-  changeClient({ capabilities, redirect_uri, ...asked }: OwnedClient & { capabilities?: Capability[] | undefined; redirect_uri?: string | null | undefined }) {
+  changeClient({
+    capabilities,
+    redirect_uri,
+    ...asked
+  }: OwnedClient & { capabilities?: Capability[] | undefined; redirect_uri?: string | null | undefined }) {
     return this.change(asked, async (client, tx) => {
       checkNotManaged(client);
       const granted = capabilities === undefined ? client.capabilities : distinct(capabilities);
@@ -100,14 +115,16 @@ export class ClientRegistry {
   private async checkMayRegister({ kind, purpose, company_user_id }: NewClient, tx: EntityManager): Promise<string> {
     const company = await this.store.holdCompany(company_user_id, tx);
     if (!company) throw new Refusal('request.invalid').because(`There is no company ${company_user_id}`);
-    if (kind === 'service' && company.level === 'free') throw new Refusal('account.level_required').because('A data client needs the level basic or above');
+    if (kind === 'service' && company.level === 'free')
+      throw new Refusal('account.level_required').because('A data client needs the level basic or above');
     if (kind === 'account' && !isManaged(purpose)) await this.checkRoom(company_user_id, tx);
     return company.region;
   }
 
   private async checkRoom(company_user_id: string, tx: EntityManager): Promise<void> {
     const own = (await this.store.purposes(company_user_id, tx)).filter((purpose) => !isManaged(purpose));
-    if (own.length >= ACCOUNT_CLIENTS) throw new Refusal('request.invalid').because(`A company has at most ${ACCOUNT_CLIENTS} clients: delete one first`);
+    if (own.length >= ACCOUNT_CLIENTS)
+      throw new Refusal('request.invalid').because(`A company has at most ${ACCOUNT_CLIENTS} clients: delete one first`);
   }
 }
 
@@ -122,11 +139,28 @@ function refuseTaken(error: unknown): never {
 }
 
 /** A client as it is told to its company's region; its one redirect address among those a client may have. */
-function told({ client_id, kind, company_user_id, service_id, name, purpose, capabilities, redirect_uris, created_at }: ClientEntry): RegisteredClient {
+function told({
+  client_id,
+  kind,
+  company_user_id,
+  service_id,
+  name,
+  purpose,
+  capabilities,
+  redirect_uris,
+  created_at,
+}: ClientEntry): RegisteredClient {
   if (kind === 'portal' || kind === 'person' || company_user_id === null) throw new Error('a first-party client belongs to no company');
   return {
-    client_id, kind, company_user_id, service_id, name, purpose,
-    capabilities: [...capabilities], redirect_uri: redirect_uris[0] ?? null, created_at: created_at.toISOString(),
+    client_id,
+    kind,
+    company_user_id,
+    service_id,
+    name,
+    purpose,
+    capabilities: [...capabilities],
+    redirect_uri: redirect_uris[0] ?? null,
+    created_at: created_at.toISOString(),
   };
 }
 

@@ -12,7 +12,10 @@ describe('the rights of a client @spec D1-5.7 @spec D1-5.8', () => {
   it('are the baseline and its groups for an account client, what two groups share once', () => {
     expect(patternsFor({ ...account, capabilities: [] })).toEqual(ACCOUNT_BASELINE);
     expect(patternsFor({ ...account, capabilities: ['service_management', 'oauth_apps'] })).toEqual([
-      ...ACCOUNT_BASELINE, '/api/services*', '/api/account/recovery-*', '/api/account/oauth-apps*',
+      ...ACCOUNT_BASELINE,
+      '/api/services*',
+      '/api/account/recovery-*',
+      '/api/account/oauth-apps*',
     ]);
   });
 
@@ -22,11 +25,21 @@ describe('the rights of a client @spec D1-5.7 @spec D1-5.8', () => {
   });
 
   it('only grow for a service when they are backfilled, and follow from the groups for an account client @spec D1-9', () => {
-    expect(backfilled({ ...service, patterns: ['/api/old', '/api/keys/*'] })).toEqual(['/api/old', '/api/keys/*', ...SERVICE_PATTERNS.filter((known) => known !== '/api/keys/*')]);
+    expect(backfilled({ ...service, patterns: ['/api/old', '/api/keys/*'] })).toEqual([
+      '/api/old',
+      '/api/keys/*',
+      ...SERVICE_PATTERNS.filter((known) => known !== '/api/keys/*'),
+    ]);
     expect(backfilled({ ...account, capabilities: [], patterns: ['*'] })).toEqual(ACCOUNT_BASELINE);
   });
 
-  it.each([['crm:x', true], ['shopify:', true], ['crmx', false], ['my.crm:x', false], [null, false]])('are the platform\'s with the purpose %s: %s', (purpose, managed) => {
+  it.each([
+    ['crm:x', true],
+    ['shopify:', true],
+    ['crmx', false],
+    ['my.crm:x', false],
+    [null, false],
+  ])("are the platform's with the purpose %s: %s", (purpose, managed) => {
     expect(isManaged(purpose)).toBe(managed);
   });
 });

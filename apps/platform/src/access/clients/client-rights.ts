@@ -1,4 +1,11 @@
-import { ACCOUNT_BASELINE, CAPABILITY_PATTERNS, FIRST_PARTY_PATTERNS, RESERVED_PURPOSES, SERVICE_PATTERNS, type Capability } from '@cds/contracts';
+import {
+  ACCOUNT_BASELINE,
+  CAPABILITY_PATTERNS,
+  FIRST_PARTY_PATTERNS,
+  RESERVED_PURPOSES,
+  SERVICE_PATTERNS,
+  type Capability,
+} from '@cds/contracts';
 
 /** What decides the rights of a client. */
 export interface Entitled {
@@ -24,8 +31,9 @@ export function patternsFor({ client_id, kind, capabilities }: Entitled): string
  * The patterns a client has after a backfill. A service client's list only grows; everyone else's follows from what it was granted.
  * @spec D1-5.7 @spec D1-9
  */
-export const backfilled = (client: Entitled & { patterns: readonly string[] }): string[] =>
-  [...new Set([...(client.kind === 'service' ? client.patterns : []), ...patternsFor(client)])];
+export const backfilled = (client: Entitled & { patterns: readonly string[] }): string[] => [
+  ...new Set([...(client.kind === 'service' ? client.patterns : []), ...patternsFor(client)]),
+];
 
 /** A client with a reserved purpose belongs to the platform: its company can delete it, and change nothing of it. @spec D1-2.1 */
 export const isManaged = (purpose: string | null): boolean => RESERVED_PURPOSES.some((prefix) => purpose?.startsWith(prefix));

@@ -11,7 +11,8 @@ export interface Pepper {
 /** 256 random bits. It is shown once, to the one who asked for it. @spec D1-5.9 */
 export const newSecret = (): string => randomBytes(32).toString('base64url');
 
-export const hashSecret = (pepper: Pepper, secret: string): string => `${pepper.id}:${createHmac('sha256', pepper.key).update(secret, 'utf8').digest('base64url')}`;
+export const hashSecret = (pepper: Pepper, secret: string): string =>
+  `${pepper.id}:${createHmac('sha256', pepper.key).update(secret, 'utf8').digest('base64url')}`;
 
 /** Takes the same time for an unknown client as for a wrong secret: pass no hash and it compares with a stand-in. */
 export function secretMatches(pepper: Pepper, secret: string, hash: string | undefined): boolean {

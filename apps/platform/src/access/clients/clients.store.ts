@@ -38,22 +38,28 @@ export class ClientsStore {
 
   /** A client and what it was granted. */
   find(client_id: string, db: Db = this.db): Promise<EntitledRow | undefined> {
-    return one<EntitledRow>(db, sql`
+    return one<EntitledRow>(
+      db,
+      sql`
       select client_id, kind, company_user_id, service_id, region, epoch, secret_hash, capabilities,
              array(select pattern from client_pattern p where p.client_id = c.client_id order by pattern) as patterns
         from client c
-       where client_id = ${client_id}`);
+       where client_id = ${client_id}`,
+    );
   }
 
   /** Some clients and what they were granted, in the order of their ids. */
   after(client_id: string, limit: number, db: Db = this.db): Promise<EntitledRow[]> {
-    return many<EntitledRow>(db, sql`
+    return many<EntitledRow>(
+      db,
+      sql`
       select client_id, kind, company_user_id, service_id, region, epoch, secret_hash, capabilities,
              array(select pattern from client_pattern p where p.client_id = c.client_id order by pattern) as patterns
         from client c
        where client_id > ${client_id}
        order by client_id
-       limit ${limit}`);
+       limit ${limit}`,
+    );
   }
 
   /** Holds one client until the transaction ends. Read it in a statement of its own: this one may have waited for a change it cannot see. */
@@ -63,7 +69,10 @@ export class ClientsStore {
 
   /** Holds some clients as they are, in the order of their ids. */
   async holdAfter(client_id: string, limit: number, tx: Db): Promise<ReadonlySet<string>> {
-    const held = await many<{ client_id: string }>(tx, sql`select client_id from client where client_id > ${client_id} order by client_id limit ${limit} for share`);
+    const held = await many<{ client_id: string }>(
+      tx,
+      sql`select client_id from client where client_id > ${client_id} order by client_id limit ${limit} for share`,
+    );
     return new Set(held.map((row) => row.client_id));
   }
 
@@ -74,7 +83,9 @@ export class ClientsStore {
 
   /** Adds a client with its patterns, or leaves the one that stands; says whether it was added. */
   async add(client: AddedClient, now: Date, db: Db = this.db): Promise<boolean> {
-    const added = await one(db, sql`
+    const added = await one(
+      db,
+      sql`
       with added as (
         insert into client (client_id, kind, company_user_id, service_id, region, epoch, secret_hash, name, purpose, capabilities, redirect_uris, created_at)
         values (${client.client_id}, ${client.kind}, ${client.company_user_id}, ${client.service_id}, ${client.region}, ${client.epoch},
@@ -84,50 +95,67 @@ export class ClientsStore {
       patterns as (
         insert into client_pattern
         select client_id, unnest(${client.patterns}::text[]) from added)
-      select client_id from added`);
+      select client_id from added`,
+    );
     return added !== undefined;
   }
 
   /** A client of that company; anyone else's is as unknown as none. @spec D1-4.6 */
   findOwned({ company_user_id, client_id, service_id }: OwnedClient, db: Db = this.db): Promise<ClientEntry | undefined> {
-    return one<ClientEntry>(db, sql`
+    return one<ClientEntry>(
+      db,
+      sql`
       select client_id, kind, company_user_id, service_id, name, purpose, capabilities, redirect_uris, created_at
         from client
        where company_user_id = ${company_user_id}
-         and ((kind = 'account' and client_id = ${client_id ?? null}) or (kind = 'service' and service_id = ${service_id ?? null}))`);
+         and ((kind = 'account' and client_id = ${client_id ?? null}) or (kind = 'service' and service_id = ${service_id ?? null}))`,
+    );
   }
 
   /** A piece of a company's account clients, oldest first. */
   list(company_user_id: string, limit: number, after: Place | undefined): Promise<ClientEntry[]> {
-    return many<ClientEntry>(this.db, sql`
+    return many<ClientEntry>(
+      this.db,
+      sql`
       select client_id, kind, company_user_id, service_id, name, purpose, capabilities, redirect_uris, created_at
         from client
        where company_user_id = ${company_user_id} and kind = 'account'
          and (${after?.at ?? null}::timestamptz is null
               or (created_at, client_id) > (${after?.at ?? null}::timestamptz, ${after?.id ?? null}))
        order by created_at, client_id
-       limit ${limit}`);
+       limit ${limit}`,
+    );
   }
 
   /** The purposes of a company's account clients, one for each client. */
   async purposes(company_user_id: string, tx: Db): Promise<(string | null)[]> {
-    const rows = await many<{ purpose: string | null }>(tx, sql`select purpose from client where company_user_id = ${company_user_id} and kind = 'account'`);
+    const rows = await many<{ purpose: string | null }>(
+      tx,
+      sql`select purpose from client where company_user_id = ${company_user_id} and kind = 'account'`,
+    );
     return rows.map(({ purpose }) => purpose);
   }
 
-  async change(client_id: string, { capabilities, redirect_uris }: Pick<Described, 'capabilities' | 'redirect_uris'>, tx: Db): Promise<void> {
+  async change(
+    client_id: string,
+    { capabilities, redirect_uris }: Pick<Described, 'capabilities' | 'redirect_uris'>,
+    tx: Db,
+  ): Promise<void> {
     await many(tx, sql`update client set capabilities = ${capabilities}, redirect_uris = ${redirect_uris} where client_id = ${client_id}`);
   }
 
   /** Makes the patterns of a client these; answers those that are new. */
   async setPatterns(client_id: string, patterns: readonly string[], tx: Db): Promise<string[]> {
-    const added = await many<{ pattern: string }>(tx, sql`
+    const added = await many<{ pattern: string }>(
+      tx,
+      sql`
       with gone as (
         delete from client_pattern where client_id = ${client_id} and pattern <> all(${patterns}::text[]))
       insert into client_pattern
       select ${client_id}, unnest(${patterns}::text[])
       on conflict do nothing
-      returning pattern`);
+      returning pattern`,
+    );
     return added.map(({ pattern }) => pattern);
   }
 

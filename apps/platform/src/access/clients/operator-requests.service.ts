@@ -36,7 +36,9 @@ export class OperatorRequests {
   @Answers(OPERATOR.registerManaged, QUEUE)
   async registerManaged(client: NewClient): Promise<RegisteredClient> {
     if (client.kind !== 'account' || !isManaged(client.purpose)) {
-      throw new Refusal('request.invalid').because(`A managed client is an account client whose purpose begins with ${RESERVED_PURPOSES.join(' or ')}`);
+      throw new Refusal('request.invalid').because(
+        `A managed client is an account client whose purpose begins with ${RESERVED_PURPOSES.join(' or ')}`,
+      );
     }
     if (!PURPOSE.test(client.purpose!)) throw new Refusal('account_clients.purpose_invalid');
     if (client.name.trim() === '') throw new Refusal('account_clients.name_invalid');
@@ -47,7 +49,7 @@ export class OperatorRequests {
   @Answers(OPERATOR.backfillPatterns, QUEUE)
   async backfillPatterns(): Promise<{ clients: number; patterns: number }> {
     const changed = { clients: 0, patterns: 0 };
-    for (let last: string | undefined = ''; last !== undefined; ) {
+    for (let last: string | undefined = ''; last !== undefined;) {
       const some = await this.store.after(last, BATCH);
       for (const client of some.filter((row) => !sameSet(row.patterns, backfilled(row)))) {
         changed.patterns += await this.backfill(client.client_id);

@@ -29,7 +29,7 @@ export class RegisteredClients implements ClientLookup, OnModuleInit {
   /** Before anything is answered, what was written while the bus was away is told: the table is the truth, the bucket its copy. */
   async onModuleInit(): Promise<void> {
     this.projection = await ProjectionWriter.open(this.bus, CLIENTS);
-    for (let last: string | undefined = ''; last !== undefined; ) last = await this.tellSomeAfter(last);
+    for (let last: string | undefined = ''; last !== undefined;) last = await this.tellSomeAfter(last);
   }
 
   /**

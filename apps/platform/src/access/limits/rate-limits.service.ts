@@ -29,7 +29,10 @@ export class RateLimits {
   /** Takes one from a bucket, or refuses and says when to come again. */
   async charge(limit: RateLimit, { address, client_id }: { address: string; client_id: string | undefined }): Promise<void> {
     const bucket = this.limits[limit];
-    const wait = bucket.by === 'address' || !this.db ? this.inMemory(bucket, `${limit} ${address}`) : await this.inDatabase(this.db, bucket, `${limit} ${client_id}`);
+    const wait =
+      bucket.by === 'address' || !this.db
+        ? this.inMemory(bucket, `${limit} ${address}`)
+        : await this.inDatabase(this.db, bucket, `${limit} ${client_id}`);
     if (wait === 0) return;
     count('rateLimited', { 'cds.limit': limit });
     throw new Refusal('rate_limit.exceeded').after(wait);
@@ -54,12 +57,15 @@ export class RateLimits {
   /** One upsert: fills by the time that passed and takes one, unless there is none. */
   private async inDatabase(db: Db, { burst, per_second }: Bucket, key: string): Promise<number> {
     const now = this.clock.now();
-    const taken = await one(db, sql`
+    const taken = await one(
+      db,
+      sql`
       insert into rate_bucket as b (key, tokens, at) values (${key}, ${burst - 1}, ${now})
       on conflict (key) do update
          set tokens = least(${burst}, b.tokens + greatest(0, extract(epoch from excluded.at - b.at)) * ${per_second}::float8) - 1, at = excluded.at
        where least(${burst}, b.tokens + greatest(0, extract(epoch from excluded.at - b.at)) * ${per_second}::float8) >= 1
-      returning key`);
+      returning key`,
+    );
     if (taken) return 0;
     const left = await one<{ tokens: number; at: Date }>(db, sql`select tokens, at from rate_bucket where key = ${key}`);
     const level = left ? { tokens: left.tokens, at: left.at.getTime() } : { tokens: 0, at: now.getTime() };

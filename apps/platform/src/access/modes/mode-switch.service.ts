@@ -37,7 +37,9 @@ export class ModeSwitch implements OnModuleInit {
   @Answers(OPERATOR.setMode, { queue: 'front-door' })
   async setMode(change: Change): Promise<RegionMode> {
     if (!apiUrlOf(this.bases, change.region)) {
-      throw new Refusal('request.invalid').because(`There is no region ${change.region}: there are ${this.bases.regions.map(({ region }) => region).join(', ')}`);
+      throw new Refusal('request.invalid').because(
+        `There is no region ${change.region}: there are ${this.bases.regions.map(({ region }) => region).join(', ')}`,
+      );
     }
     return this.switch(change);
   }
@@ -47,18 +49,24 @@ export class ModeSwitch implements OnModuleInit {
   }
 
   private async tell(tx: Db, region: string): Promise<void> {
-    const mode = await one<RegionMode>(tx, sql`select region, writes_paused, out_of_order from region_mode where region = ${region} for update`);
+    const mode = await one<RegionMode>(
+      tx,
+      sql`select region, writes_paused, out_of_order from region_mode where region = ${region} for update`,
+    );
     if (mode) await this.projection.put(region, mode);
   }
 }
 
 async function put(tx: Db, { region, writes_paused, out_of_order }: Change): Promise<RegionMode> {
-  const mode = await one<RegionMode>(tx, sql`
+  const mode = await one<RegionMode>(
+    tx,
+    sql`
     insert into region_mode as m (region, writes_paused, out_of_order)
     values (${region}, coalesce(${writes_paused ?? null}::boolean, false), coalesce(${out_of_order ?? null}::boolean, false))
     on conflict (region) do update
        set writes_paused = coalesce(${writes_paused ?? null}::boolean, m.writes_paused),
            out_of_order = coalesce(${out_of_order ?? null}::boolean, m.out_of_order)
-    returning region, writes_paused, out_of_order`);
+    returning region, writes_paused, out_of_order`,
+  );
   return mode!;
 }

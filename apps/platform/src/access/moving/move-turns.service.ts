@@ -31,10 +31,13 @@ export class MoveTurns {
 
   /** A step that was overtaken by a later one comes to nothing. */
   private async checkTurn({ user_id, turn }: InTurn, tx: EntityManager): Promise<void> {
-    const heard = await one(tx, sql`
+    const heard = await one(
+      tx,
+      sql`
       insert into move_turn (user_id, turn) values (${user_id}, ${turn})
       on conflict (user_id) do update set turn = excluded.turn where move_turn.turn <= excluded.turn
-      returning turn`);
+      returning turn`,
+    );
     if (!heard) throw new Refusal('account.moving').because('This step of the move comes late: a later one was already taken');
   }
 

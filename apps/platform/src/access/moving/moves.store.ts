@@ -25,18 +25,24 @@ export class MovesStore {
 
   /** Answers where the company moves from; undefined when it moves already, or lives there. */
   async begin(user_id: string, to: string, now: Date): Promise<string | undefined> {
-    const begun = await one<{ from_region: string }>(this.db, sql`
+    const begun = await one<{ from_region: string }>(
+      this.db,
+      sql`
       insert into region_move (user_id, from_region, to_region, step, started_at, due_at)
       select user_id, region, ${to}, 'pausing', ${now}, ${now}
         from (select user_id, region from account where user_id = ${user_id} and type = 'company' and region <> ${to} for no key update) a
       on conflict (user_id) do nothing
-      returning from_region`);
+      returning from_region`,
+    );
     return begun?.from_region;
   }
 
   async due(now: Date, limit: number): Promise<string[]> {
-    const rows = await many<{ user_id: string }>(this.db, sql`
-      select user_id from region_move where due_at <= ${now} order by due_at limit ${limit}`);
+    const rows = await many<{ user_id: string }>(
+      this.db,
+      sql`
+      select user_id from region_move where due_at <= ${now} order by due_at limit ${limit}`,
+    );
     return rows.map(({ user_id }) => user_id);
   }
 
@@ -57,10 +63,13 @@ export class MovesStore {
 
   /** Begins an attempt at the move's step, if it is due, with the highest turn so far. */
   takeTurn(user_id: string, now: Date): Promise<Move | undefined> {
-    return one<Move>(this.db, sql`
+    return one<Move>(
+      this.db,
+      sql`
       update region_move set turn = nextval('region_move_turn'), attempts = attempts + 1
        where user_id = ${user_id} and due_at <= ${now}
-      returning user_id, from_region, to_region, step, attempts, turn`);
+      returning user_id, from_region, to_region, step, attempts, turn`,
+    );
   }
 
   /** The step is done. Answers false where another has overtaken this turn. */
@@ -78,8 +87,11 @@ export class MovesStore {
   /** The flip itself: the company and its clients live in the new region. Answers the ids of the clients. */
   async flip({ user_id, to_region }: Move, tx: Db): Promise<string[]> {
     await many(tx, sql`update account set region = ${to_region} where user_id = ${user_id}`);
-    const clients = await many<{ client_id: string }>(tx, sql`
-      update client set region = ${to_region} where company_user_id = ${user_id} returning client_id`);
+    const clients = await many<{ client_id: string }>(
+      tx,
+      sql`
+      update client set region = ${to_region} where company_user_id = ${user_id} returning client_id`,
+    );
     return clients.map(({ client_id }) => client_id);
   }
 
@@ -88,9 +100,12 @@ export class MovesStore {
   }
 
   private stand({ user_id, turn }: Pick<Move, 'user_id' | 'turn'>, step: Step, attempts: number, due: Date, db: Db) {
-    return one(db, sql`
+    return one(
+      db,
+      sql`
       update region_move set step = ${step}, attempts = ${attempts}, due_at = ${due}
        where user_id = ${user_id} and turn = ${turn}
-      returning turn`);
+      returning turn`,
+    );
   }
 }

@@ -35,13 +35,19 @@ export function readRequest(client: AskingClient | undefined, asked: Asked): Aut
 /** The very address the client was registered with: one that only looks like it may be somebody else's. @spec D1-5.5 */
 function trustedRedirect({ redirect_uris }: AskingClient, { redirect_uri }: Asked): string {
   if (redirect_uris.length === 0) throw new Refusal('oauth.unauthorized_client');
-  if (redirect_uri === undefined || !redirect_uris.includes(redirect_uri)) throw malformed('redirect_uri must be exactly the one that the client was registered with');
+  if (redirect_uri === undefined || !redirect_uris.includes(redirect_uri))
+    throw malformed('redirect_uri must be exactly the one that the client was registered with');
   return redirect_uri;
 }
 
-function code(client: AskingClient, redirect_uri: string, { response_type, code_challenge, code_challenge_method, state }: Asked): AuthorizationRequest {
+function code(
+  client: AskingClient,
+  redirect_uri: string,
+  { response_type, code_challenge, code_challenge_method, state }: Asked,
+): AuthorizationRequest {
   if (response_type !== 'code') throw new Refusal('oauth.unsupported_response_type');
-  if (!isCodeChallenge(code_challenge) || code_challenge_method !== 'S256') throw malformed('Send a code_challenge with code_challenge_method S256 (PKCE)');
+  if (!isCodeChallenge(code_challenge) || code_challenge_method !== 'S256')
+    throw malformed('Send a code_challenge with code_challenge_method S256 (PKCE)');
   return { goal: 'code', client, redirect_uri, state, code_challenge };
 }
 
@@ -61,14 +67,19 @@ function detached(client: AskingClient, { mode, redirect_uri, state }: Asked): A
 
 /** Logins are approved for a service, so the client is that of a service. @gap D1-4.5 */
 function checkEnrols({ kind }: AskingClient): void {
-  if (kind !== 'service') throw new Refusal('oauth.unauthorized_client').because('Only the client of a service can enrol persons for approvals');
+  if (kind !== 'service')
+    throw new Refusal('oauth.unauthorized_client').because('Only the client of a service can enrol persons for approvals');
 }
 
 const malformed = (reason: string) => new Refusal('oauth.invalid_request').because(reason);
 
 /** Whom a request is for, in words, when this account cannot complete it. @spec D1-5.5 @gap D1-5.5 */
-export function wrongAccount({ goal, client }: AuthorizationRequest, account: { user_id: string; type: 'person' | 'company' }): string | undefined {
-  if (goal !== 'code' || client.kind === 'person') return account.type === 'person' ? undefined : 'This is for persons: sign in with the account of a person.';
+export function wrongAccount(
+  { goal, client }: AuthorizationRequest,
+  account: { user_id: string; type: 'person' | 'company' },
+): string | undefined {
+  if (goal !== 'code' || client.kind === 'person')
+    return account.type === 'person' ? undefined : 'This is for persons: sign in with the account of a person.';
   if (account.type !== 'company') return 'This is for companies: sign in with the account of a company.';
   const isOwn = client.kind === 'portal' || account.user_id === client.company_user_id;
   return isOwn ? undefined : 'This is for the company that owns the client alone.';

@@ -33,14 +33,16 @@ export class Enrolments {
     if (!(await this.store.isEnrolled(service_id, person_user_id))) checkLevel(request.client);
     const now = this.clock.now();
     await this.db.transaction(async (tx) => {
-      if (request.goal === 'detached' && !(await this.store.decideDetached(detachedOf(request), 'enrolled', now, this.later(), tx))) throw tooLate();
+      if (request.goal === 'detached' && !(await this.store.decideDetached(detachedOf(request), 'enrolled', now, this.later(), tx)))
+        throw tooLate();
       await this.store.add({ service_id, person_user_id, now }, tx);
     });
   }
 
   async deny(request: Enrolment): Promise<void> {
     this.modes.checkWritable(request.client.region!);
-    if (request.goal === 'detached' && !(await this.store.decideDetached(detachedOf(request), 'denied', this.clock.now(), this.later()))) throw tooLate();
+    if (request.goal === 'detached' && !(await this.store.decideDetached(detachedOf(request), 'denied', this.clock.now(), this.later())))
+      throw tooLate();
   }
 
   /** An outcome can be read again until it expires: the answer to the first read may have got lost, and reading gives no right. @gap D1-4.5 */
@@ -48,7 +50,8 @@ export class Enrolments {
     const { client_id, region } = await this.clients.authenticate(credentials);
     if (region !== null) this.modes.checkWritable(region);
     const outcome = await this.store.outcomeOf({ client_id, state_hash: hashGrantSecret(state) }, this.clock.now());
-    if (outcome === undefined) throw new Refusal('oauth.invalid_grant').because('No enrolment was begun with this state, or it is over: begin a new one');
+    if (outcome === undefined)
+      throw new Refusal('oauth.invalid_grant').because('No enrolment was begun with this state, or it is over: begin a new one');
     if (outcome === 'denied') throw new Refusal('oauth.access_denied').because('The person refused');
     return { enrolled: outcome === 'enrolled' };
   }
@@ -60,9 +63,14 @@ export class Enrolments {
 
 /** Those who are enrolled already stay so, whatever became of the level. @spec D1-4.5 */
 function checkLevel({ level }: AskingClient): void {
-  if (Level.options.indexOf(level!) < Level.options.indexOf('pro')) throw new Refusal('account.level_required').because('The company needs the pro level to enrol persons for approvals');
+  if (Level.options.indexOf(level!) < Level.options.indexOf('pro'))
+    throw new Refusal('account.level_required').because('The company needs the pro level to enrol persons for approvals');
 }
 
-const detachedOf = ({ client, state }: Extract<AuthorizationRequest, { goal: 'detached' }>): Detached => ({ client_id: client.client_id, state_hash: hashGrantSecret(state) });
+const detachedOf = ({ client, state }: Extract<AuthorizationRequest, { goal: 'detached' }>): Detached => ({
+  client_id: client.client_id,
+  state_hash: hashGrantSecret(state),
+});
 
-const tooLate = () => new Refusal('oauth.invalid_request').because('This page is too old or was answered before: begin again where you came from');
+const tooLate = () =>
+  new Refusal('oauth.invalid_request').because('This page is too old or was answered before: begin again where you came from');

@@ -23,7 +23,8 @@ export class FewAtOnce {
 
   private async turn(): Promise<void> {
     if (this.running < this.most) return void this.running++;
-    if (this.line.length >= this.longestLine) throw new Refusal('service.unavailable').because('Too many sign-ins at once: repeat the call in a moment').after(1);
+    if (this.line.length >= this.longestLine)
+      throw new Refusal('service.unavailable').because('Too many sign-ins at once: repeat the call in a moment').after(1);
     await new Promise<void>((resolve) => this.line.push(resolve));
   }
 

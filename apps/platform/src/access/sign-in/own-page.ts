@@ -11,5 +11,6 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>;
 export function checkOwnPage(front_door_url: string, headers: Headers): void {
   const isElsewhere = !['same-origin', 'none', undefined].includes(headers['sec-fetch-site'] as string | undefined);
   const isOther = ![new URL(front_door_url).origin, 'null', undefined].includes(headers['origin'] as string | undefined);
-  if (isElsewhere || isOther) throw new Refusal('oauth.invalid_request').because('This form was sent by another site: begin again where you came from');
+  if (isElsewhere || isOther)
+    throw new Refusal('oauth.invalid_request').because('This form was sent by another site: begin again where you came from');
 }

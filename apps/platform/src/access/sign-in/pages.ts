@@ -12,34 +12,47 @@ interface Try {
 /** The page that asks who one is and, for the client of a company, whether it may. */
 export function signInPage(request: AuthorizationRequest, asked: Asked, { email = '', problem }: Try = {}): string {
   const { title, yes, no } = wording(request);
-  return pageOf(problem === undefined ? title : `Error: ${title}`, html`<h1>${title}</h1>
-${problem === undefined ? undefined : problemBox('This did not work', problem)}
-${consent(request)}
-<form method="post" action="${access.authorize.path}">
-${hidden(asked)}
-<label for="email">E-mail address</label>
-<input id="email" name="email" type="email" autocomplete="username" required autofocus value="${email}">
-<label for="password">Password</label>
-<input id="password" name="password" type="password" autocomplete="current-password" required>
-<button class="yes" name="decision" value="allow">${yes}</button>
-<button class="no" name="decision" value="deny" formnovalidate>${no}</button>
-</form>
-${returnNote(request)}`);
+  return pageOf(
+    problem === undefined ? title : `Error: ${title}`,
+    html`<h1>${title}</h1>
+      ${problem === undefined ? undefined : problemBox('This did not work', problem)} ${consent(request)}
+      <form method="post" action="${access.authorize.path}">
+        ${hidden(asked)}
+        <label for="email">E-mail address</label>
+        <input id="email" name="email" type="email" autocomplete="username" required autofocus value="${email}" />
+        <label for="password">Password</label>
+        <input id="password" name="password" type="password" autocomplete="current-password" required />
+        <button class="yes" name="decision" value="allow">${yes}</button>
+        <button class="no" name="decision" value="deny" formnovalidate>${no}</button>
+      </form>
+      ${returnNote(request)}`,
+  );
 }
 
 /** The page of a refusal that the reader cannot mend here. */
 export const refusalPage = ({ message, key }: Refusal): string =>
-  pageOf('Error: this request was refused', html`<h1>This request was refused</h1>
-${problemBox('What is wrong', message)}
-<p>Go back to where you came from and try again. If it happens again, tell them: <code>${key}</code></p>`);
+  pageOf(
+    'Error: this request was refused',
+    html`<h1>This request was refused</h1>
+      ${problemBox('What is wrong', message)}
+      <p>Go back to where you came from and try again. If it happens again, tell them: <code>${key}</code></p>`,
+  );
 
 /** The last page of an enrolment that has nowhere to send the browser. */
 export function donePage(outcome: 'enrolled' | 'denied'): string {
   const title = outcome === 'enrolled' ? 'Approvals are set up' : 'Nothing was set up';
-  return pageOf(title, html`<h1>${title}</h1>\n<p>You can close this page.</p>`);
+  return pageOf(
+    title,
+    html`<h1>${title}</h1>
+      <p>You can close this page.</p>`,
+  );
 }
 
-const problemBox = (title: string, text: string) => html`<div class="problem" role="alert"><h2>${title}</h2><p>${text}</p></div>`;
+const problemBox = (title: string, text: string) =>
+  html`<div class="problem" role="alert">
+    <h2>${title}</h2>
+    <p>${text}</p>
+  </div>`;
 
 function wording({ goal, client }: AuthorizationRequest): { title: string; yes: string; no: string } {
   if (goal !== 'code') return { title: `Approve sign-ins to ${client.name}`, yes: 'Allow', no: 'Deny' };
@@ -51,13 +64,17 @@ const isFirstParty = ({ kind }: AskingClient) => kind === 'portal' || kind === '
 
 function consent({ goal, client }: AuthorizationRequest): Markup | undefined {
   if (goal === 'code' && isFirstParty(client)) return undefined;
-  const allowed = goal === 'code' ? rightsOf(client) : ['Ask you, on your phone, to approve a sign-in to its own pages. You can end this at any time.'];
+  const allowed =
+    goal === 'code' ? rightsOf(client) : ['Ask you, on your phone, to approve a sign-in to its own pages. You can end this at any time.'];
   return html`<p>If you allow it, <strong>${client.name}</strong> can:</p>
-<ul>${allowed.map((right) => html`<li>${right}</li>`)}</ul>`;
+    <ul>
+      ${allowed.map((right) => html`<li>${right}</li>`)}
+    </ul>`;
 }
 
 /** What a client may do, in plain words. @spec D1-5.7 @spec D1-5.8 */
-const rightsOf = ({ kind, capabilities }: AskingClient): string[] => (kind === 'account' ? [BASELINE, ...capabilities.map((group) => GROUPS[group])] : SERVICE);
+const rightsOf = ({ kind, capabilities }: AskingClient): string[] =>
+  kind === 'account' ? [BASELINE, ...capabilities.map((group) => GROUPS[group])] : SERVICE;
 
 const SERVICE = [
   'Read what connected persons share with its service, and send them messages and documents',
@@ -80,4 +97,6 @@ function returnNote(request: AuthorizationRequest): Markup | undefined {
 }
 
 const hidden = (asked: Asked): Markup[] =>
-  Object.entries(asked).flatMap(([name, value]) => (value === undefined ? [] : [html`<input type="hidden" name="${name}" value="${value}">\n`]));
+  Object.entries(asked).flatMap(([name, value]) =>
+    value === undefined ? [] : [html`<input type="hidden" name="${name}" value="${value}" /> `],
+  );

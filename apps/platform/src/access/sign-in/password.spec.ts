@@ -26,7 +26,12 @@ describe('a password', () => {
   it('is still matched after the cost was raised', async () => {
     const cheaper = scryptSync('correct horse', Buffer.alloc(16, 1), 32, { N: 1024, r: 8, p: 1 });
 
-    expect(await passwordMatches('correct horse', `scrypt$ln=10,r=8,p=1$${Buffer.alloc(16, 1).toString('base64url')}$${cheaper.toString('base64url')}`)).toBe(true);
+    expect(
+      await passwordMatches(
+        'correct horse',
+        `scrypt$ln=10,r=8,p=1$${Buffer.alloc(16, 1).toString('base64url')}$${cheaper.toString('base64url')}`,
+      ),
+    ).toBe(true);
   });
 
   it('of nobody takes as long as a wrong one, and never matches', async () => {

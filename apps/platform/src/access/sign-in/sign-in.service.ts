@@ -59,7 +59,10 @@ export class SignIn {
     return account!;
   }
 
-  private async signIn({ client, redirect_uri, state, code_challenge }: Extract<AuthorizationRequest, { goal: 'code' }>, { user_id, region }: AccountRow): Promise<string> {
+  private async signIn(
+    { client, redirect_uri, state, code_challenge }: Extract<AuthorizationRequest, { goal: 'code' }>,
+    { user_id, region }: AccountRow,
+  ): Promise<string> {
     if (client.region === null) this.modes.checkInOrder(region);
     const code = await this.sessions.begin({ client_id: client.client_id, epoch: client.epoch, user_id, redirect_uri, code_challenge });
     return redirectWith(redirect_uri, { code, state, iss: this.bases.front_door_url });
@@ -67,7 +70,9 @@ export class SignIn {
 
   private async enrol(request: Exclude<AuthorizationRequest, { goal: 'code' }>, { user_id }: AccountRow): Promise<string> {
     await this.enrolments.confirm(request, user_id);
-    return request.goal === 'detached' ? this.done('enrolled') : redirectWith(request.redirect_uri, { enrolled: 'true', state: request.state });
+    return request.goal === 'detached'
+      ? this.done('enrolled')
+      : redirectWith(request.redirect_uri, { enrolled: 'true', state: request.state });
   }
 
   private async deny(request: AuthorizationRequest): Promise<string> {

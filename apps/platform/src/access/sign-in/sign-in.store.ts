@@ -9,10 +9,13 @@ export class SignInStore {
   constructor(@Inject(FRONT_DOOR_DB) private readonly db: Db) {}
 
   find(client_id: string): Promise<AskingClient | undefined> {
-    return one<AskingClient>(this.db, sql`
+    return one<AskingClient>(
+      this.db,
+      sql`
       select c.client_id, c.kind, c.name, c.capabilities, c.redirect_uris, c.company_user_id, c.service_id, c.region, c.epoch, a.level
         from client c left join account a on a.user_id = c.company_user_id
-       where c.client_id = ${client_id}`);
+       where c.client_id = ${client_id}`,
+    );
   }
 
   async setRedirects(client_id: string, redirect_uris: readonly string[]): Promise<void> {

@@ -13,9 +13,12 @@ const token = await signToken(key, noon, claims);
 const strangers = await signToken(readSigningKey(pem()), noon, claims);
 
 describe('an access token @spec D1-2.2 @spec D1-5.4', () => {
-
   it('is verified by a library nobody here wrote, from the published key', async () => {
-    const { payload, protectedHeader } = await jwtVerify(token, createLocalJWKSet({ keys: [key.jwk] }), { audience: 'company-data-service', issuer: 'http://front-door', currentDate: noon });
+    const { payload, protectedHeader } = await jwtVerify(token, createLocalJWKSet({ keys: [key.jwk] }), {
+      audience: 'company-data-service',
+      issuer: 'http://front-door',
+      currentDate: noon,
+    });
 
     expect(protectedHeader).toEqual({ alg: 'ES256', typ: 'at+jwt', kid: key.kid });
     expect(payload).toMatchObject(claims);
@@ -30,10 +33,19 @@ describe('an access token @spec D1-2.2 @spec D1-5.4', () => {
     ['nothing', ''],
     ['no token at all', 'hello'],
     ['a cut signature', token.slice(0, -4)],
-    ['another body', token.replace(/\.[^.]+\./, `.${Buffer.from(JSON.stringify({ ...claims, aud: 'company-data-service', iat: 0, exp: 9e9 })).toString('base64url')}.`)],
+    [
+      'another body',
+      token.replace(
+        /\.[^.]+\./,
+        `.${Buffer.from(JSON.stringify({ ...claims, aud: 'company-data-service', iat: 0, exp: 9e9 })).toString('base64url')}.`,
+      ),
+    ],
     ['no algorithm', `${Buffer.from('{"alg":"none"}').toString('base64url')}.${token.split('.')[1]}.`],
-    ['a shared-secret algorithm', token.replace(/^[^.]+/, Buffer.from(JSON.stringify({ alg: 'HS256', kid: key.kid })).toString('base64url'))],
-    ['a stranger\'s key', strangers],
+    [
+      'a shared-secret algorithm',
+      token.replace(/^[^.]+/, Buffer.from(JSON.stringify({ alg: 'HS256', kid: key.kid })).toString('base64url')),
+    ],
+    ["a stranger's key", strangers],
     ['ten megabytes', 'x'.repeat(10_000_000)],
   ])('is not believed with %s', (_, forged) => {
     expect(verifyToken(key, noon, forged)).toBeUndefined();

@@ -19,11 +19,25 @@ export interface SigningKey {
   jwk: { kty: 'EC'; crv: 'P-256'; alg: 'ES256'; use: 'sig'; kid: string; x: string; y: string };
 }
 
-const Claims = z.object({ iss: z.string(), aud: z.literal(AUDIENCE), sub: z.string(), client_id: z.string(), gen: z.int(), sid: z.string().optional(), iat: z.int(), exp: z.int(), jti: z.string() });
+const Claims = z.object({
+  iss: z.string(),
+  aud: z.literal(AUDIENCE),
+  sub: z.string(),
+  client_id: z.string(),
+  gen: z.int(),
+  sid: z.string().optional(),
+  iat: z.int(),
+  exp: z.int(),
+  jti: z.string(),
+});
 export type Claims = z.infer<typeof Claims>;
 
 /** An access token: a JWT signed with ES256. @spec D1-2.2 @spec D1-5.4 */
-export async function signToken(key: SigningKey, now: Date, claims: Pick<Claims, 'iss' | 'sub' | 'client_id' | 'gen' | 'sid' | 'jti'>): Promise<string> {
+export async function signToken(
+  key: SigningKey,
+  now: Date,
+  claims: Pick<Claims, 'iss' | 'sub' | 'client_id' | 'gen' | 'sid' | 'jti'>,
+): Promise<string> {
   const iat = Math.floor(now.getTime() / 1000);
   const signed = `${key.head}.${encode({ ...claims, aud: AUDIENCE, iat, exp: iat + ACCESS_TOKEN_SECONDS })}`;
   return `${signed}.${await key.signing.sign(signed)}`;

@@ -22,7 +22,11 @@ export class CleanUp implements OnApplicationBootstrap, OnApplicationShutdown {
   ) {}
 
   onApplicationBootstrap(): void {
-    this.sweeping = every(EVERY_MS, () => this.sweep(), (error) => this.log.error('clean-up failed', { error }));
+    this.sweeping = every(
+      EVERY_MS,
+      () => this.sweep(),
+      (error) => this.log.error('clean-up failed', { error }),
+    );
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -34,7 +38,8 @@ export class CleanUp implements OnApplicationBootstrap, OnApplicationShutdown {
     const now = this.clock.now();
     const oldest = new Date(now.getTime() - ACCESS_TOKEN_SECONDS * 1000);
     let deleted = 0;
-    for (const expired of [codes(now), refreshTokens(now), detachedResults(now), emptySessions(oldest)]) deleted += await this.delete(expired);
+    for (const expired of [codes(now), refreshTokens(now), detachedResults(now), emptySessions(oldest)])
+      deleted += await this.delete(expired);
     if (deleted > 0) count('grantsSwept', {}, deleted);
     return deleted;
   }

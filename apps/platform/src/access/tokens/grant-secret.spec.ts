@@ -16,11 +16,17 @@ describe('the proof of who began @spec D1-5.5', () => {
     expect(challengeOf('dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk')).toBe('E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM');
   });
 
-  it.each(['', 'short', 'v'.repeat(42), 'v'.repeat(129), `${'v'.repeat(42)} `, `${'v'.repeat(42)}é`])('refuses the verifier %j', (verifier) => {
-    expect(() => challengeOf(verifier)).toThrow(expect.objectContaining({ key: 'oauth.invalid_request' }));
-  });
+  it.each(['', 'short', 'v'.repeat(42), 'v'.repeat(129), `${'v'.repeat(42)} `, `${'v'.repeat(42)}é`])(
+    'refuses the verifier %j',
+    (verifier) => {
+      expect(() => challengeOf(verifier)).toThrow(expect.objectContaining({ key: 'oauth.invalid_request' }));
+    },
+  );
 
-  it.each([undefined, '', 'c'.repeat(42), 'c'.repeat(44), `${'c'.repeat(42)}=`, `${'c'.repeat(43)}\n`])('takes %j for no challenge', (text) => {
-    expect(isCodeChallenge(text)).toBe(false);
-  });
+  it.each([undefined, '', 'c'.repeat(42), 'c'.repeat(44), `${'c'.repeat(42)}=`, `${'c'.repeat(43)}\n`])(
+    'takes %j for no challenge',
+    (text) => {
+      expect(isCodeChallenge(text)).toBe(false);
+    },
+  );
 });

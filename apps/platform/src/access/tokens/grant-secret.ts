@@ -12,6 +12,7 @@ export const isCodeChallenge = (text: string | undefined): text is string => /^[
 
 /** The challenge that a verifier answers. */
 export function challengeOf(code_verifier: string): string {
-  if (!/^[\w.~-]{43,128}$/.test(code_verifier)) throw new Refusal('oauth.invalid_request').because('code_verifier must be 43 to 128 unreserved characters');
+  if (!/^[\w.~-]{43,128}$/.test(code_verifier))
+    throw new Refusal('oauth.invalid_request').because('code_verifier must be 43 to 128 unreserved characters');
   return createHash('sha256').update(code_verifier, 'ascii').digest('base64url');
 }

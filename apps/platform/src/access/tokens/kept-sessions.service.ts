@@ -62,12 +62,18 @@ export class KeptSessions implements Sessions, OnApplicationBootstrap {
    * Takes what a client brings and leaves a new refresh token in its place. In a region out of order nothing is taken. What was taken
    * before is in two hands, and nobody knows whose are the right ones: its session ends. @spec D1-5.4 @spec D1-7 @gap D1-8
    */
-  private async exchange({ client_id, hash, next_hash }: { client_id: string; hash: string; next_hash: string }, take: (db: Db) => Promise<SignedIn | undefined>): Promise<SignedIn> {
+  private async exchange(
+    { client_id, hash, next_hash }: { client_id: string; hash: string; next_hash: string },
+    take: (db: Db) => Promise<SignedIn | undefined>,
+  ): Promise<SignedIn> {
     const taken = await this.db.transaction(async (tx) => {
       const signedIn = await take(tx);
       if (!signedIn) return undefined;
       this.modes.checkInOrder(signedIn.region);
-      await this.store.addRefresh({ session_id: signedIn.session_id, next_hash, expires_at: this.in({ seconds: REFRESH_TOKEN_DAYS * 24 * 3600 }) }, tx);
+      await this.store.addRefresh(
+        { session_id: signedIn.session_id, next_hash, expires_at: this.in({ seconds: REFRESH_TOKEN_DAYS * 24 * 3600 }) },
+        tx,
+      );
       return signedIn;
     });
     if (taken) return taken;

@@ -25,7 +25,8 @@ export class KnownClients {
    * are of an old epoch.
    */
   async authenticate({ client_id, client_secret }: ClientCredentials): Promise<ClientRow> {
-    if (client_id === undefined) throw new Refusal('oauth.invalid_client').because('Send client_id, and client_secret unless the client is public');
+    if (client_id === undefined)
+      throw new Refusal('oauth.invalid_client').because('Send client_id, and client_secret unless the client is public');
     const followed = await this.followed.clientOf(client_id);
     if (this.isProven(followed, client_secret)) return followed!;
     const client = await this.clients.clientOf(client_id);

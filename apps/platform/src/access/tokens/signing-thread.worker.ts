@@ -5,4 +5,5 @@ import { parentPort, workerData } from 'node:worker_threads';
 const key = workerData as KeyObject;
 
 parentPort!.on('message', (texts: readonly string[]) =>
-  parentPort!.postMessage(texts.map((text) => sign('sha256', Buffer.from(text), { key, dsaEncoding: 'ieee-p1363' }).toString('base64url'))));
+  parentPort!.postMessage(texts.map((text) => sign('sha256', Buffer.from(text), { key, dsaEncoding: 'ieee-p1363' }).toString('base64url'))),
+);

@@ -40,7 +40,8 @@ export class TokensService {
   /** It writes nothing, so it works whatever state the region is in. @spec D1-5.2 @spec D1-7 */
   private async forClient(asked: TokenRequest): Promise<access.TokenResponse> {
     const client = await this.clients.authenticate(asked);
-    if (client.secret_hash === null) throw new Refusal('oauth.unauthorized_client').because('A client without a secret gets tokens for its users alone');
+    if (client.secret_hash === null)
+      throw new Refusal('oauth.unauthorized_client').because('A client without a secret gets tokens for its users alone');
     return this.answer(client, client.region!);
   }
 
@@ -70,7 +71,12 @@ export class TokensService {
   private async answer(client: ClientRow, region: string, signedIn?: SignedIn): Promise<access.TokenResponse> {
     const api_url = this.here.base === 'front-door' ? apiUrlOf(this.bases, region) : undefined;
     count('tokensIssued', { 'cds.region': region });
-    return { token_type: 'Bearer', expires_in: ACCESS_TOKEN_SECONDS, access_token: await this.tokenFor(client, signedIn), ...(api_url && { api_url }) };
+    return {
+      token_type: 'Bearer',
+      expires_in: ACCESS_TOKEN_SECONDS,
+      access_token: await this.tokenFor(client, signedIn),
+      ...(api_url && { api_url }),
+    };
   }
 
   /** The token of a sign-in carries the user; otherwise an account client acts as its company, a service client as itself. @spec D1-5.2 @spec D1-5.5 */

@@ -122,7 +122,18 @@ export class AccountsAndGrants1763164800003 implements MigrationInterface {
   }
 
   async down(db: QueryRunner): Promise<void> {
-    for (const table of ['field_type', 'region_move', 'region_mode', 'detached_result', 'enrolment', 'refresh_token', 'authorization_code', 'session', 'client_pattern', 'profile_to_hand_over']) {
+    for (const table of [
+      'field_type',
+      'region_move',
+      'region_mode',
+      'detached_result',
+      'enrolment',
+      'refresh_token',
+      'authorization_code',
+      'session',
+      'client_pattern',
+      'profile_to_hand_over',
+    ]) {
       await db.query(`drop table ${table}`);
     }
     await db.query(`drop sequence region_move_turn`);
@@ -135,7 +146,11 @@ export class AccountsAndGrants1763164800003 implements MigrationInterface {
   private async addFirstParty(db: QueryRunner): Promise<void> {
     for (const [client_id, patterns] of Object.entries(FIRST_PARTY_PATTERNS)) {
       const kind = client_id.replace('app_', '');
-      await db.query(`insert into client (client_id, kind, name, epoch, created_at) values ($1, $2, $3, 1, now())`, [client_id, kind, kind === 'portal' ? 'Portal' : 'Phone']);
+      await db.query(`insert into client (client_id, kind, name, epoch, created_at) values ($1, $2, $3, 1, now())`, [
+        client_id,
+        kind,
+        kind === 'portal' ? 'Portal' : 'Phone',
+      ]);
       await db.query(`insert into client_pattern select $1, unnest($2::text[])`, [client_id, [...patterns]]);
     }
   }

@@ -89,6 +89,7 @@ export class Connections1763164800006 implements MigrationInterface {
   }
 
   async down(db: QueryRunner): Promise<void> {
-    for (const table of ['contact_value', 'customer_company', 'declined_field', 'shared_file', 'shared_value', 'connection']) await db.query(`drop table ${table}`);
+    for (const table of ['contact_value', 'customer_company', 'declined_field', 'shared_file', 'shared_value', 'connection'])
+      await db.query(`drop table ${table}`);
   }
 }

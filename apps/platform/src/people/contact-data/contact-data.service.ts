@@ -3,7 +3,14 @@ import { Refusal, type Verification } from '@cds/contracts';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import type { EntityManager } from 'typeorm';
 import {
-  Customers, faultOf, putSource, removeSource, SharingRegions, verifySource, weighSources, type SourceRow,
+  Customers,
+  faultOf,
+  putSource,
+  removeSource,
+  SharingRegions,
+  verifySource,
+  weighSources,
+  type SourceRow,
 } from '../../connections/index.ts';
 import { ContactFields, FieldTypesView, type ContactField } from '../../registry/index.ts';
 import { hideField } from '../../services/index.ts';
@@ -41,7 +48,11 @@ export class ContactData {
       if ((await weighSources(tx, owner.user_id)) > PROFILE_CHARS) throw profileFull();
       const changed = { user_id: owner.user_id, field: slug, at: at.toISOString() };
       const followers = await this.followers(tx, changed);
-      checkCopies({ types: this.view.types, faultOf }, followers.flatMap(({ slots }) => slots), given);
+      checkCopies(
+        { types: this.view.types, faultOf },
+        followers.flatMap(({ slots }) => slots),
+        given,
+      );
       for (const { region, slots } of followers) {
         const theirs = copies.filter((copy) => slots.some((slot) => isSameSlot(slot, copy)));
         await this.regions.ask(region, 'follow', { ...changed, is_private, copies: theirs }, tx);

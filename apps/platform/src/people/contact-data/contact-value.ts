@@ -67,5 +67,9 @@ function checkFollowed(followers: readonly Follower[], copies: readonly Slot[], 
 
 /** A value as its owner reads it. */
 export const toldValue = ({ slug, value, is_private, updated_at, verification }: SourceRow): z.infer<typeof ContactValue> => ({
-  slug, value, is_private, updated_at: updated_at.toISOString(), ...verification,
+  slug,
+  value,
+  is_private,
+  updated_at: updated_at.toISOString(),
+  ...verification,
 });

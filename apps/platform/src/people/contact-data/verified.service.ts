@@ -19,11 +19,16 @@ export class Verified implements OnApplicationBootstrap, BeforeApplicationShutdo
   async onApplicationBootstrap(): Promise<void> {
     if (this.here.base !== 'region') return;
     const { region } = this.here;
-    this.answer = await this.bus.answer(MARK_VERIFIED, { region }, async ({ user_id, field, verification }) => {
-      this.modes.checkWritable(region);
-      await this.data.verify(user_id, field, verification);
-      return null;
-    }, { queue: `region-${region}` });
+    this.answer = await this.bus.answer(
+      MARK_VERIFIED,
+      { region },
+      async ({ user_id, field, verification }) => {
+        this.modes.checkWritable(region);
+        await this.data.verify(user_id, field, verification);
+        return null;
+      },
+      { queue: `region-${region}` },
+    );
   }
 
   async beforeApplicationShutdown(): Promise<void> {

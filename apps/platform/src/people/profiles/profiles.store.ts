@@ -27,11 +27,14 @@ export class ProfilesStore {
 
   /** A profile that stands already is left as it is, so a hand-over can be repeated; one that has moved since is not brought back. */
   async add({ user_id, type, display_name, language, share_code, created_at, ...keys }: NewProfile): Promise<void> {
-    await many(this.db, sql`
+    await many(
+      this.db,
+      sql`
       insert into profile (user_id, type, display_name, language, share_code, public_key, encrypted_private_key, created_at)
       select ${user_id}, ${type}, ${display_name}, ${language}, ${share_code}, ${keys.public_key}, ${keys.encrypted_private_key}::jsonb, ${created_at}::timestamptz
        where not exists (select from move_turn where user_id = ${user_id})
-      on conflict (user_id) do nothing`);
+      on conflict (user_id) do nothing`,
+    );
   }
 
   find(user_id: string): Promise<ProfileRow | undefined> {
@@ -39,15 +42,21 @@ export class ProfilesStore {
   }
 
   rename(tx: Db, user_id: string, { display_name, language }: Renamed): Promise<ProfileRow | undefined> {
-    return one<ProfileRow>(tx, sql`
+    return one<ProfileRow>(
+      tx,
+      sql`
       update profile set display_name = ${display_name}, language = coalesce(${language ?? null}, language)
        where user_id = ${user_id}
-      returning *`);
+      returning *`,
+    );
   }
 
   /** The public half has no setter: keys are never replaced. @spec D1-6.1 */
   rewrap(tx: Db, user_id: string, encrypted_private_key: EncryptedPrivateKey): Promise<ProfileRow | undefined> {
-    return one<ProfileRow>(tx, sql`
-      update profile set encrypted_private_key = ${encrypted_private_key} where user_id = ${user_id} returning *`);
+    return one<ProfileRow>(
+      tx,
+      sql`
+      update profile set encrypted_private_key = ${encrypted_private_key} where user_id = ${user_id} returning *`,
+    );
   }
 }

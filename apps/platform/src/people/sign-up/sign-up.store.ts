@@ -17,7 +17,9 @@ export class SignUpStore {
 
   /** One statement, so both rows or none; false when the address or the share code is taken. */
   async add(account: AccountRow, profile: NewProfile): Promise<boolean> {
-    const added = await one(this.db, sql`
+    const added = await one(
+      this.db,
+      sql`
       with added as (
         insert into account (user_id, type, email, password_hash, share_code, public_key, level, region, created_at)
         values (${account.user_id}, ${account.type}, ${account.email}, ${account.password_hash}, ${account.share_code},
@@ -26,7 +28,8 @@ export class SignUpStore {
         returning user_id, created_at)
       insert into profile_to_hand_over (user_id, profile, created_at)
       select user_id, ${profile}::jsonb, created_at from added
-      returning user_id`);
+      returning user_id`,
+    );
     return added !== undefined;
   }
 
@@ -41,10 +44,13 @@ export class SignUpStore {
 
   /** Profiles that wait since before a moment, oldest first. */
   waiting(since: Date, most: number): Promise<PendingProfile[]> {
-    return many<PendingProfile>(this.db, sql`
+    return many<PendingProfile>(
+      this.db,
+      sql`
       select region, profile from profile_to_hand_over join account using (user_id)
        where profile_to_hand_over.created_at <= ${since}
        order by profile_to_hand_over.created_at
-       limit ${most}`);
+       limit ${most}`,
+    );
   }
 }

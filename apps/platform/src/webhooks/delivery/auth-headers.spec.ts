@@ -5,7 +5,12 @@ import { authHeaders } from './auth-headers.ts';
 
 const BODY = Buffer.from('{"event":"connection_created"}');
 const secrets: Secrets = {
-  hmac_secret: 'shh', auth_token: 'a-token', auth_username: 'us', auth_password: 'p:w', auth_header_name: 'X-Our-Key', auth_header_value: 'key of ours',
+  hmac_secret: 'shh',
+  auth_token: 'a-token',
+  auth_username: 'us',
+  auth_password: 'p:w',
+  auth_header_name: 'X-Our-Key',
+  auth_header_value: 'key of ours',
 };
 
 describe('how a delivery authenticates @spec D1-6.4', () => {

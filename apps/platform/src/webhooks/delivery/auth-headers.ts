@@ -13,6 +13,7 @@ const WAYS: Record<WebhookAuth, (secrets: Secrets, body: Uint8Array) => Headers 
   none: () => ({}),
 };
 
-export const authHeaders = async (auth_type: WebhookAuth, secrets: Secrets, body: Uint8Array): Promise<Headers> => WAYS[auth_type](secrets, body);
+export const authHeaders = async (auth_type: WebhookAuth, secrets: Secrets, body: Uint8Array): Promise<Headers> =>
+  WAYS[auth_type](secrets, body);
 
 const base64 = (text: string) => Buffer.from(text, 'utf8').toString('base64');

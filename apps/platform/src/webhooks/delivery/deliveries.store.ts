@@ -11,7 +11,9 @@ import type { Due, DueTarget, Outcome, Target } from './due.ts';
 import { daysBefore, nextProbe } from './health.ts';
 
 /** What stands beside a webhook: its next event, or nothing. */
-type MaybeEvent = { event_id: string; queued_at: Date } & Pick<Due['event'], 'connection_id' | 'body' | 'traceparent'> & { seq: string | null };
+type MaybeEvent = { event_id: string; queued_at: Date } & Pick<Due['event'], 'connection_id' | 'body' | 'traceparent'> & {
+    seq: string | null;
+  };
 
 /** A change of a webhook's health, what else must happen, and what the log says of it. */
 export interface HealthChange extends Move<WebhookHealth, WebhookEffect> {
@@ -25,18 +27,26 @@ export interface Concluded {
 }
 
 const GRACE_OVER = move(WEBHOOK_HEALTH, 'bad', 'grace over')!;
-const LOG_KIND = { running: 'webhook_running', bad: 'webhook_bad', unknown: 'webhook_unknown' } as const satisfies Record<WebhookHealth, LogKind>;
+const LOG_KIND = { running: 'webhook_running', bad: 'webhook_bad', unknown: 'webhook_unknown' } as const satisfies Record<
+  WebhookHealth,
+  LogKind
+>;
 
 /** What one region keeps of deliveries. Nothing is written of a company that is on its way to another region. */
 export class DeliveriesStore {
-  constructor(private readonly db: DataSource, private readonly byMail = false) {}
+  constructor(
+    private readonly db: DataSource,
+    private readonly byMail = false,
+  ) {}
 
   /**
    * The oldest events of many webhooks, so many of each; of a webhook whose health is unknown, the one it is probed with. No place in the queue is remembered:
    * what was delivered is deleted before the webhook is read again, so an event that was committed late is not missed.
    */
   async next(webhook_ids: readonly string[], each: number, now: Date): Promise<Due[]> {
-    const rows = await many<DueTarget & MaybeEvent>(this.db, sql`
+    const rows = await many<DueTarget & MaybeEvent>(
+      this.db,
+      sql`
       select w.*, p.public_key as account_public_key, e.seq, e.id as event_id, e.connection_id, e.body, e.traceparent, e.created_at as queued_at
         from webhook w
         join profile p on p.user_id = w.company_user_id and p.home = 'here'
@@ -44,9 +54,12 @@ export class DeliveriesStore {
           select * from feed_event e where e.channel = w.webhook_id and e.created_at > ${backlogFrom(now)} order by e.seq limit ${each}
         ) e on w.health = 'running'
        where w.webhook_id = any (${webhook_ids}) and w.enabled and w.health <> 'bad'
-       order by w.webhook_id, e.seq`);
-    const dues = rows.map(({ seq, event_id, connection_id, body, traceparent, queued_at, ...webhook }) =>
-      ({ webhook, event: { seq, id: event_id, created_at: queued_at, connection_id, body, traceparent } }));
+       order by w.webhook_id, e.seq`,
+    );
+    const dues = rows.map(({ seq, event_id, connection_id, body, traceparent, queued_at, ...webhook }) => ({
+      webhook,
+      event: { seq, id: event_id, created_at: queued_at, connection_id, body, traceparent },
+    }));
     const unknown = dues.map(({ webhook }) => webhook).filter(({ health }) => health === 'unknown');
     return [...dues.filter((due): due is Due => due.event.seq !== null), ...(await this.probes(unknown, now))];
   }
@@ -54,14 +67,17 @@ export class DeliveriesStore {
   /** Of parked events that replace each other the latest is probed with. In a statement of its own: few need it, and it takes long to plan. */
   private async probes(webhooks: readonly DueTarget[], now: Date): Promise<Due[]> {
     if (webhooks.length === 0) return [];
-    const events = await many<Due['event'] & { channel: string }>(this.db, sql`
+    const events = await many<Due['event'] & { channel: string }>(
+      this.db,
+      sql`
       select e.* from unnest(${webhooks.map(({ webhook_id }) => webhook_id)}::text[]) w (id)
        cross join lateral (
          select e.channel, e.seq, e.id, e.created_at, e.connection_id, e.body, e.traceparent from feed_event e
           where e.channel = w.id and e.created_at > ${backlogFrom(now)}
             and not (e.collapse_key is not null and exists (
               select from feed_event n where n.channel = e.channel and n.collapse_key = e.collapse_key and n.seq > e.seq))
-          order by e.seq limit 1) e`);
+          order by e.seq limit 1) e`,
+    );
     return events.map((event) => ({ webhook: webhooks.find(({ webhook_id }) => webhook_id === event.channel)!, event }));
   }
 
@@ -73,7 +89,9 @@ export class DeliveriesStore {
   async settle(delivered: readonly Due[]): Promise<Outcome[]> {
     const users = delivered.map(({ webhook }) => webhook.company_user_id);
     const [oldest, newest] = span(delivered);
-    const rows = await many<{ channel: string }>(this.db, sql`
+    const rows = await many<{ channel: string }>(
+      this.db,
+      sql`
       with here as materialized (
         select user_id from profile where user_id = any (${[...new Set(users)]}) and home = 'here' for share skip locked),
       done as materialized (
@@ -83,7 +101,8 @@ export class DeliveriesStore {
          where pg_try_advisory_xact_lock_shared(${CHANNEL_LOCK}, hashtext(d.channel)))
       delete from feed_event e using done d
        where e.channel = d.channel and e.seq = d.seq and e.created_at >= ${oldest} and e.created_at < ${newest}
-      returning e.channel`);
+      returning e.channel`,
+    );
     if (rows.length === delivered.length) return delivered.map(() => 'done');
     const done = new Set(rows.map(({ channel }) => channel));
     const held = await this.standing(delivered.filter(({ webhook }) => !done.has(webhook.webhook_id)));
@@ -93,10 +112,13 @@ export class DeliveriesStore {
   /** Which webhooks' rows are still there, in their home: whoever could not delete one of these was kept from it. */
   private async standing(dues: readonly Due[]): Promise<ReadonlySet<string>> {
     const [oldest, newest] = span(dues);
-    const rows = await many<{ channel: string }>(this.db, sql`
+    const rows = await many<{ channel: string }>(
+      this.db,
+      sql`
       select e.channel from unnest(${dues.map(({ webhook }) => webhook.webhook_id)}::text[], ${dues.map(({ event }) => event.seq)}::bigint[]) d (channel, seq)
         join feed_event e on e.channel = d.channel and e.seq = d.seq and e.created_at >= ${oldest} and e.created_at < ${newest}
-        join profile p on p.user_id = e.company_user_id and p.home = 'here'`);
+        join profile p on p.user_id = e.company_user_id and p.home = 'here'`,
+    );
     return new Set(rows.map(({ channel }) => channel));
   }
 
@@ -106,7 +128,11 @@ export class DeliveriesStore {
    */
   async change(changes: readonly Concluded[], now: Date): Promise<Outcome[]> {
     return this.db.transaction(async (tx) => {
-      const outcomeOf = await changeHealth(tx, changes.map(({ due, change }) => ({ webhook: due.webhook, change })), now);
+      const outcomeOf = await changeHealth(
+        tx,
+        changes.map(({ due, change }) => ({ webhook: due.webhook, change })),
+        now,
+      );
       const replayed = changes.filter(({ due, change }) => outcomeOf(due.webhook) === 'done' && change.also.includes('replay backlog'));
       for (const { due } of replayed) await beginReplay(tx, due.webhook, due.event.seq);
       return changes.map(({ due }) => outcomeOf(due.webhook));
@@ -115,12 +141,18 @@ export class DeliveriesStore {
 
   /** Endpoints whose grace is over are to be probed. Answers which. @spec D1-3.2 */
   async beginProbes(shards: readonly number[], now: Date): Promise<string[]> {
-    const due = await many<WebhookRow>(this.db, sql`
+    const due = await many<WebhookRow>(
+      this.db,
+      sql`
       select w.* from webhook w
        where w.health = 'bad' and w.next_probe_at <= ${now} and w.enabled and webhook_shard(w.webhook_id) = any (${shards})
        order by w.next_probe_at
-       limit 500`);
-    const changes = due.map((webhook) => ({ webhook, change: { ...GRACE_OVER, message: `The webhook to ${hostOf(webhook)} is probed with the oldest event that waits` } }));
+       limit 500`,
+    );
+    const changes = due.map((webhook) => ({
+      webhook,
+      change: { ...GRACE_OVER, message: `The webhook to ${hostOf(webhook)} is probed with the oldest event that waits` },
+    }));
     if (due.length === 0) return [];
     const outcomeOf = await this.db.transaction((tx) => changeHealth(tx, changes, now));
     return due.filter((webhook) => outcomeOf(webhook) === 'done').map(({ webhook_id }) => webhook_id);
@@ -128,20 +160,26 @@ export class DeliveriesStore {
 
   /** Every webhook that has something to be delivered and is not in hand; for those of whom no hint was heard. */
   async waiting(shards: readonly number[], inHand: readonly string[], now: Date): Promise<string[]> {
-    const rows = await many<{ webhook_id: string }>(this.db, sql`
+    const rows = await many<{ webhook_id: string }>(
+      this.db,
+      sql`
       select w.webhook_id from webhook w
        where w.enabled and w.health <> 'bad' and webhook_shard(w.webhook_id) = any (${shards}) and w.webhook_id <> all (${inHand})
-         and exists (select from feed_event e where e.channel = w.webhook_id and e.created_at > ${backlogFrom(now)})`);
+         and exists (select from feed_event e where e.channel = w.webhook_id and e.created_at > ${backlogFrom(now)})`,
+    );
     return rows.map(({ webhook_id }) => webhook_id);
   }
 
   /** How many seconds the oldest event has waited for a webhook; none where nothing waits. */
   async backlogAge(shards: readonly number[], now: Date): Promise<number> {
-    const row = await one<{ oldest_at: Date | null }>(this.db, sql`
+    const row = await one<{ oldest_at: Date | null }>(
+      this.db,
+      sql`
       select min(oldest.created_at) as oldest_at
         from webhook w
        cross join lateral (select e.created_at from feed_event e where e.channel = w.webhook_id order by e.seq limit 1) oldest
-       where webhook_shard(w.webhook_id) = any (${shards})`);
+       where webhook_shard(w.webhook_id) = any (${shards})`,
+    );
     return row?.oldest_at ? Math.max(0, (now.getTime() - row.oldest_at.getTime()) / 1000) : 0;
   }
 
@@ -159,9 +197,12 @@ export class DeliveriesStore {
 
   /** One webhook, to be tried by its owner. */
   target(webhook_id: string): Promise<Target | undefined> {
-    return one<Target>(this.db, sql`
+    return one<Target>(
+      this.db,
+      sql`
       select w.*, p.public_key as account_public_key from webhook w join profile p on p.user_id = w.company_user_id
-       where w.webhook_id = ${webhook_id}`);
+       where w.webhook_id = ${webhook_id}`,
+    );
   }
 
   /**
@@ -170,7 +211,9 @@ export class DeliveriesStore {
    */
   private oldBacklogs(shards: readonly number[], now: Date, whose: Tended): Promise<OldBacklog[]> {
     const { daily, hourly } = STALE_BACKLOG_DAYS;
-    return many<OldBacklog>(this.db, sql`
+    return many<OldBacklog>(
+      this.db,
+      sql`
       select w.*, oldest.created_at as oldest_at
         from webhook w
        cross join lateral (
@@ -179,7 +222,8 @@ export class DeliveriesStore {
          and (w.alerted_at is null or w.alerted_at < oldest.created_at
               or w.alerted_at <= ${now}::timestamptz - case when oldest.created_at <= ${daysBefore(now, hourly)} then interval '1 hour' else interval '24 hours' end)
        order by w.alerted_at nulls first
-       limit 500`);
+       limit 500`,
+    );
   }
 
   /** Writes what is of a company, unless it is moving: then the other region goes on. */
@@ -221,21 +265,40 @@ type OutcomeOf = (webhook: WebhookRow) => Outcome;
  * A webhook that is on its way to another region, or no longer what the decision was made on, is not changed. Its secrets are sealed anew
  * with every change of its configuration: an address that was given up condemns none that came after it.
  */
-async function changeHealth(tx: EntityManager, changes: readonly { webhook: WebhookRow; change: HealthChange }[], now: Date): Promise<OutcomeOf> {
-  const held = await heldByOthers(tx, changes.map(({ webhook }) => webhook));
+async function changeHealth(
+  tx: EntityManager,
+  changes: readonly { webhook: WebhookRow; change: HealthChange }[],
+  now: Date,
+): Promise<OutcomeOf> {
+  const held = await heldByOthers(
+    tx,
+    changes.map(({ webhook }) => webhook),
+  );
   const free = changes.filter(({ webhook }) => !held.has(webhook.webhook_id));
   const column = <T>(of: (webhook: WebhookRow, change: HealthChange) => T) => free.map(({ webhook, change }) => of(webhook, change));
-  const rows = await many<{ webhook_id: string }>(tx, sql`
+  const rows = await many<{ webhook_id: string }>(
+    tx,
+    sql`
     update webhook w set health = c.next, health_since = ${now}, next_probe_at = c.next_probe_at
       from unnest(${column(({ webhook_id }) => webhook_id)}::text[], ${column(({ health }) => health)}::text[], ${column(({ sealed_secrets }) => sealed_secrets)}::text[],
                   ${column((_, { next }) => next)}::text[], ${column((_, { also }) => (also.includes('start grace') ? nextProbe(now) : null))}::timestamptz[])
              c (webhook_id, health, sealed_secrets, next, next_probe_at),
            profile p
      where w.webhook_id = c.webhook_id and w.health = c.health and w.sealed_secrets = c.sealed_secrets and p.user_id = w.company_user_id and p.home = 'here'
-    returning w.webhook_id`);
+    returning w.webhook_id`,
+  );
   const changed = new Set(rows.map(({ webhook_id }) => webhook_id));
   const logged = free.filter(({ webhook, change }) => changed.has(webhook.webhook_id) && change.also.includes('log change'));
-  await writeLogs(tx, logged.map(({ webhook, change: { next, message } }) => ({ own: webhook, kind: LOG_KIND[next], message, webhook_id: webhook.webhook_id })), now);
+  await writeLogs(
+    tx,
+    logged.map(({ webhook, change: { next, message } }) => ({
+      own: webhook,
+      kind: LOG_KIND[next],
+      message,
+      webhook_id: webhook.webhook_id,
+    })),
+    now,
+  );
   return ({ webhook_id }) => (held.has(webhook_id) ? 'held' : changed.has(webhook_id) ? 'done' : 'gone');
 }
 
@@ -245,7 +308,9 @@ async function changeHealth(tx: EntityManager, changes: readonly { webhook: Webh
  */
 async function heldByOthers(tx: EntityManager, webhooks: readonly WebhookRow[]): Promise<ReadonlySet<string>> {
   const ids = webhooks.map(({ webhook_id }) => webhook_id);
-  const free = await many<{ webhook_id: string }>(tx, sql`
+  const free = await many<{ webhook_id: string }>(
+    tx,
+    sql`
     with ours as materialized (
       select w.webhook_id from webhook w join service s using (service_id)
        where w.webhook_id = any (${ids})
@@ -253,36 +318,57 @@ async function heldByOthers(tx: EntityManager, webhooks: readonly WebhookRow[]):
          for key share of s skip locked)
     select webhook_id from ours join webhook w using (webhook_id)
      where pg_try_advisory_xact_lock_shared(${HOME_LOCK}, hashtext(w.company_user_id))
-       and pg_try_advisory_xact_lock_shared(${CHANNEL_LOCK}, hashtext(w.webhook_id))`);
+       and pg_try_advisory_xact_lock_shared(${CHANNEL_LOCK}, hashtext(w.webhook_id))`,
+  );
   if (free.length === ids.length) return new Set();
   const taken = new Set(free.map(({ webhook_id }) => webhook_id));
-  const stand = await many<{ webhook_id: string }>(tx, sql`select webhook_id from webhook where webhook_id = any (${ids.filter((id) => !taken.has(id))})`);
+  const stand = await many<{ webhook_id: string }>(
+    tx,
+    sql`select webhook_id from webhook where webhook_id = any (${ids.filter((id) => !taken.has(id))})`,
+  );
   return new Set(stand.map(({ webhook_id }) => webhook_id));
 }
 
 /** The probe's event is done, and of the parked ones that replace each other the latest remains. @spec D1-3.2 @spec D1-6.2 */
 const beginReplay = (tx: EntityManager, { webhook_id }: WebhookRow, probe: string) =>
-  many(tx, sql`
+  many(
+    tx,
+    sql`
     delete from feed_event e
      where e.channel = ${webhook_id}
        and (e.seq = ${probe} or (e.collapse_key is not null and exists (
-         select from feed_event n where n.channel = e.channel and n.collapse_key = e.collapse_key and n.seq > e.seq)))`);
+         select from feed_event n where n.channel = e.channel and n.collapse_key = e.collapse_key and n.seq > e.seq)))`,
+  );
 
 /** Purges what is too old and tells of it, in the log and by mail, all in one transaction. */
 async function tend(tx: EntityManager, webhook: OldBacklog, { byMail, now }: { byMail: boolean; now: Date }): Promise<number> {
   const log = (kind: LogKind, message: string) => writeLog(tx, webhook, { kind, message, webhook_id: webhook.webhook_id }, now);
-  const purged = await many(tx, sql`
-    delete from feed_event where channel = ${webhook.webhook_id} and created_at <= ${backlogFrom(now)} returning seq`);
+  const purged = await many(
+    tx,
+    sql`
+    delete from feed_event where channel = ${webhook.webhook_id} and created_at <= ${backlogFrom(now)} returning seq`,
+  );
   await many(tx, sql`update webhook set alerted_at = ${now} where webhook_id = ${webhook.webhook_id}`);
-  await log('webhook_stale', `Events for the webhook to ${hostOf(webhook)} wait since ${webhook.oldest_at.toISOString()}; after ${WEBHOOK_BACKLOG_DAYS} days they are lost`);
-  if (purged.length) await log('webhook_purged', `${purged.length} events for the webhook to ${hostOf(webhook)} have waited ${WEBHOOK_BACKLOG_DAYS} days and are lost`);
+  await log(
+    'webhook_stale',
+    `Events for the webhook to ${hostOf(webhook)} wait since ${webhook.oldest_at.toISOString()}; after ${WEBHOOK_BACKLOG_DAYS} days they are lost`,
+  );
+  if (purged.length)
+    await log(
+      'webhook_purged',
+      `${purged.length} events for the webhook to ${hostOf(webhook)} have waited ${WEBHOOK_BACKLOG_DAYS} days and are lost`,
+    );
   const oldest_at = await oldestAt(tx, webhook);
-  if (byMail && (oldest_at || purged.length)) await mailBacklog(tx, webhook, { host: hostOf(webhook), enabled: webhook.enabled, oldest_at, lost: purged.length }, now);
+  if (byMail && (oldest_at || purged.length))
+    await mailBacklog(tx, webhook, { host: hostOf(webhook), enabled: webhook.enabled, oldest_at, lost: purged.length }, now);
   return purged.length;
 }
 
 async function oldestAt(tx: EntityManager, { webhook_id }: WebhookRow): Promise<string | null> {
-  const oldest = await one<{ created_at: Date }>(tx, sql`select created_at from feed_event where channel = ${webhook_id} order by seq limit 1`);
+  const oldest = await one<{ created_at: Date }>(
+    tx,
+    sql`select created_at from feed_event where channel = ${webhook_id} order by seq limit 1`,
+  );
   return oldest?.created_at.toISOString() ?? null;
 }
 

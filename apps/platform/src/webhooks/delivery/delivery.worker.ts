@@ -31,13 +31,21 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
   ) {
     const outgoing = new Outgoing(outbound, stored);
     const isPaused = (region: string) => () => modes.of(region).writes_paused || modes.of(region).out_of_order;
-    this.regions = new Map(regions.map((of) => [of.region, new RegionDelivery({ ...of, outgoing, clock, log, byMail: relay !== null, isPaused: isPaused(of.region) })]));
+    this.regions = new Map(
+      regions.map((of) => [
+        of.region,
+        new RegionDelivery({ ...of, outgoing, clock, log, byMail: relay !== null, isPaused: isPaused(of.region) }),
+      ]),
+    );
   }
 
   async onApplicationBootstrap(): Promise<void> {
     await Promise.all([...this.regions.values()].map((region) => region.start()));
-    this.answers = await Promise.all([...this.regions].map(([region, delivery]) =>
-      this.bus.answer(DELIVERY.test, { region }, ({ webhook_id }) => delivery.test(webhook_id), { queue: `delivery-${region}` })));
+    this.answers = await Promise.all(
+      [...this.regions].map(([region, delivery]) =>
+        this.bus.answer(DELIVERY.test, { region }, ({ webhook_id }) => delivery.test(webhook_id), { queue: `delivery-${region}` }),
+      ),
+    );
   }
 
   async beforeApplicationShutdown(): Promise<void> {

@@ -107,7 +107,12 @@ export class Dispatcher {
   /** Sends something that is in no queue, when nothing else of the webhook is on its way. Undefined when it is another process's. @gap D1-4.7 */
   sendBeside(webhook: Target, event: FeedEvent, headers: Record<string, string>): Promise<Met | undefined> {
     const sent = this.sendInTurn(webhook, event, headers);
-    this.track(sent.then(() => undefined, () => undefined));
+    this.track(
+      sent.then(
+        () => undefined,
+        () => undefined,
+      ),
+    );
     return sent;
   }
 
@@ -122,7 +127,9 @@ export class Dispatcher {
     await this.lanes.turn(webhook_id);
     try {
       const ready = await this.parts.outgoing.prepare(webhook, event);
-      return this.mayPost(webhook_id) ? await this.parts.outgoing.send({ ...ready, headers: { ...ready.headers, ...headers } }, null) : undefined;
+      return this.mayPost(webhook_id)
+        ? await this.parts.outgoing.send({ ...ready, headers: { ...ready.headers, ...headers } }, null)
+        : undefined;
     } finally {
       this.lanes.settled(webhook_id);
       this.goOnSoon();

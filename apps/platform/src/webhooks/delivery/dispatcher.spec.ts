@@ -9,10 +9,24 @@ import type { Outgoing, Ready } from './outgoing.service.ts';
 import { ALL_SHARDS } from './shards.ts';
 
 const NOW = new Date('2026-03-10T12:00:00Z');
-const WEBHOOK = { webhook_id: 'wh_1', company_user_id: 'usr_1', url: 'https://hooks.example/in', events: [] as string[], health: 'running', health_since: new Date(0) } as unknown as DueTarget;
+const WEBHOOK = {
+  webhook_id: 'wh_1',
+  company_user_id: 'usr_1',
+  url: 'https://hooks.example/in',
+  events: [] as string[],
+  health: 'running',
+  health_since: new Date(0),
+} as unknown as DueTarget;
 const due = (seq: number): Due => ({
   webhook: WEBHOOK,
-  event: { seq: String(seq), id: `evt_${seq}`, created_at: NOW, connection_id: 'con_1', traceparent: null, body: { event: 'field_updated', person_user_id: `user_${seq}`, share_code: null, at: NOW.toISOString(), slug: 'email' } },
+  event: {
+    seq: String(seq),
+    id: `evt_${seq}`,
+    created_at: NOW,
+    connection_id: 'con_1',
+    traceparent: null,
+    body: { event: 'field_updated', person_user_id: `user_${seq}`, share_code: null, at: NOW.toISOString(), slug: 'email' },
+  },
 });
 const OK: Met = { delivered: true, status: 200, reason: null };
 const FAILED: Met = { delivered: false, status: 500, reason: 'it answered 500' };
@@ -38,14 +52,31 @@ class Played {
       change: (changes: readonly Concluded[]) => this.changesHealth(changes),
     } as unknown as DeliveriesStore;
     const outgoing = {
-      prepare: async (_: DueTarget, { person_user_id }: { person_user_id: string }) => ({ url: person_user_id, headers: {}, body: new Uint8Array() }),
+      prepare: async (_: DueTarget, { person_user_id }: { person_user_id: string }) => ({
+        url: person_user_id,
+        headers: {},
+        body: new Uint8Array(),
+      }),
       send: (ready: Ready) => {
         this.posted.push(ready.url);
         return this.answers();
       },
     } as unknown as Outgoing;
-    const slots = { statesOf: async () => { this.looksUp(); return new Map(); } };
-    this.dispatcher = new Dispatcher({ store, outgoing, slots, leases: this.leases, clock: new ManualClock(NOW), log: silentLog, isPaused: () => false });
+    const slots = {
+      statesOf: async () => {
+        this.looksUp();
+        return new Map();
+      },
+    };
+    this.dispatcher = new Dispatcher({
+      store,
+      outgoing,
+      slots,
+      leases: this.leases,
+      clock: new ManualClock(NOW),
+      log: silentLog,
+      isPaused: () => false,
+    });
   }
 
   private takes(seq: string): Outcome {
@@ -77,7 +108,9 @@ describe('the dispatcher @spec D1-6.3', () => {
 
   it('begins no POST that its lease does not cover, however long it took to prepare', async () => {
     const played = new Played();
-    played.looksUp = () => { played.elapsedMs = 5000; };
+    played.looksUp = () => {
+      played.elapsedMs = 5000;
+    };
 
     expect(await played.delivers()).toEqual([]);
     expect(played.queue).toHaveLength(3);
@@ -93,7 +126,7 @@ describe('the dispatcher @spec D1-6.3', () => {
     expect(await played.delivers()).toEqual(['user_1']);
   });
 
-  it('lets go of what it read for a part that is another\'s now', async () => {
+  it("lets go of what it read for a part that is another's now", async () => {
     const played = new Played();
     played.answers = async () => {
       played.leases.hold([], 0, 15_000);

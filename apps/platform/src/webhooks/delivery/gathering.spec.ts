@@ -2,11 +2,14 @@ import { Gathering } from './gathering.ts';
 
 const doubling = (most: number) => {
   const goes: number[][] = [];
-  const gathering = new Gathering(async (items: readonly number[]) => {
-    goes.push([...items]);
-    if (items.includes(13)) throw new Error('unlucky');
-    return items.map((item) => item * 2);
-  }, { waitMs: () => 1, most });
+  const gathering = new Gathering(
+    async (items: readonly number[]) => {
+      goes.push([...items]);
+      if (items.includes(13)) throw new Error('unlucky');
+      return items.map((item) => item * 2);
+    },
+    { waitMs: () => 1, most },
+  );
   return { goes, gathering };
 };
 

@@ -17,7 +17,10 @@ interface Listener {
 export class Hints {
   private runner: QueryRunner | undefined;
 
-  constructor(private readonly db: DataSource, private readonly heard: Readonly<Record<string, (payload: string) => void>>) {}
+  constructor(
+    private readonly db: DataSource,
+    private readonly heard: Readonly<Record<string, (payload: string) => void>>,
+  ) {}
 
   /** Listens, if it does not already. Answers whether it began just now: then something may have been missed. */
   async listen(): Promise<boolean> {
@@ -52,7 +55,10 @@ export class Hints {
 
 /** A connection whose other end went without a word hears nothing, and does not know it: it is asked, and cut where it does not answer. */
 async function stillHears(runner: QueryRunner): Promise<boolean> {
-  const answered = runner.query('select').then(() => true, () => false);
+  const answered = runner.query('select').then(
+    () => true,
+    () => false,
+  );
   const hears = await Promise.race([answered, pause(ANSWER_MS, false, { ref: false })]);
   if (!hears) void ((await runner.connect()) as Listener).end().catch(() => undefined);
   return hears;

@@ -131,7 +131,11 @@ describe('the turns of webhooks @spec D1-6.3', () => {
 
   it('go round between owners first, so that many webhooks of one do not keep the other waiting', () => {
     const lanes = newLanes();
-    for (const [id, row] of [['a', 1], ['b', 2], ['c', 100]] as const) {
+    for (const [id, row] of [
+      ['a', 1],
+      ['b', 2],
+      ['c', 100],
+    ] as const) {
       lanes.wake(id);
       lanes.takeWanting(1);
       lanes.give(id, [row], true);
@@ -150,7 +154,7 @@ describe('the turns of webhooks @spec D1-6.3', () => {
     expect(lanes.takeReady(anybody)).toEqual({ id: 'a', row: 1 });
   });
 
-  it('end for a webhook that is another\'s now, after what is on its way', () => {
+  it("end for a webhook that is another's now, after what is on its way", () => {
     const [waiting, posting, reading] = [given(1, 2), given(1, 2), newLanes()];
     posting.takeReady(anybody);
     reading.wake('a');

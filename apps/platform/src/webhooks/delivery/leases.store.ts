@@ -7,7 +7,11 @@ import { fairShare } from './shards.ts';
  * all processes share, and a process that is gone loses it by doing nothing.
  */
 export class LeasesStore {
-  constructor(private readonly db: DataSource, private readonly owner: string, private readonly seconds: { lease: number; handOver: number }) {}
+  constructor(
+    private readonly db: DataSource,
+    private readonly owner: string,
+    private readonly seconds: { lease: number; handOver: number },
+  ) {}
 
   /** Renews what is held, hands over what is more than a fair share, and takes what nobody has. Answers the parts that are ours now. */
   renew(): Promise<number[]> {
@@ -29,32 +33,48 @@ export class LeasesStore {
   /** Says that this process is there, and counts those that are. */
   private async present(tx: EntityManager): Promise<number> {
     await many(tx, sql`delete from delivery_process where alive_until < clock_timestamp()`);
-    await many(tx, sql`
+    await many(
+      tx,
+      sql`
       insert into delivery_process (owner, alive_until) values (${this.owner}, clock_timestamp() + make_interval(secs => ${this.seconds.lease}))
-      on conflict (owner) do update set alive_until = excluded.alive_until`);
+      on conflict (owner) do update set alive_until = excluded.alive_until`,
+    );
     return (await one<{ n: number }>(tx, sql`select count(*)::integer as n from delivery_process`))!.n;
   }
 
   private async extend(tx: EntityManager): Promise<number[]> {
-    return shards(await many(tx, sql`
+    return shards(
+      await many(
+        tx,
+        sql`
       update delivery_shard set lease_until = clock_timestamp() + make_interval(secs => ${this.seconds.lease})
        where owner = ${this.owner} and lease_until > clock_timestamp()
-      returning shard`));
+      returning shard`,
+      ),
+    );
   }
 
   /** Nothing more is begun for these parts; what is under way ends before the lease does. */
   private async handOver(tx: EntityManager, given: readonly number[]): Promise<void> {
-    await many(tx, sql`
+    await many(
+      tx,
+      sql`
       update delivery_shard set owner = null, lease_until = clock_timestamp() + make_interval(secs => ${this.seconds.handOver})
-       where shard = any (${given})`);
+       where shard = any (${given})`,
+    );
   }
 
   private async take(tx: EntityManager, most: number): Promise<number[]> {
-    return shards(await many(tx, sql`
+    return shards(
+      await many(
+        tx,
+        sql`
       update delivery_shard set owner = ${this.owner}, lease_until = clock_timestamp() + make_interval(secs => ${this.seconds.lease})
        where shard in (
          select shard from delivery_shard where lease_until <= clock_timestamp() order by shard limit ${most} for update skip locked)
-      returning shard`));
+      returning shard`,
+      ),
+    );
   }
 }
 

@@ -25,7 +25,10 @@ interface Written {
 
 /** One event to one endpoint, and what came back. Only 200 is success. @spec D1-6.3 */
 export class Outgoing {
-  constructor(private readonly outbound: Outbound, private readonly stored: StoredSecrets) {}
+  constructor(
+    private readonly outbound: Outbound,
+    private readonly stored: StoredSecrets,
+  ) {}
 
   /** Apart from the sending, for it takes its time: whoever sends can look once more whether it may. Throws only what is our own fault. */
   async prepare(webhook: Target, event: FeedEvent): Promise<Ready> {
@@ -39,19 +42,29 @@ export class Outgoing {
   /** The POST begins at once. */
   send(ready: Ready, traceparent: string | null): Promise<Met> {
     const parent = traceOf({ get: (name) => (name === 'traceparent' ? (traceparent ?? undefined) : undefined), set: () => undefined });
-    return inSpan('deliver webhook', { kind: SpanKind.CLIENT, parent }, (span) => this.post(ready).then((met) => {
-      if (met.status !== null) span.setAttribute('http.response.status_code', met.status);
-      return met;
-    }));
+    return inSpan('deliver webhook', { kind: SpanKind.CLIENT, parent }, (span) =>
+      this.post(ready).then((met) => {
+        if (met.status !== null) span.setAttribute('http.response.status_code', met.status);
+        return met;
+      }),
+    );
   }
 
   private async post({ url, headers, body }: Ready): Promise<Met> {
     carryTrace({ get: (name) => headers[name], set: (name, value) => void (headers[name] = value) });
     const startedAt = performance.now();
     try {
-      const { status } = await this.outbound.send(url, { method: 'POST', headers, body, deadlineMs: DEADLINE_MS, answerBytes: WEBHOOK_DELIVERY.answer_bytes });
+      const { status } = await this.outbound.send(url, {
+        method: 'POST',
+        headers,
+        body,
+        deadlineMs: DEADLINE_MS,
+        answerBytes: WEBHOOK_DELIVERY.answer_bytes,
+      });
       timed('webhookDelivery', startedAt, { 'http.response.status_code': status });
-      return signalOfAnswer(status) === 'delivered' ? { delivered: true, status, reason: null } : { delivered: false, status, reason: `it answered ${status}, and only 200 counts` };
+      return signalOfAnswer(status) === 'delivered'
+        ? { delivered: true, status, reason: null }
+        : { delivered: false, status, reason: `it answered ${status}, and only 200 counts` };
     } catch (error) {
       timed('webhookDelivery', startedAt, { 'error.type': (error as Error).name });
       return { delivered: false, status: null, reason: reasonOf(error) };
@@ -67,7 +80,8 @@ async function write({ format, encrypt_payload, account_public_key }: Target, ev
   return { type: JSON_FORMAT.type, body: Buffer.from(await sealAccountEnvelope(await importAccountPublicKey(account_public_key), text)) };
 }
 
-const lowerCased = (headers: Record<string, string>) => Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+const lowerCased = (headers: Record<string, string>) =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
 /** In words that tell nothing of our own network. */
 function reasonOf(error: unknown): string {

@@ -14,7 +14,13 @@ describe('the parts that webhooks are shared out in', () => {
     expect(shardOf('wh_1')).toBe(shardOf('wh_1'));
   });
 
-  it.each([[0, 32], [1, 32], [2, 16], [3, 11], [40, 1]])('of %d processes, each has at most %d', (processes, share) => {
+  it.each([
+    [0, 32],
+    [1, 32],
+    [2, 16],
+    [3, 11],
+    [40, 1],
+  ])('of %d processes, each has at most %d', (processes, share) => {
     expect(fairShare(processes)).toBe(share);
   });
 });

@@ -40,7 +40,8 @@ export class Trials {
 
   /** What to do with what is heard. */
   readonly heard = {
-    [ASKED]: (said: string) => void this.run(JSON.parse(said) as Trial).catch((error: unknown) => this.parts.log.error('a test delivery failed', { error })),
+    [ASKED]: (said: string) =>
+      void this.run(JSON.parse(said) as Trial).catch((error: unknown) => this.parts.log.error('a test delivery failed', { error })),
     [ANSWERED]: (said: string) => {
       const { trial_id, ...met } = JSON.parse(said) as Met & Pick<Trial, 'trial_id'>;
       this.awaited.get(trial_id)?.(met);
@@ -74,7 +75,14 @@ export class Trials {
     const webhook = await this.parts.store.target(webhook_id);
     if (!webhook) return;
     const at = this.parts.clock.now().toISOString();
-    const event = { id: newId('evt'), event: 'connection_created', person_user_id: 'test', share_code: null, at, customer_type: 'person' } as const;
+    const event = {
+      id: newId('evt'),
+      event: 'connection_created',
+      person_user_id: 'test',
+      share_code: null,
+      at,
+      customer_type: 'person',
+    } as const;
     const met = await this.parts.dispatcher.sendBeside(webhook, event, { [TEST_HEADER.toLowerCase()]: 'true' });
     if (met) await this.tell(ANSWERED, { trial_id, ...met });
   }

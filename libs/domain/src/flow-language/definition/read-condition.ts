@@ -24,8 +24,7 @@ const leaf: Read<Leaf> = (value, notes) => {
   return shape(value, notes);
 };
 
-const takesValue = (op: ConditionOp | undefined): boolean =>
-  CONDITION_OPS.includes(op!) && op !== 'is_empty' && op !== 'is_not_empty';
+const takesValue = (op: ConditionOp | undefined): boolean => CONDITION_OPS.includes(op!) && op !== 'is_empty' && op !== 'is_not_empty';
 
 const nested = (level: number): Record<string, Read<Condition>> => ({
   and: object({ and: list(conditionAt(level), LIMITS.operands) }),
@@ -34,13 +33,15 @@ const nested = (level: number): Record<string, Read<Condition>> => ({
 });
 
 /** Reads lazily, level by level, so that no input can nest deeper than the bound. @gap D2-8 conditions nest as deep as expressions */
-const conditionAt = (level: number): Read<Condition> => (value, notes) => {
-  if (level > MAX_LEVELS) return notes.fault(`Conditions must not nest deeper than ${MAX_LEVELS} levels`);
-  if (!isJsonObject(value)) return notes.fault('A condition must be an object');
-  const shapes = nested(level + 1);
-  const word = Object.keys(shapes).find((name) => Object.hasOwn(value, name));
-  return word ? shapes[word]!(value, notes) : leaf(value, notes);
-};
+const conditionAt =
+  (level: number): Read<Condition> =>
+  (value, notes) => {
+    if (level > MAX_LEVELS) return notes.fault(`Conditions must not nest deeper than ${MAX_LEVELS} levels`);
+    if (!isJsonObject(value)) return notes.fault('A condition must be an object');
+    const shapes = nested(level + 1);
+    const word = Object.keys(shapes).find((name) => Object.hasOwn(value, name));
+    return word ? shapes[word]!(value, notes) : leaf(value, notes);
+  };
 
 /** A whole condition. @gap D2-2.2 */
 export const condition: Read<Condition> = conditionAt(1);

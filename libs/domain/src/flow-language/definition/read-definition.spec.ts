@@ -16,13 +16,15 @@ const faults = (value: unknown): string[] => {
   return reading.ok ? [] : reading.findings.map(({ where, message }) => `${where.path}: ${message}`);
 };
 const changed = (change: Change) => faults(lease(change));
-const at = (path: string, value: unknown): Change => (definition) => {
-  const steps = path.split(/[.[\]]+/).filter(Boolean);
-  const last = steps.pop()!;
-  const target = steps.reduce<Record<string, unknown>>((object, step) => object[step] as Record<string, unknown>, definition as never);
-  if (value === undefined) delete target[last];
-  else target[last] = value;
-};
+const at =
+  (path: string, value: unknown): Change =>
+  (definition) => {
+    const steps = path.split(/[.[\]]+/).filter(Boolean);
+    const last = steps.pop()!;
+    const target = steps.reduce<Record<string, unknown>>((object, step) => object[step] as Record<string, unknown>, definition as never);
+    if (value === undefined) delete target[last];
+    else target[last] = value;
+  };
 const deepCondition = (levels: number): Condition =>
   Array.from({ length: levels - 1 }).reduce<Condition>((inner) => ({ not: inner }), { field: 'rent', op: 'is_empty' });
 
@@ -43,10 +45,12 @@ describe('reading a definition @spec D2-2.2', () => {
   });
 
   it('goes without constants, shown_on and a plugin description not copied yet', () => {
-    const definition = read(lease((d) => {
-      at('constants[0].shown_on', undefined)(d);
-      at('nodes.2.elements.1.plugin.snapshot', undefined)(d);
-    }));
+    const definition = read(
+      lease((d) => {
+        at('constants[0].shown_on', undefined)(d);
+        at('nodes.2.elements.1.plugin.snapshot', undefined)(d);
+      }),
+    );
     expect(definition.constants[0]!.shown_on).toEqual([]);
     expect(definition.nodes[2]!.elements[1]).toMatchObject({
       plugin: { snapshot: { plugin_name: '', host: '', label: '', blocks: [], inputs: [], outputs: [] } },
@@ -141,11 +145,13 @@ describe('reading a definition @spec D2-2.2', () => {
   });
 
   it('leaves to publishing what publishing has words for', () => {
-    const definition = read(lease((d) => {
-      at('constants.0.key', 'Not a key')(d);
-      at('nodes.0.elements.0', { kind: 'video', src: 'x' })(d);
-      at('nodes.3.output.documents.0.rules.0.asset_key', undefined)(d);
-    }));
+    const definition = read(
+      lease((d) => {
+        at('constants.0.key', 'Not a key')(d);
+        at('nodes.0.elements.0', { kind: 'video', src: 'x' })(d);
+        at('nodes.3.output.documents.0.rules.0.asset_key', undefined)(d);
+      }),
+    );
     expect(definition.constants[0]!.key).toBe('Not a key');
     expect(definition.nodes[0]!.elements[0]).toEqual({ kind: 'unknown', given: 'video' });
   });
@@ -204,17 +210,22 @@ describe('reading anything', () => {
     const any = fc.jsonValue();
     const nearly = fc.record({ entry: fc.string(), output_mode: fc.constant('document'), parties: any, nodes: any, edges: any });
     const junk = fc.oneof(any, nearly);
-    fc.assert(fc.property(junk, (value) => {
-      expect(readDefinition(value).ok).toBe(false);
-    }));
+    fc.assert(
+      fc.property(junk, (value) => {
+        expect(readDefinition(value).ok).toBe(false);
+      }),
+    );
     expect(read(read(lease()))).toEqual(read(lease()));
   });
 
   it('survives any one value being replaced', () => {
     const paths = Object.keys(flatten(lease()));
-    fc.assert(fc.property(fc.constantFrom(...paths), fc.jsonValue(), (path, value) => {
-      expect(() => readDefinition(lease(at(path, value)))).not.toThrow();
-    }), { numRuns: 300 });
+    fc.assert(
+      fc.property(fc.constantFrom(...paths), fc.jsonValue(), (path, value) => {
+        expect(() => readDefinition(lease(at(path, value)))).not.toThrow();
+      }),
+      { numRuns: 300 },
+    );
   });
 });
 

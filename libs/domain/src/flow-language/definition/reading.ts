@@ -30,64 +30,83 @@ export class Notes {
   }
 
   private place(): string {
-    return this.path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('').replace(/^\./, '');
+    return this.path
+      .map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`))
+      .join('')
+      .replace(/^\./, '');
   }
 }
 
-export const string = (max: number, pattern?: RegExp): Read<string> => (value, notes) => {
-  if (typeof value !== 'string') return notes.fault('Must be a string');
-  if (value.length > max) return notes.fault(`Must not be longer than ${max} characters`);
-  return !pattern || pattern.test(value) ? value : notes.fault(`Must match ${pattern.source}`);
-};
+export const string =
+  (max: number, pattern?: RegExp): Read<string> =>
+  (value, notes) => {
+    if (typeof value !== 'string') return notes.fault('Must be a string');
+    if (value.length > max) return notes.fault(`Must not be longer than ${max} characters`);
+    return !pattern || pattern.test(value) ? value : notes.fault(`Must match ${pattern.source}`);
+  };
 
 export const boolean: Read<boolean> = (value, notes) => (typeof value === 'boolean' ? value : notes.fault('Must be true or false'));
 
-export const oneOf = <const T extends string>(words: readonly T[]): Read<T> => (value, notes) =>
-  words.includes(value as T) ? (value as T) : notes.fault(`Must be one of ${words.join(', ')}`);
+export const oneOf =
+  <const T extends string>(words: readonly T[]): Read<T> =>
+  (value, notes) =>
+    words.includes(value as T) ? (value as T) : notes.fault(`Must be one of ${words.join(', ')}`);
 
-export const list = <T>(item: Read<T>, max: number, min = 0): Read<T[]> => (value, notes) => {
-  if (!Array.isArray(value)) return notes.fault('Must be a list');
-  if (value.length < min) return notes.fault('Must not be empty');
-  return value.length <= max ? value.map((each, i) => notes.inside(i, item, each)) : notes.fault(`Must not hold more than ${max} items`);
-};
+export const list =
+  <T>(item: Read<T>, max: number, min = 0): Read<T[]> =>
+  (value, notes) => {
+    if (!Array.isArray(value)) return notes.fault('Must be a list');
+    if (value.length < min) return notes.fault('Must not be empty');
+    return value.length <= max ? value.map((each, i) => notes.inside(i, item, each)) : notes.fault(`Must not hold more than ${max} items`);
+  };
 
 /** An object used as a map; its keys are checked like values. */
-export const map = <T>(key: Read<string>, item: Read<T>, max: number): Read<Record<string, T>> => (value, notes) => {
-  if (!isJsonObject(value)) return notes.fault('Must be an object');
-  const entries = Object.entries(value);
-  if (entries.length > max) return notes.fault(`Must not hold more than ${max} members`);
-  const member = (name: string): Read<T> => (each) => {
-    key(name, notes);
-    return item(each, notes);
+export const map =
+  <T>(key: Read<string>, item: Read<T>, max: number): Read<Record<string, T>> =>
+  (value, notes) => {
+    if (!isJsonObject(value)) return notes.fault('Must be an object');
+    const entries = Object.entries(value);
+    if (entries.length > max) return notes.fault(`Must not hold more than ${max} members`);
+    const member =
+      (name: string): Read<T> =>
+      (each) => {
+        key(name, notes);
+        return item(each, notes);
+      };
+    return Object.fromEntries(entries.map(([name, each]) => [name, notes.inside(name, member(name), each)]));
   };
-  return Object.fromEntries(entries.map(([name, each]) => [name, notes.inside(name, member(name), each)]));
-};
 
-export const otherwise = <T>(read: Read<T>, fallback: () => T): Read<T> => (value, notes) =>
-  value === undefined ? fallback() : read(value, notes);
+export const otherwise =
+  <T>(read: Read<T>, fallback: () => T): Read<T> =>
+  (value, notes) =>
+    value === undefined ? fallback() : read(value, notes);
 export const optional = <T>(read: Read<T>): Read<T | undefined> => otherwise<T | undefined>(read, () => undefined);
 
 /**
  * An object with exactly these members. An unknown one is refused rather than ignored: a misspelt `when` would make an edge
  * unconditional, and nobody would notice.
  */
-export const object = <T extends object>(members: { [K in keyof T]-?: Read<T[K]> }): Read<T> => (value, notes) => {
-  if (!isJsonObject(value)) return notes.fault('Must be an object');
-  const unknown = Object.keys(value).filter((name) => !Object.hasOwn(members, name));
-  for (const name of unknown) notes.fault(`Unknown member ${JSON.stringify(name.slice(0, LIMITS.name))}`);
-  const result: Partial<T> = {};
-  for (const name of Object.keys(members) as (keyof T & string)[]) {
-    const member = notes.inside(name, members[name], Object.hasOwn(value, name) ? value[name] : undefined);
-    if (member !== undefined) result[name] = member;
-  }
-  return result as T;
-};
+export const object =
+  <T extends object>(members: { [K in keyof T]-?: Read<T[K]> }): Read<T> =>
+  (value, notes) => {
+    if (!isJsonObject(value)) return notes.fault('Must be an object');
+    const unknown = Object.keys(value).filter((name) => !Object.hasOwn(members, name));
+    for (const name of unknown) notes.fault(`Unknown member ${JSON.stringify(name.slice(0, LIMITS.name))}`);
+    const result: Partial<T> = {};
+    for (const name of Object.keys(members) as (keyof T & string)[]) {
+      const member = notes.inside(name, members[name], Object.hasOwn(value, name) ? value[name] : undefined);
+      if (member !== undefined) result[name] = member;
+    }
+    return result as T;
+  };
 
 /** An object whose shape is chosen by one of its members. */
-export const variant = <T extends object>(tag: string, shapes: Record<string, Read<T>>, other?: Read<T>): Read<T> => (value, notes) => {
-  if (!isJsonObject(value)) return notes.fault('Must be an object');
-  const name = value[tag];
-  if (typeof name === 'string' && Object.hasOwn(shapes, name)) return shapes[name]!(value, notes);
-  if (other && typeof name === 'string') return other(value, notes);
-  return notes.fault(`Its ${tag} must be one of ${Object.keys(shapes).join(', ')}`);
-};
+export const variant =
+  <T extends object>(tag: string, shapes: Record<string, Read<T>>, other?: Read<T>): Read<T> =>
+  (value, notes) => {
+    if (!isJsonObject(value)) return notes.fault('Must be an object');
+    const name = value[tag];
+    if (typeof name === 'string' && Object.hasOwn(shapes, name)) return shapes[name]!(value, notes);
+    if (other && typeof name === 'string') return other(value, notes);
+    return notes.fault(`Its ${tag} must be one of ${Object.keys(shapes).join(', ')}`);
+  };

@@ -183,23 +183,31 @@ describe('comparing by type @gap D2-2.2', () => {
   });
 
   it('makes each operator and its opposite exclude each other, and a null exclude both', () => {
-    const opposites: [ConditionOp, ConditionOp][] = [['eq', 'ne'], ['lt', 'gte'], ['gt', 'lte']];
+    const opposites: [ConditionOp, ConditionOp][] = [
+      ['eq', 'ne'],
+      ['lt', 'gte'],
+      ['gt', 'lte'],
+    ];
     const kind = fc.constantFrom<Kind>('text', 'number', 'date');
     const value = fc.oneof(fc.string(), fc.integer(), fc.constant('2024-02-29'), fc.constant('7'), fc.constant(null));
-    fc.assert(fc.property(kind, value, value, (kind, given, value) => {
-      for (const [op, opposite] of opposites) {
-        const verdicts = [compare(kind, given, op, value), compare(kind, given, opposite, value)];
-        const most = given === null || value === null ? 0 : 1;
-        expect(verdicts.filter(Boolean).length).toBeLessThanOrEqual(most);
-      }
-    }));
+    fc.assert(
+      fc.property(kind, value, value, (kind, given, value) => {
+        for (const [op, opposite] of opposites) {
+          const verdicts = [compare(kind, given, op, value), compare(kind, given, opposite, value)];
+          const most = given === null || value === null ? 0 : 1;
+          expect(verdicts.filter(Boolean).length).toBeLessThanOrEqual(most);
+        }
+      }),
+    );
   });
 
   it('answers yes or no, whatever is compared with whatever', () => {
     const kinds: Kind[] = ['text', 'number', 'date', 'boolean', 'choice', 'multichoice', 'composite', 'binary', 'plugin', 'unknown'];
     const [kind, op] = [fc.constantFrom(...kinds), fc.constantFrom(...CONDITION_OPS)];
-    fc.assert(fc.property(kind, fc.jsonValue(), op, fc.jsonValue(), (kind, given, op, value) => {
-      expect(typeof compare(kind, given, op, value)).toBe('boolean');
-    }));
+    fc.assert(
+      fc.property(kind, fc.jsonValue(), op, fc.jsonValue(), (kind, given, op, value) => {
+        expect(typeof compare(kind, given, op, value)).toBe('boolean');
+      }),
+    );
   });
 });

@@ -22,9 +22,18 @@ export function compileCondition(condition: Condition, job: Compilation, level =
 
 const tests = (list: Condition[], job: Compilation, level: number): Test[] =>
   Array.isArray(list) ? list.map((each) => compileCondition(each, job, level + 1)) : [never];
-const every = (all: Test[]): Test => (values) => all.every((test) => test(values));
-const some = (any: Test[]): Test => (values) => any.some((test) => test(values));
-const not = (test: Test): Test => (values) => !test(values);
+const every =
+  (all: Test[]): Test =>
+  (values) =>
+    all.every((test) => test(values));
+const some =
+  (any: Test[]): Test =>
+  (values) =>
+    any.some((test) => test(values));
+const not =
+  (test: Test): Test =>
+  (values) =>
+    !test(values);
 
 function compileLeaf({ field, op, value }: Leaf, { kinds, reads }: Compilation): Test {
   if (typeof field !== 'string') return never;

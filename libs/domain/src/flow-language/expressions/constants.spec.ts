@@ -26,7 +26,12 @@ describe('computing constants @spec D2-2.5.1', () => {
       constant('b', 'number', math('mul', ref('c'), lit(2))),
       constant('c', 'number', lit(5)),
     ] as const;
-    for (const order of [[a, b, c], [c, b, a], [b, a, c]]) expect(compute(order)).toEqual({ a: 15, b: 10, c: 5 });
+    for (const order of [
+      [a, b, c],
+      [c, b, a],
+      [b, a, c],
+    ])
+      expect(compute(order)).toEqual({ a: 15, b: 10, c: 5 });
   });
 
   it('takes today from the run, and nothing from a date that is none', () => {
@@ -98,17 +103,24 @@ describe('any constants', () => {
   it('have the same values in whatever order they are declared', () => {
     const shuffle = (constants: Constant[]) => fc.shuffledSubarray(constants, { minLength: constants.length });
     const shuffled = program.chain((constants) => fc.tuple(fc.constant(constants), shuffle(constants)));
-    fc.assert(fc.property(shuffled, ([constants, other]) => {
-      expect(compute(other, { answer: 5 })).toEqual(compute(constants, { answer: 5 }));
-    }), { numRuns: 500 });
+    fc.assert(
+      fc.property(shuffled, ([constants, other]) => {
+        expect(compute(other, { answer: 5 })).toEqual(compute(constants, { answer: 5 }));
+      }),
+      { numRuns: 500 },
+    );
   });
 
   it('have one entry each, and no exception', () => {
-    fc.assert(fc.property(program, fc.dictionary(fc.string(), fc.jsonValue()), (constants, answers) => {
-      expect(Object.keys(compute(constants, answers))).toEqual(expect.arrayContaining([...keys, ...Object.keys(answers)]));
-    }));
-    fc.assert(fc.property(fc.array(fc.jsonValue()), fc.dictionary(fc.string(), fc.jsonValue()), (junk, answers) => {
-      expect(() => compute(junk as never, answers)).not.toThrow();
-    }));
+    fc.assert(
+      fc.property(program, fc.dictionary(fc.string(), fc.jsonValue()), (constants, answers) => {
+        expect(Object.keys(compute(constants, answers))).toEqual(expect.arrayContaining([...keys, ...Object.keys(answers)]));
+      }),
+    );
+    fc.assert(
+      fc.property(fc.array(fc.jsonValue()), fc.dictionary(fc.string(), fc.jsonValue()), (junk, answers) => {
+        expect(() => compute(junk as never, answers)).not.toThrow();
+      }),
+    );
   });
 });

@@ -3,7 +3,8 @@ import { parseDate } from '../../field-types/calendar-date.ts';
 import { DATE_DIFF } from './dates.ts';
 
 const between = (unit: keyof typeof DATE_DIFF, from: string, to: string) => DATE_DIFF[unit](parseDate(from)!, parseDate(to)!);
-const iso = fc.date({ min: new Date('0001-01-01T00:00:00Z'), max: new Date('9999-12-31T00:00:00Z'), noInvalidDate: true })
+const iso = fc
+  .date({ min: new Date('0001-01-01T00:00:00Z'), max: new Date('9999-12-31T00:00:00Z'), noInvalidDate: true })
   .map((date) => date.toISOString().slice(0, 10));
 
 describe('datediff @spec D2-2.5.2', () => {
@@ -33,26 +34,32 @@ describe('datediff @spec D2-2.5.2', () => {
   });
 
   it('counts days as the clock of the machine does', () => {
-    fc.assert(fc.property(iso, iso, (from, to) => {
-      expect(between('days', from, to)).toBe((Date.parse(to) - Date.parse(from)) / 86_400_000);
-    }));
+    fc.assert(
+      fc.property(iso, iso, (from, to) => {
+        expect(between('days', from, to)).toBe((Date.parse(to) - Date.parse(from)) / 86_400_000);
+      }),
+    );
   });
 
   it('has the sign of to minus from, and days and weeks are the same both ways', () => {
-    fc.assert(fc.property(iso, iso, (from, to) => {
-      const sign = Math.sign(between('days', from, to));
-      for (const unit of ['weeks', 'months', 'years'] as const) expect([0, sign]).toContain(Math.sign(between(unit, from, to)) + 0);
-      expect(between('days', from, to) + between('days', to, from)).toBe(0);
-      expect(between('weeks', from, to) + between('weeks', to, from)).toBe(0);
-    }));
+    fc.assert(
+      fc.property(iso, iso, (from, to) => {
+        const sign = Math.sign(between('days', from, to));
+        for (const unit of ['weeks', 'months', 'years'] as const) expect([0, sign]).toContain(Math.sign(between(unit, from, to)) + 0);
+        expect(between('days', from, to) + between('days', to, from)).toBe(0);
+        expect(between('weeks', from, to) + between('weeks', to, from)).toBe(0);
+      }),
+    );
   });
 
   it('in months and years is the same both ways exactly when no part is left over', () => {
-    fc.assert(fc.property(iso, iso, (from, to) => {
-      const sameDay = from.slice(8) === to.slice(8);
-      const sameDayAndMonth = from.slice(5) === to.slice(5);
-      expect(between('months', from, to) + between('months', to, from) + 0).toBe(sameDay ? 0 : -1);
-      expect(between('years', from, to) + between('years', to, from) + 0).toBe(sameDayAndMonth ? 0 : -1);
-    }));
+    fc.assert(
+      fc.property(iso, iso, (from, to) => {
+        const sameDay = from.slice(8) === to.slice(8);
+        const sameDayAndMonth = from.slice(5) === to.slice(5);
+        expect(between('months', from, to) + between('months', to, from) + 0).toBe(sameDay ? 0 : -1);
+        expect(between('years', from, to) + between('years', to, from) + 0).toBe(sameDayAndMonth ? 0 : -1);
+      }),
+    );
   });
 });

@@ -146,12 +146,14 @@ describe('any expression over any answers', () => {
   }));
 
   it('is a value, never an exception', () => {
-    fc.assert(fc.property(expr, fc.dictionary(key, fc.jsonValue(), { noNullPrototype: true }), (expr, values) => {
-      const result = compute(expr, values);
-      expect(typeof result).not.toBe('undefined');
-      expect(typeof result).not.toBe('function');
-      expect(result).not.toBeNaN();
-    }));
+    fc.assert(
+      fc.property(expr, fc.dictionary(key, fc.jsonValue(), { noNullPrototype: true }), (expr, values) => {
+        const result = compute(expr, values);
+        expect(typeof result).not.toBe('undefined');
+        expect(typeof result).not.toBe('function');
+        expect(result).not.toBeNaN();
+      }),
+    );
   });
 
   it('is a value even when it is no expression at all', () => {
@@ -160,8 +162,11 @@ describe('any expression over any answers', () => {
     const members = Object.fromEntries(words.map((word) => [word, any]));
     const type = fc.constantFrom('lit', 'ref', 'if', 'concat', 'datediff', 'math');
     const junk = fc.oneof(any, fc.record({ type, ...members }, { requiredKeys: ['type'] }));
-    fc.assert(fc.property(junk, (junk) => {
-      expect(() => compute(junk as Expr)).not.toThrow();
-    }), { numRuns: 500 });
+    fc.assert(
+      fc.property(junk, (junk) => {
+        expect(() => compute(junk as Expr)).not.toThrow();
+      }),
+      { numRuns: 500 },
+    );
   });
 });

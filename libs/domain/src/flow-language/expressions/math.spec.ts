@@ -78,14 +78,18 @@ describe('math @spec D2-2.5.3', () => {
   });
 
   it('rounds halves away from zero, alike on both sides', () => {
-    fc.assert(fc.property(fc.double({ min: -1e15, max: 1e15, noNaN: true }), (value) => {
-      const rounded = compute('round', value) as number;
-      expect(Number.isInteger(rounded)).toBe(true);
-      expect(compute('round', -value)).toBe(-rounded + 0);
-      expect(Math.abs(rounded - value)).toBeLessThanOrEqual(0.5);
-    }));
-    fc.assert(fc.property(fc.integer({ min: 0, max: 1e9 }), (n) => {
-      expect(compute('round', n + 0.5)).toBe(n + 1);
-    }));
+    fc.assert(
+      fc.property(fc.double({ min: -1e15, max: 1e15, noNaN: true }), (value) => {
+        const rounded = compute('round', value) as number;
+        expect(Number.isInteger(rounded)).toBe(true);
+        expect(compute('round', -value)).toBe(-rounded + 0);
+        expect(Math.abs(rounded - value)).toBeLessThanOrEqual(0.5);
+      }),
+    );
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 1e9 }), (n) => {
+        expect(compute('round', n + 0.5)).toBe(n + 1);
+      }),
+    );
   });
 });

@@ -13,9 +13,28 @@ function reckoned(value: number): number {
 
 describe('rounding to two decimals @spec D2-7', () => {
   it.each([
-    [1.005, 1.01], [-1.005, -1.01], [1.004, 1], [2.675, 2.68], [0.125, 0.13], [-0.125, -0.13], [0.005, 0.01], [0.0049, 0], [-0.004, 0],
-    [12, 12], [12.3, 12.3], [12.34, 12.34], [9.995, 10], [99.999, 100], [1e21, 1e21], [1.5e-7, 0], [-1.5e-7, 0], [0, 0],
-    [123456789012345.67, 123456789012345.67], [Number('100000000000.12499'), 100000000000.12], [0.1 + 0.2, 0.3], [5e-324, 0],
+    [1.005, 1.01],
+    [-1.005, -1.01],
+    [1.004, 1],
+    [2.675, 2.68],
+    [0.125, 0.13],
+    [-0.125, -0.13],
+    [0.005, 0.01],
+    [0.0049, 0],
+    [-0.004, 0],
+    [12, 12],
+    [12.3, 12.3],
+    [12.34, 12.34],
+    [9.995, 10],
+    [99.999, 100],
+    [1e21, 1e21],
+    [1.5e-7, 0],
+    [-1.5e-7, 0],
+    [0, 0],
+    [123456789012345.67, 123456789012345.67],
+    [Number('100000000000.12499'), 100000000000.12],
+    [0.1 + 0.2, 0.3],
+    [5e-324, 0],
     [Number.MAX_VALUE, Number.MAX_VALUE],
   ])('%d becomes %d', (value, rounded) => {
     expect(roundToCents(value)).toBe(rounded);
@@ -23,17 +42,32 @@ describe('rounding to two decimals @spec D2-7', () => {
 
   it('agrees with rational arithmetic on the text', () => {
     const finite = { noNaN: true, noDefaultInfinity: true };
-    fc.assert(fc.property(fc.oneof(fc.double(finite), fc.float(finite), fc.integer().map((n) => n / 1000)), (value) => {
-      expect(roundToCents(value)).toBe(reckoned(value));
-    }), { numRuns: 1000 });
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.double(finite),
+          fc.float(finite),
+          fc.integer().map((n) => n / 1000),
+        ),
+        (value) => {
+          expect(roundToCents(value)).toBe(reckoned(value));
+        },
+      ),
+      { numRuns: 1000 },
+    );
   });
 
   it('is odd, settles at once and never moves further than half a cent', () => {
-    fc.assert(fc.property(fc.integer({ min: -1e9, max: 1e9 }).map((n) => n / 10_000), (value) => {
-      const rounded = roundToCents(value);
-      expect(roundToCents(-value)).toBe(-rounded + 0);
-      expect(roundToCents(rounded)).toBe(rounded);
-      expect(Math.abs(rounded - value)).toBeLessThanOrEqual(0.005 + 1e-9);
-    }));
+    fc.assert(
+      fc.property(
+        fc.integer({ min: -1e9, max: 1e9 }).map((n) => n / 10_000),
+        (value) => {
+          const rounded = roundToCents(value);
+          expect(roundToCents(-value)).toBe(-rounded + 0);
+          expect(roundToCents(rounded)).toBe(rounded);
+          expect(Math.abs(rounded - value)).toBeLessThanOrEqual(0.005 + 1e-9);
+        },
+      ),
+    );
   });
 });

@@ -17,16 +17,24 @@ describe('values as held', () => {
 
 describe('reading numbers @spec D2-2.5.3', () => {
   it.each([
-    [5, 5], [-0.5, -0.5], ['5', 5], ['-5.25', -5.25], [' 7\n', 7], ['1e3', 1000], ['2.5E-1', 0.25], ['007', 7],
+    [5, 5],
+    [-0.5, -0.5],
+    ['5', 5],
+    ['-5.25', -5.25],
+    [' 7\n', 7],
+    ['1e3', 1000],
+    ['2.5E-1', 0.25],
+    ['007', 7],
   ])('%j is %d', (value, number) => {
     expect(numeric(value)).toBe(number);
   });
 
-  it.each([
-    '', ' ', '+5', '.5', '5.', '0x10', '1_000', '1,5', 'five', '٣', '1 2', true, false, null, undefined, [5], { v: 5 },
-  ])('%j is none', (value) => {
-    expect(numeric(value)).toBeNull();
-  });
+  it.each(['', ' ', '+5', '.5', '5.', '0x10', '1_000', '1,5', 'five', '٣', '1 2', true, false, null, undefined, [5], { v: 5 }])(
+    '%j is none',
+    (value) => {
+      expect(numeric(value)).toBeNull();
+    },
+  );
 
   it.each(['1e999', '-1e999', Infinity, -Infinity, NaN])('%s is beyond the finite ones', (value) => {
     expect(numeric(value)).toBeNaN();
@@ -41,8 +49,17 @@ describe('reading numbers @spec D2-2.5.3', () => {
 
 describe('text of a value @spec D2-2.5', () => {
   it.each([
-    ['Graz', 'Graz'], ['', ''], [1.5, '1.5'], [1e21, '1e+21'], [-0, '0'], [true, 'true'], [false, 'false'],
-    [['cat', 'dog'], 'cat,dog'], [[1, null, ['x']], '1,,'], [{ street: 'Ring 1', city: 'Graz' }, 'Ring 1,Graz'], [[], ''],
+    ['Graz', 'Graz'],
+    ['', ''],
+    [1.5, '1.5'],
+    [1e21, '1e+21'],
+    [-0, '0'],
+    [true, 'true'],
+    [false, 'false'],
+    [['cat', 'dog'], 'cat,dog'],
+    [[1, null, ['x']], '1,,'],
+    [{ street: 'Ring 1', city: 'Graz' }, 'Ring 1,Graz'],
+    [[], ''],
   ])('%j reads %j', (value, text) => {
     expect(textOf(value)).toBe(text);
   });
@@ -75,8 +92,10 @@ describe('the order of text @gap D2-2.5', () => {
     };
     const char = fc.constantFrom('a', 'b', '\uD7FF', '\uE000', '\uFF5E', '\u{10000}', '\u{10FFFF}', '\u{1F600}');
     const text = fc.array(char, { maxLength: 4 }).map((chars) => chars.join(''));
-    fc.assert(fc.property(text, text, (a, b) => {
-      expect(Math.sign(compareText(a, b))).toBe(slow(points(a), points(b)));
-    }));
+    fc.assert(
+      fc.property(text, text, (a, b) => {
+        expect(Math.sign(compareText(a, b))).toBe(slow(points(a), points(b)));
+      }),
+    );
   });
 });

@@ -25,7 +25,9 @@ export function finite(value: number | null): number | null {
 export function textOf(value: unknown): string | null {
   if (typeof value !== 'object' || value === null) return scalarText(value);
   if (Object.hasOwn(value, '_enc_file')) return null;
-  return Object.values(value).map((part) => scalarText(part) ?? '').join(',');
+  return Object.values(value)
+    .map((part) => scalarText(part) ?? '')
+    .join(',');
 }
 
 function scalarText(value: unknown): string | null {

@@ -20,22 +20,39 @@ describe('paths @gap D2-7', () => {
 });
 
 describe('availability @gap D2-7', () => {
-  const { isAvailable } = availabilityOf(lease((d) => d.constants.push(
-    constant('older', 'number', ref('age')),
-    constant('now', 'date', today),
-    constant('seat', 'text', ref('firm.seat')),
-    constant('loop', 'number', ref('loop')),
-  )));
+  const { isAvailable } = availabilityOf(
+    lease((d) =>
+      d.constants.push(
+        constant('older', 'number', ref('age')),
+        constant('now', 'date', today),
+        constant('seat', 'text', ref('firm.seat')),
+        constant('loop', 'number', ref('loop')),
+      ),
+    ),
+  );
 
   it.each([
-    ['rent', 'offer'], ['rent', 'done'], ['firm', 'office_data'], ['firm.seat', 'done'], ['age', 'tenant_data'], ['older', 'done'],
-    ['now', 'offer'], ['seat', 'office_data'], ['loop', 'offer'], ['nobody_declares_this', 'offer'],
+    ['rent', 'offer'],
+    ['rent', 'done'],
+    ['firm', 'office_data'],
+    ['firm.seat', 'done'],
+    ['age', 'tenant_data'],
+    ['older', 'done'],
+    ['now', 'offer'],
+    ['seat', 'office_data'],
+    ['loop', 'offer'],
+    ['nobody_declares_this', 'offer'],
   ])('%s is there at %s', (key, node) => {
     expect(isAvailable(key, node)).toBe(true);
   });
 
   it.each([
-    ['name', 'offer'], ['firm', 'tenant_data'], ['firm.seat', 'tenant_data'], ['age', 'offer'], ['older', 'offer'], ['seat', 'tenant_data'],
+    ['name', 'offer'],
+    ['firm', 'tenant_data'],
+    ['firm.seat', 'tenant_data'],
+    ['age', 'offer'],
+    ['older', 'offer'],
+    ['seat', 'tenant_data'],
   ])('%s is not there at %s', (key, node) => {
     expect(isAvailable(key, node)).toBe(false);
   });

@@ -13,7 +13,10 @@ describe('dependency order', () => {
 
   it('keeps those that need each other together', () => {
     expect(sorted({ a: ['b'], b: ['c', 'd'], c: ['b'], d: [] })).toEqual([['d'], ['b', 'c'], ['a']]);
-    expect(sorted({ a: ['b'], b: ['a'], c: ['d'], d: ['c', 'a'] })).toEqual([['a', 'b'], ['c', 'd']]);
+    expect(sorted({ a: ['b'], b: ['a'], c: ['d'], d: ['c', 'a'] })).toEqual([
+      ['a', 'b'],
+      ['c', 'd'],
+    ]);
   });
 
   it('knows a circle of one from no circle', () => {
@@ -31,13 +34,15 @@ describe('dependency order', () => {
       for (const key of seen) for (const next of graph[key]!) seen.add(next);
       return seen.has(to);
     };
-    fc.assert(fc.property(graph, fc.shuffledSubarray(keys, { minLength: keys.length }), (graph, order) => {
-      const groups = sorted(graph, order);
-      const placeOf = (key: string) => groups.findIndex((group) => group.includes(key));
-      for (const a of keys) {
-        for (const b of keys) expect(placeOf(a) === placeOf(b)).toBe(a === b || (reaches(graph, a, b) && reaches(graph, b, a)));
-        for (const needed of graph[a]!) expect(placeOf(needed)).toBeLessThanOrEqual(placeOf(a));
-      }
-    }));
+    fc.assert(
+      fc.property(graph, fc.shuffledSubarray(keys, { minLength: keys.length }), (graph, order) => {
+        const groups = sorted(graph, order);
+        const placeOf = (key: string) => groups.findIndex((group) => group.includes(key));
+        for (const a of keys) {
+          for (const b of keys) expect(placeOf(a) === placeOf(b)).toBe(a === b || (reaches(graph, a, b) && reaches(graph, b, a)));
+          for (const needed of graph[a]!) expect(placeOf(needed)).toBeLessThanOrEqual(placeOf(a));
+        }
+      }),
+    );
   });
 });

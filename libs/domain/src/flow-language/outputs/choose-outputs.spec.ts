@@ -10,7 +10,7 @@ const chosen = (...args: Parameters<typeof choose>) =>
   choose(...args).map(({ output_key, source }) => `${output_key}: ${source.kind === 'asset' ? source.asset_key : source.source_key}`);
 
 describe('choosing the documents of a leaf @spec D2-4.3.2', () => {
-  it('takes each output\'s first rule that matches', () => {
+  it("takes each output's first rule that matches", () => {
     expect(chosen({ use: 'office' }, 'de')).toEqual(['lease: lease_office']);
     expect(chosen({ use: 'flat' }, 'de')).toEqual(['lease: lease_de']);
     expect(chosen({ use: 'flat' }, 'de-AT')).toEqual(['lease: lease_de']);
@@ -48,7 +48,10 @@ describe('choosing the documents of a leaf @spec D2-4.3.2', () => {
 
   it('hands on the name and the signers; no list and an empty one are the same @gap D2-2.4', () => {
     expect(choose({ use: 'office' })[0]).toMatchObject({ name: 'Lease', signers: null });
-    expect(choose({})[0]!.signers).toEqual([{ party: 'tenant', action: 'sign' }, { party: 'landlord', action: 'sign' }]);
+    expect(choose({})[0]!.signers).toEqual([
+      { party: 'tenant', action: 'sign' },
+      { party: 'landlord', action: 'sign' },
+    ]);
     const empty = leaseFlow((d) => void (nodeOf(d, 'done').output!.documents[0]!.rules[2]!.signers = []));
     expect(chooseOutputs(empty, nodeOf(empty.definition, 'done'), { values: {}, language: 'en', held: new Set() })[0]!.signers).toBeNull();
   });

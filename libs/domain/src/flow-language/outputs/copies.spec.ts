@@ -4,7 +4,10 @@ import { copiesOf, participantsOf, primaryParty } from './copies.ts';
 import { signingLine } from './signing-line.ts';
 
 const parties = ['landlord', 'witness', 'tenant'];
-const tenantFirst: Signer[] = [{ party: 'tenant', action: 'sign' }, { party: 'landlord', action: 'sign' }];
+const tenantFirst: Signer[] = [
+  { party: 'tenant', action: 'sign' },
+  { party: 'landlord', action: 'sign' },
+];
 const outputs = [
   { output_key: 'lease', name: 'Lease', signers: tenantFirst },
   { output_key: 'annex', name: 'Annex', signers: [{ party: 'landlord', action: 'accept' as const }] },
@@ -17,8 +20,12 @@ const spoken = (...acted: number[]) =>
 describe('the copies of a run @spec D2-4.3.5 @spec D2-3', () => {
   it('are one per output and party in line order, those nobody signs last', () => {
     expect(spoken()).toEqual([
-      '1 lease tenant ready_to_sign', '2 annex landlord waiting', '3 lease landlord waiting',
-      'null lease witness active', 'null annex witness active', 'null annex tenant active',
+      '1 lease tenant ready_to_sign',
+      '2 annex landlord waiting',
+      '3 lease landlord waiting',
+      'null lease witness active',
+      'null annex witness active',
+      'null annex tenant active',
     ]);
   });
 
@@ -28,9 +35,14 @@ describe('the copies of a run @spec D2-4.3.5 @spec D2-3', () => {
     expect(spoken(1, 2, 3).every((copy) => copy.endsWith('active'))).toBe(true);
   });
 
-  it('carry the document\'s name and what the party is asked for', () => {
+  it("carry the document's name and what the party is asked for", () => {
     expect(copies()[1]).toEqual({
-      output_key: 'annex', name: 'Annex', party_key: 'landlord', position: 2, action: 'accept', status: 'waiting',
+      output_key: 'annex',
+      name: 'Annex',
+      party_key: 'landlord',
+      position: 2,
+      action: 'accept',
+      status: 'waiting',
     });
     expect(copies()[3]).toMatchObject({ action: null, position: null });
   });
@@ -40,13 +52,24 @@ describe('the participants of a run @spec D2-2.2', () => {
   it('stand by first position, each with its copies by position', () => {
     const participants = participantsOf(copies().toReversed(), parties);
     expect(participants.map(({ party_key }) => party_key)).toEqual(['tenant', 'landlord', 'witness']);
-    expect(participants[0]!.documents.map(({ output_key, position }) => [output_key, position])).toEqual([['lease', 1], ['annex', null]]);
-    expect(participants[1]!.documents.map(({ output_key, position }) => [output_key, position])).toEqual([['annex', 2], ['lease', 3]]);
+    expect(participants[0]!.documents.map(({ output_key, position }) => [output_key, position])).toEqual([
+      ['lease', 1],
+      ['annex', null],
+    ]);
+    expect(participants[1]!.documents.map(({ output_key, position }) => [output_key, position])).toEqual([
+      ['annex', 2],
+      ['lease', 3],
+    ]);
   });
 
   it('have the first that is not the owner as the primary counterparty', () => {
     expect(primaryParty(lease().parties)?.key).toBe('tenant');
-    expect(primaryParty([{ key: 'a', label: '' }, { key: 'b', label: '', type: 'owner' }])?.key).toBe('a');
+    expect(
+      primaryParty([
+        { key: 'a', label: '' },
+        { key: 'b', label: '', type: 'owner' },
+      ])?.key,
+    ).toBe('a');
     expect(primaryParty([{ key: 'b', label: '', type: 'owner' }])).toBeUndefined();
   });
 

@@ -37,21 +37,23 @@ describe('the signing line @spec D2-8', () => {
     expect(line.map((step) => seals(line, step))).toEqual([false, true, true]);
   });
 
-  it('holds every signature once, in each output\'s own order, and no output is two places ahead of another', () => {
+  it("holds every signature once, in each output's own order, and no output is two places ahead of another", () => {
     const signers = fc.option(fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd'), { minLength: 1 }).map((parties) => parties.map(sign)));
     const outputs = fc.array(signers, { maxLength: 5 }).map((lists) => lists.map((signers, i) => ({ output_key: `o${i}`, signers })));
-    fc.assert(fc.property(outputs, (outputs) => {
-      const parties = ['a', 'b', 'c', 'd'];
-      const line = signingLine(outputs, parties);
-      expect(line.map(({ position }) => position)).toEqual(line.map((_, i) => i + 1));
-      for (const { output_key, signers } of outputs) {
-        const own = line.filter((step) => step.output_key === output_key);
-        expect(own.map(({ party }) => party)).toEqual(signers?.map(({ party }) => party) ?? parties);
-        expect(own.filter((step) => seals(line, step))).toEqual(own.slice(-1));
-      }
-      const placeOf = (step: Step) => line.filter((s) => s.output_key === step.output_key && s.position < step.position).length;
-      const places = line.map(placeOf);
-      expect(places).toEqual(places.toSorted((a, b) => a - b));
-    }));
+    fc.assert(
+      fc.property(outputs, (outputs) => {
+        const parties = ['a', 'b', 'c', 'd'];
+        const line = signingLine(outputs, parties);
+        expect(line.map(({ position }) => position)).toEqual(line.map((_, i) => i + 1));
+        for (const { output_key, signers } of outputs) {
+          const own = line.filter((step) => step.output_key === output_key);
+          expect(own.map(({ party }) => party)).toEqual(signers?.map(({ party }) => party) ?? parties);
+          expect(own.filter((step) => seals(line, step))).toEqual(own.slice(-1));
+        }
+        const placeOf = (step: Step) => line.filter((s) => s.output_key === step.output_key && s.position < step.position).length;
+        const places = line.map(placeOf);
+        expect(places).toEqual(places.toSorted((a, b) => a - b));
+      }),
+    );
   });
 });

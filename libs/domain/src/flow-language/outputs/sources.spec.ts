@@ -17,7 +17,7 @@ describe('where PDFs come from @spec D2-2.4', () => {
     expect(sourceOf({ languages, asset_key: 'a', source_field: 'scan' })).toBeUndefined();
   });
 
-  it('are the participants\' own for some, each named once', () => {
+  it("are the participants' own for some, each named once", () => {
     const twice = lease((d) => void nodeOf(d, 'done').output!.documents.push(structuredClone(nodeOf(d, 'done').output!.documents[1]!)));
     for (const { nodes } of [definition, twice]) {
       expect(participantSources(nodes[3]!).map(({ source_key }) => source_key)).toEqual(['field:reference', 'conn:tenant:rules']);
@@ -44,9 +44,16 @@ describe('what a run holds at a leaf @spec D2-4.3.7', () => {
   });
 
   it.each<[unknown, boolean]>([
-    [{ _enc_file: 'f' }, true], [{ _enc_file: 'f', _link: 1 }, true],
-    [{ _enc_file: 'f', _link: 0 }, false], [{ _enc_file: 'f', x: 1 }, false], [{ _enc_file: '' }, false], [{ _enc_file: 1 }, false],
-    [{}, false], ['f', false], [null, false], [['f'], false],
+    [{ _enc_file: 'f' }, true],
+    [{ _enc_file: 'f', _link: 1 }, true],
+    [{ _enc_file: 'f', _link: 0 }, false],
+    [{ _enc_file: 'f', x: 1 }, false],
+    [{ _enc_file: '' }, false],
+    [{ _enc_file: 1 }, false],
+    [{}, false],
+    ['f', false],
+    [null, false],
+    [['f'], false],
   ])('%j is a file answer: %s @spec D2-4.2', (value, verdict) => {
     expect(isFileReference(value)).toBe(verdict);
   });
@@ -83,7 +90,9 @@ describe('the files a start must bring @spec D2-4.1', () => {
   });
 
   it.each([
-    ['source_key', 'conn:tenant:other'], ['for_user_id', 'u-eve'], ['source_user_id', 'u-eve'],
+    ['source_key', 'conn:tenant:other'],
+    ['for_user_id', 'u-eve'],
+    ['source_user_id', 'u-eve'],
   ])('are not those with another %s', (member, value) => {
     const wrong = [{ ...staged[0]!, [member]: value }, staged[1]!];
     expect(sourceFilesFault(required, wrong)).toEqual({ missing: [required[0]], unexpected: ['f0'] });

@@ -22,12 +22,17 @@ const connectionSource = ({ party, request_slug }: ConnectionSource) =>
 
 const rulesOf = ({ output }: FlowNode): Rule[] => output?.documents.flatMap(({ rules }) => rules) ?? [];
 
-const distinct = <S extends { source_key: string }>(sources: readonly S[]): S[] =>
-  [...new Map(sources.map((source) => [source.source_key, source])).values()];
+const distinct = <S extends { source_key: string }>(sources: readonly S[]): S[] => [
+  ...new Map(sources.map((source) => [source.source_key, source])).values(),
+];
 
 /** The participants' PDFs a leaf's rules name, each once. */
 export const participantSources = (leaf: FlowNode) =>
-  distinct(rulesOf(leaf).flatMap((rule) => sourceOf(rule) ?? []).filter((source) => source.kind !== 'asset'));
+  distinct(
+    rulesOf(leaf)
+      .flatMap((rule) => sourceOf(rule) ?? [])
+      .filter((source) => source.kind !== 'asset'),
+  );
 
 /** The connection sources any rule of the flow names, each once: their copies are staged before a run starts. @spec D2-4.1 */
 export const connectionSources = ({ nodes }: Definition) =>

@@ -11,7 +11,13 @@ const expand = (answers: Record<string, unknown>, kinds: Record<string, Kind>) =
 describe('making answers readable by key @spec D2-2.5.4', () => {
   it('gives a plugin answer its dotted keys and keeps it as held', () => {
     expect(expand({ firm, name: 'Ada' }, { firm: 'plugin', name: 'text' })).toEqual({
-      firm, name: 'Ada', 'firm.company': 'Acme', 'firm.company.id': '7', 'firm.year': 1999, 'firm.seat': 'Graz', 'firm.listed': null,
+      firm,
+      name: 'Ada',
+      'firm.company': 'Acme',
+      'firm.company.id': '7',
+      'firm.year': 1999,
+      'firm.seat': 'Graz',
+      'firm.listed': null,
     });
   });
 
@@ -29,7 +35,15 @@ describe('making answers readable by key @spec D2-2.5.4', () => {
   it('leaves alone what is no plugin answer', () => {
     expect(expand({ firm: 'x' }, { firm: 'plugin' })).toEqual({ firm: 'x' });
     expect(expand({ firm: 5 }, { firm: 'plugin' })).toEqual({ firm: 5 });
-    expect(compileExpansion(new Map([['firm', 'plugin'], ['constructor', 'plugin'], ['toString', 'multichoice']]))({})).toEqual({});
+    expect(
+      compileExpansion(
+        new Map([
+          ['firm', 'plugin'],
+          ['constructor', 'plugin'],
+          ['toString', 'multichoice'],
+        ]),
+      )({}),
+    ).toEqual({});
   });
 
   it('takes no dotted key from anybody else', () => {

@@ -44,7 +44,10 @@ describe('a plugin answer @spec D2-2.6', () => {
   it('holds null where nothing was given', () => {
     const empty = writePluginAnswer(plugin, { picks: Object.create(acme.picks) as typeof acme.picks, values: {}, outputs: {} });
     const answer = readPluginAnswer(empty)!;
-    expect(answer.blocks.map(({ pick, value }) => [pick, value])).toEqual([[null, undefined], [undefined, null]]);
+    expect(answer.blocks.map(({ pick, value }) => [pick, value])).toEqual([
+      [null, undefined],
+      [undefined, null],
+    ]);
     expect(answer.outputs.map(({ value }) => value)).toEqual([null, null]);
     expect(pluginAnswerText(answer)).toBe('');
   });
@@ -83,28 +86,41 @@ describe('a plugin answer @spec D2-2.6', () => {
   });
 
   it.each<[ValueType, unknown, boolean]>([
-    ['number', 1, true], ['number', '1', false], ['text', '1', true], ['text', 1, false], ['boolean', false, true], ['boolean', 0, false],
-    ['date', '2024-02-29', true], ['date', '2023-02-29', false], ['date', 'soon', false], ['number', null, true], ['date', null, true],
+    ['number', 1, true],
+    ['number', '1', false],
+    ['text', '1', true],
+    ['text', 1, false],
+    ['boolean', false, true],
+    ['boolean', 0, false],
+    ['date', '2024-02-29', true],
+    ['date', '2023-02-29', false],
+    ['date', 'soon', false],
+    ['number', null, true],
+    ['date', null, true],
   ])('a %s value may be %j: %s', (type, value, verdict) => {
     expect(fits(type, value as never)).toBe(verdict);
   });
 
   it('survives any text', () => {
-    fc.assert(fc.property(fc.oneof(fc.json(), fc.string(), fc.jsonValue()), (value) => {
-      expect(readPluginAnswer(value)).toBeNull();
-    }));
+    fc.assert(
+      fc.property(fc.oneof(fc.json(), fc.string(), fc.jsonValue()), (value) => {
+        expect(readPluginAnswer(value)).toBeNull();
+      }),
+    );
   });
 
   it('keeps every pick and output it was given', () => {
     const label = fc.string({ maxLength: 20 });
     const year = fc.double({ noNaN: true, noDefaultInfinity: true });
     const given = fc.record({ id: label, label, seat: label, listed: fc.boolean(), year });
-    fc.assert(fc.property(given, ({ id, label, seat, listed, year }) => {
-      const given = { picks: { company: { id, label } }, values: { year }, outputs: { seat, listed } };
-      const answer = readPluginAnswer(writePluginAnswer(plugin, given))!;
-      expect(answer.blocks[0]!.pick).toEqual({ id, label });
-      expect(answer.blocks[1]!.value).toBe(year + 0);
-      expect(answer.outputs.map(({ value }) => value)).toEqual([seat, listed]);
-    }));
+    fc.assert(
+      fc.property(given, ({ id, label, seat, listed, year }) => {
+        const given = { picks: { company: { id, label } }, values: { year }, outputs: { seat, listed } };
+        const answer = readPluginAnswer(writePluginAnswer(plugin, given))!;
+        expect(answer.blocks[0]!.pick).toEqual({ id, label });
+        expect(answer.blocks[1]!.value).toBe(year + 0);
+        expect(answer.outputs.map(({ value }) => value)).toEqual([seat, listed]);
+      }),
+    );
   });
 });

@@ -125,4 +125,7 @@ const alike = <A, B>(declared: readonly A[], given: readonly B[], same: (a: A, b
 
 /** What people read for a plugin answer: its picks and values. */
 export const pluginAnswerText = ({ blocks }: PluginAnswer): string =>
-  blocks.map(({ pick, value }) => pick?.label ?? textOf(value)).filter((text) => text).join(', ');
+  blocks
+    .map(({ pick, value }) => pick?.label ?? textOf(value))
+    .filter((text) => text)
+    .join(', ');

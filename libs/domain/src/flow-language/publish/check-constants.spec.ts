@@ -2,7 +2,21 @@ import type { Condition, Expr } from '../definition/definition.ts';
 import type { Where } from '../definition/finding.ts';
 import { branch, choose, concat, constant, datediff, lit, math, nested, ref, today } from '../lease.check.ts';
 import {
-  add, all, checkTable, field, found, leaf, rule, set, templates, text, told, when, wire, type Change, type Family,
+  add,
+  all,
+  checkTable,
+  field,
+  found,
+  leaf,
+  rule,
+  set,
+  templates,
+  text,
+  told,
+  when,
+  wire,
+  type Change,
+  type Family,
 } from './findings.check.ts';
 
 const number = (expr: Expr) => add(constant('c', 'number', expr));
@@ -58,10 +72,10 @@ describe('constants at publishing @spec D2-7', () => {
       raised: [
         ['an edge that asks too early', when(0, { field: 'age', op: 'gt', value: 1 })],
         ['a show_if that asks too early', set('starts', { show_if: { field: 'age', op: 'gt', value: 1 } })],
-        ['a constant of a constant, too early', all(
-          number(math('add', ref('age'), lit(1))),
-          set('starts', { show_if: { not: { or: [{ field: 'c', op: 'gt', value: 1 }] } } }),
-        )],
+        [
+          'a constant of a constant, too early',
+          all(number(math('add', ref('age'), lit(1))), set('starts', { show_if: { not: { or: [{ field: 'c', op: 'gt', value: 1 }] } } })),
+        ],
       ],
       quiet: [
         ['an edge that asks on the very step', when(1, { field: 'age', op: 'gt', value: 1 })],
@@ -169,12 +183,16 @@ describe('constants at publishing @spec D2-7', () => {
 
   it('still knows the type of an if by its other branches', () => {
     const either = choose([branch(nameless, ref('nothing'))], lit('x'));
-    expect(found(number(either)).map(({ key }) => key).toSorted()).toEqual(['constant.ref_unknown', 'constant.type_mismatch']);
+    expect(
+      found(number(either))
+        .map(({ key }) => key)
+        .toSorted(),
+    ).toEqual(['constant.ref_unknown', 'constant.type_mismatch']);
   });
 
   it.each<[Change, Where, string]>([
     [add(constant('Total', 'number', lit(1))), { constant: 'Total' }, 'The key Total must match ^[a-z][a-z0-9_]*$'],
-    [add(constant('rent', 'number', lit(1))), { constant: 'rent' }, 'The key rent is a field\'s or another constant\'s too: rename one'],
+    [add(constant('rent', 'number', lit(1))), { constant: 'rent' }, "The key rent is a field's or another constant's too: rename one"],
     [number(ref('nothing')), { constant: 'c' }, 'The constant c reads nothing, which is no slug and no constant'],
     [number(lit('x')), { constant: 'c' }, 'In the constant c, its expression gives text, not number'],
     [number(lit('x', 'number')), { constant: 'c' }, 'In the constant c, a literal is declared number but is not'],
@@ -185,7 +203,8 @@ describe('constants at publishing @spec D2-7', () => {
     [number(nested(65)), { constant: 'c' }, 'The constant c nests deeper than 64 levels: split it'],
     [add(constant('c', 'number', lit(1), ['x'])), { constant: 'c', node: 'x' }, 'The constant c is shown on x, which is no node'],
     [
-      add(constant('c', 'number', ref('age'), ['offer'])), { constant: 'c', node: 'offer' },
+      add(constant('c', 'number', ref('age'), ['offer'])),
+      { constant: 'c', node: 'offer' },
       'The constant c is shown on offer, but reads answers given later or elsewhere',
     ],
     [unnoticed, { constant: 'c' }, 'The constant c is used nowhere: remove it or show it'],

@@ -8,17 +8,20 @@ describe('what needs what at publishing @spec D2-7', () => {
         ['a default that reads its own field', set('rent', { default: ref('rent') })],
         ['a maximum that reads its own field', set('rent', { max: math('add', ref('rent'), lit(1)) })],
         ['a minimum that reads its own field', set('rent', { min: ref('rent') })],
-        ['two defaults that read each other', all(
-          set('name', { default: ref('alias') }),
-          field('tenant_data', 'alias', 'text', { default: ref('name') }),
-        )],
+        [
+          'two defaults that read each other',
+          all(set('name', { default: ref('alias') }), field('tenant_data', 'alias', 'text', { default: ref('name') })),
+        ],
         ['a default and a constant', set('rent', { default: ref('deposit') })],
         ['a plugin fed with its own output', wire({ born: 'born', note: 'firm.seat' })],
-        ['a plugin, a constant and a default', all(
-          add(constant('c', 'text', ref('firm.seat'))),
-          field('office_data', 'seat', 'text', { default: ref('c') }),
-          wire({ born: 'born', note: 'seat' }),
-        )],
+        [
+          'a plugin, a constant and a default',
+          all(
+            add(constant('c', 'text', ref('firm.seat'))),
+            field('office_data', 'seat', 'text', { default: ref('c') }),
+            wire({ born: 'born', note: 'seat' }),
+          ),
+        ],
       ],
       quiet: [
         ['a show_if on its own field', set('name', { show_if: { field: 'name', op: 'is_empty' } })],

@@ -9,7 +9,9 @@ type Dependencies = ReadonlyMap<string, readonly string[]>;
 /** The cycles among keys that depend on each other, members sorted. */
 function cyclesOf(dependencies: Dependencies): string[][] {
   const dependsOn = (key: string) => (dependencies.get(key) ?? []).filter((other) => dependencies.has(other));
-  return dependencyOrder(dependencies.keys(), dependsOn).filter((group) => isCycle(group, dependsOn)).map((group) => group.toSorted());
+  return dependencyOrder(dependencies.keys(), dependsOn)
+    .filter((group) => isCycle(group, dependsOn))
+    .map((group) => group.toSorted());
 }
 
 const constantReads = ({ constants }: Survey): [string, string[]][] =>

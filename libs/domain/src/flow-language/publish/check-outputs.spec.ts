@@ -2,16 +2,32 @@ import type { OutputDocument } from '../definition/definition.ts';
 import type { Where } from '../definition/finding.ts';
 import { nodeOf } from '../lease.check.ts';
 import {
-  all, checkTable, fromConnection, leaf, move, nothing, rule, set, templates, told, type Change, type Family,
+  all,
+  checkTable,
+  fromConnection,
+  leaf,
+  move,
+  nothing,
+  rule,
+  set,
+  templates,
+  told,
+  type Change,
+  type Family,
 } from './findings.check.ts';
 import type { PublishContext } from './survey.ts';
 
 const asking = (audience: 'person' | 'company' | 'both', type = 'pdf_document'): Partial<PublishContext> => ({
-  request_fields: [{ slug: 'rules', type, audience }, { slug: 'first_name', type: 'text', audience: 'both' }],
+  request_fields: [
+    { slug: 'rules', type, audience },
+    { slug: 'first_name', type: 'text', audience: 'both' },
+  ],
 });
 
-const annex = (members: Partial<OutputDocument>): Change => (d) =>
-  void Object.assign(nodeOf(d, 'done').output!.documents[1]!, members);
+const annex =
+  (members: Partial<OutputDocument>): Change =>
+  (d) =>
+    void Object.assign(nodeOf(d, 'done').output!.documents[1]!, members);
 
 describe('output documents at publishing @spec D2-7 @spec D2-2.4', () => {
   checkTable<Family<'pdf'>>({
@@ -69,16 +85,36 @@ describe('output documents at publishing @spec D2-7 @spec D2-2.4', () => {
         ['a document declared twice', annex({ output_key: 'lease' })],
         ['a document without rules', annex({ rules: [] })],
         ['no language', rule({ languages: [] })],
-        ['a signer who is no party', rule({ signers: [{ party: 'tenant', action: 'sign' }, { party: 'nobody', action: 'sign' }] })],
-        ['a signer named twice', rule({ signers: [{ party: 'tenant', action: 'sign' }, { party: 'tenant', action: 'accept' }] })],
+        [
+          'a signer who is no party',
+          rule({
+            signers: [
+              { party: 'tenant', action: 'sign' },
+              { party: 'nobody', action: 'sign' },
+            ],
+          }),
+        ],
+        [
+          'a signer named twice',
+          rule({
+            signers: [
+              { party: 'tenant', action: 'sign' },
+              { party: 'tenant', action: 'accept' },
+            ],
+          }),
+        ],
       ],
       quiet: [
         ['an empty list of signers', rule({ signers: [] })],
         ['the same document on two leaves', leaf('end', 'offer'), templates()],
-        ['a data_only flow', (d) => {
-          d.output_mode = 'data_only';
-          delete nodeOf(d, 'done').output;
-        }, templates()],
+        [
+          'a data_only flow',
+          (d) => {
+            d.output_mode = 'data_only';
+            delete nodeOf(d, 'done').output;
+          },
+          templates(),
+        ],
       ],
     },
   });

@@ -7,17 +7,32 @@ describe('plugin fields at publishing @spec D2-7 @spec D2-2.6', () => {
   checkTable<Family<'flow_plugin'>>({
     'flow_plugin.unknown': {
       raised: [['a plugin of nobody or of another company', nothing, { plugins: new Map() }]],
-      quiet: [['one of several plugins', nothing, { plugins: new Map([['p0', null], ['p1', new Map([['company', REGISTER]])]]) }]],
+      quiet: [
+        [
+          'one of several plugins',
+          nothing,
+          {
+            plugins: new Map([
+              ['p0', null],
+              ['p1', new Map([['company', REGISTER]])],
+            ]),
+          },
+        ],
+      ],
     },
     'flow_plugin.field_type_unknown': {
       raised: [
         ['a description that could not be fetched', nothing, { plugins: new Map([['p1', null]]) }],
         ['a field type the plugin does not have', nothing, described('person')],
-        ['a description that never was there', (d) => {
-          const { plugin } = elementOf(d, 'firm', 'plugin');
-          plugin.snapshot = { plugin_name: '', host: '', label: '', blocks: [], inputs: [], outputs: [] };
-          d.constants.push(constant('c', 'text', ref('firm.seat')));
-        }, { plugins: new Map([['p1', null]]) }],
+        [
+          'a description that never was there',
+          (d) => {
+            const { plugin } = elementOf(d, 'firm', 'plugin');
+            plugin.snapshot = { plugin_name: '', host: '', label: '', blocks: [], inputs: [], outputs: [] };
+            d.constants.push(constant('c', 'text', ref('firm.seat')));
+          },
+          { plugins: new Map([['p1', null]]) },
+        ],
       ],
       quiet: [['one of several field types', nothing, described('person', 'company')]],
     },

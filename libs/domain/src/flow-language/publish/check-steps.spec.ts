@@ -40,10 +40,10 @@ describe('steps at publishing @spec D2-7', () => {
         ['a choice of nothing', set('use', { options: [] })],
         ['several choices with one twice', set('keeps', { options: ['cat', 'cat'] })],
         ['options on a type that takes none', set('name', { options: ['a'] })],
-        ['an unknown type, whatever else hangs on it', all(
-          set('born', { type: 'shoe_size', max: lit(5), default: lit('x') }),
-          set('name', { default: ref('born') }),
-        )],
+        [
+          'an unknown type, whatever else hangs on it',
+          all(set('born', { type: 'shoe_size', max: lit(5), default: lit('x') }), set('name', { default: ref('born') })),
+        ],
       ],
       quiet: [['a choice whose options the registry has', field('offer', 'sex', 'gender')]],
     },

@@ -11,31 +11,55 @@ export const found = (change: Change, context?: Partial<PublishContext>): Findin
   validateDefinition(lease(change), leaseContext(context));
 
 export const nothing: Change = () => {};
-export const all = (...changes: Change[]): Change => (d) => changes.forEach((change) => change(d));
-export const add = (...constants: Constant[]): Change => (d) => void d.constants.push(...constants);
-export const set = (slug: string, members: object): Change => (d) => void Object.assign(elementOf(d, slug, 'field'), members);
-export const place = (node: string, element: Element): Change => (d) => void nodeOf(d, node).elements.push(element);
+export const all =
+  (...changes: Change[]): Change =>
+  (d) =>
+    changes.forEach((change) => change(d));
+export const add =
+  (...constants: Constant[]): Change =>
+  (d) =>
+    void d.constants.push(...constants);
+export const set =
+  (slug: string, members: object): Change =>
+  (d) =>
+    void Object.assign(elementOf(d, slug, 'field'), members);
+export const place =
+  (node: string, element: Element): Change =>
+  (d) =>
+    void nodeOf(d, node).elements.push(element);
 export const text = (node: string, words: string): Change => place(node, { kind: 'text', text: words });
 export const field = (node: string, slug: string, type: string, members: Partial<FieldElement> = {}): Change =>
   place(node, { kind: 'field', slug, label: '', type, required: false, ...members });
-export const move = (slug: string, node: string): Change => (d) => {
-  const found = d.nodes.flatMap(({ elements }) => elements).find((element) => 'slug' in element && element.slug === slug)!;
-  for (const { elements } of d.nodes) if (elements.includes(found)) elements.splice(elements.indexOf(found), 1);
-  nodeOf(d, node).elements.push(found);
-};
-export const wire = (inputs: Record<string, string>): Change => (d) => void (elementOf(d, 'firm', 'plugin').plugin.inputs = inputs);
-export const when = (edge: number, condition: Condition): Change => (d) => void (d.edges[edge]!.when = condition);
+export const move =
+  (slug: string, node: string): Change =>
+  (d) => {
+    const found = d.nodes.flatMap(({ elements }) => elements).find((element) => 'slug' in element && element.slug === slug)!;
+    for (const { elements } of d.nodes) if (elements.includes(found)) elements.splice(elements.indexOf(found), 1);
+    nodeOf(d, node).elements.push(found);
+  };
+export const wire =
+  (inputs: Record<string, string>): Change =>
+  (d) =>
+    void (elementOf(d, 'firm', 'plugin').plugin.inputs = inputs);
+export const when =
+  (edge: number, condition: Condition): Change =>
+  (d) =>
+    void (d.edges[edge]!.when = condition);
 /** Changes the annex's first rule, which takes its PDF from a field. */
-export const rule = (members: Partial<Rule>): Change => (d) =>
-  void Object.assign(nodeOf(d, 'done').output!.documents[1]!.rules[0]!, members);
+export const rule =
+  (members: Partial<Rule>): Change =>
+  (d) =>
+    void Object.assign(nodeOf(d, 'done').output!.documents[1]!.rules[0]!, members);
 export const fromConnection = (party: string, request_slug: string): Change =>
   rule({ source_field: undefined, source_connection: { party, request_slug } });
 /** Another leaf behind a node, with one document. */
-export const leaf = (key: string, from: string | null, asset_key = 'lease_en'): Change => (d) => {
-  const document = { output_key: 'slip', name: 'Slip', rules: [{ asset_key, languages: 'all' as const }] };
-  d.nodes.push({ key, party: 'tenant', title: '', elements: [], output: { language_party: 'tenant', documents: [document] } });
-  if (from) d.edges.unshift({ from, to: key, when: { field: 'rent', op: 'gt', value: 1 } });
-};
+export const leaf =
+  (key: string, from: string | null, asset_key = 'lease_en'): Change =>
+  (d) => {
+    const document = { output_key: 'slip', name: 'Slip', rules: [{ asset_key, languages: 'all' as const }] };
+    d.nodes.push({ key, party: 'tenant', title: '', elements: [], output: { language_party: 'tenant', documents: [document] } });
+    if (from) d.edges.unshift({ from, to: key, when: { field: 'rent', op: 'gt', value: 1 } });
+  };
 /** Templates with these tags; the lease must show its deposit somewhere. */
 export const templates = (tags: Record<string, string[]> = {}): Partial<PublishContext> => ({
   templates: new Map(Object.entries({ lease_office: [], lease_de: ['deposit'], lease_en: [], ...tags })),

@@ -29,10 +29,10 @@ describe('what a definition stands on @spec D2-1 @spec D2-2.1', () => {
 
   it.each<[what: string, change: Change, where: Where, message: RegExp]>([
     ['a circle', (d) => void d.edges.push({ from: 'office_data', to: 'tenant_data' }), { node: 'office_data' }, /office_data, tenant_data/],
-    ['a node\'s party', (d) => void (d.nodes[0]!.party = 'nobody'), { node: 'offer' }, /offer belongs to the party nobody/],
-    ['a node\'s key', (d) => void d.nodes.push({ ...d.nodes[3]!, elements: [] }), { node: 'done' }, /the key done/],
+    ["a node's party", (d) => void (d.nodes[0]!.party = 'nobody'), { node: 'offer' }, /offer belongs to the party nobody/],
+    ["a node's key", (d) => void d.nodes.push({ ...d.nodes[3]!, elements: [] }), { node: 'done' }, /the key done/],
     ['a slug', field('office_data', 'rent', 'text'), { node: 'office_data', element: 'rent' }, /the slug rent/],
-    ['a plugin\'s slug', (d) => void d.parties.push({ key: 'firm', label: '' }), { node: 'office_data', element: 'firm' }, /^firm names/],
+    ["a plugin's slug", (d) => void d.parties.push({ key: 'firm', label: '' }), { node: 'office_data', element: 'firm' }, /^firm names/],
     ['an edge', (d) => void (d.edges[0]!.to = 'nowhere'), { node: 'offer' }, /from offer to nowhere/],
     ['the entry', (d) => void (d.entry = 'nowhere'), {}, /entry nowhere/],
   ])('tells the place: %s', (_what, change, where, message) => {

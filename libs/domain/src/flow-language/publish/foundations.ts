@@ -19,7 +19,8 @@ const NO_PARTY = 'signature';
 
 /** Party keys are distinct and none reads as the run's own state, and at most one party is the owner. @spec D2-2.1 @gap D2-7 */
 export const partiesAreSound: Check = function* ({ definition: { parties } }) {
-  if (parties.some(({ key }) => key === NO_PARTY)) yield invalid({}, `No party can have the key ${NO_PARTY}: a run awaiting it could not be told from one awaiting signatures`);
+  if (parties.some(({ key }) => key === NO_PARTY))
+    yield invalid({}, `No party can have the key ${NO_PARTY}: a run awaiting it could not be told from one awaiting signatures`);
   for (const { key } of repeats(parties, ({ key }) => key)) yield invalid({}, `Two parties have the key ${key}: rename one`);
   const owners = parties.filter(({ type }) => type === 'owner');
   if (owners.length > 1) yield invalid({}, 'Only one party can be the owner: give the others another type');
@@ -59,7 +60,10 @@ export const edgesAreSound: Check = function* ({ definition: { entry, nodes, edg
 export const graphIsAcyclic: Check = function* ({ definition: { nodes, edges } }) {
   const next = neighbours(edges.map(({ from, to }) => [from, to]));
   const following = (key: string) => next.get(key) ?? [];
-  for (const group of dependencyOrder(nodes.map(({ key }) => key), following)) {
+  for (const group of dependencyOrder(
+    nodes.map(({ key }) => key),
+    following,
+  )) {
     const members = group.toSorted();
     if (isCycle(group, following)) yield invalid({ node: members[0] }, `The nodes ${members.join(', ')} lead in a circle: a flow must end`);
   }

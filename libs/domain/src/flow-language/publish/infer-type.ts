@@ -30,26 +30,38 @@ export function inferType(expr: Expr, kinds: Kinds): Inferred {
 
 function typeOf(expr: Expr, operands: readonly ExprType[], kinds: Kinds): ExprType {
   switch (expr.type) {
-    case 'lit': return expr.value_type;
-    case 'ref': return typeOfKind(kinds.get(expr.key));
-    case 'today': return 'date';
-    case 'if': return operands.find((type) => type !== 'any') ?? 'any';
-    case 'concat': return 'text';
-    case 'datediff': return 'number';
-    case 'math': return 'number';
-    case 'too_deep': return 'any';
+    case 'lit':
+      return expr.value_type;
+    case 'ref':
+      return typeOfKind(kinds.get(expr.key));
+    case 'today':
+      return 'date';
+    case 'if':
+      return operands.find((type) => type !== 'any') ?? 'any';
+    case 'concat':
+      return 'text';
+    case 'datediff':
+      return 'number';
+    case 'math':
+      return 'number';
+    case 'too_deep':
+      return 'any';
   }
 }
 
 function faultOf(expr: Expr, operands: readonly ExprType[]): string | null {
   switch (expr.type) {
-    case 'lit': return fits(expr.value_type, expr.value) ? null : `a literal is declared ${expr.value_type} but is not`;
-    case 'if': return new Set(operands.filter((type) => type !== 'any')).size > 1 ? 'the branches of an if differ in type' : null;
-    case 'datediff': return areAll('date', operands) ? null : 'datediff takes dates only';
+    case 'lit':
+      return fits(expr.value_type, expr.value) ? null : `a literal is declared ${expr.value_type} but is not`;
+    case 'if':
+      return new Set(operands.filter((type) => type !== 'any')).size > 1 ? 'the branches of an if differ in type' : null;
+    case 'datediff':
+      return areAll('date', operands) ? null : 'datediff takes dates only';
     case 'math':
       if (!takes(expr.op, expr.args.length)) return `${expr.op} does not take ${expr.args.length} arguments`;
       return areAll('number', operands) ? null : `${expr.op} takes numbers only`;
-    default: return null;
+    default:
+      return null;
   }
 }
 

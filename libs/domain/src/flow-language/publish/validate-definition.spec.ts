@@ -25,15 +25,25 @@ describe('publishing a flow @spec D2-7', () => {
     const findings = found(all(add(broken), set('rent', { default: ref('x') }), wire({})));
 
     expect(findings.map(({ key }) => key).toSorted()).toEqual([
-      'constant.key_invalid', 'constant.ref_unknown', 'constant.shown_on_unknown_node', 'constant.type_mismatch',
-      'field.ref_not_answerable', 'flow_plugin.input_unwired',
+      'constant.key_invalid',
+      'constant.ref_unknown',
+      'constant.shown_on_unknown_node',
+      'constant.type_mismatch',
+      'field.ref_not_answerable',
+      'flow_plugin.input_unwired',
     ]);
   });
 
   it('gives each finding the severity of the table', () => {
-    const warnings = Object.entries(FINDINGS).filter(([, severity]) => severity === 'warning').map(([key]) => key);
+    const warnings = Object.entries(FINDINGS)
+      .filter(([, severity]) => severity === 'warning')
+      .map(([key]) => key);
     expect(warnings).toEqual([
-      'constant.unused', 'pdf.unknown_tag', 'condition.ref_not_answerable', 'text.unknown_tag', 'node.unreachable',
+      'constant.unused',
+      'pdf.unknown_tag',
+      'condition.ref_not_answerable',
+      'text.unknown_tag',
+      'node.unreachable',
     ]);
   });
 

@@ -2,7 +2,12 @@ import type { Finding } from '../definition/finding.ts';
 import { readDefinition } from '../definition/read-definition.ts';
 import { conditionsAreAnswerable } from './check-conditions.ts';
 import {
-  constantKeysAreSound, constantRefsAreKnown, constantsAreShallow, constantsAreUsed, constantTypesAgree, shownConstantsAreComputable,
+  constantKeysAreSound,
+  constantRefsAreKnown,
+  constantsAreShallow,
+  constantsAreUsed,
+  constantTypesAgree,
+  shownConstantsAreComputable,
 } from './check-constants.ts';
 import { constantsAreAcyclic, dependenciesAreAcyclic } from './check-cycles.ts';
 import { defaultsAndBoundsAreSound } from './check-fields.ts';
@@ -18,11 +23,26 @@ const FOUNDATIONS: readonly Check[] = [partiesAreSound, nodesAreSound, slugsAreS
 
 /** The publish table, by subject. @spec D2-7 */
 const CHECKS: readonly Check[] = [
-  nodesAreReachable, elementKindsAreKnown, fieldTypesAreAnswerable, textTagsAreKnown,
-  constantKeysAreSound, constantRefsAreKnown, constantsAreAcyclic, constantTypesAgree, constantsAreShallow,
-  shownConstantsAreComputable, constantsAreUsed,
-  conditionsAreAnswerable, defaultsAndBoundsAreSound, pluginsAreSound, dependenciesAreAcyclic,
-  leavesProduceDocuments, documentsAreSound, rulesAreSound, sourcesAreSound, templateTagsAreKnown,
+  nodesAreReachable,
+  elementKindsAreKnown,
+  fieldTypesAreAnswerable,
+  textTagsAreKnown,
+  constantKeysAreSound,
+  constantRefsAreKnown,
+  constantsAreAcyclic,
+  constantTypesAgree,
+  constantsAreShallow,
+  shownConstantsAreComputable,
+  constantsAreUsed,
+  conditionsAreAnswerable,
+  defaultsAndBoundsAreSound,
+  pluginsAreSound,
+  dependenciesAreAcyclic,
+  leavesProduceDocuments,
+  documentsAreSound,
+  rulesAreSound,
+  sourcesAreSound,
+  templateTagsAreKnown,
 ];
 
 /**

@@ -7,10 +7,19 @@ const fault = (slug: string, value: unknown) => answerFault(elementOf(definition
 
 describe('an answer fits its question @spec D2-4.2', () => {
   it.each<[string, unknown]>([
-    ['name', 'Ada'], ['rent', '12.50'], ['born', '1990-01-01'], ['use', 'flat'], ['keeps', ['cat', 'dog']],
+    ['name', 'Ada'],
+    ['rent', '12.50'],
+    ['born', '1990-01-01'],
+    ['use', 'flat'],
+    ['keeps', ['cat', 'dog']],
     ['home', { street: 'Ring 1', city: 'Graz', country: 'AT' }],
-    ['reference', { _enc_file: 'f1' }], ['reference', { _enc_file: 'f1', _link: 1 }], ['id_card', { _enc_file: 'f2', _link: 1 }],
-    ['name', ''], ['name', null], ['keeps', []], ['reference', {}],
+    ['reference', { _enc_file: 'f1' }],
+    ['reference', { _enc_file: 'f1', _link: 1 }],
+    ['id_card', { _enc_file: 'f2', _link: 1 }],
+    ['name', ''],
+    ['name', null],
+    ['keeps', []],
+    ['reference', {}],
   ])('%s takes %j', (slug, value) => {
     expect(fault(slug, value)).toBeNull();
   });
@@ -34,7 +43,7 @@ describe('an answer fits its question @spec D2-4.2', () => {
     expect(fault(slug, value)).toMatch(reason);
   });
 
-  it('takes a descendant\'s value where the step names the parent', () => {
+  it("takes a descendant's value where the step names the parent", () => {
     const parent = { ...elementOf(definition, 'born', 'field'), type: 'text' };
     expect(answerFault(parent, '1990-01-01', FIELD_TYPES)).toBeNull();
   });
@@ -43,7 +52,7 @@ describe('an answer fits its question @spec D2-4.2', () => {
     expect(answerFault({ ...elementOf(definition, 'born', 'field'), type: 'shoe_size' }, { any: 'thing' }, FIELD_TYPES)).toBeNull();
   });
 
-  it('takes a plugin\'s answer', () => {
+  it("takes a plugin's answer", () => {
     const firm = elementOf(definition, 'firm', 'plugin');
     const answer = writePluginAnswer(firm.plugin, { picks: { company: { id: '1', label: 'Acme' } }, values: {}, outputs: {} });
     expect(answerFault(firm, answer, FIELD_TYPES)).toBeNull();

@@ -11,7 +11,7 @@ describe('following a default @spec D2-7', () => {
     expect(followDefault({ value: 'Graz', written: 'Graz' }, 'Linz')).toEqual({ value: 'Linz', written: 'Linz' });
   });
 
-  it('leaves a value of one\'s own alone', () => {
+  it("leaves a value of one's own alone", () => {
     const own = { value: 'Wien', written: 'Graz' };
     expect(followDefault(own, 'Linz')).toBe(own);
     const typed = { value: 'Wien' };

@@ -1,11 +1,12 @@
 import { constant, leaseFlow, lit, nodeOf, today } from '../lease.check.ts';
 import { questionsOf, shownConstants, shownElements, unanswered } from './shown.ts';
 
-const flow = leaseFlow((d) => d.constants.push(
-  constant('now', 'date', today, ['offer', 'tenant_data']),
-  constant('yes', 'boolean', lit(true), ['tenant_data']),
-  { ...constant('blank', 'text', lit(''), ['tenant_data']), label: '' },
-));
+const flow = leaseFlow((d) =>
+  d.constants.push(constant('now', 'date', today, ['offer', 'tenant_data']), constant('yes', 'boolean', lit(true), ['tenant_data']), {
+    ...constant('blank', 'text', lit(''), ['tenant_data']),
+    label: '',
+  }),
+);
 const node = nodeOf(flow.definition, 'tenant_data');
 const values = (answers: Record<string, unknown>) => flow.values(answers, '2026-03-01');
 

@@ -16,7 +16,9 @@ export const questionsOf = (flow: Flow, node: FlowNode, values: Values): Questio
 
 /** Slugs that must be answered before the step can continue and are not. @spec D2-7 */
 export const unanswered = (flow: Flow, node: FlowNode, values: Values): string[] =>
-  questionsOf(flow, node, values).filter(({ required, slug }) => required && isEmpty(held(values, slug))).map(({ slug }) => slug);
+  questionsOf(flow, node, values)
+    .filter(({ required, slug }) => required && isEmpty(held(values, slug)))
+    .map(({ slug }) => slug);
 
 /** A constant shown read-only behind a step's inputs; a null value is pending. */
 export interface ShownConstant {

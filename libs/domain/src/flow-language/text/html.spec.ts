@@ -23,8 +23,11 @@ describe('removing HTML @spec D2-2.6', () => {
   it('never leaves a tag behind', () => {
     const piece = fc.constantFrom('<', '>', '/', 'b', 'script', '!', '?', ' ', 'x="');
     const pieces = fc.array(piece, { maxLength: 30 }).map((parts) => parts.join(''));
-    fc.assert(fc.property(pieces, (source) => {
-      expect(withoutHtml(source)).not.toMatch(/<[A-Za-z/!?][^<>]*>/);
-    }), { numRuns: 1000 });
+    fc.assert(
+      fc.property(pieces, (source) => {
+        expect(withoutHtml(source)).not.toMatch(/<[A-Za-z/!?][^<>]*>/);
+      }),
+      { numRuns: 1000 },
+    );
   });
 });

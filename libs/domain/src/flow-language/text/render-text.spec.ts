@@ -54,9 +54,11 @@ describe('text with its values @spec D2-2.6', () => {
   });
 
   it('never reads a value as markup', () => {
-    fc.assert(fc.property(fc.string({ minLength: 1 }), (value) => {
-      expect(plainText('x {{k}} [b]{{k}}[/b]', () => value)).toBe(`x ${value} ${value}`);
-    }));
+    fc.assert(
+      fc.property(fc.string({ minLength: 1 }), (value) => {
+        expect(plainText('x {{k}} [b]{{k}}[/b]', () => value)).toBe(`x ${value} ${value}`);
+      }),
+    );
     expect(plainText('{{k}}', () => '[b]{{rent}}<i>')).toBe('[b]{{rent}}<i>');
   });
 });

@@ -14,10 +14,12 @@ export type KeyText = (key: string) => string | null;
 export type TagValues = Readonly<Record<string, { v: unknown; t: string }>>;
 
 /** What value tags show in a run: party tags from the values compiled at start, all others from answers and constants. @spec D2-2.6 */
-export const keyTextOf = (flow: Flow, values: Values, tagValues: TagValues = {}): KeyText => (key) => {
-  if (!partyTag(flow.definition.parties, key)) return answerText(flow, key, values);
-  return Object.hasOwn(tagValues, key) ? textOf(tagValues[key]!.v) : null;
-};
+export const keyTextOf =
+  (flow: Flow, values: Values, tagValues: TagValues = {}): KeyText =>
+  (key) => {
+    if (!partyTag(flow.definition.parties, key)) return answerText(flow, key, values);
+    return Object.hasOwn(tagValues, key) ? textOf(tagValues[key]!.v) : null;
+  };
 
 /** An answer or constant as people read it: a plugin answer by its picks and values. */
 export function answerText({ kinds }: Flow, key: string, values: Values): string | null {
@@ -30,7 +32,9 @@ export function answerText({ kinds }: Flow, key: string, values: Values): string
 export const plainText = (source: string, keyText: KeyText): string => plain(parseText(source), keyText);
 
 const plain = (nodes: readonly TextNode[], keyText: KeyText): string =>
-  nodes.map((node) => {
-    if (node.kind === 'text') return node.text;
-    return node.kind === 'value' ? (keyText(node.key) ?? UNANSWERED) : plain(node.children, keyText);
-  }).join('');
+  nodes
+    .map((node) => {
+      if (node.kind === 'text') return node.text;
+      return node.kind === 'value' ? (keyText(node.key) ?? UNANSWERED) : plain(node.children, keyText);
+    })
+    .join('');
