@@ -1,6 +1,6 @@
 import { connect as tcp } from 'node:net';
 import { once } from 'node:events';
-import { Controller, Inject, Injectable, Module } from '@nestjs/common';
+import { Controller, Injectable, Module } from '@nestjs/common';
 import { createHash } from 'node:crypto';
 import { BinaryAnswer, endpoint, Nothing, Page, photos, Refusal, type Endpoint, type Input } from '@cds/contracts';
 import {
@@ -151,7 +151,7 @@ class Kept {
 
 @Controller()
 class OrdersHttp {
-  constructor(@Inject(Kept) private readonly kept: Kept) {}
+  constructor(private readonly kept: Kept) {}
 
   @Serves(orders.place)
   place({ params, query, body }: Input<typeof orders.place>) {

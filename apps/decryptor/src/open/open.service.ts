@@ -20,10 +20,10 @@ type Item = Opened | { error_key: 'decryptor.unreadable' };
 @Injectable()
 export class OpenService {
   constructor(
-    @Inject(Keyring) private readonly keyring: Keyring,
+    private readonly keyring: Keyring,
     @Inject(CALLERS) private readonly callers: Callers,
     @Inject(FIELD_TYPES) private readonly types: FieldTypes,
-    @Inject(Workload) private readonly workload: Workload,
+    private readonly workload: Workload,
   ) {}
 
   /** @spec D1-2.3 */

@@ -9,7 +9,7 @@ export class ConsumersService implements OnApplicationBootstrap, BeforeApplicati
   private stop = async (): Promise<void> => {};
 
   constructor(
-    @Inject(Bus) private readonly bus: Bus,
+    private readonly bus: Bus,
     @Inject(LOG) private readonly log: Log,
   ) {}
 

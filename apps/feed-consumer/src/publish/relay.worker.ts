@@ -35,10 +35,10 @@ export class RelayWorker implements OnApplicationBootstrap, BeforeApplicationShu
 
   constructor(
     @Inject(SHARD_LEASES) private readonly leases: Leases,
-    @Inject(Spool) private readonly spool: Spool,
+    private readonly spool: Spool,
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(CLOCK) private readonly clock: Clock,
-    @Inject(Bus) bus: Bus,
+    bus: Bus,
     @Inject(LOG) private readonly log: Log,
   ) {
     this.publishMs = Math.min(5000, (leases.options.seconds * 1000) / 3);

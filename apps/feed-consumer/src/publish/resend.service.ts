@@ -14,7 +14,7 @@ type Resent = { events: number; next: string | null };
 export class ResendService {
   constructor(
     @Inject(CHANNELS) private readonly channels: Channels,
-    @Inject(Spool) private readonly spool: Spool,
+    private readonly spool: Spool,
   ) {}
 
   @Answers(RESEND, { queue: 'feed-consumer' })

@@ -30,7 +30,7 @@ export interface Noted {
 @Injectable()
 export class ChannelsStore {
   constructor(
-    @Inject(DataSource) private readonly db: DataSource,
+    private readonly db: DataSource,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 

@@ -29,11 +29,11 @@ export class Drains {
   private readonly plain = new Set<string>();
 
   constructor(
-    @Inject(Bus) private readonly bus: Bus,
-    @Inject(ChannelsStore) private readonly channels: ChannelsStore,
-    @Inject(Spool) private readonly spool: Spool,
-    @Inject(KnownStore) private readonly known: KnownStore,
-    @Inject(ReconcileService) private readonly reconcile: ReconcileService,
+    private readonly bus: Bus,
+    private readonly channels: ChannelsStore,
+    private readonly spool: Spool,
+    private readonly known: KnownStore,
+    private readonly reconcile: ReconcileService,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOG) private readonly log: Log,
   ) {}

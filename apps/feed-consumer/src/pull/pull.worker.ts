@@ -27,10 +27,10 @@ export class PullWorker implements OnApplicationBootstrap, BeforeApplicationShut
     @Inject(CHANNELS) private readonly given: Channels,
     @Inject(SETTINGS) settings: Settings,
     @Inject(PULL_LEASES) private readonly leases: Leases,
-    @Inject(ChannelsStore) private readonly channels: ChannelsStore,
-    @Inject(Drains) private readonly drains: Drains,
-    @Inject(ReconcileService) private readonly reconcile: ReconcileService,
-    @Inject(FeedHealth) private readonly health: FeedHealth,
+    private readonly channels: ChannelsStore,
+    private readonly drains: Drains,
+    private readonly reconcile: ReconcileService,
+    private readonly health: FeedHealth,
     @Inject(LOG) private readonly log: Log,
   ) {
     this.waits = { longest: settings.idleMs, drain: Math.min(10_000, (leases.options.seconds * 1000) / 3) };

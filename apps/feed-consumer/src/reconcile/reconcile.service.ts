@@ -39,10 +39,10 @@ export class ReconcileService {
   private readonly readAgain = new Map<string, number>();
 
   constructor(
-    @Inject(Bus) private readonly bus: Bus,
-    @Inject(ChannelsStore) private readonly channels: ChannelsStore,
-    @Inject(KnownStore) private readonly known: KnownStore,
-    @Inject(Spool) private readonly spool: Spool,
+    private readonly bus: Bus,
+    private readonly channels: ChannelsStore,
+    private readonly known: KnownStore,
+    private readonly spool: Spool,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOG) private readonly log: Log,
   ) {}

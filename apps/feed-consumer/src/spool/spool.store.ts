@@ -42,7 +42,7 @@ export class Spool {
   private readonly wakes = new Set<() => void>();
 
   constructor(
-    @Inject(DataSource) private readonly db: DataSource,
+    private readonly db: DataSource,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 

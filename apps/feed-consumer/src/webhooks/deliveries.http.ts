@@ -20,7 +20,7 @@ export class DeliveriesDoor implements OnApplicationBootstrap, BeforeApplication
 
   constructor(
     @Inject(HOOKS) private readonly hooks: Hooks,
-    @Inject(Deliveries) private readonly deliveries: Deliveries,
+    private readonly deliveries: Deliveries,
     @Inject(LOG) private readonly log: Log,
   ) {}
 

@@ -23,9 +23,9 @@ const UNOPENED_MS = UNOPENED_HOURS * 60 * 60 * 1000;
 export class Deliveries {
   constructor(
     @Inject(CHANNELS) private readonly channels: Channels,
-    @Inject(Spool) private readonly spool: Spool,
-    @Inject(ChannelsStore) private readonly states: ChannelsStore,
-    @Inject(Bus) private readonly bus: Bus,
+    private readonly spool: Spool,
+    private readonly states: ChannelsStore,
+    private readonly bus: Bus,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOG) private readonly log: Log,
   ) {}

@@ -1,4 +1,4 @@
-import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { ENDPOINTS, operation, type Endpoint, type Request } from '@cds/contracts';
 import { Bus, type Asked } from '@cds/runtime/bus';
 import { RoutingService } from '../routing/routing.service.ts';
@@ -10,8 +10,8 @@ export class OperationsService implements OnApplicationBootstrap, BeforeApplicat
   private readonly open: { drain(): Promise<void> }[] = [];
 
   constructor(
-    @Inject(Bus) private readonly bus: Bus,
-    @Inject(RoutingService) private readonly routing: RoutingService,
+    private readonly bus: Bus,
+    private readonly routing: RoutingService,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {

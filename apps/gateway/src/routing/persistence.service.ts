@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
+import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { Refusal } from '@cds/contracts';
 import { count } from '@cds/runtime/telemetry';
 import type { Lane } from '../limits/lane.ts';
@@ -35,7 +35,7 @@ type Outcome<T> = { value: T } | { error: unknown };
 export class PersistenceService implements BeforeApplicationShutdown {
   private readonly stopping = new AbortController();
 
-  constructor(@Inject(BasesService) private readonly bases: BasesService) {}
+  constructor(private readonly bases: BasesService) {}
 
   /** Whoever waits for a better moment is told at once: it may be longer than a process that stops has. */
   beforeApplicationShutdown(): void {

@@ -32,9 +32,9 @@ export class RoutingService {
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(CLOCK) private readonly clock: Clock,
-    @Inject(TokensService) private readonly tokens: TokensService,
-    @Inject(LimitsService) private readonly limits: LimitsService,
-    @Inject(PersistenceService) private readonly persistence: PersistenceService,
+    private readonly tokens: TokensService,
+    private readonly limits: LimitsService,
+    private readonly persistence: PersistenceService,
   ) {}
 
   /** Asks the platform, unless it has said the same a short while ago. */

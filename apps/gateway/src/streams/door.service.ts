@@ -22,7 +22,7 @@ export class DoorService implements OnApplicationBootstrap, BeforeApplicationShu
 
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
-    @Inject(RoutingService) private readonly routing: RoutingService,
+    private readonly routing: RoutingService,
     @Inject(LOG) private readonly log: Log,
   ) {
     this.callers = new Map(Object.entries(settings.callers).map(([name, { token, may }]) => [digest(token), { name, may }]));

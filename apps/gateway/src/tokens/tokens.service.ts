@@ -24,8 +24,8 @@ export class TokensService {
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOG) private readonly log: Log,
-    @Inject(LimitsService) private readonly limits: LimitsService,
-    @Inject(PersistenceService) private readonly persistence: PersistenceService,
+    private readonly limits: LimitsService,
+    private readonly persistence: PersistenceService,
   ) {}
 
   /** The token at hand; towards its end it is still used while a new one is on its way. */

@@ -29,9 +29,9 @@ export class TokenGatekeeper implements Gatekeeper {
     @Inject(SIGNING_KEY) key: SigningKey,
     @Inject(BASES) private readonly bases: Bases,
     @Inject(HERE) private readonly here: Here,
-    @Inject(Modes) private readonly modes: Modes,
-    @Inject(EndedTokens) private readonly ended: EndedTokens,
-    @Inject(RateLimits) private readonly limits: RateLimits,
+    private readonly modes: Modes,
+    private readonly ended: EndedTokens,
+    private readonly limits: RateLimits,
     @Inject(HOMES) private readonly homes: Homes,
   ) {
     this.tokens = new VerifiedTokens(key);

@@ -15,7 +15,7 @@ type HomeState = 'here' | 'leaving' | 'arriving';
 export class Home implements Homes {
   constructor(
     @Inject(REGION_DB) private readonly db: DataSource,
-    @Inject(Bus) private readonly bus: Bus,
+    private readonly bus: Bus,
     @Inject(BASES) private readonly bases: Bases,
     @Inject(HERE) private readonly here: Here,
   ) {}

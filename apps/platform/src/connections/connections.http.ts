@@ -24,9 +24,9 @@ const PAGE_CHARS = 8 * 1024 * 1024;
 export class ConnectionsHttp {
   constructor(
     @Inject(REGION_DB) private readonly db: DataSource,
-    @Inject(Home) private readonly home: Home,
-    @Inject(Sharing) private readonly sharing: Sharing,
-    @Inject(FieldTypesView) private readonly view: FieldTypesView,
+    private readonly home: Home,
+    private readonly sharing: Sharing,
+    private readonly view: FieldTypesView,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 

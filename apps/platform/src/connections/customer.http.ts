@@ -1,4 +1,4 @@
-import { Controller, Inject } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { customer as contracts, type Caller, type Input } from '@cds/contracts';
 import { Serves } from '@cds/runtime/http';
 import { userOf } from '../access/index.ts';
@@ -10,7 +10,7 @@ type AsCustomer = Caller<typeof contracts.connect>;
 /** A person, or a company as a customer of another. @spec D1-5.8 */
 @Controller()
 export class CustomerHttp {
-  constructor(@Inject(Customers) private readonly customers: Customers) {}
+  constructor(private readonly customers: Customers) {}
 
   @Serves(contracts.readServiceCard)
   readCard({ params }: Input<typeof contracts.readServiceCard>, caller: AsCustomer) {

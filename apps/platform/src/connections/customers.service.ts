@@ -37,11 +37,11 @@ export class Customers {
 
   constructor(
     @Inject(REGION_DB) private readonly db: DataSource,
-    @Inject(Home) private readonly home: Home,
+    private readonly home: Home,
     @Inject(CUSTOMER_WRITES) private readonly writes: CustomerWrites,
-    @Inject(Bus) private readonly bus: Bus,
-    @Inject(ContactFields) private readonly fields: ContactFields,
-    @Inject(SharingRegions) private readonly regions: SharingRegions,
+    private readonly bus: Bus,
+    private readonly fields: ContactFields,
+    private readonly regions: SharingRegions,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 

@@ -20,8 +20,8 @@ import { findValue, listFollowing, putValue, removeSlots, setVerification, type 
 @Injectable()
 export class Following implements Pick<Sharings<EntityManager>, 'slots' | 'follow' | 'forget' | 'verify'> {
   constructor(
-    @Inject(Home) private readonly home: Home,
-    @Inject(FieldTypesView) private readonly view: FieldTypesView,
+    private readonly home: Home,
+    private readonly view: FieldTypesView,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 

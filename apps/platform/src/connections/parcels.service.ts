@@ -21,9 +21,9 @@ export class Parcels implements OnApplicationBootstrap, BeforeApplicationShutdow
 
   constructor(
     @Inject(REGION_DB) private readonly db: DataSource,
-    @Inject(Bus) private readonly bus: Bus,
+    private readonly bus: Bus,
     @Inject(HERE) private readonly here: Here,
-    @Inject(Modes) private readonly modes: Modes,
+    private readonly modes: Modes,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 

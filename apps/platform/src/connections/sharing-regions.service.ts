@@ -35,13 +35,13 @@ export class SharingRegions implements OnApplicationBootstrap, BeforeApplication
 
   constructor(
     @Inject(REGION_DB) private readonly db: DataSource,
-    @Inject(Bus) private readonly bus: Bus,
-    @Inject(Home) private readonly home: Home,
+    private readonly bus: Bus,
+    private readonly home: Home,
     @Inject(HERE) private readonly here: Here,
-    @Inject(Modes) private readonly modes: Modes,
-    @Inject(Parcels) private readonly parcels: Parcels,
-    @Inject(Sharing) sharing: Sharing,
-    @Inject(Following) following: Following,
+    private readonly modes: Modes,
+    private readonly parcels: Parcels,
+    sharing: Sharing,
+    following: Following,
   ) {
     this.operations = {
       card: (tx, asked) => sharing.card(tx, asked),

@@ -34,8 +34,8 @@ const DAY_MS = 86_400_000;
 @Injectable()
 export class Sharing implements Pick<Sharings<EntityManager>, 'card' | 'connect' | 'places' | 'read' | 'change' | 'disconnect'> {
   constructor(
-    @Inject(Home) private readonly home: Home,
-    @Inject(FieldTypesView) private readonly view: FieldTypesView,
+    private readonly home: Home,
+    private readonly view: FieldTypesView,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 

@@ -11,7 +11,7 @@ import { Drains } from './drains.service.ts';
 export class ChangesHttp {
   constructor(
     @Inject(REGION_DB) private readonly db: Db,
-    @Inject(Drains) private readonly drains: Drains,
+    private readonly drains: Drains,
   ) {}
 
   @Serves(connections.drainChanges)

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Refusal, type Input, type registry } from '@cds/contracts';
 import type { Db } from '@cds/runtime/db';
 import type { EntityManager } from 'typeorm';
@@ -14,9 +14,9 @@ type NewField = Input<typeof registry.putContactField>['body'];
 @Injectable()
 export class ContactFields {
   constructor(
-    @Inject(ContactFieldsStore) private readonly store: ContactFieldsStore,
-    @Inject(FieldTypesView) private readonly view: FieldTypesView,
-    @Inject(Home) private readonly home: Home,
+    private readonly store: ContactFieldsStore,
+    private readonly view: FieldTypesView,
+    private readonly home: Home,
   ) {}
 
   /** Every field the owner knows, whoever may fill it; as a transaction sees them where one is given. */

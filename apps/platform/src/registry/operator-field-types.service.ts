@@ -15,9 +15,9 @@ export class OperatorFieldTypes implements OnApplicationBootstrap {
   private projection!: ProjectionWriter<typeof FIELD_TYPES.shape>;
 
   constructor(
-    @Inject(FieldTypesStore) private readonly store: FieldTypesStore,
+    private readonly store: FieldTypesStore,
     @Inject(FRONT_DOOR_DB) private readonly db: DataSource,
-    @Inject(Bus) private readonly bus: Bus,
+    private readonly bus: Bus,
     @Inject(LOG) private readonly log: Log,
   ) {}
 

@@ -14,7 +14,7 @@ interface Holder {
 export class PublicKeysHttp {
   constructor(
     @Inject(REGION_DB) private readonly db: Db,
-    @Inject(Bus) private readonly bus: Bus,
+    private readonly bus: Bus,
   ) {}
 
   /** Of persons alone: what a company is sent goes to the key of one of its services. @spec D1-4.4 @gap D1-4.4 */

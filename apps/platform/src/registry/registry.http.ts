@@ -1,4 +1,4 @@
-import { Controller, Inject } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { registry, type Caller, type Input } from '@cds/contracts';
 import { Serves } from '@cds/runtime/http';
 import { userOf } from '../access/index.ts';
@@ -10,8 +10,8 @@ import { fillableBy } from './system-fields.ts';
 @Controller()
 export class RegistryHttp {
   constructor(
-    @Inject(FieldTypesView) private readonly view: FieldTypesView,
-    @Inject(ContactFields) private readonly fields: ContactFields,
+    private readonly view: FieldTypesView,
+    private readonly fields: ContactFields,
   ) {}
 
   @Serves(registry.listFieldTypes)

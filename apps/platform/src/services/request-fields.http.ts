@@ -1,4 +1,4 @@
-import { Controller, Inject } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { companyData, services, type Caller, type Input } from '@cds/contracts';
 import { Serves } from '@cds/runtime/http';
 import { RequestFields } from './request-fields.service.ts';
@@ -8,7 +8,7 @@ type Owner = Caller<typeof services.readOwnRequestFields>;
 /** The request of a service, for its owner and for its data client. @spec D1-4.7 */
 @Controller()
 export class RequestFieldsHttp {
-  constructor(@Inject(RequestFields) private readonly requestFields: RequestFields) {}
+  constructor(private readonly requestFields: RequestFields) {}
 
   @Serves(services.readOwnRequestFields)
   read({ params }: Input<typeof services.readOwnRequestFields>, { company_user_id }: Owner) {

@@ -31,7 +31,7 @@ export const GIVEN_ANSWERS = Symbol('GivenAnswers');
 export class RequestFields {
   constructor(
     @Inject(REGION_DB) private readonly db: DataSource,
-    @Inject(Home) private readonly home: Home,
+    private readonly home: Home,
     @Inject(CATALOGUE) private readonly catalogue: Catalogue,
     @Inject(GIVEN_ANSWERS) private readonly answers: GivenAnswers,
     @Inject(CLOCK) private readonly clock: Clock,

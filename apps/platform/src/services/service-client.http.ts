@@ -1,4 +1,4 @@
-import { Controller, Inject } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { serviceClient, type Caller, type Input } from '@cds/contracts';
 import { Serves } from '@cds/runtime/http';
 import { ServiceClients } from './service-client.service.ts';
@@ -9,7 +9,7 @@ type OfService = Input<typeof serviceClient.readServiceClient>;
 /** The data client of a service, for its owner. @spec D1-5.1 @gap D1-4.7 */
 @Controller()
 export class ServiceClientHttp {
-  constructor(@Inject(ServiceClients) private readonly clients: ServiceClients) {}
+  constructor(private readonly clients: ServiceClients) {}
 
   @Serves(serviceClient.createServiceClient)
   create({ params, body }: Input<typeof serviceClient.createServiceClient>, caller: Owner) {

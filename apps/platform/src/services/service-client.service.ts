@@ -21,8 +21,8 @@ type Client = Output<typeof serviceClient.readServiceClient>;
 export class ServiceClients {
   constructor(
     @Inject(REGION_DB) private readonly db: Db,
-    @Inject(Home) private readonly home: Home,
-    @Inject(Bus) private readonly bus: Bus,
+    private readonly home: Home,
+    private readonly bus: Bus,
     @Inject(PEPPER) private readonly pepper: Pepper,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}

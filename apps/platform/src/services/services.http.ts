@@ -15,7 +15,7 @@ type Owner = Caller<typeof contracts.createService>;
 export class ServicesHttp {
   constructor(
     @Inject(REGION_DB) private readonly db: Db,
-    @Inject(Services) private readonly services: Services,
+    private readonly services: Services,
   ) {}
 
   @Serves(contracts.createService)

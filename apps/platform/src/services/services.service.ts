@@ -23,8 +23,8 @@ const DRAWS = 5;
 @Injectable()
 export class Services {
   constructor(
-    @Inject(Home) private readonly home: Home,
-    @Inject(Bus) private readonly bus: Bus,
+    private readonly home: Home,
+    private readonly bus: Bus,
     @Inject(CATALOGUE) private readonly catalogue: Catalogue,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}

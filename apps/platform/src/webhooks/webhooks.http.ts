@@ -1,4 +1,4 @@
-import { Controller, Inject } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { webhooks as contracts, type Caller, type Input } from '@cds/contracts';
 import { Serves } from '@cds/runtime/http';
 import { Webhooks } from './webhooks.service.ts';
@@ -8,7 +8,7 @@ type Owner = Caller<typeof contracts.listWebhooks>;
 /** Webhooks of a company's services. @spec D1-2.9 @gap D1-4.7 */
 @Controller()
 export class WebhooksHttp {
-  constructor(@Inject(Webhooks) private readonly webhooks: Webhooks) {}
+  constructor(private readonly webhooks: Webhooks) {}
 
   @Serves(contracts.listWebhooks)
   async list({ params }: Input<typeof contracts.listWebhooks>, caller: Owner) {

@@ -25,10 +25,10 @@ const TEST_TIMEOUT_MS = 2 * WEBHOOK_DELIVERY.seconds * 1000 + 5000;
 export class Webhooks {
   constructor(
     @Inject(REGION_DB) private readonly db: Db,
-    @Inject(Home) private readonly home: Home,
+    private readonly home: Home,
     @Inject(STORED_SECRETS) private readonly stored: StoredSecrets,
     @Inject(CLOCK) private readonly clock: Clock,
-    @Inject(Bus) private readonly bus: Bus,
+    private readonly bus: Bus,
     @Inject(HERE) private readonly here: Here,
   ) {}
 

@@ -12,10 +12,10 @@ export class BusHandlers implements OnApplicationBootstrap, BeforeApplicationShu
   private readonly consumers: { stop(): Promise<void> }[] = [];
 
   constructor(
-    @Inject(Bus) private readonly bus: Bus,
+    private readonly bus: Bus,
     @Inject(LOG) private readonly log: Log,
-    @Inject(DiscoveryService) private readonly discovery: DiscoveryService,
-    @Inject(MetadataScanner) private readonly scanner: MetadataScanner,
+    private readonly discovery: DiscoveryService,
+    private readonly scanner: MetadataScanner,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {

@@ -11,7 +11,7 @@ const QUEUE = { queue: 'front-door' };
 @Injectable()
 export class Accounts implements Homes {
   constructor(
-    @Inject(AccountsStore) private readonly store: AccountsStore,
+    private readonly store: AccountsStore,
     @Inject(BASES) private readonly bases: Bases,
   ) {}
 

@@ -14,7 +14,7 @@ type Portal = Caller<typeof accountClients.createAccountClient>;
 @Controller()
 export class AccountClientsHttp {
   constructor(
-    @Inject(Bus) private readonly bus: Bus,
+    private readonly bus: Bus,
     @Inject(PEPPER) private readonly pepper: Pepper,
   ) {}
 

@@ -28,8 +28,8 @@ const UNIQUE: Readonly<Record<string, PlainKey>> = {
 @Injectable()
 export class ClientRegistry {
   constructor(
-    @Inject(ClientsStore) private readonly store: ClientsStore,
-    @Inject(RegisteredClients) private readonly clients: RegisteredClients,
+    private readonly store: ClientsStore,
+    private readonly clients: RegisteredClients,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 

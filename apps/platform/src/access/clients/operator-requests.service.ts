@@ -19,9 +19,9 @@ const BATCH = 500;
 export class OperatorRequests {
   constructor(
     @Inject(FRONT_DOOR_DB) private readonly db: Db,
-    @Inject(ClientsStore) private readonly store: ClientsStore,
-    @Inject(RegisteredClients) private readonly clients: RegisteredClients,
-    @Inject(ClientRegistry) private readonly registry: ClientRegistry,
+    private readonly store: ClientsStore,
+    private readonly clients: RegisteredClients,
+    private readonly registry: ClientRegistry,
   ) {}
 
   /** @gap D1-4.5 */

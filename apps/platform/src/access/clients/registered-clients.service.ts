@@ -16,8 +16,8 @@ export class RegisteredClients implements ClientLookup, OnModuleInit {
   private projection!: ProjectionWriter<typeof CLIENTS.shape>;
 
   constructor(
-    @Inject(ClientsStore) private readonly store: ClientsStore,
-    @Inject(Bus) private readonly bus: Bus,
+    private readonly store: ClientsStore,
+    private readonly bus: Bus,
     @Inject(FRONT_DOOR_DB) private readonly db: DataSource,
     @Inject(LOG) private readonly log: Log,
   ) {}

@@ -22,7 +22,7 @@ export class ModeSwitch implements OnModuleInit {
 
   constructor(
     @Inject(FRONT_DOOR_DB) private readonly db: DataSource,
-    @Inject(Bus) private readonly bus: Bus,
+    private readonly bus: Bus,
     @Inject(BASES) private readonly bases: Bases,
     @Inject(LOG) private readonly log: Log,
   ) {}

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { InTurn } from '@cds/contracts';
 import { many, sql } from '@cds/runtime/db';
 import { CompanyRows } from './company-rows.store.ts';
@@ -8,8 +8,8 @@ import { MoveTurns } from './move-turns.service.ts';
 @Injectable()
 export class Arriving {
   constructor(
-    @Inject(MoveTurns) private readonly turns: MoveTurns,
-    @Inject(CompanyRows) private readonly rows: CompanyRows,
+    private readonly turns: MoveTurns,
+    private readonly rows: CompanyRows,
   ) {}
 
   /** Every copy begins with nothing. */

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { REGION, Refusal, type CopyPlace, type InTurn } from '@cds/contracts';
 import { Bus } from '@cds/runtime/bus';
 import { many, sql } from '@cds/runtime/db';
@@ -18,9 +18,9 @@ interface Passage extends InTurn {
 @Injectable()
 export class Leaving {
   constructor(
-    @Inject(Bus) private readonly bus: Bus,
-    @Inject(MoveTurns) private readonly turns: MoveTurns,
-    @Inject(CompanyRows) private readonly rows: CompanyRows,
+    private readonly bus: Bus,
+    private readonly turns: MoveTurns,
+    private readonly rows: CompanyRows,
   ) {}
 
   /** Writes that are under way have ended; from now on there are none, and the delivery drops what it has read. */

@@ -1,4 +1,4 @@
-import { Controller, Inject } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { account, FRONT_DOOR, Refusal, type Caller, type Input } from '@cds/contracts';
 import { Bus } from '@cds/runtime/bus';
 import { Serves } from '@cds/runtime/http';
@@ -9,7 +9,7 @@ type Contract = typeof account.migrateRegion;
 /** A company at the portal asks to live in another region. @gap D1-5.6 */
 @Controller()
 export class MigrateRegionHttp {
-  constructor(@Inject(Bus) private readonly bus: Bus) {}
+  constructor(private readonly bus: Bus) {}
 
   /** The password is asked for once more, and checked here: it does not travel on the bus. */
   @Serves(account.migrateRegion)

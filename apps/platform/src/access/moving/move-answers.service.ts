@@ -12,11 +12,11 @@ export class MoveAnswers implements OnApplicationBootstrap, BeforeApplicationShu
   private answers: { drain(): Promise<void> }[] = [];
 
   constructor(
-    @Inject(Bus) private readonly bus: Bus,
+    private readonly bus: Bus,
     @Inject(HERE) private readonly here: Here,
-    @Inject(Leaving) private readonly leaving: Leaving,
-    @Inject(Arriving) private readonly arriving: Arriving,
-    @Inject(CompanyRows) private readonly rows: CompanyRows,
+    private readonly leaving: Leaving,
+    private readonly arriving: Arriving,
+    private readonly rows: CompanyRows,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {

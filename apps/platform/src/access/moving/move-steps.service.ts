@@ -18,12 +18,12 @@ const HOLDINGS = { timeout: 35_000 };
 @Injectable()
 export class MoveSteps {
   constructor(
-    @Inject(Bus) private readonly bus: Bus,
+    private readonly bus: Bus,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(FRONT_DOOR_DB) private readonly db: DataSource,
-    @Inject(MovesStore) private readonly moves: MovesStore,
-    @Inject(ClientsStore) private readonly clients: ClientsStore,
-    @Inject(RegisteredClients) private readonly registered: RegisteredClients,
+    private readonly moves: MovesStore,
+    private readonly clients: ClientsStore,
+    private readonly registered: RegisteredClients,
   ) {}
 
   /** Does the step and records that it is done. Answers false where another front door has overtaken this turn. */

@@ -13,7 +13,7 @@ import { mayTake, type HomeState, type HomeStep } from './home-steps.ts';
 export class MoveTurns {
   constructor(
     @Inject(REGION_DB) private readonly db: DataSource,
-    @Inject(Modes) private readonly modes: Modes,
+    private readonly modes: Modes,
     @Inject(HERE) private readonly here: Here,
   ) {}
 

@@ -10,8 +10,8 @@ import { MovesWorker } from './moves.worker.ts';
 @Injectable()
 export class Moves {
   constructor(
-    @Inject(MovesStore) private readonly store: MovesStore,
-    @Inject(MovesWorker) private readonly worker: MovesWorker,
+    private readonly store: MovesStore,
+    private readonly worker: MovesWorker,
     @Inject(BASES) private readonly bases: Bases,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}

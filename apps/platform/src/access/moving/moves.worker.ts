@@ -19,8 +19,8 @@ export class MovesWorker implements OnApplicationBootstrap, BeforeApplicationShu
   private readonly leaving = new AbortController();
 
   constructor(
-    @Inject(MovesStore) private readonly moves: MovesStore,
-    @Inject(MoveSteps) private readonly steps: MoveSteps,
+    private readonly moves: MovesStore,
+    private readonly steps: MoveSteps,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOG) private readonly log: Log,
   ) {}

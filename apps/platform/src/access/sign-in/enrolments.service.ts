@@ -16,9 +16,9 @@ type Enrolment = Exclude<AuthorizationRequest, { goal: 'code' }>;
 export class Enrolments {
   constructor(
     @Inject(FRONT_DOOR_DB) private readonly db: DataSource,
-    @Inject(EnrolmentsStore) private readonly store: EnrolmentsStore,
-    @Inject(KnownClients) private readonly clients: KnownClients,
-    @Inject(Modes) private readonly modes: Modes,
+    private readonly store: EnrolmentsStore,
+    private readonly clients: KnownClients,
+    private readonly modes: Modes,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 

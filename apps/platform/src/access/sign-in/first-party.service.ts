@@ -9,7 +9,7 @@ export const FIRST_PARTY_REDIRECTS = Symbol('first-party redirects');
 @Injectable()
 export class FirstParty implements OnApplicationBootstrap {
   constructor(
-    @Inject(SignInStore) private readonly store: SignInStore,
+    private readonly store: SignInStore,
     @Inject(FIRST_PARTY_REDIRECTS) private readonly redirects: FirstPartyRedirects,
   ) {}
 

@@ -15,8 +15,8 @@ const refusedPage = (refusal: Refusal): string => (refusal instanceof TryAgain ?
 @Controller()
 export class SignInHttp {
   constructor(
-    @Inject(SignIn) private readonly signIn: SignIn,
-    @Inject(Enrolments) private readonly enrolments: Enrolments,
+    private readonly signIn: SignIn,
+    private readonly enrolments: Enrolments,
     @Inject(BASES) private readonly bases: Bases,
   ) {}
 

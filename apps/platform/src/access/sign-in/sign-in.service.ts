@@ -18,12 +18,12 @@ type Submitted = Input<typeof access.authorize>['body'];
 @Injectable()
 export class SignIn {
   constructor(
-    @Inject(SignInStore) private readonly store: SignInStore,
-    @Inject(AccountsStore) private readonly accounts: AccountsStore,
-    @Inject(KeptSessions) private readonly sessions: KeptSessions,
-    @Inject(Enrolments) private readonly enrolments: Enrolments,
-    @Inject(Modes) private readonly modes: Modes,
-    @Inject(RateLimits) private readonly limits: RateLimits,
+    private readonly store: SignInStore,
+    private readonly accounts: AccountsStore,
+    private readonly sessions: KeptSessions,
+    private readonly enrolments: Enrolments,
+    private readonly modes: Modes,
+    private readonly limits: RateLimits,
     @Inject(BASES) private readonly bases: Bases,
   ) {}
 

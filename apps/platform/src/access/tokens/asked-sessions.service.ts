@@ -9,10 +9,10 @@ import type { Rotation, Sessions, SignedIn } from './sessions.ts';
 @Injectable()
 export class AskedSessions implements Sessions {
   constructor(
-    @Inject(Bus) private readonly bus: Bus,
+    private readonly bus: Bus,
     @Inject(BASES) private readonly bases: Bases,
     @Inject(HERE) private readonly here: Here,
-    @Inject(Modes) private readonly modes: Modes,
+    private readonly modes: Modes,
   ) {}
 
   /** A code is redeemed where it was given. @gap D1-5.6 */

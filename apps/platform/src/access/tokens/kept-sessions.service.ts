@@ -19,10 +19,10 @@ export class KeptSessions implements Sessions, OnApplicationBootstrap {
 
   constructor(
     @Inject(FRONT_DOOR_DB) private readonly db: DataSource,
-    @Inject(SessionsStore) private readonly store: SessionsStore,
+    private readonly store: SessionsStore,
     @Inject(CLOCK) private readonly clock: Clock,
-    @Inject(Modes) private readonly modes: Modes,
-    @Inject(Bus) private readonly bus: Bus,
+    private readonly modes: Modes,
+    private readonly bus: Bus,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {

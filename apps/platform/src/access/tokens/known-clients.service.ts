@@ -14,7 +14,7 @@ export interface ClientCredentials {
 @Injectable()
 export class KnownClients {
   constructor(
-    @Inject(FollowedClients) private readonly followed: FollowedClients,
+    private readonly followed: FollowedClients,
     @Inject(CLIENT_LOOKUP) private readonly clients: ClientLookup,
     @Inject(PEPPER) private readonly pepper: Pepper,
   ) {}

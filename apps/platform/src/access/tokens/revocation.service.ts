@@ -20,11 +20,11 @@ interface Endable {
 @Injectable()
 export class RevocationService {
   constructor(
-    @Inject(KnownClients) private readonly clients: KnownClients,
-    @Inject(KeptSessions) private readonly sessions: KeptSessions,
-    @Inject(SessionsStore) private readonly store: SessionsStore,
+    private readonly clients: KnownClients,
+    private readonly sessions: KeptSessions,
+    private readonly store: SessionsStore,
     @Inject(HOMES) private readonly homes: Homes,
-    @Inject(Modes) private readonly modes: Modes,
+    private readonly modes: Modes,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(SIGNING_KEY) private readonly key: SigningKey,
   ) {}

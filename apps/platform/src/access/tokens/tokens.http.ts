@@ -1,4 +1,4 @@
-import { Controller, Inject } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { access, type Input } from '@cds/contracts';
 import { Serves } from '@cds/runtime/http';
 import { TokensService } from './tokens.service.ts';
@@ -6,7 +6,7 @@ import { TokensService } from './tokens.service.ts';
 /** The token endpoint, at every base. @spec D1-4.1 */
 @Controller()
 export class TokensHttp {
-  constructor(@Inject(TokensService) private readonly tokens: TokensService) {}
+  constructor(private readonly tokens: TokensService) {}
 
   @Serves(access.issueToken)
   issue({ body }: Input<typeof access.issueToken>) {

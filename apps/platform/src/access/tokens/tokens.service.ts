@@ -16,7 +16,7 @@ type TokenRequest = Input<typeof access.issueToken>['body'];
 @Injectable()
 export class TokensService {
   constructor(
-    @Inject(KnownClients) private readonly clients: KnownClients,
+    private readonly clients: KnownClients,
     @Inject(SESSIONS) private readonly sessions: Sessions,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(SIGNING_KEY) private readonly key: SigningKey,

@@ -15,7 +15,7 @@ type Own = Caller<typeof contracts.listContactData>;
 export class ContactDataHttp {
   constructor(
     @Inject(REGION_DB) private readonly db: Db,
-    @Inject(ContactData) private readonly data: ContactData,
+    private readonly data: ContactData,
   ) {}
 
   @Serves(contracts.listContactData)

@@ -30,10 +30,10 @@ export interface Owner {
 @Injectable()
 export class ContactData {
   constructor(
-    @Inject(ContactFields) private readonly fields: ContactFields,
-    @Inject(FieldTypesView) private readonly view: FieldTypesView,
-    @Inject(Customers) private readonly customers: Customers,
-    @Inject(SharingRegions) private readonly regions: SharingRegions,
+    private readonly fields: ContactFields,
+    private readonly view: FieldTypesView,
+    private readonly customers: Customers,
+    private readonly regions: SharingRegions,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 

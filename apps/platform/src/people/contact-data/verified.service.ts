@@ -10,10 +10,10 @@ export class Verified implements OnApplicationBootstrap, BeforeApplicationShutdo
   private answer: { drain(): Promise<void> } | undefined;
 
   constructor(
-    @Inject(Bus) private readonly bus: Bus,
+    private readonly bus: Bus,
     @Inject(HERE) private readonly here: Here,
-    @Inject(Modes) private readonly modes: Modes,
-    @Inject(ContactData) private readonly data: ContactData,
+    private readonly modes: Modes,
+    private readonly data: ContactData,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {

@@ -1,4 +1,4 @@
-import { Controller, Inject } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { account, FRONT_DOOR, type Caller, type Input } from '@cds/contracts';
 import { Bus } from '@cds/runtime/bus';
 import { Serves } from '@cds/runtime/http';
@@ -10,10 +10,10 @@ import { ProfilesStore } from './profiles.store.ts';
 @Controller()
 export class AccountHttp {
   constructor(
-    @Inject(Profiles) private readonly profiles: Profiles,
-    @Inject(ProfilesStore) private readonly store: ProfilesStore,
-    @Inject(Home) private readonly home: Home,
-    @Inject(Bus) private readonly bus: Bus,
+    private readonly profiles: Profiles,
+    private readonly store: ProfilesStore,
+    private readonly home: Home,
+    private readonly bus: Bus,
   ) {}
 
   @Serves(account.readAccount)

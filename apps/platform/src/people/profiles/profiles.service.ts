@@ -10,8 +10,8 @@ export class Profiles implements OnApplicationBootstrap, BeforeApplicationShutdo
   private handedOver: { drain(): Promise<void> } | undefined;
 
   constructor(
-    @Inject(ProfilesStore) private readonly store: ProfilesStore,
-    @Inject(Bus) private readonly bus: Bus,
+    private readonly store: ProfilesStore,
+    private readonly bus: Bus,
     @Inject(HERE) private readonly here: Here,
   ) {}
 

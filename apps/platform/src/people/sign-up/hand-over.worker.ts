@@ -17,8 +17,8 @@ export class HandOverWorker implements OnApplicationBootstrap, BeforeApplication
   private leaving = false;
 
   constructor(
-    @Inject(SignUpService) private readonly signUps: SignUpService,
-    @Inject(SignUpStore) private readonly store: SignUpStore,
+    private readonly signUps: SignUpService,
+    private readonly store: SignUpStore,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOG) private readonly log: Log,
   ) {}

@@ -18,11 +18,11 @@ const SHARE_CODE_TRIES = 5;
 @Injectable()
 export class SignUpService {
   constructor(
-    @Inject(SignUpStore) private readonly store: SignUpStore,
-    @Inject(AccountsStore) private readonly accountsStore: AccountsStore,
-    @Inject(Accounts) private readonly accounts: Accounts,
-    @Inject(Modes) private readonly modes: Modes,
-    @Inject(Bus) private readonly bus: Bus,
+    private readonly store: SignUpStore,
+    private readonly accountsStore: AccountsStore,
+    private readonly accounts: Accounts,
+    private readonly modes: Modes,
+    private readonly bus: Bus,
     @Inject(BASES) private readonly bases: Bases,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}

@@ -24,8 +24,8 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     @Inject(OUTBOUND) private readonly outbound: Outbound,
     @Inject(STORED_SECRETS) stored: StoredSecrets,
     @Inject(RELAY) relay: Relay | null,
-    @Inject(Modes) modes: Modes,
-    @Inject(Bus) private readonly bus: Bus,
+    modes: Modes,
+    private readonly bus: Bus,
     @Inject(CLOCK) clock: Clock,
     @Inject(LOG) log: Log,
   ) {
