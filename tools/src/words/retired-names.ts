@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { sourceFiles } from '../command/source-files.ts';
+import { exportedNames } from './exported-names.ts';
+import { RETIRED_WORDS, type RetiredWord } from './retired-words.ts';
+
+/** Migrations are recorded in databases by their names, so those stay; titles of tests may be poetry. */
+const LEFT_ALONE = /\/migrations\/|\.(spec|check)\.ts$/;
+
+/** Every exported name and file name that has a retired word, each as a sentence. */
+export function retiredNames(root: string, words: readonly RetiredWord[] = RETIRED_WORDS): string[] {
+  const files = sourceFiles(root, ['apps', 'libs', 'examples', 'e2e', 'bench', 'tools'], ['.ts']).filter((file) => !LEFT_ALONE.test(file));
+  return files.flatMap((file) => {
+    const names = [basename(file, '.ts'), ...exportedNames(readFileSync(join(root, file), 'utf8'))];
+    return names.flatMap((name) => words.filter((word) => has(name, word)).map((word) => `${file}: ${sentence(name, word)}`));
+  });
+}
+
+const sentence = (name: string, { word, instead }: RetiredWord) => `${name} has the retired word "${word}": rather ${instead}.`;
+
+const has = (name: string, { word, except = [] }: RetiredWord) =>
+  !except.includes(name) && new RegExp(`-${word}s?-`).test(`-${kebab(name)}-`);
+
+/** `ToldEvents`, `TOLD_EVENTS` and `told-events.store` alike. */
+const kebab = (name: string) =>
+  name
+    .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
+    .replace(/[._]/g, '-')
+    .toLowerCase();

@@ -1,0 +1,17 @@
+/** A word that no exported name and no file name may have, and what to say in its place. */
+export interface RetiredWord {
+  /** In kebab-case, singular; it is found in every way of writing a name, and with a plural s. */
+  word: string;
+  instead: string;
+  /** Names that may have it, because the specification or the outside world says so. */
+  except?: readonly string[];
+}
+
+/** Words that meant several things or nothing at first reading. The glossary (docs/glossary.md) has the words that replaced them. */
+export const RETIRED_WORDS: readonly RetiredWord[] = [
+  { word: 'common', instead: 'the noun of what is inside' },
+  { word: 'dto', instead: 'a shape of the contracts' },
+  { word: 'helper', instead: 'the noun of what is inside' },
+  { word: 'impl', instead: 'a name that says what is special about it' },
+  { word: 'util', instead: 'the noun of what is inside' },
+];

@@ -1,0 +1,62 @@
+import { ROOT } from '../command/root.ts';
+import { inTempTree } from '../command/temp-tree.ts';
+import { exportedNames } from './exported-names.ts';
+import { glossaryProblems } from './glossary.ts';
+import { retiredNames } from './retired-names.ts';
+
+describe('words', () => {
+  it('are kept in this repository', () => {
+    expect(retiredNames(ROOT)).toEqual([]);
+    expect(glossaryProblems(ROOT)).toEqual([]);
+  });
+
+  it.each([
+    ['export const toldEvent = 1;', 'toldEvent'],
+    ['export async function makeTold() {}', 'makeTold'],
+    ['export abstract class TOLD {}', 'TOLD'],
+    ['export interface Told {}', 'Told'],
+    ['export type ToldX = string;', 'ToldX'],
+    ['export enum Tolds { a }', 'Tolds'],
+    ["export { x as told } from './x.ts';", 'told'],
+    ["export type { TOLD_ROWS } from './x.ts';", 'TOLD_ROWS'],
+    ['export const { a: told, ...rest } = x, [toldToo] = y;', 'told'],
+  ])('are found in %s', async (source, name) => {
+    const found = await inTempTree({ 'apps/x/src/a.ts': source }, (root) => retiredNames(root, [{ word: 'told', instead: 'presented' }]));
+
+    expect(found[0]).toBe(`apps/x/src/a.ts: ${name} has the retired word "told": rather presented.`);
+  });
+
+  it('are found in names of files, whatever their suffix', async () => {
+    const files = { 'libs/x/src/told-event.store.ts': '', 'libs/x/src/told.ts': '', 'libs/x/src/stolds.ts': '' };
+
+    const found = await inTempTree(files, (root) => retiredNames(root, [{ word: 'told', instead: 'presented' }]));
+
+    expect(found).toHaveLength(2);
+  });
+
+  it('are nobody’s business inside other words, inside a function, and where the specification says them', async () => {
+    const files = { 'libs/x/src/a.ts': 'export const Plane = () => { const lane = 1; return lane; };\nexport type Lane = string;' };
+
+    expect(await inTempTree(files, (root) => retiredNames(root, [{ word: 'lane', instead: 'x', except: ['Lane'] }]))).toEqual([]);
+  });
+
+  it('are exported under the names that others import', () => {
+    expect(exportedNames("const a = 1;\nexport { a as b };\nexport * from './c.ts';\nexport const [d, { e }] = f;")).toEqual([
+      'b',
+      'd',
+      'e',
+    ]);
+  });
+});
+
+describe('the glossary', () => {
+  const problems = (rows: string) =>
+    inTempTree({ 'docs/glossary.md': `# G\n\n## T\n\n| term | meaning | where |\n|---|---|---|\n${rows}` }, glossaryProblems);
+
+  it('has each term once, in order, with its meaning and where', async () => {
+    expect(await problems('| a | x | y |\n| `B` | x | y |\n| c | x | y |')).toEqual([]);
+    expect(await problems('| b | x | y |\n| a | x | y |')).toEqual([expect.stringContaining('"b" stands before')]);
+    expect(await problems('| a | x | y |\n| A | z | y |')).toEqual([expect.stringContaining('"A" stands twice')]);
+    expect(await problems('| a | x |\n| b |  | y |')).toHaveLength(2);
+  });
+});
