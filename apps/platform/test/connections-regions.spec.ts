@@ -4,7 +4,7 @@ import { ManualClock } from '@cds/runtime/clock';
 import { many, sql } from '@cds/runtime/db';
 import { silentLog } from '@cds/runtime/telemetry';
 import { World, type Backend, type OwnConnection, type Person } from '@cds/testing';
-import { ForgottenParcels } from '../src/connections/parcels.worker.ts';
+import { AbandonedChunks } from '../src/connections/abandoned-chunks.worker.ts';
 import { BehindTheDoors } from './behind-the-doors.ts';
 import { asksFor, hears, hearsOf, readsConnection, refused, type NewRow } from './connections-world.ts';
 
@@ -140,7 +140,7 @@ describe('a person of one region and companies of both @spec D1-6.1', () => {
     await expect(operator.request(PARCEL.open, { region: 'eu' }, parcel)).rejects.toEqual(refused('service.unavailable', 503));
 
     const [db, tomorrow] = [behind.database('region_eu'), new ManualClock(new Date(Date.now() + 86_400_000))];
-    const sweeper = new ForgottenParcels(
+    const sweeper = new AbandonedChunks(
       db,
       { of: () => ({ writes_paused: false, out_of_order: false }) },
       { base: 'region', region: 'eu' },

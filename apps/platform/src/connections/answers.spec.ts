@@ -1,6 +1,6 @@
 import type { SentValue } from '@cds/contracts';
 import { fieldTypes, SYSTEM_ROWS } from '@cds/domain/field-types';
-import { checkAnswers, checkMandatory, rowsFor, type AskedRow } from './answers.ts';
+import { checkAnswers, checkMandatory, rowsFor, type RequestedRow } from './answers.ts';
 
 const TYPES = fieldTypes(SYSTEM_ROWS);
 const SEALED = JSON.stringify({
@@ -10,7 +10,7 @@ const SEALED = JSON.stringify({
   d: Buffer.alloc(16).toString('base64'),
 });
 
-const row = (slug: string, type: string, more: Partial<AskedRow> = {}): AskedRow => ({
+const row = (slug: string, type: string, more: Partial<RequestedRow> = {}): RequestedRow => ({
   service_field_id: `slot_${slug}`,
   slug,
   type,

@@ -2,7 +2,7 @@ import { isSealed, Refusal, SEALED_CHARS, type SentValue } from '@cds/contracts'
 import { isEmpty, readPlaintext, validateValue, type FieldTypes } from '@cds/domain/field-types';
 
 /** What of a request row decides over an answer. @spec D1-2.6 */
-export interface AskedRow {
+export interface RequestedRow {
   service_field_id: string;
   slug: string;
   type: string;
@@ -12,13 +12,13 @@ export interface AskedRow {
 }
 
 /** The rows of a request that ask a customer of that type. @spec D1-2.6 */
-export const rowsFor = <Row extends AskedRow>(rows: readonly Row[], type: 'person' | 'company'): Row[] =>
+export const rowsFor = <Row extends RequestedRow>(rows: readonly Row[], type: 'person' | 'company'): Row[] =>
   rows.filter(({ audience }) => audience === 'both' || audience === type);
 
 const invalid = (reason: string) => new Refusal('company_connections.values_invalid').because(reason);
 
 /** The row that a slug names. */
-export function rowOf<Row extends AskedRow>(rows: readonly Row[], slug: string): Row {
+export function rowOf<Row extends RequestedRow>(rows: readonly Row[], slug: string): Row {
   const row = rows.find((one) => one.slug === slug);
   if (!row) throw invalid(`${slug}: the service does not ask for this`);
   return row;
@@ -31,7 +31,7 @@ export function rowOf<Row extends AskedRow>(rows: readonly Row[], slug: string):
  * vouches for only the service can compare, which has the plaintext. So the wish is told to the customer, and what is known to the service.
  * @spec D1-2.7 @gap D1-2.6
  */
-export function checkAnswers(types: FieldTypes, rows: readonly AskedRow[], values: readonly SentValue[]): void {
+export function checkAnswers(types: FieldTypes, rows: readonly RequestedRow[], values: readonly SentValue[]): void {
   for (const value of values) checkAnswer(types, rowOf(rows, value.slug), value);
   const twice = values.find(({ slug }, nth) => values.findIndex((other) => other.slug === slug) !== nth);
   if (twice) throw invalid(`${twice.slug}: answer it once`);
@@ -41,12 +41,12 @@ export function checkAnswers(types: FieldTypes, rows: readonly AskedRow[], value
  * Nobody connects without what the service cannot do without. Later it can be taken back like anything live, as its field can be deleted:
  * the service is told, and ends the connection if it must. @spec D1-2.6 @gap D1-2.6
  */
-export function checkMandatory(rows: readonly AskedRow[], values: readonly SentValue[]): void {
+export function checkMandatory(rows: readonly RequestedRow[], values: readonly SentValue[]): void {
   const missing = rows.find(({ slug, mandatory }) => mandatory && !values.some((value) => value.slug === slug));
   if (missing) throw invalid(`${missing.slug}: the service requires it`);
 }
 
-function checkAnswer(types: FieldTypes, row: AskedRow, { value, source_private, source }: SentValue): void {
+function checkAnswer(types: FieldTypes, row: RequestedRow, { value, source_private, source }: SentValue): void {
   if (source?.type === null) throw invalid(`${row.slug}: you have no field ${source.field}`);
   // A row typed with a parent takes any descendant. @spec D1-2.5
   if (source && !types.accepts(row.type, source.type)) {
@@ -60,7 +60,7 @@ interface Content {
   source_private: boolean;
 }
 
-type Row = Pick<AskedRow, 'slug' | 'type'>;
+type Row = Pick<RequestedRow, 'slug' | 'type'>;
 
 export function checkContent(types: FieldTypes, row: Row, content: Content): void {
   const fault = faultOf(types, row.type, content);

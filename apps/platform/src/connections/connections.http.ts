@@ -10,8 +10,8 @@ import { FieldTypesView } from '../registry/index.ts';
 import type { ConnectionRow } from './connection-row.ts';
 import { findConnection, listConnections, lockConnection, type WeighedConnection } from './connections.store.ts';
 import { servedFile } from './shared-file.ts';
-import { Sharing } from './sharing.service.ts';
-import { toldConnection, toldDetail } from './told.ts';
+import { ConnectionOperations } from './connection-operations.service.ts';
+import { presentConnection, presentDetail } from './present.ts';
 import { findFile, listValues } from './values.store.ts';
 
 type Service = Caller<typeof contracts.listConnections>;
@@ -25,7 +25,7 @@ export class ConnectionsHttp {
   constructor(
     @Inject(REGION_DB) private readonly db: DataSource,
     private readonly home: Home,
-    private readonly sharing: Sharing,
+    private readonly operations: ConnectionOperations,
     private readonly view: FieldTypesView,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
@@ -39,20 +39,20 @@ export class ConnectionsHttp {
       items.map(({ connection_id }) => connection_id),
     );
     const valuesOf = (row: ConnectionRow) => values.filter(({ connection_id }) => connection_id === row.connection_id);
-    return { items: items.map((row) => toldConnection(row, valuesOf(row))), next_cursor };
+    return { items: items.map((row) => presentConnection(row, valuesOf(row))), next_cursor };
   }
 
   @Serves(contracts.readConnection)
   async read({ params: { connectionId } }: Input<typeof contracts.readConnection>, caller: Service) {
     const row = await findConnection(this.db, caller, connectionId);
-    return toldDetail(row, await listValues(this.db, [connectionId]));
+    return presentDetail(row, await listValues(this.db, [connectionId]));
   }
 
   @Serves(contracts.endConnection)
   end({ params: { connectionId } }: Input<typeof contracts.endConnection>, caller: Service) {
     return this.home.write(caller.company_user_id, async (tx) => {
       const connection = await findConnection(tx, caller, connectionId);
-      await this.sharing.end(tx, await lockConnection(tx, connection));
+      await this.operations.end(tx, await lockConnection(tx, connection));
     });
   }
 

@@ -4,7 +4,7 @@ import type { EntityManager } from 'typeorm';
 import type { Place, Slice } from '../paging.ts';
 import type { OwnService } from '../services/index.ts';
 import type { ConnectionRow } from './connection-row.ts';
-import type { Asked } from './sharings.ts';
+import type { RequestOf } from './region-protocol.ts';
 
 /** Undefined when the customer is connected to the service already. */
 export const addConnection = (tx: EntityManager, row: ConnectionRow): Promise<ConnectionRow | undefined> =>
@@ -104,7 +104,7 @@ export const listConnections = (db: Db, own: OwnService, { limit, after }: Slice
   );
 
 /** Where the connections of a customer stand in their list, the oldest first, some companies left out. */
-export const listPlaces = (db: Db, { user_id, limit, after }: Asked<'places'>, without: readonly string[]): Promise<Place[]> =>
+export const listPlaces = (db: Db, { user_id, limit, after }: RequestOf<'places'>, without: readonly string[]): Promise<Place[]> =>
   many<Place>(
     db,
     sql`

@@ -11,13 +11,13 @@ import { Places, type Full } from '../places.ts';
 import { ContactFields, type ContactField } from '../registry/index.ts';
 import { forgetCompany, noteCompany } from './customer-companies.store.ts';
 import { isHeldUp, LOCK_WAIT_MS, lockCustomer } from './lock-wait.store.ts';
-import { isMaybeElsewhere, movedMeanwhile, SharingRegions } from './sharing-regions.service.ts';
-import type { Answered, Asked } from './sharings.ts';
+import { isMaybeElsewhere, movedMeanwhile, RegionRouter } from './region-router.service.ts';
+import type { ReplyOf, RequestOf } from './region-protocol.ts';
 import { listVerifications } from './sources.store.ts';
 
 type Given = Input<typeof contracts.connect>['body']['values'][number];
 type Change = Input<typeof contracts.changeCustomerConnection>['body'];
-type Connection = Answered<'read'>;
+type Connection = ReplyOf<'read'>;
 
 /** Connections that customers' writes may hold at once, in a pool of their own: while they wait for a region, its own are answered. */
 export const CUSTOMER_WRITES_AT_ONCE = 10;
@@ -41,11 +41,11 @@ export class Customers {
     @Inject(CUSTOMER_WRITES) private readonly writes: CustomerWrites,
     private readonly bus: Bus,
     private readonly fields: ContactFields,
-    private readonly regions: SharingRegions,
+    private readonly regions: RegionRouter,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async card(user_id: string, company_code: string, service_code: string): Promise<Answered<'card'>> {
+  async card(user_id: string, company_code: string, service_code: string): Promise<ReplyOf<'card'>> {
     const { region, company_user_id } = await this.companyWith(company_code);
     const { type } = await this.customer(user_id);
     return this.regions.ask(region, 'card', { company_user_id, service_code, type }, this.db.manager);
@@ -68,9 +68,9 @@ export class Customers {
 
   /** The lists of its regions as one, the oldest first. */
   async list(user_id: string, { limit, after }: Slice): Promise<Page<Connection>> {
-    const asked = { user_id, limit: limit + 1, after: after ? { at: after.at.toISOString(), id: after.id } : null };
+    const request = { user_id, limit: limit + 1, after: after ? { at: after.at.toISOString(), id: after.id } : null };
     const regions = await this.regions.of(user_id, this.db.manager);
-    const lists = await Promise.all(regions.map((region) => this.placesIn(region, asked)));
+    const lists = await Promise.all(regions.map((region) => this.placesIn(region, request)));
     const { items, next_cursor } = pageOf(inOrder(lists.flat()), limit, (place) => place);
     const connections: Connection[] = [];
     for (const place of items) connections.push(...(await this.readAt(place, user_id).then((found) => [found], unlessEnded)));
@@ -118,8 +118,8 @@ export class Customers {
     }
   }
 
-  private async placesIn(region: string, asked: Asked<'places'>): Promise<PlaceIn[]> {
-    const { places } = await this.regions.ask(region, 'places', asked, this.db.manager);
+  private async placesIn(region: string, request: RequestOf<'places'>): Promise<PlaceIn[]> {
+    const { places } = await this.regions.ask(region, 'places', request, this.db.manager);
     return places.map(({ at, id }) => ({ at: new Date(at), id, region }));
   }
 

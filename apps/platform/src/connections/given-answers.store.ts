@@ -4,7 +4,7 @@ import type { EntityManager } from 'typeorm';
 import { emit } from '../feed/index.ts';
 import type { GivenAnswers, Withdrawn } from '../services/index.ts';
 import type { ConnectionRow, SharedValueRow } from './connection-row.ts';
-import { ofSlot } from './happened.ts';
+import { slotEvent } from './events.ts';
 import { removeSlots } from './values.store.ts';
 
 const DAY_MS = 86_400_000;
@@ -20,7 +20,7 @@ export const givenAnswers: GivenAnswers = {
       );
       await emit(
         tx,
-        some.filter(({ live }) => live).map(({ slug, ...connection }) => ofSlot('field_deleted', connection, slug, at)),
+        some.filter(({ live }) => live).map(({ slug, ...connection }) => slotEvent('field_deleted', connection, slug, at)),
       );
     }
   },

@@ -4,7 +4,7 @@ import type { DataSource } from 'typeorm';
 import { REGION_DB } from '../databases.ts';
 import { slotName, type SlotKey, type Slots, type SlotState } from '../feed/index.ts';
 import type { SharedValueRow } from './connection-row.ts';
-import { contentOf } from './told.ts';
+import { contentOf } from './present.ts';
 
 type Held = Pick<SharedValueRow, 'connection_id' | 'service_field_id' | 'slug' | 'live' | 'value'>;
 

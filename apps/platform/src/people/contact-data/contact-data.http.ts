@@ -6,7 +6,7 @@ import { userOf } from '../../access/index.ts';
 import { listSources } from '../../connections/index.ts';
 import { REGION_DB } from '../../databases.ts';
 import { ContactData, type Owner } from './contact-data.service.ts';
-import { toldValue } from './contact-value.ts';
+import { presentContactValue } from './contact-value.ts';
 
 type Own = Caller<typeof contracts.listContactData>;
 
@@ -20,12 +20,12 @@ export class ContactDataHttp {
 
   @Serves(contracts.listContactData)
   async list(_: Input<typeof contracts.listContactData>, caller: Own) {
-    return { items: (await listSources(this.db, userOf(caller))).map(toldValue), next_cursor: null };
+    return { items: (await listSources(this.db, userOf(caller))).map(presentContactValue), next_cursor: null };
   }
 
   @Serves(contracts.putContactData)
   async put({ params, body }: Input<typeof contracts.putContactData>, caller: Own) {
-    return toldValue(await this.data.put(ownerOf(caller), params.slug, body));
+    return presentContactValue(await this.data.put(ownerOf(caller), params.slug, body));
   }
 
   @Serves(contracts.deleteContactData)

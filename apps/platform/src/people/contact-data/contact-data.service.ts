@@ -7,7 +7,7 @@ import {
   faultOf,
   putSource,
   removeSource,
-  SharingRegions,
+  RegionRouter,
   verifySource,
   weighSources,
   type SourceRow,
@@ -33,7 +33,7 @@ export class ContactData {
     private readonly fields: ContactFields,
     private readonly view: FieldTypesView,
     private readonly customers: Customers,
-    private readonly regions: SharingRegions,
+    private readonly regions: RegionRouter,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 

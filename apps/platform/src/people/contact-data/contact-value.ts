@@ -66,7 +66,7 @@ function checkFollowed(followers: readonly Follower[], copies: readonly Slot[], 
 }
 
 /** A value as its owner reads it. */
-export const toldValue = ({ slug, value, is_private, updated_at, verification }: SourceRow): z.infer<typeof ContactValue> => ({
+export const presentContactValue = ({ slug, value, is_private, updated_at, verification }: SourceRow): z.infer<typeof ContactValue> => ({
   slug,
   value,
   is_private,

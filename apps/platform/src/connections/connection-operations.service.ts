@@ -9,7 +9,7 @@ import { emit, type NewEvent } from '../feed/index.ts';
 import { newId } from '../ids.ts';
 import { FieldTypesView } from '../registry/index.ts';
 import { configToken, findService, findServiceByCode, holdService, listRequestFields, type ServiceRow } from '../services/index.ts';
-import { checkAnswers, checkMandatory, rowOf, rowsFor, type AskedRow } from './answers.ts';
+import { checkAnswers, checkMandatory, rowOf, rowsFor, type RequestedRow } from './answers.ts';
 import type { ConnectionRow, SharedValueRow } from './connection-row.ts';
 import {
   addConnection,
@@ -20,19 +20,22 @@ import {
   lockConnection,
   removeConnection,
 } from './connections.store.ts';
-import { ofCustomer, ofSlot } from './happened.ts';
-import { checkInTime } from './in-time.ts';
-import { isSame } from './same.ts';
+import { connectionEvent, slotEvent } from './events.ts';
+import { refuseStaleChange } from './stale-change.ts';
+import { isSameValue } from './same-value.ts';
 import { fileDigest } from './shared-file.ts';
-import type { Answered, Asked, Sharings } from './sharings.ts';
-import { toldCustomer } from './told.ts';
+import type { ReplyOf, RequestOf, RegionOperations } from './region-protocol.ts';
+import { presentCustomerConnection } from './present.ts';
 import { decline, listDeclined, listValues, putValue, removeValues, undecline, type NewValue } from './values.store.ts';
 
 const DAY_MS = 86_400_000;
 
 /** Connections to the services of companies that live here: every change and its events are one transaction. @spec D1-2.7 @spec D1-6.1 */
 @Injectable()
-export class Sharing implements Pick<Sharings<EntityManager>, 'card' | 'connect' | 'places' | 'read' | 'change' | 'disconnect'> {
+export class ConnectionOperations implements Pick<
+  RegionOperations<EntityManager>,
+  'card' | 'connect' | 'places' | 'read' | 'change' | 'disconnect'
+> {
   constructor(
     private readonly home: Home,
     private readonly view: FieldTypesView,
@@ -40,12 +43,12 @@ export class Sharing implements Pick<Sharings<EntityManager>, 'card' | 'connect'
   ) {}
 
   /** What a service asks a customer of that type, and the key to seal the answers to. @gap D1-5.8 */
-  async card(tx: EntityManager, { company_user_id, service_code, type }: Asked<'card'>): Promise<Answered<'card'>> {
+  async card(tx: EntityManager, { company_user_id, service_code, type }: RequestOf<'card'>): Promise<ReplyOf<'card'>> {
     return cardOf(tx, await this.serviceWith(tx, company_user_id, service_code), type);
   }
 
-  async connect(tx: EntityManager, asked: Asked<'connect'>): Promise<Answered<'connect'>> {
-    const { company_user_id, service_code, customer, values } = asked;
+  async connect(tx: EntityManager, request: RequestOf<'connect'>): Promise<ReplyOf<'connect'>> {
+    const { company_user_id, service_code, customer, values } = request;
     const { service_id } = await this.serviceWith(tx, company_user_id, service_code);
     await this.home.remains(tx, company_user_id);
     const service = await holdService(tx, { company_user_id, service_id });
@@ -54,7 +57,7 @@ export class Sharing implements Pick<Sharings<EntityManager>, 'card' | 'connect'
     checkAnswers(this.types, rows, values);
     checkMandatory(rows, values);
 
-    const { user_id: customer_user_id, type: customer_type, ...told } = customer;
+    const { user_id: customer_user_id, type: customer_type, ...described } = customer;
     const at = this.clock.now();
     const connection = await addConnection(tx, {
       connection_id: newId('conn'),
@@ -62,29 +65,29 @@ export class Sharing implements Pick<Sharings<EntityManager>, 'card' | 'connect'
       service_id,
       customer_user_id,
       customer_type,
-      ...told,
+      ...described,
       connected_at: at,
     });
     if (!connection) throw new Refusal('company_connections.exists');
-    const as_of = new Date(asked.at);
+    const as_of = new Date(request.at);
     for (const value of values) await putValue(tx, connection, this.stored(rowOf(rows, value.slug), value, { at, as_of }));
-    await emit(tx, [ofCustomer('connection_created', connection, at)]);
-    return this.told(tx, connection, service);
+    await emit(tx, [connectionEvent('connection_created', connection, at)]);
+    return this.present(tx, connection, service);
   }
 
-  async places(tx: EntityManager, asked: Asked<'places'>): Promise<Answered<'places'>> {
-    const places = await listPlaces(tx, asked, await this.notHereYet(tx, asked.user_id));
+  async places(tx: EntityManager, request: RequestOf<'places'>): Promise<ReplyOf<'places'>> {
+    const places = await listPlaces(tx, request, await this.notHereYet(tx, request.user_id));
     return { places: places.map(({ at, id }) => ({ at: at.toISOString(), id })) };
   }
 
-  async read(tx: EntityManager, { user_id, connection_id }: Asked<'read'>): Promise<Answered<'read'>> {
+  async read(tx: EntityManager, { user_id, connection_id }: RequestOf<'read'>): Promise<ReplyOf<'read'>> {
     const connection = await findOfCustomer(tx, user_id, connection_id);
     await this.home.check(connection.company_user_id, tx);
-    return this.told(tx, connection, await findService(tx, connection));
+    return this.present(tx, connection, await findService(tx, connection));
   }
 
   /** New answers, answers taken back, and rows declined, in one step. @spec D1-6.1 */
-  async change(tx: EntityManager, { user_id, connection_id, ...wanted }: Asked<'change'>): Promise<Answered<'change'>> {
+  async change(tx: EntityManager, { user_id, connection_id, ...wanted }: RequestOf<'change'>): Promise<ReplyOf<'change'>> {
     const { values, drop, decline: declined } = wanted;
     const connection = await this.lock(tx, user_id, connection_id);
     const service = await findService(tx, connection);
@@ -96,7 +99,7 @@ export class Sharing implements Pick<Sharings<EntityManager>, 'card' | 'connect'
       declined,
     );
     const held = await listValues(tx, [connection_id]);
-    checkInTime(
+    refuseStaleChange(
       held.filter(({ slug }) => drop.includes(slug) || values.some((value) => value.slug === slug)),
       wanted.at,
     );
@@ -107,11 +110,11 @@ export class Sharing implements Pick<Sharings<EntityManager>, 'card' | 'connect'
       ...(await declineAll(tx, connection, { rows, held, slugs: declined, at })),
     ];
     await emit(tx, events);
-    return this.told(tx, connection, service);
+    return this.present(tx, connection, service);
   }
 
   /** Either side ends it alone, and nothing of it stays. @spec D1-6.1 */
-  async disconnect(tx: EntityManager, { user_id, connection_id }: Asked<'disconnect'>): Promise<Answered<'disconnect'>> {
+  async disconnect(tx: EntityManager, { user_id, connection_id }: RequestOf<'disconnect'>): Promise<ReplyOf<'disconnect'>> {
     const connection = await this.lock(tx, user_id, connection_id);
     await this.end(tx, connection);
     const { company_user_id } = connection;
@@ -121,7 +124,7 @@ export class Sharing implements Pick<Sharings<EntityManager>, 'card' | 'connect'
   /** Ends a connection that is locked. */
   async end(tx: EntityManager, connection: ConnectionRow): Promise<void> {
     await removeConnection(tx, connection.connection_id);
-    await emit(tx, [ofCustomer('connection_deleted', connection, this.clock.now())]);
+    await emit(tx, [connectionEvent('connection_deleted', connection, this.clock.now())]);
   }
 
   private get types(): FieldTypes {
@@ -157,16 +160,16 @@ export class Sharing implements Pick<Sharings<EntityManager>, 'card' | 'connect'
     for (const value of values) {
       const before = held.find(({ slug }) => slug === value.slug);
       const next = this.stored(rowOf(rows, value.slug), value, moments);
-      if (before && isSame(before, next)) continue;
+      if (before && isSameValue(before, next)) continue;
       await putValue(tx, connection, next);
       if (!before) await undecline(tx, connection.connection_id, next.service_field_id);
-      events.push(ofSlot(before ? 'field_updated' : 'consent_accepted', connection, value.slug, moments.at));
+      events.push(slotEvent(before ? 'field_updated' : 'consent_accepted', connection, value.slug, moments.at));
     }
     return events;
   }
 
   /** A row that asks once takes a snapshot, whatever was offered; only a live answer follows its source. @spec D1-2.6 @spec D1-2.7 */
-  private stored(row: AskedRow, { value, live, source_private, source }: SentValue, { at, as_of }: Moments): NewValue {
+  private stored(row: RequestedRow, { value, live, source_private, source }: SentValue, { at, as_of }: Moments): NewValue {
     const isLive = live && !row.one_time;
     const file_sha256 = fileDigest(this.types, row.type, source_private, value);
     return {
@@ -183,10 +186,10 @@ export class Sharing implements Pick<Sharings<EntityManager>, 'card' | 'connect'
     };
   }
 
-  private async told(tx: EntityManager, connection: ConnectionRow, service: ServiceRow): Promise<Answered<'read'>> {
+  private async present(tx: EntityManager, connection: ConnectionRow, service: ServiceRow): Promise<ReplyOf<'read'>> {
     const card = await cardOf(tx, service, connection.customer_type);
     const { connection_id } = connection;
-    return toldCustomer(connection, card, await listValues(tx, [connection_id]), await listDeclined(tx, connection_id));
+    return presentCustomerConnection(connection, card, await listValues(tx, [connection_id]), await listDeclined(tx, connection_id));
   }
 }
 
@@ -197,7 +200,7 @@ interface Moments {
 }
 
 interface Taken extends Moments {
-  rows: readonly AskedRow[];
+  rows: readonly RequestedRow[];
   held: readonly SharedValueRow[];
   values: readonly SentValue[];
 }
@@ -236,11 +239,11 @@ async function dropAll(tx: EntityManager, connection: ConnectionRow, { held, slu
     connection.connection_id,
     dropped.map(({ service_field_id }) => service_field_id),
   );
-  return dropped.map(({ slug }) => ofSlot('field_deleted', connection, slug, at));
+  return dropped.map(({ slug }) => slotEvent('field_deleted', connection, slug, at));
 }
 
 interface Declined {
-  rows: readonly AskedRow[];
+  rows: readonly RequestedRow[];
   held: readonly SharedValueRow[];
   slugs: readonly string[];
   at: Date;
@@ -252,13 +255,13 @@ async function declineAll(tx: EntityManager, connection: ConnectionRow, { rows, 
   for (const slug of slugs) {
     const { service_field_id } = rowOf(rows, slug);
     if (held.some((value) => value.slug === slug)) throw invalid(`${slug}: it is answered; drop it instead`);
-    if (await decline(tx, connection, service_field_id, at)) events.push(ofSlot('consent_declined', connection, slug, at));
+    if (await decline(tx, connection, service_field_id, at)) events.push(slotEvent('consent_declined', connection, slug, at));
   }
   return events;
 }
 
 /** @gap D1-5.8 */
-async function cardOf(tx: EntityManager, service: ServiceRow, type: 'person' | 'company'): Promise<Answered<'card'>> {
+async function cardOf(tx: EntityManager, service: ServiceRow, type: 'person' | 'company'): Promise<ReplyOf<'card'>> {
   const company = await one<{ display_name: string; share_code: string }>(
     tx,
     sql`

@@ -6,17 +6,17 @@ import type { DataSource } from 'typeorm';
 import { HERE, Modes, type Here } from '../access/index.ts';
 import { REGION_DB } from '../databases.ts';
 import { newId } from '../ids.ts';
-import { addPiece } from './parcels.store.ts';
+import { addChunk } from './chunks.store.ts';
 import { piecesOf } from './shared-file.ts';
-import { SUBJECTS, type Answered, type Asked, type Operation } from './sharings.ts';
+import { SUBJECTS, type ReplyOf, type RequestOf, type Operation } from './region-protocol.ts';
 
-/** Time to send the pieces in, and then to keep what they are: together less than a transaction may stand still. */
+/** How long sending the pieces may take, and then the operation itself. */
 const SENDING_MS = 8000;
-const OPENING = { timeout: 15_000 };
+const RUNNING = { timeout: 15_000 };
 
-/** What is too long for a message, a scan of a passport say, goes to the other region piece by piece. @gap D1-1 */
+/** A request that is too long for one message, with a scan of a passport say, goes to the other region in chunks. @gap D1-1 */
 @Injectable()
-export class Parcels implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class ChunkedTransfer implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private pieces: { drain(): Promise<void> } | undefined;
 
   constructor(
@@ -35,7 +35,7 @@ export class Parcels implements OnApplicationBootstrap, BeforeApplicationShutdow
       { region },
       async ({ parcel_id, position, piece }) => {
         this.modes.checkWritable(region);
-        await addPiece(this.db, parcel_id, { position, piece, now: this.clock.now() });
+        await addChunk(this.db, parcel_id, { position, piece, now: this.clock.now() });
         return null;
       },
       { queue: `region-${region}` },
@@ -47,14 +47,14 @@ export class Parcels implements OnApplicationBootstrap, BeforeApplicationShutdow
   }
 
   /** One piece after the other, so that neither region holds more than it must. */
-  async send<O extends Operation>(region: string, operation: O, asked: Asked<O>): Promise<Answered<O>> {
+  async send<O extends Operation>(region: string, operation: O, request: RequestOf<O>): Promise<ReplyOf<O>> {
     const [parcel_id, deadline] = [newId('parcel'), performance.now() + SENDING_MS];
-    const pieces = piecesOf(JSON.stringify(asked));
+    const pieces = piecesOf(JSON.stringify(request));
     for (const [position, piece] of pieces.entries()) {
       if (performance.now() > deadline) throw tooSlow();
       await this.bus.request(PARCEL.piece, { region }, { parcel_id, position, piece });
     }
-    const answered = await this.bus.request(PARCEL.open, { region }, { parcel_id, pieces: pieces.length, operation }, OPENING);
+    const answered = await this.bus.request(PARCEL.open, { region }, { parcel_id, pieces: pieces.length, operation }, RUNNING);
     return SUBJECTS[operation].reply!.parse(answered);
   }
 }

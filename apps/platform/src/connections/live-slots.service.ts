@@ -9,16 +9,16 @@ import { FieldTypesView } from '../registry/index.ts';
 import { checkContent } from './answers.ts';
 import type { ConnectionRow, SharedValueRow } from './connection-row.ts';
 import { lockConnections } from './connections.store.ts';
-import { ofSlot } from './happened.ts';
-import { checkInTime } from './in-time.ts';
-import { isSame, isSameVerification } from './same.ts';
+import { slotEvent } from './events.ts';
+import { refuseStaleChange } from './stale-change.ts';
+import { isSameValue, isSameVerification } from './same-value.ts';
 import { fileDigest } from './shared-file.ts';
-import type { Answered, Asked, Sharings } from './sharings.ts';
+import type { ReplyOf, RequestOf, RegionOperations } from './region-protocol.ts';
 import { findValue, listFollowing, putValue, removeSlots, setVerification, type FollowingSlot, type NewValue } from './values.store.ts';
 
-/** Live slots follow the fields of their customers: what is edited, deleted or verified there is told here. @spec D1-6.1 */
+/** Live slots follow the fields of their customers: an edit, a deletion or a verification of the field changes the slot. @spec D1-6.1 */
 @Injectable()
-export class Following implements Pick<Sharings<EntityManager>, 'slots' | 'follow' | 'forget' | 'verify'> {
+export class LiveSlots implements Pick<RegionOperations<EntityManager>, 'slots' | 'follow' | 'forget' | 'verify'> {
   constructor(
     private readonly home: Home,
     private readonly view: FieldTypesView,
@@ -26,57 +26,57 @@ export class Following implements Pick<Sharings<EntityManager>, 'slots' | 'follo
   ) {}
 
   /** Asked before anything changes anywhere: no slot of a company that moves could follow, here or where it comes from. @gap D1-5.6 */
-  async slots(tx: EntityManager, { user_id, field }: Asked<'slots'>): Promise<Answered<'slots'>> {
+  async slots(tx: EntityManager, { user_id, field }: RequestOf<'slots'>): Promise<ReplyOf<'slots'>> {
     const slots = await listFollowing(tx, user_id, field);
     if (slots.some(({ home }) => home !== 'here')) throw new Refusal('db.writes_paused');
     return { slots };
   }
 
   /** One event for each slot whose copy is another than before. @spec D1-6.1 */
-  async follow(tx: EntityManager, { is_private: source_private, copies, ...asked }: Asked<'follow'>): Promise<null> {
+  async follow(tx: EntityManager, { is_private: source_private, copies, ...request }: RequestOf<'follow'>): Promise<null> {
     const events: NewEvent[] = [];
-    const [updated_at, as_of] = [this.clock.now(), new Date(asked.at)];
-    for (const { slot, connection } of await this.hold(tx, asked)) {
+    const [updated_at, as_of] = [this.clock.now(), new Date(request.at)];
+    for (const { slot, connection } of await this.hold(tx, request)) {
       const copy = copies.find(({ connection_id, slug }) => connection_id === slot.connection_id && slug === slot.slug);
       if (!copy) continue;
       checkContent(this.view.types, slot, { value: copy.value, source_private });
       const held = await findValue(tx, slot.shared_value_id);
       const next = copyOf(this.view.types, held, { value: copy.value, source_private, updated_at, as_of });
-      if (isSame(held, next)) continue;
+      if (isSameValue(held, next)) continue;
       await putValue(tx, connection, next);
-      events.push(ofSlot('field_updated', connection, slot.slug, updated_at));
+      events.push(slotEvent('field_updated', connection, slot.slug, updated_at));
     }
     await emit(tx, events);
     return null;
   }
 
   /** @spec D1-6.1 */
-  async forget(tx: EntityManager, asked: Asked<'forget'>): Promise<null> {
-    const [held, at] = [await this.hold(tx, asked), this.clock.now()];
+  async forget(tx: EntityManager, request: RequestOf<'forget'>): Promise<null> {
+    const [held, at] = [await this.hold(tx, request), this.clock.now()];
     await removeSlots(
       tx,
       held.map(({ slot }) => slot.shared_value_id),
     );
     await emit(
       tx,
-      held.map(({ slot, connection }) => ofSlot('field_deleted', connection, slot.slug, at)),
+      held.map(({ slot, connection }) => slotEvent('field_deleted', connection, slot.slug, at)),
     );
     return null;
   }
 
   /** The value is what it was, what is said of it is not. @spec D1-6.1 */
-  async verify(tx: EntityManager, { verification, ...asked }: Asked<'verify'>): Promise<null> {
-    const [held, at] = [await this.hold(tx, asked), this.clock.now()];
+  async verify(tx: EntityManager, { verification, ...request }: RequestOf<'verify'>): Promise<null> {
+    const [held, at] = [await this.hold(tx, request), this.clock.now()];
     const news = held.filter(({ slot }) => !isSameVerification(slot.verification, verification));
     await setVerification(
       tx,
       news.map(({ slot }) => slot.shared_value_id),
       verification,
-      new Date(asked.at),
+      new Date(request.at),
     );
     await emit(
       tx,
-      news.map(({ slot, connection }) => ofSlot('field_updated', connection, slot.slug, at)),
+      news.map(({ slot, connection }) => slotEvent('field_updated', connection, slot.slug, at)),
     );
     return null;
   }
@@ -85,12 +85,12 @@ export class Following implements Pick<Sharings<EntityManager>, 'slots' | 'follo
    * The slots that follow the field, their connections locked. Companies stay until the transaction ends, then the connections are locked:
    * a move takes them in the same order. What ended or was withdrawn until then is left out.
    */
-  private async hold(tx: EntityManager, { user_id, field, at }: Asked<'forget'>): Promise<HeldSlot[]> {
+  private async hold(tx: EntityManager, { user_id, field, at }: RequestOf<'forget'>): Promise<HeldSlot[]> {
     const found = await listFollowing(tx, user_id, field);
     for (const company of new Set(found.map(({ company_user_id }) => company_user_id))) await this.home.remains(tx, company);
     const locked = new Map((await lockConnections(tx, found)).map((connection) => [connection.connection_id, connection]));
     const slots = await listFollowing(tx, user_id, field);
-    checkInTime(slots, at);
+    refuseStaleChange(slots, at);
     return slots.flatMap((slot) => {
       const connection = locked.get(slot.connection_id);
       return connection ? [{ slot, connection }] : [];
@@ -111,7 +111,7 @@ interface Copy {
 }
 
 /** An edited value was not verified yet. @gap D1-2.7 */
-function copyOf(types: FieldTypes, { service_field_id, type, source_field }: SharedValueRow, { value, ...told }: Copy): NewValue {
-  const file_sha256 = fileDigest(types, type, told.source_private, value);
-  return { service_field_id, content: value, file_sha256, live: true, source_field, verification: {}, expires_at: null, ...told };
+function copyOf(types: FieldTypes, { service_field_id, type, source_field }: SharedValueRow, { value, ...rest }: Copy): NewValue {
+  const file_sha256 = fileDigest(types, type, rest.source_private, value);
+  return { service_field_id, content: value, file_sha256, live: true, source_field, verification: {}, expires_at: null, ...rest };
 }

@@ -1,16 +1,16 @@
 import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { BODY_BYTES, PARCEL, Refusal } from '@cds/contracts';
-import { Bus, type Asked as BusAsked } from '@cds/runtime/bus';
+import { Bus, type Asked as BusRequest } from '@cds/runtime/bus';
 import type { DataSource, EntityManager } from 'typeorm';
 import { HERE, Home, Modes, type Here } from '../access/index.ts';
 import { REGION_DB } from '../databases.ts';
 import { listCompaniesElsewhere } from './customer-companies.store.ts';
-import { Following } from './following.service.ts';
+import { LiveSlots } from './live-slots.service.ts';
 import { isHeldUp, LOCK_WAIT_MS, waitAtMost } from './lock-wait.store.ts';
-import { Parcels } from './parcels.service.ts';
-import { takeParcel, type Parcel } from './parcels.store.ts';
-import { Sharing } from './sharing.service.ts';
-import { READS, SUBJECTS, type Answered, type Asked, type Operation, type Sharings } from './sharings.ts';
+import { ChunkedTransfer } from './chunked-transfer.service.ts';
+import { takeChunked, type Chunked } from './chunks.store.ts';
+import { ConnectionOperations } from './connection-operations.service.ts';
+import { READS, SUBJECTS, type ReplyOf, type RequestOf, type Operation, type RegionOperations } from './region-protocol.ts';
 
 /** What a message may weigh, with room for what is around it. */
 const MESSAGE_BYTES = BODY_BYTES - 16 * 1024;
@@ -29,8 +29,8 @@ const MAYBE_ELSEWHERE = [
  * own customers never learn which it was. @gap D1-1
  */
 @Injectable()
-export class SharingRegions implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly operations: Sharings<EntityManager>;
+export class RegionRouter implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly operations: RegionOperations<EntityManager>;
   private answers: { drain(): Promise<void> }[] = [];
 
   constructor(
@@ -39,21 +39,21 @@ export class SharingRegions implements OnApplicationBootstrap, BeforeApplication
     private readonly home: Home,
     @Inject(HERE) private readonly here: Here,
     private readonly modes: Modes,
-    private readonly parcels: Parcels,
-    sharing: Sharing,
-    following: Following,
+    private readonly chunked: ChunkedTransfer,
+    connections: ConnectionOperations,
+    liveSlots: LiveSlots,
   ) {
     this.operations = {
-      card: (tx, asked) => sharing.card(tx, asked),
-      connect: (tx, asked) => sharing.connect(tx, asked),
-      places: (tx, asked) => sharing.places(tx, asked),
-      read: (tx, asked) => sharing.read(tx, asked),
-      change: (tx, asked) => sharing.change(tx, asked),
-      disconnect: (tx, asked) => sharing.disconnect(tx, asked),
-      slots: (tx, asked) => following.slots(tx, asked),
-      follow: (tx, asked) => following.follow(tx, asked),
-      forget: (tx, asked) => following.forget(tx, asked),
-      verify: (tx, asked) => following.verify(tx, asked),
+      card: (tx, request) => connections.card(tx, request),
+      connect: (tx, request) => connections.connect(tx, request),
+      places: (tx, request) => connections.places(tx, request),
+      read: (tx, request) => connections.read(tx, request),
+      change: (tx, request) => connections.change(tx, request),
+      disconnect: (tx, request) => connections.disconnect(tx, request),
+      slots: (tx, request) => liveSlots.slots(tx, request),
+      follow: (tx, request) => liveSlots.follow(tx, request),
+      forget: (tx, request) => liveSlots.forget(tx, request),
+      verify: (tx, request) => liveSlots.verify(tx, request),
     };
   }
 
@@ -77,18 +77,18 @@ export class SharingRegions implements OnApplicationBootstrap, BeforeApplication
   }
 
   /** Asks one region; at home in the transaction that is under way. */
-  async ask<O extends Operation>(region: string, operation: O, asked: Asked<O>, tx: EntityManager): Promise<Answered<O>> {
-    if (region === this.region) return this.operations[operation](tx, asked);
-    const isLong = Buffer.byteLength(JSON.stringify(asked)) > MESSAGE_BYTES;
-    return isLong ? this.parcels.send(region, operation, asked) : this.bus.request(SUBJECTS[operation], { region }, asked);
+  async ask<O extends Operation>(region: string, operation: O, request: RequestOf<O>, tx: EntityManager): Promise<ReplyOf<O>> {
+    if (region === this.region) return this.operations[operation](tx, request);
+    const isLong = Buffer.byteLength(JSON.stringify(request)) > MESSAGE_BYTES;
+    return isLong ? this.chunked.send(region, operation, request) : this.bus.request(SUBJECTS[operation], { region }, request);
   }
 
   /** Asks the region that has the connection: mostly this one, and then nobody else is needed for it. @gap D1-1 */
-  async askHolder<O extends 'read' | 'change' | 'disconnect'>(operation: O, asked: Asked<O>, tx: EntityManager): Promise<Answered<O>> {
+  async askHolder<O extends 'read' | 'change' | 'disconnect'>(operation: O, request: RequestOf<O>, tx: EntityManager): Promise<ReplyOf<O>> {
     let refusal = new Refusal('company_data.connection_not_found') as Refusal;
-    for await (const region of this.maybeHolders(asked.user_id, tx)) {
+    for await (const region of this.maybeHolders(request.user_id, tx)) {
       try {
-        return await this.ask(region, operation, asked, tx);
+        return await this.ask(region, operation, request, tx);
       } catch (error) {
         if (!isMaybeElsewhere(error)) throw error;
         if (error.key !== 'company_data.connection_not_found') refusal = error;
@@ -109,7 +109,7 @@ export class SharingRegions implements OnApplicationBootstrap, BeforeApplication
   }
 
   /** A transaction that is taken back when its asker has given up: whoever was told that it failed may do something else meanwhile. */
-  private inTime<T>(withinMs: number, work: (tx: EntityManager) => Promise<T>): Promise<T> {
+  private withinDeadline<T>(withinMs: number, work: (tx: EntityManager) => Promise<T>): Promise<T> {
     const deadline = performance.now() + withinMs;
     return this.db
       .transaction(async (tx) => {
@@ -125,10 +125,10 @@ export class SharingRegions implements OnApplicationBootstrap, BeforeApplication
 
   private answer<O extends Operation>(operation: O): Promise<{ drain(): Promise<void> }> {
     const { region } = this;
-    const answer = (asked: Asked<O>, _where: unknown, { withinMs = Infinity }: Pick<BusAsked, 'withinMs'>) => {
+    const answer = (request: RequestOf<O>, _where: unknown, { withinMs = Infinity }: Pick<BusRequest, 'withinMs'>) => {
       if (READS.includes(operation)) this.modes.checkInOrder(region);
       else this.modes.checkWritable(region);
-      return this.inTime(withinMs, (tx) => this.operations[operation](tx, asked));
+      return this.withinDeadline(withinMs, (tx) => this.operations[operation](tx, request));
     };
     return this.bus.answer(SUBJECTS[operation], { region }, answer, { queue: `region-${region}` });
   }
@@ -141,16 +141,16 @@ export class SharingRegions implements OnApplicationBootstrap, BeforeApplication
       { region },
       ({ operation, ...parcel }, _where, { withinMs = Infinity }) => {
         this.modes.checkWritable(region);
-        return this.inTime(withinMs, (tx) => this.opened(tx, operation, parcel));
+        return this.withinDeadline(withinMs, (tx) => this.receiveChunked(tx, operation, parcel));
       },
       { queue: `region-${region}` },
     );
   }
 
-  private async opened<O extends Operation>(tx: EntityManager, operation: O, parcel: Parcel): Promise<Answered<O>> {
+  private async receiveChunked<O extends Operation>(tx: EntityManager, operation: O, parcel: Chunked): Promise<ReplyOf<O>> {
     const { message, reply } = SUBJECTS[operation];
-    const asked = message.parse(JSON.parse(await takeParcel(tx, parcel)));
-    return reply!.parse(await this.operations[operation](tx, asked));
+    const request = message.parse(JSON.parse(await takeChunked(tx, parcel)));
+    return reply!.parse(await this.operations[operation](tx, request));
   }
 }
 

@@ -13,7 +13,7 @@ export const contentOf = (row: Pick<SharedValueRow, 'connection_id' | 'service_f
   row.value === null ? { value_url: fileUrl(row) } : { value: row.value as Sealed };
 
 /** A connection as its service reads it: keyed by the slots of the request, with nothing of what answered. @spec D1-2.5 @spec D1-2.7 */
-export function toldConnection(row: ConnectionRow, values: readonly SharedValueRow[]): Connection {
+export function presentConnection(row: ConnectionRow, values: readonly SharedValueRow[]): Connection {
   return {
     id: row.connection_id,
     person_id: row.customer_user_id,
@@ -21,12 +21,12 @@ export function toldConnection(row: ConnectionRow, values: readonly SharedValueR
     connected_at: row.connected_at.toISOString(),
     customer_type: row.customer_type,
     share_code: row.share_code,
-    values: Object.fromEntries(values.map((value) => [value.slug, toldValue(value)])),
+    values: Object.fromEntries(values.map((value) => [value.slug, presentValue(value)])),
     values_private: Object.fromEntries(values.map(({ slug, source_private }) => [slug, source_private])),
   };
 }
 
-const toldValue = (row: SharedValueRow): ConnectionValue => ({
+const presentValue = (row: SharedValueRow): ConnectionValue => ({
   ...contentOf(row),
   live: row.live,
   updated_at: row.updated_at.toISOString(),
@@ -34,13 +34,13 @@ const toldValue = (row: SharedValueRow): ConnectionValue => ({
 });
 
 /** The same with its slots, by whose ids files are fetched. @spec D1-2.7 */
-export const toldDetail = (row: ConnectionRow, values: readonly SharedValueRow[]) => ({
-  ...toldConnection(row, values),
+export const presentDetail = (row: ConnectionRow, values: readonly SharedValueRow[]) => ({
+  ...presentConnection(row, values),
   fields: values.map(({ service_field_id, slug, label, type }) => ({ service_field_id, slug, label, type })),
 });
 
 /** A connection as its customer reads it; of the service's card the contract takes what is shown. @gap D1-5.8 */
-export const toldCustomer = (
+export const presentCustomerConnection = (
   { connection_id, connected_at }: ConnectionRow,
   service: Card,
   values: readonly SharedValueRow[],

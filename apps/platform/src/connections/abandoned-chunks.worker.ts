@@ -5,16 +5,16 @@ import type { DataSource } from 'typeorm';
 import { HERE, Modes, type Here } from '../access/index.ts';
 import { REGION_DB } from '../databases.ts';
 import { every, type Repeated } from '../every.ts';
-import { removeParcels } from './parcels.store.ts';
+import { removeChunks } from './chunks.store.ts';
 
 const EVERY_MS = 60_000;
 const AT_ONCE = 1000;
 /** Far longer than anybody takes to send one. */
 const KEPT_MS = 10 * 60_000;
 
-/** Lets go of pieces whose sender died or gave up. @gap D1-1 */
+/** Removes pieces whose sender died or gave up. @gap D1-1 */
 @Injectable()
-export class ForgottenParcels implements OnApplicationBootstrap, OnApplicationShutdown {
+export class AbandonedChunks implements OnApplicationBootstrap, OnApplicationShutdown {
   private sweeping: Repeated | undefined;
 
   constructor(
@@ -29,7 +29,7 @@ export class ForgottenParcels implements OnApplicationBootstrap, OnApplicationSh
     this.sweeping = every(
       EVERY_MS,
       () => this.sweep(),
-      (error) => this.log.error('forgotten pieces could not be removed', { error }),
+      (error) => this.log.error('abandoned chunks could not be removed', { error }),
     );
   }
 
@@ -42,6 +42,6 @@ export class ForgottenParcels implements OnApplicationBootstrap, OnApplicationSh
     if (this.here.base !== 'region') return 0;
     const { writes_paused, out_of_order } = this.modes.of(this.here.region);
     if (writes_paused || out_of_order) return 0;
-    return removeParcels(this.db, new Date(this.clock.now().getTime() - KEPT_MS), AT_ONCE);
+    return removeChunks(this.db, new Date(this.clock.now().getTime() - KEPT_MS), AT_ONCE);
   }
 }

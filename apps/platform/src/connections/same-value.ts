@@ -1,12 +1,12 @@
 import type { SharedValueRow } from './connection-row.ts';
 
-/** An answer that may take the place of another. */
+/** An answer that may replace another. */
 interface Next extends Pick<SharedValueRow, 'file_sha256' | 'live' | 'source_private' | 'source_field' | 'verification'> {
   content: string;
 }
 
-/** Whether an answer says what stands already: a repeated call tells nothing new. */
-export const isSame = (held: SharedValueRow, next: Next): boolean =>
+/** Whether an answer equals the stored one: a repeated call causes no event. */
+export const isSameValue = (held: SharedValueRow, next: Next): boolean =>
   (held.file_sha256 === null ? held.value === next.content : held.file_sha256 === next.file_sha256) &&
   held.live === next.live &&
   held.source_private === next.source_private &&

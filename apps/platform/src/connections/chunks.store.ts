@@ -2,13 +2,13 @@ import { Refusal } from '@cds/contracts';
 import { many, sql, type Db } from '@cds/runtime/db';
 import type { EntityManager } from 'typeorm';
 
-/** Something long, in so many pieces. */
-export interface Parcel {
+/** A long request, sent in so many pieces. */
+export interface Chunked {
   parcel_id: string;
   pieces: number;
 }
 
-export const addPiece = (db: Db, parcel_id: string, { position, piece, now }: { position: number; piece: string; now: Date }) =>
+export const addChunk = (db: Db, parcel_id: string, { position, piece, now }: { position: number; piece: string; now: Date }) =>
   many(
     db,
     sql`
@@ -16,8 +16,8 @@ export const addPiece = (db: Db, parcel_id: string, { position, piece, now }: { 
     on conflict (parcel_id, position) do nothing`,
   );
 
-/** The whole text, of which nothing is left lying around. */
-export async function takeParcel(tx: EntityManager, { parcel_id, pieces }: Parcel): Promise<string> {
+/** Puts the pieces together and deletes them. */
+export async function takeChunked(tx: EntityManager, { parcel_id, pieces }: Chunked): Promise<string> {
   const taken = await many<{ position: number; piece: string }>(
     tx,
     sql`
@@ -30,8 +30,8 @@ export async function takeParcel(tx: EntityManager, { parcel_id, pieces }: Parce
     .join('');
 }
 
-/** Answers how many pieces went. */
-export async function removeParcels(db: Db, arrivedBefore: Date, most: number): Promise<number> {
+/** Removes pieces that nobody asked for in time. Answers how many. */
+export async function removeChunks(db: Db, arrivedBefore: Date, most: number): Promise<number> {
   const removed = await many(
     db,
     sql`

@@ -1,0 +1,22 @@
+import { SHARING, type Subject } from '@cds/contracts';
+import type { z } from 'zod';
+
+/** The operations on connections that a region performs for customers, its own and those of other regions. */
+export type Operation = keyof typeof SHARING;
+export type RequestOf<O extends Operation> = z.output<(typeof SHARING)[O]['message']>;
+export type ReplyOf<O extends Operation> = z.output<NonNullable<(typeof SHARING)[O]['reply']>>;
+
+/** The subject of each operation, typed so that the compiler knows request and reply also where the operation is a type parameter. */
+export const SUBJECTS: {
+  readonly [O in Operation]: Subject<
+    `${string}{region}${string}`,
+    z.ZodType<RequestOf<O>, RequestOf<O>>,
+    z.ZodType<ReplyOf<O>, ReplyOf<O>>
+  >;
+} = SHARING;
+
+/** An implementation of each operation, inside a transaction. */
+export type RegionOperations<Tx> = { [O in Operation]: (tx: Tx, request: RequestOf<O>) => Promise<ReplyOf<O>> };
+
+/** The operations that a region performs also while its writes are paused. */
+export const READS: readonly Operation[] = ['card', 'places', 'read', 'slots'];
