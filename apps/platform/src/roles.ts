@@ -9,33 +9,19 @@ import { configuredDatabase, databaseAnswers, openDatabase } from '@cds/runtime/
 import { notBuilt, openapi, Outbound, servedEndpoints } from '@cds/runtime/http';
 import { startService, type RunningService } from '@cds/runtime/service';
 import type { Log } from '@cds/runtime/telemetry';
-import {
-  API_DOCUMENT,
-  BASES,
-  CLIENT_ROWS,
-  CLIENTS,
-  ENDED,
-  ENDED_ROWS,
-  FIRST_PARTY_REDIRECTS,
-  FrontDoorAccess,
-  HERE,
-  Home,
-  LIMITS,
-  MODE_ROWS,
-  MODES,
-  PEPPER,
-  readSigningKey,
-  RegionAccess,
-  SIGNING_KEY,
-  type Bases,
-  type Here,
-} from './access/index.ts';
+import { API_DOCUMENT, DiscoveryModule } from './discovery/index.ts';
+import { BASES, FrontDoorRegions, HERE, Home, RegionRegions, MODE_ROWS, MODES, type Bases, type Here } from './regions/index.ts';
+import { CLIENT_ROWS, CLIENTS, FrontDoorClients, PEPPER, RegionClients } from './clients/index.ts';
+import { FrontDoorTokens, LIMITS, readSigningKey, RegionTokens, REVOCATION_ROWS, REVOCATIONS, SIGNING_KEY } from './tokens/index.ts';
+import { FrontDoorIdentity } from './identity/index.ts';
+import { FrontDoorMoves, RegionMoves } from './moves/index.ts';
+import { FIRST_PARTY_REDIRECTS, SignInModule } from './sign-in/index.ts';
 import { ConnectionSlots, ConnectionsModule, CUSTOMER_WRITES, CUSTOMER_WRITES_AT_ONCE, givenAnswers } from './connections/index.ts';
 import { DeliveryConfig, ForwarderConfig, FrontDoorConfig, RegionConfig, type RoleName } from './config.ts';
 import { FRONT_DOOR_DB, REGION_DB } from './databases.ts';
 import { DRAIN_WRITES, DRAINS_AT_ONCE, FeedModule, SLOTS } from './feed/index.ts';
 import { MAIL_REGIONS, MailModule, Relay, RELAY, relayAddress } from './mail/index.ts';
-import { FrontDoorPeople, RegionPeople } from './people/index.ts';
+import { PeopleModule } from './people/index.ts';
 import { ContactFields, FIELD_TYPE_ROWS, FIELD_TYPES, FieldTypesView, FrontDoorRegistry, RegionRegistry } from './registry/index.ts';
 import { CATALOGUE, GIVEN_ANSWERS, ServicesModule, type Catalogue } from './services/index.ts';
 import { STORED_SECRETS, StoredSecrets } from './stored-secrets.ts';
@@ -64,12 +50,24 @@ class RegionCatalogue {}
 /** Drains and customers write as everybody does, on connections of their own. */
 const writesOn = (db: DataSource) => (bus: Bus, bases: Bases, here: Here) => new Home(db, bus, bases, here);
 
-const FRONT_DOOR_PARTS = [FrontDoorAccess, FrontDoorRegistry, FrontDoorPeople];
+const FRONT_DOOR_PARTS = [
+  FrontDoorRegions,
+  FrontDoorIdentity,
+  FrontDoorClients,
+  FrontDoorTokens,
+  SignInModule,
+  DiscoveryModule,
+  FrontDoorMoves,
+  FrontDoorRegistry,
+];
 const REGION_PARTS = [
-  RegionAccess,
+  RegionRegions,
+  RegionClients,
+  RegionTokens,
+  RegionMoves,
   RegionRegistry,
   RegionCatalogue,
-  RegionPeople,
+  PeopleModule,
   ServicesModule,
   WebhooksModule,
   ConnectionsModule,
@@ -261,13 +259,13 @@ const listenAt = ({ HOST, PORT, TRUST_PROXY }: BaseConfig) => ({ host: HOST, por
 async function follow(bus: Bus, log: Log) {
   const [modes, ended, clients] = await Promise.all([
     ProjectionReader.open(bus, MODES, log),
-    ProjectionReader.open(bus, ENDED, log),
+    ProjectionReader.open(bus, REVOCATIONS, log),
     ProjectionReader.open(bus, CLIENTS, log),
   ]);
   return {
     given: [
       { provide: MODE_ROWS, useValue: modes },
-      { provide: ENDED_ROWS, useValue: ended },
+      { provide: REVOCATION_ROWS, useValue: ended },
       { provide: CLIENT_ROWS, useValue: clients },
     ],
     checks: { modes: isFollowed(modes), sessions: isFollowed(ended), clients: isFollowed(clients) },

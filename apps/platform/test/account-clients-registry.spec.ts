@@ -4,7 +4,7 @@ import { many, one, sql } from '@cds/runtime/db';
 import { silentLog } from '@cds/runtime/telemetry';
 import { World } from '@cds/testing';
 import type { DataSource } from 'typeorm';
-import { CLIENTS, hashSecret } from '../src/access/index.ts';
+import { CLIENTS, hashSecret } from '../src/clients/index.ts';
 import { frontDoorDatabase } from './account-clients-database.ts';
 
 describe('the client registry @spec D1-2.1 @spec D1-5.1', () => {

@@ -1,8 +1,8 @@
 import { account, REGION } from '@cds/contracts';
 import { many, openDatabase, sql } from '@cds/runtime/db';
-import { CompanyRows } from '../src/access/moving/company-rows.store.ts';
-import { MOVED_TABLES, STAYING_TABLES } from '../src/access/moving/moved-tables.ts';
-import { MovesStore } from '../src/access/moving/moves.store.ts';
+import { CompanyRows } from '../src/moves/company-rows.store.ts';
+import { MOVED_TABLES, STAYING_TABLES } from '../src/moves/moved-tables.ts';
+import { MovesStore } from '../src/moves/moves.store.ts';
 import { MovingWorld } from './moving-world.ts';
 
 describe('the steps of a move @spec D1-5.6 @gap D1-5.6', () => {

@@ -17,7 +17,7 @@ import { World } from '@cds/testing';
 import { request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
-import { CLIENTS, ClientsStore } from '../src/access/index.ts';
+import { CLIENTS, ClientsStore } from '../src/clients/index.ts';
 import { frontDoorDatabase } from './account-clients-database.ts';
 
 const FORBIDDEN = '403 auth.client_endpoint_forbidden';

@@ -111,8 +111,8 @@ const covers = (name: string, target: string) =>
 
 /**
  * The capabilities of the platform, highest first: each reaches those of the lines below it, through their index.ts.
- * People stand on top, as their phones and the portal use all of it; the feed at the bottom imports none. Who a caller
- * is (users, clients, tokens, regions) is access, which everybody may ask.
+ * People stand on top, as their phones and the portal use all of it; the feed at the bottom imports none. Where everybody
+ * lives (regions), who they are (identity) and who calls (clients, tokens) stand below what they call.
  */
 export const CAPABILITIES: readonly (readonly string[])[] = [
   ['people'],
@@ -123,6 +123,10 @@ export const CAPABILITIES: readonly (readonly string[])[] = [
   ['webhooks'],
   ['mail'],
   ['services', 'registry'],
-  ['access'],
+  ['sign-in', 'discovery', 'moves'],
+  ['tokens'],
+  ['clients'],
+  ['identity'],
+  ['regions'],
   ['feed'],
 ];

@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShut
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { LOG, type Log } from '@cds/runtime/telemetry';
 import type { DataSource } from 'typeorm';
-import { HERE, Modes, type Here } from '../access/index.ts';
+import { HERE, Modes, type Here } from '../regions/index.ts';
 import { REGION_DB } from '../databases.ts';
 import { every, type Repeated } from '../every.ts';
 import { removeChunks } from './chunks.store.ts';

@@ -3,7 +3,7 @@ import { PARCEL, Refusal } from '@cds/contracts';
 import { Bus } from '@cds/runtime/bus';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import type { DataSource } from 'typeorm';
-import { HERE, Modes, type Here } from '../access/index.ts';
+import { HERE, Modes, type Here } from '../regions/index.ts';
 import { REGION_DB } from '../databases.ts';
 import { newId } from '../ids.ts';
 import { addChunk } from './chunks.store.ts';

@@ -4,7 +4,7 @@ import type { FieldTypes } from '@cds/domain/field-types';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { one, sql } from '@cds/runtime/db';
 import type { EntityManager } from 'typeorm';
-import { Home } from '../access/index.ts';
+import { Home } from '../regions/index.ts';
 import { emit, type NewEvent } from '../feed/index.ts';
 import { newId } from '../ids.ts';
 import { FieldTypesView } from '../registry/index.ts';

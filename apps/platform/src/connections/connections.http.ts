@@ -3,7 +3,7 @@ import { connections as contracts, Refusal, type Caller, type Input } from '@cds
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { Serves } from '@cds/runtime/http';
 import type { DataSource } from 'typeorm';
-import { Home } from '../access/index.ts';
+import { Home } from '../regions/index.ts';
 import { REGION_DB } from '../databases.ts';
 import { pageOf, readCursor } from '../paging.ts';
 import { FieldTypesView } from '../registry/index.ts';

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { RegionAccess } from '../access/index.ts';
+import { RegionRegions } from '../regions/index.ts';
 import { RegionRegistry } from '../registry/index.ts';
 import { ConnectionsHttp } from './connections.http.ts';
 import { CustomerHttp } from './customer.http.ts';
@@ -14,7 +14,7 @@ import { ConnectionSlots } from './slots.service.ts';
 
 /** Who is connected to which service, and what they share. @spec D1-2.7 */
 @Module({
-  imports: [RegionAccess, RegionRegistry],
+  imports: [RegionRegions, RegionRegistry],
   controllers: [ConnectionsHttp, CustomerHttp],
   providers: [ConnectionOperations, LiveSlots, RegionRouter, Customers, ConnectionSlots, ExpiredFiles, ChunkedTransfer, AbandonedChunks],
   exports: [RegionRouter, Customers, ConnectionSlots],

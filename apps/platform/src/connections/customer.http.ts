@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { customer as contracts, type Caller, type Input } from '@cds/contracts';
 import { Serves } from '@cds/runtime/http';
-import { userOf } from '../access/index.ts';
+import { userOf } from '../tokens/index.ts';
 import { readCursor } from '../paging.ts';
 import { Customers } from './customers.service.ts';
 

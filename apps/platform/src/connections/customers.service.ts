@@ -4,7 +4,7 @@ import { Bus } from '@cds/runtime/bus';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { one, sql } from '@cds/runtime/db';
 import type { DataSource, EntityManager } from 'typeorm';
-import { Home } from '../access/index.ts';
+import { Home } from '../regions/index.ts';
 import { REGION_DB } from '../databases.ts';
 import { pageOf, type Page, type Place, type Slice } from '../paging.ts';
 import { Places, type Full } from '../places.ts';

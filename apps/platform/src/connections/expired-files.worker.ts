@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShut
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { LOG, type Log } from '@cds/runtime/telemetry';
 import type { DataSource } from 'typeorm';
-import { HERE, Home, Modes, type Here } from '../access/index.ts';
+import { HERE, Home, Modes, type Here } from '../regions/index.ts';
 import { REGION_DB } from '../databases.ts';
 import { every, type Repeated } from '../every.ts';
 import { listExpiredFiles, removeFile } from './values.store.ts';

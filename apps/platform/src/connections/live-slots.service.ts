@@ -3,7 +3,7 @@ import { Refusal } from '@cds/contracts';
 import type { FieldTypes } from '@cds/domain/field-types';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import type { EntityManager } from 'typeorm';
-import { Home } from '../access/index.ts';
+import { Home } from '../regions/index.ts';
 import { emit, type NewEvent } from '../feed/index.ts';
 import { FieldTypesView } from '../registry/index.ts';
 import { checkContent } from './answers.ts';

@@ -2,7 +2,7 @@ import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationB
 import { BODY_BYTES, PARCEL, Refusal } from '@cds/contracts';
 import { Bus, type Asked as BusRequest } from '@cds/runtime/bus';
 import type { DataSource, EntityManager } from 'typeorm';
-import { HERE, Home, Modes, type Here } from '../access/index.ts';
+import { HERE, Home, Modes, type Here } from '../regions/index.ts';
 import { REGION_DB } from '../databases.ts';
 import { listCompaniesElsewhere } from './customer-companies.store.ts';
 import { LiveSlots } from './live-slots.service.ts';

@@ -1,7 +1,7 @@
 import { FEED_RETENTION_DAYS } from '@cds/contracts';
 import { many, one, sql, type Db } from '@cds/runtime/db';
 import type { EntityManager } from 'typeorm';
-import type { QueuedEvent } from './told-event.ts';
+import type { QueuedEvent } from './present-event.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** The class of the advisory locks of channels: who drains one has its lock alone, who deletes a row that was delivered shares it. */

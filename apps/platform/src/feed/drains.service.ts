@@ -8,7 +8,7 @@ import { newId } from '../ids.ts';
 import { Places, type Full } from '../places.ts';
 import { acknowledge, lockChannel, oldest, putLease, remove, tellDelivery } from './channel.store.ts';
 import { SLOTS, type Slots } from './slots.ts';
-import { isWanted, slotOf, toldEvent, type QueuedEvent } from './told-event.ts';
+import { isWanted, slotOf, presentEvent, type QueuedEvent } from './present-event.ts';
 
 type Drained = Output<typeof connections.drainChanges>;
 
@@ -134,7 +134,7 @@ export class Drains {
       const some = waiting.slice(first, first + SLOTS_AT_ONCE);
       const slots = some.flatMap((queued) => slotOf(queued) ?? []);
       const states = slots.length > 0 ? await this.slots.statesOf(slots) : new Map<string, never>();
-      for (const queued of some) yield { queued, event: queued.is_replaced ? undefined : toldEvent(queued, states) };
+      for (const queued of some) yield { queued, event: queued.is_replaced ? undefined : presentEvent(queued, states) };
     }
   }
 

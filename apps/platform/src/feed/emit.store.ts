@@ -3,7 +3,7 @@ import { many, prepared, sql } from '@cds/runtime/db';
 import { carryTrace } from '@cds/runtime/telemetry';
 import type { EntityManager } from 'typeorm';
 import { rowOf, type NewEvent } from './new-event.ts';
-import { toldEvent } from './told-event.ts';
+import { presentEvent } from './present-event.ts';
 
 /** The channel of Postgres on which the delivery hears of webhooks that have something new. The hint may be lost: it looks by itself too. */
 export const FEED_HINT = 'feed_event';
@@ -46,7 +46,7 @@ export async function emit(tx: EntityManager, events: readonly NewEvent[]): Prom
 
 /** What could not be told must not be queued: it would stand in the way of all that comes after it. */
 function checked(event: NewEvent): NewEvent {
-  FeedEvent.parse(toldEvent({ id: 'evt', body: event.event, connection_id: null }, new Map()));
+  FeedEvent.parse(presentEvent({ id: 'evt', body: event.event, connection_id: null }, new Map()));
   return event;
 }
 

@@ -4,4 +4,4 @@ export { emit, FEED_HINT } from './emit.store.ts';
 export { FeedModule } from './feed.module.ts';
 export type { HappenedEvent, NewEvent } from './new-event.ts';
 export { slotName, SLOTS, type SlotKey, type Slots, type SlotState } from './slots.ts';
-export { isWanted, slotOf, toldEvent, type QueuedEvent } from './told-event.ts';
+export { isWanted, slotOf, presentEvent, type QueuedEvent } from './present-event.ts';

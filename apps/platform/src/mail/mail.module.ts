@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { Modes } from '../access/index.ts';
+import { Modes } from '../regions/index.ts';
 import { MailWorker } from './mail.worker.ts';
 
 /** Mail out. @spec D1-6.3 */

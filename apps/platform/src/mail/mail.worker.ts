@@ -3,7 +3,7 @@ import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationB
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { LOG, type Log } from '@cds/runtime/telemetry';
 import type { DataSource } from 'typeorm';
-import { Modes } from '../access/index.ts';
+import { Modes } from '../regions/index.ts';
 import { every, type Repeated } from '../every.ts';
 import { RELAY, type Relay } from './relay.service.ts';
 import { Sender } from './sender.service.ts';

@@ -1,6 +1,6 @@
 import { many, one, sql } from '@cds/runtime/db';
 import type { DataSource, EntityManager } from 'typeorm';
-import { HOME_LOCK } from '../access/index.ts';
+import { HOME_LOCK } from '../regions/index.ts';
 import { newId } from '../ids.ts';
 import { writeLog, type OwnService } from '../services/index.ts';
 import { MAIL_KINDS, type BacklogFacts, type MailContent, type MailKind } from './letter.ts';

@@ -1,6 +1,6 @@
 import { OPERATOR, type Capability, type RegisteredClient } from '@cds/contracts';
 import type { Bus } from '@cds/runtime/bus';
-import { hashSecret, newSecret, type Pepper } from '../access/index.ts';
+import { hashSecret, newSecret, type Pepper } from '../clients/index.ts';
 import { newId } from '../ids.ts';
 
 /** A client that the platform manages for a company. */

@@ -1,7 +1,7 @@
 import { ProjectionWriter, type Bus } from '@cds/runtime/bus';
 import { CAPABILITIES } from '@cds/contracts';
 import type { Db } from '@cds/runtime/db';
-import { CLIENTS, ClientsStore, hashSecret, patternsFor, type Pepper } from '../access/index.ts';
+import { CLIENTS, ClientsStore, hashSecret, patternsFor, type Pepper } from '../clients/index.ts';
 import { addAccount, addProfile, addService, type Profile, type Service } from '../people/index.ts';
 
 export interface Client {

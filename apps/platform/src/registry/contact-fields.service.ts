@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Refusal, type Input, type registry } from '@cds/contracts';
 import type { Db } from '@cds/runtime/db';
 import type { EntityManager } from 'typeorm';
-import { Home } from '../access/index.ts';
+import { Home } from '../regions/index.ts';
 import { ContactFieldsStore } from './contact-fields.store.ts';
 import { FieldTypesView } from './field-types-view.service.ts';
 import { fieldFault, OWN_FIELDS } from './own-field.ts';

@@ -4,12 +4,12 @@ import { Answers, Bus, ProjectionWriter } from '@cds/runtime/bus';
 import type { Db } from '@cds/runtime/db';
 import { LOG, type Log } from '@cds/runtime/telemetry';
 import type { DataSource } from 'typeorm';
-import { changeAndTell } from '../change-and-tell.service.ts';
+import { changeAndPublish } from '../change-and-publish.service.ts';
 import { FRONT_DOOR_DB } from '../databases.ts';
 import { FieldTypesStore } from './field-types.store.ts';
 import { FIELD_TYPES, putFaults } from './operator-rows.ts';
 
-/** Takes the types an operator adds, and tells the regions. @spec D1-2.5 @spec D1-9 */
+/** Takes the types an operator adds, and publishes them to the regions. @spec D1-2.5 @spec D1-9 */
 @Injectable()
 export class OperatorFieldTypes implements OnApplicationBootstrap {
   private projection!: ProjectionWriter<typeof FIELD_TYPES.shape>;
@@ -21,7 +21,7 @@ export class OperatorFieldTypes implements OnApplicationBootstrap {
     @Inject(LOG) private readonly log: Log,
   ) {}
 
-  /** What was written while the bus was away is told now: the table is the truth, the bucket its copy. */
+  /** What was written while the bus was away is published now: the table is the truth, the bucket its copy. */
   async onApplicationBootstrap(): Promise<void> {
     this.projection = await ProjectionWriter.open(this.bus, FIELD_TYPES);
     for (const row of await this.store.all()) await this.projection.put(row.type, row);
@@ -29,7 +29,7 @@ export class OperatorFieldTypes implements OnApplicationBootstrap {
 
   @Answers(OPERATOR.putFieldType, { queue: 'front-door' })
   async put(row: FieldTypeRow): Promise<null> {
-    await changeAndTell(this.db, this.log, { change: (tx) => this.save(row, tx), tell: (tx) => this.tell(row.type, tx) });
+    await changeAndPublish(this.db, this.log, { change: (tx) => this.save(row, tx), publish: (tx) => this.publish(row.type, tx) });
     return null;
   }
 
@@ -40,7 +40,7 @@ export class OperatorFieldTypes implements OnApplicationBootstrap {
     await this.store.put(row, tx);
   }
 
-  private async tell(type: string, tx: Db): Promise<void> {
+  private async publish(type: string, tx: Db): Promise<void> {
     await this.store.lock(tx);
     const row = await this.store.find(type, tx);
     await (row ? this.projection.put(type, row) : this.projection.remove(type));

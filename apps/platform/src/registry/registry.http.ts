@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { registry, type Caller, type Input } from '@cds/contracts';
 import { Serves } from '@cds/runtime/http';
-import { userOf } from '../access/index.ts';
+import { userOf } from '../tokens/index.ts';
 import { ContactFields } from './contact-fields.service.ts';
 import { FieldTypesView } from './field-types-view.service.ts';
 import { fillableBy } from './system-fields.ts';

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { RegionAccess } from '../access/index.ts';
+import { RegionRegions } from '../regions/index.ts';
 import { ContactFields } from './contact-fields.service.ts';
 import { ContactFieldsStore } from './contact-fields.store.ts';
 import { FieldTypesStore } from './field-types.store.ts';
@@ -14,7 +14,7 @@ export class FrontDoorRegistry {}
 
 /** Where everybody reads them, and owners add fields. */
 @Module({
-  imports: [RegionAccess],
+  imports: [RegionRegions],
   controllers: [RegistryHttp, PublicKeysHttp],
   providers: [FieldTypesView, ContactFieldsStore, ContactFields],
   exports: [FieldTypesView, ContactFields],

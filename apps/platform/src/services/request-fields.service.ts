@@ -3,7 +3,7 @@ import { Refusal, type Input, type Output, type services } from '@cds/contracts'
 import { PLUGIN } from '@cds/domain/field-types';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import type { DataSource, EntityManager } from 'typeorm';
-import { Home } from '../access/index.ts';
+import { Home } from '../regions/index.ts';
 import { REGION_DB } from '../databases.ts';
 import { newId } from '../ids.ts';
 import { CATALOGUE, type Catalogue } from './catalogue.ts';

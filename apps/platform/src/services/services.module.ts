@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { RegionAccess } from '../access/index.ts';
+import { RegionRegions } from '../regions/index.ts';
 import { LogsHttp } from './logs.http.ts';
 import { RequestFieldsHttp } from './request-fields.http.ts';
 import { RequestFields } from './request-fields.service.ts';
@@ -11,7 +11,7 @@ import { WhoamiHttp } from './whoami.http.ts';
 
 /** Services of companies, what they ask, their data clients and their logs. @spec D1-2.4 @spec D1-2.6 */
 @Module({
-  imports: [RegionAccess],
+  imports: [RegionRegions],
   controllers: [WhoamiHttp, ServicesHttp, RequestFieldsHttp, ServiceClientHttp, LogsHttp],
   providers: [Services, RequestFields, ServiceClients],
 })

@@ -4,7 +4,7 @@ import { readPublicKey } from '@cds/crypto';
 import { Bus } from '@cds/runtime/bus';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import type { EntityManager } from 'typeorm';
-import { Home } from '../access/index.ts';
+import { Home } from '../regions/index.ts';
 import { forgetService } from '../feed/index.ts';
 import { newId } from '../ids.ts';
 import { CATALOGUE, type Catalogue } from './catalogue.ts';

@@ -4,7 +4,7 @@ import { Bus } from '@cds/runtime/bus';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import type { Db } from '@cds/runtime/db';
 import type { EntityManager } from 'typeorm';
-import { HERE, Home, type Here } from '../access/index.ts';
+import { HERE, Home, type Here } from '../regions/index.ts';
 import { REGION_DB } from '../databases.ts';
 import { newId } from '../ids.ts';
 import { findService, lockService, writeLog, type LogKind, type OwnService } from '../services/index.ts';

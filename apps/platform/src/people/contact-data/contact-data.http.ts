@@ -2,7 +2,7 @@ import { Controller, Inject } from '@nestjs/common';
 import { contactData as contracts, registry, type Caller, type Input } from '@cds/contracts';
 import type { Db } from '@cds/runtime/db';
 import { Serves } from '@cds/runtime/http';
-import { userOf } from '../../access/index.ts';
+import { userOf } from '../../tokens/index.ts';
 import { listSources } from '../../connections/index.ts';
 import { REGION_DB } from '../../databases.ts';
 import { ContactData, type Owner } from './contact-data.service.ts';

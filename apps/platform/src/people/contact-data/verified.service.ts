@@ -1,7 +1,7 @@
 import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { MARK_VERIFIED } from '@cds/contracts';
 import { Bus } from '@cds/runtime/bus';
-import { HERE, Modes, type Here } from '../../access/index.ts';
+import { HERE, Modes, type Here } from '../../regions/index.ts';
 import { ContactData } from './contact-data.service.ts';
 
 /** Whoever verifies tells it through an operator: the documents do not say who that is. @gap D1-2.7 */

@@ -2,7 +2,8 @@ import { Controller } from '@nestjs/common';
 import { account, FRONT_DOOR, type Caller, type Input } from '@cds/contracts';
 import { Bus } from '@cds/runtime/bus';
 import { Serves } from '@cds/runtime/http';
-import { Home, userOf } from '../../access/index.ts';
+import { Home } from '../../regions/index.ts';
+import { userOf } from '../../tokens/index.ts';
 import { Profiles } from './profiles.service.ts';
 import { ProfilesStore } from './profiles.store.ts';
 

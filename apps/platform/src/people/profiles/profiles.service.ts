@@ -1,7 +1,7 @@
 import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { FRONT_DOOR, REGION, Refusal, type NewProfile } from '@cds/contracts';
 import { Bus } from '@cds/runtime/bus';
-import { HERE, type Here } from '../../access/index.ts';
+import { HERE, type Here } from '../../regions/index.ts';
 import { ProfilesStore, type ProfileRow } from './profiles.store.ts';
 
 /** Takes the profiles the front door hands to this region, and finds them. */

@@ -2,7 +2,7 @@ import { STALE_BACKLOG_DAYS, WEBHOOK_BACKLOG_DAYS } from '@cds/contracts';
 import { move, WEBHOOK_HEALTH, type Move, type WebhookEffect, type WebhookHealth } from '@cds/domain';
 import { many, one, sql } from '@cds/runtime/db';
 import type { DataSource, EntityManager } from 'typeorm';
-import { HOME_LOCK } from '../../access/index.ts';
+import { HOME_LOCK } from '../../regions/index.ts';
 import { CHANNEL_LOCK } from '../../feed/index.ts';
 import { mailBacklog } from '../../mail/index.ts';
 import { writeLog, writeLogs, type LogKind } from '../../services/index.ts';

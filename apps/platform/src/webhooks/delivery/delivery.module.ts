@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { Modes } from '../../access/index.ts';
+import { Modes } from '../../regions/index.ts';
 import { DeliveryWorker } from './delivery.worker.ts';
 
 /** Webhooks out. @spec D1-6.3 */

@@ -4,7 +4,7 @@ import { Bus } from '@cds/runtime/bus';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { Outbound } from '@cds/runtime/http';
 import { LOG, type Log } from '@cds/runtime/telemetry';
-import { Modes } from '../../access/index.ts';
+import { Modes } from '../../regions/index.ts';
 import { RELAY, type Relay } from '../../mail/index.ts';
 import { STORED_SECRETS, StoredSecrets } from '../../stored-secrets.ts';
 import { Outgoing } from './outgoing.service.ts';

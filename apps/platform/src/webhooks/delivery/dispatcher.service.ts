@@ -3,7 +3,7 @@ import { DRAIN_ANSWER, type FeedEvent } from '@cds/contracts';
 import { move, signalOfAnswer, WEBHOOK_HEALTH, type WebhookHealth } from '@cds/domain';
 import type { Clock } from '@cds/runtime/clock';
 import type { Log } from '@cds/runtime/telemetry';
-import { isWanted, slotName, slotOf, toldEvent, type SlotKey, type Slots, type SlotState } from '../../feed/index.ts';
+import { isWanted, slotName, slotOf, presentEvent, type SlotKey, type Slots, type SlotState } from '../../feed/index.ts';
 import { newId } from '../../ids.ts';
 import { hostOf, type Concluded, type DeliveriesStore } from './deliveries.store.ts';
 import { isReplay, type Due, type Met, type Outcome, type Target } from './due.ts';
@@ -224,7 +224,7 @@ export class Dispatcher {
     const slot = slotOf(event);
     const state = slot && (await this.slots.ask(slot));
     const states = slot && state ? new Map([[slotName(slot), state]]) : new Map<string, SlotState>();
-    return toldEvent({ ...event, id: isReplay(due) ? event.id : newId('evt') }, states);
+    return presentEvent({ ...event, id: isReplay(due) ? event.id : newId('evt') }, states);
   }
 
   private async statesOf(keys: readonly SlotKey[]): Promise<(SlotState | undefined)[]> {

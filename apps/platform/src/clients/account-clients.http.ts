@@ -1,0 +1,65 @@
+import { Controller, Inject } from '@nestjs/common';
+import { accountClients, FRONT_DOOR, type Caller, type Input } from '@cds/contracts';
+import { Bus } from '@cds/runtime/bus';
+import { Serves } from '@cds/runtime/http';
+import { newId } from '../ids.ts';
+import { hashSecret, newSecret, PEPPER, type Pepper } from './client-secret.ts';
+
+type Portal = Caller<typeof accountClients.createAccountClient>;
+
+/**
+ * A company's automation clients. The registry is the front door's; the region makes the secret, shows it once, and sends on no more than
+ * its hash. @spec D1-4.6 @spec D1-5.9
+ */
+@Controller()
+export class AccountClientsHttp {
+  constructor(
+    private readonly bus: Bus,
+    @Inject(PEPPER) private readonly pepper: Pepper,
+  ) {}
+
+  @Serves(accountClients.createAccountClient)
+  async create({ body }: Input<typeof accountClients.createAccountClient>, { company_user_id }: Portal) {
+    const client_secret = newSecret();
+    const { name, capabilities, purpose = null, redirect_uri = null } = body;
+    const client = await this.bus.request(
+      FRONT_DOOR.registerClient,
+      {},
+      {
+        client_id: newId('acct'),
+        kind: 'account',
+        company_user_id,
+        service_id: null,
+        name,
+        capabilities,
+        purpose,
+        redirect_uri,
+        secret_hash: hashSecret(this.pepper, client_secret),
+      },
+    );
+    return { ...client, client_secret };
+  }
+
+  @Serves(accountClients.listAccountClients)
+  list({ query }: Input<typeof accountClients.listAccountClients>, { company_user_id }: Portal) {
+    return this.bus.request(FRONT_DOOR.listClients, {}, { company_user_id, ...query });
+  }
+
+  @Serves(accountClients.changeCapabilities)
+  change({ params: { id }, body }: Input<typeof accountClients.changeCapabilities>, { company_user_id }: Portal) {
+    return this.bus.request(FRONT_DOOR.changeClient, {}, { company_user_id, client_id: id, ...body });
+  }
+
+  @Serves(accountClients.regenerateAccountSecret)
+  async regenerateSecret({ params: { id } }: Input<typeof accountClients.regenerateAccountSecret>, { company_user_id }: Portal) {
+    const client_secret = newSecret();
+    const secret_hash = hashSecret(this.pepper, client_secret);
+    const { client_id } = await this.bus.request(FRONT_DOOR.replaceSecret, {}, { company_user_id, client_id: id, secret_hash });
+    return { client_id, client_secret };
+  }
+
+  @Serves(accountClients.deleteAccountClient)
+  delete({ params: { id } }: Input<typeof accountClients.deleteAccountClient>, { company_user_id }: Portal) {
+    return this.bus.request(FRONT_DOOR.deleteClient, {}, { company_user_id, client_id: id });
+  }
+}

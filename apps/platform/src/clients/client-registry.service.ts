@@ -1,0 +1,167 @@
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  ACCOUNT_CLIENTS,
+  FRONT_DOOR,
+  Refusal,
+  type Capability,
+  type NewClient,
+  type PlainKey,
+  type RegisteredClient,
+} from '@cds/contracts';
+import { Answers } from '@cds/runtime/bus';
+import { CLOCK, type Clock } from '@cds/runtime/clock';
+import type { EntityManager } from 'typeorm';
+import { pageOf, readCursor } from '../paging.ts';
+import { isManaged, patternsFor } from './client-rights.ts';
+import { ClientsStore, type ClientEntry, type OwnedClient } from './clients.store.ts';
+import { ClientsTable } from './clients-table.service.ts';
+
+const QUEUE = { queue: 'front-door' };
+
+/** What a company is refused when one of these is broken. */
+const UNIQUE: Readonly<Record<string, PlainKey>> = {
+  client_of_service: 'services.client_exists',
+  client_purpose: 'account_clients.purpose_taken',
+};
+
+/** Registers the clients of companies and changes them, as regions ask for it. @spec D1-2.1 @spec D1-4.6 @spec D1-5.1 */
+@Injectable()
+export class ClientRegistry {
+  constructor(
+    private readonly store: ClientsStore,
+    private readonly clients: ClientsTable,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  @Answers(FRONT_DOOR.registerClient, QUEUE)
+  async registerClient(client: NewClient): Promise<RegisteredClient> {
+    if (isManaged(client.purpose)) throw new Refusal('account_clients.purpose_reserved');
+    return this.register(client);
+  }
+
+  /** Registers a client, a managed one too; the operator's door to it is another. */
+  async register(client: NewClient): Promise<RegisteredClient> {
+    const capabilities = distinct(client.capabilities);
+    const redirect_uris = client.redirect_uri === null ? [] : [client.redirect_uri];
+    return this.clients.change(client.client_id, async (tx) => {
+      const region = await this.checkMayRegister(client, tx);
+      const added = { ...client, region, capabilities, redirect_uris, epoch: 1, patterns: patternsFor({ ...client, capabilities }) };
+      const isNew = await this.store.add(added, this.clock.now(), tx).catch(refuseTaken);
+      if (!isNew) throw new Refusal('request.invalid').because(`There is already a client ${client.client_id}`);
+      return told(await this.find({ ...client, service_id: client.service_id ?? undefined }, tx));
+    });
+  }
+
+  @Answers(FRONT_DOOR.readClient, QUEUE)
+  async readClient(asked: OwnedClient): Promise<RegisteredClient> {
+    return told(await this.find(asked));
+  }
+
+  @Answers(FRONT_DOOR.listClients, QUEUE)
+  async listClients({ company_user_id, limit, cursor }: { company_user_id: string; limit: number; cursor?: string | undefined }) {
+    const entries = await this.store.list(company_user_id, limit + 1, readCursor(cursor));
+    const { items, next_cursor } = pageOf(entries, limit, ({ created_at, client_id }) => ({ at: created_at, id: client_id }));
+    return { items: items.map(told), next_cursor };
+  }
+
+  /** What is left out stays as it is. A service client's whitelist is fixed. @spec D1-2.1 @spec D1-4.6 */
+  @Answers(FRONT_DOOR.changeClient, QUEUE)
+  changeClient({
+    capabilities,
+    redirect_uri,
+    ...asked
+  }: OwnedClient & { capabilities?: Capability[] | undefined; redirect_uri?: string | null | undefined }) {
+    return this.change(asked, async (client, tx) => {
+      checkNotManaged(client);
+      const granted = capabilities === undefined ? client.capabilities : distinct(capabilities);
+      const redirect_uris = redirect_uri === undefined ? client.redirect_uris : redirect_uri === null ? [] : [redirect_uri];
+      await this.store.change(client.client_id, { capabilities: granted, redirect_uris }, tx);
+      if (client.kind === 'account') await this.store.setPatterns(client.client_id, patternsFor({ ...client, capabilities: granted }), tx);
+    });
+  }
+
+  /** @spec D1-5.1 */
+  @Answers(FRONT_DOOR.replaceSecret, QUEUE)
+  replaceSecret({ secret_hash, ...asked }: OwnedClient & { secret_hash: string }) {
+    return this.change(asked, async (client, tx) => {
+      checkNotManaged(client);
+      await this.store.replaceSecret(client.client_id, secret_hash, this.clock.now(), tx);
+    });
+  }
+
+  @Answers(FRONT_DOOR.deleteClient, QUEUE)
+  async deleteClient(asked: OwnedClient): Promise<null> {
+    const { client_id } = await this.find(asked);
+    await this.clients.change(client_id, (tx) => this.store.remove(client_id, tx));
+    return null;
+  }
+
+  private async change(asked: OwnedClient, work: (client: ClientEntry, tx: EntityManager) => Promise<void>): Promise<RegisteredClient> {
+    const { client_id } = await this.find(asked);
+    return this.clients.change(client_id, async (tx) => {
+      await this.store.hold(client_id, tx);
+      await work(await this.find(asked, tx), tx);
+      return told(await this.find(asked, tx));
+    });
+  }
+
+  private async find(asked: OwnedClient, tx?: EntityManager): Promise<ClientEntry> {
+    const client = await this.store.findOwned(asked, tx);
+    if (!client) throw new Refusal(asked.service_id === undefined ? 'account_clients.not_found' : 'services.client_not_found');
+    return client;
+  }
+
+  /** Answers the region of the client, which is its company's. A data client needs a paid level. @spec D1-4.5 */
+  private async checkMayRegister({ kind, purpose, company_user_id }: NewClient, tx: EntityManager): Promise<string> {
+    const company = await this.store.holdCompany(company_user_id, tx);
+    if (!company) throw new Refusal('request.invalid').because(`There is no company ${company_user_id}`);
+    if (kind === 'service' && company.level === 'free')
+      throw new Refusal('account.level_required').because('A data client needs the level basic or above');
+    if (kind === 'account' && !isManaged(purpose)) await this.checkRoom(company_user_id, tx);
+    return company.region;
+  }
+
+  private async checkRoom(company_user_id: string, tx: EntityManager): Promise<void> {
+    const own = (await this.store.purposes(company_user_id, tx)).filter((purpose) => !isManaged(purpose));
+    if (own.length >= ACCOUNT_CLIENTS)
+      throw new Refusal('request.invalid').because(`A company has at most ${ACCOUNT_CLIENTS} clients: delete one first`);
+  }
+}
+
+function checkNotManaged({ purpose }: ClientEntry): void {
+  if (isManaged(purpose)) throw new Refusal('account_clients.purpose_managed');
+}
+
+function refuseTaken(error: unknown): never {
+  const { code, constraint } = error as { code?: string; constraint?: string };
+  const key = code === '23505' ? UNIQUE[constraint ?? ''] : undefined;
+  throw key ? new Refusal(key) : error;
+}
+
+/** A client as it is told to its company's region; its one redirect address among those a client may have. */
+function told({
+  client_id,
+  kind,
+  company_user_id,
+  service_id,
+  name,
+  purpose,
+  capabilities,
+  redirect_uris,
+  created_at,
+}: ClientEntry): RegisteredClient {
+  if (kind === 'portal' || kind === 'person' || company_user_id === null) throw new Error('a first-party client belongs to no company');
+  return {
+    client_id,
+    kind,
+    company_user_id,
+    service_id,
+    name,
+    purpose,
+    capabilities: [...capabilities],
+    redirect_uri: redirect_uris[0] ?? null,
+    created_at: created_at.toISOString(),
+  };
+}
+
+const distinct = <T>(values: readonly T[]): T[] => [...new Set(values)];

@@ -1,0 +1,28 @@
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ProjectionReader } from '@cds/runtime/bus';
+import type { ClientLookup, ClientRow, CLIENTS } from './client-row.ts';
+
+export const CLIENT_ROWS = Symbol('client rows');
+
+/** How long a row that the front door just wrote may be on its way. */
+const ON_ITS_WAY = { tries: 10, pauseMs: 20 };
+
+/** A region's view of the registry: the rows it follows over the bus. */
+@Injectable()
+export class ClientsReplica implements ClientLookup, OnApplicationShutdown {
+  constructor(@Inject(CLIENT_ROWS) private readonly rows: ProjectionReader<typeof CLIENTS.shape>) {}
+
+  /** Only a token that we signed names an epoch, so a stranger cannot make anyone wait. */
+  async clientOf(client_id: string, epoch?: number): Promise<ClientRow | undefined> {
+    for (let tries = epoch === undefined ? 0 : ON_ITS_WAY.tries; tries > 0; tries--) {
+      if ((this.rows.get(client_id)?.epoch ?? 0) >= epoch!) break;
+      await pause(ON_ITS_WAY.pauseMs);
+    }
+    return this.rows.get(client_id);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.rows.close();
+  }
+}

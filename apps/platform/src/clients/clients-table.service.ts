@@ -1,0 +1,67 @@
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Bus, ProjectionWriter } from '@cds/runtime/bus';
+import { LOG, type Log } from '@cds/runtime/telemetry';
+import type { DataSource, EntityManager } from 'typeorm';
+import { changeAndPublish } from '../change-and-publish.service.ts';
+import { FRONT_DOOR_DB } from '../databases.ts';
+import { ClientRow, CLIENTS, type ClientLookup } from './client-row.ts';
+import { ClientsStore } from './clients.store.ts';
+
+/** Rows that are published in one transaction when the front door starts. */
+const BATCH = 500;
+
+/** The front door's view of the registry: the table itself, which it publishes to the regions. */
+@Injectable()
+export class ClientsTable implements ClientLookup, OnModuleInit {
+  private projection!: ProjectionWriter<typeof CLIENTS.shape>;
+
+  constructor(
+    private readonly store: ClientsStore,
+    private readonly bus: Bus,
+    @Inject(FRONT_DOOR_DB) private readonly db: DataSource,
+    @Inject(LOG) private readonly log: Log,
+  ) {}
+
+  clientOf(client_id: string): Promise<ClientRow | undefined> {
+    return this.store.find(client_id);
+  }
+
+  /** Before anything is answered, what was written while the bus was away is published: the table is the truth, the bucket its copy. */
+  async onModuleInit(): Promise<void> {
+    this.projection = await ProjectionWriter.open(this.bus, CLIENTS);
+    for (let last: string | undefined = ''; last !== undefined;) last = await this.publishBatchAfter(last);
+  }
+
+  /**
+   * Changes a client; the regions learn of it before it is committed, both or neither. The work locks the client's row, so that two changes
+   * are published in their order.
+   */
+  change<T>(client_id: string, work: (tx: EntityManager) => Promise<T>): Promise<T> {
+    return changeAndPublish(this.db, this.log, { change: work, publish: (tx) => this.publishCurrent(client_id, tx) });
+  }
+
+  /** Publishes a row to the regions. Called inside the transaction that has the row locked, so that two changes are published in their order. */
+  publish(client: ClientRow): Promise<void> {
+    return this.projection.put(client.client_id, ClientRow.parse(client));
+  }
+
+  unpublish(client_id: string): Promise<void> {
+    return this.projection.remove(client_id);
+  }
+
+  private async publishCurrent(client_id: string, tx: EntityManager): Promise<void> {
+    await this.store.hold(client_id, tx);
+    const client = await this.store.find(client_id, tx);
+    await (client ? this.publish(client) : this.unpublish(client_id));
+  }
+
+  /** Locked while they are published, since another replica may be changing them. Answers the last id of a full batch. */
+  private publishBatchAfter(client_id: string): Promise<string | undefined> {
+    return this.db.transaction(async (tx) => {
+      const held = await this.store.holdAfter(client_id, BATCH, tx);
+      const clients = await this.store.after(client_id, BATCH, tx);
+      await Promise.all(clients.filter((client) => held.has(client.client_id)).map((client) => this.publish(client)));
+      return clients.length < BATCH ? undefined : clients.at(-1)!.client_id;
+    });
+  }
+}

@@ -1,0 +1,173 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Capability } from '@cds/contracts';
+import { many, one, sql, type Db } from '@cds/runtime/db';
+import type { Place } from '../paging.ts';
+import { FRONT_DOOR_DB } from '../databases.ts';
+import type { ClientRow } from './client-row.ts';
+
+/** What a company knows of its client. */
+interface Described {
+  name: string;
+  purpose: string | null;
+  capabilities: readonly Capability[];
+  redirect_uris: readonly string[];
+}
+
+/** A client with the groups that were granted to it. */
+export interface EntitledRow extends ClientRow, Pick<Described, 'capabilities'> {}
+
+/** A client as it is added. */
+export interface AddedClient extends ClientRow, Described {}
+
+/** A client as its company sees it. */
+export interface ClientEntry extends Described, Pick<ClientRow, 'client_id' | 'kind' | 'company_user_id' | 'service_id'> {
+  created_at: Date;
+}
+
+/** A client of a company: an account client by its own id, a data client by its service. */
+export interface OwnedClient {
+  company_user_id: string;
+  client_id?: string | undefined;
+  service_id?: string | undefined;
+}
+
+/** The client registry, owned by the front door. */
+@Injectable()
+export class ClientsStore {
+  constructor(@Inject(FRONT_DOOR_DB) private readonly db: Db) {}
+
+  /** A client and what it was granted. */
+  find(client_id: string, db: Db = this.db): Promise<EntitledRow | undefined> {
+    return one<EntitledRow>(
+      db,
+      sql`
+      select client_id, kind, company_user_id, service_id, region, epoch, secret_hash, capabilities,
+             array(select pattern from client_pattern p where p.client_id = c.client_id order by pattern) as patterns
+        from client c
+       where client_id = ${client_id}`,
+    );
+  }
+
+  /** Some clients and what they were granted, in the order of their ids. */
+  after(client_id: string, limit: number, db: Db = this.db): Promise<EntitledRow[]> {
+    return many<EntitledRow>(
+      db,
+      sql`
+      select client_id, kind, company_user_id, service_id, region, epoch, secret_hash, capabilities,
+             array(select pattern from client_pattern p where p.client_id = c.client_id order by pattern) as patterns
+        from client c
+       where client_id > ${client_id}
+       order by client_id
+       limit ${limit}`,
+    );
+  }
+
+  /** Holds one client until the transaction ends. Read it in a statement of its own: this one may have waited for a change it cannot see. */
+  async hold(client_id: string, tx: Db): Promise<void> {
+    await one(tx, sql`select 1 from client where client_id = ${client_id} for update`);
+  }
+
+  /** Holds some clients as they are, in the order of their ids. */
+  async holdAfter(client_id: string, limit: number, tx: Db): Promise<ReadonlySet<string>> {
+    const held = await many<{ client_id: string }>(
+      tx,
+      sql`select client_id from client where client_id > ${client_id} order by client_id limit ${limit} for share`,
+    );
+    return new Set(held.map((row) => row.client_id));
+  }
+
+  /** Where a company lives and what it pays for. Held, so that registrations of one company come one after the other. */
+  holdCompany(user_id: string, tx: Db): Promise<{ region: string; level: string } | undefined> {
+    return one(tx, sql`select region, level from account where user_id = ${user_id} and type = 'company' for no key update`);
+  }
+
+  /** Adds a client with its patterns, or leaves the one that stands; says whether it was added. */
+  async add(client: AddedClient, now: Date, db: Db = this.db): Promise<boolean> {
+    const added = await one(
+      db,
+      sql`
+      with added as (
+        insert into client (client_id, kind, company_user_id, service_id, region, epoch, secret_hash, name, purpose, capabilities, redirect_uris, created_at)
+        values (${client.client_id}, ${client.kind}, ${client.company_user_id}, ${client.service_id}, ${client.region}, ${client.epoch},
+                ${client.secret_hash}, ${client.name}, ${client.purpose}, ${client.capabilities}, ${client.redirect_uris}, ${now})
+        on conflict (client_id) do nothing
+        returning client_id),
+      patterns as (
+        insert into client_pattern
+        select client_id, unnest(${client.patterns}::text[]) from added)
+      select client_id from added`,
+    );
+    return added !== undefined;
+  }
+
+  /** A client of that company; anyone else's is as unknown as none. @spec D1-4.6 */
+  findOwned({ company_user_id, client_id, service_id }: OwnedClient, db: Db = this.db): Promise<ClientEntry | undefined> {
+    return one<ClientEntry>(
+      db,
+      sql`
+      select client_id, kind, company_user_id, service_id, name, purpose, capabilities, redirect_uris, created_at
+        from client
+       where company_user_id = ${company_user_id}
+         and ((kind = 'account' and client_id = ${client_id ?? null}) or (kind = 'service' and service_id = ${service_id ?? null}))`,
+    );
+  }
+
+  /** A piece of a company's account clients, oldest first. */
+  list(company_user_id: string, limit: number, after: Place | undefined): Promise<ClientEntry[]> {
+    return many<ClientEntry>(
+      this.db,
+      sql`
+      select client_id, kind, company_user_id, service_id, name, purpose, capabilities, redirect_uris, created_at
+        from client
+       where company_user_id = ${company_user_id} and kind = 'account'
+         and (${after?.at ?? null}::timestamptz is null
+              or (created_at, client_id) > (${after?.at ?? null}::timestamptz, ${after?.id ?? null}))
+       order by created_at, client_id
+       limit ${limit}`,
+    );
+  }
+
+  /** The purposes of a company's account clients, one for each client. */
+  async purposes(company_user_id: string, tx: Db): Promise<(string | null)[]> {
+    const rows = await many<{ purpose: string | null }>(
+      tx,
+      sql`select purpose from client where company_user_id = ${company_user_id} and kind = 'account'`,
+    );
+    return rows.map(({ purpose }) => purpose);
+  }
+
+  async change(
+    client_id: string,
+    { capabilities, redirect_uris }: Pick<Described, 'capabilities' | 'redirect_uris'>,
+    tx: Db,
+  ): Promise<void> {
+    await many(tx, sql`update client set capabilities = ${capabilities}, redirect_uris = ${redirect_uris} where client_id = ${client_id}`);
+  }
+
+  /** Makes the patterns of a client these; answers those that are new. */
+  async setPatterns(client_id: string, patterns: readonly string[], tx: Db): Promise<string[]> {
+    const added = await many<{ pattern: string }>(
+      tx,
+      sql`
+      with gone as (
+        delete from client_pattern where client_id = ${client_id} and pattern <> all(${patterns}::text[]))
+      insert into client_pattern
+      select ${client_id}, unnest(${patterns}::text[])
+      on conflict do nothing
+      returning pattern`,
+    );
+    return added.map(({ pattern }) => pattern);
+  }
+
+  /** A new secret ends everything the old one began: tokens by their epoch, sign-ins, and codes that are still to be redeemed. @spec D1-5.1 */
+  async replaceSecret(client_id: string, secret_hash: string, now: Date, tx: Db): Promise<void> {
+    await many(tx, sql`update client set secret_hash = ${secret_hash}, epoch = epoch + 1 where client_id = ${client_id}`);
+    await many(tx, sql`update session set ended_at = ${now} where client_id = ${client_id} and ended_at is null`);
+    await many(tx, sql`delete from authorization_code where session_id in (select session_id from session where client_id = ${client_id})`);
+  }
+
+  /** Its patterns, sign-ins and tokens go with it. @spec D1-4.6 */
+  async remove(client_id: string, tx: Db): Promise<void> {
+    await many(tx, sql`delete from client where client_id = ${client_id}`);
+  }
+}

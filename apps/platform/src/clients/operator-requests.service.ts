@@ -1,0 +1,72 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { OPERATOR, PURPOSE_CHARS, Refusal, RESERVED_PURPOSES, type Level, type NewClient, type RegisteredClient } from '@cds/contracts';
+import { Answers } from '@cds/runtime/bus';
+import { one, sql, type Db } from '@cds/runtime/db';
+import { FRONT_DOOR_DB } from '../databases.ts';
+import { ClientRegistry } from './client-registry.service.ts';
+import { backfilled, isManaged } from './client-rights.ts';
+import { ClientsStore } from './clients.store.ts';
+import { ClientsTable } from './clients-table.service.ts';
+
+const QUEUE = { queue: 'front-door' };
+/** What a managed purpose looks like; that of a company is checked before it comes here. */
+const PURPOSE = new RegExp(`^[a-z0-9_.:-]{1,${PURPOSE_CHARS}}$`);
+/** Clients looked at together. */
+const BATCH = 500;
+
+/** What an operator may ask about accounts and clients, and nobody else. */
+@Injectable()
+export class OperatorRequests {
+  constructor(
+    @Inject(FRONT_DOOR_DB) private readonly db: Db,
+    private readonly store: ClientsStore,
+    private readonly clients: ClientsTable,
+    private readonly registry: ClientRegistry,
+  ) {}
+
+  /** @gap D1-4.5 */
+  @Answers(OPERATOR.setLevel, QUEUE)
+  async setLevel({ user_id, level }: { user_id: string; level: Level }): Promise<null> {
+    const changed = await one(this.db, sql`update account set level = ${level} where user_id = ${user_id} returning user_id`);
+    if (!changed) throw new Refusal('request.invalid').because(`There is no account ${user_id}`);
+    return null;
+  }
+
+  /** @spec D1-2.1 */
+  @Answers(OPERATOR.registerManaged, QUEUE)
+  async registerManaged(client: NewClient): Promise<RegisteredClient> {
+    if (client.kind !== 'account' || !isManaged(client.purpose)) {
+      throw new Refusal('request.invalid').because(
+        `A managed client is an account client whose purpose begins with ${RESERVED_PURPOSES.join(' or ')}`,
+      );
+    }
+    if (!PURPOSE.test(client.purpose!)) throw new Refusal('account_clients.purpose_invalid');
+    if (client.name.trim() === '') throw new Refusal('account_clients.name_invalid');
+    return this.registry.register(client);
+  }
+
+  /** Gives every client what it would get if it were registered today; says how many changed, and by how many new patterns. @spec D1-5.7 @spec D1-9 */
+  @Answers(OPERATOR.backfillPatterns, QUEUE)
+  async backfillPatterns(): Promise<{ clients: number; patterns: number }> {
+    const changed = { clients: 0, patterns: 0 };
+    for (let last: string | undefined = ''; last !== undefined;) {
+      const some = await this.store.after(last, BATCH);
+      for (const client of some.filter((row) => !sameSet(row.patterns, backfilled(row)))) {
+        changed.patterns += await this.backfill(client.client_id);
+        changed.clients += 1;
+      }
+      last = some.length < BATCH ? undefined : some.at(-1)!.client_id;
+    }
+    return changed;
+  }
+
+  private backfill(client_id: string): Promise<number> {
+    return this.clients.change(client_id, async (tx) => {
+      await this.store.hold(client_id, tx);
+      const client = await this.store.find(client_id, tx);
+      return client ? (await this.store.setPatterns(client_id, backfilled(client), tx)).length : 0;
+    });
+  }
+}
+
+const sameSet = (a: readonly string[], b: readonly string[]): boolean => a.length === b.length && a.every((entry) => b.includes(entry));

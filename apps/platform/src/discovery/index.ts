@@ -1,0 +1,2 @@
+export { API_DOCUMENT } from './api-document.http.ts';
+export { DiscoveryModule } from './discovery.module.ts';

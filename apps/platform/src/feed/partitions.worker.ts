@@ -1,0 +1,49 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { one, sql, type Db } from '@cds/runtime/db';
+import { LOG, type Log } from '@cds/runtime/telemetry';
+import { REGION_DB } from '../databases.ts';
+import { every, type Repeated } from '../every.ts';
+import { forgetLeases, oldestKept } from './channel.store.ts';
+
+const EVERY_MS = 60_000;
+const DAY_MS = 24 * 60 * 60 * 1000;
+const DAYS_AHEAD = 3;
+/** The delivery looks hourly at what a webhook is about to lose: it counts and tells of it before the day is gone. */
+const LINGER_MS = 2 * 60 * 60 * 1000;
+
+/** Makes the partitions of the days to come, and drops those of days that are over. Who finds the table busy comes again. @spec D1-8 */
+@Injectable()
+export class FeedPartitions implements OnApplicationBootstrap, OnApplicationShutdown {
+  private rotation: Repeated | undefined;
+
+  constructor(
+    @Inject(REGION_DB) private readonly db: Db,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOG) private readonly log: Log,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    this.rotation = every(
+      EVERY_MS,
+      () => this.rotate(),
+      (error) => this.log.warn('the days of the feed are left for the next minute', { error }),
+    );
+    await this.rotation.first;
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.rotation?.stop();
+  }
+
+  /** A day is dropped when its last moment is older than what is kept, and a little later. */
+  async rotate(): Promise<void> {
+    const now = this.clock.now();
+    const ahead = new Date(now.getTime() + DAYS_AHEAD * DAY_MS);
+    await one(this.db, sql`select feed_make_days(${dayOf(now)}::date, ${dayOf(ahead)}::date)`);
+    await one(this.db, sql`select feed_drop_days(${dayOf(new Date(oldestKept(now).getTime() - LINGER_MS))}::date)`);
+    await forgetLeases(this.db, now);
+  }
+}
+
+const dayOf = (at: Date): string => at.toISOString().slice(0, 10);

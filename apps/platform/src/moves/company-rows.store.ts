@@ -1,0 +1,73 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { CopyPlace, Holdings } from '@cds/contracts';
+import { many, one, sql, type Db } from '@cds/runtime/db';
+import type { DataSource } from 'typeorm';
+import { REGION_DB } from '../databases.ts';
+import { MOVED_TABLES, tableOf, type MovedTable } from './moved-tables.ts';
+
+/** How much is sent at once, unless one row is more: well below what a message may hold, since quotes in it are escaped once more. */
+const CHUNK = { rows: 200, bytes: 256 * 1024 };
+
+/** Some rows of a table as a JSON array, and the key of the last. */
+export interface Chunk {
+  rows: string;
+  last: string;
+}
+
+/** All that a region holds of a company. Names of tables and columns are our own, from the list; what comes from outside is bound. */
+@Injectable()
+export class CompanyRows {
+  constructor(@Inject(REGION_DB) private readonly db: DataSource) {}
+
+  /** The next rows, at least one; undefined when there are no more in the table. */
+  async chunk(user_id: string, { table, after }: CopyPlace, db: Db): Promise<Chunk | undefined> {
+    const { owner, key, onArrival = {} } = tableOf(table);
+    const text = `
+      with next as (
+        select ${key} as key, (to_jsonb(t) || $3::jsonb)::text as row
+          from ${table} t
+         where ${owner} = $1 and ($2::text is null or ${key} > $2)
+         order by ${key}
+         limit ${CHUNK.rows}),
+      measured as (
+        select key, row, sum(octet_length(row)) over (order by key) as bytes, row_number() over (order by key) as n from next)
+      select '[' || string_agg(row, ',' order by key) || ']' as rows, max(key) as last
+        from measured
+       where bytes <= ${CHUNK.bytes} or n = 1`;
+    const chunk = await one<{ rows: string | null; last: string }>(db, { text, values: [user_id, after, JSON.stringify(onArrival)] });
+    return chunk?.rows ? { rows: chunk.rows, last: chunk.last } : undefined;
+  }
+
+  /** Adds rows of that company, as another region read them; any other is left out, and missed when both sides are compared. */
+  async add(user_id: string, table: string, rows: string, db: Db): Promise<void> {
+    const { owner, arrived } = tableOf(table);
+    const text = `insert into ${table} select * from jsonb_populate_recordset(null::${table}, $1) where ${owner} = $2`;
+    await many(db, { text, values: [rows, user_id] });
+    if (arrived) await many(db, { text: `select ${arrived}($1)`, values: [user_id] });
+  }
+
+  async remove(user_id: string, db: Db): Promise<void> {
+    for (const { table, owner } of MOVED_TABLES.toReversed()) {
+      await many(db, { text: `delete from ${table} where ${owner} = $1`, values: [user_id] });
+    }
+  }
+
+  /** Rows and digest of each table. The same rows give the same digest in every region, whatever its order, time zone or collation. */
+  holdings(user_id: string): Promise<Holdings> {
+    return this.db.transaction('REPEATABLE READ', async (tx) => {
+      await many(tx, sql`set local time zone 'UTC'`);
+      const holdings: Holdings = {};
+      for (const moved of MOVED_TABLES) holdings[moved.table] = await this.digest(user_id, moved, tx);
+      return holdings;
+    });
+  }
+
+  private async digest(user_id: string, { table, owner, onArrival = {} }: MovedTable, db: Db): Promise<Holdings[string]> {
+    const text = `
+      with digests as (
+        select sha256(convert_to((to_jsonb(t) - $2::text[])::text, 'UTF8')) as digest from ${table} t where ${owner} = $1)
+      select count(*)::integer as rows, encode(sha256(coalesce(string_agg(digest, ''::bytea order by digest), '')), 'hex') as digest
+        from digests`;
+    return (await one<Holdings[string]>(db, { text, values: [user_id, Object.keys(onArrival)] }))!;
+  }
+}

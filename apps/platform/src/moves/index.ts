@@ -1,0 +1,1 @@
+export { FrontDoorMoves, RegionMoves } from './moves.module.ts';

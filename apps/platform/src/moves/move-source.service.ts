@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import { REGION, Refusal, type CopyPlace, type InTurn } from '@cds/contracts';
+import { Bus } from '@cds/runtime/bus';
+import { many, sql } from '@cds/runtime/db';
+import { WEBHOOK_HINT } from '../feed/index.ts';
+import { CompanyRows, type Chunk } from './company-rows.store.ts';
+import { MoveTurns } from './move-turns.service.ts';
+import { FIRST_PLACE, nextTable } from './moved-tables.ts';
+
+/** What a message may hold as JSON: the bus carries 1 MiB, with the envelope. */
+const MOST_BYTES = 1_000_000;
+
+interface Passage extends InTurn {
+  to: string;
+}
+
+/** The old region's side of a move. @gap D1-5.6 */
+@Injectable()
+export class MoveSource {
+  constructor(
+    private readonly bus: Bus,
+    private readonly turns: MoveTurns,
+    private readonly rows: CompanyRows,
+  ) {}
+
+  /** Writes that are under way have ended; from now on there are none, and the delivery drops what it has read. */
+  begin({ to, ...move }: Passage): Promise<null> {
+    return this.turns.take('beginLeaving', move, async (tx) => {
+      await many(tx, sql`update profile set home = 'leaving', moving_to = ${to} where user_id = ${move.user_id}`);
+      await many(tx, sql`select pg_notify(${WEBHOOK_HINT}, webhook_id) from webhook where company_user_id = ${move.user_id}`);
+      return null;
+    });
+  }
+
+  /** Sends the next rows. It holds no lock meanwhile: nothing of the company changes here. */
+  async handOver({ to, from, ...move }: Passage & { from: CopyPlace | null }): Promise<{ next: CopyPlace | null }> {
+    for (let place: CopyPlace | undefined = from ?? FIRST_PLACE; place; place = nextTable(place)) {
+      const { table, after } = place;
+      const chunk = await this.turns.take('handOver', move, (tx) => this.rows.chunk(move.user_id, { table, after }, tx));
+      if (!chunk) continue;
+      checkSize(table, chunk);
+      await this.bus.request(REGION.takeRows, { region: to }, { ...move, table, rows: chunk.rows });
+      return { next: { table, after: chunk.last } };
+    }
+    return { next: null };
+  }
+
+  finish(move: InTurn): Promise<null> {
+    return this.turns.take('finishLeaving', move, async (tx) => {
+      await this.rows.remove(move.user_id, tx);
+      return null;
+    });
+  }
+
+  stay(move: InTurn): Promise<null> {
+    return this.turns.take('stay', move, async (tx) => {
+      await many(tx, sql`update profile set home = 'here', moving_to = null where user_id = ${move.user_id}`);
+      return null;
+    });
+  }
+}
+
+function checkSize(table: string, { rows }: Chunk): void {
+  if (Buffer.byteLength(JSON.stringify(rows)) <= MOST_BYTES) return;
+  throw new Refusal('request.too_large').because(`A row of ${table} takes more than ${MOST_BYTES} bytes: it cannot be sent`);
+}

@@ -1,0 +1,81 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { setTimeout as pause } from 'node:timers/promises';
+import { REGION, type CopyPlace, type Holdings } from '@cds/contracts';
+import { Bus } from '@cds/runtime/bus';
+import { CLOCK, type Clock } from '@cds/runtime/clock';
+import type { DataSource } from 'typeorm';
+import { FRONT_DOOR_DB } from '../databases.ts';
+import { ClientsStore } from '../clients/index.ts';
+import { ClientsTable } from '../clients/index.ts';
+import { MovesStore, type Move } from './moves.store.ts';
+
+/** Between the flip and the end of the old copy: reads that were let in before are answered from it. */
+const LAST_READS_MS = 1000;
+/** Reading every row of a company takes a while. */
+const HOLDINGS = { timeout: 35_000 };
+
+/** Does the steps of a move, asking the two regions. @gap D1-5.6 */
+@Injectable()
+export class MoveSteps {
+  constructor(
+    private readonly bus: Bus,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(FRONT_DOOR_DB) private readonly db: DataSource,
+    private readonly moves: MovesStore,
+    private readonly clients: ClientsStore,
+    private readonly clientsTable: ClientsTable,
+  ) {}
+
+  /** Does the step and records that it is done. Answers false where another front door has overtaken this turn. */
+  async take(move: Move, signal: AbortSignal): Promise<boolean> {
+    if (move.step === 'flipping') return this.flip(move);
+    await this.ask(move, move.step, signal);
+    return this.moves.advance(move, this.clock.now());
+  }
+
+  private async ask(move: Move, step: Exclude<Move['step'], 'flipping'>, signal: AbortSignal): Promise<void> {
+    const { user_id, turn, from_region, to_region: to } = move;
+    const [from, there, inTurn] = [{ region: from_region }, { region: to }, { user_id, turn }];
+    switch (step) {
+      case 'pausing':
+        return void (await this.bus.request(REGION.beginLeaving, from, { ...inTurn, to }));
+      case 'copying':
+        return this.copy(move, signal);
+      case 'leaving':
+        await pause(LAST_READS_MS, undefined, { signal });
+        return void (await this.bus.request(REGION.finishLeaving, from, inTurn));
+      case 'arriving':
+        return void (await this.bus.request(REGION.finishArriving, there, inTurn));
+      case 'returning':
+        return void (await this.bus.request(REGION.stay, from, inTurn));
+      case 'forgetting':
+        return void (await this.bus.request(REGION.forgetArrival, there, inTurn));
+    }
+  }
+
+  /** Piece by piece, so that a region that dies is noticed at once, then both sides are compared. */
+  private async copy({ user_id, turn, from_region, to_region: to }: Move, signal: AbortSignal): Promise<void> {
+    await this.bus.request(REGION.beginArriving, { region: to }, { user_id, turn });
+    let from: CopyPlace | null = null;
+    do {
+      signal.throwIfAborted();
+      from = (await this.bus.request(REGION.handOver, { region: from_region }, { user_id, turn, to, from })).next;
+    } while (from);
+    const holdings = (region: string) => this.bus.request(REGION.holdings, { region }, { user_id }, HOLDINGS);
+    compare(await holdings(from_region), await holdings(to));
+  }
+
+  /** One transaction. The regions learn where the clients live before it counts; should it fail then, it is done again soon. */
+  private flip(move: Move): Promise<boolean> {
+    return this.db.transaction(async (tx) => {
+      if (!(await this.moves.advance(move, this.clock.now(), tx))) return false;
+      for (const client_id of await this.moves.flip(move, tx)) await this.clientsTable.publish((await this.clients.find(client_id, tx))!);
+      return true;
+    });
+  }
+}
+
+function compare(old: Holdings, copy: Holdings): void {
+  const different = Object.keys({ ...old, ...copy }).filter((table) => old[table]?.digest !== copy[table]?.digest);
+  if (different.length > 0) throw new Error(`the regions hold different rows of ${different.join(', ')}: do both run the same version?`);
+}

@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import type { InTurn } from '@cds/contracts';
+import { many, sql } from '@cds/runtime/db';
+import { CompanyRows } from './company-rows.store.ts';
+import { MoveTurns } from './move-turns.service.ts';
+
+/** The new region's side of a move. @gap D1-5.6 */
+@Injectable()
+export class MoveTarget {
+  constructor(
+    private readonly turns: MoveTurns,
+    private readonly rows: CompanyRows,
+  ) {}
+
+  /** Every copy begins with nothing. */
+  begin(move: InTurn): Promise<null> {
+    return this.turns.take('beginArriving', move, async (tx) => {
+      await this.rows.remove(move.user_id, tx);
+      return null;
+    });
+  }
+
+  takeRows({ table, rows, ...move }: InTurn & { table: string; rows: string }): Promise<null> {
+    return this.turns.take('takeRows', move, async (tx) => {
+      await this.rows.add(move.user_id, table, rows, tx);
+      return null;
+    });
+  }
+
+  finish(move: InTurn): Promise<null> {
+    return this.turns.take('finishArriving', move, async (tx) => {
+      await many(tx, sql`update profile set home = 'here' where user_id = ${move.user_id}`);
+      return null;
+    });
+  }
+
+  forget(move: InTurn): Promise<null> {
+    return this.turns.take('forgetArrival', move, async (tx) => {
+      await this.rows.remove(move.user_id, tx);
+      return null;
+    });
+  }
+}

@@ -1,0 +1,54 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Refusal, type InTurn } from '@cds/contracts';
+import { one, sql } from '@cds/runtime/db';
+import type { DataSource, EntityManager } from 'typeorm';
+import { REGION_DB } from '../databases.ts';
+import { HOME_LOCK } from '../regions/index.ts';
+import { Modes } from '../regions/index.ts';
+import { HERE, type Here } from '../regions/index.ts';
+import { mayTake, type HomeState, type HomeStep } from './home-steps.ts';
+
+/** The steps of moves in this region: one after the other for each company, none late, none while saving is paused. @gap D1-5.6 */
+@Injectable()
+export class MoveTurns {
+  constructor(
+    @Inject(REGION_DB) private readonly db: DataSource,
+    private readonly modes: Modes,
+    @Inject(HERE) private readonly here: Here,
+  ) {}
+
+  /** Waits for the writes of the company that are under way, then takes the step in one transaction. */
+  take<T>(step: HomeStep, { user_id, turn }: InTurn, work: (tx: EntityManager) => Promise<T>): Promise<T> {
+    if (this.here.base === 'region') this.modes.checkWritable(this.here.region);
+    return this.db.transaction(async (tx) => {
+      await one(tx, sql`select pg_advisory_xact_lock(${HOME_LOCK}, hashtext(${user_id}))`);
+      await this.checkTurn({ user_id, turn }, tx);
+      const state = await this.stateOf(user_id, tx);
+      if (!mayTake(step, state)) throw refused(step, state);
+      return work(tx);
+    });
+  }
+
+  /** A step that was overtaken by a later one comes to nothing. */
+  private async checkTurn({ user_id, turn }: InTurn, tx: EntityManager): Promise<void> {
+    const heard = await one(
+      tx,
+      sql`
+      insert into move_turn (user_id, turn) values (${user_id}, ${turn})
+      on conflict (user_id) do update set turn = excluded.turn where move_turn.turn <= excluded.turn
+      returning turn`,
+    );
+    if (!heard) throw new Refusal('account.moving').because('This step of the move comes late: a later one was already taken');
+  }
+
+  private async stateOf(user_id: string, tx: EntityManager): Promise<HomeState> {
+    return (await one<{ home: HomeState }>(tx, sql`select home from profile where user_id = ${user_id}`))?.home ?? 'away';
+  }
+}
+
+/** A company that is not here yet may come any moment: its account is new. */
+function refused(step: HomeStep, state: HomeState): Refusal {
+  const isNew = step === 'beginLeaving' && state === 'away';
+  if (isNew) return new Refusal('service.unavailable').because('The profile of the company is not here yet');
+  return new Refusal('account.moving').because(`A company that is ${state} cannot take the step ${step}`);
+}

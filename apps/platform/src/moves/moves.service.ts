@@ -1,0 +1,27 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { FRONT_DOOR, Refusal } from '@cds/contracts';
+import { Answers } from '@cds/runtime/bus';
+import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { apiUrlOf, BASES, type Bases } from '../regions/index.ts';
+import { MovesStore } from './moves.store.ts';
+import { MovesWorker } from './moves.worker.ts';
+
+/** Where a move begins. @gap D1-5.6 */
+@Injectable()
+export class Moves {
+  constructor(
+    private readonly store: MovesStore,
+    private readonly worker: MovesWorker,
+    @Inject(BASES) private readonly bases: Bases,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  @Answers(FRONT_DOOR.beginMove, { queue: 'front-door' })
+  async begin({ user_id, to }: { user_id: string; to: string }): Promise<{ from: string; to: string }> {
+    if (!apiUrlOf(this.bases, to)) throw new Refusal('account.region_unknown');
+    const from = await this.store.begin(user_id, to, this.clock.now());
+    if (!from) throw new Refusal('account.moving');
+    this.worker.look();
+    return { from, to };
+  }
+}

@@ -1,0 +1,111 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { many, one, sql, type Db } from '@cds/runtime/db';
+import type { DataSource } from 'typeorm';
+import { FRONT_DOOR_DB } from '../databases.ts';
+import { STEPS, type Step } from './step-table.ts';
+
+/** A move on its way, as the front door took it in hand. */
+export interface Move {
+  user_id: string;
+  from_region: string;
+  to_region: string;
+  step: Step;
+  /** How often this step was begun. */
+  attempts: number;
+  turn: number;
+}
+
+/** The class of the advisory locks by which one front door takes a move in hand. */
+const MOVE_LOCK = 0x6d6f7665;
+
+/** The moves on their way, one for a company. */
+@Injectable()
+export class MovesStore {
+  constructor(@Inject(FRONT_DOOR_DB) private readonly db: DataSource) {}
+
+  /** Answers where the company moves from; undefined when it moves already, or lives there. */
+  async begin(user_id: string, to: string, now: Date): Promise<string | undefined> {
+    const begun = await one<{ from_region: string }>(
+      this.db,
+      sql`
+      insert into region_move (user_id, from_region, to_region, step, started_at, due_at)
+      select user_id, region, ${to}, 'pausing', ${now}, ${now}
+        from (select user_id, region from account where user_id = ${user_id} and type = 'company' and region <> ${to} for no key update) a
+      on conflict (user_id) do nothing
+      returning from_region`,
+    );
+    return begun?.from_region;
+  }
+
+  async due(now: Date, limit: number): Promise<string[]> {
+    const rows = await many<{ user_id: string }>(
+      this.db,
+      sql`
+      select user_id from region_move where due_at <= ${now} order by due_at limit ${limit}`,
+    );
+    return rows.map(({ user_id }) => user_id);
+  }
+
+  /**
+   * Works on a move unless another front door does. The lock belongs to a connection: whoever dies lets go of it at once. One that only
+   * lost its connection may still be at work; then its turn is overtaken.
+   */
+  async alone(user_id: string, work: () => Promise<void>): Promise<void> {
+    const holder = this.db.createQueryRunner();
+    try {
+      const lock = [MOVE_LOCK, user_id];
+      const [mine] = (await holder.query('select pg_try_advisory_lock($1, hashtext($2)) as locked', lock)) as [{ locked: boolean }];
+      if (mine.locked) await work().finally(() => holder.query('select pg_advisory_unlock($1, hashtext($2))', lock));
+    } finally {
+      await holder.release();
+    }
+  }
+
+  /** Begins an attempt at the move's step, if it is due, with the highest turn so far. */
+  takeTurn(user_id: string, now: Date): Promise<Move | undefined> {
+    return one<Move>(
+      this.db,
+      sql`
+      update region_move set turn = nextval('region_move_turn'), attempts = attempts + 1
+       where user_id = ${user_id} and due_at <= ${now}
+      returning user_id, from_region, to_region, step, attempts, turn`,
+    );
+  }
+
+  /** The step is done. Answers false where another has overtaken this turn. */
+  async advance({ user_id, turn, step }: Move, now: Date, db: Db = this.db): Promise<boolean> {
+    const { next } = STEPS[step];
+    const isMine = next === 'done' ? await this.end({ user_id, turn }, db) : await this.stand({ user_id, turn }, next, 0, now, db);
+    return isMine !== undefined;
+  }
+
+  /** The step could not be done: what comes next, and when. */
+  async setBack({ user_id, turn, step, attempts }: Move, next: { step: Step; due: Date }): Promise<void> {
+    await this.stand({ user_id, turn }, next.step, next.step === step ? attempts : 0, next.due, this.db);
+  }
+
+  /** The flip itself: the company and its clients live in the new region. Answers the ids of the clients. */
+  async flip({ user_id, to_region }: Move, tx: Db): Promise<string[]> {
+    await many(tx, sql`update account set region = ${to_region} where user_id = ${user_id}`);
+    const clients = await many<{ client_id: string }>(
+      tx,
+      sql`
+      update client set region = ${to_region} where company_user_id = ${user_id} returning client_id`,
+    );
+    return clients.map(({ client_id }) => client_id);
+  }
+
+  private end({ user_id, turn }: Pick<Move, 'user_id' | 'turn'>, db: Db) {
+    return one(db, sql`delete from region_move where user_id = ${user_id} and turn = ${turn} returning turn`);
+  }
+
+  private stand({ user_id, turn }: Pick<Move, 'user_id' | 'turn'>, step: Step, attempts: number, due: Date, db: Db) {
+    return one(
+      db,
+      sql`
+      update region_move set step = ${step}, attempts = ${attempts}, due_at = ${due}
+       where user_id = ${user_id} and turn = ${turn}
+      returning turn`,
+    );
+  }
+}

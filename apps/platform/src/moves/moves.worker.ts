@@ -1,0 +1,89 @@
+import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { Refusal } from '@cds/contracts';
+import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { count, LOG, type Log } from '@cds/runtime/telemetry';
+import { MoveSteps } from './move-steps.service.ts';
+import { MovesStore, type Move } from './moves.store.ts';
+import { afterTrouble } from './step-table.ts';
+
+const LOOK_MS = 1000;
+/** Moves this process works on at once; each holds a connection. */
+const MOST_AT_ONCE = 3;
+const MOST_SEEN = 50;
+
+/** Sees every move through, those too that a front door which died had in hand. @gap D1-5.6 */
+@Injectable()
+export class MovesWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly inHand = new Map<string, Promise<void>>();
+  private timer: NodeJS.Timeout | undefined;
+  private readonly leaving = new AbortController();
+
+  constructor(
+    private readonly moves: MovesStore,
+    private readonly steps: MoveSteps,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOG) private readonly log: Log,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.timer = setInterval(() => this.look(), LOOK_MS).unref();
+  }
+
+  /** What is in hand is put down; the rest is for another front door, or for the next start. */
+  async beforeApplicationShutdown(): Promise<void> {
+    this.leaving.abort();
+    clearInterval(this.timer);
+    await Promise.all(this.inHand.values());
+  }
+
+  /** Takes in hand what is due. */
+  look(): void {
+    void this.moves
+      .due(this.clock.now(), MOST_SEEN)
+      .then((users) => users.forEach((user_id) => this.takeInHand(user_id)))
+      .catch((error: unknown) => this.log.error('moves could not be looked for', { error }));
+  }
+
+  private takeInHand(user_id: string): void {
+    if (this.leaving.signal.aborted || this.inHand.has(user_id) || this.inHand.size >= MOST_AT_ONCE) return;
+    const work = this.moves
+      .alone(user_id, () => this.goOn(user_id))
+      .catch((error: unknown) => this.log.error('a move was left for later', { error }))
+      .finally(() => this.inHand.delete(user_id));
+    this.inHand.set(user_id, work);
+  }
+
+  /** Step by step, until it is through or has to wait. */
+  private async goOn(user_id: string): Promise<void> {
+    while (!this.leaving.signal.aborted) {
+      const move = await this.moves.takeTurn(user_id, this.clock.now());
+      if (!move || !(await this.step(move))) return;
+    }
+  }
+
+  private async step(move: Move): Promise<boolean> {
+    try {
+      const isMine = await this.steps.take(move, this.leaving.signal);
+      if (isMine) this.report(move);
+      return isMine;
+    } catch (error) {
+      await this.setBack(move, error);
+      return true;
+    }
+  }
+
+  private async setBack(move: Move, error: unknown): Promise<void> {
+    const isPassing = !(error instanceof Refusal) || error.status >= 500;
+    const { step, waitMs } = afterTrouble(move.step, { attempts: move.attempts, isPassing });
+    await this.moves.setBack(move, { step, due: new Date(this.clock.now().getTime() + waitMs) });
+    count('moveTroubles', { 'cds.region': move.to_region });
+    const message = step === 'returning' ? 'a company cannot move and stays' : 'a step of a move failed and is tried again';
+    this.log.warn(message, { 'cds.region': move.to_region, 'cds.attempt': move.attempts, error });
+  }
+
+  private report({ step, to_region }: Move): void {
+    if (step !== 'arriving') return;
+    count('companiesMoved', { 'cds.region': to_region });
+    this.log.info('a company has moved', { 'cds.region': to_region });
+  }
+}

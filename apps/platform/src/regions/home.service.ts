@@ -1,0 +1,82 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { FRONT_DOOR, Refusal } from '@cds/contracts';
+import { Bus } from '@cds/runtime/bus';
+import { one, sql, type Db } from '@cds/runtime/db';
+import type { DataSource, EntityManager } from 'typeorm';
+import { REGION_DB } from '../databases.ts';
+import type { Homes } from './homes.ts';
+import { apiUrlOf, BASES, HERE, type Bases, type Here } from './bases.ts';
+
+/** Whether a user is at home in this region. `leaving` and `arriving` are the two ends of a move. @gap D1-5.6 */
+type HomeState = 'here' | 'leaving' | 'arriving';
+
+/** A region's answer to who lives in it; every write of a user's rows goes through it. */
+@Injectable()
+export class Home implements Homes {
+  constructor(
+    @Inject(REGION_DB) private readonly db: DataSource,
+    private readonly bus: Bus,
+    @Inject(BASES) private readonly bases: Bases,
+    @Inject(HERE) private readonly here: Here,
+  ) {}
+
+  /**
+   * A transaction in which rows of a user may be written: the user is at home and stays so until it ends. A move waits at the same lock
+   * for the writes that are under way, so nothing is written behind the copy.
+   */
+  write<T>(user_id: string, work: (tx: EntityManager) => Promise<T>): Promise<T> {
+    return this.db.transaction(async (tx) => {
+      await this.remains(tx, user_id);
+      return work(tx);
+    });
+  }
+
+  /** The same for one more user whose rows a transaction writes. */
+  async remains(tx: EntityManager, user_id: string): Promise<void> {
+    await one(tx, sql`select pg_advisory_xact_lock_shared(${HOME_LOCK}, hashtext(${user_id}))`);
+    const state = await this.stateOf(user_id, tx);
+    if (state === 'leaving' || state === 'arriving') throw new Refusal('db.writes_paused');
+    if (!state) throw (await this.elsewhere(user_id)) ?? new Refusal('service.unavailable');
+  }
+
+  /** Refuses a call of a user who lives elsewhere, naming where. @spec D1-5.6 */
+  async check(user_id: string, db: Db = this.db): Promise<void> {
+    const state = await this.stateOf(user_id, db);
+    if (state === 'here' || state === 'leaving') return;
+    const refusal = await this.elsewhere(user_id);
+    if (refusal) throw refusal;
+  }
+
+  async regionOf(user_id: string): Promise<string | undefined> {
+    return (await this.bus.request(FRONT_DOOR.homeOf, {}, { user_id })).region ?? undefined;
+  }
+
+  /** The regions some users live in, each once. */
+  async regionsOf(user_ids: readonly string[]): Promise<string[]> {
+    const regions = new Set<string>();
+    for (let first = 0; first < user_ids.length; first += ASKED_AT_ONCE) {
+      const some = await this.bus.request(FRONT_DOOR.homesOf, {}, { user_ids: user_ids.slice(first, first + ASKED_AT_ONCE) });
+      for (const region of some.regions) regions.add(region);
+    }
+    return [...regions];
+  }
+
+  private async stateOf(user_id: string, db: Db): Promise<HomeState | undefined> {
+    return (await one<{ home: HomeState }>(db, sql`select home from profile where user_id = ${user_id}`))?.home;
+  }
+
+  /** Undefined for a user who has just arrived: the front door already sends everybody here. */
+  private async elsewhere(user_id: string): Promise<Refusal | undefined> {
+    const region = await this.regionOf(user_id);
+    if (region === undefined) return new Refusal('auth.token_invalid');
+    if (this.here.base === 'region' && region === this.here.region) return undefined;
+    const api_url = apiUrlOf(this.bases, region);
+    return api_url ? new Refusal('region.rebase_required', { api_url }) : new Refusal('service.unavailable');
+  }
+}
+
+/** Users that the front door is asked about in one message. */
+const ASKED_AT_ONCE = 1000;
+
+/** The class of the advisory locks that a user's writes share and a move takes alone. */
+export const HOME_LOCK = 0x686f6d65;

@@ -1,0 +1,72 @@
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { OPERATOR, Refusal } from '@cds/contracts';
+import { Answers, Bus, ProjectionWriter } from '@cds/runtime/bus';
+import { one, sql, type Db } from '@cds/runtime/db';
+import { LOG, type Log } from '@cds/runtime/telemetry';
+import type { DataSource } from 'typeorm';
+import { changeAndPublish } from '../../change-and-publish.service.ts';
+import { FRONT_DOOR_DB } from '../../databases.ts';
+import { apiUrlOf, BASES, type Bases } from '../bases.ts';
+import { MODES, type RegionMode } from './mode.ts';
+
+interface Change {
+  region: string;
+  writes_paused?: boolean | undefined;
+  out_of_order?: boolean | undefined;
+}
+
+/** Where an operator pauses the saving of a region, or takes it out of order. It lasts until it is switched back. @spec D1-7 */
+@Injectable()
+export class ModeSwitch implements OnModuleInit {
+  private projection!: ProjectionWriter<typeof MODES.shape>;
+
+  constructor(
+    @Inject(FRONT_DOOR_DB) private readonly db: DataSource,
+    private readonly bus: Bus,
+    @Inject(BASES) private readonly bases: Bases,
+    @Inject(LOG) private readonly log: Log,
+  ) {}
+
+  /** The table is the truth: all of it is published again when the front door starts. */
+  async onModuleInit(): Promise<void> {
+    this.projection = await ProjectionWriter.open(this.bus, MODES);
+    for (const { region } of this.bases.regions) await this.switch({ region });
+  }
+
+  /** What is left out stays as it is, so a change of nothing reads the mode. */
+  @Answers(OPERATOR.setMode, { queue: 'front-door' })
+  async setMode(change: Change): Promise<RegionMode> {
+    if (!apiUrlOf(this.bases, change.region)) {
+      throw new Refusal('request.invalid').because(
+        `There is no region ${change.region}: there are ${this.bases.regions.map(({ region }) => region).join(', ')}`,
+      );
+    }
+    return this.switch(change);
+  }
+
+  private switch(change: Change): Promise<RegionMode> {
+    return changeAndPublish(this.db, this.log, { change: (tx) => put(tx, change), publish: (tx) => this.publish(tx, change.region) });
+  }
+
+  private async publish(tx: Db, region: string): Promise<void> {
+    const mode = await one<RegionMode>(
+      tx,
+      sql`select region, writes_paused, out_of_order from region_mode where region = ${region} for update`,
+    );
+    if (mode) await this.projection.put(region, mode);
+  }
+}
+
+async function put(tx: Db, { region, writes_paused, out_of_order }: Change): Promise<RegionMode> {
+  const mode = await one<RegionMode>(
+    tx,
+    sql`
+    insert into region_mode as m (region, writes_paused, out_of_order)
+    values (${region}, coalesce(${writes_paused ?? null}::boolean, false), coalesce(${out_of_order ?? null}::boolean, false))
+    on conflict (region) do update
+       set writes_paused = coalesce(${writes_paused ?? null}::boolean, m.writes_paused),
+           out_of_order = coalesce(${out_of_order ?? null}::boolean, m.out_of_order)
+    returning region, writes_paused, out_of_order`,
+  );
+  return mode!;
+}

@@ -1,0 +1,94 @@
+import { Refusal, type access, type Capability, type Input, type Level } from '@cds/contracts';
+
+/** The client that sends somebody here, with the level of its company. */
+export interface AskingClient {
+  client_id: string;
+  kind: 'service' | 'account' | 'portal' | 'person';
+  name: string;
+  capabilities: readonly Capability[];
+  redirect_uris: readonly string[];
+  company_user_id: string | null;
+  service_id: string | null;
+  region: string | null;
+  epoch: number;
+  level: Level | null;
+}
+
+/** The parameters a browser brings. */
+export type Asked = Input<typeof access.beginAuthorization>['query'];
+
+/** What is asked of the reader: to sign in, or to approve logins of a service; the latter also with no browser to send back. */
+export type AuthorizationRequest =
+  | { goal: 'code'; client: AskingClient; redirect_uri: string; state: string | undefined; code_challenge: string }
+  | { goal: 'enrolment'; client: AskingClient; redirect_uri: string; state: string | undefined }
+  | { goal: 'detached'; client: AskingClient; state: string };
+
+/** Every check of what a browser brings, in their order. None of them sends the browser anywhere. @spec D1-4.1 @spec D1-5.5 @spec D1-4.5 */
+export function readRequest(client: AskingClient | undefined, asked: Asked): AuthorizationRequest {
+  if (!client) throw new Refusal('oauth.invalid_client').because('There is no client with this client_id');
+  if (asked.response_mode === 'detached') return detached(client, asked);
+  const redirect_uri = trustedRedirect(client, asked);
+  return asked.mode === undefined ? code(client, redirect_uri, asked) : enrolment(client, redirect_uri, asked);
+}
+
+/** The very address the client was registered with: one that only looks like it may be somebody else's. @spec D1-5.5 */
+function trustedRedirect({ redirect_uris }: AskingClient, { redirect_uri }: Asked): string {
+  if (redirect_uris.length === 0) throw new Refusal('oauth.unauthorized_client');
+  if (redirect_uri === undefined || !redirect_uris.includes(redirect_uri))
+    throw malformed('redirect_uri must be exactly the one that the client was registered with');
+  return redirect_uri;
+}
+
+function code(
+  client: AskingClient,
+  redirect_uri: string,
+  { response_type, code_challenge, code_challenge_method, state }: Asked,
+): AuthorizationRequest {
+  if (response_type !== 'code') throw new Refusal('oauth.unsupported_response_type');
+  if (!isCodeChallenge(code_challenge) || code_challenge_method !== 'S256')
+    throw malformed('Send a code_challenge with code_challenge_method S256 (PKCE)');
+  return { goal: 'code', client, redirect_uri, state, code_challenge };
+}
+
+function enrolment(client: AskingClient, redirect_uri: string, { state }: Asked): AuthorizationRequest {
+  checkEnrols(client);
+  return { goal: 'enrolment', client, redirect_uri, state };
+}
+
+/** The state is what the result is asked by, so it must be there. @gap D1-4.5 */
+function detached(client: AskingClient, { mode, redirect_uri, state }: Asked): AuthorizationRequest {
+  if (mode === undefined) throw malformed('response_mode detached is for mode 2fa_enroll alone');
+  if (redirect_uri !== undefined) throw malformed('A detached enrolment has no redirect_uri');
+  if (state === undefined) throw malformed('A detached enrolment needs a state, by which its result is asked');
+  checkEnrols(client);
+  return { goal: 'detached', client, state };
+}
+
+/** Logins are approved for a service, so the client is that of a service. @gap D1-4.5 */
+function checkEnrols({ kind }: AskingClient): void {
+  if (kind !== 'service')
+    throw new Refusal('oauth.unauthorized_client').because('Only the client of a service can enrol persons for approvals');
+}
+
+/** A code challenge is a SHA-256 in base64url (PKCE, RFC 7636). @spec D1-5.5 */
+export const isCodeChallenge = (text: string | undefined): text is string => /^[\w-]{43}$/.test(text ?? '');
+
+const malformed = (reason: string) => new Refusal('oauth.invalid_request').because(reason);
+
+/** Whom a request is for, in words, when this account cannot complete it. @spec D1-5.5 @gap D1-5.5 */
+export function wrongAccount(
+  { goal, client }: AuthorizationRequest,
+  account: { user_id: string; type: 'person' | 'company' },
+): string | undefined {
+  if (goal !== 'code' || client.kind === 'person')
+    return account.type === 'person' ? undefined : 'This is for persons: sign in with the account of a person.';
+  if (account.type !== 'company') return 'This is for companies: sign in with the account of a company.';
+  const isOwn = client.kind === 'portal' || account.user_id === client.company_user_id;
+  return isOwn ? undefined : 'This is for the company that owns the client alone.';
+}
+
+/** The address with parameters behind those it may already have. */
+export function redirectWith(redirect_uri: string, parameters: Record<string, string | undefined>): string {
+  const given = Object.entries(parameters).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return `${redirect_uri}${redirect_uri.includes('?') ? '&' : '?'}${new URLSearchParams(given)}`;
+}

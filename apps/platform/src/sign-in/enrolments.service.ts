@@ -1,0 +1,76 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DETACHED_MINUTES, Level, Refusal, type access, type Input } from '@cds/contracts';
+import { CLOCK, type Clock } from '@cds/runtime/clock';
+import type { DataSource } from 'typeorm';
+import { FRONT_DOOR_DB } from '../databases.ts';
+import { Modes } from '../regions/index.ts';
+import { hashGrantSecret } from '../tokens/index.ts';
+import { ClientAuthenticator } from '../clients/index.ts';
+import type { AskingClient, AuthorizationRequest } from './authorization-request.ts';
+import { EnrolmentsStore, type Detached } from './enrolments.store.ts';
+
+type Enrolment = Exclude<AuthorizationRequest, { goal: 'code' }>;
+
+/** Persons who agree to approve the logins of a service. No code is minted and no scope asked. @spec D1-4.5 */
+@Injectable()
+export class Enrolments {
+  constructor(
+    @Inject(FRONT_DOOR_DB) private readonly db: DataSource,
+    private readonly store: EnrolmentsStore,
+    private readonly clients: ClientAuthenticator,
+    private readonly modes: Modes,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** From now on its result can be asked. */
+  async begin(request: AuthorizationRequest): Promise<void> {
+    if (request.goal === 'detached') await this.store.beginDetached(detachedOf(request), this.clock.now(), this.later());
+  }
+
+  async confirm(request: Enrolment, person_user_id: string): Promise<void> {
+    const service_id = request.client.service_id!;
+    this.modes.checkWritable(request.client.region!);
+    if (!(await this.store.isEnrolled(service_id, person_user_id))) checkLevel(request.client);
+    const now = this.clock.now();
+    await this.db.transaction(async (tx) => {
+      if (request.goal === 'detached' && !(await this.store.decideDetached(detachedOf(request), 'enrolled', now, this.later(), tx)))
+        throw tooLate();
+      await this.store.add({ service_id, person_user_id, now }, tx);
+    });
+  }
+
+  async deny(request: Enrolment): Promise<void> {
+    this.modes.checkWritable(request.client.region!);
+    if (request.goal === 'detached' && !(await this.store.decideDetached(detachedOf(request), 'denied', this.clock.now(), this.later())))
+      throw tooLate();
+  }
+
+  /** An outcome can be read again until it expires: the answer to the first read may have got lost, and reading gives no right. @gap D1-4.5 */
+  async poll({ state, ...credentials }: Input<typeof access.pollResult>['body']): Promise<{ enrolled: boolean }> {
+    const { client_id, region } = await this.clients.authenticate(credentials);
+    if (region !== null) this.modes.checkWritable(region);
+    const outcome = await this.store.outcomeOf({ client_id, state_hash: hashGrantSecret(state) }, this.clock.now());
+    if (outcome === undefined)
+      throw new Refusal('oauth.invalid_grant').because('No enrolment was begun with this state, or it is over: begin a new one');
+    if (outcome === 'denied') throw new Refusal('oauth.access_denied').because('The person refused');
+    return { enrolled: outcome === 'enrolled' };
+  }
+
+  private later(): Date {
+    return new Date(this.clock.now().getTime() + DETACHED_MINUTES * 60_000);
+  }
+}
+
+/** Those who are enrolled already stay so, whatever became of the level. @spec D1-4.5 */
+function checkLevel({ level }: AskingClient): void {
+  if (Level.options.indexOf(level!) < Level.options.indexOf('pro'))
+    throw new Refusal('account.level_required').because('The company needs the pro level to enrol persons for approvals');
+}
+
+const detachedOf = ({ client, state }: Extract<AuthorizationRequest, { goal: 'detached' }>): Detached => ({
+  client_id: client.client_id,
+  state_hash: hashGrantSecret(state),
+});
+
+const tooLate = () =>
+  new Refusal('oauth.invalid_request').because('This page is too old or was answered before: begin again where you came from');

@@ -1,0 +1,71 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { one, sql, type Db } from '@cds/runtime/db';
+import { FRONT_DOOR_DB } from '../databases.ts';
+
+/** A detached enrolment, by the hash of the state that began it. */
+export interface Detached {
+  client_id: string;
+  state_hash: string;
+}
+
+export type Outcome = 'waiting' | 'enrolled' | 'denied';
+
+/** Who may be asked to approve logins, and what detached enrolments came to. */
+@Injectable()
+export class EnrolmentsStore {
+  constructor(@Inject(FRONT_DOOR_DB) private readonly db: Db) {}
+
+  async isEnrolled(service_id: string, person_user_id: string): Promise<boolean> {
+    return (
+      (await one(this.db, sql`select 1 from enrolment where service_id = ${service_id} and person_user_id = ${person_user_id}`)) !==
+      undefined
+    );
+  }
+
+  /** One per person per service. @spec D1-2.10 */
+  async add({ service_id, person_user_id, now }: { service_id: string; person_user_id: string; now: Date }, db: Db): Promise<void> {
+    await one(
+      db,
+      sql`
+      insert into enrolment (service_id, person_user_id, created_at) values (${service_id}, ${person_user_id}, ${now})
+      on conflict (service_id, person_user_id) do nothing`,
+    );
+  }
+
+  /** One that still stands is left as it is: a page that is loaded again begins nothing anew. */
+  async beginDetached({ client_id, state_hash }: Detached, now: Date, expires_at: Date): Promise<void> {
+    await one(
+      this.db,
+      sql`
+      insert into detached_result as d (client_id, state_hash, outcome, expires_at) values (${client_id}, ${state_hash}, 'waiting', ${expires_at})
+      on conflict (client_id, state_hash) do update set outcome = 'waiting', expires_at = excluded.expires_at where d.expires_at <= ${now}`,
+    );
+  }
+
+  /** Says whether it was still waiting. */
+  async decideDetached(
+    { client_id, state_hash }: Detached,
+    outcome: Outcome,
+    now: Date,
+    expires_at: Date,
+    db: Db = this.db,
+  ): Promise<boolean> {
+    const decided = await one(
+      db,
+      sql`
+      update detached_result set outcome = ${outcome}, expires_at = ${expires_at}
+       where client_id = ${client_id} and state_hash = ${state_hash} and outcome = 'waiting' and expires_at > ${now}
+      returning 1`,
+    );
+    return decided !== undefined;
+  }
+
+  async outcomeOf({ client_id, state_hash }: Detached, now: Date): Promise<Outcome | undefined> {
+    const found = await one<{ outcome: Outcome }>(
+      this.db,
+      sql`
+      select outcome from detached_result where client_id = ${client_id} and state_hash = ${state_hash} and expires_at > ${now}`,
+    );
+    return found?.outcome;
+  }
+}

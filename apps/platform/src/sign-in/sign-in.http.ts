@@ -1,0 +1,43 @@
+import { Controller, Inject } from '@nestjs/common';
+import { access, type Caller, type Input, type Refusal } from '@cds/contracts';
+import { Serves, type Call } from '@cds/runtime/http';
+import { BASES, type Bases } from '../regions/index.ts';
+import { Enrolments } from './enrolments.service.ts';
+import { checkOwnPage } from './own-page.ts';
+import { donePage, refusalPage } from './pages.ts';
+import { SignIn } from './sign-in.service.ts';
+import { TryAgain } from './try-again.ts';
+
+/** How a browser is told no: with the form again where that helps. */
+const refusedPage = (refusal: Refusal): string => (refusal instanceof TryAgain ? refusal.page : refusalPage(refusal));
+
+/** Sign-in and consent in a browser, at the front door. @spec D1-4.1 @spec D1-4.5 */
+@Controller()
+export class SignInHttp {
+  constructor(
+    private readonly signIn: SignIn,
+    private readonly enrolments: Enrolments,
+    @Inject(BASES) private readonly bases: Bases,
+  ) {}
+
+  @Serves(access.beginAuthorization, { refusedPage })
+  async begin({ query }: Input<typeof access.beginAuthorization>) {
+    return { html: await this.signIn.begin(query) };
+  }
+
+  @Serves(access.authorize, { refusedPage })
+  async submit({ body }: Input<typeof access.authorize>, _: Caller<typeof access.authorize>, { headers }: Call) {
+    checkOwnPage(this.bases.front_door_url, headers);
+    return { location: await this.signIn.submit(body) };
+  }
+
+  @Serves(access.authorizationDone, { refusedPage })
+  done({ query }: Input<typeof access.authorizationDone>) {
+    return { html: donePage(query.outcome) };
+  }
+
+  @Serves(access.pollResult)
+  poll({ body }: Input<typeof access.pollResult>) {
+    return this.enrolments.poll(body);
+  }
+}

@@ -1,0 +1,87 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { access, type Input } from '@cds/contracts';
+import { AccountsStore, type AccountRow } from '../identity/index.ts';
+import { RateLimits } from '../tokens/index.ts';
+import { Modes } from '../regions/index.ts';
+import { BASES, type Bases } from '../regions/index.ts';
+import { LocalSessions } from '../tokens/index.ts';
+import { readRequest, redirectWith, wrongAccount, type Asked, type AuthorizationRequest } from './authorization-request.ts';
+import { Enrolments } from './enrolments.service.ts';
+import { signInPage } from './pages.ts';
+import { passwordMatches } from '../identity/index.ts';
+import { SignInStore } from './sign-in.store.ts';
+import { TryAgain } from './try-again.ts';
+
+type Submitted = Input<typeof access.authorize>['body'];
+
+/** Somebody in front of a browser, sent here by a client. @spec D1-4.1 @spec D1-5.5 */
+@Injectable()
+export class SignIn {
+  constructor(
+    private readonly store: SignInStore,
+    private readonly accounts: AccountsStore,
+    private readonly sessions: LocalSessions,
+    private readonly enrolments: Enrolments,
+    private readonly modes: Modes,
+    private readonly limits: RateLimits,
+    @Inject(BASES) private readonly bases: Bases,
+  ) {}
+
+  /** The page that asks. */
+  async begin(asked: Asked): Promise<string> {
+    const request = await this.requestOf(asked);
+    await this.enrolments.begin(request);
+    return signInPage(request, asked);
+  }
+
+  /** Where the browser goes with the answer. */
+  async submit({ email, password, decision, ...asked }: Submitted): Promise<string> {
+    const request = await this.requestOf(asked);
+    if (decision === 'deny') return this.deny(request);
+    const account = await this.accountOf(request, asked, email, password);
+    return request.goal === 'code' ? this.signIn(request, account) : this.enrol(request, account);
+  }
+
+  /** A region that is being rebuilt lets nobody in; while only saving is paused, whoever reads may still sign in. @spec D1-7 @gap D1-7 */
+  private async requestOf(asked: Asked): Promise<AuthorizationRequest> {
+    const request = readRequest(await this.store.find(asked.client_id), asked);
+    if (request.client.region !== null) this.modes.checkInOrder(request.client.region);
+    return request;
+  }
+
+  /** Guesses at one account are counted wherever they come from. @gap D1-8 */
+  private async accountOf(request: AuthorizationRequest, asked: Asked, email: string, password: string): Promise<AccountRow> {
+    await this.limits.charge('token', { address: `account ${email.toLowerCase()}`, client_id: undefined });
+    const account = await this.accounts.findByEmail(email);
+    const isRight = await passwordMatches(password, account?.password_hash ?? null);
+    const problem = account && isRight ? wrongAccount(request, account) : 'The e-mail address or the password is wrong.';
+    if (problem !== undefined) throw new TryAgain(problem, signInPage(request, asked, { email, problem }));
+    return account!;
+  }
+
+  private async signIn(
+    { client, redirect_uri, state, code_challenge }: Extract<AuthorizationRequest, { goal: 'code' }>,
+    { user_id, region }: AccountRow,
+  ): Promise<string> {
+    if (client.region === null) this.modes.checkInOrder(region);
+    const code = await this.sessions.begin({ client_id: client.client_id, epoch: client.epoch, user_id, redirect_uri, code_challenge });
+    return redirectWith(redirect_uri, { code, state, iss: this.bases.front_door_url });
+  }
+
+  private async enrol(request: Exclude<AuthorizationRequest, { goal: 'code' }>, { user_id }: AccountRow): Promise<string> {
+    await this.enrolments.confirm(request, user_id);
+    return request.goal === 'detached'
+      ? this.done('enrolled')
+      : redirectWith(request.redirect_uri, { enrolled: 'true', state: request.state });
+  }
+
+  private async deny(request: AuthorizationRequest): Promise<string> {
+    if (request.goal !== 'code') await this.enrolments.deny(request);
+    if (request.goal === 'detached') return this.done('denied');
+    return redirectWith(request.redirect_uri, { error: 'access_denied', state: request.state, iss: this.bases.front_door_url });
+  }
+
+  private done(outcome: 'enrolled' | 'denied'): string {
+    return `${this.bases.front_door_url}${access.authorizationDone.path}?outcome=${outcome}`;
+  }
+}

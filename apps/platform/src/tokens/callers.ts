@@ -1,0 +1,22 @@
+import type { Callers } from '@cds/contracts';
+import type { ClientRow } from '../clients/index.ts';
+import type { Claims } from './access-token.ts';
+
+export type KnownCaller = Callers[Exclude<keyof Callers, 'anyone'>];
+
+/** Who a handler deals with. An account client acts as its company, whoever's token it is. @spec D1-5.2 @spec D1-5.5 */
+export function callerOf({ kind, client_id, company_user_id, service_id }: ClientRow, { sub }: Pick<Claims, 'sub'>): KnownCaller {
+  switch (kind) {
+    case 'service':
+      return { kind, client_id, company_user_id: company_user_id!, service_id: service_id! };
+    case 'account':
+      return { kind, client_id, company_user_id: company_user_id! };
+    case 'portal':
+      return { kind, client_id, company_user_id: sub };
+    case 'person':
+      return { kind, client_id, person_user_id: sub };
+  }
+}
+
+/** The user whose account a caller acts for: a person, or the company of a client or of the portal. */
+export const userOf = (caller: KnownCaller): string => (caller.kind === 'person' ? caller.person_user_id : caller.company_user_id);

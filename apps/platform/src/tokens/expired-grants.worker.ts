@@ -1,0 +1,82 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { ACCESS_TOKEN_SECONDS } from '@cds/contracts';
+import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { many, sql, type Db, type Sql } from '@cds/runtime/db';
+import { count, LOG, type Log } from '@cds/runtime/telemetry';
+import { FRONT_DOOR_DB } from '../databases.ts';
+import { every, type Repeated } from '../every.ts';
+
+const EVERY_MS = 60_000;
+const BATCH = 1000;
+const BATCHES = 20;
+
+/** Deletes what signing in left behind and nobody can use any more. Replicas pass over each other's rows. */
+@Injectable()
+export class ExpiredGrants implements OnApplicationBootstrap, OnApplicationShutdown {
+  private sweeping: Repeated | undefined;
+
+  constructor(
+    @Inject(FRONT_DOOR_DB) private readonly db: Db,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOG) private readonly log: Log,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.sweeping = every(
+      EVERY_MS,
+      () => this.sweep(),
+      (error) => this.log.error('clean-up failed', { error }),
+    );
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.sweeping?.stop();
+  }
+
+  /** Answers how many rows went. A used token stays until it would have expired, so that its second use is noticed. */
+  async sweep(): Promise<number> {
+    const now = this.clock.now();
+    const oldest = new Date(now.getTime() - ACCESS_TOKEN_SECONDS * 1000);
+    let deleted = 0;
+    for (const expired of [codes(now), refreshTokens(now), detachedResults(now), emptySessions(oldest)])
+      deleted += await this.delete(expired);
+    if (deleted > 0) count('grantsSwept', {}, deleted);
+    return deleted;
+  }
+
+  /** In batches, so that no statement holds many rows; what is left when they are used up waits for the next round. */
+  private async delete(expired: Sql): Promise<number> {
+    let deleted = 0;
+    for (let batch = 0; batch < BATCHES; batch++) {
+      const rows = await many(this.db, expired);
+      deleted += rows.length;
+      if (rows.length < BATCH) break;
+    }
+    return deleted;
+  }
+}
+
+const codes = (now: Date) => sql`
+  delete from authorization_code where code_hash in
+    (select code_hash from authorization_code where expires_at <= ${now} limit ${BATCH} for update skip locked)
+  returning 1`;
+
+const refreshTokens = (now: Date) => sql`
+  delete from refresh_token where token_hash in
+    (select token_hash from refresh_token where expires_at <= ${now} limit ${BATCH} for update skip locked)
+  returning 1`;
+
+const detachedResults = (now: Date) => sql`
+  delete from detached_result where (client_id, state_hash) in
+    (select client_id, state_hash from detached_result where expires_at <= ${now} limit ${BATCH} for update skip locked)
+  returning 1`;
+
+/** Sessions whose code and tokens are all gone, and whose access tokens would be too. */
+const emptySessions = (oldest: Date) => sql`
+  delete from session where session_id in
+    (select session_id from session s
+      where created_at <= ${oldest}
+        and not exists (select from authorization_code where session_id = s.session_id)
+        and not exists (select from refresh_token where session_id = s.session_id)
+      limit ${BATCH} for update skip locked)
+  returning 1`;

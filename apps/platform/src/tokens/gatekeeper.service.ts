@@ -1,0 +1,105 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { access, isAllowed, NEVER_GRANTABLE, Refusal, type Callers, type Endpoint } from '@cds/contracts';
+import { CLOCK, type Clock } from '@cds/runtime/clock';
+import type { Call, Gatekeeper } from '@cds/runtime/http';
+import { callerOf, type KnownCaller } from './callers.ts';
+import { CLIENT_LOOKUP, type ClientLookup, type ClientRow } from '../clients/index.ts';
+import { HOMES, type Homes } from '../regions/index.ts';
+import { RateLimits } from './limits/rate-limits.service.ts';
+import { Modes } from '../regions/index.ts';
+import { apiUrlOf, BASES, HERE, type Bases, type Here } from '../regions/index.ts';
+import { SIGNING_KEY, type Claims, type SigningKey } from './access-token.ts';
+import { RevokedTokens } from './revoked-tokens.service.ts';
+import { VerifiedTokens } from './verified-tokens.ts';
+
+/** Who calls: a client, and for the first-party ones the user who signed in. */
+interface Identity {
+  client: ClientRow;
+  claims: Claims;
+}
+
+/** Every check before a request is read, in their order. @spec D1-5.3 @spec D1-5.6 @spec D1-5.7 @spec D1-5.8 @spec D1-7 */
+@Injectable()
+export class TokenGatekeeper implements Gatekeeper {
+  private readonly tokens: VerifiedTokens;
+
+  constructor(
+    @Inject(CLIENT_LOOKUP) private readonly clients: ClientLookup,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(SIGNING_KEY) key: SigningKey,
+    @Inject(BASES) private readonly bases: Bases,
+    @Inject(HERE) private readonly here: Here,
+    private readonly modes: Modes,
+    private readonly ended: RevokedTokens,
+    private readonly limits: RateLimits,
+    @Inject(HOMES) private readonly homes: Homes,
+  ) {
+    this.tokens = new VerifiedTokens(key);
+  }
+
+  async admit(contract: Endpoint, call: Call): Promise<Callers[keyof Callers]> {
+    this.checkInOrder(contract);
+    if (contract.callers.includes('anyone')) return this.admitAnyone(contract, call);
+    const identity = await this.identify(call);
+    await this.checkHome(identity);
+    checkWhitelist(identity.client, contract.path);
+    const caller = callerOf(identity.client, identity.claims);
+    if (!contract.callers.includes(caller.kind)) throw new Refusal('auth.client_endpoint_forbidden');
+    await this.limits.charge(contract.limit ?? 'data', { ...call, client_id: bucketOwner(caller) });
+    if (this.here.base === 'region' && contract.refusals.includes('db.writes_paused')) this.modes.checkWritable(this.here.region);
+    return caller;
+  }
+
+  /** A route of another base: the front door's are for anyone, a region's depend on where the caller lives. @spec D1-5.6 */
+  async pointElsewhere(contract: Endpoint, call: Call): Promise<never> {
+    if (contract.at.includes('front-door')) throw new Refusal('region.rebase_required', { api_url: this.bases.front_door_url });
+    const { client, claims } = await this.identify(call);
+    const region = client.region ?? (await this.homes.regionOf(claims.sub));
+    const api_url = region && apiUrlOf(this.bases, region);
+    throw api_url ? new Refusal('region.rebase_required', { api_url }) : new Refusal('auth.token_invalid');
+  }
+
+  /** What no route has is unknown to those who might call it, and forbidden to the others. @gap D1-5.7 */
+  async turnAway(path: string, call: Call): Promise<never> {
+    if (this.here.base === 'region') this.modes.checkInOrder(this.here.region);
+    if (call.authorization !== undefined) checkWhitelist((await this.identify(call)).client, path);
+    throw new Refusal('request.not_found');
+  }
+
+  private async admitAnyone({ limit }: Endpoint, { address }: Call): Promise<null> {
+    if (limit) await this.limits.charge(limit, { address, client_id: undefined });
+    return null;
+  }
+
+  /** A region that is being rebuilt processes nothing; which tokens it still gives, the grant decides. @spec D1-7 */
+  private checkInOrder(contract: Endpoint): void {
+    if (this.here.base === 'region' && contract.name !== access.issueToken.name) this.modes.checkInOrder(this.here.region);
+  }
+
+  private async identify({ authorization }: Call): Promise<Identity> {
+    const token = /^Bearer +([\w.~+/=-]+)$/i.exec(authorization ?? '')?.[1];
+    const claims = token === undefined ? undefined : this.tokens.claimsOf(token, this.clock.now());
+    const client = claims && (await this.clients.clientOf(claims.client_id, claims.gen));
+    if (!client || client.epoch !== claims.gen || this.ended.has(claims)) throw new Refusal('auth.token_invalid');
+    return { client, claims };
+  }
+
+  /** A client lives with its company, a user of a first-party app wherever the user does. */
+  private async checkHome({ client, claims }: Identity): Promise<void> {
+    if (this.here.base === 'front-door') return;
+    if (client.region === null) return this.homes.check(claims.sub);
+    if (client.region === this.here.region) return;
+    const api_url = apiUrlOf(this.bases, client.region);
+    throw api_url ? new Refusal('region.rebase_required', { api_url }) : new Refusal('service.unavailable');
+  }
+}
+
+/** Never-grantable paths win over every pattern. @spec D1-5.7 @spec D1-5.8 */
+function checkWhitelist({ kind, patterns }: ClientRow, path: string): void {
+  const isForbidden = kind !== 'portal' && isAllowed(NEVER_GRANTABLE, path);
+  if (isForbidden || !isAllowed(patterns, path)) throw new Refusal('auth.client_endpoint_forbidden');
+}
+
+/** Users of one first-party client do not share a bucket. */
+const bucketOwner = (caller: KnownCaller): string =>
+  caller.kind === 'person' ? caller.person_user_id : caller.kind === 'portal' ? caller.company_user_id : caller.client_id;

@@ -1,0 +1,10 @@
+export { SIGNING_KEY, signToken, type SigningKey } from './access-token.ts';
+export { userOf, type KnownCaller } from './callers.ts';
+export { hashGrantSecret } from './grant-secret.ts';
+export { LIMITS, RateLimits } from './limits/rate-limits.service.ts';
+export { LocalSessions } from './local-sessions.service.ts';
+export { REVOCATIONS } from './revocations.ts';
+export { REVOCATION_ROWS } from './revoked-tokens.service.ts';
+export { readSigningKey } from './signing-key.service.ts';
+export { FrontDoorTokens, RegionTokens } from './tokens.module.ts';
+export { VerifiedTokens } from './verified-tokens.ts';

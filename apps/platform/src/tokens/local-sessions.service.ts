@@ -1,0 +1,88 @@
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { AUTHORIZATION_CODE_SECONDS, FRONT_DOOR, REFRESH_TOKEN_DAYS, Refusal } from '@cds/contracts';
+import { Answers, Bus, ProjectionWriter } from '@cds/runtime/bus';
+import { CLOCK, type Clock } from '@cds/runtime/clock';
+import type { Db } from '@cds/runtime/db';
+import type { DataSource } from 'typeorm';
+import { FRONT_DOOR_DB } from '../databases.ts';
+import { newId } from '../ids.ts';
+import { Modes } from '../regions/index.ts';
+import { REVOCATIONS } from './revocations.ts';
+import { hashGrantSecret, newGrantSecret } from './grant-secret.ts';
+import type { CodeRedemption, Rotation, Sessions, SignedIn } from './sessions.ts';
+import { SessionsStore, type NewSession } from './sessions.store.ts';
+
+/** The front door's sessions: begun by a sign-in, carried on by refresh tokens, ended by their holder or by a secret that comes twice. */
+@Injectable()
+export class LocalSessions implements Sessions, OnApplicationBootstrap {
+  private ended!: ProjectionWriter<typeof REVOCATIONS.shape>;
+
+  constructor(
+    @Inject(FRONT_DOOR_DB) private readonly db: DataSource,
+    private readonly store: SessionsStore,
+    @Inject(CLOCK) private readonly clock: Clock,
+    private readonly modes: Modes,
+    private readonly bus: Bus,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    this.ended = await ProjectionWriter.open(this.bus, REVOCATIONS);
+  }
+
+  /** Begins a session and answers the code that a client redeems for its tokens. @gap D1-8 */
+  async begin(session: Pick<NewSession, 'client_id' | 'user_id' | 'epoch' | 'redirect_uri' | 'code_challenge'>): Promise<string> {
+    const code = newGrantSecret();
+    const expires_at = this.in({ seconds: AUTHORIZATION_CODE_SECONDS });
+    await this.store.begin({ ...session, session_id: newId('ses'), code_hash: hashGrantSecret(code), expires_at }, this.clock.now());
+    return code;
+  }
+
+  redeem(redemption: CodeRedemption): Promise<SignedIn> {
+    return this.exchange({ ...redemption, hash: redemption.code_hash }, (db) => this.store.takeCode(redemption, this.clock.now(), db));
+  }
+
+  @Answers(FRONT_DOOR.rotateRefresh, { queue: 'front-door' })
+  rotate(rotation: Rotation): Promise<SignedIn> {
+    return this.exchange({ ...rotation, hash: rotation.token_hash }, (db) => this.store.takeRefresh(rotation, this.clock.now(), db));
+  }
+
+  /** Ends a session with all its tokens. Told inside the transaction: it is over everywhere, or it goes on. @gap D1-4.1 */
+  async end(session_id: string): Promise<void> {
+    await this.db.transaction(async (tx) => {
+      if (await this.store.end(session_id, this.clock.now(), tx)) await this.ended.put(session_id, {});
+    });
+  }
+
+  /** Ends one access token; its session goes on. */
+  endToken(jti: string): Promise<void> {
+    return this.ended.put(jti, {});
+  }
+
+  /**
+   * Takes what a client brings and leaves a new refresh token in its place. In a region out of order nothing is taken. What was taken
+   * before is in two hands, and nobody knows whose are the right ones: its session ends. @spec D1-5.4 @spec D1-7 @gap D1-8
+   */
+  private async exchange(
+    { client_id, hash, next_hash }: { client_id: string; hash: string; next_hash: string },
+    take: (db: Db) => Promise<SignedIn | undefined>,
+  ): Promise<SignedIn> {
+    const taken = await this.db.transaction(async (tx) => {
+      const signedIn = await take(tx);
+      if (!signedIn) return undefined;
+      this.modes.checkInOrder(signedIn.region);
+      await this.store.addRefresh(
+        { session_id: signedIn.session_id, next_hash, expires_at: this.in({ seconds: REFRESH_TOKEN_DAYS * 24 * 3600 }) },
+        tx,
+      );
+      return signedIn;
+    });
+    if (taken) return taken;
+    const session_id = await this.store.reused(client_id, hash);
+    if (session_id !== undefined) await this.end(session_id);
+    throw new Refusal('oauth.invalid_grant');
+  }
+
+  private in({ seconds }: { seconds: number }): Date {
+    return new Date(this.clock.now().getTime() + seconds * 1000);
+  }
+}

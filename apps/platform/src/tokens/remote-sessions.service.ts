@@ -1,0 +1,33 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { FRONT_DOOR, Refusal } from '@cds/contracts';
+import { Bus } from '@cds/runtime/bus';
+import { Modes } from '../regions/index.ts';
+import { BASES, HERE, type Bases, type Here } from '../regions/index.ts';
+import type { Rotation, Sessions, SignedIn } from './sessions.ts';
+
+/** A region's way to sessions: the front door keeps them. */
+@Injectable()
+export class RemoteSessions implements Sessions {
+  constructor(
+    private readonly bus: Bus,
+    @Inject(BASES) private readonly bases: Bases,
+    @Inject(HERE) private readonly here: Here,
+    private readonly modes: Modes,
+  ) {}
+
+  /** A code is redeemed where it was given. @gap D1-5.6 */
+  async redeem(): Promise<never> {
+    this.checkInOrder();
+    throw new Refusal('region.rebase_required', { api_url: this.bases.front_door_url });
+  }
+
+  /** Asked once: a rotation whose answer got lost has happened, and asking again would look like theft. */
+  async rotate(rotation: Rotation): Promise<SignedIn> {
+    this.checkInOrder();
+    return this.bus.request(FRONT_DOOR.rotateRefresh, {}, rotation);
+  }
+
+  private checkInOrder(): void {
+    if (this.here.base === 'region') this.modes.checkInOrder(this.here.region);
+  }
+}

@@ -1,0 +1,106 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { one, sql, type Db } from '@cds/runtime/db';
+import { FRONT_DOOR_DB } from '../databases.ts';
+import type { CodeRedemption, Rotation, SignedIn } from './sessions.ts';
+
+/** A sign-in that was just made, with the one code that begins it. */
+export interface NewSession {
+  session_id: string;
+  client_id: string;
+  user_id: string;
+  /** The client's: when its secret is regenerated, what was signed in before is over. @spec D1-5.1 */
+  epoch: number;
+  code_hash: string;
+  redirect_uri: string;
+  code_challenge: string;
+  expires_at: Date;
+}
+
+/** Sessions, and the codes and refresh tokens they live by. */
+@Injectable()
+export class SessionsStore {
+  constructor(@Inject(FRONT_DOOR_DB) private readonly db: Db) {}
+
+  async begin(session: NewSession, now: Date): Promise<void> {
+    const { session_id, client_id, user_id, epoch, code_hash, redirect_uri, code_challenge, expires_at } = session;
+    await one(
+      this.db,
+      sql`
+      with begun as (
+        insert into session (session_id, client_id, user_id, epoch, created_at)
+        values (${session_id}, ${client_id}, ${user_id}, ${epoch}, ${now})
+        returning session_id)
+      insert into authorization_code (code_hash, session_id, redirect_uri, code_challenge, expires_at)
+      select ${code_hash}, session_id, ${redirect_uri}, ${code_challenge}, ${expires_at} from begun`,
+    );
+  }
+
+  /** One conditional update: of many who come with the same code, one is served. */
+  takeCode({ client_id, code_hash, redirect_uri, code_challenge }: CodeRedemption, now: Date, db: Db): Promise<SignedIn | undefined> {
+    return one<SignedIn>(
+      db,
+      sql`
+      update authorization_code a set used_at = ${now}
+        from session s join client c using (client_id) join account u using (user_id)
+       where a.code_hash = ${code_hash} and a.used_at is null and a.expires_at > ${now}
+         and a.redirect_uri = ${redirect_uri} and a.code_challenge = ${code_challenge}
+         and s.session_id = a.session_id and s.client_id = ${client_id} and s.ended_at is null and s.epoch = c.epoch
+      returning s.session_id, s.user_id, coalesce(c.region, u.region) as region`,
+    );
+  }
+
+  /** The same for a refresh token. */
+  takeRefresh({ client_id, token_hash }: Rotation, now: Date, db: Db): Promise<SignedIn | undefined> {
+    return one<SignedIn>(
+      db,
+      sql`
+      update refresh_token r set used_at = ${now}
+        from session s join client c using (client_id) join account u using (user_id)
+       where r.token_hash = ${token_hash} and r.used_at is null and r.expires_at > ${now}
+         and s.session_id = r.session_id and s.client_id = ${client_id} and s.ended_at is null and s.epoch = c.epoch
+      returning s.session_id, s.user_id, coalesce(c.region, u.region) as region`,
+    );
+  }
+
+  async addRefresh(
+    { session_id, next_hash, expires_at }: { session_id: string; next_hash: string; expires_at: Date },
+    db: Db,
+  ): Promise<void> {
+    await one(db, sql`insert into refresh_token (token_hash, session_id, expires_at) values (${next_hash}, ${session_id}, ${expires_at})`);
+  }
+
+  /** The session of a client that a code or refresh token belongs to, when that was used before. */
+  async reused(client_id: string, hash: string): Promise<string | undefined> {
+    const found = await one<{ session_id: string }>(
+      this.db,
+      sql`
+      select s.session_id
+        from (select session_id from authorization_code where code_hash = ${hash} and used_at is not null
+              union all
+              select session_id from refresh_token where token_hash = ${hash} and used_at is not null) used
+        join session s using (session_id)
+       where s.client_id = ${client_id}`,
+    );
+    return found?.session_id;
+  }
+
+  /** The session of a client that a refresh token belongs to. */
+  ofRefresh(client_id: string, token_hash: string): Promise<SignedIn | undefined> {
+    return one<SignedIn>(
+      this.db,
+      sql`
+      select s.session_id, s.user_id, coalesce(c.region, u.region) as region
+        from refresh_token r join session s using (session_id) join client c using (client_id) join account u using (user_id)
+       where r.token_hash = ${token_hash} and s.client_id = ${client_id}`,
+    );
+  }
+
+  /** Says whether it was still open. */
+  async end(session_id: string, now: Date, db: Db): Promise<boolean> {
+    const ended = await one(
+      db,
+      sql`update session set ended_at = ${now} where session_id = ${session_id} and ended_at is null returning session_id`,
+    );
+    return ended !== undefined;
+  }
+}

@@ -1,0 +1,94 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
+import { ACCESS_TOKEN_SECONDS, Refusal, type access, type Input } from '@cds/contracts';
+import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { count } from '@cds/runtime/telemetry';
+import type { ClientRow } from '../clients/index.ts';
+import { apiUrlOf, BASES, HERE, type Bases, type Here } from '../regions/index.ts';
+import { SIGNING_KEY, signToken, type SigningKey } from './access-token.ts';
+import { challengeOf, hashGrantSecret, newGrantSecret } from './grant-secret.ts';
+import { ClientAuthenticator } from '../clients/index.ts';
+import { SESSIONS, type Sessions, type SignedIn } from './sessions.ts';
+
+type TokenRequest = Input<typeof access.issueToken>['body'];
+
+/** Gives access tokens for what a client brings. @spec D1-4.1 @spec D1-5.4 */
+@Injectable()
+export class TokensService {
+  constructor(
+    private readonly clients: ClientAuthenticator,
+    @Inject(SESSIONS) private readonly sessions: Sessions,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(SIGNING_KEY) private readonly key: SigningKey,
+    @Inject(BASES) private readonly bases: Bases,
+    @Inject(HERE) private readonly here: Here,
+  ) {}
+
+  issue(asked: TokenRequest): Promise<access.TokenResponse> {
+    switch (asked.grant_type) {
+      case 'client_credentials':
+        return this.forClient(asked);
+      case 'authorization_code':
+        return this.forCode(asked);
+      case 'refresh_token':
+        return this.forRefreshToken(asked);
+      default:
+        throw new Refusal('oauth.unsupported_grant_type');
+    }
+  }
+
+  /** It writes nothing, so it works whatever state the region is in. @spec D1-5.2 @spec D1-7 */
+  private async forClient(asked: TokenRequest): Promise<access.TokenResponse> {
+    const client = await this.clients.authenticate(asked);
+    if (client.secret_hash === null)
+      throw new Refusal('oauth.unauthorized_client').because('A client without a secret gets tokens for its users alone');
+    return this.answer(client, client.region!);
+  }
+
+  /** @spec D1-5.5 */
+  private async forCode(asked: TokenRequest): Promise<access.TokenResponse> {
+    const { client_id, ...client } = await this.clients.authenticate(asked);
+    const refresh_token = newGrantSecret();
+    const signedIn = await this.sessions.redeem({
+      client_id,
+      code_hash: hashGrantSecret(given(asked, 'code')),
+      redirect_uri: given(asked, 'redirect_uri'),
+      code_challenge: challengeOf(given(asked, 'code_verifier')),
+      next_hash: hashGrantSecret(refresh_token),
+    });
+    return { ...(await this.answer({ client_id, ...client }, signedIn.region, signedIn)), refresh_token };
+  }
+
+  /** @spec D1-5.4 */
+  private async forRefreshToken(asked: TokenRequest): Promise<access.TokenResponse> {
+    const client = await this.clients.authenticate(asked);
+    const refresh_token = newGrantSecret();
+    const token_hash = hashGrantSecret(given(asked, 'refresh_token'));
+    const signedIn = await this.sessions.rotate({ client_id: client.client_id, token_hash, next_hash: hashGrantSecret(refresh_token) });
+    return { ...(await this.answer(client, signedIn.region, signedIn)), refresh_token };
+  }
+
+  private async answer(client: ClientRow, region: string, signedIn?: SignedIn): Promise<access.TokenResponse> {
+    const api_url = this.here.base === 'front-door' ? apiUrlOf(this.bases, region) : undefined;
+    count('tokensIssued', { 'cds.region': region });
+    return {
+      token_type: 'Bearer',
+      expires_in: ACCESS_TOKEN_SECONDS,
+      access_token: await this.tokenFor(client, signedIn),
+      ...(api_url && { api_url }),
+    };
+  }
+
+  /** The token of a sign-in carries the user; otherwise an account client acts as its company, a service client as itself. @spec D1-5.2 @spec D1-5.5 */
+  private tokenFor({ kind, client_id, company_user_id, epoch }: ClientRow, signedIn: SignedIn | undefined): Promise<string> {
+    const sub = signedIn?.user_id ?? (kind === 'account' ? company_user_id! : client_id);
+    const sid = signedIn && { sid: signedIn.session_id };
+    return signToken(this.key, this.clock.now(), { iss: this.bases.front_door_url, sub, client_id, gen: epoch, ...sid, jti: randomUUID() });
+  }
+}
+
+function given(asked: TokenRequest, name: 'code' | 'redirect_uri' | 'code_verifier' | 'refresh_token'): string {
+  const value = asked[name];
+  if (value === undefined) throw new Refusal('oauth.invalid_request').because(`${name} is missing`);
+  return value;
+}

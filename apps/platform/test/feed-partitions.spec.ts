@@ -1,0 +1,116 @@
+import { services, webhooks } from '@cds/contracts';
+import { silentLog } from '@cds/runtime/telemetry';
+import { many, one, sql } from '@cds/runtime/db';
+import { createServiceKey } from '@cds/crypto';
+import { emit } from '../src/feed/index.ts';
+import { FeedPartitions } from '../src/feed/partitions.worker.ts';
+import { FeedWorld } from './feed-world.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+describe('the rows of the feed', () => {
+  let feed: FeedWorld;
+  let today: number;
+  beforeAll(async () => {
+    feed = await FeedWorld.open();
+    today = Date.parse(`${feed.now.slice(0, 10)}T12:00:00Z`);
+  });
+  afterAll(() => feed?.close());
+
+  /** The worker of a region whose clock shows another day. */
+  const worksOn = (day: number) => new FeedPartitions(feed.db, { now: () => new Date(today + day * DAY_MS) }, silentLog).rotate();
+  const partition = (day: number) => `d${new Date(today + day * DAY_MS).toISOString().slice(0, 10).replaceAll('-', '')}`;
+  const days = async () => {
+    const rows = await many<{ name: string }>(
+      feed.db,
+      sql`select tablename as name from pg_tables where schemaname = 'feed_day' order by 1`,
+    );
+    return rows.map(({ name }) => name).filter((name) => name !== 'other');
+  };
+  const liesIn = async (flow_run_id: string) =>
+    (
+      await one<{ name: string }>(
+        feed.db,
+        sql`
+      select relname as name from feed_event e join pg_class c on c.oid = e.tableoid where body ->> 'flow_run_id' = ${flow_run_id}`,
+      )
+    )?.name;
+  const waits = async (service_id: string) => (await many(feed.db, sql`select from feed_event where service_id = ${service_id}`)).length;
+
+  describe('lie in partitions of a day @spec D1-8', () => {
+    it('which are made ahead', async () => {
+      expect(await days()).toEqual([0, 1, 2, 3].map(partition));
+    });
+
+    it('and dropped with all they hold when seven days are over', async () => {
+      await feed.happens(...feed.turns(1));
+      expect(await liesIn('run_0')).toBe(partition(0));
+
+      await worksOn(7);
+      expect(await liesIn('run_0')).toBe(partition(0));
+      await worksOn(8);
+      expect(await liesIn('run_0')).toBeUndefined();
+      expect(await days()).toEqual([1, 2, 3, 7, 8, 9, 10, 11].map(partition));
+    });
+
+    it('but for a day that has none: a change is not stopped, and the row goes in its time too', async () => {
+      await feed.passes({ hours: 20 * 24 });
+      await feed.happens(...feed.turns(1, 20));
+      expect(await liesIn('run_20')).toBe('other');
+
+      await worksOn(20);
+      expect(await liesIn('run_20')).toBe('other');
+      await worksOn(28);
+      expect(await liesIn('run_20')).toBeUndefined();
+    });
+  });
+
+  it('linger for two hours, so that the delivery can tell what a webhook lost @spec D1-6.3', async () => {
+    await many(
+      feed.db,
+      sql`select feed_make_days(${new Date(today).toISOString().slice(0, 10)}::date, ${new Date(today).toISOString().slice(0, 10)}::date)`,
+    );
+    const midnight = 8 - 0.5;
+
+    await worksOn(midnight + 1.9 / 24);
+    expect(await days()).toContain(partition(0));
+    await worksOn(midnight + 2.1 / 24);
+    expect(await days()).not.toContain(partition(0));
+  });
+
+  describe('go with what they were for', () => {
+    const newService = async () => {
+      const { public_key, encrypted_private_key } = await createServiceKey();
+      const body = {
+        name: 'Club',
+        admin_email: 'club@acme.example',
+        public_key,
+        encrypted_private_key: { ...encrypted_private_key, iter: 100_000 as const },
+      };
+      const { id } = await feed.world.acme.asks(services.createService, { body });
+      const hook = await feed.world.acme.asks(webhooks.createWebhook, { params: { id }, body: { url: 'https://hooks.acme.example' } });
+      const event = {
+        event: 'flow_completed',
+        flow_run_id: 'run_1',
+        person_user_id: 'usr_demo_ana',
+        share_code: 'ANA',
+        at: feed.now,
+      } as const;
+      await feed.db.transaction((tx) => emit(tx, [{ company_user_id: feed.world.acme.user_id, service_id: id, event }]));
+      expect(await waits(id)).toBe(2);
+      return { id, webhookId: hook.id };
+    };
+
+    it('a webhook that is deleted @spec D1-6.3', async () => {
+      const { id, webhookId } = await newService();
+      await feed.world.acme.asks(webhooks.deleteWebhook, { params: { id, webhookId } });
+      expect(await waits(id)).toBe(1);
+    });
+
+    it('a service that is deleted', async () => {
+      const { id } = await newService();
+      await feed.world.acme.asks(services.deleteService, { params: { id } });
+      expect(await waits(id)).toBe(0);
+    });
+  });
+});
