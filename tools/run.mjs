@@ -33,7 +33,7 @@ function installed() {
   const want = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages;
   return Object.entries(want).every(
     ([path, { version, optional, link }]) =>
-      path === '' || link || optional || !path.includes('node_modules/') || have[path]?.version === version,
+      path === '' || optional || !path.includes('node_modules/') || (link ? path in have : have[path]?.version === version),
   );
 }
 

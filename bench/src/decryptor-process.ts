@@ -9,9 +9,9 @@ import { createServiceKey, importValuePublicKey, sealValue } from '@cds/crypto';
 import { readPrivateKeyPem } from '@cds/crypto/open';
 import { Bus } from '@cds/runtime/bus';
 import { silentLog } from '@cds/runtime/telemetry';
-import { findNatsServer, startNats, type Nats } from '@cds/testing/infra';
-import { natsAccounts } from '@cds/testing/stack';
-import { Secrets } from '@cds/testing/stack';
+import { findNatsServer, startNats, type Nats } from '@cds/servers';
+import { natsAccounts } from '@cds/stack';
+import { Secrets } from '@cds/stack';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PASSWORD = 'only-for-benches';

@@ -4,7 +4,7 @@ import { systemClock } from '@cds/runtime/clock';
 import { many, migrate, openDatabase, sql } from '@cds/runtime/db';
 import { Followed } from '@cds/runtime/http';
 import { silentLog } from '@cds/runtime/telemetry';
-import { createDatabase, startPostgres } from '@cds/testing/infra';
+import { createDatabase, startPostgres } from '@cds/servers';
 import type { DataSource } from 'typeorm';
 import { bench, type Contender } from './harness/bench.ts';
 

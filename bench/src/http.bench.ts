@@ -5,7 +5,7 @@ import { endpoint, type Input } from '@cds/contracts';
 import { Serves } from '@cds/runtime/http';
 import { startService } from '@cds/runtime/service';
 import { silentLog } from '@cds/runtime/telemetry';
-import { findNatsServer, startNats } from '@cds/testing/infra';
+import { findNatsServer, startNats } from '@cds/servers';
 import { fastify } from 'fastify';
 import { Agent, request } from 'undici';
 import { z } from 'zod';

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { subject } from '@cds/contracts';
 import { BATCH_MESSAGES, Bus, ensureStream, Publisher, type Outgoing } from '@cds/runtime/bus';
 import { silentLog } from '@cds/runtime/telemetry';
-import { findNatsServer, startNats } from '@cds/testing/infra';
+import { findNatsServer, startNats } from '@cds/servers';
 import { z } from 'zod';
 import { bench } from './harness/bench.ts';
 

@@ -4,7 +4,7 @@ import { resourceFromAttributes } from '@opentelemetry/resources';
 import { NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
 import { FEED, OPEN_PAYLOAD, OPEN_VALUES, type Sealed } from '@cds/contracts';
 import { edgesOf, eventually, World, type Person } from '@cds/testing';
-import type { UnitName } from '@cds/testing/stack';
+import type { UnitName } from '@cds/stack';
 import { asksFor, MAIL } from './asks-for.ts';
 import { inMemoryInbox } from './in-memory-inbox.ts';
 import { takesDeliveries } from './webhook-channel.ts';

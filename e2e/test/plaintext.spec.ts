@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { at, PARKED } from '@cds/contracts';
 import { many, openDatabase } from '@cds/runtime/db';
 import { eventually, everyRow, everyStoredMessage, Marks, writtenSince } from '@cds/testing';
-import { DATABASES, UNIT_NAMES } from '@cds/testing/stack';
+import { DATABASES, UNIT_NAMES } from '@cds/stack';
 import { MarkedStory, STEM } from './marked-story.ts';
 
 const FOUND = ['the clear text'];

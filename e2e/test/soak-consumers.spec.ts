@@ -1,4 +1,4 @@
-import type { NatsServer } from '@cds/testing/infra';
+import type { NatsServer } from '@cds/servers';
 import { consumersSoak } from '../src/index.ts';
 
 it('keeps every event once and in order while consumers, NATS and Postgres are killed', async () => {

@@ -1,4 +1,4 @@
-import type { NatsServer } from '@cds/testing/infra';
+import type { NatsServer } from '@cds/servers';
 import { platformSoak } from '../src/index.ts';
 
 it('tells every edit to the feed and to the webhook, in order, while regions, delivery, NATS and Postgres are killed', async () => {

@@ -1,4 +1,4 @@
-import type { NatsServer } from '@cds/testing/infra';
+import type { NatsServer } from '@cds/servers';
 import { suiteSoak } from '../src/index.ts';
 
 it('brings every event to its handler once and in order while all that is on the way is killed, refuses or is cut', async () => {

@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ROOT } from '../src/command/root.ts';
-import { inTempTree } from '../src/command/temp-tree.ts';
+import { inTempTree } from '@cds/testing/temp-tree';
 
 const COMMANDS = ['architecture', 'spec-index', 'matrix', 'bench', 'mutate', 'operator', 'cds', 'test'];
 

@@ -14,8 +14,8 @@ import { Bus } from '@cds/runtime/bus';
 import { readConfig } from '@cds/runtime/config';
 import type { RunningService } from '@cds/runtime/service';
 import { openLog, silentLog } from '@cds/runtime/telemetry';
-import { startNats, type Nats, type NatsServer } from '@cds/testing/infra';
-import { natsAccounts } from '@cds/testing/stack';
+import { startNats, type Nats, type NatsServer } from '@cds/servers';
+import { natsAccounts } from '@cds/stack';
 import { Config, start } from '../src/index.ts';
 
 const PASSWORD = 'only-for-tests';

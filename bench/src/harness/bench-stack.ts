@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createDatabase, findNatsServer, startNats, startPostgres, type DatabaseUrls, type Nats, type Postgres } from '@cds/testing/infra';
+import { createDatabase, findNatsServer, startNats, startPostgres, type DatabaseUrls, type Nats, type Postgres } from '@cds/servers';
 import {
   busAccounts,
   busPassword,
@@ -17,7 +17,7 @@ import {
   type Planes,
   type StackSettings,
   type UnitName,
-} from '@cds/testing/stack';
+} from '@cds/stack';
 import type { Cores } from './cores.ts';
 import { ServerProcess } from './server-process.ts';
 

@@ -4,7 +4,7 @@ import { systemClock } from '@cds/runtime/clock';
 import { many, migrate, one, openDatabase, sql } from '@cds/runtime/db';
 import { Outbound } from '@cds/runtime/http';
 import { silentLog } from '@cds/runtime/telemetry';
-import { createDatabase, startPostgres, type Postgres } from '@cds/testing/infra';
+import { createDatabase, startPostgres, type Postgres } from '@cds/servers';
 import type { DataSource } from 'typeorm';
 import { eventNumbered, type Deliverer, type Load } from './load.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { subject } from '@cds/contracts';
 import { Bus, ensureStream, Publisher } from '@cds/runtime/bus';
 import { silentLog } from '@cds/runtime/telemetry';
-import { startNats, type Nats, type NatsServer } from '@cds/testing/infra';
+import { startNats, type Nats, type NatsServer } from '@cds/servers';
 import { z } from 'zod';
 import { Disk } from './disk.ts';
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { startPostgres, type NatsServer, type Postgres } from '@cds/testing/infra';
+import { startPostgres, type NatsServer, type Postgres } from '@cds/servers';
 import { Closing } from './closing.ts';
 import type { Family } from './family.ts';
 import { awayAndBack, Faults, restart, type Fault } from './faults.ts';

@@ -1,7 +1,7 @@
 import { at, FEED, RESENT_HEADER } from '@cds/contracts';
 import { eventually, testDatabase, World, type Person, type TestDatabase } from '@cds/testing';
-import { freePort } from '@cds/testing/infra';
-import { joinShop, setScene, shopConnection } from '@cds/testing/stack';
+import { freePort } from '@cds/servers';
+import { joinShop, setScene, shopConnection } from '@cds/stack';
 import { headers } from '@nats-io/transport-node';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';

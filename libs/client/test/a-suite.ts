@@ -14,8 +14,8 @@ import {
 import { Bus, ensureParkedStream, ensureStream, makeConsumers } from '@cds/runtime/bus';
 import { silentLog } from '@cds/runtime/telemetry';
 import { testDatabase, type TestDatabase } from '@cds/testing';
-import { startNats, type Nats, type NatsServer } from '@cds/testing/infra';
-import { natsAccounts } from '@cds/testing/stack';
+import { startNats, type Nats, type NatsServer } from '@cds/servers';
+import { natsAccounts } from '@cds/stack';
 import { headers as natsHeaders, type Subscription } from '@nats-io/transport-node';
 import type { StoredMsg } from '@nats-io/jetstream';
 import pg from 'pg';

@@ -1,11 +1,11 @@
-// Jest's global setup: real servers for the tests that want them (see src/infra/test-run.ts).
+// Jest's global setup: real servers for the tests that want them (see src/test-run.ts).
 export default async function setup(globalConfig) {
   globalThis.stopTestServers = await startTestServers(globalConfig);
 }
 
 async function startTestServers(globalConfig) {
   try {
-    const { startTestServers } = await import('../dist/infra/test-run.js');
+    const { startTestServers } = await import('../dist/test-run.js');
     return await startTestServers(globalConfig);
   } catch (error) {
     if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;

@@ -1,6 +1,6 @@
 import { Bus } from '@cds/runtime/bus';
 import { silentLog, type Log } from '@cds/runtime/telemetry';
-import { startNats, type Nats, type NatsServer } from './infra/index.ts';
+import { startNats, type Nats, type NatsServer } from '@cds/servers';
 import { required } from './required.ts';
 
 /** A NATS server for one test, with a single account that may do everything. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createDatabase, dropDatabase, type DatabaseUrls } from './infra/index.ts';
+import { createDatabase, dropDatabase, type DatabaseUrls } from '@cds/servers';
 import { required } from './required.ts';
 
 export interface TestDatabase extends DatabaseUrls {

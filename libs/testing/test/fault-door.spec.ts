@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { request } from 'undici';
 import { FaultDoor } from '../src/fault-door.ts';
-import { afterwards } from './infra/cleanup.ts';
+import { afterwards } from '@cds/testing/afterwards';
 
 /** A server that sends back what it gets and counts, seen through a door. */
 async function echoBehindDoor(): Promise<{ door: FaultDoor; heard: string[] }> {

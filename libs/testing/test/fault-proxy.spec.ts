@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { FaultProxy } from '../src/fault-proxy.ts';
-import { afterwards } from './infra/cleanup.ts';
+import { afterwards } from '@cds/testing/afterwards';
 
 /** A server that sends back what it gets, seen through a proxy. */
 async function echoBehindProxy(): Promise<FaultProxy> {

@@ -63,6 +63,33 @@ export const RULES: readonly Rule[] = [
     why: 'it carries what apps say and knows none of them',
   },
   {
+    who: 'servers',
+    files: /^libs\/servers\//,
+    may: ['pg', 'node:*'],
+    why: 'it runs Postgres and NATS and knows nothing of what is stored there',
+  },
+  {
+    who: 'actors',
+    files: /^libs\/actors\//,
+    may: ['@cds/contracts', '@cds/crypto', '@cds/crypto/open', '@cds/runtime/http', 'node:*'],
+    why: 'people and companies act from outside, over the public API',
+  },
+  {
+    who: 'stack',
+    files: /^libs\/stack\//,
+    may: [
+      '@cds/actors',
+      '@cds/contracts',
+      '@cds/crypto',
+      '@cds/feed-consumer',
+      '@cds/platform',
+      '@cds/runtime/*',
+      '@cds/servers/*',
+      'node:*',
+    ],
+    why: 'it describes what npm start and the test worlds run, and needs nothing that is made for tests',
+  },
+  {
     who: 'client',
     files: /^libs\/client\//,
     may: ['@cds/contracts', '@cds/crypto', '@cds/runtime/*'],

@@ -1,5 +1,5 @@
 import type { Bench } from '@cds/bench';
-import { inTempTree } from '../command/temp-tree.ts';
+import { inTempTree } from '@cds/testing/temp-tree';
 import { findBenches } from './find-benches.ts';
 import { runBenches } from './run-benches.ts';
 

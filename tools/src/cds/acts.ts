@@ -1,4 +1,4 @@
-import { following, joinShop, profileOf, shopConnection, type Person, type ShopField } from '@cds/testing/stack';
+import { following, joinShop, profileOf, shopConnection, type Person, type ShopField } from '@cds/stack';
 import { randomInt } from 'node:crypto';
 import { Fault } from '../start/fault.ts';
 

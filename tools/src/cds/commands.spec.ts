@@ -1,4 +1,4 @@
-import { DEMO, SHOP_ASKS } from '@cds/testing/stack';
+import { DEMO, SHOP_ASKS } from '@cds/stack';
 import { UsageFault } from '../command/command.ts';
 import { ACTS } from './acts.ts';
 import { COMMANDS } from './commands.ts';

@@ -1,6 +1,6 @@
 import { EventName, OPEN_VALUES, type ToOpen } from '@cds/contracts';
 import type { Bus } from '@cds/runtime/bus';
-import { DEMO } from '@cds/testing/stack';
+import { DEMO } from '@cds/stack';
 import { readArguments, readNumber } from '../command/command.ts';
 import { withBus } from '../command/nats.ts';
 import { noWords, oneOf, readService, type Read } from './command.ts';

@@ -1,4 +1,4 @@
-import { DEMO, demoCast, type Cast } from '@cds/testing/stack';
+import { DEMO, demoCast, type Cast } from '@cds/stack';
 import { loginFrom, namesBus, type Login } from '../command/nats.ts';
 import { runningStack, type RunningStack } from '../start/running-stack.ts';
 

@@ -1,5 +1,5 @@
 import { Id, RESEND } from '@cds/contracts';
-import { DEMO } from '@cds/testing/stack';
+import { DEMO } from '@cds/stack';
 import { readArguments, UsageFault } from '../command/command.ts';
 import { withBus } from '../command/nats.ts';
 import { noWords, readService, type Read } from './command.ts';

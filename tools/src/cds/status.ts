@@ -1,5 +1,5 @@
 import type { Bus } from '@cds/runtime/bus';
-import { REGIONS } from '@cds/testing/stack';
+import { REGIONS } from '@cds/stack';
 import { readArguments } from '../command/command.ts';
 import { withBus } from '../command/nats.ts';
 import { table } from '../command/table.ts';

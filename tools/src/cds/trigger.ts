@@ -1,4 +1,4 @@
-import { SHOP_ASKS } from '@cds/testing/stack';
+import { SHOP_ASKS } from '@cds/stack';
 import { readArguments, UsageFault } from '../command/command.ts';
 import { ACTS } from './acts.ts';
 import { noWords, oneOf, type Read } from './command.ts';

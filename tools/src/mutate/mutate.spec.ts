@@ -1,5 +1,5 @@
 import { UsageFault } from '../command/command.ts';
-import { inTempTree } from '../command/temp-tree.ts';
+import { inTempTree } from '@cds/testing/temp-tree';
 import { percent, scoreOf, summary, survivors, type Mutant } from './score.ts';
 import { targetsOf } from './targets.ts';
 

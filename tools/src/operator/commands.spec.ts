@@ -1,6 +1,6 @@
 import { UsageFault } from '../command/command.ts';
 import { Fault } from '../start/fault.ts';
-import { inTempTree } from '../command/temp-tree.ts';
+import { inTempTree } from '@cds/testing/temp-tree';
 import { COMMANDS } from './commands.ts';
 
 const read = (name = '', ...words: string[]) => COMMANDS[name]!.read(words);

@@ -1,4 +1,4 @@
-import { REGIONS } from '@cds/testing/stack';
+import { REGIONS } from '@cds/stack';
 import { runningStack } from '../start/running-stack.ts';
 import { pepperOf, USER, type Env, type Reached } from './reached.ts';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { powerCut } from '@cds/e2e';
-import { findNatsServer } from '@cds/testing/infra';
+import { findNatsServer } from '@cds/servers';
 import { command, readArguments, readNumber, UsageFault } from '../command/command.ts';
 import { ROOT } from '../command/root.ts';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { consumersSoak, isClean, platformSoak, suiteSoak, type SoakOptions, type SoakResult } from '@cds/e2e';
-import { findNatsServer } from '@cds/testing/infra';
+import { findNatsServer } from '@cds/servers';
 import { command, INTERRUPTED, interruption, readArguments, readNumber, UsageFault } from '../command/command.ts';
 import { ROOT } from '../command/root.ts';
 

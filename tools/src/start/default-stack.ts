@@ -1,4 +1,4 @@
-import { createDatabase, postgresPlace, type DatabaseUrls } from '@cds/testing/infra';
+import { createDatabase, postgresPlace, type DatabaseUrls } from '@cds/servers';
 import {
   clientSecret,
   DATABASES,
@@ -17,8 +17,8 @@ import {
   tracesUrl,
   type DatabaseName,
   type Ports,
-} from '@cds/testing/stack';
-import { TraceReceiver } from '@cds/testing/trace-receiver';
+} from '@cds/stack';
+import { TraceReceiver } from '@cds/servers/trace-receiver';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-import { portsFrom, Secrets, type Planes, type Ports } from '@cds/testing/stack';
+import { portsFrom, Secrets, type Planes, type Ports } from '@cds/stack';
 import { join } from 'node:path';
 import { Fault } from './fault.ts';
 import { holderOf } from './lock.ts';

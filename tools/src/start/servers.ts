@@ -1,5 +1,5 @@
 import { connect } from '@nats-io/transport-node';
-import { busAccounts, busPassword, DEMO, type Credentials, type Planes, type Ports, type Secrets } from '@cds/testing/stack';
+import { busAccounts, busPassword, DEMO, type Credentials, type Planes, type Ports, type Secrets } from '@cds/stack';
 import { join } from 'node:path';
 import { ROOT } from '../command/root.ts';
 import { Fault, messageOf } from './fault.ts';
@@ -17,7 +17,7 @@ export interface Servers {
 const ANSWER_TIME = 5000;
 
 /** What starts servers is loaded where one is started: commands beside a running stack only ask where they are. */
-const infra = () => import('@cds/testing/infra');
+const infra = () => import('@cds/servers');
 
 /** Servers that we run and whose data is kept for the next start. */
 export function ownServers(options: Options, ports: Ports, secrets: Secrets): Servers {

@@ -3,7 +3,7 @@ import { connect } from '@cds/client';
 import { access, companyData, Refusal } from '@cds/contracts';
 import { ApiClient } from '@cds/runtime/http';
 import { silentLog } from '@cds/runtime/telemetry';
-import { clientSecret, DEMO, frontDoorUrl, regionUrl, tracesUrl } from '@cds/testing/stack';
+import { clientSecret, DEMO, frontDoorUrl, regionUrl, tracesUrl } from '@cds/stack';
 import { command } from '../command/command.ts';
 import { ROOT } from '../command/root.ts';
 import { asFault, Fault } from '../start/fault.ts';

@@ -1,6 +1,6 @@
 import { inSpan, SpanKind, telemetry } from '@cds/runtime/telemetry';
 import { startTelemetry } from '@cds/runtime/telemetry/sdk';
-import type { SeenSpan } from '@cds/testing/trace-receiver';
+import type { SeenSpan } from '@cds/servers/trace-receiver';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { drawTrace } from './draw-trace.ts';

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { inTempTree } from '../command/temp-tree.ts';
+import { inTempTree } from '@cds/testing/temp-tree';
 import { leftEntries, leftProcesses } from './leftovers.ts';
 
 const SLEEP = 'console.log("up"); setTimeout(() => {}, 60_000)';

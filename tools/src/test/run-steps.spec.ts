@@ -1,4 +1,4 @@
-import { inTempTree } from '../command/temp-tree.ts';
+import { inTempTree } from '@cds/testing/temp-tree';
 import { UsageFault } from '../command/command.ts';
 import { outcomeOf } from './jest.ts';
 import { incompleteLock } from './lockfile.ts';

@@ -1,5 +1,5 @@
 import { ROOT } from '../command/root.ts';
-import { inTempTree } from '../command/temp-tree.ts';
+import { inTempTree } from '@cds/testing/temp-tree';
 import { exportedNames } from './exported-names.ts';
 import { glossaryProblems } from './glossary.ts';
 import { retiredNames } from './retired-names.ts';

@@ -1,7 +1,7 @@
 import { at, PARKED } from '@cds/contracts';
 import type { Bus } from '@cds/runtime/bus';
 import { eventually, World } from '@cds/testing';
-import { setScene } from '@cds/testing/stack';
+import { setScene } from '@cds/stack';
 import { listen } from '../../src/cds/listen.ts';
 import { resend } from '../../src/cds/resend.ts';
 import { status } from '../../src/cds/status.ts';

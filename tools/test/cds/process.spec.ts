@@ -7,7 +7,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ROOT } from '../../src/command/root.ts';
-import { inTempTree } from '../../src/command/temp-tree.ts';
+import { inTempTree } from '@cds/testing/temp-tree';
 
 const MAIN = join(ROOT, 'tools/dist/cds/main.js');
 const GONE = { event: 'field_deleted', slug: 'email', person_user_id: 'usr_1', share_code: null, at: '2026-01-31T12:00:00.000Z' } as const;

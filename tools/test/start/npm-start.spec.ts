@@ -1,4 +1,4 @@
-import { portsFrom } from '@cds/testing/stack';
+import { portsFrom } from '@cds/stack';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';

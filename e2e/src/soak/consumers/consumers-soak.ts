@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { Bus, ensureParkedStream, ensureStream } from '@cds/runtime/bus';
 import { many, openDatabase, sql } from '@cds/runtime/db';
 import { silentLog } from '@cds/runtime/telemetry';
-import { createDatabase, startNats } from '@cds/testing/infra';
+import { createDatabase, startNats } from '@cds/servers';
 import { Family } from '../family.ts';
 import { awayAndBack, restart } from '../faults.ts';
 import { Forked } from '../members.ts';

@@ -1,5 +1,5 @@
 import { many, openDatabase, sql } from '@cds/runtime/db';
-import { createDatabase } from '@cds/testing/infra';
+import { createDatabase } from '@cds/servers';
 
 type Database = Awaited<ReturnType<typeof openDatabase>>;
 

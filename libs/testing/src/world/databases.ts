@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { migrateFeedConsumer } from '@cds/feed-consumer';
 import { migratePlatform } from '@cds/platform';
-import { cloneDatabase, createDatabase, databaseUrl, dropDatabase, type DatabaseUrls } from '../infra/index.ts';
-import { DATABASES, type DatabaseName } from '../stack/layout.ts';
+import { cloneDatabase, createDatabase, databaseUrl, dropDatabase, type DatabaseUrls } from '@cds/servers';
+import { DATABASES, type DatabaseName } from '@cds/stack';
 
 /** A migrated database of each kind is made once per test run; every world gets copies, which takes milliseconds. */
 type Kind = 'front_door' | 'region' | 'feed_consumer' | 'suite';

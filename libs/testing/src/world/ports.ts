@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { UNIT_NAMES, type Ports, type UnitName } from '../stack/layout.ts';
+import { UNIT_NAMES, type Ports, type UnitName } from '@cds/stack';
 
 /**
  * Ports below the range the system gives to outgoing connections, a stretch of it for each test worker: what is free

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import type { Unit } from '../stack/index.ts';
+import type { Unit } from '@cds/stack';
 
 const READY_MS = 60_000;
 const LAST_OUTPUT = 4_000_000;

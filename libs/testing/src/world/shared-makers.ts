@@ -1,6 +1,6 @@
 import { createServiceKey, type ServiceKey } from '@cds/crypto';
 import { hashPassword } from '@cds/platform';
-import type { Makers } from '../stack/index.ts';
+import type { Makers } from '@cds/stack';
 
 /** The demo company and its service on one side, everybody else on the other: neither opens what is sealed to the other. */
 type Side = 'acme' | 'others';

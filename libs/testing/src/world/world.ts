@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
+import { Stranger, type Backend, type Company, type Person } from '@cds/actors';
 import { CLOCK_MOVED, OPERATOR, RATE_LIMITS, type Level } from '@cds/contracts';
 import { connect, type CdsClient } from '@cds/client';
 import { Config as DecryptorConfig, start as startDecryptor } from '@cds/decryptor';
@@ -13,7 +14,7 @@ import { ManualClock } from '@cds/runtime/clock';
 import { readConfig } from '@cds/runtime/config';
 import { silentLog } from '@cds/runtime/telemetry';
 import { Config as TwofaConfig, start as startTwofa } from '@cds/twofa';
-import { startNats, type Nats, type NatsServer } from '../infra/index.ts';
+import { startNats, type Nats, type NatsServer } from '@cds/servers';
 import {
   busAccounts,
   busPassword,
@@ -34,17 +35,14 @@ import {
   type RegionName,
   type Unit,
   type UnitName,
-} from '../stack/index.ts';
+} from '@cds/stack';
 import { required } from '../required.ts';
-import { TraceReceiver } from '../trace-receiver.ts';
-import type { Backend } from './backend.ts';
-import { Cast, type RegisteredClient, type SignUp, type UserOf } from './cast.ts';
+import { TraceReceiver } from '@cds/servers/trace-receiver';
+import { Cast, type RegisteredClient, type SignUp, type UserOf } from '@cds/stack/cast';
 import { testDatabases } from './databases.ts';
 import { worldPorts } from './ports.ts';
 import { ServiceProcess } from './service-process.ts';
 import { sharedMakers } from './shared-makers.ts';
-import { Stranger } from './stranger.ts';
-import type { Company, Person } from './user.ts';
 
 export interface WorldOptions {
   /** `one`: every service in this process, quick to open. `many`: each in a process of its own, which can be killed and traced. */
@@ -151,7 +149,7 @@ export class World {
       await prepareBuses(planes);
       const people = await demo(secrets, sharedMakers);
       await provisionStack(planes, people);
-      world.cast = new Cast(world.ports, secrets, people);
+      world.cast = new Cast(world.ports, secrets, people, sharedMakers);
       await world.startUnits({ processes, units, limits, channels, traces });
       return world;
     } catch (error) {

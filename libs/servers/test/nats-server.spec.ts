@@ -2,13 +2,14 @@ import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { connect } from '@nats-io/transport-node';
-import { findNatsServer, startNats, type NatsServer, type NatsSource } from '@cds/testing/infra';
-import { machineMirrors } from '../../src/infra/apt-download.ts';
-import { command } from '../../src/infra/command.ts';
-import { onPath } from '../../src/infra/nats-binary.ts';
-import { reaches } from '../../src/infra/place.ts';
-import { postgresUser } from '../../src/infra/system-user.ts';
-import { afterwards, scratchFolder } from './cleanup.ts';
+import { findNatsServer, startNats, type NatsServer, type NatsSource } from '@cds/servers';
+import { machineMirrors } from '../src/apt-download.ts';
+import { command } from '../src/command.ts';
+import { onPath } from '../src/nats-binary.ts';
+import { reaches } from '../src/place.ts';
+import { postgresUser } from '../src/system-user.ts';
+import { afterwards } from '@cds/testing/afterwards';
+import { scratchFolder } from './scratch.ts';
 
 const real = JSON.parse(process.env.CDS_TEST_NATS_SERVER!) as NatsServer;
 
@@ -81,12 +82,12 @@ describe('a nats-server is found', () => {
 it('an ordinary user gets a nats-server from the mirror of the system, and nothing but the program stays', async () => {
   const cacheDir = await scratchFolder();
   await chmod(cacheDir, 0o777);
-  const infra = new URL('../../dist/infra/index.js', import.meta.url).href;
+  const servers = new URL('../dist/index.js', import.meta.url).href;
   const nobody = await postgresUser(''); // who cannot read a private checkout of root's
-  const user = (await reaches(nobody, dirname(fileURLToPath(infra)))) ? nobody : undefined;
+  const user = (await reaches(nobody, dirname(fileURLToPath(servers)))) ? nobody : undefined;
   const search = `findNatsServer({ cacheDir: ${JSON.stringify(cacheDir)}, sources: ['mirror'] })`;
   const script = `
-    const { findNatsServer } = await import(${JSON.stringify(infra)});
+    const { findNatsServer } = await import(${JSON.stringify(servers)});
     console.log(JSON.stringify(await ${search}.catch((error) => error.message)));`;
 
   const ran = await command(process.execPath, ['--input-type=module', '-e', script], { seconds: 140, cwd: '/', user });

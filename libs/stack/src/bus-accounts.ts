@@ -1,5 +1,5 @@
 import { accountsOf, BUS_MESSAGE_BYTES, BUS_USERS, internalConsumer, type BusUser } from '@cds/contracts';
-import type { NatsConfig } from '../infra/index.ts';
+import type { NatsConfig } from '@cds/servers';
 import type { Secrets } from './secrets.ts';
 
 /** The bus as the default stack runs it: each service has only the rights its contract lists, and each internal consumer an account of its own. */

@@ -1,6 +1,6 @@
 import { contactData, customer, services, type Request } from '@cds/contracts';
-import type { Cast } from '../world/cast.ts';
-import type { Answers, Company, OwnConnection, Person } from '../world/user.ts';
+import type { Cast } from './cast.ts';
+import type { Answers, Company, OwnConnection, Person } from '@cds/actors';
 import { DEMO } from './demo.ts';
 
 type NewRow = Request<typeof services.publishRequestFields>['body']['fields'][number];

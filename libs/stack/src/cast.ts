@@ -1,13 +1,10 @@
+import { Backend, Company, Person, Stranger, type UserParts } from '@cds/actors';
 import { access, account, KEY_WRAP } from '@cds/contracts';
 import type { Provision } from '@cds/platform';
-import { clientSecret, passwordOf, privateKeyOf } from '../stack/demo.ts';
-import type { Ports, RegionName } from '../stack/layout.ts';
-import type { Secrets } from '../stack/secrets.ts';
-import { firstPartyRedirects, frontDoorUrl } from '../stack/units.ts';
-import { Backend } from './backend.ts';
-import { sharedMakers } from './shared-makers.ts';
-import { Stranger } from './stranger.ts';
-import { Company, Person, type UserParts } from './user.ts';
+import { clientSecret, passwordOf, privateKeyOf, type Makers } from './demo.ts';
+import type { Ports, RegionName } from './layout.ts';
+import type { Secrets } from './secrets.ts';
+import { firstPartyRedirects, frontDoorUrl } from './units.ts';
 
 /** What somebody new says of themselves; what is left out is made up. */
 export interface SignUp<T extends 'person' | 'company'> {
@@ -30,20 +27,22 @@ type Actor = Person | Company | Backend;
 /** The actor of an account's type. */
 export type UserOf<T> = T extends 'person' ? Person : Company;
 
-/** Everybody who acts in a world. Each actor is made once, so that it keeps its token. */
+/** Everybody who acts on a stack, in the demo or in a test. Each actor is made once, so that it keeps its token. */
 export class Cast {
   private readonly actors = new Map<string, Actor>();
   private readonly frontDoorUrl: string;
   private readonly ports: Ports;
   private readonly secrets: Secrets;
   private readonly people: readonly Provision[];
+  private readonly makers: Makers;
   private signedUp = 0;
 
-  constructor(ports: Ports, secrets: Secrets, people: readonly Provision[]) {
+  constructor(ports: Ports, secrets: Secrets, people: readonly Provision[], makers: Makers) {
     this.frontDoorUrl = frontDoorUrl(ports);
     this.ports = ports;
     this.secrets = secrets;
     this.people = people;
+    this.makers = makers;
   }
 
   person(share_code: string): Person {
@@ -75,9 +74,9 @@ export class Cast {
   /** Creates an account over HTTP, and signs in to learn its share code. */
   async signsUp<T extends 'person' | 'company'>({ type, region = 'eu', ...wanted }: SignUp<T>): Promise<UserOf<T>> {
     const nth = ++this.signedUp;
-    const { encrypted_private_key, ...keys } = await sharedMakers.key(type);
+    const { encrypted_private_key, ...keys } = await this.makers.key(type);
     const madeUp = { email: `${type}-${nth}@world.example`, display_name: `The ${type} ${nth}` };
-    const told = { ...madeUp, password: sharedMakers.password(), language: 'en', ...wanted };
+    const told = { ...madeUp, password: this.makers.password(), language: 'en', ...wanted };
     const wrapped = { ...encrypted_private_key, iter: KEY_WRAP.iterations };
     const body = { type, region, ...told, public_key: keys.public_key, encrypted_private_key: wrapped };
     const { user_id } = await new Stranger(this.frontDoorUrl).asks(access.signUp, { body });

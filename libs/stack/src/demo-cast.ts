@@ -1,5 +1,5 @@
-import type { Cast } from '../world/cast.ts';
-import { demo } from './demo.ts';
+import type { Cast } from './cast.ts';
+import { demo, ownMakers } from './demo.ts';
 import type { Ports } from './layout.ts';
 import type { Secrets } from './secrets.ts';
 
@@ -8,6 +8,6 @@ import type { Secrets } from './secrets.ts';
  * to describe the stack takes none of it.
  */
 export async function demoCast(ports: Ports, secrets: Secrets): Promise<Cast> {
-  const { Cast } = await import('../world/cast.ts');
-  return new Cast(ports, secrets, await demo(secrets));
+  const { Cast } = await import('./cast.ts');
+  return new Cast(ports, secrets, await demo(secrets), ownMakers);
 }

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { cloneDatabase, createDatabase, databaseUrl, dropDatabase } from '@cds/testing/infra';
-import { afterwards, query } from './cleanup.ts';
+import { cloneDatabase, createDatabase, databaseUrl, dropDatabase } from '@cds/servers';
+import { afterwards } from '@cds/testing/afterwards';
+import { query } from './scratch.ts';
 
 const admin = process.env.CDS_TEST_POSTGRES_URL!;
 

@@ -5,12 +5,13 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort, postgresPlace, startPostgres, type PostgresOptions } from '@cds/testing/infra';
-import { command } from '../../src/infra/command.ts';
-import { installedPackage, postgresBinaries } from '../../src/infra/postgres-binaries.ts';
-import { isPostgres } from '../../src/infra/postgres-data.ts';
-import { isRoot, postgresUser } from '../../src/infra/system-user.ts';
-import { afterwards, query, scratchFolder } from './cleanup.ts';
+import { freePort, postgresPlace, startPostgres, type PostgresOptions } from '@cds/servers';
+import { command } from '../src/command.ts';
+import { installedPackage, postgresBinaries } from '../src/postgres-binaries.ts';
+import { isPostgres } from '../src/postgres-data.ts';
+import { isRoot, postgresUser } from '../src/system-user.ts';
+import { afterwards } from '@cds/testing/afterwards';
+import { query, scratchFolder } from './scratch.ts';
 
 const password = 'p@ss word/1';
 
@@ -51,9 +52,9 @@ describe('a temporary Postgres', () => {
   });
 
   it('ends, and its folder goes, when the process that started it is killed', async () => {
-    const infra = new URL('../../dist/infra/index.js', import.meta.url);
+    const servers = new URL('../dist/index.js', import.meta.url);
     const script = `
-      const { startPostgres } = await import(${JSON.stringify(infra.href)});
+      const { startPostgres } = await import(${JSON.stringify(servers.href)});
       const { pid, dir } = await startPostgres({ durable: false, password: 'x' });
       process.stdout.write(JSON.stringify({ pid, dir }), () => process.kill(process.pid, 'SIGKILL'));`;
 

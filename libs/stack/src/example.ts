@@ -1,4 +1,4 @@
-import type { DatabaseUrls } from '../infra/index.ts';
+import type { DatabaseUrls } from '@cds/servers';
 import { DEMO } from './demo.ts';
 import { ROOT, TELEMETRY } from './layout.ts';
 import { hiddenEnv, type StackSettings, type Unit } from './units.ts';

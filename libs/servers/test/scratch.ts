@@ -2,18 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-
-type Undo = () => unknown;
-const undone: Undo[] = [];
-
-afterEach(async () => {
-  for (let undo = undone.pop(); undo; undo = undone.pop()) await undo();
-});
-
-/** Is done after the test, the latest first, whether the test passes or not. */
-export function afterwards(undo: Undo): void {
-  undone.push(undo);
-}
+import { afterwards } from '@cds/testing/afterwards';
 
 /** A folder for one test. As mkdtemp makes it, only its owner can enter. */
 export async function scratchFolder(): Promise<string> {

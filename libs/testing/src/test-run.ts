@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { externalInfra } from './external.ts';
-import { findNatsServer } from './nats-server.ts';
-import { startPostgres } from './postgres.ts';
+import { externalInfra, findNatsServer, startPostgres } from '@cds/servers';
 
 /** What we read of Jest's configuration of a run. */
 export interface TestRun {

@@ -1,6 +1,6 @@
 import type { Endpoint, Output, Request } from '@cds/contracts';
 import { ApiClient } from '@cds/runtime/http';
-import { recordExchange } from './door-log.ts';
+import { recordExchange } from './exchange-log.ts';
 
 /** Where a call goes and with whose token, where it is not the usual. */
 export interface CallOptions {

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import type { DatabaseUrls } from '../infra/index.ts';
+import type { DatabaseUrls } from '@cds/servers';
 import { DEMO, privateKeyOf } from './demo.ts';
 import { entryOf, REGIONS, TELEMETRY, UNIT_NAMES, type DatabaseName, type Ports, type UnitName } from './layout.ts';
 import { randomKey, tokenSigningKey, type Secrets } from './secrets.ts';

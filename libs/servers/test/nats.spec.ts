@@ -5,10 +5,11 @@ import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
-import { startNats, type Nats, type NatsConfig, type NatsOptions, type NatsServer } from '@cds/testing/infra';
-import { eventually } from '../../src/eventually.ts';
-import { command } from '../../src/infra/command.ts';
-import { afterwards, scratchFolder } from './cleanup.ts';
+import { startNats, type Nats, type NatsConfig, type NatsOptions, type NatsServer } from '@cds/servers';
+import { eventually } from '@cds/testing/eventually';
+import { command } from '../src/command.ts';
+import { afterwards } from '@cds/testing/afterwards';
+import { scratchFolder } from './scratch.ts';
 
 const server = JSON.parse(process.env.CDS_TEST_NATS_SERVER!) as NatsServer;
 
@@ -131,9 +132,9 @@ describe('nats-server', () => {
   });
 
   it('leaves no folder behind when it is killed, and then the process that started it', async () => {
-    const infra = new URL('../../dist/infra/index.js', import.meta.url);
+    const servers = new URL('../dist/index.js', import.meta.url);
     const script = `
-      const { startNats } = await import(${JSON.stringify(infra.href)});
+      const { startNats } = await import(${JSON.stringify(servers.href)});
       const nats = await startNats(${JSON.stringify(server)}, { durable: false, config: { accounts: {} } });
       nats.kill();
       await nats.exited;

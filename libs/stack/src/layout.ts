@@ -60,7 +60,7 @@ const ENTRIES: Record<UnitName, string> = {
 };
 
 /** The workspace's root, seen from this file in src or dist. */
-export const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
+export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** The built file that runs a unit. */
 export const entryOf = (name: UnitName): string => `${ROOT}apps/${ENTRIES[name].slice('@cds/'.length)}/dist/main.js`;

@@ -30,5 +30,5 @@ export {
   type StackSettings,
   type Unit,
 } from './units.ts';
-export type { Cast } from '../world/cast.ts';
-export type { Person } from '../world/user.ts';
+export type { Cast } from './cast.ts';
+export type { Person } from '@cds/actors';

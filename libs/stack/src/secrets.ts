@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { temporaryFolder, type TemporaryFolder } from '../infra/temporary-folder.ts';
+import { temporaryFolder, type TemporaryFolder } from '@cds/servers/temporary-folder';
 
 /**
  * Development secrets: made at the first start, kept in an ignored folder that only its owner can read, the same from

@@ -73,7 +73,8 @@ export interface Makers {
   passwordHash(password: string): Promise<string>;
 }
 
-const ownMakers: Makers = {
+/** Keys and passwords made for one owner alone. */
+export const ownMakers: Makers = {
   key: createServiceKey,
   password: () => randomToken(18),
   passwordHash: async (password) => (await import('@cds/platform')).hashPassword(password),

@@ -1,7 +1,7 @@
 import type { Provision } from '@cds/platform';
 import { Bus, ensureParkedStream } from '@cds/runtime/bus';
 import { silentLog } from '@cds/runtime/telemetry';
-import type { DatabaseUrls } from '../infra/index.ts';
+import type { DatabaseUrls } from '@cds/servers';
 import { REGIONS, type DatabaseName } from './layout.ts';
 import { randomKey, type Secrets } from './secrets.ts';
 import type { Credentials } from './units.ts';
