@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { FastifyReply } from 'fastify';
 
 /** A result whose handler wants to know whether its answer left: it is told once, and may keep something open until then. */
@@ -15,8 +16,10 @@ export class Followed<T> {
 }
 
 /**
- * Writes the answer and watches it. It has left when all of it was handed to the operating system while the connection stood; Node says
- * `finish` also when it gives up what waited on a broken one, and lets go of the socket right after, so ours listens first.
+ * Writes the answer and watches it. It has left when all of it was handed to the operating system while the connection stood. Node emits
+ * `finish` also when it gives up what waited on a broken connection: then the socket has failed, though it may not be destroyed yet. It lets
+ * go of the socket right after, so ours listens first. An answer that fitted into the buffers of the operating system and was never read
+ * looks as if it had left; only a lease tells them apart.
  */
 export function follow({ raw }: FastifyReply, { left, withinMs }: Followed<unknown>, write: () => unknown): unknown {
   const late = setTimeout(() => raw.destroy(), withinMs);
@@ -27,7 +30,7 @@ export function follow({ raw }: FastifyReply, { left, withinMs }: Followed<unkno
     clearTimeout(late);
     left(wasWritten);
   };
-  raw.prependOnceListener('finish', () => end(raw.statusCode < 400 && raw.socket?.destroyed === false));
+  raw.prependOnceListener('finish', () => end(raw.statusCode < 400 && isWhole(raw.socket)));
   raw.once('close', () => end(false));
   if (raw.destroyed || raw.closed) end(false);
   try {
@@ -37,3 +40,5 @@ export function follow({ raw }: FastifyReply, { left, withinMs }: Followed<unkno
     throw error;
   }
 }
+
+const isWhole = (socket: Socket | null): boolean => socket !== null && !socket.destroyed && socket.errored === null;
