@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { FeedEvent, Refusal } from '@cds/contracts';
+import { connections, type FeedEvent, type Refusal } from '@cds/contracts';
 import { many, sql } from '@cds/runtime/db';
 import { eventually } from '@cds/testing';
 import { FeedWorld, runsOf } from './feed-world.ts';
@@ -25,6 +25,18 @@ describe('a drain that takes its time @spec D1-4.3', () => {
     answer.destroy();
 
     expect((await feed.drains()).events.map(({ id }) => id)).toEqual(waiting);
+  });
+
+  it('drains nothing for a HEAD or OPTIONS, which show nothing', async () => {
+    await feed.happens(...feed.turns(3));
+    const waiting = await feed.waiting();
+    const { access_token, api_url } = await feed.shop.getsToken();
+
+    for (const method of ['HEAD', 'OPTIONS']) {
+      await fetch(`${api_url}${connections.drainChanges.path}`, { method, headers: { authorization: `Bearer ${access_token}` } });
+    }
+
+    expect(await feed.waiting()).toEqual(waiting);
   });
 
   it('lets go of nothing until the answer has left', async () => {

@@ -1,3 +1,4 @@
+import { METHODS } from 'node:http';
 import { connect as tcp } from 'node:net';
 import { once } from 'node:events';
 import { Controller, Injectable, Module } from '@nestjs/common';
@@ -147,6 +148,7 @@ const SEALED = JSON.stringify({ _enc: 1, k: 'k', iv: 'iv', d: 'd' }) as never;
 @Injectable()
 class Kept {
   orders = 0;
+  looks = 0;
 }
 
 @Controller()
@@ -176,6 +178,7 @@ class OrdersHttp {
 
   @Serves(orders.signIn, { refusedPage: (refusal, sent) => `<p>${refusal.message}, said to ${sent['who']}` })
   signIn({ query }: Input<typeof orders.signIn>) {
+    this.kept.looks++;
     return { html: `<h1>${query.shop}</h1>` };
   }
 
@@ -312,6 +315,26 @@ describe('the HTTP door', () => {
     expect(await answer.body.json()).toMatchObject({ error_key: key });
     expect(answer.statusCode).toBe(status);
   });
+
+  it('runs no handler for a HEAD or OPTIONS, whatever the route', async () => {
+    const before = service.app.get(Kept).looks;
+    for (const method of ['HEAD', 'OPTIONS'] as const)
+      expect((await request(`${base}/sign-in?shop=corner`, { method })).statusCode).toBe(404);
+
+    expect(service.app.get(Kept).looks).toBe(before);
+    await request(`${base}/sign-in?shop=corner`);
+    expect(service.app.get(Kept).looks).toBe(before + 1);
+  });
+
+  it.each(METHODS.filter((method) => !['CONNECT', 'GET', 'HEAD'].includes(method)))(
+    'answers %s on a route of GET in its own shape',
+    async (method) => {
+      const answer = await exchange(`${method} /trouble HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+
+      expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /);
+      expect(answer).toContain('"error_key":"request.');
+    },
+  );
 
   it.each([
     ['bytes that are not HTTP', 'hello there\r\n\r\n', '400', 'request.invalid'],

@@ -22,6 +22,8 @@ export function openDoor(log: Log, { trustProxy }: DoorOptions = {}): FastifyIns
     requestTimeout: REQUEST_TIMEOUT_MS,
     connectionTimeout: REQUEST_TIMEOUT_MS,
     forceCloseConnections: 'idle',
+    // A HEAD would run the handler of the GET, and a drain has an effect: it is a path that no route has.
+    exposeHeadRoutes: false,
     routerOptions: { maxParamLength: 512 },
     frameworkErrors: (_error, _request, reply) => void sendRefusal(reply, new Refusal('request.invalid')),
     clientErrorHandler: answerBrokenRequest,

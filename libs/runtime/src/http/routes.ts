@@ -34,11 +34,13 @@ export function openRoutes(app: INestApplicationContext, fastify: FastifyInstanc
       errorHandler: (error, request, reply) => void refusals.send(request, reply, error, refusedPage),
     });
   }
-  // Every path that no route has: the gatekeeper says whether the caller may know that. @gap D1-5.7
-  fastify.all('*', {
-    handler: (request) => gatekeeper.turnAway(pathOf(request.url), callOf(request)),
-    errorHandler: (error, request, reply) => void refusals.send(request, reply, error),
-  });
+  // Every path and method that no route has, HEAD included: the gatekeeper says whether the caller may know that. The wildcard takes the
+  // paths with a parameter that is too long, which Fastify would refuse by itself, and the other handler the methods it does not route.
+  // @gap D1-5.7
+  const turnAway = (request: FastifyRequest) => gatekeeper.turnAway(pathOf(request.url), callOf(request));
+  fastify.all('*', turnAway);
+  fastify.setNotFoundHandler(turnAway);
+  fastify.setErrorHandler((error, request, reply) => void refusals.send(request, reply, error));
 }
 
 /** What a stranger may not call is not even parsed. What leaves is what the contract names: a member it does not know never reaches the wire. */
