@@ -1,7 +1,7 @@
 import { connections, customer, MARK_VERIFIED, services } from '@cds/contracts';
 import type { Backend, OwnConnection, Person } from '@cds/testing';
 import { many, sql } from '@cds/runtime/db';
-import { HOME_LOCK } from '../src/regions/index.ts';
+import { HOME_LOCK } from '../src/regions/home-lock.store.ts';
 import { asksFor, hears, hearsOf, readsConnection, refused, type NewRow } from './connections-world.ts';
 import { MovingWorld } from './moving-world.ts';
 

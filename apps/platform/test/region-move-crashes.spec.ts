@@ -1,5 +1,5 @@
 import { sql, type Sql } from '@cds/runtime/db';
-import { HOME_LOCK } from '../src/regions/home.service.ts';
+import { HOME_LOCK } from '../src/regions/home-lock.store.ts';
 import { EMPTY } from './behind-the-doors.ts';
 import { MovingWorld } from './moving-world.ts';
 

@@ -1,6 +1,6 @@
 import { many, one, sql } from '@cds/runtime/db';
 import type { DataSource, EntityManager } from 'typeorm';
-import { HOME_LOCK } from '../regions/index.ts';
+import { writeIfHome } from '../regions/index.ts';
 import { newId } from '../ids.ts';
 import { writeLog, type OwnService } from '../services/index.ts';
 import { MAIL_KINDS, type BacklogFacts, type MailContent, type MailKind } from './letter.ts';
@@ -69,31 +69,31 @@ export class Outbox {
       this.db,
       sql`
       with due as materialized (
-        select m.mail_id from mail m join profile p on p.user_id = m.company_user_id
+        select m.mail_id, m.company_user_id from mail m join profile p on p.user_id = m.company_user_id
          where p.home = 'here' and m.next_at <= ${now} and m.held_until <= clock_timestamp() and m.kind = any (${MAIL_KINDS})
          order by m.next_at limit 1
-           for update of m skip locked for share of p)
+           for update of m skip locked)
       update mail m set attempts = m.attempts + 1, held_until = clock_timestamp() + make_interval(secs => ${HELD_SECONDS})
         from due, service s
-       where m.mail_id = due.mail_id and s.service_id = m.service_id
+       where m.mail_id = due.mail_id and s.service_id = m.service_id and exists (select from hold_homes(array[due.company_user_id]))
       returning m.mail_id, m.company_user_id, m.service_id, m.webhook_id, m.kind, m.facts, m.created_at, m.attempts, s.name as service_name, s.admin_email`,
     );
   }
 
   /** It was taken by the relay. */
   async sent(mail: WaitingMail): Promise<void> {
-    await this.inHome(mail, (tx) => remove(tx, mail));
+    await writeIfHome(this.db, mail.company_user_id, (tx) => remove(tx, mail));
   }
 
   async postpone(mail: WaitingMail, next_at: Date): Promise<void> {
-    await this.inHome(mail, (tx) =>
+    await writeIfHome(this.db, mail.company_user_id, (tx) =>
       many(tx, sql`update mail set next_at = ${next_at}, held_until = '-infinity' where mail_id = ${mail.mail_id}`),
     );
   }
 
   /** Nobody tries it any more; the log of the service says why. Answers whether it was still there. */
   async giveUp(mail: WaitingMail, why: string, now: Date): Promise<boolean> {
-    const given = await this.inHome(mail, async (tx) => {
+    const given = await writeIfHome(this.db, mail.company_user_id, async (tx) => {
       if ((await remove(tx, mail)).length === 0) return false;
       const message = `A mail about the webhook to ${mail.facts.host} is given up: ${why}. See that the admin e-mail of the service is right and takes mail`;
       await writeLog(tx, mail, { kind: 'mail_given_up', message, webhook_id: mail.webhook_id }, now);
@@ -111,14 +111,6 @@ export class Outbox {
        where created_at < ${then} and held_until <= clock_timestamp() and kind = any (${MAIL_KINDS})
        limit ${AT_ONCE}`,
     );
-  }
-
-  private inHome<T>({ company_user_id }: OwnService, work: (tx: EntityManager) => Promise<T>): Promise<T | undefined> {
-    return this.db.transaction(async (tx) => {
-      await one(tx, sql`select pg_advisory_xact_lock_shared(${HOME_LOCK}, hashtext(${company_user_id}))`);
-      const isHere = await one(tx, sql`select from profile where user_id = ${company_user_id} and home = 'here'`);
-      return isHere ? work(tx) : undefined;
-    });
   }
 }
 

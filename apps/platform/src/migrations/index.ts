@@ -8,6 +8,7 @@ import { Delivery1763164800007 } from './region/1763164800007-delivery.ts';
 import { Mail1763164800008 } from './region/1763164800008-mail.ts';
 import { SlotMoments1763164800009 } from './region/1763164800009-slot-moments.ts';
 import { Parcels1763164800010 } from './region/1763164800010-parcels.ts';
+import { HomeLock1763164800011 } from './region/1763164800011-home-lock.ts';
 
 export const FRONT_DOOR_MIGRATIONS = [Registry1763164800001, AccountsAndGrants1763164800003];
 export const REGION_MIGRATIONS = [
@@ -19,4 +20,5 @@ export const REGION_MIGRATIONS = [
   Mail1763164800008,
   SlotMoments1763164800009,
   Parcels1763164800010,
+  HomeLock1763164800011,
 ];

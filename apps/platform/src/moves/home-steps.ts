@@ -1,5 +1,7 @@
+import type { HomeState as HeldState } from '../regions/index.ts';
+
 /** What a company is to a region. `away`: the region holds nothing of it. */
-export type HomeState = 'here' | 'leaving' | 'arriving' | 'away';
+export type HomeState = HeldState | 'away';
 
 /** In which states of the company a region takes a step of its move; each step finds its own result and leaves it. @gap D1-5.6 */
 export const HOME_STEPS = {

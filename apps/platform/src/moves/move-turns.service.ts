@@ -3,9 +3,7 @@ import { Refusal, type InTurn } from '@cds/contracts';
 import { one, sql } from '@cds/runtime/db';
 import type { DataSource, EntityManager } from 'typeorm';
 import { REGION_DB } from '../databases.ts';
-import { HOME_LOCK } from '../regions/index.ts';
-import { Modes } from '../regions/index.ts';
-import { HERE, type Here } from '../regions/index.ts';
+import { HERE, homeStateOf, Modes, takeHome, type Here } from '../regions/index.ts';
 import { mayTake, type HomeState, type HomeStep } from './home-steps.ts';
 
 /** The steps of moves in this region: one after the other for each company, none late, none while saving is paused. @gap D1-5.6 */
@@ -21,9 +19,9 @@ export class MoveTurns {
   take<T>(step: HomeStep, { user_id, turn }: InTurn, work: (tx: EntityManager) => Promise<T>): Promise<T> {
     if (this.here.base === 'region') this.modes.checkWritable(this.here.region);
     return this.db.transaction(async (tx) => {
-      await one(tx, sql`select pg_advisory_xact_lock(${HOME_LOCK}, hashtext(${user_id}))`);
+      await takeHome(tx, user_id);
       await this.checkTurn({ user_id, turn }, tx);
-      const state = await this.stateOf(user_id, tx);
+      const state = (await homeStateOf(tx, user_id)) ?? 'away';
       if (!mayTake(step, state)) throw refused(step, state);
       return work(tx);
     });
@@ -39,10 +37,6 @@ export class MoveTurns {
       returning turn`,
     );
     if (!heard) throw new Refusal('account.moving').because('This step of the move comes late: a later one was already taken');
-  }
-
-  private async stateOf(user_id: string, tx: EntityManager): Promise<HomeState> {
-    return (await one<{ home: HomeState }>(tx, sql`select home from profile where user_id = ${user_id}`))?.home ?? 'away';
   }
 }
 

@@ -1,14 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { FRONT_DOOR, Refusal } from '@cds/contracts';
 import { Bus } from '@cds/runtime/bus';
-import { one, sql, type Db } from '@cds/runtime/db';
+import type { Db } from '@cds/runtime/db';
 import type { DataSource, EntityManager } from 'typeorm';
 import { REGION_DB } from '../databases.ts';
+import { holdHome, homeStateOf } from './home-lock.store.ts';
 import type { Homes } from './homes.ts';
 import { apiUrlOf, BASES, HERE, type Bases, type Here } from './bases.ts';
-
-/** Whether a user is at home in this region. `leaving` and `arriving` are the two ends of a move. @gap D1-5.6 */
-type HomeState = 'here' | 'leaving' | 'arriving';
 
 /** A region's answer to who lives in it; every write of a user's rows goes through it. */
 @Injectable()
@@ -33,15 +31,14 @@ export class Home implements Homes {
 
   /** The same for one more user whose rows a transaction writes. */
   async remains(tx: EntityManager, user_id: string): Promise<void> {
-    await one(tx, sql`select pg_advisory_xact_lock_shared(${HOME_LOCK}, hashtext(${user_id}))`);
-    const state = await this.stateOf(user_id, tx);
+    const state = await holdHome(tx, user_id);
     if (state === 'leaving' || state === 'arriving') throw new Refusal('db.writes_paused');
     if (!state) throw (await this.elsewhere(user_id)) ?? new Refusal('service.unavailable');
   }
 
   /** Refuses a call of a user who lives elsewhere, naming where. @spec D1-5.6 */
   async check(user_id: string, db: Db = this.db): Promise<void> {
-    const state = await this.stateOf(user_id, db);
+    const state = await homeStateOf(db, user_id);
     if (state === 'here' || state === 'leaving') return;
     const refusal = await this.elsewhere(user_id);
     if (refusal) throw refusal;
@@ -61,10 +58,6 @@ export class Home implements Homes {
     return [...regions];
   }
 
-  private async stateOf(user_id: string, db: Db): Promise<HomeState | undefined> {
-    return (await one<{ home: HomeState }>(db, sql`select home from profile where user_id = ${user_id}`))?.home;
-  }
-
   /** Undefined for a user who has just arrived: the front door already sends everybody here. */
   private async elsewhere(user_id: string): Promise<Refusal | undefined> {
     const region = await this.regionOf(user_id);
@@ -77,6 +70,3 @@ export class Home implements Homes {
 
 /** Users that the front door is asked about in one message. */
 const ASKED_AT_ONCE = 1000;
-
-/** The class of the advisory locks that a user's writes share and a move takes alone. */
-export const HOME_LOCK = 0x686f6d65;

@@ -1,5 +1,6 @@
 export { apiUrlOf, BASES, HERE, type Bases, type Here } from './bases.ts';
-export { Home, HOME_LOCK } from './home.service.ts';
+export { homeStateOf, takeHome, tryHoldHomes, writeIfHome, type HomeState } from './home-lock.store.ts';
+export { Home } from './home.service.ts';
 export { HOMES, type Homes } from './homes.ts';
 export { MODES } from './modes/mode.ts';
 export { MODE_ROWS, Modes } from './modes/modes.service.ts';

@@ -2,7 +2,7 @@ import { STALE_BACKLOG_DAYS, WEBHOOK_BACKLOG_DAYS } from '@cds/contracts';
 import { move, WEBHOOK_HEALTH, type Move, type WebhookEffect, type WebhookHealth } from '@cds/domain';
 import { many, one, sql } from '@cds/runtime/db';
 import type { DataSource, EntityManager } from 'typeorm';
-import { HOME_LOCK } from '../../regions/index.ts';
+import { tryHoldHomes, writeIfHome } from '../../regions/index.ts';
 import { CHANNEL_LOCK } from '../../feed/index.ts';
 import { mailBacklog } from '../../mail/index.ts';
 import { writeLog, writeLogs, type LogKind } from '../../services/index.ts';
@@ -82,9 +82,9 @@ export class DeliveriesStore {
   }
 
   /**
-   * Deletes what was delivered, of many webhooks in one statement: the next event of each waits for it. A move cannot begin while the rows of
-   * the profiles are locked. It waits for nobody itself, or one slow reader would keep everybody's webhooks waiting: a channel that is being
-   * drained is left out. The times find the days' partitions when the statement is planned; here they are known to the millisecond.
+   * Deletes what was delivered, of many webhooks in one statement: the next event of each waits for it. It holds the homes of the companies, so
+   * that none begins to move meanwhile. It waits for nobody, or one slow reader would keep everybody's webhooks waiting: a company that moves and
+   * a channel that is being drained are left out. The times find the days' partitions when the statement is planned; here they are known to the millisecond.
    */
   async settle(delivered: readonly Due[]): Promise<Outcome[]> {
     const users = delivered.map(({ webhook }) => webhook.company_user_id);
@@ -93,7 +93,7 @@ export class DeliveriesStore {
       this.db,
       sql`
       with here as materialized (
-        select user_id from profile where user_id = any (${[...new Set(users)]}) and home = 'here' for share skip locked),
+        select user_id from hold_homes(${[...new Set(users)]}) user_id),
       done as materialized (
         select d.channel, d.seq from here
           join unnest(${users}::text[], ${delivered.map(({ webhook }) => webhook.webhook_id)}::text[], ${delivered.map(({ event }) => event.seq)}::bigint[]) d (user_id, channel, seq)
@@ -187,8 +187,8 @@ export class DeliveriesStore {
   async tendBacklogs(shards: readonly number[], now: Date, whose: Tended = 'all'): Promise<{ stale: number; purged: number }> {
     const told = { stale: 0, purged: 0 };
     for (const webhook of await this.oldBacklogs(shards, now, whose)) {
-      const purged = await this.inHome(webhook, (tx) => tend(tx, webhook, { byMail: this.byMail, now }));
-      if (purged === false) continue;
+      const purged = await writeIfHome(this.db, webhook.company_user_id, (tx) => tend(tx, webhook, { byMail: this.byMail, now }));
+      if (purged === undefined) continue;
       told.stale += 1;
       told.purged += purged;
     }
@@ -225,15 +225,6 @@ export class DeliveriesStore {
        limit 500`,
     );
   }
-
-  /** Writes what is of a company, unless it is moving: then the other region goes on. */
-  private inHome<T>(webhook: WebhookRow, work: (tx: EntityManager) => Promise<T>): Promise<T | false> {
-    return this.db.transaction(async (tx) => {
-      await holdHomes(tx, [webhook]);
-      const isHere = await one(tx, sql`select from profile where user_id = ${webhook.company_user_id} and home = 'here'`);
-      return isHere ? work(tx) : false;
-    });
-  }
 }
 
 /** One that runs has an old backlog when its endpoint is slow. There are few of those, and to find them all must be looked at. */
@@ -253,12 +244,6 @@ function span(dues: readonly Due[]): [Date, Date] {
   return [new Date(Math.min(...times)), new Date(Math.max(...times) + 1)];
 }
 
-/** The lock at which a move waits for writes of its company. */
-async function holdHomes(tx: EntityManager, webhooks: readonly WebhookRow[]): Promise<void> {
-  const users = [...new Set(webhooks.map(({ company_user_id }) => company_user_id))];
-  await many(tx, sql`select pg_advisory_xact_lock_shared(${HOME_LOCK}, hashtext(u)) from unnest(${users}::text[]) u`);
-}
-
 type OutcomeOf = (webhook: WebhookRow) => Outcome;
 
 /**
@@ -270,11 +255,11 @@ async function changeHealth(
   changes: readonly { webhook: WebhookRow; change: HealthChange }[],
   now: Date,
 ): Promise<OutcomeOf> {
-  const held = await heldByOthers(
+  const { free: ours, held } = await hold(
     tx,
     changes.map(({ webhook }) => webhook),
   );
-  const free = changes.filter(({ webhook }) => !held.has(webhook.webhook_id));
+  const free = changes.filter(({ webhook }) => ours.has(webhook.webhook_id));
   const column = <T>(of: (webhook: WebhookRow, change: HealthChange) => T) => free.map(({ webhook, change }) => of(webhook, change));
   const rows = await many<{ webhook_id: string }>(
     tx,
@@ -282,9 +267,8 @@ async function changeHealth(
     update webhook w set health = c.next, health_since = ${now}, next_probe_at = c.next_probe_at
       from unnest(${column(({ webhook_id }) => webhook_id)}::text[], ${column(({ health }) => health)}::text[], ${column(({ sealed_secrets }) => sealed_secrets)}::text[],
                   ${column((_, { next }) => next)}::text[], ${column((_, { also }) => (also.includes('start grace') ? nextProbe(now) : null))}::timestamptz[])
-             c (webhook_id, health, sealed_secrets, next, next_probe_at),
-           profile p
-     where w.webhook_id = c.webhook_id and w.health = c.health and w.sealed_secrets = c.sealed_secrets and p.user_id = w.company_user_id and p.home = 'here'
+             c (webhook_id, health, sealed_secrets, next, next_probe_at)
+     where w.webhook_id = c.webhook_id and w.health = c.health and w.sealed_secrets = c.sealed_secrets
     returning w.webhook_id`,
   );
   const changed = new Set(rows.map(({ webhook_id }) => webhook_id));
@@ -303,30 +287,34 @@ async function changeHealth(
 }
 
 /**
- * Takes what a change of these webhooks needs, without waiting for anybody, and answers those of whom somebody else has it: the company (it
- * moves), the channel (it is drained), the webhook or its service (they are changed).
+ * Takes what a change of these webhooks needs, without waiting for anybody. `held` are those of which somebody else has something: the company
+ * (a step of a move), the channel (it is drained), the webhook or its service (they are changed). What is in neither is gone, or moves.
  */
-async function heldByOthers(tx: EntityManager, webhooks: readonly WebhookRow[]): Promise<ReadonlySet<string>> {
+async function hold(tx: EntityManager, webhooks: readonly WebhookRow[]): Promise<{ free: ReadonlySet<string>; held: ReadonlySet<string> }> {
   const ids = webhooks.map(({ webhook_id }) => webhook_id);
+  const companies = await tryHoldHomes(
+    tx,
+    webhooks.map(({ company_user_id }) => company_user_id),
+  );
   const free = await many<{ webhook_id: string }>(
     tx,
     sql`
     with ours as materialized (
       select w.webhook_id from webhook w join service s using (service_id)
-       where w.webhook_id = any (${ids})
+       where w.webhook_id = any (${ids}) and w.company_user_id = any (${[...companies]})
          for no key update of w skip locked
          for key share of s skip locked)
-    select webhook_id from ours join webhook w using (webhook_id)
-     where pg_try_advisory_xact_lock_shared(${HOME_LOCK}, hashtext(w.company_user_id))
-       and pg_try_advisory_xact_lock_shared(${CHANNEL_LOCK}, hashtext(w.webhook_id))`,
+    select webhook_id from ours where pg_try_advisory_xact_lock_shared(${CHANNEL_LOCK}, hashtext(webhook_id))`,
   );
-  if (free.length === ids.length) return new Set();
   const taken = new Set(free.map(({ webhook_id }) => webhook_id));
+  if (free.length === ids.length) return { free: taken, held: new Set() };
   const stand = await many<{ webhook_id: string }>(
     tx,
-    sql`select webhook_id from webhook where webhook_id = any (${ids.filter((id) => !taken.has(id))})`,
+    sql`
+    select webhook_id from webhook w join profile p on p.user_id = w.company_user_id and p.home = 'here'
+     where webhook_id = any (${ids.filter((id) => !taken.has(id))})`,
   );
-  return new Set(stand.map(({ webhook_id }) => webhook_id));
+  return { free: taken, held: new Set(stand.map(({ webhook_id }) => webhook_id)) };
 }
 
 /** The probe's event is done, and of the parked ones that replace each other the latest remains. @spec D1-3.2 @spec D1-6.2 */

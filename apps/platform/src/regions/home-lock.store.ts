@@ -1,0 +1,35 @@
+import { many, one, sql, type Db } from '@cds/runtime/db';
+import type { DataSource, EntityManager } from 'typeorm';
+
+/** What a user is to a region that holds its rows. `leaving` and `arriving` are the two ends of a move. @gap D1-5.6 */
+export type HomeState = 'here' | 'leaving' | 'arriving';
+
+/**
+ * The home lock of a user: every write of the user's rows shares it until its transaction ends, and a move takes it alone. So a move waits
+ * for the writes that are under way, and nothing is written behind its copy. The function `hold_homes` of the database knows the class too.
+ */
+export const HOME_LOCK = 0x686f6d65;
+
+/** Undefined where the region holds nothing of the user. */
+export const homeStateOf = async (db: Db, user_id: string): Promise<HomeState | undefined> =>
+  (await one<{ home: HomeState }>(db, sql`select home from profile where user_id = ${user_id}`))?.home;
+
+/** Shares the lock, and reads the state in a later statement, which sees what a move did that held it before. */
+export async function holdHome(tx: EntityManager, user_id: string): Promise<HomeState | undefined> {
+  await one(tx, sql`select pg_advisory_xact_lock_shared(${HOME_LOCK}, hashtext(${user_id}))`);
+  return homeStateOf(tx, user_id);
+}
+
+/** Takes the lock alone, for a step of a move. */
+export const takeHome = (tx: EntityManager, user_id: string) =>
+  one(tx, sql`select pg_advisory_xact_lock(${HOME_LOCK}, hashtext(${user_id}))`);
+
+/** Shares the locks of those users who are at home, without waiting for anybody. Answers who they are. */
+export async function tryHoldHomes(tx: EntityManager, user_ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const held = await many<{ user_id: string }>(tx, sql`select user_id from hold_homes(${[...new Set(user_ids)]}) user_id`);
+  return new Set(held.map(({ user_id }) => user_id));
+}
+
+/** Writes rows of a user who is at home; undefined, with nothing written, where the user moves or lives elsewhere. */
+export const writeIfHome = <T>(db: DataSource, user_id: string, work: (tx: EntityManager) => Promise<T>): Promise<T | undefined> =>
+  db.transaction(async (tx) => ((await holdHome(tx, user_id)) === 'here' ? work(tx) : undefined));
