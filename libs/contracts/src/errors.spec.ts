@@ -1,4 +1,4 @@
-import { ANYWHERE, ERRORS, isErrorKey, OWN_ERRORS, RETRY_AFTER, SPEC_ERRORS, statusesOf, type ErrorKey } from './errors.ts';
+import { ANYWHERE, ERRORS, isErrorKey, OWN_ERRORS, RETRY_ADVICE, retryAdvice, SPEC_ERRORS, statusesOf, type ErrorKey } from './errors.ts';
 import { documents, tablesWith } from './spec-tables.check.ts';
 
 const KEYS = Object.keys(ERRORS) as ErrorKey[];
@@ -17,8 +17,23 @@ describe('the error catalogue @spec D1-7 @spec D2-7', () => {
   });
 
   it('tells when to come back from every 503 that has a time @spec D1-8', () => {
-    expect(RETRY_AFTER).toMatchObject({ 'db.writes_paused': 30, 'platform.out_of_order': 300 });
-    expect(Object.keys(RETRY_AFTER).filter((key) => ERRORS[key as ErrorKey][0] !== 503)).toEqual([]);
+    const timed = KEYS.filter((key) => retryAdvice(key).seconds !== undefined);
+
+    expect(timed.map((key) => [key, retryAdvice(key).seconds])).toEqual(
+      expect.arrayContaining([
+        ['db.writes_paused', 30],
+        ['platform.out_of_order', 300],
+      ]),
+    );
+    expect(timed.filter((key) => ERRORS[key][0] !== 503)).toEqual([]);
+  });
+
+  it('says of what passes by itself that it may be repeated, and of a malformed call that it may not', () => {
+    const passing = KEYS.filter((key) => ERRORS[key][0] >= 500 || ERRORS[key][0] === 429);
+
+    expect(passing.filter((key) => retryAdvice(key).retry === 'never')).toEqual([]);
+    expect(Object.keys(RETRY_ADVICE).every(isErrorKey)).toBe(true);
+    expect([retryAdvice('request.invalid').retry, retryAdvice('db.writes_paused').retry]).toEqual(['never', 'later']);
   });
 
   it('has two statuses for one key alone', () => {

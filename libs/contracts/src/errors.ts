@@ -33,12 +33,40 @@ export const ANYWHERE = [
   'service.unavailable',
 ] as const satisfies readonly ErrorKey[];
 
-/** Seconds for the Retry-After header. @spec D1-8 */
-export const RETRY_AFTER: Partial<Record<ErrorKey, number>> = {
-  'db.writes_paused': 30,
-  'platform.out_of_order': 300,
-  'service.unavailable': 5,
+/**
+ * Whether the same call may be made again. `never`: it is refused again, so change it. `later`: nothing was done, so repeat it as it is.
+ * `in_doubt`: it may have taken effect, so repeat only what does no harm twice. `when_changed`: not before somebody else has acted, such as
+ * an operator who mends a setting.
+ */
+export interface RetryAdvice {
+  retry: 'never' | 'later' | 'in_doubt' | 'when_changed';
+  /** After how many seconds, where the catalogue knows: the Retry-After header. @spec D1-8 */
+  seconds?: number;
+}
+
+/** What of the catalogue may be repeated; everything else never. */
+export const RETRY_ADVICE: Partial<Record<ErrorKey, RetryAdvice>> = {
+  'db.writes_paused': { retry: 'later', seconds: 30 },
+  'platform.out_of_order': { retry: 'later', seconds: 300 },
+  'rate_limit.exceeded': { retry: 'later' },
+  'twofa.rate_limited': { retry: 'later' },
+  'twofa.unavailable': { retry: 'later' },
+  'plugin.busy': { retry: 'later' },
+  'plugin.rate_limited': { retry: 'later' },
+  'plugin.unavailable': { retry: 'later' },
+  'documents.seal_failed': { retry: 'later' },
+  'service.unavailable': { retry: 'in_doubt', seconds: 5 },
+  'plugin.not_responding': { retry: 'in_doubt' },
+  'twofa.too_many_pending': { retry: 'when_changed' },
+  'auth.token_invalid': { retry: 'when_changed' },
+  'auth.client_endpoint_forbidden': { retry: 'when_changed' },
+  'decryptor.key_unknown': { retry: 'when_changed' },
+  'decryptor.caller_refused': { retry: 'when_changed' },
 };
+
+const NEVER: RetryAdvice = { retry: 'never' };
+
+export const retryAdvice = (key: ErrorKey): RetryAdvice => RETRY_ADVICE[key] ?? NEVER;
 
 export const isErrorKey = (key: unknown): key is ErrorKey => typeof key === 'string' && Object.hasOwn(ERRORS, key);
 

@@ -1,4 +1,4 @@
-import { RETRY_AFTER } from './errors.ts';
+import { retryAdvice } from './errors.ts';
 import * as limits from './limits.ts';
 import { documents, tablesWith } from './spec-tables.check.ts';
 
@@ -15,7 +15,7 @@ const NUMBERS: Record<string, readonly (number | undefined)[]> = {
   'Phone digits': [PHONE_DIGITS.least, PHONE_DIGITS.most],
   'Card digits': [CARD_DIGITS.least, CARD_DIGITS.most],
   'Decimal type shape': [DECIMAL_DIGITS.whole, DECIMAL_DIGITS.fraction],
-  'Retry-After': [RETRY_AFTER['db.writes_paused'], RETRY_AFTER['platform.out_of_order']],
+  'Retry-After': [retryAdvice('db.writes_paused').seconds, retryAdvice('platform.out_of_order').seconds],
   'One-time key': [limits.ONE_TIME_KEY_BYTES, limits.ENVELOPE.iv_bytes, limits.ENVELOPE.tag_bytes],
   'Expression nesting (constants, defaults, bounds)': [limits.EXPRESSION_LEVELS],
   'Plugin calls': [limits.PLUGIN_CALLS_PER_MINUTE],

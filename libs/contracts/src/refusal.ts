@@ -1,4 +1,4 @@
-import { ERRORS, isErrorKey, RETRY_AFTER, statusesOf, type ErrorExtras, type ErrorKey } from './errors.ts';
+import { ERRORS, isErrorKey, retryAdvice, statusesOf, type ErrorExtras, type ErrorKey } from './errors.ts';
 
 type Extras<K extends ErrorKey> = K extends keyof ErrorExtras ? [extras: ErrorExtras[K]] : [];
 
@@ -19,7 +19,7 @@ export class Refusal<K extends ErrorKey = ErrorKey> extends Error {
     this.key = key;
     this.status = ERRORS[key][0];
     this.extras = extras[0] ?? {};
-    this.retryAfter = RETRY_AFTER[key];
+    this.retryAfter = retryAdvice(key).seconds;
   }
 
   /** Replaces the message where the catalogue's own would not tell how to mend it. Never with a person's value. */

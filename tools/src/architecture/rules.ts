@@ -25,8 +25,21 @@ const FRAMEWORKS = [
   'zod',
 ];
 
-/** Decisions and shapes, that of the environment among them; of Node only what computes without reading or writing anything. */
-const PURE = ['@cds/contracts', '@cds/domain/*', '@cds/crypto', '@cds/runtime/config', 'zod', 'node:crypto', 'node:buffer', 'node:util'];
+/**
+ * Decisions and shapes, that of the environment among them; of Node only what computes without reading or writing anything. The kit for
+ * resilience knows time and nothing else of the world.
+ */
+const PURE = [
+  '@cds/contracts',
+  '@cds/domain/*',
+  '@cds/crypto',
+  '@cds/runtime/config',
+  '@cds/runtime/resilience',
+  'zod',
+  'node:crypto',
+  'node:buffer',
+  'node:util',
+];
 /** Bound to the outside by Nest's decorators and TypeORM's statements; NATS, Fastify and OpenTelemetry stay in runtime. */
 const WORLD = [...PURE, '@cds/runtime/*', '@nestjs/common', '@nestjs/core', 'typeorm', 'node:*'];
 

@@ -1,10 +1,10 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { repeat, type Repeated } from '@cds/runtime/resilience';
 import { LOG, type Log } from '@cds/runtime/telemetry';
 import type { DataSource } from 'typeorm';
 import { HERE, Modes, type Here } from '../regions/index.ts';
 import { REGION_DB } from '../databases.ts';
-import { every, type Repeated } from '../every.ts';
 import { removeChunks } from './chunks.store.ts';
 
 const EVERY_MS = 60_000;
@@ -26,11 +26,11 @@ export class AbandonedChunks implements OnApplicationBootstrap, OnApplicationShu
   ) {}
 
   onApplicationBootstrap(): void {
-    this.sweeping = every(
-      EVERY_MS,
-      () => this.sweep(),
-      (error) => this.log.error('abandoned chunks could not be removed', { error }),
-    );
+    this.sweeping = repeat(() => this.sweep(), {
+      name: 'abandoned_chunks',
+      pauseMs: EVERY_MS,
+      onFailure: (error) => this.log.error('abandoned chunks could not be removed', { error }),
+    });
   }
 
   async onApplicationShutdown(): Promise<void> {

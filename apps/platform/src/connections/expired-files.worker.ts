@@ -1,10 +1,10 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { repeat, type Repeated } from '@cds/runtime/resilience';
 import { LOG, type Log } from '@cds/runtime/telemetry';
 import type { DataSource } from 'typeorm';
 import { HERE, Home, Modes, type Here } from '../regions/index.ts';
 import { REGION_DB } from '../databases.ts';
-import { every, type Repeated } from '../every.ts';
 import { listExpiredFiles, removeFile } from './values.store.ts';
 
 const EVERY_MS = 60_000;
@@ -25,11 +25,11 @@ export class ExpiredFiles implements OnApplicationBootstrap, OnApplicationShutdo
   ) {}
 
   onApplicationBootstrap(): void {
-    this.sweeping = every(
-      EVERY_MS,
-      () => this.sweep(),
-      (error) => this.log.error('expired files could not be removed', { error }),
-    );
+    this.sweeping = repeat(() => this.sweep(), {
+      name: 'expired_files',
+      pauseMs: EVERY_MS,
+      onFailure: (error) => this.log.error('expired files could not be removed', { error }),
+    });
   }
 
   async onApplicationShutdown(): Promise<void> {

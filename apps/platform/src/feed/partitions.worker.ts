@@ -1,9 +1,9 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { one, sql, type Db } from '@cds/runtime/db';
+import { repeat, type Repeated } from '@cds/runtime/resilience';
 import { LOG, type Log } from '@cds/runtime/telemetry';
 import { REGION_DB } from '../databases.ts';
-import { every, type Repeated } from '../every.ts';
 import { forgetLeases, oldestKept } from './channel.store.ts';
 
 const EVERY_MS = 60_000;
@@ -24,11 +24,11 @@ export class FeedPartitions implements OnApplicationBootstrap, OnApplicationShut
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    this.rotation = every(
-      EVERY_MS,
-      () => this.rotate(),
-      (error) => this.log.warn('the days of the feed are left for the next minute', { error }),
-    );
+    this.rotation = repeat(() => this.rotate(), {
+      name: 'feed_partitions',
+      pauseMs: EVERY_MS,
+      onFailure: (error) => this.log.warn('the days of the feed are left for the next minute', { error }),
+    });
     await this.rotation.first;
   }
 

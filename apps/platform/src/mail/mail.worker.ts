@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { repeat, type Repeated } from '@cds/runtime/resilience';
 import { LOG, type Log } from '@cds/runtime/telemetry';
 import type { DataSource } from 'typeorm';
 import { Modes } from '../regions/index.ts';
-import { every, type Repeated } from '../every.ts';
 import { RELAY, type Relay } from './relay.service.ts';
 import { Sender } from './sender.service.ts';
 
@@ -35,11 +35,11 @@ export class MailWorker implements OnApplicationBootstrap, BeforeApplicationShut
 
   onApplicationBootstrap(): void {
     this.rounds = [...this.senders].map(([region, sender]) =>
-      every(
-        EVERY_MS,
-        () => sender.round(),
-        (error) => this.log.error('sending mail failed and is tried again', { 'cds.region': region, error }),
-      ),
+      repeat(() => sender.round(), {
+        name: 'mail',
+        pauseMs: EVERY_MS,
+        onFailure: (error) => this.log.error('sending mail failed and is tried again', { 'cds.region': region, error }),
+      }),
     );
   }
 

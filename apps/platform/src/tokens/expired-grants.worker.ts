@@ -2,9 +2,9 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShut
 import { ACCESS_TOKEN_SECONDS } from '@cds/contracts';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { many, sql, type Db, type Sql } from '@cds/runtime/db';
+import { repeat, type Repeated } from '@cds/runtime/resilience';
 import { count, LOG, type Log } from '@cds/runtime/telemetry';
 import { FRONT_DOOR_DB } from '../databases.ts';
-import { every, type Repeated } from '../every.ts';
 
 const EVERY_MS = 60_000;
 const BATCH = 1000;
@@ -22,11 +22,11 @@ export class ExpiredGrants implements OnApplicationBootstrap, OnApplicationShutd
   ) {}
 
   onApplicationBootstrap(): void {
-    this.sweeping = every(
-      EVERY_MS,
-      () => this.sweep(),
-      (error) => this.log.error('clean-up failed', { error }),
-    );
+    this.sweeping = repeat(() => this.sweep(), {
+      name: 'expired_grants',
+      pauseMs: EVERY_MS,
+      onFailure: (error) => this.log.error('clean-up failed', { error }),
+    });
   }
 
   async onApplicationShutdown(): Promise<void> {

@@ -15,7 +15,8 @@ import { jetstream, jetstreamManager, type JetStreamClient, type JetStreamManage
 import { at, filter, Refusal, TIMEOUT_HEADER, valuesOf, type Subject, type Values } from '@cds/contracts';
 import type { z } from 'zod';
 import { carryTrace, count, describeError, inSpan, SpanKind, timed, traceOf, type Carrier, type Log } from '../telemetry/index.ts';
-import { isUnreachable, patiently } from '../patience.ts';
+import { callFailure } from '../resilience/is-transient.ts';
+import { retryConnect } from '../resilience/retry-connect.ts';
 import { askerOf, inboxOf, isInbox } from './inbox.ts';
 import { readMessage, readReply, writeRefusal } from './wire.ts';
 
@@ -62,7 +63,7 @@ export class Bus {
   static async connect({ url, user, password, name, log, connectSeconds }: BusOptions): Promise<Bus> {
     const credentials = user === undefined ? {} : { user, ...(password !== undefined && { pass: password }), inboxPrefix: inboxOf(user) };
     const options = { servers: url, ...credentials, ...FAITHFUL, name };
-    const connection = await patiently('nats', () => connect(options), isUnreachable, connectSeconds).catch((error: unknown) => {
+    const connection = await retryConnect('nats', () => connect(options), { seconds: connectSeconds }).catch((error: unknown) => {
       throw notConnected(url, user, error);
     });
     return new Bus(connection, log);
@@ -235,12 +236,16 @@ const FAITHFUL = { maxReconnectAttempts: -1, reconnectTimeWait: 250, reconnectJi
 
 const isLogin = (error: unknown): boolean => error instanceof AuthorizationError || error instanceof UserAuthenticationExpiredError;
 
+/** The system's own words name the host that it does not know. */
+const isUnknownName = (error: unknown) => /ENOTFOUND|EAI_AGAIN/.test((error as Error).message);
+
 /** Says what to mend. */
 function notConnected(url: string, user: string | undefined, cause: unknown): Error {
   const server = `NATS at ${url.replace(/^[a-z]+:\/\//, '').replace(/^.*@/, '')}`;
   if (isLogin(cause))
     return new Error(`${server} does not let ${user ?? 'anybody without a user'} in: check the user and its password`, { cause });
-  if (isUnreachable(cause)) return new Error(`${server} cannot be reached: see that it runs, and that this is its address`, { cause });
+  if (callFailure(cause) && !isUnknownName(cause))
+    return new Error(`${server} cannot be reached: see that it runs, and that this is its address`, { cause });
   return new Error(`No connection to ${server}: ${(cause as Error).message}`, { cause });
 }
 

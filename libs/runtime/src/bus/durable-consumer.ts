@@ -12,13 +12,14 @@ import { filter, Refusal, valuesOf, type Subject, type Values } from '@cds/contr
 import type { z } from 'zod';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Span } from '@opentelemetry/api';
-import { patiently } from '../patience.ts';
+import { isTransient } from '../resilience/is-transient.ts';
+import { retry } from '../resilience/retry.ts';
+import { retryConnect } from '../resilience/retry-connect.ts';
+import { withTimeout } from '../resilience/with-timeout.ts';
 import { count, failSpan, inSpan, linkTo, SpanKind, timed, traceOf, type Log } from '../telemetry/index.ts';
 import { carrierOf, messaging, type Bus } from './bus.ts';
-import { inTime, Overdue } from './in-time.ts';
 import { park } from './parked.ts';
-import { isPassingTrouble } from './passing-trouble.ts';
-import { Undone } from './undone.ts';
+import { PendingMessages } from './pending-messages.ts';
 import { readMessage } from './wire.ts';
 
 export interface ConsumerOptions<P extends string = string> {
@@ -45,7 +46,7 @@ export const POSTPONE_MS = [500, 1000, 2000, 5000, 10_000];
 const ACK_WAIT_MS = 30_000;
 const HANDLE_MS = 5 * 60_000;
 /** Pauses double from the first to the longest while a consumer that was lost cannot be made anew, for as long as that takes. */
-const LOST = { firstMs: 250, longestMs: 15_000 };
+const REOPEN = { firstMs: 250, longestMs: 15_000 };
 /** What one pull asks for. The server hands out no more than may be in hand, so it saves pulls and holds nothing back from a replica. */
 const PULLED_AT_ONCE = 50;
 /** How long one pull waits at the server. Half of it is the heartbeat by which a pull that a restarted server forgot is noticed. */
@@ -90,7 +91,7 @@ export class DurableConsumer<P extends string, M extends z.ZodType> {
   private messages: ConsumerMessages | undefined;
   private running!: Promise<void>;
   private readonly stopping = new AbortController();
-  private readonly undone = new Undone();
+  private readonly pending = new PendingMessages();
   private readonly group: { 'messaging.consumer.group.name': string };
 
   private constructor(
@@ -112,7 +113,7 @@ export class DurableConsumer<P extends string, M extends z.ZodType> {
   ): Promise<DurableConsumer<P, M>> {
     const consumer = new DurableConsumer(bus, subject, { ...USUAL, ...options }, handle, log);
     // What is wrong at the start is told to the one who starts it; what is still coming up is waited for.
-    await patiently('nats', () => consumer.open(), isUnheard);
+    await retryConnect('nats', () => consumer.open(), { isWorth: isUnheard });
     consumer.running = consumer.run();
     return consumer;
   }
@@ -124,7 +125,7 @@ export class DurableConsumer<P extends string, M extends z.ZodType> {
 
   /** How long the oldest event that is in hand here, or was just handed back, has been on the stream; 0 when there is none. */
   get oldestMs(): number {
-    return this.undone.oldestMs;
+    return this.pending.oldestMs;
   }
 
   /** Stops taking events and waits for those in hand. */
@@ -161,15 +162,15 @@ export class DurableConsumer<P extends string, M extends z.ZodType> {
   }
 
   private async reopen(): Promise<void> {
-    for (let pauseMs = LOST.firstMs; !this.isOver; pauseMs = Math.min(pauseMs * 2, LOST.longestMs)) {
-      await pause(pauseMs, undefined, { signal: this.stopping.signal }).catch(() => undefined);
-      if (this.isOver) return;
-      try {
-        return await this.open();
-      } catch (error) {
-        this.log.error('consumer cannot be made anew: no events are heard until it is', { ...this.group, error });
-      }
-    }
+    const { signal } = this.stopping;
+    await pause(REOPEN.firstMs, undefined, { signal }).catch(() => undefined);
+    if (this.isOver) return;
+    const options = { backoff: REOPEN, bound: { until: signal }, metric: 'busReopenRetried', attributes: this.group } as const;
+    const onRetry = (error: unknown) =>
+      this.log.error('consumer cannot be made anew: no events are heard until it is', { ...this.group, error });
+    await retry(() => this.open(), { ...options, isWorth: () => !this.isOver, onRetry }).catch((error: unknown) => {
+      if (!this.isOver) throw error;
+    });
   }
 
   private async ensure(): Promise<Consumer> {
@@ -210,12 +211,12 @@ export class DurableConsumer<P extends string, M extends z.ZodType> {
     const attributes = { ...messaging('process', this.subject), ...this.group, 'cds.deliveries': message.info.deliveryCount };
     const options = { kind: SpanKind.CONSUMER, parent, links: linkTo(parent), attributes };
     const alive = setInterval(() => message.working(), this.options.ackWaitMs / 3).unref();
-    this.undone.add(message, Infinity);
+    this.pending.add(message, Infinity);
     try {
       await inSpan(`process ${this.subject.pattern}`, options, (span) => this.settle(message, span));
     } catch (error) {
       // Neither handled nor parked: say nothing, and the server hands it out again.
-      this.undone.add(message, this.options.ackWaitMs);
+      this.pending.add(message, this.options.ackWaitMs);
       this.log.error('event left for redelivery', { ...this.group, error });
     } finally {
       clearInterval(alive);
@@ -230,19 +231,19 @@ export class DurableConsumer<P extends string, M extends z.ZodType> {
     if (failure === undefined) await this.ack(message);
     else if (this.stopping.signal.aborted) this.handBack(message, 0);
     else if (failure instanceof Overdue && message.info.deliveryCount <= this.options.backoffMs.length) this.takeAway(message);
-    else if (isPassingTrouble(failure)) this.postpone(message, failure);
+    else if (isTransient(failure)) this.postpone(message, failure);
     else await this.park(message, failure);
   }
 
   private async ack(message: JsMsg): Promise<void> {
     await message.ackAck();
-    this.undone.done(message);
+    this.pending.done(message);
   }
 
   /** The server hands it out again after the pause, to us or to another. */
   private handBack(message: JsMsg, pauseMs: number): void {
     message.nak(pauseMs);
-    this.undone.add(message, pauseMs);
+    this.pending.add(message, pauseMs);
   }
 
   /** With one event held at once those behind it wait too, so that none overtakes. */
@@ -266,7 +267,7 @@ export class DurableConsumer<P extends string, M extends z.ZodType> {
     const cause = failure instanceof Poison ? failure.cause : failure;
     await park(this.bus, { consumer: this.options.as, message, failure: cause });
     message.term();
-    this.undone.done(message);
+    this.pending.done(message);
     count('busParked', this.group);
     this.log.error('event parked', { ...this.group, 'cds.deliveries': message.info.deliveryCount, error: cause });
   }
@@ -296,13 +297,17 @@ export class DurableConsumer<P extends string, M extends z.ZodType> {
       signal: over.signal,
     };
     try {
-      await inTime(this.options.handleMs, over, async () => this.handle(this.read(message), values, delivery));
+      await withTimeout(this.options.handleMs, this.handled(message, values, delivery), overdue, over);
       return undefined;
     } catch (error) {
       return error ?? new Error('a handler threw nothing');
     } finally {
       this.stopping.signal.removeEventListener('abort', stop);
     }
+  }
+
+  private async handled(message: JsMsg, values: Values<P>, delivery: Delivery): Promise<void> {
+    await this.handle(this.read(message), values, delivery);
   }
 
   private read({ data }: JsMsg): z.output<M> {
@@ -314,6 +319,13 @@ export class DurableConsumer<P extends string, M extends z.ZodType> {
   }
 }
 
+/** A handler that did not end in its time. It may run on, and what it does then is as if a replica did it too. */
+class Overdue extends Error {
+  override readonly name = 'HandlerOverdue';
+}
+
+const overdue = () => new Overdue('a handler did not end in its time');
+
 /** A message that cannot be read. */
 class Poison extends Error {}
 
@@ -322,7 +334,7 @@ const isHopeless = (failure: unknown) =>
   failure instanceof Poison || (failure instanceof Refusal && ['decryptor.unreadable', 'documents.too_large'].includes(failure.key));
 
 /** What a second try in place would not mend. */
-const isLeft = (failure: unknown) => isHopeless(failure) || failure instanceof Overdue || isPassingTrouble(failure);
+const isLeft = (failure: unknown) => isHopeless(failure) || failure instanceof Overdue || isTransient(failure);
 
 /**
  * Nobody answers a pull of a consumer that was deleted while nothing was asked of it. The library would pull again at once, for ever, and

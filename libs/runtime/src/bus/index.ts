@@ -2,7 +2,6 @@ export { Answers, Consumes } from './bindings.ts';
 export { Bus, wasUnheard, type Asked, type BusOptions } from './bus.ts';
 export { inboxOf } from './inbox.ts';
 export { BACKOFF_MS, DurableConsumer, POSTPONE_MS, type ConsumerOptions, type Delivery } from './durable-consumer.ts';
-export { isPassingTrouble } from './passing-trouble.ts';
 export { BATCH_MESSAGES, Publisher, type Outgoing } from './publisher.ts';
 export { PARKED_HEADERS } from './parked.ts';
 export { ensureParkedStream, ensureStream, type StreamOptions } from './streams.ts';

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type Pg from 'pg';
 import { DataSource, type EntitySchema, type MigrationInterface } from 'typeorm';
-import { isUnreachable, patiently } from '../patience.ts';
+import { retryConnect } from '../resilience/retry-connect.ts';
 
 export type Migration = new () => MigrationInterface;
 
@@ -19,17 +19,9 @@ export interface DatabaseOptions {
 
 const STATEMENT_TIMEOUT_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 5_000;
-/** The database is starting up, or was told to leave. */
-const COMING_UP = ['57P03', '57P01', '57P02'];
-
 /** A pool on one database. No query may run for ever, and none waits for ever for a connection. */
 export function openDatabase(options: DatabaseOptions): Promise<DataSource> {
-  return patiently(
-    'postgres',
-    () => dataSource(options).initialize(),
-    (error) => isUnreachable(error) || COMING_UP.includes((error as { code?: string }).code ?? ''),
-    options.connectSeconds,
-  );
+  return retryConnect('postgres', () => dataSource(options).initialize(), { seconds: options.connectSeconds });
 }
 
 interface DatabaseConfig {

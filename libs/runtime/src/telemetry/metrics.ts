@@ -22,12 +22,24 @@ export const METRICS = {
     what: 'Events taken from a handler that did not end in its time',
   },
   busLost: { name: 'cds.bus.consumer.lost', kind: 'counter', unit: '{consumer}', what: 'Times a consumer was gone and was made anew' },
+  busReopenRetried: {
+    name: 'cds.bus.consumer.reopen.retried',
+    kind: 'counter',
+    unit: '{attempt}',
+    what: 'Attempts to make a lost consumer anew that failed and were repeated',
+  },
   busReconnected: { name: 'cds.bus.reconnected', kind: 'counter', unit: '{connection}', what: 'Times the bus connection came back' },
   connectRetried: {
     name: 'cds.connect.retried',
     kind: 'counter',
     unit: '{attempt}',
     what: 'Tries to reach Postgres or NATS that had to be repeated',
+  },
+  roundsFailed: {
+    name: 'cds.rounds.failed',
+    kind: 'counter',
+    unit: '{round}',
+    what: 'Rounds of repeated background work that failed; the next one follows',
   },
   rateLimited: { name: 'cds.rate_limited', kind: 'counter', unit: '{request}', what: 'Requests refused by a rate limit' },
   tokensIssued: { name: 'cds.tokens.issued', kind: 'counter', unit: '{token}', what: 'Access tokens issued' },
@@ -203,6 +215,7 @@ interface Metric {
   boundaries?: readonly number[];
 }
 
+export type CounterName = Named<'counter'>;
 type Named<K> = { [M in keyof typeof METRICS]: (typeof METRICS)[M]['kind'] extends K ? M : never }[keyof typeof METRICS];
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -212,7 +225,7 @@ const gauges = new Map<string, Gauge>();
 const histograms = new Map<string, Histogram>();
 
 /** Adds to a counter. */
-export function count(metric: Named<'counter'>, attributes: Attributes = {}, by = 1): void {
+export function count(metric: CounterName, attributes: Attributes = {}, by = 1): void {
   const { name, unit, what } = METRICS[metric];
   const counter = counters.get(name) ?? metrics.getMeter('cds').createCounter(name, { unit, description: what });
   counters.set(name, counter);

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '@cds/runtime/clock';
+import { repeat, type Repeated } from '@cds/runtime/resilience';
 import { count, read, type Log } from '@cds/runtime/telemetry';
 import type { DataSource } from 'typeorm';
 import { FEED_HINT, WEBHOOK_HINT, type Slots } from '../../feed/index.ts';
 import { DeliveriesStore, type Tended } from './deliveries.store.ts';
 import { Dispatcher } from './dispatcher.service.ts';
-import { every, type Repeated } from '../../every.ts';
 import { HeldLeases } from './held-leases.ts';
 import { Hints } from './hints.service.ts';
 import type { Met } from './due.ts';
@@ -60,14 +60,18 @@ export class RegionDelivery {
 
   async start(): Promise<void> {
     await this.renew();
-    const again = (ms: number, what: string, work: () => Promise<unknown>) =>
-      every(ms, work, (error) => this.parts.log.error(`${what} failed and is tried again`, { 'cds.region': this.parts.region, error }));
+    const again = (name: keyof typeof EVERY_MS, what: string, work: () => Promise<unknown>) =>
+      repeat(work, {
+        name: `webhook_${name}`,
+        pauseMs: EVERY_MS[name],
+        onFailure: (error) => this.parts.log.error(`${what} failed and is tried again`, { 'cds.region': this.parts.region, error }),
+      });
     this.repeated = [
-      again(EVERY_MS.renew, 'renewing leases', () => this.renew()),
-      again(EVERY_MS.look, 'looking for events', () => this.look()),
-      again(EVERY_MS.probe, 'looking for endpoints to probe', () => this.probe()),
-      again(EVERY_MS.tend, 'looking for old backlogs', () => this.tend('not running')),
-      again(EVERY_MS.survey, 'looking at all backlogs', () => this.survey()),
+      again('renew', 'renewing leases', () => this.renew()),
+      again('look', 'looking for events', () => this.look()),
+      again('probe', 'looking for endpoints to probe', () => this.probe()),
+      again('tend', 'looking for old backlogs', () => this.tend('not running')),
+      again('survey', 'looking at all backlogs', () => this.survey()),
     ];
   }
 

@@ -1,9 +1,9 @@
 import { Refusal } from '@cds/contracts';
-import { isPassingTrouble } from './passing-trouble.ts';
+import { callFailure, isTransient } from './is-transient.ts';
 
 const failure = (message: string, more: object = {}) => Object.assign(new Error(message), more);
 
-describe('trouble that passes', () => {
+describe('a transient error', () => {
   it.each([
     ['a service that cannot answer now', new Refusal('service.unavailable')],
     ['one that takes no writes now', new Refusal('db.writes_paused')],
@@ -19,8 +19,8 @@ describe('trouble that passes', () => {
     ['a connection that pg lost', failure('Connection terminated unexpectedly')],
     ['a pool that waited too long', failure('timeout exceeded when trying to connect')],
     ['a time that ran out', failure('timeout', { name: 'TimeoutError' })],
-  ])('is %s', (_, trouble) => {
-    expect(isPassingTrouble(trouble)).toBe(true);
+  ])('is %s', (_, error) => {
+    expect(isTransient(error)).toBe(true);
   });
 
   it.each([
@@ -29,8 +29,23 @@ describe('trouble that passes', () => {
     ['a mistake in a handler', new TypeError('x is not a function')],
     ['a row that breaks a constraint', failure('duplicate key', { code: '23505' })],
     ['a statement that is wrong', failure('no such column', { code: '42703' })],
+    ['a call that its own caller gave up', failure('aborted', { name: 'AbortError' })],
     ['a thing that is no error', 'oops'],
-  ])('is not %s', (_, trouble) => {
-    expect(isPassingTrouble(trouble)).toBe(false);
+  ])('is not %s', (_, error) => {
+    expect(isTransient(error)).toBe(false);
+  });
+});
+
+describe('a call that got no answer', () => {
+  it.each([
+    ['ECONNREFUSED', 'unsent'],
+    ['ECONNRESET', 'broken'],
+    ['UND_ERR_HEADERS_TIMEOUT', 'late'],
+    ['57P01', 'broken'],
+    ['23505', undefined],
+  ])('with the code %s is %s, also where a library wrapped it', (code, kind) => {
+    const error = failure('no answer', { code });
+
+    expect([callFailure(error), callFailure(new Error('fetch failed', { cause: error }))]).toEqual([kind, kind]);
   });
 });

@@ -1,0 +1,20 @@
+/** Pauses between attempts: the first, then twice as long each time, up to the longest. */
+export interface Backoff {
+  firstMs: number;
+  longestMs: number;
+  /** Up to this part of a pause is added at random, so that those who failed together do not come back together. */
+  jitter?: number;
+}
+
+/** Doublings beyond this are longer than any longest pause, and than a number can hold. */
+const MOST_DOUBLINGS = 50;
+
+/** The pause after so many failures in a row, 1 or more. */
+export function backoffMs({ firstMs, longestMs, jitter = 0 }: Backoff, failures: number, random: () => number = Math.random): number {
+  const ms = Math.min(longestMs, firstMs * 2 ** Math.min(failures - 1, MOST_DOUBLINGS));
+  return withJitter(ms, jitter, random);
+}
+
+/** A pause that somebody asked for, and up to `jitter` of it more: never less than was asked for. */
+export const withJitter = (ms: number, jitter: number, random: () => number = Math.random): number =>
+  jitter === 0 ? ms : ms * (1 + random() * jitter);

@@ -1,0 +1,59 @@
+import { Refusal, retryAdvice } from '@cds/contracts';
+
+/**
+ * How a call failed that got no answer. `unsent`: nobody was there, so nothing can have happened. `broken`: the connection broke after
+ * something was sent, so nobody knows. `late`: no answer in time. `cancelled`: the caller itself gave up.
+ */
+export type CallFailure = 'unsent' | 'broken' | 'late' | 'cancelled';
+
+/** By `code` (Node, undici, NATS) or, where a library has none, by the `name` of its error. */
+const FAILURES: Readonly<Record<string, CallFailure>> = {
+  ECONNREFUSED: 'unsent',
+  ENOTFOUND: 'unsent',
+  EAI_AGAIN: 'unsent',
+  EHOSTUNREACH: 'unsent',
+  ENETUNREACH: 'unsent',
+  UND_ERR_CONNECT_TIMEOUT: 'unsent',
+  CONNECTION_REFUSED: 'unsent',
+  NoRespondersError: 'unsent',
+  ECONNRESET: 'broken',
+  ECONNABORTED: 'broken',
+  EPIPE: 'broken',
+  ETIMEDOUT: 'broken',
+  UND_ERR_SOCKET: 'broken',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'broken',
+  HPE_INVALID_EOF_STATE: 'broken',
+  ConnectionError: 'broken',
+  ClosedConnectionError: 'broken',
+  DrainingConnectionError: 'broken',
+  UND_ERR_HEADERS_TIMEOUT: 'late',
+  UND_ERR_BODY_TIMEOUT: 'late',
+  TimeoutError: 'late',
+  AbortError: 'cancelled',
+};
+
+/** Postgres: connections (08), resources (53), a server that starts or stops (57P), one that only reads after a failover (25006). */
+const UNAVAILABLE_POSTGRES = /^(08...|53...|57P0[1-5]|25006)$/;
+/** What pg says by text alone. */
+const UNAVAILABLE_TEXTS =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client (was closed|has encountered a connection error))/;
+
+/** How a call failed; undefined when it is not the connection that failed. Libraries wrap what they met: causes are looked at too. */
+export function callFailure(error: unknown): CallFailure | undefined {
+  if (typeof error !== 'object' || error === null) return undefined;
+  const { code, name, message, cause } = error as NodeJS.ErrnoException;
+  return FAILURES[code ?? ''] ?? FAILURES[name ?? ''] ?? (isOfPostgres(code, message) ? 'broken' : callFailure(cause));
+}
+
+const isOfPostgres = (code: unknown, message: unknown) =>
+  (typeof code === 'string' && UNAVAILABLE_POSTGRES.test(code)) || (typeof message === 'string' && UNAVAILABLE_TEXTS.test(message));
+
+/**
+ * The one test of whether the same attempt can succeed later though nothing about it changes: somebody it needs cannot be reached, is too
+ * busy, or is not set up yet. Of a refusal the error catalogue says so.
+ */
+export function isTransient(error: unknown): boolean {
+  if (error instanceof Refusal) return retryAdvice(error.key).retry !== 'never';
+  const failure = callFailure(error);
+  return failure !== undefined && failure !== 'cancelled';
+}

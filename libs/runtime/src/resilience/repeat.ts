@@ -1,0 +1,97 @@
+import { count } from '../telemetry/metrics.ts';
+import { backoffMs, type Backoff } from './backoff.ts';
+
+export interface RepeatOptions<T> {
+  /** Under which failed rounds are counted: a constant, never data. */
+  name: string;
+  /** The pause after a round, by what the round answered where that matters. */
+  pauseMs: number | ((result: T) => number);
+  /** Pauses after rounds that failed, one after the other. Absent, a pause that is a number stays the same. */
+  backoff?: Backoff;
+  /** A round failed; the next one follows all the same. */
+  onFailure(error: unknown): void;
+}
+
+const USUAL_BACKOFF: Backoff = { firstMs: 500, longestMs: 60_000 };
+
+/** Work that is done round after round. */
+export interface Repeated {
+  /** The first round is over, well or not. */
+  first: Promise<void>;
+  /** There is something to do: the next round begins now, or at once after this one. A pause after a failure is kept. */
+  wake(): void;
+  /** Ends it, after the round under way. */
+  stop(): Promise<void>;
+}
+
+/** Does work round after round, one at a time, with pauses between them, until it is stopped. A failed round is counted and does not end it. */
+export function repeat<T>(work: () => Promise<T>, options: RepeatOptions<T>): Repeated {
+  const rounds = new Rounds(work, options);
+  return rounds.start();
+}
+
+class Rounds<T> {
+  private failures = 0;
+  private isStopped = false;
+  private isWoken = false;
+  private endPause: (() => void) | undefined;
+
+  constructor(
+    private readonly work: () => Promise<T>,
+    private readonly options: RepeatOptions<T>,
+  ) {}
+
+  start(): Repeated {
+    const first = this.round();
+    const running = this.run(first);
+    return {
+      first: first.then(() => undefined),
+      wake: () => {
+        this.isWoken = true;
+        if (this.failures === 0) this.endPause?.();
+      },
+      stop: () => {
+        this.isStopped = true;
+        this.endPause?.();
+        return running;
+      },
+    };
+  }
+
+  private async run(first: Promise<number>): Promise<void> {
+    for (let pauseMs = await first; !this.isStopped; pauseMs = await this.round()) {
+      const goesOn = this.isWoken && this.failures === 0;
+      await this.pause(goesOn ? 0 : pauseMs);
+      if (this.isStopped) return;
+    }
+  }
+
+  /** Answers the pause after it. */
+  private async round(): Promise<number> {
+    const { name, pauseMs, backoff, onFailure } = this.options;
+    this.isWoken = false;
+    try {
+      const result = await this.work();
+      this.failures = 0;
+      return typeof pauseMs === 'number' ? pauseMs : pauseMs(result);
+    } catch (error) {
+      this.failures += 1;
+      count('roundsFailed', { 'cds.check': name });
+      onFailure(error);
+      return typeof pauseMs === 'number' && !backoff ? pauseMs : backoffMs(backoff ?? USUAL_BACKOFF, this.failures);
+    }
+  }
+
+  /** Without a pause others still get their turn between two rounds. Waiting keeps no process alive. */
+  private async pause(ms: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      if (ms <= 0) return void setImmediate(resolve);
+      const timer = setTimeout(resolve, ms).unref();
+      this.endPause = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.endPause = undefined;
+  }
+}

@@ -1,0 +1,18 @@
+/**
+ * Waits for work no longer than `ms`, then fails with the error `late` makes, and cancels the work where it can be cancelled. The work may
+ * run on: what it does then is nobody's.
+ */
+export async function withTimeout<T>(ms: number, work: Promise<T>, late: () => Error, cancel?: AbortController): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(late()); // first: work that heeds the signal fails with an error of its own
+      cancel?.abort();
+    }, ms);
+  });
+  try {
+    return await Promise.race([work, over]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
