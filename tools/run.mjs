@@ -1,13 +1,15 @@
 #!/usr/bin/env node
 // The one door of every npm command: node tools/run.mjs COMMAND [arguments]
 // Plain JavaScript without dependencies, because it is what installs them: it checks Node, runs `npm ci` when the
-// installed packages are not those of the lockfile, builds, and hands over to tools/src/COMMAND/main.ts.
+// installed packages are not those of the lockfile, builds, and hands over to tools/src/COMMAND/main.ts, or to the
+// product's own command line in apps/cli.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const PRODUCT_COMMANDS = { cds: 'apps/cli/dist/main.js', operator: 'apps/cli/dist/operator/main.js' };
 const [command, ...args] = process.argv.slice(2);
 
 const [major, minor] = process.versions.node.split('.').map(Number);
@@ -19,7 +21,7 @@ if (!installed()) install();
 const { build } = await import('./build.mjs');
 await build();
 if (command !== 'build') {
-  const main = join(root, 'tools/dist', command ?? '', 'main.js');
+  const main = join(root, PRODUCT_COMMANDS[command] ?? `tools/dist/${command}/main.js`);
   if (!command || !existsSync(main)) fail(`There is no command '${command ?? ''}'. package.json lists them under "scripts".`);
   process.argv = [process.argv[0], main, ...args];
   await import(main);

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ROOT } from '../src/command/root.ts';
 import { inTempTree } from '@cds/testing/temp-tree';
 
-const COMMANDS = ['architecture', 'spec-index', 'matrix', 'bench', 'mutate', 'operator', 'cds', 'test'];
+const COMMANDS = ['architecture', 'spec-index', 'matrix', 'bench', 'mutate', 'test'];
 
 /** Starts a built command; tests always run on a fresh build. */
 function start(args: string[], env: Record<string, string> = {}) {
@@ -42,8 +42,6 @@ describe('every command', () => {
     ['bench', 'unheard-of'],
     ['bench', '--seconds', 'ten'],
     ['mutate', 'unheard-of'],
-    ['cds', 'unheard-of'],
-    ['cds', 'events', 'resend', '--from', 'yesterday'],
     ['test', '--only', 'unheard-of'],
   ])('%s %s: asked wrongly, it says so in a line and leaves with 2', async (...args) => {
     const { code, output } = await run(...args);

@@ -15,6 +15,8 @@ export {
   type RegionName,
   type UnitName,
 } from './layout.ts';
+export { externalBus, ownBus, type BusAddress, type Credentials } from './bus-address.ts';
+export { runningStack, stateDirOf, type RunningStack, type StackLocation } from './running-stack.ts';
 export { migrateStack, prepareBuses, provisionStack, type Planes } from './prepare.ts';
 export { following, joinShop, profileOf, setScene, SHOP_ASKS, SHOP_CODE, shopConnection, type ShopField } from './scene.ts';
 export { Secrets } from './secrets.ts';
@@ -26,9 +28,7 @@ export {
   gatewayUrl,
   regionUrl,
   tracesUrl,
-  type Credentials,
   type StackSettings,
   type Unit,
 } from './units.ts';
 export type { Cast } from './cast.ts';
-export type { Person } from '@cds/actors';

@@ -2,9 +2,9 @@ import type { Provision } from '@cds/platform';
 import { Bus, ensureParkedStream } from '@cds/runtime/bus';
 import { silentLog } from '@cds/runtime/telemetry';
 import type { DatabaseUrls } from '@cds/servers';
+import type { BusAddress } from './bus-address.ts';
 import { REGIONS, type DatabaseName } from './layout.ts';
 import { randomKey, type Secrets } from './secrets.ts';
-import type { Credentials } from './units.ts';
 
 /** The apps are loaded where they have something to do: a command beside a running stack is not to wait for them. */
 const platform = () => import('@cds/platform');
@@ -12,7 +12,7 @@ const feedConsumer = () => import('@cds/feed-consumer');
 
 export interface Planes {
   databases: Record<DatabaseName, DatabaseUrls>;
-  nats: { url: string; credentials(user: string): Credentials };
+  nats: BusAddress;
   secrets: Secrets;
 }
 

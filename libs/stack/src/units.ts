@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { DatabaseUrls } from '@cds/servers';
+import type { BusAddress } from './bus-address.ts';
 import { DEMO, privateKeyOf } from './demo.ts';
 import { entryOf, REGIONS, TELEMETRY, UNIT_NAMES, type DatabaseName, type Ports, type UnitName } from './layout.ts';
 import { randomKey, tokenSigningKey, type Secrets } from './secrets.ts';
@@ -16,16 +17,11 @@ export interface Unit {
   needs?: readonly UnitName[];
 }
 
-export interface Credentials {
-  user?: string | undefined;
-  password?: string | undefined;
-}
-
 export interface StackSettings {
   ports: Ports;
   secrets: Secrets;
   databases: Record<DatabaseName, DatabaseUrls>;
-  nats: { url: string; credentials(user: string): Credentials };
+  nats: BusAddress;
   /** Credentials the gateway holds, by the services' names on the bus. */
   services: Record<string, { client_id: string; client_secret: string }>;
   /** How the events of each service come, in the feed consumer's words; drained when absent. */

@@ -1,4 +1,4 @@
-import { command, readArguments } from '../command/command.ts';
+import { command, readArguments } from '@cds/command-line';
 import { ROOT } from '../command/root.ts';
 import { CAPABILITIES, RULES, type Rule } from './rules.ts';
 import { violations } from './violations.ts';

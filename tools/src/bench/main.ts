@@ -1,7 +1,6 @@
 import { join } from 'node:path';
-import { command, readArguments, readNumber, UsageFault } from '../command/command.ts';
+import { command, readArguments, readNumber, table, UsageFault } from '@cds/command-line';
 import { ROOT } from '../command/root.ts';
-import { table } from '../command/table.ts';
 import { findBenches } from './find-benches.ts';
 import { DEFAULT_SECONDS, runBenches } from './run-benches.ts';
 

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runNode } from '../command/child.ts';
-import { command, INTERRUPTED, interruption, readArguments, UsageFault } from '../command/command.ts';
+import { command, INTERRUPTED, interruption, readArguments, UsageFault } from '@cds/command-line';
 import { ROOT } from '../command/root.ts';
 import { readNotBuilt } from '../spec/not-built.ts';
 import { JEST, JEST_SECONDS } from '../test/jest.ts';

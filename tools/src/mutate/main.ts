@@ -1,4 +1,4 @@
-import { command, readArguments, readNumber } from '../command/command.ts';
+import { command, readArguments, readNumber } from '@cds/command-line';
 import { ROOT } from '../command/root.ts';
 import { percent, scoreOf, summary, survivors } from './score.ts';
 import { targetsOf } from './targets.ts';

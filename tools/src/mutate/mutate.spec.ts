@@ -1,4 +1,4 @@
-import { UsageFault } from '../command/command.ts';
+import { UsageFault } from '@cds/command-line';
 import { inTempTree } from '@cds/testing/temp-tree';
 import { percent, scoreOf, summary, survivors, type Mutant } from './score.ts';
 import { targetsOf } from './targets.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { powerCut } from '@cds/e2e';
 import { findNatsServer } from '@cds/servers';
-import { command, readArguments, readNumber, UsageFault } from '../command/command.ts';
+import { command, readArguments, readNumber, UsageFault } from '@cds/command-line';
 import { ROOT } from '../command/root.ts';
 
 const HELP = `npm run power-cut -- [--events N]

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { consumersSoak, isClean, platformSoak, suiteSoak, type SoakOptions, type SoakResult } from '@cds/e2e';
 import { findNatsServer } from '@cds/servers';
-import { command, INTERRUPTED, interruption, readArguments, readNumber, UsageFault } from '../command/command.ts';
+import { command, INTERRUPTED, interruption, readArguments, readNumber, UsageFault } from '@cds/command-line';
 import { ROOT } from '../command/root.ts';
 
 const HELP = `npm run soak -- [NAME…] [--events N] [--kills N] [--minutes M]

@@ -1,7 +1,7 @@
 import { ENDPOINTS } from '@cds/contracts';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { command, readArguments } from '../command/command.ts';
+import { command, readArguments } from '@cds/command-line';
 import { ROOT } from '../command/root.ts';
 import { servedByPlatform } from '../matrix/served.ts';
 import { markdown, printIndex } from './print.ts';

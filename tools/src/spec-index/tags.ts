@@ -25,5 +25,7 @@ export function collectTags(root: string): Tag[] {
 
 function placeOf(file: string): Tag['place'] {
   if (file.endsWith('.spec.ts')) return 'test';
-  return /^(apps|libs)\/[^/]+\/src\//.test(file) && !/^libs\/(testing|actors|servers|stack)\//.test(file) ? 'source' : 'support';
+  return /^(apps|libs)\/[^/]+\/src\//.test(file) && !/^libs\/(testing|actors|command-line|servers|stack)\//.test(file)
+    ? 'source'
+    : 'support';
 }

@@ -1,4 +1,4 @@
-import { Fault } from './fault.ts';
+import { Fault } from '@cds/command-line';
 
 /** npm may pass on the Ctrl-C that the terminal has sent to us already, so what follows within this time is the same key press. */
 const ONE_KEY_PRESS = 1000;

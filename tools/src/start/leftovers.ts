@@ -1,9 +1,9 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ignoringGone } from './fault.ts';
+import { ignoringGone } from '@cds/command-line';
 import { readPidFile } from './pid-file.ts';
-import { isAlive, type ProcessId } from './processes.ts';
+import { isAlive, type ProcessId } from '@cds/stack/processes';
 
 /** Time to end on its own, then time to end when killed. */
 const PATIENCE = [

@@ -1,4 +1,4 @@
-import { Fault } from './fault.ts';
+import { Fault } from '@cds/command-line';
 import { HELP, readOptions } from './options.ts';
 import { start, type Surroundings } from './start.ts';
 

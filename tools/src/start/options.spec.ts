@@ -1,4 +1,4 @@
-import { Fault } from './fault.ts';
+import { Fault } from '@cds/command-line';
 import { HELP, readOptions } from './options.ts';
 
 const read = (args: string[], env: NodeJS.ProcessEnv = {}) => readOptions(args, env, '/repo');

@@ -1,6 +1,6 @@
-import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { Fault } from './fault.ts';
+import { stateDirOf } from '@cds/stack';
+import { Fault } from '@cds/command-line';
 
 /** What `npm start` was asked to do. */
 export interface Options {
@@ -50,7 +50,7 @@ export function readOptions(args: string[], env: NodeJS.ProcessEnv, root: string
     fresh: given.has('fresh'),
     check: given.has('check'),
     portBase: readPortBase(given, env, faults),
-    stateDir: resolve(root, env.CDS_STATE_DIR?.trim() || '.cds'),
+    stateDir: stateDirOf(env, root),
     external: readExternal(env, faults),
     traces: readUrl('OTEL_EXPORTER_OTLP_ENDPOINT', env, ['http:', 'https:'], faults),
   };

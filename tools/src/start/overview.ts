@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
-import { table } from '../command/table.ts';
+import { table } from '@cds/command-line';
 import type { Running } from './bring-up.ts';
-import { familyOf, memoryOf } from './processes.ts';
+import { familyOf, memoryOf } from '@cds/stack/processes';
 import type { Stack } from './stack.ts';
 import type { StateFolder } from './state-folder.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
-import { failedWith } from './fault.ts';
-import { bornAt, type ProcessId } from './processes.ts';
+import { failedWith } from '@cds/command-line';
+import { bornAt, type ProcessId } from '@cds/stack/processes';
 
 const Content = z.object({ pid: z.number().int().positive(), born: z.string() });
 

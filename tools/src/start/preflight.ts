@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { failedWith, Fault, messageOf } from './fault.ts';
-import { listenerOn } from './processes.ts';
+import { failedWith, Fault, messageOf } from '@cds/command-line';
+import { listenerOn } from '@cds/stack/processes';
 
 /** A port of the stack and who wants it. */
 export interface WantedPort {

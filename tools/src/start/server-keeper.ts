@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { messageOf } from './fault.ts';
+import { messageOf } from '@cds/command-line';
 import { keepAlive } from './keep-alive.ts';
 import { lastWords } from './log-file.ts';
 import { writePidFile } from './pid-file.ts';

@@ -1,8 +1,8 @@
 import { connect } from '@nats-io/transport-node';
-import { busAccounts, busPassword, DEMO, type Credentials, type Planes, type Ports, type Secrets } from '@cds/stack';
+import { busAccounts, DEMO, externalBus, ownBus, type Credentials, type Planes, type Ports, type Secrets } from '@cds/stack';
 import { join } from 'node:path';
 import { ROOT } from '../command/root.ts';
-import { Fault, messageOf } from './fault.ts';
+import { Fault, messageOf } from '@cds/command-line';
 import type { Options } from './options.ts';
 import type { Stack } from './stack.ts';
 
@@ -25,7 +25,7 @@ export function ownServers(options: Options, ports: Ports, secrets: Secrets): Se
   const accounts = busAccounts(secrets, [{ user: DEMO.consumer, services: [DEMO.service], groups: DEMO.groups }]);
   return {
     adminUrl: `postgres://postgres:${encodeURIComponent(password)}@127.0.0.1:${ports.postgres}/postgres`,
-    nats: { url: `nats://127.0.0.1:${ports.nats}`, credentials: (user) => ({ user, password: busPassword(secrets, user) }) },
+    nats: ownBus(ports, secrets),
     start: [
       {
         name: 'postgres',
@@ -49,16 +49,16 @@ export function ownServers(options: Options, ports: Ports, secrets: Secrets): Se
   };
 }
 
-/** Servers of the caller's, used as they are. On such a NATS all services share the user that its URL names. */
+/** Servers of the caller's, used as they are. */
 export function externalServers({ databaseUrl, natsUrl }: NonNullable<Options['external']>): Servers {
   const url = new URL(natsUrl);
-  const user = { user: decodeURIComponent(url.username) || undefined, password: decodeURIComponent(url.password) || undefined };
+  const nats = externalBus(natsUrl);
   return {
     adminUrl: databaseUrl,
-    nats: { url: `${url.protocol}//${url.host}`, credentials: () => user },
+    nats,
     start: [
       found('postgres', new URL(databaseUrl).host, () => postgresVersion(databaseUrl)),
-      found('nats', url.host, () => natsVersion(url.host, user)),
+      found('nats', url.host, () => natsVersion(url.host, nats.credentials(''))),
     ],
   };
 }

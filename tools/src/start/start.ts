@@ -1,7 +1,7 @@
 import { bringUp, type Ground } from './bring-up.ts';
 import { Interruption } from './interruption.ts';
 import { stopLeftovers } from './leftovers.ts';
-import { takeLock } from './lock.ts';
+import { takeLock } from '@cds/stack/lock';
 import type { Options } from './options.ts';
 import { overview } from './overview.ts';
 import { preflight, type WantedPort } from './preflight.ts';

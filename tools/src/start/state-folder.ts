@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { failedWith, Fault, messageOf } from './fault.ts';
+import { lockOf } from '@cds/stack/lock';
+import { failedWith, Fault, messageOf } from '@cds/command-line';
 
 /** Also the mark by which we know the folder as ours, so that --fresh can never empty a folder that was named by mistake. */
 const MARK = '# State of the Company Data Service (npm start): databases, streams, logs, generated secrets. Never commit it.';
@@ -13,9 +14,6 @@ export interface StateFolder {
   /** The numbers of the processes that run, one file each. */
   pids: string;
 }
-
-/** Where the lock of a state folder lies. */
-export const lockOf = (dir: string): string => join(dir, 'start.lock');
 
 /** Makes the folder, or recognises it; a folder that holds other things is refused. */
 export function openStateFolder(dir: string): StateFolder {

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { messageOf } from './fault.ts';
+import { messageOf } from '@cds/command-line';
 import { PATIENCE, UnitKeeper } from './unit-keeper.ts';
 import type { Place, Unit } from './unit.ts';
 

@@ -1,4 +1,4 @@
-import { messageOf } from './fault.ts';
+import { messageOf } from '@cds/command-line';
 
 interface Started {
   stop(): Promise<void>;

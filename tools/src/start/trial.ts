@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { Ground } from './bring-up.ts';
-import { Fault } from './fault.ts';
+import { Fault } from '@cds/command-line';
 import type { Trial } from './stack.ts';
 
 const TIME = 120_000;

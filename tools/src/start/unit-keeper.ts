@@ -1,4 +1,4 @@
-import { Fault, messageOf } from './fault.ts';
+import { Fault, messageOf } from '@cds/command-line';
 import { keepAlive } from './keep-alive.ts';
 import { RESTARTS, type RestartPolicy } from './restarts.ts';
 import { Life, type Place, type Unit } from './unit.ts';

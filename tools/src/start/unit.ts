@@ -3,7 +3,7 @@ import { closeSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Fault, ignoringGone, messageOf } from './fault.ts';
+import { Fault, ignoringGone, messageOf } from '@cds/command-line';
 import { lastWords, openLog, sizeOf } from './log-file.ts';
 import { writePidFile } from './pid-file.ts';
 import { whyNotReady } from './readiness.ts';

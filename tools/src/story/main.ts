@@ -3,11 +3,10 @@ import { connect } from '@cds/client';
 import { access, companyData, Refusal } from '@cds/contracts';
 import { ApiClient } from '@cds/runtime/http';
 import { silentLog } from '@cds/runtime/telemetry';
-import { clientSecret, DEMO, frontDoorUrl, regionUrl, tracesUrl } from '@cds/stack';
-import { command } from '../command/command.ts';
+import { clientSecret, DEMO, frontDoorUrl, regionUrl, runningStack, tracesUrl, type RunningStack } from '@cds/stack';
+import { asFault, command, Fault } from '@cds/command-line';
 import { ROOT } from '../command/root.ts';
-import { asFault, Fault } from '../start/fault.ts';
-import { runningStack, type RunningStack } from '../start/running-stack.ts';
+import { readOptions } from '../start/options.ts';
 import { traced } from './traced.ts';
 
 const HELP = `npm run story   what the default stack of npm start does, told by its demo company
@@ -16,9 +15,10 @@ Gets a token at the front door, asks whoami at home and at the wrong region, ask
 and draws the trace of that last request. The stack must be running; CDS_STATE_DIR names its state folder.`;
 
 async function tellStory(): Promise<void> {
-  const stack = runningStack(process.env, ROOT);
+  const { stateDir, external, traces } = readOptions([], process.env, ROOT);
+  const stack = runningStack({ stateDir, natsUrl: external?.natsUrl });
   await askDirectly(stack);
-  await askOverTheBus(stack);
+  await askOverTheBus(stack, traces);
 }
 
 async function askDirectly({ ports, secrets }: RunningStack): Promise<void> {
@@ -37,11 +37,11 @@ async function askDirectly({ ports, secrets }: RunningStack): Promise<void> {
   tell(`it asks the wrong region, ${elsewhere}`, `${refusal.status} ${refusal.key} ${JSON.stringify(refusal.extras)}`);
 }
 
-async function askOverTheBus({ options, ports, nats }: RunningStack): Promise<void> {
+async function askOverTheBus({ ports, nats }: RunningStack, collector: string | undefined): Promise<void> {
   const { user = '', password = '' } = nats.credentials(DEMO.consumer);
   const backend = await connect({ url: nats.url, user, password, service: DEMO.service, log: silentLog });
   try {
-    const { answer, drawing } = await traced(options.traces ? undefined : tracesUrl(ports), () => backend.request(companyData.whoami, {}));
+    const { answer, drawing } = await traced(collector ? undefined : tracesUrl(ports), () => backend.request(companyData.whoami, {}));
     tell(`${DEMO.consumer}, a service of the company, asks the same of the gateway over NATS`, JSON.stringify(answer));
     if (drawing) tell('the trace of that request, across both planes', drawing);
   } finally {

@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { command, INTERRUPTED, interruption } from '../command/command.ts';
+import { command, INTERRUPTED, interruption } from '@cds/command-line';
 import { ROOT } from '../command/root.ts';
 import { leftProcesses } from './leftovers.ts';
 import { readOptions } from './options.ts';

@@ -1,4 +1,4 @@
-import { UsageFault } from '../command/command.ts';
+import { UsageFault } from '@cds/command-line';
 
 /** What `npm test` was asked for. */
 export interface TestOptions {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { ROOT } from '../../src/command/root.ts';
 import { readPidFile } from '../../src/start/pid-file.ts';
 import { preflight } from '../../src/start/preflight.ts';
-import { bornAt } from '../../src/start/processes.ts';
+import { bornAt } from '@cds/stack/processes';
 import { eventually } from './world.ts';
 
 interface Run {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { bornAt } from '../../src/start/processes.ts';
+import { bornAt } from '@cds/stack/processes';
 import type { Unit } from '../../src/start/unit.ts';
 
 export const SERVICE = fileURLToPath(new URL('service.mjs', import.meta.url));

@@ -1,0 +1,45 @@
+import { Bus } from '@cds/runtime/bus';
+import { natsUrl, readConfig } from '@cds/runtime/config';
+import { silentLog } from '@cds/runtime/telemetry';
+import { z } from 'zod';
+import { Fault, messageOf } from '@cds/command-line';
+
+/** How somebody comes onto a bus. */
+export interface Login {
+  url: string;
+  user?: string | undefined;
+  password?: string | undefined;
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Somebody waits at the terminal. */
+const CONNECT_SECONDS = 1;
+
+/** Whether the environment names a bus, which then goes before the one of npm start. */
+export const namesBus = (env: Env): boolean => Boolean(env['NATS_URL'] || env['NATS_URL_FILE']);
+
+/** The bus that the environment names, and who to be on it; a user in the URL goes first. */
+export function loginFrom(env: Env, user: string): Login {
+  const schema = z.object({ NATS_URL: natsUrl, NATS_USER: z.string().min(1).default(user), NATS_PASSWORD: z.string().min(1).optional() });
+  const given = readConfig(schema, env);
+  const { protocol, host, username, password } = new URL(given.NATS_URL);
+  return {
+    url: `${protocol}//${host}`,
+    user: decodeURIComponent(username) || given.NATS_USER,
+    password: decodeURIComponent(password) || given.NATS_PASSWORD,
+  };
+}
+
+/** Works on a bus and leaves it afterwards. */
+export async function withBus<T>(login: Login, work: (bus: Bus) => Promise<T>): Promise<T> {
+  const options = { ...login, name: login.user ?? 'cds', log: silentLog, connectSeconds: CONNECT_SECONDS };
+  const bus = await Bus.connect(options).catch((cause: unknown) => {
+    throw new Fault(`${messageOf(cause)}.`, { cause });
+  });
+  try {
+    return await work(bus);
+  } finally {
+    await bus.close();
+  }
+}

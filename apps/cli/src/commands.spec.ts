@@ -1,0 +1,37 @@
+import { DEMO, SHOP_ASKS } from '@cds/stack';
+import { UsageFault } from '@cds/command-line';
+import { ACTIONS } from './demo-actions.ts';
+import { COMMANDS } from './commands.ts';
+
+const read = async (name: string, ...words: string[]) => (await COMMANDS[name]!.load())(words);
+
+describe('a command of npm run cds', () => {
+  it.each([
+    ['listen', '--event', 'unheard_of'],
+    ['listen', '--most', 'some'],
+    ['listen', '--service', 'shop.*'],
+    ['listen', 'shop'],
+    ['trigger', 'message_received'],
+    ['trigger', '--person', 'DORA'],
+    ['trigger', '--field', 'shoe_size'],
+    ['trigger', 'connection_created', '--field', 'email'],
+    ['trigger', 'field_updated', 'email'],
+    ['events resend'],
+    ['events resend', '--from', 'yesterday'],
+    ['events resend', '--id', 'no id'],
+    ['events resend', '--from', '1h', '--to', '2h'],
+    ['status', 'gateway'],
+  ])('is read before anybody is asked: %s %s %s', async (name, ...words) => {
+    await expect(read(name, ...words)).rejects.toThrow(UsageFault);
+  });
+
+  it('explains what it really takes', () => {
+    const meanings = Object.fromEntries(COMMANDS['trigger']!.takes);
+    const unnamed = (kind: string) => /\((\w+), unless named\)/.exec(meanings[kind]!)?.[1];
+
+    expect(Object.keys(meanings).filter((word) => !word.startsWith('--'))).toEqual(Object.keys(ACTIONS));
+    for (const [kind, { field }] of Object.entries(ACTIONS)) expect([kind, unnamed(kind)]).toEqual([kind, field]);
+    for (const { slug } of SHOP_ASKS) expect(meanings['--field NAME']).toContain(slug);
+    expect(COMMANDS['listen']!.takes[0]![1]).toContain(`default ${DEMO.service}`);
+  });
+});

@@ -1,0 +1,104 @@
+import { randomInt } from 'node:crypto';
+import type { Person } from '@cds/actors';
+import { Fault } from '@cds/command-line';
+import { following, joinShop, profileOf, shopConnection, type ShopField } from '@cds/stack';
+
+/** What a person is to do it with: a field and, where the action takes one, a value. */
+export interface ActionInput {
+  field: ShopField;
+  value?: string;
+}
+
+/** What was done, for people, and the value where there is one. */
+export interface ActionResult {
+  said: string;
+  field?: string;
+  value?: string;
+}
+
+/** Something a person does that the shop gets an event of. */
+export interface Action {
+  /** The field it is about when none is named; absent for an action that is about none. */
+  field?: ShopField;
+  do(person: Person, input: ActionInput): Promise<ActionResult>;
+}
+
+/** By the kind of event that the shop gets. */
+export const ACTIONS: Readonly<Record<string, Action>> = {
+  field_updated: {
+    field: 'email',
+    do: async (person, { field, value = madeUp(person, field) }) => {
+      const { values } = await connected(person);
+      const isFollowed = values.some(({ slug, live, source_field }) => slug === field && live && source_field === field);
+      if (!isFollowed) throw not(`${person.share_code} does not share ${field}`, 'consent_accepted', person, field);
+      await person.edits(field, value);
+      return { said: `edits ${field}: ${value}`, field, value };
+    },
+  },
+  field_deleted: {
+    field: 'phone',
+    do: async (person, { field }) => {
+      const connection = await connected(person);
+      const isShared = connection.values.some(({ slug }) => slug === field);
+      if (!isShared) throw not(`${person.share_code} does not share ${field}`, 'consent_accepted', person, field);
+      await person.drops(connection, field);
+      return { said: `stops sharing ${field}`, field };
+    },
+  },
+  consent_accepted: {
+    field: 'phone',
+    do: async (person, { field, value: given }) => {
+      const connection = await connected(person);
+      const isShared = connection.values.some(({ slug }) => slug === field);
+      if (isShared) throw not(`${person.share_code} shares ${field} already`, 'field_deleted', person, field);
+      const value = given ?? (await profileOf(person))[field] ?? madeUp(person, field);
+      await person.edits(field, value);
+      await person.shares(connection, { [field]: following(field, value) });
+      return { said: `shares ${field}: ${value}`, field, value };
+    },
+  },
+  consent_declined: {
+    field: 'phone',
+    do: async (person, { field }) => {
+      const connection = await connected(person);
+      const isOpen = connection.open_requests.some(({ slug }) => slug === field);
+      if (!isOpen) throw not(`${person.share_code} has answered ${field} already`, 'field_deleted', person, field);
+      await person.declines(connection, field);
+      return { said: `declines ${field}`, field };
+    },
+  },
+  connection_created: {
+    do: async (person) => {
+      if (await shopConnection(person)) throw not(`${person.share_code} is connected already`, 'connection_deleted', person);
+      await joinShop(person);
+      return { said: 'connects to the shop' };
+    },
+  },
+  connection_deleted: {
+    do: async (person) => {
+      await person.disconnects(await connected(person));
+      return { said: 'leaves the shop' };
+    },
+  },
+};
+
+async function connected(person: Person) {
+  const connection = await shopConnection(person);
+  if (!connection) throw not(`${person.share_code} is not connected to the shop`, 'connection_created', person);
+  return connection;
+}
+
+/** Why it cannot be done, and what would have to be done before. */
+function not(why: string, before: string, { share_code }: Person, field?: ShopField): Fault {
+  const options = [...(share_code === 'ANA' ? [] : [`--person ${share_code}`]), ...(field === undefined ? [] : [`--field ${field}`])];
+  return new Fault(`${why}: first do npm run cds -- trigger ${[before, ...options].join(' ')}.`);
+}
+
+const MADE_UP: Record<ShopField, (name: string, n: number) => string> = {
+  first_name: (name, n) => `${name} ${String.fromCodePoint(65 + (n % 26))}.`,
+  email: (name, n) => `${name.toLowerCase()}.${n}@demo.example`,
+  phone: (_, n) => `+46 70 174 ${String(n).slice(0, 2)} ${String(n).slice(2)}`,
+};
+
+/** A value that is most likely another than before. */
+const madeUp = ({ display_name }: Person, field: ShopField): string => MADE_UP[field](display_name.split(' ')[0]!, randomInt(1000, 10_000));

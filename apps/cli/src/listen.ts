@@ -1,0 +1,54 @@
+import { EventName, OPEN_VALUES, type ToOpen } from '@cds/contracts';
+import type { Bus } from '@cds/runtime/bus';
+import { DEMO } from '@cds/stack';
+import { readArguments, readNumber } from '@cds/command-line';
+import { withBus } from './bus.ts';
+import { noWords, oneOf, readService, type Read } from './command.ts';
+import { hearLive } from './live-events.ts';
+import { eventLine, SEALED_MEMBERS, type AnyEvent, type Clear } from './event-line.ts';
+
+const OPTIONS = {
+  service: { type: 'string', default: DEMO.service as string },
+  event: { type: 'string' },
+  open: { type: 'boolean' },
+  most: { type: 'string' },
+} as const;
+
+/** The events of a service, live. */
+export const listen: Read = (words) => {
+  const { values, positionals } = readArguments(words, OPTIONS);
+  noWords(positionals);
+  const service = readService(values.service);
+  const kind = values.event === undefined ? undefined : oneOf(EventName.options, 'A kind', values.event);
+  const most = readNumber('--most', values.most) ?? Infinity;
+  return async ({ target, print, note, signal }) => {
+    const login = target.consumer();
+    const user = login.user ?? DEMO.consumer;
+    const enough = new AbortController();
+    const ready = () => note(`listening to ${service} as ${user}; Ctrl-C ends it`);
+    let heard = 0;
+    await withBus({ ...login, user }, (bus) =>
+      hearLive(bus, { user, service, signal: AbortSignal.any([signal, enough.signal]), ready }, async (message) => {
+        const event = message.json<AnyEvent>();
+        if ((kind !== undefined && event.event !== kind) || heard >= most) return;
+        heard += 1;
+        const clear = values.open ? await opened(bus, service, event) : undefined;
+        print(eventLine(event, clear), { ...event, ...(clear && { clear }) });
+        if (heard >= most) enough.abort();
+      }),
+    );
+    return 0;
+  };
+};
+
+/** What of an event the decryptor can open; what it cannot says so in its target. */
+async function opened(bus: Bus, service: string, event: AnyEvent): Promise<Clear> {
+  const sealed = SEALED_MEMBERS.filter((member) => typeof event[member] === 'string');
+  if (sealed.length === 0) return {};
+  const values = sealed.map((member) => ({ value: event[member] }) as ToOpen);
+  const { items } = await bus.request(OPEN_VALUES, { service }, { values });
+  return Object.fromEntries(sealed.map((member, i) => [member, textOf(items[i]!)]));
+}
+
+const textOf = (item: { plaintext: string } | { error_key: string }): string =>
+  'plaintext' in item ? item.plaintext : `(${item.error_key})`;

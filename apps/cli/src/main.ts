@@ -1,0 +1,62 @@
+// npm run cds: what a developer asks of a running suite.
+import { asFault, command, interruption, table, UsageFault } from '@cds/command-line';
+import { COMMANDS, type CdsCommand } from './commands.ts';
+
+const HELP = `npm run cds -- COMMAND [--json]   what a developer asks of a running suite
+
+${Object.values(COMMANDS)
+  .map(({ usage, what }) => `  ${usage}\n      ${what}`)
+  .join('\n')}
+
+  --json   results as JSON, a line each; what went wrong as {"error": …}, beside the words of it
+  --help   this page; behind a command, what that one takes
+
+It works with the stack that npm start runs (CDS_STATE_DIR names its state folder). All but trigger also work with
+another suite, whose bus and user on it these variables name:
+  NATS_URL, NATS_USER, NATS_PASSWORD   each may be given by file, as in NATS_PASSWORD_FILE
+
+Exit code 1 when it was refused, nobody answered or status found something wrong, 2 when it was asked wrongly.`;
+
+const helpOf = ({ usage, what, takes }: CdsCommand): string => `npm run cds -- ${usage} [--json]   ${what}
+
+${table([...takes, ['--json', 'the result as JSON']].map(([word, meaning]) => [`  ${word}`, meaning!]))}
+
+Exit code 1 when it was refused or nobody answered, 2 when it was asked wrongly.`;
+
+/** The command that the words begin with, and the words behind it. */
+function find(words: readonly string[]): { asked: CdsCommand; rest: string[] } | undefined {
+  for (const [name, asked] of Object.entries(COMMANDS)) {
+    const length = name.split(' ').length;
+    if (words.slice(0, length).join(' ') === name) return { asked, rest: words.slice(length) };
+  }
+  return undefined;
+}
+
+// Whoever read what we print has read enough.
+process.stdout.on('error', () => process.exit(0));
+
+const found = find(process.argv.slice(2));
+
+await command(found ? helpOf(found.asked) : HELP, async (args) => {
+  if (!found) {
+    const why = args[0] === undefined ? 'Name a command' : `There is no command '${args[0]}'`;
+    throw new UsageFault(`${why}: ${Object.keys(COMMANDS).join(', ')}.`);
+  }
+  const json = args.includes('--json');
+  try {
+    const run = (await found.asked.load())(found.rest.filter((word) => word !== '--json'));
+    const { targetOf } = await import('./target.ts'); // like the command itself, not to be waited for by those who ask for help
+    return await run({
+      target: targetOf(process.env),
+      print: (said, result) => console.log(json ? JSON.stringify(result) : said),
+      note: (line) => console.error(line),
+      signal: interruption(),
+    });
+  } catch (error) {
+    const { message } = asFault(error);
+    if (json) console.log(JSON.stringify({ error: message }));
+    if (error instanceof UsageFault) throw error;
+    console.error(message);
+    return 1;
+  }
+});

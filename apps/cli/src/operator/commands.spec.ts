@@ -1,0 +1,37 @@
+import { Fault, UsageFault } from '@cds/command-line';
+import { inTempTree } from '@cds/testing/temp-tree';
+import { COMMANDS } from './commands.ts';
+
+const read = (name = '', ...words: string[]) => COMMANDS[name]!.read(words);
+
+describe("an operator's command", () => {
+  it.each([
+    ['mode', 'eu'],
+    ['mode', 'eu', 'asleep', 'on'],
+    ['mode', 'eu', 'writes-paused', 'maybe'],
+    ['level', 'usr_x', 'gold'],
+    ['level', 'usr_x'],
+    ['backfill', 'everything'],
+    ['managed-client', 'usr_x', 'crm:x'],
+    ['managed-client', 'usr_x', 'crm:x', 'X', '--capability', 'everything'],
+    ['managed-client', 'usr_x', 'crm:x', 'X', '--capabilities', 'oauth_apps'],
+    ['field-type'],
+  ])('is read before anybody is asked: %s %s', (...words) => {
+    expect(() => read(...(words as string[]))).toThrow(UsageFault);
+  });
+
+  it('names the choices', () => {
+    expect(() => read('level', 'usr_x', 'gold')).toThrow("A level is one of free, basic, pro, business, not 'gold'.");
+  });
+
+  it.each([
+    ['{"type":"x"}', /holds no field type:\n {2}- parent: /],
+    ['[]', /holds no field type:\n {2}- the whole: /],
+    ['x', /it is not JSON/],
+  ])('says what is wrong with a field type that reads %s', (text, why) =>
+    inTempTree({ 'row.json': text }, (dir) => {
+      expect(() => read('field-type', `${dir}/row.json`)).toThrow(why);
+      expect(() => read('field-type', `${dir}/nowhere.json`)).toThrow(Fault);
+    }),
+  );
+});

@@ -1,0 +1,151 @@
+import { CAPABILITIES, FieldTypeRow, Level, OPERATOR, RESERVED_PURPOSES, type Capability } from '@cds/contracts';
+import { readFileSync } from 'node:fs';
+import { Fault, readArguments, table, UsageFault } from '@cds/command-line';
+import type { Platform } from './platform.ts';
+
+/** What a command found or did: for people, and for programs. */
+export interface Outcome {
+  said: string;
+  result: unknown;
+}
+
+/** Something an operator can ask for. It reads its words first, so that nothing is asked of anybody when they are wrong. */
+export interface OperatorCommand {
+  usage: string;
+  what: string;
+  read(words: string[]): (platform: Platform) => Promise<Outcome>;
+}
+
+const SWITCHES = { 'writes-paused': 'writes_paused', 'out-of-order': 'out_of_order' } as const;
+/** As long as there may be clients to look at. */
+const BACKFILL_MS = 600_000;
+
+type Mode = { region: string; writes_paused: boolean; out_of_order: boolean };
+const onOff = (state: boolean) => (state ? 'on' : 'off');
+const modeTable = (modes: readonly Mode[]) =>
+  table([
+    ['region', 'writes-paused', 'out-of-order'],
+    ...modes.map((mode) => [mode.region, onOff(mode.writes_paused), onOff(mode.out_of_order)]),
+  ]);
+
+const modes: OperatorCommand = {
+  usage: 'modes [REGION…]',
+  what: 'the mode of the regions; those of npm start unless named',
+  read:
+    (words) =>
+    async ({ bus, regions }) => {
+      const asked = words.length ? words : regions;
+      if (!asked.length) throw new UsageFault('Name the regions, as in: modes eu us.');
+      const result: Mode[] = [];
+      for (const region of asked) result.push(await bus.request(OPERATOR.setMode, {}, { region }));
+      return { result, said: modeTable(result) };
+    },
+};
+
+const mode: OperatorCommand = {
+  usage: `mode REGION ${Object.keys(SWITCHES).join('|')} on|off`,
+  what: 'pause the saving of a region, or take it out of order; it lasts until it is switched off',
+  read: (words) => {
+    const [region, name, state] = exactly(3, words, mode);
+    const member = SWITCHES[oneOf(Object.keys(SWITCHES), 'A mode', name!) as keyof typeof SWITCHES];
+    const isOn = oneOf(['on', 'off'], 'A mode', state!) === 'on';
+    return async ({ bus }) => {
+      const result = await bus.request(OPERATOR.setMode, {}, { region: region!, [member]: isOn });
+      return { result, said: modeTable([result]) };
+    };
+  },
+};
+
+const level: OperatorCommand = {
+  usage: `level USER ${Level.options.join('|')}`,
+  what: 'what an account pays for',
+  read: (words) => {
+    const [user_id, given] = exactly(2, words, level);
+    const wanted = oneOf(Level.options, 'A level', given!);
+    return async ({ bus }) => {
+      await bus.request(OPERATOR.setLevel, {}, { user_id: user_id!, level: wanted });
+      return { result: { user_id, level: wanted }, said: `${user_id} has the level ${wanted}.` };
+    };
+  },
+};
+
+const backfill: OperatorCommand = {
+  usage: 'backfill',
+  what: 'give every client the whitelist patterns that came after it was registered',
+  read: (words) => {
+    exactly(0, words, backfill);
+    return async ({ bus }) => {
+      const result = await bus.request(OPERATOR.backfillPatterns, {}, {}, { timeout: BACKFILL_MS });
+      return { result, said: `${result.clients} clients changed, ${result.patterns} patterns added.` };
+    };
+  },
+};
+
+const managedClient: OperatorCommand = {
+  usage: 'managed-client COMPANY PURPOSE NAME [--capability GROUP]…',
+  what: `register a client that its company cannot change; PURPOSE begins with ${RESERVED_PURPOSES.join(' or ')}; its secret is shown once`,
+  read: (words) => {
+    const { values, positionals } = readArguments(words, { capability: { type: 'string', multiple: true } });
+    const [company_user_id, purpose, name] = exactly(3, positionals, managedClient);
+    const capabilities = (values.capability ?? []).map((given) => oneOf(CAPABILITIES, 'A capability', given) as Capability);
+    return async ({ bus, pepper }) => {
+      const { registerManaged } = await import('@cds/platform'); // here, since it takes a while to load
+      const result = await registerManaged(
+        { bus, pepper: pepper() },
+        { company_user_id: company_user_id!, purpose: purpose!, name: name!, capabilities },
+      );
+      return {
+        result,
+        said: `client_id      ${result.client_id}\nclient_secret  ${result.client_secret}\nThe secret is not kept and not shown again.`,
+      };
+    };
+  },
+};
+
+const fieldType: OperatorCommand = {
+  usage: 'field-type FILE',
+  what: 'add a field type from a JSON file, or replace one of your own; a system type never changes',
+  read: (words) => {
+    const row = readRow(exactly(1, words, fieldType)[0]!);
+    return async ({ bus }) => {
+      await bus.request(OPERATOR.putFieldType, {}, row);
+      return { result: row, said: `The registry has the type ${row.type}.` };
+    };
+  },
+};
+
+export const COMMANDS: Readonly<Record<string, OperatorCommand>> = {
+  modes,
+  mode,
+  level,
+  backfill,
+  'managed-client': managedClient,
+  'field-type': fieldType,
+};
+
+function exactly(count: number, words: string[], { usage }: OperatorCommand): string[] {
+  if (words.length !== count) throw new UsageFault(`It is: ${usage}.`);
+  return words;
+}
+
+function oneOf<T extends string>(choices: readonly T[], what: string, given: string): T {
+  const found = choices.find((choice) => choice === given);
+  if (found === undefined) throw new UsageFault(`${what} is one of ${choices.join(', ')}, not '${given}'.`);
+  return found;
+}
+
+function readRow(path: string): FieldTypeRow {
+  const row = FieldTypeRow.safeParse(readJson(path));
+  if (row.success) return row.data;
+  const faults = row.error.issues.map(({ path: [member], message }) => `  - ${String(member ?? 'the whole')}: ${message}`);
+  throw new Fault([`${path} holds no field type:`, ...faults]);
+}
+
+function readJson(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    const reason = error instanceof SyntaxError ? 'it is not JSON' : (error as NodeJS.ErrnoException).code;
+    throw new Fault(`${path} cannot be read (${reason}): name a file with one field type in JSON.`, { cause: error });
+  }
+}

@@ -1,0 +1,57 @@
+import { Id, RESEND } from '@cds/contracts';
+import { DEMO } from '@cds/stack';
+import { readArguments, UsageFault } from '@cds/command-line';
+import { withBus } from './bus.ts';
+import { noWords, readService, type Read } from './command.ts';
+import { readTime } from './time-option.ts';
+
+const OPTIONS = {
+  service: { type: 'string', default: DEMO.service as string },
+  from: { type: 'string' },
+  to: { type: 'string' },
+  id: { type: 'string' },
+} as const;
+/** As long as a page of thousands may take. */
+const PAGE_MS = 60_000;
+
+/** How many it has sent, and where to go on. */
+type Page = { events: number; next: string | null };
+
+/** Has the feed consumer send a stored time once more, page by page, or one event. */
+export const resend: Read = (words) => {
+  const { values, positionals } = readArguments(words, OPTIONS);
+  noWords(positionals);
+  const service = readService(values.service);
+  const now = new Date();
+  const event_id = values.id === undefined ? undefined : readEventId(values.id);
+  const isSaid = values.from !== undefined || event_id !== undefined;
+  if (!isSaid) throw new UsageFault('--from is missing: say from when on, such as --from 2h, or which event by --id.');
+  const from = values.from === undefined ? new Date(0) : readTime('--from', values.from, now);
+  const to = values.to === undefined ? now : readTime('--to', values.to, now);
+  if (to <= from) throw new UsageFault('--to is not after --from: swap them.');
+  return ({ target, print, note, signal }) =>
+    withBus(target.operator('suite')!, async (bus) => {
+      let events = 0;
+      for (let after: string | null = '0'; after !== null && !signal.aborted;) {
+        const asked = { from: from.toISOString(), to: to.toISOString(), after, ...(event_id !== undefined && { event_id }) };
+        const page: Page = await bus.request(RESEND, { service }, asked, { timeout: PAGE_MS });
+        events += page.events;
+        after = page.next;
+        if (after !== null) note(`${events} events so far …`);
+      }
+      print(inWords(service, events, { whole: !signal.aborted, event_id }), { service, events, whole: !signal.aborted });
+      return signal.aborted ? 1 : 0;
+    });
+};
+
+function readEventId(text: string): string {
+  if (!Id.safeParse(text).success) throw new UsageFault('--id is no id of an event: take it from the header ce-id, or from the log.');
+  return text;
+}
+
+/** One event that is not sent has a reason. */
+function inWords(service: string, events: number, { whole, event_id }: { whole: boolean; event_id: string | undefined }): string {
+  const isMissing = event_id !== undefined && events === 0;
+  if (isMissing) return `Nothing is sent again: ${service} has no such event stored, or a newer one has replaced it.`;
+  return `${events} events of ${service} are sent again${whole ? '' : '; interrupted before the rest'}.`;
+}

@@ -1,0 +1,173 @@
+import { FEED, RESEND, STATUS } from '@cds/contracts';
+import { ensureParkedStream, ensureStream } from '@cds/runtime/bus';
+import { eventually, TestBus } from '@cds/testing';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { ROOT } from '@cds/stack';
+import { inTempTree } from '@cds/testing/temp-tree';
+
+const MAIN = join(ROOT, 'apps/cli/dist/main.js');
+const GONE = { event: 'field_deleted', slug: 'email', person_user_id: 'usr_1', share_code: null, at: '2026-01-31T12:00:00.000Z' } as const;
+
+/** The command as a person runs it, below npm. */
+const cds = (args: string[], env?: Record<string, string>) => node([MAIN, ...args], env);
+
+function node(args: string[], env: Record<string, string> = {}) {
+  const child = spawn(process.execPath, args, { cwd: ROOT, env: { PATH: process.env.PATH, ...env } });
+  const seen = { out: '', err: '' };
+  child.stdout.on('data', (text: Buffer) => (seen.out += text));
+  child.stderr.on('data', (text: Buffer) => (seen.err += text));
+  return { child, seen, ended: once(child, 'close').then(([code]: unknown[]) => ({ code, ...seen })) };
+}
+
+describe('every command', () => {
+  it.each(['cds', 'operator'])('%s explains itself, through npm run and as a program of the package', async (name) => {
+    const entries = [[join(ROOT, 'tools/run.mjs'), name], [join(ROOT, 'apps/cli/bin', name === 'cds' ? 'cds.mjs' : 'cds-operator.mjs')]];
+    const pages = await Promise.all(entries.map((entry) => node([...entry, '--help']).ended));
+
+    for (const { code, out } of pages) {
+      expect(code).toBe(0);
+      expect(out).toContain(`npm run ${name} -- COMMAND`);
+      expect(out).toMatch(/Exit code 1 when/);
+    }
+  });
+
+  it.each([['unheard-of'], ['events', 'resend', '--from', 'yesterday']])(
+    '%s %s: asked wrongly, it says so in a line and leaves with 2',
+    async (...args) => {
+      const { code, out, err } = await cds(args).ended;
+
+      expect({ code, out, lines: err.trim().split('\n').length }).toEqual({ code: 2, out: '', lines: 1 });
+      expect(err).toContain('--help');
+    },
+  );
+});
+
+describe('npm run cds without a stack', () => {
+  it.each([['status'], ['trigger']])('%s says how to start one', (...args) =>
+    inTempTree({}, async (dir) => {
+      const { code, out, err } = await cds(args, { CDS_STATE_DIR: dir }).ended;
+      expect({ code, out }).toEqual({ code: 1, out: '' });
+      expect(err).toMatch(new RegExp(`^Nothing runs from ${dir}: start it with npm start in another terminal.*, then try again\\.\n$`));
+    }),
+  );
+
+  it('says so when the bus of the environment does not answer', async () => {
+    const { code, err } = await cds(['status'], { NATS_URL: 'nats://127.0.0.1:1' }).ended;
+    expect(code).toBe(1);
+    expect(err).toBe('NATS at 127.0.0.1:1 cannot be reached: see that it runs, and that this is its address.\n');
+  });
+
+  it('says it in JSON to a program', async () => {
+    const away = await cds(['status', '--json'], { NATS_URL: 'nats://127.0.0.1:1' }).ended;
+    expect([away.code, JSON.parse(away.out)]).toEqual([1, { error: away.err.trim() }]);
+
+    const wrong = await cds(['status', 'gateway', '--json']).ended;
+    expect([wrong.code, JSON.parse(wrong.out)]).toEqual([2, { error: "'gateway' is not understood." }]);
+  });
+});
+
+describe('npm run cds status', () => {
+  /** Every file that a run loads, as Node tells it. */
+  const loaded = (dir: string): string[] =>
+    readdirSync(dir).flatMap((file) => {
+      const { result } = JSON.parse(readFileSync(join(dir, file), 'utf8')) as { result: { url: string }[] };
+      return result.map(({ url }) => url);
+    });
+
+  it('loads neither a framework nor an app, for somebody waits at the terminal', () =>
+    inTempTree({}, async (dir) => {
+      await cds(['status'], { NATS_URL: 'nats://127.0.0.1:1', NODE_V8_COVERAGE: dir }).ended;
+      const files = loaded(dir);
+
+      expect(files.filter((file) => file.includes('/libs/runtime/dist/bus/'))).not.toEqual([]);
+      expect(files.filter((file) => /node_modules\/(@nestjs|typeorm|fastify|pg)\/|\/apps\/(?!cli\/)/.test(file))).toEqual([]);
+    }));
+});
+
+describe('npm run cds on another suite, which the environment names', () => {
+  let nats: TestBus;
+  let env: Record<string, string>;
+  beforeAll(async () => {
+    nats = await TestBus.open();
+    const { url, user, password } = nats.credentials;
+    env = { NATS_URL: url, NATS_USER: user, NATS_PASSWORD: password };
+    await ensureStream(await nats.connect(), FEED.stream!, [FEED]);
+  });
+  afterAll(() => nats?.close());
+
+  const publish = async (id: string) =>
+    (await nats.connect()).publish(FEED, { service: 'shop', event: 'field_deleted', partition: 'p07' }, { id, ...GONE }, id);
+
+  it('listens until it is interrupted, a line of JSON for each event', async () => {
+    const { child, seen, ended } = cds(['listen', '--json'], env);
+    await eventually(async () => (seen.err.includes('listening to shop') ? true : undefined));
+    for (const id of ['evt_1', 'evt_2']) await publish(id);
+    await eventually(async () => (seen.out.split('\n').length > 2 ? true : undefined));
+    child.kill('SIGINT');
+
+    const { code, out } = await ended;
+    expect(code).toBe(0);
+    expect(
+      out
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as unknown),
+    ).toEqual([
+      { id: 'evt_1', ...GONE },
+      { id: 'evt_2', ...GONE },
+    ]);
+  });
+
+  it('ends when whoever read its lines has left', async () => {
+    const { child, seen, ended } = cds(['listen'], env);
+    await eventually(async () => (seen.err.includes('listening to shop') ? true : undefined));
+    child.stdout.destroy();
+    await publish('evt_3');
+
+    expect(await ended).toMatchObject({ code: 0 });
+  });
+
+  it('has a time sent again page by page, and tells how far it is', async () => {
+    const asked: string[] = [];
+    const bus = await nats.connect();
+    const answering = await bus.answer(RESEND, { service: 'shop' }, ({ after, from, to }) => {
+      asked.push(`${after} ${from} ${to}`);
+      return asked.length < 3 ? { events: 10, next: String(asked.length * 10) } : { events: 3, next: null };
+    });
+    const [from, to] = ['2026-01-31T12:00:00Z', '2026-01-31T13:00:00Z'];
+    const { code, out, err } = await cds(['events', 'resend', '--from', from, '--to', to, '--json'], env).ended;
+    await answering.drain();
+
+    expect({ code, err }).toEqual({ code: 0, err: '10 events so far …\n20 events so far …\n' });
+    expect(JSON.parse(out)).toEqual({ service: 'shop', events: 23, whole: true });
+    expect(asked).toEqual([0, 10, 20].map((after) => `${after} 2026-01-31T12:00:00.000Z 2026-01-31T13:00:00.000Z`));
+  });
+
+  it('tells how each replica of a service is, be it late to say so', async () => {
+    const bus = await nats.connect();
+    await ensureParkedStream(bus);
+    const said = { name: 'gateway', started_at: '2026-01-31T12:00:00.000Z' };
+    const well = await bus.answer(STATUS, { name: 'gateway' }, () => ({ ...said, ready: true, checks: { nats: 'ok' } }));
+    const unwell = await bus.answer(STATUS, { name: 'gateway' }, async () => {
+      await pause(1500);
+      return { ...said, ready: false, checks: { nats: 'ok', postgres: 'away' } };
+    });
+
+    const { code, out } = await cds(['status', '--json'], env).ended;
+    await Promise.all([well.drain(), unwell.drain()]);
+
+    const { services, wrong } = JSON.parse(out) as { services: { name: string; answer: { ready: boolean } | null }[]; wrong: string[] };
+    expect(code).toBe(1);
+    expect(services.filter(({ name }) => name === 'gateway').map(({ answer }) => answer?.ready)).toEqual([true, false]);
+    expect(wrong).toContain('gateway is not ready: postgres away.');
+  });
+
+  it('says so when nobody answers', async () => {
+    const { code, err } = await cds(['events', 'resend', '--from', '1h'], env).ended;
+    expect({ code, err }).toEqual({ code: 1, err: 'Nobody answers cds.feed-consumer.v1.{service}.resend: is that service running?\n' });
+  });
+});

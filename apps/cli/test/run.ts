@@ -1,0 +1,47 @@
+import type { World } from '@cds/testing';
+import type { Read } from '../src/command.ts';
+import type { Target } from '../src/target.ts';
+
+/** A world as the commands find a stack. */
+export const targetIn = (world: World, user = 'shop-backend'): Target => ({
+  consumer: () => world.addressOf(user),
+  operator: (plane) => world.addressOf(`${plane}-operator`),
+  cast: async () => world,
+});
+
+/** A command under way: what it printed so far, its notes, and its end. */
+export interface Run {
+  said: string[];
+  results: Record<string, unknown>[];
+  notes: string[];
+  /** Resolves with the first note: a listener hears from then on. */
+  noted: Promise<void>;
+  ended: Promise<number>;
+  interrupt(): void;
+}
+
+/** Runs a command as its main would, on another stack. */
+export function run(read: Read, words: string[], target: Target): Run {
+  const stop = new AbortController();
+  const { promise: noted, resolve } = withResolvers();
+  const seen: Pick<Run, 'said' | 'results' | 'notes'> = { said: [], results: [], notes: [] };
+  const ended = read(words)({
+    target,
+    signal: stop.signal,
+    print: (said, result) => {
+      seen.said.push(said);
+      seen.results.push(result as Record<string, unknown>);
+    },
+    note: (line) => {
+      seen.notes.push(line);
+      resolve();
+    },
+  });
+  return { ...seen, noted, ended, interrupt: () => stop.abort() };
+}
+
+function withResolvers(): { promise: Promise<void>; resolve: () => void } {
+  let resolve!: () => void;
+  const promise = new Promise<void>((settle) => (resolve = settle));
+  return { promise, resolve };
+}

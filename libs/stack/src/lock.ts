@@ -1,0 +1,78 @@
+import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { failedWith, Fault } from '@cds/command-line';
+import { bornAt, isAlive } from './processes.ts';
+
+const Holder = z.object({ pid: z.number().int().positive(), born: z.string(), since: z.string(), port_base: z.number().int() });
+/** Who runs from a state folder, since when and on which ports. */
+export type Holder = z.infer<typeof Holder>;
+
+/** The right to use a state folder, held by one process at a time. */
+export interface Lock {
+  release(): void;
+}
+
+/** Where the lock of a state folder lies. */
+export const lockOf = (stateDir: string): string => join(stateDir, 'start.lock');
+
+/** Takes the lock or throws a Fault that names its holder. What a dead process left is taken over without a word. */
+export function takeLock(path: string, portBase: number): Lock {
+  const me: Holder = { pid: process.pid, born: bornAt(process.pid) ?? '', since: new Date().toISOString(), port_base: portBase };
+  for (let attempt = 0; attempt < 100; attempt++) {
+    if (createWhole(path, JSON.stringify(me))) return { release: () => release(path, me) };
+    const holder = holderOf(path);
+    if (holder) throw new Fault(alreadyRunning(holder, path));
+    removeStale(path, portBase);
+  }
+  throw new Fault(`The lock ${path} changes hands without end: look for starts in a loop, then try again.`);
+}
+
+/** The living process that holds the lock. */
+export function holderOf(path: string): Holder | undefined {
+  const holder = readHolder(path);
+  return holder && isAlive(holder) ? holder : undefined;
+}
+
+/** Only who holds the lock of the lock may remove a stale one; otherwise two that find it stale could remove each other's fresh one. */
+function removeStale(path: string, portBase: number): void {
+  const right = takeLock(`${path}.takeover`, portBase);
+  try {
+    if (!holderOf(path)) rmSync(path, { force: true });
+  } finally {
+    right.release();
+  }
+}
+
+/** The file appears with its content or not at all, and never replaces another. */
+function createWhole(path: string, content: string): boolean {
+  const draft = `${path}.${process.pid}`;
+  writeFileSync(draft, content, { mode: 0o644 });
+  try {
+    linkSync(draft, path);
+    return true;
+  } catch (error) {
+    if (failedWith(error, 'EEXIST')) return false;
+    throw error;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+function readHolder(path: string): Holder | undefined {
+  try {
+    return Holder.safeParse(JSON.parse(readFileSync(path, 'utf8'))).data;
+  } catch (error) {
+    if (error instanceof SyntaxError || failedWith(error, 'ENOENT')) return undefined;
+    throw error;
+  }
+}
+
+function release(path: string, me: Holder): void {
+  if (readHolder(path)?.pid === me.pid) rmSync(path, { force: true });
+}
+
+const alreadyRunning = (holder: Holder, path: string): string =>
+  `npm start already runs here: process ${holder.pid}, since ${holder.since}, on ports from ${holder.port_base} (lock ${path}). ` +
+  `Stop it with Ctrl-C in its terminal or with: kill ${holder.pid}. ` +
+  'To run another beside it, give that one its own folder and ports: CDS_STATE_DIR=.cds-second npm start -- --port-base 5000';

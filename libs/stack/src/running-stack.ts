@@ -1,0 +1,34 @@
+import { join, resolve } from 'node:path';
+import { Fault } from '@cds/command-line';
+import { externalBus, ownBus, type BusAddress } from './bus-address.ts';
+import { portsFrom, type Ports } from './layout.ts';
+import { holderOf, lockOf } from './lock.ts';
+import { Secrets } from './secrets.ts';
+
+/** The stack that npm start runs from its state folder, as a command beside it finds it. */
+export interface RunningStack {
+  ports: Ports;
+  secrets: Secrets;
+  nats: BusAddress;
+}
+
+export interface StackLocation {
+  stateDir: string;
+  /** The bus of the caller's that npm start was told to use; absent means the one it runs. */
+  natsUrl?: string | undefined;
+}
+
+/** The folder of databases, logs and secrets: CDS_STATE_DIR, or .cds in the repository. */
+export const stateDirOf = (env: Readonly<Record<string, string | undefined>>, root: string): string =>
+  resolve(root, env['CDS_STATE_DIR']?.trim() || '.cds');
+
+/** Throws a Fault when nothing runs there; `otherwise` is what else the caller could do than start it. */
+export function runningStack({ stateDir, natsUrl }: StackLocation, otherwise = ''): RunningStack {
+  const holder = holderOf(lockOf(stateDir));
+  if (!holder) {
+    throw new Fault(`Nothing runs from ${stateDir}: start it with npm start in another terminal${otherwise}, then try again.`);
+  }
+  const ports = portsFrom(holder.port_base);
+  const secrets = new Secrets(join(stateDir, 'secrets'));
+  return { ports, secrets, nats: natsUrl === undefined ? ownBus(ports, secrets) : externalBus(natsUrl) };
+}
