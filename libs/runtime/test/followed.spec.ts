@@ -1,64 +1,109 @@
-import { connect, type Socket } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { Controller, Module } from '@nestjs/common';
+import { endpoint, type Input } from '@cds/contracts';
+import { Followed, Serves } from '@cds/runtime/http';
+import { startService, type RunningService } from '@cds/runtime/service';
 import { silentLog } from '@cds/runtime/telemetry';
-import { follow, Followed } from '../src/http/followed.ts';
-import { openDoor } from '../src/http/door.ts';
+import { eventually, TestBus } from '@cds/testing';
+import { z } from 'zod';
 
-/** More than the buffers of both sockets hold on loopback: what was cut early cannot have left whole. */
-const BODY_BYTES = 16 * 1024 * 1024;
-const BODY = Buffer.alloc(BODY_BYTES, 'x');
-const REQUEST = 'GET /answer HTTP/1.1\r\nhost: here\r\nconnection: close\r\n\r\n';
+const told = endpoint({
+  name: 'told',
+  method: 'GET',
+  path: '/told/{chars}',
+  at: ['region'],
+  spec: 'D1-4.3',
+  summary: 'An answer that is followed',
+  callers: ['anyone'],
+  params: z.object({ chars: z.coerce.number() }),
+  status: 200,
+  result: z.object({ text: z.string().max(20_000_000) }),
+  refusals: [],
+});
+const LONG = 16_000_000;
+const TOO_LONG = 20_000_001;
+
+/** Long, so that a busy machine cuts nothing off. */
+const PATIENT_MS = 30_000;
+let withinMs: number;
+const ends: boolean[] = [];
+
+@Controller()
+class ToldHttp {
+  @Serves(told)
+  tell({ params }: Input<typeof told>) {
+    return new Followed({ text: 'x'.repeat(params.chars) }, { left: (wasWritten) => void ends.push(wasWritten), withinMs });
+  }
+}
+@Module({ controllers: [ToldHttp] })
+class ToldModule {}
 
 describe('an answer that is followed', () => {
-  const door = openDoor(silentLog);
-  const reports: boolean[] = [];
-  let port: number;
-
+  let bus: TestBus;
+  let service: RunningService;
   beforeAll(async () => {
-    door.get('/answer', (_request, reply) =>
-      follow(reply, new Followed(BODY, { left: (wasWritten) => reports.push(wasWritten), withinMs: 30_000 }), () => reply.send(BODY)),
-    );
-    await door.listen({ host: '127.0.0.1', port: 0 });
-    port = (door.server.address() as AddressInfo).port;
-  });
-  afterAll(() => door.close());
-
-  /** Reads so many bytes, then cuts the connection in the given way. Answers what the handler was told. */
-  async function readsAndCuts(bytes: number, cut: (socket: Socket) => unknown): Promise<boolean | undefined> {
-    reports.length = 0;
-    const socket = connect(port, '127.0.0.1', () => socket.write(REQUEST));
-    const closed = new Promise((resolve) => socket.once('close', resolve));
-    socket.on('error', () => undefined);
-    let read = 0;
-    if (bytes === 0) socket.once('connect', () => setImmediate(() => cut(socket)));
-    socket.on('data', (chunk) => {
-      read += chunk.length;
-      if (read < bytes) return;
-      socket.pause();
-      cut(socket);
+    bus = await TestBus.open();
+    const { url, user, password } = bus.credentials;
+    const config = {
+      OPS_HOST: '127.0.0.1',
+      OPS_PORT: 0,
+      NATS_URL: url,
+      NATS_USER: user,
+      NATS_PASSWORD: password,
+      CLOCK: 'system' as const,
+      NODE_ENV: 'test',
+      SHUTDOWN_SECONDS: 5,
+      CONNECT_SECONDS: 5,
+    };
+    service = await startService({
+      name: 'told',
+      config,
+      log: silentLog,
+      build: async () => ({ module: ToldModule, listen: { host: '127.0.0.1', port: 0 } }),
     });
-    await closed;
-    for (let waited = 0; reports.length === 0 && waited < 20_000; waited += 5) await new Promise((resolve) => setTimeout(resolve, 5));
-    return reports[0];
-  }
-
-  const POSITIONS = [1, 2, 64, 300, 301, 4096, 65_535, 65_536, 65_537, 1_000_000, 4_194_304, 4_194_305, 8_000_000];
-
-  test.each(POSITIONS)('has not left when the connection is reset after %d bytes @spec D1-4.3', async (bytes) => {
-    expect(await readsAndCuts(bytes, (socket) => socket.resetAndDestroy())).toBe(false);
+  });
+  afterAll(async () => {
+    await service?.close();
+    await bus?.close();
+  });
+  beforeEach(() => {
+    ends.length = 0;
+    withinMs = PATIENT_MS;
   });
 
-  test.each(POSITIONS)('has not left when the reader closes after %d bytes @spec D1-4.3', async (bytes) => {
-    expect(await readsAndCuts(bytes, (socket) => socket.destroy())).toBe(false);
+  const asks = async (chars: number): Promise<IncomingMessage> => {
+    const request = get(`${service.url}/told/${chars}`, { agent: false }).on('error', () => undefined);
+    const [answer] = (await once(request, 'response')) as [IncomingMessage];
+    return answer.on('error', () => undefined).pause();
+  };
+  const itEnds = () => eventually(async () => (ends.length > 0 ? ends : undefined), { seconds: 5 });
+
+  it.each([[10], [LONG]])('has left when all of its %d characters are written', async (chars) => {
+    (await asks(chars)).resume();
+    expect(await itEnds()).toEqual([true]);
   });
 
-  test('has not left however often it is cut at once, whatever the socket looks like then @spec D1-4.3', async () => {
-    const outcomes: (boolean | undefined)[] = [];
-    for (let nth = 0; nth < 60; nth++) outcomes.push(await readsAndCuts(1 + (nth % 5) * 2_000_000, (socket) => socket.resetAndDestroy()));
-    expect(outcomes.filter((left) => left !== false)).toEqual([]);
+  it('has not left while nobody reads it, and never when the caller goes away', async () => {
+    const answer = await asks(LONG);
+    expect(ends).toEqual([]);
+
+    answer.destroy();
+    expect(await itEnds()).toEqual([false]);
   });
 
-  test('has left when all of it was read', async () => {
-    expect(await readsAndCuts(Infinity, () => undefined)).toBe(true);
+  it('is cut off when it takes too long', async () => {
+    withinMs = 200;
+    const answer = await asks(LONG);
+    expect(await itEnds()).toEqual([false]);
+
+    await new Promise((resolve) => answer.once('close', resolve).resume());
+    expect(answer.complete).toBe(false);
+  });
+
+  it('has not left when it does not keep to its contract', async () => {
+    const answer = await asks(TOO_LONG);
+    expect([answer.statusCode, ends]).toEqual([503, [false]]);
+    answer.resume();
   });
 });
