@@ -5,16 +5,19 @@ delete swc.$schema;
 swc.jsc.rewriteRelativeImportExtensions = false; // Jest resolves the .ts specifiers itself
 
 export default {
-  testEnvironment: 'node',
-  testEnvironmentOptions: { customExportConditions: ['source', 'node', 'node-addons'] },
+  // Spec files of a worker share the modules they load, and what is compiled is kept between runs: see docs/decisions/0032.
+  runtime: '<rootDir>/libs/testing/jest/runtime.cjs',
+  testEnvironment: '<rootDir>/libs/testing/jest/environment.cjs',
+  testRunner: '<rootDir>/libs/testing/jest/test-runner.cjs',
+  reporters: ['default', '<rootDir>/libs/testing/jest/times-reporter.mjs'],
+  cacheDirectory: '<rootDir>/.cache/jest',
   testMatch: ['<rootDir>/{apps,libs,examples}/*/{src,test}/**/*.spec.ts', '<rootDir>/{e2e,bench,tools}/{src,test}/**/*.spec.ts'],
   modulePathIgnorePatterns: ['/dist/', '<rootDir>/.stryker-tmp', '<rootDir>/.cds', '<rootDir>/.cache'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '^.+\\.ts$': ['@swc/jest', { ...swc, swcrc: false }] },
-  coverageProvider: 'v8',
   workerIdleMemoryLimit: '1GB',
   maxWorkers: 2,
-  testTimeout: 60_000,
+  testTimeout: 300_000, // only what hangs takes that long, also on a machine that has much else to do
   // Small tests live beside their code; tests in a `test` folder run on real Postgres and NATS, started once for all of them.
   globalSetup: '<rootDir>/libs/testing/jest/setup.mjs',
   globalTeardown: '<rootDir>/libs/testing/jest/teardown.mjs',

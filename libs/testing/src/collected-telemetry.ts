@@ -1,4 +1,4 @@
-import { metrics } from '@opentelemetry/api';
+import { context, metrics, propagation, trace } from '@opentelemetry/api';
 import { MeterProvider, MetricReader } from '@opentelemetry/sdk-metrics';
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
 
@@ -7,8 +7,9 @@ class Collector extends MetricReader {
   protected override async onShutdown(): Promise<void> {}
 }
 
-/** From now on spans and measurements of this process are kept, to be looked at. */
+/** From now on spans and measurements of this process are kept, to be looked at; an earlier collection in this process ends. */
 export function collectTelemetry() {
+  for (const api of [trace, context, propagation, metrics]) api.disable();
   const [spans, collector] = [new InMemorySpanExporter(), new Collector()];
   new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] }).register();
   metrics.setGlobalMeterProvider(new MeterProvider({ readers: [collector] }));

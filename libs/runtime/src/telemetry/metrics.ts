@@ -1,4 +1,4 @@
-import { metrics, type Counter, type Gauge, type Histogram, type UpDownCounter } from '@opentelemetry/api';
+import { metrics, type Counter, type Gauge, type Histogram, type Meter, type MeterProvider, type UpDownCounter } from '@opentelemetry/api';
 import type { Attributes } from './attributes.ts';
 
 /** Every metric there is, by the name dashboards and alerts use. */
@@ -219,42 +219,44 @@ export type CounterName = Named<'counter'>;
 type Named<K> = { [M in keyof typeof METRICS]: (typeof METRICS)[M]['kind'] extends K ? M : never }[keyof typeof METRICS];
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
-const counters = new Map<string, Counter>();
-const levels = new Map<string, UpDownCounter>();
-const gauges = new Map<string, Gauge>();
-const histograms = new Map<string, Histogram>();
+
+type Instrument = Counter | UpDownCounter | Gauge | Histogram;
+
+let instruments = new Map<string, Instrument>();
+let madeBy: MeterProvider | undefined;
+
+/** An instrument is made once, and anew when measurements go somewhere else. */
+function instrument<I extends Instrument>(name: string, make: (meter: Meter) => I): I {
+  const provider = metrics.getMeterProvider();
+  if (provider !== madeBy) [instruments, madeBy] = [new Map(), provider];
+  const made = (instruments.get(name) as I | undefined) ?? make(provider.getMeter('cds'));
+  instruments.set(name, made);
+  return made;
+}
 
 /** Adds to a counter. */
 export function count(metric: CounterName, attributes: Attributes = {}, by = 1): void {
   const { name, unit, what } = METRICS[metric];
-  const counter = counters.get(name) ?? metrics.getMeter('cds').createCounter(name, { unit, description: what });
-  counters.set(name, counter);
-  counter.add(by, { ...attributes });
+  instrument(name, (meter) => meter.createCounter(name, { unit, description: what })).add(by, { ...attributes });
 }
 
 /** Raises or, by less than nothing, lowers a level. */
 export function raise(metric: Named<'level'>, by: number): void {
   const { name, unit, what } = METRICS[metric];
-  const level = levels.get(name) ?? metrics.getMeter('cds').createUpDownCounter(name, { unit, description: what });
-  levels.set(name, level);
-  level.add(by);
+  instrument(name, (meter) => meter.createUpDownCounter(name, { unit, description: what })).add(by);
 }
 
 /** Notes how something stands now. */
 export function read(metric: Named<'gauge'>, value: number, attributes: Attributes = {}): void {
   const { name, unit, what } = METRICS[metric];
-  const gauge = gauges.get(name) ?? metrics.getMeter('cds').createGauge(name, { unit, description: what });
-  gauges.set(name, gauge);
-  gauge.record(value, { ...attributes });
+  instrument(name, (meter) => meter.createGauge(name, { unit, description: what })).record(value, { ...attributes });
 }
 
 /** Records one measurement. */
 export function measure(metric: Named<'histogram'>, value: number, attributes: Attributes = {}): void {
   const { name, unit, what, boundaries = SECONDS }: Metric = METRICS[metric];
   const advice = { explicitBucketBoundaries: [...boundaries] };
-  const histogram = histograms.get(name) ?? metrics.getMeter('cds').createHistogram(name, { unit, description: what, advice });
-  histograms.set(name, histogram);
-  histogram.record(value, { ...attributes });
+  instrument(name, (meter) => meter.createHistogram(name, { unit, description: what, advice })).record(value, { ...attributes });
 }
 
 /** Records seconds since `startedAt`, a performance.now() reading. */

@@ -1,2 +1,0 @@
-export * from './bus-accounts.ts';
-export * from './bus-users.ts';

@@ -1,2 +1,0 @@
-export * as discovery from './endpoints.ts';
-export { discoveryExamples } from './examples.ts';

@@ -1,5 +1,0 @@
-export * as documents from './endpoints.ts';
-export { documentsExamples } from './examples.ts';
-export * as appDocuments from './held-document-endpoints.ts';
-export * from './limits.ts';
-export * from './shapes.ts';

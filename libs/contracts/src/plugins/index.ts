@@ -1,4 +1,0 @@
-export * as plugins from './endpoints.ts';
-export { pluginsExamples } from './examples.ts';
-export * from './limits.ts';
-export * from './shapes.ts';

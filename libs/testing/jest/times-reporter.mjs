@@ -1,0 +1,29 @@
+// Tells the process that started Jest that a test has ended, and shows at the end which files took the most time.
+import { relative } from 'node:path';
+
+const SHOWN = 10;
+
+export default class TimesReporter {
+  files = [];
+
+  constructor({ rootDir }) {
+    this.rootDir = rootDir;
+  }
+
+  onTestCaseResult() {
+    process.send?.('a test has ended');
+  }
+
+  onTestFileResult({ path }, { cpuSeconds = 0, perfStats }) {
+    this.files.push({ file: relative(this.rootDir, path), cpuSeconds, seconds: perfStats.runtime / 1000 });
+  }
+
+  onRunComplete() {
+    if (this.files.length <= SHOWN) return;
+    const sum = (key) => this.files.reduce((total, file) => total + file[key], 0);
+    const line = ({ cpuSeconds, seconds, file }) => `${cpuSeconds.toFixed(1).padStart(8)} ${seconds.toFixed(1).padStart(8)}  ${file}`;
+    const slowest = this.files.toSorted((a, b) => b.cpuSeconds - a.cpuSeconds).slice(0, SHOWN);
+    const all = { cpuSeconds: sum('cpuSeconds'), seconds: sum('seconds'), file: `all ${this.files.length} files, in their workers` };
+    console.error(['   CPU s   wall s', ...slowest.map(line), line(all)].join('\n'));
+  }
+}
