@@ -28,6 +28,14 @@ describe('a child process', () => {
     });
   });
 
+  it('has as long again after each sign of life', async () => {
+    const script = "setTimeout(() => { process.send('alive'); console.log(Date.now()); }, 300); setTimeout(() => {}, 60_000)";
+    const { output, timedOut } = await runNode(['-e', script], { ...here, seconds: 4 });
+
+    expect(timedOut).toBe(true);
+    expect(Date.now() - Number(output)).toBeGreaterThanOrEqual(4000);
+  });
+
   it('is ended with everything it started', () =>
     inTempTree({ 'parent.cjs': PARENT, 'child.cjs': CHILD }, async (dir) => {
       const stop = new AbortController();

@@ -7,7 +7,7 @@ export interface ChildOptions {
   env?: Record<string, string>;
   /** Shown as it comes; otherwise collected. */
   live?: boolean;
-  /** Longer than this and it is ended. */
+  /** Longer than this and it is ended; each message that it sends meanwhile gives it as long again. */
   seconds: number;
   /** Ends it early. */
   signal?: AbortSignal;
@@ -29,7 +29,7 @@ export async function runNode(args: string[], { cwd, env, live, seconds, signal 
   const child = spawn(process.execPath, args, {
     cwd,
     env: { ...process.env, ...env },
-    stdio: live ? ['ignore', 'inherit', 'inherit'] : ['ignore', 'pipe', 'pipe'],
+    stdio: live ? ['ignore', 'inherit', 'inherit', 'ipc'] : ['ignore', 'pipe', 'pipe', 'ipc'],
     detached: true,
   });
   let [output, timedOut] = ['', false];
@@ -44,6 +44,7 @@ export async function runNode(args: string[], { cwd, env, live, seconds, signal 
     timedOut = true;
     end();
   }, seconds * 1000);
+  child.on('message', () => timer.refresh());
   signal?.addEventListener('abort', end, { once: true });
   if (signal?.aborted) end();
   try {

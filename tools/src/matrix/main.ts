@@ -6,7 +6,7 @@ import { runNode } from '../command/child.ts';
 import { command, INTERRUPTED, interruption, readArguments, UsageFault } from '@cds/command-line';
 import { ROOT } from '../command/root.ts';
 import { readNotBuilt } from '../spec/not-built.ts';
-import { JEST, JEST_SECONDS } from '../test/jest.ts';
+import { JEST, IDLE_SECONDS } from '../test/jest.ts';
 import { readExchanges, type Exchange } from './exchanges.ts';
 import { matrix } from './matrix.ts';
 import { printMatrix } from './print.ts';
@@ -41,7 +41,7 @@ async function measure(signal: AbortSignal): Promise<{ exchanges: Exchange[]; gr
       cwd: ROOT,
       env: { CDS_DOOR_LOG: log },
       live: true,
-      seconds: JEST_SECONDS,
+      seconds: IDLE_SECONDS,
       signal,
     });
     return { exchanges: await readExchanges(log), green: code === 0 };

@@ -4,11 +4,11 @@ import { z } from 'zod';
 import { runNode, type Ended } from '../command/child.ts';
 import { failed, type Outcome, type Run } from './step.ts';
 
-/** A run that takes longer hangs. */
-export const JEST_SECONDS = 1800;
+/** A run in which no test ends for so long hangs. How long all of them take depends on the machine. */
+export const IDLE_SECONDS = 900;
 
-/** How Jest is started: as ES modules, in this Node. */
-export const JEST = ['--experimental-vm-modules', '--no-warnings', 'node_modules/jest/bin/jest.js'] as const;
+/** How Jest is started, in this Node. */
+export const JEST = ['--no-warnings', 'node_modules/jest/bin/jest.js'] as const;
 
 const Summary = z.looseObject({
   numPassedTests: z.number(),
@@ -21,9 +21,13 @@ export const doorLogOf = ({ folder }: Pick<Run, 'folder'>) => join(folder, 'door
 /** Where everything that a run's tests put into the temporary folder lies, so that what they leave can be told from what others leave. */
 export const temporaryOf = ({ folder }: Pick<Run, 'folder'>) => join(folder, 'tmp');
 
+const summaryFileOf = ({ folder }: Pick<Run, 'folder'>) => join(folder, 'jest.json');
+/** Whether Jest came to its end: what a run left or recorded that was ended in the middle says nothing. */
+export const ranToItsEnd = (run: Pick<Run, 'folder'>) => existsSync(summaryFileOf(run));
+
 /** Every test of every project in one run, shown as it goes; each test is a check, and so is that the run itself was whole. */
 export async function runJest(run: Run): Promise<Outcome> {
-  const summaryFile = join(run.folder, 'jest.json');
+  const summaryFile = summaryFileOf(run);
   mkdirSync(doorLogOf(run));
   // As open as the system's own: Postgres runs as another user when we are root.
   mkdirSync(temporaryOf(run));
@@ -32,10 +36,10 @@ export async function runJest(run: Run): Promise<Outcome> {
     cwd: run.root,
     env: { CDS_DOOR_LOG: doorLogOf(run), TMPDIR: temporaryOf(run) },
     live: true,
-    seconds: JEST_SECONDS,
+    seconds: IDLE_SECONDS,
     signal: run.signal,
   });
-  if (!existsSync(summaryFile)) return failed(unfinished(ended));
+  if (!ranToItsEnd(run)) return failed(unfinished(ended));
   return outcomeOf(Summary.parse(JSON.parse(readFileSync(summaryFile, 'utf8'))), ended);
 }
 
@@ -48,6 +52,7 @@ export function outcomeOf(summary: z.infer<typeof Summary>, { code, timedOut }: 
 }
 
 function unfinished({ code, timedOut }: Omit<Ended, 'output'>): string {
-  if (timedOut) return `Jest took more than ${JEST_SECONDS} seconds and was ended: find the slow or hanging suite above.`;
+  if (timedOut)
+    return `No test of Jest ended for ${IDLE_SECONDS} seconds, so it was ended: find the suite that hangs among those that are not above.`;
   return `Jest ended with ${code ?? 'a signal'} although no test failed: its message above says why (no test found, a broken setup).`;
 }

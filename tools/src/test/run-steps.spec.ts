@@ -80,7 +80,7 @@ describe('counting a run of Jest', () => {
     expect(outcomeOf(told, { code, timedOut: false })).toMatchObject(expected);
   });
 
-  it('a run that takes too long fails on its own account', () => {
+  it('a run that stands still fails on its own account', () => {
     expect(outcomeOf({ ...summary, numFailedTests: 1 }, { code: undefined, timedOut: true })).toMatchObject({
       failed: 2,
       report: expect.stringContaining('seconds'),
