@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { Clock } from '@cds/runtime/clock';
-import { startService, type Footing, type RunningService, type ServiceParts } from '@cds/runtime/service';
+import { startService, type ServiceContext, type RunningService, type ServiceParts } from '@cds/runtime/service';
 import { raise, type Log } from '@cds/runtime/telemetry';
 import { CALLERS, FIELD_TYPES, queueOf, typesOf, type Config } from './config.ts';
 import { DecryptorModule } from './decryptor.module.ts';
@@ -14,16 +14,16 @@ const QUEUE_CHARS = 64 * 1024 * 1024;
 
 /** The only holder of private keys. It has no database and, but for its probes, no HTTP. */
 export const start = (config: Config, options: { clock?: Clock; log?: Log } = {}): Promise<RunningService> =>
-  startService({ name: 'decryptor', config, ...options, build: (footing) => build(config, footing) });
+  startService({ name: 'decryptor', config, ...options, build: (context) => build(config, context) });
 
-async function build(config: Config, { log }: Footing): Promise<ServiceParts> {
+async function build(config: Config, { log }: ServiceContext): Promise<ServiceParts> {
   const lanes = config.UV_THREADPOOL_SIZE;
   if (lanes < availableParallelism()) log.warn('some cores stay idle: set UV_THREADPOOL_SIZE to twice the cores', { 'cds.count': lanes });
   const keyring = await Keyring.open({ dir: config.KEYS_DIR, pollSeconds: config.KEYS_POLL_SECONDS, lanes, log });
   const workload = new Workload({ values: queueOf(config), chars: QUEUE_CHARS }, (values) => raise('openQueue', values));
   return {
     module: DecryptorModule,
-    given: [
+    providers: [
       { provide: Keyring, useValue: keyring },
       { provide: Workload, useValue: workload },
       { provide: CALLERS, useValue: config.CALLERS },

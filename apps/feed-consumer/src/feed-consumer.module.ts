@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ConsumersService } from './publish/consumers.service.ts';
 import { RelayWorker } from './publish/relay.worker.ts';
+import { ResendBus } from './publish/resend.bus.ts';
 import { ResendService } from './publish/resend.service.ts';
 import { ChannelsStore } from './pull/channels.store.ts';
 import { Drains } from './pull/drains.service.ts';
@@ -12,6 +13,7 @@ import { DeliveriesDoor } from './webhooks/deliveries.http.ts';
 import { Deliveries } from './webhooks/deliveries.service.ts';
 
 @Module({
+  controllers: [ResendBus],
   providers: [
     Spool,
     ChannelsStore,

@@ -4,7 +4,7 @@ import { Publisher, type Bus } from '@cds/runtime/bus';
 import type { Clock } from '@cds/runtime/clock';
 import { ConfigFault } from '@cds/runtime/config';
 import { configuredDatabase, databaseAnswers } from '@cds/runtime/db';
-import { startService, type Footing, type Note, type RunningService, type ServiceParts } from '@cds/runtime/service';
+import { startService, type ServiceContext, type Note, type RunningService, type ServiceParts } from '@cds/runtime/service';
 import { DataSource } from 'typeorm';
 import { CHANNELS, HOOKS, namesOf, SETTINGS, type Config, type Hooks, type Settings } from './config.ts';
 import { FeedConsumerModule } from './feed-consumer.module.ts';
@@ -19,9 +19,9 @@ export { migrateFeedConsumer, prepareFeed } from './operator/prepare.service.ts'
 
 /** Takes the services' events from the platform, by drain or by webhook, stores them, and publishes them on the bus. */
 export const start = (config: Config, options: { clock?: Clock } = {}): Promise<RunningService> =>
-  startService({ name: 'feed-consumer', config, ...options, build: (footing) => build(config, footing) });
+  startService({ name: 'feed-consumer', config, ...options, build: (context) => build(config, context) });
 
-async function build(config: Config, { bus, clock, log }: Footing): Promise<ServiceParts> {
+async function build(config: Config, { bus, clock, log }: ServiceContext): Promise<ServiceParts> {
   const hooks = hooksOf(config);
   requireBatches(new Publisher(bus), config);
   const db = await configuredDatabase(config, 'feed-consumer');
@@ -32,7 +32,7 @@ async function build(config: Config, { bus, clock, log }: Footing): Promise<Serv
   const settings: Settings = { idleMs: config.IDLE_SECONDS * 1000, keptMs: config.KEPT_DAYS * 24 * 60 * 60 * 1000 };
   return {
     module: FeedConsumerModule,
-    given: [
+    providers: [
       { provide: DataSource, useValue: db },
       { provide: CHANNELS, useValue: config.CHANNELS },
       { provide: HOOKS, useValue: hooks },

@@ -16,7 +16,7 @@ export const start = (config: Config, options: { clock?: Clock } = {}): Promise<
       const bases = new BasesService();
       return {
         module: GatewayModule,
-        given: [
+        providers: [
           { provide: SETTINGS, useValue: settingsOf(config) },
           { provide: BasesService, useValue: bases },
         ],

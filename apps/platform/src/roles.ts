@@ -104,16 +104,16 @@ async function startFrontDoor(config: FrontDoorConfig, options: RoleOptions): Pr
     async build({ bus, log }) {
       const db = await configuredDatabase(config, name);
       const followed = await follow(bus, log);
-      const given = [
+      const providers = [
         ...shared(config),
-        ...followed.given,
+        ...followed.providers,
         { provide: HERE, useValue: { base: 'front-door' } },
         { provide: FRONT_DOOR_DB, useValue: db },
         { provide: API_DOCUMENT, useValue: apiDocument(config) },
         { provide: FIRST_PARTY_REDIRECTS, useValue: config.FIRST_PARTY_REDIRECTS ?? {} },
       ];
       const checks = { postgres: databaseAnswers(db), ...followed.checks };
-      return { module: FrontDoorModule, given, listen: listenAt(config), checks, close: () => db.destroy() };
+      return { module: FrontDoorModule, providers, listen: listenAt(config), checks, close: () => db.destroy() };
     },
   });
 }
@@ -130,9 +130,9 @@ async function startRegion(config: RegionConfig, options: RoleOptions): Promise<
       const customers = await configuredDatabase({ ...config, DATABASE_POOL: CUSTOMER_WRITES_AT_ONCE }, `${name}-customers`);
       const followed = await follow(bus, log);
       const fieldTypeRows = await ProjectionReader.open(bus, FIELD_TYPES, log);
-      const given = [
+      const providers = [
         ...shared(config),
-        ...followed.given,
+        ...followed.providers,
         { provide: HERE, useValue: { base: 'region', region: config.REGION } },
         { provide: REGION_DB, useValue: db },
         { provide: DRAIN_WRITES, useFactory: writesOn(drains), inject: [Bus, BASES, HERE] },
@@ -145,7 +145,8 @@ async function startRegion(config: RegionConfig, options: RoleOptions): Promise<
       const checks = { postgres: databaseAnswers(db), ...followed.checks, 'field types': isFollowed(fieldTypeRows) };
       return {
         module: RegionModule,
-        given,
+        providers,
+        parameters: { region: config.REGION },
         listen: listenAt(config),
         checks,
         close: async () => void (await Promise.all([db, drains, customers].map((pool) => pool.destroy()))),
@@ -167,7 +168,7 @@ async function startDelivery(config: DeliveryConfig, options: RoleOptions): Prom
         Object.entries(config.DATABASES).map(([region, database]) => deliveryRegion(region, database, config)),
       );
       const modes = await ProjectionReader.open(bus, MODES, log);
-      const given = [
+      const providers = [
         { provide: DELIVERY_REGIONS, useValue: regions },
         { provide: MAIL_REGIONS, useValue: regions },
         { provide: RELAY, useValue: relay },
@@ -177,7 +178,13 @@ async function startDelivery(config: DeliveryConfig, options: RoleOptions): Prom
       ];
       const answering = regions.map(({ region, db }) => [`postgres-${region}`, databaseAnswers(db)] as const);
       const checks = { ...Object.fromEntries(answering), modes: isFollowed(modes), mail: () => (relay ? relay.note : NO_RELAY) };
-      return { module: DeliveryModule, given, checks, close: async () => void (await Promise.all(regions.map(({ db }) => db.destroy()))) };
+      return {
+        module: DeliveryModule,
+        providers,
+        parameters: { region: regions.map(({ region }) => region) },
+        checks,
+        close: async () => void (await Promise.all(regions.map(({ db }) => db.destroy()))),
+      };
     },
   });
 }
@@ -263,7 +270,7 @@ async function follow(bus: Bus, log: Log) {
     ProjectionReader.open(bus, CLIENTS, log),
   ]);
   return {
-    given: [
+    providers: [
       { provide: MODE_ROWS, useValue: modes },
       { provide: REVOCATION_ROWS, useValue: ended },
       { provide: CLIENT_ROWS, useValue: clients },

@@ -77,7 +77,7 @@ describe('the bus', () => {
     });
 
     it('says who asked, by the inbox that gets the answer', async () => {
-      await bus.answer(GREET, {}, (_message, _values, { by }) => ({ text: by ?? 'nobody' }));
+      await bus.answer(GREET, {}, (_message, _values, { user }) => ({ text: user ?? 'nobody' }));
 
       expect(await bus.request(GREET, { language: 'sv' }, { name: 'Ana' })).toEqual({ text: 'tester' });
     });

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Injectable, Module } from '@nestjs/common';
+import { Controller, Module } from '@nestjs/common';
 import { STATUS, subject } from '@cds/contracts';
-import { Answers, type Bus } from '@cds/runtime/bus';
+import type { Bus } from '@cds/runtime/bus';
+import { Answers } from '@cds/runtime/nest-bus';
 import { startService, type ServiceParts } from '@cds/runtime/service';
 import { TestBus } from '@cds/testing';
 import { request } from 'undici';
@@ -11,15 +12,15 @@ import { z } from 'zod';
 
 const SLOW = subject('test.slow', { message: z.strictObject({}), reply: z.object({ done: z.boolean() }) });
 
-@Injectable()
-class Worker {
+@Controller()
+class WorkerBus {
   @Answers(SLOW, { queue: 'worker' })
   async slow() {
     await pause(300);
     return { done: true };
   }
 }
-@Module({ providers: [Worker] })
+@Module({ controllers: [WorkerBus] })
 class WorkerModule {}
 
 describe('a service', () => {

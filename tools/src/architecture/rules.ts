@@ -44,7 +44,7 @@ const PURE = [
 const WORLD = [...PURE, '@cds/runtime/*', '@nestjs/common', '@nestjs/core', 'typeorm', 'node:*'];
 
 /** In an app a suffix says what a file touches; main, roles and index put together, migrations write SQL. */
-export const TOUCHES_THE_WORLD = /\.(http|store|service|worker|module|main)\.ts$|\/(main|roles|index)\.ts$|\/migrations\//;
+export const TOUCHES_THE_WORLD = /\.(http|bus|store|service|worker|module|main)\.ts$|\/(main|roles|index)\.ts$|\/migrations\//;
 
 const inApp = (app: string, kind?: RegExp) => new RegExp(`^apps/${app}/src${kind ? `.*(${kind.source})` : '/'}`);
 

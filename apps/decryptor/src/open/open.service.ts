@@ -1,8 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { OPEN_PAYLOAD, OPEN_VALUE, OPEN_VALUES, Refusal, UNWRAP_KEY, type Opened, type ToOpen } from '@cds/contracts';
+import { Refusal, type Opened, type ToOpen } from '@cds/contracts';
 import { openAccountEnvelope, unwrapKey, type ValuePrivateKey } from '@cds/crypto/open';
 import type { FieldTypes } from '@cds/domain/field-types';
-import { Answers, type Asked } from '@cds/runtime/bus';
 import { count, measure } from '@cds/runtime/telemetry';
 import { CALLERS, FIELD_TYPES } from '../config.ts';
 import { Keyring } from '../keyring/keyring.service.ts';
@@ -10,10 +9,8 @@ import { checkCaller, type Callers, type Wanted } from './callers.ts';
 import { openAndJudge, readable } from './open-value.ts';
 import { Workload } from './workload.ts';
 
-const SHARED = { queue: 'decryptor' };
-interface Of {
-  service: string;
-}
+/** Who asks, and of which service the values are. */
+type Caller = Pick<Wanted, 'by' | 'service'>;
 type Item = Opened | { error_key: 'decryptor.unreadable' };
 
 /** Opens what callers may read and keeps nothing of it: the clear text is in the reply and nowhere else. */
@@ -27,14 +24,12 @@ export class OpenService {
   ) {}
 
   /** @spec D1-2.3 */
-  @Answers(OPEN_VALUE, SHARED)
-  openValue(toOpen: ToOpen, { service }: Of, { by }: Asked): Promise<Opened> {
+  openValue(toOpen: ToOpen, { by, service }: Caller): Promise<Opened> {
     return this.serve({ by, service, what: 'values' }, [toOpen.value], () => this.open(this.keyring.valueKey(service), service, toOpen));
   }
 
   /** @spec D1-2.3 */
-  @Answers(OPEN_VALUES, SHARED)
-  openValues({ values }: { values: ToOpen[] }, { service }: Of, { by }: Asked): Promise<{ items: Item[] }> {
+  openValues(values: ToOpen[], { by, service }: Caller): Promise<{ items: Item[] }> {
     const sealed = values.map(({ value }) => value);
     return this.serve({ by, service, what: 'values' }, sealed, async () => {
       const key = this.keyring.valueKey(service);
@@ -43,8 +38,7 @@ export class OpenService {
   }
 
   /** For who may open the value whole, and no more than that. @spec D1-2.3 @gap D1-2.8 */
-  @Answers(UNWRAP_KEY, SHARED)
-  unwrapKey({ wrapped_key }: { wrapped_key: string }, { service }: Of, { by }: Asked): Promise<{ value_key: string }> {
+  unwrapKey(wrapped_key: string, { by, service }: Caller): Promise<{ value_key: string }> {
     return this.serve({ by, service, what: 'values' }, [wrapped_key], async () => {
       const value_key = await unwrapKey(this.keyring.valueKey(service), wrapped_key);
       count('opened', { 'cds.service': service });
@@ -53,8 +47,7 @@ export class OpenService {
   }
 
   /** @spec D1-2.3 @spec D1-6.4 */
-  @Answers(OPEN_PAYLOAD, SHARED)
-  openPayload({ envelope }: { envelope: string }, { service }: Of, { by }: Asked): Promise<{ payload: string }> {
+  openPayload(envelope: string, { by, service }: Caller): Promise<{ payload: string }> {
     return this.serve({ by, service, what: 'payloads' }, [envelope], async () => {
       const payload = await readable(openAccountEnvelope(this.keyring.accountKey(), envelope));
       count('opened', { 'cds.service': service });

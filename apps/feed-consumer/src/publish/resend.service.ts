@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { Refusal, RESEND } from '@cds/contracts';
-import { Answers } from '@cds/runtime/bus';
+import { Refusal, type RESEND } from '@cds/contracts';
 import type { z } from 'zod';
 import { CHANNELS, type Channels } from '../config.ts';
 import { Spool } from '../spool/spool.store.ts';
@@ -17,8 +16,7 @@ export class ResendService {
     private readonly spool: Spool,
   ) {}
 
-  @Answers(RESEND, { queue: 'feed-consumer' })
-  async resend({ from, to, event_id, after = '0', most }: Wanted, { service }: { service: string }): Promise<Resent> {
+  async resend(service: string, { from, to, event_id, after = '0', most }: Wanted): Promise<Resent> {
     const isKnown = Object.hasOwn(this.channels, service);
     if (!isKnown) throw new Refusal('request.not_found').because('The feed consumer has no channel of this name');
     const range = { from: new Date(from), to: new Date(to), event_id, after, most };

@@ -1,32 +1,18 @@
-import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
-import { ENDPOINTS, operation, type Endpoint, type Request } from '@cds/contracts';
-import { Bus, type Asked } from '@cds/runtime/bus';
-import { RoutingService } from '../routing/routing.service.ts';
+import { Injectable } from '@nestjs/common';
+import type { Endpoint, Request } from '@cds/contracts';
+import { Bus } from '@cds/runtime/bus';
+import { RoutingService, type Asked } from '../routing/routing.service.ts';
 import { refuseLongFile, refuseLossyDrain } from './fits.ts';
 
-/** Every data operation of a service as a typed request on the bus, derived from its contract. */
+/** Calls the platform for a service that asks over the bus, within what a message of the bus can carry. */
 @Injectable()
-export class OperationsService implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly open: { drain(): Promise<void> }[] = [];
-
+export class OperationsService {
   constructor(
     private readonly bus: Bus,
     private readonly routing: RoutingService,
   ) {}
 
-  async onApplicationBootstrap(): Promise<void> {
-    for (const contract of ENDPOINTS.filter(isDataOperation)) {
-      const answer = (request: unknown, { service }: { service: string }, asked: Asked) =>
-        this.ask(service, contract, request as Request<Endpoint>, asked);
-      this.open.push(await this.bus.answer(operation(contract), {}, answer, { queue: 'gateway' }));
-    }
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await Promise.all(this.open.map((subscription) => subscription.drain()));
-  }
-
-  private async ask(service: string, contract: Endpoint, request: Request<Endpoint>, asked: Asked): Promise<unknown> {
+  async call(service: string, contract: Endpoint, request: Request<Endpoint>, asked: Asked): Promise<unknown> {
     const most = this.bus.connection.info?.max_payload ?? Infinity;
     refuseLossyDrain(contract, request, most);
     const answer = await this.routing.call(service, contract, request, asked);
@@ -34,5 +20,3 @@ export class OperationsService implements OnApplicationBootstrap, BeforeApplicat
     return answer;
   }
 }
-
-const isDataOperation = ({ callers, at }: Endpoint) => callers.includes('service') && at.includes('region');

@@ -1,6 +1,6 @@
 import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { BODY_BYTES, PARCEL, Refusal } from '@cds/contracts';
-import { Bus, type Asked as BusRequest } from '@cds/runtime/bus';
+import { Bus, type RequestContext } from '@cds/runtime/bus';
 import type { DataSource, EntityManager } from 'typeorm';
 import { HERE, Home, Modes, type Here } from '../regions/index.ts';
 import { REGION_DB } from '../databases.ts';
@@ -125,7 +125,7 @@ export class RegionRouter implements OnApplicationBootstrap, BeforeApplicationSh
 
   private answer<O extends Operation>(operation: O): Promise<{ drain(): Promise<void> }> {
     const { region } = this;
-    const answer = (request: RequestOf<O>, _where: unknown, { withinMs = Infinity }: Pick<BusRequest, 'withinMs'>) => {
+    const answer = (request: RequestOf<O>, _where: unknown, { withinMs = Infinity }: Pick<RequestContext, 'withinMs'>) => {
       if (READS.includes(operation)) this.modes.checkInOrder(region);
       else this.modes.checkWritable(region);
       return this.withinDeadline(withinMs, (tx) => this.operations[operation](tx, request));

@@ -17,7 +17,7 @@ import type { z } from 'zod';
 import { carryTrace, count, describeError, inSpan, SpanKind, timed, traceOf, type Carrier, type Log } from '../telemetry/index.ts';
 import { callFailure } from '../resilience/is-transient.ts';
 import { retryConnect } from '../resilience/retry-connect.ts';
-import { askerOf, inboxOf, isInbox } from './inbox.ts';
+import { inboxOf, isInbox, userOf } from './inbox.ts';
 import { readMessage, readReply, writeRefusal } from './wire.ts';
 
 export interface BusOptions {
@@ -32,17 +32,17 @@ export interface BusOptions {
 }
 
 /** What is known of a request beside its message. */
-export interface Asked {
-  /** The bus user whose inbox gets the answer; undefined on a bus without users. */
-  by: string | undefined;
-  /** How long the asker said it waits for the answer. */
-  withinMs: number | undefined;
+export interface RequestContext {
+  /** The bus user who gets the answer; undefined on a bus without users. */
+  readonly user: string | undefined;
+  /** How long the caller said it waits for the answer. */
+  readonly withinMs: number | undefined;
 }
 
 export type Answer<P extends string, M extends z.ZodType, R extends z.ZodType> = (
   message: z.output<M>,
   values: Values<P>,
-  asked: Asked,
+  context: RequestContext,
 ) => z.input<R> | Promise<z.input<R>>;
 
 /** Typed NATS: requests and replies on core subjects, events on streams. */
@@ -172,8 +172,8 @@ export class Bus {
       { kind: SpanKind.SERVER, parent: traceOf(carrierOf(message.headers)), attributes },
       async () => {
         const result = await answer(readMessage(subject, message.data), valuesOf(subject, message.subject)!, {
-          by: askerOf(message),
-          withinMs: patienceOf(message),
+          user: userOf(message),
+          withinMs: timeoutOf(message),
         });
         message.respond(this.fitting(JSON.stringify(subject.reply?.parse(result) ?? null)));
       },
@@ -273,7 +273,7 @@ function waitingHeaders(timeout: number): MsgHdrs {
   return marked;
 }
 
-function patienceOf({ headers: marks }: Msg): number | undefined {
+function timeoutOf({ headers: marks }: Msg): number | undefined {
   const ms = Number(marks?.get(TIMEOUT_HEADER));
   return ms > 0 ? ms : undefined;
 }

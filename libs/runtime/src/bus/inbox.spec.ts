@@ -1,5 +1,5 @@
 import { headers, type MsgHdrs } from '@nats-io/transport-node';
-import { askerOf, inboxOf, isInbox } from './inbox.ts';
+import { userOf, inboxOf, isInbox } from './inbox.ts';
 
 const asked = (reply: string, marks?: MsgHdrs) => ({ reply, ...(marks && { headers: marks }) });
 const marked = (...infos: string[]) => {
@@ -10,9 +10,9 @@ const marked = (...infos: string[]) => {
 
 describe('an inbox', () => {
   it('names the user who alone may listen to it', () => {
-    expect(askerOf(asked(`${inboxOf('shop-backend')}.abc.1`))).toBe('shop-backend');
-    expect(askerOf(asked('_INBOX.abc'))).toBeUndefined();
-    expect(askerOf({})).toBeUndefined();
+    expect(userOf(asked(`${inboxOf('shop-backend')}.abc.1`))).toBe('shop-backend');
+    expect(userOf(asked('_INBOX.abc'))).toBeUndefined();
+    expect(userOf({})).toBeUndefined();
   });
 
   it('is no other subject', () => {
@@ -35,15 +35,15 @@ describe('an inbox', () => {
 
 describe('a request from another account', () => {
   it('is of the account that the server wrote on it', () => {
-    expect(askerOf(asked('_R_.abc.def', marked('{"acc":"shop-backend","rtt":1}')))).toBe('shop-backend');
+    expect(userOf(asked('_R_.abc.def', marked('{"acc":"shop-backend","rtt":1}')))).toBe('shop-backend');
   });
 
   it('is of nobody when that cannot be read, or could be of two', () => {
     for (const infos of [[], ['shop-backend'], ['null'], ['{}'], ['{"acc":1}'], ['{"acc":"desk"}', '{"acc":"shop"}']])
-      expect(askerOf(asked('_R_.abc.def', marked(...infos)))).toBeUndefined();
+      expect(userOf(asked('_R_.abc.def', marked(...infos)))).toBeUndefined();
   });
 
   it('is not one that a user of the same account writes such a header on', () => {
-    expect(askerOf(asked('_INBOX_desk.abc', marked('{"acc":"shop-backend"}')))).toBe('desk');
+    expect(userOf(asked('_INBOX_desk.abc', marked('{"acc":"shop-backend"}')))).toBe('desk');
   });
 });

@@ -16,7 +16,7 @@ export const isInbox = (reply: string): boolean => INBOX.test(reply) || WAY_BACK
  * Who gets the answer. Within the service's account it is whose inbox it goes to; this proves nothing about who asked, and need not: the
  * server lets nobody but that user hear the answer, so whoever forges it learns nothing. From an account of its own it is the account.
  */
-export function askerOf({ reply = '', headers }: Pick<Msg, 'reply' | 'headers'>): string | undefined {
+export function userOf({ reply = '', headers }: Pick<Msg, 'reply' | 'headers'>): string | undefined {
   if (!WAY_BACK.test(reply)) return INBOX.exec(reply)?.[1];
   const [info, ...more] = headers?.values(ASKER) ?? [];
   return info === undefined || more.length > 0 ? undefined : accountIn(info);

@@ -2,4 +2,5 @@ import 'reflect-metadata';
 
 export { readiness, type Check, type Note, type Readiness } from './health.ts';
 export { main } from './main.ts';
-export { flushTelemetry, startService, type Footing, type RunningService, type ServiceParts } from './start-service.ts';
+export { flushTelemetry, startService, type RunningService, type ServiceParts } from './start-service.ts';
+export { SHUTDOWN, type ServiceContext } from './service-context.ts';

@@ -1,27 +1,25 @@
 import { NestFactory } from '@nestjs/core';
 import { Module, type INestApplicationContext, type Provider, type Type } from '@nestjs/common';
+import type { MicroserviceOptions } from '@nestjs/microservices';
 import { STATUS } from '@cds/contracts';
 import { Bus } from '../bus/index.ts';
 import { followClock, systemClock, type Clock } from '../clock/index.ts';
 import { ConfigFault, type ServiceConfig } from '../config/index.ts';
 import { openDoor, openRoutes, Refusals, type DoorOptions } from '../http/index.ts';
+import { BusTransport, checkHandlers, type FixedParameters } from '../nest-bus/index.ts';
 import { openLog, telemetry, type Log } from '../telemetry/index.ts';
-import { Ground } from './ground.ts';
+import { CoreModule } from './core.module.ts';
 import { readiness, type Check } from './health.ts';
 import { nestLog } from './nest-log.ts';
 import { openOpsServer } from './ops-server.ts';
-
-/** What a service is given before it builds its module. */
-export interface Footing {
-  bus: Bus;
-  clock: Clock;
-  log: Log;
-}
+import type { ServiceContext } from './service-context.ts';
 
 export interface ServiceParts {
   module: Type;
-  /** Values every part of the module may inject: databases, keys, addresses. */
-  given?: readonly Provider[];
+  /** What every part of the module may inject: databases, keys, addresses. */
+  providers?: readonly Provider[];
+  /** Values of subject parameters that this service answers for: its region, say. */
+  parameters?: FixedParameters;
   /** Where callers come in over HTTP; absent for a service that lives on the bus alone. */
   listen?: { host: string; port: number } & DoorOptions;
   checks?: Record<string, Check>;
@@ -35,7 +33,7 @@ export interface ServiceOptions {
   /** A test may bring its own; otherwise the configuration decides. */
   clock?: Clock;
   log?: Log;
-  build(footing: Footing): Promise<ServiceParts>;
+  build(context: ServiceContext): Promise<ServiceParts>;
 }
 
 export interface RunningService {
@@ -50,7 +48,7 @@ export interface RunningService {
 }
 
 /** Brings a service up in order; if a step fails, what already stands is taken down again. */
-export async function startService({ name, config, clock: given, log = openLog(name), build }: ServiceOptions): Promise<RunningService> {
+export async function startService({ name, config, clock: ownClock, log = openLog(name), build }: ServiceOptions): Promise<RunningService> {
   refuseMovedClock(config);
   const opened: (() => Promise<void>)[] = [];
   const closeAll = async () => {
@@ -67,22 +65,26 @@ export async function startService({ name, config, clock: given, log = openLog(n
       log,
     });
     opened.push(() => bus.close());
-    const clock = given ?? (config.CLOCK === 'followed' ? await followClock(bus) : systemClock);
-    const parts = await build({ bus, clock, log });
+    const clock = ownClock ?? (config.CLOCK === 'followed' ? await followClock(bus) : systemClock);
+    const shutdown = new AbortController();
+    const context: ServiceContext = { bus, clock, log, shutdown: shutdown.signal };
+    const parts = await build(context);
     if (parts.close) opened.push(parts.close);
 
-    let leaving = false;
     const checks: Record<string, Check> = {
-      service: () => (leaving ? 'shutting down' : null),
+      service: () => (shutdown.signal.aborted ? 'shutting down' : null),
       nats: () => (bus.isConnected ? null : 'not connected'),
       ...parts.checks,
     };
     const ops = await openOpsServer({ host: config.OPS_HOST, port: config.OPS_PORT, readiness: () => readiness(checks) });
     opened.push(() => ops.close());
 
-    const root = rootOf(parts, { bus, clock, log });
-    const app = await NestFactory.createApplicationContext(root, { logger: nestLog(log), abortOnError: false });
+    const root = rootOf(parts, context);
+    const strategy = new BusTransport(bus, parts.parameters);
+    const app = await NestFactory.createMicroservice<MicroserviceOptions>(root, { strategy, logger: nestLog(log), abortOnError: false });
     opened.push(() => app.close());
+    checkHandlers(app);
+    await app.listen();
     const url = parts.listen && (await openHttp(app, parts.listen, log, opened));
     const started_at = new Date().toISOString();
     await bus.answer(STATUS, { name }, async () => ({ name, ...(await readiness(checks)), started_at }));
@@ -95,7 +97,7 @@ export async function startService({ name, config, clock: given, log = openLog(n
       bus,
       ...(url && { url }),
       close: async () => {
-        leaving = true;
+        shutdown.abort();
         await closeAll();
       },
     };
@@ -108,8 +110,8 @@ export async function startService({ name, config, clock: given, log = openLog(n
 /** Runs at the end of a process, after every service in it has closed. */
 export const flushTelemetry = (): Promise<void> => telemetry.flush();
 
-function rootOf({ module, given = [] }: ServiceParts, footing: Footing): Type {
-  @Module({ imports: [Ground.of(footing, given), module] })
+function rootOf({ module, providers = [] }: ServiceParts, context: ServiceContext): Type {
+  @Module({ imports: [CoreModule.with(context, providers), module] })
   class Root {}
   return Root;
 }

@@ -1,0 +1,20 @@
+import { Controller } from '@nestjs/common';
+import { ENDPOINTS, operation, type Endpoint, type Request } from '@cds/contracts';
+import { Answers, type BusContext } from '@cds/runtime/nest-bus';
+import { OperationsService } from './operations.service.ts';
+
+const isDataOperation = ({ callers, at }: Endpoint) => callers.includes('service') && at.includes('region');
+
+const CONTRACTS = new Map(ENDPOINTS.filter(isDataOperation).map((contract) => [operation(contract), contract]));
+type Operation = ReturnType<typeof operation>;
+
+/** Every data operation of a service as a typed request on the bus, derived from its contract. */
+@Controller()
+export class OperationsBus {
+  constructor(private readonly operations: OperationsService) {}
+
+  @Answers([...CONTRACTS.keys()], { queue: 'gateway' })
+  answer(request: Request<Endpoint>, { subject, values, user, withinMs }: BusContext<Operation>): Promise<unknown> {
+    return this.operations.call(values.service, CONTRACTS.get(subject)!, request, { by: user, withinMs });
+  }
+}

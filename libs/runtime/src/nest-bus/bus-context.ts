@@ -1,0 +1,19 @@
+import type { Subject, Values } from '@cds/contracts';
+import type { z } from 'zod';
+import type { RequestContext } from '../bus/index.ts';
+
+export type MessageOf<S extends Subject> = z.output<S['message']>;
+export type ReplyOf<S extends Subject> = z.input<NonNullable<S['reply']>>;
+export type ValuesOf<S extends Subject> = Values<S['pattern']>;
+
+/** What is known of a request beside its message: what `@Ctx()` gives a handler, and `switchToRpc().getContext()` a guard. */
+export class BusContext<S extends Subject = Subject> implements RequestContext {
+  constructor(
+    /** The subject it came on, for a handler of several. */
+    readonly subject: S,
+    /** The values of the subject's parameters. */
+    readonly values: ValuesOf<S>,
+    readonly user: string | undefined,
+    readonly withinMs: number | undefined,
+  ) {}
+}

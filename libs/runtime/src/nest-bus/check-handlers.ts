@@ -1,0 +1,22 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { DiscoveryService, MetadataScanner } from '@nestjs/core';
+import { PATTERN_METADATA } from '@nestjs/microservices/constants.js';
+
+/** Refuses what Nest would accept without a word: handlers that it never finds, and controllers that it would build anew for each message. */
+export function checkHandlers(app: INestApplicationContext): void {
+  const [discovery, scanner] = [app.get(DiscoveryService, { strict: false }), app.get(MetadataScanner, { strict: false })];
+  for (const { instance, name } of discovery.getProviders()) {
+    const handler = handlersOf(scanner, instance)[0];
+    if (handler) throw new Error(`${name}.${handler} is bound with @Answers in a provider: Nest looks for it in controllers alone`);
+  }
+  for (const controller of discovery.getControllers())
+    if (!controller.isDependencyTreeStatic())
+      throw new Error(`${controller.name}, or something it injects, is request-scoped: Nest would build it anew for each message`);
+}
+
+function handlersOf(scanner: MetadataScanner, instance: unknown): string[] {
+  if (typeof instance !== 'object' || instance === null) return [];
+  const prototype = Object.getPrototypeOf(instance) as Record<string, unknown> | null;
+  if (!prototype) return [];
+  return scanner.getAllMethodNames(prototype).filter((name) => Reflect.hasMetadata(PATTERN_METADATA, prototype[name] as object));
+}

@@ -1,0 +1,7 @@
+import 'reflect-metadata';
+
+export { Answers, type AnswersOptions } from './answers.ts';
+export { BusContext, type MessageOf, type ReplyOf } from './bus-context.ts';
+export { BusExceptionFilter } from './bus-exception.filter.ts';
+export { BusTransport, type FixedParameters } from './bus-transport.ts';
+export { checkHandlers } from './check-handlers.ts';

@@ -1,0 +1,15 @@
+import type { Bus } from '../bus/index.ts';
+import type { Clock } from '../clock/index.ts';
+import type { Log } from '../telemetry/index.ts';
+
+/** What a service has before it builds its module; each part of the module may inject it. */
+export interface ServiceContext {
+  bus: Bus;
+  clock: Clock;
+  log: Log;
+  /** Aborted when the service begins to shut down, before requests in hand are waited for. */
+  shutdown: AbortSignal;
+}
+
+/** The token of the shutdown signal. */
+export const SHUTDOWN = Symbol('shutdown signal');
