@@ -1,14 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import {
-  ACCOUNT_CLIENTS,
-  FRONT_DOOR,
-  Refusal,
-  type Capability,
-  type NewClient,
-  type PlainKey,
-  type RegisteredClient,
-} from '@cds/contracts';
-import { Answers } from '@cds/runtime/bus';
+import { ACCOUNT_CLIENTS, Refusal, type Capability, type NewClient, type PlainKey, type RegisteredClient } from '@cds/contracts';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import type { EntityManager } from 'typeorm';
 import { pageOf, readCursor } from '../paging.ts';
@@ -16,7 +7,10 @@ import { isManaged, patternsFor } from './client-rights.ts';
 import { ClientsStore, type ClientEntry, type OwnedClient } from './clients.store.ts';
 import { ClientsTable } from './clients-table.service.ts';
 
-const QUEUE = { queue: 'front-door' };
+interface ClientChange {
+  capabilities?: Capability[] | undefined;
+  redirect_uri?: string | null | undefined;
+}
 
 /** What a company is refused when one of these is broken. */
 const UNIQUE: Readonly<Record<string, PlainKey>> = {
@@ -33,13 +27,13 @@ export class ClientRegistry {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  @Answers(FRONT_DOOR.registerClient, QUEUE)
-  async registerClient(client: NewClient): Promise<RegisteredClient> {
+  /** Registers a client for its company, which may not give it a reserved purpose. */
+  async registerOwn(client: NewClient): Promise<RegisteredClient> {
     if (isManaged(client.purpose)) throw new Refusal('account_clients.purpose_reserved');
     return this.register(client);
   }
 
-  /** Registers a client, a managed one too; the operator's door to it is another. */
+  /** Registers any client, a managed one too. */
   async register(client: NewClient): Promise<RegisteredClient> {
     const capabilities = distinct(client.capabilities);
     const redirect_uris = client.redirect_uri === null ? [] : [client.redirect_uri];
@@ -52,26 +46,19 @@ export class ClientRegistry {
     });
   }
 
-  @Answers(FRONT_DOOR.readClient, QUEUE)
-  async readClient(asked: OwnedClient): Promise<RegisteredClient> {
+  async read(asked: OwnedClient): Promise<RegisteredClient> {
     return told(await this.find(asked));
   }
 
-  @Answers(FRONT_DOOR.listClients, QUEUE)
-  async listClients({ company_user_id, limit, cursor }: { company_user_id: string; limit: number; cursor?: string | undefined }) {
+  async list({ company_user_id, limit, cursor }: { company_user_id: string; limit: number; cursor?: string | undefined }) {
     const entries = await this.store.list(company_user_id, limit + 1, readCursor(cursor));
     const { items, next_cursor } = pageOf(entries, limit, ({ created_at, client_id }) => ({ at: created_at, id: client_id }));
     return { items: items.map(told), next_cursor };
   }
 
   /** What is left out stays as it is. A service client's whitelist is fixed. @spec D1-2.1 @spec D1-4.6 */
-  @Answers(FRONT_DOOR.changeClient, QUEUE)
-  changeClient({
-    capabilities,
-    redirect_uri,
-    ...asked
-  }: OwnedClient & { capabilities?: Capability[] | undefined; redirect_uri?: string | null | undefined }) {
-    return this.change(asked, async (client, tx) => {
+  change(asked: OwnedClient, { capabilities, redirect_uri }: ClientChange): Promise<RegisteredClient> {
+    return this.changeEntry(asked, async (client, tx) => {
       checkNotManaged(client);
       const granted = capabilities === undefined ? client.capabilities : distinct(capabilities);
       const redirect_uris = redirect_uri === undefined ? client.redirect_uris : redirect_uri === null ? [] : [redirect_uri];
@@ -81,22 +68,22 @@ export class ClientRegistry {
   }
 
   /** @spec D1-5.1 */
-  @Answers(FRONT_DOOR.replaceSecret, QUEUE)
-  replaceSecret({ secret_hash, ...asked }: OwnedClient & { secret_hash: string }) {
-    return this.change(asked, async (client, tx) => {
+  replaceSecret(asked: OwnedClient, secret_hash: string): Promise<RegisteredClient> {
+    return this.changeEntry(asked, async (client, tx) => {
       checkNotManaged(client);
       await this.store.replaceSecret(client.client_id, secret_hash, this.clock.now(), tx);
     });
   }
 
-  @Answers(FRONT_DOOR.deleteClient, QUEUE)
-  async deleteClient(asked: OwnedClient): Promise<null> {
+  async delete(asked: OwnedClient): Promise<void> {
     const { client_id } = await this.find(asked);
     await this.clients.change(client_id, (tx) => this.store.remove(client_id, tx));
-    return null;
   }
 
-  private async change(asked: OwnedClient, work: (client: ClientEntry, tx: EntityManager) => Promise<void>): Promise<RegisteredClient> {
+  private async changeEntry(
+    asked: OwnedClient,
+    work: (client: ClientEntry, tx: EntityManager) => Promise<void>,
+  ): Promise<RegisteredClient> {
     const { client_id } = await this.find(asked);
     return this.clients.change(client_id, async (tx) => {
       await this.store.hold(client_id, tx);

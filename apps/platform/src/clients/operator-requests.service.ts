@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { OPERATOR, PURPOSE_CHARS, Refusal, RESERVED_PURPOSES, type Level, type NewClient, type RegisteredClient } from '@cds/contracts';
-import { Answers } from '@cds/runtime/bus';
+import { PURPOSE_CHARS, Refusal, RESERVED_PURPOSES, type Level, type NewClient, type RegisteredClient } from '@cds/contracts';
 import { one, sql, type Db } from '@cds/runtime/db';
 import { FRONT_DOOR_DB } from '../databases.ts';
 import { ClientRegistry } from './client-registry.service.ts';
@@ -8,13 +7,12 @@ import { backfilled, isManaged } from './client-rights.ts';
 import { ClientsStore } from './clients.store.ts';
 import { ClientsTable } from './clients-table.service.ts';
 
-const QUEUE = { queue: 'front-door' };
 /** What a managed purpose looks like; that of a company is checked before it comes here. */
 const PURPOSE = new RegExp(`^[a-z0-9_.:-]{1,${PURPOSE_CHARS}}$`);
 /** Clients looked at together. */
 const BATCH = 500;
 
-/** What an operator may ask about accounts and clients, and nobody else. */
+/** Changes of accounts and clients that only an operator may make. */
 @Injectable()
 export class OperatorRequests {
   constructor(
@@ -25,15 +23,12 @@ export class OperatorRequests {
   ) {}
 
   /** @gap D1-4.5 */
-  @Answers(OPERATOR.setLevel, QUEUE)
-  async setLevel({ user_id, level }: { user_id: string; level: Level }): Promise<null> {
+  async setLevel(user_id: string, level: Level): Promise<void> {
     const changed = await one(this.db, sql`update account set level = ${level} where user_id = ${user_id} returning user_id`);
     if (!changed) throw new Refusal('request.invalid').because(`There is no account ${user_id}`);
-    return null;
   }
 
   /** @spec D1-2.1 */
-  @Answers(OPERATOR.registerManaged, QUEUE)
   async registerManaged(client: NewClient): Promise<RegisteredClient> {
     if (client.kind !== 'account' || !isManaged(client.purpose)) {
       throw new Refusal('request.invalid').because(
@@ -46,7 +41,6 @@ export class OperatorRequests {
   }
 
   /** Gives every client what it would get if it were registered today; says how many changed, and by how many new patterns. @spec D1-5.7 @spec D1-9 */
-  @Answers(OPERATOR.backfillPatterns, QUEUE)
   async backfillPatterns(): Promise<{ clients: number; patterns: number }> {
     const changed = { clients: 0, patterns: 0 };
     for (let last: string | undefined = ''; last !== undefined;) {

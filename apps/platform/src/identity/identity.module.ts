@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { FrontDoorRegions, HOMES } from '../regions/index.ts';
+import { AccountsBus } from './accounts/accounts.bus.ts';
 import { Accounts } from './accounts/accounts.service.ts';
 import { AccountsStore } from './accounts/accounts.store.ts';
 import { HandOverWorker } from './sign-up/hand-over.worker.ts';
@@ -10,7 +11,7 @@ import { SignUpStore } from './sign-up/sign-up.store.ts';
 /** Accounts, and signing up for one. */
 @Module({
   imports: [FrontDoorRegions],
-  controllers: [SignUpHttp],
+  controllers: [SignUpHttp, AccountsBus],
   providers: [AccountsStore, Accounts, { provide: HOMES, useExisting: Accounts }, SignUpStore, SignUpService, HandOverWorker],
   exports: [AccountsStore, Accounts, HOMES],
 })

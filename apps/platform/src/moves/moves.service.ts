@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { FRONT_DOOR, Refusal } from '@cds/contracts';
-import { Answers } from '@cds/runtime/bus';
+import { Refusal } from '@cds/contracts';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { apiUrlOf, BASES, type Bases } from '../regions/index.ts';
 import { MovesStore } from './moves.store.ts';
@@ -16,8 +15,7 @@ export class Moves {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  @Answers(FRONT_DOOR.beginMove, { queue: 'front-door' })
-  async begin({ user_id, to }: { user_id: string; to: string }): Promise<{ from: string; to: string }> {
+  async begin(user_id: string, to: string): Promise<{ from: string; to: string }> {
     if (!apiUrlOf(this.bases, to)) throw new Refusal('account.region_unknown');
     const from = await this.store.begin(user_id, to, this.clock.now());
     if (!from) throw new Refusal('account.moving');

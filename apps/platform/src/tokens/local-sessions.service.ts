@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { AUTHORIZATION_CODE_SECONDS, FRONT_DOOR, REFRESH_TOKEN_DAYS, Refusal } from '@cds/contracts';
-import { Answers, Bus, ProjectionWriter } from '@cds/runtime/bus';
+import { AUTHORIZATION_CODE_SECONDS, REFRESH_TOKEN_DAYS, Refusal } from '@cds/contracts';
+import { Bus, ProjectionWriter } from '@cds/runtime/bus';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import type { Db } from '@cds/runtime/db';
 import type { DataSource } from 'typeorm';
@@ -41,7 +41,6 @@ export class LocalSessions implements Sessions, OnApplicationBootstrap {
     return this.exchange({ ...redemption, hash: redemption.code_hash }, (db) => this.store.takeCode(redemption, this.clock.now(), db));
   }
 
-  @Answers(FRONT_DOOR.rotateRefresh, { queue: 'front-door' })
   rotate(rotation: Rotation): Promise<SignedIn> {
     return this.exchange({ ...rotation, hash: rotation.token_hash }, (db) => this.store.takeRefresh(rotation, this.clock.now(), db));
   }

@@ -7,6 +7,7 @@ import { FrontDoorRegions, RegionRegions } from '../regions/index.ts';
 import { ExpiredGrants } from './expired-grants.worker.ts';
 import { TokenGatekeeper } from './gatekeeper.service.ts';
 import { RateLimits } from './limits/rate-limits.service.ts';
+import { LocalSessionsBus } from './local-sessions.bus.ts';
 import { LocalSessions } from './local-sessions.service.ts';
 import { RemoteSessions } from './remote-sessions.service.ts';
 import { RevocationHttp } from './revocation.http.ts';
@@ -25,7 +26,7 @@ const routesNotAt = (base: Base) => elsewhere(ENDPOINTS.filter(({ at }) => !at.i
 
 @Module({
   imports: [FrontDoorRegions, FrontDoorIdentity, FrontDoorClients],
-  controllers: [TokensHttp, RevocationHttp, routesNotAt('front-door')],
+  controllers: [TokensHttp, RevocationHttp, LocalSessionsBus, routesNotAt('front-door')],
   providers: [...CHECKS, SessionsStore, LocalSessions, { provide: SESSIONS, useExisting: LocalSessions }, RevocationService, ExpiredGrants],
   exports: [LocalSessions, RateLimits],
 })

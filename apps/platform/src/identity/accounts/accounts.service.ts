@@ -1,13 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { FRONT_DOOR, Refusal } from '@cds/contracts';
-import { Answers } from '@cds/runtime/bus';
+import { Refusal } from '@cds/contracts';
 import type { Homes } from '../../regions/index.ts';
 import { apiUrlOf, BASES, type Bases } from '../../regions/index.ts';
 import { AccountsStore, type AccountRow } from './accounts.store.ts';
 
-const QUEUE = { queue: 'front-door' };
-
-/** Answers the regions about accounts. */
+/** The accounts of people and companies, as regions and the front door ask for them. */
 @Injectable()
 export class Accounts implements Homes {
   constructor(
@@ -22,34 +19,26 @@ export class Accounts implements Homes {
     return (await this.store.find(user_id))?.region;
   }
 
-  @Answers(FRONT_DOOR.accountOf, QUEUE)
-  async accountOf({ user_id }: { user_id: string }) {
+  async accountOf(user_id: string) {
     const account = await this.store.find(user_id);
     if (!account) throw new Refusal('auth.token_invalid');
     return this.told(account);
   }
 
-  @Answers(FRONT_DOOR.homeOf, QUEUE)
-  async homeOf({ user_id }: { user_id: string }) {
-    return { region: (await this.regionOf(user_id)) ?? null };
+  /** Each region once; an unknown user adds none. */
+  regionsOf(user_ids: readonly string[]): Promise<string[]> {
+    return this.store.regionsOf(user_ids);
   }
 
-  @Answers(FRONT_DOOR.homesOf, QUEUE)
-  async homesOf({ user_ids }: { user_ids: string[] }) {
-    return { regions: await this.store.regionsOf(user_ids) };
-  }
-
-  @Answers(FRONT_DOOR.whoHas, QUEUE)
-  async whoHas({ share_code }: { share_code: string }) {
+  async whoHas(share_code: string) {
     const found = await this.store.findByShareCode(share_code);
     if (!found?.public_key) throw new Refusal('keys.not_found');
     const { user_id, type, region, public_key } = found;
     return { user_id, type, region, public_key };
   }
 
-  @Answers(FRONT_DOOR.passwordHash, QUEUE)
-  async passwordHash({ user_id }: { user_id: string }) {
-    return { password_hash: (await this.store.find(user_id))?.password_hash ?? null };
+  async passwordHash(user_id: string): Promise<string | null> {
+    return (await this.store.find(user_id))?.password_hash ?? null;
   }
 
   /** An account as its owner reads it. */

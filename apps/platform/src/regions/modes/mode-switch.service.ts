@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import { OPERATOR, Refusal } from '@cds/contracts';
-import { Answers, Bus, ProjectionWriter } from '@cds/runtime/bus';
+import { Refusal } from '@cds/contracts';
+import { Bus, ProjectionWriter } from '@cds/runtime/bus';
 import { one, sql, type Db } from '@cds/runtime/db';
 import { LOG, type Log } from '@cds/runtime/telemetry';
 import type { DataSource } from 'typeorm';
@@ -34,7 +34,6 @@ export class ModeSwitch implements OnModuleInit {
   }
 
   /** What is left out stays as it is, so a change of nothing reads the mode. */
-  @Answers(OPERATOR.setMode, { queue: 'front-door' })
   async setMode(change: Change): Promise<RegionMode> {
     if (!apiUrlOf(this.bases, change.region)) {
       throw new Refusal('request.invalid').because(

@@ -1,0 +1,43 @@
+import { Controller } from '@nestjs/common';
+import { FRONT_DOOR } from '@cds/contracts';
+import { Answers, type MessageOf } from '@cds/runtime/nest-bus';
+import { ClientRegistry } from './client-registry.service.ts';
+
+const QUEUE = { queue: 'front-door' };
+
+/** What regions ask the front door about the clients of their companies. */
+@Controller()
+export class ClientRegistryBus {
+  constructor(private readonly registry: ClientRegistry) {}
+
+  @Answers(FRONT_DOOR.registerClient, QUEUE)
+  register(client: MessageOf<typeof FRONT_DOOR.registerClient>) {
+    return this.registry.registerOwn(client);
+  }
+
+  @Answers(FRONT_DOOR.readClient, QUEUE)
+  read(client: MessageOf<typeof FRONT_DOOR.readClient>) {
+    return this.registry.read(client);
+  }
+
+  @Answers(FRONT_DOOR.listClients, QUEUE)
+  list(page: MessageOf<typeof FRONT_DOOR.listClients>) {
+    return this.registry.list(page);
+  }
+
+  @Answers(FRONT_DOOR.changeClient, QUEUE)
+  change({ capabilities, redirect_uri, ...client }: MessageOf<typeof FRONT_DOOR.changeClient>) {
+    return this.registry.change(client, { capabilities, redirect_uri });
+  }
+
+  @Answers(FRONT_DOOR.replaceSecret, QUEUE)
+  replaceSecret({ secret_hash, ...client }: MessageOf<typeof FRONT_DOOR.replaceSecret>) {
+    return this.registry.replaceSecret(client, secret_hash);
+  }
+
+  @Answers(FRONT_DOOR.deleteClient, QUEUE)
+  async delete(client: MessageOf<typeof FRONT_DOOR.deleteClient>) {
+    await this.registry.delete(client);
+    return null;
+  }
+}

@@ -1,0 +1,28 @@
+import { Controller } from '@nestjs/common';
+import { OPERATOR } from '@cds/contracts';
+import { Answers, type MessageOf } from '@cds/runtime/nest-bus';
+import { OperatorRequests } from './operator-requests.service.ts';
+
+const QUEUE = { queue: 'front-door' };
+
+/** What an operator may ask about accounts and clients, and nobody else. */
+@Controller()
+export class OperatorRequestsBus {
+  constructor(private readonly requests: OperatorRequests) {}
+
+  @Answers(OPERATOR.setLevel, QUEUE)
+  async setLevel({ user_id, level }: MessageOf<typeof OPERATOR.setLevel>) {
+    await this.requests.setLevel(user_id, level);
+    return null;
+  }
+
+  @Answers(OPERATOR.registerManaged, QUEUE)
+  registerManaged(client: MessageOf<typeof OPERATOR.registerManaged>) {
+    return this.requests.registerManaged(client);
+  }
+
+  @Answers(OPERATOR.backfillPatterns, QUEUE)
+  backfillPatterns() {
+    return this.requests.backfillPatterns();
+  }
+}

@@ -1,0 +1,37 @@
+import { Controller } from '@nestjs/common';
+import { FRONT_DOOR } from '@cds/contracts';
+import { Answers, type MessageOf } from '@cds/runtime/nest-bus';
+import { Accounts } from './accounts.service.ts';
+
+const QUEUE = { queue: 'front-door' };
+
+/** What regions ask the front door about accounts. */
+@Controller()
+export class AccountsBus {
+  constructor(private readonly accounts: Accounts) {}
+
+  @Answers(FRONT_DOOR.accountOf, QUEUE)
+  accountOf({ user_id }: MessageOf<typeof FRONT_DOOR.accountOf>) {
+    return this.accounts.accountOf(user_id);
+  }
+
+  @Answers(FRONT_DOOR.homeOf, QUEUE)
+  async homeOf({ user_id }: MessageOf<typeof FRONT_DOOR.homeOf>) {
+    return { region: (await this.accounts.regionOf(user_id)) ?? null };
+  }
+
+  @Answers(FRONT_DOOR.homesOf, QUEUE)
+  async homesOf({ user_ids }: MessageOf<typeof FRONT_DOOR.homesOf>) {
+    return { regions: await this.accounts.regionsOf(user_ids) };
+  }
+
+  @Answers(FRONT_DOOR.whoHas, QUEUE)
+  whoHas({ share_code }: MessageOf<typeof FRONT_DOOR.whoHas>) {
+    return this.accounts.whoHas(share_code);
+  }
+
+  @Answers(FRONT_DOOR.passwordHash, QUEUE)
+  async passwordHash({ user_id }: MessageOf<typeof FRONT_DOOR.passwordHash>) {
+    return { password_hash: await this.accounts.passwordHash(user_id) };
+  }
+}

@@ -1,0 +1,14 @@
+import { Controller } from '@nestjs/common';
+import { FRONT_DOOR } from '@cds/contracts';
+import { Answers, type MessageOf } from '@cds/runtime/nest-bus';
+import { Moves } from './moves.service.ts';
+
+@Controller()
+export class MovesBus {
+  constructor(private readonly moves: Moves) {}
+
+  @Answers(FRONT_DOOR.beginMove, { queue: 'front-door' })
+  begin({ user_id, to }: MessageOf<typeof FRONT_DOOR.beginMove>) {
+    return this.moves.begin(user_id, to);
+  }
+}

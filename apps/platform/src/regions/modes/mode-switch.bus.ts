@@ -1,0 +1,14 @@
+import { Controller } from '@nestjs/common';
+import { OPERATOR } from '@cds/contracts';
+import { Answers, type MessageOf } from '@cds/runtime/nest-bus';
+import { ModeSwitch } from './mode-switch.service.ts';
+
+@Controller()
+export class ModeSwitchBus {
+  constructor(private readonly modes: ModeSwitch) {}
+
+  @Answers(OPERATOR.setMode, { queue: 'front-door' })
+  setMode(change: MessageOf<typeof OPERATOR.setMode>) {
+    return this.modes.setMode(change);
+  }
+}

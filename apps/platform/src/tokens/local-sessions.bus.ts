@@ -1,0 +1,15 @@
+import { Controller } from '@nestjs/common';
+import { FRONT_DOOR } from '@cds/contracts';
+import { Answers, type MessageOf } from '@cds/runtime/nest-bus';
+import { LocalSessions } from './local-sessions.service.ts';
+
+/** Regions ask the front door to rotate a refresh token, as the sessions are kept there. */
+@Controller()
+export class LocalSessionsBus {
+  constructor(private readonly sessions: LocalSessions) {}
+
+  @Answers(FRONT_DOOR.rotateRefresh, { queue: 'front-door' })
+  rotate(rotation: MessageOf<typeof FRONT_DOOR.rotateRefresh>) {
+    return this.sessions.rotate(rotation);
+  }
+}
