@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { OPERATOR, Refusal, type FieldTypeRow } from '@cds/contracts';
-import { Answers, Bus, ProjectionWriter } from '@cds/runtime/bus';
+import { Refusal, type FieldTypeRow } from '@cds/contracts';
+import { Bus, ProjectionWriter } from '@cds/runtime/bus';
 import type { Db } from '@cds/runtime/db';
 import { LOG, type Log } from '@cds/runtime/telemetry';
 import type { DataSource } from 'typeorm';
@@ -27,10 +27,8 @@ export class OperatorFieldTypes implements OnApplicationBootstrap {
     for (const row of await this.store.all()) await this.projection.put(row.type, row);
   }
 
-  @Answers(OPERATOR.putFieldType, { queue: 'front-door' })
-  async put(row: FieldTypeRow): Promise<null> {
+  async put(row: FieldTypeRow): Promise<void> {
     await changeAndPublish(this.db, this.log, { change: (tx) => this.save(row, tx), publish: (tx) => this.publish(row.type, tx) });
-    return null;
   }
 
   private async save(row: FieldTypeRow, tx: Db): Promise<void> {

@@ -4,12 +4,13 @@ import { ContactFields } from './contact-fields.service.ts';
 import { ContactFieldsStore } from './contact-fields.store.ts';
 import { FieldTypesStore } from './field-types.store.ts';
 import { FieldTypesView } from './field-types-view.service.ts';
+import { OperatorFieldTypesBus } from './operator-field-types.bus.ts';
 import { OperatorFieldTypes } from './operator-field-types.service.ts';
 import { PublicKeysHttp } from './public-keys.http.ts';
 import { RegistryHttp } from './registry.http.ts';
 
 /** Where the operator adds types. */
-@Module({ providers: [FieldTypesStore, OperatorFieldTypes] })
+@Module({ controllers: [OperatorFieldTypesBus], providers: [FieldTypesStore, OperatorFieldTypes] })
 export class FrontDoorRegistry {}
 
 /** Where everybody reads them, and owners add fields. */

@@ -1,6 +1,4 @@
 import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
-import { DELIVERY } from '@cds/contracts';
-import { Bus } from '@cds/runtime/bus';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { Outbound } from '@cds/runtime/http';
 import { LOG, type Log } from '@cds/runtime/telemetry';
@@ -17,7 +15,6 @@ export const OUTBOUND = Symbol('Outbound');
 @Injectable()
 export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly regions: ReadonlyMap<string, RegionDelivery>;
-  private answers: { drain(): Promise<void> }[] = [];
 
   constructor(
     @Inject(DELIVERY_REGIONS) regions: readonly DeliveryRegion[],
@@ -25,7 +22,6 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     @Inject(STORED_SECRETS) stored: StoredSecrets,
     @Inject(RELAY) relay: Relay | null,
     modes: Modes,
-    private readonly bus: Bus,
     @Inject(CLOCK) clock: Clock,
     @Inject(LOG) log: Log,
   ) {
@@ -41,15 +37,14 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
 
   async onApplicationBootstrap(): Promise<void> {
     await Promise.all([...this.regions.values()].map((region) => region.start()));
-    this.answers = await Promise.all(
-      [...this.regions].map(([region, delivery]) =>
-        this.bus.answer(DELIVERY.test, { region }, ({ webhook_id }) => delivery.test(webhook_id), { queue: `delivery-${region}` }),
-      ),
-    );
+  }
+
+  /** Sends a made-up event to a webhook of a region that is delivered for here. @gap D1-4.7 */
+  test(region: string, webhook_id: string): ReturnType<RegionDelivery['test']> {
+    return this.regions.get(region)!.test(webhook_id);
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    await Promise.all(this.answers.map((answer) => answer.drain()));
     await Promise.all([...this.regions.values()].map((region) => region.close()));
     await this.outbound.close();
   }

@@ -1,0 +1,21 @@
+import { Controller } from '@nestjs/common';
+import { MARK_VERIFIED } from '@cds/contracts';
+import { Answers, type BusContext, type MessageOf } from '@cds/runtime/nest-bus';
+import { Modes } from '../../regions/index.ts';
+import { ContactData } from './contact-data.service.ts';
+
+/** Whoever verifies a field says so through an operator: the documents do not say who that is. @gap D1-2.7 */
+@Controller()
+export class VerificationsBus {
+  constructor(
+    private readonly modes: Modes,
+    private readonly data: ContactData,
+  ) {}
+
+  @Answers(MARK_VERIFIED, { queue: 'region-{region}', fixed: ['region'] })
+  async mark({ user_id, field, verification }: MessageOf<typeof MARK_VERIFIED>, { values }: BusContext<typeof MARK_VERIFIED>) {
+    this.modes.checkWritable(values.region);
+    await this.data.verify(user_id, field, verification);
+    return null;
+  }
+}
