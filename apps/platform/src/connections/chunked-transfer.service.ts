@@ -1,4 +1,4 @@
-import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { PARCEL, Refusal } from '@cds/contracts';
 import { Bus } from '@cds/runtime/bus';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
@@ -16,9 +16,7 @@ const RUNNING = { timeout: 15_000 };
 
 /** A request that is too long for one message, with a scan of a passport say, goes to the other region in chunks. @gap D1-1 */
 @Injectable()
-export class ChunkedTransfer implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private pieces: { drain(): Promise<void> } | undefined;
-
+export class ChunkedTransfer {
   constructor(
     @Inject(REGION_DB) private readonly db: DataSource,
     private readonly bus: Bus,
@@ -27,23 +25,10 @@ export class ChunkedTransfer implements OnApplicationBootstrap, BeforeApplicatio
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async onApplicationBootstrap(): Promise<void> {
-    if (this.here.base !== 'region') return;
-    const { region } = this.here;
-    this.pieces = await this.bus.answer(
-      PARCEL.piece,
-      { region },
-      async ({ parcel_id, position, piece }) => {
-        this.modes.checkWritable(region);
-        await addChunk(this.db, parcel_id, { position, piece, now: this.clock.now() });
-        return null;
-      },
-      { queue: `region-${region}` },
-    );
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.pieces?.drain();
+  async receive(parcel_id: string, position: number, piece: string): Promise<void> {
+    if (this.here.base !== 'region') throw new Error('chunks are kept in regions');
+    this.modes.checkWritable(this.here.region);
+    await addChunk(this.db, parcel_id, { position, piece, now: this.clock.now() });
   }
 
   /** One piece after the other, so that neither region holds more than it must. */

@@ -1,6 +1,6 @@
-import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
-import { BODY_BYTES, PARCEL, Refusal } from '@cds/contracts';
-import { Bus, type RequestContext } from '@cds/runtime/bus';
+import { Inject, Injectable } from '@nestjs/common';
+import { BODY_BYTES, Refusal } from '@cds/contracts';
+import { Bus } from '@cds/runtime/bus';
 import type { DataSource, EntityManager } from 'typeorm';
 import { HERE, Home, Modes, type Here } from '../regions/index.ts';
 import { REGION_DB } from '../databases.ts';
@@ -29,9 +29,8 @@ const MAYBE_ELSEWHERE = [
  * own customers never learn which it was. @gap D1-1
  */
 @Injectable()
-export class RegionRouter implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class RegionRouter {
   private readonly operations: RegionOperations<EntityManager>;
-  private answers: { drain(): Promise<void> }[] = [];
 
   constructor(
     @Inject(REGION_DB) private readonly db: DataSource,
@@ -55,16 +54,6 @@ export class RegionRouter implements OnApplicationBootstrap, BeforeApplicationSh
       forget: (tx, request) => liveSlots.forget(tx, request),
       verify: (tx, request) => liveSlots.verify(tx, request),
     };
-  }
-
-  /** Replicas share a queue, regions do not. */
-  async onApplicationBootstrap(): Promise<void> {
-    const operations = Object.keys(SUBJECTS) as Operation[];
-    this.answers = await Promise.all([...operations.map((operation) => this.answer(operation)), this.open()]);
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await Promise.all(this.answers.map((answer) => answer.drain()));
   }
 
   /**
@@ -123,28 +112,17 @@ export class RegionRouter implements OnApplicationBootstrap, BeforeApplicationSh
       });
   }
 
-  private answer<O extends Operation>(operation: O): Promise<{ drain(): Promise<void> }> {
-    const { region } = this;
-    const answer = (request: RequestOf<O>, _where: unknown, { withinMs = Infinity }: Pick<RequestContext, 'withinMs'>) => {
-      if (READS.includes(operation)) this.modes.checkInOrder(region);
-      else this.modes.checkWritable(region);
-      return this.withinDeadline(withinMs, (tx) => this.operations[operation](tx, request));
-    };
-    return this.bus.answer(SUBJECTS[operation], { region }, answer, { queue: `region-${region}` });
+  /** Performs an operation for a customer of another region, within the time that region waits. */
+  async perform<O extends Operation>(operation: O, request: RequestOf<O>, withinMs = Infinity): Promise<ReplyOf<O>> {
+    if (READS.includes(operation)) this.modes.checkInOrder(this.region);
+    else this.modes.checkWritable(this.region);
+    return this.withinDeadline(withinMs, (tx) => this.operations[operation](tx, request));
   }
 
-  /** What came in pieces is answered as what comes in one. */
-  private open(): Promise<{ drain(): Promise<void> }> {
-    const { region } = this;
-    return this.bus.answer(
-      PARCEL.open,
-      { region },
-      ({ operation, ...parcel }, _where, { withinMs = Infinity }) => {
-        this.modes.checkWritable(region);
-        return this.withinDeadline(withinMs, (tx) => this.receiveChunked(tx, operation, parcel));
-      },
-      { queue: `region-${region}` },
-    );
+  /** The same for a request that came in chunks. */
+  async performChunked(operation: Operation, parcel: Chunked, withinMs = Infinity): Promise<unknown> {
+    this.modes.checkWritable(this.region);
+    return this.withinDeadline(withinMs, (tx) => this.receiveChunked(tx, operation, parcel));
   }
 
   private async receiveChunked<O extends Operation>(tx: EntityManager, operation: O, parcel: Chunked): Promise<ReplyOf<O>> {
