@@ -1,4 +1,3 @@
-export { Answers, Consumes } from './bindings.ts';
 export { Bus, wasUnheard, type BusOptions, type RequestContext } from './bus.ts';
 export { inboxOf } from './inbox.ts';
 export { BACKOFF_MS, DurableConsumer, POSTPONE_MS, type ConsumerOptions, type Delivery } from './durable-consumer.ts';

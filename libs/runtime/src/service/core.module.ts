@@ -4,7 +4,6 @@ import { Bus } from '../bus/index.ts';
 import { CLOCK } from '../clock/index.ts';
 import { BusExceptionFilter } from '../nest-bus/index.ts';
 import { LOG } from '../telemetry/index.ts';
-import { BusHandlers } from './bus-handlers.ts';
 import { SHUTDOWN, type ServiceContext } from './service-context.ts';
 
 /** What every service has: its context, the providers its build added, and the filter that keeps refusals whole. */
@@ -20,6 +19,6 @@ export class CoreModule {
       ...providers,
     ];
     const filter = { provide: APP_FILTER, useClass: BusExceptionFilter };
-    return { module: CoreModule, imports: [DiscoveryModule], providers: [...shared, filter, BusHandlers], exports: shared };
+    return { module: CoreModule, imports: [DiscoveryModule], providers: [...shared, filter], exports: shared };
   }
 }
