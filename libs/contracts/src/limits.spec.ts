@@ -1,6 +1,6 @@
-import { retryAdvice } from './errors.ts';
-import * as limits from './limits.ts';
-import { documents, tablesWith } from './spec-tables.check.ts';
+import { retryAdvice } from './core/errors.ts';
+import { documents, tablesWith } from './core/spec-tables.check.ts';
+import * as limits from './index.ts';
 
 const { KEY_WRAP, PHONE_DIGITS, CARD_DIGITS, DECIMAL_DIGITS } = limits;
 

@@ -1,9 +1,15 @@
-import { at, filter, operation, valuesOf, type Subject } from './subjects.ts';
-import { ENDPOINTS } from './endpoints/index.ts';
-import { EVENT } from './examples/samples.ts';
-import { BUS_MESSAGE_BYTES, DELIVERY_BYTES, SEALED_CHARS } from './limits.ts';
-import * as suite from './suite-subjects.ts';
+import { ENDPOINTS } from './endpoints.ts';
+import * as decryptor from './decryptor/subjects.ts';
+import * as feedConsumer from './feed-consumer/subjects.ts';
+import * as flows from './flows/subjects.ts';
+import * as twofa from './twofa/subjects.ts';
+import { BUS_MESSAGE_BYTES, SEALED_CHARS } from './core/limits.ts';
+import { at, filter, type Subject, valuesOf } from './core/subjects.ts';
+import { DELIVERY_BYTES } from './feed-consumer/limits.ts';
+import { EVENT } from './feed/examples.ts';
+import { operation } from './gateway/operation.ts';
 
+const suite = { ...feedConsumer, ...decryptor, ...twofa, ...flows };
 const SUBJECTS = Object.values<unknown>(suite).filter((value): value is Subject => typeof value === 'object');
 
 describe("the suite's subjects", () => {

@@ -1,20 +1,24 @@
-import type { Definition } from '@cds/domain/flow-language';
-import type { FieldTypeRow as DomainRow } from '@cds/domain/field-types';
-import type { ChallengeOutcome as DomainOutcome, DocumentStatus as DomainStatus, RunStatus as DomainRunStatus } from '@cds/domain';
 import {
   at,
+  type Caller,
+  type ChallengeOutcome,
   connections,
+  type DocumentStatus,
   fails,
   FEED,
-  Refusal,
-  runs,
-  type Caller,
   type FeedEventOf,
+  type FieldTypeRow,
+  type FlowDefinition,
   type Input,
   type Output,
+  Refusal,
+  runs,
+  type RunStatus,
   type Sealed,
 } from './index.ts';
-import type { ChallengeOutcome, DocumentStatus, FieldTypeRow, FlowDefinition, RunStatus } from './index.ts';
+import type { ChallengeOutcome as DomainOutcome, RunStatus as DomainRunStatus, DocumentStatus as DomainStatus } from '@cds/domain';
+import type { FieldTypeRow as DomainRow } from '@cds/domain/field-types';
+import type { Definition } from '@cds/domain/flow-language';
 
 // What must and what must not compile.
 

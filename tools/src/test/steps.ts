@@ -8,6 +8,7 @@ import { specIndex } from '../spec-index/spec-index.ts';
 import { doorLogOf, ranToItsEnd, runJest, temporaryOf } from './jest.ts';
 import { leftEntries, leftProcesses } from './leftovers.ts';
 import { incompleteLock } from './lockfile.ts';
+import { decisionProblems } from '../words/decisions.ts';
 import { glossaryProblems } from '../words/glossary.ts';
 import { retiredNames } from '../words/retired-names.ts';
 import { format, lint, types } from './programs.ts';
@@ -20,7 +21,7 @@ export const STEPS: readonly Step[] = [
   format,
   { name: 'lockfile', run: async ({ root }) => judge(incompleteLock(root)) },
   { name: 'architecture', run: async ({ root }) => judge(violations(root)) },
-  { name: 'words', run: async ({ root }) => judge([...retiredNames(root), ...glossaryProblems(root)]) },
+  { name: 'words', run: async ({ root }) => judge([...retiredNames(root), ...glossaryProblems(root), ...decisionProblems(root)]) },
   {
     name: 'spec-index',
     run: async ({ root }) => judge(specIndex(root, { endpoints: ENDPOINTS, served: await servedByPlatform() }).problems),

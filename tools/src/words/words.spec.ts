@@ -1,5 +1,6 @@
 import { ROOT } from '../command/root.ts';
 import { inTempTree } from '@cds/testing/temp-tree';
+import { decisionProblems } from './decisions.ts';
 import { exportedNames } from './exported-names.ts';
 import { glossaryProblems } from './glossary.ts';
 import { retiredNames } from './retired-names.ts';
@@ -58,5 +59,25 @@ describe('the glossary', () => {
     expect(await problems('| b | x | y |\n| a | x | y |')).toEqual([expect.stringContaining('"b" stands before')]);
     expect(await problems('| a | x | y |\n| A | z | y |')).toEqual([expect.stringContaining('"A" stands twice')]);
     expect(await problems('| a | x |\n| b |  | y |')).toHaveLength(2);
+  });
+});
+
+describe('the decisions', () => {
+  const problems = (page: string, index: string) =>
+    inTempTree({ 'docs/decisions/0001-a.md': page, 'docs/decisions/README.md': index }, decisionProblems);
+  const page = '# 1. A title\n\nStatus: accepted · Date: 2026-11-15 · Supersedes: none\n';
+  const index = '| [1](0001-a.md) | A title | accepted |';
+
+  it('of this repository carry status and date, and stand in the index', () => {
+    expect(decisionProblems(ROOT)).toEqual([]);
+  });
+
+  it('are found when one of it is missing', async () => {
+    expect(await problems(page, index)).toEqual([]);
+    expect(await problems(page.replace('accepted', 'superseded by 2'), index)).toEqual([expect.stringContaining('lacks the row')]);
+    expect(await problems(page.replace('Status: accepted · ', ''), index)).toHaveLength(2);
+    expect(await problems(page.replace('2026-11-15', 'today'), index)).toEqual([expect.stringContaining('Date')]);
+    expect(await problems(page.replace('Supersedes: none', ''), index)).toEqual([expect.stringContaining('Supersedes')]);
+    expect(await problems(page.replace('# 1.', '# 2.'), index)).toHaveLength(2);
   });
 });

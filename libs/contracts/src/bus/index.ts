@@ -1,0 +1,2 @@
+export * from './bus-accounts.ts';
+export * from './bus-users.ts';

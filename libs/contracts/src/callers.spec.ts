@@ -1,0 +1,46 @@
+import { ENDPOINTS } from './endpoints.ts';
+import {
+  ACCOUNT_BASELINE,
+  capabilitiesFor,
+  FIRST_PARTY_PATTERNS,
+  isAllowed,
+  NEVER_GRANTABLE,
+  SERVICE_PATTERNS,
+} from './clients/whitelist.ts';
+import type { Endpoint } from './core/endpoint.ts';
+import { names } from './laws.check.ts';
+
+const PATTERNS = { service: SERVICE_PATTERNS, portal: FIRST_PARTY_PATTERNS.app_portal, person: FIRST_PARTY_PATTERNS.app_person };
+
+describe('who may call an endpoint @spec D1-5.7 @spec D1-5.8', () => {
+  it.each(['service', 'portal', 'person'] as const)('a %s client is let through to what it may call', (kind) => {
+    expect(names(({ callers, path }) => callers.includes(kind) && !isAllowed(PATTERNS[kind], path))).toEqual([]);
+  });
+
+  it('an account client has it in its baseline or in a group', () => {
+    const isReachable = (path: string) => isAllowed(ACCOUNT_BASELINE, path) || capabilitiesFor(path).length > 0;
+
+    expect(names(({ callers, path }) => callers.includes('account') && !isReachable(path))).toEqual([]);
+  });
+
+  it('what is never granted belongs to the portal alone, and is all there', () => {
+    expect(names(({ callers, path }) => isAllowed(NEVER_GRANTABLE, path) && callers.join() !== 'portal')).toEqual([]);
+    expect(NEVER_GRANTABLE.filter((pattern) => !ENDPOINTS.some(({ path }) => isAllowed([pattern], path)))).toEqual([]);
+  });
+
+  it('person data is for the service client alone, the consumer app for neither service nor account clients @spec D1-2.1', () => {
+    expect(names(({ callers, path }) => path.startsWith('/api/company-data/') && callers.join() !== 'service')).toEqual([]);
+    const isForMachines = ({ callers }: Endpoint) => callers.includes('service') || callers.includes('account');
+    expect(names((e) => e.path.startsWith('/api/app/') && isForMachines(e))).toEqual([]);
+  });
+
+  it('a region serves nobody without a token, but for the one who asks for a token', () => {
+    expect(names(({ at, callers }) => at.includes('region') && callers.includes('anyone'))).toEqual(['issue_token']);
+  });
+
+  it('charges the heavy routes to buckets of their own @spec D1-5.4', () => {
+    expect(names(({ limit }) => limit === 'connections')).toEqual(['list_connections']);
+    expect(names(({ limit }) => limit === 'changes')).toEqual(['drain_changes', 'drain_customer_changes']);
+    expect(names(({ path, limit }) => path === '/oauth2/token' && limit !== 'token')).toEqual([]);
+  });
+});

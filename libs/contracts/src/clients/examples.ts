@@ -1,0 +1,50 @@
+import type { Examples } from '../core/example.ts';
+import { AT, page } from '../core/samples.ts';
+
+const ACCOUNT_CLIENT = {
+  client_id: 'acct_9d2f',
+  name: 'Deployment',
+  purpose: 'ci',
+  capabilities: ['service_management'],
+  redirect_uri: null,
+};
+const SERVICE_CLIENT = { client_id: 'svc_acme_shop', grant_types: ['client_credentials'], redirect_uri: null, created_at: AT };
+const OAUTH_APP = {
+  id: 'app_51',
+  client_id: 'app_acme_login',
+  name: 'Acme login',
+  redirect_uris: ['https://acme.example/back'],
+  claims_delivery: 'encrypted',
+  claims: [{ slug: 'email', label: 'E-mail', type: 'email', plugin: null }],
+  created_at: AT,
+};
+
+/** By the names of the endpoints. */
+export const clientsExamples: Examples = {
+  create_account_client: {
+    body: { name: 'Deployment', capabilities: ['service_management'], purpose: 'ci' },
+    result: { ...ACCOUNT_CLIENT, client_secret: 'shown once' },
+  },
+  list_account_clients: { query: { limit: 50 }, result: page({ ...ACCOUNT_CLIENT, created_at: AT }) },
+  change_capabilities: {
+    body: { capabilities: ['service_management', 'oauth_apps'] },
+    result: { ...ACCOUNT_CLIENT, capabilities: ['service_management', 'oauth_apps'], created_at: AT },
+  },
+  regenerate_account_secret: { result: { client_id: 'acct_9d2f', client_secret: 'shown once' } },
+  create_oauth_app: {
+    body: { name: 'Acme login', redirect_uris: ['https://acme.example/back'], claims: [{ slug: 'email', label: 'E-mail', type: 'email' }] },
+    result: { ...OAUTH_APP, client_secret: 'shown once' },
+  },
+  list_oauth_apps: { query: { limit: 50 }, result: page(OAUTH_APP) },
+  change_oauth_app: {
+    body: { redirect_uris: ['https://acme.example/back', 'com.acme.app:/back'] },
+    result: { ...OAUTH_APP, redirect_uris: ['https://acme.example/back', 'com.acme.app:/back'] },
+  },
+  create_service_client: { body: {}, result: { ...SERVICE_CLIENT, client_secret: 'shown once' } },
+  read_service_client: { result: SERVICE_CLIENT },
+  change_service_client: {
+    body: { redirect_uri: 'https://acme.example/back' },
+    result: { ...SERVICE_CLIENT, redirect_uri: 'https://acme.example/back' },
+  },
+  regenerate_service_secret: { result: { client_id: 'svc_acme_shop', client_secret: 'shown once' } },
+};

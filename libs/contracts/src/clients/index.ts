@@ -1,0 +1,7 @@
+export * as accountClients from './account-client-endpoints.ts';
+export { clientsExamples } from './examples.ts';
+export * from './limits.ts';
+export * as serviceClient from './service-client-endpoints.ts';
+export * from './shapes.ts';
+export * from './subjects.ts';
+export * from './whitelist.ts';

@@ -1,0 +1,5 @@
+/** Length of an account client's purpose, and the prefixes the platform keeps for itself. @spec D1-8 @spec D1-2.1 */
+export const PURPOSE_CHARS = 64;
+export const RESERVED_PURPOSES = ['crm:', 'shopify:'] as const;
+/** Clients a company may name. @gap D1-2.1 */
+export const ACCOUNT_CLIENTS = 50;

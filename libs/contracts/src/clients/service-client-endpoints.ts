@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { endpoint } from '../core/endpoint.ts';
+import { Nothing } from '../core/page.ts';
+import { ofService } from '../core/params.ts';
+import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
+import { redirectUriOr } from '../core/text.ts';
+import { SecretOnce, ServiceClient, ServiceClientOnce } from './shapes.ts';
+
+/** A service has at most one data client. @spec D1-2.1 @gap D1-4.7 */
+const ROUTE = {
+  tag: 'services',
+  at: ['region'],
+  spec: 'D1-5.1',
+  callers: ['account', 'portal'],
+  path: '/api/services/{id}/client',
+  params: ofService,
+} as const;
+const Redirect = z.strictObject({ redirect_uri: redirectUriOr('account_clients.redirect_uri_invalid').nullish() });
+
+export const createServiceClient = endpoint({
+  ...ROUTE,
+  name: 'create_service_client',
+  method: 'POST',
+  summary: 'Register the data client of a service; its secret is shown once',
+  body: Redirect,
+  status: 201,
+  result: ServiceClientOnce,
+  refusals: [
+    ...WRITES,
+    'request.invalid',
+    'services.not_found',
+    'services.client_exists',
+    'account_clients.redirect_uri_invalid',
+    'account.level_required',
+  ],
+});
+
+export const readServiceClient = endpoint({
+  ...ROUTE,
+  name: 'read_service_client',
+  method: 'GET',
+  summary: 'The data client of a service, never its secret',
+  status: 200,
+  result: ServiceClient,
+  refusals: [...AUTHENTICATED, 'services.not_found', 'services.client_not_found'],
+});
+
+export const changeServiceClient = endpoint({
+  ...ROUTE,
+  name: 'change_service_client',
+  method: 'PUT',
+  summary: 'Change the redirect URI of the data client',
+  body: Redirect,
+  status: 200,
+  result: ServiceClient,
+  refusals: [...WRITES, 'request.invalid', 'services.not_found', 'services.client_not_found', 'account_clients.redirect_uri_invalid'],
+});
+
+export const deleteServiceClient = endpoint({
+  ...ROUTE,
+  name: 'delete_service_client',
+  method: 'DELETE',
+  summary: 'Delete the data client; its tokens end and its open challenges are revoked',
+  status: 204,
+  result: Nothing,
+  refusals: [...WRITES, 'services.not_found', 'services.client_not_found'],
+});
+
+export const regenerateServiceSecret = endpoint({
+  ...ROUTE,
+  name: 'regenerate_service_secret',
+  method: 'POST',
+  path: '/api/services/{id}/client/regenerate-secret',
+  summary: 'Make a new secret, shown once; all tokens of the client end',
+  status: 200,
+  result: SecretOnce,
+  refusals: [...WRITES, 'services.not_found', 'services.client_not_found'],
+});

@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { fails } from '../core/fails.ts';
+import { named } from '../core/named.ts';
+import { Id, Line, lineOr, redirectUriOr, Slug, Timestamp } from '../core/text.ts';
+import { PluginChoice } from '../plugins/shapes.ts';
+import { GrantType } from '../tokens/shapes.ts';
+import { PURPOSE_CHARS, RESERVED_PURPOSES } from './limits.ts';
+import { CAPABILITIES } from './whitelist.ts';
+
+const badUris = fails('oauth_apps.redirect_uri_invalid');
+const redirect_uris = z.array(redirectUriOr('oauth_apps.redirect_uri_invalid'), badUris).min(1, badUris).max(20, badUris);
+
+/** A field a sign-in app asks for. @spec D1-7 @gap D1-4.6 */
+const NewClaim = z
+  .strictObject({
+    slug: Slug,
+    label: Line,
+    type: Slug,
+    plugin: z.union([z.null(), PluginChoice], fails('oauth_apps.claim_config_plugin_invalid')).default(null),
+  })
+  .refine(({ type, plugin }) => (type === 'plugin') === (plugin !== null), fails('oauth_apps.claim_config_plugin_invalid'));
+
+const ClaimsDelivery = z.enum(['encrypted', 'plaintext']);
+
+/** A sign-in app. @spec D1-4.6 @gap D1-4.6 */
+export const OauthApp = named(
+  'OauthApp',
+  z.object({
+    id: Id,
+    client_id: z.string(),
+    name: z.string(),
+    redirect_uris: z.array(z.string()),
+    claims_delivery: ClaimsDelivery,
+    claims: z.array(z.object({ slug: z.string(), label: z.string(), type: z.string(), plugin: PluginChoice.nullable() })),
+    created_at: Timestamp,
+  }),
+);
+
+/** @spec D1-4.6 */
+export const NewOauthApp = z.strictObject({
+  name: Line,
+  redirect_uris,
+  claims_delivery: ClaimsDelivery.default('encrypted'),
+  claims: z.array(NewClaim).max(100).default([]),
+});
+/** The set is replaced, and matched exactly. @spec D1-4.6 */
+export const OauthAppChange = z.strictObject({
+  redirect_uris,
+  claims_delivery: ClaimsDelivery.optional(),
+  claims: z.array(NewClaim).max(100).optional(),
+});
+
+/** A service's data client. Its secret is shown once, when it is made. @spec D1-2.1 */
+export const ServiceClient = named(
+  'ServiceClient',
+  z.object({
+    client_id: z.string().startsWith('svc_'),
+    grant_types: z.array(GrantType),
+    redirect_uri: z.string().nullable(),
+    created_at: Timestamp,
+  }),
+);
+/** The same with its secret, the one time it is shown. @spec D1-5.9 */
+export const ServiceClientOnce = ServiceClient.extend({ client_secret: z.string() });
+
+/** An account automation client, never with its secret. @spec D1-2.1 */
+export const AccountClient = named(
+  'AccountClient',
+  z.object({
+    client_id: z.string().startsWith('acct_'),
+    name: z.string(),
+    purpose: z.string().nullable(),
+    capabilities: z.array(z.enum(CAPABILITIES)),
+    redirect_uri: z.string().nullable(),
+    created_at: Timestamp,
+  }),
+);
+/** The answer to its creation. @spec D1-4.6 */
+export const AccountClientOnce = AccountClient.omit({ created_at: true }).extend({ client_secret: z.string() });
+
+/** A secret, the one time it is shown. @spec D1-5.9 */
+export const SecretOnce = z.object({ client_id: z.string(), client_secret: z.string() });
+
+const badPurpose = fails('account_clients.purpose_invalid');
+const isReserved = (purpose: string) => RESERVED_PURPOSES.some((prefix) => purpose.startsWith(prefix));
+
+/** Set at creation and never changed; null and absent are the same. @spec D1-2.1 */
+export const Purpose = z
+  .string(badPurpose)
+  .regex(new RegExp(`^[a-z0-9_.:-]{1,${PURPOSE_CHARS}}$`), badPurpose)
+  .refine((purpose) => !isReserved(purpose), fails('account_clients.purpose_reserved'));
+
+const redirect_uri = redirectUriOr('account_clients.redirect_uri_invalid').nullish();
+const capabilities = z.array(z.enum(CAPABILITIES)).max(CAPABILITIES.length);
+
+/** @spec D1-4.6 */
+export const NewAccountClient = z.strictObject({
+  name: lineOr('account_clients.name_invalid'),
+  capabilities,
+  redirect_uri,
+  purpose: Purpose.nullish(),
+});
+/** The baseline is always kept. @spec D1-4.6 */
+export const AccountClientRights = z.strictObject({ capabilities, redirect_uri });

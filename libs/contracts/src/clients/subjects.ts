@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { page, Paging } from '../core/page.ts';
+import { Done, frontDoorSubject } from '../core/platform-subjects.ts';
+import { Id, Timestamp } from '../core/text.ts';
+import { CAPABILITIES } from './whitelist.ts';
+
+/** @spec D1-2.1 */
+const NewClient = z.strictObject({
+  client_id: z.string(),
+  kind: z.enum(['service', 'account']),
+  company_user_id: Id,
+  service_id: Id.nullable(),
+  name: z.string(),
+  purpose: z.string().nullable(),
+  capabilities: z.array(z.enum(CAPABILITIES)),
+  redirect_uri: z.string().nullable(),
+  secret_hash: z.string(),
+});
+const RegisteredClient = NewClient.omit({ secret_hash: true }).extend({ created_at: Timestamp });
+export type NewClient = z.infer<typeof NewClient>;
+export type RegisteredClient = z.infer<typeof RegisteredClient>;
+
+/** A client by its id, or by the service whose data client it is; always within its company. */
+const ofClient = z.strictObject({ company_user_id: Id, client_id: z.string().optional(), service_id: Id.optional() });
+
+/** Asked of the front door about clients. */
+export const clientSubjects = {
+  registerClient: frontDoorSubject('register_client', NewClient, RegisteredClient),
+  readClient: frontDoorSubject('read_client', ofClient, RegisteredClient),
+  listClients: frontDoorSubject('list_clients', Paging.extend({ company_user_id: Id }), page(RegisteredClient)),
+  changeClient: frontDoorSubject(
+    'change_client',
+    ofClient.extend({ capabilities: z.array(z.enum(CAPABILITIES)).optional(), redirect_uri: z.string().nullish() }),
+    RegisteredClient,
+  ),
+  replaceSecret: frontDoorSubject('replace_secret', ofClient.extend({ secret_hash: z.string() }), RegisteredClient),
+  deleteClient: frontDoorSubject('delete_client', ofClient, Done),
+} as const;
+
+/** Asked of the front door by an operator alone. */
+export const clientOperatorSubjects = {
+  /** Gives clients the patterns that came after they were registered. @spec D1-5.7 @spec D1-9 */
+  backfillPatterns: frontDoorSubject('operator.backfill_patterns', z.strictObject({}), z.object({ clients: z.int(), patterns: z.int() })),
+  /** Registers a client with a reserved purpose, which its company cannot change. @spec D1-2.1 */
+  registerManaged: frontDoorSubject('operator.register_managed', NewClient, RegisteredClient),
+} as const;

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { endpoint } from '../core/endpoint.ts';
+import { UPLOAD_BODY_BYTES } from '../core/limits.ts';
+import { Nothing, whole } from '../core/page.ts';
+import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
+import { idOr } from '../core/text.ts';
+import { ConnectRequest, CustomerConnection, SharedValues } from './customer-shapes.ts';
+
+/** What only a phone does. @gap D1-1 */
+const ROUTE = { tag: 'consumer app', at: ['region'], callers: ['person'] } as const;
+
+const ofRequest = z.object({ requestId: idOr('company_connections.request_not_found') });
+
+export const listConnectRequests = endpoint({
+  ...ROUTE,
+  name: 'list_connect_requests',
+  method: 'GET',
+  path: '/api/app/connect-requests',
+  spec: 'D1-4.2',
+  summary: 'The services that ask the person to connect',
+  status: 200,
+  result: whole(ConnectRequest),
+  refusals: AUTHENTICATED,
+});
+
+export const acceptConnectRequest = endpoint({
+  ...ROUTE,
+  name: 'accept_connect_request',
+  method: 'POST',
+  path: '/api/app/connect-requests/{requestId}/accept',
+  spec: 'D1-6.1',
+  summary: 'Connect to the service that asked, as if by its code',
+  params: ofRequest,
+  body: z.strictObject({ values: SharedValues.default([]) }),
+  largest: 2 * UPLOAD_BODY_BYTES,
+  status: 201,
+  result: CustomerConnection,
+  refusals: [
+    ...WRITES,
+    'request.invalid',
+    'company_connections.request_not_found',
+    'company_connections.exists',
+    'company_connections.values_invalid',
+    'contact_data.encryption_required',
+    'documents.too_large',
+  ],
+});
+
+export const rejectConnectRequest = endpoint({
+  ...ROUTE,
+  name: 'reject_connect_request',
+  method: 'POST',
+  path: '/api/app/connect-requests/{requestId}/reject',
+  spec: 'D1-6.1',
+  summary: 'Turn a connect request down',
+  params: ofRequest,
+  status: 204,
+  result: Nothing,
+  refusals: [...WRITES, 'company_connections.request_not_found'],
+});

@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { endpoint } from '../core/endpoint.ts';
+import { fails } from '../core/fails.ts';
+import { UPLOAD_BODY_BYTES } from '../core/limits.ts';
+import { Nothing, page, Paging } from '../core/page.ts';
+import { ofConnection } from '../core/params.ts';
+import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
+import { ConnectCode, ConnectionChange, CustomerConnection, ServiceCard, SharedValues } from './customer-shapes.ts';
+
+/** A person, or a company acting as a customer, and the services it shares with. @spec D1-5.8 @gap D1-4.7 */
+const ROUTE = { tag: 'customer', at: ['region'], callers: ['person', 'account', 'portal'] } as const;
+const unknown = fails('company_connections.service_not_found');
+
+/** What is asked and which key it is sealed to; without it nobody could connect. @gap D1-5.8 */
+export const readServiceCard = endpoint({
+  ...ROUTE,
+  name: 'read_service_card',
+  method: 'GET',
+  path: '/api/customer/services/{companyCode}/{serviceCode}',
+  spec: 'D1-5.8',
+  summary: 'A service before one connects to it: what it asks, and the key to seal the answers to',
+  params: z.object({
+    companyCode: z.string().regex(/^[A-Z0-9]{1,16}$/, unknown),
+    serviceCode: z.string().regex(/^[A-Z0-9]{1,8}$/, unknown),
+  }),
+  status: 200,
+  result: ServiceCard,
+  refusals: [...AUTHENTICATED, 'company_connections.service_not_found'],
+});
+
+export const connect = endpoint({
+  ...ROUTE,
+  name: 'connect',
+  method: 'POST',
+  path: '/api/company-connections',
+  spec: 'D1-5.8',
+  summary: 'Connect to a service and answer what it asks, each value sealed to the service key',
+  body: z.strictObject({ code: ConnectCode, values: SharedValues.default([]) }),
+  largest: 2 * UPLOAD_BODY_BYTES,
+  status: 201,
+  result: CustomerConnection,
+  refusals: [
+    ...WRITES,
+    'request.invalid',
+    'profile.company_code_requires_service',
+    'company_connections.service_not_found',
+    'company_connections.exists',
+    'company_connections.persons_only',
+    'company_connections.values_invalid',
+    'services.audience_b2b_only',
+    'contact_data.encryption_required',
+    'documents.too_large',
+  ],
+});
+
+export const listCustomerConnections = endpoint({
+  ...ROUTE,
+  name: 'list_customer_connections',
+  method: 'GET',
+  path: '/api/company-connections',
+  spec: 'D1-5.8',
+  summary: 'The services the caller is connected to',
+  query: Paging,
+  status: 200,
+  result: page(CustomerConnection),
+  refusals: [...AUTHENTICATED, 'request.invalid'],
+});
+
+export const readCustomerConnection = endpoint({
+  ...ROUTE,
+  name: 'read_customer_connection',
+  method: 'GET',
+  path: '/api/company-connections/{connectionId}',
+  spec: 'D1-5.8',
+  summary: 'One connection: what is shared, and what was asked since',
+  params: ofConnection,
+  status: 200,
+  result: CustomerConnection,
+  refusals: [...AUTHENTICATED, 'company_data.connection_not_found'],
+});
+
+export const changeCustomerConnection = endpoint({
+  ...ROUTE,
+  name: 'change_customer_connection',
+  method: 'PUT',
+  path: '/api/company-connections/{connectionId}',
+  spec: 'D1-6.1',
+  summary: 'Share, stop sharing or decline fields of a connection',
+  params: ofConnection,
+  body: ConnectionChange,
+  largest: 2 * UPLOAD_BODY_BYTES,
+  status: 200,
+  result: CustomerConnection,
+  refusals: [
+    ...WRITES,
+    'request.invalid',
+    'company_data.connection_not_found',
+    'company_connections.values_invalid',
+    'contact_data.encryption_required',
+    'documents.too_large',
+  ],
+});
+
+export const disconnect = endpoint({
+  ...ROUTE,
+  name: 'disconnect',
+  method: 'DELETE',
+  path: '/api/company-connections/{connectionId}',
+  spec: 'D1-6.1',
+  summary: "End a connection from the customer's side",
+  params: ofConnection,
+  status: 204,
+  result: Nothing,
+  refusals: [...WRITES, 'company_data.connection_not_found', 'company_connections.active_contract'],
+});

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { fails } from '../core/fails.ts';
+import { UPLOAD_CHARS } from '../core/limits.ts';
+import { named } from '../core/named.ts';
+import { isSealed, PublicKey } from '../core/sealed.ts';
+import { Id, Slug, Timestamp } from '../core/text.ts';
+import { REQUEST_FIELDS } from '../services/limits.ts';
+import { RequestField, ServiceAudience } from '../services/shapes.ts';
+
+/** A service as those see it who may connect to it. @gap D1-5.8 */
+export const ServiceCard = named(
+  'ServiceCard',
+  z.object({
+    service_id: Id,
+    name: z.string(),
+    company: z.object({ display_name: z.string(), share_code: z.string() }),
+    audience: ServiceAudience,
+    public_key: PublicKey,
+    config_token: z.string(),
+    request_fields: z.array(RequestField),
+  }),
+);
+
+/**
+ * One answer to a request row. Text is always sealed to the service key; a file of a source that is not private travels as its envelope
+ * in the clear, a JSON string. @spec D1-2.8 @gap D1-4.7
+ */
+export const SharedValue = z
+  .strictObject({
+    slug: Slug,
+    value: z.string(fails('contact_data.encryption_required')).max(UPLOAD_CHARS, fails('documents.too_large')),
+    live: z.boolean().default(true),
+    source_private: z.boolean().default(true),
+    /** The person's own field, so that its next edit can be followed. Never told to the service. */
+    source_field: Slug.optional(),
+  })
+  .refine(({ value, source_private }) => !source_private || isSealed(value), fails('contact_data.encryption_required'));
+
+/** The answers to a whole request. */
+export const SharedValues = z.array(SharedValue).max(REQUEST_FIELDS);
+
+const noService = fails('profile.company_code_requires_service');
+
+/** COMPANYCODE/SERVICECODE. @gap D1-7 */
+export const ConnectCode = z.string(noService).regex(/^[A-Z0-9]{1,16}\/[A-Z0-9]{1,8}$/, noService);
+
+/** A connection as its customer sees it. @gap D1-5.8 */
+export const CustomerConnection = named(
+  'CustomerConnection',
+  z.object({
+    id: Id,
+    service: ServiceCard.omit({ config_token: true, request_fields: true }),
+    connected_at: Timestamp,
+    values: z.array(
+      z.object({
+        slug: z.string(),
+        live: z.boolean(),
+        source_private: z.boolean(),
+        source_field: z.string().nullable(),
+        updated_at: Timestamp,
+      }),
+    ),
+    /** Rows that are neither answered nor declined. */
+    open_requests: z.array(RequestField),
+  }),
+);
+
+/** A changed answer of a live connection: a new value, a live mapping dropped, or a requested field declined. @spec D1-6.1 @gap D1-4.7 */
+export const ConnectionChange = z.strictObject({
+  values: SharedValues.default([]),
+  drop: z.array(Slug).max(REQUEST_FIELDS).default([]),
+  decline: z.array(Slug).max(REQUEST_FIELDS).default([]),
+});
+
+/** @spec D1-4.2 @gap D1-4.7 */
+export const ConnectRequest = named(
+  'ConnectRequest',
+  z.object({
+    request_id: Id,
+    service: ServiceCard,
+    message: z.string().nullable(),
+    asked_at: Timestamp,
+  }),
+);

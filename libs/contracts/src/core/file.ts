@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import type { PlainKey } from './errors.ts';
+import { fails } from './fails.ts';
+import { PHOTO_CHARS, UPLOAD_CHARS } from './limits.ts';
+import { named } from './named.ts';
+import { Ciphertext, Sealed } from './sealed.ts';
+import { Line } from './text.ts';
+
+/** Bytes with their own content type: how a handler gives them and a client receives them. On the wire only the bytes travel. */
+export const RawFile = z.object({ content_type: z.string(), bytes: z.instanceof(Uint8Array) });
+export type RawFile = z.infer<typeof RawFile>;
+
+/** A file read by the one whose key it is sealed to. @spec D1-2.8 */
+export const SealedFile = named('SealedFile', z.object({ encrypted: z.literal(true), value: Ciphertext }));
+
+/** A file that came in the clear and has more to it than bytes: the envelope as a JSON string. @spec D1-2.8 */
+export const ClearFile = named('ClearFile', z.object({ encrypted: z.literal(false), value: z.string() }));
+
+/** The three shapes of a binary answer: branch on Content-Type, then on `encrypted`. @spec D1-2.8 */
+export const BinaryAnswer = z.union([SealedFile, ClearFile, RawFile]);
+
+/** Header of every 200 that answers a file: lowercase hex SHA-256 over exactly the bytes served. @spec D1-2.8 */
+export const CONTENT_SHA256_HEADER = 'X-Platform-Content-Sha256';
+
+const DATA_URI = /^data:[a-z0-9.+-]{1,100}\/[a-z0-9.+-]{1,100};base64,/;
+
+/** A file as a data URI; what the URI holds is judged where the file is used. */
+const envelope = (most: number, tooLong: PlainKey) =>
+  z.strictObject({
+    file: z
+      .string()
+      .max(most, fails(tooLong))
+      .refine((uri) => DATA_URI.test(uri.slice(0, 256))),
+    original_name: Line,
+    mime_type: z.string().max(200),
+    size: z.int().min(1),
+  });
+
+/** A file in the clear, as it is sent. @spec D2-4.2 */
+export const FileEnvelope = named('FileEnvelope', envelope(UPLOAD_CHARS, 'documents.too_large'));
+export type FileEnvelope = z.infer<typeof FileEnvelope>;
+
+/** A photo in the clear: what a company shows of itself, or a person of theirs. @gap D1-5 */
+export const PhotoEnvelope = envelope(PHOTO_CHARS, 'request.invalid');
+
+/** A stored file by its name. @spec D2-4.1 */
+export const StoredFile = z.object({ file: z.string() });
+
+/** An answer that is a file: a reference in the clear, marked when it was linked from the person's profile. @spec D2-2.2 */
+export const FileReference = z.strictObject(
+  {
+    _enc_file: z.string().min(1).max(64),
+    _link: z.literal(1).optional(),
+  },
+  fails('contact_data.encryption_required'),
+);
+export type FileReference = z.infer<typeof FileReference>;
+
+/** Whether a text is a file reference written as JSON. */
+export function isFileReference(text: string): boolean {
+  try {
+    return text.length <= 256 && FileReference.safeParse(JSON.parse(text)).success;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * The value of an answer: a wrapper, or a file reference. Both are JSON text; a reference sent as an object is taken too, since D2-4.2
+ * can be read that way. @spec D2-2.3 @gap D2-4.2
+ */
+export const AnswerValue = z.union(
+  [Sealed, z.string().refine(isFileReference), FileReference.transform((reference) => JSON.stringify(reference))],
+  fails('contact_data.encryption_required'),
+);

@@ -1,0 +1,16 @@
+export * from './endpoint.ts';
+export * from './errors.ts';
+export * from './example.ts';
+export * from './fails.ts';
+export * from './file.ts';
+export * from './html-page.ts';
+export * from './limits.ts';
+export * from './named.ts';
+export * from './page.ts';
+export * from './refusal.ts';
+export * from './refusals.ts';
+export * from './region.ts';
+export * from './sealed.ts';
+export * from './subjects.ts';
+export * from './text.ts';
+export { PARAMETER_SAMPLES } from './samples.ts';

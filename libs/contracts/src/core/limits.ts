@@ -1,0 +1,54 @@
+/** Values the specification fixes, and values it leaves open (marked @gap) that we chose. */
+
+/** Largest request body a structured route reads, unless its contract says more. @gap D1-8 */
+export const BODY_BYTES = 1024 * 1024;
+/** Deepest nesting a structured body may have: room for a flow draft whose expressions use all their levels. @gap D1-8 */
+export const BODY_DEPTH = 256;
+/** Entries of a list in one answer, unless the caller asks for fewer or more. @gap D1-4.7 */
+export const PAGE_ITEMS = { usual: 50, most: 200 } as const;
+
+/** A token bucket: what may come at once, and how fast it fills again. */
+export interface Bucket {
+  burst: number;
+  per_second: number;
+  /** Whom it counts for: the source address, or the client. */
+  by: 'address' | 'client';
+}
+
+/** Every route is charged to one bucket; the specification names the kinds and no numbers. @spec D1-5.4 @gap D1-8 */
+export const RATE_LIMITS = {
+  token: { burst: 30, per_second: 1, by: 'address' },
+  connections: { burst: 10, per_second: 10 / 60, by: 'client' },
+  changes: { burst: 60, per_second: 10, by: 'client' },
+  data: { burst: 100, per_second: 20, by: 'client' },
+} as const satisfies Record<string, Bucket>;
+export type RateLimit = keyof typeof RATE_LIMITS;
+
+/** The wrap of a private key. @spec D1-8 @spec D1-2.4 */
+export const KEY_WRAP = { iterations: 100_000, salt_bytes: 16, iv_bytes: 12 } as const;
+/** Sizes of an envelope's members: an RSA-2048 wrapped key, a GCM IV, at least a GCM tag. @spec D1-2.3 */
+export const ENVELOPE = { key_bytes: 256, iv_bytes: 12, tag_bytes: 16 } as const;
+/** @spec D2-8 */
+export const ONE_TIME_KEY_BYTES = 32;
+
+/** @spec D1-8 */
+export const SERVICE_CODE_CHARS = 8;
+
+/** Names, labels and titles. @gap D1-8 */
+export const NAME_CHARS = 200;
+/** An idempotency key: its length, and how long it is remembered. @gap D1-4.5 */
+export const IDEMPOTENCY_KEY = { chars: 255, hours: 24 } as const;
+/** A sealed value that is no file: what BODY_BYTES leaves room for. @gap D1-8 */
+export const SEALED_CHARS = 256 * 1024;
+
+/** @gap D2-8 */
+export const DOCUMENT_MAX_MB = 25;
+/** Length of the sealed string of a file: two layers of base64 and room for the envelope's own members. @spec D2-8 */
+export const UPLOAD_CHARS = Math.floor((DOCUMENT_MAX_MB * 1024 * 1024 * 16) / 9) + 64 * 1024;
+/** The body around one such string. @gap D2-8 */
+export const UPLOAD_BODY_BYTES = UPLOAD_CHARS + 64 * 1024;
+/** A photo, as a data URI. @gap D1-8 */
+export const PHOTO_CHARS = 8 * 1024 * 1024;
+
+/** What the bus must carry in one message: the answer to a drain has to get through, since the platform forgets it. @gap D1-4.3 */
+export const BUS_MESSAGE_BYTES = 8 * 1024 * 1024;

@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { subject } from './subjects.ts';
+import { Id } from './text.ts';
+
+/**
+ * The parts of what the roles of the platform ask each other. The front door keeps accounts, clients and grants; a region keeps the rest.
+ * No secret, password or token travels here: a region hashes what it is given and sends the hash.
+ */
+
+export const ofUser = z.strictObject({ user_id: Id });
+
+/** The reply of a request that has nothing to answer. */
+export const Done = z.null();
+
+/** Asked of the front door. */
+export const frontDoorSubject = <M extends z.ZodType, R extends z.ZodType>(name: string, message: M, reply: R) =>
+  subject(`cds.front-door.v1.${name}`, { message, reply });
+
+/** Asked of one region. */
+export const regionSubject = <N extends string, M extends z.ZodType, R extends z.ZodType>(name: N, message: M, reply: R) =>
+  subject(`cds.region.v1.{region}.${name}` as const, { message, reply });

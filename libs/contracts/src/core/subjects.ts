@@ -1,0 +1,66 @@
+import { z } from 'zod';
+
+type Params<S extends string> = S extends `${string}{${infer P}}${infer Rest}` ? P | Params<Rest> : never;
+/** One value for each place of a pattern. */
+export type Values<P extends string> = { [K in Params<P>]: string };
+
+export interface Subject<P extends string = string, M extends z.ZodType = z.ZodType, R extends z.ZodType = z.ZodType> {
+  pattern: P;
+  /** The stream that keeps its messages; absent for request and reply. */
+  stream?: string;
+  message: M;
+  /** The shape of the answer; absent for events. */
+  reply?: R;
+}
+
+/** A NATS subject: its pattern, its stream (absent for request and reply) and the shapes that travel on it. */
+export const subject = <const P extends string, M extends z.ZodType, R extends z.ZodType = z.ZodUndefined>(
+  pattern: P,
+  shapes: { stream?: string; message: M; reply?: R },
+): Subject<P, M, R> => ({ pattern, ...shapes });
+
+/** The concrete subject to publish on. */
+export const at = <P extends string>({ pattern }: { pattern: P }, values: Values<P>): string =>
+  pattern.replace(/{(\w+)}/g, (_, name: string) => token((values as Record<string, string>)[name]));
+
+/** The filter of a subscription or consumer; a value left out becomes a wildcard. */
+export const filter = <P extends string>({ pattern }: { pattern: P }, values: Partial<Values<P>> = {}): string =>
+  pattern.replace(/{(\w+)}/g, (_, name: string) => (Object.hasOwn(values, name) ? token((values as Record<string, string>)[name]) : '*'));
+
+/** The values a concrete subject carries in the pattern's places; undefined when it does not fit. */
+export function valuesOf<P extends string>({ pattern }: { pattern: P }, concrete: string): Values<P> | undefined {
+  const places = pattern.split('.');
+  const tokens = concrete.split('.');
+  if (places.length !== tokens.length) return undefined;
+  const values: Record<string, string> = {};
+  for (const [i, place] of places.entries()) {
+    const name = /^{(\w+)}$/.exec(place)?.[1];
+    if (name) values[name] = tokens[i]!;
+    else if (place !== tokens[i]) return undefined;
+  }
+  return values as Values<P>;
+}
+
+/** A value may not add levels or wildcards to a subject. */
+function token(value: string | undefined): string {
+  if (value === undefined || !/^[A-Za-z0-9_-]+$/.test(value)) throw new Error(`not a subject token: ${JSON.stringify(value)}`);
+  return value;
+}
+
+/** Header of a request: how many milliseconds the asker waits. Whoever answers may use that time and no more. */
+export const TIMEOUT_HEADER = 'cds-timeout-ms';
+
+/** Every service answers how it is, for the operator's status command. */
+export const STATUS = subject('cds.status.v1.{name}', {
+  message: z.strictObject({}),
+  reply: z.object({ name: z.string(), ready: z.boolean(), checks: z.record(z.string(), z.string()), started_at: z.string() }),
+});
+
+/** Messages a consumer gave up on, kept for an operator with the reason in the headers. */
+export const PARKED = subject('cds.parked.v1.{consumer}', { stream: 'PARKED', message: z.unknown() });
+
+/** Development only: moves the clock of every process that follows it. */
+export const CLOCK_MOVED = subject('cds.clock.v1', {
+  message: z.strictObject({ offset_ms: z.number().int() }),
+  reply: z.strictObject({ offset_ms: z.number().int() }),
+});

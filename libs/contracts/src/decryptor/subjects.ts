@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { NAME_CHARS } from '../core/limits.ts';
+import { OneTimeKey, Sealed, sealedUpTo, WrappedKey } from '../core/sealed.ts';
+import { subject } from '../core/subjects.ts';
+import { Sha256 } from '../core/text.ts';
+import { DELIVERY_BYTES } from '../feed-consumer/limits.ts';
+import { OPEN_BATCH_VALUES, VERIFIED_SALT_CHARS } from './limits.ts';
+
+/** A value to open and, if the asker likes, what to judge its clear text by. */
+const ToOpen = z.strictObject({
+  value: Sealed,
+  /** The members that attest the value, as it carries them. @spec D1-2.7 */
+  verification: z.strictObject({ verified_hash: Sha256, verified_salt: z.string().max(VERIFIED_SALT_CHARS) }).optional(),
+  /** The type of its request row: the answer then holds the parsed value, or why there is none; neither for a value that is opened by its own key. @spec D1-2.5 */
+  field_type: z.string().min(1).max(NAME_CHARS).optional(),
+});
+export type ToOpen = z.infer<typeof ToOpen>;
+
+const Opened = z.object({
+  plaintext: z.string(),
+  /** Null when nothing was said to attest it. False means not attested, not wrong. @spec D1-2.7 */
+  attested: z.boolean().nullable(),
+  /** Its value by the field type that was asked for: text, or what its JSON holds. @spec D1-2.3 */
+  value: z.unknown().optional(),
+  /** In place of `value`: the rule of the type that the plaintext breaks. */
+  misfit: z.object({ code: z.string(), path: z.string(), message: z.string() }).optional(),
+});
+export type Opened = z.infer<typeof Opened>;
+
+/** Opens one value with the key of a service; the clear text exists in the reply alone. @spec D1-2.3 */
+export const OPEN_VALUE = subject('cds.decryptor.v1.{service}.open', { message: ToOpen, reply: Opened });
+
+/** Opens many at once, in order; one that does not open says so in its place. @spec D1-2.3 */
+export const OPEN_VALUES = subject('cds.decryptor.v1.{service}.open_values', {
+  message: z.strictObject({ values: z.array(ToOpen).min(1).max(OPEN_BATCH_VALUES) }),
+  reply: z.object({ items: z.array(z.union([Opened, z.object({ error_key: z.literal('decryptor.unreadable') })])) }),
+});
+
+/**
+ * Unwraps the own key of one value, for a value longer than the bus carries: its reader opens the rest with it, and it opens nothing else.
+ * Whether the key is the right one shows there alone. @spec D1-2.3 @gap D1-2.8
+ */
+export const UNWRAP_KEY = subject('cds.decryptor.v1.{service}.unwrap_key', {
+  message: z.strictObject({ wrapped_key: WrappedKey }),
+  reply: z.object({ value_key: OneTimeKey }),
+});
+
+/** Opens the account-key envelope around a webhook's body; the values inside stay sealed. @spec D1-2.3 @spec D1-6.4 */
+export const OPEN_PAYLOAD = subject('cds.decryptor.v1.{service}.open_payload', {
+  message: z.strictObject({ envelope: sealedUpTo(DELIVERY_BYTES, 'request.too_large') }),
+  reply: z.object({ payload: z.string() }),
+});

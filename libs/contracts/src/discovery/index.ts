@@ -1,0 +1,2 @@
+export * as discovery from './endpoints.ts';
+export { discoveryExamples } from './examples.ts';

@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import { endpoint } from '../core/endpoint.ts';
+import { RawFile } from '../core/file.ts';
+import { UPLOAD_BODY_BYTES } from '../core/limits.ts';
+import { Nothing, page, Paging } from '../core/page.ts';
+import { ofDocument } from '../core/params.ts';
+import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
+import { Id } from '../core/text.ts';
+import { CompanyDocument, CopyStatus, DocumentChange, NewDocument, NewDocumentFile } from './shapes.ts';
+
+const ROUTE = { tag: 'documents', at: ['region'], callers: ['service'] } as const;
+
+export const listDocuments = endpoint({
+  ...ROUTE,
+  name: 'list_documents',
+  method: 'GET',
+  path: '/api/company-data/documents',
+  spec: 'D1-4.7',
+  summary: 'The documents the service issued, newest first',
+  query: Paging.extend({ connection_id: Id.optional(), status: CopyStatus.optional() }),
+  status: 200,
+  result: page(CompanyDocument),
+  refusals: [...AUTHENTICATED, 'request.invalid'],
+});
+
+export const createDocument = endpoint({
+  ...ROUTE,
+  name: 'create_document',
+  method: 'POST',
+  path: '/api/company-data/documents',
+  spec: 'D1-2.12',
+  summary: 'Issue a document or contract to a person, or a document to all',
+  body: NewDocument,
+  largest: UPLOAD_BODY_BYTES,
+  status: 201,
+  result: CompanyDocument,
+  refusals: [
+    ...WRITES,
+    'request.invalid',
+    'contact_data.encryption_required',
+    'documents.contract_requires_person',
+    'documents.too_large',
+    'company_data.connection_not_found',
+    'keys.not_found',
+  ],
+});
+
+export const readDocument = endpoint({
+  ...ROUTE,
+  name: 'read_document',
+  method: 'GET',
+  path: '/api/company-data/documents/{id}',
+  spec: 'D1-4.7',
+  summary: 'One document with its signatures',
+  params: ofDocument,
+  status: 200,
+  result: CompanyDocument,
+  refusals: [...AUTHENTICATED, 'documents.not_found'],
+});
+
+export const changeDocument = endpoint({
+  ...ROUTE,
+  name: 'change_document',
+  method: 'PUT',
+  path: '/api/company-data/documents/{id}',
+  spec: 'D1-4.2',
+  summary: 'Change the status or metadata of a document; the person is not asked',
+  params: ofDocument,
+  body: DocumentChange,
+  status: 200,
+  result: CompanyDocument,
+  refusals: [...WRITES, 'request.invalid', 'documents.not_found', 'documents.run_managed', 'documents.transition_invalid'],
+});
+
+export const deleteDocument = endpoint({
+  ...ROUTE,
+  name: 'delete_document',
+  method: 'DELETE',
+  path: '/api/company-data/documents/{id}',
+  spec: 'D1-4.7',
+  summary: 'Delete a document that binds nobody',
+  params: ofDocument,
+  status: 204,
+  result: Nothing,
+  refusals: [...WRITES, 'documents.not_found', 'documents.run_managed', 'documents.contract_immutable'],
+});
+
+export const readDocumentFile = endpoint({
+  ...ROUTE,
+  name: 'read_document_file',
+  method: 'GET',
+  path: '/api/company-data/documents/{id}/file',
+  spec: 'D1-2.12',
+  summary: "The file of a broadcast as it was uploaded; a person's document is sealed to the person",
+  params: ofDocument,
+  status: 200,
+  result: RawFile,
+  produces: 'bytes',
+  refusals: [...AUTHENTICATED, 'documents.not_found', 'documents.recipient_encrypted'],
+});
+
+export const replaceDocumentFile = endpoint({
+  ...ROUTE,
+  name: 'replace_document_file',
+  method: 'PUT',
+  path: '/api/company-data/documents/{id}/file',
+  spec: 'D1-2.12',
+  summary: 'Replace the file of a document that is not signed yet',
+  params: ofDocument,
+  body: NewDocumentFile,
+  largest: UPLOAD_BODY_BYTES,
+  status: 200,
+  result: z.object({ id: Id, plain_sha256: z.string().nullable() }),
+  refusals: [
+    ...WRITES,
+    'request.invalid',
+    'documents.not_found',
+    'documents.run_managed',
+    'documents.contract_immutable',
+    'documents.too_large',
+    'contact_data.encryption_required',
+  ],
+});

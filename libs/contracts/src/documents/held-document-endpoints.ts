@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { endpoint } from '../core/endpoint.ts';
+import { RawFile, SealedFile } from '../core/file.ts';
+import { UPLOAD_BODY_BYTES } from '../core/limits.ts';
+import { page, Paging } from '../core/page.ts';
+import { ofDocument } from '../core/params.ts';
+import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
+import { Id, Line } from '../core/text.ts';
+import { AcceptAct, CancelAct, CompanyDocument, CopyStatus, SignAct } from './shapes.ts';
+
+/** Documents of the one who holds them: a person on a phone, or a company user that signs for a party of a run. @spec D1-3.3 @gap D1-1 */
+const ROUTE = { tag: 'consumer app', at: ['region'], callers: ['person', 'portal'] } as const;
+
+export const listHeldDocuments = endpoint({
+  ...ROUTE,
+  name: 'list_held_documents',
+  method: 'GET',
+  path: '/api/app/documents',
+  spec: 'D1-3.3',
+  summary: 'The documents the caller holds, newest first',
+  query: Paging.extend({ connection_id: Id.optional(), status: CopyStatus.optional() }),
+  status: 200,
+  result: page(CompanyDocument),
+  refusals: [...AUTHENTICATED, 'request.invalid'],
+});
+
+export const readHeldDocument = endpoint({
+  ...ROUTE,
+  name: 'read_held_document',
+  method: 'GET',
+  path: '/api/app/documents/{id}',
+  spec: 'D1-3.3',
+  summary: 'One document the caller holds',
+  params: ofDocument,
+  status: 200,
+  result: CompanyDocument,
+  refusals: [...AUTHENTICATED, 'documents.not_found'],
+});
+
+export const readHeldFile = endpoint({
+  ...ROUTE,
+  name: 'read_held_file',
+  method: 'GET',
+  path: '/api/app/documents/{id}/file',
+  spec: 'D1-2.12',
+  summary: 'The payload of a document: sealed to the caller, or a broadcast as it is',
+  params: ofDocument,
+  status: 200,
+  result: z.union([SealedFile, RawFile]),
+  produces: 'bytes',
+  refusals: [...AUTHENTICATED, 'documents.not_found'],
+});
+
+/** The server has no plaintext, so the act carries it; without a seal there is no act. @spec D1-2.12 @gap D1-2.12 */
+const ACT = { ...ROUTE, method: 'POST', spec: 'D1-3.3', params: ofDocument, status: 200, result: CompanyDocument } as const;
+const ACT_REFUSALS = [
+  ...WRITES,
+  'request.invalid',
+  'documents.not_found',
+  'documents.transition_invalid',
+  'account.counterparty_deleted',
+] as const;
+
+export const signDocument = endpoint({
+  ...ACT,
+  name: 'sign_document',
+  path: '/api/app/documents/{id}/sign',
+  summary: 'Sign a document',
+  body: SignAct,
+  largest: UPLOAD_BODY_BYTES,
+  refusals: [...ACT_REFUSALS, 'documents.file_invalid', 'documents.too_large', 'documents.seal_failed'],
+});
+
+export const acceptDocument = endpoint({
+  ...ACT,
+  name: 'accept_document',
+  path: '/api/app/documents/{id}/accept',
+  summary: 'Accept an offer',
+  body: AcceptAct,
+  largest: UPLOAD_BODY_BYTES,
+  refusals: [...ACT_REFUSALS, 'documents.file_invalid', 'documents.too_large', 'documents.seal_failed'],
+});
+
+export const declineDocument = endpoint({
+  ...ACT,
+  name: 'decline_document',
+  path: '/api/app/documents/{id}/decline',
+  spec: 'D2-3',
+  summary: 'Decline a document; a run it belongs to is cancelled',
+  body: z.strictObject({ reason: Line.optional() }),
+  refusals: ACT_REFUSALS,
+});
+
+export const cancelDocument = endpoint({
+  ...ACT,
+  name: 'cancel_document',
+  path: '/api/app/documents/{id}/cancel',
+  summary: 'Cancel an active contract, today or from a later day',
+  body: CancelAct,
+  refusals: ACT_REFUSALS,
+});

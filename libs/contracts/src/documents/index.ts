@@ -1,0 +1,5 @@
+export * as documents from './endpoints.ts';
+export { documentsExamples } from './examples.ts';
+export * as appDocuments from './held-document-endpoints.ts';
+export * from './limits.ts';
+export * from './shapes.ts';

@@ -1,0 +1,2 @@
+/** Members of a document's metadata. @gap D1-2.12 */
+export const METADATA_MEMBERS = 50;

@@ -1,0 +1,159 @@
+import { z } from 'zod';
+import type { PlainKey } from '../core/errors.ts';
+import { fails } from '../core/fails.ts';
+import { FileEnvelope } from '../core/file.ts';
+import { UPLOAD_CHARS } from '../core/limits.ts';
+import { named } from '../core/named.ts';
+import { Box, isSealed, OneTimeKey, SealedUpload } from '../core/sealed.ts';
+import { Day, Id, Line, Sha256, text, Timestamp } from '../core/text.ts';
+import { METADATA_MEMBERS } from './limits.ts';
+
+/** @spec D1-2.12 */
+export const DocumentKind = z.enum(['document', 'agreement', 'subscription']);
+/** @spec D1-2.12 */
+export const PayloadKind = z.enum(['json', 'file']);
+/** @spec D1-3.3 */
+export const DocumentStatus = z.enum(['offering', 'ready_to_sign', 'active', 'active_but_ending', 'ended']);
+export type DocumentStatus = z.infer<typeof DocumentStatus>;
+/** In a run a copy may also wait for its turn. @spec D2-3 */
+export const CopyStatus = z.enum(['waiting', ...DocumentStatus.options]);
+/** What a party of a document did. @spec D1-2.12 */
+export const DocumentAction = z.enum(['signed', 'accepted']);
+/** How a signature was made. @spec D1-6.2 */
+export const SigningMethod = z.enum(['biometric', 'twofa', 'email', 'custodian']);
+
+/** Who signed, and whether the name is that of their verified ID. @spec D1-6.2 */
+export const signer = {
+  signer_first_name: z.string().nullable(),
+  signer_last_name: z.string().nullable(),
+  signer_name_verified: z.boolean().nullable(),
+};
+
+/** @spec D1-2.12 */
+export const DocumentSignature = named(
+  'DocumentSignature',
+  z.object({
+    action: DocumentAction,
+    method: SigningMethod.nullable(),
+    content_sha256: Sha256.nullable(),
+    plain_sha256: Sha256.nullable(),
+    ...signer,
+    created_at: Timestamp,
+  }),
+);
+
+/** Free members of the company beside the one the phone reads. @spec D1-2.12 @gap D1-2.12 */
+export const Metadata = z
+  .object({ can_be_cancelled_in_app: z.boolean().default(false) })
+  .catchall(z.union([text(2000), z.number(), z.boolean(), z.null()]))
+  .refine((metadata) => Object.keys(metadata).length <= METADATA_MEMBERS);
+
+/** One step of a run's signing line, as every document of the run shows it. @spec D2-2.2 */
+export const RunSignature = z.object({
+  output_key: z.string(),
+  name: z.string(),
+  party_key: z.string(),
+  document_id: Id,
+  position: z.int().nullable(),
+  status: CopyStatus,
+  action: DocumentAction.nullable(),
+  acted_at: Timestamp.nullable(),
+});
+
+/** @spec D1-2.12 @gap D1-2.12 */
+export const CompanyDocument = named(
+  'CompanyDocument',
+  z.object({
+    id: Id,
+    name: z.string(),
+    kind: DocumentKind,
+    payload_kind: PayloadKind,
+    requires_signature: z.boolean(),
+    requires_acceptance: z.boolean(),
+    is_private: z.boolean(),
+    status: CopyStatus,
+    metadata: z.looseObject({ can_be_cancelled_in_app: z.boolean() }),
+    signatures: z.array(DocumentSignature),
+    plain_sha256: Sha256.nullable(),
+    sealed_at: Timestamp.nullable(),
+    cancel_effective_date: Day.nullable(),
+    /** Null for a broadcast. */
+    connection_id: Id.nullable(),
+    person_user_id: Id.nullable(),
+    flow_run_id: Id.nullable(),
+    run_signatures: z.array(RunSignature).optional(),
+    created_at: Timestamp,
+  }),
+);
+export type CompanyDocument = z.infer<typeof CompanyDocument>;
+
+/** Whom a document is for; without a target it is a broadcast. @gap D1-2.12 */
+const Target = z.union([
+  z.strictObject({ connection_id: Id }),
+  z.strictObject({ person_user_id: Id }),
+  z.strictObject({ share_code: z.string().max(64) }),
+]);
+
+/** JSON text; sealed when it is for one person. */
+const Value = z.string().max(UPLOAD_CHARS, fails('documents.too_large'));
+/** A file: sealed for one person, an envelope in the clear for all. */
+const FilePayload = z.union([FileEnvelope, SealedUpload], {
+  error: ({ input }) => (typeof input === 'string' ? faultOfSealed(input) : undefined),
+});
+const faultOfSealed = (input: string): PlainKey =>
+  input.length > UPLOAD_CHARS ? 'documents.too_large' : 'contact_data.encryption_required';
+
+const members = z.strictObject({
+  name: Line,
+  kind: DocumentKind.default('document'),
+  payload_kind: PayloadKind,
+  target: Target.optional(),
+  is_private: z.boolean().default(false),
+  requires_signature: z.boolean().default(false),
+  requires_acceptance: z.boolean().default(false),
+  plain_sha256: Sha256.optional(),
+  metadata: Metadata.default({ can_be_cancelled_in_app: false }),
+  value: Value.optional(),
+  file: FilePayload.optional(),
+});
+type Members = z.infer<typeof members>;
+
+const isContract = ({ kind, requires_signature, requires_acceptance }: Members) =>
+  kind !== 'document' || requires_signature || requires_acceptance;
+const hasItsPayload = ({ payload_kind, value, file }: Members) =>
+  (payload_kind === 'json') === (value !== undefined) && (payload_kind === 'file') === (file !== undefined);
+
+/**
+ * A new document. A contract has one recipient, and what is for one recipient is sealed; `is_private` is for those alone.
+ * @spec D1-2.12 @gap D1-2.12
+ */
+export const NewDocument = members
+  .refine((document) => document.target !== undefined || !isContract(document), fails('documents.contract_requires_person'))
+  .refine(hasItsPayload)
+  .refine(({ target, is_private }) => target !== undefined || !is_private)
+  .refine(({ target, value, file }) => target === undefined || isSealed(value ?? file), fails('contact_data.encryption_required'));
+
+/** @spec D1-4.2 @gap D1-3.3 */
+export const DocumentChange = z.strictObject({
+  name: Line.optional(),
+  status: DocumentStatus.optional(),
+  /** With the status active_but_ending. */
+  cancel_effective_date: Day.optional(),
+  metadata: Metadata.optional(),
+});
+
+/** @gap D1-4.7 */
+export const NewDocumentFile = z.strictObject({ file: FilePayload, plain_sha256: Sha256.optional() });
+
+/** The PDF under a key used once, so that the server can check and seal what it cannot otherwise read. @gap D1-2.12 */
+const opened = { otk: OneTimeKey.optional(), file: Box.optional() };
+const comesWhole = ({ otk, file }: { otk?: string | undefined; file?: string | undefined }) => (otk === undefined) === (file === undefined);
+
+/** A JSON contract is signed without a file. @gap D1-2.12 */
+export const SignAct = z
+  .strictObject({ method: SigningMethod, signer_first_name: Line, signer_last_name: Line, ...opened })
+  .refine(comesWhole);
+/** @gap D1-2.12 */
+export const AcceptAct = z.strictObject(opened).refine(comesWhole);
+/** Without a date it is effective today. @spec D1-3.3 @gap D1-3.3 */
+export const CancelAct = z.strictObject({ effective_date: Day.optional() });

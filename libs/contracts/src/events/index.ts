@@ -1,4 +1,0 @@
-export * from './collapse.ts';
-export * from './customer-event.ts';
-export * from './feed-event.ts';
-export * from './names.ts';

@@ -1,0 +1,36 @@
+import { ENDPOINTS } from './endpoints.ts';
+import { PARAMETER_SAMPLES } from './core/samples.ts';
+import { EXAMPLES } from './examples.ts';
+import type { Endpoint } from './core/endpoint.ts';
+import { RawFile } from './core/file.ts';
+import { isOauth, names } from './laws.check.ts';
+
+const all = ENDPOINTS.map((e) => [e.name, e] as const);
+const strict = all.filter(([, e]) => !isOauth(e));
+const isStructured = ({ produces, result }: Endpoint) =>
+  produces !== 'redirect' && produces !== 'page' && result !== RawFile && !result.safeParse(undefined).success;
+
+const placesOf = (path: string) => [...path.matchAll(/{(\w+)}/g)].map(([, place]) => place!);
+const sampleParams = (path: string) => Object.fromEntries(placesOf(path).map((place) => [place, PARAMETER_SAMPLES[place]]));
+
+describe('the examples', () => {
+  it('are one for every endpoint that is sent or answers a structure, and none beside', () => {
+    expect(Object.keys(EXAMPLES).sort()).toEqual(names((e) => e.query !== undefined || e.body !== undefined || isStructured(e)).sort());
+    expect(names((e) => isStructured(e) !== (EXAMPLES[e.name]?.result !== undefined))).toEqual([]);
+  });
+
+  it.each(all)('of %s pass its own shapes, and nothing of them is cut', (name, e) => {
+    const given: Record<string, unknown> = { ...(e.params && { params: sampleParams(e.path) }), ...EXAMPLES[name] };
+    const parse = (part: string) => e[part as 'body']!.parse(given[part]);
+
+    expect(Object.fromEntries(Object.keys(given).map((part) => [part, parse(part)]))).toMatchObject(given);
+  });
+
+  it.each(strict.filter(([, { body }]) => body))('of %s are refused with one member more', (name, { body }) => {
+    expect(body!.safeParse({ ...(EXAMPLES[name]!.body as object), company_user_id: 'user_other' }).success).toBe(false);
+  });
+
+  it.each(strict.filter(([, { query }]) => query))('of %s are refused with a query nobody knows', (name, { query }) => {
+    expect(query!.safeParse({ ...EXAMPLES[name]!.query, webhookid: 'hook_31f8' }).success).toBe(false);
+  });
+});

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { named } from '../core/named.ts';
+import { Id, Timestamp } from '../core/text.ts';
+
+/** What a customer's own feed tells: that something of a connection changed, and where to read it. No values. @spec D1-4.6 @gap D1-4.6 */
+export const CustomerEvent = named(
+  'CustomerEvent',
+  z.strictObject({
+    id: Id,
+    event: z.enum([
+      'connection_deleted',
+      'connection_requested',
+      'fields_requested',
+      'document_created',
+      'document_updated',
+      'document_deleted',
+      'document_status_changed',
+      'flow_run_turn',
+      'flow_completed',
+      'message_received',
+    ]),
+    service_id: Id,
+    connection_id: Id.nullable(),
+    document_id: Id.optional(),
+    flow_run_id: Id.optional(),
+    message_id: Id.optional(),
+    request_id: Id.optional(),
+    at: Timestamp,
+  }),
+);
+export type CustomerEvent = z.infer<typeof CustomerEvent>;

@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { endpoint } from '../core/endpoint.ts';
+import { connectionId, ofConnection, runId } from '../core/params.ts';
+import { idOr } from '../core/text.ts';
+import { ANSWER, ANSWER_FILE, GENERATE, GENERATION_INPUT, LIST, PLUGIN_PASS, READ, READ_FILE } from './run-parts.ts';
+import { CustomerRun, CustomerTurn } from './run-shapes.ts';
+
+/** Runs a customer takes part in: a person, or a company through its automation. @spec D2-4.4 @spec D2-5 */
+const ROUTE = { tag: 'customer', at: ['region'], spec: 'D2-4.4', callers: ['person', 'account', 'portal'] } as const;
+const ofCustomerRun = z.object({ connectionId, runId });
+
+/** Beside the refusals of the operation itself, the connection may not be the caller's. */
+const OWN = ['company_data.connection_not_found'] as const;
+
+export const listCustomerRuns = endpoint({
+  ...ROUTE,
+  ...LIST,
+  name: 'list_customer_runs',
+  path: '/api/company-connections/{connectionId}/flow-runs',
+  summary: 'The runs of a connection',
+  params: ofConnection,
+  refusals: [...LIST.refusals, ...OWN],
+});
+
+export const readCustomerRun = endpoint({
+  ...ROUTE,
+  ...READ,
+  name: 'read_customer_run',
+  path: '/api/company-connections/{connectionId}/flow-runs/{runId}',
+  summary: "One run, with the caller's own copies and the keys to seal the next answers to",
+  params: ofCustomerRun,
+  result: CustomerRun,
+  refusals: [...READ.refusals, ...OWN],
+});
+
+export const answerCustomerRun = endpoint({
+  ...ROUTE,
+  ...ANSWER,
+  name: 'answer_customer_run',
+  path: '/api/company-connections/{connectionId}/flow-runs/{runId}/answers',
+  summary: "Take the customer's turn",
+  params: ofCustomerRun,
+  body: CustomerTurn,
+  result: CustomerRun,
+  refusals: [...ANSWER.refusals, ...OWN],
+});
+
+export const uploadCustomerAnswerFile = endpoint({
+  ...ROUTE,
+  ...ANSWER_FILE,
+  name: 'upload_customer_answer_file',
+  path: '/api/company-connections/{connectionId}/flow-runs/{runId}/answer-files',
+  summary: "Store one party's copy of a file answer, then submit its reference",
+  params: ofCustomerRun,
+  refusals: [...ANSWER_FILE.refusals, ...OWN],
+});
+
+export const readCustomerAnswerFile = endpoint({
+  ...ROUTE,
+  ...READ_FILE,
+  name: 'read_customer_answer_file',
+  path: '/api/company-connections/{connectionId}/flow-runs/{runId}/answer-files/{file}',
+  summary: "The caller's own copy of a file answer or of a connection source",
+  params: z.object({ connectionId, runId, file: idOr('flows.file_not_found') }),
+  refusals: [...READ_FILE.refusals, ...OWN],
+});
+
+export const uploadCustomerGenerationInput = endpoint({
+  ...ROUTE,
+  ...GENERATION_INPUT,
+  name: 'upload_customer_generation_input',
+  path: '/api/company-connections/{connectionId}/flow-runs/{runId}/generate/inputs',
+  summary: "Hand over a participant's PDF for one generation, under its one-time key",
+  params: ofCustomerRun,
+  refusals: [...GENERATION_INPUT.refusals, ...OWN],
+});
+
+export const generateCustomerDocuments = endpoint({
+  ...ROUTE,
+  ...GENERATE,
+  name: 'generate_customer_documents',
+  path: '/api/company-connections/{connectionId}/flow-runs/{runId}/generate',
+  summary: 'Fill and issue the documents of a leaf the customer answered last',
+  params: ofCustomerRun,
+  refusals: [...GENERATE.refusals, ...OWN],
+});
+
+export const issueCustomerPluginPass = endpoint({
+  ...ROUTE,
+  ...PLUGIN_PASS,
+  name: 'issue_customer_plugin_pass',
+  path: '/api/company-connections/{connectionId}/flow-runs/{runId}/plugin-pass',
+  summary: "A pass for the plugins of the customer's step",
+  params: ofCustomerRun,
+  refusals: [...PLUGIN_PASS.refusals, ...OWN],
+});

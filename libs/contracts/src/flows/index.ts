@@ -1,0 +1,13 @@
+export * as flowAuthoring from './authoring-endpoints.ts';
+export * as customerRuns from './customer-run-endpoints.ts';
+export { flowsExamples } from './examples.ts';
+export * from './finding.ts';
+export * from './findings.ts';
+export * from './flow-definition.ts';
+export * from './flow-expression.ts';
+export * from './flow-shapes.ts';
+export * from './limits.ts';
+export * as ownerRuns from './owner-run-endpoints.ts';
+export * as runs from './run-endpoints.ts';
+export * from './run-shapes.ts';
+export * from './subjects.ts';

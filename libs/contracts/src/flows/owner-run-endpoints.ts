@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import { endpoint } from '../core/endpoint.ts';
+import { flowId, runId, serviceId } from '../core/params.ts';
+import { sourceKey } from './params.ts';
+import { ANSWER, ANSWER_FILE, CANCEL, GENERATE, GENERATION_INPUT, LIST, READ, READ_FILE, STAGE_FILE, START } from './run-parts.ts';
+
+/** Runs of the company's own services, by its automation; the owner's copy is sealed to the service key. @spec D2-4.4 @spec D2-5 */
+const ROUTE = { tag: 'contract flows', at: ['region'], spec: 'D2-4.4', callers: ['account', 'portal'] } as const;
+const ofFlow = z.object({ id: serviceId, flowId });
+const ofOwnRun = z.object({ id: serviceId, flowId, runId });
+
+/** Beside the refusals of the operation itself, the service and the flow may not be the caller's. */
+const OWN = ['services.not_found', 'flows.not_found'] as const;
+
+export const stageOwnRunFile = endpoint({
+  ...ROUTE,
+  ...STAGE_FILE,
+  name: 'stage_own_run_file',
+  path: '/api/services/{id}/flows/{flowId}/run-files',
+  summary: "Store a copy of a customer's PDF, sealed to one bound user, before a run starts",
+  params: ofFlow,
+  refusals: [...STAGE_FILE.refusals, 'services.not_found'],
+});
+
+export const startOwnRun = endpoint({
+  ...ROUTE,
+  ...START,
+  name: 'start_own_run',
+  path: '/api/services/{id}/flows/{flowId}/runs',
+  summary: 'Start a run of an own flow',
+  params: ofFlow,
+  refusals: [...START.refusals, 'services.not_found'],
+});
+
+export const listOwnRuns = endpoint({
+  ...ROUTE,
+  ...LIST,
+  name: 'list_own_runs',
+  path: '/api/services/{id}/flows/{flowId}/runs',
+  summary: 'The runs of an own flow, newest first',
+  params: ofFlow,
+  refusals: [...LIST.refusals, ...OWN],
+});
+
+export const readOwnRun = endpoint({
+  ...ROUTE,
+  ...READ,
+  name: 'read_own_run',
+  path: '/api/services/{id}/flows/{flowId}/runs/{runId}',
+  summary: 'One run of an own flow',
+  params: ofOwnRun,
+  refusals: [...READ.refusals, ...OWN],
+});
+
+export const answerOwnRun = endpoint({
+  ...ROUTE,
+  ...ANSWER,
+  name: 'answer_own_run',
+  path: '/api/services/{id}/flows/{flowId}/runs/{runId}/answers',
+  summary: "Take the owner's turn in an own flow",
+  params: ofOwnRun,
+  refusals: [...ANSWER.refusals, ...OWN],
+});
+
+export const uploadOwnAnswerFile = endpoint({
+  ...ROUTE,
+  ...ANSWER_FILE,
+  name: 'upload_own_answer_file',
+  path: '/api/services/{id}/flows/{flowId}/runs/{runId}/answer-files',
+  summary: "Store one party's copy of a file answer, then submit its reference",
+  params: ofOwnRun,
+  refusals: [...ANSWER_FILE.refusals, ...OWN],
+});
+
+export const readOwnSourceFile = endpoint({
+  ...ROUTE,
+  ...READ_FILE,
+  name: 'read_own_source_file',
+  path: '/api/services/{id}/flows/{flowId}/runs/{runId}/source-files/{sourceKey}',
+  summary: "The owner's own copy of a connection source",
+  params: z.object({ id: serviceId, flowId, runId, sourceKey }),
+  refusals: [...READ_FILE.refusals, ...OWN],
+});
+
+export const uploadOwnGenerationInput = endpoint({
+  ...ROUTE,
+  ...GENERATION_INPUT,
+  name: 'upload_own_generation_input',
+  path: '/api/services/{id}/flows/{flowId}/runs/{runId}/generate/inputs',
+  summary: "Hand over a participant's PDF for one generation, under its one-time key",
+  params: ofOwnRun,
+  refusals: [...GENERATION_INPUT.refusals, ...OWN],
+});
+
+export const generateOwnDocuments = endpoint({
+  ...ROUTE,
+  ...GENERATE,
+  name: 'generate_own_documents',
+  path: '/api/services/{id}/flows/{flowId}/runs/{runId}/generate',
+  summary: 'Fill and issue the documents of the leaf; a repeat answers the same set',
+  params: ofOwnRun,
+  refusals: [...GENERATE.refusals, ...OWN],
+});
+
+export const cancelOwnRun = endpoint({
+  ...ROUTE,
+  ...CANCEL,
+  name: 'cancel_own_run',
+  path: '/api/services/{id}/flows/{flowId}/runs/{runId}/cancel',
+  summary: 'Cancel an open run of an own flow',
+  params: ofOwnRun,
+  refusals: [...CANCEL.refusals, ...OWN],
+});

@@ -1,0 +1,9 @@
+import { z } from 'zod';
+import { fails } from '../core/fails.ts';
+import { SLUG } from '../core/text.ts';
+import { SourceKey } from './run-shapes.ts';
+
+/** A slot of a run's file answers. */
+export const fileSlug = z.string().regex(SLUG, fails('flows.file_not_found'));
+/** Contains colons, so a client encodes it. @spec D2-4.2 */
+export const sourceKey = z.string().refine((key) => SourceKey.safeParse(key).success, fails('flows.file_not_found'));

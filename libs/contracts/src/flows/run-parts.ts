@@ -1,0 +1,140 @@
+import { z } from 'zod';
+import { SealedFile, StoredFile } from '../core/file.ts';
+import { UPLOAD_BODY_BYTES } from '../core/limits.ts';
+import { page, Paging } from '../core/page.ts';
+import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
+import { SealedAnswerFile, SealedUpload } from '../core/sealed.ts';
+import { Id, idOr, Slug } from '../core/text.ts';
+import { PluginPass } from '../plugins/shapes.ts';
+import { Generated, Generation, GenerationInput, NewRun, Run, RunStatus, RunSummary, Turn } from './run-shapes.ts';
+
+/**
+ * What the three sides of a run have in common: the service client, the owner's automation and the customer call the same operations with
+ * the same bodies and answers, each by its own path. @spec D2-4.4
+ */
+const READS = [...AUTHENTICATED, 'flows.run_not_found'] as const;
+const RUN_WRITES = [...WRITES, 'flows.run_not_found', 'account.counterparty_deleted'] as const;
+
+export const STAGE_FILE = {
+  method: 'POST',
+  body: z.strictObject({ source_user_id: idOr('flows.source_user_invalid'), value: SealedUpload }),
+  largest: UPLOAD_BODY_BYTES,
+  status: 201,
+  result: StoredFile,
+  refusals: [
+    ...WRITES,
+    'request.invalid',
+    'flows.not_found',
+    'flows.source_user_invalid',
+    'contact_data.encryption_required',
+    'documents.too_large',
+  ],
+} as const;
+
+export const START = {
+  method: 'POST',
+  body: NewRun,
+  status: 201,
+  result: Run,
+  refusals: [
+    ...WRITES,
+    'request.invalid',
+    'account.level_required',
+    'flows.not_found',
+    'flows.not_published',
+    'flows.version_changed',
+    'flows.connection_not_found',
+    'flows.bindings_invalid',
+    'flows.no_counterparty',
+    'flows.tag_values_invalid',
+    'flows.tag_values_stale',
+    'flows.source_files_invalid',
+    'account.counterparty_deleted',
+  ],
+} as const;
+
+export const LIST = {
+  method: 'GET',
+  query: Paging.extend({ status: RunStatus.optional() }),
+  status: 200,
+  result: page(RunSummary),
+  refusals: [...AUTHENTICATED, 'request.invalid'],
+} as const;
+
+export const READ = { method: 'GET', status: 200, result: Run, refusals: READS } as const;
+
+const TURN_REFUSALS = [
+  ...RUN_WRITES,
+  'request.invalid',
+  'contact_data.encryption_required',
+  'flows.answer_party_missing',
+  'flows.answer_invalid',
+  'flows.answer_party_invalid',
+  'flows.next_node_invalid',
+  'flows.not_your_turn',
+  'flows.run_not_awaiting',
+] as const;
+
+export const ANSWER = { method: 'POST', body: Turn, status: 200, result: Run, refusals: TURN_REFUSALS } as const;
+
+export const ANSWER_FILE = {
+  method: 'POST',
+  body: z.strictObject({ slug: Slug, for_user_id: idOr('flows.answer_party_invalid'), value: SealedAnswerFile }),
+  largest: UPLOAD_BODY_BYTES,
+  status: 201,
+  result: StoredFile,
+  refusals: [
+    ...RUN_WRITES,
+    'request.invalid',
+    'contact_data.encryption_required',
+    'flows.answer_invalid',
+    'flows.answer_party_invalid',
+    'flows.answer_file_too_large',
+    'flows.not_your_turn',
+    'flows.run_not_awaiting',
+  ],
+} as const;
+
+export const READ_FILE = {
+  method: 'GET',
+  status: 200,
+  result: SealedFile,
+  produces: 'bytes',
+  refusals: [...READS, 'flows.file_not_found'],
+} as const;
+
+export const GENERATION_INPUT = {
+  method: 'POST',
+  body: GenerationInput,
+  largest: UPLOAD_BODY_BYTES,
+  status: 201,
+  result: z.object({ input: Id }),
+  refusals: [...RUN_WRITES, 'request.invalid', 'flows.not_generatable', 'documents.too_large'],
+} as const;
+
+export const GENERATE = {
+  method: 'POST',
+  body: Generation,
+  largest: UPLOAD_BODY_BYTES,
+  status: 200,
+  result: Generated,
+  refusals: [
+    ...RUN_WRITES,
+    'request.invalid',
+    'documents.too_large',
+    'flows.not_generatable',
+    'flows.not_your_turn',
+    'flows.generation_failed',
+    'flows.generate_inputs_mismatch',
+    'flows.source_pdf_invalid',
+  ],
+} as const;
+
+export const PLUGIN_PASS = {
+  method: 'POST',
+  status: 200,
+  result: PluginPass,
+  refusals: [...RUN_WRITES, 'flows.not_your_turn', 'flows.run_not_awaiting', 'flows.definition_invalid'],
+} as const;
+
+export const CANCEL = { method: 'POST', status: 200, result: Run, refusals: [...RUN_WRITES, 'flows.run_not_awaiting'] } as const;

@@ -1,0 +1,159 @@
+import { z } from 'zod';
+import { verification } from '../connections/shapes.ts';
+import { fails } from '../core/fails.ts';
+import { AnswerValue } from '../core/file.ts';
+import { SEALED_CHARS } from '../core/limits.ts';
+import { named } from '../core/named.ts';
+import { Box, OneTimeKey, PublicKey, sealedUpTo } from '../core/sealed.ts';
+import { Day, Id, idOr, Slug, Timestamp } from '../core/text.ts';
+import { CopyStatus, DocumentAction } from '../documents/shapes.ts';
+import { FlowDefinition, OutputMode } from './flow-definition.ts';
+import { RUN_PARTIES, TURN_ANSWERS } from './limits.ts';
+
+/** Whose turn it is, or how far it got. @spec D2-3 @gap D2-3 */
+export const RunStatus = z.union([z.templateLiteral(['awaiting_', z.string()]), z.enum(['generating', 'completed', 'cancelled'])]);
+export type RunStatus = z.infer<typeof RunStatus>;
+
+/** Names a party's PDF: of an answer, or of what a customer shared. @spec D2-2.4 */
+export const SourceKey = z
+  .string()
+  .max(256)
+  .regex(/^(field:[A-Za-z][\w-]*|conn:[A-Za-z][\w-]*:[A-Za-z][\w-]*)$/);
+
+/** One copy of an output and its place in the signing line. @spec D2-2.2 */
+const ParticipantDocument = z.object({
+  output_key: z.string(),
+  name: z.string(),
+  document_id: Id,
+  document_status: CopyStatus,
+  requires_signature: z.boolean(),
+  requires_acceptance: z.boolean(),
+  position: z.int().nullable(),
+  action: DocumentAction.nullable(),
+  acted_at: Timestamp.nullable(),
+});
+
+/** One entry per bound party, the owning company included. @spec D2-2.2 */
+const Participant = z.object({
+  party_key: z.string(),
+  person_user_id: Id,
+  connection_id: Id.nullable(),
+  documents: z.array(ParticipantDocument),
+});
+
+const TagValue = z.object({ v: z.string(), t: z.string() });
+
+/** What a list of runs shows. @spec D2-4.1 */
+export const RunSummary = named('RunSummary', z.object({ id: Id, flow_id: Id, status: RunStatus, current_node: z.string().nullable() }));
+
+/** @spec D2-2.2 */
+export const Run = named(
+  'Run',
+  RunSummary.extend({
+    flow_version: z.int(),
+    service_id: Id,
+    connection_id: Id.nullable(),
+    company_user_id: Id,
+    bindings: z.record(z.string(), Id),
+    participants: z.array(Participant),
+    output_mode: OutputMode,
+    parties: z.array(z.object({ key: z.string(), label: z.string() })),
+    /** Ciphertext copies, or file references. */
+    answers: z.array(z.object({ slug: z.string(), for_user_id: Id, value: z.string(), ...verification })),
+    definition: FlowDefinition,
+    reference_date: Day,
+    private_slugs: z.array(z.string()),
+    owner_tag_values: z.record(z.string(), TagValue).nullable(),
+    tag_values: z.object({ public: z.string(), public_tags: z.array(z.string()), private: z.record(z.string(), z.string()) }).nullable(),
+    source_files: z.record(z.string(), z.string()),
+  }),
+);
+export type Run = z.infer<typeof Run>;
+
+/** A run as a customer's client reads it: with the key of every bound user, to seal the next answers to. @spec D2-2.2 @gap D2-4.4 */
+export const CustomerRun = named('CustomerRun', Run.extend({ party_keys: z.record(z.string(), PublicKey) }));
+
+const badTags = fails('flows.tag_values_invalid');
+const SealedTags = sealedUpTo(SEALED_CHARS, 'flows.tag_values_invalid', 'flows.tag_values_invalid');
+
+/** Customer values shown by text, compiled for one recipient. @spec D2-4.1 */
+export const TagValues = z.strictObject(
+  {
+    recipient_pubkey_sha256: z.string(badTags).regex(/^[0-9a-f]{64}$/, badTags),
+    public: SealedTags,
+    public_tags: z.array(z.string(badTags).max(200, badTags), badTags).max(500, badTags),
+    private: z.record(z.string().max(200), SealedTags, badTags),
+  },
+  badTags,
+);
+
+const Target = z.strictObject({ connection_id: idOr('flows.connection_not_found') });
+
+/** What starts a run. Which parties it must bind only the definition tells. @spec D2-4.1 */
+export const NewRun = z
+  .strictObject({
+    target: Target.optional(),
+    targets: z.record(Slug, Target).optional(),
+    bindings: z.record(Slug, Id).default({}),
+    flow_version: z.int().min(1).optional(),
+    tag_values: z.record(z.string().max(64), TagValues, badTags).optional(),
+    source_files: z
+      .array(z.strictObject({ source_key: SourceKey, for_user_id: Id, file: Id }))
+      .max(RUN_PARTIES * 50)
+      .default([]),
+  })
+  .refine(({ target, targets }) => target === undefined || targets === undefined, fails('flows.bindings_invalid'));
+
+const badAnswer = fails('flows.answer_invalid');
+const AnswerCopy = z.strictObject({ for_user_id: idOr('flows.answer_party_invalid'), value: AnswerValue });
+
+/** One answer, with a copy for each bound party. @spec D2-2.3 */
+export const Answer = z.strictObject({
+  slug: z.string(badAnswer).min(1, badAnswer).max(64, badAnswer),
+  values: z.array(AnswerCopy, fails('flows.answer_party_missing')).max(RUN_PARTIES),
+  source_private: z.boolean(badAnswer).default(false),
+});
+
+/** A customer may also say which field of the profile an answer was linked from. @spec D2-2.2 @gap D2-2.3 */
+export const CustomerAnswer = Answer.extend({ source_field: Slug.optional() });
+
+const onward = {
+  next_node: z.string(fails('flows.next_node_invalid')).max(64, fails('flows.next_node_invalid')).optional(),
+  leaf: z.boolean().optional(),
+};
+interface Onward {
+  next_node?: string | undefined;
+  leaf?: boolean | undefined;
+}
+const goesOneWay = ({ next_node, leaf }: Onward) => (next_node === undefined) === (leaf === true);
+
+/** Answers of the current step, and where to go from it: to a successor, or nowhere on a leaf. @spec D2-4.2 */
+export const Turn = z
+  .strictObject({ answers: z.array(Answer).max(TURN_ANSWERS), ...onward })
+  .refine(goesOneWay, fails('flows.next_node_invalid'));
+/** @gap D2-4.4 */
+export const CustomerTurn = z
+  .strictObject({ answers: z.array(CustomerAnswer).max(TURN_ANSWERS), ...onward })
+  .refine(goesOneWay, fails('flows.next_node_invalid'));
+
+/** @spec D2-4.3 */
+export const Generation = z.strictObject({
+  otk: OneTimeKey,
+  values: Box,
+  inputs: z
+    .array(z.strictObject({ source_key: SourceKey, input: idOr('flows.generate_inputs_mismatch') }))
+    .max(500)
+    .default([]),
+});
+
+/** The same set on every call. @spec D2-4.3 */
+export const Generated = named(
+  'Generated',
+  z.object({
+    documents: z.array(z.object({ output_key: z.string(), party_key: z.string(), document_id: Id, position: z.int().nullable() })),
+    status: z.literal('awaiting_signature'),
+  }),
+);
+
+/** A participant's PDF for one generation, under its one-time key. @spec D2-4.3 */
+export const GenerationInput = z.strictObject({ source_key: SourceKey, value: Box });

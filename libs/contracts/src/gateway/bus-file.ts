@@ -1,0 +1,13 @@
+import { z } from 'zod';
+import { RawFile } from '../core/file.ts';
+
+const { base64ToUint8Array, uint8ArrayToBase64 } = z.core.util;
+
+/** A file as JSON can hold it. */
+const PackedFile = z.strictObject({ content_type: z.string(), base64: z.base64() });
+
+const packed = RawFile.transform(({ content_type, bytes }) => ({ content_type, base64: uint8ArrayToBase64(bytes) }));
+const unpacked = PackedFile.transform(({ content_type, base64 }) => ({ content_type, bytes: base64ToUint8Array(base64) }));
+
+/** JSON has no place for bytes: whoever answers packs a file, whoever asked unpacks it, and both ends see a RawFile. @gap D1-2.8 */
+export const carriedByBus = (result: z.ZodType): z.ZodType => z.union([packed, unpacked, result]);

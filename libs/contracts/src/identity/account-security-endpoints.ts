@@ -1,0 +1,132 @@
+import { z } from 'zod';
+import { endpoint } from '../core/endpoint.ts';
+import { Nothing, whole } from '../core/page.ts';
+import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
+import { encryptedPrivateKeyOr } from '../core/sealed.ts';
+import { emailOr, idOr, Timestamp } from '../core/text.ts';
+import { Code, NewPassword, Password, TrustedDevice } from './shapes.ts';
+
+/** What only a login at the portal may do, whatever a client was granted. @spec D1-5.8 */
+const PORTAL = { tag: 'account', at: ['region'], spec: 'D1-5.8', callers: ['portal'] } as const;
+
+export const changePassword = endpoint({
+  ...PORTAL,
+  name: 'change_password',
+  method: 'PUT',
+  path: '/api/account/password',
+  summary: 'Change the password, and with it the wrap of the account key',
+  body: z.strictObject({
+    password: Password,
+    new_password: NewPassword,
+    encrypted_private_key: encryptedPrivateKeyOr('account.key_invalid'),
+  }),
+  status: 204,
+  result: Nothing,
+  refusals: [...WRITES, 'request.invalid', 'account.password_wrong', 'account.password_weak', 'account.key_invalid'],
+});
+
+export const changeEmail = endpoint({
+  ...PORTAL,
+  name: 'change_email',
+  method: 'PUT',
+  path: '/api/account/email',
+  summary: 'Change the e-mail address',
+  body: z.strictObject({ password: Password, email: emailOr('account.email_invalid') }),
+  status: 204,
+  result: Nothing,
+  refusals: [...WRITES, 'request.invalid', 'account.password_wrong', 'account.email_invalid', 'account.email_taken'],
+});
+
+export const readSecondFactor = endpoint({
+  ...PORTAL,
+  name: 'read_second_factor',
+  method: 'GET',
+  path: '/api/account/2fa',
+  summary: 'Whether sign-in asks for a second factor',
+  status: 200,
+  result: z.object({ enabled: z.boolean() }),
+  refusals: AUTHENTICATED,
+});
+
+export const beginSecondFactor = endpoint({
+  ...PORTAL,
+  name: 'begin_second_factor',
+  method: 'POST',
+  path: '/api/account/2fa',
+  summary: 'Begin to set up an authenticator; shown once',
+  body: z.strictObject({ password: Password }),
+  status: 200,
+  result: z.object({ otpauth_url: z.string() }),
+  refusals: [...WRITES, 'request.invalid', 'account.password_wrong', 'account.second_factor_state'],
+});
+
+export const confirmSecondFactor = endpoint({
+  ...PORTAL,
+  name: 'confirm_second_factor',
+  method: 'POST',
+  path: '/api/account/2fa/confirm',
+  summary: 'Switch the second factor on with a first code',
+  body: z.strictObject({ code: Code }),
+  status: 204,
+  result: Nothing,
+  refusals: [...WRITES, 'request.invalid', 'account.code_invalid', 'account.second_factor_state'],
+});
+
+export const endSecondFactor = endpoint({
+  ...PORTAL,
+  name: 'end_second_factor',
+  method: 'POST',
+  path: '/api/account/2fa/disable',
+  summary: 'Switch the second factor off',
+  body: z.strictObject({ password: Password, code: Code }),
+  status: 204,
+  result: Nothing,
+  refusals: [...WRITES, 'request.invalid', 'account.password_wrong', 'account.code_invalid', 'account.second_factor_state'],
+});
+
+export const requestDeletion = endpoint({
+  ...PORTAL,
+  name: 'request_deletion',
+  method: 'POST',
+  path: '/api/account/delete-request',
+  summary: 'Ask to delete the account; a code is mailed',
+  body: z.strictObject({ password: Password }),
+  status: 202,
+  result: z.object({ confirm_by: Timestamp }),
+  refusals: [...WRITES, 'request.invalid', 'account.password_wrong'],
+});
+
+export const confirmDeletion = endpoint({
+  ...PORTAL,
+  name: 'confirm_deletion',
+  method: 'POST',
+  path: '/api/account/confirm-delete',
+  summary: 'Delete the account with the code that was mailed',
+  body: z.strictObject({ code: Code }),
+  status: 204,
+  result: Nothing,
+  refusals: [...WRITES, 'request.invalid', 'account.code_invalid'],
+});
+
+export const listTrustedDevices = endpoint({
+  ...PORTAL,
+  name: 'list_trusted_devices',
+  method: 'GET',
+  path: '/api/account/trusted-devices',
+  summary: 'Browsers that may skip the second factor',
+  status: 200,
+  result: whole(TrustedDevice),
+  refusals: AUTHENTICATED,
+});
+
+export const forgetTrustedDevice = endpoint({
+  ...PORTAL,
+  name: 'forget_trusted_device',
+  method: 'DELETE',
+  path: '/api/account/trusted-devices/{deviceId}',
+  summary: 'Trust a browser no more',
+  params: z.object({ deviceId: idOr('account.device_not_found') }),
+  status: 204,
+  result: Nothing,
+  refusals: [...WRITES, 'account.device_not_found'],
+});

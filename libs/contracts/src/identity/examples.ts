@@ -1,0 +1,74 @@
+import type { Examples } from '../core/example.ts';
+import { AT, ENCRYPTED_PRIVATE_KEY, KEYS, LATER, page, PUBLIC_KEY, SEALED } from '../core/samples.ts';
+
+export const ACCOUNT = {
+  user_id: 'user_acme',
+  type: 'company',
+  email: 'office@acme.example',
+  level: 'pro',
+  region: 'eu',
+  api_url: 'https://eu.cds.example',
+  created_at: AT,
+};
+const RECOVERY_COPY = { id: 'copy_2c', kind: 'client_secret', subject_id: 'svc_acme_shop', created_at: AT };
+const DEVICE = { id: 'dev_9b', name: 'Office browser', created_at: AT, last_seen_at: LATER };
+export const PASSWORD = 'correct horse battery';
+const PHONE = { id: 'dev_9b', name: "Ada's phone", created_at: AT, last_seen_at: LATER };
+
+/** By the names of the endpoints. */
+export const identityExamples: Examples = {
+  sign_up: {
+    body: {
+      type: 'company',
+      email: 'office@acme.example',
+      password: PASSWORD,
+      display_name: 'Acme Inc.',
+      language: 'en',
+      region: 'eu',
+      ...KEYS,
+    },
+    result: ACCOUNT,
+  },
+  change_password: { body: { password: PASSWORD, new_password: 'another correct horse', encrypted_private_key: ENCRYPTED_PRIVATE_KEY } },
+  change_email: { body: { password: PASSWORD, email: 'hello@acme.example' } },
+  read_second_factor: { result: { enabled: false } },
+  begin_second_factor: { body: { password: PASSWORD }, result: { otpauth_url: 'otpauth://totp/Acme?secret=JBSWY3DPEHPK3PXP' } },
+  confirm_second_factor: { body: { code: '492039' } },
+  end_second_factor: { body: { password: PASSWORD, code: '492039' } },
+  request_deletion: { body: { password: PASSWORD }, result: { confirm_by: LATER } },
+  confirm_deletion: { body: { code: '492039' } },
+  list_trusted_devices: { result: page(DEVICE) },
+  set_recovery_key: { body: KEYS },
+  read_recovery_key: { result: { public_key: PUBLIC_KEY } },
+  store_recovery_copy: { body: { kind: 'client_secret', subject_id: 'svc_acme_shop', value: SEALED }, result: RECOVERY_COPY },
+  list_recovery_copies: { query: { limit: 50 }, result: page(RECOVERY_COPY) },
+  recover_secret: { body: { password: PASSWORD, code: '492039' }, result: { value: SEALED, encrypted_private_key: ENCRYPTED_PRIVATE_KEY } },
+  list_phones: { result: page(PHONE) },
+  add_phone: { body: { name: "Ada's phone" }, result: { device: PHONE, keys: KEYS } },
+  begin_authorization: {
+    query: {
+      client_id: 'app_person',
+      response_type: 'code',
+      redirect_uri: 'https://app.cds.example/back',
+      state: 'af0ifjsldkj',
+      code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+      code_challenge_method: 'S256',
+    },
+  },
+  authorize: {
+    body: {
+      client_id: 'app_person',
+      redirect_uri: 'https://app.cds.example/back',
+      state: 'af0ifjsldkj',
+      email: 'ada@example.com',
+      password: 'correct horse battery',
+      code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+      code_challenge_method: 'S256',
+    },
+  },
+  authorization_done: { query: { outcome: 'enrolled' } },
+  poll_result: {
+    body: { client_id: 'svc_acme_shop', client_secret: 'the secret that was shown once', state: 'enrol-2f6c' },
+    result: { enrolled: true },
+  },
+};

@@ -1,0 +1,4 @@
+/** How long a detached enrolment waits for the person, and how long its outcome can be asked after that. @gap D1-4.5 */
+export const DETACHED_MINUTES = 10;
+/** @gap D1-5 */
+export const PASSWORD_CHARS = { least: 10, most: 1024 } as const;

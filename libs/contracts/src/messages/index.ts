@@ -1,0 +1,5 @@
+export * as messages from './endpoints.ts';
+export { messagesExamples } from './examples.ts';
+export * from './limits.ts';
+export * as personMessages from './person-endpoints.ts';
+export * from './shapes.ts';

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { endpoint } from '../core/endpoint.ts';
+import { fails } from '../core/fails.ts';
+import { UPLOAD_BODY_BYTES, UPLOAD_CHARS } from '../core/limits.ts';
+import { Nothing, whole } from '../core/page.ts';
+import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
+import { SLUG } from '../core/text.ts';
+import { ContactValue, LiveCopies } from './shapes.ts';
+
+const OWN = { tag: 'profile', at: ['region'], spec: 'D1-5.8', callers: ['account', 'portal', 'person'] } as const;
+const ofSlug = z.object({ slug: z.string().regex(SLUG, fails('contact_fields.not_found')) });
+
+export const listContactData = endpoint({
+  ...OWN,
+  name: 'list_contact_data',
+  method: 'GET',
+  path: '/api/contact-data',
+  summary: "The values of one's own profile",
+  status: 200,
+  result: whole(ContactValue),
+  refusals: AUTHENTICATED,
+});
+
+/** A person's private value is sealed to the person; its live copies are sealed again and sent along, and change together. @gap D1-5.8 */
+export const putContactData = endpoint({
+  ...OWN,
+  name: 'put_contact_data',
+  method: 'PUT',
+  path: '/api/contact-data/{slug}',
+  summary: "Set a value of one's own profile, and the copies services hold of it",
+  params: ofSlug,
+  body: z.strictObject({
+    value: z.string().max(UPLOAD_CHARS, fails('documents.too_large')),
+    is_private: z.boolean().default(false),
+    copies: LiveCopies.default([]),
+  }),
+  largest: 2 * UPLOAD_BODY_BYTES,
+  status: 200,
+  result: ContactValue,
+  refusals: [
+    ...WRITES,
+    'request.invalid',
+    'contact_fields.not_found',
+    'contact_data.value_invalid',
+    'contact_data.encryption_required',
+    'company_data.connection_not_found',
+    'documents.too_large',
+  ],
+});
+
+export const deleteContactData = endpoint({
+  ...OWN,
+  name: 'delete_contact_data',
+  method: 'DELETE',
+  path: '/api/contact-data/{slug}',
+  summary: "Delete a value of one's own profile; live copies of it end",
+  params: ofSlug,
+  status: 204,
+  result: Nothing,
+  refusals: [...WRITES, 'contact_fields.not_found'],
+});

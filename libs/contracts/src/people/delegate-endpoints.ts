@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { endpoint } from '../core/endpoint.ts';
+import { Nothing, page, Paging } from '../core/page.ts';
+import { serviceId } from '../core/params.ts';
+import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
+import { Sealed } from '../core/sealed.ts';
+import { idOr } from '../core/text.ts';
+import { Delegate } from './shapes.ts';
+
+const ROUTE = { tag: 'delegates', at: ['region'], spec: 'D1-5.8', callers: ['account', 'portal'] } as const;
+const delegateId = idOr('delegates.not_found');
+const ofDelegate = z.object({ delegateId });
+const ofGrant = z.object({ delegateId, serviceId });
+
+export const listDelegates = endpoint({
+  ...ROUTE,
+  name: 'list_delegates',
+  method: 'GET',
+  path: '/api/delegates',
+  summary: 'Who may work for the company, and on which services',
+  query: Paging,
+  status: 200,
+  result: page(Delegate),
+  refusals: [...AUTHENTICATED, 'request.invalid'],
+});
+
+export const addDelegate = endpoint({
+  ...ROUTE,
+  name: 'add_delegate',
+  method: 'POST',
+  path: '/api/delegates',
+  summary: 'Let a user work for the company',
+  body: z.strictObject({ share_code: z.string().min(1).max(64) }),
+  status: 201,
+  result: Delegate,
+  refusals: [...WRITES, 'request.invalid', 'keys.not_found', 'delegates.exists'],
+});
+
+export const removeDelegate = endpoint({
+  ...ROUTE,
+  name: 'remove_delegate',
+  method: 'DELETE',
+  path: '/api/delegates/{delegateId}',
+  summary: 'Let a user no longer work for the company',
+  params: ofDelegate,
+  status: 204,
+  result: Nothing,
+  refusals: [...WRITES, 'delegates.not_found'],
+});
+
+export const grantService = endpoint({
+  ...ROUTE,
+  name: 'grant_service',
+  method: 'PUT',
+  path: '/api/delegates/{delegateId}/services/{serviceId}',
+  summary: 'Grant a service to a delegate, and hand over its key sealed to the delegate',
+  params: ofGrant,
+  body: z.strictObject({ passphrase: Sealed.optional() }),
+  status: 200,
+  result: Delegate,
+  refusals: [...WRITES, 'request.invalid', 'delegates.not_found', 'services.not_found', 'contact_data.encryption_required'],
+});
+
+export const revokeService = endpoint({
+  ...ROUTE,
+  name: 'revoke_service',
+  method: 'DELETE',
+  path: '/api/delegates/{delegateId}/services/{serviceId}',
+  summary: 'Take a service from a delegate',
+  params: ofGrant,
+  status: 204,
+  result: Nothing,
+  refusals: [...WRITES, 'delegates.not_found', 'services.not_found'],
+});

@@ -1,0 +1,118 @@
+import { z } from 'zod';
+import { endpoint } from '../core/endpoint.ts';
+import { PhotoEnvelope, RawFile } from '../core/file.ts';
+import { PHOTO_CHARS } from '../core/limits.ts';
+import { Nothing, whole } from '../core/page.ts';
+import { ofService, serviceId } from '../core/params.ts';
+import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
+import { idOr } from '../core/text.ts';
+import { Photo } from './shapes.ts';
+
+/** The bytes of a photo as a data URI, and the members around it. */
+const PHOTO_BODY_BYTES = PHOTO_CHARS + 4096;
+
+const OWN = { tag: 'profile', at: ['region'], spec: 'D1-5.8', callers: ['account', 'portal', 'person'] } as const;
+const ofPhoto = z.object({ photoId: idOr('photos.not_found') });
+
+export const listPhotos = endpoint({
+  ...OWN,
+  name: 'list_photos',
+  method: 'GET',
+  path: '/api/photos',
+  summary: "The photos of one's own profile",
+  status: 200,
+  result: whole(Photo),
+  refusals: AUTHENTICATED,
+});
+
+export const addPhoto = endpoint({
+  ...OWN,
+  name: 'add_photo',
+  method: 'POST',
+  path: '/api/photos',
+  summary: "Add a photo to one's own profile",
+  body: PhotoEnvelope,
+  largest: PHOTO_BODY_BYTES,
+  status: 201,
+  result: Photo,
+  refusals: [...WRITES, 'request.invalid', 'photos.type_unsupported'],
+});
+
+export const readPhoto = endpoint({
+  ...OWN,
+  name: 'read_photo',
+  method: 'GET',
+  path: '/api/photos/{photoId}',
+  summary: 'A photo',
+  params: ofPhoto,
+  status: 200,
+  result: RawFile,
+  produces: 'bytes',
+  refusals: [...AUTHENTICATED, 'photos.not_found'],
+});
+
+export const deletePhoto = endpoint({
+  ...OWN,
+  name: 'delete_photo',
+  method: 'DELETE',
+  path: '/api/photos/{photoId}',
+  summary: 'Delete a photo',
+  params: ofPhoto,
+  status: 204,
+  result: Nothing,
+  refusals: [...WRITES, 'photos.not_found'],
+});
+
+const OF_SERVICE = { tag: 'services', at: ['region'], spec: 'D1-5.8', callers: ['account', 'portal'] } as const;
+const ofServicePhoto = z.object({ id: serviceId, photoId: idOr('photos.not_found') });
+
+export const listServicePhotos = endpoint({
+  ...OF_SERVICE,
+  name: 'list_service_photos',
+  method: 'GET',
+  path: '/api/services/{id}/photos',
+  summary: 'The photos the service can show',
+  params: ofService,
+  status: 200,
+  result: whole(Photo),
+  refusals: [...AUTHENTICATED, 'services.not_found'],
+});
+
+export const addServicePhoto = endpoint({
+  ...OF_SERVICE,
+  name: 'add_service_photo',
+  method: 'POST',
+  path: '/api/services/{id}/photos',
+  summary: 'Add a photo to the service',
+  params: ofService,
+  body: PhotoEnvelope,
+  largest: PHOTO_BODY_BYTES,
+  status: 201,
+  result: Photo,
+  refusals: [...WRITES, 'request.invalid', 'services.not_found', 'photos.type_unsupported'],
+});
+
+export const readServicePhoto = endpoint({
+  ...OF_SERVICE,
+  name: 'read_service_photo',
+  method: 'GET',
+  path: '/api/services/{id}/photos/{photoId}',
+  summary: 'A photo of the service',
+  params: ofServicePhoto,
+  status: 200,
+  result: RawFile,
+  produces: 'bytes',
+  refusals: [...AUTHENTICATED, 'services.not_found', 'photos.not_found'],
+});
+
+export const deleteServicePhoto = endpoint({
+  ...OF_SERVICE,
+  name: 'delete_service_photo',
+  method: 'DELETE',
+  path: '/api/services/{id}/photos/{photoId}',
+  summary: 'Delete a photo of the service',
+  params: ofServicePhoto,
+  status: 204,
+  result: Nothing,
+  refusals: [...WRITES, 'services.not_found', 'photos.not_found'],
+});

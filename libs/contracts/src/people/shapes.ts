@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { verification } from '../connections/shapes.ts';
+import { fails } from '../core/fails.ts';
+import { UPLOAD_CHARS } from '../core/limits.ts';
+import { named } from '../core/named.ts';
+import { Region } from '../core/region.ts';
+import { PublicKey } from '../core/sealed.ts';
+import { Id, ShareCode, Slug, Timestamp } from '../core/text.ts';
+import { Language } from '../identity/shapes.ts';
+
+/** @spec D1-5.8 @gap D1-5 */
+export const Profile = named(
+  'Profile',
+  z.object({
+    user_id: Id,
+    display_name: z.string(),
+    language: Language,
+    share_code: ShareCode,
+    public_key: PublicKey,
+    /** The region the account is moving to, while it moves. */
+    moving_to: Region.nullable(),
+  }),
+);
+
+/** @gap D1-5.8 */
+export const Photo = named('Photo', z.object({ id: Id, content_type: z.string(), size: z.int(), created_at: Timestamp }));
+
+/** A user who may work for the company, and on which services. @spec D1-5.8 @gap D1-5.8 */
+export const Delegate = named(
+  'Delegate',
+  z.object({
+    id: Id,
+    user_id: Id,
+    display_name: z.string(),
+    public_key: PublicKey,
+    /** The services granted; `has_key`: the service's passphrase was handed over, sealed to the delegate. */
+    services: z.array(z.object({ service_id: Id, has_key: z.boolean() })),
+    created_at: Timestamp,
+  }),
+);
+
+/** The copies of a field's new value, one for each live slot it answers. @gap D1-6.1 */
+export const LiveCopies = z
+  .array(z.strictObject({ connection_id: Id, slug: Slug, value: z.string().max(UPLOAD_CHARS, fails('documents.too_large')) }))
+  .max(1000);
+
+/** A value of one's own profile: a person's is sealed to the person's key unless it is public, a company's is in the clear. @gap D1-5.8 */
+export const ContactValue = named(
+  'ContactValue',
+  z.object({
+    slug: z.string(),
+    value: z.string(),
+    is_private: z.boolean(),
+    updated_at: Timestamp,
+    ...verification,
+  }),
+);

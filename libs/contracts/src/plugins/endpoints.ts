@@ -1,0 +1,131 @@
+import { z } from 'zod';
+import { endpoint } from '../core/endpoint.ts';
+import { fails } from '../core/fails.ts';
+import { Nothing, whole } from '../core/page.ts';
+import { pluginId } from '../core/params.ts';
+import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
+import { Ciphertext } from '../core/sealed.ts';
+import { SLUG, Timestamp } from '../core/text.ts';
+import { NewPlugin, Plugin, PluginFieldType, PluginQuestion, PluginTokenChange, PluginWithPass, RegistryPass } from './shapes.ts';
+
+const ROUTE = { tag: 'plugins', at: ['region'], spec: 'D1-4.6', callers: ['portal'] } as const;
+const ofPlugin = z.object({ id: pluginId });
+
+export const listPlugins = endpoint({
+  ...ROUTE,
+  name: 'list_plugins',
+  method: 'GET',
+  path: '/api/account/plugins',
+  summary: "The company's plugins, and the built-in ones it could switch on",
+  status: 200,
+  result: whole(Plugin).extend({ builtin: z.array(z.object({ key: z.string(), name: z.string(), enabled: z.boolean() })) }),
+  refusals: AUTHENTICATED,
+});
+
+export const addPlugin = endpoint({
+  ...ROUTE,
+  name: 'add_plugin',
+  method: 'POST',
+  path: '/api/account/plugins',
+  summary: 'Add a plugin by its address; the pass fetches its description',
+  body: NewPlugin,
+  status: 201,
+  result: PluginWithPass,
+  refusals: [...WRITES, 'request.invalid', 'plugins.url_invalid', 'plugins.body_invalid', 'plugins.duplicate'],
+});
+
+export const switchOnBuiltin = endpoint({
+  ...ROUTE,
+  name: 'switch_on_builtin',
+  method: 'POST',
+  path: '/api/account/plugins/builtin/{key}',
+  summary: 'Switch on a built-in plugin',
+  params: z.object({ key: z.string().regex(SLUG, fails('plugins.builtin_unknown')) }),
+  status: 201,
+  result: PluginWithPass,
+  refusals: [...WRITES, 'plugins.builtin_unknown', 'plugins.duplicate'],
+});
+
+export const changePluginToken = endpoint({
+  ...ROUTE,
+  name: 'change_plugin_token',
+  method: 'PUT',
+  path: '/api/account/plugins/{id}',
+  summary: 'Change the token of a plugin: an empty text keeps it, null clears it',
+  params: ofPlugin,
+  body: PluginTokenChange,
+  status: 200,
+  result: Plugin,
+  refusals: [...WRITES, 'request.invalid', 'plugins.not_found', 'plugins.body_invalid', 'plugins.builtin_token_locked'],
+});
+
+export const issueRegistryPass = endpoint({
+  ...ROUTE,
+  name: 'issue_registry_pass',
+  method: 'POST',
+  path: '/api/account/plugins/{id}/registry-pass',
+  summary: 'A pass to refresh the description of a plugin at the forwarder',
+  params: ofPlugin,
+  status: 200,
+  result: RegistryPass,
+  refusals: [...WRITES, 'plugins.not_found'],
+});
+
+export const deletePlugin = endpoint({
+  ...ROUTE,
+  name: 'delete_plugin',
+  method: 'DELETE',
+  path: '/api/account/plugins/{id}',
+  summary: 'Delete a plugin nothing uses',
+  params: ofPlugin,
+  status: 204,
+  result: Nothing,
+  refusals: [...WRITES, 'plugins.not_found', 'plugins.in_use'],
+});
+
+/** The pass rides the body: no platform credential goes to the forwarder. @spec D2-4.5 */
+const FORWARDER = { tag: 'forwarder', at: ['forwarder'], spec: 'D2-4.5', callers: ['anyone'] } as const;
+
+export const callPlugin = endpoint({
+  ...FORWARDER,
+  name: 'call_plugin',
+  method: 'POST',
+  path: '/call',
+  summary: 'Send a sealed question to a plugin and get its sealed reply',
+  body: PluginQuestion,
+  status: 200,
+  result: z.object({ reply: Ciphertext }),
+  refusals: [
+    'request.invalid',
+    'plugin.pass_invalid',
+    'plugin.not_in_pass',
+    'plugin.key_changed',
+    'plugin.request_invalid',
+    'plugin.not_found',
+    'plugin.busy',
+    'plugin.rate_limited',
+    'plugin.not_responding',
+    'plugin.unavailable',
+  ],
+});
+
+/** What a registry pass is for. @spec D1-4.6 @gap D2-4.5 */
+export const refreshPlugin = endpoint({
+  ...FORWARDER,
+  name: 'refresh_plugin',
+  method: 'POST',
+  path: '/refresh',
+  summary: 'Fetch the description of a plugin again, by a registry pass',
+  body: PluginQuestion.pick({ pass: true }),
+  status: 200,
+  result: z.object({ plugin_id: z.string(), name: z.string(), field_types: z.array(PluginFieldType), last_refresh: Timestamp }),
+  refusals: [
+    'request.invalid',
+    'plugin.pass_invalid',
+    'plugin.not_found',
+    'plugin.busy',
+    'plugin.rate_limited',
+    'plugin.not_responding',
+    'plugin.unavailable',
+  ],
+});

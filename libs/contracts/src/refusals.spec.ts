@@ -1,0 +1,87 @@
+import { ENDPOINTS } from './endpoints.ts';
+import { z } from 'zod';
+import type { Endpoint } from './core/endpoint.ts';
+import { ANYWHERE, type ErrorKey, ERRORS, isErrorKey } from './core/errors.ts';
+import { UPLOAD_CHARS } from './core/limits.ts';
+import { AUTHENTICATED } from './core/refusals.ts';
+import { isOauth, names, twice } from './laws.check.ts';
+
+const declares = ({ refusals }: Endpoint, ...wanted: ErrorKey[]) => wanted.every((key) => refusals.includes(key));
+
+describe('what an endpoint refuses', () => {
+  it('is declared once, and never what any route can answer', () => {
+    expect(ENDPOINTS.flatMap(({ name, refusals }) => twice(refusals).map((key) => `${name} ${key}`))).toEqual([]);
+    expect(names(({ refusals }) => refusals.some((key) => (ANYWHERE as readonly ErrorKey[]).includes(key)))).toEqual([]);
+  });
+
+  it('is what its fields name', () => {
+    const named = ({ params, query, body }: Endpoint) => [params, query, body].flatMap((part) => (part ? namedRefusals(part) : []));
+    const anywhere: readonly ErrorKey[] = ANYWHERE;
+    const undeclared = (e: Endpoint) =>
+      named(e)
+        .filter((key) => ![...anywhere, ...e.refusals].includes(key))
+        .map((key) => `${e.name} ${key}`);
+
+    expect(ENDPOINTS.flatMap(undeclared)).toEqual([]);
+  });
+
+  it('includes a malformed request where it reads a query or a body, and only there', () => {
+    const saysSo = (e: Endpoint) => declares(e, isOauth(e) ? 'oauth.invalid_request' : 'request.invalid');
+
+    expect(names((e) => saysSo(e) !== (e.query !== undefined || e.body !== undefined))).toEqual([]);
+  });
+
+  it("includes the token's faults, the wrong base and the region's state wherever a token is needed @spec D1-7", () => {
+    expect(names((e) => !e.callers.includes('anyone') && !declares(e, ...AUTHENTICATED))).toEqual([]);
+  });
+
+  it('includes paused writes on every call but reads; drains write too, token requests and the forwarder go on @spec D1-7', () => {
+    const isDrain = ({ name }: Endpoint) => ['drain_changes', 'drain_customer_changes'].includes(name);
+    const goesOn = ({ name, at }: Endpoint) => name === 'issue_token' || at.includes('forwarder');
+
+    expect(names((e) => declares(e, 'db.writes_paused') !== ((e.method !== 'GET' || isDrain(e)) && !goesOn(e)))).toEqual([]);
+  });
+
+  it('leaves no key of the catalogue unused', () => {
+    const used = new Set<string>([...ANYWHERE, ...ENDPOINTS.flatMap(({ refusals }) => refusals)]);
+    const isOfTheSuite = (key: string) => key.startsWith('decryptor.') || key.startsWith('gateway.');
+
+    expect(Object.keys(ERRORS).filter((key) => !used.has(key) && !isOfTheSuite(key))).toEqual([]);
+  });
+});
+
+const TOO_LONG = 'x'.repeat(UPLOAD_CHARS + 1);
+
+interface Definition {
+  error?: (issue: object) => unknown;
+}
+
+/** Every key that a shape, or a shape within it, names for what fails. Reads zod's definitions, since no input reaches all of them. */
+function namedRefusals(shape: z.ZodType): ErrorKey[] {
+  const found = new Set<ErrorKey>();
+  const seen = new Set<unknown>();
+  const visit = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null || seen.has(value)) return;
+    seen.add(value);
+    if (value instanceof z.core.$ZodType || value instanceof z.core.$ZodCheck) readDefinition(value._zod.def as Definition);
+    else Object.values(value).forEach(visit);
+  };
+  const readDefinition = ({ error, ...parts }: Definition): void => {
+    for (const input of [undefined, '', TOO_LONG]) {
+      const message = error?.({ input });
+      if (isErrorKey(message)) found.add(message);
+    }
+    Object.values(parts).forEach(visit);
+  };
+  visit(shape);
+  return [...found];
+}
+
+it('finds the keys of nested shapes, checks and computed messages', () => {
+  const error = ({ input }: { input?: unknown }) => (input === TOO_LONG ? 'documents.too_large' : undefined);
+  const list = z.array(z.string().min(1, { error: 'flows.answer_invalid' }));
+
+  const shape = z.object({ list, either: z.union([z.number(), z.boolean()], { error }) });
+
+  expect(namedRefusals(shape)).toEqual(['flows.answer_invalid', 'documents.too_large']);
+});

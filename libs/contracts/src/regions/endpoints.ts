@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { endpoint } from '../core/endpoint.ts';
+import { whole } from '../core/page.ts';
+import { Region } from '../core/region.ts';
+
+/** What anyone may call, at the front door. */
+const PUBLIC = { tag: 'access', at: ['front-door'], callers: ['anyone'] } as const;
+
+export const listRegions = endpoint({
+  ...PUBLIC,
+  name: 'list_regions',
+  method: 'GET',
+  path: '/api/regions',
+  spec: 'D1-4.1',
+  summary: 'The regions and their bases',
+  status: 200,
+  result: whole(z.object({ region: Region, api_url: z.url() })),
+  refusals: [],
+});

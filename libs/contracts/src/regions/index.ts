@@ -1,0 +1,3 @@
+export * as regions from './endpoints.ts';
+export { regionsExamples } from './examples.ts';
+export * from './subjects.ts';

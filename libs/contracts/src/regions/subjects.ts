@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { Done, frontDoorSubject, ofUser, regionSubject } from '../core/platform-subjects.ts';
+import { Region } from '../core/region.ts';
+import { Id } from '../core/text.ts';
+
+/** Asked of the front door about homes. */
+export const homeSubjects = {
+  /** Where a user lives; null for one that is unknown. */
+  homeOf: frontDoorSubject('home_of', ofUser, z.object({ region: Region.nullable() })),
+  /** Where some users live, each region once; of one that is unknown nothing is said. */
+  homesOf: frontDoorSubject('homes_of', z.strictObject({ user_ids: z.array(Id).max(1000) }), z.object({ regions: z.array(Region) })),
+  /** Begins to move a company; the front door sees it through, whatever dies meanwhile. */
+  beginMove: frontDoorSubject('begin_move', ofUser.extend({ to: Region }), z.object({ from: Region, to: Region })),
+} as const;
+
+/** Asked of the front door by an operator alone. */
+export const regionOperatorSubjects = {
+  setMode: frontDoorSubject(
+    'operator.set_mode',
+    z.strictObject({ region: Region, writes_paused: z.boolean().optional(), out_of_order: z.boolean().optional() }),
+    z.object({ region: Region, writes_paused: z.boolean(), out_of_order: z.boolean() }),
+  ),
+} as const;
+
+/** What a region holds of a company: rows and a digest for each table, so that both sides can be compared. */
+const Holdings = z.record(z.string(), z.object({ rows: z.int(), digest: z.string() }));
+export type Holdings = z.infer<typeof Holdings>;
+
+/**
+ * Every step of a move, and every repetition of one, has a turn higher than all before it. A region that has heard a higher turn refuses
+ * the lower: a message that was held up somewhere does no harm when it arrives at last.
+ */
+const ofMove = ofUser.extend({ turn: z.int() });
+export type InTurn = z.infer<typeof ofMove>;
+
+/** How far the rows of a company are handed over: the table, and the key of its last row that was sent. */
+const CopyPlace = z.strictObject({ table: z.string(), after: z.string().nullable() });
+export type CopyPlace = z.infer<typeof CopyPlace>;
+
+/** Asked of a region by the front door; rows go from the old region to the new one alone. @gap D1-5.6 */
+export const moveSubjects = {
+  /** The company leaves: from now on nothing of it is written here. */
+  beginLeaving: regionSubject('begin_leaving', ofMove.extend({ to: Region }), Done),
+  /** The new region forgets an earlier try. */
+  beginArriving: regionSubject('begin_arriving', ofMove, Done),
+  /** The old region sends the next rows, from a place on, and says where to go on; null when it has sent them all. */
+  handOver: regionSubject('hand_over', ofMove.extend({ to: Region, from: CopyPlace.nullable() }), z.object({ next: CopyPlace.nullable() })),
+  /** The new region takes rows of one table: a JSON array as the database wrote it, so that no number loses a digit on the way. */
+  takeRows: regionSubject('take_rows', ofMove.extend({ table: z.string(), rows: z.string() }), Done),
+  holdings: regionSubject('holdings', ofUser, Holdings),
+  /** The front door has flipped: the old region forgets, then the new one opens. */
+  finishLeaving: regionSubject('finish_leaving', ofMove, Done),
+  finishArriving: regionSubject('finish_arriving', ofMove, Done),
+  /** It did not come to pass: the old region goes on, the new one forgets. */
+  stay: regionSubject('stay', ofMove, Done),
+  forgetArrival: regionSubject('forget_arrival', ofMove, Done),
+} as const;

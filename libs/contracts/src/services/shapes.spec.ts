@@ -1,0 +1,61 @@
+import { ConnectCode, SharedValue } from '../connections/customer-shapes.ts';
+import { SHARED_VALUES } from '../connections/examples.ts';
+import { refused } from '../core/refused.check.ts';
+import { KEYS, SEALED } from '../core/samples.ts';
+import { NewRequest, NewService } from './shapes.ts';
+
+const service = { name: 'Acme Shop', admin_email: 'shop@acme.example', ...KEYS };
+const field = { slug: 'home_address', label: 'Home address', type: 'address' };
+
+describe('a new service @spec D1-2.4', () => {
+  it.each([
+    ['as it is', {}, undefined],
+    ['without an administrator', { admin_email: undefined }, 'services.admin_email_invalid'],
+    ['with no e-mail address', { admin_email: 'shop' }, 'services.admin_email_invalid'],
+    ['without a key', { public_key: undefined }, 'services.key_invalid'],
+    ['with its passphrase', { passphrase: 'secret' }, 'request.invalid'],
+    ['with a clear private key', { private_key_pem: '-----BEGIN PRIVATE KEY-----' }, 'services.key_invalid'],
+  ])('%s', (_, change, key) => {
+    expect(refused(NewService, { ...service, ...change })).toBe(key);
+  });
+});
+
+describe('what a service asks', () => {
+  it('is asked of everybody, live and voluntarily, unless told', () => {
+    expect(NewRequest.parse({ config_token: 'c', fields: [field] }).fields[0]).toMatchObject({
+      one_time: false,
+      mandatory: false,
+      verified: false,
+      audience: 'both',
+      plugin: null,
+    });
+  });
+
+  it.each([
+    ['a slug twice', [field, field], 'services.request_field_invalid'],
+    ['a plugin type without a plugin', [{ ...field, type: 'plugin' }], 'services.request_field_plugin_invalid'],
+    [
+      'a plugin on another type',
+      [{ ...field, plugin: { plugin_id: 'plug_20', field_type: 'delivery_address' } }],
+      'services.request_field_plugin_invalid',
+    ],
+    ['a plugin that is none', [{ ...field, type: 'plugin', plugin: 'address' }], 'services.request_field_plugin_invalid'],
+    ['a plugin', [{ ...field, type: 'plugin', plugin: { plugin_id: 'plug_20', field_type: 'delivery_address' } }], undefined],
+  ])('with %s', (_, fields, key) => {
+    expect(refused(NewRequest, { config_token: 'c', fields })).toBe(key);
+  });
+});
+
+describe('what a customer shares', () => {
+  it('is sealed when its source is private @spec D1-2.8', () => {
+    expect(refused(SharedValue, SHARED_VALUES[0])).toBeUndefined();
+    expect(refused(SharedValue, { slug: 'home_address', value: 'Main Street 1' })).toBe('contact_data.encryption_required');
+    expect(refused(SharedValue, { slug: 'logo', value: '{"file":"data:…"}', source_private: false })).toBeUndefined();
+    expect(refused(SharedValue, { slug: 'logo', value: SEALED, source_private: false })).toBeUndefined();
+  });
+
+  it('goes to a service, not to a company @spec D1-7', () => {
+    expect(refused(ConnectCode, 'ACME/SHOP')).toBeUndefined();
+    for (const code of ['ACME', 'ACME/', undefined]) expect(refused(ConnectCode, code)).toBe('profile.company_code_requires_service');
+  });
+});

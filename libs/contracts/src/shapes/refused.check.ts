@@ -1,8 +1,0 @@
-import type { z } from 'zod';
-import { isErrorKey } from '../errors.ts';
-
-/** What a value is refused with: the first key its shape names, `request.invalid` when it names none, undefined when it passes. */
-export function refused(shape: z.ZodType, value: unknown): string | undefined {
-  const { error } = shape.safeParse(value);
-  return error && (error.issues.map(({ message }) => message).find(isErrorKey) ?? 'request.invalid');
-}

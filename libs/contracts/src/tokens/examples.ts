@@ -1,0 +1,38 @@
+import type { Examples } from '../core/example.ts';
+
+/** By the names of the endpoints. */
+export const tokensExamples: Examples = {
+  issue_token: {
+    body: { grant_type: 'client_credentials', client_id: 'svc_acme_shop', client_secret: 'the secret that was shown once' },
+    result: { token_type: 'Bearer', expires_in: 3600, access_token: 'eyJhbGciOiJFUzI1NiJ9.e30.c2ln', api_url: 'https://eu.cds.example' },
+  },
+  revoke_token: { body: { token: 'the refresh token', client_id: 'app_person' }, result: {} },
+  jwks: {
+    result: {
+      keys: [
+        {
+          kty: 'EC',
+          crv: 'P-256',
+          alg: 'ES256',
+          use: 'sig',
+          kid: '1',
+          x: 'f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU',
+          y: 'x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0',
+        },
+      ],
+    },
+  },
+  server_metadata: {
+    result: {
+      issuer: 'https://cds.example',
+      token_endpoint: 'https://cds.example/oauth2/token',
+      authorization_endpoint: 'https://cds.example/oauth2/authorize',
+      revocation_endpoint: 'https://cds.example/oauth2/revoke',
+      jwks_uri: 'https://cds.example/oauth2/jwks',
+      grant_types_supported: ['client_credentials', 'authorization_code', 'refresh_token'],
+      response_types_supported: ['code'],
+      token_endpoint_auth_methods_supported: ['client_secret_post'],
+      code_challenge_methods_supported: ['S256'],
+    },
+  },
+};

@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { endpoint } from '../core/endpoint.ts';
+import { Nothing, whole } from '../core/page.ts';
+import { challengeId } from '../core/params.ts';
+import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
+import { idOr, Timestamp } from '../core/text.ts';
+import { ChallengeCard, ChallengeOutcome, Enrolment } from './shapes.ts';
+
+/** What only a phone does. @gap D1-1 */
+const ROUTE = { tag: 'consumer app', at: ['region'], callers: ['person'] } as const;
+const ofChallenge = z.object({ challengeId });
+
+export const listChallenges = endpoint({
+  ...ROUTE,
+  name: 'list_challenges',
+  method: 'GET',
+  path: '/api/app/challenges',
+  spec: 'D1-3.1',
+  summary: "The logins that wait for the person's approval",
+  status: 200,
+  result: whole(ChallengeCard),
+  refusals: [...AUTHENTICATED, 'twofa.unavailable'],
+});
+
+/** The digits are compared by the server, and one wrong entry denies. @gap D1-4.5 */
+export const approveChallenge = endpoint({
+  ...ROUTE,
+  name: 'approve_challenge',
+  method: 'POST',
+  path: '/api/app/challenges/{challengeId}/approve',
+  spec: 'D1-3.1',
+  summary: 'Approve a login, after the phone was unlocked for it',
+  params: ofChallenge,
+  body: z.strictObject({ gate: z.enum(['biometric', 'passcode']), digits: z.string().max(16).optional() }),
+  status: 200,
+  result: z.object({ status: ChallengeOutcome, completed_at: Timestamp }),
+  refusals: [...WRITES, 'request.invalid', 'twofa.challenge_not_found', 'twofa.challenge_closed', 'twofa.unavailable'],
+});
+
+export const denyChallenge = endpoint({
+  ...ROUTE,
+  name: 'deny_challenge',
+  method: 'POST',
+  path: '/api/app/challenges/{challengeId}/deny',
+  spec: 'D1-3.1',
+  summary: 'Deny a login; needs no unlocking',
+  params: ofChallenge,
+  status: 200,
+  result: z.object({ status: ChallengeOutcome, completed_at: Timestamp }),
+  refusals: [...WRITES, 'twofa.challenge_not_found', 'twofa.challenge_closed', 'twofa.unavailable'],
+});
+
+export const listEnrolments = endpoint({
+  ...ROUTE,
+  name: 'list_enrolments',
+  method: 'GET',
+  path: '/api/app/enrolments',
+  spec: 'D1-3.2',
+  summary: 'The services whose logins the person approves',
+  status: 200,
+  result: whole(Enrolment),
+  refusals: AUTHENTICATED,
+});
+
+export const revokeEnrolment = endpoint({
+  ...ROUTE,
+  name: 'revoke_enrolment',
+  method: 'DELETE',
+  path: '/api/app/enrolments/{serviceId}',
+  spec: 'D1-3.2',
+  summary: 'End an enrolment; its open challenges are revoked',
+  params: z.object({ serviceId: idOr('twofa.not_enrolled') }),
+  status: 204,
+  result: Nothing,
+  refusals: [...WRITES, 'twofa.not_enrolled'],
+});

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { endpoint } from '../core/endpoint.ts';
+import { challengeId } from '../core/params.ts';
+import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
+import { NewChallenge, PolledChallenge, RaisedChallenge } from './shapes.ts';
+
+const ROUTE = { tag: 'two-factor', at: ['region'], callers: ['service'] } as const;
+
+export const raiseChallenge = endpoint({
+  ...ROUTE,
+  name: 'raise_challenge',
+  method: 'POST',
+  path: '/api/service-2fa/challenges',
+  spec: 'D1-4.5',
+  summary: 'Ask an enrolled person to approve a login',
+  body: NewChallenge,
+  status: 200,
+  result: RaisedChallenge,
+  refusals: [
+    ...WRITES,
+    'request.invalid',
+    'twofa.share_code_required',
+    'twofa.idempotency_key_required',
+    'twofa.context_too_long',
+    'twofa.not_enrolled',
+    'twofa.rate_limited',
+    'twofa.too_many_pending',
+    'twofa.idempotency_conflict',
+    'twofa.unavailable',
+  ],
+});
+
+/** The first read of an outcome consumes it, so the poll writes; while writes are paused it answers twofa.unavailable. @gap D1-4.5 */
+export const pollChallenge = endpoint({
+  ...ROUTE,
+  name: 'poll_challenge',
+  method: 'GET',
+  takes: true,
+  path: '/api/service-2fa/challenges/{challenge_id}',
+  spec: 'D1-4.5',
+  summary: 'Read a challenge; the first read of an outcome consumes it. Grant the login on approved alone',
+  params: z.object({ challenge_id: challengeId }),
+  status: 200,
+  result: PolledChallenge,
+  refusals: [...AUTHENTICATED, 'twofa.challenge_not_found', 'twofa.result_consumed', 'twofa.rate_limited', 'twofa.unavailable'],
+});

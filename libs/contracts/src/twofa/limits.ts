@@ -1,0 +1,12 @@
+/** @gap D1-8 */
+export const CHALLENGE_SECONDS = 300;
+/** An outcome nobody collects is kept so long, then it is 404. @gap D1-3.1 */
+export const CHALLENGE_OUTCOME_HOURS = 24;
+/** Code points. @gap D1-8 */
+export const CHALLENGE_CONTEXT_CHARS = 256;
+/** Open challenges of one person. @gap D1-8 */
+export const PENDING_CHALLENGES = { per_service: 3, per_person: 10 } as const;
+/** Challenges for one person by one service. @gap D1-8 */
+export const CHALLENGE_RATE = { per_minute: 5, per_hour: 30 } as const;
+/** Polls of one challenge. @gap D1-8 */
+export const CHALLENGE_POLLS_PER_MINUTE = 60;

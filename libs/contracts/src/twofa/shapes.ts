@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { fails } from '../core/fails.ts';
+import { IDEMPOTENCY_KEY } from '../core/limits.ts';
+import { named } from '../core/named.ts';
+import { Id, Timestamp } from '../core/text.ts';
+import { CHALLENGE_CONTEXT_CHARS } from './limits.ts';
+
+/** @spec D1-2.10 */
+export const ChallengeStatus = z.enum(['pending', 'approved', 'denied', 'expired', 'revoked']);
+export type ChallengeStatus = z.infer<typeof ChallengeStatus>;
+/** @spec D1-2.10 */
+export const ChallengeOutcome = ChallengeStatus.exclude(['pending']);
+export type ChallengeOutcome = z.infer<typeof ChallengeOutcome>;
+
+const noShareCode = fails('twofa.share_code_required');
+const noKey = fails('twofa.idempotency_key_required');
+
+const countsUpTo = (most: number) => (text: string) => text.length <= most || (text.length <= 2 * most && [...text].length <= most);
+/** Nothing that hides or turns what the person reads. @gap D1-4.5 */
+const isPlain = (text: string) => !/[\p{Cc}\p{Bidi_Control}]/u.test(text);
+
+/** @spec D1-4.5 @gap D1-4.5 */
+export const NewChallenge = z.strictObject({
+  share_code: z.string(noShareCode).min(1, noShareCode).max(64, fails('twofa.not_enrolled')),
+  idempotency_key: z.string(noKey).min(1, noKey).max(IDEMPOTENCY_KEY.chars, noKey),
+  context: z.string().refine(countsUpTo(CHALLENGE_CONTEXT_CHARS), fails('twofa.context_too_long')).refine(isPlain).default(''),
+});
+
+/** The answer to raising one; digits only when number matching is on. @spec D1-4.5 */
+export const RaisedChallenge = named(
+  'RaisedChallenge',
+  z.object({
+    challenge_id: Id,
+    status: z.literal('pending'),
+    expires_at: Timestamp,
+    matching_digits: z
+      .string()
+      .regex(/^\d\d$/)
+      .optional(),
+  }),
+);
+
+/** What a poll reads: still open, or the outcome, which is then consumed. @spec D1-4.5 */
+export const PolledChallenge = z.union([
+  z.object({ status: z.literal('pending'), expires_at: Timestamp }),
+  z.object({ status: ChallengeOutcome, completed_at: Timestamp }),
+]);
+
+/** A challenge on the person's phone; the digits are typed there, never shown. @spec D1-2.10 @gap D1-4.5 */
+export const ChallengeCard = named(
+  'ChallengeCard',
+  z.object({
+    challenge_id: Id,
+    service_id: Id,
+    service_name: z.string(),
+    context: z.string(),
+    number_matching: z.boolean(),
+    created_at: Timestamp,
+    expires_at: Timestamp,
+  }),
+);
+
+/** One per person and service. @spec D1-2.10 */
+export const Enrolment = named('Enrolment', z.object({ service_id: Id, service_name: z.string(), enrolled_at: Timestamp }));

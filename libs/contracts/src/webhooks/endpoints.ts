@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import { endpoint } from '../core/endpoint.ts';
+import { Nothing, whole } from '../core/page.ts';
+import { ofService, serviceId } from '../core/params.ts';
+import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
+import { idOr } from '../core/text.ts';
+import { NewWebhook, Webhook, WebhookChange, WebhookTest, WrittenWebhook } from './shapes.ts';
+
+const ROUTE = { tag: 'webhooks', at: ['region'], callers: ['account', 'portal'] } as const;
+const ofWebhook = z.object({ id: serviceId, webhookId: idOr('services.webhook_not_found') });
+
+export const listWebhooks = endpoint({
+  ...ROUTE,
+  name: 'list_webhooks',
+  method: 'GET',
+  path: '/api/services/{id}/webhooks',
+  spec: 'D1-4.7',
+  summary: 'The webhooks of a service, and how their endpoints are doing',
+  params: ofService,
+  status: 200,
+  result: whole(Webhook),
+  refusals: [...AUTHENTICATED, 'services.not_found'],
+});
+
+export const createWebhook = endpoint({
+  ...ROUTE,
+  name: 'create_webhook',
+  method: 'POST',
+  path: '/api/services/{id}/webhooks',
+  spec: 'D1-2.9',
+  summary: 'Have the events of a service delivered to an address',
+  params: ofService,
+  body: NewWebhook,
+  status: 201,
+  result: WrittenWebhook,
+  refusals: [...WRITES, 'request.invalid', 'services.not_found', 'services.webhook_url_invalid', 'services.webhook_auth_invalid'],
+});
+
+export const readWebhook = endpoint({
+  ...ROUTE,
+  name: 'read_webhook',
+  method: 'GET',
+  path: '/api/services/{id}/webhooks/{webhookId}',
+  spec: 'D1-4.7',
+  summary: 'One webhook, its secrets masked',
+  params: ofWebhook,
+  status: 200,
+  result: Webhook,
+  refusals: [...AUTHENTICATED, 'services.not_found', 'services.webhook_not_found'],
+});
+
+export const changeWebhook = endpoint({
+  ...ROUTE,
+  name: 'change_webhook',
+  method: 'PUT',
+  path: '/api/services/{id}/webhooks/{webhookId}',
+  spec: 'D1-2.9',
+  summary: 'Change a webhook; a secret that is left out stays as it is',
+  params: ofWebhook,
+  body: WebhookChange,
+  status: 200,
+  result: WrittenWebhook,
+  refusals: [
+    ...WRITES,
+    'request.invalid',
+    'services.not_found',
+    'services.webhook_not_found',
+    'services.webhook_url_invalid',
+    'services.webhook_auth_invalid',
+  ],
+});
+
+export const deleteWebhook = endpoint({
+  ...ROUTE,
+  name: 'delete_webhook',
+  method: 'DELETE',
+  path: '/api/services/{id}/webhooks/{webhookId}',
+  spec: 'D1-6.3',
+  summary: 'Delete a webhook with its backlog',
+  params: ofWebhook,
+  status: 204,
+  result: Nothing,
+  refusals: [...WRITES, 'services.not_found', 'services.webhook_not_found'],
+});
+
+export const testWebhook = endpoint({
+  ...ROUTE,
+  name: 'test_webhook',
+  method: 'POST',
+  path: '/api/services/{id}/webhooks/{webhookId}/test',
+  spec: 'D1-4.7',
+  summary: 'Deliver a made-up event, marked X-Platform-Test, and say what came back; health and backlog stay as they are',
+  params: ofWebhook,
+  status: 200,
+  result: WebhookTest,
+  refusals: [...WRITES, 'services.not_found', 'services.webhook_not_found'],
+});

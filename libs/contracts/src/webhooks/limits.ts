@@ -1,0 +1,10 @@
+export const WEBHOOK_GRACE_MINUTES = 10; // @spec D1-8
+export const WEBHOOK_BACKLOG_DAYS = 7; // @spec D1-8
+/** A backlog of that age is told of daily, then hourly. @spec D1-6.3 */
+export const STALE_BACKLOG_DAYS = { daily: 2, hourly: 5 } as const;
+/** @gap D1-8 */
+export const WEBHOOKS_PER_SERVICE = 20;
+/** A backlog is counted this far: one that says so many has at least as many. @gap D1-3.2 */
+export const COUNTED_BACKLOG = 10_000;
+/** Time for one delivery; the answer is read to this many bytes and dropped. @gap D1-8 */
+export const WEBHOOK_DELIVERY = { seconds: 10, answer_bytes: 64 * 1024 } as const;

@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import { fails } from '../core/fails.ts';
+import { named } from '../core/named.ts';
+import { Id, Timestamp } from '../core/text.ts';
+import { EventName } from '../feed/event-names.ts';
+
+const badUrl = fails('services.webhook_url_invalid');
+const badAuth = fails('services.webhook_auth_invalid');
+
+/** A parser of URLs mends much that is wrong, such as missing slashes and blanks: what is stored is what is called. @spec D1-2.9 */
+const WEB_ADDRESS = /^https?:\/\/[^\s/?#\\][^\s\\]*$/i;
+
+/** Credentials have members of their own, which are masked. @gap D1-2.9 */
+function isWebAddress(address: string): boolean {
+  if (!WEB_ADDRESS.test(address) || !URL.canParse(address)) return false;
+  const { username, password } = new URL(address);
+  return username + password === '';
+}
+
+/** Headers that a delivery has anyway, or that say how it is carried: a secret in one of them would not arrive. @gap D1-2.9 */
+const TAKEN_HEADERS =
+  /^(connection|content-.*|expect|host|keep-alive|proxy-connection|te|trailer|traceparent|tracestate|transfer-encoding|upgrade|user-agent|x-platform-.*)$/i;
+
+/** What a header line carries everywhere (visible ASCII and blanks), or the mask of such a secret. @gap D1-2.9 */
+const HEADER_VALUE = /^(•{4}[\x20-\x7e]{0,4}|[\x20-\x7e]+)$/u;
+const Secret = z.string().min(1).max(4096).regex(HEADER_VALUE);
+const HeaderName = z
+  .string()
+  .max(128)
+  .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/);
+/** A colon would end it early. @gap D1-2.9 */
+const UserName = Secret.refine((name) => !name.includes(':'), badAuth);
+
+/** Four bullets and the last four characters, where that gives nothing away. @spec D1-2.9 @gap D1-2.9 */
+export const Masked = z.string().regex(/^•{4}.{0,4}$/u);
+
+/** How a delivery authenticates. @spec D1-6.4 */
+export const WebhookAuth = z.enum(['hmac', 'bearer', 'basic', 'header', 'none']);
+export type WebhookAuth = z.infer<typeof WebhookAuth>;
+
+/** Which secrets each way needs. HMAC needs none: one that is left out is generated. @spec D1-2.9 @spec D1-6.4 */
+export const AUTH_SECRETS = {
+  hmac: [],
+  bearer: ['auth_token'],
+  basic: ['auth_username', 'auth_password'],
+  header: ['auth_header_name', 'auth_header_value'],
+  none: [],
+} as const satisfies Record<WebhookAuth, readonly string[]>;
+
+const config = {
+  url: z.string(badUrl).max(2048, badUrl).refine(isWebAddress, badUrl),
+  /** Empty means all. */
+  events: z.array(EventName).max(EventName.options.length).default([]),
+  format: z.enum(['json', 'xml']).default('json'),
+  auth_type: WebhookAuth.default('hmac'),
+  encrypt_payload: z.boolean().default(false),
+  enabled: z.boolean().default(true),
+  hmac_secret: Secret.optional(),
+  auth_token: Secret.optional(),
+  auth_username: UserName.optional(),
+  auth_password: Secret.optional(),
+  auth_header_name: z
+    .union([HeaderName, Masked])
+    .refine((name) => !TAKEN_HEADERS.test(name), badAuth)
+    .optional(),
+  auth_header_value: Secret.optional(),
+};
+
+/** A webhook as it is changed: a secret that is left out, or sent back as its mask, stays as it is. @spec D1-2.9 */
+export const WebhookChange = z.strictObject(config);
+
+/** A new webhook: it needs the secrets of its way to authenticate. @spec D1-2.9 @gap D1-2.9 */
+export const NewWebhook = WebhookChange.refine(
+  (webhook) => AUTH_SECRETS[webhook.auth_type].every((name) => webhook[name] !== undefined),
+  badAuth,
+);
+
+/** How its endpoint is doing, and what waits for it. @spec D1-3.2 @gap D1-3.2 */
+export const WebhookHealth = z.object({
+  state: z.enum(['running', 'bad', 'unknown']),
+  since: Timestamp,
+  next_probe_at: Timestamp.nullable(),
+  /** Counted up to COUNTED_BACKLOG. */
+  backlog: z.int(),
+  oldest_at: Timestamp.nullable(),
+});
+
+/** A webhook as it is read: no secret in it. @spec D1-2.9 */
+export const Webhook = named(
+  'Webhook',
+  z.object({
+    id: Id,
+    url: z.string(),
+    events: z.array(EventName),
+    format: z.enum(['json', 'xml']),
+    auth_type: WebhookAuth,
+    encrypt_payload: z.boolean(),
+    enabled: z.boolean(),
+    hmac_secret: Masked.nullable(),
+    auth_token: Masked.nullable(),
+    auth_username: Masked.nullable(),
+    auth_password: Masked.nullable(),
+    auth_header_name: Masked.nullable(),
+    auth_header_value: Masked.nullable(),
+    health: WebhookHealth,
+    created_at: Timestamp,
+  }),
+);
+export type Webhook = z.infer<typeof Webhook>;
+
+/** The answer to a write: with the HMAC secret, if it was generated just now. @spec D1-2.9 */
+export const WrittenWebhook = Webhook.extend({ hmac_secret_once: z.string().optional() });
+
+/** What a test delivery met. @gap D1-4.7 */
+export const WebhookTest = z.object({ delivered: z.boolean(), status: z.int().nullable(), reason: z.string().nullable() });
+
+/** Header that names the webhook of a delivery, and the header of its signature. @spec D1-6.4 */
+export const WEBHOOK_ID_HEADER = 'X-Platform-Webhook-Id';
+export const SIGNATURE_HEADER = 'X-Platform-Signature';
+/** Header that marks a made-up event: it is to be answered, and not believed. @gap D1-4.7 */
+export const TEST_HEADER = 'X-Platform-Test';
