@@ -4,16 +4,18 @@ export interface Guarded {
   /** A process to end, asked by these signals in turn; each gets its ten seconds. */
   pid?: number;
   signals?: readonly NodeJS.Signals[];
+  /** A program to run in place of that. */
+  command?: readonly string[];
   /** A folder to delete after that. */
-  folder?: string;
+  folder?: string | undefined;
 }
 
 /**
  * Clears up after us should we die without a word, by SIGKILL even: one small shell that waits on a pipe from us.
  * A line on it lets the guard go; that the pipe ends without one means that we are gone.
  */
-export function guard({ pid = 0, signals = [], folder = '' }: Guarded): () => void {
-  const child = spawn('/bin/sh', ['-c', SCRIPT, 'guard', String(pid), folder, ...(pid ? signals : [])], {
+export function guard({ pid = 0, signals = [], command = [], folder = '' }: Guarded): () => void {
+  const child = spawn('/bin/sh', ['-c', SCRIPT, 'guard', String(pid), folder, ...(pid ? signals : command)], {
     detached: true,
     cwd: '/',
     stdio: ['pipe', 'ignore', 'ignore'],
@@ -29,6 +31,10 @@ const SCRIPT = `
 read -r line && exit 0
 pid=$1 folder=$2
 shift 2
+if [ "$pid" = 0 ]; then
+  [ $# = 0 ] || "$@"
+  set --
+fi
 for signal in "$@"; do
   kill -s "\${signal#SIG}" "$pid" || break
   tenths=0

@@ -1,12 +1,13 @@
 /** Postgres and NATS for development and tests, on a machine that has Node and npm and nothing else. */
 export { cloneDatabase, createDatabase, databaseUrl, dropDatabase, type DatabaseOptions, type DatabaseUrls } from './databases.ts';
+export { chosenDriver, type Driver } from './containers.ts';
 export { externalInfra, type ExternalInfra } from './external.ts';
 export { freePort } from './free-port.ts';
 export type { NatsServer } from './nats-command.ts';
 export type { NatsAccount, NatsConfig, NatsUser } from './nats-config.ts';
 export { findNatsServer, NATS_SOURCES, type NatsSearch, type NatsSource } from './nats-server.ts';
 export { startNats, type Nats, type NatsOptions } from './nats.ts';
-export { postgresPlace } from './place.ts';
+export { postgresFolder } from './postgres-folder.ts';
 export { startPostgres, type Postgres, type PostgresOptions } from './postgres.ts';
 export type { Progress } from './progress.ts';
 export { StartFailure, type StartFailureReason } from './start-failure.ts';

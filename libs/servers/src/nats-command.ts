@@ -1,7 +1,10 @@
 import { join } from 'node:path';
-import { command } from './command.ts';
+import { isRootless } from './containers.ts';
 import { natsConfigFile, type NatsConfig } from './nats-config.ts';
-import type { ServerCommand, ServerProcess } from './server-process.ts';
+import type { RunningServer } from './running-server.ts';
+import { ServerContainer } from './server-container.ts';
+import { ServerProcess } from './server-process.ts';
+import { isRoot, type SystemUser } from './system-user.ts';
 
 /** A nats-server that can be started: a program of this machine, or an image for Docker. */
 export type NatsServer = NatsBinary | { kind: 'container'; image: string };
@@ -27,41 +30,23 @@ export interface NatsSite {
 /** The configuration holds the passwords, so its file is readable by its owner alone. */
 export const configPath = ({ dir }: NatsSite): string => join(dir, 'nats.conf');
 
-/** The text of that file, with the paths and the address as the server will see them. */
+/** The text of that file, with the address as the server will see it. */
 export function configText(config: NatsConfig, { server, dir, port, durable, name }: NatsSite): string {
-  if (server.kind === 'binary') return natsConfigFile(config, { name, host: '127.0.0.1', port, store_dir: dir, durable });
-  return natsConfigFile(config, { name, host: '0.0.0.0', port: 4222, store_dir: '/data', durable });
+  const host = server.kind === 'binary' ? '127.0.0.1' : '0.0.0.0'; // a container is published on 127.0.0.1 alone
+  return natsConfigFile(config, { name, host, port, store_dir: dir, durable });
 }
 
-/** How to start it. */
-export function natsCommand(site: NatsSite): ServerCommand {
+/** Starts it. */
+export async function launchNats(site: NatsSite): Promise<RunningServer> {
   const { server, dir, port, temporary } = site;
-  const same = { log: join(dir, 'nats.log'), signals: ['SIGTERM', 'SIGKILL'], removeWithUs: temporary ? dir : undefined } as const;
-  if (server.kind === 'binary') return { ...same, file: server.path, args: ['--config', configPath(site)] };
-  return {
-    ...same,
-    file: 'docker',
-    args: [
-      'run',
-      '--rm',
-      '--name',
-      containerName(site),
-      '--publish',
-      `127.0.0.1:${port}:4222`,
-      '--volume',
-      `${dir}:/data`,
-      server.image,
-      '--config',
-      '/data/nats.conf',
-    ],
-    env: process.env, // the docker client needs DOCKER_HOST and its kin; the container sees none of it
-  };
+  const args = ['--config', configPath(site)];
+  const run = { args, log: join(dir, 'nats.log'), signals: ['SIGTERM', 'SIGKILL'], removeWithUs: temporary ? dir : undefined } as const;
+  if (server.kind === 'binary') return ServerProcess.launch({ ...run, file: server.path });
+  return ServerContainer.launch({ ...run, image: server.image, folder: dir, port, user: await containerUser() });
 }
 
-/** Killing the docker client would leave the container alone, so a container is signalled by name. */
-export function sendSignal(site: NatsSite, server: ServerProcess, signal: NodeJS.Signals): void {
-  if (site.server.kind === 'binary') server.signal(signal);
-  else void command('docker', ['kill', '--signal', signal, containerName(site)], { seconds: 10, env: process.env });
+/** Oneself, so that its files are ours to delete; undefined where root inside is oneself outside. */
+async function containerUser(): Promise<SystemUser | undefined> {
+  if (isRoot() || (await isRootless())) return undefined;
+  return { uid: process.getuid!(), gid: process.getgid!() };
 }
-
-const containerName = ({ name }: NatsSite): string => `cds-nats-${name}`;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { aptDownload, machineMirrors } from './apt-download.ts';
 import type { Mirror } from './apt-sources.ts';
 import { command } from './command.ts';
+import { chosenDriver, imageProblem, natsImage, type Driver } from './containers.ts';
 import { isAtLeast, lacks, newestOnPath, onPath, versionOf } from './nats-binary.ts';
 import type { NatsBinary, NatsServer } from './nats-command.ts';
 import type { Progress } from './progress.ts';
@@ -12,11 +13,16 @@ import { isRoot } from './system-user.ts';
 export const NATS_SOURCES = ['NATS_SERVER_BIN', 'cache', 'PATH', 'mirror', 'older PATH', 'package manager', 'container'] as const;
 export type NatsSource = (typeof NATS_SOURCES)[number];
 
+const SOURCES_OF: Record<Driver, readonly NatsSource[]> = {
+  binary: NATS_SOURCES.filter((source) => source !== 'container'),
+  containers: ['container'],
+};
+
 export interface NatsSearch {
   /** Where a downloaded one is kept. */
   cacheDir: string;
   progress?: Progress;
-  /** Those to try; all when absent. */
+  /** Those to try; when absent, those of the driver that CDS_INFRA names, or all. */
   sources?: readonly NatsSource[];
   env?: NodeJS.ProcessEnv;
 }
@@ -32,7 +38,9 @@ type Found = NatsServer | string;
 
 /** Finds a nats-server, the newest that can be had without installing anything first, or says what was tried and how to mend it. */
 export async function findNatsServer(search: NatsSearch): Promise<NatsServer> {
-  const { cacheDir, sources = NATS_SOURCES, progress = () => undefined, env = process.env } = search;
+  const { cacheDir, progress = () => undefined, env = process.env } = search;
+  const driver = chosenDriver(env);
+  const sources = search.sources ?? (driver ? SOURCES_OF[driver] : NATS_SOURCES);
   const reasons: string[] = [];
   for (const source of sources) {
     const found = await FIND[source]({ cacheDir, progress, env });
@@ -96,14 +104,9 @@ const FIND: Record<NatsSource, (search: Search) => Promise<Found>> = {
   },
 
   async container({ progress, env }) {
-    const image = 'nats:2-alpine';
-    const docker = (seconds: number, ...args: string[]) => command('docker', args, { seconds, env });
-    const answers = await docker(10, 'version', '--format', '{{.Server.Version}}');
-    if (!answers.ok) return answers.problem;
-    if ((await docker(10, 'image', 'inspect', image)).ok) return { kind: 'container', image };
-    progress(`pulling the image ${image}`);
-    const pull = await docker(300, 'pull', image);
-    return pull.ok ? { kind: 'container', image } : pull.problem;
+    const image = natsImage(env);
+    const problem = await imageProblem(image, progress);
+    return problem === undefined ? { kind: 'container', image } : `${image}: ${problem}`;
   },
 };
 

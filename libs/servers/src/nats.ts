@@ -7,8 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { onPort } from './free-port.ts';
 import { logTail, sizeOf } from './log-file.ts';
 import type { NatsConfig } from './nats-config.ts';
-import { configPath, configText, natsCommand, sendSignal, type NatsServer, type NatsSite } from './nats-command.ts';
-import { ServerProcess } from './server-process.ts';
+import { configPath, configText, launchNats, type NatsServer, type NatsSite } from './nats-command.ts';
+import type { RunningServer } from './running-server.ts';
 import { StartFailure } from './start-failure.ts';
 
 export interface NatsOptions {
@@ -41,12 +41,12 @@ export class Nats {
 
   private constructor(
     private readonly site: NatsSite,
-    private process: ServerProcess,
+    private process: RunningServer,
   ) {}
 
   static async start(site: NatsSite, config: NatsConfig): Promise<Nats> {
     await writeConfig(site, config);
-    const nats = new Nats(site, await ServerProcess.launch(natsCommand(site)));
+    const nats = new Nats(site, await launchNats(site));
     nats.version = await nats.ready();
     return nats;
   }
@@ -80,13 +80,13 @@ export class Nats {
 
   /** As a crash would end it. */
   kill(): void {
-    sendSignal(this.site, this.process, 'SIGKILL');
+    this.process.signal('SIGKILL');
   }
 
   /** Ends it when it runs, and starts it again on the same port. */
   async restart(): Promise<void> {
     await this.process.stop();
-    this.process = await ServerProcess.launch(natsCommand(this.site));
+    this.process = await launchNats(this.site);
     await this.ready();
   }
 
@@ -95,7 +95,7 @@ export class Nats {
     const former = await readFile(configPath(this.site));
     const from = await sizeOf(this.log);
     await writeConfig(this.site, config);
-    sendSignal(this.site, this.process, 'SIGHUP');
+    this.process.signal('SIGHUP');
     for (let waited = 0; waited < 10_000; waited += 20) {
       const said = await logTail(this.log, from);
       if (said.includes('Reloaded server configuration')) return;
@@ -113,6 +113,7 @@ export class Nats {
       if (waited > 60_000) await this.process.stop();
       if (this.process.end !== undefined) {
         const happened = waited > 60_000 ? 'not ready after a minute' : this.process.end;
+        await this.process.stop();
         throw new StartFailure({ ...this.site, server: 'nats-server' }, await logTail(this.log, this.process.logStart), happened);
       }
       await sleep(20);

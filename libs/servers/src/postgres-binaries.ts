@@ -3,7 +3,7 @@ import { access, constants, cp, mkdir, readFile, rename, rm, symlink } from 'nod
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { command } from './command.ts';
-import { makePlace, reaches } from './place.ts';
+import { makeFolder, reaches } from './postgres-folder.ts';
 import type { Progress } from './progress.ts';
 import type { SystemUser } from './system-user.ts';
 
@@ -41,7 +41,7 @@ export async function postgresBinaries(options: BinariesOptions, installed?: Pos
 async function firstWritable(places: string[]): Promise<string> {
   for (const place of places) {
     if (
-      await makePlace(place)
+      await makeFolder(place)
         .then(() => access(place, constants.W_OK))
         .then(
           () => true,

@@ -3,14 +3,14 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { command } from './command.ts';
 import { StartFailure } from './start-failure.ts';
-import type { PostgresBinaries } from './postgres-binaries.ts';
+import type { PostgresPrograms } from './postgres-programs.ts';
 import type { SystemUser } from './system-user.ts';
 
 export interface NewCluster {
   data: string;
   password: string;
   durable: boolean;
-  user?: SystemUser;
+  user?: SystemUser | undefined;
 }
 
 /** Whether the folder still waits for its first start. One with anything in it is never overwritten, even if it is damaged. */
@@ -23,7 +23,7 @@ export async function isEmpty(data: string): Promise<boolean> {
 }
 
 /** Makes a database cluster beside its place and moves it there whole, so an interrupted attempt leaves nothing that looks like one. */
-export async function createCluster({ initdb }: PostgresBinaries, { data, password, durable, user }: NewCluster): Promise<void> {
+export async function createCluster(programs: PostgresPrograms, { data, password, durable, user }: NewCluster): Promise<void> {
   const fresh = `${data}.new`;
   const passwordFile = join(fresh, 'password');
   await rm(fresh, { recursive: true, force: true });
@@ -31,12 +31,7 @@ export async function createCluster({ initdb }: PostgresBinaries, { data, passwo
   await writeFile(passwordFile, password, { mode: 0o600 });
   if (user) for (const path of [fresh, passwordFile]) await chown(path, user.uid, user.gid);
   try {
-    const { ok, problem } = await command(initdb, initdbArguments(join(fresh, 'data'), passwordFile, durable), {
-      seconds: 120,
-      cwd: '/',
-      env: { PATH: process.env.PATH, LC_ALL: 'C' },
-      user,
-    });
+    const { ok, problem } = await programs.initdb(initdbArguments(join(fresh, 'data'), passwordFile, durable));
     if (!ok) throw new StartFailure({ server: 'Postgres', dir: dirname(data), port: 0 }, '', problem);
     await rm(data, { recursive: true, force: true });
     await rename(join(fresh, 'data'), data);
@@ -65,16 +60,25 @@ function initdbArguments(data: string, passwordFile: string, durable: boolean): 
  * What a Postgres that was killed leaves behind is its lock file, and its number may since belong to another program, which Postgres
  * would mistake for itself. One that is really alive gets a while to end, for its guard may be stopping it right now.
  */
-export async function clearStaleLock(data: string, port: number): Promise<void> {
+export async function clearStaleLock(programs: PostgresPrograms, data: string, port: number): Promise<void> {
   for (let waited = 0; ; waited += 100) {
     const pid = await lockHolder(data);
     if (!pid) return;
-    if (!(await isPostgres(pid))) return rm(join(data, 'postmaster.pid'), { force: true });
-    if (waited >= 3_000) {
-      throw new StartFailure({ server: 'Postgres', dir: dirname(data), port }, '', `process ${pid} is already serving it`);
-    }
+    const server = await serverOf(pid, programs);
+    if (!server) return rm(join(data, 'postmaster.pid'), { force: true });
+    if (waited >= 3_000) throw new StartFailure({ server: 'Postgres', dir: dirname(data), port }, '', `${server} is already serving it`);
     await sleep(100);
   }
+}
+
+/** The process number of every Postgres that is alone in a container. */
+const PID_IN_CONTAINER = 1;
+
+/** Who serves as this process number, in words; undefined when nobody does. Two containers on one folder cannot see each other. */
+async function serverOf(pid: number, programs: PostgresPrograms): Promise<string | undefined> {
+  if (pid !== PID_IN_CONTAINER) return (await isPostgres(pid)) ? `process ${pid}` : undefined;
+  if (programs.servingContainer) return programs.servingContainer();
+  return 'a container (or one that was killed; a start with CDS_INFRA=containers clears that up)'; // programs cannot ask the runtime
 }
 
 /** Whether the Postgres of this process number accepts connections, as it says itself in the eighth line of its lock file. */

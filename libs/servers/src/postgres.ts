@@ -5,16 +5,16 @@ import pg from 'pg';
 import { onPort } from './free-port.ts';
 import { guard } from './guard.ts';
 import { logTail } from './log-file.ts';
-import { makePlace, postgresPlace, PROGRAMS, temporaryPlace } from './place.ts';
-import { postgresBinaries, type PostgresBinaries } from './postgres-binaries.ts';
 import { clearStaleLock, createCluster, isEmpty, saysReady } from './postgres-data.ts';
+import { makeFolder, postgresFolder, temporaryPostgresFolder } from './postgres-folder.ts';
+import { postgresPrograms, type PostgresPrograms } from './postgres-programs.ts';
 import type { Progress } from './progress.ts';
-import { ServerProcess } from './server-process.ts';
+import type { RunningServer } from './running-server.ts';
 import { StartFailure } from './start-failure.ts';
-import { isRoot, postgresUser, type SystemUser } from './system-user.ts';
+import { postgresUser } from './system-user.ts';
 
 export interface PostgresOptions {
-  /** Where its data stays (see `postgresPlace` for root); without it a temporary folder that `stop` deletes. */
+  /** Where its data stays (see `postgresFolder` for root); without it a temporary folder that `stop` deletes. */
   dir?: string;
   /** A free one when absent. */
   port?: number;
@@ -26,41 +26,40 @@ export interface PostgresOptions {
 }
 
 interface Cluster {
-  place: string;
+  folder: string;
   data: string;
   port: number;
   durable: boolean;
   password: string;
   temporary: boolean;
-  binaries: PostgresBinaries;
-  user?: SystemUser;
+  programs: PostgresPrograms;
 }
 
 /** Starts Postgres on 127.0.0.1, making its database cluster first when the folder is new. */
 export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
-  if (options.dir !== undefined) return startIn(await postgresPlace(options.dir), false, options);
-  const place = await temporaryPlace('postgres');
-  const release = guard({ folder: place }); // until the server has a guard of its own
+  if (options.dir !== undefined) return startIn(await postgresFolder(options.dir), false, options);
+  const folder = await temporaryPostgresFolder('postgres');
+  const release = guard({ folder }); // until the server has a guard of its own
   try {
-    return await startIn(place, true, options);
+    return await startIn(folder, true, options);
   } catch (error) {
-    await rm(place, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true });
     throw error;
   } finally {
     release();
   }
 }
 
-async function startIn(place: string, temporary: boolean, { password, durable, port, progress }: PostgresOptions): Promise<Postgres> {
-  const data = join(place, 'data');
-  await makePlace(place);
+async function startIn(folder: string, temporary: boolean, { password, durable, port, progress }: PostgresOptions): Promise<Postgres> {
+  const data = join(folder, 'data');
+  await makeFolder(folder);
   const user = await postgresUser(data);
-  const binaries = await postgresBinaries({ places: isRoot() ? [PROGRAMS, place] : [place], user, progress });
+  const programs = await postgresPrograms({ folder, user, progress });
   if (await isEmpty(data)) {
-    progress?.(`making a Postgres database cluster in ${place}`);
-    await createCluster(binaries, { data, password, durable, user });
+    progress?.(`making a Postgres database cluster in ${folder}`);
+    await createCluster(programs, { data, password, durable, user });
   }
-  return onPort(port, (port) => Postgres.start({ place, data, port, durable, password, temporary, binaries, user }));
+  return onPort(port, (port) => Postgres.start({ folder, data, port, durable, password, temporary, programs }));
 }
 
 /** A Postgres of ours. */
@@ -69,7 +68,7 @@ export class Postgres {
 
   private constructor(
     private readonly cluster: Cluster,
-    private process: ServerProcess,
+    private process: RunningServer,
   ) {}
 
   static async start(cluster: Cluster): Promise<Postgres> {
@@ -90,11 +89,11 @@ export class Postgres {
 
   /** The folder that holds everything of it. */
   get dir(): string {
-    return this.cluster.place;
+    return this.cluster.folder;
   }
 
   get log(): string {
-    return join(this.cluster.place, 'postgres.log');
+    return join(this.cluster.folder, 'postgres.log');
   }
 
   get pid(): number {
@@ -108,7 +107,7 @@ export class Postgres {
 
   async stop(): Promise<void> {
     await this.process.stop();
-    if (this.cluster.temporary) await rm(this.cluster.place, { recursive: true, force: true });
+    if (this.cluster.temporary) await rm(this.cluster.folder, { recursive: true, force: true });
   }
 
   /** As a crash would end it. */
@@ -124,9 +123,9 @@ export class Postgres {
 }
 
 /** After a kill the orphaned backends hold the shared memory for a moment longer; they notice and leave, so a few more tries will do. */
-async function begin(cluster: Cluster): Promise<ServerProcess> {
+async function begin(cluster: Cluster): Promise<RunningServer> {
   for (let attempt = 1; ; attempt += 1) {
-    await clearStaleLock(cluster.data, cluster.port);
+    await clearStaleLock(cluster.programs, cluster.data, cluster.port);
     try {
       return await launch(cluster);
     } catch (error) {
@@ -136,20 +135,15 @@ async function begin(cluster: Cluster): Promise<ServerProcess> {
   }
 }
 
-async function launch({ place, data, port, durable, temporary, binaries, user }: Cluster): Promise<ServerProcess> {
-  const log = join(place, 'postgres.log');
-  const server = await ServerProcess.launch({
-    file: binaries.postgres,
-    args: ['-D', data, ...settings(port, durable).flatMap((setting) => ['-c', setting])],
-    log,
-    user,
-    signals: ['SIGINT', 'SIGQUIT', 'SIGKILL'], // fast shutdown, immediate shutdown, no shutdown
-    removeWithUs: temporary ? place : undefined,
-  });
-  for (let waited = 0; !(await saysReady(data, server.pid)); waited += 10) {
+async function launch({ folder, data, port, durable, temporary, programs }: Cluster): Promise<RunningServer> {
+  const log = join(folder, 'postgres.log');
+  const args = ['-D', data, ...settings(port, durable, programs.listenAddress).flatMap((setting) => ['-c', setting])];
+  const server = await programs.serve(args, { log, port, removeWithUs: temporary ? folder : undefined });
+  for (let waited = 0; !(await saysReady(data, server.ownPid)); waited += 10) {
     if (waited > 60_000) await server.stop();
     if (server.end !== undefined) {
       const happened = waited > 60_000 ? 'not ready after a minute' : server.end;
+      await server.stop();
       throw new StartFailure({ server: 'Postgres', dir: dirname(data), port }, await logTail(log, server.logStart), happened);
     }
     await sleep(10);
@@ -157,10 +151,10 @@ async function launch({ place, data, port, durable, temporary, binaries, user }:
   return server;
 }
 
-function settings(port: number, durable: boolean): string[] {
+function settings(port: number, durable: boolean, listenAddress: string): string[] {
   return [
     `port=${port}`,
-    'listen_addresses=127.0.0.1',
+    `listen_addresses=${listenAddress}`,
     'unix_socket_directories=',
     'max_connections=200',
     'shared_buffers=64MB',
@@ -173,7 +167,7 @@ function settings(port: number, durable: boolean): string[] {
 
 const FAST = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'wal_level=minimal', 'max_wal_senders=0'];
 
-async function serverVersion(url: string, { place }: Cluster): Promise<string> {
+async function serverVersion(url: string, { folder }: Cluster): Promise<string> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
   try {
     await client.connect();
@@ -182,7 +176,7 @@ async function serverVersion(url: string, { place }: Cluster): Promise<string> {
   } catch (error) {
     if ((error as { code?: string }).code !== '28P01') throw error;
     const mend = 'Give that one, or delete the folder to start empty.';
-    throw new Error(`The Postgres in ${place} was made with another password. ${mend}`, { cause: error });
+    throw new Error(`The Postgres in ${folder} was made with another password. ${mend}`, { cause: error });
   } finally {
     await client.end();
   }

@@ -1,29 +1,26 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { guard } from './guard.ts';
 import { openLog } from './log-file.ts';
+import { RunningServer } from './running-server.ts';
 import type { SystemUser } from './system-user.ts';
 
 export interface ServerCommand {
   file: string;
   args: readonly string[];
   log: string;
-  user?: SystemUser;
+  user?: SystemUser | undefined;
   env?: NodeJS.ProcessEnv;
   /** What asks it to end, the polite way first; each gets its ten seconds. */
   signals: readonly NodeJS.Signals[];
   /** A folder to delete with it should this process die before it stopped the server. */
-  removeWithUs?: string;
+  removeWithUs?: string | undefined;
 }
 
-const PATIENCE_MS = 10_000;
-
 /** A server in a session of its own, so that a terminal's Ctrl-C does not reach it before our ordered stop; it never outlives us. */
-export class ServerProcess {
+export class ServerProcess extends RunningServer {
   readonly pid: number;
-  /** How it ended, in words, once it has. */
+  readonly ownPid: number;
   readonly exited: Promise<string>;
-  /** Where its part of the log begins. */
   readonly logStart: number;
   private ended?: string;
   private isStopped = false;
@@ -34,7 +31,8 @@ export class ServerProcess {
     private readonly command: ServerCommand,
     logStart: number,
   ) {
-    this.pid = child.pid ?? 0;
+    super(command.signals);
+    this.pid = this.ownPid = child.pid ?? 0;
     this.logStart = logStart;
     this.exited = new Promise((resolve) => {
       child.once('error', (error) => resolve(error.message));
@@ -61,7 +59,6 @@ export class ServerProcess {
     }
   }
 
-  /** How it ended; undefined while it runs. */
   get end(): string | undefined {
     return this.ended;
   }
@@ -70,18 +67,10 @@ export class ServerProcess {
     if (this.ended === undefined) this.child.kill(signal);
   }
 
-  /** Resolves when it has ended, one way or the other. */
-  async stop(): Promise<void> {
+  override async stop(): Promise<void> {
     this.isStopped = true;
     if (this.ended !== undefined) this.release();
-    for (const signal of this.command.signals) {
-      this.signal(signal);
-      const patience = new AbortController();
-      const tooLong = sleep(PATIENCE_MS, 'too long', { signal: patience.signal }).catch(() => 'too long');
-      const outcome = await Promise.race([this.exited, tooLong]);
-      patience.abort();
-      if (outcome !== 'too long') return;
-    }
+    await super.stop();
   }
 
   /** The folder of one that died by itself still waits for its stop, or its next start. */

@@ -1,17 +1,13 @@
 import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { connect } from '@nats-io/transport-node';
-import { findNatsServer, startNats, type NatsServer, type NatsSource } from '@cds/servers';
+import { findNatsServer, type NatsServer, type NatsSource } from '@cds/servers';
 import { machineMirrors } from '../src/apt-download.ts';
 import { command } from '../src/command.ts';
 import { onPath } from '../src/nats-binary.ts';
-import { reaches } from '../src/place.ts';
+import { reaches } from '../src/postgres-folder.ts';
 import { postgresUser } from '../src/system-user.ts';
-import { afterwards } from '@cds/testing/afterwards';
 import { scratchFolder } from './scratch.ts';
-
-const real = JSON.parse(process.env.CDS_TEST_NATS_SERVER!) as NatsServer;
 
 /** A program of that name which says or does what the script says, in a folder for the PATH. */
 async function program(folder: string, name: string, script: string): Promise<string> {
@@ -65,14 +61,13 @@ describe('a nats-server is found', () => {
 
   it('nowhere: then it is said what was tried, why it failed, and how to mend it', async () => {
     const cacheDir = await scratchFolder();
-    const sources: NatsSource[] = ['NATS_SERVER_BIN', 'cache', 'container'];
+    const sources: NatsSource[] = ['NATS_SERVER_BIN', 'cache'];
 
     await expect(findNatsServer({ cacheDir, sources, env: { PATH: cacheDir } })).rejects.toThrow(
       [
         'No nats-server is to be had. Tried:',
         '  NATS_SERVER_BIN: not set',
         `  cache: nothing that runs at ${cacheDir}/nats-server-${process.platform}-${process.arch}`,
-        '  container: docker is not there',
         'Put nats-server 2.12 or later (https://nats.io/download) on the PATH, set NATS_SERVER_BIN to its path, or NATS_URL to a running',
       ].join('\n'),
     );
@@ -109,49 +104,4 @@ async function mirrorAnswers(): Promise<boolean> {
     ({ ok }) => ok,
     () => false,
   );
-}
-
-it('where only Docker is at hand, a container serves on 127.0.0.1', async () => {
-  if (real.kind === 'binary') await standInForDocker(real.path);
-  const server = await findNatsServer({ cacheDir: await scratchFolder(), sources: ['container'] });
-  expect(server).toEqual({ kind: 'container', image: 'nats:2-alpine' });
-
-  const config = { accounts: { SUITE: { jetstream: true, users: [{ user: 'a', password: 'b' }] } } };
-  const nats = await startNats(server, { durable: false, config });
-  afterwards(() => nats.stop());
-  nats.kill();
-  await nats.exited;
-  await nats.restart();
-
-  const connection = await connect({ servers: nats.url, user: 'a', pass: 'b' });
-  expect(connection.info?.jetstream).toBe(true);
-  await connection.close();
-});
-
-/** Puts a `docker` on the PATH whose containers are the real nats-server with the paths of the host. */
-async function standInForDocker(binary: string): Promise<void> {
-  const folder = await scratchFolder();
-  await program(
-    folder,
-    'docker',
-    `
-    case "$1" in
-      version) echo 27.0 ;;
-      image) exit 0 ;;
-      kill) kill -s "\${3#SIG}" "$(cat "${folder}/$4")" ;;
-      run)
-        while [ "$1" != nats:2-alpine ]; do
-          case "$1" in --name) name=$2 ;; --publish) listen=\${2%:4222} ;; --volume) dir=\${2%:/data} ;; esac
-          shift
-        done
-        sed -e "s|0.0.0.0:4222|$listen|" -e "s|/data|$dir|" "$dir/nats.conf" > "$dir/host.conf"
-        echo $$ > "${folder}/$name"
-        exec ${binary} --config "$dir/host.conf" ;;
-    esac`,
-  );
-  const { PATH } = process.env;
-  process.env.PATH = `${folder}${delimiter}${PATH}`;
-  afterwards(() => {
-    process.env.PATH = PATH;
-  });
 }

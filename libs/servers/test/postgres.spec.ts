@@ -5,7 +5,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort, postgresPlace, startPostgres, type PostgresOptions } from '@cds/servers';
+import { chosenDriver, freePort, postgresFolder, startPostgres, type PostgresOptions } from '@cds/servers';
 import { command } from '../src/command.ts';
 import { installedPackage, postgresBinaries } from '../src/postgres-binaries.ts';
 import { isPostgres } from '../src/postgres-data.ts';
@@ -14,6 +14,7 @@ import { afterwards } from '@cds/testing/afterwards';
 import { query, scratchFolder } from './scratch.ts';
 
 const password = 'p@ss word/1';
+const inContainers = chosenDriver(process.env) === 'containers';
 
 async function start(options: Partial<PostgresOptions> = {}) {
   const postgres = await startPostgres({ durable: false, password, ...options });
@@ -27,7 +28,7 @@ describe('a temporary Postgres', () => {
     const shown = async (name: string) => Object.values((await query(postgres.url, `show ${name}`))[0] ?? {})[0];
 
     expect(postgres.version).toMatch(/^18\./);
-    expect(await shown('listen_addresses')).toBe('127.0.0.1');
+    expect(await shown('listen_addresses')).toBe(inContainers ? '*' : '127.0.0.1'); // of the container, which is published on 127.0.0.1 alone
     expect(await shown('unix_socket_directories')).toBe('');
     expect(await shown('fsync')).toBe('off');
     expect(await shown('server_encoding')).toBe('UTF8');
@@ -144,7 +145,7 @@ describe('for the user that Postgres runs as', () => {
     const postgres = await start({ dir: join(folder, 'postgres') });
     afterwards(() => removeStandIn(postgres.dir));
 
-    expect(postgres.dir).toBe(await postgresPlace(join(folder, 'postgres')));
+    expect(postgres.dir).toBe(await postgresFolder(join(folder, 'postgres')));
     expect(dirname(postgres.dir)).toBe(isRoot() ? '/var/lib/company-data-service' : folder);
     expect((await stat(join(postgres.dir, 'data'))).uid).not.toBe(0);
     expect(await query(postgres.url, 'select 1 as one')).toEqual([{ one: 1 }]);

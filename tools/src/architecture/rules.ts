@@ -78,7 +78,7 @@ export const RULES: readonly Rule[] = [
   {
     who: 'servers',
     files: /^libs\/servers\//,
-    may: ['pg', 'node:*'],
+    may: ['pg', 'testcontainers', 'node:*'],
     why: 'it runs Postgres and NATS and knows nothing of what is stored there',
   },
   {

@@ -1,4 +1,4 @@
-import { createDatabase, postgresPlace, type DatabaseUrls } from '@cds/servers';
+import { createDatabase, postgresFolder, type DatabaseUrls } from '@cds/servers';
 import {
   clientSecret,
   DATABASES,
@@ -91,10 +91,10 @@ const toCopy = ({ stateDir }: Options, command: string): string =>
 
 const quoted = (path: string): string => (/^[\w./@:+-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`);
 
-/** Removes the databases where they could not lie in the state folder (see `postgresPlace`). */
+/** Removes the databases where they could not lie in the state folder (see `postgresFolder`). */
 export async function removeElsewhere({ stateDir }: Options): Promise<string[]> {
   const wanted = join(stateDir, 'postgres');
-  const place = await postgresPlace(wanted);
+  const place = await postgresFolder(wanted);
   if (place === wanted || !existsSync(place)) return [];
   await rm(place, { recursive: true });
   return [place];

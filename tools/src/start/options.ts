@@ -29,6 +29,8 @@ Environment
   CDS_STATE_DIR                  folder of databases, logs and secrets (default .cds)
   DATABASE_URL, NATS_URL         use these servers instead of starting our own; set both or neither
   NATS_SERVER_BIN                the nats-server to run
+  CDS_INFRA                      binary or containers: what runs Postgres and NATS (default binary, containers for what has none)
+  CDS_POSTGRES_IMAGE, CDS_NATS_IMAGE   the images of containers (default postgres:18-alpine, nats:2-alpine)
   OTEL_EXPORTER_OTLP_ENDPOINT    send traces there (OTLP over HTTP) instead of keeping the newest in memory
 
 Ctrl-C stops everything that was started and keeps its state for the next start; a second Ctrl-C does not wait.`;

@@ -7,21 +7,21 @@ import { command } from './command.ts';
 import { isRoot, postgresUser, type SystemUser } from './system-user.ts';
 
 /** Where root keeps databases that a checkout in a private folder (a mode-700 home, say) would hide from the user Postgres runs as. */
-const STAND_IN = '/var/lib/company-data-service';
+const STAND_IN_FOLDER = '/var/lib/company-data-service';
 
 /** Where root keeps the one copy of the programs of a checkout that is hidden like that. A cache: it may be deleted at any time. */
-export const PROGRAMS = '/var/cache/company-data-service';
+export const PROGRAMS_FOLDER = '/var/cache/company-data-service';
 
 /** The folder that really holds the Postgres wanted in `dir`: `dir` itself, or its stand-in. Deleting it starts afresh. */
-export async function postgresPlace(dir: string): Promise<string> {
+export async function postgresFolder(dir: string): Promise<string> {
   const wanted = resolve(dir);
   const user = await postgresUser(join(wanted, 'data'));
   if (await reaches(user, nearestExisting(wanted))) return wanted;
-  return join(STAND_IN, createHash('sha256').update(wanted).digest('hex').slice(0, 16));
+  return join(STAND_IN_FOLDER, createHash('sha256').update(wanted).digest('hex').slice(0, 16));
 }
 
 /** A new folder for a Postgres that is gone after use. */
-export async function temporaryPlace(name: string): Promise<string> {
+export async function temporaryPostgresFolder(name: string): Promise<string> {
   const user = await postgresUser('');
   for (const parent of [tmpdir(), '/tmp', '/var/tmp']) {
     if (existsSync(parent) && (await reaches(user, parent))) return passable(await mkdtemp(join(parent, `cds-${name}-`)));
@@ -30,10 +30,10 @@ export async function temporaryPlace(name: string): Promise<string> {
 }
 
 /** Makes the folder; what root makes of it, others may pass through, whatever the umask. */
-export async function makePlace(place: string): Promise<void> {
-  const first = await mkdir(place, { recursive: true });
+export async function makeFolder(folder: string): Promise<void> {
+  const first = await mkdir(folder, { recursive: true });
   if (!first) return;
-  for (let made = place; made.startsWith(first); made = dirname(made)) await passable(made);
+  for (let made = folder; made.startsWith(first); made = dirname(made)) await passable(made);
 }
 
 async function passable(dir: string): Promise<string> {

@@ -1,0 +1,54 @@
+import { chosenDriver, natsImage, postgresImage } from './containers.ts';
+import { createOptions, exitInWords } from './server-container.ts';
+
+describe('the driver of servers', () => {
+  it.each([
+    [undefined, undefined],
+    ['', undefined],
+    ['binary', 'binary'],
+    ['containers', 'containers'],
+  ])('CDS_INFRA=%s means %s', (CDS_INFRA, driver) => {
+    expect(chosenDriver({ CDS_INFRA })).toBe(driver);
+  });
+
+  it('is refused by name when there is no such one', () => {
+    expect(() => chosenDriver({ CDS_INFRA: 'docker' })).toThrow("CDS_INFRA is 'docker': set it to binary or containers, or unset it.");
+  });
+
+  it('takes public images, or those that the environment pins', () => {
+    expect([postgresImage({}), natsImage({})]).toEqual(['postgres:18-alpine', 'nats:2-alpine']);
+    expect(postgresImage({ CDS_POSTGRES_IMAGE: 'mirror.example/postgres@sha256:1' })).toBe('mirror.example/postgres@sha256:1');
+    expect(natsImage({ CDS_NATS_IMAGE: 'mirror.example/nats:2.12.1' })).toBe('mirror.example/nats:2.12.1');
+  });
+});
+
+describe('a container', () => {
+  const command = { args: ['--config', '/srv/nats/nats.conf'], folder: '/srv/nats' };
+
+  it('sees its folder at the same path, and serves 127.0.0.1 alone', () => {
+    const options = createOptions({ ...command, port: 4222 }, 'docker.io/library/nats:2-alpine');
+
+    expect(options).toMatchObject({ Image: 'docker.io/library/nats:2-alpine', Cmd: command.args, ExposedPorts: { '4222/tcp': {} } });
+    expect(options.HostConfig).toEqual({
+      Binds: ['/srv/nats:/srv/nats'],
+      PortBindings: { '4222/tcp': [{ HostIp: '127.0.0.1', HostPort: '4222' }] },
+    });
+  });
+
+  it('runs as the given user, with another entry point, and reads more files', () => {
+    const more = { entrypoint: ['initdb'], user: { uid: 7, gid: 8 }, mounts: { '/etc/passwd': '/srv/nats/passwd' } };
+    const options = createOptions({ ...command, ...more }, 'postgres');
+
+    expect(options).toMatchObject({ Entrypoint: ['initdb'], User: '7:8' });
+    expect(options.HostConfig).toEqual({ Binds: ['/srv/nats:/srv/nats', '/srv/nats/passwd:/etc/passwd:ro'], PortBindings: {} });
+  });
+
+  it.each([
+    [0, 'exit code 0'],
+    [2, 'exit code 2'],
+    [137, 'ended by SIGKILL'],
+    [143, 'ended by SIGTERM'],
+  ])('that ends with %s is told as a process is: %s', (code, words) => {
+    expect(exitInWords(code)).toBe(words);
+  });
+});

@@ -1,0 +1,52 @@
+import type { ContainerRuntimeClient } from 'testcontainers';
+import type { Progress } from './progress.ts';
+
+/** What runs the servers: programs of this machine, or containers. */
+export type Driver = 'binary' | 'containers';
+
+/** The driver that CDS_INFRA names. Absent: programs, and containers for what has no program here. */
+export function chosenDriver(env: NodeJS.ProcessEnv): Driver | undefined {
+  const { CDS_INFRA: driver } = env;
+  if (!driver) return undefined;
+  if (driver === 'binary' || driver === 'containers') return driver;
+  throw new Error(`CDS_INFRA is '${driver}': set it to binary or containers, or unset it.`);
+}
+
+/** The images of the servers; a CI that wants the same servers for years pins its own. */
+export const postgresImage = (env: NodeJS.ProcessEnv): string => env.CDS_POSTGRES_IMAGE || 'postgres:18-alpine';
+export const natsImage = (env: NodeJS.ProcessEnv): string => env.CDS_NATS_IMAGE || 'nats:2-alpine';
+
+/** Loaded only where it is used: it takes half a second, which a run on programs never pays. */
+const testcontainers = () => import('testcontainers');
+
+/** The Docker, podman or other container runtime that answers here, found as testcontainers finds it (DOCKER_HOST and so on). */
+export async function containerRuntime(): Promise<ContainerRuntimeClient> {
+  const { getContainerRuntimeClient } = await testcontainers();
+  return getContainerRuntimeClient();
+}
+
+/** The image by its full name, as the runtime wants it. */
+export async function fullImageName(image: string): Promise<string> {
+  const { ImageName } = await testcontainers();
+  return ImageName.fromString(image).string;
+}
+
+/** Pulls the image unless it is here. Answers why it cannot be used, or undefined when it can. */
+export async function imageProblem(image: string, progress?: Progress): Promise<string | undefined> {
+  const runtime = await containerRuntime().catch(() => undefined);
+  if (!runtime) return 'no Docker answers';
+  const { ImageName } = await testcontainers();
+  const name = ImageName.fromString(image);
+  if (await runtime.image.exists(name)) return undefined;
+  progress?.(`pulling the image ${image}`);
+  return runtime.image.pull(name).then(
+    () => undefined,
+    (error: Error) => error.message,
+  );
+}
+
+/** Whether the runtime runs without root: users inside are then other users than outside. */
+export async function isRootless(): Promise<boolean> {
+  const info = (await (await containerRuntime()).container.dockerode.info()) as { SecurityOptions?: string[] };
+  return (info.SecurityOptions ?? []).some((option) => option.includes('rootless'));
+}

@@ -1,0 +1,106 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { command, type CommandResult } from './command.ts';
+import { chosenDriver, imageProblem, isRootless, postgresImage } from './containers.ts';
+import { logTail } from './log-file.ts';
+import { postgresBinaries, type PostgresBinaries } from './postgres-binaries.ts';
+import { PROGRAMS_FOLDER } from './postgres-folder.ts';
+import type { Progress } from './progress.ts';
+import type { RunningServer } from './running-server.ts';
+import { ServerContainer, servingContainer } from './server-container.ts';
+import { ServerProcess } from './server-process.ts';
+import { isRoot, type SystemUser } from './system-user.ts';
+
+/** What makes a database cluster and serves it: programs of this machine, or of an image. */
+export interface PostgresPrograms {
+  /** The address to listen on so that 127.0.0.1 of this machine reaches it. */
+  listenAddress: '127.0.0.1' | '*';
+  initdb(args: readonly string[]): Promise<CommandResult>;
+  serve(args: readonly string[], run: PostgresRun): Promise<RunningServer>;
+  /** The container that serves the folder now, in words; only those of an image can ask. */
+  servingContainer?(): Promise<string | undefined>;
+}
+
+export interface PostgresRun {
+  log: string;
+  port: number;
+  removeWithUs?: string | undefined;
+}
+
+export interface ProgramsOptions {
+  folder: string;
+  user?: SystemUser | undefined;
+  progress?: Progress | undefined;
+  env?: NodeJS.ProcessEnv;
+}
+
+/** Fast shutdown, immediate shutdown, no shutdown. */
+const SIGNALS = ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const;
+
+/** Those that CDS_INFRA asks for; otherwise those of npm, and where none of them runs here those of an image. */
+export async function postgresPrograms(options: ProgramsOptions): Promise<PostgresPrograms> {
+  const { folder, user, progress, env = process.env } = options;
+  const driver = chosenDriver(env);
+  if (driver === 'containers') return containerPrograms(options);
+  const places = isRoot() ? [PROGRAMS_FOLDER, folder] : [folder];
+  const own = await postgresBinaries({ places, user, progress }).catch((error: Error) => error);
+  if (driver === undefined && !(await canRun(own, user))) {
+    const contained = await containerPrograms(options).catch(() => undefined); // where Docker cannot serve either, the programs' own fault is told
+    if (contained) return contained;
+  }
+  if (own instanceof Error) throw own;
+  return machinePrograms(own, user);
+}
+
+/** On a system without glibc they are installed and do not run. */
+async function canRun(own: PostgresBinaries | Error, user?: SystemUser): Promise<boolean> {
+  return !(own instanceof Error) && (await command(own.postgres, ['--version'], { seconds: 10, cwd: '/', user })).ok;
+}
+
+function machinePrograms({ initdb, postgres }: PostgresBinaries, user?: SystemUser): PostgresPrograms {
+  return {
+    listenAddress: '127.0.0.1',
+    initdb: (args) => command(initdb, args, { seconds: 120, cwd: '/', env: { PATH: process.env.PATH, LC_ALL: 'C' }, user }),
+    serve: (args, { log, removeWithUs }) => ServerProcess.launch({ file: postgres, args, log, user, signals: SIGNALS, removeWithUs }),
+  };
+}
+
+/** The entry point of the image is not used: the folder, its cluster and its settings are the same on either driver. */
+async function containerPrograms({ folder, user = ownUser(), progress, env = process.env }: ProgramsOptions): Promise<PostgresPrograms> {
+  const image = postgresImage(env);
+  const problem = await imageProblem(image, progress);
+  if (problem) {
+    throw new Error(
+      `Postgres cannot run in a container of ${image}: ${problem}. Start Docker and pull the image, or set CDS_INFRA=binary, ` +
+        'or DATABASE_URL to a running Postgres.',
+    );
+  }
+  if (!isRoot() && (await isRootless())) {
+    throw new Error(
+      'A Docker that runs without root cannot give Postgres a folder of yours: set CDS_INFRA=binary, or DATABASE_URL to a running Postgres.',
+    );
+  }
+  const passwd = join(folder, 'container_passwd'); // initdb wants a name for its user
+  await writeFile(passwd, `root:x:0:0::/root:/bin/sh\ncds:x:${user.uid}:${user.gid}::/:/bin/sh\n`, { mode: 0o644 });
+  const run = { image, folder, mounts: { '/etc/passwd': passwd }, user, signals: SIGNALS };
+  return {
+    listenAddress: '*',
+    async initdb(args) {
+      const log = join(folder, 'initdb.log');
+      const made = await ServerContainer.launch({ ...run, entrypoint: ['initdb'], args, log });
+      const exit = await made.exited;
+      await made.stop();
+      const output = await logTail(log, made.logStart);
+      return { ok: exit === 'exit code 0', output, problem: exit === 'exit code 0' ? '' : output || exit };
+    },
+    async serve(args, { log, port, removeWithUs }) {
+      const rules = join(folder, 'container_hba.conf'); // those of the cluster let in 127.0.0.1 alone, and we come from outside the container
+      await writeFile(rules, 'host all all all scram-sha-256\n', { mode: 0o644 });
+      const served = [...args, '-c', `hba_file=${rules}`];
+      return ServerContainer.launch({ ...run, entrypoint: ['postgres'], args: served, port, log, removeWithUs });
+    },
+    servingContainer: () => servingContainer(folder),
+  };
+}
+
+const ownUser = (): SystemUser => ({ uid: process.getuid!(), gid: process.getgid!() });
