@@ -4,9 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from '@nats-io/transport-node';
 import { findNatsServer, startNats, startPostgres, type Postgres } from '@cds/servers';
-import { afterwards } from '@cds/testing/afterwards';
+import { afterwards, undoAfterEach } from '@cds/testing/afterwards';
 import { imageProblem, natsImage, postgresImage } from '../src/containers.ts';
 import { query, scratchFolder } from './scratch.ts';
+
+undoAfterEach();
 
 const password = 'only-for-tests';
 

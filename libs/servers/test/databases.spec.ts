@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { cloneDatabase, createDatabase, databaseUrl, dropDatabase } from '@cds/servers';
-import { afterwards } from '@cds/testing/afterwards';
+import { afterwards, undoAfterEach } from '@cds/testing/afterwards';
 import { query } from './scratch.ts';
+
+undoAfterEach();
 
 const admin = process.env.CDS_TEST_POSTGRES_URL!;
 

@@ -7,7 +7,10 @@ import { command } from '../src/command.ts';
 import { onPath } from '../src/nats-binary.ts';
 import { reaches } from '../src/postgres-folder.ts';
 import { postgresUser } from '../src/system-user.ts';
+import { undoAfterEach } from '@cds/testing/afterwards';
 import { scratchFolder } from './scratch.ts';
+
+undoAfterEach();
 
 /** A program of that name which says or does what the script says, in a folder for the PATH. */
 async function program(folder: string, name: string, script: string): Promise<string> {

@@ -8,8 +8,10 @@ import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { startNats, type Nats, type NatsConfig, type NatsOptions, type NatsServer } from '@cds/servers';
 import { eventually } from '@cds/testing/eventually';
 import { command } from '../src/command.ts';
-import { afterwards } from '@cds/testing/afterwards';
+import { afterwards, undoAfterEach } from '@cds/testing/afterwards';
 import { scratchFolder } from './scratch.ts';
+
+undoAfterEach();
 
 const server = JSON.parse(process.env.CDS_TEST_NATS_SERVER!) as NatsServer;
 

@@ -10,8 +10,10 @@ import { command } from '../src/command.ts';
 import { installedPackage, postgresBinaries } from '../src/postgres-binaries.ts';
 import { isPostgres } from '../src/postgres-data.ts';
 import { isRoot, postgresUser } from '../src/system-user.ts';
-import { afterwards } from '@cds/testing/afterwards';
+import { afterwards, undoAfterEach } from '@cds/testing/afterwards';
 import { query, scratchFolder } from './scratch.ts';
+
+undoAfterEach();
 
 const password = 'p@ss word/1';
 const inContainers = chosenDriver(process.env) === 'containers';

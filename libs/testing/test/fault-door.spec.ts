@@ -3,7 +3,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { request } from 'undici';
 import { FaultDoor } from '../src/fault-door.ts';
-import { afterwards } from '@cds/testing/afterwards';
+import { afterwards, undoAfterEach } from '@cds/testing/afterwards';
+
+undoAfterEach();
 
 /** A server that sends back what it gets and counts, seen through a door. */
 async function echoBehindDoor(): Promise<{ door: FaultDoor; heard: string[] }> {

@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { FaultProxy } from '../src/fault-proxy.ts';
-import { afterwards } from '@cds/testing/afterwards';
+import { afterwards, undoAfterEach } from '@cds/testing/afterwards';
+
+undoAfterEach();
 
 /** A server that sends back what it gets, seen through a proxy. */
 async function echoBehindProxy(): Promise<FaultProxy> {

@@ -2,7 +2,9 @@ import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { WebhookReceiver } from '../src/webhook-receiver.ts';
-import { afterwards } from '@cds/testing/afterwards';
+import { afterwards, undoAfterEach } from '@cds/testing/afterwards';
+
+undoAfterEach();
 
 async function open(options?: { tls?: boolean }): Promise<WebhookReceiver> {
   const receiver = await WebhookReceiver.open(options);
