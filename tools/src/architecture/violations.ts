@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { sourceFiles } from '../command/source-files.ts';
 import { cycles } from './cycles.ts';
+import { undeclared } from './declared.ts';
 import { importsOf, type Import } from './imports.ts';
 import { refusesFile } from './relative.ts';
 import { allows, RULES, type Rule } from './rules.ts';
@@ -11,10 +12,10 @@ interface Source {
   imports: Import[];
 }
 
-/** Every import that the table does not allow and every cycle, each as a sentence; empty when the architecture holds. */
+/** Every import that the table does not allow or no package.json declares, and every cycle, each as a sentence; empty when the architecture holds. */
 export function violations(root: string): string[] {
   const sources = read(root);
-  return [...sources.flatMap(forbidden), ...circles(sources)];
+  return [...sources.flatMap(forbidden), ...undeclared(root, sources), ...circles(sources)];
 }
 
 /** Reads the imports of every source file of the repository. */
