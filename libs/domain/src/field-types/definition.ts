@@ -1,9 +1,10 @@
+import type { Matcher } from './pattern.ts';
 import type { Check, Input, Lane } from './row.ts';
 
 /** A regex and the type that brought it. */
 export interface Pattern {
   readonly of: string;
-  readonly regex: RegExp;
+  readonly regex: Matcher;
 }
 
 /** What one value is judged by. */

@@ -8,5 +8,5 @@ export const FILE_NAME_CHARS = 255;
 export const DOCUMENT_PAGES = 20;
 /** Longest regex of a row. @gap D1-8 */
 export const PATTERN_CHARS = 500;
-/** Most places a regex may have once its counted repetitions are written out. @gap D1-8 */
-export const PATTERN_PLACES = 1_000;
+/** Most states a regex may have once its counted repetitions are written out: matching costs so many steps a character. @gap D1-8 */
+export const PATTERN_STATES = 2_500;

@@ -1,25 +1,42 @@
-import { PATTERN_CHARS } from './limits.ts';
-import { ambiguityOf } from './pattern-ambiguity.ts';
+import { PATTERN_CHARS, PATTERN_STATES } from './limits.ts';
+import { automatonOf, type Automaton } from './pattern-automaton.ts';
 import { readPattern } from './pattern-syntax.ts';
 
-/** Rows carry regexes without anchors, applied to the whole value. @spec D1-2.5 */
-export const compilePattern = (source: string): RegExp => new RegExp(`^(?:${source})$`, 'u');
+/** A regex of a row, ready to judge values. */
+export class Matcher {
+  readonly #automaton: Automaton;
 
-/** Why a row may not carry this regex; undefined when it may. Only such regexes pass that match in linear time. @gap D1-2.5 */
-export function patternFault(source: string): string | undefined {
-  if (source.length > PATTERN_CHARS) return `is longer than ${PATTERN_CHARS} characters: shorten it`;
-  if (!compiled(source)) return 'is no regular expression: write it as in ECMAScript with the u flag';
-  const syntax = readPattern(source);
-  if (!syntax) return 'uses anchors, look-around or back references: use characters, classes, plain groups, alternatives and repetitions';
-  const ambiguity = ambiguityOf(syntax);
-  return ambiguity && `could take very long to match, ${ambiguity}: rewrite it so that each character can be matched in one way only`;
+  /** It takes only a source that `patternFault` finds no fault with. */
+  constructor(readonly source: string) {
+    const syntax = readPattern(source);
+    const automaton = syntax && automatonOf(syntax);
+    if (!automaton) throw new Error(`The pattern ${JSON.stringify(source)} ${patternFault(source)}`);
+    this.#automaton = automaton;
+  }
+
+  test(text: string): boolean {
+    return this.#automaton.matches(text);
+  }
 }
 
-/** Compiled alone, so that it cannot close the group it will be wrapped in. */
-function compiled(source: string): RegExp | undefined {
+/** Rows carry regexes without anchors, applied to the whole value. @spec D1-2.5 */
+export const compilePattern = (source: string): Matcher => new Matcher(source);
+
+/** Why a row may not carry this regex; undefined when it may. What passes is matched in bounded time, whatever the value. @gap D1-2.5 */
+export function patternFault(source: string): string | undefined {
+  if (source.length > PATTERN_CHARS) return `is longer than ${PATTERN_CHARS} characters: shorten it`;
+  if (!isRegex(source)) return 'is no regular expression: write it as in ECMAScript with the u flag';
+  const syntax = readPattern(source);
+  if (!syntax) return 'uses anchors, look-around or back references: use characters, classes, plain groups, alternatives and repetitions';
+  return automatonOf(syntax) ? undefined : `repeats too often: written out, it may have ${PATTERN_STATES} states at the most`;
+}
+
+/** Compiled alone, so that it cannot close a group that it is wrapped in. */
+function isRegex(source: string): boolean {
   try {
-    return new RegExp(source, 'u');
+    void new RegExp(source, 'u');
+    return true;
   } catch {
-    return undefined;
+    return false;
   }
 }
