@@ -6,11 +6,8 @@ describe('markup', () => {
   });
 
   it('takes markup, lists of it and nothing as they are', () => {
-    expect(
-      html`<ul>
-          ${['a', '<'].map((item) => html`<li>${item}</li>`)}
-        </ul>
-        ${undefined}${html`<hr />`}`.text,
-    ).toBe('<ul><li>a</li><li>&lt;</li></ul><hr>');
+    expect(html`<ul>${['a', '<'].map((item) => html`<li>${item}</li>`)}</ul>${undefined}${html`<hr>`}`.text).toBe(
+      '<ul><li>a</li><li>&lt;</li></ul><hr>',
+    );
   });
 });
