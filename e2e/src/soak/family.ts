@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Fault } from './faults.ts';
 import { LAST_WORDS, type Member } from './members.ts';
-import type { Ground } from './soak.ts';
+import type { Closing } from './closing.ts';
 
 /** How often a look is taken at who is down. */
 const LOOK_MS = 100;
@@ -29,7 +29,7 @@ export class Family {
   }
 
   /** Starts those that do not run yet. */
-  static async of(members: readonly Member[], { closing, progress }: Pick<Ground, 'closing' | 'progress'>): Promise<Family> {
+  static async of(members: readonly Member[], { closing, progress }: { closing: Closing; progress(line: string): void }): Promise<Family> {
     const strangers = members.filter((member) => !member.isUp());
     closing.push(() => Promise.all(strangers.map((member) => member.kill())));
     await Promise.all(strangers.map((member) => member.start()));

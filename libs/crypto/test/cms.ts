@@ -1,5 +1,3 @@
-import type { Oaep, Parts } from './openssl.ts';
-
 // A CMS AuthEnvelopedData (RFC 5083, RFC 5084) around the parts of an envelope. Written apart from the DER code under test.
 
 const OID = {
@@ -12,6 +10,16 @@ const OID = {
 };
 const [INTEGER_0, INTEGER_2, INTEGER_16] = ['020100', '020102', '020110'].map((hex) => Buffer.from(hex, 'hex')) as [Buffer, Buffer, Buffer];
 const [SEQUENCE, SET, OCTETS, CONTEXT_0, CONTEXT_1, IMPLICIT_0] = [0x30, 0x31, 0x04, 0xa0, 0xa1, 0x80] as const;
+
+/** Which OAEP: SHA-256 for values, SHA-1 (the default of OpenSSL) for account envelopes. */
+export type Oaep = 'sha256' | 'sha1';
+
+/** The members of an envelope, in clear bytes. */
+export interface Parts {
+  k: Buffer;
+  iv: Buffer;
+  d: Buffer;
+}
 
 /** The DER that `openssl cms -decrypt` takes. */
 export function authEnvelopedData(oaep: Oaep, { k, iv, d }: Parts): Buffer {

@@ -2,19 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { authEnvelopedData } from './cms.ts';
+import { authEnvelopedData, type Oaep, type Parts } from './cms.ts';
 
 const AS_THE_PORTAL = ['-v2', 'aes-256-cbc', '-v2prf', 'hmacWithSHA256', '-iter', '100000'];
-
-/** Which OAEP: SHA-256 for values, SHA-1 (the default of OpenSSL) for account envelopes. */
-export type Oaep = 'sha256' | 'sha1';
-
-/** The members of an envelope, in clear bytes. */
-export interface Parts {
-  k: Buffer;
-  iv: Buffer;
-  d: Buffer;
-}
 
 /**
  * The OpenSSL command line, a program nobody here wrote. Its CMS AuthEnvelopedData holds exactly what our envelopes hold (an AES-256 key

@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import type { SystemUser } from './system-user.ts';
 
 export interface CommandOptions {
   /** Killed after this long. */
@@ -7,7 +6,7 @@ export interface CommandOptions {
   cwd?: string;
   env?: NodeJS.ProcessEnv;
   /** Whom it runs as; root only. */
-  user?: SystemUser;
+  user?: { uid: number; gid: number };
 }
 
 /** How a command ended: its output, and in one line why it failed when it did. */

@@ -6,7 +6,8 @@ import {
   sealBox,
   sealValue,
 } from '../../src/index.ts';
-import { Openssl, type Oaep, type Parts } from '../openssl.ts';
+import type { Oaep, Parts } from '../cms.ts';
+import { Openssl } from '../openssl.ts';
 
 export type Vectors = Awaited<ReturnType<typeof makeVectors>>;
 
