@@ -64,8 +64,7 @@ async function openFeed(adminUrl: string, name: string, waiting: number) {
 }
 
 /** The real drain; an answer leaves at once, as what is measured is the feed and not the network. */
-const drainsOf = (db: DataSource) =>
-  new Drains({ write: (_company, work) => db.transaction(work) }, { statesOf: async () => new Map() }, systemClock, silentLog);
+const drainsOf = (db: DataSource) => new Drains({ write: (_company, work) => db.transaction(work) }, [], systemClock, silentLog);
 
 /** Changes, each in a transaction of its own, and then a drain of as many events. Answers how many came. */
 const turns =

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { selfSignedCertificate } from '@cds/testing';
 import { ROLES } from '../src/index.ts';
-import { Relay, relayAddress } from '../src/mail/index.ts';
+import { Relay } from '../src/mail/index.ts';
+import { relayAddress } from '../src/mail/relay-address.ts';
 import { MailServer } from './mail-server.ts';
 
 const MAIL = {

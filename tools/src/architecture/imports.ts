@@ -1,4 +1,4 @@
-import { parseSync } from '@swc/core';
+import { nodes, stringOf, type Node } from './syntax.ts';
 
 /** One import of a file, static or dynamic, of values or of types. */
 export interface Import {
@@ -8,31 +8,22 @@ export interface Import {
   typeOnly: boolean;
 }
 
-/** Every import of a source, read by the parser that also builds it. */
-export function importsOf(source: string, file: string): Import[] {
-  const typescript = /\.[cm]?ts$/.test(file);
-  const module = parseSync(source, typescript ? { syntax: 'typescript', decorators: true } : { syntax: 'ecmascript' });
-  return [...nodes(module)].flatMap(importOf);
-}
-
-interface Node {
-  type: string;
-  [member: string]: unknown;
-}
+/** Every import of a source. */
+export const importsOf = (module: Node): Import[] => [...nodes(module)].flatMap(importOf);
 
 function importOf(node: Node): Import[] {
   switch (node.type) {
     case 'ImportDeclaration':
     case 'ExportAllDeclaration':
     case 'ExportNamedDeclaration':
-      return node.source ? [{ target: literal(node.source), typeOnly: node.typeOnly === true }] : [];
+      return node.source ? [{ target: stringOf(node.source), typeOnly: node.typeOnly === true }] : [];
     case 'TsImportType':
-      return [{ target: literal(node.argument), typeOnly: true }];
+      return [{ target: stringOf(node.argument), typeOnly: true }];
     case 'TsExternalModuleReference':
-      return [{ target: literal(node.expression), typeOnly: false }];
+      return [{ target: stringOf(node.expression), typeOnly: false }];
     case 'CallExpression':
       return isLoading(node.callee as Node)
-        ? [{ target: literal((node.arguments as { expression: Node }[])[0]?.expression), typeOnly: false }]
+        ? [{ target: stringOf((node.arguments as { expression: Node }[])[0]?.expression), typeOnly: false }]
         : [];
     default:
       return [];
@@ -41,11 +32,3 @@ function importOf(node: Node): Import[] {
 
 /** `import(…)` and `require(…)`. */
 const isLoading = (callee: Node) => callee.type === 'Import' || (callee.type === 'Identifier' && callee.value === 'require');
-
-const literal = (node: unknown) => ((node as Node | undefined)?.type === 'StringLiteral' ? (node as { value: string }).value : undefined);
-
-function* nodes(value: unknown): Generator<Node> {
-  if (typeof value !== 'object' || value === null) return;
-  if ('type' in value && typeof value.type === 'string') yield value as Node;
-  for (const member of Object.values(value)) yield* nodes(member);
-}

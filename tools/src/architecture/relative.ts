@@ -1,13 +1,14 @@
-import { CAPABILITIES, TOUCHES_THE_WORLD } from './rules.ts';
+import type { Manifest } from './manifests.ts';
+import { NOT_CAPABILITIES, TOUCHES_THE_WORLD } from './rules.ts';
 
 /** Why a file may not import another file of the repository, or undefined when it may. */
-export function refusesFile(from: string, to: string, typeOnly: boolean): string | undefined {
+export function refusesFile(from: string, to: string, typeOnly: boolean, manifests: readonly Manifest[]): string | undefined {
   const [own, other] = [packageOf(from), packageOf(to)];
   if (own !== other && !(own === 'tools' && isRootFile(to))) return 'another package is imported by its name';
   if (!own.startsWith('apps/') || isTest(from)) return undefined;
   const impure = !typeOnly && !TOUCHES_THE_WORLD.test(from) && TOUCHES_THE_WORLD.test(to);
   if (impure) return 'a plain-named file is pure: it imports only types of files that touch the world';
-  return own === 'apps/platform' ? refusesCapability(from, to) : undefined;
+  return own === 'apps/platform' ? refusesCapability(from, to, manifests) : undefined;
 }
 
 /** The folder of a package: `libs/domain`, `tools`. */
@@ -16,21 +17,20 @@ const packageOf = (file: string) => /^(?:(?:apps|libs)\/)?[^/]+/.exec(file)![0];
 /** The workspace's own settings, which tools read. */
 const isRootFile = (file: string) => !file.includes('/');
 
-const isTest = (file: string) => /\.(spec|check)\.ts$|\/test\//.test(file);
+export const isTest = (file: string) => /\.(spec|check)\.ts$|\/test\//.test(file);
 
-function refusesCapability(from: string, to: string): string | undefined {
+function refusesCapability(from: string, to: string, manifests: readonly Manifest[]): string | undefined {
   const [own, other] = [capabilityOf(from), capabilityOf(to)];
   if (other === undefined || own === other) return undefined;
-  if (levelOf(other) < 0) return `${other} has no place in the order of capabilities`;
   if (to !== `apps/platform/src/${other}/index.ts`) return `a capability is reached through its index.ts`;
-  if (own === undefined || levelOf(own) < levelOf(other)) return undefined;
-  return `${own} stands ${levelOf(own) > levelOf(other) ? 'below' : 'beside'} ${other}`;
+  if (own === undefined) return undefined;
+  const manifest = manifests.find(({ capability }) => capability === own);
+  if (!manifest) return `${own} has no capability.ts that declares what it uses`;
+  return manifest.uses.includes(other) ? undefined : `the manifest of ${own} does not say that it uses ${other}`;
 }
 
-/** The folder below the platform's src that a file lies in; undefined for what puts capabilities together or lays their ground. */
-function capabilityOf(file: string): string | undefined {
+/** The folder below the platform's src that a file lies in; undefined for what puts capabilities together or lies beside them. */
+export function capabilityOf(file: string): string | undefined {
   const folder = /^apps\/platform\/src\/([^/]+)\//.exec(file)?.[1];
-  return folder === 'operator' || folder === 'migrations' ? undefined : folder;
+  return folder !== undefined && NOT_CAPABILITIES.includes(folder) ? undefined : folder;
 }
-
-const levelOf = (capability: string) => CAPABILITIES.findIndex((line) => line.includes(capability));

@@ -43,8 +43,9 @@ const PURE = [
 /** Bound to the outside by Nest's decorators and TypeORM's statements; NATS, Fastify and OpenTelemetry stay in runtime. */
 const WORLD = [...PURE, '@cds/runtime/*', '@nestjs/common', '@nestjs/core', 'typeorm', 'node:*'];
 
-/** In an app a suffix says what a file touches; main, roles and index put together, migrations write SQL. */
-export const TOUCHES_THE_WORLD = /\.(http|bus|store|service|worker|module|main)\.ts$|\/(main|roles|index)\.ts$|\/migrations\//;
+/** In an app a suffix says what a file touches; main, roles, index and manifests put together, migrations write SQL. */
+export const TOUCHES_THE_WORLD =
+  /\.(http|bus|store|service|worker|hook|module|main)\.ts$|\/(main|roles|index|capability|capabilities)\.ts$|\/migrations\//;
 
 const inApp = (app: string, kind?: RegExp) => new RegExp(`^apps/${app}/src${kind ? `.*(${kind.source})` : '/'}`);
 
@@ -168,24 +169,10 @@ export function allows({ may }: Rule, target: string): boolean {
 const covers = (name: string, target: string) =>
   (name.endsWith('/*') && target === name.slice(0, -2)) || target.startsWith(name.slice(0, -1));
 
-/**
- * The capabilities of the platform, highest first: each reaches those of the lines below it, through their index.ts.
- * People stand on top, as their phones and the portal use all of it; the feed at the bottom imports none. Where everybody
- * lives (regions), who they are (identity) and who calls (clients, tokens) stand below what they call.
- */
-export const CAPABILITIES: readonly (readonly string[])[] = [
-  ['people'],
-  ['flows'],
-  ['documents', 'plugins'],
-  ['messages', 'twofa'],
-  ['connections'],
-  ['webhooks'],
-  ['mail'],
-  ['services', 'registry'],
-  ['sign-in', 'discovery', 'moves'],
-  ['tokens'],
-  ['clients'],
-  ['identity'],
-  ['regions'],
-  ['feed'],
-];
+/** What of the platform's own folders is no capability: it puts them together, or makes their tables. */
+export const NOT_CAPABILITIES: readonly string[] = ['operator', 'migrations'];
+
+/** Files whose statements compute the names of their tables, each with the reason. */
+export const COMPUTED_TABLES: Readonly<Record<string, string>> = {
+  'apps/platform/src/moves/company-rows.store.ts': 'it copies the tables that the manifests say move with a company',
+};

@@ -5,6 +5,11 @@ import { violations } from './violations.ts';
 
 const violationsOf = (files: Record<string, string>) => inTempTree(files, violations);
 
+/** A capability.ts, as short as it can be. */
+const manifest = ({ uses = [], more = '' }: { uses?: string[]; more?: string }) => `
+  ${uses.map((name) => `import { ${name.toUpperCase()} } from '../${name}/index.ts';`).join('\n')}
+  export const IT: Capability = { name: 'it', uses: [${uses.map((name) => name.toUpperCase()).join(', ')}], ${more} parts: {} };`;
+
 /** One forbidden import for every rule that forbids anything. */
 const BROKEN: Record<string, [file: string, source: string]> = {
   contracts: ['libs/contracts/src/x.ts', "import { Injectable } from '@nestjs/common';"],
@@ -61,12 +66,31 @@ describe('the architecture', () => {
       "import { x } from '../../documents/documents.store.ts';",
     ],
     ['a capability past its index, from the roles', 'apps/platform/src/roles.ts', "import { x } from './feed/feed.module.ts';"],
-    ['a higher capability', 'apps/platform/src/feed/feed.service.ts', "import { x } from '../connections/index.ts';"],
-    ['a capability of the same line', 'apps/platform/src/plugins/plugins.service.ts', "import { x } from '../documents/index.ts';"],
-    ['a capability without a place in the order', 'apps/platform/src/flows/flows.service.ts', "import { x } from '../billing/index.ts';"],
-    ['a higher capability, for its types', 'apps/platform/src/feed/event.ts', "import type { X } from '../connections/index.ts';"],
+    ['a capability, by one without a manifest', 'apps/platform/src/flows/flows.service.ts', "import { x } from '../feed/index.ts';"],
   ])('refuses %s', async (_, file, source) => {
     expect(await violationsOf({ [file]: source })).toHaveLength(1);
+  });
+
+  it.each([
+    ['for its values', 'feed.service.ts', "import { x } from '../connections/index.ts';"],
+    ['for its types', 'event.ts', "import type { X } from '../connections/index.ts';"],
+  ])('refuses a capability that the manifest does not name, %s', async (_, file, source) => {
+    const found = await violationsOf({
+      'apps/platform/src/feed/capability.ts': manifest({ uses: ['regions'] }),
+      [`apps/platform/src/feed/${file}`]: source,
+    });
+
+    expect(found).toEqual([expect.stringContaining('the manifest of feed does not say that it uses connections')]);
+  });
+
+  it('refuses capabilities that use each other', async () => {
+    const found = await violationsOf({
+      'apps/platform/src/feed/capability.ts': manifest({ uses: ['services'] }),
+      'apps/platform/src/services/capability.ts': manifest({ uses: ['webhooks'] }),
+      'apps/platform/src/webhooks/capability.ts': manifest({ uses: ['feed'] }),
+    });
+
+    expect(found).toEqual([expect.stringContaining('feed → services → webhooks → feed')]);
   });
 
   it('refuses files that import each other', async () => {
@@ -78,14 +102,24 @@ describe('the architecture', () => {
     expect(found).toEqual([expect.stringContaining('libs/domain/src/a.ts → libs/domain/src/b.ts → libs/domain/src/a.ts')]);
   });
 
+  it('refuses files that know each other by their types alone', async () => {
+    const found = await violationsOf({
+      'libs/domain/src/a.ts': "import type { B } from './b.ts'; export type A = B;",
+      'libs/domain/src/b.ts': "export type B = import('./a.ts').A | null;",
+    });
+
+    expect(found).toEqual([expect.stringContaining('libs/domain/src/a.ts → libs/domain/src/b.ts → libs/domain/src/a.ts')]);
+  });
+
   it('allows what the story needs', async () => {
     const found = await violationsOf({
+      'apps/platform/src/connections/capability.ts': manifest({ uses: ['feed'] }),
       'apps/platform/src/roles.ts': "import { FeedModule } from './feed/index.ts';",
       'apps/platform/src/feed/index.ts': "export { FeedModule } from './feed.module.ts';",
       'apps/platform/src/feed/feed.module.ts':
         "import { Module } from '@nestjs/common'; import { Serves } from '@cds/runtime/http'; import './event.ts';",
       'apps/platform/src/feed/event.ts':
-        "import { createHash } from 'node:crypto'; import type { FeedModule } from './feed.module.ts'; import { z } from 'zod';",
+        "import { createHash } from 'node:crypto'; import type { Slots } from './slots.store.ts'; import { z } from 'zod';",
       'apps/platform/src/connections/values.store.ts':
         "import { append } from '../feed/index.ts'; import { validate } from '@cds/domain/field-types';",
       'apps/platform/src/connections/values.spec.ts':

@@ -1,8 +1,8 @@
+export { CLIENT_REGISTRY } from './capability.ts';
 export { ClientAuthenticator } from './client-authenticator.service.ts';
 export { patternsFor } from './client-rights.ts';
 export { CLIENT_LOOKUP, CLIENTS, type ClientLookup, type ClientRow } from './client-row.ts';
 export { hashSecret, newSecret, PEPPER, type Pepper } from './client-secret.ts';
 export { CLIENT_ROWS } from './clients-replica.service.ts';
 export { ClientsTable } from './clients-table.service.ts';
-export { FrontDoorClients, RegionClients } from './clients.module.ts';
 export { ClientsStore } from './clients.store.ts';

@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import { SHARED_ONCE_FILE_DAYS } from '@cds/contracts';
 import { many, sql } from '@cds/runtime/db';
 import type { EntityManager } from 'typeorm';
@@ -10,9 +11,10 @@ import { removeSlots } from './values.store.ts';
 const DAY_MS = 86_400_000;
 
 /** What becomes of answers when their request is published anew. */
-export const givenAnswers: GivenAnswers = {
+@Injectable()
+export class GivenAnswersStore implements GivenAnswers {
   /** What was given once goes untold, as everywhere. @spec D1-6.1 */
-  async withdraw(tx, rows, at) {
+  async withdraw(tx: EntityManager, rows: readonly Withdrawn[], at: Date): Promise<void> {
     for await (const some of answersTo(tx, rows)) {
       await removeSlots(
         tx,
@@ -23,10 +25,10 @@ export const givenAnswers: GivenAnswers = {
         some.filter(({ live }) => live).map(({ slug, ...connection }) => slotEvent('field_deleted', connection, slug, at)),
       );
     }
-  },
+  }
 
   /** A file that was shared once can be fetched for so long, from now on. @gap D1-2.8 */
-  async settle(tx, service_field_ids, at) {
+  async settle(tx: EntityManager, service_field_ids: readonly string[], at: Date): Promise<void> {
     const expires_at = new Date(at.getTime() + SHARED_ONCE_FILE_DAYS * DAY_MS);
     for await (const some of answersTo(
       tx,
@@ -40,8 +42,8 @@ export const givenAnswers: GivenAnswers = {
          where shared_value_id = any(${some.map(({ shared_value_id }) => shared_value_id)}::text[]) and live`,
       );
     }
-  },
-};
+  }
+}
 
 type Answer = ConnectionRow & Pick<SharedValueRow, 'shared_value_id' | 'slug' | 'live'>;
 

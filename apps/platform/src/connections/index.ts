@@ -1,7 +1,6 @@
 export { faultOf } from './answers.ts';
-export { ConnectionsModule } from './connections.module.ts';
-export { CUSTOMER_WRITES, CUSTOMER_WRITES_AT_ONCE, Customers } from './customers.service.ts';
-export { givenAnswers } from './given-answers.store.ts';
+export { CONNECTIONS } from './capability.ts';
+export { Customers } from './customers.service.ts';
 export { RegionRouter } from './region-router.service.ts';
-export { ConnectionSlots } from './slots.service.ts';
+export { ConnectionSlots } from './slots.store.ts';
 export { listSources, putSource, removeSource, verifySource, weighSources, type SourceRow } from './sources.store.ts';

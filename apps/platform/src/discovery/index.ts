@@ -1,2 +1,2 @@
+export { DISCOVERY } from './capability.ts';
 export { API_DOCUMENT } from './api-document.http.ts';
-export { DiscoveryModule } from './discovery.module.ts';

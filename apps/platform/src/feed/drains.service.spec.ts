@@ -11,7 +11,7 @@ describe('drains at once @spec D1-4.3', () => {
         return new Promise(() => undefined);
       },
     };
-    const drains = new Drains(writes, { statesOf: async () => new Map() }, new ManualClock(new Date()), silentLog);
+    const drains = new Drains(writes, [], new ManualClock(new Date()), silentLog);
     const begins = (company_user_id: string, channel: string) => drains.drain({ company_user_id, channel });
 
     const acmes = Array.from({ length: 12 }, (_, nth) => begins('usr_acme', `web_${nth}`).catch(String));

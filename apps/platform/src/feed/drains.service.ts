@@ -7,7 +7,7 @@ import type { EntityManager } from 'typeorm';
 import { newId } from '../ids.ts';
 import { Places, type Full } from '../places.ts';
 import { acknowledge, lockChannel, oldest, putLease, remove, tellDelivery } from './channel.store.ts';
-import { SLOTS, type Slots } from './slots.ts';
+import { SLOTS, slotsIn, type SlotSource } from './slots.hook.ts';
 import { isWanted, slotOf, presentEvent, type QueuedEvent } from './present-event.ts';
 
 type Drained = Output<typeof connections.drainChanges>;
@@ -21,7 +21,7 @@ const WAIT_MS = 2000;
 /** Slots that are read at once: their values may be long, and the answer may be full before all are needed. */
 const SLOTS_AT_ONCE = 50;
 
-/** A transaction on the drains' own pool, in which rows of a company may be written. Bound where the capabilities are put together. */
+/** A transaction on the drains' own pool, in which rows of a company may be written. */
 export interface DrainWrites {
   write<T>(company_user_id: string, work: (tx: EntityManager) => Promise<T>): Promise<T>;
 }
@@ -45,7 +45,7 @@ export class Drains {
 
   constructor(
     @Inject(DRAIN_WRITES) private readonly home: DrainWrites,
-    @Inject(SLOTS) private readonly slots: Slots,
+    @Inject(SLOTS) private readonly slots: readonly SlotSource[],
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOG) private readonly log: Log,
   ) {}
@@ -118,7 +118,7 @@ export class Drains {
     const events: FeedEvent[] = [];
     const taken: QueuedEvent[] = [];
     let bytes = 0;
-    for await (const { queued, event: told } of this.tell(waiting.slice(0, DRAIN_EVENTS))) {
+    for await (const { queued, event: told } of this.present(tx, waiting.slice(0, DRAIN_EVENTS))) {
       const event = told && isWanted(wanted, told) ? told : undefined;
       bytes += event ? Buffer.byteLength(JSON.stringify(event)) : 0;
       if (bytes > DRAIN_ANSWER.bytes && events.length > 0) break;
@@ -129,11 +129,14 @@ export class Drains {
   }
 
   /** Each with the state its slot has now; without an event where a newer one takes its place. @spec D1-6.1 @spec D1-6.2 */
-  private async *tell(waiting: readonly QueuedEvent[]): AsyncGenerator<{ queued: QueuedEvent; event: FeedEvent | undefined }> {
+  private async *present(
+    tx: EntityManager,
+    waiting: readonly QueuedEvent[],
+  ): AsyncGenerator<{ queued: QueuedEvent; event: FeedEvent | undefined }> {
     for (let first = 0; first < waiting.length; first += SLOTS_AT_ONCE) {
       const some = waiting.slice(first, first + SLOTS_AT_ONCE);
       const slots = some.flatMap((queued) => slotOf(queued) ?? []);
-      const states = slots.length > 0 ? await this.slots.statesOf(slots) : new Map<string, never>();
+      const states = slots.length > 0 ? await slotsIn(tx, this.slots).statesOf(slots) : new Map<string, never>();
       for (const queued of some) yield { queued, event: queued.is_replaced ? undefined : presentEvent(queued, states) };
     }
   }

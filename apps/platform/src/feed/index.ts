@@ -1,7 +1,8 @@
 export { CHANNEL_LOCK, forgetService, lockChannels, tellDelivery, WEBHOOK_HINT } from './channel.store.ts';
 export { DRAIN_WRITES, Drains, DRAINS_AT_ONCE, type DrainWrites } from './drains.service.ts';
 export { emit, FEED_HINT } from './emit.store.ts';
-export { FeedModule } from './feed.module.ts';
+export { FEED } from './capability.ts';
 export type { HappenedEvent, NewEvent } from './new-event.ts';
-export { slotName, SLOTS, type SlotKey, type Slots, type SlotState } from './slots.ts';
+export { SLOTS, slotsIn, type SlotSource } from './slots.hook.ts';
+export { slotName, type SlotKey, type Slots, type SlotState } from './slots.ts';
 export { isWanted, slotOf, presentEvent, type QueuedEvent } from './present-event.ts';

@@ -9,11 +9,9 @@ export interface SlotKey {
 /** What a slot holds now: ciphertext, or the address of a file. @spec D1-6.1 */
 export type SlotState = Pick<FeedEventOf<'field_updated'>, 'live' | 'value' | 'value_url'>;
 
-/** Who keeps the values of connections; bound where the capabilities are put together. An empty slot is not in the answer. */
+/** What some slots hold now, by `slotName`. An empty slot is not in the answer. */
 export interface Slots {
-  /** By `slotName`. */
   statesOf(keys: readonly SlotKey[]): Promise<ReadonlyMap<string, SlotState>>;
 }
-export const SLOTS = Symbol('Slots');
 
 export const slotName = ({ connection_id, slug }: SlotKey): string => `${connection_id} ${slug}`;

@@ -3,7 +3,7 @@ import type { CopyPlace, Holdings } from '@cds/contracts';
 import { many, one, sql, type Db } from '@cds/runtime/db';
 import type { DataSource } from 'typeorm';
 import { REGION_DB } from '../databases.ts';
-import { MOVED_TABLES, tableOf, type MovedTable } from './moved-tables.ts';
+import { MovedTables, type MovedTable } from './moved-tables.ts';
 
 /** How much is sent at once, unless one row is more: well below what a message may hold, since quotes in it are escaped once more. */
 const CHUNK = { rows: 200, bytes: 256 * 1024 };
@@ -14,14 +14,17 @@ export interface Chunk {
   last: string;
 }
 
-/** All that a region holds of a company. Names of tables and columns are our own, from the list; what comes from outside is bound. */
+/** All that a region holds of a company. Names of tables and columns are our own, from the manifests; what comes from outside is bound. */
 @Injectable()
 export class CompanyRows {
-  constructor(@Inject(REGION_DB) private readonly db: DataSource) {}
+  constructor(
+    @Inject(REGION_DB) private readonly db: DataSource,
+    private readonly tables: MovedTables,
+  ) {}
 
   /** The next rows, at least one; undefined when there are no more in the table. */
   async chunk(user_id: string, { table, after }: CopyPlace, db: Db): Promise<Chunk | undefined> {
-    const { owner, key, onArrival = {} } = tableOf(table);
+    const { owner, key, onArrival = {} } = this.tables.find(table);
     const text = `
       with next as (
         select ${key} as key, (to_jsonb(t) || $3::jsonb)::text as row
@@ -40,14 +43,14 @@ export class CompanyRows {
 
   /** Adds rows of that company, as another region read them; any other is left out, and missed when both sides are compared. */
   async add(user_id: string, table: string, rows: string, db: Db): Promise<void> {
-    const { owner, arrived } = tableOf(table);
+    const { owner, arrived } = this.tables.find(table);
     const text = `insert into ${table} select * from jsonb_populate_recordset(null::${table}, $1) where ${owner} = $2`;
     await many(db, { text, values: [rows, user_id] });
     if (arrived) await many(db, { text: `select ${arrived}($1)`, values: [user_id] });
   }
 
   async remove(user_id: string, db: Db): Promise<void> {
-    for (const { table, owner } of MOVED_TABLES.toReversed()) {
+    for (const { table, owner } of this.tables.all.toReversed()) {
       await many(db, { text: `delete from ${table} where ${owner} = $1`, values: [user_id] });
     }
   }
@@ -57,7 +60,7 @@ export class CompanyRows {
     return this.db.transaction('REPEATABLE READ', async (tx) => {
       await many(tx, sql`set local time zone 'UTC'`);
       const holdings: Holdings = {};
-      for (const moved of MOVED_TABLES) holdings[moved.table] = await this.digest(user_id, moved, tx);
+      for (const moved of this.tables.all) holdings[moved.table] = await this.digest(user_id, moved, tx);
       return holdings;
     });
   }

@@ -1,1 +1,2 @@
-export { FrontDoorMoves, RegionMoves } from './moves.module.ts';
+export { MOVES } from './capability.ts';
+export { MovedTables, type MovedTable } from './moved-tables.ts';

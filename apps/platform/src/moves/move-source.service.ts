@@ -5,7 +5,7 @@ import { many, sql } from '@cds/runtime/db';
 import { WEBHOOK_HINT } from '../feed/index.ts';
 import { CompanyRows, type Chunk } from './company-rows.store.ts';
 import { MoveTurns } from './move-turns.service.ts';
-import { FIRST_PLACE, nextTable } from './moved-tables.ts';
+import { MovedTables } from './moved-tables.ts';
 
 /** What a message may hold as JSON: the bus carries 1 MiB, with the envelope. */
 const MOST_BYTES = 1_000_000;
@@ -21,6 +21,7 @@ export class MoveSource {
     private readonly bus: Bus,
     private readonly turns: MoveTurns,
     private readonly rows: CompanyRows,
+    private readonly tables: MovedTables,
   ) {}
 
   /** Writes that are under way have ended; from now on there are none, and the delivery drops what it has read. */
@@ -34,7 +35,7 @@ export class MoveSource {
 
   /** Sends the next rows. It holds no lock meanwhile: nothing of the company changes here. */
   async handOver({ to, from, ...move }: Passage & { from: CopyPlace | null }): Promise<{ next: CopyPlace | null }> {
-    for (let place: CopyPlace | undefined = from ?? FIRST_PLACE; place; place = nextTable(place)) {
+    for (let place: CopyPlace | undefined = from ?? this.tables.first; place; place = this.tables.next(place)) {
       const { table, after } = place;
       const chunk = await this.turns.take('handOver', move, (tx) => this.rows.chunk(move.user_id, { table, after }, tx));
       if (!chunk) continue;

@@ -1,10 +1,6 @@
 import { ensureParkedStream, ensureProjection, type Bus } from '@cds/runtime/bus';
 import { migrate, type DatabaseOptions } from '@cds/runtime/db';
-import { CLIENTS } from '../clients/index.ts';
-import { REVOCATIONS } from '../tokens/index.ts';
-import { MODES } from '../regions/index.ts';
-import { FRONT_DOOR_MIGRATIONS, REGION_MIGRATIONS } from '../migrations/index.ts';
-import { FIELD_TYPES } from '../registry/index.ts';
+import { FRONT_DOOR_MIGRATIONS, PUBLISHED_TABLES, REGION_MIGRATIONS } from '../capabilities.ts';
 
 type Owner = Pick<DatabaseOptions, 'url' | 'password'>;
 
@@ -18,5 +14,5 @@ export async function migratePlatform({ frontDoor, regions }: { frontDoor: Owner
 /** Creates the streams and buckets of the platform's account, so that its services need no right to. */
 export async function prepareBus(bus: Bus, { replicas = 1 } = {}): Promise<void> {
   await ensureParkedStream(bus, { replicas });
-  for (const table of [CLIENTS, MODES, REVOCATIONS, FIELD_TYPES]) await ensureProjection(bus, table, { replicas });
+  for (const table of PUBLISHED_TABLES) await ensureProjection(bus, table, { replicas });
 }

@@ -1,2 +1,2 @@
-export { PeopleModule } from './people.module.ts';
+export { PEOPLE } from './capability.ts';
 export { addAccount, addProfile, addService, type Profile, type Service } from './provision.store.ts';

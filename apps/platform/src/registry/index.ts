@@ -1,5 +1,5 @@
+export { REGISTRY } from './capability.ts';
 export { ContactFields } from './contact-fields.service.ts';
 export { FIELD_TYPE_ROWS, FieldTypesView } from './field-types-view.service.ts';
 export { FIELD_TYPES } from './operator-rows.ts';
-export { FrontDoorRegistry, RegionRegistry } from './registry.module.ts';
 export { SYSTEM_FIELDS, type ContactField } from './system-fields.ts';

@@ -1,9 +1,8 @@
-export { CATALOGUE, type Catalogue } from './catalogue.ts';
+export { SERVICES } from './capability.ts';
 export { configToken } from './config-token.ts';
 export type { Withdrawn } from './publication.ts';
-export { GIVEN_ANSWERS, type GivenAnswers } from './request-fields.service.ts';
+export { GIVEN_ANSWERS, type GivenAnswers } from './given-answers.hook.ts';
 export { listRequestFields, type OwnRequestField } from './request-fields.store.ts';
-export { ServicesModule } from './services.module.ts';
 export { writeLog, writeLogs, type Logged, type LogKind } from './log.store.ts';
 export type { OwnService, ServiceRow } from './service-row.ts';
 export { findService, findServiceByCode, hideField, holdService, lockService } from './services.store.ts';

@@ -2,14 +2,15 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Refusal, type Input, type Output, type services } from '@cds/contracts';
 import { PLUGIN } from '@cds/domain/field-types';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
-import type { DataSource, EntityManager } from 'typeorm';
+import type { DataSource } from 'typeorm';
 import { Home } from '../regions/index.ts';
 import { REGION_DB } from '../databases.ts';
 import { newId } from '../ids.ts';
-import { CATALOGUE, type Catalogue } from './catalogue.ts';
+import { FieldTypesView } from '../registry/index.ts';
 import { configToken } from './config-token.ts';
+import { GIVEN_ANSWERS, type GivenAnswers } from './given-answers.hook.ts';
 import { writeLog } from './log.store.ts';
-import { onceFromNow, withdrawnBy, withIds, type Withdrawn } from './publication.ts';
+import { onceFromNow, withdrawnBy, withIds } from './publication.ts';
 import { listRequestFields, replaceRequestFields, type NewRequestField } from './request-fields.store.ts';
 import type { OwnService, ServiceRow } from './service-row.ts';
 import { findService, lockService } from './services.store.ts';
@@ -17,23 +18,14 @@ import { findService, lockService } from './services.store.ts';
 type NewRequest = Input<typeof services.publishRequestFields>['body'];
 type OwnRequest = Output<typeof services.readOwnRequestFields>;
 
-/** What requests ask of whoever keeps the answers to them, which stands above: bound where the capabilities are put together. */
-export interface GivenAnswers {
-  /** Removes answers that are asked for no more, and tells of each that was live. The service is locked. @spec D1-6.1 */
-  withdraw(tx: EntityManager, rows: readonly Withdrawn[], at: Date): Promise<void>;
-  /** Lets the live answers to some rows stay as they are, as if they had been given once. The service is locked. @gap D1-2.6 */
-  settle(tx: EntityManager, service_field_ids: readonly string[], at: Date): Promise<void>;
-}
-export const GIVEN_ANSWERS = Symbol('GivenAnswers');
-
 /** What a service asks of its customers. @spec D1-2.6 @spec D1-4.7 */
 @Injectable()
 export class RequestFields {
   constructor(
     @Inject(REGION_DB) private readonly db: DataSource,
     private readonly home: Home,
-    @Inject(CATALOGUE) private readonly catalogue: Catalogue,
-    @Inject(GIVEN_ANSWERS) private readonly answers: GivenAnswers,
+    private readonly fieldTypes: FieldTypesView,
+    @Inject(GIVEN_ANSWERS) private readonly answers: readonly GivenAnswers[],
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -51,8 +43,10 @@ export class RequestFields {
       checkCurrent(await lockService(tx, own), config_token);
       for (const field of fields) this.checkType(field);
       const [before, at] = [await listRequestFields(tx, own), this.clock.now()];
-      await this.answers.withdraw(tx, withdrawnBy(before, fields), at);
-      await this.answers.settle(tx, onceFromNow(before, fields), at);
+      for (const answers of this.answers) {
+        await answers.withdraw(tx, withdrawnBy(before, fields), at);
+        await answers.settle(tx, onceFromNow(before, fields), at);
+      }
       const published = await replaceRequestFields(
         tx,
         own,
@@ -69,7 +63,7 @@ export class RequestFields {
     if (type === PLUGIN) {
       throw new Refusal('services.request_field_plugin_invalid').because(`${slug}: you have no plugin ${plugin!.plugin_id}`);
     }
-    if (!this.catalogue.isRequestable(type)) {
+    if (!this.fieldTypes.types.isRequestable(type)) {
       throw new Refusal('services.request_field_invalid').because(`${slug}: no request field can have the type ${type}`);
     }
   }

@@ -7,7 +7,7 @@ import type { EntityManager } from 'typeorm';
 import { Home } from '../regions/index.ts';
 import { forgetService } from '../feed/index.ts';
 import { newId } from '../ids.ts';
-import { CATALOGUE, type Catalogue } from './catalogue.ts';
+import { ContactFields } from '../registry/index.ts';
 import { writeLog, type Logged } from './log.store.ts';
 import type { OwnService, ServiceRow } from './service-row.ts';
 import { addService, changeService, lockService, removeService, type NewServiceRow, type ServiceChange } from './services.store.ts';
@@ -25,7 +25,7 @@ export class Services {
   constructor(
     private readonly home: Home,
     private readonly bus: Bus,
-    @Inject(CATALOGUE) private readonly catalogue: Catalogue,
+    private readonly contactFields: ContactFields,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -73,7 +73,7 @@ export class Services {
   }
 
   private async checkFields({ company_user_id }: OwnService, fields: readonly string[]): Promise<void> {
-    const fillable = (await this.catalogue.fieldsOf(company_user_id)).filter(({ usertype }) => usertype !== 'person');
+    const fillable = (await this.contactFields.of(company_user_id)).filter(({ usertype }) => usertype !== 'person');
     const unknown = fields.find((slug) => !fillable.some((field) => field.slug === slug));
     if (unknown !== undefined) throw new Refusal('contact_fields.not_found').because(`A company has no contact field ${unknown}`);
   }

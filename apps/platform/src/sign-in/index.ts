@@ -1,2 +1,2 @@
+export { SIGN_IN } from './capability.ts';
 export { FIRST_PARTY_REDIRECTS } from './first-party.service.ts';
-export { SignInModule } from './sign-in.module.ts';

@@ -1,3 +1,4 @@
+export { TOKENS } from './capability.ts';
 export { SIGNING_KEY, signToken, type SigningKey } from './access-token.ts';
 export { userOf, type KnownCaller } from './callers.ts';
 export { hashGrantSecret } from './grant-secret.ts';
@@ -6,5 +7,4 @@ export { LocalSessions } from './local-sessions.service.ts';
 export { REVOCATIONS } from './revocations.ts';
 export { REVOCATION_ROWS } from './revoked-tokens.service.ts';
 export { readSigningKey } from './signing-key.service.ts';
-export { FrontDoorTokens, RegionTokens } from './tokens.module.ts';
 export { VerifiedTokens } from './verified-tokens.ts';

@@ -215,6 +215,7 @@ interface Metric {
   boundaries?: readonly number[];
 }
 
+export type MetricName = keyof typeof METRICS;
 export type CounterName = Named<'counter'>;
 type Named<K> = { [M in keyof typeof METRICS]: (typeof METRICS)[M]['kind'] extends K ? M : never }[keyof typeof METRICS];
 

@@ -1,21 +1,17 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { many, sql } from '@cds/runtime/db';
-import type { DataSource } from 'typeorm';
-import { REGION_DB } from '../databases.ts';
-import { slotName, type SlotKey, type Slots, type SlotState } from '../feed/index.ts';
+import { Injectable } from '@nestjs/common';
+import { many, sql, type Db } from '@cds/runtime/db';
+import { slotName, type SlotKey, type SlotSource, type SlotState } from '../feed/index.ts';
 import type { SharedValueRow } from './connection-row.ts';
 import { contentOf } from './present.ts';
 
 type Held = Pick<SharedValueRow, 'connection_id' | 'service_field_id' | 'slug' | 'live' | 'value'>;
 
-/** What slots hold now, for events that tell it. @spec D1-6.1 */
+/** What slots hold now, for the events that carry it. @spec D1-6.1 */
 @Injectable()
-export class ConnectionSlots implements Slots {
-  constructor(@Inject(REGION_DB) private readonly db: DataSource) {}
-
-  async statesOf(keys: readonly SlotKey[]): Promise<ReadonlyMap<string, SlotState>> {
+export class ConnectionSlots implements SlotSource {
+  async statesOf(db: Db, keys: readonly SlotKey[]): Promise<ReadonlyMap<string, SlotState>> {
     const rows = await many<Held>(
-      this.db,
+      db,
       sql`
       select v.connection_id, v.service_field_id, f.slug, v.live, v.value
         from jsonb_to_recordset(${JSON.stringify(keys)}::jsonb) as k(connection_id text, slug text)

@@ -1,0 +1,59 @@
+import type { ProjectionShape } from '@cds/runtime/bus';
+import type { Migration } from '@cds/runtime/db';
+import type { z } from 'zod';
+import type { Capability } from './capability.ts';
+import { CLIENT_REGISTRY } from './clients/index.ts';
+import { CONNECTIONS } from './connections/index.ts';
+import { DISCOVERY } from './discovery/index.ts';
+import { FEED } from './feed/index.ts';
+import { IDENTITY } from './identity/index.ts';
+import { MAIL } from './mail/index.ts';
+import { MOVES, MovedTables, type MovedTable } from './moves/index.ts';
+import { PEOPLE } from './people/index.ts';
+import { REGIONS } from './regions/index.ts';
+import { REGISTRY } from './registry/index.ts';
+import { SERVICES } from './services/index.ts';
+import { SIGN_IN } from './sign-in/index.ts';
+import { TOKENS } from './tokens/index.ts';
+import { WEBHOOKS } from './webhooks/index.ts';
+
+/** All capabilities. The rows of a company are copied in this order when it moves, so a table that others refer to comes before them. */
+export const CAPABILITIES: readonly Capability[] = [
+  REGIONS,
+  IDENTITY,
+  CLIENT_REGISTRY,
+  TOKENS,
+  SIGN_IN,
+  DISCOVERY,
+  MOVES,
+  REGISTRY,
+  SERVICES,
+  WEBHOOKS,
+  MAIL,
+  CONNECTIONS,
+  PEOPLE,
+  FEED,
+];
+
+const regionTables = CAPABILITIES.flatMap(({ tables }) => Object.entries(tables?.region ?? {}));
+
+export const MOVED_TABLES = new MovedTables(
+  regionTables.flatMap(([table, kind]): MovedTable[] => ('moves' in kind ? [{ table, ...kind.moves }] : [])),
+);
+
+/** Tables of a region that stay where they are, each with the reason. */
+export const STAYING_TABLES: Readonly<Record<string, string>> = {
+  migrations: 'of the database itself',
+  ...Object.fromEntries(regionTables.flatMap(([table, kind]) => ('stays' in kind ? [[table, kind.stays]] : []))),
+};
+
+/** In the order of the times in their names, in which databases ran them; each once. */
+const inOrder = (migrations: readonly Migration[]): Migration[] =>
+  [...new Set(migrations)].toSorted((one, other) => timeOf(one) - timeOf(other));
+const timeOf = ({ name }: Migration) => Number(/\d{13}$/.exec(name)![0]);
+
+export const FRONT_DOOR_MIGRATIONS = inOrder(CAPABILITIES.flatMap(({ migrations }) => migrations?.frontDoor ?? []));
+export const REGION_MIGRATIONS = inOrder(CAPABILITIES.flatMap(({ migrations }) => migrations?.region ?? []));
+
+/** The tables of the front door that regions keep replicas of. */
+export const PUBLISHED_TABLES: readonly ProjectionShape<z.ZodType>[] = CAPABILITIES.flatMap(({ publishes = [] }) => publishes);

@@ -1,0 +1,139 @@
+import { Global, Module, type Provider, type Type } from '@nestjs/common';
+import type { ProjectionShape } from '@cds/runtime/bus';
+import type { Migration } from '@cds/runtime/db';
+import type { Check } from '@cds/runtime/service';
+import type { MetricName } from '@cds/runtime/telemetry';
+import type { z } from 'zod';
+import type { DeliveryConfig, FrontDoorConfig, RegionConfig } from './config.ts';
+import type { Contribution, Hook } from './hooks.ts';
+
+/** The roles that capabilities have parts in, each with its configuration. */
+export interface RoleConfigs {
+  'front-door': FrontDoorConfig;
+  region: RegionConfig;
+  delivery: DeliveryConfig;
+}
+
+/** How the rows of a company in a table go along when it moves to another region. @gap D1-5.6 */
+export interface MovingRows {
+  /** The column that names the company. */
+  owner: string;
+  /** The column that tells the rows of one company apart. */
+  key: string;
+  /** Members that say on which side of the move a row is: their values on arrival; they are never compared. */
+  onArrival?: Readonly<Record<string, unknown>>;
+  /** A function of the database that is called with the company when its rows have come. */
+  arrived?: string;
+}
+
+/** A table of a region's database: its rows move with their company, or stay, for the reason given. */
+export type RegionTable = { moves: MovingRows } | { stays: string };
+
+/** A pool of connections to the role's database, beside the one that everybody shares. */
+export interface Pool {
+  as: symbol;
+  name: string;
+  size: number;
+}
+
+/** A table of the front door that a role keeps a replica of. */
+export interface Followed {
+  table: ProjectionShape<z.ZodType>;
+  as: symbol;
+  /** The name of the readiness check: a replica that is no longer kept up to date is not ready. */
+  check: string;
+}
+
+/** What a part makes of the configuration of its role. */
+export interface Configured {
+  providers?: readonly Provider[];
+  checks?: Readonly<Record<string, Check>>;
+}
+
+/** What a capability adds to one role. */
+export interface Part<Config> {
+  /** Entry points over HTTP. */
+  http?: readonly Type[];
+  /** Entry points over the bus. */
+  bus?: readonly Type[];
+  /** What works by itself while the role runs. */
+  workers?: readonly Type[];
+  providers?: readonly Provider[];
+  contributes?: readonly Contribution[];
+  pools?: readonly Pool[];
+  follows?: readonly Followed[];
+  configure?(config: Config): Configured;
+}
+
+/** One capability of the platform, declared once. `npm run architecture` reads `uses`, `tables` and `reads` from the source. */
+export interface Capability {
+  /** The name of its folder. */
+  name: string;
+  /** The capabilities whose index.ts it may import and whose providers it may inject. */
+  uses: readonly Capability[];
+  /** The tables it owns: no other capability writes a statement on them. */
+  tables?: { frontDoor?: readonly string[]; region?: Readonly<Record<string, RegionTable>> };
+  /** Tables of others that its own statements read, each with the reason why the owner's store does not serve. */
+  reads?: Readonly<Record<string, string>>;
+  /** Those that make its tables; one that makes tables of several capabilities is named by each. */
+  migrations?: { frontDoor?: readonly Migration[]; region?: readonly Migration[] };
+  /** Tables of the front door that it publishes to the regions. */
+  publishes?: readonly ProjectionShape<z.ZodType>[];
+  metrics?: readonly MetricName[];
+  /** The kinds of entries it writes into the logs of services. */
+  logKinds?: readonly string[];
+  /** The hooks it calls; capabilities above it contribute. */
+  offers?: readonly Hook<unknown>[];
+  parts: { [Role in keyof RoleConfigs]?: Part<RoleConfigs[Role]> };
+}
+
+/**
+ * The Nest module of a role: one module for each capability that has a part in it. A capability's module imports the modules of the
+ * capabilities it uses and of no others, so that Nest refuses to inject what the manifest does not declare.
+ */
+export function roleModule(role: keyof RoleConfigs, capabilities: readonly Capability[]): Type {
+  const modules = new Map<Capability, Type>();
+  const moduleFor = (capability: Capability): Type => {
+    const known = modules.get(capability);
+    if (known) return known;
+    const used = capability.uses.filter(({ parts }) => parts[role]).map(moduleFor);
+    const module = capabilityModule(capability.name, capability.parts[role]!, used);
+    modules.set(capability, module);
+    return module;
+  };
+  const imports = capabilities.filter(({ parts }) => parts[role]).map(moduleFor);
+  return named(`${role}:capabilities`, class {}, { imports: [...imports, hooksModule(role, capabilities, imports)] });
+}
+
+function capabilityModule(name: string, part: Part<never>, imports: readonly Type[]): Type {
+  const { http = [], bus = [], workers = [], providers = [] } = part;
+  const provided = [...providers, ...workers];
+  return named(name, class {}, {
+    imports: [...imports],
+    controllers: [...http, ...bus],
+    providers: provided,
+    exports: provided.map((provider) => (typeof provider === 'function' ? provider : provider.provide)),
+  });
+}
+
+/** Nest has no providers that several modules add to, so the contributions to a hook are collected here, in the order of the capabilities. */
+function hooksModule(role: keyof RoleConfigs, capabilities: readonly Capability[], imports: readonly Type[]): Type {
+  const contributions = capabilities.flatMap(({ parts }) => parts[role]?.contributes ?? []);
+  const providers = capabilities
+    .flatMap(({ offers = [] }) => offers)
+    .map((offered) => ({
+      provide: offered,
+      useFactory: (...contributed: unknown[]) => contributed,
+      inject: contributions.filter(({ to }) => to === offered).map(({ by }) => by),
+    }));
+  const module = named(`${role}:hooks`, class {}, { imports: [...imports], providers, exports: providers.map(({ provide }) => provide) });
+  Global()(module);
+  return module;
+}
+
+/** Each call makes a class of its own, as Nest tells modules apart by their classes. */
+function named(name: string, module: Type, metadata: Parameters<typeof Module>[0]): Type {
+  Object.defineProperty(module, 'name', { value: name });
+  Module(metadata)(module);
+  return module;
+}

@@ -1,0 +1,53 @@
+import type { Capability, Followed } from '../capability.ts';
+import type { FrontDoorConfig, RegionConfig } from '../config.ts';
+import { IDENTITY } from '../identity/index.ts';
+import { Registry1763164800001 } from '../migrations/front-door/1763164800001-registry.ts';
+import { AccountsAndGrants1763164800003 } from '../migrations/front-door/1763164800003-accounts-and-grants.ts';
+import { AccountClientsHttp } from './account-clients.http.ts';
+import { ClientAuthenticator } from './client-authenticator.service.ts';
+import { ClientRegistryBus } from './client-registry.bus.ts';
+import { ClientRegistry } from './client-registry.service.ts';
+import { CLIENT_LOOKUP, CLIENTS as PUBLISHED_CLIENTS } from './client-row.ts';
+import { PEPPER } from './client-secret.ts';
+import { CLIENT_ROWS, ClientsReplica } from './clients-replica.service.ts';
+import { ClientsStore } from './clients.store.ts';
+import { ClientsTable } from './clients-table.service.ts';
+import { OperatorRequestsBus } from './operator-requests.bus.ts';
+import { OperatorRequests } from './operator-requests.service.ts';
+
+const FOLLOWED_CLIENTS: Followed = { table: PUBLISHED_CLIENTS, as: CLIENT_ROWS, check: 'clients' };
+
+const pepper = ({ CLIENT_SECRET_PEPPER }: FrontDoorConfig | RegionConfig) => ({
+  providers: [{ provide: PEPPER, useValue: { id: '1', key: Buffer.from(CLIENT_SECRET_PEPPER, 'base64') } }],
+});
+
+/** The programs that call the platform: their registry, their secrets, and what each may call. @spec D1-2.1 @spec D1-5.7 */
+export const CLIENT_REGISTRY: Capability = {
+  name: 'clients',
+  uses: [IDENTITY],
+  tables: { frontDoor: ['client', 'client_pattern'] },
+  migrations: { frontDoor: [Registry1763164800001, AccountsAndGrants1763164800003] },
+  publishes: [PUBLISHED_CLIENTS],
+  parts: {
+    'front-door': {
+      bus: [ClientRegistryBus, OperatorRequestsBus],
+      providers: [
+        ClientsStore,
+        ClientsTable,
+        ClientsReplica,
+        { provide: CLIENT_LOOKUP, useExisting: ClientsTable },
+        ClientAuthenticator,
+        ClientRegistry,
+        OperatorRequests,
+      ],
+      follows: [FOLLOWED_CLIENTS],
+      configure: pepper,
+    },
+    region: {
+      http: [AccountClientsHttp],
+      providers: [ClientsReplica, { provide: CLIENT_LOOKUP, useExisting: ClientsReplica }, ClientAuthenticator],
+      follows: [FOLLOWED_CLIENTS],
+      configure: pepper,
+    },
+  },
+};

@@ -1,0 +1,67 @@
+import { Bus } from '@cds/runtime/bus';
+import type { DataSource } from 'typeorm';
+import type { Capability } from '../capability.ts';
+import { FEED, SLOTS } from '../feed/index.ts';
+import { contribute } from '../hooks.ts';
+import { Connections1763164800006 } from '../migrations/region/1763164800006-connections.ts';
+import { SlotMoments1763164800009 } from '../migrations/region/1763164800009-slot-moments.ts';
+import { Parcels1763164800010 } from '../migrations/region/1763164800010-parcels.ts';
+import { BASES, HERE, Home, REGIONS, type Bases, type Here } from '../regions/index.ts';
+import { REGISTRY } from '../registry/index.ts';
+import { GIVEN_ANSWERS, SERVICES } from '../services/index.ts';
+import { TOKENS } from '../tokens/index.ts';
+import { AbandonedChunks } from './abandoned-chunks.worker.ts';
+import { ChunkedTransfer } from './chunked-transfer.service.ts';
+import { ConnectionOperations } from './connection-operations.service.ts';
+import { ConnectionsBus } from './connections.bus.ts';
+import { ConnectionsHttp } from './connections.http.ts';
+import { CustomerHttp } from './customer.http.ts';
+import { CUSTOMER_WRITES, CUSTOMER_WRITES_AT_ONCE, Customers } from './customers.service.ts';
+import { ExpiredFiles } from './expired-files.worker.ts';
+import { GivenAnswersStore } from './given-answers.store.ts';
+import { LiveSlots } from './live-slots.service.ts';
+import { RegionRouter } from './region-router.service.ts';
+import { ConnectionSlots } from './slots.store.ts';
+
+const CUSTOMER_DB = Symbol("connections of customers' writes");
+
+/** Customers write as everybody does, on connections of their own. */
+const customerWrites = (db: DataSource, bus: Bus, bases: Bases, here: Here) => new Home(db, bus, bases, here);
+
+/** Who is connected to which service, and what they share. @spec D1-2.7 */
+export const CONNECTIONS: Capability = {
+  name: 'connections',
+  uses: [REGIONS, TOKENS, FEED, REGISTRY, SERVICES],
+  tables: {
+    region: {
+      contact_value: { moves: { owner: 'owner_user_id', key: 'slug' } },
+      customer_company: { moves: { owner: 'customer_user_id', key: 'company_user_id' } },
+      connection: { moves: { owner: 'company_user_id', key: 'connection_id' } },
+      shared_value: { moves: { owner: 'company_user_id', key: 'shared_value_id' } },
+      shared_file: { moves: { owner: 'company_user_id', key: 'piece_id' } },
+      declined_field: { moves: { owner: 'company_user_id', key: 'declined_field_id' } },
+      parcel_piece: { stays: 'chunks of a transfer that is under way; the sender sends them again' },
+    },
+  },
+  migrations: { region: [Connections1763164800006, SlotMoments1763164800009, Parcels1763164800010] },
+  parts: {
+    region: {
+      http: [ConnectionsHttp, CustomerHttp],
+      bus: [ConnectionsBus],
+      workers: [ExpiredFiles, AbandonedChunks],
+      providers: [
+        ConnectionOperations,
+        LiveSlots,
+        RegionRouter,
+        Customers,
+        ConnectionSlots,
+        GivenAnswersStore,
+        ChunkedTransfer,
+        { provide: CUSTOMER_WRITES, useFactory: customerWrites, inject: [CUSTOMER_DB, Bus, BASES, HERE] },
+      ],
+      contributes: [contribute(SLOTS, ConnectionSlots), contribute(GIVEN_ANSWERS, GivenAnswersStore)],
+      pools: [{ as: CUSTOMER_DB, name: 'customers', size: CUSTOMER_WRITES_AT_ONCE }],
+    },
+    delivery: { providers: [ConnectionSlots], contributes: [contribute(SLOTS, ConnectionSlots)] },
+  },
+};

@@ -1,0 +1,12 @@
+import type { Capability } from '../capability.ts';
+import { REGIONS } from '../regions/index.ts';
+import { TOKENS } from '../tokens/index.ts';
+import { ApiDocumentHttp } from './api-document.http.ts';
+import { DiscoveryHttp } from './discovery.http.ts';
+
+/** What the front door says of itself and of the API. @spec D1-4.1 */
+export const DISCOVERY: Capability = {
+  name: 'discovery',
+  uses: [REGIONS, TOKENS],
+  parts: { 'front-door': { http: [DiscoveryHttp, ApiDocumentHttp] } },
+};

@@ -1,0 +1,37 @@
+import { Bus } from '@cds/runtime/bus';
+import type { DataSource } from 'typeorm';
+import type { Capability } from '../capability.ts';
+import { Feed1763164800005 } from '../migrations/region/1763164800005-feed.ts';
+import { BASES, HERE, Home, REGIONS, type Bases, type Here } from '../regions/index.ts';
+import { ChangesHttp } from './changes.http.ts';
+import { DRAIN_WRITES, Drains, DRAINS_AT_ONCE } from './drains.service.ts';
+import { FeedPartitions } from './partitions.worker.ts';
+import { SLOTS } from './slots.hook.ts';
+
+const DRAIN_DB = Symbol('connections of drains');
+
+/** Drains write as everybody does, on connections of their own. */
+const drainWrites = (db: DataSource, bus: Bus, bases: Bases, here: Here) => new Home(db, bus, bases, here);
+
+/** The change feed of a service, and the queue its webhooks are fed from. @spec D1-4.3 */
+export const FEED: Capability = {
+  name: 'feed',
+  uses: [REGIONS],
+  tables: {
+    region: {
+      feed_event: { moves: { owner: 'company_user_id', key: 'id', arrived: 'feed_reach' } },
+      feed_lease: { stays: 'what nobody acknowledged comes again, at the new region too' },
+    },
+  },
+  migrations: { region: [Feed1763164800005] },
+  metrics: ['feedDrained', 'feedCut'],
+  offers: [SLOTS],
+  parts: {
+    region: {
+      http: [ChangesHttp],
+      workers: [FeedPartitions],
+      providers: [Drains, { provide: DRAIN_WRITES, useFactory: drainWrites, inject: [DRAIN_DB, Bus, BASES, HERE] }],
+      pools: [{ as: DRAIN_DB, name: 'drains', size: DRAINS_AT_ONCE }],
+    },
+  },
+};

@@ -1,0 +1,28 @@
+import type { Capability } from '../capability.ts';
+import { CONNECTIONS } from '../connections/index.ts';
+import { IDENTITY } from '../identity/index.ts';
+import { REGIONS } from '../regions/index.ts';
+import { REGISTRY } from '../registry/index.ts';
+import { SERVICES } from '../services/index.ts';
+import { TOKENS } from '../tokens/index.ts';
+import { ContactDataHttp } from './contact-data/contact-data.http.ts';
+import { ContactData } from './contact-data/contact-data.service.ts';
+import { VerificationsBus } from './contact-data/verifications.bus.ts';
+import { AccountKeysHttp } from './profiles/account-keys.http.ts';
+import { AccountHttp } from './profiles/account.http.ts';
+import { ProfilesBus } from './profiles/profiles.bus.ts';
+import { Profiles } from './profiles/profiles.service.ts';
+import { ProfilesStore } from './profiles/profiles.store.ts';
+
+/** What people and companies see and change of their own account and profile. @spec D1-5.8 */
+export const PEOPLE: Capability = {
+  name: 'people',
+  uses: [REGIONS, IDENTITY, TOKENS, REGISTRY, SERVICES, CONNECTIONS],
+  parts: {
+    region: {
+      http: [AccountHttp, AccountKeysHttp, ContactDataHttp],
+      bus: [ProfilesBus, VerificationsBus],
+      providers: [ProfilesStore, Profiles, ContactData],
+    },
+  },
+};

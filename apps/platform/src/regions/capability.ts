@@ -1,0 +1,42 @@
+import type { Capability, Followed } from '../capability.ts';
+import type { FrontDoorConfig, RegionConfig } from '../config.ts';
+import { AccountsAndGrants1763164800003 } from '../migrations/front-door/1763164800003-accounts-and-grants.ts';
+import { ProfilesAndServices1763164800002 } from '../migrations/region/1763164800002-profiles-and-services.ts';
+import { AccountsAndServices1763164800004 } from '../migrations/region/1763164800004-accounts-and-services.ts';
+import { HomeLock1763164800011 } from '../migrations/region/1763164800011-home-lock.ts';
+import { BASES } from './bases.ts';
+import { Home } from './home.service.ts';
+import { HOMES } from './homes.ts';
+import { MODES } from './modes/mode.ts';
+import { ModeSwitchBus } from './modes/mode-switch.bus.ts';
+import { ModeSwitch } from './modes/mode-switch.service.ts';
+import { MODE_ROWS, Modes } from './modes/modes.service.ts';
+
+const FOLLOWED_MODES: Followed = { table: MODES, as: MODE_ROWS, check: 'modes' };
+
+const bases = ({ FRONT_DOOR_URL, REGIONS }: FrontDoorConfig | RegionConfig) => ({
+  providers: [{ provide: BASES, useValue: { front_door_url: FRONT_DOOR_URL, regions: REGIONS } }],
+});
+
+/** The bases callers are sent to, the modes of the regions, and who lives in which. @spec D1-5.6 @spec D1-7 */
+export const REGIONS: Capability = {
+  name: 'regions',
+  uses: [],
+  tables: {
+    frontDoor: ['region_mode'],
+    region: {
+      profile: { moves: { owner: 'user_id', key: 'user_id', onArrival: { home: 'arriving', moving_to: null } } },
+      move_turn: { stays: 'what this region heard of moves' },
+    },
+  },
+  migrations: {
+    frontDoor: [AccountsAndGrants1763164800003],
+    region: [ProfilesAndServices1763164800002, AccountsAndServices1763164800004, HomeLock1763164800011],
+  },
+  publishes: [MODES],
+  parts: {
+    'front-door': { bus: [ModeSwitchBus], providers: [Modes, ModeSwitch], follows: [FOLLOWED_MODES], configure: bases },
+    region: { providers: [Modes, Home, { provide: HOMES, useExisting: Home }], follows: [FOLLOWED_MODES], configure: bases },
+    delivery: { providers: [Modes], follows: [FOLLOWED_MODES] },
+  },
+};

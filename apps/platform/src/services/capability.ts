@@ -1,0 +1,49 @@
+import type { Capability } from '../capability.ts';
+import { CLIENT_REGISTRY } from '../clients/index.ts';
+import { FEED } from '../feed/index.ts';
+import { ProfilesAndServices1763164800002 } from '../migrations/region/1763164800002-profiles-and-services.ts';
+import { AccountsAndServices1763164800004 } from '../migrations/region/1763164800004-accounts-and-services.ts';
+import { REGIONS } from '../regions/index.ts';
+import { REGISTRY } from '../registry/index.ts';
+import { GIVEN_ANSWERS } from './given-answers.hook.ts';
+import { LogsHttp } from './logs.http.ts';
+import { RequestFieldsHttp } from './request-fields.http.ts';
+import { RequestFields } from './request-fields.service.ts';
+import { ServiceClientHttp } from './service-client.http.ts';
+import { ServiceClients } from './service-client.service.ts';
+import { ServicesHttp } from './services.http.ts';
+import { Services } from './services.service.ts';
+import { WhoamiHttp } from './whoami.http.ts';
+
+/** Services of companies, what they ask, their data clients and their logs. @spec D1-2.4 @spec D1-2.6 */
+export const SERVICES: Capability = {
+  name: 'services',
+  uses: [REGIONS, CLIENT_REGISTRY, FEED, REGISTRY],
+  tables: {
+    region: {
+      service: { moves: { owner: 'company_user_id', key: 'service_id' } },
+      request_field: { moves: { owner: 'company_user_id', key: 'service_field_id' } },
+      service_log: { moves: { owner: 'company_user_id', key: 'log_id' } },
+    },
+  },
+  migrations: { region: [ProfilesAndServices1763164800002, AccountsAndServices1763164800004] },
+  logKinds: [
+    'service_created',
+    'share_code_changed',
+    'admin_email_changed',
+    'number_matching_changed',
+    'share_config_changed',
+    'request_fields_published',
+    'client_created',
+    'client_changed',
+    'client_secret_replaced',
+    'client_deleted',
+  ],
+  offers: [GIVEN_ANSWERS],
+  parts: {
+    region: {
+      http: [WhoamiHttp, ServicesHttp, RequestFieldsHttp, ServiceClientHttp, LogsHttp],
+      providers: [Services, RequestFields, ServiceClients],
+    },
+  },
+};

@@ -1,0 +1,29 @@
+import type { Capability } from '../capability.ts';
+import { CLIENT_REGISTRY } from '../clients/index.ts';
+import { IDENTITY } from '../identity/index.ts';
+import { AccountsAndGrants1763164800003 } from '../migrations/front-door/1763164800003-accounts-and-grants.ts';
+import { REGIONS } from '../regions/index.ts';
+import { TOKENS } from '../tokens/index.ts';
+import { Enrolments } from './enrolments.service.ts';
+import { EnrolmentsStore } from './enrolments.store.ts';
+import { FIRST_PARTY_REDIRECTS, FirstParty } from './first-party.service.ts';
+import { SignInHttp } from './sign-in.http.ts';
+import { SignIn } from './sign-in.service.ts';
+import { SignInStore } from './sign-in.store.ts';
+
+/** The page on which people and companies sign in, and persons enrol for approvals. @spec D1-5.5 @spec D1-4.5 */
+export const SIGN_IN: Capability = {
+  name: 'sign-in',
+  uses: [REGIONS, IDENTITY, CLIENT_REGISTRY, TOKENS],
+  tables: { frontDoor: ['enrolment', 'detached_result'] },
+  migrations: { frontDoor: [AccountsAndGrants1763164800003] },
+  parts: {
+    'front-door': {
+      http: [SignInHttp],
+      providers: [SignInStore, SignIn, EnrolmentsStore, Enrolments, FirstParty],
+      configure: ({ FIRST_PARTY_REDIRECTS: redirects }) => ({
+        providers: [{ provide: FIRST_PARTY_REDIRECTS, useValue: redirects ?? {} }],
+      }),
+    },
+  },
+};

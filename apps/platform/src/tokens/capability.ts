@@ -1,0 +1,73 @@
+import type { Provider } from '@nestjs/common';
+import { ENDPOINTS, RATE_LIMITS, type Base } from '@cds/contracts';
+import { elsewhere, GATEKEEPER } from '@cds/runtime/http';
+import type { Capability, Followed } from '../capability.ts';
+import { CLIENT_REGISTRY } from '../clients/index.ts';
+import type { FrontDoorConfig, RegionConfig } from '../config.ts';
+import { IDENTITY } from '../identity/index.ts';
+import { AccountsAndGrants1763164800003 } from '../migrations/front-door/1763164800003-accounts-and-grants.ts';
+import { AccountsAndServices1763164800004 } from '../migrations/region/1763164800004-accounts-and-services.ts';
+import { REGIONS } from '../regions/index.ts';
+import { SIGNING_KEY } from './access-token.ts';
+import { ExpiredGrants } from './expired-grants.worker.ts';
+import { TokenGatekeeper } from './gatekeeper.service.ts';
+import { LIMITS, RateLimits } from './limits/rate-limits.service.ts';
+import { LocalSessionsBus } from './local-sessions.bus.ts';
+import { LocalSessions } from './local-sessions.service.ts';
+import { RemoteSessions } from './remote-sessions.service.ts';
+import { RevocationHttp } from './revocation.http.ts';
+import { RevocationService } from './revocation.service.ts';
+import { REVOCATIONS } from './revocations.ts';
+import { REVOCATION_ROWS, RevokedTokens } from './revoked-tokens.service.ts';
+import { SESSIONS } from './sessions.ts';
+import { SessionsStore } from './sessions.store.ts';
+import { readSigningKey } from './signing-key.service.ts';
+import { TokensHttp } from './tokens.http.ts';
+import { TokensService } from './tokens.service.ts';
+
+/** The same checks stand at every base; each has its own view of clients and homes. */
+const CHECKS: Provider[] = [{ provide: GATEKEEPER, useClass: TokenGatekeeper }, RateLimits, RevokedTokens, TokensService];
+const FOLLOWED_REVOCATIONS: Followed = { table: REVOCATIONS, as: REVOCATION_ROWS, check: 'sessions' };
+
+/** Routes of the other base, which answer where to ask; the forwarder is reached by its own address alone. @spec D1-5.6 */
+const routesNotAt = (base: Base) => elsewhere(ENDPOINTS.filter(({ at }) => !at.includes(base) && !at.includes('forwarder')));
+
+const keyAndLimits = ({ TOKEN_SIGNING_KEY, RATE_LIMITS: own }: FrontDoorConfig | RegionConfig) => ({
+  providers: [
+    { provide: SIGNING_KEY, useValue: readSigningKey(TOKEN_SIGNING_KEY) },
+    { provide: LIMITS, useValue: limitsOf(own) },
+  ],
+});
+
+/** The default buckets, with those that were configured in their place. */
+const limitsOf = (own: FrontDoorConfig['RATE_LIMITS'] = {}) =>
+  Object.fromEntries(Object.entries(RATE_LIMITS).map(([name, bucket]) => [name, { ...bucket, ...own[name as keyof typeof own] }]));
+
+/** Access tokens: minted, checked at the gate of every base, revoked. @spec D1-5.2 @spec D1-5.3 @spec D1-5.4 */
+export const TOKENS: Capability = {
+  name: 'tokens',
+  uses: [REGIONS, IDENTITY, CLIENT_REGISTRY],
+  tables: {
+    frontDoor: ['session', 'authorization_code', 'refresh_token'],
+    region: { rate_bucket: { stays: 'a full bucket at the new region is no harm' } },
+  },
+  migrations: { frontDoor: [AccountsAndGrants1763164800003], region: [AccountsAndServices1763164800004] },
+  publishes: [REVOCATIONS],
+  metrics: ['tokensIssued', 'grantsSwept', 'rateLimited'],
+  parts: {
+    'front-door': {
+      http: [TokensHttp, RevocationHttp, routesNotAt('front-door')],
+      bus: [LocalSessionsBus],
+      workers: [ExpiredGrants],
+      providers: [...CHECKS, SessionsStore, LocalSessions, { provide: SESSIONS, useExisting: LocalSessions }, RevocationService],
+      follows: [FOLLOWED_REVOCATIONS],
+      configure: keyAndLimits,
+    },
+    region: {
+      http: [TokensHttp, routesNotAt('region')],
+      providers: [...CHECKS, { provide: SESSIONS, useClass: RemoteSessions }],
+      follows: [FOLLOWED_REVOCATIONS],
+      configure: keyAndLimits,
+    },
+  },
+};

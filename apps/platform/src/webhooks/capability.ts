@@ -1,0 +1,70 @@
+import { ConfigFault } from '@cds/runtime/config';
+import { Outbound } from '@cds/runtime/http';
+import type { Capability } from '../capability.ts';
+import type { DeliveryConfig, RegionConfig } from '../config.ts';
+import { REGION_DATABASES } from '../databases.ts';
+import { FEED, SLOTS, slotsIn, type SlotSource } from '../feed/index.ts';
+import { MAIL } from '../mail/index.ts';
+import { AccountsAndServices1763164800004 } from '../migrations/region/1763164800004-accounts-and-services.ts';
+import { Delivery1763164800007 } from '../migrations/region/1763164800007-delivery.ts';
+import { REGIONS } from '../regions/index.ts';
+import { SERVICES } from '../services/index.ts';
+import { STORED_SECRETS, StoredSecrets } from '../stored-secrets.ts';
+import { DeliveryBus } from './delivery/delivery.bus.ts';
+import { DELIVERY_REGIONS, DeliveryWorker, OUTBOUND } from './delivery/delivery.worker.ts';
+import type { DeliveryRegion } from './delivery/region-delivery.service.ts';
+import { WebhooksHttp } from './webhooks.http.ts';
+import { Webhooks } from './webhooks.service.ts';
+
+const storedSecrets = ({ STORED_SECRETS_KEY }: RegionConfig | DeliveryConfig) => ({
+  provide: STORED_SECRETS,
+  useValue: new StoredSecrets(Buffer.from(STORED_SECRETS_KEY, 'base64')),
+});
+
+function outbound({ LOOPBACK_TARGETS, NODE_ENV }: DeliveryConfig): Outbound {
+  const loopback = LOOPBACK_TARGETS === 'allowed';
+  if (loopback && NODE_ENV === 'production')
+    throw new ConfigFault(['LOOPBACK_TARGETS: allowed is for development; in production webhooks go to public addresses alone']);
+  return new Outbound({ loopback });
+}
+
+const deliveryRegions = (databases: readonly Omit<DeliveryRegion, 'slots'>[], sources: readonly SlotSource[]): DeliveryRegion[] =>
+  databases.map(({ region, db }) => ({ region, db, slots: slotsIn(db, sources) }));
+
+/** Webhooks: how they are configured, and how events leave by them. @spec D1-2.9 @spec D1-6.3 */
+export const WEBHOOKS: Capability = {
+  name: 'webhooks',
+  uses: [REGIONS, FEED, SERVICES, MAIL],
+  tables: {
+    region: {
+      webhook: { moves: { owner: 'company_user_id', key: 'webhook_id' } },
+      delivery_shard: { stays: 'who delivers here' },
+      delivery_process: { stays: 'who delivers here' },
+    },
+  },
+  migrations: { region: [AccountsAndServices1763164800004, Delivery1763164800007] },
+  metrics: ['webhookDelivery', 'webhooksStale', 'eventsPurged', 'backlogAge'],
+  logKinds: [
+    'webhook_created',
+    'webhook_changed',
+    'webhook_deleted',
+    'webhook_running',
+    'webhook_bad',
+    'webhook_unknown',
+    'webhook_stale',
+    'webhook_purged',
+  ],
+  parts: {
+    region: {
+      http: [WebhooksHttp],
+      providers: [Webhooks],
+      configure: (config) => ({ providers: [storedSecrets(config)] }),
+    },
+    delivery: {
+      bus: [DeliveryBus],
+      workers: [DeliveryWorker],
+      providers: [{ provide: DELIVERY_REGIONS, useFactory: deliveryRegions, inject: [REGION_DATABASES, SLOTS] }],
+      configure: (config) => ({ providers: [storedSecrets(config), { provide: OUTBOUND, useValue: outbound(config) }] }),
+    },
+  },
+};

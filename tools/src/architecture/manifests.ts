@@ -1,0 +1,49 @@
+import { nodes, stringOf, type Node } from './syntax.ts';
+
+/** What a capability of the platform declares in its capability.ts, as far as the architecture is concerned. */
+export interface Manifest {
+  /** The name of its folder. */
+  capability: string;
+  /** The folders of the capabilities it may import. */
+  uses: readonly string[];
+  /** The tables it owns. */
+  tables: readonly string[];
+  /** The tables of others that its statements may read. */
+  reads: readonly string[];
+}
+
+const MANIFEST = /^apps\/platform\/src\/([^/]+)\/capability\.ts$/;
+
+/** Reads a manifest from its source; undefined for any other file. */
+export function manifestOf(file: string, module: Node): Manifest | undefined {
+  const capability = MANIFEST.exec(file)?.[1];
+  if (capability === undefined) return undefined;
+  const declared = [...nodes(module)].find((node) => node.type === 'ObjectExpression' && member(node, 'uses'));
+  const folders = importedFrom(module);
+  const tables = member(declared, 'tables');
+  return {
+    capability,
+    uses: elements(member(declared, 'uses')).map((used) => folders.get(nameOf(used)) ?? nameOf(used)),
+    tables: [...elements(member(tables, 'frontDoor')).map(nameOf), ...keys(member(tables, 'region'))],
+    reads: keys(member(declared, 'reads')),
+  };
+}
+
+/** Which folder each imported name comes from: `../feed/index.ts` is feed. */
+function importedFrom(module: Node): Map<string, string> {
+  const imports = [...nodes(module)].filter(({ type }) => type === 'ImportDeclaration');
+  return new Map(
+    imports.flatMap(({ specifiers, source }) => {
+      const folder = /^\.\.\/([^/]+)\/index\.ts$/.exec(stringOf(source) ?? '')?.[1];
+      return folder === undefined ? [] : (specifiers as { local: Node }[]).map(({ local }) => [nameOf(local), folder] as const);
+    }),
+  );
+}
+
+const properties = (object: Node | undefined) =>
+  ((object?.properties ?? []) as { type: string; key: Node; value: Node }[]).filter(({ type }) => type === 'KeyValueProperty');
+const member = (object: Node | undefined, name: string) => properties(object).find(({ key }) => nameOf(key) === name)?.value;
+const keys = (object: Node | undefined) => properties(object).map(({ key }) => nameOf(key));
+const elements = (array: Node | undefined) => ((array?.elements ?? []) as { expression: Node }[]).map(({ expression }) => expression);
+/** An identifier's name, or what a string says. */
+const nameOf = ({ value }: Node) => String(value);

@@ -1,0 +1,24 @@
+import { parseSync } from '@swc/core';
+
+/** A node of the syntax tree; the parser's own types have a hundred kinds, of which we look at few. */
+export interface Node {
+  type: string;
+  [member: string]: unknown;
+}
+
+/** A source, read by the parser that also builds it. */
+export function parse(source: string, file: string): Node {
+  const typescript = /\.[cm]?ts$/.test(file);
+  return parseSync(source, typescript ? { syntax: 'typescript', decorators: true } : { syntax: 'ecmascript' }) as unknown as Node;
+}
+
+/** A node and everything in it. */
+export function* nodes(value: unknown): Generator<Node> {
+  if (typeof value !== 'object' || value === null) return;
+  if ('type' in value && typeof value.type === 'string') yield value as Node;
+  for (const member of Object.values(value)) yield* nodes(member);
+}
+
+/** What a string literal says; undefined for any other node. */
+export const stringOf = (node: unknown): string | undefined =>
+  (node as Node | undefined)?.type === 'StringLiteral' ? (node as unknown as { value: string }).value : undefined;
