@@ -7,14 +7,14 @@ import { repeatAsync } from './harness/repeat.ts';
 
 const CORES = availableParallelism();
 // Two operations per core keep it busy while the event loop hands out the next one; the libuv pool must have as many threads.
-const LANES = 2 * CORES;
-const IN_FLIGHT = 4 * LANES;
+const CONCURRENCY = 2 * CORES;
+const IN_FLIGHT = 4 * CONCURRENCY;
 
 async function setup() {
   const { public_key, encrypted_private_key, passphrase } = await createServiceKey();
   const pkcs8 = await openEncryptedPrivateKey(encrypted_private_key, passphrase);
   const wrapper = await sealValue(await importValuePublicKey(public_key), '{"street":"Storgatan 1","city":"Malmö"}');
-  const key = await importValuePrivateKey(pkcs8, { lanes: LANES });
+  const key = await importValuePrivateKey(pkcs8, { concurrency: CONCURRENCY });
   return { wrapper, key, bareRsa: new BareRsa(pkcs8, wrapper) };
 }
 

@@ -16,14 +16,14 @@ interface State {
 async function wholeRun(decryptor: DecryptorProcess): Promise<Sample> {
   const [start, memory] = [performance.now(), [await decryptor.memory()]];
   let begun = 0;
-  const lane = async () => {
+  const worker = async () => {
     while (begun < EVENTS) {
       begun += BATCH;
       await decryptor.open(BATCH);
       if (memory.length < (begun / EVENTS) * LOOKS) memory.push(await decryptor.memory());
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, lane));
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
   return { operations: begun, seconds: (performance.now() - start) / 1000, figures: growthOf(memory) };
 }
 

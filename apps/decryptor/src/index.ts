@@ -17,9 +17,10 @@ export const start = (config: Config, options: { clock?: Clock; log?: Log } = {}
   startService({ name: 'decryptor', config, ...options, build: (context) => build(config, context) });
 
 async function build(config: Config, { log }: ServiceContext): Promise<ServiceParts> {
-  const lanes = config.UV_THREADPOOL_SIZE;
-  if (lanes < availableParallelism()) log.warn('some cores stay idle: set UV_THREADPOOL_SIZE to twice the cores', { 'cds.count': lanes });
-  const keyring = await Keyring.open({ dir: config.KEYS_DIR, pollSeconds: config.KEYS_POLL_SECONDS, lanes, log });
+  const concurrency = config.UV_THREADPOOL_SIZE;
+  if (concurrency < availableParallelism())
+    log.warn('some cores stay idle: set UV_THREADPOOL_SIZE to twice the cores', { 'cds.count': concurrency });
+  const keyring = await Keyring.open({ dir: config.KEYS_DIR, pollSeconds: config.KEYS_POLL_SECONDS, concurrency, log });
   const workload = new Workload({ values: queueOf(config), chars: QUEUE_CHARS }, (values) => raise('openQueue', values));
   return {
     module: DecryptorModule,

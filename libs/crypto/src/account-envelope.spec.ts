@@ -19,8 +19,8 @@ it('wraps its key with SHA-1, as another program does @spec D1-2.3', async () =>
   expect(await openAccountEnvelope(await key(), forge({ oaepHash: 'sha1', plaintext: 'body' }))).toBe('body');
   const algorithm = { name: 'RSA-OAEP', hash: { name: 'SHA-1' } };
   expect(await account()).toMatchObject({ algorithm, extractable: false, usages: ['encrypt'] });
-  const lane = await (await key()).run(async (imported) => imported);
-  expect(lane).toMatchObject({ algorithm, extractable: false, usages: ['decrypt'] });
+  const imported = await (await key()).run(async (key) => key);
+  expect(imported).toMatchObject({ algorithm, extractable: false, usages: ['decrypt'] });
 });
 
 it('opens no value wrapper, and is opened by none @spec D1-2.3', async () => {

@@ -7,4 +7,4 @@ export { readPrivateKeyPem } from './open/pem.ts';
 export { writePrivateKeyPem } from './pem.ts';
 export { createReplyKey, type ReplyKey } from './open/reply-key.ts';
 export { publicKeyOf } from './open/private-key.ts';
-export type { PrivateKeyOptions } from './open/lanes.ts';
+export type { PrivateKeyOptions } from './open/key-pool.ts';

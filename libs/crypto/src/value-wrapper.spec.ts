@@ -101,8 +101,8 @@ it('imports no other private key, and no key cut short @spec D1-2.4', async () =
 it('pins the hash when the key is imported @spec D1-2.3', async () => {
   const algorithm = { name: 'RSA-OAEP', hash: { name: 'SHA-256' } };
   expect(await recipient()).toMatchObject({ algorithm, extractable: false, usages: ['encrypt'] });
-  const lane = await (await key()).run(async (imported) => imported);
-  expect(lane).toMatchObject({ algorithm, extractable: false, usages: ['decrypt'] });
+  const imported = await (await key()).run(async (key) => key);
+  expect(imported).toMatchObject({ algorithm, extractable: false, usages: ['decrypt'] });
 });
 
 it('opens with the key of the PEM that OpenSSL wrote @spec D1-2.3', async () => {

@@ -15,7 +15,7 @@ export interface KeyringOptions {
   dir: string;
   pollSeconds: number;
   /** Private operations of one key at once. */
-  lanes: number;
+  concurrency: number;
   log: Log;
 }
 
@@ -104,12 +104,12 @@ export class Keyring {
   }
 
   private async load(name: string): Promise<void> {
-    const { dir, lanes } = this.options;
+    const { dir, concurrency } = this.options;
     const { pem, passphrase } = await readKey(dir, name);
     const pkcs8 = await readPrivateKeyPem(pem, passphrase);
     try {
-      if (name === ACCOUNT) this.account = await importAccountPrivateKey(pkcs8, { lanes });
-      else this.services.set(name, await importValuePrivateKey(pkcs8, { lanes }));
+      if (name === ACCOUNT) this.account = await importAccountPrivateKey(pkcs8, { concurrency });
+      else this.services.set(name, await importValuePrivateKey(pkcs8, { concurrency }));
     } finally {
       pkcs8.fill(0);
     }

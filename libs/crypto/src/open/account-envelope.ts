@@ -4,20 +4,20 @@ import { readEnvelope } from '../envelope-shape.ts';
 import { randomBytes } from '../random.ts';
 import { refusing } from '../refusal.ts';
 import { decodeUtf8 } from '../text.ts';
-import { importLanes, type Lanes, type PrivateKeyOptions } from './lanes.ts';
+import { importKeyPool, type KeyPool, type PrivateKeyOptions } from './key-pool.ts';
 
 // Written apart from the value wrapper on purpose, as the sealing side is. @spec D1-2.3
 
 declare const forAccountEnvelopes: unique symbol;
 
 /** A company account's private key, for encrypt_payload webhooks only. Values sealed to the same account want a ValuePrivateKey. */
-export type AccountPrivateKey = Lanes & { readonly [forAccountEnvelopes]: true };
+export type AccountPrivateKey = KeyPool & { readonly [forAccountEnvelopes]: true };
 
 /** Imports a PKCS#8 private key for the account envelope: its hash, and that of MGF1, is SHA-1. @spec D1-2.3 @gap D1-2.3 */
 export async function importAccountPrivateKey(pkcs8: Bytes, options: PrivateKeyOptions = {}): Promise<AccountPrivateKey> {
   const oaep = { name: 'RSA-OAEP', hash: 'SHA-1' };
-  const lanes = await importLanes(pkcs8, options, (der) => crypto.subtle.importKey('pkcs8', der, oaep, false, ['decrypt']));
-  return lanes as AccountPrivateKey;
+  const pool = await importKeyPool(pkcs8, options, (der) => crypto.subtle.importKey('pkcs8', der, oaep, false, ['decrypt']));
+  return pool as AccountPrivateKey;
 }
 
 /** Opens an encrypt_payload webhook body; every fault is the same refusal. @spec D1-2.3 @spec D1-6.4 @gap D1-2.3 */
@@ -32,6 +32,6 @@ export function openAccountEnvelope(key: AccountPrivateKey, envelope: string): P
 /** As with values: a key that does not unwrap ends as a wrong tag, not earlier. */
 async function unwrapAccountKey(key: AccountPrivateKey, k: Bytes): Promise<Bytes> {
   const spare = randomBytes(AES_KEY_BYTES);
-  const unwrapped = await key.run((lane) => crypto.subtle.decrypt('RSA-OAEP', lane, k)).catch(() => spare.buffer);
+  const unwrapped = await key.run((imported) => crypto.subtle.decrypt('RSA-OAEP', imported, k)).catch(() => spare.buffer);
   return unwrapped.byteLength === AES_KEY_BYTES ? new Uint8Array(unwrapped) : spare;
 }

@@ -5,18 +5,18 @@ import { readEnvelope, RSA_2048_BYTES } from '../envelope-shape.ts';
 import { randomBytes } from '../random.ts';
 import { refusing } from '../refusal.ts';
 import { decodeUtf8 } from '../text.ts';
-import { importLanes, type Lanes, type PrivateKeyOptions } from './lanes.ts';
+import { importKeyPool, type KeyPool, type PrivateKeyOptions } from './key-pool.ts';
 
 declare const forValues: unique symbol;
 
 /** A private key that opens values. Import once, use for as many values at a time as there are. */
-export type ValuePrivateKey = Lanes & { readonly [forValues]: true };
+export type ValuePrivateKey = KeyPool & { readonly [forValues]: true };
 
 /** Imports a PKCS#8 private key for the value wrapper: its hash is SHA-256 from here on, never a SHA-1 default. @spec D1-2.3 */
 export async function importValuePrivateKey(pkcs8: Bytes, options: PrivateKeyOptions = {}): Promise<ValuePrivateKey> {
   const oaep = { name: 'RSA-OAEP', hash: 'SHA-256' };
-  const lanes = await importLanes(pkcs8, options, (der) => crypto.subtle.importKey('pkcs8', der, oaep, false, ['decrypt']));
-  return lanes as ValuePrivateKey;
+  const pool = await importKeyPool(pkcs8, options, (der) => crypto.subtle.importKey('pkcs8', der, oaep, false, ['decrypt']));
+  return pool as ValuePrivateKey;
 }
 
 /** Opens a value wrapper; every fault, of form or of key, is the same refusal. @spec D1-2.3 @gap D1-2.3 */
@@ -39,6 +39,6 @@ export function unwrapKey(key: ValuePrivateKey, wrapped_key: string): Promise<st
 /** A key that does not unwrap, or has another length, is replaced by a random one: the work and the fault are those of a wrong tag. */
 async function unwrapValueKey(key: ValuePrivateKey, k: Bytes): Promise<Bytes> {
   const spare = randomBytes(AES_KEY_BYTES);
-  const unwrapped = await key.run((lane) => crypto.subtle.decrypt('RSA-OAEP', lane, k)).catch(() => spare.buffer);
+  const unwrapped = await key.run((imported) => crypto.subtle.decrypt('RSA-OAEP', imported, k)).catch(() => spare.buffer);
   return unwrapped.byteLength === AES_KEY_BYTES ? new Uint8Array(unwrapped) : spare;
 }

@@ -4,18 +4,18 @@ import { checkedPrivateKey } from './private-key.ts';
 
 /** How a private key is held. */
 export interface PrivateKeyOptions {
-  /** Operations at once: twice the cores, and UV_THREADPOOL_SIZE as high, for Node does them on that pool. Default 4, as the pool's. */
-  lanes?: number;
+  /** Operations at once: take twice the cores, and set UV_THREADPOOL_SIZE as high, since Node does them on that pool. Default 4, as Node's. */
+  concurrency?: number;
 }
 
-const DEFAULT_LANES = 4;
+const DEFAULT_CONCURRENCY = 4;
 
 /**
  * Several imports of one private key, each doing one operation at a time. Node guards a CryptoKey with a mutex, so a single import opens
  * values on one core however many are asked for at once, and keeps the other threads of the pool waiting. Measured on two cores: 290 a
- * second with one import, 430 with two, 540 with four: two a core bridge the time until the event loop hands out the next value.
+ * second with one import, 430 with two, 540 with four. Two imports a core keep it busy until the event loop hands out the next value.
  */
-export class Lanes {
+export class KeyPool {
   readonly #idle: CryptoKey[];
   readonly #waiting: ((key: CryptoKey) => void)[] = [];
 
@@ -35,15 +35,15 @@ export class Lanes {
   }
 }
 
-/** Imports a PKCS#8 key once per lane. */
-export async function importLanes(
+/** Imports a PKCS#8 key as often as it is to work at once. */
+export async function importKeyPool(
   pkcs8: Bytes,
-  { lanes = DEFAULT_LANES }: PrivateKeyOptions,
+  { concurrency = DEFAULT_CONCURRENCY }: PrivateKeyOptions,
   importOnce: (pkcs8: Bytes) => Promise<CryptoKey>,
-): Promise<Lanes> {
-  if (!(lanes >= 1)) throw new RangeError('A private key needs at least one lane: leave `lanes` out or give 1 or more.');
+): Promise<KeyPool> {
+  if (!(concurrency >= 1)) throw new RangeError('A private key must do at least one operation: leave `concurrency` out or give 1 or more.');
   return refusing('private_key', async () => {
     checkedPrivateKey(pkcs8);
-    return new Lanes(await Promise.all(Array.from({ length: lanes }, () => importOnce(pkcs8))));
+    return new KeyPool(await Promise.all(Array.from({ length: concurrency }, () => importOnce(pkcs8))));
   });
 }

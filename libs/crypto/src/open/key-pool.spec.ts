@@ -1,6 +1,6 @@
 import { pkcs8 } from '../../test/keys.ts';
 import type { CryptoKey } from '../bytes.ts';
-import { importLanes, Lanes } from './lanes.ts';
+import { importKeyPool, KeyPool } from './key-pool.ts';
 import { importValuePrivateKey } from './value-wrapper.ts';
 
 const keyNamed = (name: string) => ({ name }) as unknown as CryptoKey;
@@ -17,12 +17,12 @@ function pieces() {
 }
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-it('does one piece of work per lane at a time, in the order asked', async () => {
+it('does one operation per import at a time, in the order asked', async () => {
   const [a, b] = [keyNamed('a'), keyNamed('b')];
-  const lanes = new Lanes([a, b]);
+  const pool = new KeyPool([a, b]);
   const { begun, ends, work } = pieces();
 
-  const all = [1, 2, 3, 4].map(() => lanes.run(work));
+  const all = [1, 2, 3, 4].map(() => pool.run(work));
   await settled();
   expect(begun).toEqual([b, a]);
 
@@ -38,38 +38,38 @@ it('does one piece of work per lane at a time, in the order asked', async () => 
   expect(begun).toHaveLength(4);
 });
 
-it('frees the lane of work that fails, for those waiting and those to come', async () => {
-  const lanes = new Lanes([keyNamed('only')]);
+it('frees the import of work that fails, for those waiting and those to come', async () => {
+  const pool = new KeyPool([keyNamed('only')]);
   const failing = () => Promise.reject(new Error('no'));
 
-  const results = await Promise.allSettled([lanes.run(failing), lanes.run(failing), lanes.run(async () => 'yes')]);
+  const results = await Promise.allSettled([pool.run(failing), pool.run(failing), pool.run(async () => 'yes')]);
 
   expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled']);
-  expect(await lanes.run(async () => 'again')).toBe('again');
+  expect(await pool.run(async () => 'again')).toBe('again');
 });
 
-it('imports the key once per lane, four times unless told otherwise', async () => {
+it('imports the key as often as it is to work at once, four times by default', async () => {
   let imports = 0;
   const importOnce = async () => keyNamed(String((imports += 1)));
 
-  await importLanes(pkcs8, { lanes: 1 }, importOnce);
+  await importKeyPool(pkcs8, { concurrency: 1 }, importOnce);
   expect(imports).toBe(1);
 
-  await importLanes(pkcs8, {}, importOnce);
+  await importKeyPool(pkcs8, {}, importOnce);
   expect(imports).toBe(5);
 });
 
-it('says so when a key is given no lane to work on', async () => {
-  for (const lanes of [0, -1, Number.NaN]) {
-    await expect(importValuePrivateKey(pkcs8, { lanes })).rejects.toThrow('leave `lanes` out or give 1 or more');
+it('refuses a key that may do no operation', async () => {
+  for (const concurrency of [0, -1, Number.NaN]) {
+    await expect(importValuePrivateKey(pkcs8, { concurrency })).rejects.toThrow('leave `concurrency` out or give 1 or more');
   }
 });
 
-it('gives each lane a key of its own, for Node locks a key while it works', async () => {
-  const lanes = await importValuePrivateKey(pkcs8, { lanes: 2 });
+it('gives each operation at once a key of its own, since Node locks a key while it works', async () => {
+  const pool = await importValuePrivateKey(pkcs8, { concurrency: 2 });
   const { begun, ends, work } = pieces();
 
-  const both = [lanes.run(work), lanes.run(work)];
+  const both = [pool.run(work), pool.run(work)];
   await settled();
 
   expect(begun[0]).not.toBe(begun[1]);
