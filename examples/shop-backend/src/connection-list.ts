@@ -34,7 +34,7 @@ export class ConnectionList {
     }
   }
 
-  /** The platform lets us list ten times a minute, so all who wait share one. One that has begun may have passed whom they wait for. */
+  /** The platform allows ten lists a minute, so all callers that wait share one. A list that has already begun may lack the newest person. */
   private listForAll(): Promise<void> {
     this.next ??= this.listing
       .catch(() => undefined)

@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg';
 
-// An event can be sent once more, and then comes behind newer ones. Rows keep the moment they tell of: what is older changes nothing.
+// An event can be resent, and then comes after newer ones. Each row keeps the time of its change, so an older event changes nothing.
 
 /** Somebody who is connected to the shop. */
 export interface Customer {
@@ -24,25 +24,25 @@ export async function findCustomer(tx: PoolClient, person_id: string): Promise<C
   return rows[0];
 }
 
-/** In place of an earlier connection, whose fields go with it. */
+/** Replaces an earlier connection of the person, and the fields of that. */
 export async function putCustomer(tx: PoolClient, { person_id, connection_id, name, connected_at }: Customer): Promise<void> {
   await tx.query('delete from customer where person_id = $1', [person_id]);
   const insert = 'insert into customer (person_id, connection_id, name, connected_at) values ($1, $2, $3, $4)';
   await tx.query(insert, [person_id, connection_id, name, connected_at]);
 }
 
-/** Their fields go with them. Whoever has come back since stays; answers who has not. */
+/** Deletes a customer and its fields, unless it has connected again since; answers the one that was deleted. */
 export async function deleteCustomer(tx: PoolClient, person_id: string, at: string): Promise<Pick<Customer, 'name'> | undefined> {
   const remove = 'delete from customer where person_id = $1 and connected_at <= $2 returning name';
   const { rows } = await tx.query<Pick<Customer, 'name'>>(remove, [person_id, at]);
   return rows[0];
 }
 
-/** Answers whether that was news. */
+/** Answers whether the row changed. */
 export const saveField = (tx: PoolClient, person_id: string, { slug, value, at }: Field): Promise<boolean> =>
   putField(tx, [person_id, slug, value === undefined ? null : JSON.stringify(value), true, at]);
 
-/** The row stays, so that an older value does not come back; answers whether that was news. */
+/** The row stays, so that an older value does not come back; answers whether the row changed. */
 export const deleteField = (tx: PoolClient, person_id: string, slug: string, at: string): Promise<boolean> =>
   putField(tx, [person_id, slug, null, false, at]);
 

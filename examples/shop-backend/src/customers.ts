@@ -5,66 +5,66 @@ import { deleteCustomer, deleteField, findCustomer, putCustomer, saveField } fro
 import { SharedValues } from './shared-values.ts';
 
 /**
- * Keeps the tables as customers change what they share, and tells a line for each change. A handler writes through `tx` alone, so an
- * event that comes twice is written once; only the line might be told twice. What is older than a row knows changes nothing.
+ * Keeps the tables up to date as customers change what they share, and reports a line for each change. A handler writes through `tx` alone,
+ * so an event that comes twice is written once; only the line may appear twice. An event that is older than its row changes nothing.
  */
-export function customerHandlers(cds: CdsClient, tell: (line: string) => void): Handlers<PoolClient> {
+export function customerHandlers(cds: CdsClient, report: (line: string) => void): Handlers<PoolClient> {
   const shared = new SharedValues(cds);
   const connections = new ConnectionList(cds);
 
-  /** An event carries no more than itself: whom we hear of for the first time, we read whole. */
-  async function meet(person_id: string, { tx, open }: Handling<PoolClient>): Promise<void> {
+  /** An event carries one change only: of a person who is new to us we read the whole connection. */
+  async function addCustomer(person_id: string, { tx, open }: Handling<PoolClient>): Promise<void> {
     const connection = await connections.of(person_id);
     if (!connection) return; // has left again meanwhile: that event is on its way
     const fields = await shared.fieldsOf(connection, open);
     const { id: connection_id, display_name: name } = connection;
     await putCustomer(tx, { person_id, connection_id, name, connected_at: new Date(connection.connected_at) });
     for (const field of fields) await saveField(tx, person_id, field);
-    tell(`${name} is a customer: ${fields.map(({ slug, value }) => `${slug} ${shown(value)}`).join(', ') || 'shares nothing'}`);
+    report(`${name} is a customer: ${fields.map(({ slug, value }) => `${slug} ${shown(value)}`).join(', ') || 'shares nothing'}`);
   }
 
   return {
     connection_created: async ({ person_user_id, at }, handling) => {
       const customer = await findCustomer(handling.tx, person_user_id);
       const isKnown = customer && customer.connected_at >= new Date(at);
-      if (!isKnown) await meet(person_user_id, handling);
+      if (!isKnown) await addCustomer(person_user_id, handling);
     },
 
     connection_deleted: async ({ person_user_id, at }, { tx }) => {
       const customer = await deleteCustomer(tx, person_user_id, at);
-      if (customer) tell(`${customer.name} has left and is forgotten`);
+      if (customer) report(`${customer.name} has left and is forgotten`);
     },
 
     field_updated: async ({ person_user_id, slug, value, at }, handling) => {
       const { tx, open } = handling;
       const customer = await findCustomer(tx, person_user_id);
-      if (!customer) return meet(person_user_id, handling);
+      if (!customer) return addCustomer(person_user_id, handling);
       const clear = await shared.read(slug, value, open);
       const isNews = await saveField(tx, person_user_id, { slug, value: clear, at });
-      if (isNews) tell(`${customer.name} changed ${slug}: ${shown(clear)}`);
+      if (isNews) report(`${customer.name} changed ${slug}: ${shown(clear)}`);
     },
 
     field_deleted: async ({ person_user_id, slug, at }, { tx }) => {
       const customer = await findCustomer(tx, person_user_id);
       const isNews = await deleteField(tx, person_user_id, slug, at);
-      if (customer && isNews) tell(`${customer.name} no longer shares ${slug}`);
+      if (customer && isNews) report(`${customer.name} no longer shares ${slug}`);
     },
 
     // The event says that a field is shared, not what it holds: that is read from the connection.
     consent_accepted: async ({ person_user_id, slug, at }, handling) => {
       const { tx, open } = handling;
       const customer = await findCustomer(tx, person_user_id);
-      if (!customer) return meet(person_user_id, handling);
+      if (!customer) return addCustomer(person_user_id, handling);
       const given = (await connections.read(customer.connection_id))?.values[slug];
       if (!given) return; // taken back, or has left, meanwhile: that event is on its way
       const clear = await shared.read(slug, given.value, open);
       const isNews = await saveField(tx, person_user_id, { slug, value: clear, at });
-      if (isNews) tell(`${customer.name} shares ${slug}: ${shown(clear)}`);
+      if (isNews) report(`${customer.name} shares ${slug}: ${shown(clear)}`);
     },
 
     consent_declined: async ({ person_user_id, slug }, { tx }) => {
       const customer = await findCustomer(tx, person_user_id);
-      if (customer) tell(`${customer.name} does not want to share ${slug}`);
+      if (customer) report(`${customer.name} does not want to share ${slug}`);
     },
   };
 }

@@ -2,7 +2,7 @@ import { operation, type Endpoint, type Output, type Request, type ToOpen } from
 import { Bus } from '@cds/runtime/bus';
 import { systemClock, type Clock } from '@cds/runtime/clock';
 import { openLog, type Log } from '@cds/runtime/telemetry';
-import { GatewayDoor, PATIENCE_MS, type DoorOptions, type Download, type GatewayAddress } from './gateway-door.ts';
+import { GatewayDoor, REQUEST_TIMEOUT_MS, type DoorOptions, type Download, type GatewayAddress } from './gateway-door.ts';
 import { startGroup, type Group, type GroupOptions, type RunningGroup } from './group.ts';
 import type { Handlers } from './handlers.ts';
 import type { Inbox } from './inbox.ts';
@@ -24,7 +24,7 @@ export interface ConnectOptions {
 
 /** What an internal service holds: typed requests to the platform, its events and their values, over the bus. */
 export interface CdsClient {
-  /** Asks the platform through the gateway; a refusal comes back as a Refusal with its key. */
+  /** Calls the platform through the gateway; a refusal comes back as a `Refusal` with its key. */
   request<E extends Endpoint>(contract: E, request: Request<E>, options?: { timeoutMs?: number }): Promise<Output<E>>;
   /** Runs a handler for each kind of event, once for each event, in order for each person; replicas that give the same group share them. */
   handle<Tx>(group: string, inbox: Inbox<Tx>, handlers: Handlers<Tx>, options?: GroupOptions): Promise<Group>;
@@ -34,7 +34,7 @@ export interface CdsClient {
   download<E extends Endpoint>(contract: E, request: Request<E>, options?: DoorOptions): Promise<Download>;
   /** Sends a body of any length through the gateway's HTTP door. */
   upload<E extends Endpoint>(contract: E, request: Request<E>, options?: DoorOptions): Promise<Output<E>>;
-  /** How it stands, for a readiness probe. It mends itself: what is not ready now is tried again all the while. */
+  /** Whether it can work now, for a readiness probe. What is not ready is retried all the time, so nothing has to be restarted. */
   health(): Health;
   /** Settles when it has left the bus for good. */
   readonly closed: Promise<void>;
@@ -42,7 +42,7 @@ export interface CdsClient {
   close(): Promise<void>;
 }
 
-/** Whether it can do its work, and what keeps it from it: `ok`, or what is wrong, for the bus and for each group of handlers. */
+/** Whether the client can work; `checks` says `ok` or what is wrong, for the bus and for each group of handlers. */
 export interface Health {
   ready: boolean;
   checks: Record<string, string>;
@@ -57,7 +57,7 @@ export async function connect({ url, user, password, service, gateway, ...given 
   const door = new GatewayDoor(gateway, service);
   const groups: RunningGroup[] = [];
   return {
-    request: (contract, request, { timeoutMs = PATIENCE_MS } = {}) =>
+    request: (contract, request, { timeoutMs = REQUEST_TIMEOUT_MS } = {}) =>
       bus.request(operation(contract), { service }, request as never, { timeout: timeoutMs }) as never,
     async handle(name, inbox, handlers, options) {
       const group = await startGroup({ bus, user, service, opener, clock, log }, { name, inbox, handlers, options });

@@ -31,10 +31,10 @@ interface Parts {
 }
 
 /**
- * How long an answer is waited for. A platform that pauses its writes says to come back in thirty seconds, and the gateway waits that out with
- * a share of what its asker gives it: this leaves it room. @spec D1-7
+ * How long a request waits for its answer. A platform that pauses its writes says to come back in thirty seconds, and the gateway waits that
+ * long as part of this time; the rest is for the call itself. @spec D1-7
  */
-export const PATIENCE_MS = 45_000;
+export const REQUEST_TIMEOUT_MS = 45_000;
 const ANSWER_BYTES = 8 * 1024 * 1024;
 
 /** The gateway's HTTP door: the way for files, which may be longer than the bus carries. */
@@ -74,7 +74,7 @@ export class GatewayDoor {
 
   private async send(contract: Endpoint, { params, query, body }: Parts, options: DoorOptions): Promise<Response> {
     const { url, token } = this.known();
-    const { timeoutMs = PATIENCE_MS, signal } = options;
+    const { timeoutMs = REQUEST_TIMEOUT_MS, signal } = options;
     const headers: Record<string, string> = { authorization: `Bearer ${token}`, [TIMEOUT_HEADER]: String(timeoutMs) };
     if (body !== undefined) headers['content-type'] = 'application/json';
     carryTrace({ get: (header) => headers[header], set: (header, value) => void (headers[header] = value) });
@@ -85,7 +85,7 @@ export class GatewayDoor {
 
   private known(): GatewayAddress {
     if (this.address) return this.address;
-    throw new Error('This client was not told where the gateway has its HTTP door: give connect() a `gateway` with its url and token');
+    throw new Error("This client does not know the address of the gateway's HTTP door: give connect() a `gateway` with its url and token");
   }
 }
 

@@ -6,15 +6,15 @@ import { byKind, type AnyHandler, type Handlers, type Handling } from './handler
 import type { Inbox } from './inbox.ts';
 import type { Opener } from './opener.ts';
 
-/** How patient a group is; the defaults suit most. */
+/** Timeouts and retries of a group; the defaults suit most. */
 export interface GroupOptions {
   /** Pauses before each further try of a handler that threw; after the last its event is parked. */
   backoffMs?: readonly number[];
   /** Pauses before an event comes again that could not be handled because somebody cannot be reached. */
   postponeMs?: readonly number[];
-  /** How long the bus waits for a word from this process before it hands the event to a replica. */
+  /** How long the bus waits for a sign of life from this process before it hands the event to a replica. */
   ackWaitMs?: number;
-  /** How long a handler may take (five minutes); then its event is handed out again, and parked when that comes to nothing either. */
+  /** How long a handler may take (five minutes); then its event is handed out again, and parked when that fails too. */
   handleMs?: number;
 }
 
@@ -26,7 +26,7 @@ export interface Group {
   stop(): Promise<void>;
 }
 
-/** What a group stands on. */
+/** What a group needs to run. */
 export interface GroupParts {
   bus: Bus;
   user: string;
@@ -41,18 +41,18 @@ interface Labels {
   'cds.service': string;
 }
 
-/** As often as metrics are usually looked at. */
+/** How often the age of the oldest event is measured. */
 const AGE_EVERY_MS = 5000;
 
-interface Wanted<Tx> {
+interface NewGroup<Tx> {
   name: string;
   inbox: Inbox<Tx>;
   handlers: Handlers<Tx>;
   options?: GroupOptions | undefined;
 }
 
-/** Starts the consumers of a group, one for each partition: a person's events keep their order, and nobody waits for another's. */
-export async function startGroup<Tx>(parts: GroupParts, { name, inbox, handlers, options = {} }: Wanted<Tx>): Promise<RunningGroup> {
+/** Starts the consumers of a group, one for each partition: a person's events keep their order, and partitions do not wait for each other. */
+export async function startGroup<Tx>(parts: GroupParts, { name, inbox, handlers, options = {} }: NewGroup<Tx>): Promise<RunningGroup> {
   const { bus, user, service, log } = parts;
   const handling = new HandledGroup(parts, `${user}_${name}`, inbox, byKind(handlers));
   await inbox.prepare?.();
@@ -70,8 +70,8 @@ export async function startGroup<Tx>(parts: GroupParts, { name, inbox, handlers,
   throw failed.reason;
 }
 
-/** What of a consumer concerns its group. */
-type Member = Pick<DurableConsumer<never, never>, 'isHearing' | 'oldestMs' | 'stop'>;
+/** The part of a consumer that its group uses. */
+type PartitionConsumer = Pick<DurableConsumer<never, never>, 'isHearing' | 'oldestMs' | 'stop'>;
 
 /** The consumers of a group, taken together. */
 export class RunningGroup implements Group {
@@ -80,7 +80,7 @@ export class RunningGroup implements Group {
 
   constructor(
     readonly name: string,
-    private readonly consumers: readonly Member[],
+    private readonly consumers: readonly PartitionConsumer[],
     labels: Labels,
   ) {
     this.ageing = setInterval(() => read('groupAge', this.oldestMs / 1000, labels), AGE_EVERY_MS).unref();

@@ -6,15 +6,15 @@ export interface Handling<Tx> {
   tx: Tx;
   /** Opens a value of the event, or a file, whatever its length; refused with `decryptor.unreadable` when it does not open. */
   open(toOpen: ToOpen): Promise<Opened>;
-  /** What a repeat is known by. */
+  /** The dedup key: two deliveries of the same message have the same. */
   message_id: string;
   /** The event's own id, the same when it is sent again on request. */
   event_id: string;
-  /** Sent once more because somebody asked for its time again: handled anew, since what it made may be lost. */
+  /** Sent once more because somebody asked to resend that time range. It is handled again, since its first effect may be lost. */
   resent: boolean;
   /** Not received but found missing, by comparing with the platform. */
   reconciled: boolean;
-  /** How often it was tried, this time included. */
+  /** Number of this attempt, from 1. */
   attempt: number;
   /** The group is asked to stop. What takes long may give up by throwing: the event comes again. */
   signal: AbortSignal;
@@ -26,7 +26,7 @@ export type Handlers<Tx> = { [N in EventName]?: (event: FeedEventOf<N>, handling
 /** A handler once its event is known to be of its kind. */
 export type AnyHandler<Tx> = (event: FeedEvent, handling: Handling<Tx>) => void | Promise<void>;
 
-/** The handlers by the kind of event. A kind that no contract knows is a slip of the pen, and would never be called. */
+/** The handlers by the kind of event. A kind that no contract knows is a typing error: its handler would never be called. */
 export function byKind<Tx>(handlers: Handlers<Tx>): ReadonlyMap<string, AnyHandler<Tx>> {
   const strange = Object.keys(handlers).filter((kind) => !EventName.safeParse(kind).success);
   if (strange.length > 0) throw new Error(`There is no event ${strange.join(', ')}: the kinds are ${EventName.options.join(', ')}`);

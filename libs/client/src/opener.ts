@@ -20,13 +20,13 @@ export type OpenedItem = Opened | { error_key: 'decryptor.unreadable' | 'documen
 
 const UNREADABLE = { error_key: 'decryptor.unreadable' } as const;
 const TOO_LARGE = { error_key: 'documents.too_large' } as const;
-/** What may be said beside a value. */
+/** The members that may stand beside a value. */
 const Judging = OPEN_VALUE.message.omit({ value: true });
 
-/** Requests under way at once: what comes meanwhile gathers for the next. */
+/** Requests at once: what is asked for meanwhile goes with the next request. */
 const AT_ONCE = 4;
 const TIMEOUT_MS = 10_000;
-/** Of what the bus carries in a message: an answer may hold a value twice, as text and parsed. */
+/** Part of a message's largest size that values may fill: an answer may hold a value twice, as text and parsed. */
 const SHARE = 1 / 4;
 
 interface Waiting {
@@ -35,13 +35,13 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** Asks the decryptor: what is asked for within one tick, by whichever handler, goes as one request. */
+/** Has the decryptor open values. What all handlers ask for within one tick goes as one request. */
 export class Opener {
   private readonly bus: Bus;
   private readonly service: string;
   private waiting: Waiting[] = [];
   private underWay = 0;
-  private isLed = false;
+  private isBatching = false;
   private onAnswered = (): void => undefined;
 
   constructor(bus: Bus, service: string) {
@@ -70,7 +70,7 @@ export class Opener {
     // Found here, so that it does not spoil the request it would share with others.
     if (!isSealed(value)) return UNREADABLE;
     const answer = new Promise<OpenedItem>((resolve, reject) => this.waiting.push({ toOpen: { value, ...judging }, resolve, reject }));
-    if (!this.isLed) void this.lead();
+    if (!this.isBatching) void this.sendBatches();
     return answer;
   }
 
@@ -89,14 +89,14 @@ export class Opener {
     return { plaintext, attested: verification ? await isAttested(verification, plaintext) : null };
   }
 
-  /** Whoever asks first asks for all who come until it is sent, and the request belongs to its trace. */
-  private async lead(): Promise<void> {
-    this.isLed = true;
+  /** Collects what is asked for until a request may be sent. The request belongs to the trace of the first value in it. */
+  private async sendBatches(): Promise<void> {
+    this.isBatching = true;
     await new Promise((resolve) => setImmediate(resolve));
     while (this.underWay >= AT_ONCE) await new Promise<void>((resolve) => (this.onAnswered = resolve));
-    this.isLed = false;
+    this.isBatching = false;
     const batch = this.nextBatch();
-    if (this.waiting.length > 0) void this.lead();
+    if (this.waiting.length > 0) void this.sendBatches();
     await this.send(batch);
   }
 
@@ -128,7 +128,7 @@ export class Opener {
   }
 }
 
-/** Whatever is wrong with a value is the same; what is wrong with us is not. */
+/** Every fault of a value gives the same answer; a fault of this client is thrown. */
 function unreadable(error: unknown): undefined {
   if (!(error instanceof CryptoRefusal)) throw error;
 }

@@ -4,7 +4,7 @@ import { openLog, type Log } from '@cds/runtime/telemetry';
 import type { Inbox, Noted } from './inbox.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Longer than the stream keeps events: none can come again of which the note is gone. */
+/** Longer than the stream keeps events, so no event can come again after its note was deleted. */
 const KEEP_DAYS = FEED_STREAM_DAYS + 1;
 const IDLE_SECONDS = 120;
 const FORGET_AT_ONCE = 1000;
@@ -36,7 +36,7 @@ interface Answered {
   command: string;
 }
 
-/** What of pg's PoolClient is used here. */
+/** The part of pg's PoolClient that is used here. */
 interface Connection {
   /** A list of answers for a list of statements. */
   query(text: string, values?: unknown[]): Promise<Answered>;
@@ -46,7 +46,7 @@ interface Connection {
   off(event: 'error', heard: () => void): unknown;
 }
 
-/** What of pg's Pool is used here: the pool is yours, and pg with it. */
+/** The part of pg's Pool that is used here: you bring the pool, and pg with it. */
 export interface PostgresPool {
   connect(): Promise<Connection>;
   on(event: 'error', heard: () => void): unknown;
@@ -65,7 +65,7 @@ export interface PostgresInboxOptions {
   idleSeconds?: number;
   /** How long a start waits for a database that cannot be reached, before it fails. */
   connectSeconds?: number;
-  /** Told when it waits. */
+  /** Gets a line when it waits. */
   log?: Log;
 }
 
@@ -98,7 +98,7 @@ class PostgresInbox implements Inbox<Connection> {
     this.clock = clock;
     this.keepMs = keepDays * DAY_MS;
     this.beginning = `begin; set local idle_in_transaction_session_timeout = ${Math.ceil(idleSeconds * 1000)}`;
-    // An idle connection that breaks is told by an event, which ends the process where nobody listens. The pool opens another.
+    // An idle connection that breaks emits an error event, which ends the process when nobody listens. The pool opens another connection.
     pool.on('error', unheard);
     // A server that dies may say so in the very bytes that made a new connection ready, before anybody who asked for one can listen.
     pool.on('connect', (connection) => connection.on('error', unheard));
@@ -111,7 +111,7 @@ class PostgresInbox implements Inbox<Connection> {
       try {
         return await this.createTable();
       } catch (error) {
-        if (!isPassing(error)) throw error;
+        if (!isRetryable(error)) throw error;
         if (performance.now() + pauseMs > deadline) throw gaveUp(this.connectSeconds, error);
         if (pauseMs === COMING_UP.firstMs)
           (this.log ?? openLog('inbox')).warn('waiting for the database of the inbox, which cannot be reached', { error });
@@ -140,7 +140,7 @@ class PostgresInbox implements Inbox<Connection> {
     });
   }
 
-  /** Answers whether the note is new. A replica that handles the same message right now is waited for. One trip for all, as every event makes it. */
+  /** Answers whether the note is new; waits for a replica that handles the same message right now. All in one round trip, since every event pays it. */
   private async begin(connection: Connection, { consumer, message_id }: Noted): Promise<boolean> {
     const note = [consumer, message_id, this.clock.now().toISOString()].map((value) => connection.escapeLiteral(value));
     try {
@@ -162,7 +162,7 @@ class PostgresInbox implements Inbox<Connection> {
     if (removed?.rowCount === FORGET_AT_ONCE) this.forgotAt = -Infinity;
   }
 
-  /** Lends a connection; one whose work failed is rolled back, and dropped when it does not even do that. */
+  /** Runs work on a connection of the pool. When the work fails it is rolled back; when that fails too, the connection is dropped. */
   private async within<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     const connection = await this.pool.connect().catch((error: unknown) => {
       throw unavailable(error);
@@ -188,7 +188,7 @@ class PostgresInbox implements Inbox<Connection> {
   }
 }
 
-/** The query that was running fails too, and that is the one that counts. */
+/** Nothing to do: the query that was running fails too, and its error is handled. */
 const unheard = () => undefined;
 
 function unavailable(cause: unknown): Refusal {
@@ -197,10 +197,11 @@ function unavailable(cause: unknown): Refusal {
 }
 
 /**
- * Whether it may be over in a moment. Of what Postgres itself says, that is trouble with connections (08), with resources (53) and with a
- * server that starts or leaves (57); it says the rest, such as a wrong password, each time. What it did not say is trouble on the way.
+ * Whether a start should wait and try again. Of the errors of Postgres itself these are connections (08), resources (53) and a server that
+ * starts or stops (57); any other, such as a wrong password, would come again each time. An error that is not of Postgres comes from the
+ * network, and is retried.
  */
-function isPassing(error: unknown): boolean {
+function isRetryable(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const { code = '' } = cause as { code?: string };
     if (/^[0-9A-Z]{5}$/.test(code) && /\d/.test(code)) return ['08', '53', '57'].includes(code.slice(0, 2));
