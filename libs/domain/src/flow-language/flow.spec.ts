@@ -1,8 +1,8 @@
-import { elementOf, leaseFlow, lit, today } from './lease.check.ts';
+import { elementOf, rentalFlow, lit, today } from './rental-flow.check.ts';
 import { writePluginAnswer } from './plugins/plugin-answer.ts';
 
 describe('a compiled flow', () => {
-  const flow = leaseFlow();
+  const flow = rentalFlow();
 
   it('finds its nodes', () => {
     expect(flow.node('offer')?.title).toBe('The offer');

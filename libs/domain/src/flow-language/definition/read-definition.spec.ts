@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { branch, choose, concat, datediff, lease, lit, math, nested, ref, today } from '../lease.check.ts';
+import { branch, choose, concat, datediff, rental, lit, math, nested, ref, today } from '../rental-flow.check.ts';
 import type { Condition, Definition } from './definition.ts';
 import { LIMITS } from './limits.ts';
 import { readDefinition } from './read-definition.ts';
@@ -15,7 +15,7 @@ const faults = (value: unknown): string[] => {
   const reading = readDefinition(value);
   return reading.ok ? [] : reading.findings.map(({ where, message }) => `${where.path}: ${message}`);
 };
-const changed = (change: Change) => faults(lease(change));
+const changed = (change: Change) => faults(rental(change));
 const at =
   (path: string, value: unknown): Change =>
   (definition) => {
@@ -30,7 +30,7 @@ const deepCondition = (levels: number): Condition =>
 
 describe('reading a definition @spec D2-2.2', () => {
   it('gives back what it understood, as a copy', () => {
-    const given = lease();
+    const given = rental();
     const definition = read(given);
     expect(definition).toStrictEqual(given);
     expect(definition.nodes[0]).not.toBe(given.nodes[0]);
@@ -41,12 +41,12 @@ describe('reading a definition @spec D2-2.2', () => {
       [branch({ field: 'name', op: 'is_not_empty' }, concat([lit('a'), lit(1), lit(true), lit(null)], '-')), branch({ and: [] }, today)],
       datediff('weeks', ref('born'), math('max', lit(1), lit(2))),
     );
-    expect(read(lease(at('constants.0.expr', all))).constants[0]!.expr).toStrictEqual(all);
+    expect(read(rental(at('constants.0.expr', all))).constants[0]!.expr).toStrictEqual(all);
   });
 
   it('goes without constants, shown_on and a plugin description not copied yet', () => {
     const definition = read(
-      lease((d) => {
+      rental((d) => {
         at('constants[0].shown_on', undefined)(d);
         at('nodes.2.elements.1.plugin.snapshot', undefined)(d);
       }),
@@ -55,7 +55,7 @@ describe('reading a definition @spec D2-2.2', () => {
     expect(definition.nodes[2]!.elements[1]).toMatchObject({
       plugin: { snapshot: { plugin_name: '', host: '', label: '', blocks: [], inputs: [], outputs: [] } },
     });
-    expect(read(lease(at('constants', undefined))).constants).toEqual([]);
+    expect(read(rental(at('constants', undefined))).constants).toEqual([]);
   });
 
   const NAMES = 'Must match ^[A-Za-z][A-Za-z0-9_-]*$';
@@ -141,12 +141,12 @@ describe('reading a definition @spec D2-2.2', () => {
     { field: 'use', op: 'in', value: [] },
     { and: [{ or: [] }, { not: { field: 'firm.seat', op: 'not_in', value: ['a', 1, true, null] } }] },
   ])('takes the condition %j', (condition) => {
-    expect(read(lease(at('edges.0.when', condition))).edges[0]!.when).toEqual(condition);
+    expect(read(rental(at('edges.0.when', condition))).edges[0]!.when).toEqual(condition);
   });
 
   it('leaves to publishing what publishing has words for', () => {
     const definition = read(
-      lease((d) => {
+      rental((d) => {
         at('constants.0.key', 'Not a key')(d);
         at('nodes.0.elements.0', { kind: 'video', src: 'x' })(d);
         at('nodes.3.output.documents.0.rules.0.asset_key', undefined)(d);
@@ -159,7 +159,7 @@ describe('reading a definition @spec D2-2.2', () => {
 
 describe('the bounds of a definition @spec D2-8', () => {
   it('cut an expression below 64 levels', () => {
-    const deepest = (levels: number) => JSON.stringify(read(lease(at('constants.0.expr', nested(levels)))).constants[0]!.expr);
+    const deepest = (levels: number) => JSON.stringify(read(rental(at('constants.0.expr', nested(levels)))).constants[0]!.expr);
     expect(deepest(64)).not.toContain('too_deep');
     expect(deepest(65)).toContain('too_deep');
     expect(deepest(50_000)).toBe(deepest(65));
@@ -200,7 +200,7 @@ describe('the bounds of a definition @spec D2-8', () => {
   it('keep what is repeated of the input short', () => {
     const long = 'k'.repeat(1000);
     expect(changed(at(`edges.0.${long}`, 1))).toEqual([`edges[0]: Unknown member "${'k'.repeat(LIMITS.name)}"`]);
-    const [element] = read(lease(at('nodes.0.elements.0', { kind: long }))).nodes[0]!.elements;
+    const [element] = read(rental(at('nodes.0.elements.0', { kind: long }))).nodes[0]!.elements;
     expect(element).toEqual({ kind: 'unknown', given: 'k'.repeat(LIMITS.name) });
   });
 });
@@ -215,14 +215,14 @@ describe('reading anything', () => {
         expect(readDefinition(value).ok).toBe(false);
       }),
     );
-    expect(read(read(lease()))).toEqual(read(lease()));
+    expect(read(read(rental()))).toEqual(read(rental()));
   });
 
   it('survives any one value being replaced', () => {
-    const paths = Object.keys(flatten(lease()));
+    const paths = Object.keys(flatten(rental()));
     fc.assert(
       fc.property(fc.constantFrom(...paths), fc.jsonValue(), (path, value) => {
-        expect(() => readDefinition(lease(at(path, value)))).not.toThrow();
+        expect(() => readDefinition(rental(at(path, value)))).not.toThrow();
       }),
       { numRuns: 300 },
     );

@@ -9,7 +9,7 @@ import { LIMITS, MAX_LEVELS } from './limits.ts';
 export const played = (definition: FlowDefinition): Definition => definition;
 
 /** Findings travel as they were found, and all that may travel can be found. */
-export const told = (finding: Finding): WireFinding => finding;
+export const sent = (finding: Finding): WireFinding => finding;
 export const found = (finding: WireFinding): Finding => finding;
 
 /** As deep and as many as the contracts say. */

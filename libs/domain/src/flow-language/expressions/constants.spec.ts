@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Constant, Expr } from '../definition/definition.ts';
 import type { Kind } from '../definition/kinds.ts';
 import { LIMITS } from '../definition/limits.ts';
-import { branch, choose, concat, constant, datediff, lit, math, ref, today } from '../lease.check.ts';
+import { branch, choose, concat, constant, datediff, lit, math, ref, today } from '../rental-flow.check.ts';
 import { compileConstants, computeConstants } from './constants.ts';
 
 const compute = (constants: Constant[], answers: Record<string, unknown> = {}, kinds: Record<string, Kind> = {}) =>

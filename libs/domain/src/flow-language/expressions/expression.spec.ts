@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Condition, ConditionOp, DateUnit, Expr, MathOp, Scalar } from '../definition/definition.ts';
 import { LIMITS } from '../definition/limits.ts';
-import { branch, choose, concat, datediff, lit, math, nested, ref, today } from '../lease.check.ts';
+import { branch, choose, concat, datediff, lit, math, nested, ref, today } from '../rental-flow.check.ts';
 import { compilation } from './compilation.ts';
 import { compileExpr } from './expression.ts';
 import { fieldsOf, readsOf } from './reads.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { MathOp, Scalar } from '../definition/definition.ts';
-import { lit, math } from '../lease.check.ts';
+import { lit, math } from '../rental-flow.check.ts';
 import { compilation } from './compilation.ts';
 import { compileExpr } from './expression.ts';
 import { takes } from './math.ts';

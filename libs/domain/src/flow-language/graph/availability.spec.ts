@@ -1,10 +1,10 @@
-import { constant, lease, ref, today } from '../lease.check.ts';
+import { constant, rental, ref, today } from '../rental-flow.check.ts';
 import { availabilityOf } from './availability.ts';
 import { pathsOf } from './paths.ts';
 
 describe('paths @gap D2-7', () => {
   it('lead from the entry to a node', () => {
-    const { reachable, upTo } = pathsOf(lease());
+    const { reachable, upTo } = pathsOf(rental());
     expect([...reachable]).toEqual(['offer', 'tenant_data', 'office_data', 'done']);
     expect([...upTo('offer')]).toEqual(['offer']);
     expect([...upTo('office_data')].toSorted()).toEqual(['offer', 'office_data', 'tenant_data']);
@@ -12,7 +12,7 @@ describe('paths @gap D2-7', () => {
   });
 
   it('do not start anywhere else', () => {
-    const { reachable, upTo } = pathsOf(lease((d) => void d.edges.push({ from: 'island', to: 'done' })));
+    const { reachable, upTo } = pathsOf(rental((d) => void d.edges.push({ from: 'island', to: 'done' })));
     expect(reachable.has('island')).toBe(false);
     expect(upTo('done').has('island')).toBe(false);
     expect([...upTo('island')]).toEqual(['island']);
@@ -21,7 +21,7 @@ describe('paths @gap D2-7', () => {
 
 describe('availability @gap D2-7', () => {
   const { isAvailable } = availabilityOf(
-    lease((d) =>
+    rental((d) =>
       d.constants.push(
         constant('older', 'number', ref('age')),
         constant('now', 'date', today),

@@ -1,8 +1,8 @@
-import { leaseFlow, nodeOf } from '../lease.check.ts';
+import { rentalFlow, nodeOf } from '../rental-flow.check.ts';
 import { chooseOutputs } from './choose-outputs.ts';
 import { templateText } from './template-text.ts';
 
-const flow = leaseFlow();
+const flow = rentalFlow();
 const done = nodeOf(flow.definition, 'done');
 const choose = (answers: Record<string, unknown>, language: string | null = 'en', ...held: string[]) =>
   chooseOutputs(flow, done, { values: flow.values(answers, '2026-03-01'), language, held: new Set(held) });
@@ -30,12 +30,12 @@ describe('choosing the documents of a leaf @spec D2-4.3.2', () => {
   it('makes nothing of an output without a matching rule @spec D2-4.3.4', () => {
     expect(chosen({})).toEqual(['lease: lease_en']);
     expect(chooseOutputs(flow, nodeOf(flow.definition, 'offer'), { values: {}, language: 'en', held: new Set() })).toEqual([]);
-    const broken = leaseFlow((d) => void Object.assign(nodeOf(d, 'done').output!.documents[0]!, { rules: [{ languages: 'all' }] }));
+    const broken = rentalFlow((d) => void Object.assign(nodeOf(d, 'done').output!.documents[0]!, { rules: [{ languages: 'all' }] }));
     expect(chooseOutputs(broken, nodeOf(broken.definition, 'done'), { values: {}, language: 'en', held: new Set() })).toEqual([]);
   });
 
   it('sees constants in conditions', () => {
-    const priced = leaseFlow((d) => {
+    const priced = rentalFlow((d) => {
       nodeOf(d, 'done').output!.documents[0]!.rules[0]!.when = { field: 'deposit', op: 'gt', value: 3000 };
     });
     const sourceAt = (rent: string) => {
@@ -52,7 +52,7 @@ describe('choosing the documents of a leaf @spec D2-4.3.2', () => {
       { party: 'tenant', action: 'sign' },
       { party: 'landlord', action: 'sign' },
     ]);
-    const empty = leaseFlow((d) => void (nodeOf(d, 'done').output!.documents[0]!.rules[2]!.signers = []));
+    const empty = rentalFlow((d) => void (nodeOf(d, 'done').output!.documents[0]!.rules[2]!.signers = []));
     expect(chooseOutputs(empty, nodeOf(empty.definition, 'done'), { values: {}, language: 'en', held: new Set() })[0]!.signers).toBeNull();
   });
 });

@@ -1,5 +1,5 @@
 import type { Signer } from '../definition/definition.ts';
-import { lease } from '../lease.check.ts';
+import { rental } from '../rental-flow.check.ts';
 import { copiesOf, participantsOf, primaryParty } from './copies.ts';
 import { signingLine } from './signing-line.ts';
 
@@ -63,7 +63,7 @@ describe('the participants of a run @spec D2-2.2', () => {
   });
 
   it('have the first that is not the owner as the primary counterparty', () => {
-    expect(primaryParty(lease().parties)?.key).toBe('tenant');
+    expect(primaryParty(rental().parties)?.key).toBe('tenant');
     expect(
       primaryParty([
         { key: 'a', label: '' },

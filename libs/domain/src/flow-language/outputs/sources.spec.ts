@@ -1,9 +1,9 @@
 import type { Definition } from '../definition/definition.ts';
-import { lease, nodeOf } from '../lease.check.ts';
+import { rental, nodeOf } from '../rental-flow.check.ts';
 import { requiredSourceFiles, sourceFilesFault, type StagedFile } from './source-files.ts';
 import { connectionSources, heldSources, isFileReference, participantSources, sourceOf } from './sources.ts';
 
-const definition = lease();
+const definition = rental();
 const done = nodeOf(definition, 'done');
 const rules = { kind: 'connection', source_key: 'conn:tenant:rules', party: 'tenant', request_slug: 'rules' };
 
@@ -18,7 +18,7 @@ describe('where PDFs come from @spec D2-2.4', () => {
   });
 
   it("are the participants' own for some, each named once", () => {
-    const twice = lease((d) => void nodeOf(d, 'done').output!.documents.push(structuredClone(nodeOf(d, 'done').output!.documents[1]!)));
+    const twice = rental((d) => void nodeOf(d, 'done').output!.documents.push(structuredClone(nodeOf(d, 'done').output!.documents[1]!)));
     for (const { nodes } of [definition, twice]) {
       expect(participantSources(nodes[3]!).map(({ source_key }) => source_key)).toEqual(['field:reference', 'conn:tenant:rules']);
     }
@@ -76,7 +76,7 @@ describe('the files a start must bring @spec D2-4.1', () => {
     expect(requiredSourceFiles(definition, bindings, (party, slug) => asked.push(`${party} ${slug}`) < 0)).toEqual([]);
     expect(asked).toEqual(['tenant rules']);
     expect(requiredSourceFiles(definition, { landlord: 'u-homes' }, () => true)).toEqual([]);
-    const plain: Definition = lease((d) => void nodeOf(d, 'done').output!.documents.pop());
+    const plain: Definition = rental((d) => void nodeOf(d, 'done').output!.documents.pop());
     expect(requiredSourceFiles(plain, bindings, () => true)).toEqual([]);
   });
 

@@ -1,9 +1,9 @@
 import type { Kind } from '../definition/kinds.ts';
-import { elementOf, lease } from '../lease.check.ts';
+import { elementOf, rental } from '../rental-flow.check.ts';
 import { compileExpansion } from './expand-answers.ts';
 import { writePluginAnswer } from './plugin-answer.ts';
 
-const { plugin } = elementOf(lease(), 'firm', 'plugin');
+const { plugin } = elementOf(rental(), 'firm', 'plugin');
 const acme = { company: { id: '7', label: 'Acme' } };
 const firm = writePluginAnswer(plugin, { picks: acme, values: { year: 1999 }, outputs: { seat: 'Graz' } });
 const expand = (answers: Record<string, unknown>, kinds: Record<string, Kind>) => compileExpansion(new Map(Object.entries(kinds)))(answers);

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { elementOf, lease } from '../lease.check.ts';
+import { elementOf, rental } from '../rental-flow.check.ts';
 import { LIMITS } from '../definition/limits.ts';
 import type { ValueType } from '../definition/definition.ts';
 import { fits, pluginAnswerFault, pluginAnswerText, readPluginAnswer, writePluginAnswer, type PluginAnswer } from './plugin-answer.ts';
 
-const { plugin } = elementOf(lease(), 'firm', 'plugin');
+const { plugin } = elementOf(rental(), 'firm', 'plugin');
 const acme = { picks: { company: { id: '7', label: 'Acme' } }, values: { year: 1999 }, outputs: { seat: 'Graz', listed: true } };
 const written = writePluginAnswer(plugin, acme);
 const changed = (change: (answer: PluginAnswer) => void) => {

@@ -1,11 +1,11 @@
-import { elementOf, leaseFlow } from '../lease.check.ts';
+import { elementOf, rentalFlow } from '../rental-flow.check.ts';
 import type { Kind } from '../definition/kinds.ts';
 import type { Scalar, ValueType } from '../definition/definition.ts';
 import { convertInput, pluginInputs } from './plugin-inputs.ts';
 
 const WIRED = { born: 'born', note: 'age' };
 const inputs = (answers: Record<string, unknown>, wiring: Record<string, string> = WIRED, secret: string[] = []) => {
-  const flow = leaseFlow((d) => void (elementOf(d, 'firm', 'plugin').plugin.inputs = wiring));
+  const flow = rentalFlow((d) => void (elementOf(d, 'firm', 'plugin').plugin.inputs = wiring));
   const { plugin } = elementOf(flow.definition, 'firm', 'plugin');
   return pluginInputs(flow, plugin, flow.values(answers, '2026-03-01'), (key) => secret.includes(key));
 };

@@ -1,7 +1,7 @@
-import { concat, constant, elementOf, leaseFlow, lit, ref } from '../lease.check.ts';
+import { concat, constant, elementOf, rentalFlow, lit, ref } from '../rental-flow.check.ts';
 import { privateKeys, type Sender } from './privacy.ts';
 
-const flow = leaseFlow((d) => {
+const flow = rentalFlow((d) => {
   d.constants.push(
     constant('twice', 'number', ref('deposit')),
     constant('town', 'text', ref('firm.seat')),

@@ -1,6 +1,6 @@
 import type { Condition, Expr } from '../definition/definition.ts';
 import type { Where } from '../definition/finding.ts';
-import { branch, choose, concat, constant, datediff, lit, math, nested, ref, today } from '../lease.check.ts';
+import { branch, choose, concat, constant, datediff, lit, math, nested, ref, today } from '../rental-flow.check.ts';
 import {
   add,
   all,
@@ -12,7 +12,7 @@ import {
   set,
   templates,
   text,
-  told,
+  findingTexts,
   when,
   wire,
   type Change,
@@ -209,6 +209,6 @@ describe('constants at publishing @spec D2-7', () => {
     ],
     [unnoticed, { constant: 'c' }, 'The constant c is used nowhere: remove it or show it'],
   ])('tells the place and the fault: %#', (change, where, message) => {
-    expect(told(change)).toEqual([[where, message]]);
+    expect(findingTexts(change)).toEqual([[where, message]]);
   });
 });

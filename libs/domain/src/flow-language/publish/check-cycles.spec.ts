@@ -1,4 +1,4 @@
-import { constant, lit, math, ref } from '../lease.check.ts';
+import { constant, lit, math, ref } from '../rental-flow.check.ts';
 import { add, all, checkTable, field, found, set, wire } from './findings.check.ts';
 
 describe('what needs what at publishing @spec D2-7', () => {

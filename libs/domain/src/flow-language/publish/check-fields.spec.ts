@@ -1,5 +1,5 @@
-import { branch, choose, lit, math, nested, ref, today } from '../lease.check.ts';
-import { checkTable, field, set, told, type Family } from './findings.check.ts';
+import { branch, choose, lit, math, nested, ref, today } from '../rental-flow.check.ts';
+import { checkTable, field, set, findingTexts, type Family } from './findings.check.ts';
 
 describe('defaults and bounds at publishing @spec D2-7', () => {
   checkTable<Family<'field'>>({
@@ -70,11 +70,11 @@ describe('defaults and bounds at publishing @spec D2-7', () => {
 
   it('tells the place', () => {
     const where = { node: 'offer', element: 'rent' };
-    expect(told(set('rent', { max: today }))).toEqual([[where, 'The max of rent gives date, but the field holds number']]);
-    expect(told(set('name', { min: lit('a') }))).toEqual([
+    expect(findingTexts(set('rent', { max: today }))).toEqual([[where, 'The max of rent gives date, but the field holds number']]);
+    expect(findingTexts(set('name', { min: lit('a') }))).toEqual([
       [{ node: 'tenant_data', element: 'name' }, 'The min of name needs a number or date field'],
     ]);
     const late = 'The default of rent reads income, which is not answered by then';
-    expect(told(set('rent', { default: ref('income') }))).toEqual([[where, late]]);
+    expect(findingTexts(set('rent', { default: ref('income') }))).toEqual([[where, late]]);
   });
 });

@@ -1,6 +1,6 @@
 import type { OutputDocument } from '../definition/definition.ts';
 import type { Where } from '../definition/finding.ts';
-import { nodeOf } from '../lease.check.ts';
+import { nodeOf } from '../rental-flow.check.ts';
 import {
   all,
   checkTable,
@@ -11,7 +11,7 @@ import {
   rule,
   set,
   templates,
-  told,
+  findingTexts,
   type Change,
   type Family,
 } from './findings.check.ts';
@@ -127,6 +127,6 @@ describe('output documents at publishing @spec D2-7 @spec D2-2.4', () => {
     ['a document without rules', annex({ rules: [] }), { node: 'done', output: 'annex' }, /annex has no rule/],
     ['a rule', rule({ source_field: 'name' }), { node: 'done', output: 'annex', rule: 0 }, /name is no field of type pdf_document/],
   ])('tells the place: %s', (_what, change, where, message) => {
-    expect(told(change)).toEqual([[where, expect.stringMatching(message)]]);
+    expect(findingTexts(change)).toEqual([[where, expect.stringMatching(message)]]);
   });
 });

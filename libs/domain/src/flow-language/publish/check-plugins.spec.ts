@@ -1,4 +1,4 @@
-import { constant, elementOf, ref, REGISTER } from '../lease.check.ts';
+import { constant, elementOf, ref, REGISTER } from '../rental-flow.check.ts';
 import { add, all, checkTable, found, move, nothing, set, templates, wire, type Family } from './findings.check.ts';
 
 const described = (...types: string[]) => ({ plugins: new Map([['p1', new Map(types.map((type) => [type, REGISTER]))]]) });

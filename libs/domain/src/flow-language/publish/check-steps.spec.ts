@@ -1,7 +1,7 @@
 import type { Element } from '../definition/definition.ts';
 import type { Where } from '../definition/finding.ts';
-import { lit, ref } from '../lease.check.ts';
-import { all, checkTable, field, leaf, place, set, templates, text, told, type Change, type Family } from './findings.check.ts';
+import { lit, ref } from '../rental-flow.check.ts';
+import { all, checkTable, field, leaf, place, set, templates, text, findingTexts, type Change, type Family } from './findings.check.ts';
 
 const odd = (element: object) => place('offer', element as Element);
 
@@ -56,6 +56,6 @@ describe('steps at publishing @spec D2-7', () => {
     ['a field', set('name', { type: 'shoe_size' }), { node: 'tenant_data', element: 'name' }, /the registry does not carry/],
     ['a choice', set('use', { options: [] }), { node: 'offer', element: 'use' }, /use is a choice/],
   ])('tells the place: %s', (_what, change, where, message) => {
-    expect(told(change, templates())).toEqual([[where, expect.stringMatching(message)]]);
+    expect(findingTexts(change, templates())).toEqual([[where, expect.stringMatching(message)]]);
   });
 });

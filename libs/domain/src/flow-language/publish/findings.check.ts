@@ -1,14 +1,14 @@
 // What the tests of publishing share: changes to the lease, and tables of what each change raises.
 import type { Condition, Constant, Definition, Element, FieldElement, Rule } from '../definition/definition.ts';
 import { FINDINGS, type Finding, type FindingKey, type Where } from '../definition/finding.ts';
-import { elementOf, lease, leaseContext, nodeOf } from '../lease.check.ts';
+import { elementOf, rental, rentalContext, nodeOf } from '../rental-flow.check.ts';
 import type { PublishContext } from './survey.ts';
 import { validateDefinition } from './validate-definition.ts';
 
 export type Change = (definition: Definition) => void;
 
 export const found = (change: Change, context?: Partial<PublishContext>): Finding[] =>
-  validateDefinition(lease(change), leaseContext(context));
+  validateDefinition(rental(change), rentalContext(context));
 
 export const nothing: Change = () => {};
 export const all =
@@ -74,7 +74,7 @@ export type Table<K extends FindingKey> = Record<K, { raised: Case[]; quiet: Cas
 export type Family<F extends string> = Extract<FindingKey, `${F}.${string}`>;
 
 /** Where a change raises its findings, and with which words. */
-export const told = (change: Change, context?: Partial<PublishContext>): [Where, string][] =>
+export const findingTexts = (change: Change, context?: Partial<PublishContext>): [Where, string][] =>
   found(change, context).map(({ where, message }) => [where, message]);
 
 export function checkTable<K extends FindingKey>(table: Table<K>): void {

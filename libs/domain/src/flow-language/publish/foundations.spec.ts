@@ -1,5 +1,5 @@
 import type { Where } from '../definition/finding.ts';
-import { checkTable, field, told, type Change } from './findings.check.ts';
+import { checkTable, field, findingTexts, type Change } from './findings.check.ts';
 
 describe('what a definition stands on @spec D2-1 @spec D2-2.1', () => {
   checkTable<'flows.definition_invalid'>({
@@ -36,6 +36,6 @@ describe('what a definition stands on @spec D2-1 @spec D2-2.1', () => {
     ['an edge', (d) => void (d.edges[0]!.to = 'nowhere'), { node: 'offer' }, /from offer to nowhere/],
     ['the entry', (d) => void (d.entry = 'nowhere'), {}, /entry nowhere/],
   ])('tells the place: %s', (_what, change, where, message) => {
-    expect(told(change)).toEqual([[where, expect.stringMatching(message)]]);
+    expect(findingTexts(change)).toEqual([[where, expect.stringMatching(message)]]);
   });
 });

@@ -1,6 +1,6 @@
 import type { Definition } from '../definition/definition.ts';
 import { FINDINGS } from '../definition/finding.ts';
-import { constant, lease, leaseContext, lit, math, nodeOf, ref, REGISTER } from '../lease.check.ts';
+import { constant, rental, rentalContext, lit, math, nodeOf, ref, REGISTER } from '../rental-flow.check.ts';
 import { copySnapshots } from './copy-snapshots.ts';
 import { add, all, found, nothing, set, wire } from './findings.check.ts';
 import { isPublishable, validateDefinition } from './validate-definition.ts';
@@ -63,7 +63,7 @@ describe('publishing a flow @spec D2-7', () => {
   });
 
   it.each([null, 5, 'lease', [], {}, { entry: 'a' }])('refuses %j', (value) => {
-    const findings = validateDefinition(value, leaseContext());
+    const findings = validateDefinition(value, rentalContext());
     expect(isPublishable(findings)).toBe(false);
     expect(new Set(findings.map(({ key }) => key))).toEqual(new Set(['flows.definition_invalid']));
   });
@@ -74,11 +74,11 @@ describe('copying plugin descriptions @spec D2-2.6 @spec D2-9', () => {
 
   it('puts the current description in', () => {
     const use = { plugin_id: 'p1', field_type: 'company', snapshot: {}, inputs: {} };
-    const draft = lease((d) => void Object.assign(plugin(d)!, { plugin: use }));
-    expect(plugin(copySnapshots(draft, leaseContext()))).toMatchObject({ plugin: { ...use, snapshot: REGISTER } });
+    const draft = rental((d) => void Object.assign(plugin(d)!, { plugin: use }));
+    expect(plugin(copySnapshots(draft, rentalContext()))).toMatchObject({ plugin: { ...use, snapshot: REGISTER } });
   });
 
   it('keeps the copy there is while the plugin cannot be described', () => {
-    expect(copySnapshots(lease(), leaseContext({ plugins: new Map([['p1', null]]) }))).toEqual(lease());
+    expect(copySnapshots(rental(), rentalContext({ plugins: new Map([['p1', null]]) }))).toEqual(rental());
   });
 });

@@ -1,9 +1,9 @@
 import type { Expr } from '../definition/definition.ts';
-import { elementOf, leaseFlow, lit, math, nodeOf, ref } from '../lease.check.ts';
+import { elementOf, rentalFlow, lit, math, nodeOf, ref } from '../rental-flow.check.ts';
 import { boundFaults } from './bounds.ts';
 
 const faults = (slug: string, value: unknown, bounds: { min?: Expr; max?: Expr }, answers: Record<string, unknown> = {}) => {
-  const flow = leaseFlow((d) => void Object.assign(elementOf(d, slug, 'field'), { min: undefined, max: undefined, ...bounds }));
+  const flow = rentalFlow((d) => void Object.assign(elementOf(d, slug, 'field'), { min: undefined, max: undefined, ...bounds }));
   const node = flow.definition.nodes.find(({ elements }) => elements.some((element) => 'slug' in element && element.slug === slug))!;
   return boundFaults(flow, node, flow.values({ rent: '2000', [slug]: value, ...answers }, '2026-03-01'), '2026-03-01');
 };
@@ -50,7 +50,7 @@ describe('minimums and maximums @spec D2-7', () => {
   });
 
   it('hold nothing against a plugin', () => {
-    const flow = leaseFlow();
+    const flow = rentalFlow();
     expect(boundFaults(flow, nodeOf(flow.definition, 'office_data'), {}, '2026-03-01')).toEqual([]);
   });
 });

@@ -1,8 +1,8 @@
-import { elementOf, FIELD_TYPES, lease, REGISTER } from '../lease.check.ts';
+import { elementOf, FIELD_TYPES, rental, REGISTER } from '../rental-flow.check.ts';
 import { writePluginAnswer } from '../plugins/plugin-answer.ts';
 import { answerFault } from './check-answer.ts';
 
-const definition = lease();
+const definition = rental();
 const fault = (slug: string, value: unknown) => answerFault(elementOf(definition, slug, 'field'), value, FIELD_TYPES);
 
 describe('an answer fits its question @spec D2-4.2', () => {

@@ -1,5 +1,5 @@
 import type { Expr } from '../definition/definition.ts';
-import { branch, choose, concat, elementOf, leaseFlow, lit, math, nodeOf, ref, today } from '../lease.check.ts';
+import { branch, choose, concat, elementOf, rentalFlow, lit, math, nodeOf, ref, today } from '../rental-flow.check.ts';
 import { defaultText, fillDefaults, followDefault, liveAnswers, type Drafts } from './defaults.ts';
 
 describe('following a default @spec D2-7', () => {
@@ -47,7 +47,7 @@ describe('following a default @spec D2-7', () => {
 
 describe('what a default writes @spec D2-7', () => {
   const written = (slug: string, expr: Expr | undefined, answers: Record<string, unknown> = {}) => {
-    const flow = leaseFlow((d) => void (elementOf(d, slug, 'field').default = expr));
+    const flow = rentalFlow((d) => void (elementOf(d, slug, 'field').default = expr));
     return defaultText(flow, elementOf(flow.definition, slug, 'field'), flow.values(answers, '2026-03-01'), '2026-03-01');
   };
 
@@ -70,13 +70,13 @@ describe('what a default writes @spec D2-7', () => {
   });
 
   it('has no today when the run has no date', () => {
-    const flow = leaseFlow();
+    const flow = rentalFlow();
     expect(defaultText(flow, elementOf(flow.definition, 'starts', 'field'), {}, 'soon')).toBeNull();
   });
 });
 
 describe('filling a step @spec D2-7', () => {
-  const flow = leaseFlow((d) => {
+  const flow = rentalFlow((d) => {
     elementOf(d, 'income', 'field').default = ref('deposit');
     elementOf(d, 'name', 'field').default = choose([branch({ field: 'income', op: 'gt', value: 2000 }, lit('rich'))], lit(null));
     const twice = { kind: 'field', slug: 'twice', label: '', type: 'number', required: false } as const;
@@ -104,7 +104,7 @@ describe('filling a step @spec D2-7', () => {
   });
 
   it('comes to an end even when defaults chase each other', () => {
-    const circle = leaseFlow((d) => {
+    const circle = rentalFlow((d) => {
       elementOf(d, 'rent', 'field').default = math('add', math('max', ref('other'), lit(0)), lit(1));
       const other = { kind: 'field', slug: 'other', label: '', type: 'number', required: false } as const;
       nodeOf(d, 'offer').elements.push({ ...other, default: ref('rent') });

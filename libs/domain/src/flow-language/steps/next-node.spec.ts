@@ -1,7 +1,7 @@
-import { leaseFlow } from '../lease.check.ts';
+import { rentalFlow } from '../rental-flow.check.ts';
 import { nextNode } from './next-node.ts';
 
-const flow = leaseFlow();
+const flow = rentalFlow();
 const next = (node: string, answers: Record<string, unknown>) => nextNode(flow, node, flow.values(answers, '2026-03-01'));
 
 describe('choosing the next node @spec D2-1 @spec D2-4.2', () => {

@@ -1,7 +1,7 @@
-import { constant, leaseFlow, lit, nodeOf, today } from '../lease.check.ts';
+import { constant, rentalFlow, lit, nodeOf, today } from '../rental-flow.check.ts';
 import { questionsOf, shownConstants, shownElements, unanswered } from './shown.ts';
 
-const flow = leaseFlow((d) =>
+const flow = rentalFlow((d) =>
   d.constants.push(constant('now', 'date', today, ['offer', 'tenant_data']), constant('yes', 'boolean', lit(true), ['tenant_data']), {
     ...constant('blank', 'text', lit(''), ['tenant_data']),
     label: '',
@@ -19,7 +19,7 @@ describe('what a step shows @spec D2-2.6', () => {
   });
 
   it('lacks the required answers that are empty and shown', () => {
-    const required = leaseFlow((d) => d.nodes[1]!.elements.forEach((element) => 'slug' in element && (element.required = true)));
+    const required = rentalFlow((d) => d.nodes[1]!.elements.forEach((element) => 'slug' in element && (element.required = true)));
     const lacking = (answers: Record<string, unknown>) => unanswered(required, nodeOf(required.definition, 'tenant_data'), values(answers));
     expect(lacking({ rent: '800', name: 'Ada', born: '', keeps: [], home: {} })).toEqual(['born', 'keeps', 'home', 'reference', 'id_card']);
     const most = { name: ' ', born: 'x', keeps: ['cat'], home: { city: 'x' }, reference: 'f', id_card: 'f' };

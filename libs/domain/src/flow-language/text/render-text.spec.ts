@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { elementOf, leaseFlow } from '../lease.check.ts';
+import { elementOf, rentalFlow } from '../rental-flow.check.ts';
 import { writePluginAnswer } from '../plugins/plugin-answer.ts';
 import { answerText, keyTextOf, plainText, UNANSWERED } from './render-text.ts';
 import { customerTags, ownerTags, partyTag, tagsOf } from './tags.ts';
 
-const flow = leaseFlow();
+const flow = rentalFlow();
 const acme = { picks: { company: { id: '7', label: 'Acme' } }, values: { year: 1999 }, outputs: { seat: 'Graz' } };
 const answer = writePluginAnswer(elementOf(flow.definition, 'firm', 'plugin').plugin, acme);
 
@@ -23,7 +23,7 @@ describe('value tags @spec D2-2.6', () => {
   it('tell what must be compiled when a run starts @spec D2-4.1', () => {
     expect(ownerTags(flow.definition)).toEqual([{ tag: 'landlord.company_name', party: 'landlord', field: 'company_name' }]);
     expect(customerTags(flow.definition)).toEqual([{ tag: 'tenant.first_name', party: 'tenant', field: 'first_name' }]);
-    const quiet = leaseFlow((d) => void d.nodes[1]!.elements.shift()).definition;
+    const quiet = rentalFlow((d) => void d.nodes[1]!.elements.shift()).definition;
     expect([...ownerTags(quiet), ...customerTags(quiet)]).toEqual([]);
   });
 });

@@ -158,13 +158,13 @@ const LEASE: Definition = {
 };
 
 /** A fresh copy, so that a test may change what it likes. */
-export function lease(change: (definition: Definition) => void = () => {}): Definition {
+export function rental(change: (definition: Definition) => void = () => {}): Definition {
   const definition = JSON.parse(JSON.stringify(LEASE)) as Definition; // nothing in it is shared, unlike after structuredClone
   change(definition);
   return definition;
 }
 
-export const leaseFlow = (change?: (definition: Definition) => void): Flow => compileFlow(lease(change), FIELD_TYPES);
+export const rentalFlow = (change?: (definition: Definition) => void): Flow => compileFlow(rental(change), FIELD_TYPES);
 
 /** The element with a slug, to be changed. */
 export function elementOf<K extends Element['kind']>(definition: Definition, slug: string, kind: K): Extract<Element, { kind: K }> {
@@ -180,7 +180,7 @@ export const nodeOf = (definition: Definition, key: string): FlowNode => {
 };
 
 /** What the landlord's account looks like when the lease is published. */
-export const leaseContext = (change: Partial<PublishContext> = {}): PublishContext => ({
+export const rentalContext = (change: Partial<PublishContext> = {}): PublishContext => ({
   fieldTypes: FIELD_TYPES,
   plugins: new Map([['p1', new Map([['company', REGISTER]])]]),
   request_fields: [
