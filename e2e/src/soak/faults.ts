@@ -13,16 +13,16 @@ export interface Pace {
   most: number;
   /** When all is well again. */
   whole(): Promise<void>;
-  /** Told what breaks. */
+  /** ReceivedEdit what breaks. */
   say(line: string): void;
 }
 
-/** One fault in so many comes while the last is not mended yet. */
+/** One fault in so many comes before the last one is repaired. */
 const OVERLAPPING = 4;
 /** A server that is killed comes back within this time. */
 const AWAY_MS = 1000;
 
-/** Something breaks every little while: each of the list once, in an order of chance, and then again, until told to stop. */
+/** Breaks one thing after the other: each of the list once, in random order, then all of them again, until `stop` is called. */
 export class Faults {
   kills = 0;
   /** Something could not be broken or mended; `stop` says what. */
@@ -74,7 +74,7 @@ export async function restart(server: { kill(): void; restart(): Promise<unknown
 
 function shuffled<T>(list: readonly T[]): T[] {
   return list
-    .map((item) => ({ item, place: Math.random() }))
-    .sort((a, b) => a.place - b.place)
+    .map((item) => ({ item, order: Math.random() }))
+    .sort((a, b) => a.order - b.order)
     .map(({ item }) => item);
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { startPostgres, type NatsServer, type Postgres } from '@cds/servers';
-import { Closing } from './closing.ts';
-import type { Family } from './family.ts';
+import { Cleanup } from './cleanup.ts';
+import type { ProcessGroup } from './process-group.ts';
 import { awayAndBack, Faults, restart, type Fault } from './faults.ts';
 import type { Tally } from './tally.ts';
 
@@ -31,7 +31,7 @@ export interface SoakResult extends Verdict {
   kills: number;
   events: number;
   /** Processes that ended though nobody killed them; they were started again. */
-  fell: number;
+  unexpectedExits: number;
   seconds: number;
 }
 
@@ -39,18 +39,18 @@ export const isClean = ({ lost, duplicated, disordered, parked = 0, wrong = 0 }:
   lost + duplicated + disordered + parked + wrong === 0;
 
 /** What a soak is opened with. */
-export interface Ground {
+export interface SoakContext {
   postgres: Postgres;
   /** Of its superuser, and whatever else needs one. */
   password: string;
   nats: NatsServer;
-  closing: Closing;
+  cleanup: Cleanup;
   progress(line: string): void;
 }
 
 /** Something that runs under load, and can be broken. */
 export interface Scene {
-  family: Family;
+  processes: ProcessGroup;
   /** What breaks beside Postgres. */
   faults: readonly Fault[];
   /** How long all is well between two faults. */
@@ -68,35 +68,41 @@ const PROGRESS_MS = 3000;
  * Load goes on while things break, one after the other; then all is well again, and what came of it is counted. Servers are durable, as in
  * production.
  */
-export async function soak(options: SoakOptions, open: (ground: Ground) => Promise<Scene>): Promise<SoakResult> {
+export async function soak(options: SoakOptions, open: (context: SoakContext) => Promise<Scene>): Promise<SoakResult> {
   const { nats, events, kills, minutes, signal, progress = () => {} } = options;
-  const closing = new Closing();
+  const cleanup = new Cleanup();
   try {
     progress('starting');
     const password = randomBytes(12).toString('hex');
     const postgres = await startPostgres({ durable: true, password });
-    closing.push(() => postgres.stop());
-    const scene = await open({ postgres, password, nats, closing, progress });
-    const { family, wellMs } = scene;
+    cleanup.push(() => postgres.stop());
+    const scene = await open({ postgres, password, nats, cleanup, progress });
+    const { processes, wellMs } = scene;
 
     const startedAt = performance.now();
     const seconds = () => Math.round((performance.now() - startedAt) / 1000);
     const breaking = [...scene.faults, awayAndBack('Postgres', (awayMs) => restart(postgres, awayMs))];
-    const faults = new Faults(breaking, { ...wellMs, whole: () => family.whole(), say: progress });
-    closing.push(() => faults.stop().catch(() => undefined)); // it was said where it counted
+    const faults = new Faults(breaking, { ...wellMs, whole: () => processes.whole(), say: progress });
+    cleanup.push(() => faults.stop().catch(() => undefined)); // it was said where it counted
     const isEnough = () => (minutes === undefined ? scene.counts().events >= events && faults.kills >= kills : seconds() >= minutes * 60);
     const ticking = setInterval(() => progress(`${seconds()} s: ${inWords({ ...scene.counts(), kills: faults.kills })}`), PROGRESS_MS);
-    closing.push(() => clearInterval(ticking));
+    cleanup.push(() => clearInterval(ticking));
     await scene.load(() => isEnough() || faults.isStuck || (signal?.aborted ?? false));
     signal?.throwIfAborted();
     await faults.stop();
 
     progress('faults are over, waiting for the rest');
-    await family.whole();
+    await processes.whole();
     const verdict = await scene.judge();
-    return { kills: faults.kills, events: scene.counts().events, ...verdict, fell: family.fallen.length, seconds: seconds() };
+    return {
+      kills: faults.kills,
+      events: scene.counts().events,
+      ...verdict,
+      unexpectedExits: processes.unexpectedExits.length,
+      seconds: seconds(),
+    };
   } finally {
-    await closing.close();
+    await cleanup.close();
   }
 }
 

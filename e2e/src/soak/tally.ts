@@ -1,11 +1,11 @@
-/** Something that was seen to happen: whose it is, and the how manieth of theirs. */
+/** One event that took effect: its key, and its number among the events of that key. */
 export interface Effect {
   message_id: string;
   key: string;
   n: number;
 }
 
-/** What the effects say of the events: each must be there, and each key's in the order they happened. */
+/** What the effects say of the events: each must be there, and those of one key in their order. */
 export interface Tally {
   lost: number;
   duplicated: number;

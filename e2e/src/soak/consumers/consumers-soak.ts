@@ -4,10 +4,10 @@ import { Bus, ensureParkedStream, ensureStream } from '@cds/runtime/bus';
 import { many, openDatabase, sql } from '@cds/runtime/db';
 import { silentLog } from '@cds/runtime/telemetry';
 import { createDatabase, startNats } from '@cds/servers';
-import { Family } from '../family.ts';
+import { ProcessGroup } from '../process-group.ts';
 import { awayAndBack, restart } from '../faults.ts';
-import { Forked } from '../members.ts';
-import { soak, type Ground, type Scene, type SoakOptions, type SoakResult } from '../soak.ts';
+import { ForkedScript } from '../managed-process.ts';
+import { soak, type SoakContext, type Scene, type SoakOptions, type SoakResult } from '../soak.ts';
 import { tally, type Effect } from '../tally.ts';
 import { KEYS, SOAK_EVENT } from './events.ts';
 
@@ -19,28 +19,28 @@ const CHILD = fileURLToPath(new URL('../../../dist/soak/consumers/consumer.main.
 /** Durable consumers under fire: consumers, NATS and Postgres are killed and come back. Every event must take effect once, in order. */
 export const consumersSoak = (options: SoakOptions): Promise<SoakResult> => soak(options, openConsumers);
 
-async function openConsumers(ground: Ground): Promise<Scene> {
-  const { postgres, password, nats: server, closing } = ground;
+async function openConsumers(context: SoakContext): Promise<Scene> {
+  const { postgres, password, nats: server, cleanup } = context;
   const accounts = { soak: { jetstream: true, users: [{ user: 'soak', password }] } };
   const nats = await startNats(server, { durable: true, config: { accounts } });
-  closing.push(() => nats.stop());
+  cleanup.push(() => nats.stop());
   const { owner } = await createDatabase(postgres.url, { name: 'soak', ownerPassword: password, appPassword: password });
   const credentials = { url: nats.url, user: 'soak', password };
   const bus = await Bus.connect({ ...credentials, name: 'soak-publisher', log: silentLog });
-  closing.push(() => bus.close());
+  cleanup.push(() => bus.close());
   await ensureParkedStream(bus);
   await ensureStream(bus, SOAK_EVENT.stream!, [SOAK_EVENT]);
   await createTables(owner);
 
-  const told = { SOAK_NATS: JSON.stringify(credentials), SOAK_DATABASE: owner };
-  const family = await Family.of(
-    CONSUMERS.map((name) => new Forked(name, CHILD, told)),
-    ground,
+  const env = { SOAK_NATS: JSON.stringify(credentials), SOAK_DATABASE: owner };
+  const processes = await ProcessGroup.of(
+    CONSUMERS.map((name) => new ForkedScript(name, CHILD, env)),
+    context,
   );
   const published: string[] = [];
   return {
-    family,
-    faults: [...CONSUMERS.map((name) => family.killing(name)), awayAndBack('NATS', (awayMs) => restart(nats, awayMs))],
+    processes,
+    faults: [...CONSUMERS.map((name) => processes.killing(name)), awayAndBack('NATS', (awayMs) => restart(nats, awayMs))],
     wellMs: { least: 700, most: 1600 },
     counts: () => ({ events: published.length }),
     load: (isOver) => publish(bus, published, isOver),

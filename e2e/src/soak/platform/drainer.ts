@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { connections } from '@cds/contracts';
 import type { Backend } from '@cds/testing';
-import { toldOf, type Told } from './judge.ts';
+import { receivedEdits, type ReceivedEdit } from './judge.ts';
 
 const IDLE_MS = 50;
 /** One answer in so many is forgotten by a drainer that has a lease, as if it had died with it. */
@@ -9,7 +9,7 @@ const FORGOTTEN = 10;
 
 /** A backend that drains its feed without end, plainly or by acknowledged lease, and keeps what really reached it. */
 export class Drainer {
-  readonly told: Told[] = [];
+  readonly received: ReceivedEdit[] = [];
   private lease: string | undefined;
   private isOver = false;
   private readonly running: Promise<void>;
@@ -42,7 +42,7 @@ export class Drainer {
       return true;
     }
     this.lease = lease;
-    this.told.push(...toldOf(events));
+    this.received.push(...receivedEdits(events));
     return more;
   }
 }

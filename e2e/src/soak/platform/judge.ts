@@ -1,22 +1,22 @@
 import type { FeedEvent } from '@cds/contracts';
-import { SLUG } from '../asks-for.ts';
+import { SLUG } from '../request-field.ts';
 import type { Verdict } from '../soak.ts';
 import { tally } from '../tally.ts';
 import type { Edit } from './editor.ts';
 
 /** An event as a service heard it. */
-export interface Told {
+export interface ReceivedEdit {
   id: string;
   person: string;
   at: string;
   value: string | undefined;
 }
 
-/** What one channel told of the edits of its service. */
+/** How one channel delivered the edits of its service. */
 type Judged = Required<Pick<Verdict, 'lost' | 'duplicated' | 'disordered' | 'repeated' | 'wrong'>>;
 
-/** The edits among some events, as they were told. */
-export const toldOf = (events: readonly FeedEvent[]): Told[] =>
+/** The edits among some events, as they were received. */
+export const receivedEdits = (events: readonly FeedEvent[]): ReceivedEdit[] =>
   events.flatMap((event) => {
     if (event.event !== 'field_updated' || event.slug !== SLUG) return [];
     return [{ id: event.id, person: event.person_user_id, at: event.at, value: event.value }];
@@ -26,25 +26,25 @@ export const toldOf = (events: readonly FeedEvent[]): Told[] =>
 const nameOf = ({ person, at }: { person: string; at: string }): string => `${person} ${at}`;
 
 /** On the pull feed an id that comes again is a repeat; the same edit under a second id is one too many. @spec D1-4.3 */
-export function judgePull(told: readonly Told[], edits: readonly Edit[]): Judged {
-  const firsts = [...new Map(told.toReversed().map((one) => [one.id, one])).values()].toReversed();
-  return { ...judge(firsts, edits), repeated: told.length - firsts.length };
+export function judgePull(received: readonly ReceivedEdit[], edits: readonly Edit[]): Judged {
+  const firsts = [...new Map(received.toReversed().map((one) => [one.id, one])).values()].toReversed();
+  return { ...judge(firsts, edits), repeated: received.length - firsts.length };
 }
 
-/** On a webhook ids are new each time, so a repeat is known by what it tells. @spec D1-6.3 */
-export function judgeHook(told: readonly Told[], edits: readonly Edit[]): Judged {
-  const judged = judge(told, edits);
+/** On a webhook ids are new each time, so a repeat is recognised by its content. @spec D1-6.3 */
+export function judgeHook(received: readonly ReceivedEdit[], edits: readonly Edit[]): Judged {
+  const judged = judge(received, edits);
   return { ...judged, duplicated: 0, repeated: judged.duplicated };
 }
 
 /** Wrong is an event of an edit that nobody made, and one with a value from before its edit. @spec D1-6.1 */
-function judge(told: readonly Told[], edits: readonly Edit[]): Omit<Judged, 'repeated'> {
+function judge(received: readonly ReceivedEdit[], edits: readonly Edit[]): Omit<Judged, 'repeated'> {
   const byName = new Map(edits.map((edit) => [nameOf(edit), edit]));
   const byValue = new Map(edits.map((edit) => [edit.value, edit.n]));
-  const known = told.flatMap((one) => byName.get(nameOf(one)) ?? []);
-  const isStale = (one: Told) => (byValue.get(one.value ?? '') ?? 0) < (byName.get(nameOf(one))?.n ?? 0);
+  const known = received.flatMap((one) => byName.get(nameOf(one)) ?? []);
+  const isStale = (one: ReceivedEdit) => (byValue.get(one.value ?? '') ?? 0) < (byName.get(nameOf(one))?.n ?? 0);
   const effects = known.map((edit) => ({ message_id: nameOf(edit), key: edit.person, n: edit.n }));
-  return { ...tally(edits.map(nameOf), effects), wrong: told.length - known.length + told.filter(isStale).length };
+  return { ...tally(edits.map(nameOf), effects), wrong: received.length - known.length + received.filter(isStale).length };
 }
 
 /** Both channels of all services together. */

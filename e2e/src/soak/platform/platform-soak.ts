@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { World, type Person } from '@cds/testing';
-import { SLUG } from '../asks-for.ts';
-import { Family } from '../family.ts';
+import { SLUG } from '../request-field.ts';
+import { ProcessGroup } from '../process-group.ts';
 import { awayAndBack } from '../faults.ts';
-import { unitOf } from '../members.ts';
-import { soak, type Ground, type Scene, type SoakOptions, type SoakResult, type Verdict } from '../soak.ts';
+import { unitProcess } from '../managed-process.ts';
+import { soak, type SoakContext, type Scene, type SoakOptions, type SoakResult, type Verdict } from '../soak.ts';
 import { Editor, type Edit } from './editor.ts';
-import { Hearing } from './hearing.ts';
+import { EventReceiver } from './event-receiver.ts';
 import { sum } from './judge.ts';
 
 const UNITS = ['front-door', 'region-eu', 'region-us', 'delivery'] as const;
@@ -19,32 +19,32 @@ const REST_MS = 90_000;
  */
 export const platformSoak = (options: SoakOptions): Promise<SoakResult> => soak(options, openPlatform);
 
-async function openPlatform(ground: Ground): Promise<Scene> {
-  const { postgres, nats, closing } = ground;
+async function openPlatform(context: SoakContext): Promise<Scene> {
+  const { postgres, nats, cleanup } = context;
   const servers = { postgresUrl: postgres.url, nats, durable: true };
   const world = await World.open({ processes: 'many', traces: false, units: UNITS, servers });
-  closing.push(() => world.close());
-  const atShop = await Hearing.open(world.acme, world.shop, { leased: true }, closing);
-  const atDesk = await Hearing.open(world.bolt, world.boltShop, { leased: false }, closing);
-  const hearings = [atShop, atDesk];
+  cleanup.push(() => world.close());
+  const atShop = await EventReceiver.open(world.acme, world.shop, { leased: true }, cleanup);
+  const atDesk = await EventReceiver.open(world.bolt, world.boltShop, { leased: false }, cleanup);
+  const receivers = [atShop, atDesk];
   const editors = await connectAll(['ANA', 'BEN', 'CHIARA'].map((code) => world.person(code)));
-  const family = await Family.of(
-    UNITS.map((name) => unitOf(world, name)),
-    ground,
+  const processes = await ProcessGroup.of(
+    UNITS.map((name) => unitProcess(world, name)),
+    context,
   );
   const edits: Edit[] = [];
-  const all = (count: (hearing: Hearing) => number) => hearings.reduce((total, hearing) => total + count(hearing), 0);
+  const all = (count: (receiver: EventReceiver) => number) => receivers.reduce((total, receiver) => total + count(receiver), 0);
   return {
-    family,
+    processes,
     faults: [
-      ...[...UNITS, 'region-eu', 'region-us'].map((name) => family.killing(name)),
-      ...['region-eu', 'region-us', 'delivery'].map((name) => family.hanging(name)),
+      ...[...UNITS, 'region-eu', 'region-us'].map((name) => processes.killing(name)),
+      ...['region-eu', 'region-us', 'delivery'].map((name) => processes.hanging(name)),
       awayAndBack('NATS', (awayMs) => world.restartBus({ awayMs })),
     ],
     wellMs: { least: 500, most: 2500 },
     counts: () => ({ events: edits.length, drained: all(({ drained }) => drained), delivered: all(({ delivered }) => delivered) }),
     load: async (isOver) => void (await Promise.all(editors.map((editor) => editsUntil(isOver, editor, edits)))),
-    judge: () => judged(hearings, edits),
+    judge: () => judged(receivers, edits),
   };
 }
 
@@ -60,9 +60,9 @@ async function editsUntil(isOver: () => boolean, editor: Editor, edits: Edit[]):
 }
 
 /** As soon as nothing is missing, or when it has had its time. */
-async function judged(hearings: readonly Hearing[], edits: readonly Edit[]): Promise<Verdict> {
+async function judged(receivers: readonly EventReceiver[], edits: readonly Edit[]): Promise<Verdict> {
   for (const deadline = performance.now() + REST_MS; ; await pause(500)) {
-    const verdict = sum(hearings.map((hearing) => hearing.verdict(edits)));
+    const verdict = sum(receivers.map((receiver) => receiver.verdict(edits)));
     if (verdict.lost === 0 || performance.now() > deadline) return verdict;
   }
 }

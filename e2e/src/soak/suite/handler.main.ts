@@ -1,7 +1,7 @@
 import { connect, postgresInbox } from '@cds/client';
 import { silentLog } from '@cds/runtime/telemetry';
 import pg from 'pg';
-import { SLUG } from '../asks-for.ts';
+import { SLUG } from '../request-field.ts';
 
 /** A company's own service, made to be killed: it opens each value and writes it down where the event is noted as handled. */
 const { SOAK_BUS, SOAK_DATABASE } = process.env as Record<string, string>;

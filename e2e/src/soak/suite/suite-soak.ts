@@ -1,15 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { FaultDoor, World } from '@cds/testing';
-import { asksForMail, SLUG } from '../asks-for.ts';
-import { Family } from '../family.ts';
+import { publishMailField, SLUG } from '../request-field.ts';
+import { ProcessGroup } from '../process-group.ts';
 import { awayAndBack } from '../faults.ts';
-import { Forked, unitOf } from '../members.ts';
-import { soak, type Ground, type Scene, type SoakOptions, type SoakResult, type Verdict } from '../soak.ts';
+import { ForkedScript, unitProcess } from '../managed-process.ts';
+import { soak, type SoakContext, type Scene, type SoakOptions, type SoakResult, type Verdict } from '../soak.ts';
 import { tally } from '../tally.ts';
-import { faultsOf, sometimes } from './bad-day.ts';
+import { faultsOf, sometimes } from './platform-faults.ts';
 import { Effects } from './effects.ts';
-import { Teller, type Customer } from './teller.ts';
+import { EventWriter, type Customer } from './event-writer.ts';
 
 const SUITE = ['gateway', 'feed-consumer', 'decryptor'] as const;
 const HANDLERS = ['handler-1', 'handler-2'];
@@ -31,31 +31,31 @@ const SILENCE_MS = 60_000;
  */
 export const suiteSoak = (options: SoakOptions): Promise<SoakResult> => soak(options, openSuite);
 
-async function openSuite(ground: Ground): Promise<Scene> {
-  const { closing, postgres, password } = ground;
-  const { world, doors } = await openWorld(ground);
+async function openSuite(context: SoakContext): Promise<Scene> {
+  const { cleanup, postgres, password } = context;
+  const { world, doors } = await openWorld(context);
   const effects = await Effects.open(postgres.url, password);
-  closing.push(() => effects.close());
+  cleanup.push(() => effects.close());
   const customers = await connectCustomers(world);
-  const teller = await Teller.open(world.databaseUrl('region_eu'), world.shop, customers);
-  closing.push(() => teller.close());
-  const told = { SOAK_BUS: JSON.stringify(world.internalAddress), SOAK_DATABASE: effects.url };
-  const handlers = HANDLERS.map((name) => new Forked(name, HANDLER, told));
-  const family = await Family.of([...SUITE.map((name) => unitOf(world, name)), ...handlers], ground);
+  const writer = await EventWriter.open(world.databaseUrl('region_eu'), world.shop, customers);
+  cleanup.push(() => writer.close());
+  const env = { SOAK_BUS: JSON.stringify(world.internalAddress), SOAK_DATABASE: effects.url };
+  const handlers = HANDLERS.map((name) => new ForkedScript(name, HANDLER, env));
+  const processes = await ProcessGroup.of([...SUITE.map((name) => unitProcess(world, name)), ...handlers], context);
   for (const door of doors) door.misbehave(sometimes(GOES_WRONG, faultsOf(doors[0]!.url)));
   return {
-    family,
+    processes,
     faults: [
-      ...[...SUITE, ...HANDLERS].map((name) => family.killing(name)),
-      ...[...SUITE, ...HANDLERS].map((name) => family.hanging(name)),
+      ...[...SUITE, ...HANDLERS].map((name) => processes.killing(name)),
+      ...[...SUITE, ...HANDLERS].map((name) => processes.hanging(name)),
       awayAndBack('NATS', (awayMs) => world.restartBus({ awayMs })),
     ],
     wellMs: { least: 1000, most: 4000 },
-    counts: () => ({ events: teller.told.length, handled: effects.count, ...seenAt(doors) }),
-    load: (isOver) => tellUntil(isOver, teller, effects),
+    counts: () => ({ events: writer.written.length, handled: effects.count, ...seenAt(doors) }),
+    load: (isOver) => writeUntil(isOver, writer, effects),
     judge: async () => {
       for (const door of doors) door.heal();
-      const verdict = await judged(effects, () => compare(effects, teller, customers));
+      const verdict = await judged(effects, () => compare(effects, writer, customers));
       return { ...verdict, parked: await parkedIn(world) };
     },
   };
@@ -67,12 +67,12 @@ const seenAt = (doors: readonly FaultDoor[]) => ({
 });
 
 /** Both planes, with a door before each part of the platform that the suite talks to: the region and the front door. */
-async function openWorld({ postgres, nats, closing }: Ground): Promise<{ world: World; doors: FaultDoor[] }> {
+async function openWorld({ postgres, nats, cleanup }: SoakContext): Promise<{ world: World; doors: FaultDoor[] }> {
   const servers = { postgresUrl: postgres.url, nats, durable: true };
   const world = await World.open({ processes: 'many', traces: false, units: [], servers });
-  closing.push(() => world.close());
+  cleanup.push(() => world.close());
   const doors = await Promise.all([world.regionUrl('eu'), world.frontDoorUrl].map((target) => FaultDoor.open({ target })));
-  closing.push(() => Promise.all(doors.map((door) => door.close())));
+  cleanup.push(() => Promise.all(doors.map((door) => door.close())));
   const [eu, frontDoor] = doors;
   const REGIONS = JSON.stringify([
     { region: 'eu', api_url: eu!.url },
@@ -85,7 +85,7 @@ async function openWorld({ postgres, nats, closing }: Ground): Promise<{ world: 
 }
 
 async function connectCustomers(world: World): Promise<Customer[]> {
-  await asksForMail(world.acme, world.shop.service_id!);
+  await publishMailField(world.acme, world.shop.service_id!);
   return Promise.all(
     Array.from({ length: CUSTOMERS }, async (_, nth) => {
       const person = await world.signsUp({ type: 'person' });
@@ -96,11 +96,11 @@ async function connectCustomers(world: World): Promise<Customer[]> {
   );
 }
 
-/** Never more under way than a moment's worth. A transaction that broke may have told its events or not: nobody waits for them. */
-async function tellUntil(isOver: () => boolean, teller: Teller, effects: Effects): Promise<void> {
+/** Keeps the number of events under way bounded. A transaction that broke may have written its events or not: nobody waits for them. */
+async function writeUntil(isOver: () => boolean, writer: EventWriter, effects: Effects): Promise<void> {
   while (!isOver()) {
-    const underWay = teller.told.length - (await effects.look());
-    if (underWay < UNDER_WAY) await teller.tells(AT_ONCE).catch(() => pause(200));
+    const underWay = writer.written.length - (await effects.look());
+    if (underWay < UNDER_WAY) await writer.writes(AT_ONCE).catch(() => pause(200));
     else await pause(200);
   }
 }
@@ -114,11 +114,14 @@ async function judged(effects: Effects, verdictNow: () => Promise<Verdict>): Pro
   }
 }
 
-async function compare(effects: Effects, teller: Teller, customers: readonly Customer[]): Promise<Verdict> {
+async function compare(effects: Effects, writer: EventWriter, customers: readonly Customer[]): Promise<Verdict> {
   const mails = new Map(customers.map(({ person_user_id, mail }) => [person_user_id, mail]));
   const handled = await effects.all();
-  const numbered = handled.map(({ person, at }) => ({ key: person, n: teller.numberAt(at), message_id: String(teller.numberAt(at)) }));
-  return { ...tally(teller.told.map(String), numbered), wrong: handled.filter(({ person, value }) => mails.get(person) !== value).length };
+  const numbered = handled.map(({ person, at }) => ({ key: person, n: writer.numberAt(at), message_id: String(writer.numberAt(at)) }));
+  return {
+    ...tally(writer.written.map(String), numbered),
+    wrong: handled.filter(({ person, value }) => mails.get(person) !== value).length,
+  };
 }
 
 async function parkedIn(world: World): Promise<number> {

@@ -5,7 +5,7 @@ import type { Company } from '@cds/testing';
 export const SLUG = 'mail';
 
 /** A service asks its customers for an e-mail address. */
-export async function asksForMail(company: Company, service_id: string): Promise<void> {
+export async function publishMailField(company: Company, service_id: string): Promise<void> {
   const params = { id: service_id };
   const { config_token } = await company.asks(services.readOwnRequestFields, { params });
   const fields = [{ slug: SLUG, label: 'E-mail', type: 'email' }];

@@ -1,5 +1,5 @@
 /** What was opened, to be closed in the opposite order, whatever happens in between. */
-export class Closing {
+export class Cleanup {
   private readonly closers: (() => unknown)[] = [];
 
   push(...closers: (() => unknown)[]): void {

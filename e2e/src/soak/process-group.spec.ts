@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Closing } from './closing.ts';
-import { Family } from './family.ts';
-import type { Member } from './members.ts';
+import { Cleanup } from './cleanup.ts';
+import { ProcessGroup } from './process-group.ts';
+import type { ManagedProcess } from './managed-process.ts';
 
 /** A process that is only said to run. */
-class Played implements Member {
+class Played implements ManagedProcess {
   starts = 0;
   isRunning = false;
   isFrozen = false;
@@ -37,38 +37,38 @@ class Played implements Member {
   }
 }
 
-describe('a family of processes', () => {
-  const closing = new Closing();
+describe('a processes of processes', () => {
+  const cleanup = new Cleanup();
   const said: string[] = [];
   const [first, second] = [new Played('first'), new Played('second')];
-  let family: Family;
+  let processes: ProcessGroup;
   beforeAll(async () => {
-    family = await Family.of([first, second], { closing, progress: (line) => void said.push(line) });
+    processes = await ProcessGroup.of([first, second], { cleanup, progress: (line) => void said.push(line) });
   });
-  afterAll(() => closing.close());
+  afterAll(() => cleanup.close());
 
   const isStarted = async (member: Played, times: number) => {
     while (member.starts < times) await pause(10);
   };
 
   it('starts whoever was killed again, and nobody else', async () => {
-    await family.killing('first').strike();
+    await processes.killing('first').strike();
     expect(first.isUp()).toBe(false);
 
     await isStarted(first, 2);
-    await family.whole();
-    expect([second.starts, family.fallen]).toEqual([1, []]);
+    await processes.whole();
+    expect([second.starts, processes.unexpectedExits]).toEqual([1, []]);
   });
 
   it('counts who fell without being killed, and tells its last words', async () => {
     second.isRunning = false;
 
     await isStarted(second, 2);
-    expect([family.fallen, said]).toEqual([['second'], ['fell: second, which said farewell']]);
+    expect([processes.unexpectedExits, said]).toEqual([['second'], ['ended by itself: second, which said farewell']]);
   });
 
   it('starts nobody any more when it is over, and leaves nobody behind', async () => {
-    await closing.close();
+    await cleanup.close();
 
     expect([first.isUp(), second.isUp(), first.starts, second.starts]).toEqual([false, false, 2, 2]);
   });

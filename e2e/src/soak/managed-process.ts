@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { World } from '@cds/testing';
 
 /** A process that can be killed and started again. */
-export interface Member {
+export interface ManagedProcess {
   name: string;
   isUp(): boolean;
   /** Resolves when it is ready. */
@@ -17,12 +17,12 @@ export interface Member {
 }
 
 /** So much is kept of what a process wrote. */
-export const LAST_WORDS = 2000;
+export const LOG_CHARS = 2000;
 
 type UnitName = Parameters<World['kill']>[0];
 
 /** A service of a world. */
-export const unitOf = (world: World, name: UnitName): Member => ({
+export const unitProcess = (world: World, name: UnitName): ManagedProcess => ({
   name,
   isUp: () => world.isUp(name),
   start: () => world.restart(name),
@@ -33,7 +33,7 @@ export const unitOf = (world: World, name: UnitName): Member => ({
 });
 
 /** A script of ours in a process of its own, which says when it is ready. */
-export class Forked implements Member {
+export class ForkedScript implements ManagedProcess {
   private child: ChildProcess | undefined;
   private said = '';
 
@@ -51,7 +51,7 @@ export class Forked implements Member {
     this.said = '';
     const env = { PATH: process.env['PATH'], ...this.env };
     this.child = fork(this.file, { env, execArgv: [], stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
-    this.child.stderr!.on('data', (chunk: Buffer) => (this.said = (this.said + chunk.toString()).slice(-LAST_WORDS)));
+    this.child.stderr!.on('data', (chunk: Buffer) => (this.said = (this.said + chunk.toString()).slice(-LOG_CHARS)));
     const [said] = (await Promise.race([once(this.child, 'message'), once(this.child, 'exit')])) as unknown[];
     if (said !== 'ready') throw new Error(`${this.name} did not start: ${this.said}`);
   }

@@ -1,7 +1,7 @@
 import { emit, type NewEvent } from '@cds/platform';
 import { openDatabase } from '@cds/runtime/db';
 import type { Backend } from '@cds/testing';
-import { SLUG } from '../asks-for.ts';
+import { SLUG } from '../request-field.ts';
 
 type Database = Awaited<ReturnType<typeof openDatabase>>;
 
@@ -14,12 +14,12 @@ export interface Customer {
 }
 
 /**
- * Puts events of edits into a region's feed, many in a transaction, so that the way behind it is under load. They are numbered by their
+ * Puts events of edits into a region's feed, many in a transaction, to put everything behind the feed under load. They are numbered by their
  * time, one for each millisecond.
  */
-export class Teller {
-  /** Numbers of those that were surely told; a transaction that broke may have told or not. */
-  readonly told: number[] = [];
+export class EventWriter {
+  /** Numbers of the events that are surely written; a transaction that broke may have written its events or not. */
+  readonly written: number[] = [];
   private n = 0;
 
   private readonly startedAt = Date.now();
@@ -30,11 +30,11 @@ export class Teller {
     private readonly customers: readonly Customer[],
   ) {}
 
-  static async open(url: string, service: Backend, customers: readonly Customer[]): Promise<Teller> {
-    return new Teller(await openDatabase({ url, name: 'teller', pool: 2 }), service, customers);
+  static async open(url: string, service: Backend, customers: readonly Customer[]): Promise<EventWriter> {
+    return new EventWriter(await openDatabase({ url, name: 'event-writer', pool: 2 }), service, customers);
   }
 
-  async tells(count: number): Promise<void> {
+  async writes(count: number): Promise<void> {
     const numbers = Array.from({ length: count }, () => ++this.n);
     await this.db.transaction((tx) =>
       emit(
@@ -42,7 +42,7 @@ export class Teller {
         numbers.map((n) => this.eventOf(n)),
       ),
     );
-    this.told.push(...numbers);
+    this.written.push(...numbers);
   }
 
   /** Which event has this time. */
