@@ -11,7 +11,7 @@ import type { Teardown } from './teardown.ts';
 import type { Unit } from './unit.ts';
 
 /** What a start stands on while it brings the stack up. */
-export interface Ground {
+export interface StartContext {
   root: string;
   folder: StateFolder;
   progress: Progress;
@@ -26,18 +26,18 @@ export interface Running {
 }
 
 /** Brings everything up in order. All that it starts is known to the teardown, also when it throws. */
-export async function bringUp(stack: Stack, ground: Ground): Promise<Running> {
-  const servers = await startServers(stack, ground);
-  for (const step of stack.steps) await takeStep(step, ground);
+export async function bringUp(stack: Stack, context: StartContext): Promise<Running> {
+  const servers = await startServers(stack, context);
+  for (const step of stack.steps) await takeStep(step, context);
   const units = stack.units();
-  boundLogs(units, servers, ground);
-  const supervisor = await startUnits(units, ground);
-  for (const step of stack.whenUp ?? []) await takeStep(step, ground);
+  boundLogs(units, servers, context);
+  const supervisor = await startUnits(units, context);
+  for (const step of stack.whenUp ?? []) await takeStep(step, context);
   return { servers, supervisor };
 }
 
 /** All servers settle before any fault is thrown: a server half started could not be stopped. */
-async function startServers(stack: Stack, { folder, progress, teardown, interruption }: Ground): Promise<Server[]> {
+async function startServers(stack: Stack, { folder, progress, teardown, interruption }: StartContext): Promise<Server[]> {
   const named = ({ title, where }: Server) => `${title} on ${where}`;
   const settled = await Promise.allSettled(stack.servers.map(({ name, start }) => progress.step(name, start, named)));
   const servers = settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
@@ -52,7 +52,7 @@ async function startServers(stack: Stack, { folder, progress, teardown, interrup
   return servers;
 }
 
-async function takeStep({ name, run }: Step, { progress, interruption }: Ground): Promise<void> {
+async function takeStep({ name, run }: Step, { progress, interruption }: StartContext): Promise<void> {
   try {
     await interruption.orElse(progress.step(name, run));
   } catch (error) {
@@ -60,7 +60,7 @@ async function takeStep({ name, run }: Step, { progress, interruption }: Ground)
   }
 }
 
-async function startUnits(units: readonly Unit[], { root, folder, progress, teardown, interruption }: Ground): Promise<Supervisor> {
+async function startUnits(units: readonly Unit[], { root, folder, progress, teardown, interruption }: StartContext): Promise<Supervisor> {
   const supervisor = new Supervisor(units, { cwd: root, logs: folder.logs, pids: folder.pids }, (line) => progress.say(line));
   teardown.add('services', supervisor);
   const named = ({ name, url }: Unit) => (url ? `${name} on ${url}` : name);
@@ -76,7 +76,7 @@ async function startUnits(units: readonly Unit[], { root, folder, progress, tear
   return supervisor;
 }
 
-function boundLogs(units: readonly Unit[], servers: readonly Server[], { folder, teardown }: Ground): void {
+function boundLogs(units: readonly Unit[], servers: readonly Server[], { folder, teardown }: StartContext): void {
   const logs = [...units.map(({ name }) => join(folder.logs, `${name}.log`)), ...servers.flatMap(({ own }) => own?.log ?? [])];
   const end = keepLogsBounded(logs);
   teardown.add('logs', { stop: async () => end(), kill: end });

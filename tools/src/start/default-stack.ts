@@ -27,7 +27,7 @@ import { ROOT } from '../command/root.ts';
 import type { Options } from './options.ts';
 import type { WantedPort } from './preflight.ts';
 import { externalServers, ownServers } from './servers.ts';
-import type { Stack, Trial } from './stack.ts';
+import type { Stack, DemoCheck } from './stack.ts';
 
 /** A person of the demo edits a field. */
 const TRIGGER = 'npm run cds -- trigger';
@@ -64,7 +64,7 @@ export async function describe(options: Options): Promise<Stack> {
     units: () => [...describeUnits(settings), describeExample(settings, databases[EXAMPLE_DATABASE])],
     whenUp: [{ name: 'demo customer', run: async () => setScene(await demoCast(ports, secrets)) }],
     tryThis: toCopy(options, TRIGGER),
-    trials: [{ name: 'the story', command: toCopy(options, 'npm run story') }, demoTrial(options)],
+    demoChecks: [{ name: 'the story', command: toCopy(options, 'npm run story') }, demoCheck(options)],
     secrets: join(options.stateDir, 'secrets'),
   };
 }
@@ -79,7 +79,7 @@ const traceReceiver = (ports: Ports): Stack['servers'][number] => ({
 });
 
 /** The edit of a person becomes a line of the example, with the value in the clear. */
-function demoTrial(options: Options): Trial {
+function demoCheck(options: Options): DemoCheck {
   const value = `${randomBytes(4).toString('hex')}@demo.example`;
   const shows = { by: DEMO.consumer, part: value, withinMs: 20_000 };
   return { name: 'the demo', command: toCopy(options, `${TRIGGER} --value ${value}`), shows };

@@ -6,7 +6,7 @@ import { readPidFile } from './pid-file.ts';
 import { isAlive, type ProcessId } from '@cds/stack/processes';
 
 /** Time to end on its own, then time to end when killed. */
-const PATIENCE = [
+const KEEPER_TIMEOUTS = [
   ['SIGTERM', 15_000],
   ['SIGKILL', 5000],
 ] as const;
@@ -30,8 +30,8 @@ export async function stopLeftovers(pids: string): Promise<string[]> {
 }
 
 async function stop(leftover: ProcessId): Promise<void> {
-  for (const [signal, patience] of PATIENCE) {
-    const deadline = performance.now() + patience;
+  for (const [signal, timeouts] of KEEPER_TIMEOUTS) {
+    const deadline = performance.now() + timeouts;
     ignoringGone(() => process.kill(leftover.pid, signal));
     while (isAlive(leftover) && performance.now() < deadline) await sleep(50);
     if (!isAlive(leftover)) return;

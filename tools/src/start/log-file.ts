@@ -33,7 +33,7 @@ export function keepLogsBounded(paths: readonly string[]): () => void {
 }
 
 /** What a process that died has left to say, for people. */
-export function lastWords(path: string, from = 0): string {
+export function lastLogLines(path: string, from = 0): string {
   const lines = lastLines(path, LAST_LINES, from);
   return lines.length ? `The last lines of ${path}:\n${lines.map((line) => `  | ${line}`).join('\n')}` : `It wrote nothing to ${path}.`;
 }

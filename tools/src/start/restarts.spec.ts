@@ -1,4 +1,4 @@
-import { countDeath, pauseAfter, RESTARTS } from './restarts.ts';
+import { countExit, pauseAfter, RESTARTS } from './restarts.ts';
 
 describe('restarts of a service that dies', () => {
   it('waits half a second, then twice as long each time up to thirty, and gives up after ten deaths in a row', () => {
@@ -7,7 +7,7 @@ describe('restarts of a service that dies', () => {
   });
 
   it('begins anew after a minute of health', () => {
-    expect(countDeath(4, 59_999)).toBe(5);
-    expect(countDeath(4, RESTARTS.healthy)).toBe(1);
+    expect(countExit(4, 59_999)).toBe(5);
+    expect(countExit(4, RESTARTS.healthy)).toBe(1);
   });
 });

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { messageOf } from '@cds/command-line';
-import { keepAlive } from './keep-alive.ts';
-import { lastWords } from './log-file.ts';
+import { restartWhenItEnds } from './restart-loop.ts';
+import { lastLogLines } from './log-file.ts';
 import { writePidFile } from './pid-file.ts';
 import { RESTARTS } from './restarts.ts';
 import type { OwnServer } from './stack.ts';
@@ -23,8 +23,8 @@ export class ServerKeeper {
     this.pidFile = pidFile;
     this.say = say;
     writePidFile(pidFile, server.pid);
-    const mortal = { name: title, death: () => this.death(), healthyFor: () => this.healthyFor(), relaunch: () => this.restart() };
-    this.keeping = keepAlive(mortal, restarts, say, this.stopping.signal);
+    const restartable = { name: title, ended: () => this.ended(), healthyFor: () => this.healthyFor(), relaunch: () => this.restart() };
+    this.keeping = restartWhenItEnds(restartable, restarts, say, this.stopping.signal);
   }
 
   async stop(): Promise<void> {
@@ -39,15 +39,15 @@ export class ServerKeeper {
     this.server.kill();
   }
 
-  private async death(): Promise<string> {
-    return this.failure ?? `${this.title} died (${await this.server.exited}). ${lastWords(this.server.log)}`;
+  private async ended(): Promise<string> {
+    return this.failure ?? `${this.title} died (${await this.server.exited}). ${lastLogLines(this.server.log)}`;
   }
 
   private healthyFor(): number {
     return this.failure === undefined ? performance.now() - this.upSince : 0;
   }
 
-  /** A restart that fails is the next death. */
+  /** A restart that fails counts as the next exit. */
   private async restart(): Promise<void> {
     try {
       await this.server.restart();

@@ -33,7 +33,7 @@ export interface Step {
 }
 
 /** A command that must work on a stack that is up. */
-export interface Trial {
+export interface DemoCheck {
   name: string;
   command: string;
   /** What a unit that is shown tells then, soon after: a part of a line. */
@@ -53,7 +53,7 @@ export interface Stack {
   /** A command to copy; what it needs to know it reads from files. */
   tryThis: string;
   /** What `--check` tries. */
-  trials: readonly Trial[];
+  demoChecks: readonly DemoCheck[];
   /** Where the generated secrets lie. */
   secrets: string;
 }

@@ -1,4 +1,4 @@
-import { bringUp, type Ground } from './bring-up.ts';
+import { bringUp, type StartContext } from './bring-up.ts';
 import { Interruption } from './interruption.ts';
 import { stopLeftovers } from './leftovers.ts';
 import { takeLock } from '@cds/stack/lock';
@@ -9,7 +9,7 @@ import { Progress, type Screen } from './progress.ts';
 import type { Stack } from './stack.ts';
 import { emptyStateFolder, openStateFolder, type StateFolder } from './state-folder.ts';
 import { Teardown } from './teardown.ts';
-import { tryOut } from './trial.ts';
+import { runDemoCheck } from './demo-check.ts';
 
 /** What start works with; a test may put its own in place. */
 export interface Surroundings {
@@ -57,12 +57,12 @@ async function tidy(options: Options, folder: StateFolder, surroundings: Surroun
   progress.say(`fresh start: removed ${places.join(' and ')}`);
 }
 
-async function runStack(options: Options, stack: Stack, ground: Ground): Promise<void> {
-  const { progress, interruption } = ground;
-  const running = await bringUp(stack, ground);
-  progress.say(overview(stack, running, ground.folder));
+async function runStack(options: Options, stack: Stack, context: StartContext): Promise<void> {
+  const { progress, interruption } = context;
+  const running = await bringUp(stack, context);
+  progress.say(overview(stack, running, context.folder));
   if (options.check) {
-    for (const trial of stack.trials) await tryOut(trial, ground);
+    for (const check of stack.demoChecks) await runDemoCheck(check, context);
     progress.say('stopping …');
   } else {
     progress.say('\nCtrl-C stops everything.');

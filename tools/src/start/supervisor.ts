@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { messageOf } from '@cds/command-line';
-import { PATIENCE, UnitKeeper } from './unit-keeper.ts';
-import type { Place, Unit } from './unit.ts';
+import { KEEPER_TIMEOUTS, UnitKeeper } from './unit-keeper.ts';
+import type { UnitFolders, Unit } from './unit.ts';
 
 /** A start is mostly computing: more at once than there are cores only delays the first. */
 const AT_ONCE = Math.max(2, availableParallelism());
@@ -11,9 +11,9 @@ export class Supervisor {
   private readonly say: (line: string) => void;
   private readonly levels: UnitKeeper[][];
 
-  constructor(units: readonly Unit[], place: Place, say: (line: string) => void, patience = PATIENCE) {
+  constructor(units: readonly Unit[], folders: UnitFolders, say: (line: string) => void, timeouts = KEEPER_TIMEOUTS) {
     this.say = say;
-    this.levels = levelsOf(units).map((level) => level.map((unit) => new UnitKeeper(unit, place, say, patience)));
+    this.levels = levelsOf(units).map((level) => level.map((unit) => new UnitKeeper(unit, folders, say, timeouts)));
   }
 
   /** Every unit with the process that runs it now. */

@@ -1,84 +1,84 @@
 import { Fault, messageOf } from '@cds/command-line';
-import { keepAlive } from './keep-alive.ts';
+import { restartWhenItEnds } from './restart-loop.ts';
 import { RESTARTS, type RestartPolicy } from './restarts.ts';
-import { Life, type Place, type Unit } from './unit.ts';
+import { UnitProcess, type UnitFolders, type Unit } from './unit.ts';
 
 /** How long a keeper waits for what. */
-export interface Patience {
+export interface KeeperTimeouts {
   ready: number;
   /** Longer than a service gives itself to finish its work. */
   leave: number;
   restarts: RestartPolicy;
 }
 
-export const PATIENCE: Patience = { ready: 60_000, leave: 15_000, restarts: RESTARTS };
+export const KEEPER_TIMEOUTS: KeeperTimeouts = { ready: 60_000, leave: 15_000, restarts: RESTARTS };
 
-/** Keeps one unit alive from its start to its stop, life after life. */
+/** Runs one unit from its start to its stop, and starts it again when it ends. */
 export class UnitKeeper {
   readonly unit: Unit;
-  private readonly place: Place;
+  private readonly folders: UnitFolders;
   private readonly say: (line: string) => void;
-  private readonly patience: Patience;
+  private readonly timeouts: KeeperTimeouts;
   private readonly stopping = new AbortController();
-  private life: Life | undefined;
+  private process: UnitProcess | undefined;
   private keeping: Promise<void> = Promise.resolve();
 
-  constructor(unit: Unit, place: Place, say: (line: string) => void, patience: Patience) {
+  constructor(unit: Unit, folders: UnitFolders, say: (line: string) => void, timeouts: KeeperTimeouts) {
     this.unit = unit;
-    this.place = place;
+    this.folders = folders;
     this.say = say;
-    this.patience = patience;
+    this.timeouts = timeouts;
   }
 
   get pid(): number | undefined {
-    return this.life?.pid;
+    return this.process?.pid;
   }
 
-  /** Resolves when the unit is ready. A unit that cannot even start once is not restarted: its first fault is the caller's to tell. */
+  /** Resolves when the unit is ready. A unit that cannot even start once is not restarted: its first fault is for the caller to report. */
   async start(): Promise<void> {
     if (this.stopping.signal.aborted) throw new Fault(`${this.unit.name} was stopped before it started.`);
     const first = this.launch();
-    await first.untilReady(this.patience.ready);
+    await first.untilReady(this.timeouts.ready);
     this.keeping = this.keep(first).catch((error: unknown) => this.say(`${this.unit.name} stays down: ${messageOf(error)}`));
   }
 
   async stop(): Promise<void> {
     this.stopping.abort();
-    await this.life?.end(this.patience.leave);
+    await this.process?.end(this.timeouts.leave);
     await this.keeping;
   }
 
   /** Ends it at once and for good. */
   kill(): void {
     this.stopping.abort();
-    this.life?.kill();
+    this.process?.kill();
   }
 
-  private launch(): Life {
-    this.life = new Life(this.unit, this.place, this.say);
-    return this.life;
+  private launch(): UnitProcess {
+    this.process = new UnitProcess(this.unit, this.folders, this.say);
+    return this.process;
   }
 
-  private keep(life: Life): Promise<void> {
-    const mortal = {
+  private keep(running: UnitProcess): Promise<void> {
+    const restartable = {
       name: this.unit.name,
-      death: () => life.obituary(),
-      healthyFor: () => life.healthyFor,
+      ended: () => running.exitReport(),
+      healthyFor: () => running.healthyFor,
       relaunch: async () => {
-        life = this.launch();
-        void this.announce(life);
+        running = this.launch();
+        void this.announce(running);
       },
     };
-    return keepAlive(mortal, this.patience.restarts, this.say, this.stopping.signal);
+    return restartWhenItEnds(restartable, this.timeouts.restarts, this.say, this.stopping.signal);
   }
 
-  /** A life that is not ready in time goes on: what it waits for may come back. Of a death the keeper itself will tell. */
-  private async announce(life: Life): Promise<void> {
+  /** A process that is not ready in time goes on: what it waits for may come back. When it ends, the restart loop says so. */
+  private async announce(running: UnitProcess): Promise<void> {
     try {
-      await life.untilReady(this.patience.ready);
-      this.say(`${this.unit.name} is back (process ${life.pid}).`);
+      await running.untilReady(this.timeouts.ready);
+      this.say(`${this.unit.name} is back (process ${running.pid}).`);
     } catch (fault) {
-      if (life.pid !== undefined && !this.stopping.signal.aborted) this.say(messageOf(fault));
+      if (running.pid !== undefined && !this.stopping.signal.aborted) this.say(messageOf(fault));
     }
   }
 }

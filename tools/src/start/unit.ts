@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Fault, ignoringGone, messageOf } from '@cds/command-line';
-import { lastWords, openLog, sizeOf } from './log-file.ts';
+import { lastLogLines, openLog, sizeOf } from './log-file.ts';
 import { writePidFile } from './pid-file.ts';
 import { whyNotReady } from './readiness.ts';
 
@@ -26,7 +26,7 @@ export interface Unit {
 }
 
 /** Where units run and write. */
-export interface Place {
+export interface UnitFolders {
   cwd: string;
   logs: string;
   pids: string;
@@ -43,10 +43,10 @@ export interface Ending {
 const INHERITED = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'LC_ALL', 'TZ', 'NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS'];
 
 /**
- * One life of a unit: from its launch to the end of its process. The process leads its own group, so that a terminal's Ctrl-C
+ * One process of a unit, from its launch to its end. The process leads its own group, so that a terminal's Ctrl-C
  * reaches the supervisor alone; its IPC channel closes when the supervisor dies, by which it knows to leave.
  */
-export class Life {
+export class UnitProcess {
   readonly log: string;
   readonly ended: Promise<Ending>;
   private readonly unit: Unit;
@@ -56,12 +56,12 @@ export class Life {
   private isOver = false;
   private readySince: number | undefined;
 
-  constructor(unit: Unit, place: Place, say: (line: string) => void) {
+  constructor(unit: Unit, folders: UnitFolders, say: (line: string) => void) {
     this.unit = unit;
-    this.log = join(place.logs, `${unit.name}.log`);
-    this.pidFile = join(place.pids, unit.name);
+    this.log = join(folders.logs, `${unit.name}.log`);
+    this.pidFile = join(folders.pids, unit.name);
     this.logStart = sizeOf(this.log);
-    this.child = launch(unit, place.cwd, this.log);
+    this.child = launch(unit, folders.cwd, this.log);
     this.ended = this.watch();
     if (this.child.stdout) createInterface(this.child.stdout).on('line', (line) => say(`${unit.name}: ${line}`));
     if (this.child.pid !== undefined) writePidFile(this.pidFile, this.child.pid);
@@ -81,7 +81,7 @@ export class Life {
     const deadline = performance.now() + within;
     let reason: string | undefined = 'it was not asked yet';
     while (performance.now() < deadline) {
-      if (this.isOver) throw new Fault(await this.obituary());
+      if (this.isOver) throw new Fault(await this.exitReport());
       reason = await whyNotReady(this.unit.opsPort);
       if (reason === undefined && !this.isOver) {
         this.readySince = performance.now();
@@ -89,7 +89,7 @@ export class Life {
       }
       await Promise.race([sleep(100), this.ended]);
     }
-    const words = lastWords(this.log, this.logStart);
+    const words = lastLogLines(this.log, this.logStart);
     throw new Fault(`${this.unit.name} is not ready after ${Math.round(within / 1000)} s: ${reason}. ${words}`);
   }
 
@@ -107,11 +107,11 @@ export class Life {
     if (!this.isOver && this.child.pid !== undefined) ignoringGone(() => process.kill(-this.child.pid!, 'SIGKILL'));
   }
 
-  /** What died, how, and its last words. */
-  async obituary(): Promise<string> {
+  /** Which unit ended, how, and its last log lines. */
+  async exitReport(): Promise<string> {
     const { code, signal, error } = await this.ended;
     const how = error ? `could not be started (${messageOf(error)})` : `died (${signal ? `signal ${signal}` : `exit code ${code}`})`;
-    return `${this.unit.name} ${how}. ${lastWords(this.log, this.logStart)}`;
+    return `${this.unit.name} ${how}. ${lastLogLines(this.log, this.logStart)}`;
   }
 
   private watch(): Promise<Ending> {

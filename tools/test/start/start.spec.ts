@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Trial } from '../../src/start/stack.ts';
+import type { DemoCheck } from '../../src/start/stack.ts';
 import type { Unit } from '../../src/start/unit.ts';
 import { eventually, World } from './world.ts';
 
@@ -13,7 +13,7 @@ interface Described {
   units: Unit[];
   fails?: string;
   tryThis?: string;
-  trials?: Trial[];
+  demoChecks?: DemoCheck[];
 }
 
 /** npm start under observation. */
@@ -135,7 +135,7 @@ describe('npm start', () => {
 
     const next = start({ units: [region] });
     await eventually('the hung one is asked to leave', () => world.storyOf('region').includes('stays'));
-    process.kill(hung, 'SIGKILL'); // sooner than the next start would, which has more patience than a test
+    process.kill(hung, 'SIGKILL'); // sooner than the next start would, which has more timeouts than a test
     await next.up();
 
     expect(next.output).toMatch(/stopped what an earlier start left running: .*region/);
@@ -230,15 +230,15 @@ describe('npm start', () => {
 
   it('checks that a unit tells of what was tried', async () => {
     const shop = { ...(await world.unit('shop')), shown: true };
-    const trial = (says: string): Trial => ({
+    const check = (says: string): DemoCheck => ({
       name: 'the demo',
       command: `echo hello; node -e "fetch('http://127.0.0.1:${shop.opsPort}/say/${says}')"`,
       shows: { by: 'shop', part: 'hello', withinMs: 500 },
     });
-    const good = start({ units: [shop], trials: [trial('hello')] }, ['--check']);
+    const good = start({ units: [shop], demoChecks: [check('hello')] }, ['--check']);
     expect([await good.exit, good.output]).toEqual([0, expect.stringContaining('\nshop: hello\n')]);
 
-    const bad = start({ units: [shop], trials: [trial('nothing')] }, ['--check']);
+    const bad = start({ units: [shop], demoChecks: [check('nothing')] }, ['--check']);
     expect(await bad.exit).toBe(1);
     expect(bad.output).toContain(': shop did not tell of it within 0.5 s. Its log says more.');
   });

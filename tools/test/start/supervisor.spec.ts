@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PATIENCE } from '../../src/start/unit-keeper.ts';
+import { KEEPER_TIMEOUTS } from '../../src/start/unit-keeper.ts';
 import { openStateFolder } from '../../src/start/state-folder.ts';
 import { Supervisor } from '../../src/start/supervisor.ts';
 import type { Unit } from '../../src/start/unit.ts';
 import { eventually, World } from './world.ts';
 
-const PATIENT = { ...PATIENCE, restarts: { first: 100, longest: 400, healthy: 60_000, deaths: 4 } };
+const PATIENT = { ...KEEPER_TIMEOUTS, restarts: { first: 100, longest: 400, healthy: 60_000, exits: 4 } };
 
 describe('the supervisor', () => {
   let world: World;
@@ -60,7 +60,7 @@ describe('the supervisor', () => {
   });
 
   it('counts from the start again after a time of health', async () => {
-    const patience = { ...PATIENT, restarts: { ...PATIENT.restarts, healthy: 50, deaths: 2 } };
+    const patience = { ...PATIENT, restarts: { ...PATIENT.restarts, healthy: 50, exits: 2 } };
     await supervise([await world.unit('delivery', { DIES_AFTER: '100' })], patience).start();
     await eventually('it died three times', () => saidOf('delivery died').length === 3);
     expect(said.some(({ line }) => line.includes('stays down'))).toBe(false);

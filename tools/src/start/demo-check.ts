@@ -1,26 +1,26 @@
 import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import type { Ground } from './bring-up.ts';
+import type { StartContext } from './bring-up.ts';
 import { Fault } from '@cds/command-line';
-import type { Trial } from './stack.ts';
+import type { DemoCheck } from './stack.ts';
 
 const TIME = 120_000;
 
 /** Tries something out as a person at another terminal would, and says what it printed; throws a Fault when it does not work. */
-export async function tryOut(trial: Trial, { root, progress, interruption }: Ground): Promise<void> {
-  const { name, shows } = trial;
+export async function runDemoCheck(check: DemoCheck, { root, progress, interruption }: StartContext): Promise<void> {
+  const { name, shows } = check;
   const shown = shows && progress.hears((text) => text.startsWith(`${shows.by}: `) && text.includes(shows.part));
-  const printed = await interruption.orElse(progress.step(name, () => printedBy(trial, root, interruption.happened)));
+  const printed = await interruption.orElse(progress.step(name, () => printedBy(check, root, interruption.happened)));
   progress.say(printed.trim().replaceAll(/^/gm, '  '));
   if (!shown) return;
   const inTime = await interruption.orElse(Promise.race([shown.then(() => true), sleep(shows.withinMs, false, { ref: false })]));
   const late = `${shows.by} did not tell of it within ${shows.withinMs / 1000} s. Its log says more.`;
-  if (!inTime) throw new Fault(`${name} (${trial.command}): ${late}`);
+  if (!inTime) throw new Fault(`${name} (${check.command}): ${late}`);
 }
 
 /** Runs the command and gives what it printed. Ends it when we are to stop. */
-async function printedBy({ name, command }: Trial, root: string, stopped: Promise<void>): Promise<string> {
+async function printedBy({ name, command }: DemoCheck, root: string, stopped: Promise<void>): Promise<string> {
   const run = promisify(execFile)('sh', ['-c', command], { cwd: root, timeout: TIME, maxBuffer: 4 * 1024 * 1024 });
   void stopped.then(() => run.child.kill());
   try {
