@@ -1,4 +1,5 @@
 export * as documents from './endpoints.ts';
+export * from './events.ts';
 export { documentsExamples } from './examples.ts';
 export * as appDocuments from './held-document-endpoints.ts';
 export * from './limits.ts';

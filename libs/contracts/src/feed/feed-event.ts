@@ -1,38 +1,15 @@
 import { z } from 'zod';
+import { connectionEvents } from '../connections/events.ts';
 import { named } from '../core/named.ts';
-import { Ciphertext } from '../core/sealed.ts';
-import { CustomerType, Day, Id, Sha256, Timestamp } from '../core/text.ts';
-import { DocumentKind, DocumentStatus, PayloadKind, signer, SigningMethod } from '../documents/shapes.ts';
-import { ChallengeStatus } from '../twofa/shapes.ts';
+import { Id, Sha256, Timestamp } from '../core/text.ts';
+import { documentEvents } from '../documents/events.ts';
+import { flowEvents } from '../flows/events.ts';
+import { messageEvents } from '../messages/events.ts';
+import { challengeEvents } from '../twofa/events.ts';
 import { EventName } from './event-names.ts';
 
 /** What every event says. The id is the dedup key on the pull feed, not on webhooks. @spec D1-6.1 @spec D1-6.3 */
 const every = { id: Id, person_user_id: Id, share_code: z.string().nullable(), at: Timestamp };
-
-const connection = { customer_type: CustomerType };
-const slot = { slug: z.string() };
-const document = { document_id: Id, name: z.string(), kind: DocumentKind, payload_kind: PayloadKind };
-const request = { request_id: Id };
-
-/** @spec D1-6.2 */
-const documentStatus = {
-  document_id: Id,
-  status: DocumentStatus,
-  action: z.enum(['signed', 'accepted', 'cancelled']).nullable(),
-  method: SigningMethod.nullable(),
-  content_sha256: Sha256.nullable(),
-  signed_at: Timestamp.nullable(),
-  cancel_effective_date: Day.nullable(),
-  sealed_at: Timestamp.nullable(),
-  plain_sha256: Sha256.nullable(),
-  ...signer,
-};
-
-const challengeOutcome = {
-  challenge_id: Id,
-  status: ChallengeStatus.extract(['approved', 'denied', 'revoked']),
-  completed_at: Timestamp,
-};
 
 /** Every kind, each an object of one manner: strict, or open to members of later. @spec D1-6.1 @spec D2-6 */
 function kinds(object: typeof z.strictObject) {
@@ -40,33 +17,26 @@ function kinds(object: typeof z.strictObject) {
     object({ event: z.literal(name), ...every, ...members });
 
   return z.discriminatedUnion('event', [
-    event('connection_created', connection),
-    event('connection_deleted', connection),
-    // The slot's state as at delivery: ciphertext, or the address of a file. @spec D1-6.1 @spec D1-2.8
-    event('field_updated', { ...slot, live: z.boolean(), value: Ciphertext.optional(), value_url: z.string().optional() }).refine(
+    event('connection_created', connectionEvents.connection_created),
+    event('connection_deleted', connectionEvents.connection_deleted),
+    event('field_updated', connectionEvents.field_updated).refine(
       ({ value, value_url }) => (value === undefined) !== (value_url === undefined),
     ),
-    event('field_deleted', slot),
-    event('consent_accepted', slot),
-    event('consent_declined', slot),
-    event('document_status_changed', documentStatus),
-    event('document_created', document),
-    event('document_updated', document),
-    event('document_deleted', document),
-    event('connection_request_accepted', request),
-    event('connection_request_rejected', request),
-    event('flow_run_turn', { flow_run_id: Id, awaiting_party: z.string() }),
-    event('flow_completed', { flow_run_id: Id }),
+    event('field_deleted', connectionEvents.field_deleted),
+    event('consent_accepted', connectionEvents.consent_accepted),
+    event('consent_declined', connectionEvents.consent_declined),
+    event('document_status_changed', documentEvents.document_status_changed),
+    event('document_created', documentEvents.document_created),
+    event('document_updated', documentEvents.document_updated),
+    event('document_deleted', documentEvents.document_deleted),
+    event('connection_request_accepted', connectionEvents.connection_request_accepted),
+    event('connection_request_rejected', connectionEvents.connection_request_rejected),
+    event('flow_run_turn', flowEvents.flow_run_turn),
+    event('flow_completed', flowEvents.flow_completed),
     // D1-6.1 shows its body without the members that every event has; we send both. @gap D1-6.1
-    event('2fa_challenge_completed', challengeOutcome),
+    event('2fa_challenge_completed', challengeEvents['2fa_challenge_completed']),
     event('key_rotated', { public_key_sha256: Sha256 }),
-    event('message_received', {
-      connection_id: Id,
-      message_id: Id,
-      person_public_key: z.string(),
-      created_at: Timestamp,
-      body: Ciphertext,
-    }),
+    event('message_received', messageEvents.message_received),
   ]);
 }
 
@@ -93,7 +63,7 @@ const laterKind = z.looseObject({
 const bareOutcome = z
   .looseObject({
     event: z.literal('2fa_challenge_completed'),
-    ...challengeOutcome,
+    ...challengeEvents['2fa_challenge_completed'],
     share_code: every.share_code,
     id: Id.optional(),
     at: Timestamp.optional(),

@@ -1,5 +1,6 @@
 export * as flowAuthoring from './authoring-endpoints.ts';
 export * as customerRuns from './customer-run-endpoints.ts';
+export * from './events.ts';
 export { flowsExamples } from './examples.ts';
 export * from './finding.ts';
 export * from './findings.ts';

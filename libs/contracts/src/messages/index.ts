@@ -1,4 +1,5 @@
 export * as messages from './endpoints.ts';
+export * from './events.ts';
 export { messagesExamples } from './examples.ts';
 export * from './limits.ts';
 export * as personMessages from './person-endpoints.ts';

@@ -1,5 +1,6 @@
 export * as approvals from './approval-endpoints.ts';
 export * as twofa from './endpoints.ts';
+export * from './events.ts';
 export { twofaExamples } from './examples.ts';
 export * from './limits.ts';
 export * from './shapes.ts';

@@ -1,0 +1,11 @@
+import { Id, Timestamp } from '../core/text.ts';
+import { ChallengeStatus } from './shapes.ts';
+
+/** The members of each kind beside those that every event has. @spec D1-6.1 */
+export const challengeEvents = {
+  '2fa_challenge_completed': {
+    challenge_id: Id,
+    status: ChallengeStatus.extract(['approved', 'denied', 'revoked']),
+    completed_at: Timestamp,
+  },
+};
