@@ -10,6 +10,7 @@ import { leftEntries, leftProcesses } from './leftovers.ts';
 import { incompleteLock } from './lockfile.ts';
 import { decisionProblems } from '../words/decisions.ts';
 import { glossaryProblems } from '../words/glossary.ts';
+import { missingPaths } from '../words/named-paths.ts';
 import { retiredNames } from '../words/retired-names.ts';
 import { format, lint, types } from './programs.ts';
 import { judge, type Step } from './step.ts';
@@ -21,7 +22,10 @@ export const STEPS: readonly Step[] = [
   format,
   { name: 'lockfile', run: async ({ root }) => judge(incompleteLock(root)) },
   { name: 'architecture', run: async ({ root }) => judge(violations(root)) },
-  { name: 'words', run: async ({ root }) => judge([...retiredNames(root), ...glossaryProblems(root), ...decisionProblems(root)]) },
+  {
+    name: 'words',
+    run: async ({ root }) => judge([...retiredNames(root), ...glossaryProblems(root), ...decisionProblems(root), ...missingPaths(root)]),
+  },
   {
     name: 'spec-index',
     run: async ({ root }) => judge(specIndex(root, { endpoints: ENDPOINTS, served: await servedByPlatform() }).problems),

@@ -3,6 +3,7 @@ import { inTempTree } from '@cds/testing/temp-tree';
 import { decisionProblems } from './decisions.ts';
 import { exportedNames } from './exported-names.ts';
 import { glossaryProblems } from './glossary.ts';
+import { missingPaths } from './named-paths.ts';
 import { retiredNames } from './retired-names.ts';
 
 describe('words', () => {
@@ -80,4 +81,25 @@ describe('the decisions', () => {
     expect(await problems(page.replace('Supersedes: none', ''), index)).toEqual([expect.stringContaining('Supersedes')]);
     expect(await problems(page.replace('# 1.', '# 2.'), index)).toHaveLength(2);
   });
+});
+
+describe('paths in the documents for newcomers', () => {
+  const files = { 'libs/x/src/a.ts': '', 'docs/b.md': '' };
+  const missing = (text: string) => inTempTree({ ...files, 'README.md': text }, missingPaths);
+
+  it('exist in this repository', () => {
+    expect(missingPaths(ROOT)).toEqual([]);
+  });
+
+  it('may be files and folders, quoted or linked; what is no path is left alone', async () => {
+    expect(await missing('`libs/x/src/a.ts`, `libs/x`, [b](docs/b.md#part), `@cds/x`, `.cds/secrets`, `POST /a/b`, `and/or`')).toEqual([]);
+    expect(await missing('```sh\nlibs/none.ts\n```\n[out](https://example.com/docs/none.md)')).toEqual([]);
+  });
+
+  it.each([['`libs/x/src/moved.ts`'], ['`x/src/a.ts`'], ['[b](docs/moved.md)'], ['`docs/none/`']])(
+    'are found missing: %s',
+    async (text) => {
+      expect(await missing(text)).toEqual([expect.stringContaining('which does not exist')]);
+    },
+  );
 });
