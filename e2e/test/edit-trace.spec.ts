@@ -40,8 +40,8 @@ describe('one edit of a person, one trace to the handler that is told', () => {
     spans.register();
     await asksFor(world, [MAIL]);
     ana = world.person('ANA');
-    await ana.edits('email', 'ana@lind.example');
-    await ana.connects('ACME/SHOP', { mail: { text: 'ana@lind.example', from: 'email' } });
+    await ana.fields.edits('email', 'ana@lind.example');
+    await ana.connections.connects('ACME/SHOP', { mail: { text: 'ana@lind.example', from: 'email' } });
     const shop = await world.internalService();
     await shop.handle('customers', inMemoryInbox(), {
       field_updated: async ({ value }, { open }) => void heard.push((await open({ value: value as Sealed })).plaintext),
@@ -94,7 +94,7 @@ describe('one edit of a person, one trace to the handler that is told', () => {
   /** The edges of the trace that an edit begins, statements of the databases left out, once it has come to the decryptor's answer. */
   async function edgesOfEdit(text: string): Promise<string[]> {
     const before = new Set(edits().map(({ trace_id }) => trace_id));
-    await ana.edits('email', text);
+    await ana.fields.edits('email', text);
     await eventually(async () => (heard.at(-1) === text ? text : undefined), { seconds: 30 });
     const first = await eventually(async () => edits().find(({ trace_id }) => !before.has(trace_id)));
     const whole = () => world.traces!.trace(first.trace_id);

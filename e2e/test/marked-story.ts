@@ -88,13 +88,13 @@ export class MarkedStory {
   }
 
   private async connects(person: Person): Promise<OwnConnection> {
-    await person.edits('first_name', `${STEM} ${person.share_code}`);
-    await person.edits('email', `${STEM}.first@person.example`);
+    await person.fields.edits('first_name', `${STEM} ${person.share_code}`);
+    await person.fields.edits('email', `${STEM}.first@person.example`);
     const scan = JSON.stringify({
       file: `data:application/pdf;base64,${Buffer.from(`%PDF ${STEM} `.repeat(500)).toString('base64')}`,
       original_name: STEM,
     });
-    return person.connects('ACME/SHOP', {
+    return person.connections.connects('ACME/SHOP', {
       name: { text: `${STEM} ${person.share_code}`, from: 'first_name' },
       mail: { text: `${STEM}.first@person.example`, from: 'email' },
       born: { text: `${STEM} town`, live: false },
@@ -107,7 +107,7 @@ export class MarkedStory {
     const expected = this.opened.length + this.people.length * EDITS;
     await Promise.all(
       this.people.map(async (person) => {
-        for (let nth = 0; nth < EDITS; nth++) await person.edits('email', `${STEM}.${how}.${nth}@person.example`);
+        for (let nth = 0; nth < EDITS; nth++) await person.fields.edits('email', `${STEM}.${how}.${nth}@person.example`);
       }),
     );
     await eventually(async () => (this.opened.length >= expected ? true : undefined), { seconds: 40 });

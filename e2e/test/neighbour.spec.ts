@@ -45,8 +45,8 @@ describe('a compromised neighbour', () => {
     [shop, neighbour, operator] = [await world.internalService(), await world.busAs(NEIGHBOUR.user), await world.operator('suite')];
     ana = world.person('ANA');
     await asksFor(world, [MAIL]);
-    await ana.edits('email', 'ana@lind.example');
-    await ana.connects('ACME/SHOP', { mail: { text: 'ana@lind.example', from: 'email' } });
+    await ana.fields.edits('email', 'ana@lind.example');
+    await ana.connections.connects('ACME/SHOP', { mail: { text: 'ana@lind.example', from: 'email' } });
     sealed = (await ana.sealsFor(world.shop, 'for the shop alone')) as Sealed;
     await shop.handle('customers', inMemoryInbox(), {
       field_updated: async ({ value }, { open }) => void heard.push((await open({ value: value as Sealed })).plaintext),
@@ -58,7 +58,7 @@ describe('a compromised neighbour', () => {
   let edits = 0;
   afterEach(async () => {
     const text = `ana.${++edits}@lind.example`;
-    await ana.edits('email', text);
+    await ana.fields.edits('email', text);
     await eventually(async () => (heard.at(-1) === text ? text : undefined));
     await shop.request(companyData.whoami, {});
   });

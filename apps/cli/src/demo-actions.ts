@@ -31,7 +31,7 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
       const { values } = await connected(person);
       const isFollowed = values.some(({ slug, live, source_field }) => slug === field && live && source_field === field);
       if (!isFollowed) throw not(`${person.share_code} does not share ${field}`, 'consent_accepted', person, field);
-      await person.edits(field, value);
+      await person.fields.edits(field, value);
       return { said: `edits ${field}: ${value}`, field, value };
     },
   },
@@ -41,7 +41,7 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
       const connection = await connected(person);
       const isShared = connection.values.some(({ slug }) => slug === field);
       if (!isShared) throw not(`${person.share_code} does not share ${field}`, 'consent_accepted', person, field);
-      await person.drops(connection, field);
+      await person.connections.drops(connection, field);
       return { said: `stops sharing ${field}`, field };
     },
   },
@@ -52,8 +52,8 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
       const isShared = connection.values.some(({ slug }) => slug === field);
       if (isShared) throw not(`${person.share_code} shares ${field} already`, 'field_deleted', person, field);
       const value = given ?? (await profileOf(person))[field] ?? madeUp(person, field);
-      await person.edits(field, value);
-      await person.shares(connection, { [field]: following(field, value) });
+      await person.fields.edits(field, value);
+      await person.connections.shares(connection, { [field]: following(field, value) });
       return { said: `shares ${field}: ${value}`, field, value };
     },
   },
@@ -63,7 +63,7 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
       const connection = await connected(person);
       const isOpen = connection.open_requests.some(({ slug }) => slug === field);
       if (!isOpen) throw not(`${person.share_code} has answered ${field} already`, 'field_deleted', person, field);
-      await person.declines(connection, field);
+      await person.connections.declines(connection, field);
       return { said: `declines ${field}`, field };
     },
   },
@@ -76,7 +76,7 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   },
   connection_deleted: {
     do: async (person) => {
-      await person.disconnects(await connected(person));
+      await person.connections.disconnects(await connected(person));
       return { said: 'leaves the shop' };
     },
   },

@@ -20,10 +20,10 @@ describe('what happens to connections at once', () => {
     await asksFor(world.acme, shop.service_id!, [MAIL, NAME]);
     await asksFor(world.bolt, world.boltShop.service_id!, [MAIL]);
     const mail = { text: 'one@example.example', from: 'email' };
-    for (const person of [ana, ben]) await person.edits('email', mail.text);
-    anasDesk = await ana.connects('BOLT/DESK', { mail });
-    bensShop = await ben.connects('ACME/SHOP', { mail });
-    anasShop = await ana.connects('ACME/SHOP', { name: { text: 'Ana', from: 'email' } });
+    for (const person of [ana, ben]) await person.fields.edits('email', mail.text);
+    anasDesk = await ana.connections.connects('BOLT/DESK', { mail });
+    bensShop = await ben.connections.connects('ACME/SHOP', { mail });
+    anasShop = await ana.connections.connects('ACME/SHOP', { name: { text: 'Ana', from: 'email' } });
     await hears(shop);
   });
   afterAll(async () => {
@@ -68,11 +68,13 @@ describe('what happens to connections at once', () => {
     };
 
     await until(sql`delete from request_field where service_id = ${shop.service_id} and slug = 'name'`, () =>
-      ana!.edits('email', 'three@example.example'),
+      ana!.fields.edits('email', 'three@example.example'),
     );
-    await until(sql`delete from connection where connection_id = ${anasShop!.id}`, () => ben!.edits('email', 'three@example.example'));
+    await until(sql`delete from connection where connection_id = ${anasShop!.id}`, () =>
+      ben!.fields.edits('email', 'three@example.example'),
+    );
     expect(await opened(bensShop!)).toBe('three@example.example');
-    await until(sql`delete from connection where connection_id = ${bensShop!.id}`, () => ben!.deletes('email'));
+    await until(sql`delete from connection where connection_id = ${bensShop!.id}`, () => ben!.fields.deletes('email'));
 
     expect((await ben!.asks(contactData.listContactData, {})).items).toEqual([]);
   });
@@ -80,8 +82,8 @@ describe('what happens to connections at once', () => {
   describe('a change that was held up on its way to the other region', () => {
     const field = { user_id: '', field: 'email' };
     beforeAll(async () => {
-      await ben!.edits('email', 'one@example.example');
-      bensShop = await ben!.connects('ACME/SHOP', { mail: { text: 'one@example.example', from: 'email' } });
+      await ben!.fields.edits('email', 'one@example.example');
+      bensShop = await ben!.connections.connects('ACME/SHOP', { mail: { text: 'one@example.example', from: 'email' } });
       field.user_id = ben!.user_id;
       await hears(shop);
     });

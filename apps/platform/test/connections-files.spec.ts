@@ -112,7 +112,7 @@ describe('binary answers @spec D1-2.8', () => {
     });
     await expect(emptied).rejects.toEqual(refused('contact_data.value_invalid', 400));
 
-    await ana.edits('passport', renewed);
+    await ana.fields.edits('passport', renewed);
     expect(await file('identity')).toMatchObject({ encrypted: true });
     expect((await readsConnection(shop, anas.id)).values_private['identity']).toBe(true);
   });
@@ -192,7 +192,7 @@ describe('binary answers @spec D1-2.8', () => {
 
   it('are gone with the connection', async () => {
     await ana.signsIn();
-    await ana.disconnects(anas);
+    await ana.connections.disconnects(anas);
     for (const table of ['shared_value', 'shared_file', 'declined_field', 'connection']) {
       expect(await many(behind.database('region_eu'), { text: `select from ${table}`, values: [] })).toEqual([]);
     }

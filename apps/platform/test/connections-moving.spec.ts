@@ -21,11 +21,11 @@ describe('a company that moves takes its connections along @spec D1-5.6', () => 
     await asksFor(moving.world.acme, shop.service_id!, [MAIL, SCAN]);
     connected = [];
     for (const person of persons) {
-      await person.edits('email', 'one@example.example');
+      await person.fields.edits('email', 'one@example.example');
       await moving.world.passes({ seconds: 1 });
-      connected.push(await person.connects('ACME/SHOP', { mail: { text: 'one@example.example', from: 'email' } }));
+      connected.push(await person.connections.connects('ACME/SHOP', { mail: { text: 'one@example.example', from: 'email' } }));
     }
-    connected[0] = await persons[0]!.shares(connected[0]!, { scan: LONG });
+    connected[0] = await persons[0]!.connections.shares(connected[0]!, { scan: LONG });
     await moving.moves(moving.world.acme, 'us');
     await moving.arrives(moving.world.acme);
   });
@@ -49,7 +49,7 @@ describe('a company that moves takes its connections along @spec D1-5.6', () => 
 
   it('and hears of their edits over there', async () => {
     await hears(shop);
-    for (const person of persons) await person.edits('email', 'two@example.example');
+    for (const person of persons) await person.fields.edits('email', 'two@example.example');
 
     expect(await hearsOf(shop)).toEqual(['field_updated mail', 'field_updated mail']);
   });
@@ -62,7 +62,7 @@ describe('a company that moves takes its connections along @spec D1-5.6', () => 
     }
     for (const [nth, person] of persons.entries()) {
       expect((await person.asks(customer.listCustomerConnections, { query: {} })).items).toEqual([]);
-      await expect(person.disconnects(connected[nth]!)).rejects.toEqual(refused('company_data.connection_not_found', 404));
+      await expect(person.connections.disconnects(connected[nth]!)).rejects.toEqual(refused('company_data.connection_not_found', 404));
     }
   });
 });
@@ -79,8 +79,8 @@ describe('while a company arrives, its customers of either region @spec D1-6.1 @
     [ana, ben] = [moving.world.person('ANA'), moving.world.person('BEN')];
     await asksFor(moving.world.acme, shop.service_id!, [MAIL]);
     for (const person of [ana, ben]) {
-      await person.edits('email', 'one@example.example');
-      connected.set(person, await person.connects('ACME/SHOP', { mail: { text: 'one@example.example', from: 'email' } }));
+      await person.fields.edits('email', 'one@example.example');
+      connected.set(person, await person.connections.connects('ACME/SHOP', { mail: { text: 'one@example.example', from: 'email' } }));
     }
     await hears(shop);
   });
@@ -94,8 +94,8 @@ describe('while a company arrives, its customers of either region @spec D1-6.1 @
     const paused = refused('db.writes_paused', 503);
     const verified = { user_id: person.user_id, field: 'email', verification: { verification_id: 'ver_1' } };
 
-    await expect(person.edits('email', 'two@example.example')).rejects.toEqual(paused);
-    await expect(person.deletes('email')).rejects.toEqual(paused);
+    await expect(person.fields.edits('email', 'two@example.example')).rejects.toEqual(paused);
+    await expect(person.fields.deletes('email')).rejects.toEqual(paused);
     await expect(moving.operator.request(MARK_VERIFIED, { region: person.region }, verified as never)).rejects.toEqual(paused);
   };
 
@@ -127,8 +127,8 @@ describe('while a company arrives, its customers of either region @spec D1-6.1 @
 
   it('change it when it has arrived, and it hears of that alone', async () => {
     expect(await hearsOf(shop)).toEqual([]);
-    await ana.edits('email', 'three@example.example');
-    await ben.deletes('email');
+    await ana.fields.edits('email', 'three@example.example');
+    await ben.fields.deletes('email');
 
     expect(await hearsOf(shop)).toEqual(['field_updated mail', 'field_deleted mail']);
   });

@@ -115,10 +115,10 @@ describe('connecting is refused, and nothing happens @spec D1-7', () => {
       body: { audience: 'b2b', fields: [], photo_id: null },
     });
     const chiara = world.person('CHIARA');
-    await expect(chiara.connects('ACME/SHOP', { name: 'Chiara' })).rejects.toEqual(refused('services.audience_b2b_only', 403));
+    await expect(chiara.connections.connects('ACME/SHOP', { name: 'Chiara' })).rejects.toEqual(refused('services.audience_b2b_only', 403));
 
     const neighbour = await world.signsUp({ type: 'company', region: 'eu' });
-    const connected = await neighbour.connects('ACME/SHOP', { name: 'Neighbour', vat: 'SE123' });
+    const connected = await neighbour.connections.connects('ACME/SHOP', { name: 'Neighbour', vat: 'SE123' });
     expect((await shop.asks(connections.readConnection, { params: { connectionId: connected.id } })).customer_type).toBe('company');
   });
 
@@ -158,8 +158,8 @@ describe('connecting is refused, and nothing happens @spec D1-7', () => {
     });
 
     it('gives back nothing that was given once', async () => {
-      await ana.shares(anas, { mail: { text: 'ana@lind.example', live: false } });
-      await expect(ana.drops(anas, 'mail')).rejects.toEqual(refused('company_connections.values_invalid', 400));
+      await ana.connections.shares(anas, { mail: { text: 'ana@lind.example', live: false } });
+      await expect(ana.connections.drops(anas, 'mail')).rejects.toEqual(refused('company_connections.values_invalid', 400));
     });
 
     it("is nobody else's, neither of another customer nor of another service", async () => {
@@ -168,8 +168,8 @@ describe('connecting is refused, and nothing happens @spec D1-7', () => {
       const unknown = refused('company_data.connection_not_found', 404);
 
       await expect(chiara.asks(customer.readCustomerConnection, { params })).rejects.toEqual(unknown);
-      await expect(chiara.declines(anas, 'mail')).rejects.toEqual(unknown);
-      await expect(chiara.disconnects(anas)).rejects.toEqual(unknown);
+      await expect(chiara.connections.declines(anas, 'mail')).rejects.toEqual(unknown);
+      await expect(chiara.connections.disconnects(anas)).rejects.toEqual(unknown);
       await expect(world.boltShop.asks(connections.readConnection, { params })).rejects.toEqual(unknown);
       await expect(world.boltShop.asks(connections.endConnection, { params })).rejects.toEqual(unknown);
     });
@@ -189,7 +189,7 @@ describe('connecting is refused, and nothing happens @spec D1-7', () => {
     beforeAll(async () => {
       await put('email', { value: await ana.sealsFor(ana, 'ana@lind.example'), is_private: true });
       [anas] = (await ana.asks(customer.listCustomerConnections, { query: {} })).items as [OwnConnection];
-      anas = await ana.shares(anas, { mail: { text: 'ana@lind.example', from: 'email' } });
+      anas = await ana.connections.shares(anas, { mail: { text: 'ana@lind.example', from: 'email' } });
       await hearsOf(shop);
     });
 

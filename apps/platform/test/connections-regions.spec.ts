@@ -41,7 +41,7 @@ describe('a person of one region and companies of both @spec D1-6.1', () => {
     [shop, desk, ben] = [world.shop, world.boltShop, world.person('BEN')];
     await asksFor(world.acme, shop.service_id!, [NAME, MAIL, SCAN]);
     await asksFor(world.bolt, desk.service_id!, [NAME, MAIL]);
-    await ben.edits('email', 'ben@one.example');
+    await ben.fields.edits('email', 'ben@one.example');
   });
   afterAll(async () => {
     await behind?.close();
@@ -53,16 +53,16 @@ describe('a person of one region and companies of both @spec D1-6.1', () => {
     backend.opens((await readsConnection(backend, id)).values['mail']!.value!);
 
   it('connects to both from home', async () => {
-    atShop = await ben.connects('ACME/SHOP', values);
+    atShop = await ben.connections.connects('ACME/SHOP', values);
     await world.passes({ seconds: 1 });
-    atDesk = await ben.connects('BOLT/DESK', values);
+    atDesk = await ben.connections.connects('BOLT/DESK', values);
 
     expect(await hears(shop)).toEqual([
       expect.objectContaining({ event: 'connection_created', person_user_id: ben.user_id, share_code: 'BEN' }),
     ]);
     expect(await hearsOf(desk)).toEqual(['connection_created']);
     expect(await opened(shop, atShop)).toBe('ben@one.example');
-    await expect(ben.connects('ACME/SHOP', values)).rejects.toEqual(refused('company_connections.exists', 409));
+    await expect(ben.connections.connects('ACME/SHOP', values)).rejects.toEqual(refused('company_connections.exists', 409));
   });
 
   it('lists both in one list, page by page', async () => {
@@ -75,7 +75,7 @@ describe('a person of one region and companies of both @spec D1-6.1', () => {
   });
 
   it('edits once, and both services are told', async () => {
-    await ben.edits('email', 'ben@two.example');
+    await ben.fields.edits('email', 'ben@two.example');
 
     expect(await hearsOf(shop)).toEqual(['field_updated mail']);
     expect(await hearsOf(desk)).toEqual(['field_updated mail']);
@@ -108,9 +108,9 @@ describe('a person of one region and companies of both @spec D1-6.1', () => {
   });
 
   it('has no field to delete where none was kept, and what was shared elsewhere stays', async () => {
-    await ben.shares(atShop, { name: { text: 'Ben', from: 'first_name' } });
+    await ben.connections.shares(atShop, { name: { text: 'Ben', from: 'first_name' } });
     await hears(shop);
-    await expect(ben.deletes('first_name')).rejects.toEqual(refused('contact_fields.not_found', 404));
+    await expect(ben.fields.deletes('first_name')).rejects.toEqual(refused('contact_fields.not_found', 404));
 
     expect(await hearsOf(shop)).toEqual([]);
     expect((await readsConnection(shop, atShop.id)).values).toHaveProperty('name');
@@ -124,9 +124,9 @@ describe('a person of one region and companies of both @spec D1-6.1', () => {
       const file = await shop.asks(connections.readSlotFile, { params: { connectionId: atShop.id, serviceFieldId } });
       return shop.opens((file as { value: string }).value);
     };
-    await ben.shares(atShop, { scan: { text: long('a'), from: 'passport' } });
+    await ben.connections.shares(atShop, { scan: { text: long('a'), from: 'passport' } });
     expect((await held()) === long('a')).toBe(true);
-    await ben.edits('passport', long('b'));
+    await ben.fields.edits('passport', long('b'));
     expect((await held()) === long('b')).toBe(true);
 
     expect(await hearsOf(shop)).toEqual(['consent_accepted scan', 'field_updated scan']);
@@ -154,19 +154,19 @@ describe('a person of one region and companies of both @spec D1-6.1', () => {
     const operator = await world.operator('platform');
     const pauses = (writes_paused: boolean) => operator.request(OPERATOR.setMode, {}, { region: 'eu', writes_paused });
     await pauses(true);
-    await eventually(() => expect(ben.drops(atShop, 'mail')).rejects.toEqual(refused('db.writes_paused', 503)));
+    await eventually(() => expect(ben.connections.drops(atShop, 'mail')).rejects.toEqual(refused('db.writes_paused', 503)));
     expect(await ben.asks(customer.readCustomerConnection, { params: { connectionId: atShop.id } })).toMatchObject({ id: atShop.id });
     await pauses(false);
-    await eventually(() => ben.shares(atShop, { mail: { text: 'ben@two.example', from: 'email' } }));
+    await eventually(() => ben.connections.shares(atShop, { mail: { text: 'ben@two.example', from: 'email' } }));
     await hears(shop);
   });
 
   it('changes, declines and disconnects over there as at home', async () => {
-    await ben.drops(atShop, 'mail');
-    await ben.declines(atShop, 'mail');
+    await ben.connections.drops(atShop, 'mail');
+    await ben.connections.declines(atShop, 'mail');
     expect(await hearsOf(shop)).toEqual(['field_deleted mail', 'consent_declined mail']);
 
-    await ben.disconnects(atShop);
+    await ben.connections.disconnects(atShop);
     expect(await hearsOf(shop)).toEqual(['connection_deleted']);
     await expect(ben.asks(customer.readCustomerConnection, { params: { connectionId: atShop.id } })).rejects.toEqual(
       refused('company_data.connection_not_found', 404),
@@ -174,7 +174,7 @@ describe('a person of one region and companies of both @spec D1-6.1', () => {
   });
 
   it('finds it no more when the service over there has ended it', async () => {
-    const again = await ben.connects('ACME/SHOP', { name: 'Ben' });
+    const again = await ben.connections.connects('ACME/SHOP', { name: 'Ben' });
     await hears(desk);
     await shop.asks(connections.endConnection, { params: { connectionId: again.id } });
     expect((await ben.asks(customer.listCustomerConnections, { query: {} })).items.map(({ id }) => id)).toEqual([atDesk.id]);
@@ -189,7 +189,7 @@ describe('a person of one region and companies of both @spec D1-6.1', () => {
       sql`
       insert into customer_company (customer_user_id, company_user_id) select ${ben.user_id}, 'usr_gone' || n from generate_series(1, 50) n`,
     );
-    const again = await ben.connects('ACME/SHOP', { name: 'Ben' });
+    const again = await ben.connections.connects('ACME/SHOP', { name: 'Ben' });
     const asked: string[] = [];
     const overheard = (await world.operator('platform')).connection.subscribe('cds.front-door.v1.*', {
       callback: (_, { subject }) => void asked.push(subject),
@@ -204,7 +204,7 @@ describe('a person of one region and companies of both @spec D1-6.1', () => {
     await expect(ben.asks(customer.connect, { body: { code: 'ACME/NOSHOP', values: [] } })).rejects.toEqual(
       refused('company_connections.service_not_found', 404),
     );
-    await ben.disconnects(again);
+    await ben.connections.disconnects(again);
     expect(await notes()).toBe(before + 50 - 1);
   });
 

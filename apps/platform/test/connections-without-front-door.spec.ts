@@ -16,12 +16,12 @@ describe('connections while the front door is away @gap D1-1', () => {
 
   it('are changed where they are at home; those of another region wait', async () => {
     const ana = world.person('ANA');
-    const atShop = await ana.connects('ACME/SHOP', { mail: 'ana@one.example' });
-    const atDesk = await ana.connects('BOLT/DESK', { mail: 'ana@one.example' });
+    const atShop = await ana.connections.connects('ACME/SHOP', { mail: 'ana@one.example' });
+    const atDesk = await ana.connections.connects('BOLT/DESK', { mail: 'ana@one.example' });
 
     await world.kill('front-door');
-    await ana.shares(atShop, { mail: 'ana@two.example' });
-    await expect(ana.shares(atDesk, { mail: 'ana@two.example' })).rejects.toEqual(refused('service.unavailable', 503));
+    await ana.connections.shares(atShop, { mail: 'ana@two.example' });
+    await expect(ana.connections.shares(atDesk, { mail: 'ana@two.example' })).rejects.toEqual(refused('service.unavailable', 503));
 
     const { values } = await readsConnection(world.shop, atShop.id);
     expect(await world.shop.opens(values['mail']!.value!)).toBe('ana@two.example');

@@ -12,14 +12,12 @@ export async function asksFor(
   service_id: string,
   fields: readonly NewRow[],
 ): Promise<Output<typeof services.publishRequestFields>> {
-  const params = { id: service_id };
-  const { config_token } = await company.asks(services.readOwnRequestFields, { params });
-  return company.asks(services.publishRequestFields, { params, body: { config_token, fields: [...fields] } });
+  return company.services.publishesRequest(service_id, fields);
 }
 
 /** What a backend is told since it last asked. */
 export async function hears(backend: Backend): Promise<FeedEvents> {
-  return (await backend.asks(connections.drainChanges, { query: {} })).events;
+  return (await backend.feed.drains()).events;
 }
 
 /** The kinds and slots of what a backend is told. */

@@ -19,8 +19,8 @@ describe('a person connected to a service @spec D1-2.7 @spec D1-6.1', () => {
     ({ acme, shop } = world);
     ana = world.person('ANA');
     await asksFor(acme, shop.service_id!, [NAME, MAIL, BIRTH]);
-    await ana.edits('first_name', 'Ana');
-    await ana.edits('email', 'ana@lind.example');
+    await ana.fields.edits('first_name', 'Ana');
+    await ana.fields.edits('email', 'ana@lind.example');
   });
   afterAll(() => world?.close());
 
@@ -41,7 +41,7 @@ describe('a person connected to a service @spec D1-2.7 @spec D1-6.1', () => {
   });
 
   it('is told by connection_created, without a slot or a value', async () => {
-    anas = await ana.connects('ACME/SHOP', {
+    anas = await ana.connections.connects('ACME/SHOP', {
       name: { text: 'Ana', from: 'first_name' },
       mail: { text: 'ana@lind.example', from: 'email' },
       born: '1990-02-03',
@@ -101,7 +101,7 @@ describe('a person connected to a service @spec D1-2.7 @spec D1-6.1', () => {
 
   it('edits a field, and each live slot that follows it is told once', async () => {
     await world.passes({ seconds: 1 });
-    await ana.edits('email', 'ana@new.example');
+    await ana.fields.edits('email', 'ana@new.example');
 
     const [event, ...more] = await hears(shop);
     expect(event).toMatchObject({ event: 'field_updated', slug: 'mail', live: true, person_user_id: ana.user_id });
@@ -111,25 +111,25 @@ describe('a person connected to a service @spec D1-2.7 @spec D1-6.1', () => {
   });
 
   it('tells the state of a slot as at delivery, and a slot that is empty by then as deleted', async () => {
-    await ana.edits('email', 'one@new.example');
-    await ana.edits('email', 'two@new.example');
+    await ana.fields.edits('email', 'one@new.example');
+    await ana.fields.edits('email', 'two@new.example');
     const values = (await hears(shop)).map((event) => shop.opens((event as { value: string }).value));
     expect(await Promise.all(values)).toEqual(['two@new.example', 'two@new.example']);
 
-    await ana.edits('email', 'three@new.example');
-    await ana.drops(anas, 'mail');
+    await ana.fields.edits('email', 'three@new.example');
+    await ana.connections.drops(anas, 'mail');
     expect(await hearsOf(shop)).toEqual(['field_deleted mail', 'field_deleted mail']);
   });
 
   it('consents to a row it had not answered, and the service is told', async () => {
-    anas = await ana.shares(anas, { mail: { text: 'ana@new.example', from: 'email' } });
+    anas = await ana.connections.shares(anas, { mail: { text: 'ana@new.example', from: 'email' } });
 
     expect(await hearsOf(shop)).toEqual(['consent_accepted mail']);
     expect(anas.open_requests).toEqual([]);
   });
 
   it('answers a row anew, which is an update; the same answer again tells nothing', async () => {
-    await ana.shares(anas, { born: '1990-02-04' });
+    await ana.connections.shares(anas, { born: '1990-02-04' });
     expect(await hearsOf(shop)).toEqual(['field_updated born']);
     expect(await opened('born')).toBe('1990-02-04');
 
@@ -143,11 +143,11 @@ describe('a person connected to a service @spec D1-2.7 @spec D1-6.1', () => {
     const asked = await ana.asks(customer.readCustomerConnection, { params: { connectionId: anas.id } });
     expect(asked.open_requests).toEqual([{ ...PHONE, one_time: false, verified: false, plugin: null }]);
 
-    expect((await ana.declines(anas, 'mobile')).open_requests).toEqual([]);
-    await ana.declines(anas, 'mobile');
+    expect((await ana.connections.declines(anas, 'mobile')).open_requests).toEqual([]);
+    await ana.connections.declines(anas, 'mobile');
     expect(await hearsOf(shop)).toEqual(['consent_declined mobile']);
 
-    await ana.shares(anas, { mobile: '+46701234567' });
+    await ana.connections.shares(anas, { mobile: '+46701234567' });
     expect(await hearsOf(shop)).toEqual(['consent_accepted mobile']);
   });
 
@@ -181,26 +181,26 @@ describe('a person connected to a service @spec D1-2.7 @spec D1-6.1', () => {
   });
 
   it('deletes a field, and the live copies of it are gone', async () => {
-    await ana.deletes('first_name');
+    await ana.fields.deletes('first_name');
 
     expect(await hears(shop)).toEqual([expect.objectContaining({ event: 'field_deleted', slug: 'name' })]);
     expect((await read()).values).not.toHaveProperty('name');
-    await expect(ana.deletes('first_name')).rejects.toEqual(refused('contact_fields.not_found', 404));
+    await expect(ana.fields.deletes('first_name')).rejects.toEqual(refused('contact_fields.not_found', 404));
   });
 
   it('ends by the person, and nothing of it is left', async () => {
-    await ana.disconnects(anas);
+    await ana.connections.disconnects(anas);
 
     expect(await hears(shop)).toEqual([
       expect.objectContaining({ event: 'connection_deleted', person_user_id: ana.user_id, customer_type: 'person' }),
     ]);
     await expect(read()).rejects.toEqual(refused('company_data.connection_not_found', 404));
-    await expect(ana.disconnects(anas)).rejects.toEqual(refused('company_data.connection_not_found', 404));
+    await expect(ana.connections.disconnects(anas)).rejects.toEqual(refused('company_data.connection_not_found', 404));
     expect((await ana.asks(customer.listCustomerConnections, { query: {} })).items).toEqual([]);
   });
 
   it('ends by the service, and the service is told as well @spec D1-4.2', async () => {
-    const again = await ana.connects('ACME/SHOP', { name: 'Ana', mobile: '+46701234567' });
+    const again = await ana.connections.connects('ACME/SHOP', { name: 'Ana', mobile: '+46701234567' });
     await hears(shop);
     await shop.asks(connections.endConnection, { params: { connectionId: again.id } });
 
@@ -215,9 +215,9 @@ describe('a person connected to a service @spec D1-2.7 @spec D1-6.1', () => {
 
   it('drops even what it had to give to connect: the service is told, and asks for it still @gap D1-2.6', async () => {
     await asksFor(acme, shop.service_id!, [NAME, MAIL]);
-    anas = await ana.connects('ACME/SHOP', { name: { text: 'Ana', from: 'first_name' } });
+    anas = await ana.connections.connects('ACME/SHOP', { name: { text: 'Ana', from: 'first_name' } });
     await hears(shop);
-    const { open_requests } = await ana.drops(anas, 'name');
+    const { open_requests } = await ana.connections.drops(anas, 'name');
 
     expect(await hearsOf(shop)).toEqual(['field_deleted name']);
     expect(open_requests).toContainEqual(expect.objectContaining({ slug: 'name', mandatory: true }));
@@ -225,7 +225,7 @@ describe('a person connected to a service @spec D1-2.7 @spec D1-6.1', () => {
 
   it('answers a row that wants a verified value with one that is not, or not any more: the service sees which it is @spec D1-2.7 @gap D1-2.6', async () => {
     await asksFor(acme, shop.service_id!, [NAME, { ...MAIL, verified: true, verified_max_age_days: 30 }]);
-    await ana.shares(anas, { mail: { text: 'ana@new.example', from: 'email' } });
+    await ana.connections.shares(anas, { mail: { text: 'ana@new.example', from: 'email' } });
     expect(await hearsOf(shop)).toEqual(['consent_accepted mail']);
     expect((await read()).values['mail']).not.toHaveProperty('verified_hash');
 

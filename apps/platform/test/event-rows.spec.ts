@@ -34,7 +34,7 @@ describe('by the pull feed and by a webhook alike @spec D1-6 @spec D1-6.1', () =
       ['first_name', 'Ana'],
       ['email', 'ana@lind.example'],
     ] as const)
-      await ana.edits(slug, text);
+      await ana.fields.edits(slug, text);
     await putPassport(PASSPORT);
   });
   afterAll(async () => {
@@ -93,7 +93,7 @@ describe('by the pull feed and by a webhook alike @spec D1-6 @spec D1-6.1', () =
   });
 
   it('field_updated: the person edits a live field, one event for each slot that follows it', async () => {
-    const events = await tells(() => ana.edits('email', 'ana@new.example'));
+    const events = await tells(() => ana.fields.edits('email', 'ana@new.example'));
 
     const slots = events.toSorted((a, b) => ('slug' in a && 'slug' in b && a.slug < b.slug ? -1 : 1));
     expect(slots).toEqual(
@@ -128,30 +128,32 @@ describe('by the pull feed and by a webhook alike @spec D1-6 @spec D1-6.1', () =
   });
 
   it('field_deleted: a live mapping is dropped', async () => {
-    expect(await tells(() => ana.drops(anas, 'billing'))).toEqual([{ ...every(), event: 'field_deleted', slug: 'billing' }]);
+    expect(await tells(() => ana.connections.drops(anas, 'billing'))).toEqual([{ ...every(), event: 'field_deleted', slug: 'billing' }]);
   });
 
   it('field_deleted: the live field is deleted', async () => {
-    expect(await tells(() => ana.deletes('first_name'))).toEqual([{ ...every(), event: 'field_deleted', slug: 'name' }]);
+    expect(await tells(() => ana.fields.deletes('first_name'))).toEqual([{ ...every(), event: 'field_deleted', slug: 'name' }]);
   });
 
   it('consent_accepted: the person provides a requested field', async () => {
-    expect(await tells(() => ana.shares(anas, { mobile: '+46701234567' }))).toEqual([
+    expect(await tells(() => ana.connections.shares(anas, { mobile: '+46701234567' }))).toEqual([
       { ...every(), event: 'consent_accepted', slug: 'mobile' },
     ]);
   });
 
   it('consent_declined: the person declines a requested field, and stays connected', async () => {
-    expect(await tells(() => ana.declines(anas, 'hobby'))).toEqual([{ ...every(), event: 'consent_declined', slug: 'hobby' }]);
+    expect(await tells(() => ana.connections.declines(anas, 'hobby'))).toEqual([{ ...every(), event: 'consent_declined', slug: 'hobby' }]);
   });
 
   it('connection_deleted: the person disconnects', async () => {
-    expect(await tells(() => ana.disconnects(anas))).toEqual([{ ...every(), event: 'connection_deleted', customer_type: 'person' }]);
+    expect(await tells(() => ana.connections.disconnects(anas))).toEqual([
+      { ...every(), event: 'connection_deleted', customer_type: 'person' },
+    ]);
   });
 
   it('connection_deleted: the service ends it', async () => {
     await tells(async () => {
-      await ana.edits('first_name', 'Ana');
+      await ana.fields.edits('first_name', 'Ana');
       await connects();
     });
 

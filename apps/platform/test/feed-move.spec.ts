@@ -1,4 +1,4 @@
-import { connections, serviceClient } from '@cds/contracts';
+import { serviceClient } from '@cds/contracts';
 import { many, sql } from '@cds/runtime/db';
 import { emit } from '../src/feed/index.ts';
 import { runsOf } from './feed-world.ts';
@@ -42,7 +42,7 @@ describe('a company that moves to another region @spec D1-5.6', () => {
     await happensIn('region_us', company.user_id, id, [3, 4]);
 
     await club.getsToken();
-    const { events, more } = await club.asks(connections.drainChanges, { query: {} });
+    const { events, more } = await club.feed.drains();
     expect([runsOf(events), more]).toEqual([['run_0', 'run_1', 'run_2', 'run_3', 'run_4'], false]);
   });
 });

@@ -70,7 +70,7 @@ export class FeedWorld {
   }
 
   drains(query: { webhook_id?: string; lease?: string } = {}): Promise<Output<typeof connections.drainChanges>> {
-    return this.shop.asks(connections.drainChanges, { query });
+    return this.shop.feed.drains(query);
   }
 
   /** A drain whose answer nobody reads yet: its head has come, and as much of the rest as a connection takes in by itself. */

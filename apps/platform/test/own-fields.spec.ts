@@ -15,8 +15,8 @@ describe("a field of one's own that is deleted @spec D1-2.5 @spec D1-6.1", () =>
     [shop, desk, ben] = [world.shop, world.boltShop, world.person('BEN')];
     await asksFor(world.acme, shop.service_id!, [NAME, NOTE]);
     await asksFor(world.bolt, desk.service_id!, [NAME, NOTE]);
-    atShop = await ben.connects('ACME/SHOP');
-    atDesk = await ben.connects('BOLT/DESK');
+    atShop = await ben.connections.connects('ACME/SHOP');
+    atDesk = await ben.connections.connects('BOLT/DESK');
   });
   afterAll(() => world?.close());
 
@@ -28,9 +28,9 @@ describe("a field of one's own that is deleted @spec D1-2.5 @spec D1-6.1", () =>
 
   it('takes its value along, and the services of both regions are told of what followed it', async () => {
     await makes(ben);
-    await ben.edits('nickname', 'Benny');
+    await ben.fields.edits('nickname', 'Benny');
     for (const connection of [atShop!, atDesk!]) {
-      await ben.shares(connection, {
+      await ben.connections.shares(connection, {
         name: { text: 'Benny', from: 'nickname' },
         note: { text: 'Benny, once', from: 'nickname', live: false },
       });
@@ -46,10 +46,10 @@ describe("a field of one's own that is deleted @spec D1-2.5 @spec D1-6.1", () =>
 
   it('leaves its slug free for a field of another type, which nothing follows yet @gap D1-2.5', async () => {
     await makes(ben, 'creditcard');
-    await ben.edits('nickname', '{"number":"4111111111111111"}');
+    await ben.fields.edits('nickname', '{"number":"4111111111111111"}');
 
     expect(await hearBoth()).toEqual([[], []]);
-    await expect(ben.shares(atShop!, { name: { text: '4111111111111111', from: 'nickname' } })).rejects.toEqual(
+    await expect(ben.connections.shares(atShop!, { name: { text: '4111111111111111', from: 'nickname' } })).rejects.toEqual(
       refused('company_connections.values_invalid', 400),
     );
     await deletes(ben);
@@ -57,7 +57,7 @@ describe("a field of one's own that is deleted @spec D1-2.5 @spec D1-6.1", () =>
 
   it('is told of where it never had a value at home', async () => {
     await makes(ben);
-    await ben.shares(atShop!, { name: { text: 'Benny', from: 'nickname' } });
+    await ben.connections.shares(atShop!, { name: { text: 'Benny', from: 'nickname' } });
     await hearBoth();
     await deletes(ben);
 
@@ -68,8 +68,8 @@ describe("a field of one's own that is deleted @spec D1-2.5 @spec D1-6.1", () =>
     for (let round = 0; round < 5; round++) {
       await makes(ben);
       await Promise.allSettled([
-        ben.edits('nickname', 'Benny'),
-        ben.shares(atShop!, { name: { text: 'Benny', from: 'nickname' } }),
+        ben.fields.edits('nickname', 'Benny'),
+        ben.connections.shares(atShop!, { name: { text: 'Benny', from: 'nickname' } }),
         deletes(ben),
       ]);
       await deletes(ben).catch(() => undefined);

@@ -21,8 +21,8 @@ describe('a request that changes under the answers of those who are connected @s
     world = await World.open({ units: ['front-door', 'region-eu', 'region-us'] });
     behind = await BehindTheDoors.open(world);
     [acme, shop, ana] = [world.acme, world.shop, world.person('ANA')];
-    await ana.edits('first_name', 'Ana');
-    await ana.edits('email', 'ana@lind.example');
+    await ana.fields.edits('first_name', 'Ana');
+    await ana.fields.edits('email', 'ana@lind.example');
     await ana.asks(contactData.putContactData, { params: { slug: 'passport' }, body: { value: JSON.stringify(PASSPORT) } });
   });
   afterAll(async () => {
@@ -32,7 +32,7 @@ describe('a request that changes under the answers of those who are connected @s
 
   beforeEach(async () => {
     await asksFor(acme, shop.service_id!, [NAME, MAIL, IDENTITY]);
-    anas = await ana.connects('ACME/SHOP', {
+    anas = await ana.connections.connects('ACME/SHOP', {
       name: { text: 'Ana', from: 'first_name' },
       mail: { text: 'ana@lind.example', from: 'email' },
     });
@@ -41,7 +41,7 @@ describe('a request that changes under the answers of those who are connected @s
     await hears(shop);
   });
   afterEach(async () => {
-    await ana.disconnects(anas);
+    await ana.connections.disconnects(anas);
     await hears(shop);
   });
 
@@ -67,8 +67,8 @@ describe('a request that changes under the answers of those who are connected @s
 
   it('takes answers of the new type, and follows them', async () => {
     await asksFor(acme, shop.service_id!, [NAME, { ...MAIL, type: 'text' }]);
-    await ana.shares(anas, { mail: { text: 'ana@lind.example', from: 'email' } });
-    await ana.edits('email', 'ana@new.example');
+    await ana.connections.shares(anas, { mail: { text: 'ana@lind.example', from: 'email' } });
+    await ana.fields.edits('email', 'ana@new.example');
 
     expect(await hearsOf(shop)).toEqual(['field_deleted mail', 'field_deleted identity', 'consent_accepted mail', 'field_updated mail']);
   });
@@ -95,20 +95,20 @@ describe('a request that changes under the answers of those who are connected @s
   });
 
   it('withdraws a row from those it asks no more, and from nobody else', async () => {
-    const bolts = await world.bolt.connects('ACME/SHOP', { mail: 'office@bolt.example' });
+    const bolts = await world.bolt.connections.connects('ACME/SHOP', { mail: 'office@bolt.example' });
     await hears(shop);
     await asksFor(acme, shop.service_id!, [NAME, { ...MAIL, audience: 'company' }, IDENTITY]);
 
     expect(await hears(shop)).toMatchObject([{ event: 'field_deleted', slug: 'mail', person_user_id: ana.user_id }]);
     expect((await read()).values).not.toHaveProperty('mail');
     expect((await readsConnection(shop, bolts.id)).values).toHaveProperty('mail');
-    await world.bolt.disconnects(bolts);
+    await world.bolt.connections.disconnects(bolts);
   });
 
   it('keeps what it has where it asks once from now on, and follows it no more @gap D1-2.6', async () => {
     const { values: before } = await read();
     await asksFor(acme, shop.service_id!, [NAME, { ...MAIL, one_time: true }, { ...IDENTITY, one_time: true }]);
-    await ana.edits('email', 'ana@later.example');
+    await ana.fields.edits('email', 'ana@later.example');
 
     expect(await hears(shop)).toEqual([]);
     expect((await read()).values['mail']).toEqual({ ...before['mail'], live: false });

@@ -1,5 +1,5 @@
 import { access, account, OPERATOR } from '@cds/contracts';
-import { World } from '@cds/testing';
+import { World, type User } from '@cds/testing';
 import { browses, CALLBACK, claimsOf, codeFor, crm, phone, portal, proof, signIn, withRedirect } from './oauth-visitor.ts';
 
 describe('signing in @spec D1-4.1 @spec D1-5.5', () => {
@@ -20,7 +20,7 @@ describe('signing in @spec D1-4.1 @spec D1-5.5', () => {
     code_challenge_method: 'S256' as const,
     ...over,
   });
-  const credentials = ({ email, password } = world.acme) => ({ email, password });
+  const credentials = ({ email, password }: User = world.acme) => ({ email, password });
   const address = (query: Record<string, string>) => `${world.frontDoorUrl}/oauth2/authorize?${new URLSearchParams(query)}`;
 
   describe('who signs in', () => {

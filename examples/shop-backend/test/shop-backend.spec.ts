@@ -75,7 +75,7 @@ describe('the example service', () => {
   });
 
   it('makes a row and a line of an edit', async () => {
-    await ana.edits('email', 'ana@new.example');
+    await ana.fields.edits('email', 'ana@new.example');
 
     await tells('Ana Lind changed email: ana@new.example');
     expect(await kept('email', 'ana@new.example')).toEqual({ email: 'ana@new.example', first_name: 'Ana', phone: '+46 70 174 06 05' });
@@ -83,40 +83,40 @@ describe('the example service', () => {
 
   it('forgets what is no longer shared, and learns it again', async () => {
     const connection = (await shopConnection(ana))!;
-    await ana.drops(connection, 'phone');
+    await ana.connections.drops(connection, 'phone');
     await tells('Ana Lind no longer shares phone');
     expect(await kept('phone', undefined)).toEqual({ email: 'ana@new.example', first_name: 'Ana' });
 
-    await ana.declines(connection, 'phone');
+    await ana.connections.declines(connection, 'phone');
     await tells('Ana Lind does not want to share phone');
 
-    await ana.shares(connection, { phone: '+46 70 174 06 99' });
+    await ana.connections.shares(connection, { phone: '+46 70 174 06 99' });
     await tells('Ana Lind shares phone: +46 70 174 06 99');
     expect(await kept('phone', '+46 70 174 06 99')).toMatchObject({ email: 'ana@new.example' });
   });
 
   it('says of a write that failed what kind of trouble it was, and nothing of the value', async () => {
     await pool.query(`alter table customer_field add constraint picky check (value <> '"tattletale@lind.example"')`);
-    await ana.edits('email', 'tattletale@lind.example');
+    await ana.fields.edits('email', 'tattletale@lind.example');
     await eventually(async () => (output.includes('event failed, trying again') ? true : undefined));
     expect(output).not.toContain('tattletale');
 
     await pool.query('alter table customer_field drop constraint picky');
     await tells('Ana Lind changed email: tattletale@lind.example');
-    await ana.edits('email', 'ana@new.example');
+    await ana.fields.edits('email', 'ana@new.example');
     await kept('email', 'ana@new.example');
   });
 
   it('hears after a stop what happened meanwhile', async () => {
     expect(await stop()).toBe(0);
-    await ana.edits('first_name', 'Anna');
+    await ana.fields.edits('first_name', 'Anna');
     start();
 
     await tells('Ana Lind changed first_name: Anna');
   });
 
   it('forgets who leaves, and takes them in when they come back', async () => {
-    await ana.disconnects((await shopConnection(ana))!);
+    await ana.connections.disconnects((await shopConnection(ana))!);
     await tells('Ana Lind has left and is forgotten');
     expect(await kept('email', undefined)).toEqual({});
 
@@ -141,9 +141,9 @@ describe('the example service', () => {
   }
 
   it('lets nothing that is sent again undo what is newer', async () => {
-    await ana.edits('email', 'ana@newer.example');
+    await ana.fields.edits('email', 'ana@newer.example');
     await kept('email', 'ana@newer.example');
-    await ana.drops((await shopConnection(ana))!, 'phone');
+    await ana.connections.drops((await shopConnection(ana))!, 'phone');
     await kept('phone', undefined);
     const {
       rows: [moments],

@@ -1,4 +1,5 @@
 import { access, companyData, type Output } from '@cds/contracts';
+import { Feed } from './feed.ts';
 import { opens, seals, type Keys, type Recipient } from './keys.ts';
 import { TokenHolder } from './token-holder.ts';
 
@@ -18,6 +19,7 @@ export class Backend extends TokenHolder {
   readonly company_user_id: string;
   readonly service_id: string | null;
   readonly public_key: string;
+  readonly feed: Feed;
   private readonly keys: Keys;
 
   constructor(frontDoorUrl: string, { client_id, client_secret, company_user_id, service_id, keys }: BackendParts) {
@@ -28,6 +30,7 @@ export class Backend extends TokenHolder {
     this.service_id = service_id;
     this.keys = keys;
     this.public_key = keys.public_key;
+    this.feed = new Feed(this);
   }
 
   /** Asks with a fresh token who it is, at its home region unless told otherwise. */

@@ -1,4 +1,6 @@
 /** People, companies and backends that act over the platform's public HTTP API, as a phone, the portal or a company's program does. */
 export { Backend, type BackendParts } from './backend.ts';
+export type { Answers, OwnConnection } from './connections.ts';
+export type { NewRequestRow } from './services.ts';
 export { Stranger, type CallOptions } from './stranger.ts';
-export { Company, Person, User, type Answers, type OwnConnection, type UserParts } from './user.ts';
+export { Company, Person, User, type UserParts } from './user.ts';

@@ -1,6 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { access, contactData, customer, type Output } from '@cds/contracts';
+import { access } from '@cds/contracts';
+import { Connections } from './connections.ts';
+import { Fields } from './fields.ts';
 import { opens, seals, type Keys, type Recipient } from './keys.ts';
+import { Services } from './services.ts';
 import { TokenHolder } from './token-holder.ts';
 
 export interface UserParts {
@@ -20,19 +23,10 @@ export interface App {
   redirect_uri: string;
 }
 
-/** An answer to a request row: a text to seal, and where it comes from. */
-export interface Answer {
-  text: string;
-  /** The own field whose edits it follows. */
-  from?: string;
-  live?: boolean;
-}
-
-/** Answers by the slugs of the request; a bare text is live and follows nothing. */
-export type Answers = Readonly<Record<string, string | Answer>>;
-export type OwnConnection = Output<typeof customer.connect>;
-
-/** Somebody with an account, who signs in on first use as a browser would. */
+/**
+ * Somebody with an account, who signs in on first use as a browser would. What they do stands in a facet for each capability, in a file
+ * of its own: `ana.connections.connects(…)`, `ana.fields.edits(…)`.
+ */
 export class User extends TokenHolder {
   readonly user_id: string;
   readonly email: string;
@@ -43,6 +37,8 @@ export class User extends TokenHolder {
   readonly public_key: string;
   private readonly app: App;
   readonly keys: Keys;
+  readonly connections: Connections;
+  readonly fields: Fields;
 
   constructor(frontDoorUrl: string, app: App, { user_id, email, password, display_name, share_code, region, keys }: UserParts) {
     super(frontDoorUrl);
@@ -55,6 +51,8 @@ export class User extends TokenHolder {
     this.region = region;
     this.keys = keys;
     this.public_key = keys.public_key;
+    this.connections = new Connections(this);
+    this.fields = new Fields(this);
   }
 
   /** Signs in at the front door anew; the new tokens are the ones in use from now on. */
@@ -69,56 +67,6 @@ export class User extends TokenHolder {
 
   opens(wrapper: string): Promise<string> {
     return opens(this.keys, wrapper);
-  }
-
-  /** Connects by COMPANY/SERVICE, with answers sealed to the key on the service's card. @spec D1-5.8 */
-  async connects(code: string, answers: Answers = {}): Promise<OwnConnection> {
-    const [companyCode = '', serviceCode = ''] = code.split('/');
-    const card = await this.asks(customer.readServiceCard, { params: { companyCode, serviceCode } });
-    return this.asks(customer.connect, { body: { code, values: await this.answersFor(card, answers) } });
-  }
-
-  /** Answers rows of a connection, anew or for the first time. */
-  async shares({ id, service }: OwnConnection, answers: Answers): Promise<OwnConnection> {
-    const values = await this.answersFor(service, answers);
-    return this.asks(customer.changeCustomerConnection, { params: { connectionId: id }, body: { values } });
-  }
-
-  drops({ id }: OwnConnection, ...slugs: string[]): Promise<OwnConnection> {
-    return this.asks(customer.changeCustomerConnection, { params: { connectionId: id }, body: { drop: slugs } });
-  }
-
-  declines({ id }: OwnConnection, ...slugs: string[]): Promise<OwnConnection> {
-    return this.asks(customer.changeCustomerConnection, { params: { connectionId: id }, body: { decline: slugs } });
-  }
-
-  disconnects({ id }: OwnConnection): Promise<unknown> {
-    return this.asks(customer.disconnect, { params: { connectionId: id } });
-  }
-
-  /** Sets a private value of the own profile and seals it again for every slot that follows it, as a phone does. @spec D1-6.1 */
-  async edits(slug: string, text: string): Promise<void> {
-    const { items } = await this.asks(customer.listCustomerConnections, { query: { limit: 200 } });
-    const following = items.flatMap(({ id, service, values }) =>
-      values
-        .filter(({ live, source_field }) => live && source_field === slug)
-        .map((value) => ({ connection_id: id, slug: value.slug, service })),
-    );
-    const copies = await Promise.all(following.map(async ({ service, ...slot }) => ({ ...slot, value: await seals(service, text) })));
-    await this.asks(contactData.putContactData, { params: { slug }, body: { value: await seals(this, text), is_private: true, copies } });
-  }
-
-  async deletes(slug: string): Promise<void> {
-    await this.asks(contactData.deleteContactData, { params: { slug } });
-  }
-
-  private answersFor(service: Recipient, answers: Answers) {
-    return Promise.all(
-      Object.entries(answers).map(async ([slug, answer]) => {
-        const { text, from, live = true } = typeof answer === 'string' ? { text: answer } : (answer as Answer);
-        return { slug, value: await seals(service, text), live, ...(from !== undefined && { source_field: from }) };
-      }),
-    );
   }
 
   /** Authorization code with PKCE: the page, the form, the way back with a code, and the code for tokens. @spec D1-4.1 @spec D1-5.5 */
@@ -140,7 +88,9 @@ export class User extends TokenHolder {
 export class Person extends User {}
 
 /** A company at the portal. */
-export class Company extends User {}
+export class Company extends User {
+  readonly services = new Services(this);
+}
 
 function codeFrom(location: string, { redirect_uri, state }: { redirect_uri: string; state: string }): string {
   const { searchParams } = new URL(location);

@@ -1,9 +1,7 @@
-import { contactData, customer, services, type Request } from '@cds/contracts';
+import { contactData, customer } from '@cds/contracts';
 import type { Cast } from './cast.ts';
-import type { Answers, Company, OwnConnection, Person } from '@cds/actors';
+import type { Answers, Company, NewRequestRow, OwnConnection, Person } from '@cds/actors';
 import { DEMO } from './demo.ts';
-
-type NewRow = Request<typeof services.publishRequestFields>['body']['fields'][number];
 
 /** The demo's shop as customers find it. */
 export const SHOP_CODE = 'ACME/SHOP';
@@ -13,7 +11,7 @@ export const SHOP_ASKS = [
   { slug: 'first_name', label: 'First name', type: 'text', mandatory: true },
   { slug: 'email', label: 'E-mail', type: 'email' },
   { slug: 'phone', label: 'Mobile phone', type: 'phone' },
-] as const satisfies readonly NewRow[];
+] as const satisfies readonly NewRequestRow[];
 
 export type ShopField = (typeof SHOP_ASKS)[number]['slug'];
 
@@ -33,7 +31,7 @@ export async function setScene(cast: Pick<Cast, 'person' | 'company'>): Promise<
   const ana = cast.person('ANA');
   const connection = (await shopConnection(ana)) ?? (await joinShop(ana));
   const answers = await answersTo(connection.open_requests, ana);
-  if (Object.keys(answers).length) await ana.shares(connection, answers);
+  if (Object.keys(answers).length) await ana.connections.shares(connection, answers);
 }
 
 /** A person's connection to the shop, if there is one. */
@@ -46,7 +44,7 @@ export async function shopConnection(person: Person): Promise<OwnConnection | un
 export async function joinShop(person: Person): Promise<OwnConnection> {
   const [companyCode, serviceCode] = SHOP_CODE.split('/') as [string, string];
   const { request_fields } = await person.asks(customer.readServiceCard, { params: { companyCode, serviceCode } });
-  return person.connects(SHOP_CODE, await answersTo(request_fields, person));
+  return person.connections.connects(SHOP_CODE, await answersTo(request_fields, person));
 }
 
 /** What a person answers to rows, out of the own profile; what is missing there is filled in first. */
@@ -57,7 +55,7 @@ async function answersTo(rows: readonly { slug: string }[], person: Person): Pro
   for (const { slug } of rows) {
     const text = held[slug] ?? first[slug];
     if (text === undefined) continue;
-    if (held[slug] === undefined) await person.edits(slug, text);
+    if (held[slug] === undefined) await person.fields.edits(slug, text);
     answers[slug] = following(slug, text);
   }
   return answers;
@@ -75,7 +73,6 @@ export async function profileOf(person: Person): Promise<Readonly<Record<string,
 export const following = (field: string, text: string): Answers[string] => ({ text, from: field });
 
 async function publishRequest(acme: Company): Promise<void> {
-  const params = { id: DEMO.keys.shop };
-  const { fields, config_token } = await acme.asks(services.readOwnRequestFields, { params });
-  if (fields.length === 0) await acme.asks(services.publishRequestFields, { params, body: { config_token, fields: [...SHOP_ASKS] } });
+  const { fields } = await acme.services.readsRequest(DEMO.keys.shop);
+  if (fields.length === 0) await acme.services.publishesRequest(DEMO.keys.shop, SHOP_ASKS);
 }

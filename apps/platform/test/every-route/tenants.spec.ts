@@ -129,7 +129,7 @@ async function belongingsOf(company: Company, service_id: string, person: Person
   const {
     fields: [row],
   } = await asksFor(company, service_id, [{ slug: 'scan', label: 'A scan', type: 'document' }]);
-  const connected = await person.connects('ACME/SHOP', { scan: 'a scan' });
+  const connected = await person.connections.connects('ACME/SHOP', { scan: 'a scan' });
   const ids = { connections: connected.id, 'company-connections': connected.id, slots: row!.service_field_id };
   return { ...ids, services: service_id, webhooks: webhook.id, clients: client.client_id, 'contact-fields': 'acmes_own' };
 }

@@ -51,7 +51,7 @@ async function openPlatform(context: SoakContext): Promise<Scene> {
 /** Everybody connects to both services, so that some edits stay in a region and some cross to the other. */
 function connectAll(people: readonly Person[]): Promise<Editor[]> {
   const codes = ['ACME/SHOP', 'BOLT/DESK'];
-  const connect = async (person: Person, code: string) => new Editor(person, await person.connects(code, { [SLUG]: '0' }));
+  const connect = async (person: Person, code: string) => new Editor(person, await person.connections.connects(code, { [SLUG]: '0' }));
   return Promise.all(people.flatMap((person) => codes.map((code) => connect(person, code))));
 }
 

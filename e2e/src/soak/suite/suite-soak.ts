@@ -90,7 +90,7 @@ async function connectCustomers(world: World): Promise<Customer[]> {
     Array.from({ length: CUSTOMERS }, async (_, nth) => {
       const person = await world.signsUp({ type: 'person' });
       const mail = `customer-${nth}@soak.example`;
-      const { id: connection_id } = await person.connects('ACME/SHOP', { [SLUG]: mail });
+      const { id: connection_id } = await person.connections.connects('ACME/SHOP', { [SLUG]: mail });
       return { person_user_id: person.user_id, share_code: person.share_code, connection_id, mail };
     }),
   );

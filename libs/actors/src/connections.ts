@@ -1,0 +1,63 @@
+import { customer, type Output } from '@cds/contracts';
+import { seals, type Recipient } from './keys.ts';
+import type { Stranger } from './stranger.ts';
+
+/** An answer to a request row: a text to seal, and where it comes from. */
+export interface Answer {
+  text: string;
+  /** The own field whose edits it follows. */
+  from?: string;
+  live?: boolean;
+}
+
+/** Answers by the slugs of the request; a bare text is live and follows nothing. */
+export type Answers = Readonly<Record<string, string | Answer>>;
+export type OwnConnection = Output<typeof customer.connect>;
+
+/** What a customer does with the services it is connected to. */
+export class Connections {
+  private readonly customer: Pick<Stranger, 'asks'>;
+
+  constructor(user: Pick<Stranger, 'asks'>) {
+    this.customer = user;
+  }
+
+  /** Connects by COMPANY/SERVICE, with answers sealed to the key on the service's card. @spec D1-5.8 */
+  async connects(code: string, answers: Answers = {}): Promise<OwnConnection> {
+    const [companyCode = '', serviceCode = ''] = code.split('/');
+    const card = await this.customer.asks(customer.readServiceCard, { params: { companyCode, serviceCode } });
+    return this.customer.asks(customer.connect, { body: { code, values: await sealed(card, answers) } });
+  }
+
+  /** Answers rows of a connection, anew or for the first time. */
+  async shares({ id, service }: OwnConnection, answers: Answers): Promise<OwnConnection> {
+    return this.changes(id, { values: await sealed(service, answers) });
+  }
+
+  drops({ id }: OwnConnection, ...slugs: string[]): Promise<OwnConnection> {
+    return this.changes(id, { drop: slugs });
+  }
+
+  declines({ id }: OwnConnection, ...slugs: string[]): Promise<OwnConnection> {
+    return this.changes(id, { decline: slugs });
+  }
+
+  disconnects({ id }: OwnConnection): Promise<unknown> {
+    return this.customer.asks(customer.disconnect, { params: { connectionId: id } });
+  }
+
+  private changes(connectionId: string, body: Change): Promise<OwnConnection> {
+    return this.customer.asks(customer.changeCustomerConnection, { params: { connectionId }, body });
+  }
+}
+
+type Change = { values: Awaited<ReturnType<typeof sealed>> } | { drop: string[] } | { decline: string[] };
+
+function sealed(service: Recipient, answers: Answers) {
+  return Promise.all(
+    Object.entries(answers).map(async ([slug, answer]) => {
+      const { text, from, live = true } = typeof answer === 'string' ? { text: answer } : (answer as Answer);
+      return { slug, value: await seals(service, text), live, ...(from !== undefined && { source_field: from }) };
+    }),
+  );
+}

@@ -1,0 +1,24 @@
+import { services, type Output, type Request } from '@cds/contracts';
+import type { Stranger } from './stranger.ts';
+
+export type NewRequestRow = Request<typeof services.publishRequestFields>['body']['fields'][number];
+
+/** What a company does with its services at the portal. */
+export class Services {
+  private readonly company: Pick<Stranger, 'asks'>;
+
+  constructor(company: Pick<Stranger, 'asks'>) {
+    this.company = company;
+  }
+
+  /** What a service asks its customers for, and the token that the next publication must name. */
+  readsRequest(id: string): Promise<Output<typeof services.readOwnRequestFields>> {
+    return this.company.asks(services.readOwnRequestFields, { params: { id } });
+  }
+
+  /** Asks customers for these fields from now on, in place of those before. @spec D1-4.7 */
+  async publishesRequest(id: string, fields: readonly NewRequestRow[]): Promise<Output<typeof services.publishRequestFields>> {
+    const { config_token } = await this.readsRequest(id);
+    return this.company.asks(services.publishRequestFields, { params: { id }, body: { config_token, fields: [...fields] } });
+  }
+}
