@@ -7,7 +7,7 @@ import { silentLog } from '@cds/runtime/telemetry';
 import type { Settings } from '../src/config.ts';
 import { LimitsService } from '../src/limits/limits.service.ts';
 import { BasesService } from '../src/routing/bases.service.ts';
-import { PersistenceService } from '../src/routing/persistence.service.ts';
+import { RetryingCaller } from '../src/routing/retrying-caller.service.ts';
 import { RoutingService } from '../src/routing/routing.service.ts';
 import { TokensService } from '../src/tokens/tokens.service.ts';
 
@@ -85,7 +85,7 @@ export function routingTo(
   frontDoorUrl: string,
   clock: Clock,
   told: Partial<Settings> = {},
-  persistence = new PersistenceService(new BasesService()),
+  persistence = new RetryingCaller(new BasesService()),
 ): RoutingService {
   const clients = new Map([['shop', { name: 'shop', kind: 'service' as const, client_id: 'svc_1', client_secret: 's' }]]);
   const settings: Settings = { frontDoorUrl, clients, door: undefined, callers: {}, limits: NO_LIMITS, queue: 2000, ...told };

@@ -2,7 +2,7 @@ import { companyData, connections, Refusal, registry } from '@cds/contracts';
 import { ManualClock } from '@cds/runtime/clock';
 import { eventually, FaultProxy } from '@cds/testing';
 import { BasesService } from '../src/routing/bases.service.ts';
-import { PersistenceService } from '../src/routing/persistence.service.ts';
+import { RetryingCaller } from '../src/routing/retrying-caller.service.ts';
 import type { RoutingService } from '../src/routing/routing.service.ts';
 import { NO_LIMITS, Platform, routingTo, WHOAMI } from './a-platform.ts';
 
@@ -108,7 +108,7 @@ describe('routing @spec D1-5.4 @spec D1-5.6', () => {
     });
 
     it('ends when the gateway stops, with a word to those who wait', async () => {
-      const persistence = new PersistenceService(new BasesService());
+      const persistence = new RetryingCaller(new BasesService());
       routing = routingTo(home.url, clock, {}, persistence);
       home.onData = () => new Refusal('db.writes_paused').after(20);
       const waits = drain();

@@ -13,6 +13,7 @@ import {
 } from '@cds/contracts';
 import { CryptoRefusal, isAttested, takeApart } from '@cds/crypto';
 import type { Bus } from '@cds/runtime/bus';
+import { Batcher } from '@cds/runtime/resilience';
 import { count } from '@cds/runtime/telemetry';
 
 /** A value that was opened, or why not: it does not open, or it is longer than any file may be. */
@@ -29,24 +30,20 @@ const TIMEOUT_MS = 10_000;
 /** Part of a message's largest size that values may fill: an answer may hold a value twice, as text and parsed. */
 const SHARE = 1 / 4;
 
-interface Waiting {
-  toOpen: ToOpen;
-  resolve(item: OpenedItem): void;
-  reject(error: unknown): void;
-}
-
 /** Has the decryptor open values. What all handlers ask for within one tick goes as one request. */
 export class Opener {
   private readonly bus: Bus;
   private readonly service: string;
-  private waiting: Waiting[] = [];
-  private underWay = 0;
-  private isBatching = false;
-  private onAnswered = (): void => undefined;
+  private readonly batches: Batcher<ToOpen, OpenedItem>;
 
   constructor(bus: Bus, service: string) {
     this.bus = bus;
     this.service = service;
+    this.batches = new Batcher((values) => this.request(values), {
+      most: OPEN_BATCH_VALUES,
+      concurrency: AT_ONCE,
+      weight: { of: ({ value }) => value.length, most: () => (bus.connection.info?.max_payload ?? BUS_MESSAGE_BYTES) * SHARE },
+    });
   }
 
   /** One value, whatever its length; one that does not open is refused. */
@@ -69,9 +66,7 @@ export class Opener {
     if (chars > SEALED_CHARS) return this.openHere({ value, ...judging });
     // Found here, so that it does not spoil the request it would share with others.
     if (!isSealed(value)) return UNREADABLE;
-    const answer = new Promise<OpenedItem>((resolve, reject) => this.waiting.push({ toOpen: { value, ...judging }, resolve, reject }));
-    if (!this.isBatching) void this.sendBatches();
-    return answer;
+    return this.batches.add({ value, ...judging });
   }
 
   /**
@@ -89,42 +84,11 @@ export class Opener {
     return { plaintext, attested: verification ? await isAttested(verification, plaintext) : null };
   }
 
-  /** Collects what is asked for until a request may be sent. The request belongs to the trace of the first value in it. */
-  private async sendBatches(): Promise<void> {
-    this.isBatching = true;
-    await new Promise((resolve) => setImmediate(resolve));
-    while (this.underWay >= AT_ONCE) await new Promise<void>((resolve) => (this.onAnswered = resolve));
-    this.isBatching = false;
-    const batch = this.nextBatch();
-    if (this.waiting.length > 0) void this.sendBatches();
-    await this.send(batch);
-  }
-
-  private nextBatch(): Waiting[] {
-    const most = (this.bus.connection.info?.max_payload ?? BUS_MESSAGE_BYTES) * SHARE;
-    let [length, chars] = [0, 0];
-    for (const { toOpen } of this.waiting) {
-      chars += toOpen.value.length;
-      if (length === OPEN_BATCH_VALUES || (length > 0 && chars > most)) break;
-      length++;
-    }
-    return this.waiting.splice(0, length);
-  }
-
-  private async send(batch: readonly Waiting[]): Promise<void> {
-    this.underWay++;
-    try {
-      const values = batch.map(({ toOpen }) => toOpen);
-      count('openAsked', { 'cds.service': this.service }, values.length);
-      const { items } = await this.bus.request(OPEN_VALUES, { service: this.service }, { values }, { timeout: TIMEOUT_MS });
-      if (items.length !== batch.length) throw new Refusal('service.unavailable').because('The decryptor did not answer every value');
-      for (const [i, { resolve }] of batch.entries()) resolve(items[i]!);
-    } catch (error) {
-      for (const { reject } of batch) reject(error);
-    } finally {
-      this.underWay--;
-      this.onAnswered();
-    }
+  private async request(values: ToOpen[]): Promise<OpenedItem[]> {
+    count('openAsked', { 'cds.service': this.service }, values.length);
+    const { items } = await this.bus.request(OPEN_VALUES, { service: this.service }, { values }, { timeout: TIMEOUT_MS });
+    if (items.length !== values.length) throw new Refusal('service.unavailable').because('The decryptor did not answer every value');
+    return items;
   }
 }
 

@@ -1,5 +1,6 @@
 import { FEED_STREAM_DAYS, Refusal } from '@cds/contracts';
 import { systemClock, type Clock } from '@cds/runtime/clock';
+import { isTransient, retry } from '@cds/runtime/resilience';
 import { openLog, type Log } from '@cds/runtime/telemetry';
 import type { Inbox, Noted } from './inbox.ts';
 
@@ -9,8 +10,10 @@ const KEEP_DAYS = FEED_STREAM_DAYS + 1;
 const IDLE_SECONDS = 120;
 const FORGET_AT_ONCE = 1000;
 const FORGET_EVERY_MS = 60_000;
-/** Pauses double from the first to the longest while a database that is still coming up is waited for. */
-const COMING_UP = { seconds: 60, firstMs: 100, longestMs: 2000 };
+/** How long a database that is still coming up is waited for, and the pauses between two attempts. */
+const CONNECT_SECONDS = 60;
+const BACKOFF = { firstMs: 100, longestMs: 2000 };
+const POSTGRES = { 'cds.check': 'postgres' };
 
 /** The table of the inbox, for those who keep their schema in migrations; otherwise it is created at the start. */
 export const INBOX_SQL = `
@@ -84,13 +87,7 @@ class PostgresInbox implements Inbox<Connection> {
 
   constructor(
     pool: PostgresPool,
-    {
-      clock = systemClock,
-      keepDays = KEEP_DAYS,
-      idleSeconds = IDLE_SECONDS,
-      connectSeconds = COMING_UP.seconds,
-      log,
-    }: PostgresInboxOptions,
+    { clock = systemClock, keepDays = KEEP_DAYS, idleSeconds = IDLE_SECONDS, connectSeconds = CONNECT_SECONDS, log }: PostgresInboxOptions,
   ) {
     this.pool = pool;
     this.connectSeconds = connectSeconds;
@@ -106,18 +103,14 @@ class PostgresInbox implements Inbox<Connection> {
 
   /** Waits for a database that is still coming up, or comes back: services and their database start in any order. */
   async prepare(): Promise<void> {
-    const deadline = performance.now() + this.connectSeconds * 1000;
-    for (let pauseMs = COMING_UP.firstMs; ; pauseMs = Math.min(pauseMs * 2, COMING_UP.longestMs)) {
-      try {
-        return await this.createTable();
-      } catch (error) {
-        if (!isRetryable(error)) throw error;
-        if (performance.now() + pauseMs > deadline) throw gaveUp(this.connectSeconds, error);
-        if (pauseMs === COMING_UP.firstMs)
-          (this.log ?? openLog('inbox')).warn('waiting for the database of the inbox, which cannot be reached', { error });
-        await new Promise((over) => setTimeout(over, pauseMs));
-      }
-    }
+    const seconds = this.connectSeconds;
+    const onRetry = (error: unknown, attempts: number) => {
+      if (attempts === 1) (this.log ?? openLog('inbox')).warn('waiting for the database of the inbox, which cannot be reached', { error });
+    };
+    const options = { bound: { withinMs: seconds * 1000 }, backoff: BACKOFF, metric: 'connectRetried', attributes: POSTGRES } as const;
+    await retry(() => this.createTable(), { ...options, isWorth: isUnreachable, onRetry }).catch((error: unknown) => {
+      throw isUnreachable(error) ? gaveUp(seconds, error) : error;
+    });
   }
 
   /** Creates the table unless it stands; a role that may not do that needs it created before. */
@@ -196,18 +189,8 @@ function unavailable(cause: unknown): Refusal {
   return Object.assign(new Refusal('service.unavailable').because(why), { cause });
 }
 
-/**
- * Whether a start should wait and try again. Of the errors of Postgres itself these are connections (08), resources (53) and a server that
- * starts or stops (57); any other, such as a wrong password, would come again each time. An error that is not of Postgres comes from the
- * network, and is retried.
- */
-function isRetryable(error: unknown): boolean {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    const { code = '' } = cause as { code?: string };
-    if (/^[0-9A-Z]{5}$/.test(code) && /\d/.test(code)) return ['08', '53', '57'].includes(code.slice(0, 2));
-  }
-  return true;
-}
+/** By what the inbox met: its own refusal around it says only that the event has to wait. */
+const isUnreachable = (error: unknown): boolean => isTransient(error instanceof Refusal ? error.cause : error);
 
 const gaveUp = (seconds: number, cause: unknown) =>
   new Error(

@@ -2,33 +2,33 @@ import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/comm
 import type { RateLimit } from '@cds/contracts';
 import { count, raise } from '@cds/runtime/telemetry';
 import { SETTINGS, type Settings } from '../config.ts';
-import { Lane } from './lane.ts';
+import { RateLimiter } from './rate-limiter.ts';
 
 /** Calls of one client under way at once: enough to use every limit, few enough for one region. */
 const IN_FLIGHT = 128;
 
-/** A lane for each bucket the platform keeps for us. @spec D1-5.4 */
+/** One rate limiter for each bucket that the platform keeps for us. @spec D1-5.4 */
 @Injectable()
 export class LimitsService implements BeforeApplicationShutdown {
-  private readonly lanes = new Map<string, Lane>();
+  private readonly limiters = new Map<string, RateLimiter>();
 
   constructor(@Inject(SETTINGS) private readonly settings: Settings) {}
 
-  /** Only clients of the configuration get here, so there are never more lanes than those have buckets. */
-  laneOf(client: string, limit: RateLimit): Lane {
+  /** Bounded: only clients of the configuration get here. */
+  limiterOf(client: string, limit: RateLimit): RateLimiter {
     const key = `${client} ${limit}`;
-    const lane = this.lanes.get(key) ?? this.open(limit);
-    this.lanes.set(key, lane);
-    return lane;
+    const limiter = this.limiters.get(key) ?? this.open(limit);
+    this.limiters.set(key, limiter);
+    return limiter;
   }
 
-  /** Whoever still waits for a turn gets none here. */
+  /** Queued calls are refused with 503 on shutdown. */
   beforeApplicationShutdown(): void {
-    for (const lane of this.lanes.values()) lane.close();
+    for (const limiter of this.limiters.values()) limiter.close();
   }
 
-  private open(limit: RateLimit): Lane {
-    return new Lane({
+  private open(limit: RateLimit): RateLimiter {
+    return new RateLimiter({
       bucket: this.settings.limits[limit],
       queue: this.settings.queue,
       in_flight: IN_FLIGHT,

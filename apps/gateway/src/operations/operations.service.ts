@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Endpoint, Request } from '@cds/contracts';
 import { Bus } from '@cds/runtime/bus';
 import { RoutingService, type Asked } from '../routing/routing.service.ts';
-import { refuseLongFile, refuseLossyDrain } from './fits.ts';
+import { refuseLongFile, refuseLossyDrain } from './bus-limits.ts';
 
 /** Calls the platform for a service that asks over the bus, within what a message of the bus can carry. */
 @Injectable()

@@ -1,21 +1,21 @@
 import { companyData, connections, Refusal, twofa, type Endpoint } from '@cds/contracts';
-import { isSafe, nextStep, nothingYet, toldOf, type SoFar } from './next-step.ts';
+import { isSafe, nextStep, noProgress, finalError, type Progress } from './next-step.ts';
 
-const step = (error: unknown, { contract = companyData.whoami as Endpoint, soFar = {} as Partial<SoFar>, base = 'http://eu' } = {}) =>
-  nextStep({ error, safe: isSafe(contract), soFar: { ...nothingYet(), ...soFar }, base });
+const step = (error: unknown, { contract = companyData.whoami as Endpoint, progress = {} as Partial<Progress>, base = 'http://eu' } = {}) =>
+  nextStep({ error, safe: isSafe(contract), progress: { ...noProgress(), ...progress }, base });
 const broken = (code: string) => new Error('fetch failed', { cause: Object.assign(new Error(code), { code }) });
 
 describe('the next step of a call that failed', () => {
   it('is a new token, once', () => {
     expect(step(new Refusal('auth.token_invalid'))).toEqual({ do: 'renew' });
-    expect(step(new Refusal('auth.token_invalid'), { soFar: { renewed: true } })).toEqual({ do: 'give_up' });
+    expect(step(new Refusal('auth.token_invalid'), { progress: { renewed: true } })).toEqual({ do: 'give_up' });
   });
 
   it('is the base a 421 names, once @spec D1-5.6', () => {
     const elsewhere = (api_url: string) => new Refusal('region.rebase_required', { api_url });
 
     expect(step(elsewhere('http://us'))).toEqual({ do: 'rebase', api_url: 'http://us' });
-    expect(step(elsewhere('http://us'), { soFar: { rebased: true } })).toEqual({ do: 'give_up' });
+    expect(step(elsewhere('http://us'), { progress: { rebased: true } })).toEqual({ do: 'give_up' });
     expect(step(elsewhere('nonsense'))).toEqual({ do: 'give_up' });
   });
 
@@ -28,27 +28,27 @@ describe('the next step of a call that failed', () => {
     expect(step(new Refusal('db.writes_paused'), { contract: connections.sendMessage })).toEqual({ do: 'wait', ms: 30_000 });
     expect(step(new Refusal('platform.out_of_order').after(2))).toEqual({ do: 'wait', ms: 2000 });
     expect(step(new Refusal('rate_limit.exceeded').after(3))).toEqual({ do: 'slow_down', seconds: 3 });
-    expect(step(new Refusal('db.writes_paused'), { soFar: { waits: 10 } })).toEqual({ do: 'give_up' });
+    expect(step(new Refusal('db.writes_paused'), { progress: { waits: 10 } })).toEqual({ do: 'give_up' });
   });
 
   it('is to leave refusals to the one who asked', () => {
     const refusal = new Refusal('twofa.too_many_pending');
 
     expect(step(refusal, { contract: twofa.raiseChallenge })).toEqual({ do: 'give_up' });
-    expect(toldOf(refusal, false)).toBe(refusal);
+    expect(finalError(refusal, false)).toBe(refusal);
   });
 
   it('repeats a read whose line broke, once, and a drain or a write never', () => {
     expect(step(broken('ECONNRESET'))).toMatchObject({ do: 'wait' });
-    expect(step(broken('ECONNRESET'), { soFar: { repeated: true } })).toEqual({ do: 'give_up' });
+    expect(step(broken('ECONNRESET'), { progress: { repeated: true } })).toEqual({ do: 'give_up' });
     for (const contract of [connections.drainChanges, connections.sendMessage, twofa.pollChallenge]) {
       expect(step(broken('ECONNRESET'), { contract })).toEqual({ do: 'give_up' });
     }
-    expect(toldOf(broken('ECONNRESET'), true)).toMatchObject({
+    expect(finalError(broken('ECONNRESET'), true)).toMatchObject({
       key: 'service.unavailable',
       message: expect.stringContaining('repeat the call later'),
     });
-    expect(toldOf(broken('ECONNRESET'), false)).toMatchObject({
+    expect(finalError(broken('ECONNRESET'), false)).toMatchObject({
       key: 'service.unavailable',
       message: expect.stringContaining('may have taken effect'),
     });
@@ -61,17 +61,17 @@ describe('the next step of a call that failed', () => {
 
   it('repeats anything that was never sent', () => {
     expect(step(broken('ECONNREFUSED'), { contract: connections.drainChanges })).toMatchObject({ do: 'wait' });
-    expect(step(broken('ECONNREFUSED'), { soFar: { repeated: true } })).toEqual({ do: 'give_up' });
-    expect(toldOf(broken('ECONNREFUSED'), false)).toMatchObject({ message: expect.stringContaining('nothing was sent') });
+    expect(step(broken('ECONNREFUSED'), { progress: { repeated: true } })).toEqual({ do: 'give_up' });
+    expect(finalError(broken('ECONNREFUSED'), false)).toMatchObject({ message: expect.stringContaining('nothing was sent') });
   });
 
   it('is nothing when the time is over, or when the fault is our own', () => {
     const bug = new TypeError('x is not a function');
 
     expect(step(broken('UND_ERR_HEADERS_TIMEOUT'))).toEqual({ do: 'give_up' });
-    expect(toldOf(broken('UND_ERR_HEADERS_TIMEOUT'), true)).toMatchObject({ message: expect.stringContaining('in time') });
+    expect(finalError(broken('UND_ERR_HEADERS_TIMEOUT'), true)).toMatchObject({ message: expect.stringContaining('in time') });
     expect(step(bug)).toEqual({ do: 'give_up' });
-    expect(toldOf(bug, true)).toBe(bug);
+    expect(finalError(bug, true)).toBe(bug);
   });
 
   it('knows the reads that take away what they answer', () => {

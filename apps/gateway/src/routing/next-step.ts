@@ -1,16 +1,16 @@
-import { Refusal, type Endpoint } from '@cds/contracts';
-import { troubleOf, type Trouble } from './trouble.ts';
-import { isUnexpected } from './understood.ts';
+import { Refusal, retryAdvice, type Endpoint } from '@cds/contracts';
+import { callFailure, type CallFailure } from '@cds/runtime/resilience';
+import { isUnexpected } from './unexpected-answer.ts';
 
-/** What was already done for a call: each thing is done once, waiting a few times. */
-export interface SoFar {
+/** What was already done for a call: each thing is done once, waiting up to a bound. */
+export interface Progress {
   renewed: boolean;
   rebased: boolean;
   repeated: boolean;
   waits: number;
 }
 
-export const nothingYet = (): SoFar => ({ renewed: false, rebased: false, repeated: false, waits: 0 });
+export const noProgress = (): Progress => ({ renewed: false, rebased: false, repeated: false, waits: 0 });
 
 /** What to do about a call that failed. */
 export type Step =
@@ -24,52 +24,56 @@ interface Failed {
   error: unknown;
   /** Whether the call may be repeated though nobody knows what became of it. */
   safe: boolean;
-  soFar: SoFar;
+  progress: Progress;
   /** The base it failed at. */
   base: string;
 }
 
 const MOST_WAITS = 10;
-/** Before a call is repeated whose line failed. */
+/** The pause before a call is repeated whose connection failed. */
 const BACKOFF_MS = 200;
 
-/** The server says that it has done nothing, and when to come again. @spec D1-7 */
-const UNTOUCHED: readonly string[] = ['db.writes_paused', 'platform.out_of_order'];
-
-/** Reads can be repeated, but those that take away what they answer. */
+/** Reads can be repeated, except for those that take away what they answer. */
 export const isSafe = ({ method, takes }: Pick<Endpoint, 'method' | 'takes'>): boolean => method === 'GET' && !takes;
 
 /** Says how to go on. Whether there is time for it is the caller's to know. */
-export function nextStep({ error, safe, soFar, base }: Failed): Step {
-  if (error instanceof Refusal && error.key !== 'service.unavailable') return afterRefusal(error, soFar, base);
-  const mayRepeat = troubleWith(error) === 'unsent' || (troubleWith(error) === 'broken' && safe);
-  return mayRepeat && !soFar.repeated ? { do: 'wait', ms: BACKOFF_MS } : { do: 'give_up' };
+export function nextStep({ error, safe, progress, base }: Failed): Step {
+  if (error instanceof Refusal && error.key !== 'service.unavailable') return afterRefusal(error, progress, base);
+  const failure = failureOf(error);
+  const mayRepeat = failure === 'unsent' || (failure === 'broken' && safe);
+  return mayRepeat && !progress.repeated ? { do: 'wait', ms: BACKOFF_MS } : { do: 'give_up' };
 }
 
 /** A refused token is replaced once; a wrong base is corrected once, and a second 421 is an error, not a loop. @spec D1-5.6 */
-function afterRefusal(refusal: Refusal, soFar: SoFar, base: string): Step {
+function afterRefusal(refusal: Refusal, progress: Progress, base: string): Step {
   const { key, retryAfter = 1 } = refusal;
   const api_url = newBase(refusal, base);
-  if (key === 'auth.token_invalid' && !soFar.renewed) return { do: 'renew' };
-  if (api_url && !soFar.rebased) return { do: 'rebase', api_url };
-  if (soFar.waits >= MOST_WAITS) return { do: 'give_up' };
-  if (UNTOUCHED.includes(key)) return { do: 'wait', ms: retryAfter * 1000 };
-  return key === 'rate_limit.exceeded' ? { do: 'slow_down', seconds: retryAfter } : { do: 'give_up' };
+  if (key === 'auth.token_invalid' && !progress.renewed) return { do: 'renew' };
+  if (api_url && !progress.rebased) return { do: 'rebase', api_url };
+  if (progress.waits >= MOST_WAITS) return { do: 'give_up' };
+  if (key === 'rate_limit.exceeded') return { do: 'slow_down', seconds: retryAfter };
+  return isTimed(key) ? { do: 'wait', ms: retryAfter * 1000 } : { do: 'give_up' };
 }
 
-/** What the asker is told when there is nothing more to try: a refusal as it came, and a failed line in words. */
-export function toldOf(error: unknown, safe: boolean): unknown {
-  const trouble = error instanceof Refusal ? undefined : troubleWith(error);
-  return trouble ? new Refusal('service.unavailable').because(inWords(trouble, safe)) : error;
+/** The catalogue says that nothing was done, and after how long to repeat the call. @spec D1-7 */
+function isTimed(key: Refusal['key']): boolean {
+  const { retry, seconds } = retryAdvice(key);
+  return retry === 'later' && seconds !== undefined;
 }
 
-/** A server that has lost its head may have done anything, as a broken line. */
-const troubleWith = (error: unknown): Trouble | undefined =>
-  troubleOf(error) ?? (isUnexpected(error) || (error instanceof Refusal && error.key === 'service.unavailable') ? 'broken' : undefined);
+/** The error that the caller gets when there is nothing more to try: a refusal as it came, a failed connection as a refusal. */
+export function finalError(error: unknown, safe: boolean): unknown {
+  const failure = error instanceof Refusal ? undefined : failureOf(error);
+  return failure ? new Refusal('service.unavailable').because(inWords(failure, safe)) : error;
+}
 
-function inWords(trouble: Trouble, safe: boolean): string {
-  if (trouble === 'unsent') return 'The platform cannot be reached, and nothing was sent: repeat the call later';
-  const what = trouble === 'late' ? 'The platform did not answer in time' : 'The connection to the platform broke';
+/** A server that failed inside may have done anything, as when the connection broke. */
+const failureOf = (error: unknown): CallFailure | undefined =>
+  callFailure(error) ?? (isUnexpected(error) || (error instanceof Refusal && error.key === 'service.unavailable') ? 'broken' : undefined);
+
+function inWords(failure: CallFailure, safe: boolean): string {
+  if (failure === 'unsent') return 'The platform cannot be reached, and nothing was sent: repeat the call later';
+  const what = failure === 'broken' ? 'The connection to the platform broke' : 'The platform did not answer in time';
   return safe ? `${what}: repeat the call later` : `${what}: the call may have taken effect, so look before you repeat it`;
 }
 

@@ -10,7 +10,7 @@ import type { HeldToken } from '../tokens/held-token.ts';
 import { TokensService } from '../tokens/tokens.service.ts';
 import { Deadline } from './deadline.ts';
 import { isSafe } from './next-step.ts';
-import { PersistenceService } from './persistence.service.ts';
+import { RetryingCaller } from './retrying-caller.service.ts';
 
 /** What is known of a request beside its content. */
 export interface Asked {
@@ -34,7 +34,7 @@ export class RoutingService {
     @Inject(CLOCK) private readonly clock: Clock,
     private readonly tokens: TokensService,
     private readonly limits: LimitsService,
-    private readonly persistence: PersistenceService,
+    private readonly caller: RetryingCaller,
   ) {}
 
   /** Asks the platform, unless it has said the same a short while ago. */
@@ -58,8 +58,8 @@ export class RoutingService {
   async route<T>(client: Client, contract: Endpoint, { by = 'anyone', withinMs }: Asked, { send, isSpent }: Way<T>): Promise<T> {
     const deadline = new Deadline(withinMs);
     let token = await this.tokens.tokenFor(client, deadline);
-    return this.persistence.pursue({
-      lane: this.limits.laneOf(client.name, contract.limit ?? 'data'),
+    return this.caller.call({
+      limiter: this.limits.limiterOf(client.name, contract.limit ?? 'data'),
       by,
       deadline,
       safe: isSafe(contract),

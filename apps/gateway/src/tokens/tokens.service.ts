@@ -2,14 +2,15 @@ import { Inject, Injectable } from '@nestjs/common';
 import { access, Refusal } from '@cds/contracts';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { ApiClient } from '@cds/runtime/http';
+import { withTimeout } from '@cds/runtime/resilience';
 import { count, LOG, type Log } from '@cds/runtime/telemetry';
 import { SETTINGS, type Client, type Settings } from '../config.ts';
 import { LimitsService } from '../limits/limits.service.ts';
 import { Deadline } from '../routing/deadline.ts';
-import { PersistenceService } from '../routing/persistence.service.ts';
+import { RetryingCaller } from '../routing/retrying-caller.service.ts';
 import { hold, isFresh, isUsable, type HeldToken } from './held-token.ts';
 
-/** After a failure nobody asks for that token again so soon: requests for tokens are limited by address, and one client must not use them up. */
+/** After a failure that token is not requested again so soon: requests for tokens are limited by address, and one client must not use them up. */
 const PAUSE_MS = 5000;
 const RENEWAL_MS = 20_000;
 
@@ -25,7 +26,7 @@ export class TokensService {
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOG) private readonly log: Log,
     private readonly limits: LimitsService,
-    private readonly persistence: PersistenceService,
+    private readonly caller: RetryingCaller,
   ) {}
 
   /** The token at hand; towards its end it is still used while a new one is on its way. */
@@ -34,8 +35,8 @@ export class TokensService {
     const now = this.clock.now();
     if (held && isFresh(held, now)) return held;
     const asked = this.renewed(client);
-    if (!held || !isUsable(held, now)) return inTime(asked, deadline);
-    asked.catch(() => undefined); // told in the log; the token at hand is good for a while
+    if (!held || !isUsable(held, now)) return withinDeadline(asked, deadline);
+    asked.catch(() => undefined); // `renew` logs it; the token at hand is good for a while
     return held;
   }
 
@@ -66,10 +67,10 @@ export class TokensService {
       this.failed.delete(client.name);
       return token;
     } catch (error) {
-      const told = inWords(error);
+      const failure = inWords(error);
       this.log.error('no token', { 'cds.service': client.name, 'cds.client_id': client.client_id, error });
-      this.failed.set(client.name, { error: told, until: performance.now() + PAUSE_MS });
-      throw told;
+      this.failed.set(client.name, { error: failure, until: performance.now() + PAUSE_MS });
+      throw failure;
     }
   }
 
@@ -78,8 +79,8 @@ export class TokensService {
     const { frontDoorUrl } = this.settings;
     const deadline = new Deadline(RENEWAL_MS);
     const body = { grant_type: 'client_credentials', client_id, client_secret };
-    const { api_url, ...answer } = await this.persistence.pursue({
-      lane: this.limits.laneOf('every client', 'token'),
+    const { api_url, ...answer } = await this.caller.call({
+      limiter: this.limits.limiterOf('every client', 'token'),
       by: name,
       deadline,
       safe: true,
@@ -99,14 +100,8 @@ const REFUSED = 'The platform refuses the credentials the gateway holds for this
 
 const inWords = (error: unknown) => (error instanceof Refusal && error.key === 'oauth.invalid_client' ? error.because(REFUSED) : error);
 
-/** Many wait for the same token, each as long as it may. */
-async function inTime<T>(work: Promise<T>, deadline: Deadline): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(new Refusal('service.unavailable').because('The front door gave no token in time: ask again later')),
-      deadline.leftMs,
-    );
-  });
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
-}
+/** Many calls wait for the same token, each as long as its own deadline allows. */
+const withinDeadline = <T>(work: Promise<T>, deadline: Deadline): Promise<T> =>
+  withTimeout(deadline.leftMs, work, () =>
+    new Refusal('service.unavailable').because('The front door gave no token in time: ask again later'),
+  );

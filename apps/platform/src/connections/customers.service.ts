@@ -2,12 +2,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import { FRONT_DOOR, Refusal, type customer as contracts, type Customer, type Input, type SentValue } from '@cds/contracts';
 import { Bus } from '@cds/runtime/bus';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { FairSemaphore, type Saturated } from '@cds/runtime/resilience';
 import { one, sql } from '@cds/runtime/db';
 import type { DataSource, EntityManager } from 'typeorm';
 import { Home } from '../regions/index.ts';
 import { REGION_DB } from '../databases.ts';
 import { pageOf, type Page, type Place, type Slice } from '../paging.ts';
-import { Places, type Full } from '../places.ts';
 import { ContactFields, type ContactField } from '../registry/index.ts';
 import { forgetCompany, noteCompany } from './customer-companies.store.ts';
 import { isHeldUp, LOCK_WAIT_MS, lockCustomer } from './lock-wait.store.ts';
@@ -33,7 +33,10 @@ export const CUSTOMER_WRITES = Symbol('CustomerWrites');
 /** A customer at home: what they connect to and share, wherever the company lives. @spec D1-5.8 @gap D1-5.8 */
 @Injectable()
 export class Customers {
-  private readonly places = new Places({ total: CUSTOMER_WRITES_AT_ONCE, each: WRITES_OF_A_CUSTOMER, waitMs: LOCK_WAIT_MS }, noPlace);
+  private readonly capacity = new FairSemaphore(
+    { total: CUSTOMER_WRITES_AT_ONCE, each: WRITES_OF_A_CUSTOMER, queuedEach: WRITES_OF_A_CUSTOMER, waitMs: LOCK_WAIT_MS },
+    tooMany,
+  );
 
   constructor(
     @Inject(REGION_DB) private readonly db: DataSource,
@@ -100,10 +103,10 @@ export class Customers {
 
   /**
    * A customer's own writes come one after the other, so that no slot misses an edit of the field it follows. Each holds a connection
-   * while it waits for the one before it, or for another region: there are few places for them, and most of one customer's wait outside.
+   * while it waits for the one before it, or for another region: only a few may do that at once, and the others wait without a connection.
    */
   async write<T>(user_id: string, work: (tx: EntityManager) => Promise<T>): Promise<T> {
-    const leave = await this.places.take(user_id);
+    const release = await this.capacity.acquire(user_id);
     try {
       return await this.writes.write(user_id, async (tx) => {
         await lockCustomer(tx, user_id);
@@ -112,9 +115,9 @@ export class Customers {
         });
       });
     } catch (error) {
-      throw isHeldUp(error) ? noPlace('own') : error;
+      throw isHeldUp(error) ? tooMany('owner') : error;
     } finally {
-      leave();
+      release();
     }
   }
 
@@ -166,10 +169,10 @@ function inOrder(places: readonly PlaceIn[]): PlaceIn[] {
 }
 
 /** @gap D1-8 */
-const noPlace = (full: Full) => new Refusal('rate_limit.exceeded').because(NO_PLACE[full]).after(1);
-const NO_PLACE: Record<Full, string> = {
-  own: 'Other changes are under way: make one after the other',
-  all: 'Many changes are under way: come again in a moment',
+const tooMany = (why: Saturated) => new Refusal('rate_limit.exceeded').because(TOO_MANY[why]).after(1);
+const TOO_MANY: Record<Saturated, string> = {
+  owner: 'Other changes are under way: make one after the other',
+  total: 'Many changes are under way: come again in a moment',
 };
 
 /** Answers with what is known here of the fields they come from. */

@@ -2,10 +2,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DRAIN_ANSWER, DRAIN_EVENTS, Refusal, type connections, type FeedEvent, type Output } from '@cds/contracts';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { Followed } from '@cds/runtime/http';
+import { FairSemaphore, type Saturated } from '@cds/runtime/resilience';
 import { count, LOG, type Log } from '@cds/runtime/telemetry';
 import type { EntityManager } from 'typeorm';
 import { newId } from '../ids.ts';
-import { Places, type Full } from '../places.ts';
 import { acknowledge, lockChannel, oldest, putLease, remove, tellDelivery } from './channel.store.ts';
 import { SLOTS, slotsIn, type SlotSource } from './slots.hook.ts';
 import { isWanted, slotOf, presentEvent, type QueuedEvent } from './present-event.ts';
@@ -41,7 +41,10 @@ export interface Channel {
  */
 @Injectable()
 export class Drains {
-  private readonly places = new Places({ total: DRAINS_AT_ONCE, each: DRAINS_OF_A_COMPANY, waitMs: WAIT_MS }, noPlace);
+  private readonly capacity = new FairSemaphore(
+    { total: DRAINS_AT_ONCE, each: DRAINS_OF_A_COMPANY, queuedEach: DRAINS_OF_A_COMPANY, waitMs: WAIT_MS },
+    tooMany,
+  );
 
   constructor(
     @Inject(DRAIN_WRITES) private readonly home: DrainWrites,
@@ -98,7 +101,7 @@ export class Drains {
 
   /** A transaction in which nobody else reads the channel; the delivery reads it anew. */
   private async inTurn<T>({ company_user_id, channel, wanted }: Channel, work: (tx: EntityManager) => Promise<T>): Promise<T> {
-    const leave = await this.places.take(company_user_id);
+    const release = await this.capacity.acquire(company_user_id);
     try {
       return await this.home.write(company_user_id, async (tx) => {
         await lockChannel(tx, channel, { withinMs: WAIT_MS });
@@ -108,7 +111,7 @@ export class Drains {
     } catch (error) {
       throw (error as { code?: string }).code === LOCK_NOT_AVAILABLE ? beingDrained() : error;
     } finally {
-      leave();
+      release();
     }
   }
 
@@ -153,10 +156,10 @@ const comeAgain = (reason: string): Refusal => new Refusal('rate_limit.exceeded'
 
 /** Come again when the others are through. @gap D1-4.3 */
 const beingDrained = (): Refusal => comeAgain('This feed is being drained: drain it one call at a time');
-const noPlace = (full: Full): Refusal => comeAgain(NO_PLACE[full]);
-const NO_PLACE: Record<Full, string> = {
-  own: 'Your company drains as many feeds as it can at once: read the answers faster, or drain fewer at a time',
-  all: 'Many feeds are being drained: come again in a moment',
+const tooMany = (why: Saturated): Refusal => comeAgain(TOO_MANY[why]);
+const TOO_MANY: Record<Saturated, string> = {
+  owner: 'Your company drains as many feeds as it can at once: read the answers faster, or drain fewer at a time',
+  total: 'Many feeds are being drained: come again in a moment',
 };
 
 /** Which trace each event's change belongs to, where it was traced. */

@@ -146,6 +146,18 @@ export const METRICS = {
     unit: 's',
     what: 'Time of a webhook delivery, by what came back',
   },
+  webhookWritesRetried: {
+    name: 'cds.webhook.writes.retried',
+    kind: 'counter',
+    unit: '{attempt}',
+    what: 'Attempts to write down deliveries that failed and were repeated',
+  },
+  webhookWritesHeld: {
+    name: 'cds.webhook.writes.held',
+    kind: 'counter',
+    unit: '{delivery}',
+    what: 'Times a delivery waited to be written down because somebody else held its webhook or its events',
+  },
   backlogAge: { name: 'cds.webhook.backlog.age', kind: 'gauge', unit: 's', what: 'How long the oldest event has waited for a webhook' },
   webhooksStale: {
     name: 'cds.webhook.stale',

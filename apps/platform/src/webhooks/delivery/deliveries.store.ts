@@ -7,11 +7,11 @@ import { CHANNEL_LOCK } from '../../feed/index.ts';
 import { mailBacklog } from '../../mail/index.ts';
 import { writeLog, writeLogs, type LogKind } from '../../services/index.ts';
 import type { WebhookRow } from '../webhook-row.ts';
-import type { Due, DueTarget, Outcome, Target } from './due.ts';
+import type { PendingDelivery, ActiveTarget, WriteOutcome, WebhookTarget } from './pending-delivery.ts';
 import { daysBefore, nextProbe } from './health.ts';
 
 /** What stands beside a webhook: its next event, or nothing. */
-type MaybeEvent = { event_id: string; queued_at: Date } & Pick<Due['event'], 'connection_id' | 'body' | 'traceparent'> & {
+type MaybeEvent = { event_id: string; queued_at: Date } & Pick<PendingDelivery['event'], 'connection_id' | 'body' | 'traceparent'> & {
     seq: string | null;
   };
 
@@ -21,8 +21,8 @@ export interface HealthChange extends Move<WebhookHealth, WebhookEffect> {
 }
 
 /** A delivery, and the change of health it led to. */
-export interface Concluded {
-  due: Due;
+export interface ConcludedDelivery {
+  pending: PendingDelivery;
   change: HealthChange;
 }
 
@@ -43,8 +43,8 @@ export class DeliveriesStore {
    * The oldest events of many webhooks, so many of each; of a webhook whose health is unknown, the one it is probed with. No place in the queue is remembered:
    * what was delivered is deleted before the webhook is read again, so an event that was committed late is not missed.
    */
-  async next(webhook_ids: readonly string[], each: number, now: Date): Promise<Due[]> {
-    const rows = await many<DueTarget & MaybeEvent>(
+  async next(webhook_ids: readonly string[], each: number, now: Date): Promise<PendingDelivery[]> {
+    const rows = await many<ActiveTarget & MaybeEvent>(
       this.db,
       sql`
       select w.*, p.public_key as account_public_key, e.seq, e.id as event_id, e.connection_id, e.body, e.traceparent, e.created_at as queued_at
@@ -56,18 +56,21 @@ export class DeliveriesStore {
        where w.webhook_id = any (${webhook_ids}) and w.enabled and w.health <> 'bad'
        order by w.webhook_id, e.seq`,
     );
-    const dues = rows.map(({ seq, event_id, connection_id, body, traceparent, queued_at, ...webhook }) => ({
+    const deliveries = rows.map(({ seq, event_id, connection_id, body, traceparent, queued_at, ...webhook }) => ({
       webhook,
       event: { seq, id: event_id, created_at: queued_at, connection_id, body, traceparent },
     }));
-    const unknown = dues.map(({ webhook }) => webhook).filter(({ health }) => health === 'unknown');
-    return [...dues.filter((due): due is Due => due.event.seq !== null), ...(await this.probes(unknown, now))];
+    const unknown = deliveries.map(({ webhook }) => webhook).filter(({ health }) => health === 'unknown');
+    return [
+      ...deliveries.filter((pending): pending is PendingDelivery => pending.event.seq !== null),
+      ...(await this.probes(unknown, now)),
+    ];
   }
 
   /** Of parked events that replace each other the latest is probed with. In a statement of its own: few need it, and it takes long to plan. */
-  private async probes(webhooks: readonly DueTarget[], now: Date): Promise<Due[]> {
+  private async probes(webhooks: readonly ActiveTarget[], now: Date): Promise<PendingDelivery[]> {
     if (webhooks.length === 0) return [];
-    const events = await many<Due['event'] & { channel: string }>(
+    const events = await many<PendingDelivery['event'] & { channel: string }>(
       this.db,
       sql`
       select e.* from unnest(${webhooks.map(({ webhook_id }) => webhook_id)}::text[]) w (id)
@@ -86,7 +89,7 @@ export class DeliveriesStore {
    * that none begins to move meanwhile. It waits for nobody, or one slow reader would keep everybody's webhooks waiting: a company that moves and
    * a channel that is being drained are left out. The times find the days' partitions when the statement is planned; here they are known to the millisecond.
    */
-  async settle(delivered: readonly Due[]): Promise<Outcome[]> {
+  async settle(delivered: readonly PendingDelivery[]): Promise<WriteOutcome[]> {
     const users = delivered.map(({ webhook }) => webhook.company_user_id);
     const [oldest, newest] = span(delivered);
     const rows = await many<{ channel: string }>(
@@ -110,12 +113,12 @@ export class DeliveriesStore {
   }
 
   /** Which webhooks' rows are still there, in their home: whoever could not delete one of these was kept from it. */
-  private async standing(dues: readonly Due[]): Promise<ReadonlySet<string>> {
-    const [oldest, newest] = span(dues);
+  private async standing(deliveries: readonly PendingDelivery[]): Promise<ReadonlySet<string>> {
+    const [oldest, newest] = span(deliveries);
     const rows = await many<{ channel: string }>(
       this.db,
       sql`
-      select e.channel from unnest(${dues.map(({ webhook }) => webhook.webhook_id)}::text[], ${dues.map(({ event }) => event.seq)}::bigint[]) d (channel, seq)
+      select e.channel from unnest(${deliveries.map(({ webhook }) => webhook.webhook_id)}::text[], ${deliveries.map(({ event }) => event.seq)}::bigint[]) d (channel, seq)
         join feed_event e on e.channel = d.channel and e.seq = d.seq and e.created_at >= ${oldest} and e.created_at < ${newest}
         join profile p on p.user_id = e.company_user_id and p.home = 'here'`,
     );
@@ -126,22 +129,24 @@ export class DeliveriesStore {
    * Deliveries changed how their endpoints are doing, of many in one transaction: those that fail are not to keep the others waiting. To park
    * is one write: whatever comes later simply stays in the queue. @spec D1-3.2
    */
-  async change(changes: readonly Concluded[], now: Date): Promise<Outcome[]> {
+  async change(changes: readonly ConcludedDelivery[], now: Date): Promise<WriteOutcome[]> {
     return this.db.transaction(async (tx) => {
       const outcomeOf = await changeHealth(
         tx,
-        changes.map(({ due, change }) => ({ webhook: due.webhook, change })),
+        changes.map(({ pending, change }) => ({ webhook: pending.webhook, change })),
         now,
       );
-      const replayed = changes.filter(({ due, change }) => outcomeOf(due.webhook) === 'done' && change.also.includes('replay backlog'));
-      for (const { due } of replayed) await beginReplay(tx, due.webhook, due.event.seq);
-      return changes.map(({ due }) => outcomeOf(due.webhook));
+      const replayed = changes.filter(
+        ({ pending, change }) => outcomeOf(pending.webhook) === 'done' && change.also.includes('replay backlog'),
+      );
+      for (const { pending } of replayed) await beginReplay(tx, pending.webhook, pending.event.seq);
+      return changes.map(({ pending }) => outcomeOf(pending.webhook));
     });
   }
 
   /** Endpoints whose grace is over are to be probed. Answers which. @spec D1-3.2 */
   async beginProbes(shards: readonly number[], now: Date): Promise<string[]> {
-    const due = await many<WebhookRow>(
+    const toProbe = await many<WebhookRow>(
       this.db,
       sql`
       select w.* from webhook w
@@ -149,13 +154,13 @@ export class DeliveriesStore {
        order by w.next_probe_at
        limit 500`,
     );
-    const changes = due.map((webhook) => ({
+    const changes = toProbe.map((webhook) => ({
       webhook,
       change: { ...GRACE_OVER, message: `The webhook to ${hostOf(webhook)} is probed with the oldest event that waits` },
     }));
-    if (due.length === 0) return [];
+    if (toProbe.length === 0) return [];
     const outcomeOf = await this.db.transaction((tx) => changeHealth(tx, changes, now));
-    return due.filter((webhook) => outcomeOf(webhook) === 'done').map(({ webhook_id }) => webhook_id);
+    return toProbe.filter((webhook) => outcomeOf(webhook) === 'done').map(({ webhook_id }) => webhook_id);
   }
 
   /** Every webhook that has something to be delivered and is not in hand; for those of whom no hint was heard. */
@@ -196,8 +201,8 @@ export class DeliveriesStore {
   }
 
   /** One webhook, to be tried by its owner. */
-  target(webhook_id: string): Promise<Target | undefined> {
-    return one<Target>(
+  target(webhook_id: string): Promise<WebhookTarget | undefined> {
+    return one<WebhookTarget>(
       this.db,
       sql`
       select w.*, p.public_key as account_public_key from webhook w join profile p on p.user_id = w.company_user_id
@@ -239,12 +244,12 @@ interface OldBacklog extends WebhookRow {
 const backlogFrom = (now: Date) => daysBefore(now, WEBHOOK_BACKLOG_DAYS);
 
 /** When the oldest was queued, and a moment after the newest was. */
-function span(dues: readonly Due[]): [Date, Date] {
-  const times = dues.map(({ event }) => event.created_at.getTime());
+function span(deliveries: readonly PendingDelivery[]): [Date, Date] {
+  const times = deliveries.map(({ event }) => event.created_at.getTime());
   return [new Date(Math.min(...times)), new Date(Math.max(...times) + 1)];
 }
 
-type OutcomeOf = (webhook: WebhookRow) => Outcome;
+type OutcomeOf = (webhook: WebhookRow) => WriteOutcome;
 
 /**
  * A webhook that is on its way to another region, or no longer what the decision was made on, is not changed. Its secrets are sealed anew

@@ -1,9 +1,9 @@
 import { setTimeout as soon } from 'node:timers/promises';
 import { ManualClock } from '@cds/runtime/clock';
 import { silentLog } from '@cds/runtime/telemetry';
-import type { Concluded, DeliveriesStore } from './deliveries.store.ts';
+import type { ConcludedDelivery, DeliveriesStore } from './deliveries.store.ts';
 import { Dispatcher } from './dispatcher.service.ts';
-import type { Due, DueTarget, Met, Outcome } from './due.ts';
+import type { PendingDelivery, ActiveTarget, DeliveryResult, WriteOutcome } from './pending-delivery.ts';
 import { HeldLeases } from './held-leases.ts';
 import type { Outgoing, Ready } from './outgoing.service.ts';
 import { ALL_SHARDS } from './shards.ts';
@@ -16,8 +16,8 @@ const WEBHOOK = {
   events: [] as string[],
   health: 'running',
   health_since: new Date(0),
-} as unknown as DueTarget;
-const due = (seq: number): Due => ({
+} as unknown as ActiveTarget;
+const pending = (seq: number): PendingDelivery => ({
   webhook: WEBHOOK,
   event: {
     seq: String(seq),
@@ -28,18 +28,19 @@ const due = (seq: number): Due => ({
     body: { event: 'field_updated', person_user_id: `user_${seq}`, share_code: null, at: NOW.toISOString(), slug: 'email' },
   },
 });
-const OK: Met = { delivered: true, status: 200, reason: null };
-const FAILED: Met = { delivered: false, status: 500, reason: 'it answered 500' };
+const OK: DeliveryResult = { delivered: true, status: 200, reason: null };
+const FAILED: DeliveryResult = { delivered: false, status: 500, reason: 'it answered 500' };
 
 /** A dispatcher whose queue, endpoint and time are played. */
 class Played {
-  queue: Due[] = [1, 2, 3].map(due);
+  queue: PendingDelivery[] = [1, 2, 3].map(pending);
   posted: string[] = [];
-  changes: Concluded[][] = [];
+  changes: ConcludedDelivery[][] = [];
   elapsedMs = 0;
-  settles: (dues: readonly Due[]) => Promise<Outcome[]> = async (dues) => dues.map(({ event }) => this.takes(event.seq));
-  changesHealth: (changes: readonly Concluded[]) => Promise<Outcome[]> = async (changes) => changes.map(() => 'done');
-  answers: () => Promise<Met> = async () => OK;
+  settles: (deliveries: readonly PendingDelivery[]) => Promise<WriteOutcome[]> = async (deliveries) =>
+    deliveries.map(({ event }) => this.takes(event.seq));
+  changesHealth: (changes: readonly ConcludedDelivery[]) => Promise<WriteOutcome[]> = async (changes) => changes.map(() => 'done');
+  answers: () => Promise<DeliveryResult> = async () => OK;
   looksUp: () => void = () => undefined;
   readonly leases = new HeldLeases(() => this.elapsedMs);
   readonly dispatcher: Dispatcher;
@@ -48,11 +49,11 @@ class Played {
     this.leases.hold(ALL_SHARDS, 0, 15_000);
     const store = {
       next: async () => [...this.queue],
-      settle: (dues: readonly Due[]) => this.settles(dues),
-      change: (changes: readonly Concluded[]) => this.changesHealth(changes),
+      settle: (deliveries: readonly PendingDelivery[]) => this.settles(deliveries),
+      change: (changes: readonly ConcludedDelivery[]) => this.changesHealth(changes),
     } as unknown as DeliveriesStore;
     const outgoing = {
-      prepare: async (_: DueTarget, { person_user_id }: { person_user_id: string }) => ({
+      prepare: async (_: ActiveTarget, { person_user_id }: { person_user_id: string }) => ({
         url: person_user_id,
         headers: {},
         body: new Uint8Array(),
@@ -79,7 +80,7 @@ class Played {
     });
   }
 
-  private takes(seq: string): Outcome {
+  private takes(seq: string): WriteOutcome {
     const before = this.queue.length;
     this.queue = this.queue.filter(({ event }) => event.seq !== seq);
     return this.queue.length < before ? 'done' : 'gone';
@@ -168,7 +169,7 @@ describe('the dispatcher @spec D1-6.3', () => {
     const played = new Played();
     const settle = played.settles;
     let asked = 0;
-    played.settles = async (dues) => (++asked < 3 ? dues.map(() => 'held') : settle(dues));
+    played.settles = async (deliveries) => (++asked < 3 ? deliveries.map(() => 'held') : settle(deliveries));
 
     expect(await played.delivers()).toEqual(['user_1', 'user_2', 'user_3']);
     expect(asked).toBe(5);

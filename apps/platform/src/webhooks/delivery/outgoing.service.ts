@@ -6,7 +6,7 @@ import { carryTrace, inSpan, SpanKind, timed, traceOf } from '@cds/runtime/telem
 import type { StoredSecrets } from '../../stored-secrets.ts';
 import type { Secrets } from '../secrets.ts';
 import { authHeaders } from './auth-headers.ts';
-import type { Met, Target } from './due.ts';
+import type { DeliveryResult, WebhookTarget } from './pending-delivery.ts';
 
 /** How long a delivery may take from begin to end. */
 export const DEADLINE_MS = WEBHOOK_DELIVERY.seconds * 1000;
@@ -31,7 +31,7 @@ export class Outgoing {
   ) {}
 
   /** Apart from the sending, for it takes its time: whoever sends can look once more whether it may. Throws only what is our own fault. */
-  async prepare(webhook: Target, event: FeedEvent): Promise<Ready> {
+  async prepare(webhook: WebhookTarget, event: FeedEvent): Promise<Ready> {
     const { type, body } = await write(webhook, event);
     const secrets: Secrets = webhook.auth_type === 'none' ? {} : this.stored.open(webhook.sealed_secrets, webhook.webhook_id);
     // Lower case, so that a header of the company's choosing cannot stand beside one of ours.
@@ -40,17 +40,17 @@ export class Outgoing {
   }
 
   /** The POST begins at once. */
-  send(ready: Ready, traceparent: string | null): Promise<Met> {
+  send(ready: Ready, traceparent: string | null): Promise<DeliveryResult> {
     const parent = traceOf({ get: (name) => (name === 'traceparent' ? (traceparent ?? undefined) : undefined), set: () => undefined });
     return inSpan('deliver webhook', { kind: SpanKind.CLIENT, parent }, (span) =>
-      this.post(ready).then((met) => {
-        if (met.status !== null) span.setAttribute('http.response.status_code', met.status);
-        return met;
+      this.post(ready).then((result) => {
+        if (result.status !== null) span.setAttribute('http.response.status_code', result.status);
+        return result;
       }),
     );
   }
 
-  private async post({ url, headers, body }: Ready): Promise<Met> {
+  private async post({ url, headers, body }: Ready): Promise<DeliveryResult> {
     carryTrace({ get: (name) => headers[name], set: (name, value) => void (headers[name] = value) });
     const startedAt = performance.now();
     try {
@@ -73,7 +73,7 @@ export class Outgoing {
 }
 
 /** The body in the webhook's format, in the account's envelope where it asks for one. @spec D1-2.9 @spec D1-2.3 */
-async function write({ format, encrypt_payload, account_public_key }: Target, event: FeedEvent): Promise<Written> {
+async function write({ format, encrypt_payload, account_public_key }: WebhookTarget, event: FeedEvent): Promise<Written> {
   const wire = format === 'xml' ? XML_FORMAT : JSON_FORMAT;
   const text = wire.write(event);
   if (!encrypt_payload) return { type: wire.type, body: Buffer.from(text) };

@@ -7,11 +7,11 @@ import { FEED_HINT, WEBHOOK_HINT, type Slots } from '../../feed/index.ts';
 import { DeliveriesStore, type Tended } from './deliveries.store.ts';
 import { Dispatcher } from './dispatcher.service.ts';
 import { HeldLeases } from './held-leases.ts';
-import { Hints } from './hints.service.ts';
-import type { Met } from './due.ts';
+import { NotificationListener } from './notification-listener.service.ts';
+import type { DeliveryResult } from './pending-delivery.ts';
 import { LeasesStore } from './leases.store.ts';
 import { DEADLINE_MS, type Outgoing } from './outgoing.service.ts';
-import { Trials } from './trials.service.ts';
+import { TestDeliveries } from './test-deliveries.service.ts';
 
 /**
  * A lease must outlive a delivery with room to spare, for nobody can know of a process that is not heard of whether its deliveries have ended;
@@ -42,16 +42,16 @@ export class RegionDelivery {
   private readonly leases = new HeldLeases();
   private readonly leasesStore: LeasesStore;
   private readonly dispatcher: Dispatcher;
-  private readonly trials: Trials;
-  private readonly hints: Hints;
+  private readonly trials: TestDeliveries;
+  private readonly hints: NotificationListener;
   private repeated: Repeated[] = [];
 
   constructor(private readonly parts: RegionDeliveryParts) {
     this.store = new DeliveriesStore(parts.db, parts.byMail);
     this.leasesStore = new LeasesStore(parts.db, randomUUID(), LEASE);
     this.dispatcher = new Dispatcher({ ...parts, store: this.store, leases: this.leases });
-    this.trials = new Trials({ ...parts, store: this.store, dispatcher: this.dispatcher });
-    this.hints = new Hints(parts.db, {
+    this.trials = new TestDeliveries({ ...parts, store: this.store, dispatcher: this.dispatcher });
+    this.hints = new NotificationListener(parts.db, {
       [FEED_HINT]: (webhook_id) => this.dispatcher.wake(webhook_id),
       [WEBHOOK_HINT]: (webhook_id) => this.dispatcher.renew(webhook_id),
       ...this.trials.heard,
@@ -84,7 +84,7 @@ export class RegionDelivery {
   }
 
   /** Sends a made-up event to a webhook, and says what came back. @gap D1-4.7 */
-  test(webhook_id: string): Promise<Met> {
+  test(webhook_id: string): Promise<DeliveryResult> {
     return this.trials.ask(webhook_id);
   }
 

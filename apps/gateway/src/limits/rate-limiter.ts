@@ -1,42 +1,46 @@
 import { Refusal, type Bucket } from '@cds/contracts';
+import { FairQueue, monotonic, type Monotonic } from '@cds/runtime/resilience';
 import type { Deadline } from '../routing/deadline.ts';
-import { FairQueue } from './fair-queue.ts';
 
-export interface LaneOptions {
+export interface RateLimiterOptions {
   bucket: Pick<Bucket, 'burst' | 'per_second'>;
-  /** Calls that may wait. */
+  /** Calls that may queue. */
   queue: number;
   /** Calls under way at once. */
   in_flight: number;
-  /** Told how the queue grows and shrinks, and of every call it turns away. */
+  /** Called with every change of the queue's length, and with every call that is refused. */
   onQueue?(by: number): void;
   onRefused?(reason: Reason): void;
+  now?: Monotonic;
 }
 
 interface Waiting {
   go(): void;
-  turnAway(reason: Reason): void;
+  refuse(reason: Reason): void;
 }
 
 type Reason = 'queue_full' | 'no_turn_in_time' | 'stopping';
 
-/** We fill a little slower than the platform, so that calls that bunch up on the way still find room there. */
+/** Our bucket fills a little slower than the platform's, so that calls that arrive there close together are not refused. */
 const HEADROOM = 0.95;
 
 /**
- * The calls of one client that the platform counts in one bucket. It mirrors that bucket, so that a call waits here for its turn, in
- * fairness to all who ask, rather than being refused there. @spec D1-5.4
+ * Limits the calls of one client that the platform counts in one bucket. It mirrors that bucket: a call queues here, with turns among
+ * the callers, rather than being refused there. @spec D1-5.4
  */
-export class Lane {
+export class RateLimiter {
   private readonly queue = new FairQueue<Waiting>();
   private tokens: number;
-  private countedAt = performance.now();
+  private countedAt: number;
+  private readonly now: Monotonic;
   private inFlight = 0;
   private timer: NodeJS.Timeout | undefined;
   private isClosed = false;
 
-  constructor(private readonly options: LaneOptions) {
+  constructor(private readonly options: RateLimiterOptions) {
     this.tokens = options.bucket.burst;
+    this.now = options.now ?? monotonic;
+    this.countedAt = this.now();
   }
 
   /** Does the work when its turn has come. */
@@ -50,17 +54,17 @@ export class Lane {
     }
   }
 
-  /** The platform's bucket is emptier than ours, since others fill it too: nobody goes before that time. */
+  /** The platform's bucket is emptier than ours, since others use it too: no call goes before so many seconds are over. */
   pause(seconds: number): void {
     this.fill();
     this.tokens = Math.min(this.tokens, 1 - seconds * this.perSecond);
     this.serve();
   }
 
-  /** Nobody waits here any more: whoever does is told at once. */
+  /** Refuses all calls that are queued, and all that come later. */
   close(): void {
     this.isClosed = true;
-    for (const waiting of this.queue.all()) waiting.turnAway('stopping');
+    for (const waiting of this.queue.all()) waiting.refuse('stopping');
   }
 
   private get perSecond(): number {
@@ -71,16 +75,16 @@ export class Lane {
     this.refuseHopeless(by, deadline);
     const { onQueue, onRefused } = this.options;
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => waiting.turnAway('no_turn_in_time'), deadline.leftMs);
+      const timer = setTimeout(() => waiting.refuse('no_turn_in_time'), deadline.leftMs);
       const waiting: Waiting = {
         go: () => {
           clearTimeout(timer);
           onQueue?.(-1);
           resolve();
         },
-        turnAway: (reason) => {
+        refuse: (reason) => {
           clearTimeout(timer);
-          this.queue.leave(by, waiting);
+          this.queue.remove(by, waiting);
           onQueue?.(-1);
           onRefused?.(reason);
           reject(this.tooBusy(by));
@@ -92,7 +96,7 @@ export class Lane {
     });
   }
 
-  /** Whoever would not get a turn in time is told at once, and when to come again. */
+  /** A call that would not get its turn in time is refused at once, and told when to come again. */
   private refuseHopeless(by: string, deadline: Deadline): void {
     const reason = this.reasonAgainst(by, deadline);
     if (!reason) return;
@@ -106,10 +110,10 @@ export class Lane {
     return this.queue.size < this.options.queue || this.makesRoomFor(by) ? undefined : 'queue_full';
   }
 
-  /** A crowd fills the queue, but shuts nobody out: the last of the longest line goes. */
+  /** One caller's crowd can fill the queue, and still shuts nobody out: the last of the longest line is refused in place of the newcomer. */
   private makesRoomFor(by: string): boolean {
     const last = this.queue.lastOfLonger(by);
-    last?.turnAway('queue_full');
+    last?.refuse('queue_full');
     return last !== undefined;
   }
 
@@ -120,7 +124,7 @@ export class Lane {
       .because('More is asked than the limits of the platform allow, and your turn would come too late: ask again later');
   }
 
-  /** Lets go whoever may go, and comes back when the next one may. */
+  /** Lets all calls go that may go now, and comes back when the next one may. */
   private serve(): void {
     clearTimeout(this.timer);
     this.fill();
@@ -133,7 +137,7 @@ export class Lane {
   }
 
   private fill(): void {
-    const now = performance.now();
+    const now = this.now();
     this.tokens = Math.min(this.options.bucket.burst, this.tokens + ((now - this.countedAt) / 1000) * this.perSecond);
     this.countedAt = now;
   }

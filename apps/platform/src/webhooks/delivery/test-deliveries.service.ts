@@ -7,7 +7,7 @@ import type { DataSource } from 'typeorm';
 import { newId } from '../../ids.ts';
 import type { DeliveriesStore } from './deliveries.store.ts';
 import type { Dispatcher } from './dispatcher.service.ts';
-import type { Met } from './due.ts';
+import type { DeliveryResult } from './pending-delivery.ts';
 import { DEADLINE_MS } from './outgoing.service.ts';
 
 /** The channels of Postgres on which tests are asked for, and answered. */
@@ -16,12 +16,12 @@ const ANSWERED = 'webhook_tested';
 /** A delivery may be under way before it, and it may take as long itself. */
 const TEST_MS = 2 * DEADLINE_MS + 2000;
 
-interface Trial {
-  trial_id: string;
+interface TestRequest {
+  test_id: string;
   webhook_id: string;
 }
 
-export interface TrialsParts {
+export interface TestDeliveriesParts {
   db: DataSource;
   store: DeliveriesStore;
   dispatcher: Dispatcher;
@@ -33,44 +33,44 @@ export interface TrialsParts {
  * Test deliveries. Whoever is asked tells the database, and the process that delivers for the webhook sends it: only there is known when
  * nothing else of the webhook is on its way. Health and backlog stay as they are. @spec D1-6.3 @gap D1-4.7
  */
-export class Trials {
-  private readonly awaited = new Map<string, (met: Met) => void>();
+export class TestDeliveries {
+  private readonly awaited = new Map<string, (result: DeliveryResult) => void>();
 
-  constructor(private readonly parts: TrialsParts) {}
+  constructor(private readonly parts: TestDeliveriesParts) {}
 
   /** What to do with what is heard. */
   readonly heard = {
     [ASKED]: (said: string) =>
-      void this.run(JSON.parse(said) as Trial).catch((error: unknown) => this.parts.log.error('a test delivery failed', { error })),
+      void this.run(JSON.parse(said) as TestRequest).catch((error: unknown) => this.parts.log.error('a test delivery failed', { error })),
     [ANSWERED]: (said: string) => {
-      const { trial_id, ...met } = JSON.parse(said) as Met & Pick<Trial, 'trial_id'>;
-      this.awaited.get(trial_id)?.(met);
+      const { test_id, ...result } = JSON.parse(said) as DeliveryResult & Pick<TestRequest, 'test_id'>;
+      this.awaited.get(test_id)?.(result);
     },
   };
 
-  async ask(webhook_id: string): Promise<Met> {
+  async ask(webhook_id: string): Promise<DeliveryResult> {
     const webhook = await this.parts.store.target(webhook_id);
     if (!webhook) throw new Refusal('services.webhook_not_found');
     if (!webhook.enabled) return { delivered: false, status: null, reason: 'the webhook is disabled: enable it first' };
-    const trial_id = randomUUID();
-    const answer = this.answerTo(trial_id);
-    await this.tell(ASKED, { trial_id, webhook_id });
+    const test_id = randomUUID();
+    const answer = this.answerTo(test_id);
+    await this.tell(ASKED, { test_id, webhook_id });
     return answer;
   }
 
   /** Where nobody delivers for the webhook, as just after a crash, there is no answer. */
-  private answerTo(trial_id: string): Promise<Met> {
-    return new Promise<Met>((resolve, reject) => {
+  private answerTo(test_id: string): Promise<DeliveryResult> {
+    return new Promise<DeliveryResult>((resolve, reject) => {
       const patience = setTimeout(() => reject(new Refusal('service.unavailable')), TEST_MS);
-      this.awaited.set(trial_id, (met) => {
+      this.awaited.set(test_id, (result) => {
         clearTimeout(patience);
-        resolve(met);
+        resolve(result);
       });
-    }).finally(() => this.awaited.delete(trial_id));
+    }).finally(() => this.awaited.delete(test_id));
   }
 
   /** A made-up event, marked as such. */
-  private async run({ trial_id, webhook_id }: Trial): Promise<void> {
+  private async run({ test_id, webhook_id }: TestRequest): Promise<void> {
     if (!this.parts.dispatcher.isOurs(webhook_id)) return;
     const webhook = await this.parts.store.target(webhook_id);
     if (!webhook) return;
@@ -83,8 +83,8 @@ export class Trials {
       at,
       customer_type: 'person',
     } as const;
-    const met = await this.parts.dispatcher.sendBeside(webhook, event, { [TEST_HEADER.toLowerCase()]: 'true' });
-    if (met) await this.tell(ANSWERED, { trial_id, ...met });
+    const result = await this.parts.dispatcher.sendBeside(webhook, event, { [TEST_HEADER.toLowerCase()]: 'true' });
+    if (result) await this.tell(ANSWERED, { test_id, ...result });
   }
 
   private tell(channel: string, said: object): Promise<unknown> {

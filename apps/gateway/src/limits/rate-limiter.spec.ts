@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Refusal } from '@cds/contracts';
 import { Deadline } from '../routing/deadline.ts';
-import { Lane, type LaneOptions } from './lane.ts';
+import { RateLimiter, type RateLimiterOptions } from './rate-limiter.ts';
 
-const lane = (options: Partial<LaneOptions> = {}) =>
-  new Lane({ bucket: { burst: 2, per_second: 50 }, queue: 10, in_flight: 10, ...options });
+const limiter = (options: Partial<RateLimiterOptions> = {}) =>
+  new RateLimiter({ bucket: { burst: 2, per_second: 50 }, queue: 10, in_flight: 10, ...options });
 const nothing = async () => {};
 
-describe('a lane @spec D1-5.4', () => {
+describe('a limiter @spec D1-5.4', () => {
   it('lets the burst go at once and the others as the bucket fills', async () => {
-    const paced = lane({ bucket: { burst: 2, per_second: 20 } });
+    const paced = limiter({ bucket: { burst: 2, per_second: 20 } });
     const times: number[] = [];
     await Promise.all(Array.from({ length: 6 }, () => paced.run('a', new Deadline(), async () => void times.push(performance.now()))));
 
@@ -19,7 +19,7 @@ describe('a lane @spec D1-5.4', () => {
 
   it('serves those who ask in turn, whoever has asked most', async () => {
     const served: string[] = [];
-    const paced = lane({ in_flight: 1, bucket: { burst: 100, per_second: 100 } });
+    const paced = limiter({ in_flight: 1, bucket: { burst: 100, per_second: 100 } });
     const ask = (by: string) =>
       paced.run(by, new Deadline(), async () => {
         served.push(by);
@@ -32,7 +32,7 @@ describe('a lane @spec D1-5.4', () => {
 
   it('turns away what would not get its turn in time, and says when to come again', async () => {
     const reasons: string[] = [];
-    const slow = lane({ bucket: { burst: 1, per_second: 0.01 }, onRefused: (reason) => reasons.push(reason) });
+    const slow = limiter({ bucket: { burst: 1, per_second: 0.01 }, onRefused: (reason) => reasons.push(reason) });
     await slow.run('a', new Deadline(), nothing);
 
     const refusal = await slow.run('a', new Deadline(), nothing).catch((error: Refusal) => error);
@@ -44,7 +44,7 @@ describe('a lane @spec D1-5.4', () => {
   it('turns away what does not fit into its queue', async () => {
     const reasons: string[] = [];
     let finish = () => {};
-    const small = lane({ bucket: { burst: 100, per_second: 100 }, queue: 1, in_flight: 1, onRefused: (reason) => reasons.push(reason) });
+    const small = limiter({ bucket: { burst: 100, per_second: 100 }, queue: 1, in_flight: 1, onRefused: (reason) => reasons.push(reason) });
     const busy = small.run('a', new Deadline(), () => new Promise<void>((resolve) => (finish = resolve)));
     const waits = small.run('a', new Deadline(), nothing);
 
@@ -57,7 +57,7 @@ describe('a lane @spec D1-5.4', () => {
   it("shuts nobody out for another's crowd: the last of the longest line makes room", async () => {
     let finish = () => {};
     const served: string[] = [];
-    const small = lane({ bucket: { burst: 100, per_second: 100 }, queue: 4, in_flight: 1 });
+    const small = limiter({ bucket: { burst: 100, per_second: 100 }, queue: 4, in_flight: 1 });
     const busy = small.run('crowd', new Deadline(), () => new Promise<void>((resolve) => (finish = resolve)));
     const ask = (by: string) => small.run(by, new Deadline(), async () => void served.push(by)).catch((error: Refusal) => error.key);
     const crowd = Array.from({ length: 4 }, () => ask('crowd'));
@@ -74,7 +74,7 @@ describe('a lane @spec D1-5.4', () => {
   it('tells those who wait when it closes, and whoever comes after', async () => {
     let queued = 0;
     let finish = () => {};
-    const closing = lane({ in_flight: 1, onQueue: (by) => void (queued += by) });
+    const closing = limiter({ in_flight: 1, onQueue: (by) => void (queued += by) });
     const busy = closing.run('a', new Deadline(), () => new Promise<void>((resolve) => (finish = resolve)));
     const waits = closing.run('b', new Deadline(), nothing);
     closing.close();
@@ -87,7 +87,7 @@ describe('a lane @spec D1-5.4', () => {
   });
 
   it('holds everybody back when the platform says that its bucket is empty', async () => {
-    const paced = lane({ bucket: { burst: 100, per_second: 100 } });
+    const paced = limiter({ bucket: { burst: 100, per_second: 100 } });
     paced.pause(0.2);
     const startedAt = performance.now();
     await paced.run('a', new Deadline(), nothing);
@@ -98,7 +98,7 @@ describe('a lane @spec D1-5.4', () => {
   it('gives the turn of one who waited in vain to the next', async () => {
     let queued = 0;
     let finish = () => {};
-    const single = lane({ in_flight: 1, bucket: { burst: 100, per_second: 100 }, onQueue: (by) => void (queued += by) });
+    const single = limiter({ in_flight: 1, bucket: { burst: 100, per_second: 100 }, onQueue: (by) => void (queued += by) });
     const busy = single.run('a', new Deadline(), () => new Promise<void>((resolve) => (finish = resolve)));
 
     await expect(single.run('b', new Deadline(30), nothing)).rejects.toMatchObject({ key: 'service.unavailable' });

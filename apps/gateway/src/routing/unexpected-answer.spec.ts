@@ -1,6 +1,6 @@
 import { companyData } from '@cds/contracts';
 import { UnexpectedAnswer } from '@cds/runtime/http';
-import { understood } from './understood.ts';
+import { refusalByStatus } from './unexpected-answer.ts';
 
 const answered = (status: number, retryAfter?: string) => new UnexpectedAnswer(companyData.whoami, status, retryAfter);
 
@@ -11,10 +11,10 @@ describe('an answer without a key that we know @gap D1-7', () => {
     [429, undefined, { key: 'rate_limit.exceeded', retryAfter: 1 }],
     [409, undefined, { key: 'gateway.refusal_unknown', message: expect.stringContaining('HTTP 409') as string }],
   ])('is understood by its status: %d with Retry-After %s', (status, retryAfter, meant) => {
-    expect(understood(answered(status, retryAfter))).toMatchObject(meant);
+    expect(refusalByStatus(answered(status, retryAfter))).toMatchObject(meant);
   });
 
   it('stays what it is where it is no refusal', () => {
-    for (const error of [answered(302), answered(502), new Error('gone')]) expect(understood(error)).toBe(error);
+    for (const error of [answered(302), answered(502), new Error('gone')]) expect(refusalByStatus(error)).toBe(error);
   });
 });

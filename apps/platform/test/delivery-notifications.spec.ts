@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { openDatabase } from '@cds/runtime/db';
 import type { DataSource } from 'typeorm';
-import { Hints } from '../src/webhooks/delivery/hints.service.ts';
+import { NotificationListener } from '../src/webhooks/delivery/notification-listener.service.ts';
 import { comesTrue, DeliveryWorld } from './delivery-world.ts';
 
 /** A line to the database that can go dead without a word to either end. */
@@ -49,13 +49,13 @@ describe('hints of the database', () => {
   let world: DeliveryWorld;
   let line: Line;
   let db: DataSource;
-  let hints: Hints;
+  let hints: NotificationListener;
   const heard: string[] = [];
   beforeAll(async () => {
     world = await DeliveryWorld.open({ units: ['front-door', 'region-eu'] });
     line = await Line.open(world.world.databaseUrl('region_eu'));
     db = await openDatabase({ url: line.url, name: 'delivery', pool: 2 });
-    hints = new Hints(db, { said: (payload) => void heard.push(payload) });
+    hints = new NotificationListener(db, { said: (payload) => void heard.push(payload) });
   });
   afterAll(async () => {
     await hints?.close();

@@ -1,5 +1,5 @@
 import { BUS_MESSAGE_BYTES, companyData, connections } from '@cds/contracts';
-import { refuseLongFile, refuseLossyDrain } from './fits.ts';
+import { refuseLongFile, refuseLossyDrain } from './bus-limits.ts';
 
 const MEGABYTE = 1024 * 1024;
 

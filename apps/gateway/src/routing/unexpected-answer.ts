@@ -10,10 +10,10 @@ interface Unexpected {
 export const isUnexpected = (error: unknown): error is Unexpected => (error as Error | undefined)?.name === 'UnexpectedAnswer';
 
 /**
- * What an answer means that carries none of the keys we know. The specification names no key for an expired token and shows none for a limit, and a
+ * The refusal that a status stands for, in an answer that carries none of the keys we know. The specification names no key for an expired token and shows none for a limit, and a
  * newer platform may have refusals of its own: then the status says what to do. What is no refusal stays as it is. @gap D1-7
  */
-export function understood(error: unknown): unknown {
+export function refusalByStatus(error: unknown): unknown {
   if (!isUnexpected(error) || error.status < 400 || error.status >= 500) return error;
   if (error.status === 401) return new Refusal('auth.token_invalid');
   if (error.status === 429) return new Refusal('rate_limit.exceeded').after(error.retryAfter ?? 1);

@@ -11,13 +11,21 @@ describe('a fair queue', () => {
     expect(queue.take()).toBeUndefined();
   });
 
+  it('passes over owners that may not be served now, and keeps their turn', () => {
+    const queue = new FairQueue<string>();
+    for (const thing of ['a1', 'b1', 'c1', 'b2']) queue.put(thing[0]!, thing);
+
+    expect([queue.take((owner) => owner !== 'a'), queue.take(), queue.take((owner) => owner === 'd')]).toEqual(['b1', 'a1', undefined]);
+    expect(queue.size).toBe(2);
+  });
+
   it('lets one leave who no longer wants to wait', () => {
     const queue = new FairQueue<string>();
     for (const thing of ['a1', 'a2', 'b1']) queue.put(thing[0]!, thing);
 
-    queue.leave('a', 'a1');
-    queue.leave('b', 'b1');
-    queue.leave('b', 'b1');
+    queue.remove('a', 'a1');
+    queue.remove('b', 'b1');
+    queue.remove('b', 'b1');
 
     expect(queue.size).toBe(1);
     expect(all(queue)).toEqual(['a2']);
@@ -30,7 +38,7 @@ describe('a fair queue', () => {
     expect(queue.lastOfLonger('newcomer')).toBe('a3');
     expect(queue.lastOfLonger('b')).toBe('a3');
     expect(queue.lastOfLonger('a')).toBeUndefined();
-    queue.leave('a', 'a3');
+    queue.remove('a', 'a3');
     expect(queue.lastOfLonger('b')).toBeUndefined();
   });
 

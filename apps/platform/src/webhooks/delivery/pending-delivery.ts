@@ -2,18 +2,18 @@ import type { QueuedEvent } from '../../feed/index.ts';
 import type { WebhookRow } from '../webhook-row.ts';
 
 /** A webhook with what a delivery needs of its company. */
-export interface Target extends WebhookRow {
+export interface WebhookTarget extends WebhookRow {
   account_public_key: string;
 }
 
 /** A webhook to which something goes out: never a bad one. */
-export interface DueTarget extends Target {
+export interface ActiveTarget extends WebhookTarget {
   health: Exclude<WebhookRow['health'], 'bad'>;
 }
 
 /** The next event of a webhook, and the webhook as it was when the event was read. */
-export interface Due {
-  webhook: DueTarget;
+export interface PendingDelivery {
+  webhook: ActiveTarget;
   event: Omit<QueuedEvent, 'is_replaced'>;
 }
 
@@ -21,17 +21,17 @@ export interface Due {
  * Whether the event was parked: it is older than the webhook's health. It then carries the id of its row; an event that is delivered live
  * gets a new one. @spec D1-6.3
  */
-export const isReplay = ({ webhook: { health, health_since }, event: { created_at } }: Due): boolean =>
+export const isReplay = ({ webhook: { health, health_since }, event: { created_at } }: PendingDelivery): boolean =>
   health === 'unknown' || created_at < health_since;
 
 /**
  * What became of writing down how a delivery ended. gone: its row, or the webhook as it was, is not there any more. held: somebody else is
  * at it, such as a drain whose answer leaves slowly, and it is asked again.
  */
-export type Outcome = 'done' | 'gone' | 'held';
+export type WriteOutcome = 'done' | 'gone' | 'held';
 
 /** What a delivery met. @gap D1-4.7 */
-export interface Met {
+export interface DeliveryResult {
   delivered: boolean;
   status: number | null;
   reason: string | null;

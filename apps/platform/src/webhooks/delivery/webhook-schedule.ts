@@ -22,8 +22,8 @@ interface Lane<Row> {
  * Whose turn it is. One row of a webhook goes out at a time, in order, and the next only when the last one is deleted: whatever dies, at most
  * one event of a webhook comes twice. No clock, no database: it only keeps count. @spec D1-6.3
  */
-export class Lanes<Row> {
-  private readonly lanes = new Map<string, Lane<Row>>();
+export class WebhookSchedule<Row> {
+  private readonly schedule = new Map<string, Lane<Row>>();
   /** Queues; a set keeps the order in which ids came, and a map that of owners. */
   private readonly wanting = new Set<string>();
   private readonly ready = new Map<string, Set<string>>();
@@ -34,24 +34,24 @@ export class Lanes<Row> {
   }
 
   get ids(): string[] {
-    return [...this.lanes.keys()];
+    return [...this.schedule.keys()];
   }
 
   /** Something may wait for this webhook. */
   wake(id: string): void {
-    const lane = this.lanes.get(id);
+    const lane = this.schedule.get(id);
     if (lane) lane.hasMore = true;
     else this.goOn(id, this.open(id, true));
   }
 
   /** Something was found waiting for this webhook. Whatever is in hand already is likely to be just that, and would be read twice. */
   find(id: string): void {
-    if (!this.lanes.has(id)) this.wake(id);
+    if (!this.schedule.has(id)) this.wake(id);
   }
 
   /** The webhook, or what waits for it, is not what it was: what was read ahead is read again. */
   renew(id: string): void {
-    const lane = this.lanes.get(id);
+    const lane = this.schedule.get(id);
     if (!lane) return this.wake(id);
     Object.assign(lane, { rows: [], hasMore: true, isStale: lane.state === 'fetching' });
     if (lane.state === 'ready') this.goOn(id, lane);
@@ -59,7 +59,7 @@ export class Lanes<Row> {
 
   /** The webhook is another's now: what is on its way ends, and nothing follows it. */
   drop(id: string): void {
-    const lane = this.lanes.get(id);
+    const lane = this.schedule.get(id);
     if (!lane) return;
     Object.assign(lane, { rows: [], hasMore: false, isStale: lane.state === 'fetching' });
     if (lane.state === 'ready' || lane.state === 'wanting') this.goOn(id, lane);
@@ -72,14 +72,14 @@ export class Lanes<Row> {
       if (ids.length === most) break;
       ids.push(id);
       this.wanting.delete(id);
-      Object.assign(this.lanes.get(id)!, { state: 'fetching', hasMore: false });
+      Object.assign(this.schedule.get(id)!, { state: 'fetching', hasMore: false });
     }
     return ids;
   }
 
   /** What was read; `isAll` when there was no more. */
   give(id: string, rows: readonly Row[], isAll: boolean): void {
-    const lane = this.lanes.get(id);
+    const lane = this.schedule.get(id);
     if (lane?.state !== 'fetching') return;
     if (!lane.isStale) {
       lane.rows = [...rows];
@@ -93,7 +93,7 @@ export class Lanes<Row> {
   takeReady(hasRoom: (owner: string) => boolean): { id: string; row: Row } | undefined {
     for (const [owner, [id]] of this.ready) {
       if (!hasRoom(owner)) continue;
-      const lane = this.lanes.get(id!)!;
+      const lane = this.schedule.get(id!)!;
       this.leaveQueue(id!, lane);
       this.goToTheBack(owner);
       lane.state = 'posting';
@@ -104,19 +104,19 @@ export class Lanes<Row> {
 
   /** It is done with; its row is to be deleted. */
   delivered(id: string): void {
-    const lane = this.lanes.get(id);
+    const lane = this.schedule.get(id);
     if (lane?.state === 'posting') lane.state = 'settling';
   }
 
   /** Its row is deleted, or a guest's turn is over: on to the next. */
   settled(id: string): void {
-    const lane = this.lanes.get(id);
+    const lane = this.schedule.get(id);
     if (lane) this.goOn(id, lane);
   }
 
   /** Nothing more goes out until something wakes it: it failed, or it is another's now. */
   rest(id: string): void {
-    const lane = this.lanes.get(id);
+    const lane = this.schedule.get(id);
     if (!lane) return;
     Object.assign(lane, { rows: [], hasMore: false });
     this.goOn(id, lane);
@@ -125,7 +125,7 @@ export class Lanes<Row> {
   /** Waits until nothing of this webhook is on its way, and takes the turn before the next row. `settled` ends it. */
   turn(id: string): Promise<void> {
     return new Promise((begin) => {
-      const lane = this.lanes.get(id) ?? this.open(id, false);
+      const lane = this.schedule.get(id) ?? this.open(id, false);
       lane.guests.push(begin);
       if (lane.state === 'ready' || lane.state === 'wanting') this.goOn(id, lane);
     });
@@ -133,7 +133,7 @@ export class Lanes<Row> {
 
   private open(id: string, hasMore: boolean): Lane<Row> {
     const lane: Lane<Row> = { state: 'wanting', owner: '', rows: [], hasMore, isStale: false, guests: [] };
-    this.lanes.set(id, lane);
+    this.schedule.set(id, lane);
     return lane;
   }
 
@@ -147,7 +147,7 @@ export class Lanes<Row> {
     else if (lane.hasMore) {
       lane.state = 'wanting';
       this.wanting.add(id);
-    } else this.lanes.delete(id);
+    } else this.schedule.delete(id);
   }
 
   private queue(id: string, lane: Lane<Row>): void {

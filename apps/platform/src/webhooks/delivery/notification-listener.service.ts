@@ -14,7 +14,7 @@ interface Listener {
 /**
  * Hears what the database says, on a connection of its own. A hint that is lost loses nothing: everybody who hears also looks by themselves.
  */
-export class Hints {
+export class NotificationListener {
   private runner: QueryRunner | undefined;
 
   constructor(

@@ -1,11 +1,11 @@
-import { Breaker } from './breaker.ts';
+import { CircuitBreaker } from './circuit-breaker.ts';
 
 describe('a breaker', () => {
   const changes: boolean[] = [];
-  let breaker: Breaker;
+  let breaker: CircuitBreaker;
   beforeEach(() => {
     changes.length = 0;
-    breaker = new Breaker((isOpen) => changes.push(isOpen));
+    breaker = new CircuitBreaker((isOpen) => changes.push(isOpen));
   });
   const fails = (times: number, now = 0) => {
     for (let i = 0; i < times; i++) breaker.enter()('failed', now);
