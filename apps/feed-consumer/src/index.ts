@@ -8,7 +8,7 @@ import { startService, type ServiceContext, type Note, type RunningService, type
 import { DataSource } from 'typeorm';
 import { CHANNELS, HOOKS, namesOf, SETTINGS, type Config, type Hooks, type Settings } from './config.ts';
 import { FeedConsumerModule } from './feed-consumer.module.ts';
-import { Leases } from './leases/leases.worker.ts';
+import { ShardLeases } from '@cds/runtime/resilience/leases';
 import { requireBatches } from './publish/require-batches.ts';
 import { SHARD_LEASES } from './publish/relay.worker.ts';
 import { FeedHealth } from './pull/feed-health.service.ts';
@@ -28,7 +28,7 @@ async function build(config: Config, { bus, clock, log }: ServiceContext): Promi
   const health = new FeedHealth(clock);
   const owner = config.REPLICA ?? randomUUID();
   const leases = (kind: 'pull' | 'shard', names: readonly string[]) =>
-    new Leases(db, clock, log, { kind, names, owner, seconds: config.LEASE_SECONDS });
+    new ShardLeases(db, log, { kind, names, owner, seconds: config.LEASE_SECONDS });
   const settings: Settings = { idleMs: config.IDLE_SECONDS * 1000, keptMs: config.KEPT_DAYS * 24 * 60 * 60 * 1000 };
   return {
     module: FeedConsumerModule,

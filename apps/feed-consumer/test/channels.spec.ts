@@ -4,7 +4,7 @@ import { silentLog } from '@cds/runtime/telemetry';
 import { testDatabase, type TestDatabase } from '@cds/testing';
 import type { DataSource } from 'typeorm';
 import { migrateFeedConsumer } from '../src/index.ts';
-import { Leases } from '../src/leases/leases.worker.ts';
+import { ShardLeases } from '@cds/runtime/resilience/leases';
 import { ChannelsStore } from '../src/pull/channels.store.ts';
 
 describe('the note of a drain', () => {
@@ -26,8 +26,8 @@ describe('the note of a drain', () => {
   });
 
   const holder = async (owner: string) => {
-    const leases = new Leases(db, clock, silentLog, { kind: 'pull', names: ['shop'], owner, seconds: 30 });
-    await leases.beat();
+    const leases = new ShardLeases(db, silentLog, { kind: 'pull', names: ['shop'], owner, seconds: 30 });
+    await leases.renew();
     return leases.held('shop')!;
   };
   const stands = async () => (await one<{ stands: boolean }>(db, sql`select draining_since is not null as stands from channel`))!.stands;
@@ -58,7 +58,7 @@ describe('the note of a drain', () => {
   it('is not cleared by the late word of one who held the channel before', async () => {
     const former = await holder('one');
     await channels.note(former);
-    clock.passes(60_000);
+    await many(db, sql`update lease set until = '-infinity'`);
     const lease = await holder('two');
     await channels.note(lease);
 

@@ -3,14 +3,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { ManualClock } from '@cds/runtime/clock';
 import { many, openDatabase, sql } from '@cds/runtime/db';
 import { Outbound } from '@cds/runtime/http';
+import { ShardLeases } from '@cds/runtime/resilience/leases';
 import { silentLog } from '@cds/runtime/telemetry';
 import type { DataSource } from 'typeorm';
 import { newId } from '../src/ids.ts';
 import { StoredSecrets } from '../src/stored-secrets.ts';
-import { LeasesStore } from '../src/webhooks/delivery/leases.store.ts';
 import { Outgoing } from '../src/webhooks/delivery/outgoing.service.ts';
 import { RegionDelivery } from '../src/webhooks/delivery/region-delivery.service.ts';
-import { SHARDS, shardOf } from '../src/webhooks/delivery/shards.ts';
+import { SHARD_NAMES, SHARDS, shardOf } from '../src/webhooks/delivery/shards.ts';
 import { comesTrue, DeliveryWorld, eventOf } from './delivery-world.ts';
 
 const HOOKS = 18;
@@ -27,7 +27,7 @@ describe('several delivery processes of one region @spec D1-6.3', () => {
   });
   afterEach(async () => {
     await Promise.all(running.splice(0).map((one) => one.close()));
-    await many(world.db, sql`update delivery_shard set lease_until = '-infinity'`);
+    await many(world.db, sql`update lease set until = '-infinity'`);
   });
   afterAll(async () => {
     await Promise.all(databases.map((db) => db.destroy()));
@@ -67,7 +67,7 @@ describe('several delivery processes of one region @spec D1-6.3', () => {
   const owners = async () => {
     const rows = await many<{ owner: string; n: number }>(
       world.db,
-      sql`select owner, count(*)::integer as n from delivery_shard where lease_until > now() and owner is not null group by owner`,
+      sql`select owner, count(*)::integer as n from lease where until > now() and owner is not null group by owner`,
     );
     return rows.map(({ n }) => n).toSorted((a, b) => a - b);
   };
@@ -80,23 +80,22 @@ describe('several delivery processes of one region @spec D1-6.3', () => {
     );
 
     expect(rows.every(({ id, shard }) => shard === shardOf(id))).toBe(true);
-    expect(await many(world.db, sql`select from delivery_shard`)).toHaveLength(SHARDS);
+    expect(await many(world.db, sql`select from lease`)).toHaveLength(SHARDS);
   });
 
   it('never hold the same part at once, and take over what nobody renews', async () => {
-    const [first, second] = [
-      new LeasesStore(await database(), 'first', { lease: 1, handOver: 0 }),
-      new LeasesStore(await database(), 'second', { lease: 30, handOver: 0 }),
-    ];
+    const leases = async (owner: string, seconds: number) =>
+      new ShardLeases(await database(), silentLog, { kind: 'webhooks', names: SHARD_NAMES, owner, seconds });
+    const [first, second] = [await leases('first', 1), await leases('second', 30)];
 
     expect(await first.renew()).toHaveLength(SHARDS);
     expect(await second.renew()).toEqual([]);
     await pause(1100);
     expect(await second.renew()).toHaveLength(SHARDS);
     expect(await first.renew()).toEqual([]);
-    await second.leave();
+    await second.stop();
     expect(await first.renew()).toHaveLength(SHARDS);
-    await first.leave();
+    await first.stop();
   });
 
   it('share the parts, and every webhook gets each event once, in order, one at a time, whoever comes and goes', async () => {

@@ -2,8 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { many, one, sql, type Db } from '@cds/runtime/db';
 import { DataSource } from 'typeorm';
-import { fence } from '../leases/leases.worker.ts';
-import type { Lease } from '../leases/lease.ts';
+import { fence, type Lease } from '@cds/runtime/resilience/leases';
 import type { Channel } from '../config.ts';
 
 /** A comparison with what the platform holds, as far as it has come. */

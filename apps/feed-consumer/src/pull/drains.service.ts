@@ -3,15 +3,14 @@ import { connections, operation, Refusal } from '@cds/contracts';
 import { Bus, wasUnheard } from '@cds/runtime/bus';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { count, LOG, type Log } from '@cds/runtime/telemetry';
-import { LeaseLost, type Lease } from '../leases/lease.ts';
-import { fence } from '../leases/leases.worker.ts';
+import { fence, LeaseLost, type Lease } from '@cds/runtime/resilience/leases';
 import { changesOf } from '../reconcile/known.ts';
 import { KnownStore } from '../reconcile/known.store.ts';
 import { ReconcileService } from '../reconcile/reconcile.service.ts';
 import { Spool } from '../spool/spool.store.ts';
 import { ChannelsStore, type Noted } from './channels.store.ts';
 import { storedOf, type Drained } from './drained.ts';
-import { drainedNothing } from './pace.ts';
+import { drainedNothing } from './drain-pause.ts';
 
 /** What the first drain says, that has nothing to acknowledge yet. */
 const NEW_LEASE = 'new';

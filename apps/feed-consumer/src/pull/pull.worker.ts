@@ -1,24 +1,23 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { repeat, type Repeated } from '@cds/runtime/resilience';
+import { ShardLeases, type Lease } from '@cds/runtime/resilience/leases';
 import { count, LOG, type Log } from '@cds/runtime/telemetry';
 import { CHANNELS, namesOf, SETTINGS, type Channels, type Settings } from '../config.ts';
-import type { Lease } from '../leases/lease.ts';
-import { Leases } from '../leases/leases.worker.ts';
 import { ReconcileService } from '../reconcile/reconcile.service.ts';
 import { ChannelsStore } from './channels.store.ts';
 import { Drains } from './drains.service.ts';
 import { FeedHealth, reasonOf } from './feed-health.service.ts';
-import { nextPace, START, type Turn } from './pace.ts';
+import { nextPause, NO_PAUSE, type DrainTurn } from './drain-pause.ts';
 
 export const PULL_LEASES = Symbol('pull leases');
 
-type Work = (lease: Lease) => Promise<Turn>;
+type Work = (lease: Lease) => Promise<DrainTurn>;
 
 /** Drains every channel this replica holds and, beside that, compares it with the platform where that is due. @spec D1-4.3 */
 @Injectable()
 export class PullWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly stopping = new AbortController();
-  private readonly running: Promise<void>[] = [];
+  private isStopping = false;
+  private readonly running: Repeated[] = [];
   private readonly waits: { longest: number; drain: number };
   /** Services that have more to drain at once: a comparison would find what is merely on its way. */
   private readonly behind = new Set<string>();
@@ -26,7 +25,7 @@ export class PullWorker implements OnApplicationBootstrap, BeforeApplicationShut
   constructor(
     @Inject(CHANNELS) private readonly given: Channels,
     @Inject(SETTINGS) settings: Settings,
-    @Inject(PULL_LEASES) private readonly leases: Leases,
+    @Inject(PULL_LEASES) private readonly leases: ShardLeases,
     private readonly channels: ChannelsStore,
     private readonly drains: Drains,
     private readonly reconcile: ReconcileService,
@@ -39,13 +38,15 @@ export class PullWorker implements OnApplicationBootstrap, BeforeApplicationShut
   async onApplicationBootstrap(): Promise<void> {
     for (const [service, { mode }] of Object.entries(this.given)) await this.channels.ensure(service, mode);
     await this.leases.start();
-    const works: Work[] = [(lease) => this.drain(lease), (lease) => this.compare(lease)];
-    for (const service of namesOf(this.given, 'pull')) this.running.push(...works.map((work) => this.serve(service, work)));
+    for (const service of namesOf(this.given, 'pull')) {
+      this.running.push(this.serve(service, 'drain', (lease) => this.drain(lease)));
+      this.running.push(this.serve(service, 'compare', (lease) => this.compare(lease)));
+    }
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    this.stopping.abort();
-    await Promise.all(this.running);
+    this.isStopping = true;
+    await Promise.all(this.running.map((one) => one.stop()));
     await this.leases.stop();
   }
 
@@ -54,28 +55,32 @@ export class PullWorker implements OnApplicationBootstrap, BeforeApplicationShut
     return this.leases.held(service, 2 * this.waits.drain);
   }
 
-  /** Each with a pace of its own: the platform gives pages of its list out slowly, and events do not wait for them. */
-  private async serve(service: string, work: Work): Promise<void> {
-    const { signal } = this.stopping;
-    for (let pace = START; !signal.aborted;) {
-      pace = nextPace(pace, await this.turn(service, work), this.waits.longest);
-      await pause(pace.pauseMs, undefined, { signal }).catch(() => undefined);
-    }
+  /** Drains and comparisons have pauses of their own: the platform gives pages of its list out slowly, and events do not wait for them. */
+  private serve(service: string, name: string, work: Work): Repeated {
+    let pause = NO_PAUSE;
+    return repeat(() => this.turn(service, work), {
+      name,
+      pauseMs: (turn) => {
+        pause = nextPause(pause, turn, this.waits.longest);
+        return pause.pauseMs;
+      },
+      onFailure: (error) => this.log.error('a turn of the feed failed', { 'cds.service': service, error }),
+    });
   }
 
-  private async turn(service: string, work: Work): Promise<Turn> {
+  private async turn(service: string, work: Work): Promise<DrainTurn> {
     const lease = this.held(service);
     if (!lease) this.health.left(service);
-    if (!lease || this.stopping.signal.aborted) return 'none';
+    if (!lease || this.isStopping) return 'none';
     try {
       return await work(lease);
-    } catch (trouble) {
-      this.log.warn('the feed cannot be read now', { 'cds.service': service, error: trouble });
-      return { trouble };
+    } catch (error) {
+      this.log.warn('the feed cannot be read now', { 'cds.service': service, error });
+      return { error };
     }
   }
 
-  private async drain(lease: Lease): Promise<Turn> {
+  private async drain(lease: Lease): Promise<DrainTurn> {
     const { name } = lease;
     try {
       const { more, events } = await this.drains.drain(lease, { timeout: this.waits.drain, isHeld: () => this.held(name) !== undefined });
@@ -91,7 +96,7 @@ export class PullWorker implements OnApplicationBootstrap, BeforeApplicationShut
   }
 
   /** Waits while there is more to drain. */
-  private async compare(lease: Lease): Promise<Turn> {
+  private async compare(lease: Lease): Promise<DrainTurn> {
     if (this.behind.has(lease.name)) return 'none';
     return (await this.reconcile.step(lease, this.waits.drain)) ? 'some' : 'none';
   }

@@ -7,6 +7,7 @@ import { FEED, SLOTS, slotsIn, type SlotSource } from '../feed/index.ts';
 import { MAIL } from '../mail/index.ts';
 import { AccountsAndServices1763164800004 } from '../migrations/region/1763164800004-accounts-and-services.ts';
 import { Delivery1763164800007 } from '../migrations/region/1763164800007-delivery.ts';
+import { DeliveryLeases1763164800012 } from '../migrations/region/1763164800012-delivery-leases.ts';
 import { REGIONS } from '../regions/index.ts';
 import { SERVICES } from '../services/index.ts';
 import { STORED_SECRETS, StoredSecrets } from '../stored-secrets.ts';
@@ -38,12 +39,12 @@ export const WEBHOOKS: Capability = {
   tables: {
     region: {
       webhook: { moves: { owner: 'company_user_id', key: 'webhook_id' } },
-      delivery_shard: { stays: 'who delivers here' },
-      delivery_process: { stays: 'who delivers here' },
+      lease: { stays: 'who delivers here' },
+      replica: { stays: 'who delivers here' },
     },
   },
-  migrations: { region: [AccountsAndServices1763164800004, Delivery1763164800007] },
-  metrics: ['webhookDelivery', 'webhooksStale', 'eventsPurged', 'backlogAge'],
+  migrations: { region: [AccountsAndServices1763164800004, Delivery1763164800007, DeliveryLeases1763164800012] },
+  metrics: ['webhookDelivery', 'webhookWritesRetried', 'webhookWritesHeld', 'webhooksStale', 'eventsPurged', 'backlogAge'],
   logKinds: [
     'webhook_created',
     'webhook_changed',

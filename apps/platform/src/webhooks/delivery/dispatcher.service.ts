@@ -3,15 +3,15 @@ import { DRAIN_ANSWER, type FeedEvent } from '@cds/contracts';
 import { move, signalOfAnswer, WEBHOOK_HEALTH, type WebhookHealth } from '@cds/domain';
 import type { Clock } from '@cds/runtime/clock';
 import { Batcher, FairSemaphore, retry } from '@cds/runtime/resilience';
+import type { HeldLeases } from '@cds/runtime/resilience/leases';
 import { count, type Log } from '@cds/runtime/telemetry';
 import { isWanted, slotName, slotOf, presentEvent, type SlotKey, type Slots, type SlotState } from '../../feed/index.ts';
 import { newId } from '../../ids.ts';
 import { hostOf, type ConcludedDelivery, type DeliveriesStore } from './deliveries.store.ts';
 import { isReplay, type PendingDelivery, type DeliveryResult, type WriteOutcome, type WebhookTarget } from './pending-delivery.ts';
-import type { HeldLeases } from './held-leases.ts';
 import { WebhookSchedule } from './webhook-schedule.ts';
 import { DEADLINE_MS, type Outgoing } from './outgoing.service.ts';
-import { shardOf } from './shards.ts';
+import { SHARD_NAMES, shardOf } from './shards.ts';
 
 /**
  * POSTs at once (a company that is alone gets half of them), deliveries under way with those whose rows are being deleted, and webhooks whose
@@ -48,7 +48,7 @@ export interface DispatcherParts {
   store: DeliveriesStore;
   outgoing: Outgoing;
   slots: Slots;
-  leases: HeldLeases;
+  leases: Pick<HeldLeases<never>, 'covers'>;
   clock: Clock;
   log: Log;
   /** Saving is paused in the region, or it is out of order: nothing goes out that could not be written down. */
@@ -82,7 +82,7 @@ export class Dispatcher {
 
   /** Whether this process delivers for the webhook. */
   isOurs(webhook_id: string): boolean {
-    return this.parts.leases.covers(shardOf(webhook_id), 0);
+    return this.covers(webhook_id, 0);
   }
 
   /** Something new may wait for this webhook; those of other processes are left to them. */
@@ -249,7 +249,11 @@ export class Dispatcher {
 
   /** A delivery that begins now is over before anybody else can begin one. */
   private mayPost(webhook_id: string): boolean {
-    return this.parts.leases.covers(shardOf(webhook_id), DEADLINE_MS + MARGIN_MS);
+    return this.covers(webhook_id, DEADLINE_MS + MARGIN_MS);
+  }
+
+  private covers(webhook_id: string, forMs: number): boolean {
+    return this.parts.leases.covers(SHARD_NAMES[shardOf(webhook_id)]!, forMs);
   }
 
   private track(work: Promise<void>): void {

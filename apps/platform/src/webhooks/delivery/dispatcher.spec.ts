@@ -1,14 +1,15 @@
 import { setTimeout as soon } from 'node:timers/promises';
 import { ManualClock } from '@cds/runtime/clock';
+import { HeldLeases } from '@cds/runtime/resilience/leases';
 import { silentLog } from '@cds/runtime/telemetry';
 import type { ConcludedDelivery, DeliveriesStore } from './deliveries.store.ts';
 import { Dispatcher } from './dispatcher.service.ts';
 import type { PendingDelivery, ActiveTarget, DeliveryResult, WriteOutcome } from './pending-delivery.ts';
-import { HeldLeases } from './held-leases.ts';
 import type { Outgoing, Ready } from './outgoing.service.ts';
-import { ALL_SHARDS } from './shards.ts';
+import { SHARD_NAMES } from './shards.ts';
 
 const NOW = new Date('2026-03-10T12:00:00Z');
+const ALL_LEASES = SHARD_NAMES.map((name) => ({ name }));
 const WEBHOOK = {
   webhook_id: 'wh_1',
   company_user_id: 'usr_1',
@@ -42,11 +43,11 @@ class Played {
   changesHealth: (changes: readonly ConcludedDelivery[]) => Promise<WriteOutcome[]> = async (changes) => changes.map(() => 'done');
   answers: () => Promise<DeliveryResult> = async () => OK;
   looksUp: () => void = () => undefined;
-  readonly leases = new HeldLeases(() => this.elapsedMs);
+  readonly leases = new HeldLeases<{ name: string }>(() => this.elapsedMs);
   readonly dispatcher: Dispatcher;
 
   constructor() {
-    this.leases.hold(ALL_SHARDS, 0, 15_000);
+    this.leases.hold(ALL_LEASES, 0, 15_000);
     const store = {
       next: async () => [...this.queue],
       settle: (deliveries: readonly PendingDelivery[]) => this.settles(deliveries),
@@ -136,7 +137,7 @@ describe('the dispatcher @spec D1-6.3', () => {
     };
 
     expect(await played.delivers()).toEqual(['user_1']);
-    played.leases.hold(ALL_SHARDS, 0, 15_000);
+    played.leases.hold(ALL_LEASES, 0, 15_000);
     expect(played.dispatcher.inHand).toEqual([]);
   });
 

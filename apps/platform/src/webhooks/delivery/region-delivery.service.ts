@@ -1,23 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '@cds/runtime/clock';
 import { repeat, type Repeated } from '@cds/runtime/resilience';
+import { ShardLeases } from '@cds/runtime/resilience/leases';
 import { count, read, type Log } from '@cds/runtime/telemetry';
 import type { DataSource } from 'typeorm';
 import { FEED_HINT, WEBHOOK_HINT, type Slots } from '../../feed/index.ts';
 import { DeliveriesStore, type Tended } from './deliveries.store.ts';
 import { Dispatcher } from './dispatcher.service.ts';
-import { HeldLeases } from './held-leases.ts';
 import { NotificationListener } from './notification-listener.service.ts';
 import type { DeliveryResult } from './pending-delivery.ts';
-import { LeasesStore } from './leases.store.ts';
 import { DEADLINE_MS, type Outgoing } from './outgoing.service.ts';
+import { SHARD_NAMES } from './shards.ts';
 import { TestDeliveries } from './test-deliveries.service.ts';
 
-/**
- * A lease must outlive a delivery with room to spare, for nobody can know of a process that is not heard of whether its deliveries have ended;
- * what is handed over may still have one under way.
- */
-const LEASE = { lease: DEADLINE_MS / 1000 + 5, handOver: DEADLINE_MS / 1000 + 5 } as const;
+/** A lease must outlive a delivery with time to spare: nobody can know of a process that is not heard of whether its deliveries have ended. */
+const LEASE_SECONDS = DEADLINE_MS / 1000 + 5;
 const EVERY_MS = { renew: 2000, probe: 1000, look: 5000, tend: 5000, survey: 60_000 } as const;
 
 /** A region that is delivered for. */
@@ -36,25 +33,25 @@ export interface RegionDeliveryParts extends DeliveryRegion {
   isPaused(): boolean;
 }
 
-/** Everything that keeps the deliveries of one region going: leases, hints, and a look around from time to time. */
+/** Everything that keeps the deliveries of one region going: leases, notifications of the database, and a look around from time to time. */
 export class RegionDelivery {
   readonly store: DeliveriesStore;
-  private readonly leases = new HeldLeases();
-  private readonly leasesStore: LeasesStore;
+  private readonly leases: ShardLeases;
   private readonly dispatcher: Dispatcher;
-  private readonly trials: TestDeliveries;
-  private readonly hints: NotificationListener;
+  private readonly tests: TestDeliveries;
+  private readonly listener: NotificationListener;
   private repeated: Repeated[] = [];
 
   constructor(private readonly parts: RegionDeliveryParts) {
     this.store = new DeliveriesStore(parts.db, parts.byMail);
-    this.leasesStore = new LeasesStore(parts.db, randomUUID(), LEASE);
+    const lease = { kind: 'webhooks', names: SHARD_NAMES, owner: randomUUID(), seconds: LEASE_SECONDS };
+    this.leases = new ShardLeases(parts.db, parts.log, lease);
     this.dispatcher = new Dispatcher({ ...parts, store: this.store, leases: this.leases });
-    this.trials = new TestDeliveries({ ...parts, store: this.store, dispatcher: this.dispatcher });
-    this.hints = new NotificationListener(parts.db, {
+    this.tests = new TestDeliveries({ ...parts, store: this.store, dispatcher: this.dispatcher });
+    this.listener = new NotificationListener(parts.db, {
       [FEED_HINT]: (webhook_id) => this.dispatcher.wake(webhook_id),
       [WEBHOOK_HINT]: (webhook_id) => this.dispatcher.renew(webhook_id),
-      ...this.trials.heard,
+      ...this.tests.heard,
     });
   }
 
@@ -78,44 +75,46 @@ export class RegionDelivery {
   async close(): Promise<void> {
     await Promise.all(this.repeated.map((one) => one.stop()));
     await this.dispatcher.leave();
-    this.leases.letGo();
-    await this.hints.close();
-    await this.leasesStore.leave();
+    await this.listener.close();
+    await this.leases.stop();
   }
 
   /** Sends a made-up event to a webhook, and says what came back. @gap D1-4.7 */
   test(webhook_id: string): Promise<DeliveryResult> {
-    return this.trials.ask(webhook_id);
+    return this.tests.ask(webhook_id);
+  }
+
+  private get shards(): number[] {
+    return this.leases.names.map(Number);
   }
 
   private async renew(): Promise<void> {
-    const askedAt = performance.now();
-    const fresh = this.leases.hold(await this.leasesStore.renew(), askedAt, LEASE.lease * 1000);
+    const fresh = await this.leases.renew();
     this.dispatcher.dropOthers();
-    const hasMissed = await this.hints.listen();
+    const hasMissed = await this.listener.listen();
     if (hasMissed) this.dispatcher.renewAll();
     if (fresh.length > 0 || hasMissed) await this.look();
   }
 
   private async look(): Promise<void> {
     if (this.parts.isPaused()) return;
-    this.dispatcher.found(await this.store.waiting(this.leases.shards, this.dispatcher.inHand, this.parts.clock.now()));
+    this.dispatcher.found(await this.store.waiting(this.shards, this.dispatcher.inHand, this.parts.clock.now()));
   }
 
   private async probe(): Promise<void> {
     if (this.parts.isPaused()) return;
-    this.dispatcher.found(await this.store.beginProbes(this.leases.shards, this.parts.clock.now()));
+    this.dispatcher.found(await this.store.beginProbes(this.shards, this.parts.clock.now()));
   }
 
   private async tend(whose: Tended): Promise<void> {
     if (this.parts.isPaused()) return;
-    const { stale, purged } = await this.store.tendBacklogs(this.leases.shards, this.parts.clock.now(), whose);
+    const { stale, purged } = await this.store.tendBacklogs(this.shards, this.parts.clock.now(), whose);
     if (stale) count('webhooksStale', { 'cds.region': this.parts.region }, stale);
     if (purged) count('eventsPurged', { 'cds.region': this.parts.region }, purged);
   }
 
   private async survey(): Promise<void> {
-    read('backlogAge', await this.store.backlogAge(this.leases.shards, this.parts.clock.now()), { 'cds.region': this.parts.region });
+    read('backlogAge', await this.store.backlogAge(this.shards, this.parts.clock.now()), { 'cds.region': this.parts.region });
     await this.tend('all');
   }
 }

@@ -1,11 +1,11 @@
 import { Refusal } from '@cds/contracts';
-import { drainedNothing, nextPace, START, type Turn } from './pace.ts';
+import { drainedNothing, nextPause, NO_PAUSE, type DrainTurn } from './drain-pause.ts';
 
-const after = (...turns: Turn[]): number[] => {
-  let pace = START;
-  return turns.map((turn) => (pace = nextPace(pace, turn, 5000)).pauseMs);
+const after = (...turns: DrainTurn[]): number[] => {
+  let pause = NO_PAUSE;
+  return turns.map((turn) => (pause = nextPause(pause, turn, 5000)).pauseMs);
 };
-const trouble = (error: unknown = new Error('gone')): Turn => ({ trouble: error });
+const failure = (error: unknown = new Error('gone')): DrainTurn => ({ error });
 
 describe('the pace of drains', () => {
   it('is quick while events come', () => {
@@ -13,32 +13,32 @@ describe('the pace of drains', () => {
   });
 
   it('slows down while none come, up to the longest pause, and is quick again with the first', () => {
-    const idle = Array.from({ length: 8 }, (): Turn => 'none');
+    const idle = Array.from({ length: 8 }, (): DrainTurn => 'none');
 
     expect(after(...idle, 'some')).toEqual([100, 200, 400, 800, 1600, 3200, 5000, 5000, 100]);
   });
 
   it('backs off from trouble, to a minute and no longer', () => {
-    const pauses = after(...Array.from({ length: 10 }, () => trouble()));
+    const pauses = after(...Array.from({ length: 10 }, () => failure()));
 
     expect(pauses.slice(0, 3)).toEqual([500, 1000, 2000]);
     expect(pauses.at(-1)).toBe(60_000);
   });
 
   it('counts trouble from its first time, however long the feed was idle, and idleness from the end of trouble', () => {
-    const idle = Array.from({ length: 8 }, (): Turn => 'none');
+    const idle = Array.from({ length: 8 }, (): DrainTurn => 'none');
 
-    expect(after(...idle, trouble(), trouble()).slice(-2)).toEqual([500, 1000]);
-    expect(after(trouble(), trouble(), trouble(), 'none', 'none').slice(-2)).toEqual([100, 200]);
+    expect(after(...idle, failure(), failure()).slice(-2)).toEqual([500, 1000]);
+    expect(after(failure(), failure(), failure(), 'none', 'none').slice(-2)).toEqual([100, 200]);
   });
 
   it('waits as long as the platform asks for @spec D1-7', () => {
-    expect(after(trouble(new Refusal('db.writes_paused')))).toEqual([30_000]);
-    expect(after(trouble(new Refusal('platform.out_of_order')))).toEqual([300_000]);
+    expect(after(failure(new Refusal('db.writes_paused')))).toEqual([30_000]);
+    expect(after(failure(new Refusal('platform.out_of_order')))).toEqual([300_000]);
   });
 
   it('does not wait long for a gateway that starts again', () => {
-    expect(after('some', trouble(new Refusal('service.unavailable')))).toEqual([100, 500]);
+    expect(after('some', failure(new Refusal('service.unavailable')))).toEqual([100, 500]);
   });
 });
 

@@ -1,0 +1,154 @@
+import type { DataSource, EntityManager } from 'typeorm';
+import { many, one, sql, type Db } from '../../db/sql.ts';
+import type { Log } from '../../telemetry/log.ts';
+import { monotonic, type Monotonic } from '../monotonic.ts';
+import { repeat, type Repeated } from '../repeat.ts';
+import { fairShare } from './fair-share.ts';
+import { HeldLeases } from './held-leases.ts';
+import { LeaseLost, type Lease } from './lease.ts';
+
+export interface ShardLeasesOptions {
+  kind: string;
+  /** The shards there are. */
+  names: readonly string[];
+  /** This replica. */
+  owner: string;
+  /** How long a lease lasts that is not renewed. */
+  seconds: number;
+  now?: Monotonic;
+}
+
+/** Renewals in the life of a lease: several may fail before it is lost. */
+const RENEWALS = 6;
+
+/**
+ * Splits shards among replicas: each holds a fair share of them, for a time that it renews. A replica that dies is replaced when its leases
+ * run out; one that comes back under its own name takes them up at once.
+ *
+ * The tables `lease` and `replica` say who holds what, and until when. That is about processes, not about the time that rules know: it runs
+ * by the database's own clock, which all replicas share and no test moves.
+ */
+export class ShardLeases {
+  private readonly leases: HeldLeases<Lease>;
+  private readonly now: Monotonic;
+  private renewing: Repeated | undefined;
+
+  constructor(
+    private readonly db: DataSource,
+    private readonly log: Log,
+    readonly options: ShardLeasesOptions,
+  ) {
+    this.now = options.now ?? monotonic;
+    this.leases = new HeldLeases(this.now);
+  }
+
+  /** The lease on a shard, if it is ours for that much longer: begin nothing that would outlive it. */
+  held(name: string, forMs = 0): Lease | undefined {
+    return this.leases.get(name, forMs);
+  }
+
+  covers(name: string, forMs = 0): boolean {
+    return this.leases.covers(name, forMs);
+  }
+
+  /** The shards that are ours now. */
+  get names(): string[] {
+    return this.leases.names;
+  }
+
+  /** Renews again and again, until `stop`. For those who do not call `renew` themselves. */
+  async start(): Promise<void> {
+    await this.renew();
+    this.renewing = repeat(() => this.renew(), {
+      name: `${this.options.kind}_leases`,
+      pauseMs: (this.options.seconds * 1000) / RENEWALS,
+      onFailure: (error) => this.log.warn('leases could not be renewed', { 'cds.check': this.options.kind, error }),
+    });
+  }
+
+  /** Lets go of everything, so that others need not wait. */
+  async stop(): Promise<void> {
+    await this.renewing?.stop();
+    this.leases.letGo();
+    const { kind, owner } = this.options;
+    await many(this.db, sql`update lease set owner = null where kind = ${kind} and owner = ${owner}`);
+    await many(this.db, sql`delete from replica where kind = ${kind} and name = ${owner}`);
+  }
+
+  /** Says that we live, counts who else does, and takes our share of the shards, or renews it. Answers the shards that are new to us. */
+  async renew(): Promise<string[]> {
+    const askedAt = this.now();
+    const granted = await this.db.transaction(async (tx) => {
+      await this.present(tx);
+      return this.claim(tx, await this.share(tx));
+    });
+    return this.leases.hold(granted, askedAt, this.options.seconds * 1000);
+  }
+
+  private async present(tx: EntityManager): Promise<void> {
+    const { kind, names, owner, seconds } = this.options;
+    await many(
+      tx,
+      sql`
+      delete from replica where kind = ${kind} and name in
+        (select name from replica where kind = ${kind} and until <= clock_timestamp() for update skip locked)`,
+    );
+    await many(
+      tx,
+      sql`
+      insert into replica (kind, name, until) values (${kind}, ${owner}, clock_timestamp() + make_interval(secs => ${seconds}))
+      on conflict (kind, name) do update set until = excluded.until`,
+    );
+    await many(
+      tx,
+      sql`
+      insert into lease (kind, name, until) select ${kind}, name, '-infinity' from unnest(${names}::text[]) as name
+      on conflict do nothing`,
+    );
+  }
+
+  private async share(tx: EntityManager): Promise<number> {
+    const { kind, names } = this.options;
+    const living = await one<{ count: number }>(
+      tx,
+      sql`select count(*)::integer as count from replica where kind = ${kind} and until > clock_timestamp()`,
+    );
+    return fairShare(names.length, living!.count);
+  }
+
+  /**
+   * Ours first, so that shards stay where they are; then free ones. What is beyond the share is not renewed: nothing new is begun for it,
+   * what was begun is finished, and when it has run out another takes it.
+   */
+  private claim(tx: EntityManager, share: number): Promise<Lease[]> {
+    const { kind, names, owner, seconds } = this.options;
+    const known = this.leases.all().map(({ name, epoch }) => `${name}:${epoch}`);
+    return many<Lease>(
+      tx,
+      sql`
+      with free as (
+        select name, row_number() over (order by (owner = ${owner}) desc nulls last, name) <= ${share} as take, owner = ${owner} as ours
+          from (select name, owner from lease
+                 where kind = ${kind} and name = any(${names}) and (owner is null or owner = ${owner} or until <= clock_timestamp())
+                 order by name for update) as candidates)
+      update lease
+         set owner = ${owner},
+             epoch = case when free.ours and lease.name || ':' || lease.epoch = any(${known}) then lease.epoch else lease.epoch + 1 end,
+             until = clock_timestamp() + make_interval(secs => ${seconds})
+        from free
+       where lease.kind = ${kind} and lease.name = free.name and free.take
+      returning lease.kind, lease.name, lease.owner, lease.epoch::text as epoch`,
+    );
+  }
+}
+
+/** Within a transaction: nobody takes the shard over until it ends, and if somebody has, it fails. */
+export async function fence(tx: Db, lease: Lease): Promise<void> {
+  const { kind, name, owner, epoch } = lease;
+  const still = await one(
+    tx,
+    sql`
+    select 1 as still from lease where kind = ${kind} and name = ${name} and owner = ${owner} and epoch = ${epoch} for share`,
+  );
+  if (!still) throw new LeaseLost(lease);
+}
