@@ -11,7 +11,11 @@ export interface RetiredWord {
 export const RETIRED_WORDS: readonly RetiredWord[] = [
   { word: 'common', instead: 'the noun of what is inside' },
   { word: 'dto', instead: 'a shape of the contracts' },
+  { word: 'endeavour', instead: 'attempt' },
+  { word: 'gathering', instead: 'batcher' },
   { word: 'helper', instead: 'the noun of what is inside' },
   { word: 'impl', instead: 'a name that says what is special about it' },
+  { word: 'persistence', instead: 'retry, or storage' },
+  { word: 'undone', instead: 'pending' },
   { word: 'util', instead: 'the noun of what is inside' },
 ];
