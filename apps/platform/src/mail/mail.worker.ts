@@ -11,7 +11,7 @@ import { Sender } from './sender.service.ts';
 export const MAIL_REGIONS = Symbol('regions that mail is sent for');
 
 const EVERY_MS = 2000;
-/** A mail that a slow relay still looks at is left behind, and sent again by whoever goes on: webhooks are not to wait for it. */
+/** A mail that a slow relay still checks is left behind, and sent again by another process: stopping does not wait for it. */
 const LEAVE_MS = 3000;
 
 /** Sends the mail of the regions it is given. Without a relay it only gives up what nobody sent. */

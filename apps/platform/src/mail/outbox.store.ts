@@ -3,7 +3,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { writeIfHome } from '../regions/index.ts';
 import { newId } from '../ids.ts';
 import { writeLog, type OwnService } from '../services/index.ts';
-import { MAIL_KINDS, type BacklogFacts, type MailContent, type MailKind } from './letter.ts';
+import { MAIL_KINDS, type BacklogFacts, type MailContent, type MailKind } from './mail-text.ts';
 import { SEND_SECONDS } from './relay.service.ts';
 
 /** Whose webhook a mail is about. */

@@ -1,27 +1,28 @@
+import { withTimeout } from '@cds/runtime/resilience';
 import type { Note } from '@cds/runtime/service';
 import { createTransport } from 'nodemailer';
-import type { Letter } from './letter.ts';
+import type { MailText } from './mail-text.ts';
 import type { RelayAddress } from './relay-address.ts';
-import { isRefusedForGood, type Failure } from './trying.ts';
+import { isRefusedForGood, type SendFailure } from './mail-retries.ts';
 
 export const RELAY = Symbol('Relay');
 
 /** What goes over the wire. */
-export interface OutgoingMail extends Letter {
+export interface OutgoingMail extends MailText {
   /** Stays the same however often the mail is sent, so that a reader sees it once. */
   id: string;
   to: string;
   at: Date;
 }
 
-/** How long a try may take from begin to end; a relay may look long at what it was given. */
+/** How long an attempt may take from begin to end; a relay may check for long what it was given. */
 export const SEND_SECONDS = 60;
 const TIMEOUTS = { dnsTimeout: 5_000, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 50_000 } as const;
 
 /** The operator's mail server, which takes mail from us and sees to the rest. */
 export class Relay {
   private readonly transport: ReturnType<typeof open>;
-  private trouble: string | undefined;
+  private lastFailure: string | undefined;
 
   constructor(
     address: RelayAddress & { tls?: { ca: string } },
@@ -30,7 +31,7 @@ export class Relay {
     this.transport = open(address);
   }
 
-  /** Throws a `Failure` when it was not taken. */
+  /** Throws a `SendFailure` when it was not taken. */
   async send({ id, to, at, subject, text }: OutgoingMail): Promise<void> {
     const message = {
       // As objects: an address is never read as a list, nor as a header.
@@ -44,33 +45,24 @@ export class Relay {
       headers: { 'Auto-Submitted': 'auto-generated' },
     };
     try {
-      await withinTime(this.transport.sendMail(message));
-      this.trouble = undefined;
+      // The timeouts of a connection begin anew with every byte; this one does not.
+      await withTimeout(SEND_SECONDS * 1000, this.transport.sendMail(message), notSentInTime);
+      this.lastFailure = undefined;
     } catch (error) {
-      this.trouble = isRefusedForGood(error as Failure) ? undefined : codeOf(error as Failure);
+      this.lastFailure = isRefusedForGood(error as SendFailure) ? undefined : codeOf(error as SendFailure);
       throw error;
     }
   }
 
-  /** What an operator should know of it: how the latest try failed. */
+  /** What an operator should know: how the latest attempt failed. */
   get note(): Note | null {
-    return this.trouble === undefined ? null : { note: `the mail relay did not take the latest mail (${this.trouble})` };
+    return this.lastFailure === undefined ? null : { note: `the mail relay did not take the latest mail (${this.lastFailure})` };
   }
 }
 
 /** A short word for a failure, without anything of the mail. */
-export const codeOf = ({ code, responseCode }: Failure): string => (responseCode ? `${code} ${responseCode}` : (code ?? 'unknown'));
+export const codeOf = ({ code, responseCode }: SendFailure): string => (responseCode ? `${code} ${responseCode}` : (code ?? 'unknown'));
 
 const open = (address: RelayAddress) => createTransport({ ...address, ...TIMEOUTS, disableFileAccess: true, disableUrlAccess: true });
 
-/** The timeouts of a connection begin anew with every byte; this one does not. */
-async function withinTime(sending: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(Object.assign(new Error(`not sent within ${SEND_SECONDS} seconds`), { code: 'ETIMEDOUT' })),
-      SEND_SECONDS * 1000,
-    );
-  });
-  await Promise.race([sending, late]).finally(() => clearTimeout(timer));
-}
+const notSentInTime = () => Object.assign(new Error(`not sent within ${SEND_SECONDS} seconds`), { code: 'ETIMEDOUT' });

@@ -1,10 +1,10 @@
 import type { Clock } from '@cds/runtime/clock';
 import { count, type Log } from '@cds/runtime/telemetry';
 import type { DataSource } from 'typeorm';
-import { letterOf } from './letter.ts';
+import { mailTextOf } from './mail-text.ts';
 import { Outbox, type DueMail, type WaitingMail } from './outbox.store.ts';
 import { codeOf, type Relay } from './relay.service.ts';
-import { GIVE_UP_HOURS, isRefusedForGood, nextTry, tooOld, type Failure } from './trying.ts';
+import { GIVE_UP_HOURS, isRefusedForGood, nextAttempt, expiredBefore, type SendFailure } from './mail-retries.ts';
 
 export interface SenderParts {
   region: string;
@@ -48,16 +48,16 @@ export class Sender {
     const mail = relay && (await this.outbox.claim(clock.now()));
     if (!mail) return false;
     try {
-      await relay.send({ id: mail.mail_id, to: mail.admin_email, at: clock.now(), ...letterOf(mail) });
+      await relay.send({ id: mail.mail_id, to: mail.admin_email, at: clock.now(), ...mailTextOf(mail) });
     } catch (error) {
-      return this.failed(mail, error as Failure);
+      return this.failed(mail, error as SendFailure);
     }
     await this.outbox.sent(mail);
     count('mailSent', { 'cds.region': region });
     return true;
   }
 
-  private async failed(mail: DueMail, error: Failure): Promise<boolean> {
+  private async failed(mail: DueMail, error: SendFailure): Promise<boolean> {
     const { region, clock, log } = this.parts;
     count('mailFailed', { 'cds.region': region, 'error.type': error.code ?? 'unknown' });
     if (isRefusedForGood(error)) {
@@ -69,12 +69,12 @@ export class Sender {
       'cds.attempt': mail.attempts,
       'error.type': codeOf(error),
     });
-    await this.outbox.postpone(mail, nextTry(mail.attempts, clock.now()));
+    await this.outbox.postpone(mail, nextAttempt(mail.attempts, clock.now()));
     return false;
   }
 
   private async giveUpOld(): Promise<void> {
-    const old = await this.outbox.writtenBefore(tooOld(this.parts.clock.now()));
+    const old = await this.outbox.writtenBefore(expiredBefore(this.parts.clock.now()));
     for (const mail of old) await this.giveUp(mail, `it could not be sent within ${GIVE_UP_HOURS} hours`);
   }
 

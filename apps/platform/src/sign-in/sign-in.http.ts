@@ -6,10 +6,10 @@ import { Enrolments } from './enrolments.service.ts';
 import { checkOwnPage } from './own-page.ts';
 import { donePage, refusalPage } from './pages.ts';
 import { SignIn } from './sign-in.service.ts';
-import { TryAgain } from './try-again.ts';
+import { RepeatableSignIn } from './repeatable-sign-in.ts';
 
 /** How a browser is told no: with the form again where that helps. */
-const refusedPage = (refusal: Refusal): string => (refusal instanceof TryAgain ? refusal.page : refusalPage(refusal));
+const refusedPage = (refusal: Refusal): string => (refusal instanceof RepeatableSignIn ? refusal.page : refusalPage(refusal));
 
 /** Sign-in and consent in a browser, at the front door. @spec D1-4.1 @spec D1-4.5 */
 @Controller()

@@ -10,7 +10,7 @@ import { Enrolments } from './enrolments.service.ts';
 import { signInPage } from './pages.ts';
 import { passwordMatches } from '../identity/index.ts';
 import { SignInStore } from './sign-in.store.ts';
-import { TryAgain } from './try-again.ts';
+import { RepeatableSignIn } from './repeatable-sign-in.ts';
 
 type Submitted = Input<typeof access.authorize>['body'];
 
@@ -55,7 +55,7 @@ export class SignIn {
     const account = await this.accounts.findByEmail(email);
     const isRight = await passwordMatches(password, account?.password_hash ?? null);
     const problem = account && isRight ? wrongAccount(request, account) : 'The e-mail address or the password is wrong.';
-    if (problem !== undefined) throw new TryAgain(problem, signInPage(request, asked, { email, problem }));
+    if (problem !== undefined) throw new RepeatableSignIn(problem, signInPage(request, asked, { email, problem }));
     return account!;
   }
 

@@ -1,19 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DataSource, QueryRunner } from 'typeorm';
 
-/** How long a connection has to say that it still hears. */
+/** How long a connection has to answer that it still listens. */
 const ANSWER_MS = 3000;
 
-/** The part of a Postgres connection that hears. */
+/** What of a Postgres connection is used to listen. */
 interface Listener {
   end(): Promise<void>;
   on(event: 'notification', heard: (message: { channel: string; payload?: string }) => void): void;
   on(event: 'error' | 'end', ended: () => void): void;
 }
 
-/**
- * Hears what the database says, on a connection of its own. A hint that is lost loses nothing: everybody who hears also looks by themselves.
- */
+/** Listens to notifications of Postgres, on a connection of its own. One that is lost loses nothing: who listens also looks from time to time. */
 export class NotificationListener {
   private runner: QueryRunner | undefined;
 
@@ -24,7 +22,7 @@ export class NotificationListener {
 
   /** Listens, if it does not already. Answers whether it began just now: then something may have been missed. */
   async listen(): Promise<boolean> {
-    if (this.runner && (await stillHears(this.runner))) return false;
+    if (this.runner && (await stillListens(this.runner))) return false;
     const runner = this.db.createQueryRunner();
     const connection = (await runner.connect()) as Listener;
     const lost = () => {
@@ -53,8 +51,8 @@ export class NotificationListener {
   }
 }
 
-/** A connection whose other end went without a word hears nothing, and does not know it: it is asked, and cut where it does not answer. */
-async function stillHears(runner: QueryRunner): Promise<boolean> {
+/** A connection whose other end is gone without notice hears nothing and does not know it: it is asked, and closed when it does not answer. */
+async function stillListens(runner: QueryRunner): Promise<boolean> {
   const answered = runner.query('select').then(
     () => true,
     () => false,

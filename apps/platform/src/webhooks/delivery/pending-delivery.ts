@@ -6,7 +6,7 @@ export interface WebhookTarget extends WebhookRow {
   account_public_key: string;
 }
 
-/** A webhook to which something goes out: never a bad one. */
+/** A webhook that is delivered to: never one whose health is bad. */
 export interface ActiveTarget extends WebhookTarget {
   health: Exclude<WebhookRow['health'], 'bad'>;
 }
@@ -25,12 +25,12 @@ export const isReplay = ({ webhook: { health, health_since }, event: { created_a
   health === 'unknown' || created_at < health_since;
 
 /**
- * What became of writing down how a delivery ended. gone: its row, or the webhook as it was, is not there any more. held: somebody else is
- * at it, such as a drain whose answer leaves slowly, and it is asked again.
+ * What became of writing down how a delivery ended. gone: its row, or the webhook as it was, is not there any more. held: somebody else has
+ * locked it, such as a drain whose answer leaves slowly, and it is written again later.
  */
 export type WriteOutcome = 'done' | 'gone' | 'held';
 
-/** What a delivery met. @gap D1-4.7 */
+/** How a delivery ended. @gap D1-4.7 */
 export interface DeliveryResult {
   delivered: boolean;
   status: number | null;

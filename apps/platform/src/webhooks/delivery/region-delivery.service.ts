@@ -51,7 +51,7 @@ export class RegionDelivery {
     this.listener = new NotificationListener(parts.db, {
       [FEED_HINT]: (webhook_id) => this.dispatcher.wake(webhook_id),
       [WEBHOOK_HINT]: (webhook_id) => this.dispatcher.renew(webhook_id),
-      ...this.tests.heard,
+      ...this.tests.listeners,
     });
   }
 
@@ -81,7 +81,7 @@ export class RegionDelivery {
 
   /** Sends a made-up event to a webhook, and says what came back. @gap D1-4.7 */
   test(webhook_id: string): Promise<DeliveryResult> {
-    return this.tests.ask(webhook_id);
+    return this.tests.request(webhook_id);
   }
 
   private get shards(): number[] {

@@ -10,10 +10,10 @@ import type { Dispatcher } from './dispatcher.service.ts';
 import type { DeliveryResult } from './pending-delivery.ts';
 import { DEADLINE_MS } from './outgoing.service.ts';
 
-/** The channels of Postgres on which tests are asked for, and answered. */
-const ASKED = 'webhook_test';
+/** The notification channels of Postgres on which tests are requested and answered. */
+const REQUESTED = 'webhook_test';
 const ANSWERED = 'webhook_tested';
-/** A delivery may be under way before it, and it may take as long itself. */
+/** It may have to wait for a delivery that is under way, and take as long itself. */
 const TEST_MS = 2 * DEADLINE_MS + 2000;
 
 interface TestRequest {
@@ -30,40 +30,42 @@ export interface TestDeliveriesParts {
 }
 
 /**
- * Test deliveries. Whoever is asked tells the database, and the process that delivers for the webhook sends it: only there is known when
- * nothing else of the webhook is on its way. Health and backlog stay as they are. @spec D1-6.3 @gap D1-4.7
+ * Test deliveries. Whichever process is asked notifies the others through the database, and the one that delivers for the webhook sends it:
+ * only that one knows when nothing else of the webhook is on its way. Health and backlog stay as they are. @spec D1-6.3 @gap D1-4.7
  */
 export class TestDeliveries {
   private readonly awaited = new Map<string, (result: DeliveryResult) => void>();
 
   constructor(private readonly parts: TestDeliveriesParts) {}
 
-  /** What to do with what is heard. */
-  readonly heard = {
-    [ASKED]: (said: string) =>
-      void this.run(JSON.parse(said) as TestRequest).catch((error: unknown) => this.parts.log.error('a test delivery failed', { error })),
-    [ANSWERED]: (said: string) => {
-      const { test_id, ...result } = JSON.parse(said) as DeliveryResult & Pick<TestRequest, 'test_id'>;
+  /** What to do with notifications, by channel. */
+  readonly listeners = {
+    [REQUESTED]: (payload: string) =>
+      void this.run(JSON.parse(payload) as TestRequest).catch((error: unknown) =>
+        this.parts.log.error('a test delivery failed', { error }),
+      ),
+    [ANSWERED]: (payload: string) => {
+      const { test_id, ...result } = JSON.parse(payload) as DeliveryResult & Pick<TestRequest, 'test_id'>;
       this.awaited.get(test_id)?.(result);
     },
   };
 
-  async ask(webhook_id: string): Promise<DeliveryResult> {
+  async request(webhook_id: string): Promise<DeliveryResult> {
     const webhook = await this.parts.store.target(webhook_id);
     if (!webhook) throw new Refusal('services.webhook_not_found');
     if (!webhook.enabled) return { delivered: false, status: null, reason: 'the webhook is disabled: enable it first' };
     const test_id = randomUUID();
     const answer = this.answerTo(test_id);
-    await this.tell(ASKED, { test_id, webhook_id });
+    await this.notify(REQUESTED, { test_id, webhook_id });
     return answer;
   }
 
   /** Where nobody delivers for the webhook, as just after a crash, there is no answer. */
   private answerTo(test_id: string): Promise<DeliveryResult> {
     return new Promise<DeliveryResult>((resolve, reject) => {
-      const patience = setTimeout(() => reject(new Refusal('service.unavailable')), TEST_MS);
+      const late = setTimeout(() => reject(new Refusal('service.unavailable')), TEST_MS);
       this.awaited.set(test_id, (result) => {
-        clearTimeout(patience);
+        clearTimeout(late);
         resolve(result);
       });
     }).finally(() => this.awaited.delete(test_id));
@@ -84,10 +86,10 @@ export class TestDeliveries {
       customer_type: 'person',
     } as const;
     const result = await this.parts.dispatcher.sendBeside(webhook, event, { [TEST_HEADER.toLowerCase()]: 'true' });
-    if (result) await this.tell(ANSWERED, { test_id, ...result });
+    if (result) await this.notify(ANSWERED, { test_id, ...result });
   }
 
-  private tell(channel: string, said: object): Promise<unknown> {
-    return many(this.parts.db, sql`select pg_notify(${channel}, ${JSON.stringify(said)})`);
+  private notify(channel: string, payload: object): Promise<unknown> {
+    return many(this.parts.db, sql`select pg_notify(${channel}, ${JSON.stringify(payload)})`);
   }
 }

@@ -1,11 +1,11 @@
 /**
  * wanting: rows may wait in the database. fetching: they are being read. ready: the next row can go out. posting: it is on its way.
- * settling: it was delivered, and its row is being deleted. A webhook without a lane rests until something wakes it.
+ * settling: it was delivered, and its row is being deleted. A webhook that is not in the schedule rests until something wakes it.
  */
-type LaneState = 'wanting' | 'fetching' | 'ready' | 'posting' | 'settling';
+type WebhookState = 'wanting' | 'fetching' | 'ready' | 'posting' | 'settling';
 
-interface Lane<Row> {
-  state: LaneState;
+interface ScheduledWebhook<Row> {
+  state: WebhookState;
   /** Whose rows they are. */
   owner: string;
   /** Read ahead, the oldest first. */
@@ -14,16 +14,16 @@ interface Lane<Row> {
   hasMore: boolean;
   /** What is being read was out of date before it came. */
   isStale: boolean;
-  /** Those who wait for a turn with something that is no row. */
-  guests: (() => void)[];
+  /** Test deliveries that wait for their turn: they have no row. */
+  visitors: (() => void)[];
 }
 
 /**
- * Whose turn it is. One row of a webhook goes out at a time, in order, and the next only when the last one is deleted: whatever dies, at most
+ * Which webhook is next. One row of a webhook goes out at a time, in order, and the next only when the last one is deleted: whatever dies, at most
  * one event of a webhook comes twice. No clock, no database: it only keeps count. @spec D1-6.3
  */
 export class WebhookSchedule<Row> {
-  private readonly schedule = new Map<string, Lane<Row>>();
+  private readonly webhooks = new Map<string, ScheduledWebhook<Row>>();
   /** Queues; a set keeps the order in which ids came, and a map that of owners. */
   private readonly wanting = new Set<string>();
   private readonly ready = new Map<string, Set<string>>();
@@ -34,35 +34,35 @@ export class WebhookSchedule<Row> {
   }
 
   get ids(): string[] {
-    return [...this.schedule.keys()];
+    return [...this.webhooks.keys()];
   }
 
   /** Something may wait for this webhook. */
   wake(id: string): void {
-    const lane = this.schedule.get(id);
-    if (lane) lane.hasMore = true;
+    const webhook = this.webhooks.get(id);
+    if (webhook) webhook.hasMore = true;
     else this.goOn(id, this.open(id, true));
   }
 
-  /** Something was found waiting for this webhook. Whatever is in hand already is likely to be just that, and would be read twice. */
+  /** Something was found waiting for this webhook. If it is scheduled already, that is likely what was found, and would be read twice. */
   find(id: string): void {
-    if (!this.schedule.has(id)) this.wake(id);
+    if (!this.webhooks.has(id)) this.wake(id);
   }
 
   /** The webhook, or what waits for it, is not what it was: what was read ahead is read again. */
   renew(id: string): void {
-    const lane = this.schedule.get(id);
-    if (!lane) return this.wake(id);
-    Object.assign(lane, { rows: [], hasMore: true, isStale: lane.state === 'fetching' });
-    if (lane.state === 'ready') this.goOn(id, lane);
+    const webhook = this.webhooks.get(id);
+    if (!webhook) return this.wake(id);
+    Object.assign(webhook, { rows: [], hasMore: true, isStale: webhook.state === 'fetching' });
+    if (webhook.state === 'ready') this.goOn(id, webhook);
   }
 
   /** The webhook is another's now: what is on its way ends, and nothing follows it. */
   drop(id: string): void {
-    const lane = this.schedule.get(id);
-    if (!lane) return;
-    Object.assign(lane, { rows: [], hasMore: false, isStale: lane.state === 'fetching' });
-    if (lane.state === 'ready' || lane.state === 'wanting') this.goOn(id, lane);
+    const webhook = this.webhooks.get(id);
+    if (!webhook) return;
+    Object.assign(webhook, { rows: [], hasMore: false, isStale: webhook.state === 'fetching' });
+    if (webhook.state === 'ready' || webhook.state === 'wanting') this.goOn(id, webhook);
   }
 
   /** Webhooks whose rows are to be read now. */
@@ -72,93 +72,93 @@ export class WebhookSchedule<Row> {
       if (ids.length === most) break;
       ids.push(id);
       this.wanting.delete(id);
-      Object.assign(this.schedule.get(id)!, { state: 'fetching', hasMore: false });
+      Object.assign(this.webhooks.get(id)!, { state: 'fetching', hasMore: false });
     }
     return ids;
   }
 
   /** What was read; `isAll` when there was no more. */
   give(id: string, rows: readonly Row[], isAll: boolean): void {
-    const lane = this.schedule.get(id);
-    if (lane?.state !== 'fetching') return;
-    if (!lane.isStale) {
-      lane.rows = [...rows];
-      lane.hasMore ||= !isAll;
+    const webhook = this.webhooks.get(id);
+    if (webhook?.state !== 'fetching') return;
+    if (!webhook.isStale) {
+      webhook.rows = [...rows];
+      webhook.hasMore ||= !isAll;
     }
-    lane.isStale = false;
-    this.goOn(id, lane);
+    webhook.isStale = false;
+    this.goOn(id, webhook);
   }
 
-  /** The next row to go out. Owners take turns, those without room are passed over, and of an owner the webhook that has waited longest goes. */
-  takeReady(hasRoom: (owner: string) => boolean): { id: string; row: Row } | undefined {
+  /** The next row to go out. Owners take turns, those that may not post now are passed over, and of each owner the webhook that has waited longest goes first. */
+  takeReady(mayPost: (owner: string) => boolean): { id: string; row: Row } | undefined {
     for (const [owner, [id]] of this.ready) {
-      if (!hasRoom(owner)) continue;
-      const lane = this.schedule.get(id!)!;
-      this.leaveQueue(id!, lane);
+      if (!mayPost(owner)) continue;
+      const webhook = this.webhooks.get(id!)!;
+      this.leaveQueue(id!, webhook);
       this.goToTheBack(owner);
-      lane.state = 'posting';
-      return { id: id!, row: lane.rows.shift()! };
+      webhook.state = 'posting';
+      return { id: id!, row: webhook.rows.shift()! };
     }
     return undefined;
   }
 
   /** It is done with; its row is to be deleted. */
   delivered(id: string): void {
-    const lane = this.schedule.get(id);
-    if (lane?.state === 'posting') lane.state = 'settling';
+    const webhook = this.webhooks.get(id);
+    if (webhook?.state === 'posting') webhook.state = 'settling';
   }
 
-  /** Its row is deleted, or a guest's turn is over: on to the next. */
+  /** Its row is deleted, or a visitor's turn is over: on to the next. */
   settled(id: string): void {
-    const lane = this.schedule.get(id);
-    if (lane) this.goOn(id, lane);
+    const webhook = this.webhooks.get(id);
+    if (webhook) this.goOn(id, webhook);
   }
 
   /** Nothing more goes out until something wakes it: it failed, or it is another's now. */
   rest(id: string): void {
-    const lane = this.schedule.get(id);
-    if (!lane) return;
-    Object.assign(lane, { rows: [], hasMore: false });
-    this.goOn(id, lane);
+    const webhook = this.webhooks.get(id);
+    if (!webhook) return;
+    Object.assign(webhook, { rows: [], hasMore: false });
+    this.goOn(id, webhook);
   }
 
   /** Waits until nothing of this webhook is on its way, and takes the turn before the next row. `settled` ends it. */
   turn(id: string): Promise<void> {
     return new Promise((begin) => {
-      const lane = this.schedule.get(id) ?? this.open(id, false);
-      lane.guests.push(begin);
-      if (lane.state === 'ready' || lane.state === 'wanting') this.goOn(id, lane);
+      const webhook = this.webhooks.get(id) ?? this.open(id, false);
+      webhook.visitors.push(begin);
+      if (webhook.state === 'ready' || webhook.state === 'wanting') this.goOn(id, webhook);
     });
   }
 
-  private open(id: string, hasMore: boolean): Lane<Row> {
-    const lane: Lane<Row> = { state: 'wanting', owner: '', rows: [], hasMore, isStale: false, guests: [] };
-    this.schedule.set(id, lane);
-    return lane;
+  private open(id: string, hasMore: boolean): ScheduledWebhook<Row> {
+    const webhook: ScheduledWebhook<Row> = { state: 'wanting', owner: '', rows: [], hasMore, isStale: false, visitors: [] };
+    this.webhooks.set(id, webhook);
+    return webhook;
   }
 
-  private goOn(id: string, lane: Lane<Row>): void {
-    this.leaveQueue(id, lane);
-    const guest = lane.guests.shift();
-    if (guest) {
-      lane.state = 'posting';
-      guest();
-    } else if (lane.rows.length > 0) this.queue(id, lane);
-    else if (lane.hasMore) {
-      lane.state = 'wanting';
+  private goOn(id: string, webhook: ScheduledWebhook<Row>): void {
+    this.leaveQueue(id, webhook);
+    const visitor = webhook.visitors.shift();
+    if (visitor) {
+      webhook.state = 'posting';
+      visitor();
+    } else if (webhook.rows.length > 0) this.queue(id, webhook);
+    else if (webhook.hasMore) {
+      webhook.state = 'wanting';
       this.wanting.add(id);
-    } else this.schedule.delete(id);
+    } else this.webhooks.delete(id);
   }
 
-  private queue(id: string, lane: Lane<Row>): void {
-    lane.state = 'ready';
-    lane.owner = this.ownerOf(lane.rows[0]!);
-    const ids = this.ready.get(lane.owner);
+  private queue(id: string, webhook: ScheduledWebhook<Row>): void {
+    webhook.state = 'ready';
+    webhook.owner = this.ownerOf(webhook.rows[0]!);
+    const ids = this.ready.get(webhook.owner);
     if (ids) ids.add(id);
-    else this.ready.set(lane.owner, new Set([id]));
+    else this.ready.set(webhook.owner, new Set([id]));
   }
 
-  private leaveQueue(id: string, { state, owner }: Lane<Row>): void {
+  private leaveQueue(id: string, { state, owner }: ScheduledWebhook<Row>): void {
     if (state === 'wanting') this.wanting.delete(id);
     if (state !== 'ready') return;
     const ids = this.ready.get(owner)!;

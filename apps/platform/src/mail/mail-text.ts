@@ -24,7 +24,7 @@ export interface MailContent {
 export const MAIL_KINDS = ['webhook_backlog'] as const;
 export type MailKind = (typeof MAIL_KINDS)[number];
 
-export interface Letter {
+export interface MailText {
   subject: string;
   text: string;
 }
@@ -32,7 +32,7 @@ export interface Letter {
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** What is wrong with a webhook and how to mend it, in plain text. @spec D1-6.3 */
-export const letterOf = (mail: MailContent): Letter => ({ subject: subjectOf(mail), text: textOf(mail) });
+export const mailTextOf = (mail: MailContent): MailText => ({ subject: subjectOf(mail), text: textOf(mail) });
 
 function subjectOf({ service_name, facts: { host, lost } }: MailContent): string {
   return oneLine(`${service_name}: ${lost > 0 ? `${events(lost)} lost` : 'events are waiting'} for the webhook to ${host}`);

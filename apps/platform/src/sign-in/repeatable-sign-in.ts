@@ -1,7 +1,7 @@
 import { Refusal } from '@cds/contracts';
 
-/** A refused sign-in that the reader can mend: a browser gets the form again, a program the plain refusal. */
-export class TryAgain extends Refusal<'oauth.access_denied'> {
+/** A refused sign-in that its user can correct: a browser gets the form once more, a program the plain refusal. */
+export class RepeatableSignIn extends Refusal<'oauth.access_denied'> {
   readonly page: string;
 
   constructor(reason: string, page: string) {

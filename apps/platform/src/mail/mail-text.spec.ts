@@ -1,4 +1,4 @@
-import { letterOf, type MailContent } from './letter.ts';
+import { mailTextOf, type MailContent } from './mail-text.ts';
 
 const mail = (facts: Partial<MailContent['facts']> = {}, service_name = 'Acme Shop'): MailContent => ({
   kind: 'webhook_backlog',
@@ -11,7 +11,7 @@ const mail = (facts: Partial<MailContent['facts']> = {}, service_name = 'Acme Sh
 
 describe('a mail about a backlog @spec D1-6.3', () => {
   it('says which webhook of which service, how long its events wait and when they are lost @spec D1-8', () => {
-    const { subject, text } = letterOf(mail());
+    const { subject, text } = mailTextOf(mail());
 
     expect(subject).toBe('Acme Shop: events are waiting for the webhook to hooks.acme.example');
     expect(text).toContain(
@@ -24,7 +24,7 @@ describe('a mail about a backlog @spec D1-6.3', () => {
   });
 
   it('says how to mend it', () => {
-    const { text } = letterOf(mail());
+    const { text } = mailTextOf(mail());
 
     expect(text).toContain('answer every delivery with status 200, within 10 seconds. It is probed every 10 minutes');
     expect(text).toContain('POST /api/services/svc_1/webhooks/wh_1/test');
@@ -35,7 +35,7 @@ describe('a mail about a backlog @spec D1-6.3', () => {
     [1, '1 event'],
     [12, '12 events'],
   ])('says that %d are lost', (lost, counted) => {
-    const { subject, text } = letterOf(mail({ lost }));
+    const { subject, text } = mailTextOf(mail({ lost }));
 
     expect(subject).toBe(`Acme Shop: ${counted} lost for the webhook to hooks.acme.example`);
     expect(text).toContain(`Lost after waiting 7 days: ${counted}.`);
@@ -43,18 +43,18 @@ describe('a mail about a backlog @spec D1-6.3', () => {
   });
 
   it('says that nothing waits when all is lost', () => {
-    const { text } = letterOf(mail({ lost: 3, oldest_at: null }));
+    const { text } = mailTextOf(mail({ lost: 3, oldest_at: null }));
 
     expect(text).toContain('Nothing else waits.');
     expect(text).not.toContain('The oldest event');
   });
 
   it('says that a webhook is disabled', () => {
-    expect(letterOf(mail({ enabled: false })).text).toContain('- The webhook is disabled. Enable it');
+    expect(mailTextOf(mail({ enabled: false })).text).toContain('- The webhook is disabled. Enable it');
   });
 
   it('keeps a name that holds more than one line in its own', () => {
-    const { subject, text } = letterOf(mail({}, 'Shop\r\nBcc: all@acme.example\u2028x'));
+    const { subject, text } = mailTextOf(mail({}, 'Shop\r\nBcc: all@acme.example\u2028x'));
 
     expect(subject).toBe('Shop Bcc: all@acme.example x: events are waiting for the webhook to hooks.acme.example');
     expect(text).toContain('"Shop Bcc: all@acme.example x"');

@@ -1,4 +1,4 @@
-import { isRefusedForGood, nextTry, tooOld, type Failure } from './trying.ts';
+import { isRefusedForGood, nextAttempt, expiredBefore, type SendFailure } from './mail-retries.ts';
 
 const NOW = new Date('2026-03-10T12:00:00Z');
 
@@ -11,14 +11,14 @@ describe('a mail that was not taken', () => {
     [7, 60],
     [40, 60],
   ])('after try %d is tried again in %d minutes', (attempts, minutes) => {
-    expect(nextTry(attempts, NOW)).toEqual(new Date(NOW.getTime() + minutes * 60_000));
+    expect(nextAttempt(attempts, NOW)).toEqual(new Date(NOW.getTime() + minutes * 60_000));
   });
 
   it('is too old after two days', () => {
-    expect(tooOld(NOW)).toEqual(new Date('2026-03-08T12:00:00Z'));
+    expect(expiredBefore(NOW)).toEqual(new Date('2026-03-08T12:00:00Z'));
   });
 
-  it.each<[string, Failure, boolean]>([
+  it.each<[string, SendFailure, boolean]>([
     ['an address that is not known', { code: 'EENVELOPE', command: 'RCPT TO', responseCode: 550 }, true],
     ['a text that is not wanted', { code: 'EMESSAGE', command: 'DATA', responseCode: 554 }, true],
     ['a mailbox that is full for now', { code: 'EENVELOPE', command: 'RCPT TO', responseCode: 452 }, false],
