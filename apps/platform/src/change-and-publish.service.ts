@@ -1,9 +1,9 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { count, type Log } from '@cds/runtime/telemetry';
+import { retry } from '@cds/runtime/resilience';
+import type { Log } from '@cds/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
 
-/** How often the committed rows are published again after a transaction that failed, and the first pause between two attempts. */
-const REPUBLISH = { tries: 6, firstPauseMs: 100 };
+/** Publishing the committed rows again is worth some attempts, whatever the error. */
+const REPUBLISH = { bound: { attempts: 6 }, backoff: { firstMs: 100, longestMs: 1600 }, metric: 'toldAgain', isWorth: () => true } as const;
 
 /** A change of rows that the regions hold replicas of. */
 export interface PublishedChange<T> {
@@ -31,15 +31,7 @@ export async function changeAndPublish<T>(db: DataSource, log: Log, { change, pu
   }
 }
 
-async function republishCommittedState(db: DataSource, log: Log, publish: PublishedChange<unknown>['publish']): Promise<void> {
-  for (let tries = 1, pauseMs = REPUBLISH.firstPauseMs; ; tries++, pauseMs *= 2) {
-    try {
-      return void (await db.transaction(publish));
-    } catch (error) {
-      count('toldAgain');
-      if (tries === REPUBLISH.tries)
-        return log.error('others hold a change that was not committed: restart the front door, which tells everything', { error });
-      await pause(pauseMs);
-    }
-  }
-}
+const republishCommittedState = (db: DataSource, log: Log, publish: PublishedChange<unknown>['publish']): Promise<unknown> =>
+  retry(() => db.transaction(publish), REPUBLISH).catch((error: unknown) =>
+    log.error('others hold a change that was not committed: restart the front door, which publishes everything', { error }),
+  );

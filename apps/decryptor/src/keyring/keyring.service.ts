@@ -7,6 +7,7 @@ import {
   type AccountPrivateKey,
   type ValuePrivateKey,
 } from '@cds/crypto/open';
+import { repeat, type Repeated } from '@cds/runtime/resilience';
 import { count, type Log } from '@cds/runtime/telemetry';
 import type { Note } from '@cds/runtime/service';
 import { KeyFault, listKeys, readKey } from './key-folder.store.ts';
@@ -32,17 +33,14 @@ export class Keyring {
   private readonly marks = new Map<string, string>();
   private readonly faults = new Map<string, string>();
   private folderFault: string | undefined;
-  private timer: NodeJS.Timeout | undefined;
-  private looking: Promise<void> = Promise.resolve();
-  private closed = false;
+  private looking: Repeated | undefined;
 
   private constructor(private readonly options: KeyringOptions) {}
 
   /** Reads the folder once before it answers, then again and again. */
   static async open(options: KeyringOptions): Promise<Keyring> {
     const keyring = new Keyring(options);
-    await keyring.look();
-    keyring.lookLater();
+    await keyring.start();
     return keyring;
   }
 
@@ -66,27 +64,23 @@ export class Keyring {
   }
 
   async close(): Promise<void> {
-    this.closed = true;
-    clearTimeout(this.timer);
-    await this.looking;
+    await this.looking?.stop();
   }
 
-  private lookLater(): void {
-    if (this.closed) return;
-    this.timer = setTimeout(() => {
-      this.looking = this.look().then(() => this.lookLater());
-    }, this.options.pollSeconds * 1000).unref();
+  private start(): Promise<void> {
+    this.looking = repeat(() => this.look(), {
+      name: 'keys',
+      pauseMs: this.options.pollSeconds * 1000,
+      onFailure: (error) => this.tellFolderFault(`KEYS_DIR: ${inWords(error)}`, error),
+    });
+    return this.looking.first;
   }
 
   private async look(): Promise<void> {
-    try {
-      const found = await listKeys(this.options.dir);
-      this.folderFault = undefined;
-      for (const name of this.marks.keys()) if (!found.some((file) => file.name === name)) this.drop(name);
-      for (const { name, mark } of found) if (this.marks.get(name) !== mark) await this.take(name, mark);
-    } catch (error) {
-      this.tellFolderFault(`KEYS_DIR: ${inWords(error)}`, error);
-    }
+    const found = await listKeys(this.options.dir);
+    this.folderFault = undefined;
+    for (const name of this.marks.keys()) if (!found.some((file) => file.name === name)) this.drop(name);
+    for (const { name, mark } of found) if (this.marks.get(name) !== mark) await this.take(name, mark);
   }
 
   private async take(name: string, mark: string): Promise<void> {

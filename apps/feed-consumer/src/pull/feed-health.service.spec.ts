@@ -10,11 +10,11 @@ describe('how the channels are', () => {
     health.drained('shop');
     health.drained('desk');
     clock.passes(10_000);
-    health.troubled('shop', new Error('a secret'));
+    health.failed('shop', new Error('a secret'));
     expect(health.note()).toBeNull();
 
     clock.passes(30_000);
-    health.troubled('shop', new Refusal('auth.client_endpoint_forbidden'));
+    health.failed('shop', new Refusal('auth.client_endpoint_forbidden'));
 
     expect(health.note()!.note).toBe(
       'shop is not drained since 2026-03-02T10:00:10.000Z (auth.client_endpoint_forbidden), last time 2026-03-02T10:00:00.000Z',
@@ -25,7 +25,7 @@ describe('how the channels are', () => {
     health.drained('shop');
     expect(health.note()).toBeNull();
 
-    health.troubled('desk', new Error('gone'));
+    health.failed('desk', new Error('gone'));
     clock.passes(60_000);
     expect(health.note()!.note).toContain('desk is not drained');
 

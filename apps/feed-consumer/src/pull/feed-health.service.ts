@@ -5,11 +5,11 @@ import { describeError } from '@cds/runtime/telemetry';
 
 interface ChannelHealth {
   drained_at: Date | null;
-  trouble: { since: Date; why: string } | null;
+  failure: { since: Date; why: string } | null;
 }
 
-const UNHEARD: ChannelHealth = { drained_at: null, trouble: null };
-/** Trouble that is over sooner is nothing to tell of: a gateway that starts again. */
+const UNHEARD: ChannelHealth = { drained_at: null, failure: null };
+/** A failure that is over sooner is not worth a note: a gateway that restarts. */
 const LASTING_MS = 30_000;
 
 /** How the channels are that this replica drains, for readiness and the operator's status. */
@@ -19,12 +19,12 @@ export class FeedHealth {
   constructor(private readonly clock: Clock) {}
 
   drained(service: string): void {
-    this.channels.set(service, { drained_at: this.clock.now(), trouble: null });
+    this.channels.set(service, { drained_at: this.clock.now(), failure: null });
   }
 
-  troubled(service: string, error: unknown): void {
-    const { drained_at, trouble } = this.channels.get(service) ?? UNHEARD;
-    this.channels.set(service, { drained_at, trouble: { since: trouble?.since ?? this.clock.now(), why: reasonOf(error) } });
+  failed(service: string, error: unknown): void {
+    const { drained_at, failure } = this.channels.get(service) ?? UNHEARD;
+    this.channels.set(service, { drained_at, failure: { since: failure?.since ?? this.clock.now(), why: reasonOf(error) } });
   }
 
   /** Another replica drains it, and tells of it. */
@@ -35,14 +35,14 @@ export class FeedHealth {
   /** The channels that have not been drained for a while because something is wrong. */
   note(): Note | null {
     const before = this.clock.now().getTime() - LASTING_MS;
-    const lasting = [...this.channels].filter(([, { trouble }]) => trouble && trouble.since.getTime() <= before);
+    const lasting = [...this.channels].filter(([, { failure }]) => failure && failure.since.getTime() <= before);
     return lasting.length ? { note: lasting.map(([service, health]) => inWords(service, health)).join('; ') } : null;
   }
 }
 
-function inWords(service: string, { drained_at, trouble }: ChannelHealth): string {
+function inWords(service: string, { drained_at, failure }: ChannelHealth): string {
   const last = drained_at ? `last time ${drained_at.toISOString()}` : 'not once since it is here';
-  return `${service} is not drained since ${trouble!.since.toISOString()} (${trouble!.why}), ${last}`;
+  return `${service} is not drained since ${failure!.since.toISOString()} (${failure!.why}), ${last}`;
 }
 
 /** Names the kind of failure, never what was in an answer. */

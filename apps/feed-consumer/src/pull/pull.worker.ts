@@ -89,7 +89,7 @@ export class PullWorker implements OnApplicationBootstrap, BeforeApplicationShut
       else this.behind.delete(name);
       return more ? 'more' : events.length ? 'some' : 'none';
     } catch (error) {
-      this.health.troubled(name, error);
+      this.health.failed(name, error);
       count('feedDrainsFailed', { 'cds.service': name, 'cds.error_key': reasonOf(error) });
       throw error;
     }

@@ -1,10 +1,11 @@
 import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { Refusal } from '@cds/contracts';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { isTransient } from '@cds/runtime/resilience';
 import { count, LOG, type Log } from '@cds/runtime/telemetry';
 import { MoveSteps } from './move-steps.service.ts';
 import { MovesStore, type Move } from './moves.store.ts';
-import { afterTrouble } from './step-table.ts';
+import { afterFailure } from './step-table.ts';
 
 const LOOK_MS = 1000;
 /** Moves this process works on at once; each holds a connection. */
@@ -73,8 +74,9 @@ export class MovesWorker implements OnApplicationBootstrap, BeforeApplicationShu
   }
 
   private async setBack(move: Move, error: unknown): Promise<void> {
-    const isPassing = !(error instanceof Refusal) || error.status >= 500;
-    const { step, waitMs } = afterTrouble(move.step, { attempts: move.attempts, isPassing });
+    // An error that is no refusal may be a fault of a moment, such as a deadlock.
+    const failure = { attempts: move.attempts, isTransient: !(error instanceof Refusal) || isTransient(error) };
+    const { step, waitMs } = afterFailure(move.step, failure);
     await this.moves.setBack(move, { step, due: new Date(this.clock.now().getTime() + waitMs) });
     count('moveTroubles', { 'cds.region': move.to_region });
     const message = step === 'returning' ? 'a company cannot move and stays' : 'a step of a move failed and is tried again';

@@ -1,3 +1,5 @@
+import { backoffMs } from '@cds/runtime/resilience';
+
 interface StepRule {
   /** The step that follows. */
   next: string;
@@ -29,17 +31,16 @@ export type Step = keyof typeof STEPS;
 
 /** Attempts at a step before a company that may return does. Meanwhile its writes are paused, so they are few. */
 export const MOST_ATTEMPTS = 5;
-const FIRST_WAIT_MS = 500;
-const LONGEST_WAIT_MS = 30_000;
+const BACKOFF = { firstMs: 500, longestMs: 30_000 };
 
-/** Trouble that passes may be tried again; a refusal that would be the same again is not. */
-export interface Trouble {
+/** A step that failed: how often, and whether it can succeed later. */
+export interface FailedStep {
   attempts: number;
-  isPassing: boolean;
+  isTransient: boolean;
 }
 
-/** What comes after a step that could not be done. A move that can only go forward is tried for as long as it takes. */
-export function afterTrouble(step: Step, { attempts, isPassing }: Trouble): { step: Step; waitMs: number } {
-  const givesUp = STEPS[step].mayReturn && (!isPassing || attempts >= MOST_ATTEMPTS);
-  return givesUp ? { step: 'returning', waitMs: 0 } : { step, waitMs: Math.min(FIRST_WAIT_MS * 2 ** (attempts - 1), LONGEST_WAIT_MS) };
+/** What comes after a step that failed. A move that can only go forward is retried for as long as it takes. */
+export function afterFailure(step: Step, { attempts, isTransient }: FailedStep): { step: Step; waitMs: number } {
+  const givesUp = STEPS[step].mayReturn && (!isTransient || attempts >= MOST_ATTEMPTS);
+  return givesUp ? { step: 'returning', waitMs: 0 } : { step, waitMs: backoffMs(BACKOFF, attempts) };
 }

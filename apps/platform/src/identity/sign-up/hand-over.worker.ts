@@ -1,5 +1,6 @@
 import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { repeat, type Repeated } from '@cds/runtime/resilience';
 import { LOG, type Log } from '@cds/runtime/telemetry';
 import { SignUpService } from './sign-up.service.ts';
 import { SignUpStore, type PendingProfile } from './sign-up.store.ts';
@@ -12,9 +13,7 @@ const AT_ONCE = 100;
 /** A front door that died in the middle of a sign-up leaves a profile behind; whoever runs hands it over. */
 @Injectable()
 export class HandOverWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private timer: NodeJS.Timeout | undefined;
-  private round: Promise<void> = Promise.resolve();
-  private leaving = false;
+  private rounds: Repeated | undefined;
 
   constructor(
     private readonly signUps: SignUpService,
@@ -24,30 +23,20 @@ export class HandOverWorker implements OnApplicationBootstrap, BeforeApplication
   ) {}
 
   onApplicationBootstrap(): void {
-    this.next(0);
+    this.rounds = repeat(() => this.handOverAll(), {
+      name: 'hand_over',
+      pauseMs: EVERY_MS,
+      onFailure: (error) => this.log.error('profiles that wait could not be read', { error }),
+    });
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    this.leaving = true;
-    clearTimeout(this.timer);
-    await this.round;
-  }
-
-  /** The next round begins when the last one is over. */
-  private next(afterMs: number): void {
-    if (this.leaving) return;
-    this.timer = setTimeout(() => {
-      this.round = this.handOverAll().finally(() => this.next(EVERY_MS));
-    }, afterMs).unref();
+    await this.rounds?.stop();
   }
 
   private async handOverAll(): Promise<void> {
-    try {
-      const since = new Date(this.clock.now().getTime() - LEFT_OVER_MS);
-      for (const pending of await this.store.waiting(since, AT_ONCE)) await this.handOver(pending);
-    } catch (error) {
-      this.log.error('profiles that wait could not be read', { error });
-    }
+    const since = new Date(this.clock.now().getTime() - LEFT_OVER_MS);
+    for (const pending of await this.store.waiting(since, AT_ONCE)) await this.handOver(pending);
   }
 
   /** A region that is away is asked again in the next round, and does not hold up the others. */
