@@ -7,7 +7,7 @@ const Handle = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'letters, digits, _ and
 
 const Credentials = z.strictObject({ client_id: z.string().min(1), client_secret: z.string().min(1) });
 
-/** Who may come in over HTTP, by a name that queues and logs may tell: a token of their own, and what they may ask for. */
+/** Who may call over HTTP, by the name that queues and logs show: its token, and the clients it may act as. */
 const Callers = z.record(Handle, z.strictObject({ token: z.string().min(32, 'tokens of 32 characters or more'), may: z.array(Handle) }));
 
 const Limit = z.strictObject({ burst: z.number().min(1), per_second: z.number().positive() });
@@ -19,16 +19,16 @@ export const Config = serviceConfig
     FRONT_DOOR_URL: httpUrl,
     /** {"shop": {"client_id": "svc_…", "client_secret": "…"}}; mount it and name it in SERVICES_FILE. */
     SERVICES: clients,
-    /** The same of account automation clients. They are asked for over HTTP alone: answers of theirs hold secrets, which no bus carries. */
+    /** The same for account automation clients. They are used over HTTP alone: their answers hold secrets, which no bus carries. */
     ACCOUNTS: clients.default({}),
-    /** Where files and accounts are asked for, inside the cluster; absent where nobody needs them. */
+    /** Where HTTP requests for files and accounts come in, inside the cluster; absent where nobody needs them. */
     HOST: z.string().default('127.0.0.1'),
     PORT: port.optional(),
     /** {"shop-backend": {"token": "…", "may": ["shop"]}}; mount it and name it in CALLERS_FILE. */
     CALLERS: json(Callers).default({}),
-    /** The platform's buckets, where they are not the usual ones; with several gateways give each its share. */
+    /** The platform's rate limits, where they are not the usual ones; with several gateways give each its share. */
     RATE_LIMITS: json(z.partialRecord(z.enum(Object.keys(RATE_LIMITS) as RateLimit[]), Limit)).default({}),
-    /** Calls that may wait for one bucket; what comes on top is refused. */
+    /** Calls that may queue for one rate limit; more are refused. */
     QUEUE_CALLS: z.coerce.number('a number of calls').int().min(1, 'a number of calls, 1 or more').default(2000),
   })
   .refine(({ SERVICES, ACCOUNTS }) => !Object.keys(ACCOUNTS).some((name) => Object.hasOwn(SERVICES, name)), {
@@ -57,10 +57,19 @@ export interface Settings {
 }
 export const SETTINGS = Symbol('Settings');
 
-export function settingsOf({ FRONT_DOOR_URL, SERVICES, ACCOUNTS, HOST, PORT, CALLERS, RATE_LIMITS: told, QUEUE_CALLS }: Config): Settings {
+export function settingsOf({
+  FRONT_DOOR_URL,
+  SERVICES,
+  ACCOUNTS,
+  HOST,
+  PORT,
+  CALLERS,
+  RATE_LIMITS: configured,
+  QUEUE_CALLS,
+}: Config): Settings {
   const named = (kind: Client['kind'], all: Config['SERVICES']) =>
     Object.entries(all).map(([name, credentials]): [string, Client] => [name, { name, kind, ...credentials }]);
   const clients = new Map([...named('service', SERVICES), ...named('account', ACCOUNTS)]);
   const door = PORT === undefined ? undefined : { host: HOST, port: PORT };
-  return { frontDoorUrl: FRONT_DOOR_URL, clients, door, callers: CALLERS, limits: { ...RATE_LIMITS, ...told }, queue: QUEUE_CALLS };
+  return { frontDoorUrl: FRONT_DOOR_URL, clients, door, callers: CALLERS, limits: { ...RATE_LIMITS, ...configured }, queue: QUEUE_CALLS };
 }

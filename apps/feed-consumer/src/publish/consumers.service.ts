@@ -3,7 +3,7 @@ import { FEED } from '@cds/contracts';
 import { Bus, makeConsumers } from '@cds/runtime/bus';
 import { LOG, type Log } from '@cds/runtime/telemetry';
 
-/** Makes the consumers by which the company's own services hear the stream of events. */
+/** Creates the stream consumers by which the company's own services receive events. */
 @Injectable()
 export class ConsumersService implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private stop = async (): Promise<void> => {};

@@ -20,12 +20,12 @@ const FORGET_EVERY_MS = 60_000;
 const TO = { events: FEED.pattern, unreadable: PARKED.pattern } satisfies Record<Kind, string>;
 
 /**
- * Publishes what is stored, one writer for each shard: in order, awaited, and only then taken from the spool. What could not be read goes
- * to a stream of its own, by a loop of its own: when that stream takes nothing, events go on.
+ * Publishes what is stored, one writer for each shard: in order, and it leaves the spool only when the stream holds it. What could not be
+ * read goes to another stream in a loop of its own, so that events go on when that stream takes nothing.
  */
 @Injectable()
 export class RelayWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  /** One for each stream: that one takes no batches says nothing of the other. */
+  /** One for each stream: a publisher remembers whether its stream takes batches. */
   private readonly publishers: Record<Kind, Publisher>;
   private readonly publishMs: number;
   private running: Repeated[] = [];
@@ -70,7 +70,7 @@ export class RelayWorker implements OnApplicationBootstrap, BeforeApplicationShu
   /** Publishes one batch; answers whether there was one. */
   private async publishBatch(kind: Kind): Promise<boolean> {
     if (kind === 'events') await this.forget();
-    // Twice: a batch that fails is published one by one.
+    // Time for two attempts: a batch that fails is published one by one.
     const shards = PARTITIONS.flatMap((partition, shard) => (this.leases.held(partition, 2 * this.publishMs) ? [shard] : []));
     const waiting = shards.length ? await this.spool.oldest(kind, shards, { most: BATCH_MESSAGES, bytes: BATCH_BYTES }) : [];
     if (kind === 'events') this.readAge(waiting[0]?.received_at);
@@ -95,7 +95,7 @@ export class RelayWorker implements OnApplicationBootstrap, BeforeApplicationShu
   private async forget(): Promise<void> {
     if (monotonic() - this.forgotAt < FORGET_EVERY_MS) return;
     const before = new Date(this.clock.now().getTime() - this.settings.keptMs);
-    // One portion at a time, so that events never wait long for it.
+    // A bounded number at a time, so that events never wait long for it.
     if ((await this.spool.forget(before, FORGET_AT_ONCE)) < FORGET_AT_ONCE) this.forgotAt = monotonic();
   }
 }

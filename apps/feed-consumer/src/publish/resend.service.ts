@@ -8,7 +8,7 @@ import { Spool } from '../spool/spool.store.ts';
 type Wanted = z.output<typeof RESEND.message>;
 type Resent = { events: number; next: string | null };
 
-/** Sends a stored time once more, or one event of it, for a consumer that lost what it had. */
+/** Publishes a range of stored events once more, or one of them, for a consumer that lost its data. */
 @Injectable()
 export class ResendService {
   constructor(

@@ -5,17 +5,17 @@ import { DataSource } from 'typeorm';
 import { fence, type Lease } from '@cds/runtime/resilience/leases';
 import type { Channel } from '../config.ts';
 
-/** A comparison with what the platform holds, as far as it has come. */
+/** How far a comparison with the platform has come. */
 export interface Reconcile {
-  /** A baseline only learns; a comparison publishes what it finds missing. */
+  /** A baseline only stores what it reads; a comparison also publishes what it finds missing. */
   reconcile: 'baseline' | 'compare';
   reconcile_cursor: string | null;
   run: number;
-  /** When the last drain began that was stored. */
+  /** When the last drain began whose events were stored. */
   drained_at: Date | null;
 }
 
-/** What the note of a drain found. */
+/** What was found when the note of a drain was written. */
 export interface Noted {
   /** The last drain was not stored, and its events are gone at the platform: a comparison is due. */
   lost: boolean;
@@ -34,8 +34,8 @@ export class ChannelsStore {
   ) {}
 
   /**
-   * A channel that is drained begins by learning what there is, so that a later comparison finds only what changed. So does one that was
-   * a webhook before, and was never drained.
+   * A channel that is drained begins with a baseline of what the platform holds, so that a later comparison finds only what changed. So
+   * does one that was a webhook before, and was never drained.
    */
   async ensure(service: string, mode: Channel['mode']): Promise<void> {
     const reconcile = mode === 'pull' ? 'baseline' : null;
@@ -67,7 +67,7 @@ export class ChannelsStore {
     });
   }
 
-  /** The drain took nothing: its note is cleared. Not by a former owner, whose late word would clear the note of another drain. */
+  /** The drain took nothing: its note is cleared. A former owner cannot do that, as it would clear the note of another drain. */
   async undrained(lease: Lease): Promise<void> {
     await this.db.transaction(async (tx) => {
       await fence(tx, lease);
@@ -75,7 +75,7 @@ export class ChannelsStore {
     });
   }
 
-  /** Before a drain that nobody acknowledges: from now on a note that stands tells of a loss. */
+  /** Before a drain without acknowledgements: from now on a note that is left behind means that events were lost. */
   async unacknowledged(lease: Lease): Promise<void> {
     await this.db.transaction(async (tx) => {
       await fence(tx, lease);
@@ -83,7 +83,7 @@ export class ChannelsStore {
     });
   }
 
-  /** Within the store of what was drained: the note is cleared, and the next drain acknowledges. */
+  /** In the transaction that stores the events: the note is cleared, and the next drain acknowledges them. */
   async drained(tx: Db, { name }: Lease, drain_lease: string | null): Promise<void> {
     await many(
       tx,
@@ -109,7 +109,7 @@ export class ChannelsStore {
     return (await one<{ run: number }>(db, sql`select run from channel where service = ${service}`))?.run ?? 1;
   }
 
-  /** A page was compared; without a next one the comparison is through. */
+  /** A page was compared; without a next one the comparison is complete. */
   async compared(db: Db, service: string, next_cursor: string | null): Promise<void> {
     await many(
       db,
@@ -119,7 +119,7 @@ export class ChannelsStore {
     );
   }
 
-  /** A delivery does not open. Answers since when none has. */
+  /** A delivery cannot be opened. Answers since when none could be. */
   async unopened(service: string): Promise<Date> {
     const now = this.clock.now();
     const channel = await one<{ unopened_since: Date }>(
@@ -130,7 +130,7 @@ export class ChannelsStore {
     return channel?.unopened_since ?? now;
   }
 
-  /** Deliveries open again, or one of them was parked: what comes next has its own time. */
+  /** Deliveries can be opened again, or one of them was parked: the time begins anew for the next. */
   async opened(db: Db, service: string): Promise<void> {
     await many(db, sql`update channel set unopened_since = null where service = ${service} and unopened_since is not null`);
   }

@@ -1,10 +1,10 @@
 import type { connections, FeedEvent, Output } from '@cds/contracts';
 import { readEvent, spooled, unreadable, type Spooled } from '../spool/spooled.ts';
 
-/** What a drain answered. Its events were not looked at yet, whatever their type says. */
+/** What a drain answered. Its events are not validated yet, whatever their type says. */
 export type Drained = Output<typeof connections.drainChanges>;
 
-/** What is stored of a drain, in its order: all of it. What is no event we know is stored for the parked messages. @gap D1-4.3 */
+/** The rows of a drain, in its order. What is no event we know is stored too, and goes to the parked messages. @gap D1-4.3 */
 export function storedOf({ events: received, traces = [] }: Drained, now: Date): { events: FeedEvent[]; rows: Spooled[] } {
   const traceOf = new Map(traces.map(({ id, traceparent }) => [id, traceparent]));
   const read = (received as readonly unknown[]).map((one) => ({ one, event: readEvent(one) }));

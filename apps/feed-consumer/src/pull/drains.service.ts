@@ -12,7 +12,7 @@ import { ChannelsStore, type Noted } from './channels.store.ts';
 import { storedOf, type Drained } from './drained.ts';
 import { drainedNothing } from './drain-pause.ts';
 
-/** What the first drain says, that has nothing to acknowledge yet. */
+/** The lease that the first drain names, which has nothing to acknowledge yet. */
 const NEW_LEASE = 'new';
 
 interface Limits {
@@ -24,7 +24,7 @@ interface Limits {
 /** One drain of a channel: note, drain, store, clear. @spec D1-4.3 */
 @Injectable()
 export class Drains {
-  /** Services whose platform knows the specification's drain alone. */
+  /** Services whose platform has no leased drains, only those of the specification. */
   private readonly plain = new Set<string>();
 
   constructor(
@@ -48,7 +48,7 @@ export class Drains {
 
   private async take(lease: Lease, { drain_lease }: Noted, { timeout, isHeld }: Limits): Promise<Drained> {
     try {
-      // The note may have taken its time.
+      // Writing the note may have taken long.
       if (!isHeld()) throw new LeaseLost(lease);
       return await this.ask(lease, drain_lease ?? NEW_LEASE, timeout);
     } catch (error) {
@@ -57,7 +57,7 @@ export class Drains {
     }
   }
 
-  /** Asks for a drain that waits to be acknowledged; one that knows no such thing ignores the wish, or refuses it once. @gap D1-4.3 */
+  /** Drains with a lease, so that events stay until they are acknowledged. A platform without leases ignores that, or refuses it once. @gap D1-4.3 */
   private async ask(lease: Lease, drain_lease: string, timeout: number): Promise<Drained> {
     const service = lease.name;
     const drain = (query: { lease?: string }) => this.bus.request(operation(connections.drainChanges), { service }, { query }, { timeout });
@@ -78,7 +78,7 @@ export class Drains {
   private async store(lease: Lease, noted: Noted, drained: Drained): Promise<void> {
     const service = lease.name;
     const { events, rows } = storedOf(drained, this.clock.now());
-    // It no longer waits for acknowledgements: what it gave out to the last drain does not come again.
+    // The platform no longer waits for acknowledgements: what the last drain was given does not come again.
     const isLost = noted.awaited && drained.lease === undefined;
     if (isLost) this.log.warn('the platform no longer waits for acknowledgements: comparing with it', { 'cds.service': service });
     const fresh = await this.spool
@@ -87,7 +87,7 @@ export class Drains {
         if (isLost) await this.channels.compareAnew(service, tx);
         const added = await this.spool.add(tx, service, rows);
         const changes = changesOf(events);
-        this.reconcile.told(
+        this.reconcile.noteEvents(
           service,
           changes.map(({ person_user_id }) => person_user_id),
         );
@@ -97,16 +97,16 @@ export class Drains {
       })
       .catch((error: unknown) => this.unstored(lease, drained, error));
     count('feedReceived', { 'cds.service': service }, fresh);
-    this.tellUnreadable(service, rows.length - events.length);
+    this.reportUnreadable(service, rows.length - events.length);
   }
 
-  /** What was taken and cannot be stored, as the channel is another's by now, whose own note says nothing of it. */
+  /** Events were taken and cannot be stored, because the channel went to another replica, whose note does not know of them. */
   private async unstored({ name }: Lease, { events, lease }: Drained, error: unknown): Promise<never> {
     if (error instanceof LeaseLost && lease === undefined && events.length) await this.channels.compareAnew(name);
     throw error;
   }
 
-  private tellUnreadable(service: string, unreadable: number): void {
+  private reportUnreadable(service: string, unreadable: number): void {
     if (unreadable === 0) return;
     count('feedUnreadable', { 'cds.service': service }, unreadable);
     this.log.error('drained events are none we know: parked', { 'cds.service': service, 'cds.count': unreadable });

@@ -12,7 +12,7 @@ const UNHEARD: ChannelHealth = { drained_at: null, failure: null };
 /** A failure that is over sooner is not worth a note: a gateway that restarts. */
 const LASTING_MS = 30_000;
 
-/** How the channels are that this replica drains, for readiness and the operator's status. */
+/** The health of the channels that this replica drains, for readiness and the operator's status. */
 export class FeedHealth {
   private readonly channels = new Map<string, ChannelHealth>();
 
@@ -27,7 +27,7 @@ export class FeedHealth {
     this.channels.set(service, { drained_at, failure: { since: failure?.since ?? this.clock.now(), why: reasonOf(error) } });
   }
 
-  /** Another replica drains it, and tells of it. */
+  /** Another replica drains it, and reports its health. */
   left(service: string): void {
     this.channels.delete(service);
   }

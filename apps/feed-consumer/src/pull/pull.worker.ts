@@ -19,7 +19,7 @@ export class PullWorker implements OnApplicationBootstrap, BeforeApplicationShut
   private isStopping = false;
   private readonly running: Repeated[] = [];
   private readonly waits: { longest: number; drain: number };
-  /** Services that have more to drain at once: a comparison would find what is merely on its way. */
+  /** Services with more to drain: a comparison now would report events as lost that are only on their way. */
   private readonly behind = new Set<string>();
 
   constructor(
@@ -50,7 +50,7 @@ export class PullWorker implements OnApplicationBootstrap, BeforeApplicationShut
     await this.leases.stop();
   }
 
-  /** What is stored must still be ours: nothing begins that would outlive the lease. */
+  /** Nothing is begun that would outlive the lease. */
   private held(service: string): Lease | undefined {
     return this.leases.held(service, 2 * this.waits.drain);
   }

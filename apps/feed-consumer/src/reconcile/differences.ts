@@ -13,7 +13,7 @@ interface Run {
 /** An event that leads from what is known to what there is. */
 export interface Difference {
   event: FeedEvent;
-  /** Whether it was lost for certain. If not it is told to be sure: it may be on its way, or have been told before. */
+  /** Whether it was lost for certain. If not, it is published to be sure: it may be on its way, or have been published before. */
   isLost: boolean;
 }
 
@@ -26,19 +26,19 @@ export function differences(connection: Connection, known: KnownPerson | undefin
   const said = (...what: string[]) => ({ id: foundId(run, person_id, ...what), person_user_id: person_id, share_code });
   const isDrained = (at: string) => drained_at === null || Date.parse(at) < drained_at.getTime();
   const found: Difference[] = [];
-  const tell = (event: object, isLost: boolean) => found.push({ event: FeedEvent.parse(event), isLost });
+  const add = (event: object, isLost: boolean) => found.push({ event: FeedEvent.parse(event), isLost });
 
-  if (!known) tell({ event: 'connection_created', ...said('created'), at: connected_at, customer_type }, isDrained(connected_at));
+  if (!known) add({ event: 'connection_created', ...said('created'), at: connected_at, customer_type }, isDrained(connected_at));
   for (const [slug, value] of Object.entries(values)) {
     const verdict = judge(known, slug, value);
     if (verdict === 'same') continue;
     const { live, value: text, value_url, updated_at: at } = value;
     const content = text === undefined ? { value_url } : { value: text };
-    const told = { event: 'field_updated', ...said('updated', slug, wholeOf(value)), at, slug, live, ...content };
-    tell(told, verdict === 'lost' && isDrained(at));
+    const event = { event: 'field_updated', ...said('updated', slug, wholeOf(value)), at, slug, live, ...content };
+    add(event, verdict === 'lost' && isDrained(at));
   }
   for (const slug of Object.keys(known?.slots ?? {})) {
-    if (!Object.hasOwn(values, slug)) tell({ event: 'field_deleted', ...said('deleted', slug), at: now.toISOString(), slug }, true);
+    if (!Object.hasOwn(values, slug)) add({ event: 'field_deleted', ...said('deleted', slug), at: now.toISOString(), slug }, true);
   }
   return found;
 }

@@ -15,7 +15,7 @@ export class KnownStore {
     return new Map(rows.map((row) => [row.person_user_id, row]));
   }
 
-  /** Whoever an event or a list tells of counts as seen in this run. */
+  /** A person in an event or on a page counts as seen in this run. */
   async apply(db: Db, service: string, run: number, changes: readonly KnownChange[]): Promise<void> {
     const anew = changes.filter(({ anew: is }) => is).map(({ person_user_id }) => person_user_id);
     const staying = changes.filter(({ gone }) => !gone);

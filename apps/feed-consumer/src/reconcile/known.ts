@@ -5,7 +5,7 @@ import { sha256 } from '../spool/spooled.ts';
 export interface KnownSlot {
   /** Of all that the platform lists of it. After an event: of what a list would say, if there was no more to say than the event did. */
   whole?: string;
-  /** Of its value alone, where an event was the last to tell of it: what is verified, and a file's content, an event does not say. */
+  /** Of its value alone, where an event came last: an event says neither what is verified nor the content of a file. */
   content?: string;
 }
 
@@ -14,7 +14,7 @@ export interface KnownPerson {
   person_user_id: string;
   share_code: string | null;
   customer_type: string;
-  /** Whether the platform has listed the person. If not, there may be slots that nobody told of. */
+  /** Whether the platform has listed the person. If not, there may be slots that no event was about. */
   listed: boolean;
   slots: Record<string, KnownSlot>;
 }
@@ -46,7 +46,7 @@ export function wholeOf({ live, value, value_url, updated_at, ...proof }: Connec
   );
 }
 
-/** A slot as an event tells it: the whole of it, if that was its last change and nothing of it is verified. */
+/** A slot as an event has it: the whole of it, if that was its last change and nothing of it is verified. */
 export const toldSlot = ({ live, value, value_url, at }: Content & { at: string }): KnownSlot => ({
   whole: wholeOf({ live, value, value_url, updated_at: at }),
   content: contentOf({ live, value, value_url }),
@@ -61,7 +61,7 @@ export function judge(known: KnownPerson | undefined, slug: string, value: Conne
   return slot.content === contentOf(value) ? 'unsure' : 'lost';
 }
 
-/** Takes events together, in their order, to one change for each person they tell of. */
+/** Merges events, in their order, to one change for each person. */
 export function changesOf(events: readonly FeedEvent[]): KnownChange[] {
   const changes = new Map<string, KnownChange>();
   for (const event of events) {

@@ -14,7 +14,7 @@ import { KnownStore } from './known.store.ts';
 
 const PAGE = 50;
 const DEPARTURES = 500;
-/** How often a page is read again because events came meanwhile; after that, those they told of are left as the events told them. */
+/** How often a page is read again because events came meanwhile; after that, the persons of those events are left out of the comparison. */
 const READ_AGAIN = 3;
 
 /** A page as the platform listed it, and when it was asked. */
@@ -22,19 +22,19 @@ interface Page {
   items: readonly Connection[];
   next_cursor: string | null;
   now: Date;
-  /** Those whom events have told of since: what the page says of them is older. */
-  toldMeanwhile: ReadonlySet<string>;
+  /** Persons with events since then: what the page says of them is older. */
+  changedMeanwhile: ReadonlySet<string>;
 }
 
 /**
  * Compares the connections the platform lists with what was seen of them, page by page beside the drains: whatever a crash lost is
- * published as events marked reconciled. What only an event ever told (a message, an outcome) cannot be found again.
+ * published as events marked reconciled. What only an event ever contains (a message, an outcome) cannot be found again.
  */
 @Injectable()
 export class ReconcileService {
   private page = PAGE;
-  /** The services whose page is on its way, and whom events have told of since it was asked for. */
-  private readonly toldMeanwhile = new Map<string, Set<string>>();
+  /** For each service whose page is on its way: the persons with events since it was requested. */
+  private readonly changedMeanwhile = new Map<string, Set<string>>();
   private readonly readAgain = new Map<string, number>();
 
   constructor(
@@ -47,8 +47,8 @@ export class ReconcileService {
   ) {}
 
   /** Within the store of drained events: a page that is on its way was read before them, and would bring back what they replaced. */
-  told(service: string, person_user_ids: readonly string[]): void {
-    const meanwhile = this.toldMeanwhile.get(service);
+  noteEvents(service: string, person_user_ids: readonly string[]): void {
+    const meanwhile = this.changedMeanwhile.get(service);
     for (const person of person_user_ids) meanwhile?.add(person);
   }
 
@@ -60,22 +60,22 @@ export class ReconcileService {
       const page = await this.list(lease.name, state.reconcile_cursor, timeout);
       const found = await this.spool.transaction(lease.name, (tx) => this.take(tx, lease, state, page));
       if (!found) return true;
-      this.tell(lease.name, state, found);
+      this.report(lease.name, state, found);
       if (page.next_cursor === null) this.log.info('connections compared', { 'cds.service': lease.name });
       return page.next_cursor !== null;
     } finally {
-      this.toldMeanwhile.delete(lease.name);
+      this.changedMeanwhile.delete(lease.name);
     }
   }
 
   /** A page that is longer than the bus carries is asked for in smaller parts. */
   private async list(service: string, cursor: string | null, timeout: number): Promise<Page> {
-    const [now, toldMeanwhile] = [this.clock.now(), new Set<string>()];
-    this.toldMeanwhile.set(service, toldMeanwhile);
+    const [now, changedMeanwhile] = [this.clock.now(), new Set<string>()];
+    this.changedMeanwhile.set(service, changedMeanwhile);
     try {
       const query = { limit: this.page, ...(cursor !== null && { cursor }) };
       const page = await this.bus.request(operation(connections.listConnections), { service }, { query }, { timeout });
-      return { ...page, now, toldMeanwhile };
+      return { ...page, now, changedMeanwhile };
     } catch (error) {
       if (error instanceof Refusal && error.key === 'request.too_large') this.page = Math.max(1, Math.floor(this.page / 2));
       throw error;
@@ -87,7 +87,7 @@ export class ReconcileService {
     await fence(tx, lease);
     const state = await this.channels.reconcileOf(lease.name, tx);
     if (state?.run !== before.run || state.reconcile_cursor !== before.reconcile_cursor) return undefined;
-    const items = page.items.filter(({ person_id }) => !page.toldMeanwhile.has(person_id));
+    const items = page.items.filter(({ person_id }) => !page.changedMeanwhile.has(person_id));
     if (items.length < page.items.length && this.mayReadAgain(lease.name)) return undefined;
     this.readAgain.delete(lease.name);
     const found = await this.compare(tx, lease.name, state, { ...page, items });
@@ -134,14 +134,15 @@ export class ReconcileService {
     }
   }
 
-  /** What was lost is an alarm; what is told to be sure is not. A baseline only learns. */
-  private tell(service: string, { reconcile }: Reconcile, found: readonly Difference[]): void {
+  /** Lost events are an alarm; those that are published to be sure are not. A baseline publishes nothing. */
+  private report(service: string, { reconcile }: Reconcile, found: readonly Difference[]): void {
     if (reconcile === 'baseline') return;
     const lost = found.filter(({ isLost }) => isLost).length;
     const unsure = found.length - lost;
     count('feedReconciled', { 'cds.service': service }, lost);
     count('feedRetold', { 'cds.service': service }, unsure);
     if (lost) this.log.warn('comparing found events that were lost', { 'cds.service': service, 'cds.count': lost });
-    if (unsure) this.log.info('comparing told again what may have been told before', { 'cds.service': service, 'cds.count': unsure });
+    if (unsure)
+      this.log.info('comparing published events that may have been published before', { 'cds.service': service, 'cds.count': unsure });
   }
 }

@@ -16,9 +16,9 @@ export interface Waiting extends Spooled {
 export interface Range {
   from: Date;
   to: Date;
-  /** Of these the one with this id. */
+  /** Only the one with this id. */
   event_id?: string | undefined;
-  /** The place to go on after. */
+  /** The sequence number to go on after. */
   after: string;
   most: number;
 }
@@ -36,7 +36,7 @@ const oldestOf = (kind: string) => `
 const OLDEST_EVENTS = oldestOf('event is not null');
 const OLDEST_UNREADABLE = oldestOf('event is null');
 
-/** Events between their coming and the stream. What is stored here is not lost again. */
+/** Events that were received and are not published yet. What is stored here is not lost any more. */
 @Injectable()
 export class Spool {
   private readonly wakes = new Set<() => void>();
@@ -46,7 +46,7 @@ export class Spool {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Tells when something was stored by this replica. */
+  /** Calls back when this replica has stored something. */
   onStored(wake: () => void): void {
     this.wakes.add(wake);
   }
@@ -86,7 +86,7 @@ export class Spool {
     return stored.length;
   }
 
-  /** The oldest of some shards, within a number and a weight: the first is always among them. */
+  /** The oldest of some shards, up to a number and a size; at least one, if there is one. */
   async oldest(kind: Kind, shards: readonly number[], { most, bytes }: { most: number; bytes: number }): Promise<Waiting[]> {
     const oldest = kind === 'events' ? OLDEST_EVENTS : OLDEST_UNREADABLE;
     return many<Waiting>(this.db, { text: oldest, values: [shards, most, bytes] });

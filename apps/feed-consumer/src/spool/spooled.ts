@@ -4,17 +4,17 @@ import { stateKey } from './state-key.ts';
 
 /** An event as it is stored, before anything else happens to it. */
 export interface Spooled {
-  /** A repeat is known by it. */
+  /** By which a repeated event is recognised. */
   message_id: string;
   shard: number;
   event_id: string;
   /** Null where what came could not be read as an event: it goes to the parked messages. */
   event: string | null;
-  /** What it tells the state of; a newer one with the same key replaces it. */
+  /** What the event is the state of; a newer event with the same key replaces it. */
   state_key: string | null;
   at: Date;
   body: Buffer;
-  /** The trace of the change it tells of, where the one who brought it said so. */
+  /** The trace of the change, where it came with the event. */
   traceparent: string | null;
 }
 
@@ -30,7 +30,7 @@ export const readEvent = (received: unknown): FeedEvent | undefined => ReceivedE
 export const shardOf = (person_user_id: string): number =>
   createHash('sha256').update(person_user_id).digest().readUInt16BE(0) % FEED_PARTITIONS;
 
-/** On the pull feed an event's id is what a repeat is known by. @spec D1-4.3 */
+/** On the pull feed a repeated event is recognised by its id. @spec D1-4.3 */
 export const spooled = (
   event: FeedEvent,
   { message_id = event.id, traceparent = null }: { message_id?: string; traceparent?: string | null | undefined } = {},

@@ -1,8 +1,8 @@
 import { collapseKey, type FeedEvent } from '@cds/contracts';
 
 /**
- * What an event tells the state of, so that a newer event with the same key replaces it; null for one that always stands. The key of a slot
- * begins with that of its connection: what tells of the whole connection replaces what was told of its slots. @spec D1-6.1 @spec D1-6.2
+ * The key of what an event is the state of, so that a newer event with the same key replaces it; null for an event that is never replaced.
+ * The key of a slot begins with that of its connection: an event of the connection replaces those of its slots. @spec D1-6.1 @spec D1-6.2
  */
 export function stateKey(event: FeedEvent): string | null {
   switch (event.event) {

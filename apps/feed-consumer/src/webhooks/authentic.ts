@@ -10,7 +10,7 @@ const headerOf = (headers: DeliveryHeaders, name: string): string | undefined =>
   return typeof value === 'string' ? value : undefined;
 };
 
-/** Whether a delivery tries the way here and tells of nothing that happened. @gap D1-4.7 */
+/** Whether it is a test delivery, which carries no real event. @gap D1-4.7 */
 export const isTest = (headers: DeliveryHeaders): boolean => headerOf(headers, TEST_HEADER) === 'true';
 
 /** Whether a delivery comes from the channel's webhook; every secret is compared in constant time. @spec D1-6.4 */

@@ -18,7 +18,7 @@ const NEVER_OPENS: readonly string[] = ['decryptor.unreadable', 'request.invalid
 /** How long deliveries that do not open are refused before one is let go. */
 const UNOPENED_MS = UNOPENED_HOURS * 60 * 60 * 1000;
 
-/** Takes deliveries of webhooks: whoever is told that one was taken can forget it, for it is stored. @spec D1-6.3 */
+/** Takes deliveries of webhooks. When it returns, the delivery is stored, and the platform can forget it. @spec D1-6.3 */
 @Injectable()
 export class Deliveries {
   constructor(
@@ -88,7 +88,7 @@ export class Deliveries {
   }
 }
 
-/** In either format; the first character tells, as inside an envelope nothing else does. */
+/** In either format, known by the first character: inside an envelope there is no content type. */
 function parsed(body: Buffer): unknown {
   try {
     return (body.toString('utf8').trimStart().startsWith('<') ? XML_FORMAT : JSON_FORMAT).read(body);

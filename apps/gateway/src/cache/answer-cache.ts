@@ -1,6 +1,6 @@
 import { registry, type Endpoint } from '@cds/contracts';
 
-/** A person's key is never replaced; the registry grows by an operator's hand. @spec D1-4.4 */
+/** How long answers are kept: a person's key is never replaced, and only an operator changes the registry. @spec D1-4.4 */
 const KEPT = new Map<string, { seconds: number; most: number }>([
   [registry.readPublicKey.name, { seconds: 24 * 3600, most: 10_000 }],
   [registry.listFieldTypes.name, { seconds: 60, most: 1000 }],
@@ -11,7 +11,7 @@ interface Kept {
   until: number;
 }
 
-/** Answers that hold for a while, for the client they were given to: another may be refused them. */
+/** Answers that stay true for a while, kept for each client apart: what one may read, another may be refused. */
 export class AnswerCache {
   private readonly answers = new Map<string, Map<string, Kept>>();
 

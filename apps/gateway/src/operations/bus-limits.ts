@@ -1,6 +1,6 @@
 import { BUS_MESSAGE_BYTES, connections, Refusal, type Endpoint } from '@cds/contracts';
 
-/** The members around a file, and what JSON escapes of its sealed text. */
+/** Bytes for the members around a file, and for what JSON escapes in its sealed text. */
 const AROUND = 4096;
 
 /** How long an answer with a file becomes on the bus, where bytes travel as base64. */
@@ -9,13 +9,13 @@ function carriedLength(answer: unknown): number {
   return AROUND + (bytes ? Math.ceil(bytes.length / 3) * 4 : (value?.length ?? 0));
 }
 
-/** A file that is too long for the bus has another way. */
+/** A file that is too long for the bus is read over HTTP instead. */
 export function refuseLongFile({ produces }: Endpoint, answer: unknown, most: number): void {
   if (produces !== 'bytes' || carriedLength(answer) <= most) return;
   throw new Refusal('request.too_large').because('The file is longer than the bus carries: read it at the HTTP door of the gateway');
 }
 
-/** What a drain answers is gone at the platform, unless it is leased: it is not asked for where the answer might not get through. @gap D1-4.3 */
+/** A drain without a lease deletes what it answers, so it is not made where its answer may be too long for the bus. @gap D1-4.3 */
 export function refuseLossyDrain({ name }: Endpoint, request: unknown, most: number): void {
   const { query } = request as { query?: { lease?: string } };
   if (name !== connections.drainChanges.name || query?.lease || most >= BUS_MESSAGE_BYTES) return;

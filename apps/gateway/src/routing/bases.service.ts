@@ -13,7 +13,7 @@ const SILENCE_MS = 5000;
 export class BasesService {
   private readonly breakers = new Map<string, CircuitBreaker>();
 
-  /** Refuses at once where nobody would answer. */
+  /** Refuses at once while the breaker of the base is open. */
   check(base: string): void {
     const ms = this.breakerOf(base).msLeft(performance.now());
     if (ms === 0) return;

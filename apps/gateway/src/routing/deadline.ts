@@ -1,12 +1,12 @@
-/** What an asker waits for who does not say how long. */
+/** The time of a call whose caller does not say how long it waits. */
 export const USUAL_MS = 30_000;
-/** Nobody keeps a request here longer, whatever they say. */
+/** No call may take longer, whatever its caller says. */
 const LONGEST_MS = 300_000;
 
-/** The rest is for the answer's way back: an asker that is told no in time need not guess. */
+/** Our part of the caller's time. The rest is for the way back: a caller that gets a refusal in time need not guess what happened. */
 const OURS = 0.95;
 
-/** The time a request may take, waits and repeats included. */
+/** The time a call may take, with all its pauses and retries. */
 export class Deadline {
   private readonly endsAt: number;
 
@@ -18,12 +18,12 @@ export class Deadline {
     return Math.max(0, this.endsAt - performance.now());
   }
 
-  /** Whether something that takes so long would leave time for the call itself. */
+  /** Whether a wait of so long would leave time for the call itself. */
   hasRoomFor(ms: number): boolean {
     return ms < this.leftMs;
   }
 
-  /** Does the work, which the signal ends when the time is over. */
+  /** Does the work; the signal cancels it when the time is over. */
   async bound<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const over = new AbortController();
     const timer = setTimeout(() => over.abort(Object.assign(new Error('the time is over'), { name: 'TimeoutError' })), this.leftMs);

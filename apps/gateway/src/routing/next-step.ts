@@ -22,7 +22,7 @@ export type Step =
 
 interface Failed {
   error: unknown;
-  /** Whether the call may be repeated though nobody knows what became of it. */
+  /** Whether the call may be repeated though nobody knows whether it took effect. */
   safe: boolean;
   progress: Progress;
   /** The base it failed at. */
@@ -36,7 +36,7 @@ const BACKOFF_MS = 200;
 /** Reads can be repeated, except for those that take away what they answer. */
 export const isSafe = ({ method, takes }: Pick<Endpoint, 'method' | 'takes'>): boolean => method === 'GET' && !takes;
 
-/** Says how to go on. Whether there is time for it is the caller's to know. */
+/** Decides how to go on. Whether there is time for it is not decided here. */
 export function nextStep({ error, safe, progress, base }: Failed): Step {
   if (error instanceof Refusal && error.key !== 'service.unavailable') return afterRefusal(error, progress, base);
   const failure = failureOf(error);
@@ -77,7 +77,7 @@ function inWords(failure: CallFailure, safe: boolean): string {
   return safe ? `${what}: repeat the call later` : `${what}: the call may have taken effect, so look before you repeat it`;
 }
 
-/** A base is followed only if it is as well protected as the one that named it. */
+/** The base that a 421 names, if it is as well protected (https) as the one that named it. */
 function newBase(refusal: Refusal, base: string): string | undefined {
   const { api_url } = refusal.extras as { api_url?: unknown };
   if (refusal.key !== 'region.rebase_required' || typeof api_url !== 'string' || !URL.canParse(api_url)) return undefined;

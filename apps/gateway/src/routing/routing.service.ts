@@ -12,13 +12,13 @@ import { Deadline } from './deadline.ts';
 import { isSafe } from './next-step.ts';
 import { RetryingCaller } from './retrying-caller.service.ts';
 
-/** What is known of a request beside its content. */
+/** Who makes a request, and how long it waits. */
 export interface Asked {
   by?: string | undefined;
   withinMs?: number | undefined;
 }
 
-/** How a call goes out: with this token, to its base, while there is time. */
+/** How a call is sent: with this token, to its base, before the deadline. */
 export interface Way<T> {
   send(token: HeldToken, deadline: Deadline): Promise<T>;
   isSpent?(): boolean;
@@ -37,7 +37,7 @@ export class RoutingService {
     private readonly caller: RetryingCaller,
   ) {}
 
-  /** Asks the platform, unless it has said the same a short while ago. */
+  /** Calls the platform, unless the answer is in the cache. */
   async call<E extends Endpoint>(name: string, contract: E, request: Request<E>, asked: Asked = {}): Promise<Output<E>> {
     const client = this.clientFor(name, contract);
     const kept = this.answers.find(client.name, contract, request, this.clock.now());
@@ -77,7 +77,7 @@ export class RoutingService {
     });
   }
 
-  /** Whom to act as. What its kind may never call is not sent. */
+  /** The client to act as. A call that no client of its kind may make is refused here. */
   clientFor(name: string, { callers, at }: Endpoint): Client {
     const client = this.settings.clients.get(name);
     if (!client) throw new Refusal('request.not_found').because('The gateway holds no credentials of this name');

@@ -6,12 +6,13 @@ interface Unexpected {
   retryAfter?: number | undefined;
 }
 
-/** Something answered, but not as the platform does: one that is newer than we are, or a proxy on the way. */
+/** An answer that is not one of the platform's: of a newer platform, or of a proxy on the way. */
 export const isUnexpected = (error: unknown): error is Unexpected => (error as Error | undefined)?.name === 'UnexpectedAnswer';
 
 /**
- * The refusal that a status stands for, in an answer that carries none of the keys we know. The specification names no key for an expired token and shows none for a limit, and a
- * newer platform may have refusals of its own: then the status says what to do. What is no refusal stays as it is. @gap D1-7
+ * The refusal that a status stands for, when the answer carries none of the keys we know. The specification names no key for an expired
+ * token and shows none for a limit, and a newer platform may have refusals of its own. An error that is no refusal is returned as it is.
+ * @gap D1-7
  */
 export function refusalByStatus(error: unknown): unknown {
   if (!isUnexpected(error) || error.status < 400 || error.status >= 500) return error;

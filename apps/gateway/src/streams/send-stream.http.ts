@@ -12,7 +12,7 @@ export interface StreamCall {
   body?: Readable;
   /** Time until the answer begins; then bytes must keep coming. */
   leftMs: number;
-  /** The one who asked is gone. */
+  /** Aborts when the caller has hung up. */
   gone: AbortSignal;
 }
 
@@ -23,7 +23,7 @@ const AGENTS = {
   'https:': new HttpsAgent({ keepAlive: true, timeout: IDLE_MS }),
 } as const;
 
-/** Sends a call whose bodies stream through, and answers when the answer begins; what is no success comes back as the refusal it is. */
+/** Sends a call whose bodies are streamed, and returns when the answer begins. An answer that is no success is thrown as its refusal. */
 export function sendStream(call: StreamCall): Promise<IncomingMessage> {
   const { method, path } = call.contract;
   return inSpan(
@@ -58,13 +58,13 @@ function answerTo(request: ClientRequest, { body, leftMs }: StreamCall): Promise
       settle();
       resolve(answer);
     });
-    // Kept for the life of the request: a line that breaks later fails the answer's stream, and must not end the process.
+    // Kept for the life of the request: a connection that breaks later fails the answer's stream, and must not end the process.
     request.on('error', (error) => {
       settle();
       reject(error);
     });
-    request.setTimeout(IDLE_MS, () => request.destroy(Object.assign(new Error('the line fell silent'), { code: 'ETIMEDOUT' })));
-    body?.once('error', reject); // its own reason, before the line breaks for it
+    request.setTimeout(IDLE_MS, () => request.destroy(Object.assign(new Error('the connection fell silent'), { code: 'ETIMEDOUT' })));
+    body?.once('error', reject); // its own error, before the connection breaks because of it
     if (body) pipeline(body, request, (error) => error && request.destroy(error));
     else request.end();
   });
@@ -93,7 +93,7 @@ function readJson(bytes: Buffer): unknown {
   }
 }
 
-/** Lets so many bytes through and no more. */
+/** Passes up to so many bytes, and fails at the next. */
 export function bounded(most: number): Transform {
   let seen = 0;
   return new Transform({

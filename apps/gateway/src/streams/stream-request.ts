@@ -1,18 +1,18 @@
 import { ENDPOINTS, Refusal, type Endpoint } from '@cds/contracts';
 import type { z } from 'zod';
 
-/** What an address of the HTTP door asks for. */
+/** What the address of an HTTP request means. */
 export interface StreamRequest {
   /** The client to act as. */
   name: string;
   contract: Endpoint;
-  /** Where it goes at the client's home: path and query. */
+  /** Path and query at the client's home region. */
   path: string;
 }
 
 const OPERATIONS = new Map(ENDPOINTS.map((contract) => [contract.name, contract]));
 
-/** Reads /v1/{client}/{operation}?…: the operation's path parameters and its query stand side by side in the query. */
+/** Reads /v1/{client}/{operation}?…: its query holds the path parameters of the operation and its query parameters. */
 export function readStreamRequest(method: string, address: string): StreamRequest {
   const { pathname, searchParams } = new URL(address, 'http://here');
   const [, name, operation] = /^\/v1\/([\w-]+)\/(\w+)$/.exec(pathname) ?? [];

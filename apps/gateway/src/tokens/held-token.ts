@@ -6,9 +6,9 @@ export interface HeldToken {
   expires_at: number;
 }
 
-/** Renewed when nine tenths of its life are over: what is left is time to try again, should the front door be away. @spec D1-5.4 */
+/** A token is renewed after nine tenths of its life: the rest is time to retry while the front door cannot be reached. @spec D1-5.4 */
 const USED_PART = 0.9;
-/** Not used in its last seconds, so that none expires on its way. */
+/** It is not used in its last seconds, so that none expires on its way. */
 const LAST_SECONDS = 30;
 
 export function hold(

@@ -52,7 +52,7 @@ function textOf(mail: MailContent): string {
   return `${paragraphs.join('\n\n')}\n`;
 }
 
-/** What events told is gone, how things stand can be read. @spec D1-8 */
+/** The lost events cannot be had again, but the present state can be read. @spec D1-8 */
 const lostPart = ({ lost }: BacklogFacts) =>
   lost > 0
     ? [

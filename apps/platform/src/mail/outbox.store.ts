@@ -30,8 +30,8 @@ const HELD_SECONDS = SEND_SECONDS + 30;
 const AT_ONCE = 100;
 
 /**
- * Writes a mail about a webhook's backlog, in the transaction in which it is told in the log. It takes the place of one that still waits, and
- * tells of what that one would have told: after a day without a relay one mail comes and not twenty-four. @spec D1-6.3
+ * Writes a mail about a webhook's backlog, in the transaction that writes it to the log. It replaces one that still waits, and
+ * adds what that one would have reported: after a day without a relay one mail comes and not twenty-four. @spec D1-6.3
  */
 export async function mailBacklog(
   tx: EntityManager,

@@ -4,7 +4,7 @@ import type { Secrets } from '../secrets.ts';
 
 type Headers = Record<string, string>;
 
-/** How a delivery shows whose it is. The signature is over the very bytes that are sent. @spec D1-6.4 */
+/** How a delivery authenticates. The signature is over the very bytes that are sent. @spec D1-6.4 */
 const WAYS: Record<WebhookAuth, (secrets: Secrets, body: Uint8Array) => Headers | Promise<Headers>> = {
   hmac: async ({ hmac_secret = '' }, body) => ({ [SIGNATURE_HEADER]: await signWebhook(hmac_secret, body) }),
   bearer: ({ auth_token = '' }) => ({ Authorization: `Bearer ${auth_token}` }),

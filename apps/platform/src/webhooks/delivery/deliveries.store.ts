@@ -188,16 +188,16 @@ export class DeliveriesStore {
     return row?.oldest_at ? Math.max(0, (now.getTime() - row.oldest_at.getTime()) / 1000) : 0;
   }
 
-  /** Tells of backlogs that grow old, and purges what has waited too long. Answers how many were told of. @spec D1-6.3 */
+  /** Alerts of backlogs that grow old, and purges what has waited too long. Answers how many alerts and how many events. @spec D1-6.3 */
   async tendBacklogs(shards: readonly number[], now: Date, whose: Tended = 'all'): Promise<{ stale: number; purged: number }> {
-    const told = { stale: 0, purged: 0 };
+    const counts = { stale: 0, purged: 0 };
     for (const webhook of await this.oldBacklogs(shards, now, whose)) {
       const purged = await writeIfHome(this.db, webhook.company_user_id, (tx) => tend(tx, webhook, { byMail: this.byMail, now }));
       if (purged === undefined) continue;
-      told.stale += 1;
-      told.purged += purged;
+      counts.stale += 1;
+      counts.purged += purged;
     }
-    return told;
+    return counts;
   }
 
   /** One webhook, to be tried by its owner. */
@@ -211,7 +211,7 @@ export class DeliveriesStore {
   }
 
   /**
-   * Backlogs whose owner is to be told, once more: daily from two days on, hourly from five. Those that were told of longest ago first, so that
+   * Backlogs whose owner is to be alerted again: daily from two days on, hourly from five. Those whose last alert is oldest come first, so that
    * everybody's turn comes however many there are. @spec D1-6.3
    */
   private oldBacklogs(shards: readonly number[], now: Date, whose: Tended): Promise<OldBacklog[]> {
@@ -333,7 +333,7 @@ const beginReplay = (tx: EntityManager, { webhook_id }: WebhookRow, probe: strin
          select from feed_event n where n.channel = e.channel and n.collapse_key = e.collapse_key and n.seq > e.seq)))`,
   );
 
-/** Purges what is too old and tells of it, in the log and by mail, all in one transaction. */
+/** Purges what is too old and reports it, in the log and by mail, all in one transaction. */
 async function tend(tx: EntityManager, webhook: OldBacklog, { byMail, now }: { byMail: boolean; now: Date }): Promise<number> {
   const log = (kind: LogKind, message: string) => writeLog(tx, webhook, { kind, message, webhook_id: webhook.webhook_id }, now);
   const purged = await many(

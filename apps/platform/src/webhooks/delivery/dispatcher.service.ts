@@ -14,15 +14,15 @@ import { DEADLINE_MS, type Outgoing } from './outgoing.service.ts';
 import { SHARD_NAMES, shardOf } from './shards.ts';
 
 /**
- * POSTs at once (a company that is alone gets half of them), deliveries under way with those whose rows are being deleted, and webhooks whose
- * events are read in one statement.
+ * How many POSTs at once (a company that is alone gets half of them), how many deliveries under way including those whose rows are being
+ * deleted, and of how many webhooks events are read in one statement.
  */
 const MOST = { posting: 512, underWay: 1024, read: 500 } as const;
-/** Events that are read ahead of a webhook: the fewer webhooks are read together, the more of each. */
+/** How many events of a webhook are read ahead: the fewer webhooks are read together, the more of each. */
 const AHEAD = { least: 8, most: 32, together: 500 } as const;
-/** A lease is to outlive the deadline by this much: a timer may be late. */
+/** A lease must outlive the deadline by this much, because a timer may be late. */
 const MARGIN_MS = 1000;
-/** The more are under way, the more are deleted in one go, and the longer the first of them waits; one that is alone does not wait at all. */
+/** The more deliveries are under way, the longer the first of a batch waits for others; one that is alone does not wait at all. */
 const SETTLE = { waitMs: 20, perMs: 10, most: 500 } as const;
 /** What was delivered and cannot be written down would be delivered again: it is worth a few attempts, whatever the error. */
 const WRITE = {
@@ -31,9 +31,9 @@ const WRITE = {
   metric: 'webhookWritesRetried',
   isWorth: () => true,
 } as const;
-/** To replay a long backlog takes long to begin: they are few, and apart from those that fail. */
+/** To begin the replay of a long backlog takes long: these are few, in batches apart from endpoints that fail. */
 const REPLAY = { most: 20 } as const;
-/** What somebody else holds is asked for again, for longer than the answer to a drain may take to leave. */
+/** A write is repeated while somebody else holds its rows, for longer than the answer to a drain may take to leave. */
 const HELD = { pauseMs: 500, attempts: 2 * (DRAIN_ANSWER.seconds + 2) } as const;
 const LOOK_UP = { most: 500 } as const;
 
@@ -85,7 +85,7 @@ export class Dispatcher {
     return this.covers(webhook_id, 0);
   }
 
-  /** Something new may wait for this webhook; those of other processes are left to them. */
+  /** Something new may wait for this webhook. Ignored where another process delivers for it. */
   wake(webhook_id: string): void {
     if (this.isOurs(webhook_id)) this.schedule.wake(webhook_id);
     this.goOnSoon();
@@ -103,18 +103,18 @@ export class Dispatcher {
     this.goOn();
   }
 
-  /** NotificationListener were missed: whatever is in hand may not be what it was. */
+  /** Notifications were missed: whatever was read ahead may be out of date. */
   renewAll(): void {
     for (const id of this.schedule.ids) this.schedule.renew(id);
     this.goOn();
   }
 
-  /** Lets go of webhooks that are another process's by now. */
+  /** Drops webhooks that another process delivers for by now. */
   dropOthers(): void {
     for (const id of this.schedule.ids) if (!this.isOurs(id)) this.schedule.drop(id);
   }
 
-  /** Sends something that is in no queue, when nothing else of the webhook is on its way. Undefined when it is another process's. @gap D1-4.7 */
+  /** Sends an event that is in no queue, when nothing else of the webhook is on its way. Undefined if another process delivers for it. @gap D1-4.7 */
   sendBeside(webhook: WebhookTarget, event: FeedEvent, headers: Record<string, string>): Promise<DeliveryResult | undefined> {
     const sent = this.sendInTurn(webhook, event, headers);
     this.track(
@@ -161,7 +161,7 @@ export class Dispatcher {
     this.isReading = false;
   }
 
-  /** What could not be read rests; the next look finds it again. */
+  /** Webhooks whose events could not be read rest until the next look finds them. */
   private async readFor(ids: readonly string[]): Promise<void> {
     try {
       const rows = new Map<string, PendingDelivery[]>(ids.map((id) => [id, []]));
@@ -195,11 +195,11 @@ export class Dispatcher {
     }
   }
 
-  /** What is queued may have become another kind, or the webhook's choice may have been narrowed since. @spec D1-2.9 @spec D1-6.1 */
+  /** The event may have become another kind since it was queued, or the webhook may want fewer kinds. @spec D1-2.9 @spec D1-6.1 */
   private async post(id: string, pending: PendingDelivery): Promise<DeliveryResult | 'not wanted'> {
     const release = this.posting.take(pending.webhook.company_user_id);
     try {
-      const event = await this.told(pending);
+      const event = await this.eventAtDelivery(pending);
       if (!isWanted(pending.webhook.events, event)) return 'not wanted';
       const ready = await this.parts.outgoing.prepare(pending.webhook, event);
       if (!this.mayPost(id)) throw new Error('The lease ran out while the delivery was prepared');
@@ -221,7 +221,7 @@ export class Dispatcher {
     if (isReplayed || !isChanged) this.wake(id);
   }
 
-  /** Its row goes. Where it was gone already somebody else took it, and what was read ahead with it may be gone too. */
+  /** Deletes the row. If it was gone already, somebody else took it, and what was read ahead with it may be gone too. */
   private async finish(id: string, pending: PendingDelivery): Promise<void> {
     this.schedule.delivered(id);
     const isDone = await untilFree(this.settled, pending);
@@ -229,8 +229,8 @@ export class Dispatcher {
     this.schedule.settled(id);
   }
 
-  /** The event as at delivery: with the state of its slot now, and with an id of its own unless it was parked. @spec D1-6.1 @spec D1-6.3 */
-  private async told(pending: PendingDelivery): Promise<FeedEvent> {
+  /** The event as it is delivered: with the state of its slot now, and with a new id unless it was parked. @spec D1-6.1 @spec D1-6.3 */
+  private async eventAtDelivery(pending: PendingDelivery): Promise<FeedEvent> {
     const { event } = pending;
     const slot = slotOf(event);
     const state = slot && (await this.slots.add(slot));
@@ -261,7 +261,7 @@ export class Dispatcher {
     this.underWay.add(tracked);
   }
 
-  /** Many end at about the same time: it is enough to look once after them. */
+  /** Many deliveries end at about the same time: one look after them is enough. */
   private goOnSoon(): void {
     if (this.isGoingOn) return;
     this.isGoingOn = true;
@@ -274,7 +274,7 @@ export class Dispatcher {
 
 const retryWrite = <T>(write: () => Promise<T>): Promise<T> => retry(write, WRITE);
 
-/** Asks again while somebody else holds what it is about; the others do not wait for that. Answers whether it was done. */
+/** Repeats a write while somebody else holds its rows; the others of its batch do not wait for that. Answers whether it was done. */
 async function untilFree<In>(writes: Batcher<In, WriteOutcome>, item: In): Promise<boolean> {
   for (let attempts = 0; attempts < HELD.attempts; attempts++) {
     const outcome = await writes.add(item);

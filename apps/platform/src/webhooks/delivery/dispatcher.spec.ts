@@ -141,7 +141,7 @@ describe('the dispatcher @spec D1-6.3', () => {
     expect(played.dispatcher.inHand).toEqual([]);
   });
 
-  it('reads everything in hand again when hints were missed', async () => {
+  it('reads everything in hand again when notifications were missed', async () => {
     const played = new Played();
     played.answers = async () => {
       if (played.posted.length > 1) return OK;

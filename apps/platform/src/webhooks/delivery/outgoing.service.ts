@@ -11,7 +11,7 @@ import type { DeliveryResult, WebhookTarget } from './pending-delivery.ts';
 /** How long a delivery may take from begin to end. */
 export const DEADLINE_MS = WEBHOOK_DELIVERY.seconds * 1000;
 
-/** All that goes out, ready to be sent. */
+/** A request that is ready to be sent. */
 export interface Ready {
   url: string;
   headers: Record<string, string>;
@@ -30,7 +30,7 @@ export class Outgoing {
     private readonly stored: StoredSecrets,
   ) {}
 
-  /** Apart from the sending, for it takes its time: whoever sends can look once more whether it may. Throws only what is our own fault. */
+  /** Apart from `send`, because it takes time: the caller can check its lease in between. Throws only errors of our own. */
   async prepare(webhook: WebhookTarget, event: FeedEvent): Promise<Ready> {
     const { type, body } = await write(webhook, event);
     const secrets: Secrets = webhook.auth_type === 'none' ? {} : this.stored.open(webhook.sealed_secrets, webhook.webhook_id);
@@ -83,7 +83,7 @@ async function write({ format, encrypt_payload, account_public_key }: WebhookTar
 const lowerCased = (headers: Record<string, string>) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
-/** In words that tell nothing of our own network. */
+/** In words that say nothing about our own network. */
 function reasonOf(error: unknown): string {
   if (error instanceof TargetRefused) return error.message;
   if ((error as Error).name === 'TimeoutError') return `it did not answer within ${WEBHOOK_DELIVERY.seconds} seconds`;

@@ -12,7 +12,7 @@ interface ScheduledWebhook<Row> {
   rows: Row[];
   /** There is more than `rows`, or there may be. */
   hasMore: boolean;
-  /** What is being read was out of date before it came. */
+  /** What is being read was out of date before it arrived. */
   isStale: boolean;
   /** Test deliveries that wait for their turn: they have no row. */
   visitors: (() => void)[];
@@ -49,7 +49,7 @@ export class WebhookSchedule<Row> {
     if (!this.webhooks.has(id)) this.wake(id);
   }
 
-  /** The webhook, or what waits for it, is not what it was: what was read ahead is read again. */
+  /** The webhook, or what waits for it, has changed: what was read ahead is read again. */
   renew(id: string): void {
     const webhook = this.webhooks.get(id);
     if (!webhook) return this.wake(id);
@@ -57,7 +57,7 @@ export class WebhookSchedule<Row> {
     if (webhook.state === 'ready') this.goOn(id, webhook);
   }
 
-  /** The webhook is another's now: what is on its way ends, and nothing follows it. */
+  /** Another process delivers for the webhook now: what is on its way ends, and nothing follows it. */
   drop(id: string): void {
     const webhook = this.webhooks.get(id);
     if (!webhook) return;
@@ -102,7 +102,7 @@ export class WebhookSchedule<Row> {
     return undefined;
   }
 
-  /** It is done with; its row is to be deleted. */
+  /** The row was delivered, and is to be deleted. */
   delivered(id: string): void {
     const webhook = this.webhooks.get(id);
     if (webhook?.state === 'posting') webhook.state = 'settling';
@@ -114,7 +114,7 @@ export class WebhookSchedule<Row> {
     if (webhook) this.goOn(id, webhook);
   }
 
-  /** Nothing more goes out until something wakes it: it failed, or it is another's now. */
+  /** Nothing more goes out until something wakes the webhook: it failed, or another process delivers for it. */
   rest(id: string): void {
     const webhook = this.webhooks.get(id);
     if (!webhook) return;
