@@ -3,7 +3,7 @@ import pg from 'pg';
 import { migrateFeedConsumer } from '@cds/feed-consumer';
 import { migratePlatform } from '@cds/platform';
 import { cloneDatabase, createDatabase, databaseUrl, dropDatabase, type DatabaseUrls } from '@cds/servers';
-import { DATABASES, type DatabaseName } from '@cds/stack';
+import { DATABASES, UNIT_NAMES, type DatabaseName, type UnitName } from '@cds/stack';
 
 /** A migrated database of each kind is made once per test run; every world gets copies, which takes milliseconds. */
 type Kind = 'front_door' | 'region' | 'feed_consumer' | 'suite';
@@ -14,29 +14,60 @@ const kindOf = (name: DatabaseName): Kind =>
 const PASSWORD = 'only-for-tests';
 const template = (kind: Kind) => ({ name: `template_${kind}`, ownerPassword: PASSWORD, appPassword: PASSWORD });
 
-export interface TestDatabases {
-  urls: Record<DatabaseName, DatabaseUrls>;
-  drop(): Promise<void>;
-}
+/** People are provisioned in these, whatever is started; each of the others is for one unit alone. */
+const OF_PLATFORM: readonly DatabaseName[] = ['front_door', 'region_eu', 'region_us'];
+const OF_UNIT: Partial<Record<UnitName, DatabaseName>> = { 'feed-consumer': 'feed_consumer', flows: 'flows', twofa: 'twofa' };
 
-export async function testDatabases(adminUrl: string): Promise<TestDatabases> {
-  await ensureTemplates(adminUrl);
-  const world = `w_${randomBytes(6).toString('hex')}`;
-  const made = DATABASES.map((name) => ({ name, database: `${world}_${name}` }));
-  for (const { name, database } of made) await cloneDatabase(adminUrl, template(kindOf(name)).name, database);
-  return {
-    urls: Object.fromEntries(made.map(({ name, database }) => [name, urlsOf(adminUrl, kindOf(name), database)])) as Record<
-      DatabaseName,
-      DatabaseUrls
-    >,
-    drop: async () => void (await Promise.all(made.map(({ database }) => dropDatabase(adminUrl, database)))),
-  };
+/** The databases of one world, copied when they are needed. */
+export class TestDatabases {
+  readonly urls: Record<DatabaseName, DatabaseUrls>;
+  private readonly world = `w_${randomBytes(6).toString('hex')}`;
+  private readonly copied = new Map<DatabaseName, Promise<void>>();
+
+  private constructor(private readonly adminUrl: string) {
+    this.urls = Object.fromEntries(DATABASES.map((name) => [name, urlsOf(adminUrl, kindOf(name), this.nameOf(name))])) as typeof this.urls;
+  }
+
+  static async open(adminUrl: string, units: readonly UnitName[] = UNIT_NAMES): Promise<TestDatabases> {
+    await templatesOn(adminUrl);
+    const databases = new TestDatabases(adminUrl);
+    await Promise.all([...OF_PLATFORM.map((name) => databases.copy(name)), ...units.map((unit) => databases.prepareFor(unit))]);
+    return databases;
+  }
+
+  /** For a unit that is started later. */
+  async prepareFor(unit: UnitName): Promise<void> {
+    const name = OF_UNIT[unit];
+    if (name) await this.copy(name);
+  }
+
+  async drop(): Promise<void> {
+    await Promise.all([...this.copied.keys()].map((name) => dropDatabase(this.adminUrl, this.nameOf(name))));
+  }
+
+  private copy(name: DatabaseName): Promise<void> {
+    const copied = this.copied.get(name) ?? cloneDatabase(this.adminUrl, template(kindOf(name)).name, this.nameOf(name));
+    this.copied.set(name, copied);
+    return copied;
+  }
+
+  private nameOf(name: DatabaseName): string {
+    return `${this.world}_${name}`;
+  }
 }
 
 /** The copy keeps the template's roles. */
 function urlsOf(adminUrl: string, kind: Kind, name: string): DatabaseUrls {
   const role = (which: string) => databaseUrl(adminUrl, { name, user: `template_${kind}_${which}`, password: PASSWORD });
   return { owner: role('owner'), app: role('app') };
+}
+
+const templates = new Map<string, Promise<void>>();
+
+function templatesOn(adminUrl: string): Promise<void> {
+  const made = templates.get(adminUrl) ?? ensureTemplates(adminUrl);
+  templates.set(adminUrl, made);
+  return made;
 }
 
 /** Whichever test worker comes first makes them; the others wait at the lock and find them made. */

@@ -39,7 +39,7 @@ import {
 import { required } from '../required.ts';
 import { TraceReceiver } from '@cds/servers/trace-receiver';
 import { Cast, type RegisteredClient, type SignUp, type UserOf } from '@cds/stack/cast';
-import { testDatabases } from './databases.ts';
+import { TestDatabases } from './databases.ts';
 import { worldPorts } from './ports.ts';
 import { ServiceProcess } from './service-process.ts';
 import { sharedMakers } from './shared-makers.ts';
@@ -115,6 +115,7 @@ export class World {
     private readonly ports: Ports,
     private readonly planes: Planes,
     private readonly nats: Nats,
+    private readonly databases: TestDatabases,
   ) {
     this.frontDoorUrl = frontDoorUrl(ports);
   }
@@ -129,17 +130,20 @@ export class World {
     traces = true,
   }: WorldOptions = {}): Promise<World> {
     const secrets = new Secrets();
-    const databases = await testDatabases(servers.postgresUrl);
-    const nats = await startNats(servers.nats, {
-      durable: servers.durable,
-      config: busAccounts(secrets, [{ user: DEMO.consumer, services: [DEMO.service], groups: DEMO.groups }, ...neighbours]),
-    });
+    const [databases, nats, ports] = await Promise.all([
+      TestDatabases.open(servers.postgresUrl, units),
+      startNats(servers.nats, {
+        durable: servers.durable,
+        config: busAccounts(secrets, [{ user: DEMO.consumer, services: [DEMO.service], groups: DEMO.groups }, ...neighbours]),
+      }),
+      worldPorts(),
+    ]);
     const planes: Planes = {
       databases: databases.urls,
       secrets,
       nats: { url: nats.url, credentials: (user) => ({ user, password: busPassword(secrets, user) }) },
     };
-    const world = new World(await worldPorts(), planes, nats);
+    const world = new World(ports, planes, nats, databases);
     world.closing.push(
       () => databases.drop(),
       async () => secrets.unmount(),
@@ -280,6 +284,7 @@ export class World {
   async starts(name: UnitName, env: Record<string, string> = {}): Promise<void> {
     const { unit, processes } = this.known.get(name)!;
     const told = { ...unit, env: { ...unit.env, ...env } };
+    await this.databases.prepareFor(name);
     await (processes === 'one' ? this.startHere(told) : this.spawn(told));
   }
 
