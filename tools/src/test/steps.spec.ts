@@ -1,0 +1,26 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { inTempTree } from '@cds/testing/temp-tree';
+import { temporaryOf } from './jest.ts';
+import type { Run } from './step.ts';
+import { STEPS } from './steps.ts';
+
+const leftovers = STEPS.find(({ name }) => name === 'leftovers')!;
+const run = (folder: string): Run => ({ root: '/', folder, jestArguments: [], signal: new AbortController().signal });
+const leaveSomething = (folder: string) => mkdirSync(join(temporaryOf({ folder }), 'cds-something'), { recursive: true });
+
+describe('what tests leave behind', () => {
+  it('is a failure of a run that came to its end', () =>
+    inTempTree({ 'jest.json': '{}' }, async (folder) => {
+      leaveSomething(folder);
+
+      expect(await leftovers.run(run(folder))).toMatchObject({ failed: 1, report: expect.stringContaining('cds-something') });
+    }));
+
+  it('says nothing of a run that was ended in the middle', () =>
+    inTempTree({}, async (folder) => {
+      leaveSomething(folder);
+
+      expect(await leftovers.run(run(folder))).toMatchObject({ passed: 0, failed: 0, leftOut: expect.any(String) });
+    }));
+});
