@@ -51,7 +51,7 @@ describe('a compromised neighbour', () => {
     await shop.handle('customers', inMemoryInbox(), {
       field_updated: async ({ value }, { open }) => void heard.push((await open({ value: value as Sealed })).plaintext),
     });
-  }, 60_000);
+  });
   afterAll(() => world?.close());
 
   /** Whatever the neighbour has done, the shop is told of the next edit, opens it, and is answered. */
@@ -248,9 +248,9 @@ describe('a compromised neighbour', () => {
     expect(asked.flat().map((item) => ('plaintext' in item ? item.plaintext : item))).toEqual(
       Array.from({ length: 20 }, () => 'for the shop alone'),
     );
-    expect(performance.now() - startedAt).toBeLessThan(15_000);
+    expect(performance.now() - startedAt).toBeLessThan(60_000);
     await flood;
-  }, 60_000);
+  });
 
   it.each([
     ['no JSON', Buffer.from([0xff, 0xfe, 0x00])],

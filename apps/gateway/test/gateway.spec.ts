@@ -1,11 +1,10 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { account, companyData, operation, OPERATOR, RATE_LIMITS, registry } from '@cds/contracts';
 import type { CdsClient } from '@cds/client';
 import type { Bus } from '@cds/runtime/bus';
-import { eventually, World } from '@cds/testing';
+import { collectTelemetry, eventually, World } from '@cds/testing';
 
 describe('the gateway @spec D1-5.4 @spec D1-5.6', () => {
   let world: World;
@@ -90,7 +89,9 @@ describe('the gateway @spec D1-5.4 @spec D1-5.6', () => {
 
 describe('the gateway below the limits of the platform @spec D1-5.4', () => {
   let world: World;
+  let telemetry: ReturnType<typeof collectTelemetry>;
   beforeAll(async () => {
+    telemetry = collectTelemetry();
     world = await World.open({ units: ['front-door', 'region-eu', 'gateway'], limits: 'real' });
   });
   afterAll(() => world?.close());
@@ -103,8 +104,8 @@ describe('the gateway below the limits of the platform @spec D1-5.4', () => {
     await expect(directly()).rejects.toMatchObject({ key: 'rate_limit.exceeded', retryAfter: 1 });
 
     const startedAt = performance.now();
-    const asked = suite.request(operation(companyData.whoami), { service: 'shop' }, {}, { timeout: 10_000 });
-    await sleep(500); // refused by now
+    const asked = suite.request(operation(companyData.whoami), { service: 'shop' }, {}, { timeout: 60_000 });
+    await eventually(async () => (await telemetry.measured()).find(({ name }) => name === 'cds.gateway.waits'));
     await world.passes({ seconds: 10 });
 
     expect(await asked).toMatchObject({ service_id: 'ser_demo_shop' });

@@ -2,6 +2,7 @@ import { companyData, connections, Refusal, registry } from '@cds/contracts';
 import { ManualClock } from '@cds/runtime/clock';
 import { eventually, FaultProxy } from '@cds/testing';
 import { BasesService } from '../src/routing/bases.service.ts';
+import { USUAL_MS } from '../src/routing/deadline.ts';
 import { RetryingCaller } from '../src/routing/retrying-caller.service.ts';
 import type { RoutingService } from '../src/routing/routing.service.ts';
 import { NO_LIMITS, Platform, routingTo, WHOAMI } from './a-platform.ts';
@@ -24,6 +25,13 @@ describe('routing @spec D1-5.4 @spec D1-5.6', () => {
   const whoami = (withinMs?: number) => routing.call('shop', companyData.whoami, {}, { withinMs });
   const drain = (withinMs?: number) => routing.call('shop', connections.drainChanges, { query: {} }, { withinMs });
   const moved = () => new Refusal('region.rebase_required', { api_url: elsewhere.url });
+  /** Calls until one is refused by the gateway itself, without asking the platform; answers what it says then. */
+  const leftAlone = () =>
+    eventually(async () => {
+      const asked = home.asked.length;
+      const refusal = await whoami().catch((error: Refusal) => error);
+      return refusal instanceof Refusal && refusal.message.includes('at present') && home.asked.length === asked ? refusal : undefined;
+    });
 
   describe('tokens', () => {
     it('are asked for once, however many calls come at once', async () => {
@@ -122,8 +130,8 @@ describe('routing @spec D1-5.4 @spec D1-5.6', () => {
       home.onData = () => new Refusal('platform.out_of_order');
       const startedAt = performance.now();
 
-      await expect(whoami(5000)).rejects.toMatchObject({ key: 'platform.out_of_order', retryAfter: 300 });
-      expect(performance.now() - startedAt).toBeLessThan(1000);
+      await expect(whoami(60_000)).rejects.toMatchObject({ key: 'platform.out_of_order', retryAfter: 300 });
+      expect(performance.now() - startedAt).toBeLessThan(30_000);
     });
 
     it('keeps below the limits, so that the platform need not refuse', async () => {
@@ -167,9 +175,14 @@ describe('routing @spec D1-5.4 @spec D1-5.6', () => {
 
     it('is asked less after a 429', async () => {
       says(429, { 'retry-after': '1' });
-      setTimeout(() => (home.onData = () => WHOAMI), 200);
+      const refuses = home.onData;
+      home.onData = (request, response) => {
+        home.onData = () => WHOAMI;
+        return refuses(request, response);
+      };
 
       expect(await whoami()).toEqual(WHOAMI);
+      expect(home.asked).toHaveLength(2);
     });
 
     it('has refused for good after any other 4xx, which is no trouble of the line', async () => {
@@ -180,11 +193,8 @@ describe('routing @spec D1-5.4 @spec D1-5.6', () => {
 
     it('is left alone when a proxy answers for it that it is gone', async () => {
       says(502);
-      for (let i = 0; i < 3; i++) await expect(whoami()).rejects.toMatchObject({ key: 'service.unavailable' });
-      const asked = home.asked.length;
 
-      await expect(whoami()).rejects.toMatchObject({ message: expect.stringContaining('at present') });
-      expect(home.asked).toHaveLength(asked);
+      expect(await leftAlone()).toMatchObject({ key: 'service.unavailable' });
     });
   });
 
@@ -198,10 +208,24 @@ describe('routing @spec D1-5.4 @spec D1-5.6', () => {
     });
     afterEach(() => proxy.close());
 
+    /** The line is well again as soon as one call has failed on it. */
+    const healsAfterOneFault = async () => {
+      const bases = new BasesService();
+      const through = bases.through.bind(bases);
+      routing = routingTo(home.url, clock, {}, new RetryingCaller(bases));
+      await whoami();
+      home.asked = [];
+      bases.through = (base, send) =>
+        through(base, send).catch(async (fault: unknown) => {
+          await proxy.heal();
+          throw fault;
+        });
+    };
+
     it('is tried a second time for a read', async () => {
+      await healsAfterOneFault();
       proxy.cutAfter(10);
       proxy.reset();
-      setTimeout(() => void proxy.heal(), 100);
 
       expect(await whoami()).toEqual(WHOAMI);
       expect(home.asked).toHaveLength(2);
@@ -220,10 +244,10 @@ describe('routing @spec D1-5.4 @spec D1-5.6', () => {
     });
 
     it('is tried a second time even for a drain when nobody was there', async () => {
+      await healsAfterOneFault();
       home.onData = () => ({ events: [], more: false });
       proxy.refuse();
       proxy.reset();
-      setTimeout(() => void proxy.heal(), 50);
 
       expect(await drain()).toEqual({ events: [], more: false });
     });
@@ -233,7 +257,7 @@ describe('routing @spec D1-5.4 @spec D1-5.6', () => {
       const startedAt = performance.now();
 
       await expect(whoami(300)).rejects.toMatchObject({ key: 'service.unavailable', message: expect.stringContaining('in time') });
-      expect(performance.now() - startedAt).toBeLessThan(1500);
+      expect(performance.now() - startedAt).toBeLessThan(USUAL_MS / 2);
     });
 
     it('is not used for a drain that has no time left', async () => {
@@ -251,15 +275,8 @@ describe('routing @spec D1-5.4 @spec D1-5.6', () => {
     it('that stays away is left alone, and tried again after a pause', async () => {
       proxy.refuse();
       proxy.reset();
-      for (let i = 0; i < 3; i++) await expect(whoami()).rejects.toMatchObject({ key: 'service.unavailable' });
 
-      const startedAt = performance.now();
-      await expect(whoami()).rejects.toMatchObject({
-        key: 'service.unavailable',
-        message: expect.stringContaining('at present'),
-        retryAfter: expect.any(Number),
-      });
-      expect(performance.now() - startedAt).toBeLessThan(150);
+      expect(await leftAlone()).toMatchObject({ key: 'service.unavailable', retryAfter: expect.any(Number) });
 
       await proxy.heal();
       expect(await eventually(() => whoami().catch(() => undefined))).toEqual(WHOAMI);

@@ -77,7 +77,7 @@ describe('an answer that is followed', () => {
     const [answer] = (await once(request, 'response')) as [IncomingMessage];
     return answer.on('error', () => undefined).pause();
   };
-  const itEnds = () => eventually(async () => (ends.length > 0 ? ends : undefined), { seconds: 5 });
+  const itEnds = () => eventually(async () => (ends.length > 0 ? ends : undefined));
 
   it.each([[10], [LONG]])('has left when all of its %d characters are written', async (chars) => {
     (await asks(chars)).resume();

@@ -96,7 +96,7 @@ describe("a call to an address of somebody else's choosing", () => {
     receiver.answerNext('endless body');
     const startedAt = performance.now();
 
-    expect(await outbound({ loopback: true }).send(at('127.0.0.1'), { ...post, deadlineMs: 10_000 })).toEqual({ status: 200 });
-    expect(performance.now() - startedAt).toBeLessThan(5000);
+    expect(await outbound({ loopback: true }).send(at('127.0.0.1'), { ...post, deadlineMs: 120_000 })).toEqual({ status: 200 });
+    expect(performance.now() - startedAt).toBeLessThan(60_000);
   });
 });

@@ -6,17 +6,24 @@ import { promisify } from 'node:util';
 
 const LOCK = new URL('../dist/lock.js', import.meta.url).href;
 
-/** Takes the lock at a given moment, says whether it got it, and holds it until all others have tried too. */
-const contender = (path: string, moment: number) => `
+const CONTENDERS = 6;
+
+/** Takes the lock when all are there, says whether it got it, and holds it until all others have tried too. */
+const contender = (dir: string, path: string, nth: number) => `
+  import { readdirSync, writeFileSync } from 'node:fs';
   import { takeLock } from '${LOCK}';
-  while (Date.now() < ${moment});
+  const all = (did) => {
+    writeFileSync('${dir}/' + did + '-${nth}', '');
+    while (readdirSync('${dir}').filter((name) => name.startsWith(did)).length < ${CONTENDERS});
+  };
+  all('came');
   try {
     takeLock('${path}', 4000);
     console.log('mine');
   } catch (fault) {
     console.log(fault.name);
   }
-  setTimeout(() => {}, 1500);
+  all('tried');
 `;
 
 describe('the lock of a state folder that a dead process left', () => {
@@ -25,9 +32,9 @@ describe('the lock of a state folder that a dead process left', () => {
     const path = join(dir, 'start.lock');
     writeFileSync(path, JSON.stringify({ pid: process.pid, born: 'long ago', since: 'long ago', port_base: 4000 }));
 
-    const moment = Date.now() + 1500;
-    const contend = () => promisify(execFile)(process.execPath, ['--input-type=module', '--eval', contender(path, moment)]);
-    const outcomes = await Promise.all(Array.from({ length: 6 }, contend));
+    const contend = (_: unknown, nth: number) =>
+      promisify(execFile)(process.execPath, ['--input-type=module', '--eval', contender(dir, path, nth)]);
+    const outcomes = await Promise.all(Array.from({ length: CONTENDERS }, contend));
 
     expect(outcomes.map(({ stdout }) => stdout.trim()).sort()).toEqual(['Fault', 'Fault', 'Fault', 'Fault', 'Fault', 'mine']);
     rmSync(dir, { recursive: true });

@@ -9,6 +9,7 @@ export { everyStoredMessage, Overheard } from './overheard.ts';
 export { selfSignedCertificate } from './self-signed.ts';
 export { TestBus } from './test-bus.ts';
 export { testDatabase, type TestDatabase } from './test-database.ts';
+export { took } from './took.ts';
 export { edgesOf, TraceReceiver, type SeenSpan } from '@cds/servers/trace-receiver';
 export { WebhookReceiver } from './webhook-receiver.ts';
 export { Backend, Company, Person, Stranger, User, type Answers, type OwnConnection } from '@cds/actors';

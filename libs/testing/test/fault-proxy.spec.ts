@@ -76,7 +76,7 @@ describe('the fault proxy', () => {
     const took = await caller.hears(3_000_000, Buffer.alloc(3_000_000));
 
     expect(took).toBeGreaterThanOrEqual(118);
-    expect(took).toBeLessThan(1_500); // one chunk after the other would be 46 chunks of 120 ms
+    expect(took).toBeLessThan(5_000); // one chunk after the other would be 46 chunks of 120 ms
   });
 
   it('lets through no more bytes a second than told', async () => {
