@@ -11,7 +11,7 @@ describe('the life of a stack', () => {
   beforeAll(async () => {
     world = await World.open({ processes: 'many' });
     internal = await world.internalService();
-  }, 120_000);
+  });
   afterAll(() => world?.close());
 
   const whoami = () => internal.request(companyData.whoami, {});

@@ -110,7 +110,7 @@ export class MarkedStory {
         for (let nth = 0; nth < EDITS; nth++) await person.fields.edits('email', `${STEM}.${how}.${nth}@person.example`);
       }),
     );
-    await eventually(async () => (this.opened.length >= expected ? true : undefined), { seconds: 40 });
+    await eventually(async () => (this.opened.length >= expected ? true : undefined));
   }
 
   /** From now on the events come as deliveries; a second endpoint gets them outside any envelope. */

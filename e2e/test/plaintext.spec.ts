@@ -15,7 +15,7 @@ describe('what people share is in the clear nowhere but in what the decryptor an
   beforeAll(async () => {
     story = await MarkedStory.open();
     await story.happens();
-  }, 180_000);
+  });
   afterAll(() => story?.close());
 
   it('is there, for every value that was shared', () => {

@@ -24,7 +24,7 @@ describe('a private file of several megabytes @spec D1-2.8', () => {
     ana = world.person('ANA');
     await asksFor(world, [SCAN]);
     cds = await connect({ ...world.internalAddress, service: 'shop', gateway: world.gatewayDoor, log: silentLog });
-  }, 120_000);
+  });
   afterAll(async () => {
     await cds?.close();
     await world?.close();
@@ -53,5 +53,5 @@ describe('a private file of several megabytes @spec D1-2.8', () => {
     const [opened] = await cds.open([{ value, verification, field_type: 'document' }]);
 
     expect(opened).toEqual({ plaintext: FILE, attested: true }); // nobody judges it by its type
-  }, 60_000);
+  });
 });

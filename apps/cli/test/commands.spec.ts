@@ -21,7 +21,7 @@ describe('npm run cds on a stack', () => {
     // What the scene tells is on its way: only what comes after it is counted.
     operator = await world.operator('suite');
     await moreEventsThan(0);
-  }, 120_000);
+  });
   afterEach(async () => {
     for (const listener of listeners.splice(0)) {
       listener.interrupt();

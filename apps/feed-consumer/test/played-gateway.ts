@@ -77,7 +77,7 @@ export class PlayedGateway {
   }
 
   /** What lies on the stream, oldest first, as soon as there is so much. */
-  async streamed(count: number, { seconds = 15, stream = FEED.stream! } = {}): Promise<Streamed[]> {
+  async streamed(count: number, { seconds = 120, stream = FEED.stream! } = {}): Promise<Streamed[]> {
     const manager = await this.bus.manager();
     const isThere = async () => ((await manager.streams.info(stream)).state.messages >= count ? true : undefined);
     await eventually(isThere, { seconds });

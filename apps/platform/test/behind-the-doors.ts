@@ -50,7 +50,7 @@ export class BehindTheDoors {
   }
 
   /** Waits until a move stands at a step, or is over. */
-  async reaches(user_id: string, step: string | undefined, seconds = 30): Promise<void> {
+  async reaches(user_id: string, step: string | undefined, seconds = 120): Promise<void> {
     await until(async () => (await this.stepOf(user_id)) === step, `the move of ${user_id} reaches ${step ?? 'its end'}`, seconds);
   }
 
@@ -87,7 +87,7 @@ export class BehindTheDoors {
 }
 
 /** Waits for what comes about in its own time. */
-export async function until(isSo: () => Promise<boolean>, what: string, seconds = 30): Promise<void> {
+export async function until(isSo: () => Promise<boolean>, what: string, seconds = 120): Promise<void> {
   for (const deadline = Date.now() + seconds * 1000; Date.now() < deadline; await pause(20)) if (await isSo()) return;
   throw new Error(`in ${seconds} seconds it did not come about that ${what}`);
 }

@@ -11,7 +11,7 @@ describe('connections while the front door is away @gap D1-1', () => {
     await asksFor(world.acme, world.shop.service_id!, [MAIL]);
     await asksFor(world.bolt, world.boltShop.service_id!, [MAIL]);
     await world.shop.getsToken();
-  }, 60_000);
+  });
   afterAll(() => world?.close());
 
   it('are changed where they are at home; those of another region wait', async () => {

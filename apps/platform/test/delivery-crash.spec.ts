@@ -7,7 +7,7 @@ describe('a delivery process that is killed @spec D1-6.3', () => {
   let world: DeliveryWorld;
   beforeAll(async () => {
     world = await DeliveryWorld.open({ processes: 'many' });
-  }, 60_000);
+  });
   afterAll(() => world?.close());
 
   it('loses nothing and keeps the order; at most one event of a webhook comes twice', async () => {
@@ -39,5 +39,5 @@ describe('a delivery process that is killed @spec D1-6.3', () => {
       expect(deliveries.length - EVENTS).toBeLessThanOrEqual(1);
       expect(maxInFlight).toBe(1);
     }
-  }, 100_000);
+  });
 });

@@ -106,15 +106,15 @@ describe('several delivery processes of one region @spec D1-6.3', () => {
     const second = await delivery();
     const half = Array.from({ length: EVENTS / 2 }, (_, i) => `user_${i}`);
     await world.connect(...half);
-    await comesTrue(async () => expect(await owners()).toEqual([SHARDS / 2, SHARDS / 2]), 40);
+    await comesTrue(async () => expect(await owners()).toEqual([SHARDS / 2, SHARDS / 2]));
     await world.connect(...half.map((_, i) => `user_${i + EVENTS / 2}`));
     await running.splice(running.indexOf(second), 1)[0]!.close();
 
-    await comesTrue(async () => expect(receiver.deliveries).toHaveLength(HOOKS * EVENTS), 40);
+    await comesTrue(async () => expect(receiver.deliveries).toHaveLength(HOOKS * EVENTS));
     const byHook = ids.map((id) => receiver.deliveries.filter(({ headers }) => headers['x-platform-webhook-id'] === id));
     for (const deliveries of byHook)
       expect(deliveries.map((one) => eventOf(one).person_user_id)).toEqual(Array.from({ length: EVENTS }, (_, i) => `user_${i}`));
-  }, 100_000);
+  });
 
   it('send nothing while saving is paused, and go on after @spec D1-7', async () => {
     const receiver = await world.receiver();
@@ -126,7 +126,7 @@ describe('several delivery processes of one region @spec D1-6.3', () => {
     expect(receiver.deliveries).toEqual([]);
     isPaused = false;
 
-    expect(await receiver.received(1, 10_000)).toHaveLength(1);
+    expect(await receiver.received(1)).toHaveLength(1);
   });
 
   it('send nothing of a company that is moving away @gap D1-5.6', async () => {
@@ -140,6 +140,6 @@ describe('several delivery processes of one region @spec D1-6.3', () => {
     expect(receiver.deliveries).toEqual([]);
     await moving('here');
 
-    expect(await receiver.received(1, 10_000)).toHaveLength(1);
+    expect(await receiver.received(1)).toHaveLength(1);
   });
 });

@@ -188,7 +188,7 @@ export const eventOf = ({ body }: Delivery) =>
 export const peopleIn = (deliveries: readonly Delivery[]): string[] => deliveries.map((delivery) => eventOf(delivery).person_user_id);
 
 /** Looks again until it is so. */
-export async function comesTrue(look: () => Promise<void>, seconds = 20): Promise<void> {
+export async function comesTrue(look: () => Promise<void>, seconds = 120): Promise<void> {
   const deadline = performance.now() + seconds * 1000;
   for (;;) {
     try {

@@ -112,7 +112,7 @@ describe('the way to the mail relay', () => {
 
     await expect(relay.send(MAIL)).rejects.toMatchObject({ code: 'ETIMEDOUT' });
     mute.close();
-  }, 20_000);
+  });
 });
 
 describe('what is configured of the mail relay', () => {

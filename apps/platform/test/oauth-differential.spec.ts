@@ -143,7 +143,7 @@ describe('the token endpoint beside another OAuth server @spec D1-4.1', () => {
     );
     expect(seen.accepted).toBeGreaterThan(ACCEPTED.length - 1);
     expect(seen.refused).toBeGreaterThan(20);
-  }, 120_000);
+  });
 
   async function asks(side: Side, wanted: Wanted): Promise<Answer> {
     const { headers, body } = await spelled(side, wanted);

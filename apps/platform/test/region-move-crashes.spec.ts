@@ -40,49 +40,45 @@ describe('a move that is struck down on its way @spec D1-5.6 @gap D1-5.6', () =>
     ['leaving', 'region-eu'],
     ['arriving', 'front-door'],
     ['arriving', 'region-us'],
-  ])(
-    '%s, by the death of %s, goes on and loses nothing',
-    async (step, victim) => {
-      const { company, user_id, held } = await newCompany();
-      const { world, behind } = moving;
-      const { database, lock } = NEEDED[step]!;
-      // What arriving needs is there when the copy is; what the others need may be held from the beginning.
-      const holdsLater = step === 'arriving';
-      const before = holdsLater ? undefined : await behind.hold(database, lock(user_id));
-      await moving.moves(company, 'us');
-      if (holdsLater) await behind.reaches(user_id, 'leaving');
-      const letGo = before ?? (await behind.hold(database, lock(user_id)));
-      await behind.reaches(user_id, step);
-      await behind.someoneWaits(database);
+  ])('%s, by the death of %s, goes on and loses nothing', async (step, victim) => {
+    const { company, user_id, held } = await newCompany();
+    const { world, behind } = moving;
+    const { database, lock } = NEEDED[step]!;
+    // What arriving needs is there when the copy is; what the others need may be held from the beginning.
+    const holdsLater = step === 'arriving';
+    const before = holdsLater ? undefined : await behind.hold(database, lock(user_id));
+    await moving.moves(company, 'us');
+    if (holdsLater) await behind.reaches(user_id, 'leaving');
+    const letGo = before ?? (await behind.hold(database, lock(user_id)));
+    await behind.reaches(user_id, step);
+    await behind.someoneWaits(database);
 
-      await world.kill(victim);
-      await letGo();
-      await world.restart(victim);
-      await behind.reaches(user_id, undefined, 50);
+    await world.kill(victim);
+    await letGo();
+    await world.restart(victim);
+    await behind.reaches(user_id, undefined);
 
-      expect(await behind.homesOf(user_id)).toEqual({ front_door: 'us', eu: undefined, us: 'here' });
-      expect(await behind.holdings('us', user_id)).toEqual(held);
-      for (const left of Object.values(await behind.holdings('eu', user_id))) expect(left).toEqual(EMPTY);
-      await moving.creates(company, 'After');
-    },
-    60_000,
-  );
+    expect(await behind.homesOf(user_id)).toEqual({ front_door: 'us', eu: undefined, us: 'here' });
+    expect(await behind.holdings('us', user_id)).toEqual(held);
+    for (const left of Object.values(await behind.holdings('eu', user_id))) expect(left).toEqual(EMPTY);
+    await moving.creates(company, 'After');
+  });
 
   it('comes to nothing when the new region is down, and the company writes on', async () => {
     const { company, user_id, held } = await newCompany();
     const { world, behind } = moving;
     await world.kill('region-us');
     await moving.moves(company, 'us');
-    await behind.reaches(user_id, 'forgetting', 40);
+    await behind.reaches(user_id, 'forgetting');
 
     expect(await behind.homesOf(user_id)).toEqual({ front_door: 'eu', eu: 'here', us: undefined });
     expect(await behind.holdings('eu', user_id)).toEqual(held);
     await moving.creates(company, 'Goes on');
 
     await world.restart('region-us');
-    await behind.reaches(user_id, undefined, 50);
+    await behind.reaches(user_id, undefined);
     await moving.moves(company, 'us');
     await behind.reaches(user_id, undefined);
     expect(await behind.homesOf(user_id)).toEqual({ front_door: 'us', eu: undefined, us: 'here' });
-  }, 120_000);
+  });
 });

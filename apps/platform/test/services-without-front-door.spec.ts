@@ -6,7 +6,7 @@ describe('a service that is deleted while the front door is away @spec D1-5.8', 
   let world: World;
   beforeAll(async () => {
     world = await World.open({ processes: 'many', units: ['front-door', 'region-eu'] });
-  }, 60_000);
+  });
   afterAll(() => world?.close());
 
   it('stands with all it has, and goes once the front door is back', async () => {
@@ -25,5 +25,5 @@ describe('a service that is deleted while the front door is away @spec D1-5.8', 
     await expect(automation.asks(serviceClient.readServiceClient, { params })).rejects.toMatchObject({ key: 'services.not_found' });
     await expect(shop.getsToken()).rejects.toMatchObject({ key: 'oauth.invalid_client' });
     expect(world.logOf('region-eu')).not.toContain(hmac_secret_once);
-  }, 60_000);
+  });
 });

@@ -16,7 +16,7 @@ describe('what nobody writes down @spec D1-5.9', () => {
     world = await World.open({ processes: 'many', units: ['front-door', 'region-eu'] });
     heard = await Overheard.begin(await world.operator('platform'));
     await lives();
-  }, 120_000);
+  });
   afterAll(() => world?.close());
 
   it.each(['front-door', 'region-eu'] as const)('is not in the log of the %s', (unit) => {

@@ -27,7 +27,7 @@ describe('the example service', () => {
     opsPort = await freePort();
     pool = new pg.Pool({ connectionString: database.owner, max: 2 });
     start();
-  }, 120_000);
+  });
   afterAll(async () => {
     await stop();
     await pool?.end();

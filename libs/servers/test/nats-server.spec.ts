@@ -96,7 +96,7 @@ it('an ordinary user gets a nats-server from the mirror of the system, and nothi
     ? { outcome: 'mirror', left: [`nats-server-${process.platform}-${process.arch}`] }
     : { outcome: 'No nats-server is to be had. Tried:', left: [] };
   expect({ outcome, left: await readdir(cacheDir) }).toEqual(expected);
-}, 150_000);
+});
 
 /** Whether this machine has apt, and a mirror that can be reached. */
 async function mirrorAnswers(): Promise<boolean> {

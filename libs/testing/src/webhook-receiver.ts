@@ -80,14 +80,14 @@ export class WebhookReceiver {
   }
 
   /** The first delivery that was not handed out by `next` yet, as soon as it comes. */
-  async next(timeoutMs = 5_000): Promise<Delivery> {
+  async next(timeoutMs = 120_000): Promise<Delivery> {
     const index = this.handedOut;
     this.handedOut += 1;
     return (await this.received(index + 1, timeoutMs))[index]!;
   }
 
   /** All deliveries, as soon as there are at least so many. */
-  async received(count: number, timeoutMs = 5_000): Promise<Delivery[]> {
+  async received(count: number, timeoutMs = 120_000): Promise<Delivery[]> {
     const deadline = AbortSignal.timeout(timeoutMs);
     while (this.deliveries.length < count) {
       await this.change(deadline, () => `Waited ${timeoutMs} ms for ${count} deliveries and got ${this.deliveries.length}.`);

@@ -28,7 +28,6 @@ const UNITS = [
   'twofa',
   'shop-backend',
 ];
-const TIME = 180_000;
 
 /** The whole stack, as a person starts it. A start takes its time, so each test goes on where the one before it ended. */
 describe('npm start with the default stack', () => {
@@ -80,29 +79,25 @@ describe('npm start with the default stack', () => {
     expect(await portsAreFree()).toBe(true);
   });
 
-  it(
-    'brings the whole stack up, lets no second start in, and ends with npm',
-    async () => {
-      const first = npmStart();
-      await eventually('it is up', () => first.output.includes('Ctrl-C stops everything') || first.child.exitCode !== null, 120_000);
-      for (const name of UNITS) expect(first.output).toMatch(new RegExp(`^${name} +http://127\\.0\\.0\\.1:\\d+ `, 'm'));
-      for (const name of ['postgres', 'nats']) expect(first.output).toMatch(new RegExp(`^${name} [\\d.]+ +127\\.0\\.0\\.1:\\d+ `, 'm'));
-      expect(first.output).toMatch(
-        /^One thing to try in another terminal, and to watch here:\n {2}CDS_STATE_DIR=\S+ npm run cds -- trigger$/m,
-      );
-      expect(megabytesOf(first.output)).toBeLessThan(2048);
+  it('brings the whole stack up, lets no second start in, and ends with npm', async () => {
+    const first = npmStart();
+    await eventually('it is up', () => first.output.includes('Ctrl-C stops everything') || first.child.exitCode !== null);
+    for (const name of UNITS) expect(first.output).toMatch(new RegExp(`^${name} +http://127\\.0\\.0\\.1:\\d+ `, 'm'));
+    for (const name of ['postgres', 'nats']) expect(first.output).toMatch(new RegExp(`^${name} [\\d.]+ +127\\.0\\.0\\.1:\\d+ `, 'm'));
+    expect(first.output).toMatch(
+      /^One thing to try in another terminal, and to watch here:\n {2}CDS_STATE_DIR=\S+ npm run cds -- trigger$/m,
+    );
+    expect(megabytesOf(first.output)).toBeLessThan(2048);
 
-      const second = npmStart();
-      expect(await second.exit).toBe(1);
-      expect(second.output).toMatch(/npm start already runs here: process \d+, since /);
+    const second = npmStart();
+    expect(await second.exit).toBe(1);
+    expect(second.output).toMatch(/npm start already runs here: process \d+, since /);
 
-      const pids = readdirSync(join(stateDir, 'pids')).map((name) => readPidFile(join(stateDir, 'pids', name))?.pid ?? 0);
-      expect(pids).toHaveLength(13);
-      first.child.kill('SIGTERM');
-      await eventually('everything has left', async () => pids.every((pid) => bornAt(pid) === undefined) && portsAreFree());
-    },
-    TIME,
-  );
+    const pids = readdirSync(join(stateDir, 'pids')).map((name) => readPidFile(join(stateDir, 'pids', name))?.pid ?? 0);
+    expect(pids).toHaveLength(13);
+    first.child.kill('SIGTERM');
+    await eventually('everything has left', async () => pids.every((pid) => bornAt(pid) === undefined) && portsAreFree());
+  });
 
   it('keeps its secrets to their owner', () => {
     const files = readdirSync(join(stateDir, 'secrets'), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
@@ -111,25 +106,21 @@ describe('npm start with the default stack', () => {
     expect(statSync(join(stateDir, 'nats/nats.conf')).mode & 0o077).toBe(0);
   });
 
-  it(
-    'finds the state of the first start at the second, and its story and its demo work',
-    async () => {
-      const key = readFileSync(join(stateDir, 'secrets/token-signing-key.pem'), 'utf8');
-      const run = npmStart(['--check']);
+  it('finds the state of the first start at the second, and its story and its demo work', async () => {
+    const key = readFileSync(join(stateDir, 'secrets/token-signing-key.pem'), 'utf8');
+    const run = npmStart(['--check']);
 
-      expect([await run.exit, run.output]).toEqual([0, expect.stringContaining('the story … ')]);
-      expect(run.output).not.toContain('making a Postgres database cluster');
-      expect(run.output).toContain('it asks there who it is\n    {"company_user_id":"usr_demo_acme","service_id":"ser_demo_shop"}');
-      expect(run.output).toContain('421 region.rebase_required');
-      const edited = /Ana Lind edits email: (\S+@demo\.example)$/m.exec(run.output)?.[1];
-      expect(run.output).toContain(`\nshop-backend: Ana Lind changed email: ${edited}\n`);
-      const logs = readdirSync(join(stateDir, 'logs')).map((name) => readFileSync(join(stateDir, 'logs', name), 'utf8'));
-      expect(logs.join('')).not.toContain(edited);
-      expect(readFileSync(join(stateDir, 'secrets/token-signing-key.pem'), 'utf8')).toBe(key);
-      expect(await portsAreFree()).toBe(true);
-    },
-    TIME,
-  );
+    expect([await run.exit, run.output]).toEqual([0, expect.stringContaining('the story … ')]);
+    expect(run.output).not.toContain('making a Postgres database cluster');
+    expect(run.output).toContain('it asks there who it is\n    {"company_user_id":"usr_demo_acme","service_id":"ser_demo_shop"}');
+    expect(run.output).toContain('421 region.rebase_required');
+    const edited = /Ana Lind edits email: (\S+@demo\.example)$/m.exec(run.output)?.[1];
+    expect(run.output).toContain(`\nshop-backend: Ana Lind changed email: ${edited}\n`);
+    const logs = readdirSync(join(stateDir, 'logs')).map((name) => readFileSync(join(stateDir, 'logs', name), 'utf8'));
+    expect(logs.join('')).not.toContain(edited);
+    expect(readFileSync(join(stateDir, 'secrets/token-signing-key.pem'), 'utf8')).toBe(key);
+    expect(await portsAreFree()).toBe(true);
+  });
 });
 
 function allPorts(base: number) {

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import type { Unit } from '@cds/stack';
 
-const READY_MS = 60_000;
+const READY_MS = 240_000;
 const LAST_OUTPUT = 4_000_000;
 
 /** A service in a process of its own, which a test can kill. */
