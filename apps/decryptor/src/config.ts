@@ -20,7 +20,7 @@ export const Config = serviceConfig.extend({
   FIELD_TYPES: json(z.array(FieldTypeRow, 'an array of registry rows')).transform(readTypes).optional(),
   /** Node reads it before us: private operations that run at once. Give twice the cores. */
   UV_THREADPOOL_SIZE: amount(1).max(1024, 'a number up to 1024').default(4),
-  /** Values in hand at most, waiting ones included; what comes on top is refused. */
+  /** Values under way at most, queued ones included; more are refused. */
   QUEUE_VALUES: amount(OPEN_BATCH_VALUES).optional(),
 });
 export type Config = z.infer<typeof Config>;

@@ -9,7 +9,7 @@ import { Workload } from './open/workload.ts';
 
 export { Config } from './config.ts';
 
-/** Characters of sealed values in hand at most, so that a few long ones weigh as many short ones. */
+/** Characters of the sealed values being opened at most, so that a few long ones count as much as many short ones. */
 const QUEUE_CHARS = 64 * 1024 * 1024;
 
 /** The only holder of private keys. It has no database and, but for its probes, no HTTP. */

@@ -25,7 +25,7 @@ const probes = createServer(({ url }, response) => {
 });
 probes.listen(Number(setting('OPS_PORT', '0')), setting('OPS_HOST', '127.0.0.1'));
 
-/** Finishes the events in hand; what is not acked by then comes again at the next start. */
+/** Finishes the events that are being handled; an event that is not acknowledged by then comes again at the next start. */
 async function leave(): Promise<void> {
   probes.close();
   await cds.close();

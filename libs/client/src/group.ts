@@ -22,7 +22,7 @@ export interface GroupOptions {
 export interface Group {
   /** Whether events reach it, as soon as there are some; false when it was stopped. */
   readonly isHearing: boolean;
-  /** Takes no more events, and waits for those in hand. */
+  /** Takes no more events, and waits for those that are being handled. */
   stop(): Promise<void>;
 }
 

@@ -25,7 +25,7 @@ const ACCOUNT = 'account';
 
 /**
  * The private keys of the folder, ready to use, and kept so: a file that is added, replaced or removed is followed within a few seconds.
- * A file that does not open is told of and changes nothing: the key it was to replace stays in use.
+ * A file that cannot be used is logged and changes nothing: the key that it should replace stays in use.
  */
 export class Keyring {
   private readonly services = new Map<string, ValuePrivateKey>();
@@ -55,7 +55,7 @@ export class Keyring {
     throw new Refusal('decryptor.key_unknown').because(`The decryptor holds no account key: add ${ACCOUNT}.pem and its passphrase`);
   }
 
-  /** Without any key there is nothing to do here; with some, the others are only told of. */
+  /** Not ready without any key; with some keys, the faulty files are only noted. */
   check(): string | Note | null {
     const ofFiles = [...this.faults].map(([name, fault]) => `${name}.pem: ${fault}`);
     const faults = (this.folderFault ? [this.folderFault, ...ofFiles] : ofFiles).join('; ');
@@ -71,7 +71,7 @@ export class Keyring {
     this.looking = repeat(() => this.look(), {
       name: 'keys',
       pauseMs: this.options.pollSeconds * 1000,
-      onFailure: (error) => this.tellFolderFault(`KEYS_DIR: ${inWords(error)}`, error),
+      onFailure: (error) => this.reportFolderFault(`KEYS_DIR: ${inWords(error)}`, error),
     });
     return this.looking.first;
   }
@@ -117,8 +117,8 @@ export class Keyring {
     this.options.log.info('key removed', { 'cds.service': name });
   }
 
-  /** Once, not at every look. The keys in hand stay: a folder that is away for a moment is no order to forget them. */
-  private tellFolderFault(fault: string, error: unknown): void {
+  /** Logged once, not at every look. The loaded keys stay: a folder that is missing for a moment does not mean that they were removed. */
+  private reportFolderFault(fault: string, error: unknown): void {
     if (this.folderFault === fault) return;
     this.folderFault = fault;
     count('keyFaults');

@@ -6,15 +6,15 @@ export interface Load {
   chars: number;
 }
 
-/** Of the room, for callers who have something in hand already. The rest is for whoever comes new, so that nobody's flood shuts others out. */
+/** Part of the capacity for callers that already have requests under way. The rest is for callers that have none: one flood blocks nobody else. */
 const SHARE = 3 / 4;
 
-/** What is in hand, with a bound: memory stays flat, and nobody waits for what cannot come in time. */
+/** The requests under way, with a bound: memory stays flat, and no caller waits for an answer that would come too late. */
 export class Workload {
   private readonly most: Load;
   private readonly changed: (values: number) => void;
   private readonly held: Load = { values: 0, chars: 0 };
-  /** How many requests each caller has in hand. */
+  /** How many requests of each caller are under way. */
   private readonly callers = new Map<string, number>();
 
   constructor(most: Load, changed: (values: number) => void = () => undefined) {
@@ -22,7 +22,7 @@ export class Workload {
     this.changed = changed;
   }
 
-  /** Does the work of a caller, or refuses it when it would be too much beside what is in hand. */
+  /** Does the work of a caller, or refuses it when the capacity is used up. */
   async within<T>(caller: string, load: Load, work: () => Promise<T>): Promise<T> {
     const share = this.callers.has(caller) ? SHARE : 1;
     if (this.held.values + load.values > share * this.most.values || this.held.chars + load.chars > share * this.most.chars) throw full();
@@ -44,4 +44,4 @@ export class Workload {
   }
 }
 
-const full = () => new Refusal('service.unavailable').because('The decryptor has its hands full: repeat the request in a moment').after(1);
+const full = () => new Refusal('service.unavailable').because('The decryptor is at capacity: repeat the request in a moment').after(1);

@@ -31,7 +31,7 @@ export const SharedValue = z
     value: z.string(fails('contact_data.encryption_required')).max(UPLOAD_CHARS, fails('documents.too_large')),
     live: z.boolean().default(true),
     source_private: z.boolean().default(true),
-    /** The person's own field, so that its next edit can be followed. Never told to the service. */
+    /** The person's own field, so that its next edit can be followed. The service never learns it. */
     source_field: Slug.optional(),
   })
   .refine(({ value, source_private }) => !source_private || isSealed(value), fails('contact_data.encryption_required'));

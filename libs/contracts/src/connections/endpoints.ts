@@ -43,7 +43,7 @@ export const endConnection = endpoint({
   method: 'DELETE',
   path: '/api/company-data/connections/{connectionId}',
   spec: 'D1-4.2',
-  summary: 'End a connection; the customer is told',
+  summary: 'End a connection; the customer is notified',
   params: ofConnection,
   status: 204,
   result: Nothing,

@@ -29,7 +29,7 @@ export type Customer = z.infer<typeof Customer>;
 export const Verification = z.strictObject(verification);
 export type Verification = z.infer<typeof Verification>;
 
-/** An answer with what the home region knows of its source; of the source itself the service is told nothing. @spec D1-2.5 */
+/** An answer with what the home region knows of its source; the service learns nothing of the source itself. @spec D1-2.5 */
 export const SentValue = z.strictObject({
   slug: Slug,
   value: z.string(),
@@ -108,5 +108,5 @@ export const PARCEL = {
   open: sharing('open', z.strictObject({ parcel_id: Id, pieces: z.int().min(1).max(PIECES), operation: z.enum(OPERATIONS) }), z.unknown()),
 } as const;
 
-/** Asked of the home region of a user by an operator, who speaks for whoever verifies; empty takes a verification back. @gap D1-2.7 */
+/** Asked of the home region of a user by an operator, for the provider that verified the value; an empty verification removes it. @gap D1-2.7 */
 export const MARK_VERIFIED = sharing('mark_verified', ofSource.extend({ verification: Verification }), Done);

@@ -24,7 +24,7 @@ export interface Endpoint {
   /** The operation's name: its OpenAPI id, and its word on the bus. */
   name: string;
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** A GET that takes away what it answers: whoever repeats it blindly may lose something. */
+  /** A GET that deletes what it answers: repeating it blindly can lose data. */
   takes?: true;
   /** Written as in the specification: path parameters in braces. */
   path: `/${string}`;
@@ -39,14 +39,14 @@ export interface Endpoint {
   body?: z.ZodType;
   /** How the body travels; structured is JSON or XML by negotiation. */
   consumes?: 'structured' | 'form';
-  /** Largest request body in bytes; BODY_BYTES unless told. */
+  /** Largest request body in bytes; BODY_BYTES by default. */
   largest?: number;
   status: number;
   result: z.ZodType;
-  /** What a client takes for the result where the platform may be newer than it is, and typed like it; `result` unless told. */
+  /** What a client accepts as the result of a platform that may be newer than itself; typed like `result`, which is the default. */
   received?: z.ZodType;
   /**
-   * How the answer travels; structured unless told. `bytes`: where the result is a RawFile, its bytes go out as they are, with their own
+   * How the answer travels; structured by default. `bytes`: where the result is a RawFile, its bytes go out as they are, with their own
    * content type; every answer carries the digest of its bytes. `redirect`: the result's `location` becomes the header. `page`: HTML for
    * a browser.
    */

@@ -22,7 +22,7 @@ export class Refusal<K extends ErrorKey = ErrorKey> extends Error {
     this.retryAfter = retryAdvice(key).seconds;
   }
 
-  /** Replaces the message where the catalogue's own would not tell how to mend it. Never with a person's value. */
+  /** Replaces the catalogue's message with one that says better how to fix it. Never with a person's value. */
   because(reason: string): this {
     this.message = reason;
     return this;

@@ -38,7 +38,7 @@ const TEXT = /^[^\u0000\p{Cs}]*$/u;
 /** Text of any lines. */
 export const text = (most: number) => z.string().max(most).regex(TEXT);
 
-/** An e-mail address by its form; whether it exists only a mail can tell. */
+/** An e-mail address by its form; only a mail can show whether it exists. */
 export const emailOr = (key: PlainKey) => z.email(fails(key)).max(254, fails(key));
 
 /** How a person or company is found by others. @gap D1-2.7 */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { named } from '../core/named.ts';
 import { Id, Timestamp } from '../core/text.ts';
 
-/** What a customer's own feed tells: that something of a connection changed, and where to read it. No values. @spec D1-4.6 @gap D1-4.6 */
+/** An event of a customer's own feed: something of a connection changed, and its id says where to read it. It carries no values. @spec D1-4.6 @gap D1-4.6 */
 export const CustomerEvent = named(
   'CustomerEvent',
   z.strictObject({

@@ -11,7 +11,7 @@ import { EventName } from './event-names.ts';
 /** What every event says. The id is the dedup key on the pull feed, not on webhooks. @spec D1-6.1 @spec D1-6.3 */
 const every = { id: Id, person_user_id: Id, share_code: z.string().nullable(), at: Timestamp };
 
-/** Every kind, each an object of one manner: strict, or open to members of later. @spec D1-6.1 @spec D2-6 */
+/** Every kind of event, all strict or all loose: a loose one accepts members that a newer platform adds. @spec D1-6.1 @spec D2-6 */
 function kinds(object: typeof z.strictObject) {
   const event = <const N extends EventName, S extends z.ZodRawShape>(name: N, members: S) =>
     object({ event: z.literal(name), ...every, ...members });
@@ -58,7 +58,7 @@ const laterKind = z.looseObject({
 
 /**
  * The outcome of a challenge with the body that D1-6.1 shows, which says the person by share code alone. A challenge ends once, so its id
- * and its end are good for the event's. There is no person_user_id then: whoever handles it goes by the challenge_id. @gap D1-6.1
+ * and its end serve as those of the event. There is no person_user_id then: a handler uses the challenge_id. @gap D1-6.1
  */
 const bareOutcome = z
   .looseObject({

@@ -96,7 +96,7 @@ export const publishFlow = endpoint({
   method: 'POST',
   path: '/api/portal/flows/{flowId}/publish',
   spec: 'D2-7',
-  summary: 'Publish the draft, unless it has errors; all findings are told at once',
+  summary: 'Publish the draft, unless it has errors; all findings are listed at once',
   params: ofFlow,
   body: z.strictObject({ draft_token: z.string().max(128) }),
   status: 200,

@@ -29,7 +29,7 @@ export const FlowSummary = named(
 /** A flow as its author edits it. @gap D2-1 */
 export const Flow = named('Flow', FlowSummary.extend({ draft_token: z.string(), draft: FlowDraft }));
 
-/** What publishing did: any error blocks it, and everything found is told at once. @spec D2-7 @gap D2-1 */
+/** What publishing did: any error blocks it, and all findings are listed at once. @spec D2-7 @gap D2-1 */
 export const Publication = named(
   'Publication',
   z.object({

@@ -89,7 +89,7 @@ export const TagValues = z.strictObject(
 
 const Target = z.strictObject({ connection_id: idOr('flows.connection_not_found') });
 
-/** What starts a run. Which parties it must bind only the definition tells. @spec D2-4.1 */
+/** What starts a run. The definition alone says which parties it must bind. @spec D2-4.1 */
 export const NewRun = z
   .strictObject({
     target: Target.optional(),

@@ -9,5 +9,5 @@ const PackedFile = z.strictObject({ content_type: z.string(), base64: z.base64()
 const packed = RawFile.transform(({ content_type, bytes }) => ({ content_type, base64: uint8ArrayToBase64(bytes) }));
 const unpacked = PackedFile.transform(({ content_type, base64 }) => ({ content_type, bytes: base64ToUint8Array(base64) }));
 
-/** JSON has no place for bytes: whoever answers packs a file, whoever asked unpacks it, and both ends see a RawFile. @gap D1-2.8 */
+/** JSON cannot hold bytes: the answering side packs a file as base64, the asking side unpacks it, and both see a RawFile. @gap D1-2.8 */
 export const carriedByBus = (result: z.ZodType): z.ZodType => z.union([packed, unpacked, result]);

@@ -56,7 +56,7 @@ export const authorize = endpoint({
   summary: 'Submit credentials and consent: the browser is sent to redirect_uri with code and state',
   consumes: 'form',
   body: authorization.extend({
-    /** Whoever denies need not say who they are; whoever allows without is refused as with a wrong password. */
+    /** Empty when the person denies. Consent without an address or password is refused like a wrong password. */
     email: typed,
     password: typed,
     /** What the button said; signing in without a word is consent. */

@@ -1,6 +1,6 @@
 export const WEBHOOK_GRACE_MINUTES = 10; // @spec D1-8
 export const WEBHOOK_BACKLOG_DAYS = 7; // @spec D1-8
-/** A backlog of that age is told of daily, then hourly. @spec D1-6.3 */
+/** From that age of a backlog on, alerts are sent daily, then hourly. @spec D1-6.3 */
 export const STALE_BACKLOG_DAYS = { daily: 2, hourly: 5 } as const;
 /** @gap D1-8 */
 export const WEBHOOKS_PER_SERVICE = 20;

@@ -5,9 +5,9 @@ import type { Check, Survey } from './survey.ts';
 
 /** Edges, show_if and rules speak only of keys that exist and can be known there. @spec D2-7 @gap D2-7 */
 export const conditionsAreAnswerable: Check = function* (survey) {
-  const { definition, places } = survey;
+  const { definition, elements } = survey;
   for (const { from, to, when } of definition.edges) yield* faultsOf(survey, when, from, { node: from }, `the edge to ${to}`);
-  for (const { node, element } of places) {
+  for (const { node, element } of elements) {
     const where: Where = { node: node.key, ...('slug' in element && { element: element.slug }) };
     yield* faultsOf(survey, element.show_if, node.key, where, 'show_if');
   }

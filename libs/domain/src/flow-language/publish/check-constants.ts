@@ -8,8 +8,8 @@ import type { Check } from './survey.ts';
 import { usedKeys } from './uses.ts';
 
 /** Keys match the pattern and are unique across slugs and constants. @spec D2-2.5 @spec D2-7 */
-export const constantKeysAreSound: Check = function* ({ definition: { constants }, places }) {
-  const taken = new Set(places.flatMap(({ element }) => ('slug' in element ? [element.slug] : [])));
+export const constantKeysAreSound: Check = function* ({ definition: { constants }, elements }) {
+  const taken = new Set(elements.flatMap(({ element }) => ('slug' in element ? [element.slug] : [])));
   for (const { key } of constants) {
     const where = { constant: key };
     if (!CONSTANT_KEY.test(key)) yield finding('constant.key_invalid', where, `The key ${key} must match ${CONSTANT_KEY.source}`);

@@ -18,8 +18,8 @@ const constantReads = ({ constants }: Survey): [string, string[]][] =>
   [...constants].map(([key, { expr }]) => [key, [...readsOf(expr)].map((read) => (constants.has(read) ? read : slugOf(read)))]);
 
 /** What each question needs to be known first: the reads of its default and bounds, or its inputs. */
-const questionReads = ({ places, constants }: Survey): [string, string[]][] =>
-  places.flatMap(({ element }): [string, string[]][] => {
+const questionReads = ({ elements, constants }: Survey): [string, string[]][] =>
+  elements.flatMap(({ element }): [string, string[]][] => {
     const answerOf = (key: string) => (constants.has(key) ? key : slugOf(key));
     if (element.kind === 'plugin') return [[element.slug, Object.values(element.plugin.inputs).map(answerOf)]];
     if (element.kind !== 'field') return [];

@@ -13,7 +13,7 @@ const NEVER_COMPUTED: ReadonlySet<Kind> = new Set<Kind>(['binary', 'choice', 'mu
 
 /** Defaults and bounds stand where they may, fit their field, and read what is answered by then. @spec D2-7 @gap D2-7 */
 export const defaultsAndBoundsAreSound: Check = function* (survey) {
-  for (const { node, element } of survey.places) {
+  for (const { node, element } of survey.elements) {
     if (element.kind !== 'field') continue;
     for (const member of MEMBERS) {
       const expr = element[member];

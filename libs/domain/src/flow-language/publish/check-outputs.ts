@@ -77,8 +77,8 @@ function sourceFault(survey: Survey, source: Source | undefined): [FindingKey, s
   return ['pdf.source_connection_invalid', `${party} must be a person or company that the request field ${request_slug} asks for a ${PDF}`];
 }
 
-const isPdfField = ({ places, context }: Survey, slug: string): boolean =>
-  places.some(({ element }) => element.kind === 'field' && element.slug === slug && context.fieldTypes.accepts(PDF, element.type));
+const isPdfField = ({ elements, context }: Survey, slug: string): boolean =>
+  elements.some(({ element }) => element.kind === 'field' && element.slug === slug && context.fieldTypes.accepts(PDF, element.type));
 
 function isPdfRequest({ definition, context }: Survey, { party, request_slug }: ConnectionSource): boolean {
   const type = definition.parties.find(({ key }) => key === party)?.type;

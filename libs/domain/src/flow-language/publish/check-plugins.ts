@@ -5,7 +5,7 @@ import { descriptionOf, type Check, type Survey } from './survey.ts';
 
 /** Plugin fields use a plugin of the company's, as it describes itself now, and feed its inputs. @spec D2-7 */
 export const pluginsAreSound: Check = function* (survey) {
-  for (const { node, element } of survey.places) if (element.kind === 'plugin') yield* elementFaults(survey, node.key, element);
+  for (const { node, element } of survey.elements) if (element.kind === 'plugin') yield* elementFaults(survey, node.key, element);
 };
 
 function* elementFaults(survey: Survey, node: string, element: PluginElement): Generator<Finding> {

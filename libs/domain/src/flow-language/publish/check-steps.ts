@@ -11,8 +11,8 @@ export const nodesAreReachable: Check = function* ({ definition: { nodes }, path
 };
 
 /** Elements are fields, texts, images or plugins. @spec D2-7 @spec D2-2.6 */
-export const elementKindsAreKnown: Check = function* ({ places }) {
-  for (const { node, element } of places) {
+export const elementKindsAreKnown: Check = function* ({ elements }) {
+  for (const { node, element } of elements) {
     if (element.kind !== 'unknown') continue;
     const message = `${node.key} holds an element of kind ${element.given}: use field, text, image or plugin`;
     yield finding('element.kind_invalid', { node: node.key }, message);
@@ -20,8 +20,8 @@ export const elementKindsAreKnown: Check = function* ({ places }) {
 };
 
 /** Fields have a type that can be answered; a choice has options. @spec D2-4.2 @gap D2-7 */
-export const fieldTypesAreAnswerable: Check = function* ({ places, context }) {
-  for (const { node, element } of places) {
+export const fieldTypesAreAnswerable: Check = function* ({ elements, context }) {
+  for (const { node, element } of elements) {
     if (element.kind !== 'field') continue;
     const { slug } = element;
     const fault = typeFault(element, context);
@@ -37,7 +37,7 @@ function typeFault({ type, options }: FieldElement, { fieldTypes }: PublishConte
 
 /** Text shows values that can be there. @spec D2-2.6 @gap D2-7 */
 export const textTagsAreKnown: Check = function* (survey) {
-  for (const { node, element } of survey.places) {
+  for (const { node, element } of survey.elements) {
     if (element.kind !== 'text') continue;
     const { key } = node;
     const unknown = tagsOf(element.text).filter((tag) => !canShow(survey, tag, key));

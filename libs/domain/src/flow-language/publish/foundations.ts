@@ -36,8 +36,8 @@ export const nodesAreSound: Check = function* ({ definition: { nodes, parties } 
 };
 
 /** Slugs are distinct, and a plugin's is no party key: `{{a.b}}` would mean two things. @spec D2-2.5 @gap D2-2.6 */
-export const slugsAreSound: Check = function* ({ places, definition: { parties } }) {
-  const questions = places.flatMap(({ node, element }) => ('slug' in element ? [{ node: node.key, element }] : []));
+export const slugsAreSound: Check = function* ({ elements, definition: { parties } }) {
+  const questions = elements.flatMap(({ node, element }) => ('slug' in element ? [{ node: node.key, element }] : []));
   for (const { node, element } of repeats(questions, ({ element }) => element.slug)) {
     yield invalid({ node, element: element.slug }, `Two elements have the slug ${element.slug}: rename one`);
   }

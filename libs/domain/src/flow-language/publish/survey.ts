@@ -26,11 +26,11 @@ export interface Survey extends Availability {
   kinds: Kinds;
   constants: ReadonlyMap<string, Constant>;
   /** Every element with the node it stands on. */
-  places: readonly Place[];
-  /** Whether a key exists; those of a plugin that was never described cannot be told. */
+  elements: readonly PlacedElement[];
+  /** Whether a key exists; for a plugin without a description every key counts as existing. */
   isKnown(key: string): boolean;
 }
-export interface Place {
+export interface PlacedElement {
   node: FlowNode;
   element: Element;
 }
@@ -40,16 +40,16 @@ export type Check = (survey: Survey) => Iterable<Finding>;
 
 export function surveyOf(definition: Definition, context: PublishContext): Survey {
   const kinds = kindsOf(definition, context.fieldTypes);
-  const places = definition.nodes.flatMap((node) => node.elements.map((element): Place => ({ node, element })));
+  const elements = definition.nodes.flatMap((node) => node.elements.map((element): PlacedElement => ({ node, element })));
   const isUndescribed = (element: Element) => element.kind === 'plugin' && !descriptionOf(context, element);
-  const undescribed = new Set(places.flatMap(({ element }) => ('slug' in element && isUndescribed(element) ? [element.slug] : [])));
+  const undescribed = new Set(elements.flatMap(({ element }) => ('slug' in element && isUndescribed(element) ? [element.slug] : [])));
   return {
     ...availabilityOf(definition),
     definition,
     context,
     kinds,
     constants: new Map(definition.constants.map((constant) => [constant.key, constant])),
-    places,
+    elements,
     isKnown: (key) => kinds.has(key) || undescribed.has(slugOf(key)),
   };
 }
