@@ -13,7 +13,7 @@ import { BareRsa } from './harness/bare-rsa.ts';
 import { BenchStack } from './harness/bench-stack.ts';
 import { bench, type Contender } from './harness/bench.ts';
 import { halves, keepTo } from './harness/cores.ts';
-import { cpuMicroseconds, familyCpuMicroseconds } from './harness/process-cpu.ts';
+import { cpuMicroseconds, processTreeCpuMicroseconds } from './harness/process-cpu.ts';
 
 const PORT = 14_700;
 const UNITS = ['front-door', 'region-eu', 'gateway', 'feed-consumer'] as const;
@@ -103,7 +103,7 @@ const spentBy = ({ stack: { postgres, nats }, parts: { services, decryptor, hand
   decryptor: decryptor.cpuMicroseconds,
   handler: handler.cpuMicroseconds,
   services: services.reduce((sum, service) => sum + service.cpuMicroseconds, 0),
-  postgres: familyCpuMicroseconds(postgres.pid),
+  postgres: processTreeCpuMicroseconds(postgres.pid),
   nats: cpuMicroseconds(nats.pid),
 });
 

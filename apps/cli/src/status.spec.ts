@@ -1,4 +1,4 @@
-import { troubles, type Status } from './status.ts';
+import { problemsOf, type Status } from './status.ts';
 
 const NOW = Date.parse('2026-01-31T12:00:00.000Z');
 const ready = { name: 'gateway', answer: { ready: true, checks: { nats: 'ok' }, started_at: '2026-01-31T11:00:00.000Z' } };
@@ -8,7 +8,7 @@ const WELL: Status = {
   groups: [{ group: 'shop-backend_customers', pending: 3, waiting_ms: 200 }],
   parked: [{ group: 'shop-backend_customers', events: 2, newest_at: '2026-01-29T12:00:00.000Z' }],
 };
-const found = (change: Partial<Status>) => troubles({ ...WELL, ...change }, NOW);
+const found = (change: Partial<Status>) => problemsOf({ ...WELL, ...change }, NOW);
 
 describe('what status calls wrong', () => {
   it('is nothing when all answer, nobody is late, and what was parked is old', () => {

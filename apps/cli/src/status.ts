@@ -37,7 +37,7 @@ export const status: Read = (words) => {
   noWords(readArguments(words, {}).positionals);
   return async ({ target, print }) => {
     const found = await look(target);
-    const wrong = troubles(found, Date.now());
+    const wrong = problemsOf(found, Date.now());
     print([...tables(found), wrong.length ? wrong.join('\n') : 'All is well.'].join('\n\n'), { ...found, wrong });
     return wrong.length ? 1 : 0;
   };
@@ -64,7 +64,7 @@ async function lookAtSuite(bus: Bus): Promise<Status> {
 }
 
 /** Everything that somebody should look at, a sentence each. */
-export function troubles({ services, groups, parked }: Status, now: number): string[] {
+export function problemsOf({ services, groups, parked }: Status, now: number): string[] {
   const late = groups.filter(({ waiting_ms }) => waiting_ms > LATE_MS);
   const lately = parked.filter(({ newest_at }) => now - Date.parse(newest_at) < RECENT_MS);
   return [

@@ -110,7 +110,7 @@ describe('the decryptor @spec D1-2.3', () => {
   });
 });
 
-describe('a decryptor with its hands full', () => {
+describe('a decryptor at its capacity', () => {
   let suite: Suite;
   beforeAll(async () => {
     suite = await Suite.open({ QUEUE_VALUES: '200' });
@@ -125,7 +125,7 @@ describe('a decryptor with its hands full', () => {
     const much = shop.request(OPEN_VALUES, SHOP, batch, { timeout: 30_000 });
     const [done, refused] = await Promise.allSettled([much, shop.request(OPEN_VALUE, SHOP, { value })]);
 
-    const reason = { key: 'service.unavailable', retryAfter: 1, message: expect.stringContaining('hands full') };
+    const reason = { key: 'service.unavailable', retryAfter: 1, message: expect.stringContaining('at capacity') };
     expect(refused).toMatchObject({ reason });
     expect(done).toMatchObject({ status: 'fulfilled', value: { items: batch.values.map(() => ({ plaintext: 'patience' })) } });
     expect(await shop.request(OPEN_VALUE, SHOP, { value })).toMatchObject({ plaintext: 'patience' });

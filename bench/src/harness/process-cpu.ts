@@ -15,7 +15,7 @@ interface Spent {
 export const cpuMicroseconds = (pid: number): number => microseconds(spentBy(pid)?.ticks ?? 0);
 
 /** Microseconds of CPU that a server and its children have used so far: those it has now, and those that have ended. */
-export function familyCpuMicroseconds(pid: number): number {
+export function processTreeCpuMicroseconds(pid: number): number {
   const all = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number);

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Postgres } from '@cds/servers';
-import { familyCpuMicroseconds } from '../harness/process-cpu.ts';
+import { processTreeCpuMicroseconds } from '../harness/process-cpu.ts';
 import type { Sample } from '../harness/bench.ts';
 import type { Endpoint } from './endpoint.ts';
 
@@ -49,7 +49,7 @@ export const eventNumbered = (number: number) =>
 export async function deliverAll(by: Deliverer, endpoint: Endpoint, load: Load): Promise<Sample> {
   const before = await endpoint.seen();
   await by.queue(load);
-  const [cpu, start] = [familyCpuMicroseconds(by.postgres.pid), performance.now()];
+  const [cpu, start] = [processTreeCpuMicroseconds(by.postgres.pid), performance.now()];
   const delivering = await by.begin(load);
   const operations = load.hooks.length * load.each;
   const after = await endpoint.seen(before.delivered + operations);
@@ -58,7 +58,7 @@ export async function deliverAll(by: Deliverer, endpoint: Endpoint, load: Load):
     await pause(5);
   }
   const seconds = (performance.now() - start) / 1000;
-  const database_us = (familyCpuMicroseconds(by.postgres.pid) - cpu) / operations; // before connections end that would be counted twice or never
+  const database_us = (processTreeCpuMicroseconds(by.postgres.pid) - cpu) / operations; // before connections end that would be counted twice or never
   await delivering.stop();
   const [overlaps, disordered] = [after.overlaps - before.overlaps, after.disordered - before.disordered];
   return { operations, seconds, figures: { database_us, overlaps, disordered } };

@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Faults } from './faults.ts';
 
-const PACE = { least: 0, most: 1, whole: async () => undefined, say: () => undefined };
+const SCHEDULE = { least: 0, most: 1, whole: async () => undefined, say: () => undefined };
 
 describe('faults', () => {
   it('strike each of the list once before any a second time, and end when told to', async () => {
     const struck: string[] = [];
     const fault = (name: string) => ({ name, strike: async () => void struck.push(name) });
-    const faults = new Faults(['a', 'b', 'c'].map(fault), PACE);
+    const faults = new Faults(['a', 'b', 'c'].map(fault), SCHEDULE);
 
     while (faults.kills < 6) await pause(1);
     await faults.stop();
@@ -20,7 +20,7 @@ describe('faults', () => {
   });
 
   it('end with what could not be mended', async () => {
-    const faults = new Faults([{ name: 'a', strike: () => Promise.reject(new Error('it stays broken')) }], PACE);
+    const faults = new Faults([{ name: 'a', strike: () => Promise.reject(new Error('it stays broken')) }], SCHEDULE);
 
     while (!faults.isStuck) await pause(1);
     await expect(faults.stop()).rejects.toThrow('it stays broken');

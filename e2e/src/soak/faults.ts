@@ -7,7 +7,7 @@ export interface Fault {
   strike(): Promise<unknown>;
 }
 
-export interface Pace {
+export interface FaultSchedule {
   /** How long all is well in between. */
   least: number;
   most: number;
@@ -32,7 +32,7 @@ export class Faults {
 
   constructor(
     private readonly list: readonly Fault[],
-    private readonly pace: Pace,
+    private readonly schedule: FaultSchedule,
   ) {
     this.running = this.run();
     this.running.catch(() => (this.isStuck = true));
@@ -45,7 +45,7 @@ export class Faults {
   }
 
   private async run(): Promise<void> {
-    const { least, most, whole, say } = this.pace;
+    const { least, most, whole, say } = this.schedule;
     for (let bag: Fault[] = []; ;) {
       if (Math.random() * OVERLAPPING > 1) await whole();
       await pause(least + Math.random() * (most - least), undefined, { signal: this.stopping.signal }).catch(() => undefined);

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { bornAt, familyOf, isAlive, memoryOf } from './processes.ts';
+import { bornAt, processTreeOf, isAlive, memoryOf } from './processes.ts';
 
 describe('what the system says of processes', () => {
   it('knows the living from the dead', async () => {
@@ -18,14 +18,14 @@ describe('what the system says of processes', () => {
     const parent = spawn('sh', ['-c', 'sleep 60 & echo $!; wait'], { stdio: ['ignore', 'pipe', 'ignore'] });
     const grandchild = Number(String((await once(parent.stdout, 'data'))[0]));
 
-    const family = familyOf(process.pid);
-    const memory = memoryOf(family);
+    const tree = processTreeOf(process.pid);
+    const memory = memoryOf(tree);
     process.kill(grandchild);
     parent.kill();
 
     const expected = process.platform === 'linux' ? [process.pid, parent.pid, grandchild] : [process.pid];
-    expect(family).toEqual(expect.arrayContaining(expected));
-    expect(new Set(family).size).toBe(family.length);
+    expect(tree).toEqual(expect.arrayContaining(expected));
+    expect(new Set(tree).size).toBe(tree.length);
     expect(memory ?? Infinity).toBeGreaterThan(10 * 1024 * 1024);
   });
 });

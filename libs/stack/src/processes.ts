@@ -21,11 +21,11 @@ export function bornAt(pid: number): string | undefined {
 export const isAlive = ({ pid, born }: ProcessId): boolean => bornAt(pid) === born;
 
 /** This process and all below it. */
-export function familyOf(pid: number): number[] {
-  const family = [pid];
+export function processTreeOf(pid: number): number[] {
+  const tree = [pid];
   const others = numbered('/proc').map((other) => ({ pid: other, parent: Number(statOf(other)?.[1]) }));
-  for (const member of family) family.push(...others.filter((other) => other.parent === member).map((other) => other.pid));
-  return family;
+  for (const member of tree) tree.push(...others.filter((other) => other.parent === member).map((other) => other.pid));
+  return tree;
 }
 
 /**

@@ -3,7 +3,7 @@ import { SECTIONS } from '../spec/sections.ts';
 import type { Tag } from './tags.ts';
 
 /** Files that cite a section or one of its points. */
-export function placesOf(id: string, place: Tag['place'], tags: readonly Tag[]): string[] {
+export function citingFiles(id: string, place: Tag['place'], tags: readonly Tag[]): string[] {
   const cited = new Set([id, ...pointsOf(id)]);
   return [...new Set(tags.filter((tag) => tag.place === place && cited.has(tag.tag)).map(({ file }) => file))];
 }
@@ -12,4 +12,4 @@ const pointsOf = (id: string) => [...TAGS].filter((tag) => tag.startsWith(`${id}
 
 /** A section is built when it is cited where it is built and where it is proven. */
 export const isBuilt = (id: string, tags: readonly Tag[]): boolean =>
-  placesOf(id, 'source', tags).length > 0 && placesOf(id, 'test', tags).length > 0;
+  citingFiles(id, 'source', tags).length > 0 && citingFiles(id, 'test', tags).length > 0;

@@ -1,7 +1,7 @@
 import { NOT_BUILT_FILE, type NotBuilt } from '../spec/not-built.ts';
 import { LEAVES, TAGS } from '../spec/outline.ts';
 import { SECTIONS, type Section } from '../spec/sections.ts';
-import { isBuilt, placesOf } from './places.ts';
+import { isBuilt, citingFiles } from './citing-files.ts';
 import type { Tag } from './tags.ts';
 
 /** Where sections, tags and the list of what is not built disagree. */
@@ -34,12 +34,12 @@ const builtAfterAll = (id: string, tags: readonly Tag[]) =>
     : undefined;
 
 const notBegun = (id: string, tags: readonly Tag[]) =>
-  placesOf(id, 'source', tags).length
+  citingFiles(id, 'source', tags).length
     ? undefined
     : `${NOT_BUILT_FILE} says that ${id} is partly built, but no source cites it: move it to sections.`;
 
 function incomplete({ id, title }: Section, tags: readonly Tag[]): string | undefined {
-  const [[file], [test]] = [placesOf(id, 'source', tags), placesOf(id, 'test', tags)];
+  const [[file], [test]] = [citingFiles(id, 'source', tags), citingFiles(id, 'test', tags)];
   if (file && test) return undefined;
   const where = file ? `in ${file} and in no test` : test ? `in ${test} and in no source` : 'nowhere';
   return `${id} ${title} is cited ${where}: write what is missing with '@spec ${id}', or list it in ${NOT_BUILT_FILE}.`;

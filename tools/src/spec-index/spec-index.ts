@@ -1,7 +1,7 @@
 import { readNotBuilt, type NotBuilt } from '../spec/not-built.ts';
 import { LEAVES, ROUTES, type Route } from '../spec/outline.ts';
 import { SECTIONS, type Section } from '../spec/sections.ts';
-import { isBuilt, placesOf } from './places.ts';
+import { isBuilt, citingFiles } from './citing-files.ts';
 import { isServed, routeProblems, type Served } from './route-problems.ts';
 import { sectionProblems } from './section-problems.ts';
 import { collectTags, type Tag } from './tags.ts';
@@ -38,8 +38,8 @@ export function specIndex(root: string, served: Served): SpecIndex {
 
 const indexed = (section: Section, tags: readonly Tag[], notBuilt: NotBuilt): IndexedSection => ({
   ...section,
-  files: placesOf(section.id, 'source', tags),
-  tests: placesOf(section.id, 'test', tags),
+  files: citingFiles(section.id, 'source', tags),
+  tests: citingFiles(section.id, 'test', tags),
   state: stateOf(section, tags, notBuilt),
   ...(section.id in notBuilt.partly && { missing: notBuilt.partly[section.id]! }),
 });

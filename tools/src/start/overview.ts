@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import { table } from '@cds/command-line';
 import type { Running } from './bring-up.ts';
-import { familyOf, memoryOf } from '@cds/stack/processes';
+import { processTreeOf, memoryOf } from '@cds/stack/processes';
 import type { Stack } from './stack.ts';
 import type { StateFolder } from './state-folder.ts';
 
@@ -22,14 +22,9 @@ export function overview(stack: Stack, running: Running, folder: StateFolder): s
       elsewhere: close ? 'here' : 'not ours',
     })),
   ];
-  const families = parts.map(({ pid }) => (pid === undefined ? [] : familyOf(pid)));
-  const rows = parts.map(({ what, where, pid, elsewhere }, i) => [
-    what,
-    where,
-    String(pid ?? elsewhere),
-    megabytes(memoryOf(families[i]!)),
-  ]);
-  const total = memoryOf([process.pid, ...families.flat()]);
+  const trees = parts.map(({ pid }) => (pid === undefined ? [] : processTreeOf(pid)));
+  const rows = parts.map(({ what, where, pid, elsewhere }, i) => [what, where, String(pid ?? elsewhere), megabytes(memoryOf(trees[i]!))]);
+  const total = memoryOf([process.pid, ...trees.flat()]);
   return [
     '',
     table([['what', 'where', 'process', 'memory'], ...rows, ['all, with this supervisor', '', '', megabytes(total)]]),

@@ -30,8 +30,8 @@ export class LogsHttp {
   private async page(own: OwnService, { limit, cursor }: Paging): Promise<Output<typeof companyData.readLogs>> {
     const rows = await listLog(this.db, own, { limit, after: readCursor(cursor) });
     const { items, next_cursor } = pageOf(rows, limit, ({ at, log_id }) => ({ at, id: log_id }));
-    return { items: items.map(toldEntry), next_cursor };
+    return { items: items.map(presentLogEntry), next_cursor };
   }
 }
 
-const toldEntry = ({ log_id, at, ...row }: LogRow) => ({ ...row, id: log_id, at: at.toISOString() });
+const presentLogEntry = ({ log_id, at, ...row }: LogRow) => ({ ...row, id: log_id, at: at.toISOString() });

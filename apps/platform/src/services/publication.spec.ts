@@ -1,7 +1,13 @@
-import { onceFromNow, withdrawnBy, withIds, type AskedRow, type StandingRow } from './publication.ts';
+import { onceFromNow, withdrawnBy, withIds, type RequestRow, type StandingRow } from './publication.ts';
 
-const row = (slug: string, more: Partial<AskedRow> = {}): AskedRow => ({ slug, type: 'text', one_time: false, audience: 'both', ...more });
-const standing = (slug: string, more: Partial<AskedRow> = {}): StandingRow => ({ ...row(slug, more), service_field_id: `slot_${slug}` });
+const row = (slug: string, more: Partial<RequestRow> = {}): RequestRow => ({
+  slug,
+  type: 'text',
+  one_time: false,
+  audience: 'both',
+  ...more,
+});
+const standing = (slug: string, more: Partial<RequestRow> = {}): StandingRow => ({ ...row(slug, more), service_field_id: `slot_${slug}` });
 
 describe('a request published anew @spec D1-2.6 @gap D1-2.6', () => {
   const before = [standing('mail'), standing('born')];
@@ -26,7 +32,7 @@ describe('a request published anew @spec D1-2.6 @gap D1-2.6', () => {
     expect(withdrawnBy(before, after)).toEqual([{ service_field_id: 'slot_mail', customers: 'both' }]);
   });
 
-  it.each<[string, AskedRow['audience'], AskedRow['audience'], unknown[]]>([
+  it.each<[string, RequestRow['audience'], RequestRow['audience'], unknown[]]>([
     ['persons of both', 'both', 'person', [{ service_field_id: 'slot_mail', customers: 'company' }]],
     ['companies of both', 'both', 'company', [{ service_field_id: 'slot_mail', customers: 'person' }]],
     ['companies after persons', 'person', 'company', [{ service_field_id: 'slot_mail', customers: 'person' }]],

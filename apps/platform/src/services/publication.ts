@@ -1,5 +1,5 @@
 /** What of a request row its answers hang on. @spec D1-2.6 */
-export interface AskedRow {
+export interface RequestRow {
   slug: string;
   type: string;
   one_time: boolean;
@@ -7,23 +7,23 @@ export interface AskedRow {
 }
 
 /** A row that stands, by whose id connections know it. */
-export type StandingRow = AskedRow & { service_field_id: string };
+export type StandingRow = RequestRow & { service_field_id: string };
 
 /** A row whose answers are asked for no more: of anybody, or of customers of one type. */
 export interface Withdrawn {
   service_field_id: string;
-  customers: AskedRow['audience'];
+  customers: RequestRow['audience'];
 }
 
 /** Another type is another question, which nobody has answered yet: what was given before would be read as something else. @gap D1-2.6 */
-const isSameQuestion = (one: AskedRow, other: AskedRow): boolean => one.slug === other.slug && one.type === other.type;
+const isSameQuestion = (one: RequestRow, other: RequestRow): boolean => one.slug === other.slug && one.type === other.type;
 
 /** The rows of a publication, each with the id it had or with one of its own. @gap D1-2.6 */
-export const withIds = <Row extends AskedRow>(before: readonly StandingRow[], after: readonly Row[], newId: () => string) =>
+export const withIds = <Row extends RequestRow>(before: readonly StandingRow[], after: readonly Row[], newId: () => string) =>
   after.map((row) => ({ ...row, service_field_id: before.find((one) => isSameQuestion(one, row))?.service_field_id ?? newId() }));
 
 /** What a publication asks for no more. @gap D1-2.6 */
-export const withdrawnBy = (before: readonly StandingRow[], after: readonly AskedRow[]): Withdrawn[] =>
+export const withdrawnBy = (before: readonly StandingRow[], after: readonly RequestRow[]): Withdrawn[] =>
   before.flatMap((row) => {
     const customers = noLongerAsked(
       row,
@@ -32,14 +32,14 @@ export const withdrawnBy = (before: readonly StandingRow[], after: readonly Aske
     return customers ? [{ service_field_id: row.service_field_id, customers }] : [];
   });
 
-function noLongerAsked(row: AskedRow, next: AskedRow | undefined): Withdrawn['customers'] | undefined {
+function noLongerAsked(row: RequestRow, next: RequestRow | undefined): Withdrawn['customers'] | undefined {
   if (!next) return 'both';
   if (next.audience === 'both' || next.audience === row.audience) return undefined;
   return next.audience === 'person' ? 'company' : 'person';
 }
 
 /** The rows that ask once from now on, and were followed until now. @spec D1-2.6 */
-export const onceFromNow = (before: readonly StandingRow[], after: readonly AskedRow[]): string[] =>
+export const onceFromNow = (before: readonly StandingRow[], after: readonly RequestRow[]): string[] =>
   before
     .filter((row) => !row.one_time && after.some((next) => isSameQuestion(row, next) && next.one_time))
     .map(({ service_field_id }) => service_field_id);

@@ -25,7 +25,7 @@ export interface ServiceRow extends OwnService {
 }
 
 /** A service as its owner reads it. */
-export const toldService = ({ service_id, created_at, ...row }: ServiceRow): Output<typeof services.readService> => ({
+export const presentService = ({ service_id, created_at, ...row }: ServiceRow): Output<typeof services.readService> => ({
   ...row,
   id: service_id,
   created_at: created_at.toISOString(),

@@ -4,7 +4,7 @@ import type { Db } from '@cds/runtime/db';
 import { Serves } from '@cds/runtime/http';
 import { REGION_DB } from '../databases.ts';
 import { pageOf, readCursor } from '../paging.ts';
-import { toldService, type ServiceRow } from './service-row.ts';
+import { presentService, type ServiceRow } from './service-row.ts';
 import { findService, listServices } from './services.store.ts';
 import { Services } from './services.service.ts';
 
@@ -20,19 +20,19 @@ export class ServicesHttp {
 
   @Serves(contracts.createService)
   async create({ body }: Input<typeof contracts.createService>, { company_user_id }: Owner) {
-    return toldService(await this.services.create(company_user_id, body));
+    return presentService(await this.services.create(company_user_id, body));
   }
 
   @Serves(contracts.listServices)
   async list({ query: { limit, cursor } }: Input<typeof contracts.listServices>, { company_user_id }: Owner) {
     const rows = await listServices(this.db, company_user_id, { limit, after: readCursor(cursor) });
     const { items, next_cursor } = pageOf(rows, limit, ({ created_at, service_id }) => ({ at: created_at, id: service_id }));
-    return { items: items.map(toldService), next_cursor };
+    return { items: items.map(presentService), next_cursor };
   }
 
   @Serves(contracts.readService)
   async read({ params }: Input<typeof contracts.readService>, caller: Owner) {
-    return toldService(await findService(this.db, own(params.id, caller)));
+    return presentService(await findService(this.db, own(params.id, caller)));
   }
 
   @Serves(contracts.deleteService)
@@ -43,29 +43,29 @@ export class ServicesHttp {
   @Serves(contracts.changeShareCode)
   async changeShareCode({ params, body: { share_code } }: Input<typeof contracts.changeShareCode>, caller: Owner) {
     const logged = { kind: 'share_code_changed', message: `The share code is now ${share_code}` } as const;
-    return toldService(await this.services.change(own(params.id, caller), { share_code }, logged));
+    return presentService(await this.services.change(own(params.id, caller), { share_code }, logged));
   }
 
   @Serves(contracts.changeAdminEmail)
   async changeAdminEmail({ params, body: { admin_email } }: Input<typeof contracts.changeAdminEmail>, caller: Owner) {
     const logged = { kind: 'admin_email_changed', message: 'The admin e-mail was changed' } as const;
-    return toldService(await this.services.change(own(params.id, caller), { admin_email }, logged));
+    return presentService(await this.services.change(own(params.id, caller), { admin_email }, logged));
   }
 
   @Serves(contracts.changeNumberMatching)
   async changeNumberMatching({ params, body: { number_matching } }: Input<typeof contracts.changeNumberMatching>, caller: Owner) {
     const logged = { kind: 'number_matching_changed', message: `Number matching is now ${number_matching ? 'on' : 'off'}` } as const;
-    return toldService(await this.services.change(own(params.serviceId, caller), { number_matching }, logged));
+    return presentService(await this.services.change(own(params.serviceId, caller), { number_matching }, logged));
   }
 
   @Serves(contracts.readShareConfig)
   async readShareConfig({ params }: Input<typeof contracts.readShareConfig>, caller: Owner) {
-    return toldShareConfig(await findService(this.db, own(params.id, caller)));
+    return presentShareConfig(await findService(this.db, own(params.id, caller)));
   }
 
   @Serves(contracts.changeShareConfig)
   async changeShareConfig({ params, body }: Input<typeof contracts.changeShareConfig>, caller: Owner) {
-    return toldShareConfig(await this.services.changeShareConfig(own(params.id, caller), body));
+    return presentShareConfig(await this.services.changeShareConfig(own(params.id, caller), body));
   }
 
   /** As its creator left it; only the passphrase, which was never here, opens it. @spec D1-2.3 @gap D1-2.3 */
@@ -79,4 +79,4 @@ export class ServicesHttp {
 
 const own = (service_id: string, { company_user_id }: Owner) => ({ company_user_id, service_id });
 
-const toldShareConfig = ({ audience, shared_fields, photo_id }: ServiceRow) => ({ audience, fields: shared_fields, photo_id });
+const presentShareConfig = ({ audience, shared_fields, photo_id }: ServiceRow) => ({ audience, fields: shared_fields, photo_id });

@@ -21,10 +21,10 @@ export interface Backlog {
 
 export const NOTHING_WAITS: Backlog = { backlog: 0, oldest_at: null };
 
-type Told = Output<typeof webhooks.readWebhook>;
+type PresentedWebhook = Output<typeof webhooks.readWebhook>;
 
 /** A webhook as its owner reads it, its secrets masked. @spec D1-2.9 */
-export const toldWebhook = ({ webhook_id, created_at, ...row }: WebhookRow, secrets: Secrets, backlog: Backlog): Told => ({
+export const presentWebhook = ({ webhook_id, created_at, ...row }: WebhookRow, secrets: Secrets, backlog: Backlog): PresentedWebhook => ({
   ...row,
   ...maskAll(secrets),
   id: webhook_id,

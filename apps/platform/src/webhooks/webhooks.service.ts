@@ -10,11 +10,11 @@ import { newId } from '../ids.ts';
 import { findService, lockService, writeLog, type LogKind, type OwnService } from '../services/index.ts';
 import { STORED_SECRETS, StoredSecrets } from '../stored-secrets.ts';
 import { completeSecrets, mergeSecrets, type Secrets, type WebhookBody } from './secrets.ts';
-import { toldWebhook, type Backlog, type WebhookRow } from './webhook-row.ts';
+import { presentWebhook, type Backlog, type WebhookRow } from './webhook-row.ts';
 import { backlogsOf, findWebhook, listWebhooks, putWebhook, removeWebhook, type OwnWebhook } from './webhooks.store.ts';
 
 type Written = Output<typeof webhooks.createWebhook>;
-type Told = Output<typeof webhooks.readWebhook>;
+type PresentedWebhook = Output<typeof webhooks.readWebhook>;
 type Tested = Output<typeof webhooks.testWebhook>;
 
 /** A test waits for a delivery that is under way, takes as long as one may, and a little for the way there and back. */
@@ -32,17 +32,17 @@ export class Webhooks {
     @Inject(HERE) private readonly here: Here,
   ) {}
 
-  async list(own: OwnService): Promise<Told[]> {
+  async list(own: OwnService): Promise<PresentedWebhook[]> {
     await findService(this.db, own);
     const rows = await listWebhooks(this.db, own);
     const backlogOf = await this.backlogsOf(rows);
-    return rows.map((row) => this.tell(row, backlogOf(row.webhook_id)));
+    return rows.map((row) => this.present(row, backlogOf(row.webhook_id)));
   }
 
-  async read(own: OwnWebhook): Promise<Told> {
+  async read(own: OwnWebhook): Promise<PresentedWebhook> {
     await findService(this.db, own);
     const row = await findWebhook(this.db, own);
-    return this.tell(row, (await this.backlogsOf([row]))(row.webhook_id));
+    return this.present(row, (await this.backlogsOf([row]))(row.webhook_id));
   }
 
   /** The delivery sends it, as it sends everything else: from the region nothing goes out. @gap D1-4.7 */
@@ -96,7 +96,7 @@ export class Webhooks {
     const row = await putWebhook(tx, { ...standing, url, events, format, auth_type, encrypt_payload, enabled, sealed_secrets });
     await this.log(tx, row, kind);
     const backlogOf = await this.backlogsOf([row], tx);
-    return { ...toldWebhook(row, secrets, backlogOf(row.webhook_id)), ...once };
+    return { ...presentWebhook(row, secrets, backlogOf(row.webhook_id)), ...once };
   }
 
   /** An address may carry a secret, its host does not. */
@@ -113,8 +113,8 @@ export class Webhooks {
     );
   }
 
-  private tell(row: WebhookRow, backlog: Backlog): Told {
-    return toldWebhook(row, this.secretsOf(row), backlog);
+  private present(row: WebhookRow, backlog: Backlog): PresentedWebhook {
+    return presentWebhook(row, this.secretsOf(row), backlog);
   }
 
   private secretsOf({ sealed_secrets, webhook_id }: WebhookRow): Secrets {
