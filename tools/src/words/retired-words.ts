@@ -9,13 +9,27 @@ export interface RetiredWord {
 
 /** Words that meant several things or nothing at first reading. The glossary (docs/glossary.md) has the words that replaced them. */
 export const RETIRED_WORDS: readonly RetiredWord[] = [
+  { word: 'amends', instead: 'republish' },
+  { word: 'comings-and-goings', instead: 'region move' },
   { word: 'common', instead: 'the noun of what is inside' },
   { word: 'dto', instead: 'a shape of the contracts' },
   { word: 'endeavour', instead: 'attempt' },
+  { word: 'footing', instead: 'service context' },
   { word: 'gathering', instead: 'batcher' },
+  { word: 'ground', instead: 'context, or core module' },
+  { word: 'hearing', instead: 'receiver, or subscription' },
   { word: 'helper', instead: 'the noun of what is inside' },
   { word: 'impl', instead: 'a name that says what is special about it' },
+  { word: 'in-time', instead: 'with timeout, within deadline, or refuse stale change' },
+  { word: 'mortal', instead: 'restartable' },
+  { word: 'mourn', instead: 'record unexpected exit' },
+  { word: 'obituary', instead: 'exit report' },
+  { word: 'passing-trouble', instead: 'transient' },
+  { word: 'patience', instead: 'timeout, or backoff' },
   { word: 'persistence', instead: 'retry, or storage' },
+  { word: 'pursue', instead: 'retry' },
+  { word: 'sharings', instead: 'connection operations' },
+  { word: 'teller', instead: 'writer' },
   { word: 'undone', instead: 'pending' },
   { word: 'util', instead: 'the noun of what is inside' },
 ];
