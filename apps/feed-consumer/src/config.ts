@@ -61,9 +61,5 @@ export interface Settings {
   keptMs: number;
 }
 
-/** Where deliveries come in; undefined where none do. */
-export const HOOKS = Symbol('Hooks');
-export type Hooks = { host: string; port: number } | undefined;
-
 export const namesOf = (channels: Channels, mode: Channel['mode']): string[] =>
   Object.keys(channels).filter((name) => channels[name]!.mode === mode);

@@ -9,11 +9,11 @@ import { PullWorker } from './pull/pull.worker.ts';
 import { KnownStore } from './reconcile/known.store.ts';
 import { ReconcileService } from './reconcile/reconcile.service.ts';
 import { Spool } from './spool/spool.store.ts';
-import { DeliveriesDoor } from './webhooks/deliveries.http.ts';
+import { DeliveriesHttp } from './webhooks/deliveries.http.ts';
 import { Deliveries } from './webhooks/deliveries.service.ts';
 
 @Module({
-  controllers: [ResendBus],
+  controllers: [ResendBus, DeliveriesHttp],
   providers: [
     Spool,
     ChannelsStore,
@@ -25,7 +25,6 @@ import { Deliveries } from './webhooks/deliveries.service.ts';
     ResendService,
     ConsumersService,
     Deliveries,
-    DeliveriesDoor,
   ],
 })
 export class FeedConsumerModule {}

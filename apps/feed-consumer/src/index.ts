@@ -4,9 +4,10 @@ import { Publisher, type Bus } from '@cds/runtime/bus';
 import type { Clock } from '@cds/runtime/clock';
 import { ConfigFault } from '@cds/runtime/config';
 import { configuredDatabase, databaseAnswers } from '@cds/runtime/db';
+import type { DoorTimeouts } from '@cds/runtime/http';
 import { startService, type ServiceContext, type Note, type RunningService, type ServiceParts } from '@cds/runtime/service';
 import { DataSource } from 'typeorm';
-import { CHANNELS, HOOKS, namesOf, SETTINGS, type Config, type Hooks, type Settings } from './config.ts';
+import { CHANNELS, namesOf, SETTINGS, type Config, type Settings } from './config.ts';
 import { FeedConsumerModule } from './feed-consumer.module.ts';
 import { ShardLeases } from '@cds/runtime/resilience/leases';
 import { requireBatches } from './publish/require-batches.ts';
@@ -17,12 +18,15 @@ import { PULL_LEASES } from './pull/pull.worker.ts';
 export { Config } from './config.ts';
 export { migrateFeedConsumer, prepareFeed } from './operator/prepare.service.ts';
 
+/** The platform gives a delivery ten seconds. */
+const TIMEOUTS: DoorTimeouts = { headersMs: 15_000, requestMs: 15_000, idleMs: 0 };
+
 /** Takes the services' events from the platform, by drain or by webhook, stores them, and publishes them on the bus. */
 export const start = (config: Config, options: { clock?: Clock } = {}): Promise<RunningService> =>
   startService({ name: 'feed-consumer', config, ...options, build: (context) => build(config, context) });
 
 async function build(config: Config, { bus, clock, log }: ServiceContext): Promise<ServiceParts> {
-  const hooks = hooksOf(config);
+  const listen = listenAt(config);
   requireBatches(new Publisher(bus), config);
   const db = await configuredDatabase(config, 'feed-consumer');
   const health = new FeedHealth(clock);
@@ -35,21 +39,22 @@ async function build(config: Config, { bus, clock, log }: ServiceContext): Promi
     providers: [
       { provide: DataSource, useValue: db },
       { provide: CHANNELS, useValue: config.CHANNELS },
-      { provide: HOOKS, useValue: hooks },
       { provide: SETTINGS, useValue: settings },
       { provide: FeedHealth, useValue: health },
       { provide: PULL_LEASES, useValue: leases('pull', namesOf(config.CHANNELS, 'pull')) },
       { provide: SHARD_LEASES, useValue: leases('shard', PARTITIONS) },
     ],
+    ...(listen && { listen }),
     checks: { postgres: databaseAnswers(db), payload: () => carriesDrains(bus), feed: () => health.note() },
     close: () => db.destroy(),
   };
 }
 
-function hooksOf({ CHANNELS: channels, HOST, PORT }: Config): Hooks {
+/** Where deliveries come in; nothing listens where nothing is delivered. */
+function listenAt({ CHANNELS: channels, HOST, PORT }: Config): ServiceParts['listen'] {
   if (namesOf(channels, 'webhook').length === 0) return undefined;
   if (PORT === undefined) throw new ConfigFault(['PORT: not set; a webhook channel needs a port that its deliveries come to']);
-  return { host: HOST, port: PORT };
+  return { host: HOST, port: PORT, timeouts: TIMEOUTS };
 }
 
 /** A drain that is longer than a message of the bus would never come through. */

@@ -1,15 +1,28 @@
 import { Module } from '@nestjs/common';
+import { GATEKEEPER } from '@cds/runtime/http';
+import { SETTINGS, type Settings } from './config.ts';
 import { LimitsService } from './limits/limits.service.ts';
 import { OperationsBus } from './operations/operations.bus.ts';
 import { OperationsService } from './operations/operations.service.ts';
 import { RetryingCaller } from './routing/retrying-caller.service.ts';
 import { RoutingService } from './routing/routing.service.ts';
 import { ShutdownService } from './shutdown.service.ts';
-import { DoorService } from './streams/door.service.ts';
+import { CallerTokens } from './streams/caller-tokens.ts';
+import { StreamsGatekeeper } from './streams/gatekeeper.service.ts';
+import { StreamsHttp } from './streams/streams.http.ts';
 import { TokensService } from './tokens/tokens.service.ts';
 
 @Module({
-  controllers: [OperationsBus],
-  providers: [LimitsService, RetryingCaller, TokensService, RoutingService, OperationsService, DoorService, ShutdownService],
+  controllers: [OperationsBus, StreamsHttp],
+  providers: [
+    LimitsService,
+    RetryingCaller,
+    TokensService,
+    RoutingService,
+    OperationsService,
+    ShutdownService,
+    { provide: CallerTokens, useFactory: ({ callers }: Settings) => new CallerTokens(callers), inject: [SETTINGS] },
+    { provide: GATEKEEPER, useClass: StreamsGatekeeper },
+  ],
 })
 export class GatewayModule {}

@@ -1,10 +1,14 @@
 import type { Clock } from '@cds/runtime/clock';
+import type { DoorTimeouts } from '@cds/runtime/http';
 import { startService, type RunningService } from '@cds/runtime/service';
 import { SETTINGS, settingsOf, type Config } from './config.ts';
 import { GatewayModule } from './gateway.module.ts';
 import { BasesService } from './routing/bases.service.ts';
 
 export { Config } from './config.ts';
+
+/** Files may take their time; how long a call may wait is said by its caller, and bounded by its deadline. */
+const TIMEOUTS: DoorTimeouts = { headersMs: 10_000, requestMs: 300_000, idleMs: 0 };
 
 /** The one way out to the platform: it holds the credentials, the tokens and the way to each client's home region. */
 export const start = (config: Config, options: { clock?: Clock } = {}): Promise<RunningService> =>
@@ -13,13 +17,14 @@ export const start = (config: Config, options: { clock?: Clock } = {}): Promise<
     config,
     ...options,
     build: async () => {
-      const bases = new BasesService();
+      const [settings, bases] = [settingsOf(config), new BasesService()];
       return {
         module: GatewayModule,
         providers: [
-          { provide: SETTINGS, useValue: settingsOf(config) },
+          { provide: SETTINGS, useValue: settings },
           { provide: BasesService, useValue: bases },
         ],
+        ...(settings.door && { listen: { ...settings.door, timeouts: TIMEOUTS } }),
         checks: { platform: () => (bases.unreachable.length === 0 ? null : { note: `not reachable: ${bases.unreachable.join(', ')}` }) },
       };
     },

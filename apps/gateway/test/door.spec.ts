@@ -2,11 +2,17 @@ import { once } from 'node:events';
 import { request as httpRequest, type ClientRequest, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Module, type INestApplicationContext } from '@nestjs/common';
+import { DiscoveryModule, NestFactory } from '@nestjs/core';
 import { BODY_BYTES, Refusal } from '@cds/contracts';
 import { ManualClock } from '@cds/runtime/clock';
+import { GATEKEEPER, openDoor, openRoutes, Refusals } from '@cds/runtime/http';
 import { silentLog } from '@cds/runtime/telemetry';
 import type { Settings } from '../src/config.ts';
-import { DoorService } from '../src/streams/door.service.ts';
+import { RoutingService } from '../src/routing/routing.service.ts';
+import { CallerTokens } from '../src/streams/caller-tokens.ts';
+import { StreamsGatekeeper } from '../src/streams/gatekeeper.service.ts';
+import { StreamsHttp } from '../src/streams/streams.http.ts';
 import { NO_LIMITS, Platform, routingTo, WHOAMI } from './a-platform.ts';
 
 const TOKEN = 't'.repeat(32);
@@ -16,7 +22,9 @@ const MESSAGE = '/v1/shop/send_message?connectionId=con_1';
 describe('the HTTP door of the gateway @spec D1-2.8', () => {
   let home: Platform;
   let elsewhere: Platform;
-  let door: DoorService;
+  let app: INestApplicationContext;
+  let door: ReturnType<typeof openDoor>;
+  let url: string;
   beforeEach(async () => {
     home = await Platform.open();
     elsewhere = await Platform.open();
@@ -26,20 +34,33 @@ describe('the HTTP door of the gateway @spec D1-2.8', () => {
       clients: new Map([client('shop', 'service'), client('acme', 'account'), client('other', 'service')]),
       limits: NO_LIMITS,
       queue: 100,
-      door: { host: '127.0.0.1', port: 0 },
+      door: undefined,
       callers: { backend: { token: TOKEN, may: ['shop', 'acme'] } },
     };
-    door = new DoorService(settings, routingTo(home.url, new ManualClock(), settings), silentLog);
-    await door.onApplicationBootstrap();
+    @Module({
+      imports: [DiscoveryModule],
+      controllers: [StreamsHttp],
+      providers: [
+        { provide: RoutingService, useValue: routingTo(home.url, new ManualClock(), settings) },
+        { provide: CallerTokens, useValue: new CallerTokens(settings.callers) },
+        { provide: GATEKEEPER, useClass: StreamsGatekeeper },
+      ],
+    })
+    class Streams {}
+    app = await NestFactory.createApplicationContext(Streams, { logger: false });
+    door = openDoor(silentLog);
+    openRoutes(app, door, new Refusals(silentLog));
+    url = await door.listen({ host: '127.0.0.1', port: 0 });
   });
   afterEach(async () => {
     home.close();
     elsewhere.close();
-    await door.beforeApplicationShutdown();
+    await door.close();
+    await app.close();
   });
 
   const begin = (method: string, path: string, headers: OutgoingHttpHeaders = {}): ClientRequest =>
-    httpRequest(`${door.url}${path}`, { method, agent: false, headers: { authorization: `Bearer ${TOKEN}`, ...headers } });
+    httpRequest(`${url}${path}`, { method, agent: false, headers: { authorization: `Bearer ${TOKEN}`, ...headers } });
   const answerTo = async (request: ClientRequest) => ((await once(request, 'response')) as [IncomingMessage])[0];
   const ask = async (
     method: string,
@@ -121,6 +142,8 @@ describe('the HTTP door of the gateway @spec D1-2.8', () => {
     });
     expect(await refusal('GET', '/v1/other/whoami')).toMatchObject({ status: 403, key: 'auth.client_endpoint_forbidden' });
     expect(await refusal('GET', '/v1/shop/nonsense')).toMatchObject({ status: 404, key: 'request.not_found' });
+    expect(await refusal('GET', '/elsewhere')).toMatchObject({ status: 404, key: 'request.not_found' });
+    expect(await refusal('GET', '/elsewhere', { headers: { authorization: 'Bearer wrong' } })).toMatchObject({ status: 401 });
     expect(home.asked).toEqual([]);
   });
 

@@ -3,24 +3,30 @@ import { BODY_BYTES, Refusal } from '@cds/contracts';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Socket } from 'node:net';
 import { count, SpanKind, startSpan, timed, traceOf, type Attributes, type Log } from '../telemetry/index.ts';
-import { negotiate } from './formats.ts';
+import { JSON_FORMAT, negotiate } from './formats.ts';
 import { sendRefusal } from './refusals.ts';
 
-const HEADERS_TIMEOUT_MS = 10_000;
-const REQUEST_TIMEOUT_MS = 60_000;
+/** How long a caller may take for the headers, and for the whole request; and how long a connection may be silent, 0 for ever. */
+export interface DoorTimeouts {
+  headersMs: number;
+  requestMs: number;
+  idleMs: number;
+}
+const TIMEOUTS: DoorTimeouts = { headersMs: 10_000, requestMs: 60_000, idleMs: 60_000 };
 
-/** What of a request's address to believe: nothing, unless a proxy of ours stands before the door. */
 export interface DoorOptions {
+  /** What of a request's address to believe: nothing, unless a proxy of ours stands before the door. */
   trustProxy?: string | undefined;
+  timeouts?: DoorTimeouts;
 }
 
 /** A Fastify door: bounded, negotiating JSON and XML, one span and one measurement per request. */
-export function openDoor(log: Log, { trustProxy }: DoorOptions = {}): FastifyInstance {
+export function openDoor(log: Log, { trustProxy, timeouts = TIMEOUTS }: DoorOptions = {}): FastifyInstance {
   const door = fastify({
     trustProxy: trustProxy ?? false,
     bodyLimit: BODY_BYTES,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    connectionTimeout: REQUEST_TIMEOUT_MS,
+    requestTimeout: timeouts.requestMs,
+    connectionTimeout: timeouts.idleMs,
     forceCloseConnections: 'idle',
     // A HEAD would run the handler of the GET, and a drain has an effect: it is a path that no route has.
     exposeHeadRoutes: false,
@@ -28,7 +34,7 @@ export function openDoor(log: Log, { trustProxy }: DoorOptions = {}): FastifyIns
     frameworkErrors: (_error, _request, reply) => void sendRefusal(reply, new Refusal('request.invalid')),
     clientErrorHandler: answerBrokenRequest,
   });
-  door.server.headersTimeout = HEADERS_TIMEOUT_MS;
+  door.server.headersTimeout = timeouts.headersMs;
   door.removeAllContentTypeParsers();
   door.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   door.decorateRequest('traced', null);
@@ -54,7 +60,7 @@ function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): 
 
 /** Sets how this reply is written, errors included, before anything can fail. */
 function chooseFormat(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
-  const format = negotiate(request.headers.accept);
+  const format = request.routeOptions.config.isRaw ? JSON_FORMAT : negotiate(request.headers.accept);
   if (!format) return void sendRefusal(reply, new Refusal('request.format_unacceptable'));
   request.answerFormat = format;
   reply.headers({ 'content-type': format.type, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }).serializer(format.write);
@@ -68,6 +74,10 @@ interface Traced {
 }
 
 declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Its answers are not negotiated: they are what the handler says, and refusals are JSON. */
+    isRaw?: boolean;
+  }
   interface FastifyRequest {
     /** The span it is answered in; null before there is one. */
     traced: Traced | null;

@@ -1,7 +1,7 @@
 import { Controller, type Type } from '@nestjs/common';
 import { Refusal, type Endpoint } from '@cds/contracts';
 import { POINTS_ELSEWHERE, STANDS_EMPTY } from './served.ts';
-import { ENDPOINT } from './serves.ts';
+import { markEndpoint } from './serves.ts';
 
 /**
  * A controller for endpoints that another base serves. The gatekeeper answers for it: it learns who calls and refuses with
@@ -16,8 +16,9 @@ function emptyController(contracts: readonly Endpoint[], mark: symbol): Type {
   class Empty {}
   for (const contract of contracts) {
     const method = () => Promise.reject(new Refusal('request.not_found'));
-    Reflect.defineMetadata(ENDPOINT, contract, method);
-    Object.defineProperty(Empty.prototype, contract.name, { value: method, configurable: true, writable: true });
+    const descriptor = { value: method, configurable: true, writable: true };
+    markEndpoint(contract, Empty.prototype, contract.name, descriptor);
+    Object.defineProperty(Empty.prototype, contract.name, descriptor);
   }
   Controller()(Empty);
   Reflect.defineMetadata(mark, true, Empty);

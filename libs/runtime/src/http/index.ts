@@ -1,12 +1,13 @@
 export { ApiClient, UnexpectedAnswer, type ApiClientOptions, type Exchange } from './client.ts';
-export { openDoor, type DoorOptions } from './door.ts';
+export { openDoor, type DoorOptions, type DoorTimeouts } from './door.ts';
 export { elsewhere, notBuilt } from './elsewhere.ts';
 export { Followed } from './followed.ts';
-export { GATEKEEPER, type Call, type Gatekeeper } from './gatekeeper.ts';
+export { GATEKEEPER, openToAnyone, type Call, type Gatekeeper } from './gatekeeper.ts';
 export { formatOf, JSON_FORMAT, negotiate, XML_FORMAT, type Format } from './formats.ts';
 export { Names, type NamesOptions } from './names.ts';
 export { openapi } from './openapi.ts';
 export { Outbound, TargetRefused, type OutboundOptions, type Sent } from './outbound.ts';
+export { ServesRaw, type RawAnswer, type RawRequest, type RawRoute } from './serves-raw.ts';
 export { Refusals } from './refusals.ts';
 export { openRoutes } from './routes.ts';
 export { servedEndpoints } from './served.ts';

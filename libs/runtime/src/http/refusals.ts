@@ -18,7 +18,8 @@ export class Refusals {
     return markRefusal(reply, refusal).send(writePage(reply, page(refusal, sentBy(request.query, request.body))));
   }
 
-  private refusalFor(error: unknown): Refusal {
+  /** What to answer for an error; what nobody foresaw is logged and counted here. */
+  refusalFor(error: unknown): Refusal {
     const known = error instanceof Refusal ? error : frameworkRefusal(error);
     if (known) return known;
     count('unexpected', { 'error.type': describeError(error)['error.type'] });

@@ -4,9 +4,12 @@ import type { Endpoint } from '@cds/contracts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { follow, Followed } from './followed.ts';
 import { GATEKEEPER, openToAnyone, type Call, type Gatekeeper } from './gatekeeper.ts';
+import { openRawRoute, type BoundRaw } from './raw-routes.ts';
 import { readInput } from './read-input.ts';
 import type { Refusals } from './refusals.ts';
+import { routePath } from './route-path.ts';
 import { POINTS_ELSEWHERE } from './served.ts';
+import { RAW_ROUTE, type RawAnswer, type RawRoute } from './serves-raw.ts';
 import { ENDPOINT, REFUSED_PAGE, type RefusedPage } from './serves.ts';
 import { writeAnswer } from './write-answer.ts';
 
@@ -19,12 +22,16 @@ interface Bound {
 }
 
 /**
- * Opens a route for every method that is bound with @Serves, as handlers of the bus are found. Nest puts the controllers together; the way
- * of a request is ours and short: admit, read, handle, write.
+ * Opens a route for every method that is bound with @Serves or @ServesRaw. Nest puts the controllers together; the way of a request is ours
+ * and short: admit, read, handle, write.
  */
 export function openRoutes(app: INestApplicationContext, fastify: FastifyInstance, refusals: Refusals): void {
   const gatekeeper = gatekeeperOf(app);
   for (const bound of boundMethods(app)) {
+    if ('route' in bound) {
+      openRawRoute(fastify, bound, refusals);
+      continue;
+    }
     const { contract, refusedPage } = bound;
     fastify.route({
       method: contract.method,
@@ -68,26 +75,22 @@ function gatekeeperOf(app: INestApplicationContext): Gatekeeper {
   }
 }
 
-function* boundMethods(app: INestApplicationContext): Generator<Bound> {
+function* boundMethods(app: INestApplicationContext): Generator<Bound | BoundRaw> {
   const scanner = app.get(MetadataScanner, { strict: false });
   for (const { instance, metatype } of app.get(DiscoveryService, { strict: false }).getControllers()) {
     const controller = instance as Record<string, (...args: unknown[]) => unknown>;
     for (const name of scanner.getAllMethodNames(Object.getPrototypeOf(controller) as object)) {
       const method = controller[name]!;
+      const handle = (...args: unknown[]) => method.apply(controller, args);
+      const route = Reflect.getMetadata(RAW_ROUTE, method) as RawRoute | undefined;
+      if (route) yield { route, handle: handle as (request: unknown) => RawAnswer };
       const contract = Reflect.getMetadata(ENDPOINT, method) as Endpoint | undefined;
       if (!contract) continue;
       const refusedPage = Reflect.getMetadata(REFUSED_PAGE, method) as RefusedPage | undefined;
-      yield {
-        contract,
-        refusedPage,
-        pointsElsewhere: Reflect.hasMetadata(POINTS_ELSEWHERE, metatype!),
-        handle: (...args) => method.apply(controller, args),
-      };
+      yield { contract, refusedPage, pointsElsewhere: Reflect.hasMetadata(POINTS_ELSEWHERE, metatype!), handle };
     }
   }
 }
-
-const routePath = (contract: Endpoint): string => contract.path.replace(/{(\w+)}/g, ':$1');
 
 /** The path as a route would see it: no host, no query, nothing encoded, no dot segments. */
 function pathOf(url: string): string {

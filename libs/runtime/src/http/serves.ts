@@ -1,7 +1,8 @@
-import { SetMetadata } from '@nestjs/common';
+import { RequestMapping, RequestMethod, SetMetadata } from '@nestjs/common';
 import type { Caller, Endpoint, Input, Output, Refusal } from '@cds/contracts';
 import type { Followed } from './followed.ts';
 import type { Call } from './gatekeeper.ts';
+import { routePath } from './route-path.ts';
 
 export const ENDPOINT = Symbol('endpoint');
 export const REFUSED_PAGE = Symbol('refused page');
@@ -12,10 +13,18 @@ export type RefusedPage = (refusal: Refusal, sent: Readonly<Record<string, strin
 type Answer<T> = T | Followed<T>;
 type Handler<E extends Endpoint> = (input: Input<E>, caller: Caller<E>, call: Call) => Answer<Output<E>> | Promise<Answer<Output<E>>>;
 
-/** Binds a controller method to its contract: route, status, validation and types come from there. */
+/**
+ * Binds a controller method to its contract: route, status, validation and types come from there. Nest's own metadata says the route too,
+ * for its tools and for those who look for routes with them.
+ */
 export const Serves =
   <E extends Endpoint>(contract: E, { refusedPage }: { refusedPage?: RefusedPage } = {}) =>
   <H extends Handler<E>>(target: object, name: string, method: TypedPropertyDescriptor<H>): void => {
-    SetMetadata(ENDPOINT, contract)(target, name, method as PropertyDescriptor);
+    markEndpoint(contract, target, name, method as PropertyDescriptor);
     if (refusedPage) SetMetadata(REFUSED_PAGE, refusedPage)(target, name, method as PropertyDescriptor);
   };
+
+export function markEndpoint(contract: Endpoint, target: object, name: string, method: PropertyDescriptor): void {
+  SetMetadata(ENDPOINT, contract)(target, name, method);
+  RequestMapping({ path: routePath(contract), method: RequestMethod[contract.method] })(target, name, method);
+}

@@ -1,0 +1,72 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import { Controller } from '@nestjs/common';
+import { BODY_BYTES, CONTENT_SHA256_HEADER, Refusal, TIMEOUT_HEADER, type Endpoint } from '@cds/contracts';
+import { ServesRaw, type RawAnswer, type RawRequest } from '@cds/runtime/http';
+import { RoutingService } from '../routing/routing.service.ts';
+import { CallerTokens } from './caller-tokens.ts';
+import { bounded, sendStream } from './send-stream.http.ts';
+import { readStreamRequest } from './stream-request.ts';
+
+/** Headers of the platform's answer that the caller gets. */
+const PASSED_ON = ['content-type', 'content-length', CONTENT_SHA256_HEADER.toLowerCase()];
+
+/** What the bus does not carry goes over HTTP: files, which stream through unread, and accounts, whose answers hold secrets. */
+@Controller()
+export class StreamsHttp {
+  constructor(
+    private readonly tokens: CallerTokens,
+    private readonly routing: RoutingService,
+  ) {}
+
+  @ServesRaw({ methods: ['GET', 'POST', 'PUT', 'DELETE'], path: '/v1/{client}/{operation}', body: 'stream' })
+  async pass(request: RawRequest<'stream'>): Promise<RawAnswer> {
+    const caller = this.tokens.callerOf(request.headers.authorization);
+    const { name, contract, path } = readStreamRequest(request.method, request.url);
+    if (!caller.may.includes(name))
+      throw new Refusal('auth.client_endpoint_forbidden').because('You may not act as this client: an operator has to say so');
+    if (contract.takes)
+      throw new Refusal('auth.client_endpoint_forbidden').because(
+        'What takes away what it answers goes over the bus alone, for those whom an operator lets',
+      );
+    const client = this.routing.clientFor(name, contract);
+    const body = bodyOf(request, contract);
+    const withinMs = Number(request.headers[TIMEOUT_HEADER]) || undefined;
+    const answer = await this.routing.route(
+      client,
+      contract,
+      { by: caller.name, withinMs },
+      {
+        send: ({ api_url, access_token }, { leftMs }) => {
+          const headers = headersOf(request.headers, access_token, contract);
+          const { gone } = request;
+          return sendStream({ contract, url: `${api_url}${path}`, headers, ...(body && { body: body.open() }), leftMs, gone });
+        },
+        isSpent: () => body?.isSpent ?? false,
+      },
+    );
+    return { status: answer.statusCode!, headers: passedOn(answer), body: answer };
+  }
+}
+
+/** The body of a call, which can be sent once. */
+function bodyOf({ headers, body: coming }: RawRequest<'stream'>, { body, largest = BODY_BYTES }: Endpoint) {
+  if (!body) return undefined;
+  if (Number(headers['content-length'] ?? 0) > largest) throw new Refusal('request.too_large');
+  return {
+    isSpent: false,
+    open(): Readable {
+      this.isSpent = true;
+      return coming.pipe(bounded(largest));
+    },
+  };
+}
+
+function headersOf(headers: IncomingHttpHeaders, access_token: string, { body }: Endpoint) {
+  const { 'content-type': type = 'application/json', 'content-length': length } = headers;
+  const described = body ? { 'content-type': type, ...(length && { 'content-length': length }) } : {};
+  return { authorization: `Bearer ${access_token}`, accept: 'application/json', ...described }; // a refusal has to be one we can read
+}
+
+const passedOn = ({ headers }: IncomingMessage): Record<string, string | string[]> =>
+  Object.fromEntries(PASSED_ON.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]])));

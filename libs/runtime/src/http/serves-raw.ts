@@ -1,0 +1,50 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
+import { RequestMapping, RequestMethod, SetMetadata } from '@nestjs/common';
+import type { Endpoint, Refusal } from '@cds/contracts';
+import { routePath } from './route-path.ts';
+
+export const RAW_ROUTE = Symbol('raw route');
+
+/** A route that is not part of the platform's API: its bodies are bytes that no contract describes. */
+export interface RawRoute {
+  methods: readonly Endpoint['method'][];
+  /** As in contracts, with path parameters in braces. */
+  path: `/${string}`;
+  /** `bytes`: the body is read whole, and handed over exactly as it came. `stream`: the handler reads it while it comes. */
+  body: 'bytes' | 'stream';
+  /** Largest body in bytes, where it is read whole; BODY_BYTES unless told. */
+  largest?: number;
+  /** Called with each refusal that the route answers. */
+  onRefused?(refusal: Refusal): void;
+}
+
+export interface RawRequest<B extends RawRoute['body'] = RawRoute['body']> {
+  method: string;
+  /** Path and query, as they came. */
+  url: string;
+  params: Readonly<Record<string, string>>;
+  headers: IncomingHttpHeaders;
+  body: B extends 'bytes' ? Buffer : Readable;
+  /** Aborted when the caller is gone before it has the whole answer. */
+  gone: AbortSignal;
+}
+
+/** An object is written as JSON; a stream goes out as it comes, with the headers that are given and no others that describe it. */
+export interface RawAnswer {
+  status: number;
+  headers?: Readonly<Record<string, string | string[]>>;
+  body: Readable | object;
+}
+
+type Handler<B extends RawRoute['body']> = (request: RawRequest<B>) => RawAnswer | Promise<RawAnswer>;
+
+/** Binds a controller method to a raw route. The handler decides who may call. */
+export const ServesRaw =
+  <const R extends RawRoute>(route: R) =>
+  <H extends Handler<R['body']>>(target: object, name: string, method: TypedPropertyDescriptor<H>): void => {
+    SetMetadata(RAW_ROUTE, route)(target, name, method as PropertyDescriptor);
+    const [only, ...more] = route.methods;
+    const mapped = only !== undefined && more.length === 0 ? RequestMethod[only] : RequestMethod.ALL;
+    RequestMapping({ path: routePath(route), method: mapped })(target, name, method as PropertyDescriptor);
+  };
