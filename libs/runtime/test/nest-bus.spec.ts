@@ -167,6 +167,26 @@ describe('the bus as a Nest transport', () => {
       expect(await ask('b', OTHER)).toEqual({ text: 'test.other.{key} k b' });
     });
 
+    it('reaches every handler of its subject, in one process too', async () => {
+      @Controller()
+      class Two {
+        @Answers(ECHO)
+        one({ text }: Message) {
+          return { text: `${text} one` };
+        }
+
+        @Answers(ECHO)
+        other({ text }: Message) {
+          return { text: `${text} other` };
+        }
+      }
+      await start(moduleOf([Two]));
+
+      const answers = await bus.requestMany(ECHO, { key: 'k' }, { text: 'a' }, { most: 2 });
+
+      expect(answers.map(({ text }) => text).toSorted()).toEqual(['a one', 'a other']);
+    });
+
     it('passes guards, interceptors and pipes', async () => {
       const seen: string[] = [];
       @Injectable()

@@ -28,7 +28,7 @@ const contract = (name: string, method: 'GET' | 'PUT') =>
 const READ = contract('read', 'GET');
 
 const refused: string[] = [];
-let began: RawRequest<'stream'> | undefined;
+const began: RawRequest<'stream'>[] = [];
 
 @Controller()
 class RawHttp {
@@ -45,7 +45,7 @@ class RawHttp {
 
   @ServesRaw({ methods: ['GET', 'PUT'], path: '/stream', body: 'stream' })
   async stream(request: RawRequest<'stream'>): Promise<RawAnswer> {
-    began = request;
+    began.push(request);
     if (request.url.endsWith('?no')) throw new Refusal('request.too_large');
     if (request.url.endsWith('?trouble')) throw new Error('choked on hunter2');
     if (request.url.endsWith('?wait')) await pause(60_000, undefined, { signal: request.gone }).catch(() => undefined);
@@ -142,16 +142,16 @@ describe('a raw route', () => {
   });
 
   it('learns that its caller is gone', async () => {
-    began = undefined;
+    began.length = 0;
     const request = begin('GET', '/stream?wait').end();
     request.on('error', () => undefined);
-    while (!began) await pause(5);
-    const waiting = began as RawRequest<'stream'>;
+    while (began.length === 0) await pause(5);
+    const [waiting] = began;
 
     request.destroy();
 
-    while (!waiting.gone.aborted) await pause(5);
-    expect(waiting.gone.aborted).toBe(true);
+    while (!waiting!.gone.aborted) await pause(5);
+    expect(waiting!.gone.aborted).toBe(true);
   });
 
   it("is seen by Nest's own tools, as every route is", () => {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { sourceFiles } from '../command/source-files.ts';
+import { busViolations } from './bus-controllers.ts';
 import { cycles } from './cycles.ts';
 import { undeclared } from './declared.ts';
 import { importsOf, type Import } from './imports.ts';
@@ -11,6 +12,7 @@ import { parse, type Node } from './syntax.ts';
 
 interface Source {
   file: string;
+  text: string;
   module: Node;
   imports: Import[];
 }
@@ -24,6 +26,7 @@ export function violations(root: string): string[] {
     ...undeclared(root, sources),
     ...cyclesOfCapabilities(manifests),
     ...cyclesOfFiles(sources),
+    ...busViolations(sources),
   ];
 }
 
@@ -36,8 +39,9 @@ const manifestsOf = (sources: readonly Source[]) => sources.flatMap(({ file, mod
 function read(root: string): Source[] {
   const files = sourceFiles(root, ['apps', 'libs', 'examples', 'e2e', 'bench', 'tools'], ['.ts', '.js', '.mjs', '.cjs']);
   return files.map((file) => {
-    const module = parse(readFileSync(join(root, file), 'utf8'), file);
-    return { file, module, imports: importsOf(module) };
+    const text = readFileSync(join(root, file), 'utf8');
+    const module = parse(text, file);
+    return { file, text, module, imports: importsOf(module) };
   });
 }
 

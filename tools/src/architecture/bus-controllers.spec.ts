@@ -1,0 +1,34 @@
+import { busViolations } from './bus-controllers.ts';
+
+const BUS = "@Controller()\nexport class GreetBus {\n  @Answers(GREET, { queue: 'q' })\n  greet() {}\n}";
+const file = (name: string, text: string) => ({ file: `apps/gateway/src/${name}`, text });
+const MODULE = file('greet.module.ts', '@Module({ controllers: [OtherHttp, GreetBus], providers: [Greet] })\nexport class GreetModule {}');
+
+describe('an entry point of the bus', () => {
+  it('stands in a controller of a .bus.ts file that a module lists', () => {
+    expect(busViolations([file('greet.bus.ts', BUS), MODULE])).toEqual([]);
+  });
+
+  it.each(['Answers', 'MessagePattern', 'EventPattern'])('is refused elsewhere: @%s', (decorator) => {
+    const service = `@Injectable()\nexport class Greet {\n  @${decorator}(GREET)\n  greet() {}\n}`;
+
+    expect(busViolations([file('greet.service.ts', service)])).toEqual([expect.stringContaining(`greet.service.ts has @${decorator}`)]);
+  });
+
+  it('is refused in a class that is no controller', () => {
+    expect(busViolations([file('greet.bus.ts', BUS.replace('@Controller()', '@Injectable()')), MODULE])).toEqual([
+      expect.stringContaining('has no @Controller() class'),
+    ]);
+  });
+
+  it.each([
+    ['nobody lists it', file('greet.module.ts', '@Module({ controllers: [OtherHttp] }) export class GreetModule {}')],
+    [
+      'it is listed as a provider',
+      file('greet.module.ts', '@Module({ controllers: [], providers: [GreetBus] }) export class GreetModule {}'),
+    ],
+    ['another app lists it', { ...MODULE, file: 'apps/decryptor/src/greet.module.ts' }],
+  ])('is refused where %s', (_, module) => {
+    expect(busViolations([file('greet.bus.ts', BUS), module])).toEqual([expect.stringContaining('no module lists GreetBus')]);
+  });
+});
