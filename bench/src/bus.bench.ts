@@ -1,16 +1,32 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Controller, Module } from '@nestjs/common';
+import { APP_FILTER, NestFactory } from '@nestjs/core';
 import { subject } from '@cds/contracts';
 import { Bus } from '@cds/runtime/bus';
+import { Answers, BusExceptionFilter, BusTransport, type MessageOf } from '@cds/runtime/nest-bus';
 import { silentLog } from '@cds/runtime/telemetry';
 import { findNatsServer, startNats } from '@cds/servers';
 import { z } from 'zod';
 import { bench } from './harness/bench.ts';
 import { repeatAsync } from './harness/repeat.ts';
 
-const GREET = subject('bench.greet.{language}', { message: z.strictObject({ name: z.string() }), reply: z.object({ text: z.string() }) });
+const shapes = { message: z.strictObject({ name: z.string() }), reply: z.object({ text: z.string() }) };
+const GREET = subject('bench.greet.{language}', shapes);
+const GREET_DIRECTLY = subject('bench.greet_directly.{language}', shapes);
 const CACHE = join(fileURLToPath(new URL('../..', import.meta.url)), '.cache');
 const IN_FLIGHT = 64;
+
+@Controller()
+class GreetBus {
+  @Answers(GREET)
+  greet({ name }: MessageOf<typeof GREET>) {
+    return { text: `hello ${name}` };
+  }
+}
+
+@Module({ controllers: [GreetBus], providers: [{ provide: APP_FILTER, useClass: BusExceptionFilter }] })
+class GreetModule {}
 
 async function setup() {
   const nats = await startNats(await findNatsServer({ cacheDir: CACHE }), {
@@ -19,26 +35,32 @@ async function setup() {
   });
   const connect = () => Bus.connect({ url: nats.url, user: 'bench', password: 'bench', name: 'bench', log: silentLog });
   const [asker, answerer] = [await connect(), await connect()];
-  await answerer.answer(GREET, {}, ({ name }) => ({ text: `hello ${name}` }));
+  await answerer.answer(GREET_DIRECTLY, {}, ({ name }) => ({ text: `hello ${name}` }));
+  const app = await NestFactory.createMicroservice(GreetModule, { strategy: new BusTransport(answerer), logger: false });
+  await app.listen();
   answerer.connection.subscribe('bench.bare', {
     callback: (_, message) => void message.respond(JSON.stringify({ text: `hello ${message.json<{ name: string }>().name}` })),
   });
   await answerer.connection.flush();
-  return { nats, asker, answerer };
+  return { nats, asker, answerer, app };
 }
 
-/** What typed subjects, validation, spans and refusals cost on top of the bare client. */
+/** What typed subjects, validation, spans and refusals cost on top of the bare client, and what Nest's pipeline costs on top of that. */
 export default bench({
   name: 'bus',
-  what: 'a typed request answered over the bus, against the bare NATS client doing the same JSON',
+  what: 'a typed request answered by a Nest controller, against the bus without Nest and the bare NATS client doing the same JSON',
   unit: 'requests/s',
   setup,
-  teardown: async ({ nats, asker, answerer }) => {
+  teardown: async ({ nats, asker, answerer, app }) => {
+    await app.close();
     await Promise.all([asker.close(), answerer.close()]);
     await nats.stop();
   },
   contenders: {
     floor: repeatAsync(async ({ asker }) => void (await asker.connection.request('bench.bare', JSON.stringify({ name: 'Ana' }))).json(), {
+      atOnce: IN_FLIGHT,
+    }),
+    'without Nest': repeatAsync(async ({ asker }) => void (await asker.request(GREET_DIRECTLY, { language: 'sv' }, { name: 'Ana' })), {
       atOnce: IN_FLIGHT,
     }),
     ours: repeatAsync(async ({ asker }) => void (await asker.request(GREET, { language: 'sv' }, { name: 'Ana' })), { atOnce: IN_FLIGHT }),
