@@ -5,8 +5,9 @@ const file = (name: string, text: string) => ({ file: `apps/gateway/src/${name}`
 const MODULE = file('greet.module.ts', '@Module({ controllers: [OtherHttp, GreetBus], providers: [Greet] })\nexport class GreetModule {}');
 
 describe('an entry point of the bus', () => {
-  it('stands in a controller of a .bus.ts file that a module lists', () => {
+  it('stands in a controller of a .bus.ts file that a module or a manifest lists', () => {
     expect(busViolations([file('greet.bus.ts', BUS), MODULE])).toEqual([]);
+    expect(busViolations([file('greet.bus.ts', BUS), file('capability.ts', 'parts: { region: { bus: [GreetBus] } }')])).toEqual([]);
   });
 
   it.each(['Answers', 'MessagePattern', 'EventPattern'])('is refused elsewhere: @%s', (decorator) => {
@@ -29,6 +30,6 @@ describe('an entry point of the bus', () => {
     ],
     ['another app lists it', { ...MODULE, file: 'apps/decryptor/src/greet.module.ts' }],
   ])('is refused where %s', (_, module) => {
-    expect(busViolations([file('greet.bus.ts', BUS), module])).toEqual([expect.stringContaining('no module lists GreetBus')]);
+    expect(busViolations([file('greet.bus.ts', BUS), module])).toEqual([expect.stringContaining('lists GreetBus, so nothing answers')]);
   });
 });

@@ -6,9 +6,11 @@ export interface Text {
 
 const ENTRY_POINT = /^\s*@(Answers|MessagePattern|EventPattern)\(/m;
 const IN_APP = /^apps\/[^/]+\/src\//;
+/** Of a module, or of a capability's manifest. */
+const LIST = /\b(?:controllers|bus): \[([^\]]*)\]/g;
 const CLASS = /@Controller\(\)\s*export class (\w+)/g;
 
-/** Entry points of the bus stand in controllers of `.bus.ts` files, and a module lists each: Nest would pass over any other without a word. */
+/** Entry points of the bus stand in controllers of `.bus.ts` files, and a module or manifest lists each: Nest would pass over any other without a word. */
 export function busViolations(texts: readonly Text[]): string[] {
   const apps = texts.filter(({ file }) => IN_APP.test(file) && !/\.(spec|check)\.ts$/.test(file));
   return [...apps.flatMap(misplaced), ...apps.flatMap(({ file, text }) => unlisted(file, text, apps))];
@@ -20,16 +22,16 @@ function misplaced({ file, text }: Text): string[] {
   return classesIn(text).length > 0 ? [] : [`${file} has no @Controller() class, but a .bus.ts file is a controller.`];
 }
 
-/** Whether a controller of the bus is one of the `controllers` that some module of its app lists. */
+/** The controllers of a file that no module and no manifest of its app lists. */
 function unlisted(file: string, text: string, apps: readonly Text[]): string[] {
   if (!file.endsWith('.bus.ts')) return [];
   const app = IN_APP.exec(file)![0];
   const lists = apps
     .filter((other) => other.file !== file && other.file.startsWith(app))
-    .flatMap((other) => [...other.text.matchAll(/\b\w*controllers\w*\b[^[;]*\[([^\]]*)\]/gi)].map(([, list]) => list!));
+    .flatMap((other) => [...other.text.matchAll(LIST)].map(([, list]) => list!));
   return classesIn(text)
     .filter((name) => !lists.some((list) => new RegExp(`\\b${name}\\b`).test(list)))
-    .map((name) => `${file}: no module lists ${name} in its controllers, so nothing answers there.`);
+    .map((name) => `${file}: no module or manifest lists ${name}, so nothing answers there.`);
 }
 
 const classesIn = (text: string): string[] => [...text.matchAll(CLASS)].map(([, name]) => name!);
