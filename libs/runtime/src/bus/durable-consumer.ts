@@ -46,7 +46,7 @@ export const POSTPONE_MS = [500, 1000, 2000, 5000, 10_000];
 const ACK_WAIT_MS = 30_000;
 const HANDLE_MS = 5 * 60_000;
 /** Pauses double from the first to the longest while a consumer that was lost cannot be made anew, for as long as that takes. */
-const REOPEN = { firstMs: 250, longestMs: 15_000 };
+const REOPEN = { firstMs: 250, longestMs: 15_000, jitter: 0.2 };
 /** What one pull asks for. The server hands out no more than may be in hand, so it saves pulls and holds nothing back from a replica. */
 const PULLED_AT_ONCE = 50;
 /** How long one pull waits at the server. Half of it is the heartbeat by which a pull that a restarted server forgot is noticed. */

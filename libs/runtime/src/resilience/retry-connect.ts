@@ -1,7 +1,8 @@
 import { isTransient } from './is-transient.ts';
 import { retry } from './retry.ts';
 
-const BACKOFF = { firstMs: 100, longestMs: 2000 };
+/** With jitter: all services of a stack wait for the same server. */
+const BACKOFF = { firstMs: 100, longestMs: 2000, jitter: 0.2 };
 const SECONDS = 15;
 
 /**
