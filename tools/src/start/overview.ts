@@ -18,8 +18,8 @@ export function overview(stack: Stack, running: Running, folder: StateFolder): s
     ...running.servers.map(({ title, where, own, close }) => ({
       what: title,
       where,
-      pid: own?.pid,
-      elsewhere: close ? 'here' : 'not ours',
+      pid: own?.pid || undefined, // a container of a Docker in another machine has no process here
+      elsewhere: close ? 'here' : own ? 'in a container' : 'not ours',
     })),
   ];
   const trees = parts.map(({ pid }) => (pid === undefined ? [] : processTreeOf(pid)));

@@ -54,7 +54,7 @@ export class ServerKeeper {
       this.failure = undefined;
       this.upSince = performance.now();
       writePidFile(this.pidFile, this.server.pid);
-      this.say(`${this.title} is back (process ${this.server.pid}).`);
+      this.say(`${this.title} is back${this.server.pid ? ` (process ${this.server.pid})` : ''}.`);
     } catch (error) {
       this.failure = messageOf(error);
     }
