@@ -1,6 +1,6 @@
 import { FeedEvent, type Connection, type Sealed } from '@cds/contracts';
 import { departure, differences } from './differences.ts';
-import { changesOf, knownOf, toldSlot, type KnownPerson } from './known.ts';
+import { changesOf, knownOf, knownSlot, type KnownPerson } from './known.ts';
 
 const AT = '2026-03-02T10:00:00.000Z';
 const LATER = '2026-03-02T11:00:00.000Z';
@@ -145,7 +145,7 @@ describe('what events say of a person, taken together', () => {
   it('is the last that was said of each slot', () => {
     const [change] = changesOf([text('city', 'Lund'), text('city', 'Malmö'), text('phone', '1'), consented('mail'), cleared]);
 
-    const phone = toldSlot({ live: true, value: sealed('1'), at: AT });
+    const phone = knownSlot({ live: true, value: sealed('1'), at: AT });
     expect(change).toMatchObject({ anew: false, gone: false, listed: false, slots: { city: null, phone, mail: {} } });
   });
 

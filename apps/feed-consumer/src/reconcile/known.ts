@@ -47,7 +47,7 @@ export function wholeOf({ live, value, value_url, updated_at, ...proof }: Connec
 }
 
 /** A slot as an event has it: the whole of it, if that was its last change and nothing of it is verified. */
-export const toldSlot = ({ live, value, value_url, at }: Content & { at: string }): KnownSlot => ({
+export const knownSlot = ({ live, value, value_url, at }: Content & { at: string }): KnownSlot => ({
   whole: wholeOf({ live, value, value_url, updated_at: at }),
   content: contentOf({ live, value, value_url }),
 });
@@ -81,7 +81,7 @@ function changed(before: KnownChange, event: FeedEvent): KnownChange | undefined
     case 'connection_deleted':
       return { ...before, anew: true, gone: true, slots: {} };
     case 'field_updated':
-      return withSlot(before, event.slug, toldSlot(event));
+      return withSlot(before, event.slug, knownSlot(event));
     case 'consent_accepted':
       return withSlot(before, event.slug, {});
     case 'field_deleted':

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Endpoint, Request } from '@cds/contracts';
 import { Bus } from '@cds/runtime/bus';
-import { RoutingService, type Asked } from '../routing/routing.service.ts';
+import { RoutingService, type CallOptions } from '../routing/routing.service.ts';
 import { refuseLongFile, refuseLossyDrain } from './bus-limits.ts';
 
 /** Calls the platform for a service that asks over the bus, within what a message of the bus can carry. */
@@ -12,10 +12,10 @@ export class OperationsService {
     private readonly routing: RoutingService,
   ) {}
 
-  async call(service: string, contract: Endpoint, request: Request<Endpoint>, asked: Asked): Promise<unknown> {
+  async call(service: string, contract: Endpoint, request: Request<Endpoint>, options: CallOptions): Promise<unknown> {
     const most = this.bus.connection.info?.max_payload ?? Infinity;
     refuseLossyDrain(contract, request, most);
-    const answer = await this.routing.call(service, contract, request, asked);
+    const answer = await this.routing.call(service, contract, request, options);
     refuseLongFile(contract, answer, most);
     return answer;
   }

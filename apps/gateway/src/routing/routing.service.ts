@@ -13,7 +13,7 @@ import { isSafe } from './next-step.ts';
 import { RetryingCaller } from './retrying-caller.service.ts';
 
 /** Who makes a request, and how long it waits. */
-export interface Asked {
+export interface CallOptions {
   by?: string | undefined;
   withinMs?: number | undefined;
 }
@@ -38,14 +38,14 @@ export class RoutingService {
   ) {}
 
   /** Calls the platform, unless the answer is in the cache. */
-  async call<E extends Endpoint>(name: string, contract: E, request: Request<E>, asked: Asked = {}): Promise<Output<E>> {
+  async call<E extends Endpoint>(name: string, contract: E, request: Request<E>, options: CallOptions = {}): Promise<Output<E>> {
     const client = this.clientFor(name, contract);
     const kept = this.answers.find(client.name, contract, request, this.clock.now());
     if (kept) {
       count('answersCached', { 'cds.service': client.name });
       return kept.answer as Output<E>;
     }
-    const answer = await this.route(client, contract, asked, {
+    const answer = await this.route(client, contract, options, {
       send: ({ api_url, access_token }, deadline) =>
         deadline.bound((signal) =>
           new ApiClient(api_url, { token: access_token, timeoutMs: deadline.leftMs, signal }).call(contract, request),
@@ -55,7 +55,7 @@ export class RoutingService {
     return answer;
   }
 
-  async route<T>(client: Client, contract: Endpoint, { by = 'anyone', withinMs }: Asked, { send, isSpent }: Way<T>): Promise<T> {
+  async route<T>(client: Client, contract: Endpoint, { by = 'anyone', withinMs }: CallOptions, { send, isSpent }: Way<T>): Promise<T> {
     const deadline = new Deadline(withinMs);
     let token = await this.tokens.tokenFor(client, deadline);
     return this.caller.call({

@@ -15,7 +15,7 @@ export interface AskingClient {
 }
 
 /** The parameters a browser brings. */
-export type Asked = Input<typeof access.beginAuthorization>['query'];
+export type AuthorizationQuery = Input<typeof access.beginAuthorization>['query'];
 
 /** What is asked of the reader: to sign in, or to approve logins of a service; the latter also with no browser to send back. */
 export type AuthorizationRequest =
@@ -24,7 +24,7 @@ export type AuthorizationRequest =
   | { goal: 'detached'; client: AskingClient; state: string };
 
 /** Every check of what a browser brings, in their order. None of them sends the browser anywhere. @spec D1-4.1 @spec D1-5.5 @spec D1-4.5 */
-export function readRequest(client: AskingClient | undefined, asked: Asked): AuthorizationRequest {
+export function readRequest(client: AskingClient | undefined, asked: AuthorizationQuery): AuthorizationRequest {
   if (!client) throw new Refusal('oauth.invalid_client').because('There is no client with this client_id');
   if (asked.response_mode === 'detached') return detached(client, asked);
   const redirect_uri = trustedRedirect(client, asked);
@@ -32,7 +32,7 @@ export function readRequest(client: AskingClient | undefined, asked: Asked): Aut
 }
 
 /** The very address the client was registered with: one that only looks like it may be somebody else's. @spec D1-5.5 */
-function trustedRedirect({ redirect_uris }: AskingClient, { redirect_uri }: Asked): string {
+function trustedRedirect({ redirect_uris }: AskingClient, { redirect_uri }: AuthorizationQuery): string {
   if (redirect_uris.length === 0) throw new Refusal('oauth.unauthorized_client');
   if (redirect_uri === undefined || !redirect_uris.includes(redirect_uri))
     throw malformed('redirect_uri must be exactly the one that the client was registered with');
@@ -42,7 +42,7 @@ function trustedRedirect({ redirect_uris }: AskingClient, { redirect_uri }: Aske
 function code(
   client: AskingClient,
   redirect_uri: string,
-  { response_type, code_challenge, code_challenge_method, state }: Asked,
+  { response_type, code_challenge, code_challenge_method, state }: AuthorizationQuery,
 ): AuthorizationRequest {
   if (response_type !== 'code') throw new Refusal('oauth.unsupported_response_type');
   if (!isCodeChallenge(code_challenge) || code_challenge_method !== 'S256')
@@ -50,13 +50,13 @@ function code(
   return { goal: 'code', client, redirect_uri, state, code_challenge };
 }
 
-function enrolment(client: AskingClient, redirect_uri: string, { state }: Asked): AuthorizationRequest {
+function enrolment(client: AskingClient, redirect_uri: string, { state }: AuthorizationQuery): AuthorizationRequest {
   checkEnrols(client);
   return { goal: 'enrolment', client, redirect_uri, state };
 }
 
 /** The state is what the result is asked by, so it must be there. @gap D1-4.5 */
-function detached(client: AskingClient, { mode, redirect_uri, state }: Asked): AuthorizationRequest {
+function detached(client: AskingClient, { mode, redirect_uri, state }: AuthorizationQuery): AuthorizationRequest {
   if (mode === undefined) throw malformed('response_mode detached is for mode 2fa_enroll alone');
   if (redirect_uri !== undefined) throw malformed('A detached enrolment has no redirect_uri');
   if (state === undefined) throw malformed('A detached enrolment needs a state, by which its result is asked');

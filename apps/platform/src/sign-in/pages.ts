@@ -1,5 +1,5 @@
 import { access, type Capability, type Refusal } from '@cds/contracts';
-import type { Asked, AskingClient, AuthorizationRequest } from './authorization-request.ts';
+import type { AuthorizationQuery, AskingClient, AuthorizationRequest } from './authorization-request.ts';
 import { html, type Markup } from './html.ts';
 import { pageOf } from './page-frame.ts';
 
@@ -10,7 +10,7 @@ interface Try {
 }
 
 /** The page that asks who one is and, for the client of a company, whether it may. */
-export function signInPage(request: AuthorizationRequest, asked: Asked, { email = '', problem }: Try = {}): string {
+export function signInPage(request: AuthorizationRequest, asked: AuthorizationQuery, { email = '', problem }: Try = {}): string {
   const { title, yes, no } = wording(request);
   return pageOf(
     problem === undefined ? title : `Error: ${title}`,
@@ -96,7 +96,7 @@ function returnNote(request: AuthorizationRequest): Markup | undefined {
   return html`<p><small>Afterwards you are sent back to ${host || protocol}</small></p>`;
 }
 
-const hidden = (asked: Asked): Markup[] =>
+const hidden = (asked: AuthorizationQuery): Markup[] =>
   Object.entries(asked).flatMap(([name, value]) =>
     value === undefined ? [] : [html`<input type="hidden" name="${name}" value="${value}" /> `],
   );

@@ -5,7 +5,7 @@ import { RateLimits } from '../tokens/index.ts';
 import { Modes } from '../regions/index.ts';
 import { BASES, type Bases } from '../regions/index.ts';
 import { LocalSessions } from '../tokens/index.ts';
-import { readRequest, redirectWith, wrongAccount, type Asked, type AuthorizationRequest } from './authorization-request.ts';
+import { readRequest, redirectWith, wrongAccount, type AuthorizationQuery, type AuthorizationRequest } from './authorization-request.ts';
 import { Enrolments } from './enrolments.service.ts';
 import { signInPage } from './pages.ts';
 import { passwordMatches } from '../identity/index.ts';
@@ -28,7 +28,7 @@ export class SignIn {
   ) {}
 
   /** The page that asks. */
-  async begin(asked: Asked): Promise<string> {
+  async begin(asked: AuthorizationQuery): Promise<string> {
     const request = await this.requestOf(asked);
     await this.enrolments.begin(request);
     return signInPage(request, asked);
@@ -43,14 +43,14 @@ export class SignIn {
   }
 
   /** A region that is being rebuilt lets nobody in; while only saving is paused, whoever reads may still sign in. @spec D1-7 @gap D1-7 */
-  private async requestOf(asked: Asked): Promise<AuthorizationRequest> {
+  private async requestOf(asked: AuthorizationQuery): Promise<AuthorizationRequest> {
     const request = readRequest(await this.store.find(asked.client_id), asked);
     if (request.client.region !== null) this.modes.checkInOrder(request.client.region);
     return request;
   }
 
   /** Guesses at one account are counted wherever they come from. @gap D1-8 */
-  private async accountOf(request: AuthorizationRequest, asked: Asked, email: string, password: string): Promise<AccountRow> {
+  private async accountOf(request: AuthorizationRequest, asked: AuthorizationQuery, email: string, password: string): Promise<AccountRow> {
     await this.limits.charge('token', { address: `account ${email.toLowerCase()}`, client_id: undefined });
     const account = await this.accounts.findByEmail(email);
     const isRight = await passwordMatches(password, account?.password_hash ?? null);
