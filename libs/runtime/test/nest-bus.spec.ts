@@ -17,10 +17,10 @@ import {
   type Type,
 } from '@nestjs/common';
 import { APP_GUARD, APP_PIPE, NestFactory } from '@nestjs/core';
-import { Ctx, MessagePattern, Payload, type MicroserviceOptions } from '@nestjs/microservices';
+import { MessagePattern, type MicroserviceOptions } from '@nestjs/microservices';
 import { Refusal, subject } from '@cds/contracts';
 import type { Bus } from '@cds/runtime/bus';
-import { Answers, BusContext, BusTransport, type FixedParameters, type MessageOf } from '@cds/runtime/nest-bus';
+import { Answers, BusContext, BusTransport, Ctx, Payload, type FixedParameters, type MessageOf } from '@cds/runtime/nest-bus';
 import { startService, type RunningService } from '@cds/runtime/service';
 import { TestBus } from '@cds/testing';
 import { map, of, type Observable } from 'rxjs';

@@ -51,6 +51,7 @@ describe('the architecture', () => {
     ['the testing library in an app', 'apps/flows/src/start/start.worker.ts', "import { world } from '@cds/testing';"],
     ['one suite app in another', 'apps/twofa/src/main.ts', "import { x } from '@cds/gateway';"],
     ['the bus driver in an app', 'apps/flows/src/main.ts', "import { connect } from '@nats-io/transport-node';"],
+    ["Nest's own transports in an app", 'apps/flows/src/start/start.service.ts', "import { MessagePattern } from '@nestjs/microservices';"],
     ['another package by its path', 'apps/flows/src/main.ts', "import { x } from '../../gateway/src/index.ts';"],
     ['a test of another package by its path', 'libs/domain/src/x.spec.ts', "import { x } from '../../contracts/src/errors.ts';"],
     ['a computed name', 'libs/runtime/src/x.ts', 'export const load = (name: string) => import(name);'],

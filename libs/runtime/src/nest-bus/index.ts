@@ -1,5 +1,7 @@
 import 'reflect-metadata';
 
+/** For handlers whose parameters have pipes: an app imports nothing else of Nest's microservices. */
+export { Ctx, Payload } from '@nestjs/microservices';
 export { Answers, type AnswersOptions } from './answers.ts';
 export { BusContext, type MessageOf, type ReplyOf } from './bus-context.ts';
 export { BusExceptionFilter } from './bus-exception.filter.ts';
