@@ -1,10 +1,9 @@
 export { registerManaged, type ManagedClient } from './operator/managed-client.service.ts';
 export { migratePlatform, prepareBus } from './operator/prepare.service.ts';
-export { provision, type Client, type Platform, type Provision } from './operator/provision.service.ts';
+export { provision, type Client, type Platform, type Profile, type Provision, type Service } from './operator/provision.service.ts';
 export { Drains, emit, type NewEvent } from './feed/index.ts';
 export { FRONT_DOOR_MIGRATIONS, REGION_MIGRATIONS } from './capabilities.ts';
 export { FrontDoorModule, prefixOf, RegionModule, ROLES, type RoleOptions } from './roles.ts';
-export type { Profile, Service } from './people/index.ts';
 export { CLIENTS, type Pepper } from './clients/index.ts';
 export { hashPassword } from './identity/index.ts';
 export { readSigningKey, signToken, VerifiedTokens } from './tokens/index.ts';

@@ -4,6 +4,7 @@ import { migrate, one, openDatabase, sql } from '@cds/runtime/db';
 import { silentLog } from '@cds/runtime/telemetry';
 import { testDatabase, type TestDatabase } from '@cds/testing';
 import type { DataSource } from 'typeorm';
+import { EnrolmentsStore } from '../src/sign-in/enrolments.store.ts';
 import { ExpiredGrants } from '../src/tokens/expired-grants.worker.ts';
 
 describe('what signing in leaves behind', () => {
@@ -39,7 +40,7 @@ describe('what signing in leaves behind', () => {
     ))!;
 
   it('goes when its time is over, the session last, and nothing before', async () => {
-    const cleanUp = new ExpiredGrants(db, clock, silentLog);
+    const cleanUp = new ExpiredGrants(db, clock, silentLog, [new EnrolmentsStore(db)]);
     await begins('ses_1');
     await one(db, sql`insert into authorization_code values ('c1', 'ses_1', 'https://a.example', 'x', ${inMinutes(1)}, ${clock.now()})`);
     await one(db, sql`insert into refresh_token values ('r1', 'ses_1', ${inMinutes(90)}, ${clock.now()})`);
@@ -63,7 +64,10 @@ describe('what signing in leaves behind', () => {
     await begins('ses_2');
     await one(db, sql`insert into refresh_token select 'r' || n, 'ses_2', ${clock.now()} from generate_series(1, 2500) n`);
 
-    const swept = await Promise.all([new ExpiredGrants(db, clock, silentLog).sweep(), new ExpiredGrants(db, clock, silentLog).sweep()]);
+    const swept = await Promise.all([
+      new ExpiredGrants(db, clock, silentLog, [new EnrolmentsStore(db)]).sweep(),
+      new ExpiredGrants(db, clock, silentLog, [new EnrolmentsStore(db)]).sweep(),
+    ]);
 
     expect(swept[0]! + swept[1]!).toBe(2500);
   });

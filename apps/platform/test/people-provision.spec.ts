@@ -1,7 +1,7 @@
 import { one, openDatabase, sql } from '@cds/runtime/db';
 import { World } from '@cds/testing';
 import type { DataSource } from 'typeorm';
-import { addAccount, type Profile } from '../src/people/index.ts';
+import { provisionAccount } from '../src/identity/index.ts';
 
 describe('provisioning an account again', () => {
   let world: World;
@@ -15,12 +15,12 @@ describe('provisioning an account again', () => {
     await world?.close();
   });
 
-  const profile = (): Profile => ({
+  const profile = () => ({
     user_id: world.acme.user_id,
-    type: 'company',
+    type: 'company' as const,
     email: world.acme.email,
     password_hash: 'a hash',
-    level: 'pro',
+    level: 'pro' as const,
     display_name: 'Acme',
     language: 'en',
     share_code: 'ACME',
@@ -33,7 +33,7 @@ describe('provisioning an account again', () => {
   it('changes nothing of one that stands, and says where it lives', async () => {
     const before = await account();
 
-    expect(await addAccount(db, profile(), new Date())).toBe('eu');
+    expect(await provisionAccount(db, profile(), new Date())).toBe('eu');
     expect(await account()).toEqual(before);
   });
 
@@ -43,7 +43,7 @@ describe('provisioning an account again', () => {
       sql`update account set password_hash = null, share_code = null, public_key = null, level = 'free' where user_id = ${world.acme.user_id}`,
     );
 
-    await addAccount(db, profile(), new Date());
+    await provisionAccount(db, profile(), new Date());
     expect(await account()).toMatchObject({ password_hash: 'a hash', share_code: 'ACME', public_key: 'a key', level: 'pro', region: 'eu' });
   });
 });

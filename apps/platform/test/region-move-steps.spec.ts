@@ -1,6 +1,7 @@
 import { account, REGION } from '@cds/contracts';
 import { many, openDatabase, sql } from '@cds/runtime/db';
 import { CompanyRows } from '../src/moves/company-rows.store.ts';
+import { AccountsStore } from '../src/identity/index.ts';
 import { MOVED_TABLES, STAYING_TABLES } from '../src/capabilities.ts';
 import { MovesStore } from '../src/moves/moves.store.ts';
 import { MovingWorld } from './moving-world.ts';
@@ -86,7 +87,7 @@ describe('the steps of a move @spec D1-5.6 @gap D1-5.6', () => {
       insert into region_move (user_id, from_region, to_region, step, started_at, due_at)
       values (${user_id}, 'eu', 'us', 'pausing', ${later}, ${later})`,
     );
-    const [first, second] = [new MovesStore(database), new MovesStore(database)];
+    const [first, second] = [new MovesStore(database, new AccountsStore(database)), new MovesStore(database, new AccountsStore(database))];
     const worked: string[] = [];
 
     await first.alone(user_id, async () => {

@@ -94,6 +94,69 @@ describe('the architecture', () => {
     expect(found).toEqual([expect.stringContaining('feed → services → webhooks → feed')]);
   });
 
+  describe('of tables', () => {
+    const OWNED = {
+      'apps/platform/src/regions/capability.ts': manifest({ more: "tables: { frontDoor: ['region_mode'], region: { profile: {} } }," }),
+      'apps/platform/src/feed/capability.ts': manifest({ more: "reads: { profile: 'it is measured' }," }),
+    };
+    const inFeed = (source: string) => violationsOf({ ...OWNED, 'apps/platform/src/feed/channel.store.ts': source });
+    const inMail = (source: string) => violationsOf({ ...OWNED, 'apps/platform/src/mail/outbox.store.ts': source });
+
+    it.each([
+      ['a read', 'sql`select * from profile where user_id = ${id}`', 'reads profile'],
+      ['a read of the front door', 'sql`select * from region_mode`', 'reads region_mode'],
+      ['a join', 'sql`select 1 from mail m join profile p using (user_id)`', 'reads profile'],
+      ['a list of tables', 'sql`update mail m set sent = true from due, profile p where p.user_id = m.user_id`', 'reads profile'],
+      ['a fragment', 'sql`join profile using (user_id)`', 'reads profile'],
+      ['a change', 'sql`update profile set home = ${home}`', 'changes profile'],
+      ['an addition', 'sql`with new as (select 1) insert into profile select * from new`', 'changes profile'],
+      ['a deletion', 'sql`delete from profile`', 'changes profile'],
+      ['a string that begins like a statement', "db.query('select home from profile')", 'reads profile'],
+    ])('refuses %s of a table that another capability owns', async (_, source, what) => {
+      expect(await inMail(source)).toEqual([expect.stringMatching(`outbox.store.ts ${what} by a statement.*regions owns it`)]);
+    });
+
+    it('refuses a statement in a file that belongs to no capability', async () => {
+      const found = await violationsOf({ ...OWNED, 'apps/platform/src/operator/provision.service.ts': 'sql`select 1 from profile`' });
+
+      expect(found).toEqual([expect.stringContaining('regions owns it')]);
+    });
+
+    it('lets a declared read be, and refuses that it changes anything', async () => {
+      expect(await inFeed('sql`select 1 from profile for share`')).toEqual([]);
+      expect(await inFeed('sql`delete from profile`')).toEqual([expect.stringContaining('may not change it')]);
+    });
+
+    it('refuses a table whose name is computed', async () => {
+      expect(await inMail('const text = `delete from ${table} where true`;')).toEqual([expect.stringContaining('only a written name')]);
+    });
+
+    it.each([
+      [
+        'a column and a word that sound like it',
+        'sql`insert into mail (user_id, profile, at) select 1 as profile, extract(epoch from at) from mail`',
+      ],
+      ['a name of the statement itself', 'sql`with profile as materialized (select 1) select * from profile`'],
+      ['a lock and an upsert', 'sql`insert into mail select 1 from mail for update of mail on conflict do update set at = 1`'],
+      ['a sentence', "const text = 'updates come from profile pages';"],
+      ['a quotation', "sql`select 'delete from profile'`"],
+    ])('does not take %s for one', async (_, source) => {
+      expect(await inMail(source)).toEqual([]);
+    });
+
+    it('refuses a second owner, and a read of what nobody owns', async () => {
+      const found = await violationsOf({
+        ...OWNED,
+        'apps/platform/src/people/capability.ts': manifest({ more: "tables: { region: { profile: {} } }, reads: { nothing: 'x' }," }),
+      });
+
+      expect(found).toEqual([
+        expect.stringMatching(/(people and regions|regions and people) both own the table profile/),
+        expect.stringContaining('people declares to read nothing'),
+      ]);
+    });
+  });
+
   it('refuses files that import each other', async () => {
     const found = await violationsOf({
       'libs/domain/src/a.ts': "import { b } from './b.ts'; export const a = b;",

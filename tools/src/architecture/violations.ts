@@ -9,6 +9,7 @@ import { manifestOf, type Manifest } from './manifests.ts';
 import { refusesFile } from './relative.ts';
 import { allows, RULES, type Rule } from './rules.ts';
 import { parse, type Node } from './syntax.ts';
+import { foreignTables, ownersOf } from './tables.ts';
 
 interface Source {
   file: string;
@@ -24,6 +25,8 @@ export function violations(root: string): string[] {
   return [
     ...sources.flatMap((source) => forbidden(source, manifests)),
     ...undeclared(root, sources),
+    ...sources.flatMap(({ file, module }) => foreignTables(file, module, manifests)),
+    ...ownersOf(manifests),
     ...cyclesOfCapabilities(manifests),
     ...cyclesOfFiles(sources),
     ...busViolations(sources),

@@ -14,6 +14,7 @@ import { ClientsStore } from './clients.store.ts';
 import { ClientsTable } from './clients-table.service.ts';
 import { OperatorRequestsBus } from './operator-requests.bus.ts';
 import { OperatorRequests } from './operator-requests.service.ts';
+import { SECRET_REPLACED } from './secret-replaced.hook.ts';
 
 const FOLLOWED_CLIENTS: Followed = { table: PUBLISHED_CLIENTS, as: CLIENT_ROWS, check: 'clients' };
 
@@ -28,6 +29,7 @@ export const CLIENT_REGISTRY: Capability = {
   tables: { frontDoor: ['client', 'client_pattern'] },
   migrations: { frontDoor: [Registry1763164800001, AccountsAndGrants1763164800003] },
   publishes: [PUBLISHED_CLIENTS],
+  offers: [SECRET_REPLACED],
   parts: {
     'front-door': {
       bus: [ClientRegistryBus, OperatorRequestsBus],

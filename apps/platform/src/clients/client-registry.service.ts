@@ -3,9 +3,11 @@ import { ACCOUNT_CLIENTS, Refusal, type Capability, type NewClient, type PlainKe
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import type { EntityManager } from 'typeorm';
 import { pageOf, readCursor } from '../paging.ts';
+import { AccountsStore } from '../identity/index.ts';
 import { isManaged, patternsFor } from './client-rights.ts';
 import { ClientsStore, type ClientEntry, type OwnedClient } from './clients.store.ts';
 import { ClientsTable } from './clients-table.service.ts';
+import { SECRET_REPLACED, type SecretReplaced } from './secret-replaced.hook.ts';
 
 interface ClientChange {
   capabilities?: Capability[] | undefined;
@@ -24,6 +26,8 @@ export class ClientRegistry {
   constructor(
     private readonly store: ClientsStore,
     private readonly clients: ClientsTable,
+    private readonly accounts: AccountsStore,
+    @Inject(SECRET_REPLACED) private readonly secretReplaced: readonly SecretReplaced[],
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -71,7 +75,8 @@ export class ClientRegistry {
   replaceSecret(asked: OwnedClient, secret_hash: string): Promise<RegisteredClient> {
     return this.changeEntry(asked, async (client, tx) => {
       checkNotManaged(client);
-      await this.store.replaceSecret(client.client_id, secret_hash, this.clock.now(), tx);
+      await this.store.replaceSecret(client.client_id, secret_hash, tx);
+      for (const hook of this.secretReplaced) await hook.secretReplaced(tx, client.client_id, this.clock.now());
     });
   }
 
@@ -100,7 +105,7 @@ export class ClientRegistry {
 
   /** Answers the region of the client, which is its company's. A data client needs a paid level. @spec D1-4.5 */
   private async checkMayRegister({ kind, purpose, company_user_id }: NewClient, tx: EntityManager): Promise<string> {
-    const company = await this.store.holdCompany(company_user_id, tx);
+    const company = await this.accounts.lockCompany(company_user_id, tx);
     if (!company) throw new Refusal('request.invalid').because(`There is no company ${company_user_id}`);
     if (kind === 'service' && company.level === 'free')
       throw new Refusal('account.level_required').because('A data client needs the level basic or above');

@@ -24,6 +24,10 @@ export interface ClientEntry extends Described, Pick<ClientRow, 'client_id' | 'k
   created_at: Date;
 }
 
+/** What a sign-in needs to know of the client that asks for it. */
+export interface SignInClient
+  extends Pick<Described, 'name' | 'capabilities' | 'redirect_uris'>, Omit<ClientRow, 'secret_hash' | 'patterns'> {}
+
 /** A client of a company: an account client by its own id, a data client by its service. */
 export interface OwnedClient {
   company_user_id: string;
@@ -44,6 +48,17 @@ export class ClientsStore {
       select client_id, kind, company_user_id, service_id, region, epoch, secret_hash, capabilities,
              array(select pattern from client_pattern p where p.client_id = c.client_id order by pattern) as patterns
         from client c
+       where client_id = ${client_id}`,
+    );
+  }
+
+  /** A client as the page shows it on which somebody signs in to it. */
+  findForSignIn(client_id: string): Promise<SignInClient | undefined> {
+    return one<SignInClient>(
+      this.db,
+      sql`
+      select client_id, kind, name, capabilities, redirect_uris, company_user_id, service_id, region, epoch
+        from client
        where client_id = ${client_id}`,
     );
   }
@@ -74,11 +89,6 @@ export class ClientsStore {
       sql`select client_id from client where client_id > ${client_id} order by client_id limit ${limit} for share`,
     );
     return new Set(held.map((row) => row.client_id));
-  }
-
-  /** Where a company lives and what it pays for. Held, so that registrations of one company come one after the other. */
-  holdCompany(user_id: string, tx: Db): Promise<{ region: string; level: string } | undefined> {
-    return one(tx, sql`select region, level from account where user_id = ${user_id} and type = 'company' for no key update`);
   }
 
   /** Adds a client with its patterns, or leaves the one that stands; says whether it was added. */
@@ -159,11 +169,22 @@ export class ClientsStore {
     return added.map(({ pattern }) => pattern);
   }
 
-  /** A new secret ends everything the old one began: tokens by their epoch, sign-ins, and codes that are still to be redeemed. @spec D1-5.1 */
-  async replaceSecret(client_id: string, secret_hash: string, now: Date, tx: Db): Promise<void> {
+  /** The next epoch ends every token of the one before. @spec D1-5.1 */
+  async replaceSecret(client_id: string, secret_hash: string, tx: Db): Promise<void> {
     await many(tx, sql`update client set secret_hash = ${secret_hash}, epoch = epoch + 1 where client_id = ${client_id}`);
-    await many(tx, sql`update session set ended_at = ${now} where client_id = ${client_id} and ended_at is null`);
-    await many(tx, sql`delete from authorization_code where session_id in (select session_id from session where client_id = ${client_id})`);
+  }
+
+  async setRedirects(client_id: string, redirect_uris: readonly string[]): Promise<void> {
+    await many(this.db, sql`update client set redirect_uris = ${redirect_uris} where client_id = ${client_id}`);
+  }
+
+  /** The clients of a company live where it does. Answers their ids. */
+  async setRegion(company_user_id: string, region: string, tx: Db): Promise<string[]> {
+    const moved = await many<{ client_id: string }>(
+      tx,
+      sql`update client set region = ${region} where company_user_id = ${company_user_id} returning client_id`,
+    );
+    return moved.map(({ client_id }) => client_id);
   }
 
   /** Its patterns, sign-ins and tokens go with it. @spec D1-4.6 */

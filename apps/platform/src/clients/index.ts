@@ -5,4 +5,5 @@ export { CLIENT_LOOKUP, CLIENTS, type ClientLookup, type ClientRow } from './cli
 export { hashSecret, newSecret, PEPPER, type Pepper } from './client-secret.ts';
 export { CLIENT_ROWS } from './clients-replica.service.ts';
 export { ClientsTable } from './clients-table.service.ts';
-export { ClientsStore } from './clients.store.ts';
+export { ClientsStore, type SignInClient } from './clients.store.ts';
+export { SECRET_REPLACED, type SecretReplaced } from './secret-replaced.hook.ts';

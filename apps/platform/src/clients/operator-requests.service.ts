@@ -1,7 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { PURPOSE_CHARS, Refusal, RESERVED_PURPOSES, type Level, type NewClient, type RegisteredClient } from '@cds/contracts';
-import { one, sql, type Db } from '@cds/runtime/db';
-import { FRONT_DOOR_DB } from '../databases.ts';
+import { AccountsStore } from '../identity/index.ts';
 import { ClientRegistry } from './client-registry.service.ts';
 import { backfilled, isManaged } from './client-rights.ts';
 import { ClientsStore } from './clients.store.ts';
@@ -16,7 +15,7 @@ const BATCH = 500;
 @Injectable()
 export class OperatorRequests {
   constructor(
-    @Inject(FRONT_DOOR_DB) private readonly db: Db,
+    private readonly accounts: AccountsStore,
     private readonly store: ClientsStore,
     private readonly clients: ClientsTable,
     private readonly registry: ClientRegistry,
@@ -24,8 +23,7 @@ export class OperatorRequests {
 
   /** @gap D1-4.5 */
   async setLevel(user_id: string, level: Level): Promise<void> {
-    const changed = await one(this.db, sql`update account set level = ${level} where user_id = ${user_id} returning user_id`);
-    if (!changed) throw new Refusal('request.invalid').because(`There is no account ${user_id}`);
+    if (!(await this.accounts.setLevel(user_id, level))) throw new Refusal('request.invalid').because(`There is no account ${user_id}`);
   }
 
   /** @spec D1-2.1 */

@@ -43,6 +43,10 @@ export const CONNECTIONS: Capability = {
       parcel_piece: { stays: 'chunks of a transfer that is under way; the sender sends them again' },
     },
   },
+  reads: {
+    profile: 'lists and sweeps over many connections leave out companies that are not at home, in one statement',
+    request_field: 'a slot is a shared value with the slug, label and type of its request field; drains and deliveries read many at once',
+  },
   migrations: { region: [Connections1763164800006, SlotMoments1763164800009, Parcels1763164800010] },
   parts: {
     region: {

@@ -2,9 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Refusal, SHARED_ONCE_FILE_DAYS, type SentValue } from '@cds/contracts';
 import type { FieldTypes } from '@cds/domain/field-types';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { one, sql } from '@cds/runtime/db';
 import type { EntityManager } from 'typeorm';
-import { Home } from '../regions/index.ts';
+import { findProfile, Home } from '../regions/index.ts';
 import { emit, type NewEvent } from '../feed/index.ts';
 import { newId } from '../ids.ts';
 import { FieldTypesView } from '../registry/index.ts';
@@ -262,15 +261,11 @@ async function declineAll(tx: EntityManager, connection: ConnectionRow, { rows, 
 
 /** @gap D1-5.8 */
 async function cardOf(tx: EntityManager, service: ServiceRow, type: 'person' | 'company'): Promise<ReplyOf<'card'>> {
-  const company = await one<{ display_name: string; share_code: string }>(
-    tx,
-    sql`
-    select display_name, share_code from profile where user_id = ${service.company_user_id}`,
-  );
+  const { display_name, share_code } = (await findProfile(tx, service.company_user_id))!;
   return {
     service_id: service.service_id,
     name: service.name,
-    company: company!,
+    company: { display_name, share_code },
     audience: service.audience,
     public_key: service.public_key,
     config_token: configToken(service),

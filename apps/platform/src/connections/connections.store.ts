@@ -2,7 +2,7 @@ import { Refusal } from '@cds/contracts';
 import { many, one, sql, type Db } from '@cds/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { Place, Slice } from '../paging.ts';
-import type { OwnService } from '../services/index.ts';
+import { holdServices, type OwnService } from '../services/index.ts';
 import type { ConnectionRow } from './connection-row.ts';
 import type { RequestOf } from './region-protocol.ts';
 
@@ -37,7 +37,7 @@ export const findConnection = async (db: Db, { company_user_id, service_id }: Ow
 export async function lockConnections(tx: EntityManager, some: readonly Held[]): Promise<ConnectionRow[]> {
   const services = some.map(({ service_id }) => service_id);
   const connections = some.map(({ connection_id }) => connection_id);
-  await many(tx, sql`select from service where service_id = any(${services}::text[]) order by service_id for share`);
+  await holdServices(tx, services);
   return many<ConnectionRow>(
     tx,
     sql`

@@ -3,9 +3,8 @@ import { FRONT_DOOR, Refusal, type customer as contracts, type Customer, type In
 import { Bus } from '@cds/runtime/bus';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { FairSemaphore, type Saturated } from '@cds/runtime/resilience';
-import { one, sql } from '@cds/runtime/db';
 import type { DataSource, EntityManager } from 'typeorm';
-import { Home } from '../regions/index.ts';
+import { findProfile, Home } from '../regions/index.ts';
 import { REGION_DB } from '../databases.ts';
 import { pageOf, type Page, type Place, type Slice } from '../paging.ts';
 import { ContactFields, type ContactField } from '../registry/index.ts';
@@ -147,13 +146,10 @@ export class Customers {
 
   /** What the service learns of its customer. */
   private async customer(user_id: string): Promise<Customer> {
-    const customer = await one<Customer>(
-      this.db,
-      sql`
-      select user_id, type, display_name, share_code, public_key from profile where user_id = ${user_id}`,
-    );
-    if (!customer) throw new Refusal('service.unavailable');
-    return customer;
+    const profile = await findProfile(this.db, user_id);
+    if (!profile) throw new Refusal('service.unavailable');
+    const { type, display_name, share_code, public_key } = profile;
+    return { user_id, type, display_name, share_code, public_key };
   }
 }
 

@@ -23,6 +23,9 @@ export const FEED: Capability = {
       feed_lease: { stays: 'what nobody acknowledged comes again, at the new region too' },
     },
   },
+  reads: {
+    webhook: 'an event is queued for its webhooks in one statement: one made a moment later has missed it, one disabled before gets none',
+  },
   migrations: { region: [Feed1763164800005] },
   metrics: ['feedDrained', 'feedCut'],
   offers: [SLOTS],

@@ -105,3 +105,57 @@ export async function forgetService(tx: EntityManager, { service_id }: { service
   await lockChannels(tx, channels);
   await many(tx, sql`delete from feed_event where channel = any (${channels})`);
 }
+
+/** Drops all that waits in a channel. Its lock is taken. */
+export const removeChannel = (tx: EntityManager, channel: string): Promise<unknown> =>
+  many(tx, sql`delete from feed_event where channel = ${channel}`);
+
+/** Drops what has waited in a channel since before a moment, and says how much it was. */
+export const purgeChannel = async (tx: EntityManager, channel: string, before: Date): Promise<number> =>
+  (await many(tx, sql`delete from feed_event where channel = ${channel} and created_at <= ${before} returning seq`)).length;
+
+/** Drops one event of a channel, and of those that replace each other all but the latest. @spec D1-6.2 */
+export const removeWithReplaced = (tx: EntityManager, channel: string, seq: string): Promise<unknown> =>
+  many(
+    tx,
+    sql`
+    delete from feed_event e
+     where e.channel = ${channel}
+       and (e.seq = ${seq} or (e.collapse_key is not null and exists (
+         select from feed_event n where n.channel = e.channel and n.collapse_key = e.collapse_key and n.seq > e.seq)))`,
+  );
+
+/** An event of a channel that was delivered. */
+export interface DeliveredEvent {
+  company_user_id: string;
+  channel: string;
+  seq: string;
+  created_at: Date;
+}
+
+/**
+ * Deletes what was delivered, of many channels in one statement: the next event of each waits for it. It holds the homes of the companies, so
+ * that none begins to move meanwhile. It waits for nobody, or one slow reader would keep everybody waiting: a company that moves and a channel
+ * that is being drained are left out. The times find the days' partitions when the statement is planned; here they are known to the
+ * millisecond. Answers the channels whose events are gone.
+ */
+export async function removeDelivered(db: Db, delivered: readonly DeliveredEvent[]): Promise<ReadonlySet<string>> {
+  const users = delivered.map(({ company_user_id }) => company_user_id);
+  const times = delivered.map(({ created_at }) => created_at.getTime());
+  const [oldest, newest] = [new Date(Math.min(...times)), new Date(Math.max(...times) + 1)];
+  const rows = await many<{ channel: string }>(
+    db,
+    sql`
+    with here as materialized (
+      select user_id from hold_homes(${[...new Set(users)]}) user_id),
+    done as materialized (
+      select d.channel, d.seq from here
+        join unnest(${users}::text[], ${delivered.map(({ channel }) => channel)}::text[], ${delivered.map(({ seq }) => seq)}::bigint[]) d (user_id, channel, seq)
+       using (user_id)
+       where pg_try_advisory_xact_lock_shared(${CHANNEL_LOCK}, hashtext(d.channel)))
+    delete from feed_event e using done d
+     where e.channel = d.channel and e.seq = d.seq and e.created_at >= ${oldest} and e.created_at < ${newest}
+    returning e.channel`,
+  );
+  return new Set(rows.map(({ channel }) => channel));
+}

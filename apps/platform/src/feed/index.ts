@@ -1,4 +1,14 @@
-export { CHANNEL_LOCK, forgetService, lockChannels, tellDelivery, WEBHOOK_HINT } from './channel.store.ts';
+export {
+  CHANNEL_LOCK,
+  forgetService,
+  lockChannels,
+  tellDelivery,
+  WEBHOOK_HINT,
+  purgeChannel,
+  removeChannel,
+  removeDelivered,
+  removeWithReplaced,
+} from './channel.store.ts';
 export { DRAIN_WRITES, Drains, DRAINS_AT_ONCE, type DrainWrites } from './drains.service.ts';
 export { emit, FEED_HINT } from './emit.store.ts';
 export { FEED } from './capability.ts';

@@ -26,6 +26,10 @@ export const MAIL: Capability = {
   name: 'mail',
   uses: [REGIONS, SERVICES],
   tables: { region: { mail: { moves: { owner: 'company_user_id', key: 'mail_id' } } } },
+  reads: {
+    profile: 'the mail that is due is taken in one statement, and none of a company that is not at home',
+    service: 'the same statement answers whom the mail goes to now',
+  },
   migrations: { region: [Mail1763164800008] },
   metrics: ['mailSent', 'mailFailed', 'mailGivenUp'],
   logKinds: ['mail_given_up'],

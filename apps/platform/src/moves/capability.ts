@@ -1,9 +1,9 @@
 import type { Capability } from '../capability.ts';
 import { CLIENT_REGISTRY } from '../clients/index.ts';
-import { FEED } from '../feed/index.ts';
 import { IDENTITY } from '../identity/index.ts';
 import { AccountsAndGrants1763164800003 } from '../migrations/front-door/1763164800003-accounts-and-grants.ts';
 import { REGIONS } from '../regions/index.ts';
+import { COMPANY_LEAVES } from './company-leaves.hook.ts';
 import { CompanyRows } from './company-rows.store.ts';
 import { MigrateRegionHttp } from './migrate-region.http.ts';
 import { MoveSource } from './move-source.service.ts';
@@ -19,10 +19,11 @@ import { RegionMovesBus } from './region-moves.bus.ts';
 /** A company moves to another region: the front door leads, two regions do the steps. @gap D1-5.6 */
 export const MOVES: Capability = {
   name: 'moves',
-  uses: [REGIONS, IDENTITY, CLIENT_REGISTRY, FEED],
+  uses: [REGIONS, IDENTITY, CLIENT_REGISTRY],
   tables: { frontDoor: ['region_move'] },
   migrations: { frontDoor: [AccountsAndGrants1763164800003] },
   metrics: ['companiesMoved', 'moveTroubles'],
+  offers: [COMPANY_LEAVES],
   parts: {
     'front-door': { bus: [MovesBus], workers: [MovesWorker], providers: [MovesStore, MoveSteps, Moves] },
     region: { http: [MigrateRegionHttp], bus: [RegionMovesBus], providers: [MoveTurns, CompanyRows, MoveSource, MoveTarget] },

@@ -1,8 +1,8 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { REGION, Refusal, type CopyPlace, type InTurn } from '@cds/contracts';
 import { Bus } from '@cds/runtime/bus';
-import { many, sql } from '@cds/runtime/db';
-import { WEBHOOK_HINT } from '../feed/index.ts';
+import { setHome } from '../regions/index.ts';
+import { COMPANY_LEAVES, type CompanyLeaves } from './company-leaves.hook.ts';
 import { CompanyRows, type Chunk } from './company-rows.store.ts';
 import { MoveTurns } from './move-turns.service.ts';
 import { MovedTables } from './moved-tables.ts';
@@ -22,13 +22,14 @@ export class MoveSource {
     private readonly turns: MoveTurns,
     private readonly rows: CompanyRows,
     private readonly tables: MovedTables,
+    @Inject(COMPANY_LEAVES) private readonly leaving: readonly CompanyLeaves[],
   ) {}
 
-  /** Writes that are under way have ended; from now on there are none, and the delivery drops what it has read. */
+  /** Writes that are under way have ended; from now on there are none, and those who have read rows of the company drop them. */
   begin({ to, ...move }: Passage): Promise<null> {
     return this.turns.take('beginLeaving', move, async (tx) => {
-      await many(tx, sql`update profile set home = 'leaving', moving_to = ${to} where user_id = ${move.user_id}`);
-      await many(tx, sql`select pg_notify(${WEBHOOK_HINT}, webhook_id) from webhook where company_user_id = ${move.user_id}`);
+      await setHome(tx, move.user_id, 'leaving', to);
+      for (const hook of this.leaving) await hook.companyLeaves(tx, move.user_id);
       return null;
     });
   }
@@ -55,7 +56,7 @@ export class MoveSource {
 
   stay(move: InTurn): Promise<null> {
     return this.turns.take('stay', move, async (tx) => {
-      await many(tx, sql`update profile set home = 'here', moving_to = null where user_id = ${move.user_id}`);
+      await setHome(tx, move.user_id, 'here', null);
       return null;
     });
   }

@@ -7,6 +7,7 @@ import type { DataSource } from 'typeorm';
 import { FRONT_DOOR_DB } from '../databases.ts';
 import { ClientsStore } from '../clients/index.ts';
 import { ClientsTable } from '../clients/index.ts';
+import { AccountsStore } from '../identity/index.ts';
 import { MovesStore, type Move } from './moves.store.ts';
 
 /** Between the flip and the end of the old copy: reads that were let in before are answered from it. */
@@ -22,6 +23,7 @@ export class MoveSteps {
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(FRONT_DOOR_DB) private readonly db: DataSource,
     private readonly moves: MovesStore,
+    private readonly accounts: AccountsStore,
     private readonly clients: ClientsStore,
     private readonly clientsTable: ClientsTable,
   ) {}
@@ -69,7 +71,9 @@ export class MoveSteps {
   private flip(move: Move): Promise<boolean> {
     return this.db.transaction(async (tx) => {
       if (!(await this.moves.advance(move, this.clock.now(), tx))) return false;
-      for (const client_id of await this.moves.flip(move, tx)) await this.clientsTable.publish((await this.clients.find(client_id, tx))!);
+      await this.accounts.setRegion(move.user_id, move.to_region, tx);
+      for (const client_id of await this.clients.setRegion(move.user_id, move.to_region, tx))
+        await this.clientsTable.publish((await this.clients.find(client_id, tx))!);
       return true;
     });
   }

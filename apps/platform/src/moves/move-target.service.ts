@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { InTurn } from '@cds/contracts';
-import { many, sql } from '@cds/runtime/db';
+import { setHome } from '../regions/index.ts';
 import { CompanyRows } from './company-rows.store.ts';
 import { MoveTurns } from './move-turns.service.ts';
 
@@ -29,7 +29,7 @@ export class MoveTarget {
 
   finish(move: InTurn): Promise<null> {
     return this.turns.take('finishArriving', move, async (tx) => {
-      await many(tx, sql`update profile set home = 'here' where user_id = ${move.user_id}`);
+      await setHome(tx, move.user_id, 'here', null);
       return null;
     });
   }

@@ -1,9 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Refusal, type InTurn } from '@cds/contracts';
-import { one, sql } from '@cds/runtime/db';
 import type { DataSource, EntityManager } from 'typeorm';
 import { REGION_DB } from '../databases.ts';
-import { HERE, homeStateOf, Modes, takeHome, type Here } from '../regions/index.ts';
+import { HERE, homeStateOf, Modes, noteMoveTurn, takeHome, type Here } from '../regions/index.ts';
 import { mayTake, type HomeState, type HomeStep } from './home-steps.ts';
 
 /** The steps of moves in this region: one after the other for each company, none late, none while saving is paused. @gap D1-5.6 */
@@ -29,14 +28,8 @@ export class MoveTurns {
 
   /** A step that was overtaken by a later one comes to nothing. */
   private async checkTurn({ user_id, turn }: InTurn, tx: EntityManager): Promise<void> {
-    const heard = await one(
-      tx,
-      sql`
-      insert into move_turn (user_id, turn) values (${user_id}, ${turn})
-      on conflict (user_id) do update set turn = excluded.turn where move_turn.turn <= excluded.turn
-      returning turn`,
-    );
-    if (!heard) throw new Refusal('account.moving').because('This step of the move comes late: a later one was already taken');
+    if (!(await noteMoveTurn(tx, user_id, turn)))
+      throw new Refusal('account.moving').because('This step of the move comes late: a later one was already taken');
   }
 }
 

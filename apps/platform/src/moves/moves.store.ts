@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { many, one, sql, type Db } from '@cds/runtime/db';
 import type { DataSource } from 'typeorm';
 import { FRONT_DOOR_DB } from '../databases.ts';
+import { AccountsStore } from '../identity/index.ts';
 import { STEPS, type Step } from './step-table.ts';
 
 /** A move on its way, as the front door took it in hand. */
@@ -21,20 +22,26 @@ const MOVE_LOCK = 0x6d6f7665;
 /** The moves on their way, one for a company. */
 @Injectable()
 export class MovesStore {
-  constructor(@Inject(FRONT_DOOR_DB) private readonly db: DataSource) {}
+  constructor(
+    @Inject(FRONT_DOOR_DB) private readonly db: DataSource,
+    private readonly accounts: AccountsStore,
+  ) {}
 
   /** Answers where the company moves from; undefined when it moves already, or lives there. */
-  async begin(user_id: string, to: string, now: Date): Promise<string | undefined> {
-    const begun = await one<{ from_region: string }>(
-      this.db,
-      sql`
-      insert into region_move (user_id, from_region, to_region, step, started_at, due_at)
-      select user_id, region, ${to}, 'pausing', ${now}, ${now}
-        from (select user_id, region from account where user_id = ${user_id} and type = 'company' and region <> ${to} for no key update) a
-      on conflict (user_id) do nothing
-      returning from_region`,
-    );
-    return begun?.from_region;
+  begin(user_id: string, to: string, now: Date): Promise<string | undefined> {
+    return this.db.transaction(async (tx) => {
+      const company = await this.accounts.lockCompany(user_id, tx);
+      if (!company || company.region === to) return undefined;
+      const begun = await one<{ from_region: string }>(
+        tx,
+        sql`
+        insert into region_move (user_id, from_region, to_region, step, started_at, due_at)
+        values (${user_id}, ${company.region}, ${to}, 'pausing', ${now}, ${now})
+        on conflict (user_id) do nothing
+        returning from_region`,
+      );
+      return begun?.from_region;
+    });
   }
 
   async due(now: Date, limit: number): Promise<string[]> {
@@ -82,17 +89,6 @@ export class MovesStore {
   /** The step could not be done: what comes next, and when. */
   async setBack({ user_id, turn, step, attempts }: Move, next: { step: Step; due: Date }): Promise<void> {
     await this.stand({ user_id, turn }, next.step, next.step === step ? attempts : 0, next.due, this.db);
-  }
-
-  /** The flip itself: the company and its clients live in the new region. Answers the ids of the clients. */
-  async flip({ user_id, to_region }: Move, tx: Db): Promise<string[]> {
-    await many(tx, sql`update account set region = ${to_region} where user_id = ${user_id}`);
-    const clients = await many<{ client_id: string }>(
-      tx,
-      sql`
-      update client set region = ${to_region} where company_user_id = ${user_id} returning client_id`,
-    );
-    return clients.map(({ client_id }) => client_id);
   }
 
   private end({ user_id, turn }: Pick<Move, 'user_id' | 'turn'>, db: Db) {

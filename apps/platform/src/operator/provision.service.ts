@@ -2,7 +2,16 @@ import { ProjectionWriter, type Bus } from '@cds/runtime/bus';
 import { CAPABILITIES } from '@cds/contracts';
 import type { Db } from '@cds/runtime/db';
 import { CLIENTS, ClientsStore, hashSecret, patternsFor, type Pepper } from '../clients/index.ts';
-import { addAccount, addProfile, addService, type Profile, type Service } from '../people/index.ts';
+import { provisionAccount, type ProvisionedAccount } from '../identity/index.ts';
+import { provisionProfile, type ProvisionedProfile } from '../regions/index.ts';
+import { provisionService, type ProvisionedService } from '../services/index.ts';
+
+/** A user: the account at the front door and the profile in the region. */
+export interface Profile extends ProvisionedAccount, ProvisionedProfile {
+  share_code: string;
+  public_key: string;
+}
+export type Service = ProvisionedService;
 
 export interface Client {
   client_id: string;
@@ -32,11 +41,11 @@ export async function provision(
   now: Date,
 ): Promise<void> {
   // Who has moved since is left where they are.
-  const home = await addAccount(frontDoor, profile, now);
+  const home = await provisionAccount(frontDoor, profile, now);
   const region = regions.get(home);
   if (!region) throw new Error(`there is no region ${home}`);
-  await addProfile(region, profile, now);
-  for (const service of services) await addService(region, service, now);
+  await provisionProfile(region, profile, now);
+  for (const service of services) await provisionService(region, service, now);
 
   const store = new ClientsStore(frontDoor);
   const projection = await ProjectionWriter.open(bus, CLIENTS);

@@ -12,7 +12,6 @@ import { AccountKeysHttp } from './profiles/account-keys.http.ts';
 import { AccountHttp } from './profiles/account.http.ts';
 import { ProfilesBus } from './profiles/profiles.bus.ts';
 import { Profiles } from './profiles/profiles.service.ts';
-import { ProfilesStore } from './profiles/profiles.store.ts';
 
 /** What people and companies see and change of their own account and profile. @spec D1-5.8 */
 export const PEOPLE: Capability = {
@@ -22,7 +21,7 @@ export const PEOPLE: Capability = {
     region: {
       http: [AccountHttp, AccountKeysHttp, ContactDataHttp],
       bus: [ProfilesBus, VerificationsBus],
-      providers: [ProfilesStore, Profiles, ContactData],
+      providers: [Profiles, ContactData],
     },
   },
 };

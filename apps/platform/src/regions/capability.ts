@@ -11,6 +11,7 @@ import { MODES } from './modes/mode.ts';
 import { ModeSwitchBus } from './modes/mode-switch.bus.ts';
 import { ModeSwitch } from './modes/mode-switch.service.ts';
 import { MODE_ROWS, Modes } from './modes/modes.service.ts';
+import { ProfilesStore } from './profiles.store.ts';
 
 const FOLLOWED_MODES: Followed = { table: MODES, as: MODE_ROWS, check: 'modes' };
 
@@ -36,7 +37,7 @@ export const REGIONS: Capability = {
   publishes: [MODES],
   parts: {
     'front-door': { bus: [ModeSwitchBus], providers: [Modes, ModeSwitch], follows: [FOLLOWED_MODES], configure: bases },
-    region: { providers: [Modes, Home, { provide: HOMES, useExisting: Home }], follows: [FOLLOWED_MODES], configure: bases },
+    region: { providers: [Modes, ProfilesStore, Home, { provide: HOMES, useExisting: Home }], follows: [FOLLOWED_MODES], configure: bases },
     delivery: { providers: [Modes], follows: [FOLLOWED_MODES] },
   },
 };

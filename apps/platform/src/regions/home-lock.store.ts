@@ -33,3 +33,17 @@ export async function tryHoldHomes(tx: EntityManager, user_ids: readonly string[
 /** Writes rows of a user who is at home; undefined, with nothing written, where the user moves or lives elsewhere. */
 export const writeIfHome = <T>(db: DataSource, user_id: string, work: (tx: EntityManager) => Promise<T>): Promise<T | undefined> =>
   db.transaction(async (tx) => ((await holdHome(tx, user_id)) === 'here' ? work(tx) : undefined));
+
+/** What a step of a move makes of the user here; the lock is taken. */
+export const setHome = (tx: EntityManager, user_id: string, home: 'here' | 'leaving', moving_to: string | null) =>
+  many(tx, sql`update profile set home = ${home}, moving_to = ${moving_to} where user_id = ${user_id}`);
+
+/** Notes a step of a move by its turn; false where a later step was already noted, so that this one comes to nothing. */
+export const noteMoveTurn = async (tx: EntityManager, user_id: string, turn: number): Promise<boolean> =>
+  (await one(
+    tx,
+    sql`
+    insert into move_turn (user_id, turn) values (${user_id}, ${turn})
+    on conflict (user_id) do update set turn = excluded.turn where move_turn.turn <= excluded.turn
+    returning turn`,
+  )) !== undefined;

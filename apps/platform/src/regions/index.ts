@@ -1,7 +1,8 @@
 export { REGIONS } from './capability.ts';
 export { apiUrlOf, BASES, HERE, type Bases, type Here } from './bases.ts';
-export { homeStateOf, takeHome, tryHoldHomes, writeIfHome, type HomeState } from './home-lock.store.ts';
+export { noteMoveTurn, setHome, homeStateOf, takeHome, tryHoldHomes, writeIfHome, type HomeState } from './home-lock.store.ts';
 export { Home } from './home.service.ts';
 export { HOMES, type Homes } from './homes.ts';
 export { MODES } from './modes/mode.ts';
 export { MODE_ROWS, Modes } from './modes/modes.service.ts';
+export { findProfile, ProfilesStore, provisionProfile, type ProfileRow, type ProvisionedProfile } from './profiles.store.ts';

@@ -5,4 +5,13 @@ export { GIVEN_ANSWERS, type GivenAnswers } from './given-answers.hook.ts';
 export { listRequestFields, type OwnRequestField } from './request-fields.store.ts';
 export { writeLog, writeLogs, type Logged, type LogKind } from './log.store.ts';
 export type { OwnService, ServiceRow } from './service-row.ts';
-export { findService, findServiceByCode, hideField, holdService, lockService } from './services.store.ts';
+export {
+  findService,
+  findServiceByCode,
+  hideField,
+  holdService,
+  holdServices,
+  lockService,
+  provisionService,
+  type ProvisionedService,
+} from './services.store.ts';

@@ -1,4 +1,4 @@
-import { Refusal } from '@cds/contracts';
+import { Refusal, type EncryptedPrivateKey } from '@cds/contracts';
 import { many, one, sql, type Db } from '@cds/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { Slice } from '../paging.ts';
@@ -110,3 +110,30 @@ export const removeService = (tx: EntityManager, { service_id }: OwnService) =>
 
 /** Two services reached for one share code, and the other was first. @spec D1-2.4 */
 const isTaken = (error: unknown) => (error as { constraint?: string }).constraint === 'service_company_user_id_share_code_key';
+
+/** A service as an operator provisions it. */
+export interface ProvisionedService extends OwnService {
+  name: string;
+  share_code: string;
+  admin_email: string;
+  public_key: string;
+  encrypted_private_key: EncryptedPrivateKey | null;
+}
+
+/** Leaves what already stands and fills what is missing, so that provisioning can be repeated. */
+export const provisionService = (db: Db, service: ProvisionedService, now: Date): Promise<unknown> => {
+  const { service_id, company_user_id, name, share_code, admin_email, public_key, encrypted_private_key } = service;
+  return many(
+    db,
+    sql`
+    insert into service as s (service_id, company_user_id, name, share_code, admin_email, public_key, encrypted_private_key, created_at)
+    values (${service_id}, ${company_user_id}, ${name}, ${share_code}, ${admin_email}, ${public_key}, ${encrypted_private_key}, ${now})
+    on conflict (service_id) do update
+       set admin_email = case when s.admin_email = '' then excluded.admin_email else s.admin_email end,
+           encrypted_private_key = coalesce(s.encrypted_private_key, excluded.encrypted_private_key)`,
+  );
+};
+
+/** Lets some services and what they ask stay as they are until the transaction ends; others may do so too. */
+export const holdServices = (tx: EntityManager, service_ids: readonly string[]): Promise<unknown> =>
+  many(tx, sql`select from service where service_id = any(${service_ids}::text[]) order by service_id for share`);

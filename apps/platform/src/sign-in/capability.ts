@@ -1,15 +1,16 @@
 import type { Capability } from '../capability.ts';
 import { CLIENT_REGISTRY } from '../clients/index.ts';
+import { contribute } from '../hooks.ts';
 import { IDENTITY } from '../identity/index.ts';
 import { AccountsAndGrants1763164800003 } from '../migrations/front-door/1763164800003-accounts-and-grants.ts';
 import { REGIONS } from '../regions/index.ts';
-import { TOKENS } from '../tokens/index.ts';
+import { EXPIRED_ROWS, TOKENS } from '../tokens/index.ts';
+import { AskingClients } from './asking-clients.service.ts';
 import { Enrolments } from './enrolments.service.ts';
 import { EnrolmentsStore } from './enrolments.store.ts';
 import { FIRST_PARTY_REDIRECTS, FirstParty } from './first-party.service.ts';
 import { SignInHttp } from './sign-in.http.ts';
 import { SignIn } from './sign-in.service.ts';
-import { SignInStore } from './sign-in.store.ts';
 
 /** The page on which people and companies sign in, and persons enrol for approvals. @spec D1-5.5 @spec D1-4.5 */
 export const SIGN_IN: Capability = {
@@ -20,7 +21,8 @@ export const SIGN_IN: Capability = {
   parts: {
     'front-door': {
       http: [SignInHttp],
-      providers: [SignInStore, SignIn, EnrolmentsStore, Enrolments, FirstParty],
+      providers: [AskingClients, SignIn, EnrolmentsStore, Enrolments, FirstParty],
+      contributes: [contribute(EXPIRED_ROWS, EnrolmentsStore)],
       configure: ({ FIRST_PARTY_REDIRECTS: redirects }) => ({
         providers: [{ provide: FIRST_PARTY_REDIRECTS, useValue: redirects ?? {} }],
       }),

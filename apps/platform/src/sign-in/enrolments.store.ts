@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { one, sql, type Db } from '@cds/runtime/db';
+import { one, sql, type Db, type Sql } from '@cds/runtime/db';
 import { FRONT_DOOR_DB } from '../databases.ts';
+import type { ExpiredRows } from '../tokens/index.ts';
 
 /** A detached enrolment, by the hash of the state that began it. */
 export interface Detached {
@@ -12,7 +13,7 @@ export type Outcome = 'waiting' | 'enrolled' | 'denied';
 
 /** Who may be asked to approve logins, and what detached enrolments came to. */
 @Injectable()
-export class EnrolmentsStore {
+export class EnrolmentsStore implements ExpiredRows {
   constructor(@Inject(FRONT_DOOR_DB) private readonly db: Db) {}
 
   async isEnrolled(service_id: string, person_user_id: string): Promise<boolean> {
@@ -67,5 +68,13 @@ export class EnrolmentsStore {
       select outcome from detached_result where client_id = ${client_id} and state_hash = ${state_hash} and expires_at > ${now}`,
     );
     return found?.outcome;
+  }
+
+  /** Results of detached enrolments that nobody can ask for any more. */
+  deleteExpired(now: Date, limit: number): Sql {
+    return sql`
+      delete from detached_result where (client_id, state_hash) in
+        (select client_id, state_hash from detached_result where expires_at <= ${now} limit ${limit} for update skip locked)
+      returning 1`;
   }
 }

@@ -5,11 +5,11 @@ import { RateLimits } from '../tokens/index.ts';
 import { Modes } from '../regions/index.ts';
 import { BASES, type Bases } from '../regions/index.ts';
 import { LocalSessions } from '../tokens/index.ts';
+import { AskingClients } from './asking-clients.service.ts';
 import { readRequest, redirectWith, wrongAccount, type AuthorizationQuery, type AuthorizationRequest } from './authorization-request.ts';
 import { Enrolments } from './enrolments.service.ts';
 import { signInPage } from './pages.ts';
 import { passwordMatches } from '../identity/index.ts';
-import { SignInStore } from './sign-in.store.ts';
 import { RepeatableSignIn } from './repeatable-sign-in.ts';
 
 type Submitted = Input<typeof access.authorize>['body'];
@@ -18,7 +18,7 @@ type Submitted = Input<typeof access.authorize>['body'];
 @Injectable()
 export class SignIn {
   constructor(
-    private readonly store: SignInStore,
+    private readonly clients: AskingClients,
     private readonly accounts: AccountsStore,
     private readonly sessions: LocalSessions,
     private readonly enrolments: Enrolments,
@@ -44,7 +44,7 @@ export class SignIn {
 
   /** A region that is being rebuilt lets nobody in; while only saving is paused, whoever reads may still sign in. @spec D1-7 @gap D1-7 */
   private async requestOf(asked: AuthorizationQuery): Promise<AuthorizationRequest> {
-    const request = readRequest(await this.store.find(asked.client_id), asked);
+    const request = readRequest(await this.clients.find(asked.client_id), asked);
     if (request.client.region !== null) this.modes.checkInOrder(request.client.region);
     return request;
   }

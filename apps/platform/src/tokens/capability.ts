@@ -2,13 +2,15 @@ import type { Provider } from '@nestjs/common';
 import { ENDPOINTS, RATE_LIMITS, type Base } from '@cds/contracts';
 import { elsewhere, GATEKEEPER } from '@cds/runtime/http';
 import type { Capability, Followed } from '../capability.ts';
-import { CLIENT_REGISTRY } from '../clients/index.ts';
+import { CLIENT_REGISTRY, SECRET_REPLACED } from '../clients/index.ts';
 import type { FrontDoorConfig, RegionConfig } from '../config.ts';
+import { contribute } from '../hooks.ts';
 import { IDENTITY } from '../identity/index.ts';
 import { AccountsAndGrants1763164800003 } from '../migrations/front-door/1763164800003-accounts-and-grants.ts';
 import { AccountsAndServices1763164800004 } from '../migrations/region/1763164800004-accounts-and-services.ts';
 import { REGIONS } from '../regions/index.ts';
 import { SIGNING_KEY } from './access-token.ts';
+import { EXPIRED_ROWS } from './expired-rows.hook.ts';
 import { ExpiredGrants } from './expired-grants.worker.ts';
 import { TokenGatekeeper } from './gatekeeper.service.ts';
 import { LIMITS, RateLimits } from './limits/rate-limits.service.ts';
@@ -52,7 +54,12 @@ export const TOKENS: Capability = {
     region: { rate_bucket: { stays: 'a full bucket at the new region is no harm' } },
   },
   migrations: { frontDoor: [AccountsAndGrants1763164800003], region: [AccountsAndServices1763164800004] },
+  reads: {
+    client: 'a grant is taken by one conditional update, which compares the epoch of the client: of many who come with it one is served',
+    account: 'the same statement answers where the user lives',
+  },
   publishes: [REVOCATIONS],
+  offers: [EXPIRED_ROWS],
   metrics: ['tokensIssued', 'grantsSwept', 'rateLimited'],
   parts: {
     'front-door': {
@@ -60,6 +67,7 @@ export const TOKENS: Capability = {
       bus: [LocalSessionsBus],
       workers: [ExpiredGrants],
       providers: [...CHECKS, SessionsStore, LocalSessions, { provide: SESSIONS, useExisting: LocalSessions }, RevocationService],
+      contributes: [contribute(SECRET_REPLACED, SessionsStore)],
       follows: [FOLLOWED_REVOCATIONS],
       configure: keyAndLimits,
     },

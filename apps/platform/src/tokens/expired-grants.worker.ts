@@ -5,6 +5,7 @@ import { many, sql, type Db, type Sql } from '@cds/runtime/db';
 import { repeat, type Repeated } from '@cds/runtime/resilience';
 import { count, LOG, type Log } from '@cds/runtime/telemetry';
 import { FRONT_DOOR_DB } from '../databases.ts';
+import { EXPIRED_ROWS, type ExpiredRows } from './expired-rows.hook.ts';
 
 const EVERY_MS = 60_000;
 const BATCH = 1000;
@@ -19,6 +20,7 @@ export class ExpiredGrants implements OnApplicationBootstrap, OnApplicationShutd
     @Inject(FRONT_DOOR_DB) private readonly db: Db,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOG) private readonly log: Log,
+    @Inject(EXPIRED_ROWS) private readonly expiredRows: readonly ExpiredRows[],
   ) {}
 
   onApplicationBootstrap(): void {
@@ -38,8 +40,8 @@ export class ExpiredGrants implements OnApplicationBootstrap, OnApplicationShutd
     const now = this.clock.now();
     const oldest = new Date(now.getTime() - ACCESS_TOKEN_SECONDS * 1000);
     let deleted = 0;
-    for (const expired of [codes(now), refreshTokens(now), detachedResults(now), emptySessions(oldest)])
-      deleted += await this.delete(expired);
+    const others = this.expiredRows.map((rows) => rows.deleteExpired(now, BATCH));
+    for (const expired of [codes(now), refreshTokens(now), ...others, emptySessions(oldest)]) deleted += await this.delete(expired);
     if (deleted > 0) count('grantsSwept', {}, deleted);
     return deleted;
   }
@@ -64,11 +66,6 @@ const codes = (now: Date) => sql`
 const refreshTokens = (now: Date) => sql`
   delete from refresh_token where token_hash in
     (select token_hash from refresh_token where expires_at <= ${now} limit ${BATCH} for update skip locked)
-  returning 1`;
-
-const detachedResults = (now: Date) => sql`
-  delete from detached_result where (client_id, state_hash) in
-    (select client_id, state_hash from detached_result where expires_at <= ${now} limit ${BATCH} for update skip locked)
   returning 1`;
 
 /** Sessions whose code and tokens are all gone, and whose access tokens would be too. */

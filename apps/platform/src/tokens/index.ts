@@ -8,3 +8,4 @@ export { REVOCATIONS } from './revocations.ts';
 export { REVOCATION_ROWS } from './revoked-tokens.service.ts';
 export { readSigningKey } from './signing-key.service.ts';
 export { VerifiedTokens } from './verified-tokens.ts';
+export { EXPIRED_ROWS, type ExpiredRows } from './expired-rows.hook.ts';

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { one, sql, type Db } from '@cds/runtime/db';
+import { many, one, sql, type Db } from '@cds/runtime/db';
 import { FRONT_DOOR_DB } from '../databases.ts';
+import type { SecretReplaced } from '../clients/index.ts';
 import type { CodeRedemption, Rotation, SignedIn } from './sessions.ts';
 
 /** A sign-in that was just made, with the one code that begins it. */
@@ -18,7 +19,7 @@ export interface NewSession {
 
 /** Sessions, and the codes and refresh tokens they live by. */
 @Injectable()
-export class SessionsStore {
+export class SessionsStore implements SecretReplaced {
   constructor(@Inject(FRONT_DOOR_DB) private readonly db: Db) {}
 
   async begin(session: NewSession, now: Date): Promise<void> {
@@ -102,5 +103,11 @@ export class SessionsStore {
       sql`update session set ended_at = ${now} where session_id = ${session_id} and ended_at is null returning session_id`,
     );
     return ended !== undefined;
+  }
+
+  /** Every session of the client, and the codes that are still to be redeemed. @spec D1-5.1 */
+  async secretReplaced(tx: Db, client_id: string, now: Date): Promise<void> {
+    await many(tx, sql`update session set ended_at = ${now} where client_id = ${client_id} and ended_at is null`);
+    await many(tx, sql`delete from authorization_code where session_id in (select session_id from session where client_id = ${client_id})`);
   }
 }

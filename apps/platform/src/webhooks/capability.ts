@@ -4,10 +4,12 @@ import type { Capability } from '../capability.ts';
 import type { DeliveryConfig, RegionConfig } from '../config.ts';
 import { REGION_DATABASES } from '../databases.ts';
 import { FEED, SLOTS, slotsIn, type SlotSource } from '../feed/index.ts';
+import { contribute } from '../hooks.ts';
 import { MAIL } from '../mail/index.ts';
 import { AccountsAndServices1763164800004 } from '../migrations/region/1763164800004-accounts-and-services.ts';
 import { Delivery1763164800007 } from '../migrations/region/1763164800007-delivery.ts';
 import { DeliveryLeases1763164800012 } from '../migrations/region/1763164800012-delivery-leases.ts';
+import { COMPANY_LEAVES, MOVES } from '../moves/index.ts';
 import { REGIONS } from '../regions/index.ts';
 import { SERVICES } from '../services/index.ts';
 import { STORED_SECRETS, StoredSecrets } from '../stored-secrets.ts';
@@ -16,6 +18,7 @@ import { DELIVERY_REGIONS, DeliveryWorker, OUTBOUND } from './delivery/delivery.
 import type { DeliveryRegion } from './delivery/region-delivery.service.ts';
 import { WebhooksHttp } from './webhooks.http.ts';
 import { Webhooks } from './webhooks.service.ts';
+import { LeavingWebhooks } from './webhooks.store.ts';
 
 const storedSecrets = ({ STORED_SECRETS_KEY }: RegionConfig | DeliveryConfig) => ({
   provide: STORED_SECRETS,
@@ -35,13 +38,18 @@ const deliveryRegions = (databases: readonly Omit<DeliveryRegion, 'slots'>[], so
 /** Webhooks: how they are configured, and how events leave by them. @spec D1-2.9 @spec D1-6.3 */
 export const WEBHOOKS: Capability = {
   name: 'webhooks',
-  uses: [REGIONS, FEED, SERVICES, MAIL],
+  uses: [REGIONS, MOVES, FEED, SERVICES, MAIL],
   tables: {
     region: {
       webhook: { moves: { owner: 'company_user_id', key: 'webhook_id' } },
       lease: { stays: 'who delivers here' },
       replica: { stays: 'who delivers here' },
     },
+  },
+  reads: {
+    profile: 'a delivery takes the events of companies that are at home, in the statement that reads them; measured at thousands a second',
+    feed_event: 'the queue of a webhook is its channel of the feed, read together with the webhook; the feed deletes what was delivered',
+    service: 'a change of health holds the service too, without waiting for anybody',
   },
   migrations: { region: [AccountsAndServices1763164800004, Delivery1763164800007, DeliveryLeases1763164800012] },
   metrics: ['webhookDelivery', 'webhookWritesRetried', 'webhookWritesHeld', 'webhooksStale', 'eventsPurged', 'backlogAge'],
@@ -58,7 +66,8 @@ export const WEBHOOKS: Capability = {
   parts: {
     region: {
       http: [WebhooksHttp],
-      providers: [Webhooks],
+      providers: [Webhooks, LeavingWebhooks],
+      contributes: [contribute(COMPANY_LEAVES, LeavingWebhooks)],
       configure: (config) => ({ providers: [storedSecrets(config)] }),
     },
     delivery: {

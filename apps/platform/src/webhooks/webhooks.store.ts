@@ -1,7 +1,9 @@
+import { Injectable } from '@nestjs/common';
 import { COUNTED_BACKLOG, Refusal, WEBHOOK_BACKLOG_DAYS } from '@cds/contracts';
 import { many, one, sql, type Db } from '@cds/runtime/db';
 import type { EntityManager } from 'typeorm';
-import { lockChannels, tellDelivery } from '../feed/index.ts';
+import { lockChannels, removeChannel, tellDelivery, WEBHOOK_HINT } from '../feed/index.ts';
+import type { CompanyLeaves } from '../moves/index.ts';
 import type { OwnService } from '../services/index.ts';
 import { daysBefore } from './delivery/health.ts';
 import { NOTHING_WAITS, type Backlog, type WebhookRow } from './webhook-row.ts';
@@ -54,7 +56,7 @@ export async function putWebhook(tx: EntityManager, row: WebhookRow): Promise<We
 export async function removeWebhook(tx: EntityManager, { webhook_id }: OwnWebhook): Promise<void> {
   await lockChannels(tx, [webhook_id]);
   await many(tx, sql`delete from webhook where webhook_id = ${webhook_id}`);
-  await many(tx, sql`delete from feed_event where channel = ${webhook_id}`);
+  await removeChannel(tx, webhook_id);
   await tellDelivery(tx, webhook_id);
 }
 
@@ -72,4 +74,12 @@ export async function backlogsOf(db: Db, webhook_ids: readonly string[], now: Da
   );
   const waiting = new Map(rows.map(({ channel, ...backlog }) => [channel, backlog]));
   return (webhook_id) => waiting.get(webhook_id) ?? NOTHING_WAITS;
+}
+
+/** The delivery drops what it has read of a company that leaves the region. */
+@Injectable()
+export class LeavingWebhooks implements CompanyLeaves {
+  async companyLeaves(tx: EntityManager, company_user_id: string): Promise<void> {
+    await many(tx, sql`select pg_notify(${WEBHOOK_HINT}, webhook_id) from webhook where company_user_id = ${company_user_id}`);
+  }
 }

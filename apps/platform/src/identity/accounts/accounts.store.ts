@@ -42,4 +42,46 @@ export class AccountsStore {
   findByShareCode(share_code: string): Promise<AccountRow | undefined> {
     return one<AccountRow>(this.db, sql`select * from account where share_code = ${share_code}`);
   }
+
+  /** Where a company lives and what it pays for. Locked, so that what depends on it comes one after the other. */
+  lockCompany(user_id: string, tx: Db): Promise<{ region: string; level: Level } | undefined> {
+    return one(tx, sql`select region, level from account where user_id = ${user_id} and type = 'company' for no key update`);
+  }
+
+  async levelOf(user_id: string): Promise<Level | undefined> {
+    return (await one<{ level: Level }>(this.db, sql`select level from account where user_id = ${user_id}`))?.level;
+  }
+
+  /** Says whether there is such an account. */
+  async setLevel(user_id: string, level: Level): Promise<boolean> {
+    return (await one(this.db, sql`update account set level = ${level} where user_id = ${user_id} returning user_id`)) !== undefined;
+  }
+
+  async setRegion(user_id: string, region: string, tx: Db): Promise<void> {
+    await many(tx, sql`update account set region = ${region} where user_id = ${user_id}`);
+  }
+}
+
+/** An account as an operator provisions it. */
+export type ProvisionedAccount = Omit<AccountRow, 'created_at'>;
+
+/**
+ * Leaves what already stands and fills what is missing, so that provisioning can be repeated. Answers where the user lives. A row from
+ * before accounts could sign in has no share code here, and gets its level too.
+ */
+export async function provisionAccount(frontDoor: Db, account: ProvisionedAccount, now: Date): Promise<string> {
+  const { user_id, type, email, password_hash, share_code, public_key, level, region } = account;
+  const standing = await one<{ region: string }>(
+    frontDoor,
+    sql`
+    insert into account as a (user_id, type, email, password_hash, share_code, public_key, level, region, created_at)
+    values (${user_id}, ${type}, ${email}, ${password_hash}, ${share_code}, ${public_key}, ${level}, ${region}, ${now})
+    on conflict (user_id) do update
+       set password_hash = coalesce(a.password_hash, excluded.password_hash),
+           share_code = coalesce(a.share_code, excluded.share_code),
+           public_key = coalesce(a.public_key, excluded.public_key),
+           level = case when a.share_code is null then excluded.level else a.level end
+    returning region`,
+  );
+  return standing!.region;
 }

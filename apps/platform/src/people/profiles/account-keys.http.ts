@@ -2,10 +2,9 @@ import { Controller } from '@nestjs/common';
 import { account, FRONT_DOOR, Refusal, type Caller, type Input } from '@cds/contracts';
 import { Bus } from '@cds/runtime/bus';
 import { Serves } from '@cds/runtime/http';
-import { Home } from '../../regions/index.ts';
+import { Home, ProfilesStore, type ProfileRow } from '../../regions/index.ts';
 import { passwordMatches } from '../../identity/index.ts';
 import { Profiles } from './profiles.service.ts';
-import { ProfilesStore, type ProfileRow } from './profiles.store.ts';
 
 /** The key pair of a company's account, at the portal alone. The passphrase never comes here. @spec D1-4.6 @spec D1-5.8 */
 @Controller()

@@ -2,10 +2,9 @@ import { Controller } from '@nestjs/common';
 import { account, FRONT_DOOR, type Caller, type Input } from '@cds/contracts';
 import { Bus } from '@cds/runtime/bus';
 import { Serves } from '@cds/runtime/http';
-import { Home } from '../../regions/index.ts';
+import { Home, ProfilesStore } from '../../regions/index.ts';
 import { userOf } from '../../tokens/index.ts';
 import { Profiles } from './profiles.service.ts';
-import { ProfilesStore } from './profiles.store.ts';
 
 /** The account behind the token, and what others see of it. @spec D1-5.8 */
 @Controller()

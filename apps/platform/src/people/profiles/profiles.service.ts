@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { FRONT_DOOR, Refusal, type NewProfile } from '@cds/contracts';
 import { Bus } from '@cds/runtime/bus';
-import { ProfilesStore, type ProfileRow } from './profiles.store.ts';
+import { ProfilesStore, type ProfileRow } from '../../regions/index.ts';
 
 /** Takes the profiles the front door hands to this region, and finds them. */
 @Injectable()

@@ -3,7 +3,7 @@ import { move, WEBHOOK_HEALTH, type Move, type WebhookEffect, type WebhookHealth
 import { many, one, sql } from '@cds/runtime/db';
 import type { DataSource, EntityManager } from 'typeorm';
 import { tryHoldHomes, writeIfHome } from '../../regions/index.ts';
-import { CHANNEL_LOCK } from '../../feed/index.ts';
+import { CHANNEL_LOCK, purgeChannel, removeDelivered, removeWithReplaced } from '../../feed/index.ts';
 import { mailBacklog } from '../../mail/index.ts';
 import { writeLog, writeLogs, type LogKind } from '../../services/index.ts';
 import type { WebhookRow } from '../webhook-row.ts';
@@ -84,30 +84,18 @@ export class DeliveriesStore {
     return events.map((event) => ({ webhook: webhooks.find(({ webhook_id }) => webhook_id === event.channel)!, event }));
   }
 
-  /**
-   * Deletes what was delivered, of many webhooks in one statement: the next event of each waits for it. It holds the homes of the companies, so
-   * that none begins to move meanwhile. It waits for nobody, or one slow reader would keep everybody's webhooks waiting: a company that moves and
-   * a channel that is being drained are left out. The times find the days' partitions when the statement is planned; here they are known to the millisecond.
-   */
+  /** Deletes what was delivered; what of it somebody keeps from being deleted is held, the rest is gone. */
   async settle(delivered: readonly PendingDelivery[]): Promise<WriteOutcome[]> {
-    const users = delivered.map(({ webhook }) => webhook.company_user_id);
-    const [oldest, newest] = span(delivered);
-    const rows = await many<{ channel: string }>(
+    const done = await removeDelivered(
       this.db,
-      sql`
-      with here as materialized (
-        select user_id from hold_homes(${[...new Set(users)]}) user_id),
-      done as materialized (
-        select d.channel, d.seq from here
-          join unnest(${users}::text[], ${delivered.map(({ webhook }) => webhook.webhook_id)}::text[], ${delivered.map(({ event }) => event.seq)}::bigint[]) d (user_id, channel, seq)
-         using (user_id)
-         where pg_try_advisory_xact_lock_shared(${CHANNEL_LOCK}, hashtext(d.channel)))
-      delete from feed_event e using done d
-       where e.channel = d.channel and e.seq = d.seq and e.created_at >= ${oldest} and e.created_at < ${newest}
-      returning e.channel`,
+      delivered.map(({ webhook: { company_user_id, webhook_id: channel }, event: { seq, created_at } }) => ({
+        company_user_id,
+        channel,
+        seq,
+        created_at,
+      })),
     );
-    if (rows.length === delivered.length) return delivered.map(() => 'done');
-    const done = new Set(rows.map(({ channel }) => channel));
+    if (done.size === delivered.length) return delivered.map(() => 'done');
     const held = await this.standing(delivered.filter(({ webhook }) => !done.has(webhook.webhook_id)));
     return delivered.map(({ webhook: { webhook_id } }) => (done.has(webhook_id) ? 'done' : held.has(webhook_id) ? 'held' : 'gone'));
   }
@@ -139,7 +127,7 @@ export class DeliveriesStore {
       const replayed = changes.filter(
         ({ pending, change }) => outcomeOf(pending.webhook) === 'done' && change.also.includes('replay backlog'),
       );
-      for (const { pending } of replayed) await beginReplay(tx, pending.webhook, pending.event.seq);
+      for (const { pending } of replayed) await removeWithReplaced(tx, pending.webhook.webhook_id, pending.event.seq);
       return changes.map(({ pending }) => outcomeOf(pending.webhook));
     });
   }
@@ -322,39 +310,24 @@ async function hold(tx: EntityManager, webhooks: readonly WebhookRow[]): Promise
   return { free: taken, held: new Set(stand.map(({ webhook_id }) => webhook_id)) };
 }
 
-/** The probe's event is done, and of the parked ones that replace each other the latest remains. @spec D1-3.2 @spec D1-6.2 */
-const beginReplay = (tx: EntityManager, { webhook_id }: WebhookRow, probe: string) =>
-  many(
-    tx,
-    sql`
-    delete from feed_event e
-     where e.channel = ${webhook_id}
-       and (e.seq = ${probe} or (e.collapse_key is not null and exists (
-         select from feed_event n where n.channel = e.channel and n.collapse_key = e.collapse_key and n.seq > e.seq)))`,
-  );
-
 /** Purges what is too old and reports it, in the log and by mail, all in one transaction. */
 async function tend(tx: EntityManager, webhook: OldBacklog, { byMail, now }: { byMail: boolean; now: Date }): Promise<number> {
   const log = (kind: LogKind, message: string) => writeLog(tx, webhook, { kind, message, webhook_id: webhook.webhook_id }, now);
-  const purged = await many(
-    tx,
-    sql`
-    delete from feed_event where channel = ${webhook.webhook_id} and created_at <= ${backlogFrom(now)} returning seq`,
-  );
+  const purged = await purgeChannel(tx, webhook.webhook_id, backlogFrom(now));
   await many(tx, sql`update webhook set alerted_at = ${now} where webhook_id = ${webhook.webhook_id}`);
   await log(
     'webhook_stale',
     `Events for the webhook to ${hostOf(webhook)} wait since ${webhook.oldest_at.toISOString()}; after ${WEBHOOK_BACKLOG_DAYS} days they are lost`,
   );
-  if (purged.length)
+  if (purged > 0)
     await log(
       'webhook_purged',
-      `${purged.length} events for the webhook to ${hostOf(webhook)} have waited ${WEBHOOK_BACKLOG_DAYS} days and are lost`,
+      `${purged} events for the webhook to ${hostOf(webhook)} have waited ${WEBHOOK_BACKLOG_DAYS} days and are lost`,
     );
   const oldest_at = await oldestAt(tx, webhook);
-  if (byMail && (oldest_at || purged.length))
-    await mailBacklog(tx, webhook, { host: hostOf(webhook), enabled: webhook.enabled, oldest_at, lost: purged.length }, now);
-  return purged.length;
+  if (byMail && (oldest_at || purged > 0))
+    await mailBacklog(tx, webhook, { host: hostOf(webhook), enabled: webhook.enabled, oldest_at, lost: purged }, now);
+  return purged;
 }
 
 async function oldestAt(tx: EntityManager, { webhook_id }: WebhookRow): Promise<string | null> {

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EncryptedPrivateKey, NewProfile } from '@cds/contracts';
 import { many, one, sql, type Db } from '@cds/runtime/db';
-import { REGION_DB } from '../../databases.ts';
+import { REGION_DB } from '../databases.ts';
 
 export interface ProfileRow {
   user_id: string;
@@ -13,6 +13,9 @@ export interface ProfileRow {
   encrypted_private_key: EncryptedPrivateKey | null;
   moving_to: string | null;
 }
+
+/** A profile as an operator provisions it. */
+export type ProvisionedProfile = Omit<ProfileRow, 'moving_to'>;
 
 /** What others see of a user and the user may change; what is left out stays. */
 interface Renamed {
@@ -38,7 +41,11 @@ export class ProfilesStore {
   }
 
   find(user_id: string): Promise<ProfileRow | undefined> {
-    return one<ProfileRow>(this.db, sql`select * from profile where user_id = ${user_id}`);
+    return findProfile(this.db, user_id);
+  }
+
+  findByShareCode(share_code: string): Promise<ProfileRow | undefined> {
+    return one<ProfileRow>(this.db, sql`select * from profile where share_code = ${share_code}`);
   }
 
   rename(tx: Db, user_id: string, { display_name, language }: Renamed): Promise<ProfileRow | undefined> {
@@ -60,3 +67,19 @@ export class ProfilesStore {
     );
   }
 }
+
+/** Whoever lives here, or is on the way here or away. */
+export const findProfile = (db: Db, user_id: string): Promise<ProfileRow | undefined> =>
+  one<ProfileRow>(db, sql`select * from profile where user_id = ${user_id}`);
+
+/** Leaves what already stands and fills what is missing, so that provisioning can be repeated. */
+export const provisionProfile = (db: Db, profile: ProvisionedProfile, now: Date): Promise<unknown> => {
+  const { user_id, type, display_name, language, share_code, public_key, encrypted_private_key } = profile;
+  return many(
+    db,
+    sql`
+    insert into profile as p (user_id, type, display_name, language, share_code, public_key, encrypted_private_key, created_at)
+    values (${user_id}, ${type}, ${display_name}, ${language}, ${share_code}, ${public_key}, ${encrypted_private_key}, ${now})
+    on conflict (user_id) do update set encrypted_private_key = coalesce(p.encrypted_private_key, excluded.encrypted_private_key)`,
+  );
+};

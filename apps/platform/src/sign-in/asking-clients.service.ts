@@ -1,0 +1,20 @@
+import { Injectable } from '@nestjs/common';
+import { ClientsStore } from '../clients/index.ts';
+import { AccountsStore } from '../identity/index.ts';
+import type { AskingClient } from './authorization-request.ts';
+
+/** The clients that send somebody to the page, each with the level of its company. */
+@Injectable()
+export class AskingClients {
+  constructor(
+    private readonly clients: ClientsStore,
+    private readonly accounts: AccountsStore,
+  ) {}
+
+  async find(client_id: string): Promise<AskingClient | undefined> {
+    const client = await this.clients.findForSignIn(client_id);
+    if (!client) return undefined;
+    const level = client.company_user_id === null ? undefined : await this.accounts.levelOf(client.company_user_id);
+    return { ...client, level: level ?? null };
+  }
+}

@@ -1,0 +1,47 @@
+import type { Manifest } from './manifests.ts';
+import { capabilityOf, isTest } from './relative.ts';
+import { COMPUTED_TABLES } from './rules.ts';
+import { tablesOf, type TableUse } from './statements.ts';
+import type { Node } from './syntax.ts';
+
+/** Every table of another capability that a file of the platform names in SQL, as a sentence. */
+export function foreignTables(file: string, module: Node, manifests: readonly Manifest[]): string[] {
+  if (!file.startsWith('apps/platform/src/') || file.startsWith('apps/platform/src/migrations/') || isTest(file)) return [];
+  const own = capabilityOf(file);
+  const sentences = tablesOf(module).flatMap((use) => {
+    const why = refusesTable(file, own, use, manifests);
+    return why === undefined
+      ? []
+      : [`${file} ${use.writes ? 'changes' : 'reads'} ${use.table ?? 'a table'} by a statement of its own, but ${why}.`];
+  });
+  return [...new Set(sentences)];
+}
+
+function refusesTable(
+  file: string,
+  own: string | undefined,
+  { table, writes }: TableUse,
+  manifests: readonly Manifest[],
+): string | undefined {
+  if (table === undefined) return file in COMPUTED_TABLES ? undefined : 'only a written name can be checked';
+  const owner = manifests.find(({ tables }) => tables.includes(table))?.capability;
+  if (owner === undefined || owner === own) return undefined;
+  const mayRead = manifests.find(({ capability }) => capability === own)?.reads.includes(table);
+  if (mayRead && !writes) return undefined;
+  return mayRead ? `${owner} owns it, and who declares to read it may not change it` : `${owner} owns it: call a function of its store`;
+}
+
+/** Tables with two owners, and declared reads of tables that nobody owns or that are one's own, as sentences. */
+export function ownersOf(manifests: readonly Manifest[]): string[] {
+  const owners = (table: string) => manifests.filter(({ tables }) => tables.includes(table)).map(({ capability }) => capability);
+  const all = new Set(manifests.flatMap(({ tables }) => tables));
+  const twice = [...all].filter((table) => owners(table).length > 1);
+  return [
+    ...twice.map((table) => `${owners(table).join(' and ')} both own the table ${table}: one of them does.`),
+    ...manifests.flatMap(({ capability, reads }) =>
+      reads
+        .filter((table) => !owners(table).some((owner) => owner !== capability))
+        .map((table) => `${capability} declares to read ${table}, which no other capability owns.`),
+    ),
+  ];
+}
