@@ -6,7 +6,7 @@ import { importAccountPrivateKey, openAccountEnvelope, readPrivateKeyPem } from 
 import { many, one, openDatabase, sql } from '@cds/runtime/db';
 import { WebhookReceiver, World, type Duration, type WorldOptions } from '@cds/testing';
 import type { DataSource } from 'typeorm';
-import { emit, type HappenedEvent } from '../src/feed/index.ts';
+import { emit, type EventBody } from '../src/feed/index.ts';
 
 export type Webhook = Output<typeof webhooks.createWebhook>;
 type Delivery = Awaited<ReturnType<WebhookReceiver['next']>>;
@@ -135,7 +135,7 @@ export class DeliveryWorld {
       });
   }
 
-  async happens(...events: HappenedEvent[]): Promise<void> {
+  async happens(...events: EventBody[]): Promise<void> {
     const { company_user_id } = (await one<{ company_user_id: string }>(
       this.db,
       sql`select company_user_id from service where service_id = ${this.service_id}`,
@@ -173,7 +173,7 @@ export class DeliveryWorld {
             person_public_key: 'MIIB',
             created_at: at,
             body: 'x'.repeat(64 * 1024),
-          }) as HappenedEvent,
+          }) as EventBody,
       ),
     );
   }

@@ -4,11 +4,11 @@ import { connections, type FeedEvent, type Output } from '@cds/contracts';
 import { many, openDatabase, sql } from '@cds/runtime/db';
 import { World, type Backend, type Duration, type WorldOptions } from '@cds/testing';
 import type { DataSource, EntityManager } from 'typeorm';
-import { emit, type HappenedEvent, type NewEvent } from '../src/feed/index.ts';
+import { emit, type EventBody, type NewEvent } from '../src/feed/index.ts';
 
-type Said<E> = E extends HappenedEvent ? Omit<E, 'person_user_id' | 'share_code' | 'at'> : never;
+type Said<E> = E extends EventBody ? Omit<E, 'person_user_id' | 'share_code' | 'at'> : never;
 /** An event without what is the same for all here. */
-type Told = Said<HappenedEvent>;
+type Told = Said<EventBody>;
 
 export const PERSON = { person_user_id: 'usr_demo_ana', share_code: 'ANA' } as const;
 
@@ -122,7 +122,7 @@ export class FeedWorld {
 
   private newEvent(told: Told): NewEvent {
     const { company_user_id, service_id } = this.shop;
-    const event = { ...PERSON, at: this.now, ...told } as HappenedEvent;
+    const event = { ...PERSON, at: this.now, ...told } as EventBody;
     return { company_user_id, service_id: service_id!, connection_id: 'con_1', event };
   }
 }

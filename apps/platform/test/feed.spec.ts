@@ -2,10 +2,10 @@ import { DRAIN_ANSWER, DRAIN_EVENTS, EventName, NEVER_EMITTED, services, webhook
 import { createServiceKey } from '@cds/crypto';
 import { many, sql } from '@cds/runtime/db';
 import { eventually } from '@cds/testing';
-import { emit, type HappenedEvent, type NewEvent } from '../src/feed/index.ts';
+import { emit, type EventBody, type NewEvent } from '../src/feed/index.ts';
 import { FeedWorld, PERSON, runsOf } from './feed-world.ts';
 
-type Members<N> = Omit<Extract<HappenedEvent, { event: N }>, 'event' | 'person_user_id' | 'share_code' | 'at'>;
+type Members<N> = Omit<Extract<EventBody, { event: N }>, 'event' | 'person_user_id' | 'share_code' | 'at'>;
 
 const AT = '2026-11-15T08:00:00.000Z';
 const SHA256 = 'a'.repeat(64);
@@ -26,7 +26,7 @@ const SIGNED = {
 } as const;
 
 /** Every kind of event with the members of its own. An updated field whose slot is empty is told below. */
-const KINDS: { [N in Exclude<HappenedEvent['event'], 'key_rotated' | 'field_updated'>]: Members<N> } = {
+const KINDS: { [N in Exclude<EventBody['event'], 'key_rotated' | 'field_updated'>]: Members<N> } = {
   connection_created: { customer_type: 'person' },
   connection_deleted: { customer_type: 'company' },
   field_deleted: { slug: 'email' },
@@ -71,7 +71,7 @@ describe('the change feed @spec D1-4.3', () => {
 
   describe('tells', () => {
     it.each(Object.entries(KINDS))('%s with exactly its members @spec D1-6.1 @spec D1-6.2', async (event, members) => {
-      await feed.happens({ event, ...members } as HappenedEvent);
+      await feed.happens({ event, ...members } as EventBody);
 
       const { events } = await feed.drains();
       expect(events).toEqual([{ id: expect.stringMatching(/^evt_\w{24,}$/), event, ...PERSON, at: feed.now, ...members }]);
@@ -89,7 +89,7 @@ describe('the change feed @spec D1-4.3', () => {
     });
 
     it('nothing that is no event: the change fails instead, and the feed goes on', async () => {
-      await expect(feed.happens({ event: 'consent_accepted' } as HappenedEvent, ...feed.turns(1))).rejects.toThrow('slug');
+      await expect(feed.happens({ event: 'consent_accepted' } as EventBody, ...feed.turns(1))).rejects.toThrow('slug');
 
       expect(await feed.drains()).toEqual({ events: [], more: false });
     });

@@ -46,18 +46,18 @@ export class ClientRegistry {
       const added = { ...client, region, capabilities, redirect_uris, epoch: 1, patterns: patternsFor({ ...client, capabilities }) };
       const isNew = await this.store.add(added, this.clock.now(), tx).catch(refuseTaken);
       if (!isNew) throw new Refusal('request.invalid').because(`There is already a client ${client.client_id}`);
-      return told(await this.find({ ...client, service_id: client.service_id ?? undefined }, tx));
+      return presentClient(await this.find({ ...client, service_id: client.service_id ?? undefined }, tx));
     });
   }
 
   async read(asked: OwnedClient): Promise<RegisteredClient> {
-    return told(await this.find(asked));
+    return presentClient(await this.find(asked));
   }
 
   async list({ company_user_id, limit, cursor }: { company_user_id: string; limit: number; cursor?: string | undefined }) {
     const entries = await this.store.list(company_user_id, limit + 1, readCursor(cursor));
     const { items, next_cursor } = pageOf(entries, limit, ({ created_at, client_id }) => ({ at: created_at, id: client_id }));
-    return { items: items.map(told), next_cursor };
+    return { items: items.map(presentClient), next_cursor };
   }
 
   /** What is left out stays as it is. A service client's whitelist is fixed. @spec D1-2.1 @spec D1-4.6 */
@@ -93,7 +93,7 @@ export class ClientRegistry {
     return this.clients.change(client_id, async (tx) => {
       await this.store.hold(client_id, tx);
       await work(await this.find(asked, tx), tx);
-      return told(await this.find(asked, tx));
+      return presentClient(await this.find(asked, tx));
     });
   }
 
@@ -130,8 +130,8 @@ function refuseTaken(error: unknown): never {
   throw key ? new Refusal(key) : error;
 }
 
-/** A client as it is told to its company's region; its one redirect address among those a client may have. */
-function told({
+/** A client as its company's region reads it; of the redirect addresses that a client may have, companies set one. */
+function presentClient({
   client_id,
   kind,
   company_user_id,

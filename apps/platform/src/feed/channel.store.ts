@@ -56,7 +56,7 @@ export const eventsOf = async (
 /** The channel of Postgres on which the delivery hears that a webhook, or what waits for it, is not what it was. */
 export const WEBHOOK_HINT = 'webhook_changed';
 
-export const tellDelivery = (tx: EntityManager, webhook_id: string): Promise<unknown> =>
+export const notifyDelivery = (tx: EntityManager, webhook_id: string): Promise<unknown> =>
   many(tx, sql`select pg_notify(${WEBHOOK_HINT}, ${webhook_id})`);
 
 /** Notes what a lease hands out, in place of the lease before it. @gap D1-4.3 */

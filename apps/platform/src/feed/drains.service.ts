@@ -6,7 +6,7 @@ import { FairSemaphore, type Saturated } from '@cds/runtime/resilience';
 import { count, LOG, type Log } from '@cds/runtime/telemetry';
 import type { EntityManager } from 'typeorm';
 import { newId } from '../ids.ts';
-import { acknowledge, lockChannel, oldest, putLease, remove, tellDelivery } from './channel.store.ts';
+import { acknowledge, lockChannel, notifyDelivery, oldest, putLease, remove } from './channel.store.ts';
 import { SLOTS, slotsIn, type SlotSource } from './slots.hook.ts';
 import { isWanted, slotOf, presentEvent, type QueuedEvent } from './present-event.ts';
 
@@ -31,7 +31,7 @@ export const DRAIN_WRITES = Symbol('DrainWrites');
 export interface Channel {
   company_user_id: string;
   channel: string;
-  /** Where it is the backlog of a webhook: what that is told of. */
+  /** Where it is the backlog of a webhook: the events that the webhook wants. */
   wanted?: readonly string[] | undefined;
 }
 
@@ -105,7 +105,7 @@ export class Drains {
     try {
       return await this.home.write(company_user_id, async (tx) => {
         await lockChannel(tx, channel, { withinMs: WAIT_MS });
-        if (wanted) await tellDelivery(tx, channel);
+        if (wanted) await notifyDelivery(tx, channel);
         return work(tx);
       });
     } catch (error) {
@@ -121,8 +121,8 @@ export class Drains {
     const events: FeedEvent[] = [];
     const taken: QueuedEvent[] = [];
     let bytes = 0;
-    for await (const { queued, event: told } of this.present(tx, waiting.slice(0, DRAIN_EVENTS))) {
-      const event = told && isWanted(wanted, told) ? told : undefined;
+    for await (const { queued, event: presented } of this.present(tx, waiting.slice(0, DRAIN_EVENTS))) {
+      const event = presented && isWanted(wanted, presented) ? presented : undefined;
       bytes += event ? Buffer.byteLength(JSON.stringify(event)) : 0;
       if (bytes > DRAIN_ANSWER.bytes && events.length > 0) break;
       taken.push(queued);
@@ -144,7 +144,7 @@ export class Drains {
     }
   }
 
-  /** Where the answer is on its way already nobody is left to be told. */
+  /** Once the answer is on its way there is no caller left to refuse, so it is logged. */
   private note(error: unknown): void {
     if (error instanceof Refusal) return;
     count('feedCut');

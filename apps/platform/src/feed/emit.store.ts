@@ -9,7 +9,7 @@ import { presentEvent } from './present-event.ts';
 export const FEED_HINT = 'feed_event';
 
 /**
- * Queues events in the transaction of the change they tell: both happen, or neither. Every event goes to the service's pull feed, and to
+ * Queues events in the transaction of the change they are about: both are committed, or neither. Every event goes to the service's pull feed, and to
  * each enabled webhook that wants it. Webhooks are read here, below the capability that keeps them, since a channel must be chosen in the
  * same statement: a webhook made a moment later has missed the event, and one disabled a moment earlier gets none. @spec D1-1 @spec D1-2.9
  *
@@ -30,21 +30,21 @@ export async function emit(tx: EntityManager, events: readonly NewEvent[]): Prom
       select * from rows from (json_to_recordset(${rows}) as (
         company_user_id text, service_id text, event text, created_at timestamptz, connection_id text, collapse_key text, body json, traceparent text
       )) with ordinality),
-    told as (
+    queued_for as (
       select service_id as channel, * from news
       union all
       select w.webhook_id, n.* from news n
         join webhook w on w.service_id = any (${services}) and w.service_id = n.service_id and w.enabled and (w.events = '{}' or n.event = any (w.events))),
     queued as (
       insert into feed_event (channel, company_user_id, service_id, event, created_at, connection_id, collapse_key, body, traceparent)
-      select channel, company_user_id, service_id, event, created_at, connection_id, collapse_key, body, traceparent from told order by ordinality
+      select channel, company_user_id, service_id, event, created_at, connection_id, collapse_key, body, traceparent from queued_for order by ordinality
       returning channel, service_id)
     select pg_notify(${FEED_HINT}, channel) from queued where channel <> service_id group by channel`,
     ),
   );
 }
 
-/** What could not be told must not be queued: it would stand in the way of all that comes after it. */
+/** An event that could not be presented must not be queued: it would block all events behind it. */
 function checked(event: NewEvent): NewEvent {
   FeedEvent.parse(presentEvent({ id: 'evt', body: event.event, connection_id: null }, new Map()));
   return event;

@@ -2,7 +2,7 @@ export {
   CHANNEL_LOCK,
   forgetService,
   lockChannels,
-  tellDelivery,
+  notifyDelivery,
   WEBHOOK_HINT,
   purgeChannel,
   removeChannel,
@@ -12,7 +12,7 @@ export {
 export { DRAIN_WRITES, Drains, DRAINS_AT_ONCE, type DrainWrites } from './drains.service.ts';
 export { emit, FEED_HINT } from './emit.store.ts';
 export { FEED } from './capability.ts';
-export type { HappenedEvent, NewEvent } from './new-event.ts';
+export type { EventBody, NewEvent } from './new-event.ts';
 export { SLOTS, slotsIn, type SlotSource } from './slots.hook.ts';
 export { slotName, type SlotKey, type Slots, type SlotState } from './slots.ts';
 export { isWanted, slotOf, presentEvent, type QueuedEvent } from './present-event.ts';

@@ -1,18 +1,18 @@
 import { collapseKey, type FeedEvent, type FeedEventOf } from '@cds/contracts';
 
-/** What an event says when it happens. Its id comes with the row, the state of a slot when it is told. */
-type Happened<E> = E extends FeedEventOf<'field_updated'> ? Omit<E, 'id' | 'live' | 'value' | 'value_url'> : Omit<E, 'id'>;
-export type HappenedEvent = Happened<FeedEvent>;
+/** What is known of an event when it is queued. Its id comes with the row; the state of a slot is read when the event is presented. */
+type Queued<E> = E extends FeedEventOf<'field_updated'> ? Omit<E, 'id' | 'live' | 'value' | 'value_url'> : Omit<E, 'id'>;
+export type EventBody = Queued<FeedEvent>;
 
-type OfSlot = Extract<HappenedEvent, { event: 'field_updated' }>;
+type OfSlot = Extract<EventBody, { event: 'field_updated' }>;
 
-/** An event for a service's feed. Of an updated field the connection must be known, as the slot is looked up when it is told. */
+/** An event for a service's feed. Of an updated field the connection must be known, as its slot is looked up when the event is presented. */
 export type NewEvent = { company_user_id: string; service_id: string } & (
-  | { connection_id: string; event: HappenedEvent }
-  | { connection_id?: undefined; event: Exclude<HappenedEvent, OfSlot> }
+  | { connection_id: string; event: EventBody }
+  | { connection_id?: undefined; event: Exclude<EventBody, OfSlot> }
 );
 
-/** An event as the statement that writes it takes it. */
+/** An event, as the statement that inserts it takes it. */
 export interface NewRow {
   company_user_id: string;
   service_id: string;
@@ -20,11 +20,11 @@ export interface NewRow {
   created_at: string;
   connection_id: string | null;
   collapse_key: string | null;
-  body: HappenedEvent;
+  body: EventBody;
   traceparent: string | null;
 }
 
-/** An event is as old as what it tells: it waits seven days from then. */
+/** An event is as old as the change it is about: it is kept for seven days from then. */
 export const rowOf = ({ company_user_id, service_id, connection_id, event }: NewEvent, traceparent: string | null): NewRow => ({
   company_user_id,
   service_id,

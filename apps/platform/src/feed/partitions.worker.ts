@@ -9,10 +9,10 @@ import { forgetLeases, oldestKept } from './channel.store.ts';
 const EVERY_MS = 60_000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const DAYS_AHEAD = 3;
-/** The delivery looks hourly at what a webhook is about to lose: it counts and tells of it before the day is gone. */
+/** The delivery looks hourly at what a webhook is about to lose, and counts and logs it before the partition is dropped. */
 const LINGER_MS = 2 * 60 * 60 * 1000;
 
-/** Makes the partitions of the days to come, and drops those of days that are over. Who finds the table busy comes again. @spec D1-8 */
+/** Creates the partitions of the next days and drops those of days that are over. If the table is busy, it tries again a minute later. @spec D1-8 */
 @Injectable()
 export class FeedPartitions implements OnApplicationBootstrap, OnApplicationShutdown {
   private rotation: Repeated | undefined;
@@ -27,7 +27,7 @@ export class FeedPartitions implements OnApplicationBootstrap, OnApplicationShut
     this.rotation = repeat(() => this.rotate(), {
       name: 'feed_partitions',
       pauseMs: EVERY_MS,
-      onFailure: (error) => this.log.warn('the days of the feed are left for the next minute', { error }),
+      onFailure: (error) => this.log.warn('the partitions of the feed are left for the next minute', { error }),
     });
     await this.rotation.first;
   }

@@ -1,9 +1,9 @@
-import type { HappenedEvent } from './new-event.ts';
+import type { EventBody } from './new-event.ts';
 import { slotName, type SlotState } from './slots.ts';
 import { slotOf, presentEvent } from './present-event.ts';
 
 const EVERY = { person_user_id: 'usr_1', share_code: 'ANA', at: '2026-11-15T08:00:00.000Z' };
-const queued = (body: object) => ({ id: 'evt_1', connection_id: 'con_1', body: { ...EVERY, ...body } as HappenedEvent });
+const queued = (body: object) => ({ id: 'evt_1', connection_id: 'con_1', body: { ...EVERY, ...body } as EventBody });
 const updated = queued({ event: 'field_updated', slug: 'email' });
 const holding = (state: object) => new Map([[slotName({ connection_id: 'con_1', slug: 'email' }), state as SlotState]]);
 

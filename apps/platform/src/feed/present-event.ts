@@ -1,5 +1,5 @@
 import type { FeedEvent } from '@cds/contracts';
-import type { HappenedEvent } from './new-event.ts';
+import type { EventBody } from './new-event.ts';
 import { slotName, type SlotKey, type SlotState } from './slots.ts';
 
 /** An event that waits in a channel. */
@@ -9,13 +9,13 @@ export interface QueuedEvent {
   created_at: Date;
   id: string;
   connection_id: string | null;
-  body: HappenedEvent;
+  body: EventBody;
   traceparent: string | null;
   /** Whether a newer event of the same collapse key waits in the channel. */
   is_replaced: boolean;
 }
 
-/** The slot whose state an event is told with, if it is. */
+/** The slot whose state is part of an event, if there is one. */
 export function slotOf({ body, connection_id }: Pick<QueuedEvent, 'body' | 'connection_id'>): SlotKey | undefined {
   return body.event === 'field_updated' && connection_id !== null ? { connection_id, slug: body.slug } : undefined;
 }
@@ -23,7 +23,7 @@ export function slotOf({ body, connection_id }: Pick<QueuedEvent, 'body' | 'conn
 /** Whether a choice of events has this one in it; an empty one means all. @spec D1-2.9 */
 export const isWanted = (events: readonly string[], { event }: FeedEvent): boolean => events.length === 0 || events.includes(event);
 
-/** An event as it is told now: an updated field says what its slot holds, and is a deleted one when the slot is empty. @spec D1-6.1 */
+/** An event as it leaves now: an updated field carries what its slot holds, and becomes a deleted one when the slot is empty. @spec D1-6.1 */
 export function presentEvent(
   queued: Pick<QueuedEvent, 'id' | 'body' | 'connection_id'>,
   states: ReadonlyMap<string, SlotState>,

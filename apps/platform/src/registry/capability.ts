@@ -9,7 +9,7 @@ import { FieldTypesStore } from './field-types.store.ts';
 import { FIELD_TYPE_ROWS, FieldTypesView } from './field-types-view.service.ts';
 import { OperatorFieldTypesBus } from './operator-field-types.bus.ts';
 import { OperatorFieldTypes } from './operator-field-types.service.ts';
-import { FIELD_TYPES } from './operator-rows.ts';
+import { FIELD_TYPES } from './field-type-rows.ts';
 import { PublicKeysHttp } from './public-keys.http.ts';
 import { RegistryHttp } from './registry.http.ts';
 

@@ -7,7 +7,7 @@ import type { DataSource } from 'typeorm';
 import { changeAndPublish } from '../change-and-publish.service.ts';
 import { FRONT_DOOR_DB } from '../databases.ts';
 import { FieldTypesStore } from './field-types.store.ts';
-import { FIELD_TYPES, putFaults } from './operator-rows.ts';
+import { FIELD_TYPES, putFaults } from './field-type-rows.ts';
 
 /** Takes the types an operator adds, and publishes them to the regions. @spec D1-2.5 @spec D1-9 */
 @Injectable()

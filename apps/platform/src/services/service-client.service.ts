@@ -35,17 +35,17 @@ export class ServiceClients {
     const registered = await this.changing(own, { kind: 'client_created', message: 'The data client was registered' }, ({ name }) =>
       this.bus.request(FRONT_DOOR.registerClient, {}, { ...client, name, capabilities: [] }),
     );
-    return { ...told(registered), client_secret };
+    return { ...presentServiceClient(registered), client_secret };
   }
 
   async read(own: OwnService): Promise<Client> {
     await findService(this.db, own);
-    return told(await this.bus.request(FRONT_DOOR.readClient, {}, own));
+    return presentServiceClient(await this.bus.request(FRONT_DOOR.readClient, {}, own));
   }
 
   async changeRedirect(own: OwnService, redirect_uri: string | null): Promise<Client> {
     const message = `The data client has ${redirect_uri === null ? 'no redirect URI' : 'another redirect URI'}`;
-    return told(
+    return presentServiceClient(
       await this.changing(own, { kind: 'client_changed', message }, () =>
         this.bus.request(FRONT_DOOR.changeClient, {}, { ...own, redirect_uri }),
       ),
@@ -79,7 +79,7 @@ export class ServiceClients {
 }
 
 /** Codes and refresh tokens need an address to come back to. @spec D1-2.1 @spec D1-5.5 */
-const told = ({ client_id, redirect_uri, created_at }: RegisteredClient): Client => ({
+const presentServiceClient = ({ client_id, redirect_uri, created_at }: RegisteredClient): Client => ({
   client_id,
   redirect_uri,
   created_at,

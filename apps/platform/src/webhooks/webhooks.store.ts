@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { COUNTED_BACKLOG, Refusal, WEBHOOK_BACKLOG_DAYS } from '@cds/contracts';
 import { many, one, sql, type Db } from '@cds/runtime/db';
 import type { EntityManager } from 'typeorm';
-import { lockChannels, removeChannel, tellDelivery, WEBHOOK_HINT } from '../feed/index.ts';
+import { lockChannels, removeChannel, notifyDelivery, WEBHOOK_HINT } from '../feed/index.ts';
 import type { CompanyLeaves } from '../moves/index.ts';
 import type { OwnService } from '../services/index.ts';
 import { daysBefore } from './delivery/health.ts';
@@ -48,7 +48,7 @@ export async function putWebhook(tx: EntityManager, row: WebhookRow): Promise<We
            encrypt_payload = excluded.encrypt_payload, enabled = excluded.enabled, sealed_secrets = excluded.sealed_secrets
     returning *`,
   );
-  await tellDelivery(tx, row.webhook_id);
+  await notifyDelivery(tx, row.webhook_id);
   return written!;
 }
 
@@ -57,7 +57,7 @@ export async function removeWebhook(tx: EntityManager, { webhook_id }: OwnWebhoo
   await lockChannels(tx, [webhook_id]);
   await many(tx, sql`delete from webhook where webhook_id = ${webhook_id}`);
   await removeChannel(tx, webhook_id);
-  await tellDelivery(tx, webhook_id);
+  await notifyDelivery(tx, webhook_id);
 }
 
 /** What waits for webhooks, by their ids; of a long backlog so many are counted, the oldest, and no more. */

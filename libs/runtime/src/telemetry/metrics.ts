@@ -208,7 +208,7 @@ export const METRICS = {
     what: 'Tries of a handler of a company that failed, by the kind of error',
   },
   openAsked: { name: 'cds.client.opened', kind: 'counter', unit: '{value}', what: 'Values the client asked the decryptor for' },
-  toldAgain: {
+  republished: {
     name: 'cds.told_again',
     kind: 'counter',
     unit: '{attempt}',

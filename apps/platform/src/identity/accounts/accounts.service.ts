@@ -22,7 +22,7 @@ export class Accounts implements Homes {
   async accountOf(user_id: string) {
     const account = await this.store.find(user_id);
     if (!account) throw new Refusal('auth.token_invalid');
-    return this.told(account);
+    return this.present(account);
   }
 
   /** Each region once; an unknown user adds none. */
@@ -42,7 +42,7 @@ export class Accounts implements Homes {
   }
 
   /** An account as its owner reads it. */
-  told({ user_id, type, email, level, region, created_at }: AccountRow) {
+  present({ user_id, type, email, level, region, created_at }: AccountRow) {
     return { user_id, type, email, level, region, api_url: apiUrlOf(this.bases, region)!, created_at: created_at.toISOString() };
   }
 }

@@ -38,7 +38,7 @@ export class SignUpService {
     await this.checkFree(email);
 
     const account = await this.add({ ...wanted, email });
-    return this.accounts.told(account);
+    return this.accounts.present(account);
   }
 
   /** Hands a profile to its region, which may have it already. */

@@ -1,4 +1,4 @@
-import { putFaults } from './operator-rows.ts';
+import { putFaults } from './field-type-rows.ts';
 
 const iban = {
   type: 'iban',
