@@ -3,7 +3,12 @@ import type { Log } from '@cds/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
 
 /** Publishing the committed rows again is worth some attempts, whatever the error. */
-const REPUBLISH = { bound: { attempts: 6 }, backoff: { firstMs: 100, longestMs: 1600 }, metric: 'republished', isWorth: () => true } as const;
+const REPUBLISH = {
+  bound: { attempts: 6 },
+  backoff: { firstMs: 100, longestMs: 1600 },
+  metric: 'republished',
+  isWorth: () => true,
+} as const;
 
 /** A change of rows that the regions hold replicas of. */
 export interface PublishedChange<T> {

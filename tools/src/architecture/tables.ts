@@ -4,9 +4,13 @@ import { COMPUTED_TABLES } from './rules.ts';
 import { tablesOf, type TableUse } from './statements.ts';
 import type { Node } from './syntax.ts';
 
+/** Whether the SQL of a file is checked: migrations make all tables, and tests look behind everything. */
+const isChecked = (file: string) =>
+  file.startsWith('apps/platform/src/') && !file.startsWith('apps/platform/src/migrations/') && !isTest(file);
+
 /** Every table of another capability that a file of the platform names in SQL, as a sentence. */
 export function foreignTables(file: string, module: Node, manifests: readonly Manifest[]): string[] {
-  if (!file.startsWith('apps/platform/src/') || file.startsWith('apps/platform/src/migrations/') || isTest(file)) return [];
+  if (!isChecked(file)) return [];
   const own = capabilityOf(file);
   const sentences = tablesOf(module).flatMap((use) => {
     const why = refusesTable(file, own, use, manifests);
@@ -44,4 +48,15 @@ export function ownersOf(manifests: readonly Manifest[]): string[] {
         .map((table) => `${capability} declares to read ${table}, which no other capability owns.`),
     ),
   ];
+}
+
+/** Declared reads that no statement needs any more, as sentences. */
+export function staleReads(sources: readonly { file: string; module: Node }[], manifests: readonly Manifest[]): string[] {
+  return manifests.flatMap(({ capability, reads }) => {
+    const own = reads.length === 0 ? [] : sources.filter(({ file }) => isChecked(file) && capabilityOf(file) === capability);
+    const read = new Set(own.flatMap(({ module }) => tablesOf(module).map(({ table }) => table)));
+    return reads
+      .filter((table) => !read.has(table))
+      .map((table) => `${capability} declares to read ${table}, and no statement of it does: take it off the manifest.`);
+  });
 }

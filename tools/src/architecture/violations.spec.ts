@@ -98,6 +98,7 @@ describe('the architecture', () => {
     const OWNED = {
       'apps/platform/src/regions/capability.ts': manifest({ more: "tables: { frontDoor: ['region_mode'], region: { profile: {} } }," }),
       'apps/platform/src/feed/capability.ts': manifest({ more: "reads: { profile: 'it is measured' }," }),
+      'apps/platform/src/feed/emit.store.ts': 'sql`select 1 from profile`',
     };
     const inFeed = (source: string) => violationsOf({ ...OWNED, 'apps/platform/src/feed/channel.store.ts': source });
     const inMail = (source: string) => violationsOf({ ...OWNED, 'apps/platform/src/mail/outbox.store.ts': source });
@@ -152,7 +153,8 @@ describe('the architecture', () => {
 
       expect(found).toEqual([
         expect.stringMatching(/(people and regions|regions and people) both own the table profile/),
-        expect.stringContaining('people declares to read nothing'),
+        expect.stringContaining('people declares to read nothing, which no other capability owns'),
+        expect.stringContaining('people declares to read nothing, and no statement of it does'),
       ]);
     });
   });

@@ -9,7 +9,7 @@ import { manifestOf, type Manifest } from './manifests.ts';
 import { refusesFile } from './relative.ts';
 import { allows, RULES, type Rule } from './rules.ts';
 import { parse, type Node } from './syntax.ts';
-import { foreignTables, ownersOf } from './tables.ts';
+import { foreignTables, ownersOf, staleReads } from './tables.ts';
 
 interface Source {
   file: string;
@@ -27,6 +27,7 @@ export function violations(root: string): string[] {
     ...undeclared(root, sources),
     ...sources.flatMap(({ file, module }) => foreignTables(file, module, manifests)),
     ...ownersOf(manifests),
+    ...staleReads(sources, manifests),
     ...cyclesOfCapabilities(manifests),
     ...cyclesOfFiles(sources),
     ...busViolations(sources),
