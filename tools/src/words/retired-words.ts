@@ -19,6 +19,7 @@ export const RETIRED_WORDS: readonly RetiredWord[] = [
   { word: 'footing', instead: 'service context' },
   { word: 'gathering', instead: 'batcher' },
   { word: 'ground', instead: 'context, or core module' },
+  { word: 'happened', instead: 'event' },
   { word: 'hearing', instead: 'receiver, or subscription' },
   { word: 'helper', instead: 'the noun of what is inside' },
   { word: 'impl', instead: 'a name that says what is special about it' },
