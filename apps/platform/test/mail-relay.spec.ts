@@ -116,7 +116,13 @@ describe('the way to the mail relay', () => {
 });
 
 describe('what is configured of the mail relay', () => {
-  const REST = { OPS_PORT: '0', NATS_URL: 'nats://127.0.0.1:1', CONNECT_SECONDS: '0', DATABASES: '{}', STORED_SECRETS_KEY: 'k'.repeat(44) };
+  const REST = {
+    OPS_PORT: '0',
+    NATS_URL: 'nats://127.0.0.1:1',
+    CONNECT_SECONDS: '0',
+    DATABASES: '{}',
+    STORED_SECRETS_KEY: Buffer.alloc(32).toString('base64'),
+  };
 
   it.each([
     ['without a sender', { MAIL_URL: 'smtps://mail.example' }, 'MAIL_FROM: not set; give the address'],
