@@ -27,7 +27,7 @@ describe('the manifests', () => {
         return [
           name,
           Object.keys(METRICS)
-            .filter((metric) => new RegExp(`\\b(count|raise|read|measure|timed)\\('${metric}'`).test(source))
+            .filter((metric) => new RegExp(`\\b(?:(?:count|raise|read|measure|timed)\\(|metric: )'${metric}'`).test(source))
             .toSorted(),
         ];
       }),
