@@ -155,6 +155,9 @@ describe('a person of one region and companies of both @spec D1-6.1', () => {
     const pauses = (writes_paused: boolean) => operator.request(OPERATOR.setMode, {}, { region: 'eu', writes_paused });
     await pauses(true);
     await eventually(() => expect(ben.connections.drops(atShop, 'mail')).rejects.toEqual(refused('db.writes_paused', 503)));
+    const before = await ben.asks(contactData.listContactData, {});
+    await expect(ben.fields.edits('email', 'ben@three.example')).rejects.toEqual(refused('db.writes_paused', 503));
+    expect(await ben.asks(contactData.listContactData, {})).toEqual(before);
     expect(await ben.asks(customer.readCustomerConnection, { params: { connectionId: atShop.id } })).toMatchObject({ id: atShop.id });
     await pauses(false);
     await eventually(() => ben.connections.shares(atShop, { mail: { text: 'ben@two.example', from: 'email' } }));

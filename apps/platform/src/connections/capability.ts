@@ -6,6 +6,7 @@ import { contribute } from '../hooks.ts';
 import { Connections1763164800006 } from '../migrations/region/1763164800006-connections.ts';
 import { SlotMoments1763164800009 } from '../migrations/region/1763164800009-slot-moments.ts';
 import { Parcels1763164800010 } from '../migrations/region/1763164800010-parcels.ts';
+import { CustomerWrites1763164800012 } from '../migrations/region/1763164800012-customer-writes.ts';
 import { BASES, HERE, Home, REGIONS, type Bases, type Here } from '../regions/index.ts';
 import { REGISTRY } from '../registry/index.ts';
 import { GIVEN_ANSWERS, SERVICES } from '../services/index.ts';
@@ -16,11 +17,16 @@ import { ConnectionOperations } from './connection-operations.service.ts';
 import { ConnectionsBus } from './connections.bus.ts';
 import { ConnectionsHttp } from './connections.http.ts';
 import { CustomerHttp } from './customer.http.ts';
-import { CUSTOMER_WRITES, CUSTOMER_WRITES_AT_ONCE, Customers } from './customers.service.ts';
+import { CUSTOMER_WRITES, CUSTOMER_WRITES_AT_ONCE, CustomerWrites } from './customer-writes.service.ts';
+import { Customers } from './customers.service.ts';
 import { ExpiredFiles } from './expired-files.worker.ts';
+import { FieldChanges } from './field-changes.service.ts';
 import { GivenAnswersStore } from './given-answers.store.ts';
 import { LiveSlots } from './live-slots.service.ts';
+import { RegionOperations } from './region-operations.service.ts';
 import { RegionRouter } from './region-router.service.ts';
+import { SlotChanges } from './slot-changes.service.ts';
+import { SlotChangesWorker } from './slot-changes.worker.ts';
 import { ConnectionSlots } from './slots.store.ts';
 
 const CUSTOMER_DB = Symbol("connections of customers' writes");
@@ -36,6 +42,14 @@ export const CONNECTIONS: Capability = {
     region: {
       contact_value: { moves: { owner: 'owner_user_id', key: 'slug' } },
       customer_company: { moves: { owner: 'customer_user_id', key: 'company_user_id' } },
+      customer_write: {
+        moves: {
+          owner: 'customer_user_id',
+          key: 'customer_user_id',
+          onArrival: { lease_id: null, leased_until: '-infinity' },
+        },
+      },
+      slot_change: { moves: { owner: 'customer_user_id', key: 'change_id' } },
       connection: { moves: { owner: 'company_user_id', key: 'connection_id' } },
       shared_value: { moves: { owner: 'company_user_id', key: 'shared_value_id' } },
       shared_file: { moves: { owner: 'company_user_id', key: 'piece_id' } },
@@ -47,17 +61,22 @@ export const CONNECTIONS: Capability = {
     profile: 'lists and sweeps over many connections leave out companies that are not at home, in one statement',
     request_field: 'a slot is a shared value with the slug, label and type of its request field; drains and deliveries read many at once',
   },
-  migrations: { region: [Connections1763164800006, SlotMoments1763164800009, Parcels1763164800010] },
+  migrations: { region: [Connections1763164800006, SlotMoments1763164800009, Parcels1763164800010, CustomerWrites1763164800012] },
+  metrics: ['slotChangesPostponed', 'slotChangesGivenUp'],
   parts: {
     region: {
       http: [ConnectionsHttp, CustomerHttp],
       bus: [ConnectionsBus],
-      workers: [ExpiredFiles, AbandonedChunks],
+      workers: [ExpiredFiles, AbandonedChunks, SlotChangesWorker],
       providers: [
         ConnectionOperations,
         LiveSlots,
+        RegionOperations,
         RegionRouter,
+        CustomerWrites,
         Customers,
+        SlotChanges,
+        FieldChanges,
         ConnectionSlots,
         GivenAnswersStore,
         ChunkedTransfer,

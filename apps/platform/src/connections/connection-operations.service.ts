@@ -23,7 +23,7 @@ import { connectionEvent, slotEvent } from './events.ts';
 import { refuseStaleChange } from './stale-change.ts';
 import { isSameValue } from './same-value.ts';
 import { fileDigest } from './shared-file.ts';
-import type { ReplyOf, RequestOf, RegionOperations } from './region-protocol.ts';
+import type { ReplyOf, RequestOf, OperationsTable } from './region-protocol.ts';
 import { presentCustomerConnection } from './present.ts';
 import { decline, listDeclined, listValues, putValue, removeValues, undecline, type NewValue } from './values.store.ts';
 
@@ -32,7 +32,7 @@ const DAY_MS = 86_400_000;
 /** Connections to the services of companies that live here: every change and its events are one transaction. @spec D1-2.7 @spec D1-6.1 */
 @Injectable()
 export class ConnectionOperations implements Pick<
-  RegionOperations<EntityManager>,
+  OperationsTable<EntityManager>,
   'card' | 'connect' | 'places' | 'read' | 'change' | 'disconnect'
 > {
   constructor(

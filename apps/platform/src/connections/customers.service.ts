@@ -1,77 +1,64 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { FRONT_DOOR, Refusal, type customer as contracts, type Customer, type Input, type SentValue } from '@cds/contracts';
 import { Bus } from '@cds/runtime/bus';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { FairSemaphore, type Saturated } from '@cds/runtime/resilience';
+import { LOG, type Log } from '@cds/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
-import { findProfile, Home } from '../regions/index.ts';
+import { findProfile } from '../regions/index.ts';
 import { REGION_DB } from '../databases.ts';
 import { pageOf, type Page, type Place, type Slice } from '../paging.ts';
 import { ContactFields, type ContactField } from '../registry/index.ts';
+import { ConnectionOperations } from './connection-operations.service.ts';
 import { forgetCompany, noteCompany } from './customer-companies.store.ts';
-import { isHeldUp, LOCK_WAIT_MS, lockCustomer } from './lock-wait.store.ts';
-import { isMaybeElsewhere, movedMeanwhile, RegionRouter } from './region-router.service.ts';
+import { CustomerWrites, type Lease } from './customer-writes.service.ts';
 import type { ReplyOf, RequestOf } from './region-protocol.ts';
+import { isMaybeElsewhere, movedMeanwhile, RegionRouter } from './region-router.service.ts';
+import { SlotChanges, stillOnItsWay } from './slot-changes.service.ts';
+import { hasSlotChangesHere } from './slot-changes.store.ts';
 import { listVerifications } from './sources.store.ts';
 
 type Given = Input<typeof contracts.connect>['body']['values'][number];
 type Change = Input<typeof contracts.changeCustomerConnection>['body'];
 type Connection = ReplyOf<'read'>;
 
-/** Connections that customers' writes may hold at once, in a pool of their own: while they wait for a region, its own are answered. */
-export const CUSTOMER_WRITES_AT_ONCE = 10;
-/** Of one customer one write is under way, and a few may already wait for it. */
-const WRITES_OF_A_CUSTOMER = 4;
-
-/** A transaction on that pool, in which rows of a user may be written. Bound where the capabilities are put together. */
-export interface CustomerWrites {
-  write<T>(user_id: string, work: (tx: EntityManager) => Promise<T>): Promise<T>;
-}
-export const CUSTOMER_WRITES = Symbol('CustomerWrites');
-
 /** A customer at home: what they connect to and share, wherever the company lives. @spec D1-5.8 @gap D1-5.8 */
 @Injectable()
 export class Customers {
-  private readonly capacity = new FairSemaphore(
-    { total: CUSTOMER_WRITES_AT_ONCE, each: WRITES_OF_A_CUSTOMER, queuedEach: WRITES_OF_A_CUSTOMER, waitMs: LOCK_WAIT_MS },
-    tooMany,
-  );
-
   constructor(
     @Inject(REGION_DB) private readonly db: DataSource,
-    private readonly home: Home,
-    @Inject(CUSTOMER_WRITES) private readonly writes: CustomerWrites,
     private readonly bus: Bus,
     private readonly fields: ContactFields,
-    private readonly regions: RegionRouter,
-    @Inject(CLOCK) private readonly clock: Clock,
+    private readonly writes: CustomerWrites,
+    private readonly operations: ConnectionOperations,
+    private readonly router: RegionRouter,
+    private readonly outbox: SlotChanges,
+    @Inject(LOG) private readonly log: Log,
   ) {}
 
   async card(user_id: string, company_code: string, service_code: string): Promise<ReplyOf<'card'>> {
     const { region, company_user_id } = await this.companyWith(company_code);
     const { type } = await this.customer(user_id);
-    return this.regions.ask(region, 'card', { company_user_id, service_code, type }, this.db.manager);
+    return this.router.ask(region, 'card', { company_user_id, service_code, type });
   }
 
   async connect(user_id: string, code: string, given: readonly Given[]): Promise<Connection> {
     const [company_code = '', service_code = ''] = code.split('/');
     const { region, company_user_id } = await this.companyWith(company_code);
     const customer = await this.customer(user_id);
-    await this.regions.ask(region, 'card', { company_user_id, service_code, type: customer.type }, this.db.manager);
-    // Kept before the connection can come about elsewhere: a company that is noted in vain does no harm, one that is not would be missed.
-    await this.home.write(user_id, (tx) => noteCompany(tx, user_id, company_user_id));
-    return this.write(user_id, async (tx) => {
-      // Once more, as a last connection may have ended meanwhile.
+    // A company that is noted in vain does no harm, one that is not would be missed.
+    const noted = async (tx: EntityManager, at: Date): Promise<RequestOf<'connect'>> => {
       await noteCompany(tx, user_id, company_user_id);
-      const values = await sentValues(tx, customer, await this.fields.of(user_id, tx), given);
-      return this.regions.ask(region, 'connect', { company_user_id, service_code, customer, values, at: this.now() }, tx);
-    });
+      const values = await this.sent(tx, customer, given);
+      return { company_user_id, service_code, customer, values, at: at.toISOString() };
+    };
+    if (region === this.router.region) return this.here(user_id, async (tx, at) => this.operations.connect(tx, await noted(tx, at)));
+    await this.router.ask(region, 'card', { company_user_id, service_code, type: customer.type });
+    return this.across(user_id, noted, (request) => this.router.ask(region, 'connect', request));
   }
 
   /** The lists of its regions as one, the oldest first. */
   async list(user_id: string, { limit, after }: Slice): Promise<Page<Connection>> {
     const request = { user_id, limit: limit + 1, after: after ? { at: after.at.toISOString(), id: after.id } : null };
-    const regions = await this.regions.of(user_id, this.db.manager);
+    const regions = [this.router.region, ...(await this.router.othersOf(user_id))];
     const lists = await Promise.all(regions.map((region) => this.placesIn(region, request)));
     const { items, next_cursor } = pageOf(inOrder(lists.flat()), limit, (place) => place);
     const connections: Connection[] = [];
@@ -79,63 +66,110 @@ export class Customers {
     return { items: connections, next_cursor };
   }
 
-  read(user_id: string, connection_id: string): Promise<Connection> {
-    return this.regions.askHolder('read', { user_id, connection_id }, this.db.manager).catch((error: unknown) => {
+  /** Mostly it is in this region, and then nobody else is needed for it. @gap D1-1 */
+  async read(user_id: string, connection_id: string): Promise<Connection> {
+    const request = { user_id, connection_id };
+    try {
+      return await this.router.ask(this.router.region, 'read', request).catch(async (error: unknown) => {
+        if (!isMaybeElsewhere(error)) throw error;
+        return this.router.askEach(await this.router.othersOf(user_id), 'read', request, { refused: error });
+      });
+    } catch (error) {
       throw movedMeanwhile(error, 'service.unavailable');
-    });
+    }
   }
 
   async change(user_id: string, connection_id: string, { values: given, drop, decline }: Change): Promise<Connection> {
     const customer = await this.customer(user_id);
-    return this.write(user_id, async (tx) => {
-      const values = await sentValues(tx, customer, await this.fields.of(user_id, tx), given);
-      return this.regions.askHolder('change', { user_id, connection_id, values, drop, decline, at: this.now() }, tx);
-    });
+    const requested = async (tx: EntityManager, at: Date): Promise<RequestOf<'change'>> => {
+      const values = await this.sent(tx, customer, given);
+      return { user_id, connection_id, values, drop, decline, at: at.toISOString() };
+    };
+    return this.hereOrElsewhere(
+      user_id,
+      async (tx, at) => this.operations.change(tx, await requested(tx, at)),
+      (regions, refused) =>
+        this.across(user_id, requested, (request, { keep }) => this.router.askEach(regions, 'change', request, { refused, before: keep })),
+    );
   }
 
   async disconnect(user_id: string, connection_id: string): Promise<void> {
-    await this.write(user_id, async (tx) => {
-      const { last_of } = await this.regions.askHolder('disconnect', { user_id, connection_id }, tx);
+    const request = { user_id, connection_id };
+    const forget = async (tx: EntityManager, { last_of }: ReplyOf<'disconnect'>): Promise<void> => {
       if (last_of !== null) await forgetCompany(tx, user_id, last_of);
-    });
+    };
+    await this.hereOrElsewhere(
+      user_id,
+      async (tx) => forget(tx, await this.operations.disconnect(tx, request)),
+      (regions, refused) =>
+        this.across(
+          user_id,
+          async () => request,
+          async (_, lease) => {
+            const ended = await this.router.askEach(regions, 'disconnect', request, { refused, before: lease.keep });
+            // It is over, whatever happens now: a company that stays noted is asked in vain.
+            await lease
+              .transaction((tx) => forget(tx, ended))
+              .catch((error: unknown) => this.log.warn('a company without connections stays noted', { error }));
+          },
+        ),
+    );
   }
 
-  /**
-   * A customer's own writes come one after the other, so that no slot misses an edit of the field it follows. Each holds a connection
-   * while it waits for the one before it, or for another region: only a few may do that at once, and the others wait without a connection.
-   */
-  async write<T>(user_id: string, work: (tx: EntityManager) => Promise<T>): Promise<T> {
-    const release = await this.capacity.acquire(user_id);
+  /** A write of a connection that is in this region, as mostly, or else in one of the others. */
+  private async hereOrElsewhere<T>(
+    user_id: string,
+    here: (tx: EntityManager, at: Date) => Promise<T>,
+    elsewhere: (regions: readonly string[], refused: Refusal) => Promise<T>,
+  ): Promise<T> {
     try {
-      return await this.writes.write(user_id, async (tx) => {
-        await lockCustomer(tx, user_id);
-        return work(tx).catch((error: unknown) => {
-          throw movedMeanwhile(error, 'db.writes_paused');
-        });
-      });
+      return await this.here(user_id, here);
     } catch (error) {
-      throw isHeldUp(error) ? tooMany('owner') : error;
-    } finally {
-      release();
+      if (!isMaybeElsewhere(error)) throw error;
+      const regions = await this.router.othersOf(user_id);
+      if (regions.length === 0) throw error;
+      return elsewhere(regions, error);
     }
   }
 
+  /** A write in this region. A company may have come here before an earlier change for it did: that goes first. */
+  private here<T>(user_id: string, work: (tx: EntityManager, at: Date) => Promise<T>): Promise<T> {
+    return this.writes.transaction(user_id, async (tx, at) => {
+      if (await hasSlotChangesHere(tx, user_id)) throw stillOnItsWay();
+      return work(tx, at);
+    });
+  }
+
+  /** A write in another region: what it needs of home is read or noted first, and what was changed before it has arrived. */
+  private across<R, T>(
+    user_id: string,
+    prepare: (tx: EntityManager, at: Date) => Promise<R>,
+    ask: (request: R, lease: Lease) => Promise<T>,
+  ): Promise<T> {
+    return this.writes.leased(user_id, async (lease) => {
+      await this.outbox.deliverAll(user_id, lease.keep);
+      const request = await lease.transaction((tx) => prepare(tx, lease.at));
+      return ask(request, lease).catch((error: unknown) => {
+        throw movedMeanwhile(error, 'db.writes_paused');
+      });
+    });
+  }
+
+  private async sent(tx: EntityManager, customer: Customer, given: readonly Given[]): Promise<SentValue[]> {
+    return sentValues(tx, customer, await this.fields.of(customer.user_id, tx), given);
+  }
+
   private async placesIn(region: string, request: RequestOf<'places'>): Promise<PlaceIn[]> {
-    const { places } = await this.regions.ask(region, 'places', request, this.db.manager);
+    const { places } = await this.router.ask(region, 'places', request);
     return places.map(({ at, id }) => ({ at: new Date(at), id, region }));
   }
 
   /** Its company may have moved since the region named it. */
   private readAt({ region, id: connection_id }: PlaceIn, user_id: string): Promise<Connection> {
-    return this.regions.ask(region, 'read', { user_id, connection_id }, this.db.manager).catch((error: unknown) => {
+    return this.router.ask(region, 'read', { user_id, connection_id }).catch((error: unknown) => {
       if (isMaybeElsewhere(error)) return this.read(user_id, connection_id);
       throw error;
     });
-  }
-
-  /** The moment of a change, once those before it are through. */
-  private now(): string {
-    return this.clock.now().toISOString();
   }
 
   private async companyWith(share_code: string): Promise<{ company_user_id: string; region: string }> {
@@ -163,13 +197,6 @@ function inOrder(places: readonly PlaceIn[]): PlaceIn[] {
   const sorted = places.toSorted((one, other) => one.at.getTime() - other.at.getTime() || (one.id < other.id ? -1 : 1));
   return sorted.filter(({ id }, nth) => sorted[nth - 1]?.id !== id);
 }
-
-/** @gap D1-8 */
-const tooMany = (why: Saturated) => new Refusal('rate_limit.exceeded').because(TOO_MANY[why]).after(1);
-const TOO_MANY: Record<Saturated, string> = {
-  owner: 'Other changes are under way: make one after the other',
-  total: 'Many changes are under way: come again in a moment',
-};
 
 /** Answers with what is known here of the fields they come from. */
 async function sentValues(

@@ -13,22 +13,26 @@ import { slotEvent } from './events.ts';
 import { refuseStaleChange } from './stale-change.ts';
 import { isSameValue, isSameVerification } from './same-value.ts';
 import { fileDigest } from './shared-file.ts';
-import type { ReplyOf, RequestOf, RegionOperations } from './region-protocol.ts';
+import type { ReplyOf, RequestOf, OperationsTable } from './region-protocol.ts';
 import { findValue, listFollowing, putValue, removeSlots, setVerification, type FollowingSlot, type NewValue } from './values.store.ts';
 
 /** Live slots follow the fields of their customers: an edit, a deletion or a verification of the field changes the slot. @spec D1-6.1 */
 @Injectable()
-export class LiveSlots implements Pick<RegionOperations<EntityManager>, 'slots' | 'follow' | 'forget' | 'verify'> {
+export class LiveSlots implements Pick<OperationsTable<EntityManager>, 'slots' | 'follow' | 'forget' | 'verify'> {
   constructor(
     private readonly home: Home,
     private readonly view: FieldTypesView,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Asked before anything changes anywhere: no slot of a company that moves could follow, here or where it comes from. @gap D1-5.6 */
-  async slots(tx: EntityManager, { user_id, field }: RequestOf<'slots'>): Promise<ReplyOf<'slots'>> {
+  /**
+   * Asked before anything changes anywhere, and refused for every reason that would keep a slot from following: no slot of a company that
+   * moves could, here or where it comes from. @gap D1-5.6
+   */
+  async slots(tx: EntityManager, { user_id, field, at }: RequestOf<'slots'>): Promise<ReplyOf<'slots'>> {
     const slots = await listFollowing(tx, user_id, field);
     if (slots.some(({ home }) => home !== 'here')) throw new Refusal('db.writes_paused');
+    refuseStaleChange(slots, at);
     return { slots };
   }
 
@@ -85,11 +89,14 @@ export class LiveSlots implements Pick<RegionOperations<EntityManager>, 'slots' 
    * The slots that follow the field, their connections locked. Companies stay until the transaction ends, then the connections are locked:
    * a move takes them in the same order. What ended or was withdrawn until then is left out.
    */
-  private async hold(tx: EntityManager, { user_id, field, at }: RequestOf<'forget'>): Promise<HeldSlot[]> {
-    const found = await listFollowing(tx, user_id, field);
-    for (const company of new Set(found.map(({ company_user_id }) => company_user_id))) await this.home.remains(tx, company);
+  private async hold(tx: EntityManager, { user_id, field, at, company_user_id: only }: RequestOf<'forget'>): Promise<HeldSlot[]> {
+    const following = async () =>
+      (await listFollowing(tx, user_id, field)).filter(({ company_user_id }) => only === undefined || company_user_id === only);
+    const found = await following();
+    const companies = only === undefined ? found.map(({ company_user_id }) => company_user_id) : [only];
+    for (const company of new Set(companies)) await this.home.remains(tx, company);
     const locked = new Map((await lockConnections(tx, found)).map((connection) => [connection.connection_id, connection]));
-    const slots = await listFollowing(tx, user_id, field);
+    const slots = await following();
     refuseStaleChange(slots, at);
     return slots.flatMap((slot) => {
       const connection = locked.get(slot.connection_id);

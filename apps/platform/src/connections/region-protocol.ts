@@ -15,8 +15,14 @@ export const SUBJECTS: {
   >;
 } = SHARING;
 
-/** An implementation of each operation, inside a transaction. */
-export type RegionOperations<Tx> = { [O in Operation]: (tx: Tx, request: RequestOf<O>) => Promise<ReplyOf<O>> };
+/** What becomes of the slots that follow a field of a customer. */
+export type SlotOperation = 'follow' | 'forget' | 'verify';
 
-/** The operations that a region performs also while its writes are paused. */
+/** An implementation of each operation: a write inside a transaction, a read also without one. */
+export type OperationsTable<Tx> = { [O in Operation]: (tx: Tx, request: RequestOf<O>) => Promise<ReplyOf<O>> };
+
+/** The operations that write nothing. */
 export const READS: readonly Operation[] = ['card', 'places', 'read', 'slots'];
+
+/** Those that a region performs also while its writes are paused. `slots` is asked before a write, so it is refused as the write would be. */
+export const WHILE_PAUSED: readonly Operation[] = ['card', 'places', 'read'];

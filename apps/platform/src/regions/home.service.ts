@@ -8,6 +8,13 @@ import { holdHome, homeStateOf } from './home-lock.store.ts';
 import type { Homes } from './homes.ts';
 import { apiUrlOf, BASES, HERE, type Bases, type Here } from './bases.ts';
 
+/** Inside a transaction: the region holds nothing of a user whose rows were to be written. */
+export class NotAtHome extends Error {
+  constructor(readonly user_id: string) {
+    super('the user does not live in this region');
+  }
+}
+
 /** A region's answer to who lives in it; every write of a user's rows goes through it. */
 @Injectable()
 export class Home implements Homes {
@@ -23,17 +30,25 @@ export class Home implements Homes {
    * for the writes that are under way, so nothing is written behind the copy.
    */
   write<T>(user_id: string, work: (tx: EntityManager) => Promise<T>): Promise<T> {
-    return this.db.transaction(async (tx) => {
+    return this.transaction(async (tx) => {
       await this.remains(tx, user_id);
       return work(tx);
     });
   }
 
-  /** The same for one more user whose rows a transaction writes. */
+  /** A transaction that ends with a refusal when it meets a user who lives elsewhere. The front door is asked where, after the rollback. */
+  transaction<T>(work: (tx: EntityManager) => Promise<T>): Promise<T> {
+    return this.db.transaction(work).catch(async (error: unknown) => {
+      if (!(error instanceof NotAtHome)) throw error;
+      throw (await this.elsewhere(error.user_id)) ?? new Refusal('service.unavailable');
+    });
+  }
+
+  /** The user stays at home until the transaction ends: for one more user whose rows it writes. Throws `NotAtHome`. */
   async remains(tx: EntityManager, user_id: string): Promise<void> {
     const state = await holdHome(tx, user_id);
     if (state === 'leaving' || state === 'arriving') throw new Refusal('db.writes_paused');
-    if (!state) throw (await this.elsewhere(user_id)) ?? new Refusal('service.unavailable');
+    if (!state) throw new NotAtHome(user_id);
   }
 
   /** Refuses a call of a user who lives elsewhere, naming where. @spec D1-5.6 */

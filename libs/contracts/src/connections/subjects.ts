@@ -40,10 +40,12 @@ export const SentValue = z.strictObject({
 });
 export type SentValue = z.infer<typeof SentValue>;
 
-const Slots = z.array(z.object({ connection_id: Id, slug: z.string(), type: z.string() }));
+const Slots = z.array(z.object({ company_user_id: Id, connection_id: Id, slug: z.string(), type: z.string() }));
 const ofSource = ofCustomer.extend({ field: Slug });
 /** When the customer did it, by the clock of its home region: what was held up on its way does not undo what came after it. */
 const atMoment = { at: Timestamp };
+/** Only the slots of this company, which must live in the region that is asked; absent: of all companies that live there. */
+const ofCompany = { company_user_id: Id.optional() };
 
 const sharing = <N extends string, M extends z.ZodType, R extends z.ZodType>(name: N, message: M, reply: R) =>
   subject(`cds.region.v1.{region}.sharing_${name}` as const, { message, reply });
@@ -66,22 +68,23 @@ export const SHARING = {
   ),
   /** Answers the company, when the customer has no other connection with it. */
   disconnect: sharing('disconnect', ofConnection, z.object({ last_of: Id.nullable() })),
-  /** The live slots that follow a field of the customer, which is about to change. */
-  slots: sharing('slots', ofSource, z.object({ slots: Slots })),
+  /** The live slots that follow a field of the customer, which is about to change. Refused where that change would be. */
+  slots: sharing('slots', ofSource.extend(atMoment), z.object({ slots: Slots })),
   /** The field was edited: each copy is its new value, sealed for the service of its slot. */
   follow: sharing(
     'follow',
     ofSource.extend({
       is_private: z.boolean(),
       copies: z.array(z.strictObject({ connection_id: Id, slug: Slug, value: z.string() })),
+      ...ofCompany,
       ...atMoment,
     }),
     Done,
   ),
   /** The field is gone, and its live copies with it. */
-  forget: sharing('forget', ofSource.extend(atMoment), Done),
+  forget: sharing('forget', ofSource.extend({ ...ofCompany, ...atMoment }), Done),
   /** The field gained or lost its verification; its value is what it was. */
-  verify: sharing('verify', ofSource.extend({ verification: Verification, ...atMoment }), Done),
+  verify: sharing('verify', ofSource.extend({ verification: Verification, ...ofCompany, ...atMoment }), Done),
 } as const;
 
 /** Well below what a message of the bus holds, since quotes are escaped once more. */

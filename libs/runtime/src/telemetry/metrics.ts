@@ -83,6 +83,18 @@ export const METRICS = {
   },
   companiesMoved: { name: 'cds.region_move.done', kind: 'counter', unit: '{company}', what: 'Companies that moved to another region' },
   moveTroubles: { name: 'cds.region_move.troubles', kind: 'counter', unit: '{attempt}', what: 'Attempts at a step of a move that failed' },
+  slotChangesPostponed: {
+    name: 'cds.slot_changes.postponed',
+    kind: 'counter',
+    unit: '{attempt}',
+    what: 'Attempts to deliver a change of slots to another region that failed and are repeated',
+  },
+  slotChangesGivenUp: {
+    name: 'cds.slot_changes.given_up',
+    kind: 'counter',
+    unit: '{change}',
+    what: 'Changes of slots that another region refused for good',
+  },
   opened: { name: 'cds.decryptor.opened', kind: 'counter', unit: '{value}', what: 'Values and envelopes the decryptor opened' },
   openRefused: {
     name: 'cds.decryptor.refused',

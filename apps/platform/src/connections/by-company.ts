@@ -1,0 +1,5 @@
+/** Parts a list by company and keeps its order. */
+export function byCompany<Item extends { company_user_id: string }>(items: readonly Item[]): Item[][] {
+  const companies = new Set(items.map(({ company_user_id }) => company_user_id));
+  return [...companies].map((company) => items.filter(({ company_user_id }) => company_user_id === company));
+}

@@ -1,0 +1,67 @@
+import { many, one, sql, type Db } from '@cds/runtime/db';
+import type { EntityManager } from 'typeorm';
+
+/** How long a write waits for those before it: less than whoever asks for it does. */
+export const LOCK_WAIT_MS = 2000;
+
+/** From here on no statement of the transaction waits longer for a lock. */
+export const waitAtMost = (tx: EntityManager, ms: number) => many(tx, sql`select set_config('lock_timeout', ${`${ms}ms`}, true)`);
+
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/** Whether a lock was not to be had in time. */
+export const isHeldUp = (error: unknown): boolean => (error as { code?: string } | null)?.code === LOCK_NOT_AVAILABLE;
+
+/**
+ * Locks the customer's row until the transaction ends, unless a lease is held: then undefined. Answers the moment of the write, which is
+ * later than that of every write before it, whatever the clock says.
+ */
+export async function lockCustomer(tx: EntityManager, user_id: string, now: Date): Promise<Date | undefined> {
+  await waitAtMost(tx, LOCK_WAIT_MS);
+  const locked = await one<{ last_at: Date; is_leased: boolean }>(
+    tx,
+    sql`
+    insert into customer_write as w (customer_user_id, last_at) values (${user_id}, ${now})
+    on conflict (customer_user_id) do update set last_at = greatest(excluded.last_at, w.last_at + interval '1 millisecond')
+    returning last_at, leased_until > clock_timestamp() as is_leased`,
+  );
+  return locked!.is_leased ? undefined : locked!.last_at;
+}
+
+/** By the clock of the database, which all processes share: longer than one request to another region can take. */
+const LEASE_SECONDS = 40;
+
+/** Takes the customer's lease, unless another holds it: then undefined. Answers the moment of the write. */
+export async function takeLease(tx: EntityManager, user_id: string, lease_id: string, now: Date): Promise<Date | undefined> {
+  await waitAtMost(tx, LOCK_WAIT_MS);
+  const taken = await one<{ last_at: Date }>(
+    tx,
+    sql`
+    insert into customer_write as w (customer_user_id, last_at, lease_id, leased_until)
+    values (${user_id}, ${now}, ${lease_id}, clock_timestamp() + make_interval(secs => ${LEASE_SECONDS}))
+    on conflict (customer_user_id) do update
+       set last_at = greatest(excluded.last_at, w.last_at + interval '1 millisecond'),
+           lease_id = excluded.lease_id, leased_until = excluded.leased_until
+     where w.leased_until <= clock_timestamp()
+    returning last_at`,
+  );
+  return taken?.last_at;
+}
+
+/** Prolongs a lease and, in a transaction, locks the customer's row. Answers whether the lease is still held. */
+export const keepLease = async (db: Db, user_id: string, lease_id: string): Promise<boolean> =>
+  (await one(
+    db,
+    sql`
+    update customer_write set leased_until = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})
+     where customer_user_id = ${user_id} and lease_id = ${lease_id}
+    returning customer_user_id`,
+  )) !== undefined;
+
+export const releaseLease = (db: Db, user_id: string, lease_id: string) =>
+  many(
+    db,
+    sql`
+    update customer_write set lease_id = null, leased_until = '-infinity'
+     where customer_user_id = ${user_id} and lease_id = ${lease_id}`,
+  );

@@ -1,0 +1,127 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Refusal } from '@cds/contracts';
+import type { DataSource, EntityManager } from 'typeorm';
+import { REGION_DB } from '../databases.ts';
+import { byCompany } from './by-company.ts';
+import { listCompaniesElsewhere } from './customer-companies.store.ts';
+import { CustomerWrites } from './customer-writes.service.ts';
+import { LiveSlots } from './live-slots.service.ts';
+import type { ReplyOf, RequestOf, SlotOperation } from './region-protocol.ts';
+import { movedMeanwhile, RegionRouter } from './region-router.service.ts';
+import { SlotChanges } from './slot-changes.service.ts';
+import { addSlotChanges, hasSlotChangesHere, type NewSlotChange } from './slot-changes.store.ts';
+
+/** A live slot that follows the field. */
+export type FollowedSlot = ReplyOf<'slots'>['slots'][number];
+
+/** What is done to the slots, beside whose field it is and when. */
+type Content<O extends SlotOperation> = O extends SlotOperation
+  ? Omit<RequestOf<O>, 'user_id' | 'field' | 'at' | 'company_user_id'>
+  : never;
+
+/** A change of a customer's own field. */
+export interface FieldChange<O extends SlotOperation, T> {
+  user_id: string;
+  field: string;
+  operation: O;
+  /** Writes it at home, and says what is done to the slots that follow. It is given all of them: a refusal of it changes nothing anywhere. */
+  write(tx: EntityManager, slots: readonly FollowedSlot[]): Promise<{ kept: T; content: Content<O> }>;
+}
+
+/**
+ * A change of a field and of every slot that follows it. Other regions are asked first whether they would take it; then it is written at home
+ * together with the slots of this region and an outbox for the others, in one transaction. From there on it is not refused any more: it is
+ * delivered at once, so that whoever reads after the answer sees it, or by the worker when a region cannot be reached (decision 31). @gap D1-6.1
+ */
+@Injectable()
+export class FieldChanges {
+  constructor(
+    @Inject(REGION_DB) private readonly db: DataSource,
+    private readonly writes: CustomerWrites,
+    private readonly router: RegionRouter,
+    private readonly liveSlots: LiveSlots,
+    private readonly outbox: SlotChanges,
+  ) {}
+
+  async make<O extends SlotOperation, T>(change: FieldChange<O, T>): Promise<T> {
+    const made = await this.writes.transaction(change.user_id, async (tx, at) =>
+      (await this.needsOthers(tx, change.user_id)) ? undefined : { kept: await this.write(tx, at, change, []) },
+    );
+    return made ? made.kept : this.makeWithOthers(change);
+  }
+
+  private async needsOthers(tx: EntityManager, user_id: string): Promise<boolean> {
+    return (await listCompaniesElsewhere(tx, user_id)).length > 0 || hasSlotChangesHere(tx, user_id);
+  }
+
+  private makeWithOthers<O extends SlotOperation, T>(change: FieldChange<O, T>): Promise<T> {
+    const { user_id, field } = change;
+    return this.writes.leased(user_id, async (lease) => {
+      await this.outbox.deliverAll(user_id, lease.keep);
+      const companies = await listCompaniesElsewhere(this.db, user_id);
+      const elsewhere = await this.slotsElsewhere(companies, { user_id, field, at: lease.at.toISOString() });
+      const kept = await lease.transaction(async (tx) => {
+        const unasked = (await listCompaniesElsewhere(tx, user_id)).some((company) => !companies.includes(company));
+        if (unasked) throw new Refusal('db.writes_paused');
+        return this.write(tx, lease.at, change, elsewhere);
+      });
+      await this.outbox.deliver(user_id);
+      return kept;
+    });
+  }
+
+  private async slotsElsewhere(companies: readonly string[], request: RequestOf<'slots'>): Promise<SlotElsewhere[]> {
+    const regions = await this.router.othersWith(companies);
+    const slotsOf = async (region: string) => (await this.router.ask(region, 'slots', request)).slots.map((slot) => ({ ...slot, region }));
+    return (
+      await Promise.all(regions.map(slotsOf)).catch((error: unknown) => {
+        throw movedMeanwhile(error, 'db.writes_paused');
+      })
+    ).flat();
+  }
+
+  private async write<O extends SlotOperation, T>(
+    tx: EntityManager,
+    moment: Date,
+    { user_id, field, operation, write }: FieldChange<O, T>,
+    asked: readonly SlotElsewhere[],
+  ): Promise<T> {
+    const changed = { user_id, field, at: moment.toISOString() };
+    const { slots: here } = await this.liveSlots.slots(tx, changed);
+    // A company that has come here since its region was asked is one of this region.
+    const elsewhere = asked.filter(({ connection_id }) => !here.some((slot) => slot.connection_id === connection_id));
+    const { kept, content } = await write(tx, [...elsewhere, ...here]);
+    if (here.length > 0) await this.liveSlots[operation](tx, { ...changed, ...content } as never);
+    const handOver = { ...changed, operation, content, moment };
+    await addSlotChanges(
+      tx,
+      byCompany(elsewhere).flatMap((slots) => handedOver(slots, handOver)),
+    );
+    return kept;
+  }
+}
+
+type SlotElsewhere = FollowedSlot & { region: string };
+
+interface HandedOver {
+  user_id: string;
+  field: string;
+  at: string;
+  operation: SlotOperation;
+  content: Content<SlotOperation>;
+  moment: Date;
+}
+
+const isFollow = (content: Content<SlotOperation>): content is Content<'follow'> => 'copies' in content;
+
+/** What the region of one company is to do. Each copy goes on its own: a row of the outbox may have to move, and has to fit a message then. */
+function handedOver(slots: readonly SlotElsewhere[], { operation, content, moment, ...changed }: HandedOver): NewSlotChange[] {
+  const [{ company_user_id, region }] = slots as [SlotElsewhere];
+  const contents = isFollow(content)
+    ? content.copies
+        .filter((copy) => slots.some(({ connection_id, slug }) => copy.connection_id === connection_id && copy.slug === slug))
+        .map((copy) => ({ ...content, copies: [copy] }))
+    : [content];
+  const change = { customer_user_id: changed.user_id, company_user_id, region, operation, at: moment };
+  return contents.map((one) => ({ ...change, request: { ...changed, company_user_id, ...one } }));
+}

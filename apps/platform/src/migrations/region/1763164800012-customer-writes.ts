@@ -1,0 +1,35 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** The order of a customer's own writes, and the changes of slots that other regions have not taken yet. @gap D1-6.1 */
+export class CustomerWrites1763164800012 implements MigrationInterface {
+  async up(db: QueryRunner): Promise<void> {
+    // One row for each customer who has ever written. Its lock is held by a write that is one transaction, its lease by one that asks others.
+    await db.query(`
+      create table customer_write (
+        customer_user_id  text primary key references profile on delete cascade,
+        last_at           timestamptz not null,
+        lease_id          text,
+        leased_until      timestamptz not null default '-infinity'
+      )`);
+    // The outbox: of the changes of one customer for one company the oldest goes first. The request is JSON.
+    await db.query(`
+      create table slot_change (
+        change_id         text primary key,
+        customer_user_id  text not null references profile on delete cascade,
+        company_user_id   text not null,
+        region            text not null,
+        operation         text not null,
+        request           text not null,
+        at                timestamptz not null,
+        attempts          integer not null default 0,
+        next_at           timestamptz not null
+      )`);
+    await db.query(`create index slot_change_of_customer on slot_change (customer_user_id, at, change_id)`);
+    await db.query(`create index slot_change_due on slot_change (next_at)`);
+  }
+
+  async down(db: QueryRunner): Promise<void> {
+    await db.query(`drop table slot_change`);
+    await db.query(`drop table customer_write`);
+  }
+}

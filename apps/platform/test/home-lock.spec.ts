@@ -1,0 +1,52 @@
+import { many, migrate, openDatabase, sql } from '@cds/runtime/db';
+import { testDatabase, type TestDatabase } from '@cds/testing';
+import type { DataSource } from 'typeorm';
+import { REGION_MIGRATIONS } from '../src/capabilities.ts';
+import { takeHome, tryHoldHomes, writeIfHome } from '../src/regions/home-lock.store.ts';
+
+describe('the home lock of a company @gap D1-5.6', () => {
+  let database: TestDatabase;
+  let db: DataSource;
+  beforeAll(async () => {
+    database = await testDatabase();
+    await migrate({ url: database.owner, name: 'test', migrations: REGION_MIGRATIONS });
+    db = await openDatabase({ url: database.owner, name: 'test', pool: 3 });
+    for (const [user_id, home] of Object.entries({ acme: 'here', bolt: 'here', leaver: 'leaving', comer: 'arriving' }))
+      await many(
+        db,
+        sql`
+        insert into profile (user_id, type, display_name, language, share_code, public_key, created_at, home)
+        values (${user_id}, 'company', ${user_id}, 'en', ${user_id}, 'key', now(), ${home})`,
+      );
+  });
+  afterAll(async () => {
+    await db?.destroy();
+    await database?.drop();
+  });
+
+  const held = () => db.transaction(async (tx) => [...(await tryHoldHomes(tx, ['acme', 'bolt', 'leaver', 'comer', 'nobody']))].sort());
+
+  it('is shared by those who write of a company that is at home', async () => {
+    expect(await db.transaction(async () => held())).toEqual(['acme', 'bolt']);
+    expect(await writeIfHome(db, 'acme', async () => held())).toEqual(['acme', 'bolt']);
+  });
+
+  it('is had by nobody else while a step of a move has it, and nobody waits', async () => {
+    await db.transaction(async (tx) => {
+      await takeHome(tx, 'acme');
+      expect(await held()).toEqual(['bolt']);
+    });
+  });
+
+  it('shows a move that ended a moment before', async () => {
+    let written: Promise<unknown> | undefined;
+    await db.transaction(async (tx) => {
+      await takeHome(tx, 'bolt');
+      written = writeIfHome(db, 'bolt', async () => 'written');
+      await many(tx, sql`update profile set home = 'leaving' where user_id = 'bolt'`);
+    });
+
+    expect(await written).toBeUndefined();
+    expect(await held()).toEqual(['acme']);
+  });
+});
