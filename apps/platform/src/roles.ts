@@ -41,6 +41,9 @@ export class DeliveryModule {}
 @Module({})
 export class ForwarderModule {}
 
+/** No transaction of the platform waits for an answer on the bus (decision 31). */
+const WATCHED = { requestsInside: 'refused' } as const;
+
 /** What a test brings of its own. */
 export interface RoleOptions {
   clock?: Clock;
@@ -54,7 +57,7 @@ async function startFrontDoor(config: FrontDoorConfig, options: RoleOptions): Pr
     config,
     ...options,
     async build(context) {
-      const db = await configuredDatabase(config, name);
+      const db = await configuredDatabase(config, name, WATCHED);
       const opened = await open(parts, context);
       const providers = [
         ...opened.providers,
@@ -76,8 +79,8 @@ async function startRegion(config: RegionConfig, options: RoleOptions): Promise<
     config,
     ...options,
     async build(context) {
-      const db = await configuredDatabase(config, name);
-      const pool = (own: string, size: number) => configuredDatabase({ ...config, DATABASE_POOL: size }, `${name}-${own}`);
+      const db = await configuredDatabase(config, name, WATCHED);
+      const pool = (own: string, size: number) => configuredDatabase({ ...config, DATABASE_POOL: size }, `${name}-${own}`, WATCHED);
       const opened = await open(parts, context, pool);
       const providers = [
         ...opened.providers,
@@ -119,7 +122,7 @@ async function startDelivery(config: DeliveryConfig, options: RoleOptions): Prom
 
 function regionDatabase(region: string, database: DeliveryConfig['DATABASES'][string], config: DeliveryConfig): Promise<DataSource> {
   const { DATABASE_POOL: pool, CONNECT_SECONDS: connectSeconds } = config;
-  return openDatabase({ ...database, name: `platform-delivery-${region}`, pool, connectSeconds });
+  return openDatabase({ ...database, name: `platform-delivery-${region}`, pool, connectSeconds, ...WATCHED });
 }
 
 const startForwarder = (config: ForwarderConfig, options: RoleOptions): Promise<RunningService> =>

@@ -1,5 +1,6 @@
 import { many, migrate, one, openDatabase, prepared, sql } from '@cds/runtime/db';
 import { testDatabase, type TestDatabase } from '@cds/testing';
+import { refuseInTransaction } from '../src/open-transaction.ts';
 import type { DataSource, MigrationInterface, QueryRunner } from 'typeorm';
 
 class Things1700000000001 implements MigrationInterface {
@@ -28,7 +29,7 @@ describe('a database', () => {
     const ran = await Promise.all([migrate(owner), migrate(owner), migrate(owner)]);
 
     expect(ran.flat()).toEqual(['Things1700000000001']);
-    db = await openDatabase({ url: database.app, name: 'test' });
+    db = await openDatabase({ url: database.app, name: 'test', requestsInside: 'refused' });
   });
 
   it('answers rows whatever the verb, and binds every value', async () => {
@@ -47,6 +48,17 @@ describe('a database', () => {
 
     await expect(half).rejects.toThrow('no');
     expect(await many(db, sql`select id from thing`)).toEqual([]);
+  });
+
+  it('refuses a request on the bus inside a transaction, and lets one pass before it and after it', async () => {
+    const asks = () => refuseInTransaction('a request');
+    asks();
+    await expect(db.transaction(async () => asks())).rejects.toThrow('a request inside an open transaction: ask before it or after it');
+    await expect(db.transaction('REPEATABLE READ', async () => asks())).rejects.toThrow('inside an open transaction');
+
+    let later: Promise<void> | undefined;
+    await db.transaction(async () => void (later = new Promise((resolve) => setTimeout(resolve, 5)).then(asks)));
+    await later;
   });
 
   describe('keeps a statement planned under its name', () => {

@@ -8,6 +8,7 @@ import { Home } from '../regions/index.ts';
 import { forgetService } from '../feed/index.ts';
 import { newId } from '../ids.ts';
 import { ContactFields } from '../registry/index.ts';
+import { HOLDING_SERVICE } from './holding-service.ts';
 import { writeLog, type Logged } from './log.store.ts';
 import type { OwnService, ServiceRow } from './service-row.ts';
 import { addService, changeService, lockService, removeService, type NewServiceRow, type ServiceChange } from './services.store.ts';
@@ -66,7 +67,7 @@ export class Services {
   remove(own: OwnService): Promise<void> {
     return this.home.write(own.company_user_id, async (tx) => {
       await lockService(tx, own);
-      await this.bus.request(FRONT_DOOR.deleteClient, {}, own).catch(unlessThereIsNone);
+      await this.bus.request(FRONT_DOOR.deleteClient, {}, own, HOLDING_SERVICE).catch(unlessThereIsNone);
       await forgetService(tx, own);
       await removeService(tx, own);
     });

@@ -15,6 +15,7 @@ import { jetstream, jetstreamManager, type JetStreamClient, type JetStreamManage
 import { at, filter, Refusal, TIMEOUT_HEADER, valuesOf, type Subject, type Values } from '@cds/contracts';
 import type { z } from 'zod';
 import { carryTrace, count, describeError, inSpan, SpanKind, timed, traceOf, type Carrier, type Log } from '../telemetry/index.ts';
+import { refuseInTransaction } from '../open-transaction.ts';
 import { callFailure } from '../resilience/is-transient.ts';
 import { retryConnect } from '../resilience/retry-connect.ts';
 import { inboxOf, isInbox, userOf } from './inbox.ts';
@@ -29,6 +30,12 @@ export interface BusOptions {
   log: Log;
   /** How long to wait for a server that is still coming up. */
   connectSeconds?: number;
+}
+
+export interface RequestOptions {
+  timeout?: number;
+  /** Says that the request is meant to be made while a transaction is open. The one who answers must not wait for anybody in turn. */
+  inTransaction?: boolean;
 }
 
 /** What is known of a request beside its message. */
@@ -87,8 +94,9 @@ export class Bus {
     subject: Subject<P, M, R>,
     values: Values<P>,
     message: z.input<M>,
-    { timeout = 5000 } = {},
+    { timeout = 5000, inTransaction = false }: RequestOptions = {},
   ): Promise<z.output<R>> {
+    if (!inTransaction) refuseInTransaction(`a request on ${subject.pattern}`);
     return inSpan(`send ${subject.pattern}`, { kind: SpanKind.CLIENT, attributes: messaging('send', subject) }, async () => {
       const reply = await this.connection
         .request(at(subject, values), JSON.stringify(message), { timeout, headers: waitingHeaders(timeout) })
@@ -106,6 +114,7 @@ export class Bus {
     message: z.input<M>,
     { most, timeout = 2000 }: { most: number; timeout?: number },
   ): Promise<z.output<R>[]> {
+    refuseInTransaction(`a request on ${subject.pattern}`);
     const answers: z.output<R>[] = [];
     if (most === 0) return answers;
     const replies = await this.connection.requestMany(at(subject, values), JSON.stringify(message), {

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import type Pg from 'pg';
-import { DataSource, type EntitySchema, type MigrationInterface } from 'typeorm';
+import { DataSource, type EntityManager, type EntitySchema, type MigrationInterface } from 'typeorm';
+import { asTransaction } from '../open-transaction.ts';
 import { retryConnect } from '../resilience/retry-connect.ts';
 
 export type Migration = new () => MigrationInterface;
@@ -13,6 +14,8 @@ export interface DatabaseOptions {
   pool?: number;
   /** How long to wait for a server that is still coming up. */
   connectSeconds?: number;
+  /** Requests on the bus inside a transaction: refused outside production, or nobody looks. */
+  requestsInside?: 'refused';
   entities?: readonly EntitySchema[];
   migrations?: readonly Migration[];
 }
@@ -35,11 +38,12 @@ interface DatabaseConfig {
 export const configuredDatabase = (
   { DATABASE_URL, DATABASE_PASSWORD, DATABASE_POOL, CONNECT_SECONDS }: DatabaseConfig,
   name: string,
+  more: Pick<DatabaseOptions, 'requestsInside'> = {},
 ): Promise<DataSource> =>
-  openDatabase({ url: DATABASE_URL, password: DATABASE_PASSWORD, pool: DATABASE_POOL, connectSeconds: CONNECT_SECONDS, name });
+  openDatabase({ url: DATABASE_URL, password: DATABASE_PASSWORD, pool: DATABASE_POOL, connectSeconds: CONNECT_SECONDS, name, ...more });
 
-const dataSource = ({ url, password, name, pool = 10, entities = [], migrations = [] }: DatabaseOptions) =>
-  new DataSource({
+const dataSource = ({ url, password, name, pool = 10, requestsInside, entities = [], migrations = [] }: DatabaseOptions) =>
+  new (requestsInside === 'refused' ? WatchedDataSource : DataSource)({
     type: 'postgres',
     driver: { ...pg, Pool: SteadyPool },
     url,
@@ -54,6 +58,19 @@ const dataSource = ({ url, password, name, pool = 10, entities = [], migrations 
     synchronize: false,
     logging: false,
   });
+
+type Work<T> = (tx: EntityManager) => Promise<T>;
+
+/** A data source whose transactions make no requests on the bus. */
+class WatchedDataSource extends DataSource {
+  override transaction<T>(...args: [Work<T>] | [IsolationLevel, Work<T>]): Promise<T> {
+    const [level, work] = args.length === 1 ? [undefined, args[0]] : args;
+    const watched: Work<T> = (tx) => asTransaction(() => work(tx));
+    return level === undefined ? super.transaction(watched) : super.transaction(level, watched);
+  }
+}
+
+type IsolationLevel = Parameters<DataSource['transaction']>[0] & string;
 
 /** Required, not imported: the tracing hook sees what is required. */
 const pg = createRequire(import.meta.url)('pg') as typeof Pg;
