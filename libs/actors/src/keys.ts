@@ -11,9 +11,18 @@ export interface Keys {
 /** Whoever can be sealed to. */
 export type Recipient = Pick<Keys, 'public_key'>;
 
+/** Reading a private key takes 100,000 rounds of hashing, so a process does it once for each. */
+const privateKeys = new Map<string, ReturnType<typeof importValuePrivateKey>>();
+
+function privateKeyOf({ pem, passphrase }: Keys): ReturnType<typeof importValuePrivateKey> {
+  const known = `${passphrase}\n${pem}`;
+  const key = privateKeys.get(known) ?? readPrivateKeyPem(pem, passphrase).then((bytes) => importValuePrivateKey(bytes));
+  privateKeys.set(known, key);
+  return key;
+}
+
 /** Opens what somebody sealed to the owner of the keys. */
-export const opens = async ({ pem, passphrase }: Keys, wrapper: string): Promise<string> =>
-  openValue(await importValuePrivateKey(await readPrivateKeyPem(pem, passphrase)), wrapper);
+export const opens = async (keys: Keys, wrapper: string): Promise<string> => openValue(await privateKeyOf(keys), wrapper);
 
 /** Seals a text so that only the recipient can open it. */
 export const seals = async ({ public_key }: Recipient, text: string): Promise<string> =>

@@ -15,11 +15,11 @@ const hashing = new FairSemaphore({ total: 2, queuedEach: 32 }, () =>
 /** Nobody is signed in yet, so all queue as one. */
 const EVERYBODY = 'everybody';
 
-/** How a password is kept: `scrypt$ln=15,r=8,p=1$salt$key`. */
-export async function hashPassword(password: string): Promise<string> {
+/** How a password is kept: `scrypt$ln=15,r=8,p=1$salt$key`. Another cost is for people of tests, whose password everybody knows. */
+export async function hashPassword(password: string, cost: Cost = COST): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
-  const key = await derive(password, salt, COST);
-  return `scrypt$ln=${COST.ln},r=${COST.r},p=${COST.p}$${salt.toString('base64url')}$${key.toString('base64url')}`;
+  const key = await derive(password, salt, cost);
+  return `scrypt$ln=${cost.ln},r=${cost.r},p=${cost.p}$${salt.toString('base64url')}$${key.toString('base64url')}`;
 }
 
 /** Whether it is the password. For an unknown account (null) it takes as long and is never right. */
