@@ -22,8 +22,8 @@ export const doorLogOf = ({ folder }: Pick<Run, 'folder'>) => join(folder, 'door
 export const temporaryOf = ({ folder }: Pick<Run, 'folder'>) => join(folder, 'tmp');
 
 const summaryFileOf = ({ folder }: Pick<Run, 'folder'>) => join(folder, 'jest.json');
-/** Whether Jest came to its end: what a run left or recorded that was ended in the middle says nothing. */
-export const ranToItsEnd = (run: Pick<Run, 'folder'>) => existsSync(summaryFileOf(run));
+/** Whether Jest began and was ended in the middle: what such a run left or recorded says nothing. */
+export const wasEndedEarly = (run: Pick<Run, 'folder'>) => existsSync(temporaryOf(run)) && !existsSync(summaryFileOf(run));
 
 /** Every test of every project in one run, shown as it goes; each test is a check, and so is that the run itself was whole. */
 export async function runJest(run: Run): Promise<Outcome> {
@@ -39,7 +39,7 @@ export async function runJest(run: Run): Promise<Outcome> {
     seconds: IDLE_SECONDS,
     signal: run.signal,
   });
-  if (!ranToItsEnd(run)) return failed(unfinished(ended));
+  if (wasEndedEarly(run)) return failed(unfinished(ended));
   return outcomeOf(Summary.parse(JSON.parse(readFileSync(summaryFile, 'utf8'))), ended);
 }
 

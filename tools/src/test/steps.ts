@@ -5,7 +5,7 @@ import { matrix } from '../matrix/matrix.ts';
 import { servedByPlatform } from '../matrix/served.ts';
 import { readNotBuilt } from '../spec/not-built.ts';
 import { specIndex } from '../spec-index/spec-index.ts';
-import { doorLogOf, ranToItsEnd, runJest, temporaryOf } from './jest.ts';
+import { doorLogOf, wasEndedEarly, runJest, temporaryOf } from './jest.ts';
 import { leftEntries, leftProcesses } from './leftovers.ts';
 import { incompleteLock } from './lockfile.ts';
 import { decisionProblems } from '../words/decisions.ts';
@@ -34,7 +34,7 @@ export const STEPS: readonly Step[] = [
   {
     name: 'matrix',
     async run({ root, folder, jestArguments }) {
-      if (jestArguments.length || !ranToItsEnd({ folder })) return { passed: 0, failed: 0, leftOut: 'only a part of the tests ran' };
+      if (jestArguments.length || wasEndedEarly({ folder })) return { passed: 0, failed: 0, leftOut: 'only a part of the tests ran' };
       const { problems } = matrix(ENDPOINTS, await servedByPlatform(), readNotBuilt(root), await readExchanges(doorLogOf({ folder })));
       return judge(problems);
     },
@@ -42,7 +42,7 @@ export const STEPS: readonly Step[] = [
   {
     name: 'leftovers',
     async run({ folder }) {
-      if (!ranToItsEnd({ folder }))
+      if (wasEndedEarly({ folder }))
         return { passed: 0, failed: 0, leftOut: 'the tests did not run to their end; what they left is removed' };
       const [processes, entries] = [await leftProcesses(folder), leftEntries(temporaryOf({ folder }))];
       return judge([
