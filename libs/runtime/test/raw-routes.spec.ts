@@ -134,6 +134,13 @@ describe('a raw route', () => {
     expect(await text(answer)).toContain('request.too_large');
   });
 
+  it('takes in what a refused caller still sends, so that the answer always arrives', async () => {
+    for (let nth = 0; nth < 20; nth++) {
+      const { status, headers } = await send('PUT', '/stream?no', Buffer.alloc(3 * 1024 * 1024));
+      expect([status, headers['content-type']]).toEqual([413, 'application/json; charset=utf-8']);
+    }
+  });
+
   it('says nothing of the inside of a fault, and never passes half an answer for a whole one', async () => {
     const { status, body } = await send('GET', '/stream?trouble');
     expect([status, body]).toEqual([503, expect.not.stringContaining('hunter2')]);

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Refusals } from './refusals.ts';
@@ -20,15 +21,40 @@ export function openRawRoute(fastify: FastifyInstance, { route, handle }: BoundR
       config: { isRaw: true },
       ...(route.largest !== undefined && { bodyLimit: route.largest }),
       handler: async (request, reply) => answer(reply, await handle(rawRequest(route, request, reply))),
-      errorHandler: (error, request, reply) => {
+      errorHandler: async (error, request, reply) => {
         const refusal = refusals.refusalFor(error);
         route.onRefused?.(refusal);
-        // The part of the body that was not read goes with the connection.
-        if (!request.raw.complete) reply.header('connection', 'close');
-        refusals.send(request, reply, refusal);
+        if (!(await isDiscarded(request.raw))) reply.header('connection', 'close');
+        return refusals.send(request, reply, refusal);
       },
     });
   });
+}
+
+/** How much of a refused body is still taken in, and for how long. */
+const DISCARDED_BYTES = 16 * 1024 * 1024;
+const DISCARDING_MS = 1000;
+
+/**
+ * Takes in, and forgets, what a refused caller still sends: a connection that is closed while bytes of it are unread is reset, and the
+ * answer may be lost with it. Says whether all of it came; whoever sends more, or slowly, is cut off after the answer.
+ */
+async function isDiscarded(body: IncomingMessage): Promise<boolean> {
+  if (body.complete || body.destroyed) return body.complete;
+  let left = DISCARDED_BYTES;
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, DISCARDING_MS);
+    const end = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    body.once('end', end).once('close', end);
+    body.on('data', (chunk: Buffer) => {
+      left -= chunk.length;
+      if (left < 0) end();
+    });
+  });
+  return body.complete;
 }
 
 function leaveBodiesUnread(scope: FastifyInstance): void {
