@@ -14,7 +14,7 @@ const {
   fails,
   story,
   tryThis,
-  trials = [{ name: 'the story', command: tryThis }],
+  demoChecks = [{ name: 'the story', command: tryThis }],
 } = JSON.parse(readFileSync(file, 'utf8'));
 const tell = (what) => appendFileSync(story, `${what}\n`);
 
@@ -64,7 +64,7 @@ const describe = async () => ({
   units: () => units,
   whenUp: [{ name: 'a last step', run: async () => tell('all is up') }],
   tryThis,
-  trials,
+  demoChecks,
   secrets: `${story}.secrets`,
 });
 
