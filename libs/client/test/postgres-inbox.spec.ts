@@ -102,7 +102,13 @@ describe('an inbox in Postgres', () => {
   it('ends a transaction that lies idle, so that a frozen replica holds up nobody for ever', async () => {
     const inbox = postgresInbox(pool, { idleSeconds: 0.1 });
     await inbox.prepare!();
-    const frozen = inbox.once(a, () => pause(1000));
+    let frozen: Promise<boolean> | undefined;
+    await new Promise<void>((begins) => {
+      frozen = inbox.once(a, () => {
+        begins();
+        return pause(1000);
+      });
+    });
     const other = eventually(async () => ((await ids()).length === 0 ? inbox.once(a, nothing) : undefined));
 
     expect(await other).toBe(true);
