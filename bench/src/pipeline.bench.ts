@@ -172,8 +172,8 @@ const halfLoad: Contender<State> = async ({ state, seconds }) => {
 
 /**
  * Both planes together, on disks that are written: feed, gateway, consumer, stream, decryptor, and a handler with its inbox. The slowest
- * stage is the decryptor, and it has half of the cores to itself, as it has machines of its own in production; the floor is what these cores do when
- * they do nothing but RSA. All the others, the two servers and the load share the other half.
+ * stage is the decryptor, and it has half of the cores to itself, as it has machines of its own in production; the floor is what these
+ * cores do when they do nothing but RSA. All the others, the two servers and the load share the other half.
  */
 export default bench({
   name: 'pipeline',

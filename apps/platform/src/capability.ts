@@ -116,7 +116,9 @@ function capabilityModule(name: string, part: Part<never>, imports: readonly Typ
   });
 }
 
-/** Nest has no providers that several modules add to, so the contributions to a hook are collected here, in the order of the capabilities. */
+/**
+ * Nest has no providers that several modules add to, so the contributions to a hook are collected here, in the order of the capabilities.
+ */
 function hooksModule(role: keyof RoleConfigs, capabilities: readonly Capability[], imports: readonly Type[]): Type {
   const contributions = capabilities.flatMap(({ parts }) => parts[role]?.contributes ?? []);
   const providers = capabilities

@@ -59,7 +59,10 @@ export const DeliveryConfig = serviceConfig.extend({
   STORED_SECRETS_KEY: z.string().min(43, '32 random bytes in base64'),
   /** Development: webhooks may go to this machine too, where nothing else is public. */
   LOOPBACK_TARGETS: z.enum(['refused', 'allowed']).default('refused'),
-  /** The relay that takes alerts as mail: smtps://user:password@host:465, or smtp://… with STARTTLS. Absent, alerts are in the logs of services alone. */
+  /**
+   * The relay that takes alerts as mail: smtps://user:password@host:465, or smtp://… with STARTTLS. Absent, alerts are in the logs of
+   * services alone.
+   */
   MAIL_URL: relayUrl.optional(),
   /** Of the user in MAIL_URL, where it is not in there. */
   MAIL_PASSWORD: z.string('a password').min(1).optional(),

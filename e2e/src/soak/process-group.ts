@@ -11,7 +11,10 @@ const COME_BACK_MS = 180_000;
 
 const exitReport = (member: ManagedProcess) => `${member.name}, which said ${member.log().slice(-LOG_CHARS)}`;
 
-/** Processes that are killed on purpose. Each one that is down is started again, as a cluster would do; one that ended without being killed is counted. */
+/**
+ * Processes that are killed on purpose. Each one that is down is started again, as a cluster would do; one that ended without being killed
+ * is counted.
+ */
 export class ProcessGroup {
   readonly unexpectedExits: string[] = [];
   private readonly ready: Set<ManagedProcess>;

@@ -34,7 +34,9 @@ export class ConnectionList {
     }
   }
 
-  /** The platform allows ten lists a minute, so all callers that wait share one. A list that has already begun may lack the newest person. */
+  /**
+   * The platform allows ten lists a minute, so all callers that wait share one. A list that has already begun may lack the newest person.
+   */
   private listForAll(): Promise<void> {
     this.next ??= this.listing
       .catch(() => undefined)

@@ -31,8 +31,8 @@ interface Parts {
 }
 
 /**
- * How long a request waits for its answer. A platform that pauses its writes says to come back in thirty seconds, and the gateway waits that
- * long as part of this time; the rest is for the call itself. @spec D1-7
+ * How long a request waits for its answer. A platform that pauses its writes says to come back in thirty seconds, and the gateway waits
+ * that long as part of this time; the rest is for the call itself. @spec D1-7
  */
 export const REQUEST_TIMEOUT_MS = 45_000;
 const ANSWER_BYTES = 8 * 1024 * 1024;

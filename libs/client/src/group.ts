@@ -51,7 +51,9 @@ interface NewGroup<Tx> {
   options?: GroupOptions | undefined;
 }
 
-/** Starts the consumers of a group, one for each partition: a person's events keep their order, and partitions do not wait for each other. */
+/**
+ * Starts the consumers of a group, one for each partition: a person's events keep their order, and partitions do not wait for each other.
+ */
 export async function startGroup<Tx>(parts: GroupParts, { name, inbox, handlers, options = {} }: NewGroup<Tx>): Promise<RunningGroup> {
   const { bus, user, service, log } = parts;
   const handling = new HandledGroup(parts, `${user}_${name}`, inbox, byKind(handlers));

@@ -133,7 +133,10 @@ class PostgresInbox implements Inbox<Connection> {
     });
   }
 
-  /** Answers whether the note is new; waits for a replica that handles the same message right now. All in one round trip, since every event pays it. */
+  /**
+   * Answers whether the note is new; waits for a replica that handles the same message right now. All in one round trip, since every event
+   * pays it.
+   */
   private async begin(connection: Connection, { consumer, message_id }: Noted): Promise<boolean> {
     const note = [consumer, message_id, this.clock.now().toISOString()].map((value) => connection.escapeLiteral(value));
     try {

@@ -14,7 +14,9 @@ export function asTransaction<T>(work: () => Promise<T>): Promise<T> {
   });
 }
 
-/** A transaction that waits for an answer holds one of few connections meanwhile: two services that ask each other would starve each other. */
+/**
+ * A transaction that waits for an answer holds one of few connections meanwhile: two services that ask each other would starve each other.
+ */
 export function refuseInTransaction(what: string): void {
   if (current.getStore()?.isOpen) throw new Error(`${what} inside an open transaction: ask before it or after it`);
 }

@@ -9,7 +9,9 @@ const WITHIN_MS = 3000;
 const QUERY = { id: 2, header: 12, typeAndClass: 4 } as const;
 const [A, AAAA] = [1, 28];
 
-/** Knows the address of `well` and `half`, says that there is no `none`, and nothing at all of other names; of `half` nothing about IPv6. */
+/**
+ * Knows the address of `well` and `half`, says that there is no `none`, and nothing at all of other names; of `half` nothing about IPv6.
+ */
 class NameServer {
   readonly asked: string[] = [];
 

@@ -135,7 +135,9 @@ export function createOptions(
 /** Built, because Node runs it by itself, also when this file is run from its source. */
 const REMOVER = fileURLToPath(new URL('../dist/remove-container.js', import.meta.url));
 
-/** Read by dockerode: the log stream of testcontainers keeps no process alive, so one that waits for its end alone would exit with code 0. */
+/**
+ * Read by dockerode: the log stream of testcontainers keeps no process alive, so one that waits for its end alone would exit with code 0.
+ */
 async function copyLog(container: Container, file: Writable): Promise<void> {
   const stream = await container.logs({ follow: true, stdout: true, stderr: true });
   container.modem.demuxStream(stream, file, file);

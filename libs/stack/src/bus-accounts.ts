@@ -2,7 +2,10 @@ import { accountsOf, BUS_MESSAGE_BYTES, BUS_USERS, internalConsumer, type BusUse
 import type { NatsConfig } from '@cds/servers';
 import type { Secrets } from './secrets.ts';
 
-/** The bus as the default stack runs it: each service has only the rights its contract lists, and each internal consumer an account of its own. */
+/**
+ * The bus as the default stack runs it: each service has only the rights its contract lists, and each internal consumer an account of its
+ * own.
+ */
 export function busAccounts(
   secrets: Secrets,
   consumers: readonly { user: string; services: readonly string[]; groups?: readonly string[] }[],

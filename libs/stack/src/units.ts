@@ -185,7 +185,9 @@ function unit(
   };
 }
 
-/** As a cluster mounts them: a file per secret, named to the service by its _FILE variable. In memory, for a test, the values themselves. */
+/**
+ * As a cluster mounts them: a file per secret, named to the service by its _FILE variable. In memory, for a test, the values themselves.
+ */
 export function hiddenEnv(name: string, hidden: Record<string, string>, secrets: Secrets): Record<string, string> {
   return Object.fromEntries(
     Object.entries(hidden).map(([variable, value]) => {

@@ -10,7 +10,10 @@ const IN_APP = /^apps\/[^/]+\/src\//;
 const LIST = /\b(?:controllers|bus): \[([^\]]*)\]/g;
 const CLASS = /@Controller\(\)\s*export class (\w+)/g;
 
-/** Entry points of the bus stand in controllers of `.bus.ts` files, and a module or manifest lists each: Nest would pass over any other without a word. */
+/**
+ * Entry points of the bus stand in controllers of `.bus.ts` files, and a module or manifest lists each: Nest would pass over any other
+ * without a word.
+ */
 export function busViolations(texts: readonly Text[]): string[] {
   const apps = texts.filter(({ file }) => IN_APP.test(file) && !/\.(spec|check)\.ts$/.test(file));
   return [...apps.flatMap(misplaced), ...apps.flatMap(({ file, text }) => unlisted(file, text, apps))];

@@ -7,7 +7,9 @@ import { drawTrace } from './draw-trace.ts';
 
 const WAIT_MS = 5000;
 
-/** Does a piece of work inside a trace of its own and draws that trace as the stack's receiver saw it; without a receiver, just the work. */
+/**
+ * Does a piece of work inside a trace of its own and draws that trace as the stack's receiver saw it; without a receiver, just the work.
+ */
 export async function traced<T>(receiver: string | undefined, work: () => Promise<T>): Promise<{ answer: T; drawing?: string }> {
   if (!receiver) return { answer: await work() };
   startTelemetry('shop-backend', new OTLPTraceExporter({ url: `${receiver}/v1/traces` }));

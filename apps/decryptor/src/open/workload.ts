@@ -6,7 +6,10 @@ export interface Load {
   chars: number;
 }
 
-/** Part of the capacity for callers that already have requests under way. The rest is for callers that have none: one flood blocks nobody else. */
+/**
+ * Part of the capacity for callers that already have requests under way. The rest is for callers that have none: one flood blocks nobody
+ * else.
+ */
 const SHARE = 3 / 4;
 
 /** The requests under way, with a bound: memory stays flat, and no caller waits for an answer that would come too late. */

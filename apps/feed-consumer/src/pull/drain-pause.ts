@@ -32,7 +32,9 @@ function quietMs(doubled: number, turn: 'more' | 'some' | 'none', idleMs: number
 const failureMs = (doubled: number, requested: number): number =>
   Math.min(Math.max(doubled, FIRST_FAILURE_MS, requested), Math.max(LONGEST_FAILURE_MS, requested));
 
-/** What the platform asked for by Retry-After. One that could not be reached has asked for nothing: a gateway that restarts is soon back. */
+/**
+ * What the platform asked for by Retry-After. One that could not be reached has asked for nothing: a gateway that restarts is soon back.
+ */
 const requestedMs = (error: unknown): number => (error instanceof Refusal && !isInDoubt(error) ? (error.retryAfter ?? 0) * 1000 : 0);
 
 const isInDoubt = ({ key }: Refusal): boolean => retryAdvice(key).retry === 'in_doubt';

@@ -34,8 +34,8 @@ const digest = (...state: unknown[]): string => sha256(JSON.stringify(state)).sl
 const contentOf = ({ live, value, value_url }: Content): string => digest(live, value ?? null, value_url ?? null);
 
 /**
- * Of all that the platform lists of a slot. A file keeps its address when it is replaced, and a value its text when it is verified: the time
- * and the proof tell. @spec D1-2.7 @spec D1-2.8
+ * Of all that the platform lists of a slot. A file keeps its address when it is replaced, and a value its text when it is verified: the
+ * time and the proof tell. @spec D1-2.7 @spec D1-2.8
  */
 export function wholeOf({ live, value, value_url, updated_at, ...proof }: ConnectionValue): string {
   const verified = Object.entries(proof).filter(([, member]) => member !== undefined && member !== null);

@@ -110,7 +110,9 @@ export class RateLimiter {
     return this.queue.size < this.options.queue || this.makesRoomFor(by) ? undefined : 'queue_full';
   }
 
-  /** One caller's crowd can fill the queue, and still shuts nobody out: the last of the longest line is refused in place of the newcomer. */
+  /**
+   * One caller's crowd can fill the queue, and still shuts nobody out: the last of the longest line is refused in place of the newcomer.
+   */
   private makesRoomFor(by: string): boolean {
     const last = this.queue.lastOfLonger(by);
     last?.refuse('queue_full');

@@ -10,7 +10,10 @@ import { Deadline } from '../routing/deadline.ts';
 import { RetryingCaller } from '../routing/retrying-caller.service.ts';
 import { hold, isFresh, isUsable, type HeldToken } from './held-token.ts';
 
-/** After a failure that token is not requested again so soon: requests for tokens are limited by address, and one client must not use them up. */
+/**
+ * After a failure that token is not requested again so soon: requests for tokens are limited by address, and one client must not use them
+ * up.
+ */
 const PAUSE_MS = 5000;
 const RENEWAL_MS = 20_000;
 

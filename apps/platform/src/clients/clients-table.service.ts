@@ -40,7 +40,10 @@ export class ClientsTable implements ClientLookup, OnModuleInit {
     return changeAndPublish(this.db, this.log, { change: work, publish: (tx) => this.publishCurrent(client_id, tx) });
   }
 
-  /** Publishes a row to the regions. Called inside the transaction that has the row locked, so that two changes are published in their order. */
+  /**
+   * Publishes a row to the regions. Called inside the transaction that has the row locked, so that two changes are published in their
+   * order.
+   */
   publish(client: ClientRow): Promise<void> {
     return this.projection.put(client.client_id, ClientRow.parse(client));
   }

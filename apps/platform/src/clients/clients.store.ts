@@ -77,7 +77,9 @@ export class ClientsStore {
     );
   }
 
-  /** Holds one client until the transaction ends. Read it in a statement of its own: this one may have waited for a change it cannot see. */
+  /**
+   * Holds one client until the transaction ends. Read it in a statement of its own: this one may have waited for a change it cannot see.
+   */
   async hold(client_id: string, tx: Db): Promise<void> {
     await one(tx, sql`select 1 from client where client_id = ${client_id} for update`);
   }

@@ -38,7 +38,10 @@ export class OperatorRequests {
     return this.registry.register(client);
   }
 
-  /** Gives every client what it would get if it were registered today; says how many changed, and by how many new patterns. @spec D1-5.7 @spec D1-9 */
+  /**
+   * Gives every client what it would get if it were registered today; says how many changed, and by how many new patterns. @spec D1-5.7
+   * @spec D1-9
+   */
   async backfillPatterns(): Promise<{ clients: number; patterns: number }> {
     const changed = { clients: 0, patterns: 0 };
     for (let last: string | undefined = ''; last !== undefined;) {

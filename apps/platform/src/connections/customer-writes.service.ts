@@ -35,9 +35,9 @@ export interface Lease {
 }
 
 /**
- * A customer's own writes come one after the other, so that no slot misses an edit of the field it follows. One that stays in this region is
- * one transaction, which locks the customer's row. One that asks other regions holds a lease on that row instead: no transaction is ever open
- * while another region answers, so regions that wait for each other keep no connection from anybody.
+ * A customer's own writes come one after the other, so that no slot misses an edit of the field it follows. One that stays in this region
+ * is one transaction, which locks the customer's row. One that asks other regions holds a lease on that row instead: no transaction is ever
+ * open while another region answers, so regions that wait for each other keep no connection from anybody.
  */
 @Injectable()
 export class CustomerWrites {

@@ -24,14 +24,17 @@ export interface FieldChange<O extends SlotOperation, T> {
   user_id: string;
   field: string;
   operation: O;
-  /** Writes it at home, and says what is done to the slots that follow. It is given all of them: a refusal of it changes nothing anywhere. */
+  /**
+   * Writes it at home, and says what is done to the slots that follow. It is given all of them: a refusal of it changes nothing anywhere.
+   */
   write(tx: EntityManager, slots: readonly FollowedSlot[]): Promise<{ kept: T; content: Content<O> }>;
 }
 
 /**
- * A change of a field and of every slot that follows it. Other regions are asked first whether they would take it; then it is written at home
- * together with the slots of this region and an outbox for the others, in one transaction. From there on it is not refused any more: it is
- * delivered at once, so that whoever reads after the answer sees it, or by the worker when a region cannot be reached (decision 31). @gap D1-6.1
+ * A change of a field and of every slot that follows it. Other regions are asked first whether they would take it; then it is written at
+ * home together with the slots of this region and an outbox for the others, in one transaction. From there on it is not refused any more:
+ * it is delivered at once, so that whoever reads after the answer sees it, or by the worker when a region cannot be reached (decision 31).
+ * @gap D1-6.1
  */
 @Injectable()
 export class FieldChanges {
@@ -114,7 +117,9 @@ interface HandedOver {
 
 const isFollow = (content: Content<SlotOperation>): content is Content<'follow'> => 'copies' in content;
 
-/** What the region of one company is to do. Each copy goes on its own: a row of the outbox may have to move, and has to fit a message then. */
+/**
+ * What the region of one company is to do. Each copy goes on its own: a row of the outbox may have to move, and has to fit a message then.
+ */
 function handedOver(slots: readonly SlotElsewhere[], { operation, content, moment, ...changed }: HandedOver): NewSlotChange[] {
   const [{ company_user_id, region }] = slots as [SlotElsewhere];
   const contents = isFollow(content)

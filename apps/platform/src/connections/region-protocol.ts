@@ -24,5 +24,7 @@ export type OperationsTable<Tx> = { [O in Operation]: (tx: Tx, request: RequestO
 /** The operations that write nothing. */
 export const READS: readonly Operation[] = ['card', 'places', 'read', 'slots'];
 
-/** Those that a region performs also while its writes are paused. `slots` is asked before a write, so it is refused as the write would be. */
+/**
+ * Those that a region performs also while its writes are paused. `slots` is asked before a write, so it is refused as the write would be.
+ */
 export const WHILE_PAUSED: readonly Operation[] = ['card', 'places', 'read'];

@@ -58,7 +58,10 @@ export class RegionRouter {
     return isLong ? this.chunked.send(region, operation, request) : this.bus.request(SUBJECTS[operation], { region }, request);
   }
 
-  /** Asks one region after the other for a connection that this one has refused. A refusal says more than that it was not found, if one does. */
+  /**
+   * Asks one region after the other for a connection that this one has refused. A refusal says more than that it was not found, if one
+   * does.
+   */
   async askEach<O extends 'read' | 'change' | 'disconnect'>(
     regions: readonly string[],
     operation: O,

@@ -16,8 +16,8 @@ const AT_ONCE = 8;
 const BACKOFF = { firstMs: 1000, longestMs: 60_000 };
 
 /**
- * Delivers the outbox: what a customer changed at home to the slots that follow it in other regions. A change may be delivered twice, by two
- * processes or after an answer was lost: the receiver finds its own result, or a later change and refuses. @gap D1-6.1
+ * Delivers the outbox: what a customer changed at home to the slots that follow it in other regions. A change may be delivered twice, by
+ * two processes or after an answer was lost: the receiver finds its own result, or a later change and refuses. @gap D1-6.1
  */
 @Injectable()
 export class SlotChanges {

@@ -37,7 +37,10 @@ const rowOf = ({ request, ...change }: NewSlotChange) => ({
   next_at: new Date(change.at.getTime() + OWN_ATTEMPT_MS),
 });
 
-/** What of a customer is still to be made elsewhere, in the order in which the customer did it. The requests, which may be long, are read apart. */
+/**
+ * What of a customer is still to be made elsewhere, in the order in which the customer did it. The requests, which may be long, are read
+ * apart.
+ */
 export const listSlotChanges = (db: Db, customer_user_id: string): Promise<SlotChange[]> =>
   many<SlotChange>(
     db,

@@ -45,7 +45,9 @@ export async function remove(tx: EntityManager, channel: string, seqs: readonly 
     await many(tx, sql`delete from feed_event where channel = ${channel} and seq = any ((select ${seqs}::bigint[])::bigint[])`);
 }
 
-/** Which events a webhook of the service is told of; undefined where it has no such webhook. Read here for the reason that `emit` reads it. */
+/**
+ * Which events a webhook of the service is told of; undefined where it has no such webhook. Read here for the reason that `emit` reads it.
+ */
 export const eventsOf = async (
   db: Db,
   { webhook_id, service_id }: { webhook_id: string; service_id: string },
@@ -72,7 +74,9 @@ export const putLease = (
     on conflict (channel) do update set lease = excluded.lease, seqs = excluded.seqs, created_at = excluded.created_at`,
   );
 
-/** Deletes what the latest lease of the channel handed out, and says how much. One that is not the latest acknowledges nothing. @gap D1-4.3 */
+/**
+ * Deletes what the latest lease of the channel handed out, and says how much. One that is not the latest acknowledges nothing. @gap D1-4.3
+ */
 export async function acknowledge(tx: EntityManager, channel: string, lease: string): Promise<number> {
   const held = await one<{ seqs: string[] }>(
     tx,
@@ -134,9 +138,9 @@ export interface DeliveredEvent {
 }
 
 /**
- * Deletes what was delivered, of many channels in one statement: the next event of each waits for it. It holds the homes of the companies, so
- * that none begins to move meanwhile. It waits for nobody, or one slow reader would keep everybody waiting: a company that moves and a channel
- * that is being drained are left out. The times find the days' partitions when the statement is planned; here they are known to the
+ * Deletes what was delivered, of many channels in one statement: the next event of each waits for it. It holds the homes of the companies,
+ * so that none begins to move meanwhile. It waits for nobody, or one slow reader would keep everybody waiting: a company that moves and a
+ * channel that is being drained are left out. The times find the days' partitions when the statement is planned; here they are known to the
  * millisecond. Answers the channels whose events are gone.
  */
 export async function removeDelivered(db: Db, delivered: readonly DeliveredEvent[]): Promise<ReadonlySet<string>> {

@@ -5,16 +5,19 @@ import type { EntityManager } from 'typeorm';
 import { rowOf, type NewEvent } from './new-event.ts';
 import { presentEvent } from './present-event.ts';
 
-/** The channel of Postgres on which the delivery hears of webhooks that have something new. The hint may be lost: it looks by itself too. */
+/**
+ * The channel of Postgres on which the delivery hears of webhooks that have something new. The hint may be lost: it looks by itself too.
+ */
 export const FEED_HINT = 'feed_event';
 
 /**
- * Queues events in the transaction of the change they are about: both are committed, or neither. Every event goes to the service's pull feed, and to
- * each enabled webhook that wants it. Webhooks are read here, below the capability that keeps them, since a channel must be chosen in the
- * same statement: a webhook made a moment later has missed the event, and one disabled a moment earlier gets none. @spec D1-1 @spec D1-2.9
+ * Queues events in the transaction of the change they are about: both are committed, or neither. Every event goes to the service's pull
+ * feed, and to each enabled webhook that wants it. Webhooks are read here, below the capability that keeps them, since a channel must be
+ * chosen in the same statement: a webhook made a moment later has missed the event, and one disabled a moment earlier gets none. @spec D1-1
+ * @spec D1-2.9
  *
- * It takes longer to plan than to run, so it is prepared. The services are named apart from their events, or it would read every webhook of the
- * region: how many events there are the planner cannot know.
+ * It takes longer to plan than to run, so it is prepared. The services are named apart from their events, or it would read every webhook of
+ * the region: how many events there are the planner cannot know.
  */
 export async function emit(tx: EntityManager, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return;

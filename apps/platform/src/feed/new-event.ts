@@ -6,7 +6,9 @@ export type EventBody = Queued<FeedEvent>;
 
 type OfSlot = Extract<EventBody, { event: 'field_updated' }>;
 
-/** An event for a service's feed. Of an updated field the connection must be known, as its slot is looked up when the event is presented. */
+/**
+ * An event for a service's feed. Of an updated field the connection must be known, as its slot is looked up when the event is presented.
+ */
 export type NewEvent = { company_user_id: string; service_id: string } & (
   | { connection_id: string; event: EventBody }
   | { connection_id?: undefined; event: Exclude<EventBody, OfSlot> }

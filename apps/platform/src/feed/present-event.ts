@@ -23,7 +23,9 @@ export function slotOf({ body, connection_id }: Pick<QueuedEvent, 'body' | 'conn
 /** Whether a choice of events has this one in it; an empty one means all. @spec D1-2.9 */
 export const isWanted = (events: readonly string[], { event }: FeedEvent): boolean => events.length === 0 || events.includes(event);
 
-/** An event as it leaves now: an updated field carries what its slot holds, and becomes a deleted one when the slot is empty. @spec D1-6.1 */
+/**
+ * An event as it leaves now: an updated field carries what its slot holds, and becomes a deleted one when the slot is empty. @spec D1-6.1
+ */
 export function presentEvent(
   queued: Pick<QueuedEvent, 'id' | 'body' | 'connection_id'>,
   states: ReadonlyMap<string, SlotState>,

@@ -15,8 +15,8 @@ export interface RelayAddress {
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
 
 /**
- * Reads MAIL_URL: `smtps://` speaks TLS at once, `smtp://` must get it by STARTTLS or nothing is sent. Only a relay on this very machine may
- * be spoken to in the clear.
+ * Reads MAIL_URL: `smtps://` speaks TLS at once, `smtp://` must get it by STARTTLS or nothing is sent. Only a relay on this very machine
+ * may be spoken to in the clear.
  */
 export function relayAddress(url: string, password?: string): RelayAddress {
   const { protocol, hostname, port, username, password: own } = new URL(url);

@@ -45,7 +45,9 @@ export class Enrolments {
       throw tooLate();
   }
 
-  /** An outcome can be read again until it expires: the answer to the first read may have got lost, and reading gives no right. @gap D1-4.5 */
+  /**
+   * An outcome can be read again until it expires: the answer to the first read may have got lost, and reading gives no right. @gap D1-4.5
+   */
   async poll({ state, ...credentials }: Input<typeof access.pollResult>['body']): Promise<{ enrolled: boolean }> {
     const { client_id, region } = await this.clients.authenticate(credentials);
     if (region !== null) this.modes.checkWritable(region);

@@ -79,7 +79,10 @@ export class TokensService {
     };
   }
 
-  /** The token of a sign-in carries the user; otherwise an account client acts as its company, a service client as itself. @spec D1-5.2 @spec D1-5.5 */
+  /**
+   * The token of a sign-in carries the user; otherwise an account client acts as its company, a service client as itself. @spec D1-5.2
+   * @spec D1-5.5
+   */
   private tokenFor({ kind, client_id, company_user_id, epoch }: ClientRow, signedIn: SignedIn | undefined): Promise<string> {
     const sub = signedIn?.user_id ?? (kind === 'account' ? company_user_id! : client_id);
     const sid = signedIn && { sid: signedIn.session_id };

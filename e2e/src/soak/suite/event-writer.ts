@@ -14,8 +14,8 @@ export interface Customer {
 }
 
 /**
- * Puts events of edits into a region's feed, many in a transaction, to put everything behind the feed under load. They are numbered by their
- * time, one for each millisecond.
+ * Puts events of edits into a region's feed, many in a transaction, to put everything behind the feed under load. They are numbered by
+ * their time, one for each millisecond.
  */
 export class EventWriter {
   /** Numbers of the events that are surely written; a transaction that broke may have written its events or not. */

@@ -30,7 +30,10 @@ export interface BusAccount {
 
 const PLANES: readonly string[] = ['platform', 'suite'] satisfies Plane[];
 
-/** What the suite lets internal consumers ask; each imports only what its user may say. A pull is answered by many messages, and the gateway waits long for some answers. */
+/**
+ * What the suite lets internal consumers ask; each imports only what its user may say. A pull is answered by many messages, and the gateway
+ * waits long for some answers.
+ */
 const ASKED_OF_SUITE: readonly ServiceExport[] = [
   { service: 'cds.gateway.v1.*.*', response_threshold: '310s' },
   ...[filter(OPEN_VALUE), filter(OPEN_VALUES), filter(UNWRAP_KEY), filter(PARKED), `${WANTED_CONSUMERS}.>`].map((service) => ({ service })),
@@ -39,8 +42,8 @@ const ASKED_OF_SUITE: readonly ServiceExport[] = [
 ];
 
 /**
- * Who shares an account. The server answers wherever a request says and looks at nobody's rights for it, so whoever shares an account with a
- * service can have the server write to it, and with a stream can have it deleted. An internal consumer is therefore alone in an account:
+ * Who shares an account. The server answers wherever a request says and looks at nobody's rights for it, so whoever shares an account with
+ * a service can have the server write to it, and with a stream can have it deleted. An internal consumer is therefore alone in an account:
  * the server leads answers back into it, and what they say there reaches nobody.
  */
 export function accountsOf(users: readonly BusUser[]): Record<string, BusAccount> {
@@ -67,7 +70,10 @@ function accountOf(name: string, users: readonly BusUser[]): BusAccount {
   };
 }
 
-/** In an account without streams the server answers their API itself, with a refusal. There the suite's has another name, which clients need not know. */
+/**
+ * In an account without streams the server answers their API itself, with a refusal. There the suite's has another name, which clients need
+ * not know.
+ */
 const isApi = (subject: string): boolean => subject.startsWith('$JS.API.');
 const here = (subject: string): string => (isApi(subject) ? subject.replace('$JS.API', 'suite.js.api') : subject);
 

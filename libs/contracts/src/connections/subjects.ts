@@ -111,5 +111,8 @@ export const PARCEL = {
   open: sharing('open', z.strictObject({ parcel_id: Id, pieces: z.int().min(1).max(PIECES), operation: z.enum(OPERATIONS) }), z.unknown()),
 } as const;
 
-/** Asked of the home region of a user by an operator, for the provider that verified the value; an empty verification removes it. @gap D1-2.7 */
+/**
+ * Asked of the home region of a user by an operator, for the provider that verified the value; an empty verification removes it. @gap
+ * D1-2.7
+ */
 export const MARK_VERIFIED = sharing('mark_verified', ofSource.extend({ verification: Verification }), Done);

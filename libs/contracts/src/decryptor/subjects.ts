@@ -11,7 +11,10 @@ const ToOpen = z.strictObject({
   value: Sealed,
   /** The members that attest the value, as it carries them. @spec D1-2.7 */
   verification: z.strictObject({ verified_hash: Sha256, verified_salt: z.string().max(VERIFIED_SALT_CHARS) }).optional(),
-  /** The type of its request row: the answer then holds the parsed value, or why there is none; neither for a value that is opened by its own key. @spec D1-2.5 */
+  /**
+   * The type of its request row: the answer then holds the parsed value, or why there is none; neither for a value that is opened by its
+   * own key. @spec D1-2.5
+   */
   field_type: z.string().min(1).max(NAME_CHARS).optional(),
 });
 export type ToOpen = z.infer<typeof ToOpen>;

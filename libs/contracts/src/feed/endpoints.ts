@@ -13,7 +13,9 @@ const Drained = z.object({
   traces: z.array(z.object({ id: Id, traceparent: Traceparent })).optional(),
 });
 
-/** What a drain answered is gone at the platform: an event that does not fit may not spoil the others, so each is read where it is stored. */
+/**
+ * What a drain answered is gone at the platform: an event that does not fit may not spoil the others, so each is read where it is stored.
+ */
 const ReceivedDrain = Drained.extend({ events: z.array(z.unknown()), traces: Drained.shape.traces.catch(undefined) });
 
 /**

@@ -18,7 +18,9 @@ export const RAISE_CHALLENGE = subject('cds.twofa.v1.{service}.raise', {
   reply: RaisedChallenge,
 });
 
-/** The state of a challenge, as often as one asks: the platform answers the outcome only once, and the twofa service keeps it. @spec D1-3.1 */
+/**
+ * The state of a challenge, as often as one asks: the platform answers the outcome only once, and the twofa service keeps it. @spec D1-3.1
+ */
 export const READ_CHALLENGE = subject('cds.twofa.v1.{service}.read', {
   message: z.strictObject({ challenge_id: Id }),
   reply: z.object({ challenge_id: Id, status: ChallengeStatus, completed_at: Timestamp.nullable() }),

@@ -4,7 +4,9 @@ import { checkedPrivateKey } from './private-key.ts';
 
 /** How a private key is held. */
 export interface PrivateKeyOptions {
-  /** Operations at once: take twice the cores, and set UV_THREADPOOL_SIZE as high, since Node does them on that pool. Default 4, as Node's. */
+  /**
+   * Operations at once: take twice the cores, and set UV_THREADPOOL_SIZE as high, since Node does them on that pool. Default 4, as Node's.
+   */
   concurrency?: number;
 }
 

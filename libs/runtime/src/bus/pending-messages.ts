@@ -3,7 +3,10 @@ import type { JsMsg } from '@nats-io/jetstream';
 /** After this much longer, a message that was handed back must be with another process. */
 const MARGIN_MS = 5000;
 
-/** Messages of a consumer that are being handled or were handed back, and are not acknowledged. By the system's clock, as the server's times are. */
+/**
+ * Messages of a consumer that are being handled or were handed back, and are not acknowledged. By the system's clock, as the server's times
+ * are.
+ */
 export class PendingMessages {
   /** By sequence number: when the stream got them, and until when they count as ours. */
   private readonly messages = new Map<number, { since: number; until: number }>();

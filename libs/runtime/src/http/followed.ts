@@ -17,9 +17,9 @@ export class Followed<T> {
 
 /**
  * Writes the answer and watches it. It has left when all of it was handed to the operating system while the connection stood. Node emits
- * `finish` also when it gives up what waited on a broken connection: then the socket has failed, though it may not be destroyed yet. It lets
- * go of the socket right after, so ours listens first. An answer that fitted into the buffers of the operating system and was never read
- * looks as if it had left; only a lease tells them apart.
+ * `finish` also when it gives up what waited on a broken connection: then the socket has failed, though it may not be destroyed yet. It
+ * lets go of the socket right after, so ours listens first. An answer that fitted into the buffers of the operating system and was never
+ * read looks as if it had left; only a lease tells them apart.
  */
 export function follow({ raw }: FastifyReply, { left, withinMs }: Followed<unknown>, write: () => unknown): unknown {
   const late = setTimeout(() => raw.destroy(), withinMs);

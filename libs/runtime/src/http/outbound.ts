@@ -27,15 +27,15 @@ export class TargetRefused extends Error {
 }
 
 /**
- * Undici's own four seconds are as long as many servers keep an idle connection, and a request that meets a closing one fails: of 1,200 that
- * came at such moments 55 did, and none with this.
+ * Undici's own four seconds are as long as many servers keep an idle connection, and a request that meets a closing one fails: of 1,200
+ * that came at such moments 55 did, and none with this.
  */
 const KEEP_ALIVE_MS = 500;
 
 /**
- * Calls to addresses that somebody else chose. The address is checked where the connection is made, after its name was resolved and with the
- * very address that is then used: a name that resolves differently the second time gains nothing. No redirect is followed, nothing is sent
- * twice, no proxy is asked.
+ * Calls to addresses that somebody else chose. The address is checked where the connection is made, after its name was resolved and with
+ * the very address that is then used: a name that resolves differently the second time gains nothing. No redirect is followed, nothing is
+ * sent twice, no proxy is asked.
  */
 export class Outbound {
   private readonly agent: Agent;

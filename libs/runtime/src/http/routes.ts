@@ -50,7 +50,10 @@ export function openRoutes(app: INestApplicationContext, fastify: FastifyInstanc
   fastify.setErrorHandler((error, request, reply) => void refusals.send(request, reply, error));
 }
 
-/** What a stranger may not call is not even parsed. What leaves is what the contract names: a member it does not know never reaches the wire. */
+/**
+ * What a stranger may not call is not even parsed. What leaves is what the contract names: a member it does not know never reaches the
+ * wire.
+ */
 async function serve(
   { contract, pointsElsewhere, handle }: Bound,
   gatekeeper: Gatekeeper,

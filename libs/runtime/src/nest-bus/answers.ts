@@ -40,7 +40,9 @@ export const Answers =
     decorateParameters(target, name, method.value!.length);
   };
 
-/** The message is the first parameter and the context the second, unless the method decorates its parameters itself, and then all of them. */
+/**
+ * The message is the first parameter and the context the second, unless the method decorates its parameters itself, and then all of them.
+ */
 function decorateParameters(target: object, name: string, parameters: number): void {
   const decorated = Reflect.getMetadata(PARAM_ARGS_METADATA, target.constructor, name) as object | undefined;
   if (!decorated) {

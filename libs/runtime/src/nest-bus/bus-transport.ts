@@ -16,7 +16,9 @@ interface Bound {
   handler: MessageHandler;
 }
 
-/** Nest's transport over the typed bus. The bus carries, validates, traces and replies; Nest runs guards, pipes, interceptors and filters. */
+/**
+ * Nest's transport over the typed bus. The bus carries, validates, traces and replies; Nest runs guards, pipes, interceptors and filters.
+ */
 export class BusTransport extends Server implements CustomTransportStrategy {
   override readonly transportId = BUS_TRANSPORT;
 

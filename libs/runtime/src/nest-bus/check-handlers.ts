@@ -2,7 +2,9 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { PATTERN_METADATA } from '@nestjs/microservices/constants.js';
 
-/** Refuses what Nest would accept without a word: handlers that it never finds, and controllers that it would build anew for each message. */
+/**
+ * Refuses what Nest would accept without a word: handlers that it never finds, and controllers that it would build anew for each message.
+ */
 export function checkHandlers(app: INestApplicationContext): void {
   const [discovery, scanner] = [app.get(DiscoveryService, { strict: false }), app.get(MetadataScanner, { strict: false })];
   for (const { instance, name } of discovery.getProviders()) {

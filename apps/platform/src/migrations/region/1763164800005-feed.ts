@@ -88,7 +88,9 @@ const DROP_DAYS = `
     return dropped;
   end $$`;
 
-/** After rows came from another region: what happens here from now on is numbered after them. It leaps, as others draw numbers meanwhile. */
+/**
+ * After rows came from another region: what happens here from now on is numbered after them. It leaps, as others draw numbers meanwhile.
+ */
 const REACH = `
   create function feed_reach(company text) returns void ${LENT} as $$
   declare

@@ -2,8 +2,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
  * Shares the home locks of those users who are at home and whom no move holds, until the transaction ends. The locks come first and the
- * states are read in a second statement: a function that is volatile gives each of its statements a snapshot of its own, so that a statement
- * which calls it sees what a move did a moment before.
+ * states are read in a second statement: a function that is volatile gives each of its statements a snapshot of its own, so that a
+ * statement which calls it sees what a move did a moment before.
  */
 export class HomeLock1763164800011 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {

@@ -40,8 +40,8 @@ export class DeliveriesStore {
   ) {}
 
   /**
-   * The oldest events of many webhooks, so many of each; of a webhook whose health is unknown, the one it is probed with. No place in the queue is remembered:
-   * what was delivered is deleted before the webhook is read again, so an event that was committed late is not missed.
+   * The oldest events of many webhooks, so many of each; of a webhook whose health is unknown, the one it is probed with. No place in the
+   * queue is remembered: what was delivered is deleted before the webhook is read again, so an event that was committed late is not missed.
    */
   async next(webhook_ids: readonly string[], each: number, now: Date): Promise<PendingDelivery[]> {
     const rows = await many<ActiveTarget & MaybeEvent>(
@@ -67,7 +67,9 @@ export class DeliveriesStore {
     ];
   }
 
-  /** Of parked events that replace each other the latest is probed with. In a statement of its own: few need it, and it takes long to plan. */
+  /**
+   * Of parked events that replace each other the latest is probed with. In a statement of its own: few need it, and it takes long to plan.
+   */
   private async probes(webhooks: readonly ActiveTarget[], now: Date): Promise<PendingDelivery[]> {
     if (webhooks.length === 0) return [];
     const events = await many<PendingDelivery['event'] & { channel: string }>(
@@ -114,8 +116,8 @@ export class DeliveriesStore {
   }
 
   /**
-   * Deliveries changed how their endpoints are doing, of many in one transaction: those that fail are not to keep the others waiting. To park
-   * is one write: whatever comes later simply stays in the queue. @spec D1-3.2
+   * Deliveries changed how their endpoints are doing, of many in one transaction: those that fail are not to keep the others waiting. To
+   * park is one write: whatever comes later simply stays in the queue. @spec D1-3.2
    */
   async change(changes: readonly ConcludedDelivery[], now: Date): Promise<WriteOutcome[]> {
     return this.db.transaction(async (tx) => {
@@ -199,8 +201,8 @@ export class DeliveriesStore {
   }
 
   /**
-   * Backlogs whose owner is to be alerted again: daily from two days on, hourly from five. Those whose last alert is oldest come first, so that
-   * everybody's turn comes however many there are. @spec D1-6.3
+   * Backlogs whose owner is to be alerted again: daily from two days on, hourly from five. Those whose last alert is oldest come first, so
+   * that everybody's turn comes however many there are. @spec D1-6.3
    */
   private oldBacklogs(shards: readonly number[], now: Date, whose: Tended): Promise<OldBacklog[]> {
     const { daily, hourly } = STALE_BACKLOG_DAYS;
@@ -280,8 +282,9 @@ async function changeHealth(
 }
 
 /**
- * Takes what a change of these webhooks needs, without waiting for anybody. `held` are those of which somebody else has something: the company
- * (a step of a move), the channel (it is drained), the webhook or its service (they are changed). What is in neither is gone, or moves.
+ * Takes what a change of these webhooks needs, without waiting for anybody. `held` are those of which somebody else has something: the
+ * company (a step of a move), the channel (it is drained), the webhook or its service (they are changed). What is in neither is gone, or
+ * moves.
  */
 async function hold(tx: EntityManager, webhooks: readonly WebhookRow[]): Promise<{ free: ReadonlySet<string>; held: ReadonlySet<string> }> {
   const ids = webhooks.map(({ webhook_id }) => webhook_id);

@@ -58,7 +58,10 @@ export interface DispatcherParts {
 /** Delivers what waits for the webhooks of one region: webhooks take turns, and each gets its events in order. @spec D1-6.3 */
 export class Dispatcher {
   private readonly schedule = new WebhookSchedule<PendingDelivery>(({ webhook }) => webhook.company_user_id);
-  /** A company may have as many as are still free beside it: alone half of all, of three each a quarter, and always one for whoever comes next. */
+  /**
+   * A company may have as many as are still free beside it: alone half of all, of three each a quarter, and always one for whoever comes
+   * next.
+   */
   private readonly posting = new FairSemaphore({ total: MOST.posting, each: (free) => free });
   private readonly underWay = new Set<Promise<void>>();
   private readonly together = { most: SETTLE.most, waitMs: () => Math.min(SETTLE.waitMs, this.underWay.size / SETTLE.perMs) };
@@ -114,7 +117,10 @@ export class Dispatcher {
     for (const id of this.schedule.ids) if (!this.isOurs(id)) this.schedule.drop(id);
   }
 
-  /** Sends an event that is in no queue, when nothing else of the webhook is on its way. Undefined if another process delivers for it. @gap D1-4.7 */
+  /**
+   * Sends an event that is in no queue, when nothing else of the webhook is on its way. Undefined if another process delivers for it. @gap
+   * D1-4.7
+   */
   sendBeside(webhook: WebhookTarget, event: FeedEvent, headers: Record<string, string>): Promise<DeliveryResult | undefined> {
     const sent = this.sendInTurn(webhook, event, headers);
     this.track(

@@ -11,7 +11,10 @@ interface Listener {
   on(event: 'error' | 'end', ended: () => void): void;
 }
 
-/** Listens to notifications of Postgres, on a connection of its own. One that is lost loses nothing: who listens also looks from time to time. */
+/**
+ * Listens to notifications of Postgres, on a connection of its own. One that is lost loses nothing: who listens also looks from time to
+ * time.
+ */
 export class NotificationListener {
   private runner: QueryRunner | undefined;
 
@@ -51,7 +54,9 @@ export class NotificationListener {
   }
 }
 
-/** A connection whose other end is gone without notice hears nothing and does not know it: it is asked, and closed when it does not answer. */
+/**
+ * A connection whose other end is gone without notice hears nothing and does not know it: it is asked, and closed when it does not answer.
+ */
 async function stillListens(runner: QueryRunner): Promise<boolean> {
   const answered = runner.query('select').then(
     () => true,

@@ -13,7 +13,9 @@ import { DEADLINE_MS, type Outgoing } from './outgoing.service.ts';
 import { SHARD_NAMES } from './shards.ts';
 import { TestDeliveries } from './test-deliveries.service.ts';
 
-/** A lease must outlive a delivery with time to spare: nobody can know of a process that is not heard of whether its deliveries have ended. */
+/**
+ * A lease must outlive a delivery with time to spare: nobody can know of a process that is not heard of whether its deliveries have ended.
+ */
 const LEASE_SECONDS = DEADLINE_MS / 1000 + 5;
 const EVERY_MS = { renew: 2000, probe: 1000, look: 5000, tend: 5000, survey: 60_000 } as const;
 

@@ -19,8 +19,8 @@ interface ScheduledWebhook<Row> {
 }
 
 /**
- * Which webhook is next. One row of a webhook goes out at a time, in order, and the next only when the last one is deleted: whatever dies, at most
- * one event of a webhook comes twice. No clock, no database: it only keeps count. @spec D1-6.3
+ * Which webhook is next. One row of a webhook goes out at a time, in order, and the next only when the last one is deleted: whatever dies,
+ * at most one event of a webhook comes twice. No clock, no database: it only keeps count. @spec D1-6.3
  */
 export class WebhookSchedule<Row> {
   private readonly webhooks = new Map<string, ScheduledWebhook<Row>>();
@@ -89,7 +89,10 @@ export class WebhookSchedule<Row> {
     this.goOn(id, webhook);
   }
 
-  /** The next row to go out. Owners take turns, those that may not post now are passed over, and of each owner the webhook that has waited longest goes first. */
+  /**
+   * The next row to go out. Owners take turns, those that may not post now are passed over, and of each owner the webhook that has waited
+   * longest goes first.
+   */
   takeReady(mayPost: (owner: string) => boolean): { id: string; row: Row } | undefined {
     for (const [owner, [id]] of this.ready) {
       if (!mayPost(owner)) continue;
