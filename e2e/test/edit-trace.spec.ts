@@ -3,7 +3,7 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
 import { FEED, OPEN_PAYLOAD, OPEN_VALUES, type Sealed } from '@cds/contracts';
-import { edgesOf, eventually, World, type Person } from '@cds/testing';
+import { edgesOf, eventually, forgetTelemetry, World, type Person } from '@cds/testing';
 import type { UnitName } from '@cds/stack';
 import { asksFor, MAIL } from './asks-for.ts';
 import { inMemoryInbox } from './in-memory-inbox.ts';
@@ -37,6 +37,7 @@ describe('one edit of a person, one trace to the handler that is told', () => {
       resource: resourceFromAttributes({ 'service.name': 'here' }),
       spanProcessors: [new SimpleSpanProcessor(exporter)],
     });
+    forgetTelemetry();
     spans.register();
     await asksFor(world, [MAIL]);
     ana = world.person('ANA');
@@ -48,6 +49,7 @@ describe('one edit of a person, one trace to the handler that is told', () => {
     });
   });
   afterAll(async () => {
+    forgetTelemetry();
     await spans?.shutdown();
     await world?.close();
   });

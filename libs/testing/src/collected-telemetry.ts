@@ -9,7 +9,7 @@ class Collector extends MetricReader {
 
 /** From now on spans and measurements of this process are kept, to be looked at; an earlier collection in this process ends. */
 export function collectTelemetry() {
-  for (const api of [trace, context, propagation, metrics]) api.disable();
+  forgetTelemetry();
   const [spans, collector] = [new InMemorySpanExporter(), new Collector()];
   new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] }).register();
   metrics.setGlobalMeterProvider(new MeterProvider({ readers: [collector] }));
@@ -24,4 +24,9 @@ export function collectTelemetry() {
       );
     },
   };
+}
+
+/** Spec files of a worker share one process: what an earlier one registered would stay, and a second registration would do nothing. */
+export function forgetTelemetry(): void {
+  for (const api of [trace, context, propagation, metrics]) api.disable();
 }

@@ -1,5 +1,5 @@
 export { Chromium, findChromium, type Accessible } from './chromium.ts';
-export { collectTelemetry } from './collected-telemetry.ts';
+export { collectTelemetry, forgetTelemetry } from './collected-telemetry.ts';
 export { eventually } from './eventually.ts';
 export { everyRow } from './every-row.ts';
 export { FaultDoor, type DoorFault } from './fault-door.ts';
