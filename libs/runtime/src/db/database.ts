@@ -14,7 +14,7 @@ export interface DatabaseOptions {
   pool?: number;
   /** How long to wait for a server that is still coming up. */
   connectSeconds?: number;
-  /** Requests on the bus inside a transaction: refused outside production, or nobody looks. */
+  /** Requests on the bus inside a transaction: refused in tests, or nobody looks. */
   requestsInside?: 'refused';
   entities?: readonly EntitySchema[];
   migrations?: readonly Migration[];
