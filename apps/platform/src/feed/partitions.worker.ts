@@ -13,8 +13,8 @@ const DAYS_AHEAD = 3;
 const LINGER_MS = 2 * 60 * 60 * 1000;
 
 /**
- * Creates the partitions of the next days and drops those of days that are over. If the table is busy, it tries again a minute later. @spec
- * D1-8
+ * Creates the partitions of the next days and drops those of days that are over. If the table is busy, it tries again a minute later.
+ * @spec D1-8
  */
 @Injectable()
 export class FeedPartitions implements OnApplicationBootstrap, OnApplicationShutdown {

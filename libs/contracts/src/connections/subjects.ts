@@ -112,7 +112,7 @@ export const PARCEL = {
 } as const;
 
 /**
- * Asked of the home region of a user by an operator, for the provider that verified the value; an empty verification removes it. @gap
- * D1-2.7
+ * Asked of the home region of a user by an operator, for the provider that verified the value; an empty verification removes it.
+ * @gap D1-2.7
  */
 export const MARK_VERIFIED = sharing('mark_verified', ofSource.extend({ verification: Verification }), Done);

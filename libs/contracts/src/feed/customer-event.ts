@@ -3,8 +3,8 @@ import { named } from '../core/named.ts';
 import { Id, Timestamp } from '../core/text.ts';
 
 /**
- * An event of a customer's own feed: something of a connection changed, and its id says where to read it. It carries no values. @spec
- * D1-4.6 @gap D1-4.6
+ * An event of a customer's own feed: something of a connection changed, and its id says where to read it. It carries no values.
+ * @spec D1-4.6 @gap D1-4.6
  */
 export const CustomerEvent = named(
   'CustomerEvent',

@@ -15,8 +15,8 @@ type Takes = (char: string) => boolean;
 
 /**
  * The automaton of a pattern; undefined when the pattern has too many states once its counted repetitions are written out. It keeps the set
- * of states that are possible after each character (Thompson's construction), so no pattern costs more than states × characters. @gap
- * D1-2.5
+ * of states that are possible after each character (Thompson's construction), so no pattern costs more than states × characters.
+ * @gap D1-2.5
  */
 export function automatonOf(syntax: Syntax): Automaton | undefined {
   const end: State = { next: [] };

@@ -118,8 +118,8 @@ export class Dispatcher {
   }
 
   /**
-   * Sends an event that is in no queue, when nothing else of the webhook is on its way. Undefined if another process delivers for it. @gap
-   * D1-4.7
+   * Sends an event that is in no queue, when nothing else of the webhook is on its way. Undefined if another process delivers for it.
+   * @gap D1-4.7
    */
   sendBeside(webhook: WebhookTarget, event: FeedEvent, headers: Record<string, string>): Promise<DeliveryResult | undefined> {
     const sent = this.sendInTurn(webhook, event, headers);
