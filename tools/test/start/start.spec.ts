@@ -32,7 +32,9 @@ class Start {
   }
 
   async up(): Promise<this> {
-    await eventually(`it is up:\n${this.output}`, () => this.output.includes('Ctrl-C stops everything') || this.process.exitCode !== null);
+    const isUp = () => this.output.includes('Ctrl-C stops everything');
+    await eventually('it is up', () => isUp() || this.process.exitCode !== null);
+    if (!isUp()) throw new Error(`npm start ended before it was up:\n${this.output}`);
     return this;
   }
 

@@ -1,9 +1,9 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '@cds/servers';
 import { bornAt } from '@cds/stack/processes';
 import type { Unit } from '../../src/start/unit.ts';
 
@@ -61,13 +61,4 @@ export async function eventually(what: string, holds: () => boolean | Promise<bo
     if (performance.now() > deadline) throw new Error(`not within ${within / 1000} s: ${what}`);
     await sleep(20);
   }
-}
-
-export async function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
 }
