@@ -7,7 +7,7 @@ import { World, type Backend, type OwnConnection, type Person } from '@cds/testi
 import { request } from 'undici';
 import { ExpiredFiles } from '../src/connections/expired-files.worker.ts';
 import { BehindTheDoors } from './behind-the-doors.ts';
-import { asksFor, envelope, hears, readsConnection, refused, type NewRow } from './connections-world.ts';
+import { asksFor, envelope, fileBytes, hears, readsConnection, refused, type NewRow } from './connections-world.ts';
 
 const PORTRAIT: NewRow = { slug: 'portrait', label: 'A photo of you', type: 'photo' };
 const IDENTITY: NewRow = { slug: 'identity', label: 'Who you are', type: 'legal_document' };
@@ -88,7 +88,8 @@ describe('binary answers @spec D1-2.8', () => {
 
   it('of any other kind are the bytes themselves', async () => {
     const { type, bytes, digest } = await fetchFile('portrait');
-    expect([type, bytes.toString(), digest]).toEqual(['image/png', 'pixels', sha256(Buffer.from('pixels'))]);
+    const pixels = fileBytes('image/png', 'pixels');
+    expect([type, bytes.equals(pixels), digest]).toEqual(['image/png', true, sha256(pixels)]);
   });
 
   it('follow the field they came from, in the clear or sealed', async () => {

@@ -10,6 +10,15 @@ const VAT: NewRow = { slug: 'vat', label: 'VAT number', type: 'text', audience: 
 const SCAN: NewRow = { slug: 'scan', label: 'A scan', type: 'pdf_document' };
 const PORTRAIT: NewRow = { slug: 'portrait', label: 'A photo of you', type: 'photo' };
 
+const SVG = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
+const DRAWING = (mime_type: string) =>
+  JSON.stringify({
+    file: `data:${mime_type};base64,${Buffer.from(SVG).toString('base64')}`,
+    original_name: 'me',
+    mime_type,
+    size: SVG.length,
+  });
+
 describe('connecting is refused, and nothing happens @spec D1-7', () => {
   let world: World;
   let acme: Company;
@@ -37,6 +46,7 @@ describe('connecting is refused, and nothing happens @spec D1-7', () => {
     ['a person, who has no services', 'CHIARA', 'SHOP'],
     ['a service that is not there', 'ACME', 'NOSHOP'],
     ['a service that is not there, in another region', 'BOLT', 'NOSHOP'],
+    ['a service by codes that no service has', 'abc', 'shop'],
   ])('to %s', async (_, companyCode, serviceCode) => {
     const unknown = refused('company_connections.service_not_found', 404);
     await expect(connect(`${companyCode}/${serviceCode}`, asPerson())).rejects.toEqual(unknown);
@@ -208,6 +218,8 @@ describe('connecting is refused, and nothing happens @spec D1-7', () => {
       ['a field nobody has', () => put('nothing', { value: 'x' }), 'contact_fields.not_found', 404],
       ['a field of companies', () => put('vat_number', { value: 'x' }), 'contact_fields.not_found', 404],
       ['a value of another type', () => put('country', { value: 'Sweden' }), 'contact_data.value_invalid', 400],
+      ['a photo that is a drawing', () => put('photo', { value: DRAWING('image/svg+xml') }), 'contact_data.value_invalid', 400],
+      ['a photo that is a drawing by its bytes', () => put('photo', { value: DRAWING('image/png') }), 'contact_data.value_invalid', 400],
       [
         'a private value in the clear',
         () => put('phone', { value: '+46701234567', is_private: true }),

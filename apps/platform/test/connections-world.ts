@@ -28,10 +28,17 @@ export async function hearsOf(backend: Backend): Promise<string[]> {
 export const readsConnection = (backend: Backend, connectionId: string) =>
   backend.asks(connections.readConnection, { params: { connectionId } });
 
+/** What images begin with: a photo is known by its bytes. */
+const BEGINS: Readonly<Record<string, Buffer>> = {
+  'image/png': Buffer.from('89504e470d0a1a0a0000000d4948445200000001000000010800000000', 'hex'),
+  'image/jpeg': Buffer.from('ffd8ffe000104a46494600010100000100010000', 'hex'),
+};
+
+/** The bytes of a file; of an image, the text is what follows its header. */
+export const fileBytes = (mime_type: string, text: string) => Buffer.concat([BEGINS[mime_type] ?? Buffer.alloc(0), Buffer.from(text)]);
+
 /** A file as its envelope says it. */
-export const envelope = (mime_type: string, text: string) => ({
-  file: `data:${mime_type};base64,${Buffer.from(text).toString('base64')}`,
-  original_name: 'file',
-  mime_type,
-  size: Buffer.byteLength(text),
-});
+export function envelope(mime_type: string, text: string) {
+  const bytes = fileBytes(mime_type, text);
+  return { file: `data:${mime_type};base64,${bytes.toString('base64')}`, original_name: 'file', mime_type, size: bytes.length };
+}

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { access, account, KEY_WRAP, OPERATOR, type Refusal } from '@cds/contracts';
 import { createAccountKey } from '@cds/crypto';
 import { importValuePrivateKey, openEncryptedPrivateKey, openValue } from '@cds/crypto/open';
@@ -177,6 +178,11 @@ describe('accounts and profiles @spec D1-5.8 @gap D1-5', () => {
       await expect(asks({ public_key: public_key.replace(/^.{4}/, 'AAAA') })).rejects.toMatchObject(refused);
       await expect(asks({ public_key: undefined })).rejects.toMatchObject(refused);
       await expect(asks({ encrypted_private_key: { ...encrypted_private_key, iter: 1000 } })).rejects.toMatchObject(refused);
+      const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+      for (const data of [privateKey.export({ type: 'pkcs1', format: 'der' }), Buffer.from('ten bytes!')]) {
+        const sent = asks({ encrypted_private_key: { ...body.encrypted_private_key, data: data.toString('base64') } });
+        await expect(sent).rejects.toMatchObject({ ...refused, message: expect.stringMatching(/^encrypted_private_key\.data: /) });
+      }
 
       expect(await asks({})).toMatchObject({ email: 'keyless@world.example' });
     });

@@ -65,19 +65,70 @@ describe('services of a company @spec D1-2.4 @spec D1-5.8', () => {
       expect(await acme.asks(services.readService, { params: { id } })).toMatchObject({ name: 'By automation' });
     });
 
-    it.each<[string, () => unknown]>([
-      ['of 1024 bits', () => ({ public_key: rsaKey({ bits: 1024 }) })],
-      ['of 3072 bits', () => ({ public_key: rsaKey({ bits: 3072 }) })],
-      ['with the exponent 3', () => ({ public_key: rsaKey({ e: 'Aw' }) })],
-      ['of a curve', () => ({ public_key: generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export(SPKI).toString('base64') })],
-      ['in PKCS#1', () => ({ public_key: rsaKey({ type: 'pkcs1' }) })],
-      ['that is no base64', () => ({ public_key: 'not base64!' })],
-      ['wrapped with fewer iterations', () => ({ encrypted_private_key: { ...key.encrypted_private_key, iter: 1000 } })],
-      ['wrapped with a short salt', () => ({ encrypted_private_key: { ...key.encrypted_private_key, salt: 'c2FsdA==' } })],
-      ['that is not wrapped', () => ({ encrypted_private_key: 'MIIEvQ==' })],
-      ['whose PEM is not encrypted', () => ({ private_key_pem: '-----BEGIN PRIVATE KEY-----\n' })],
-    ])('refuses a key %s @spec D1-2.4', async (_, changes) => {
-      await expect(creates(acme, changes() as Partial<NewService>)).rejects.toEqual(refused('services.key_invalid', 400));
+    const wrapped = (change: object) => ({ encrypted_private_key: { ...key.encrypted_private_key, ...change } });
+    const base64 = (bytes: string | Buffer) => Buffer.from(bytes as Buffer).toString('base64');
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    it.each<[string, () => unknown, RegExp]>([
+      [
+        'of 1024 bits',
+        () => ({ public_key: rsaKey({ bits: 1024 }) }),
+        /^public_key: must be base64 of the DER SubjectPublicKeyInfo of an RSA-2048 key/,
+      ],
+      [
+        'of 3072 bits',
+        () => ({ public_key: rsaKey({ bits: 3072 }) }),
+        /^public_key: must be base64 of the DER SubjectPublicKeyInfo of an RSA-2048 key/,
+      ],
+      [
+        'with the exponent 3',
+        () => ({ public_key: rsaKey({ e: 'Aw' }) }),
+        /^public_key: must be base64 of the DER SubjectPublicKeyInfo of an RSA-2048 key/,
+      ],
+      [
+        'of a curve',
+        () => ({ public_key: generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export(SPKI).toString('base64') }),
+        /^public_key: must be base64 of the DER SubjectPublicKeyInfo of an RSA-2048 key/,
+      ],
+      [
+        'in PKCS#1',
+        () => ({ public_key: rsaKey({ type: 'pkcs1' }) }),
+        /^public_key: must be base64 of the DER SubjectPublicKeyInfo of an RSA-2048 key/,
+      ],
+      [
+        'that is no base64',
+        () => ({ public_key: 'not base64!' }),
+        /^public_key: must be base64 of the DER SubjectPublicKeyInfo of an RSA-2048 key/,
+      ],
+      ['wrapped with fewer iterations', () => wrapped({ iter: 1000 }), /^encrypted_private_key.iter: must be 100000$/],
+      ['wrapped with a short salt', () => wrapped({ salt: 'c2FsdA==' }), /^encrypted_private_key.salt: must be base64 of 16 bytes$/],
+      ['wrapped with a salt of 17 bytes', () => wrapped({ salt: base64(Buffer.alloc(17)) }), /^encrypted_private_key.salt: /],
+      ['of one byte', () => wrapped({ data: 'qw==' }), /^encrypted_private_key.data: has 1 bytes, and .* has at least 1166$/],
+      ['of ten bytes', () => wrapped({ data: base64('ten bytes!') }), /^encrypted_private_key.data: has 10 bytes/],
+      [
+        'in the clear',
+        () => wrapped({ data: base64(privateKey.export({ type: 'pkcs8', format: 'der' })) }),
+        /^encrypted_private_key.data: is a private key in the clear/,
+      ],
+      [
+        'in the clear, as PEM',
+        () => wrapped({ data: base64(privateKey.export({ type: 'pkcs8', format: 'pem' })) }),
+        /^encrypted_private_key.data: is a private key in the clear/,
+      ],
+      ['that is not wrapped', () => ({ encrypted_private_key: 'MIIEvQ==' }), /^encrypted_private_key: must be an object/],
+      [
+        'whose PEM is not encrypted',
+        () => ({ private_key_pem: '-----BEGIN PRIVATE KEY-----\n' }),
+        /^private_key_pem: must be an encrypted/,
+      ],
+      [
+        'whose PEM is a frame around nothing',
+        () => ({ private_key_pem: '-----BEGIN ENCRYPTED PRIVATE KEY-----\n\n-----END ENCRYPTED PRIVATE KEY-----\n' }),
+        /^private_key_pem: must hold a key/,
+      ],
+    ])('refuses a key %s, and says which member is wrong @spec D1-2.4', async (_, changes, message) => {
+      const creating = creates(acme, changes() as Partial<NewService>);
+      await expect(creating).rejects.toEqual(refused('services.key_invalid', 400));
+      await expect(creating).rejects.toThrow(message);
     });
 
     it.each([['a name'], ['']])('refuses the admin e-mail "%s" @spec D1-7', async (admin_email) => {

@@ -1,5 +1,5 @@
-import { ENDPOINTS, Refusal, type Endpoint } from '@cds/contracts';
-import type { z } from 'zod';
+import { ENDPOINTS, readShape, Refusal, type Endpoint } from '@cds/contracts';
+import { z } from 'zod';
 
 /** What the address of an HTTP request means. */
 export interface StreamRequest {
@@ -10,6 +10,7 @@ export interface StreamRequest {
   path: string;
 }
 
+const NO_QUERY = z.strictObject({});
 const OPERATIONS = new Map(ENDPOINTS.map((contract) => [contract.name, contract]));
 
 /** Reads /v1/{client}/{operation}?…: its query holds the path parameters of the operation and its query parameters. */
@@ -26,10 +27,8 @@ function pathOf({ path, params, query }: Endpoint, given: URLSearchParams): stri
   const values = Object.fromEntries(given);
   const places = Object.keys(params?.shape ?? {});
   const [inPath, inQuery] = [pick(values, (key) => places.includes(key)), pick(values, (key) => !places.includes(key))];
-  check(params, inPath);
-  if (!query && Object.keys(inQuery).length > 0)
-    throw new Refusal('request.invalid').because('The query has members this operation does not know');
-  check(query, inQuery);
+  checkPlaces(params, inPath);
+  readShape(query ?? NO_QUERY, inQuery, 'query');
   const search = new URLSearchParams(inQuery).toString();
   return path.replace(/{(\w+)}/g, (_, place: string) => encodeURIComponent(inPath[place] ?? '')) + (search && `?${search}`);
 }
@@ -37,7 +36,8 @@ function pathOf({ path, params, query }: Endpoint, given: URLSearchParams): stri
 const pick = (values: Record<string, string>, wanted: (key: string) => boolean) =>
   Object.fromEntries(Object.entries(values).filter(([key]) => wanted(key)));
 
-function check(shape: z.ZodType | undefined, values: unknown): void {
-  const issue = shape?.safeParse(values).error?.issues[0];
-  if (issue) throw new Refusal('request.invalid').because(`${issue.path.join('.') || 'query'}: does not fit`);
+/** A value that the path has no place for would make another path of it. */
+function checkPlaces(places: z.ZodType | undefined, values: unknown): void {
+  const issue = places?.safeParse(values).error?.issues[0];
+  if (issue) throw new Refusal('request.invalid').because(`query parameter ${issue.path.join('.')}: is missing, or cannot stand in a path`);
 }

@@ -54,7 +54,7 @@ describe('answers to a request', () => {
   });
 
   it('are sealed, unless they are files of a source that is not private @spec D1-2.8', () => {
-    const page = { file: 'data:image/png;base64,AAAA', original_name: 'page', mime_type: 'image/png', size: 3 };
+    const page = { file: 'data:image/gif;base64,R0lGODlhAQABAA==', original_name: 'page', mime_type: 'image/gif', size: 10 };
     const clear = JSON.stringify({ pages: [page], document_number: 'X1', expiry_date: '2030-01-01', issuing_country: 'SE' });
 
     expect(check(answer('proof', { value: clear, source_private: false }))).not.toThrow();

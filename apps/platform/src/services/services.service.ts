@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { FRONT_DOOR, Refusal, type Input, type services } from '@cds/contracts';
+import { FRONT_DOOR, PUBLIC_KEY_FORM, Refusal, type Input, type services } from '@cds/contracts';
 import { readPublicKey } from '@cds/crypto';
 import { Bus } from '@cds/runtime/bus';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
@@ -83,7 +83,7 @@ export class Services {
 /** RSA, 2048 bits, exponent 65537, as SubjectPublicKeyInfo: a value sealed to anything else could never be opened. @spec D1-2.4 */
 const checkPublicKey = (public_key: string) =>
   readPublicKey(public_key).catch(() => {
-    throw new Refusal('services.key_invalid');
+    throw new Refusal('services.key_invalid').because(`public_key: ${PUBLIC_KEY_FORM}`);
   });
 
 async function addWithCode(tx: EntityManager, service: Omit<NewServiceRow, 'share_code'>): Promise<ServiceRow> {

@@ -41,8 +41,11 @@ export const SharedValues = z.array(SharedValue).max(REQUEST_FIELDS);
 
 const noService = fails('profile.company_code_requires_service');
 
-/** COMPANYCODE/SERVICECODE. @gap D1-7 */
-export const ConnectCode = z.string(noService).regex(/^[A-Z0-9]{1,16}\/[A-Z0-9]{1,8}$/, noService);
+/** COMPANYCODE/SERVICECODE. Without a service it is refused as such; with one that no service can have, there is no such service. @gap D1-7 */
+export const ConnectCode = z
+  .string(noService)
+  .regex(/\/./s, noService)
+  .regex(/^[A-Z0-9]{1,16}\/[A-Z0-9]{1,8}$/, fails('company_connections.service_not_found'));
 
 /** A connection as its customer sees it. @gap D1-5.8 */
 export const CustomerConnection = named(

@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { fromBase64, isBase64 } from './base64.ts';
 import type { PlainKey } from './errors.ts';
-import { fails } from './fails.ts';
+import { expects, fails } from './fails.ts';
 import { PHOTO_CHARS, UPLOAD_CHARS } from './limits.ts';
 import { named } from './named.ts';
+import { isDeclaredRaster, RASTER_HEAD_BYTES } from './raster-image.ts';
 import { Ciphertext, Sealed } from './sealed.ts';
 import { Line } from './text.ts';
 
@@ -30,7 +32,7 @@ const envelope = (most: number, tooLong: PlainKey) =>
     file: z
       .string()
       .max(most, fails(tooLong))
-      .refine((uri) => DATA_URI.test(uri.slice(0, 256))),
+      .refine((uri) => DATA_URI.test(uri.slice(0, 256)), expects('must be a data URI in base64, as data:image/png;base64,…')),
     original_name: Line,
     mime_type: z.string().max(200),
     size: z.int().min(1),
@@ -40,8 +42,17 @@ const envelope = (most: number, tooLong: PlainKey) =>
 export const FileEnvelope = named('FileEnvelope', envelope(UPLOAD_CHARS, 'documents.too_large'));
 export type FileEnvelope = z.infer<typeof FileEnvelope>;
 
-/** A photo in the clear: what a company shows of itself, or a person of theirs. @gap D1-5 */
-export const PhotoEnvelope = envelope(PHOTO_CHARS, 'request.invalid');
+/** A photo in the clear: what a company shows of itself, or a person of theirs. Its bytes say what it is. @gap D1-5 @gap D1-8 */
+export const PhotoEnvelope = envelope(PHOTO_CHARS, 'request.invalid').refine(holdsRaster, {
+  ...fails('photos.type_unsupported'),
+  path: ['file'],
+});
+
+function holdsRaster({ file, mime_type }: { file: string; mime_type: string }): boolean {
+  const [declared, head = ''] = [/^data:([^;,]*)/.exec(file)?.[1], file.slice(file.indexOf(',') + 1).slice(0, HEAD_CHARS)];
+  return declared === mime_type && isBase64(head) && isDeclaredRaster(mime_type, fromBase64(head));
+}
+const HEAD_CHARS = (RASTER_HEAD_BYTES / 3) * 4;
 
 /** A stored file by its name. @spec D2-4.1 */
 export const StoredFile = z.object({ file: z.string() });

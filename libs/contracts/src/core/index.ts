@@ -1,3 +1,4 @@
+export * from './base64.ts';
 export * from './endpoint.ts';
 export * from './errors.ts';
 export * from './example.ts';
@@ -7,6 +8,8 @@ export * from './html-page.ts';
 export * from './limits.ts';
 export * from './named.ts';
 export * from './page.ts';
+export * from './raster-image.ts';
+export * from './read-shape.ts';
 export * from './refusal.ts';
 export * from './refusals.ts';
 export * from './region.ts';

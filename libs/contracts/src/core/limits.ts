@@ -26,6 +26,8 @@ export type RateLimit = keyof typeof RATE_LIMITS;
 
 /** The wrap of a private key. @spec D1-8 @spec D1-2.4 */
 export const KEY_WRAP = { iterations: 100_000, salt_bytes: 16, iv_bytes: 12 } as const;
+/** An RSA-2048 private key as PKCS#8 DER: about 1,218 bytes, some fewer where a number begins with zeros. @gap D1-2.4 */
+export const PRIVATE_KEY_BYTES = { least: 1150, most: 4096 } as const;
 /** Sizes of an envelope's members: an RSA-2048 wrapped key, a GCM IV, at least a GCM tag. @spec D1-2.3 */
 export const ENVELOPE = { key_bytes: 256, iv_bytes: 12, tag_bytes: 16 } as const;
 /** @spec D2-8 */

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
-import { isErrorKey } from './errors.ts';
+import { readFault } from './fails.ts';
 
 /** What a value is refused with: the first key its shape names, `request.invalid` when it names none, undefined when it passes. */
 export function refused(shape: z.ZodType, value: unknown): string | undefined {
   const { error } = shape.safeParse(value);
-  return error && (error.issues.map(({ message }) => message).find(isErrorKey) ?? 'request.invalid');
+  return error && (error.issues.map(({ message }) => readFault(message).key).find(Boolean) ?? 'request.invalid');
 }

@@ -45,6 +45,7 @@ export const PUBLIC_KEY = `MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A${'q83v'.repeat(90)}`
 export const ENCRYPTED_PRIVATE_KEY = { iter: 100_000, salt: 'AAECAwQFBgcICQoLDA0ODw==', iv: 'AAECAwQFBgcICQoL', data: 'q83v'.repeat(406) };
 export const KEYS = { public_key: PUBLIC_KEY, encrypted_private_key: ENCRYPTED_PRIVATE_KEY };
 export const FILE = { file: 'data:application/pdf;base64,JVBERi0xLjcK', original_name: 'terms.pdf', mime_type: 'application/pdf', size: 9 };
-export const IMAGE = { file: 'data:image/png;base64,iVBORw0KGgo=', original_name: 'logo.png', mime_type: 'image/png', size: 8 };
+const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==';
+export const IMAGE = { file: `data:image/png;base64,${PIXEL}`, original_name: 'logo.png', mime_type: 'image/png', size: 67 };
 
 export const page = (...items: unknown[]) => ({ items, next_cursor: null });

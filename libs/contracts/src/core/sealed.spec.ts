@@ -1,9 +1,13 @@
 import { createServiceKey, importValuePublicKey, isEnvelope, sealValue } from '@cds/crypto';
 import fc from 'fast-check';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import { isBase64 } from './base64.ts';
 import { SEALED_CHARS } from './limits.ts';
+import { readShape } from './read-shape.ts';
 import { refused } from './refused.check.ts';
 import { ENCRYPTED_PRIVATE_KEY, ONE_TIME_KEY, SEALED } from './samples.ts';
-import { Box, encryptedPrivateKeyOr, isBase64, isSealed, OneTimeKey, publicKeyOr, Sealed } from './sealed.ts';
+import { Box, encryptedPemOr, encryptedPrivateKeyOr, isSealed, OneTimeKey, publicKeyOr, Sealed } from './sealed.ts';
 
 describe('a sealed value @spec D1-2.3', () => {
   it('is what the crypto library seals', async () => {
@@ -35,8 +39,31 @@ describe('a sealed value @spec D1-2.3', () => {
     expect(refused(Sealed, value)).toBe('contact_data.encryption_required');
   });
 
-  it('may have white space between its members', () => {
-    expect(refused(Sealed, JSON.stringify({ _enc, k, iv, d }, null, 2))).toBeUndefined();
+  it.each([
+    ['white space between its members', JSON.stringify({ _enc, k, iv, d }, null, 2)],
+    ['white space around it', `\r\n\t ${SEALED} \n`],
+    ['its members in another order', JSON.stringify({ d, iv, k, _enc })],
+    ['escaped slashes', JSON.stringify({ _enc, k, iv, d: `${'//8/'.repeat(8)}` }).replaceAll('/', '\\/')],
+    ['escaped letters', SEALED.replace('"k":"q', '"\\u006b":"\\u0071')],
+    ['an escaped name of its version', SEALED.replace('"_enc"', '"\\u005fenc"')],
+    ['a version of 1.0', SEALED.replace('"_enc":1', '"_enc":1.0')],
+    ['a version of 1e0', SEALED.replace('"_enc":1', '"_enc" : 1E+0')],
+    ['a version of 10e-1', SEALED.replace('"_enc":1', '"_enc":10e-1')],
+  ])('may be written with %s', (_, text) => {
+    expect(JSON.parse(text)).toEqual({ _enc: 1, k, iv, d: expect.any(String) });
+    expect(refused(Sealed, text)).toBeUndefined();
+    expect(isEnvelope(text)).toBe(true);
+  });
+
+  const base64 = (bytes: number) => Buffer.alloc(bytes, 0xab).toString('base64');
+  it.each([
+    ['an IV of 11 bytes', { iv: base64(11) }],
+    ['an IV of 10 bytes', { iv: base64(10) }],
+    ['a wrapped key of 255 bytes', { k: base64(255) }],
+    ['a wrapped key of 257 bytes', { k: base64(257) }],
+    ['a ciphertext of 15 bytes', { d: base64(15) }],
+  ])('has the sizes of its members in bytes, not %s', (_, member) => {
+    expect(refused(Sealed, JSON.stringify({ _enc, k, iv, d, ...member }))).toBe('contact_data.encryption_required');
   });
 
   it('is bounded', () => {
@@ -74,15 +101,100 @@ describe('keys in a request', () => {
   it.each([
     ['fewer iterations', { iter: 1000 }],
     ['a long salt', { salt: 'AAECAwQFBgcICQoLDA0ODxAREhM=' }],
+    ['a salt of 17 bytes', { salt: Buffer.alloc(17, 1).toString('base64') }],
+    ['a salt of 18 bytes', { salt: Buffer.alloc(18, 1).toString('base64') }],
+    ['an IV of 11 bytes', { iv: Buffer.alloc(11, 1).toString('base64') }],
     ['no data', { data: '' }],
+    ['a byte of data', { data: 'qw==' }],
+    ['ten bytes of data', { data: randomBytes(10).toString('base64') }],
+    ['data that is shorter than a key', { data: randomBytes(1100).toString('base64') }],
+    ['data that is far longer than a key', { data: randomBytes(5000).toString('base64') }],
+    ['data that is no base64', { data: `${'q83v'.repeat(406)}=` }],
     ['a member nobody knows', { passphrase: 'secret' }],
   ])('a wrap with %s is refused @spec D1-2.4', (_, fault) => {
     expect(refused(wrapped, { ...ENCRYPTED_PRIVATE_KEY, ...fault })).toBe('services.key_invalid');
   });
 
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const large = generateKeyPairSync('rsa', { modulusLength: 3072 }).privateKey;
+  const pkcs8 = privateKey.export({ type: 'pkcs8', format: 'der' });
+  const pkcs1 = privateKey.export({ type: 'pkcs1', format: 'der' });
+  const pem = Buffer.from(privateKey.export({ type: 'pkcs8', format: 'pem' }));
+
+  it.each([
+    ['PKCS#8', pkcs8],
+    ['PKCS#8 with room for a tag', Buffer.concat([pkcs8, Buffer.alloc(16)])],
+    ['PKCS#8 after an IV', Buffer.concat([randomBytes(12), pkcs8])],
+    ['PKCS#8 of a larger key', large.export({ type: 'pkcs8', format: 'der' })],
+    ['PKCS#1', pkcs1],
+    ['PKCS#1 with room for a tag', Buffer.concat([pkcs1, randomBytes(16)])],
+    ['PKCS#1 of a larger key', large.export({ type: 'pkcs1', format: 'der' })],
+    ['PEM', pem],
+    ['PEM of PKCS#1', Buffer.from(privateKey.export({ type: 'pkcs1', format: 'pem' }))],
+    ['JWK', Buffer.from(JSON.stringify(privateKey.export({ format: 'jwk' })))],
+    ['base64 of PKCS#8', Buffer.from(pkcs8.toString('base64'))],
+    ['base64 of PEM', Buffer.from(pem.toString('base64'))],
+    ['hex of PKCS#8', Buffer.from(pkcs8.toString('hex'))],
+    ['nothing but zeros', Buffer.alloc(1234)],
+  ])('a private key in the clear is refused as data, and named: %s @spec D1-2.4', (_, key) => {
+    const body = { ...ENCRYPTED_PRIVATE_KEY, data: key.toString('base64') };
+
+    expect(refused(wrapped, body)).toBe('services.key_invalid');
+    expect(() => readShape(z.object({ encrypted_private_key: wrapped }), { encrypted_private_key: body }, 'body')).toThrow(
+      /^encrypted_private_key.data: is a private key in the clear/,
+    );
+  });
+
+  it('what the recipe makes is taken, whatever its key', async () => {
+    for (const { public_key, encrypted_private_key, pem: encrypted } of await Promise.all([1, 2, 3].map(() => createServiceKey()))) {
+      expect(refused(publicKeyOr('services.key_invalid'), public_key)).toBeUndefined();
+      expect(refused(wrapped, encrypted_private_key)).toBeUndefined();
+      expect(refused(encryptedPemOr('services.key_invalid'), encrypted)).toBeUndefined();
+    }
+  });
+
+  const encryptedPem = (cipher: string) => privateKey.export({ type: 'pkcs8', format: 'pem', cipher, passphrase: 'secret' }) as string;
+  const framed = (bytes: Uint8Array) =>
+    `-----BEGIN ENCRYPTED PRIVATE KEY-----\n${Buffer.from(bytes).toString('base64')}\n-----END ENCRYPTED PRIVATE KEY-----\n`;
+
+  it.each([
+    ['a frame around nothing', framed(new Uint8Array()), /must hold a key/],
+    ['only the beginning of a frame', '-----BEGIN ENCRYPTED PRIVATE KEY-----', /must be an encrypted PKCS#8 PEM/],
+    ['a frame around text', framed(Buffer.from('nothing to see')), /must hold a key/],
+    ['a frame around a clear key', framed(pkcs8), /must hold a key/],
+    ['a clear key', pem.toString(), /must be an encrypted PKCS#8 PEM/],
+    ['a clear key after an encrypted one', `${encryptedPem('aes-256-cbc')}${pem.toString()}`, /must be an encrypted PKCS#8 PEM/],
+    ['another cipher', encryptedPem('aes-128-cbc'), /AES-256-CBC/],
+    ['more than the longest', framed(randomBytes(10_000)), /must be an encrypted PKCS#8 PEM|Keys must follow/],
+  ])('a PEM that is %s is refused, and told why @spec D1-2.3', (_, text, why) => {
+    const read = () => readShape(z.object({ private_key_pem: encryptedPemOr('services.key_invalid') }), { private_key_pem: text }, 'body');
+    expect(refused(encryptedPemOr('services.key_invalid'), text)).toBe('services.key_invalid');
+    expect(read).toThrow(why);
+    expect(read).toThrow(/^private_key_pem: /);
+  });
+
+  it('a PEM that was cut, or holds less than a key, is refused @spec D1-2.3', async () => {
+    const whole = (await createServiceKey()).pem;
+    const der = Buffer.from(whole.split('\n').slice(1, -2).join(''), 'base64');
+    // The last element is the ciphertext, and the lengths of it and of the whole take two octets each.
+    const at = der.length - 1232;
+    const holding = (bytes: number) => {
+      const cut = Buffer.from(der.subarray(0, at + bytes));
+      cut.writeUInt16BE(cut.length - 4, 2);
+      cut.writeUInt16BE(bytes, at - 2);
+      return framed(cut);
+    };
+
+    expect(der.readUInt16BE(at - 2)).toBe(1232);
+    expect(refused(encryptedPemOr('services.key_invalid'), holding(1232))).toBeUndefined();
+    expect(refused(encryptedPemOr('services.key_invalid'), holding(1231))).toBe('services.key_invalid');
+    expect(refused(encryptedPemOr('services.key_invalid'), holding(512))).toBe('services.key_invalid');
+  });
+
   it('a one-time key has 32 bytes, and a box room for IV and tag @spec D2-8', () => {
     expect(refused(OneTimeKey, ONE_TIME_KEY)).toBeUndefined();
     expect(refused(OneTimeKey, 'AAEC')).toBe('request.invalid');
+    for (const bytes of [31, 33]) expect(refused(OneTimeKey, Buffer.alloc(bytes).toString('base64'))).toBe('request.invalid');
     expect(refused(Box, 'AAEC')).toBe('request.invalid');
   });
 });

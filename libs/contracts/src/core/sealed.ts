@@ -1,41 +1,50 @@
 import { z } from 'zod';
+import { base64Bytes } from './base64.ts';
 import type { PlainKey } from './errors.ts';
-import { fails } from './fails.ts';
-import { ENVELOPE, KEY_WRAP, ONE_TIME_KEY_BYTES, SEALED_CHARS, UPLOAD_CHARS } from './limits.ts';
+import { expects, fails } from './fails.ts';
+import { ENVELOPE, KEY_WRAP, ONE_TIME_KEY_BYTES, PRIVATE_KEY_BYTES, SEALED_CHARS, UPLOAD_CHARS } from './limits.ts';
 import { named } from './named.ts';
+import { encryptedKeyFault, encryptedPemFault } from './private-key-form.ts';
 
-const base64Chars = (bytes: number) => Math.ceil(bytes / 3) * 4;
+const isSized = (text: unknown, bytes: number) => base64Bytes(text) === bytes;
+const hasAtLeast = (text: unknown, bytes: number) => (base64Bytes(text) ?? 0) >= bytes;
 
-const LAST_QUAD = /^(?:[A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=|[A-Za-z0-9+/][AQgw]==)?$/;
-
-/** Standard alphabet, padded, no white space, no stray bits. Looks for what does not belong, since a document may be long. @gap D1-2.3 */
-export const isBase64 = (text: unknown): text is string =>
-  typeof text === 'string' && text.length % 4 === 0 && LAST_QUAD.test(text.slice(-4)) && !/[^A-Za-z0-9+/]/.test(text.slice(0, -4));
-
-const isSized = (text: unknown, bytes: number) => isBase64(text) && text.length === base64Chars(bytes);
-
-/** Whether a text is a wrapper by its form, which needs no key. @spec D1-2.3 */
+/** Whether a text is a wrapper, written in any way that JSON allows; that needs no key. @spec D1-2.3 */
 export function isSealed(text: unknown): text is Sealed {
-  if (typeof text !== 'string' || !text.startsWith('{') || text.includes('[')) return false;
+  if (typeof text !== 'string' || !OPENS.test(text) || text.includes('[')) return false;
   const members = parseMembers(text);
   return (
     members !== undefined &&
-    Object.keys(members).length === 4 &&
+    Object.keys(members).length === MEMBERS &&
     members['_enc'] === 1 &&
     isSized(members['k'], ENVELOPE.key_bytes) &&
     isSized(members['iv'], ENVELOPE.iv_bytes) &&
-    isBase64(members['d']) &&
-    members['d'].length >= base64Chars(ENVELOPE.tag_bytes) &&
+    hasAtLeast(members['d'], ENVELOPE.tag_bytes) &&
     hidesNothing(text, [members['k'], members['iv'], members['d']] as string[])
   );
 }
 
+/** A list nowhere, and an object at the start, after what JSON takes for white space: cheap to see, before anything is parsed. */
+const OPENS = /^[ \t\n\r]*\{/;
+const MEMBERS = 4;
 const FRAME_CHARS = '{"_enc":1,"k":"","iv":"","d":""}'.length;
+/** Two for each of four names and three values: one more belongs to a member that is written twice. */
+const QUOTES = 14;
 
-/** A member written twice, or a number with digits to spare, would be read over and stored with what it says. White space says nothing. */
+/**
+ * A member written twice, or a number with digits to spare, would be read over and stored with what it says. The shortest text there is has
+ * room for neither, and nearly every wrapper is that.
+ */
 function hidesNothing(text: string, values: readonly string[]): boolean {
-  const length = values.reduce((sum, value) => sum + value.length, FRAME_CHARS);
-  return text.length === length || text.replace(/\s+/g, '').length === length;
+  if (text.length === values.reduce((sum, value) => sum + value.length, FRAME_CHARS)) return true;
+  const betweenQuotes = text.split('"');
+  return betweenQuotes.length === QUOTES + 1 && betweenQuotes.every((piece, nth) => nth % 2 === 1 || saysNothingButOne(piece));
+}
+
+/** What stands outside of strings: punctuation, white space, and one, whether as 1, 1.0 or 10e-1. */
+function saysNothingButOne(piece: string): boolean {
+  const number = /[\d.]+/.exec(piece)?.[0];
+  return number === undefined || /^0*10*$/.test(number.replace('.', ''));
 }
 
 function parseMembers(text: string): Record<string, unknown> | undefined {
@@ -65,19 +74,39 @@ export const SealedUpload = sealedUpTo(UPLOAD_CHARS, 'documents.too_large');
 export const SealedAnswerFile = sealedUpTo(UPLOAD_CHARS, 'flows.answer_file_too_large');
 
 /** The wrapped key of a value, `k` of its wrapper. @spec D1-2.3 */
-export const WrappedKey = z.string().refine((text) => isSized(text, ENVELOPE.key_bytes));
+export const WrappedKey = z
+  .string()
+  .refine((text) => isSized(text, ENVELOPE.key_bytes), expects(`must be base64 of ${ENVELOPE.key_bytes} bytes`));
+
+const BOX_BYTES = ENVELOPE.iv_bytes + ENVELOPE.tag_bytes;
 
 /** base64 of IV, ciphertext and tag under a one-time key. @spec D2-4.3 */
 export const Box = z
   .string()
-  .min(base64Chars(ENVELOPE.iv_bytes + ENVELOPE.tag_bytes))
   .max(UPLOAD_CHARS, fails('documents.too_large'))
-  .refine(isBase64);
-/** base64 of 32 random bytes, used for one call. @spec D2-8 */
-export const OneTimeKey = z.string().refine((text) => isSized(text, ONE_TIME_KEY_BYTES));
+  .refine((text) => hasAtLeast(text, BOX_BYTES), expects(`must be base64 of IV, ciphertext and tag, at least ${BOX_BYTES} bytes`));
 
-/** base64 of the DER SubjectPublicKeyInfo of an RSA-2048 key. @spec D1-2.4 */
-export const publicKeyOr = (key: PlainKey) => z.string(fails(key)).min(1, fails(key)).max(1024, fails(key)).refine(isBase64, fails(key));
+/** base64 of exactly so many bytes. */
+const bytesOr = (bytes: number, key?: PlainKey) => {
+  const expected = `must be base64 of ${bytes} bytes`;
+  const fault = key ? fails(key, expected) : expects(expected);
+  return z.string(fault).refine((text) => isSized(text, bytes), fault);
+};
+
+/** base64 of 32 random bytes, used for one call. @spec D2-8 */
+export const OneTimeKey = bytesOr(ONE_TIME_KEY_BYTES);
+
+/** What a public key must be, in words that follow the name of the member. @spec D1-2.4 */
+export const PUBLIC_KEY_FORM = 'must be base64 of the DER SubjectPublicKeyInfo of an RSA-2048 key with the exponent 65537';
+
+/** The same by its form; whoever stores it looks into it. */
+export const publicKeyOr = (key: PlainKey) => {
+  const fault = fails(key, PUBLIC_KEY_FORM);
+  return z
+    .string(fault)
+    .max(1024, fault)
+    .refine((text) => hasAtLeast(text, 1), fault);
+};
 /** The same, as it is answered. */
 export const PublicKey = z.string();
 
@@ -97,10 +126,23 @@ export type EncryptedPrivateKey = z.infer<typeof EncryptedPrivateKey>;
 export const encryptedPrivateKeyOr = (key: PlainKey) =>
   z.strictObject(
     {
-      iter: z.literal(KEY_WRAP.iterations, fails(key)),
-      salt: z.string(fails(key)).refine((salt) => isSized(salt, KEY_WRAP.salt_bytes), fails(key)),
-      iv: z.string(fails(key)).refine((iv) => isSized(iv, KEY_WRAP.iv_bytes), fails(key)),
-      data: z.string(fails(key)).min(1, fails(key)).max(8192, fails(key)).refine(isBase64, fails(key)),
+      iter: z.literal(KEY_WRAP.iterations, fails(key, `must be ${KEY_WRAP.iterations}`)),
+      salt: bytesOr(KEY_WRAP.salt_bytes, key),
+      iv: bytesOr(KEY_WRAP.iv_bytes, key),
+      data: z.string(fails(key)).superRefine(judgedBy(encryptedKeyFault, key)),
     },
-    fails(key),
+    fails(key, 'must be an object of iter, salt, iv and data, and nothing else'),
   );
+
+/** An encrypted PKCS#8 PEM, stored and served as it is: the server could not make it. @spec D1-2.3 @gap D1-2.3 */
+export const encryptedPemOr = (key: PlainKey) =>
+  z.string(fails(key)).max(PEM_CHARS, fails(key)).superRefine(judgedBy(encryptedPemFault, key));
+
+const PEM_CHARS = 2 * PRIVATE_KEY_BYTES.most;
+
+const judgedBy =
+  (faultOf: (text: string) => string | undefined, key: PlainKey) =>
+  (text: string, { addIssue }: z.RefinementCtx) => {
+    const fault = faultOf(text);
+    if (fault !== undefined) addIssue({ code: 'custom', message: fails(key, fault).error });
+  };

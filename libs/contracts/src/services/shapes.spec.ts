@@ -56,6 +56,9 @@ describe('what a customer shares', () => {
 
   it('goes to a service, not to a company @spec D1-7', () => {
     expect(refused(ConnectCode, 'ACME/SHOP')).toBeUndefined();
-    for (const code of ['ACME', 'ACME/', undefined]) expect(refused(ConnectCode, code)).toBe('profile.company_code_requires_service');
+    for (const code of ['ACME', 'ACME/', 'acme', '', undefined])
+      expect(refused(ConnectCode, code)).toBe('profile.company_code_requires_service');
+    for (const code of ['abc/shop', 'ACME/shop', '/SHOP', 'ACME/SHOP/EU', 'ACME/SHOPSHOPS'])
+      expect(refused(ConnectCode, code)).toBe('company_connections.service_not_found');
   });
 });

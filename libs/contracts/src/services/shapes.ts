@@ -1,13 +1,10 @@
 import { z } from 'zod';
 import { fails } from '../core/fails.ts';
 import { named } from '../core/named.ts';
-import { EncryptedPrivateKey, encryptedPrivateKeyOr, PublicKey, publicKeyOr } from '../core/sealed.ts';
-import { emailOr, Id, Line, Slug, text, Timestamp } from '../core/text.ts';
+import { EncryptedPrivateKey, encryptedPemOr, encryptedPrivateKeyOr, PublicKey, publicKeyOr } from '../core/sealed.ts';
+import { emailOr, Id, Line, Slug, Timestamp } from '../core/text.ts';
 import { PluginChoice, PluginSnapshot } from '../plugins/shapes.ts';
 import { REQUEST_FIELDS } from './limits.ts';
-
-/** An encrypted PKCS#8 PEM, stored and served as it is: the server could not make it. @gap D1-2.3 */
-const EncryptedPem = text(8192).startsWith('-----BEGIN ENCRYPTED PRIVATE KEY-----', fails('services.key_invalid'));
 
 /** @spec D1-2.4 @gap D1-2.4 */
 export const NewService = z.strictObject({
@@ -15,7 +12,7 @@ export const NewService = z.strictObject({
   admin_email: emailOr('services.admin_email_invalid'),
   public_key: publicKeyOr('services.key_invalid'),
   encrypted_private_key: encryptedPrivateKeyOr('services.key_invalid'),
-  private_key_pem: EncryptedPem.optional(),
+  private_key_pem: encryptedPemOr('services.key_invalid').optional(),
 });
 
 /** Whom a service wants to connect with. @spec D1-7 */

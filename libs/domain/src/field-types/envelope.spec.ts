@@ -3,7 +3,14 @@ import { DOCUMENT_PAGES, FILE_NAME_CHARS } from './limits.ts';
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 const four = (mime: string) => `data:${mime};base64,${base64('four')}`;
-const file = (changes: object = {}) => ({ file: four('image/png'), original_name: 'a.png', mime_type: 'image/png', size: 4, ...changes });
+const GIF = 'GIF89a\x01\0\x01\0';
+const file = (changes: object = {}) => ({
+  file: `data:image/gif;base64,${base64(GIF)}`,
+  original_name: 'a.gif',
+  mime_type: 'image/gif',
+  size: GIF.length,
+  ...changes,
+});
 
 describe('a file envelope @spec D1-2.5 @spec D2-4.2', () => {
   it.each(['', 'f', 'fo', 'foo', 'four', 'fives'])('weighs the bytes of %j', (text) => {
@@ -54,10 +61,27 @@ describe('a file envelope @spec D1-2.5 @spec D2-4.2', () => {
   });
 
   it('takes only images on the photo lane @gap D1-2.5', () => {
-    const note = file({ file: four('text/plain'), mime_type: 'text/plain' });
+    const note = file({ file: four('text/plain'), mime_type: 'text/plain', size: 4 });
 
     expect(fileFault(note, 'document')).toBeUndefined();
     expect(fileFault(note, 'photo')).toMatchObject({ path: 'file', code: 'not_an_image' });
+  });
+
+  const SVG = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
+  const PIXELS = 'not a pixel';
+  it.each([
+    ['a drawing with a script', 'image/svg+xml', SVG],
+    ['a drawing that is declared as a raster', 'image/png', SVG],
+    ['a page that is declared as a raster', 'image/jpeg', '<html><script>alert(1)</script>'],
+    ['anything else that is declared as a raster', 'image/webp', PIXELS],
+    ['a raster that is declared as another', 'image/png', GIF],
+    ['a signature without an image', 'image/gif', 'GIF89a'],
+    ['an image without pixels', 'image/gif', 'GIF89a\0\0\0\0'],
+  ])('knows an image by its bytes, in a photo and wherever one is declared: not %s @gap D1-8', (_, mime_type, text) => {
+    const wrong = file({ file: `data:${mime_type};base64,${base64(text)}`, mime_type, size: text.length });
+
+    for (const lane of ['photo', 'document'] as const) expect(fileFault(wrong, lane)).toMatchObject({ path: 'file', code: 'not_an_image' });
+    expect(pagesFault({ pages: [wrong] })).toMatchObject({ path: 'pages.0.file', code: 'not_an_image' });
   });
 
   it('reads thirty megabytes without trouble', () => {
@@ -70,7 +94,7 @@ describe('the pages of an ID document @spec D1-2.5 @gap D1-2.5', () => {
   it('are files in order', () => {
     expect(pagesFault({ pages: [file(), file()] })).toBeUndefined();
     expect(pagesFault({ pages: Array.from({ length: DOCUMENT_PAGES }, () => file()) })).toBeUndefined();
-    expect(pagesFault({ pages: [file({ file: four('application/pdf'), mime_type: 'application/pdf' })] })).toBeUndefined();
+    expect(pagesFault({ pages: [file({ file: four('application/pdf'), mime_type: 'application/pdf', size: 4 })] })).toBeUndefined();
   });
 
   it.each([

@@ -1,3 +1,4 @@
+import { isDeclaredRaster, RASTER_HEAD_BYTES } from '@cds/contracts/raster-image';
 import { isJsonObject, member, type JsonObject } from './json-values.ts';
 import { DOCUMENT_PAGES, FILE_NAME_CHARS } from './limits.ts';
 import { below, reason, type Reason } from './reasons.ts';
@@ -22,14 +23,21 @@ export const ENVELOPE_MEMBERS: readonly string[] = ['file', 'original_name', 'mi
 const DATA_URI = /^data:([a-z0-9.+-]{1,100}\/[a-z0-9.+-]{1,100});base64,/;
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
-/** What is wrong with a file envelope; undefined when nothing is. @spec D1-2.5 @gap D1-2.5 */
+/**
+ * What is wrong with a file envelope; undefined when nothing is. A photo, and whatever is declared as an image, is a raster by its bytes.
+ * @spec D1-2.5 @gap D1-2.5 @gap D1-8
+ */
 export function fileFault(value: JsonObject, lane: Lane): Reason | undefined {
   const [name, mime] = [member(value, 'original_name'), member(value, 'mime_type')];
   if (typeof name !== 'string' || name === '' || name.length > FILE_NAME_CHARS) return below('original_name', reason('not_a_file_name'));
   const content = contentOf(member(value, 'file'));
   if (!content || content.mime !== mime || content.size !== member(value, 'size')) return below('file', reason('not_a_file'));
-  return lane === 'photo' && !content.mime.startsWith('image/') ? below('file', reason('not_an_image')) : undefined;
+  const isImage = lane === 'photo' || content.mime.startsWith('image/');
+  return isImage && !isDeclaredRaster(content.mime, headOf(content.base64)) ? below('file', reason('not_an_image')) : undefined;
 }
+
+const HEAD_CHARS = (RASTER_HEAD_BYTES / 3) * 4;
+const headOf = (base64: string) => Uint8Array.from(atob(base64.slice(0, HEAD_CHARS)), (character) => character.charCodeAt(0));
 
 /** What is wrong with the pages of an ID document; undefined when nothing is. @spec D1-2.5 @gap D1-2.5 */
 export function pagesFault(value: JsonObject): Reason | undefined {

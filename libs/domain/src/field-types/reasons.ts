@@ -17,7 +17,7 @@ export const REASONS = {
   missing: 'must not be missing or empty',
   not_a_file: 'must be a data URI in base64 that agrees with mime_type and size',
   not_a_file_name: `must be a name of 1 to ${FILE_NAME_CHARS} characters`,
-  not_an_image: 'must be an image',
+  not_an_image: 'must be a JPEG, PNG, WebP, AVIF, HEIC or GIF image, by its bytes and by mime_type',
   not_pages: `must hold 1 to ${DOCUMENT_PAGES} pages`,
   not_a_url: 'must be an http or https address with a host and without credentials',
   not_a_card: 'must be a card number of 12 to 19 digits with a right check digit',

@@ -17,7 +17,7 @@ const data = (mime: string, text: string) => ({
   mime_type: mime,
   size: text.length,
 });
-const page = data('image/png', 'x');
+const page = data('image/gif', 'GIF89a\x01\0\x01\0');
 
 describe('a value of a primitive @spec D1-2.5', () => {
   it.each([

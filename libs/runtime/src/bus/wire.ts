@@ -1,5 +1,5 @@
 import { headers, type Msg, type MsgHdrs } from '@nats-io/transport-node';
-import { Refusal, type Subject } from '@cds/contracts';
+import { readShape, Refusal, type Subject } from '@cds/contracts';
 import type { z } from 'zod';
 
 /**
@@ -28,16 +28,13 @@ export function readReply<M extends z.ZodType, R extends z.ZodType>(subject: Sub
 
 /** A message that does not fit its subject is refused, and the refusal says where it does not fit, never what was sent. */
 export function readMessage<M extends z.ZodType>(subject: Subject<string, M>, data: Uint8Array): z.output<M> {
-  const parsed = subject.message.safeParse(parseJson(data));
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw new Refusal('request.invalid').because(`${issue?.path.join('.') || 'message'}: ${issue?.message ?? 'invalid'}`);
+  return readShape(subject.message, parseJson(data), 'message');
 }
 
 function parseJson(data: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(data));
   } catch {
-    throw new Refusal('request.invalid').because('message: not JSON');
+    throw new Refusal('request.invalid').because('message: must be JSON in UTF-8');
   }
 }

@@ -1,4 +1,4 @@
-import { isErrorKey, Refusal, type Endpoint, type ErrorKey } from '@cds/contracts';
+import { readShape, Refusal, type Endpoint } from '@cds/contracts';
 import { z } from 'zod';
 import { formatOf, JSON_FORMAT } from './formats.ts';
 import { readForm } from './form.ts';
@@ -13,9 +13,9 @@ export interface RawRequest {
 /** Reads and validates what a request brings, by the endpoint's contract. */
 export function readInput(contract: Endpoint, request: RawRequest): Record<string, unknown> {
   const input: Record<string, unknown> = {};
-  if (contract.params) input['params'] = valid(contract.params, request.params ?? {});
-  if (contract.query) input['query'] = valid(contract.query, request.query ?? {});
-  if (contract.body) input['body'] = valid(contract.body, readBody(contract, request));
+  if (contract.params) input['params'] = readShape(contract.params, request.params ?? {}, 'path');
+  if (contract.query) input['query'] = readShape(contract.query, request.query ?? {}, 'query');
+  if (contract.body) input['body'] = readShape(contract.body, readBody(contract, request), contract.consumes === 'form' ? 'form' : 'body');
   return input;
 }
 
@@ -41,16 +41,3 @@ function jsonSchemaOf(shape: z.ZodType): unknown {
   schemas.set(shape, known);
   return known;
 }
-
-/** A failed check that names a refusal answers it; any other says which member does not fit, never what it held. */
-function valid(schema: z.ZodType, value: unknown): unknown {
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const named = parsed.error.issues.map((issue) => issue.message).find(isErrorKey);
-  if (named) throw new (Refusal as new (key: ErrorKey) => Refusal)(named);
-  const [issue] = parsed.error.issues;
-  throw new Refusal('request.invalid').because(`${issue?.path.join('.') || 'body'}: ${describe(issue)}`);
-}
-
-const describe = (issue: z.core.$ZodIssue | undefined) =>
-  issue?.code === 'unrecognized_keys' ? 'has members this endpoint does not know' : (issue?.message ?? 'invalid');

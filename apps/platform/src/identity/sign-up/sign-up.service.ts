@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { REGION, Refusal, type access, type Input, type NewProfile, type Output } from '@cds/contracts';
+import { PUBLIC_KEY_FORM, REGION, Refusal, type access, type Input, type NewProfile, type Output } from '@cds/contracts';
 import { CryptoRefusal, randomCode, readPublicKey } from '@cds/crypto';
 import { Bus } from '@cds/runtime/bus';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
@@ -96,6 +96,6 @@ function profileOf({ user_id, share_code, created_at }: AccountRow, wanted: Omit
 /** A real RSA-2048 key, to the bit. @spec D1-2.4 */
 async function checkPublicKey(public_key: string): Promise<void> {
   await readPublicKey(public_key).catch((error: unknown) => {
-    throw error instanceof CryptoRefusal ? new Refusal('account.key_invalid') : error;
+    throw error instanceof CryptoRefusal ? new Refusal('account.key_invalid').because(`public_key: ${PUBLIC_KEY_FORM}`) : error;
   });
 }

@@ -54,7 +54,7 @@ const ACCOUNT = {
   'contact_fields.type_changed': [409, 'The type of a field never changes: make another field'],
   'contact_data.value_invalid': [400, 'The value does not fit the type of its field'],
   'photos.not_found': [404, 'No such photo'],
-  'photos.type_unsupported': [400, 'A photo is a JPEG, PNG or WebP image'],
+  'photos.type_unsupported': [400, 'A photo is a JPEG, PNG, WebP, AVIF, HEIC or GIF image, by its bytes and by mime_type'],
   'delegates.not_found': [404, 'No such delegate, or no such grant'],
   'delegates.exists': [409, 'This user is already a delegate'],
   'oauth_apps.not_found': [404, 'No such sign-in app of this company'],
