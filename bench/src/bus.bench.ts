@@ -36,7 +36,7 @@ async function setup() {
   const connect = () => Bus.connect({ url: nats.url, user: 'bench', password: 'bench', name: 'bench', log: silentLog });
   const [asker, answerer] = [await connect(), await connect()];
   await answerer.answer(GREET_DIRECTLY, {}, ({ name }) => ({ text: `hello ${name}` }));
-  const app = await NestFactory.createMicroservice(GreetModule, { strategy: new BusTransport(answerer), logger: false });
+  const app = await NestFactory.createMicroservice(GreetModule, { strategy: new BusTransport(answerer, silentLog), logger: false });
   await app.listen();
   answerer.connection.subscribe('bench.bare', {
     callback: (_, message) => void message.respond(JSON.stringify({ text: `hello ${message.json<{ name: string }>().name}` })),

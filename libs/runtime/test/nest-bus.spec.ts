@@ -22,6 +22,7 @@ import { Refusal, subject } from '@cds/contracts';
 import type { Bus } from '@cds/runtime/bus';
 import { Answers, BusContext, BusTransport, Ctx, Payload, type FixedParameters, type MessageOf } from '@cds/runtime/nest-bus';
 import { startService, type RunningService } from '@cds/runtime/service';
+import { silentLog } from '@cds/runtime/telemetry';
 import { TestBus } from '@cds/testing';
 import { map, of, type Observable } from 'rxjs';
 import { z } from 'zod';
@@ -145,7 +146,7 @@ describe('the bus as a Nest transport', () => {
 
     it('loses its refusal in an app without the filter of CoreModule', async () => {
       const served = await nats.connect();
-      const strategy = new BusTransport(served, { region: 'eu' });
+      const strategy = new BusTransport(served, silentLog, { region: 'eu' });
       const app = await NestFactory.createMicroservice<MicroserviceOptions>(moduleOf([GreetBus]), { strategy, logger: false });
       await app.listen();
 
@@ -312,7 +313,7 @@ describe('the bus as a Nest transport', () => {
         foreign() {}
       }
 
-      await expect(start(moduleOf([Foreign]))).rejects.toThrow('bound without @Answers');
+      await expect(start(moduleOf([Foreign]))).rejects.toThrow('bound without @Answers or @Consumes');
     });
 
     it('a handler in a provider, which Nest never finds', async () => {
@@ -324,7 +325,7 @@ describe('the bus as a Nest transport', () => {
         }
       }
 
-      await expect(start(moduleOf([], [Hidden]))).rejects.toThrow('Hidden.echo is bound with @Answers in a provider');
+      await expect(start(moduleOf([], [Hidden]))).rejects.toThrow('Hidden.echo is bound to the bus in a provider');
     });
 
     it('a controller that Nest would build anew for each message', async () => {

@@ -10,7 +10,7 @@ describe('an entry point of the bus', () => {
     expect(busViolations([file('greet.bus.ts', BUS), file('capability.ts', 'parts: { region: { bus: [GreetBus] } }')])).toEqual([]);
   });
 
-  it.each(['Answers', 'MessagePattern', 'EventPattern'])('is refused elsewhere: @%s', (decorator) => {
+  it.each(['Answers', 'Consumes', 'MessagePattern', 'EventPattern'])('is refused elsewhere: @%s', (decorator) => {
     const service = `@Injectable()\nexport class Greet {\n  @${decorator}(GREET)\n  greet() {}\n}`;
 
     expect(busViolations([file('greet.service.ts', service)])).toEqual([expect.stringContaining(`greet.service.ts has @${decorator}`)]);

@@ -4,7 +4,7 @@ export interface Text {
   text: string;
 }
 
-const ENTRY_POINT = /^\s*@(Answers|MessagePattern|EventPattern)\(/m;
+const ENTRY_POINT = /^\s*@(Answers|Consumes|MessagePattern|EventPattern)\(/m;
 const IN_APP = /^apps\/[^/]+\/src\//;
 /** Of a module, or of a capability's manifest. */
 const LIST = /\b(?:controllers|bus): \[([^\]]*)\]/g;

@@ -101,6 +101,7 @@ export const RULES: readonly Rule[] = [
       '@cds/platform',
       '@cds/runtime/*',
       '@cds/servers/*',
+      '@cds/twofa',
       'zod',
       'node:*',
     ],

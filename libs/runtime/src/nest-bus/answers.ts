@@ -1,14 +1,8 @@
 import type { Subject } from '@cds/contracts';
-import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
-import { PARAM_ARGS_METADATA } from '@nestjs/microservices/constants.js';
+import { MessagePattern } from '@nestjs/microservices';
 import type { Observable } from 'rxjs';
 import type { BusContext, MessageOf, ReplyOf, ValuesOf } from './bus-context.ts';
-
-/** The transport's id. An app with several transports binds these patterns to this one alone. */
-export const BUS_TRANSPORT = Symbol('bus');
-
-/** The name under which a pattern's extras carry the binding. */
-export const BINDING = 'bus';
+import { BINDING, BUS_TRANSPORT, decorateParameters } from './decorators.ts';
 
 export interface AnswersOptions<S extends Subject> {
   /** Replicas that give the same queue share the requests. It may name fixed parameters: `region-{region}`. */
@@ -18,6 +12,7 @@ export interface AnswersOptions<S extends Subject> {
 }
 
 export interface AnswersBinding {
+  kind: 'answers';
   subjects: readonly Subject[];
   queue: string | undefined;
   fixed: readonly string[];
@@ -34,21 +29,8 @@ export const Answers =
   <const S extends Subject>(subject: S | readonly S[], { queue, fixed = [] }: AnswersOptions<NoInfer<S>> = {}) =>
   <H extends Handler<S>>(target: object, name: string, method: TypedPropertyDescriptor<H>): void => {
     const subjects = [subject].flat() as S[];
-    const binding: AnswersBinding = { subjects, queue, fixed };
+    const binding: AnswersBinding = { kind: 'answers', subjects, queue, fixed };
     const patterns = subjects.map(({ pattern }) => pattern);
     MessagePattern(patterns, BUS_TRANSPORT, { [BINDING]: binding })(target, name, method as PropertyDescriptor);
     decorateParameters(target, name, method.value!.length);
   };
-
-/**
- * The message is the first parameter and the context the second, unless the method decorates its parameters itself, and then all of them.
- */
-function decorateParameters(target: object, name: string, parameters: number): void {
-  const decorated = Reflect.getMetadata(PARAM_ARGS_METADATA, target.constructor, name) as object | undefined;
-  if (!decorated) {
-    Payload()(target, name, 0);
-    Ctx()(target, name, 1);
-  } else if (Object.keys(decorated).length < parameters) {
-    throw new Error(`${target.constructor.name}.${name}: decorate every parameter with @Payload() or @Ctx(), or none`);
-  }
-}

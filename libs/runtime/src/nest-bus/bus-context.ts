@@ -1,6 +1,6 @@
 import type { Subject, Values } from '@cds/contracts';
 import type { z } from 'zod';
-import type { RequestContext } from '../bus/index.ts';
+import type { Delivery, RequestContext } from '../bus/index.ts';
 
 export type MessageOf<S extends Subject> = z.output<S['message']>;
 export type ReplyOf<S extends Subject> = z.input<NonNullable<S['reply']>>;
@@ -15,5 +15,16 @@ export class BusContext<S extends Subject = Subject> implements RequestContext {
     readonly values: ValuesOf<S>,
     readonly user: string | undefined,
     readonly withinMs: number | undefined,
+  ) {}
+}
+
+/** What is known of an event beside its message. */
+export class EventContext<S extends Subject = Subject> {
+  constructor(
+    readonly subject: S,
+    /** The values of the subject's parameters. */
+    readonly values: ValuesOf<S>,
+    /** Its id, its headers, how often it was tried, and the signal to stop. */
+    readonly delivery: Delivery,
   ) {}
 }

@@ -1,51 +1,75 @@
 import type { Subject } from '@cds/contracts';
 import { Server, type CustomTransportStrategy, type MessageHandler, type MsPattern } from '@nestjs/microservices';
-import { isObservable, lastValueFrom } from 'rxjs';
-import type { Bus, RequestContext } from '../bus/index.ts';
-import { BINDING, BUS_TRANSPORT, type AnswersBinding } from './answers.ts';
-import { BusContext } from './bus-context.ts';
+import { isObservable, lastValueFrom, type Observable } from 'rxjs';
+import { DurableConsumer, type Bus, type Delivery, type RequestContext } from '../bus/index.ts';
+import type { Log } from '../telemetry/index.ts';
+import type { AnswersBinding } from './answers.ts';
+import { BusContext, EventContext } from './bus-context.ts';
+import type { ConsumesBinding } from './consumes.ts';
+import { BINDING, BUS_TRANSPORT } from './decorators.ts';
 
-/** Values of subject parameters that are known when a service starts. Several values of one mean a subscription for each. */
+/** Values of subject parameters that are known when a service starts. Several values of one mean a subscription or consumer for each. */
 export type FixedParameters = Readonly<Record<string, string | readonly string[]>>;
 
 type Values = Record<string, string>;
 
-interface Bound {
+interface Bound<B> {
   subject: Subject;
-  binding: AnswersBinding;
+  binding: B;
   handler: MessageHandler;
 }
 
+interface RunningConsumer {
+  as: string;
+  consumer: Pick<DurableConsumer<never, never>, 'isHearing' | 'stop'>;
+}
+
 /**
- * Nest's transport over the typed bus. The bus carries, validates, traces and replies; Nest runs guards, pipes, interceptors and filters.
+ * Nest's transport over the typed bus. The bus carries, validates, traces, replies and acks; Nest runs guards, pipes, interceptors and
+ * filters.
  */
 export class BusTransport extends Server implements CustomTransportStrategy {
   override readonly transportId = BUS_TRANSPORT;
+  /** A consumer acks what its handler has not failed at, so it has to learn of the failure. */
+  override readonly propagatesEventHandlerErrors = true;
 
-  private readonly bound: Bound[] = [];
+  private readonly answers: Bound<AnswersBinding>[] = [];
+  private readonly consumes: Bound<ConsumesBinding>[] = [];
   private readonly subscriptions: { drain(): Promise<void> }[] = [];
+  private readonly consumers: RunningConsumer[] = [];
   private running = 0;
   private onIdle: (() => void) | undefined;
   private closing: Promise<void> | undefined;
 
   constructor(
     private readonly bus: Bus,
+    private readonly log: Log,
     private readonly parameters: FixedParameters = {},
   ) {
     super();
   }
 
-  /** Nest calls it for each pattern. The map of the base class would let the later of two handlers of one subject replace the earlier. */
+  /** Names of the durable consumers that no event would reach now; undefined where there are no consumers at all. */
+  get unheard(): readonly string[] | undefined {
+    if (this.consumes.length === 0) return undefined;
+    return this.consumers.filter(({ consumer }) => !consumer.isHearing).map(({ as }) => as);
+  }
+
+  /**
+   * Nest calls it for each pattern. The map of the base class would let the later of two handlers of one subject replace the earlier, and
+   * would run two consumers of one subject as one, which share an ack.
+   */
   override addHandler(pattern: MsPattern, handler: MessageHandler, _isEvent?: boolean, extras: Record<string, unknown> = {}): void {
-    const binding = extras[BINDING] as AnswersBinding | undefined;
+    const binding = extras[BINDING] as AnswersBinding | ConsumesBinding | undefined;
     const subject = binding?.subjects.find((one) => one.pattern === pattern);
-    if (!binding || !subject) throw new Error(`The pattern ${String(pattern)} is bound without @Answers`);
+    if (!binding || !subject) throw new Error(`The pattern ${String(pattern)} is bound without @Answers or @Consumes`);
     this.messageHandlers.set(subject.pattern, handler);
-    this.bound.push({ subject, binding, handler });
+    if (binding.kind === 'consumes') this.consumes.push({ subject, binding, handler });
+    else this.answers.push({ subject, binding, handler });
   }
 
   override async listen(callback: (error?: unknown) => void): Promise<void> {
-    const failure = await this.subscribe().then(
+    const failure = await this.bind().then(
       () => undefined,
       (error: unknown) => error,
     );
@@ -53,7 +77,7 @@ export class BusTransport extends Server implements CustomTransportStrategy {
     callback(failure);
   }
 
-  /** New requests go to other replicas; those in hand are answered. A second call waits for the first. */
+  /** New requests and events go to other replicas; those in hand are finished. A second call waits for the first. */
   override close(): Promise<void> {
     return (this.closing ??= this.drain());
   }
@@ -66,27 +90,44 @@ export class BusTransport extends Server implements CustomTransportStrategy {
     return this.bus as T;
   }
 
-  private async subscribe(): Promise<void> {
-    for (const { subject, binding, handler } of this.bound)
-      for (const values of this.valuesOf(binding.fixed)) {
-        const queue = binding.queue === undefined ? {} : { queue: filled(binding.queue, values) };
-        const answer = (message: unknown, found: Values, { user, withinMs }: RequestContext) =>
-          this.run(handler, message, new BusContext(subject, found, user, withinMs));
-        this.subscriptions.push(await this.bus.answer(subject, values, answer, queue));
-      }
+  private async bind(): Promise<void> {
+    for (const bound of this.answers) await this.subscribe(bound);
+    for (const bound of this.consumes) await this.consume(bound);
   }
 
+  private async subscribe({ subject, binding, handler }: Bound<AnswersBinding>): Promise<void> {
+    for (const values of this.valuesOf(binding.fixed)) {
+      const queue = binding.queue === undefined ? {} : { queue: filled(binding.queue, values) };
+      const answer = (message: unknown, found: Values, { user, withinMs }: RequestContext) =>
+        this.run(handler, message, new BusContext(subject, found, user, withinMs));
+      this.subscriptions.push(await this.bus.answer(subject, values, answer, queue));
+    }
+  }
+
+  private async consume({ subject, binding, handler }: Bound<ConsumesBinding>): Promise<void> {
+    for (const values of this.valuesOf(binding.fixed)) {
+      const as = filled(binding.options.as, values);
+      const options = { ...binding.options, as, only: { ...binding.options.only, ...values } };
+      const handle = async (message: unknown, found: Values, delivery: Delivery) => {
+        const result: unknown = await handler(message, new EventContext(subject, found, delivery));
+        if (isObservable(result)) await lastOf(result);
+      };
+      this.consumers.push({ as, consumer: await DurableConsumer.start(this.bus, subject, options, handle, this.log) });
+    }
+  }
+
+  /** A consumer waits for its handlers itself, but not for one whose event was taken away because it does not end. */
   private async drain(): Promise<void> {
-    await Promise.all(this.subscriptions.map((subscription) => subscription.drain()));
+    const stopped = this.consumers.map(({ consumer }) => consumer.stop());
+    await Promise.all([...stopped, ...this.subscriptions.map((subscription) => subscription.drain())]);
     if (this.running > 0) await new Promise<void>((resolve) => (this.onIdle = resolve));
   }
 
-  /** Nest answers with an Observable where an interceptor or a filter took part, or the handler returned one: its last value counts. */
   private async run(handler: MessageHandler, message: unknown, context: BusContext): Promise<unknown> {
     this.running += 1;
     try {
       const result: unknown = await handler(message, context);
-      return isObservable(result) ? await lastValueFrom(result, { defaultValue: undefined }) : result;
+      return isObservable(result) ? await lastOf(result) : result;
     } finally {
       this.running -= 1;
       if (this.running === 0) this.onIdle?.();
@@ -105,5 +146,8 @@ export class BusTransport extends Server implements CustomTransportStrategy {
     );
   }
 }
+
+/** Nest answers with an Observable where an interceptor or a filter took part, or the handler returned one: its last value counts. */
+const lastOf = (answer: Observable<unknown>): Promise<unknown> => lastValueFrom(answer, { defaultValue: undefined });
 
 const filled = (template: string, values: Values): string => template.replace(/{(\w+)}/g, (whole, name: string) => values[name] ?? whole);

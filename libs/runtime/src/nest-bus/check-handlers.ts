@@ -9,7 +9,7 @@ export function checkHandlers(app: INestApplicationContext): void {
   const [discovery, scanner] = [app.get(DiscoveryService, { strict: false }), app.get(MetadataScanner, { strict: false })];
   for (const { instance, name } of discovery.getProviders()) {
     const handler = handlersOf(scanner, instance)[0];
-    if (handler) throw new Error(`${name}.${handler} is bound with @Answers in a provider: Nest looks for it in controllers alone`);
+    if (handler) throw new Error(`${name}.${handler} is bound to the bus in a provider: Nest looks for handlers in controllers alone`);
   }
   for (const controller of discovery.getControllers())
     if (!controller.isDependencyTreeStatic())

@@ -80,11 +80,12 @@ export async function startService({ name, config, clock: ownClock, log = openLo
     opened.push(() => ops.close());
 
     const root = rootOf(parts, context);
-    const strategy = new BusTransport(bus, parts.parameters);
+    const strategy = new BusTransport(bus, log, parts.parameters);
     const app = await NestFactory.createMicroservice<MicroserviceOptions>(root, { strategy, logger: nestLog(log), abortOnError: false });
     opened.push(() => app.close());
     checkHandlers(app);
     await app.listen();
+    if (strategy.unheard) checks['events'] = () => unheard(strategy);
     const url = parts.listen && (await openHttp(app, parts.listen, log, opened));
     const started_at = new Date().toISOString();
     await bus.answer(STATUS, { name }, async () => ({ name, ...(await readiness(checks)), started_at }));
@@ -127,6 +128,11 @@ async function openHttp(
   openRoutes(app, door, new Refusals(log));
   opened.push(() => door.close());
   return door.listen({ host, port });
+}
+
+/** A service that no event reaches would look well, and fall behind. */
+function unheard({ unheard: consumers = [] }: BusTransport): string | null {
+  return consumers.length === 0 ? null : `no events reach ${consumers.join(', ')}`;
 }
 
 function refuseMovedClock({ CLOCK, NODE_ENV }: ServiceConfig): void {

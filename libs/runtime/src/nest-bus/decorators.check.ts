@@ -2,12 +2,13 @@
 import { subject } from '@cds/contracts';
 import { of } from 'rxjs';
 import { z } from 'zod';
-import { Answers, type BusContext } from './index.ts';
+import { Answers, Consumes, type BusContext, type EventContext } from './index.ts';
 
 const named = z.strictObject({ name: z.string() });
 const GREET = subject('check.greet.{region}.{language}', { message: named, reply: z.object({ text: z.string() }) });
 const COUNT = subject('check.count.{region}.{language}', { message: named, reply: z.object({ count: z.int() }) });
 const ORDER = subject('check.order.{shop}', { message: named, reply: z.object({ text: z.string() }) });
+const ORDERED = subject('check.ordered.{shop}', { stream: 'ORDERS', message: named });
 
 export class Checked {
   @Answers(GREET, { queue: 'greeting-{region}', fixed: ['region'] })
@@ -69,4 +70,38 @@ export class Checked {
   // @ts-expect-error a property is no method
   @Answers(GREET)
   property = async () => ({ text: '' });
+
+  @Consumes(ORDERED, { as: 'consumer_{shop}', fixed: ['shop'] })
+  consumes({ name }: { name: string }, { values, delivery }: EventContext<typeof ORDERED>) {
+    String([name, values.shop, delivery.id]);
+  }
+
+  @Consumes(ORDERED, { as: 'consumer', only: { shop: 'corner' }, backoffMs: [10] })
+  async consumesAsPromise() {}
+
+  // @ts-expect-error a durable consumer has a name
+  @Consumes(ORDERED, {})
+  namelessConsumer() {}
+
+  // @ts-expect-error the message has no number
+  @Consumes(ORDERED, { as: 'consumer' })
+  wrongEvent({ name }: { name: number }) {
+    String(name);
+  }
+
+  // @ts-expect-error an event has no answer
+  @Consumes(ORDERED, { as: 'consumer' })
+  answersAnEvent() {
+    return { text: '' };
+  }
+
+  // @ts-expect-error the context of an event is not that of a request
+  @Consumes(ORDERED, { as: 'consumer' })
+  wrongEventContext(_: { name: string }, { user }: BusContext<typeof ORDERED>) {
+    String(user);
+  }
+
+  // @ts-expect-error the subject has no parameter of this name
+  @Consumes(ORDERED, { as: 'consumer', fixed: ['language'] })
+  wrongFixedOfEvent() {}
 }
