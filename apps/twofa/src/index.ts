@@ -1,12 +1,14 @@
 import type { Clock } from '@cds/runtime/clock';
 import { configuredDatabase, databaseAnswers } from '@cds/runtime/db';
 import { startService, type RunningService } from '@cds/runtime/service';
+import { DataSource } from 'typeorm';
 import type { Config } from './config.ts';
 import { TwofaModule } from './twofa.module.ts';
 
 export { Config } from './config.ts';
+export { migrateTwofa } from './operator/prepare.service.ts';
 
-/** Asks persons to approve the company's own logins, and remembers what they said. */
+/** Keeps what persons said to the company's own logins. Asking them is not built yet. */
 export const start = (config: Config, options: { clock?: Clock } = {}): Promise<RunningService> =>
   startService({
     name: 'twofa',
@@ -14,6 +16,7 @@ export const start = (config: Config, options: { clock?: Clock } = {}): Promise<
     ...options,
     async build() {
       const db = await configuredDatabase(config, 'twofa');
-      return { module: TwofaModule, checks: { postgres: databaseAnswers(db) }, close: () => db.destroy() };
+      const providers = [{ provide: DataSource, useValue: db }];
+      return { module: TwofaModule, providers, checks: { postgres: databaseAnswers(db) }, close: () => db.destroy() };
     },
   });

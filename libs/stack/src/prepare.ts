@@ -9,6 +9,7 @@ import { randomKey, type Secrets } from './secrets.ts';
 /** The apps are loaded where they have something to do: a command beside a running stack is not to wait for them. */
 const platform = () => import('@cds/platform');
 const feedConsumer = () => import('@cds/feed-consumer');
+const twofa = () => import('@cds/twofa');
 
 export interface Planes {
   databases: Record<DatabaseName, DatabaseUrls>;
@@ -16,12 +17,13 @@ export interface Planes {
   secrets: Secrets;
 }
 
-/** Brings every database to the newest shape. Flows and twofa have no tables of their own yet. */
+/** Brings every database to the newest shape. Flows has no tables of its own yet. */
 export async function migrateStack({ databases }: Pick<Planes, 'databases'>): Promise<string[]> {
-  const [{ migratePlatform }, { migrateFeedConsumer }] = await Promise.all([platform(), feedConsumer()]);
+  const [{ migratePlatform }, { migrateFeedConsumer }, { migrateTwofa }] = await Promise.all([platform(), feedConsumer(), twofa()]);
   const regions = REGIONS.map((region) => ({ url: databases[`region_${region}`].owner }));
   const ofPlatform = await migratePlatform({ frontDoor: { url: databases.front_door.owner }, regions });
-  return [...ofPlatform, ...(await migrateFeedConsumer({ url: databases.feed_consumer.owner }))];
+  const ofFeedConsumer = await migrateFeedConsumer({ url: databases.feed_consumer.owner });
+  return [...ofPlatform, ...ofFeedConsumer, ...(await migrateTwofa({ url: databases.twofa.owner }))];
 }
 
 /** Creates the streams and buckets of both planes. */

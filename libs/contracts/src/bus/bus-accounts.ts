@@ -1,6 +1,7 @@
 import { filter, PARKED } from '../core/subjects.ts';
 import { OPEN_VALUE, OPEN_VALUES, UNWRAP_KEY } from '../decryptor/subjects.ts';
 import { FEED, WANTED_CONSUMERS } from '../feed-consumer/subjects.ts';
+import { READ_CHALLENGE } from '../twofa/subjects.ts';
 import type { BusUser, Plane } from './bus-users.ts';
 
 /** A subject that other accounts may ask, in the words of a nats-server configuration. */
@@ -36,7 +37,8 @@ const PLANES: readonly string[] = ['platform', 'suite'] satisfies Plane[];
  */
 const ASKED_OF_SUITE: readonly ServiceExport[] = [
   { service: 'cds.gateway.v1.*.*', response_threshold: '310s' },
-  ...[filter(OPEN_VALUE), filter(OPEN_VALUES), filter(UNWRAP_KEY), filter(PARKED), `${WANTED_CONSUMERS}.>`].map((service) => ({ service })),
+  ...[OPEN_VALUE, OPEN_VALUES, UNWRAP_KEY, READ_CHALLENGE, PARKED].map((subject) => ({ service: filter(subject) })),
+  { service: `${WANTED_CONSUMERS}.>` },
   ...['$JS.API.CONSUMER.INFO', '$JS.ACK', '$JS.ACK.*.*'].map((api) => ({ service: `${api}.${FEED.stream}.>` })),
   { service: `$JS.API.CONSUMER.MSG.NEXT.${FEED.stream}.*`, response_type: 'stream', response_threshold: '35s' },
 ];

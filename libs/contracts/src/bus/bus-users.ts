@@ -8,6 +8,8 @@ import { FEED_PARTITIONS } from '../feed-consumer/limits.ts';
 import { FEED, RESEND, WANTED_CONSUMERS } from '../feed-consumer/subjects.ts';
 import { drainChanges } from '../feed/endpoints.ts';
 import { operation } from '../gateway/operation.ts';
+import { CHALLENGE_EVENT } from '../twofa/events.ts';
+import { READ_CHALLENGE } from '../twofa/subjects.ts';
 
 /** The two planes never meet on the bus: each has an account of its own, so a subject of one does not exist for the other. */
 export type Plane = 'platform' | 'suite';
@@ -89,8 +91,8 @@ const operationsOf = (part: object) =>
   OPERATIONS.filter((contract) => Object.values(part).includes(contract)).map((contract) => filter(operation(contract)));
 
 /**
- * A company's own service: it asks the gateway about the services it may read and the decryptor for their values, and its groups of
- * handlers hear their events.
+ * A company's own service: it asks the gateway about the services it may read, the decryptor for their values and twofa for outcomes, and
+ * its groups of handlers hear their events.
  */
 export function internalConsumer(user: string, services: readonly string[], groups: readonly string[] = []): BusUser {
   const isTaken = BUS_USERS.some((other) => [other.user, other.account].includes(user));
@@ -101,7 +103,7 @@ export function internalConsumer(user: string, services: readonly string[], grou
     publish: [
       ...services.flatMap((service) => [
         ...operations(service),
-        ...[OPEN_VALUE, OPEN_VALUES, UNWRAP_KEY].map((asked) => filter(asked, { service })),
+        ...[OPEN_VALUE, OPEN_VALUES, UNWRAP_KEY, READ_CHALLENGE].map((asked) => filter(asked, { service })),
       ]),
       ...groups.flatMap((group) => handles(user, services, group)),
     ],
@@ -137,5 +139,8 @@ export const BUS_USERS: readonly BusUser[] = [
   }),
   service('suite', 'decryptor', { subscribe: [OPEN_VALUE, OPEN_VALUES, UNWRAP_KEY, OPEN_PAYLOAD].map((subject) => filter(subject)) }),
   service('suite', 'flows', { publish: operationsOf(runs) }),
-  service('suite', 'twofa', { publish: operationsOf(twofa) }),
+  service('suite', 'twofa', {
+    publish: [...operationsOf(twofa), ...consumes(FEED.stream!, 'twofa_outcomes', [filter(FEED, { event: CHALLENGE_EVENT })])],
+    subscribe: [filter(READ_CHALLENGE)],
+  }),
 ];

@@ -4,12 +4,12 @@ import { migrateFeedConsumer } from '@cds/feed-consumer';
 import { migratePlatform } from '@cds/platform';
 import { cloneDatabase, createDatabase, databaseUrl, dropDatabase, type DatabaseUrls } from '@cds/servers';
 import { DATABASES, UNIT_NAMES, type DatabaseName, type UnitName } from '@cds/stack';
+import { migrateTwofa } from '@cds/twofa';
 
 /** A migrated database of each kind is made once per test run; every world gets copies, which takes milliseconds. */
-type Kind = 'front_door' | 'region' | 'feed_consumer' | 'suite';
+type Kind = Exclude<DatabaseName, `region_${string}`> | 'region';
 
-const kindOf = (name: DatabaseName): Kind =>
-  name === 'front_door' || name === 'feed_consumer' ? name : name.startsWith('region_') ? 'region' : 'suite';
+const kindOf = (name: DatabaseName): Kind => (name === 'region_eu' || name === 'region_us' ? 'region' : name);
 
 const PASSWORD = 'only-for-tests';
 const template = (kind: Kind) => ({ name: `template_${kind}`, ownerPassword: PASSWORD, appPassword: PASSWORD });
@@ -79,9 +79,11 @@ async function ensureTemplates(adminUrl: string): Promise<void> {
     const { rowCount } = await admin.query(`select from pg_database where datname = 'template_ready'`);
     if (rowCount) return;
     const make = (kind: Kind) => createDatabase(adminUrl, template(kind));
-    const [frontDoor, region, feedConsumer] = await Promise.all([make('front_door'), make('region'), make('feed_consumer'), make('suite')]);
-    await migratePlatform({ frontDoor: { url: frontDoor.owner }, regions: [{ url: region.owner }] });
-    await migrateFeedConsumer({ url: feedConsumer.owner });
+    const kinds = ['front_door', 'region', 'feed_consumer', 'twofa', 'flows'] as const;
+    const [frontDoor, region, feedConsumer, twofa] = await Promise.all(kinds.map(make));
+    await migratePlatform({ frontDoor: { url: frontDoor!.owner }, regions: [{ url: region!.owner }] });
+    await migrateFeedConsumer({ url: feedConsumer!.owner });
+    await migrateTwofa({ url: twofa!.owner });
     await admin.query('create database template_ready');
   } finally {
     await admin.end();
