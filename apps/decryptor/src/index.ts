@@ -6,6 +6,7 @@ import { CALLERS, FIELD_TYPES, queueOf, typesOf, type Config } from './config.ts
 import { DecryptorModule } from './decryptor.module.ts';
 import { Keyring } from './keyring/keyring.service.ts';
 import { Workload } from './open/workload.ts';
+import { METRICS } from './metrics.ts';
 
 export { Config } from './config.ts';
 
@@ -21,7 +22,7 @@ async function build(config: Config, { log }: ServiceContext): Promise<ServicePa
   if (concurrency < availableParallelism())
     log.warn('some cores stay idle: set UV_THREADPOOL_SIZE to twice the cores', { 'cds.count': concurrency });
   const keyring = await Keyring.open({ dir: config.KEYS_DIR, pollSeconds: config.KEYS_POLL_SECONDS, concurrency, log });
-  const workload = new Workload({ values: queueOf(config), chars: QUEUE_CHARS }, (values) => raise('openQueue', values));
+  const workload = new Workload({ values: queueOf(config), chars: QUEUE_CHARS }, (values) => raise(METRICS.openQueue, values));
   return {
     module: DecryptorModule,
     providers: [

@@ -1,5 +1,6 @@
 import type { ProjectionShape } from '@cds/runtime/bus';
 import type { Migration } from '@cds/runtime/db';
+import type { Metric } from '@cds/runtime/telemetry';
 import type { z } from 'zod';
 import type { Capability } from './capability.ts';
 import { CLIENT_REGISTRY } from './clients/index.ts';
@@ -7,7 +8,9 @@ import { CONNECTIONS } from './connections/index.ts';
 import { DISCOVERY } from './discovery/index.ts';
 import { FEED } from './feed/index.ts';
 import { IDENTITY } from './identity/index.ts';
+import type { LogKind } from './log-kinds.ts';
 import { MAIL } from './mail/index.ts';
+import { METRICS } from './metrics.ts';
 import { MOVES, MovedTables, type MovedTable } from './moves/index.ts';
 import { PEOPLE } from './people/index.ts';
 import { REGIONS } from './regions/index.ts';
@@ -54,6 +57,14 @@ const timeOf = ({ name }: Migration) => Number(/\d{13}$/.exec(name)![0]);
 
 export const FRONT_DOOR_MIGRATIONS = inOrder(CAPABILITIES.flatMap(({ migrations }) => migrations?.frontDoor ?? []));
 export const REGION_MIGRATIONS = inOrder(CAPABILITIES.flatMap(({ migrations }) => migrations?.region ?? []));
+
+/** Everything that the platform counts and measures, by the names that dashboards and alerts use. */
+export const PLATFORM_METRICS: readonly Metric[] = [METRICS, ...CAPABILITIES.map(({ metrics = {} }) => metrics)].flatMap((declared) =>
+  Object.values<Metric>(declared),
+);
+
+/** Every kind of entry in the log of a service. */
+export const PLATFORM_LOG_KINDS: readonly LogKind[] = CAPABILITIES.flatMap(({ logKinds = {} }) => Object.values(logKinds));
 
 /** The tables of the front door that regions keep replicas of. */
 export const PUBLISHED_TABLES: readonly ProjectionShape<z.ZodType>[] = CAPABILITIES.flatMap(({ publishes = [] }) => publishes);

@@ -2,10 +2,11 @@ import { Global, Module, type Provider, type Type } from '@nestjs/common';
 import type { ProjectionShape } from '@cds/runtime/bus';
 import type { Migration } from '@cds/runtime/db';
 import type { Check } from '@cds/runtime/service';
-import type { MetricName } from '@cds/runtime/telemetry';
+import type { Metric } from '@cds/runtime/telemetry';
 import type { z } from 'zod';
 import type { DeliveryConfig, FrontDoorConfig, RegionConfig } from './config.ts';
 import type { Contribution, Hook } from './hooks.ts';
+import type { LogKind } from './log-kinds.ts';
 
 /** The roles that capabilities have parts in, each with its configuration. */
 export interface RoleConfigs {
@@ -79,9 +80,10 @@ export interface Capability {
   migrations?: { frontDoor?: readonly Migration[]; region?: readonly Migration[] };
   /** Tables of the front door that it publishes to the regions. */
   publishes?: readonly ProjectionShape<z.ZodType>[];
-  metrics?: readonly MetricName[];
+  /** What it counts and measures. */
+  metrics?: Readonly<Record<string, Metric>>;
   /** The kinds of entries it writes into the logs of services. */
-  logKinds?: readonly string[];
+  logKinds?: Readonly<Record<string, LogKind>>;
   /** The hooks it calls; capabilities above it contribute. */
   offers?: readonly Hook<unknown>[];
   parts: { [Role in keyof RoleConfigs]?: Part<RoleConfigs[Role]> };

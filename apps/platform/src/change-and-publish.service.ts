@@ -1,12 +1,13 @@
 import { retry } from '@cds/runtime/resilience';
 import type { Log } from '@cds/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
+import { METRICS } from './metrics.ts';
 
 /** Publishing the committed rows again is worth some attempts, whatever the error. */
 const REPUBLISH = {
   bound: { attempts: 6 },
   backoff: { firstMs: 100, longestMs: 1600 },
-  metric: 'republished',
+  metric: METRICS.republished,
   isWorth: () => true,
 } as const;
 

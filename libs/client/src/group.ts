@@ -5,6 +5,7 @@ import { count, describeError, measure, read, type Log } from '@cds/runtime/tele
 import { byKind, type AnyHandler, type Handlers, type Handling } from './handlers.ts';
 import type { Inbox } from './inbox.ts';
 import type { Opener } from './opener.ts';
+import { METRICS } from './metrics.ts';
 
 /** Timeouts and retries of a group; the defaults suit most. */
 export interface GroupOptions {
@@ -85,7 +86,7 @@ export class RunningGroup implements Group {
     private readonly consumers: readonly PartitionConsumer[],
     labels: Labels,
   ) {
-    this.ageing = setInterval(() => read('groupAge', this.oldestMs / 1000, labels), AGE_EVERY_MS).unref();
+    this.ageing = setInterval(() => read(METRICS.groupAge, this.oldestMs / 1000, labels), AGE_EVERY_MS).unref();
   }
 
   /** How long the oldest event waits that was handed to this process: grows while the group is stuck. */
@@ -126,9 +127,9 @@ class HandledGroup<Tx> {
       const handler = this.handlers.get(event.event);
       const message = { consumer: this.name, message_id: delivery.id };
       const isNew = await this.inbox.once(message, async (tx) => handler?.(event, this.handlingOf(tx, event, delivery)));
-      count(isNew ? 'handled' : 'handledBefore', this.labels);
+      count(isNew ? METRICS.handled : METRICS.handledBefore, this.labels);
     } catch (error) {
-      count('handlingFailed', { ...this.labels, 'error.type': describeError(error)['error.type'] });
+      count(METRICS.handlingFailed, { ...this.labels, 'error.type': describeError(error)['error.type'] });
       throw error;
     }
   };
@@ -150,6 +151,6 @@ class HandledGroup<Tx> {
   private measureLag({ header, attempt }: Delivery): void {
     const at = Date.parse(header('ce-time') ?? '');
     if (attempt > 1 || Number.isNaN(at) || header(RESENT_HEADER) !== undefined) return;
-    measure('handledLag', Math.max(0, this.parts.clock.now().getTime() - at) / 1000, this.labels);
+    measure(METRICS.handledLag, Math.max(0, this.parts.clock.now().getTime() - at) / 1000, this.labels);
   }
 }

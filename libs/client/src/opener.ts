@@ -15,6 +15,7 @@ import { CryptoRefusal, isAttested, takeApart } from '@cds/crypto';
 import type { Bus } from '@cds/runtime/bus';
 import { Batcher } from '@cds/runtime/resilience';
 import { count } from '@cds/runtime/telemetry';
+import { METRICS } from './metrics.ts';
 
 /** A value that was opened, or why not: it does not open, or it is longer than any file may be. */
 export type OpenedItem = Opened | { error_key: 'decryptor.unreadable' | 'documents.too_large' };
@@ -76,7 +77,7 @@ export class Opener {
   private async openHere({ value, verification }: ToOpen): Promise<OpenedItem> {
     const apart = await takeApart(value).catch(unreadable);
     if (!apart) return UNREADABLE;
-    count('openAsked', { 'cds.service': this.service });
+    count(METRICS.openAsked, { 'cds.service': this.service });
     const { wrapped_key, openWith } = apart;
     const { value_key } = await this.bus.request(UNWRAP_KEY, { service: this.service }, { wrapped_key }, { timeout: TIMEOUT_MS });
     const plaintext = await openWith(value_key).catch(unreadable);
@@ -85,7 +86,7 @@ export class Opener {
   }
 
   private async request(values: ToOpen[]): Promise<OpenedItem[]> {
-    count('openAsked', { 'cds.service': this.service }, values.length);
+    count(METRICS.openAsked, { 'cds.service': this.service }, values.length);
     const { items } = await this.bus.request(OPEN_VALUES, { service: this.service }, { values }, { timeout: TIMEOUT_MS });
     if (items.length !== values.length) throw new Refusal('service.unavailable').because('The decryptor did not answer every value');
     return items;

@@ -1,7 +1,7 @@
 import { FEED_STREAM_DAYS, Refusal } from '@cds/contracts';
 import { systemClock, type Clock } from '@cds/runtime/clock';
 import { isTransient, retry } from '@cds/runtime/resilience';
-import { openLog, type Log } from '@cds/runtime/telemetry';
+import { openLog, type Log, RUNTIME_METRICS } from '@cds/runtime/telemetry';
 import type { Inbox, Noted } from './inbox.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -107,7 +107,12 @@ class PostgresInbox implements Inbox<Connection> {
     const onRetry = (error: unknown, attempts: number) => {
       if (attempts === 1) (this.log ?? openLog('inbox')).warn('waiting for the database of the inbox, which cannot be reached', { error });
     };
-    const options = { bound: { withinMs: seconds * 1000 }, backoff: BACKOFF, metric: 'connectRetried', attributes: POSTGRES } as const;
+    const options = {
+      bound: { withinMs: seconds * 1000 },
+      backoff: BACKOFF,
+      metric: RUNTIME_METRICS.connectRetried,
+      attributes: POSTGRES,
+    } as const;
     await retry(() => this.createTable(), { ...options, isWorth: isUnreachable, onRetry }).catch((error: unknown) => {
       throw isUnreachable(error) ? gaveUp(seconds, error) : error;
     });

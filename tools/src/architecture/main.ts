@@ -14,6 +14,7 @@ const GENERAL = [
   'no file and no capability is part of a cycle of imports, those of types included',
   'a capability imports the index.ts of the capabilities that its manifest says it uses, and no other file of theirs',
   'a statement of SQL names tables of its own capability; one of another only to read it, where the manifest declares it with a reason',
+  'a metric is declared once, in the metrics.ts of the folder that counts it',
 ];
 
 const words = (names: readonly string[]) => names.join(', ') || 'none';

@@ -6,6 +6,7 @@ import { cycles } from './cycles.ts';
 import { undeclared } from './declared.ts';
 import { importsOf, type Import } from './imports.ts';
 import { manifestOf, type Manifest } from './manifests.ts';
+import { metricViolations } from './metrics.ts';
 import { refusesFile } from './relative.ts';
 import { allows, RULES, type Rule } from './rules.ts';
 import { parse, type Node } from './syntax.ts';
@@ -31,6 +32,7 @@ export function violations(root: string): string[] {
     ...cyclesOfCapabilities(manifests),
     ...cyclesOfFiles(sources),
     ...busViolations(sources),
+    ...metricViolations(sources),
   ];
 }
 

@@ -11,6 +11,7 @@ import { repeat, type Repeated } from '@cds/runtime/resilience';
 import { count, type Log } from '@cds/runtime/telemetry';
 import type { Note } from '@cds/runtime/service';
 import { KeyFault, listKeys, readKey } from './key-folder.store.ts';
+import { METRICS } from '../metrics.ts';
 
 export interface KeyringOptions {
   dir: string;
@@ -92,7 +93,7 @@ export class Keyring {
     } catch (error) {
       const fault = inWords(error);
       this.faults.set(name, fault);
-      count('keyFaults');
+      count(METRICS.keyFaults);
       this.options.log.error(`key file cannot be used: ${fault}`, { 'cds.service': name, error });
     }
   }
@@ -121,7 +122,7 @@ export class Keyring {
   private reportFolderFault(fault: string, error: unknown): void {
     if (this.folderFault === fault) return;
     this.folderFault = fault;
-    count('keyFaults');
+    count(METRICS.keyFaults);
     this.options.log.error('the folder of the keys cannot be read', { error });
   }
 }

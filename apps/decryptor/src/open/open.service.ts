@@ -8,6 +8,7 @@ import { Keyring } from '../keyring/keyring.service.ts';
 import { checkCaller, type Callers, type Wanted } from './callers.ts';
 import { openAndJudge, readable } from './open-value.ts';
 import { Workload } from './workload.ts';
+import { METRICS } from '../metrics.ts';
 
 /** Who asks, and of which service the values are. */
 type Caller = Pick<Wanted, 'by' | 'service'>;
@@ -41,7 +42,7 @@ export class OpenService {
   unwrapKey(wrapped_key: string, { by, service }: Caller): Promise<{ value_key: string }> {
     return this.serve({ by, service, what: 'values' }, [wrapped_key], async () => {
       const value_key = await unwrapKey(this.keyring.valueKey(service), wrapped_key);
-      count('opened', { 'cds.service': service });
+      count(METRICS.opened, { 'cds.service': service });
       return { value_key };
     });
   }
@@ -50,7 +51,7 @@ export class OpenService {
   openPayload(envelope: string, { by, service }: Caller): Promise<{ payload: string }> {
     return this.serve({ by, service, what: 'payloads' }, [envelope], async () => {
       const payload = await readable(openAccountEnvelope(this.keyring.accountKey(), envelope));
-      count('opened', { 'cds.service': service });
+      count(METRICS.opened, { 'cds.service': service });
       return { payload };
     });
   }
@@ -58,7 +59,7 @@ export class OpenService {
   private async serve<T>(wanted: Wanted, sealed: readonly string[], work: () => Promise<T>): Promise<T> {
     try {
       checkCaller(this.callers, wanted);
-      measure('openBatch', sealed.length);
+      measure(METRICS.openBatch, sealed.length);
       return await this.workload.within(wanted.by ?? '', { values: sealed.length, chars: lengthOf(sealed) }, work);
     } catch (error) {
       if (error instanceof Refusal) refused(error.key, sealed.length);
@@ -68,7 +69,7 @@ export class OpenService {
 
   private async open(key: ValuePrivateKey, service: string, toOpen: ToOpen): Promise<Opened> {
     const opened = await openAndJudge(key, this.types, toOpen);
-    count('opened', { 'cds.service': service });
+    count(METRICS.opened, { 'cds.service': service });
     return opened;
   }
 
@@ -84,6 +85,6 @@ export class OpenService {
   }
 }
 
-const refused = (key: string, values: number) => count('openRefused', { 'cds.error_key': key }, values);
+const refused = (key: string, values: number) => count(METRICS.openRefused, { 'cds.error_key': key }, values);
 
 const lengthOf = (texts: readonly string[]) => texts.reduce((sum, text) => sum + text.length, 0);

@@ -8,6 +8,7 @@ import { count, LOG, read, type Log } from '@cds/runtime/telemetry';
 import { SETTINGS, type Settings } from '../config.ts';
 import { Spool, type Kind } from '../spool/spool.store.ts';
 import { outgoing } from './outgoing.ts';
+import { METRICS } from '../metrics.ts';
 
 export const SHARD_LEASES = Symbol('shard leases');
 
@@ -77,18 +78,18 @@ export class RelayWorker implements OnApplicationBootstrap, BeforeApplicationShu
     if (waiting.length === 0) return false;
     await this.publishers[kind].publish(waiting.map(outgoing));
     await this.spool.published(waiting);
-    count('feedPublished', {}, waiting.length);
+    count(METRICS.feedPublished, {}, waiting.length);
     return true;
   }
 
   /** Zero, too, when the shards have gone to another replica. */
   private readAge(oldest: Date | undefined): void {
-    read('spoolAge', oldest ? (this.clock.now().getTime() - oldest.getTime()) / 1000 : 0);
+    read(METRICS.spoolAge, oldest ? (this.clock.now().getTime() - oldest.getTime()) / 1000 : 0);
   }
 
   private failed(kind: Kind, error: unknown): void {
     const to = { 'messaging.destination.template': TO[kind] };
-    count('feedPublishFailed', to);
+    count(METRICS.feedPublishFailed, to);
     this.log.warn('stored messages wait in the spool: they cannot be published now', { ...to, error });
   }
 

@@ -11,6 +11,7 @@ import { Spool } from '../spool/spool.store.ts';
 import { ChannelsStore, type Noted } from './channels.store.ts';
 import { storedOf, type Drained } from './drained.ts';
 import { drainedNothing } from './drain-pause.ts';
+import { METRICS } from '../metrics.ts';
 
 /** The lease that the first drain names, which has nothing to acknowledge yet. */
 const NEW_LEASE = 'new';
@@ -42,7 +43,7 @@ export class Drains {
     if (noted.lost) this.log.warn('the last drain was not stored: comparing with the platform', { 'cds.service': lease.name });
     const drained = await this.take(lease, noted, limits);
     await this.store(lease, noted, drained);
-    count('feedDrains', { 'cds.service': lease.name });
+    count(METRICS.feedDrains, { 'cds.service': lease.name });
     return drained;
   }
 
@@ -99,7 +100,7 @@ export class Drains {
         return added;
       })
       .catch((error: unknown) => this.unstored(lease, drained, error));
-    count('feedReceived', { 'cds.service': service }, fresh);
+    count(METRICS.feedReceived, { 'cds.service': service }, fresh);
     this.reportUnreadable(service, rows.length - events.length);
   }
 
@@ -111,7 +112,7 @@ export class Drains {
 
   private reportUnreadable(service: string, unreadable: number): void {
     if (unreadable === 0) return;
-    count('feedUnreadable', { 'cds.service': service }, unreadable);
+    count(METRICS.feedUnreadable, { 'cds.service': service }, unreadable);
     this.log.error('drained events are none we know: parked', { 'cds.service': service, 'cds.count': unreadable });
   }
 }

@@ -8,6 +8,7 @@ import { ChannelsStore } from './channels.store.ts';
 import { Drains } from './drains.service.ts';
 import { FeedHealth, reasonOf } from './feed-health.service.ts';
 import { nextPause, NO_PAUSE, type DrainTurn } from './drain-pause.ts';
+import { METRICS } from '../metrics.ts';
 
 export const PULL_LEASES = Symbol('pull leases');
 
@@ -90,7 +91,7 @@ export class PullWorker implements OnApplicationBootstrap, BeforeApplicationShut
       return more ? 'more' : events.length ? 'some' : 'none';
     } catch (error) {
       this.health.failed(name, error);
-      count('feedDrainsFailed', { 'cds.service': name, 'cds.error_key': reasonOf(error) });
+      count(METRICS.feedDrainsFailed, { 'cds.service': name, 'cds.error_key': reasonOf(error) });
       throw error;
     }
   }

@@ -11,6 +11,7 @@ import { spooled } from '../spool/spooled.ts';
 import { departure, differences, type Difference } from './differences.ts';
 import { knownOf } from './known.ts';
 import { KnownStore } from './known.store.ts';
+import { METRICS } from '../metrics.ts';
 
 const PAGE = 50;
 const DEPARTURES = 500;
@@ -139,8 +140,8 @@ export class ReconcileService {
     if (reconcile === 'baseline') return;
     const lost = found.filter(({ isLost }) => isLost).length;
     const unsure = found.length - lost;
-    count('feedReconciled', { 'cds.service': service }, lost);
-    count('feedRetold', { 'cds.service': service }, unsure);
+    count(METRICS.feedReconciled, { 'cds.service': service }, lost);
+    count(METRICS.feedRetold, { 'cds.service': service }, unsure);
     if (lost) this.log.warn('comparing found events that were lost', { 'cds.service': service, 'cds.count': lost });
     if (unsure)
       this.log.info('comparing published events that may have been published before', { 'cds.service': service, 'cds.count': unsure });

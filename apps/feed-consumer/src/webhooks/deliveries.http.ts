@@ -3,6 +3,7 @@ import { DELIVERY_BYTES, Refusal } from '@cds/contracts';
 import { ServesRaw, type RawAnswer, type RawRequest, type RawRoute } from '@cds/runtime/http';
 import { count } from '@cds/runtime/telemetry';
 import { Deliveries } from './deliveries.service.ts';
+import { METRICS } from '../metrics.ts';
 
 const SERVICE = /^[A-Za-z0-9_-]{1,64}$/;
 
@@ -12,7 +13,7 @@ const DELIVERIES = {
   path: '/hooks/{service}',
   body: 'bytes',
   largest: DELIVERY_BYTES,
-  onRefused: ({ key }) => count('feedRefused', { 'cds.error_key': key }),
+  onRefused: ({ key }) => count(METRICS.feedRefused, { 'cds.error_key': key }),
 } as const satisfies RawRoute;
 
 /** Where webhooks deliver: 200 is said once the event is stored, anything else makes the platform keep it. @spec D1-6.3 */

@@ -10,6 +10,7 @@ import { Spool } from '../spool/spool.store.ts';
 import { readEvent, spooled, unreadable, type Spooled } from '../spool/spooled.ts';
 import { isAuthentic, isTest, type DeliveryHeaders } from './authentic.ts';
 import { contentKey } from './content-key.ts';
+import { METRICS } from '../metrics.ts';
 
 /** The decryptor has this long; the platform gives a delivery ten seconds. */
 const OPEN_MS = 5000;
@@ -44,7 +45,7 @@ export class Deliveries {
       if (channel.encrypt_payload) await this.states.opened(tx, service);
       return this.spool.add(tx, service, [event]);
     });
-    count('feedReceived', { 'cds.service': service }, fresh);
+    count(METRICS.feedReceived, { 'cds.service': service }, fresh);
   }
 
   private channelOf(service: string): WebhookChannel {
@@ -82,7 +83,7 @@ export class Deliveries {
   }
 
   private parked(body: Buffer, service: string, why: string): Spooled {
-    count('feedUnreadable', { 'cds.service': service });
+    count(METRICS.feedUnreadable, { 'cds.service': service });
     this.log.error(why, { 'cds.service': service });
     return unreadable(body, this.clock.now());
   }

@@ -3,6 +3,7 @@ import type { RateLimit } from '@cds/contracts';
 import { count, raise } from '@cds/runtime/telemetry';
 import { SETTINGS, type Settings } from '../config.ts';
 import { RateLimiter } from './rate-limiter.ts';
+import { METRICS } from '../metrics.ts';
 
 /** Calls of one client under way at once: enough to use every limit, few enough for one region. */
 const IN_FLIGHT = 128;
@@ -32,8 +33,8 @@ export class LimitsService implements BeforeApplicationShutdown {
       bucket: this.settings.limits[limit],
       queue: this.settings.queue,
       in_flight: IN_FLIGHT,
-      onQueue: (by) => raise('gatewayQueue', by),
-      onRefused: (reason) => count('gatewayRefused', { 'cds.check': reason, 'cds.limit': limit }),
+      onQueue: (by) => raise(METRICS.gatewayQueue, by),
+      onRefused: (reason) => count(METRICS.gatewayRefused, { 'cds.check': reason, 'cds.limit': limit }),
     });
   }
 }

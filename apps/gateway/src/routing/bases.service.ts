@@ -4,6 +4,7 @@ import { callFailure } from '@cds/runtime/resilience';
 import { count, raise } from '@cds/runtime/telemetry';
 import { CircuitBreaker, type Observed } from './circuit-breaker.ts';
 import { isUnexpected } from './unexpected-answer.ts';
+import { METRICS } from '../metrics.ts';
 
 /** A base that says nothing for so long counts as failed; a call that gave up sooner says nothing about it. */
 const SILENCE_MS = 5000;
@@ -17,7 +18,7 @@ export class BasesService {
   check(base: string): void {
     const ms = this.breakerOf(base).msLeft(performance.now());
     if (ms === 0) return;
-    count('gatewayRefused', { 'cds.check': 'breaker' });
+    count(METRICS.gatewayRefused, { 'cds.check': 'breaker' });
     throw new Refusal('service.unavailable')
       .after(Math.ceil(ms / 1000))
       .because('The platform cannot be reached at present, so nothing was sent: ask again later');
@@ -44,7 +45,7 @@ export class BasesService {
   }
 
   private breakerOf(base: string): CircuitBreaker {
-    const breaker = this.breakers.get(base) ?? new CircuitBreaker((isOpen) => raise('breakersOpen', isOpen ? 1 : -1));
+    const breaker = this.breakers.get(base) ?? new CircuitBreaker((isOpen) => raise(METRICS.breakersOpen, isOpen ? 1 : -1));
     this.breakers.set(base, breaker);
     return breaker;
   }

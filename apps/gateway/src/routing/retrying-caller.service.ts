@@ -8,6 +8,7 @@ import { BasesService } from './bases.service.ts';
 import type { Deadline } from './deadline.ts';
 import { nextStep, noProgress, finalError, type Progress, type Step } from './next-step.ts';
 import { refusalByStatus } from './unexpected-answer.ts';
+import { METRICS } from '../metrics.ts';
 
 /** A call to the platform, with what it takes to make it again. */
 export interface Attempt<T> {
@@ -89,7 +90,7 @@ export class RetryingCaller implements BeforeApplicationShutdown {
       case 'slow_down':
         progress.waits += 1;
         attempt.limiter.pause(step.seconds);
-        count('gatewayWaits', { 'cds.error_key': key });
+        count(METRICS.gatewayWaits, { 'cds.error_key': key });
         return attempt.deadline.hasRoomFor(step.seconds * 1000);
       case 'give_up':
         return false;
@@ -99,7 +100,7 @@ export class RetryingCaller implements BeforeApplicationShutdown {
   private async waited(ms: number, deadline: Deadline, key: string): Promise<boolean> {
     const pause = withJitter(ms, JITTER);
     if (!deadline.hasRoomFor(pause)) return false;
-    count('gatewayWaits', { 'cds.error_key': key });
+    count(METRICS.gatewayWaits, { 'cds.error_key': key });
     await sleep(pause, undefined, { signal: this.stopping.signal }).catch(() => {
       throw notSent('The gateway stops, and the platform has not taken the call: repeat it, and another answers');
     });

@@ -11,6 +11,7 @@ import { TokensService } from '../tokens/tokens.service.ts';
 import { Deadline } from './deadline.ts';
 import { isSafe } from './next-step.ts';
 import { RetryingCaller } from './retrying-caller.service.ts';
+import { METRICS } from '../metrics.ts';
 
 /** Who makes a request, and how long it waits. */
 export interface CallOptions {
@@ -42,7 +43,7 @@ export class RoutingService {
     const client = this.clientFor(name, contract);
     const kept = this.answers.find(client.name, contract, request, this.clock.now());
     if (kept) {
-      count('answersCached', { 'cds.service': client.name });
+      count(METRICS.answersCached, { 'cds.service': client.name });
       return kept.answer as Output<E>;
     }
     const answer = await this.route(client, contract, options, {
@@ -71,7 +72,7 @@ export class RoutingService {
         token = await this.tokens.tokenFor(client, deadline);
       },
       rebase: (api_url) => {
-        count('rebased', { 'cds.service': client.name });
+        count(METRICS.rebased, { 'cds.service': client.name });
         token = this.tokens.moved(client, token, api_url);
       },
     });

@@ -9,6 +9,7 @@ import { LimitsService } from '../limits/limits.service.ts';
 import { Deadline } from '../routing/deadline.ts';
 import { RetryingCaller } from '../routing/retrying-caller.service.ts';
 import { hold, isFresh, isUsable, type HeldToken } from './held-token.ts';
+import { METRICS } from '../metrics.ts';
 
 /**
  * After a failure that token is not requested again so soon: requests for tokens are limited by address, and one client must not use them
@@ -89,7 +90,7 @@ export class TokensService {
       safe: true,
       base: () => frontDoorUrl,
       send: () => {
-        count('tokenRenewals', { 'cds.service': name });
+        count(METRICS.tokenRenewals, { 'cds.service': name });
         return deadline.bound((signal) => new ApiClient(frontDoorUrl, { signal }).call(access.issueToken, { body }));
       },
     });

@@ -28,6 +28,7 @@ import { RegionRouter } from './region-router.service.ts';
 import { SlotChanges } from './slot-changes.service.ts';
 import { SlotChangesWorker } from './slot-changes.worker.ts';
 import { ConnectionSlots } from './slots.store.ts';
+import { METRICS } from './metrics.ts';
 
 const CUSTOMER_DB = Symbol("connections of customers' writes");
 
@@ -62,7 +63,7 @@ export const CONNECTIONS: Capability = {
     request_field: 'a slot is a shared value with the slug, label and type of its request field; drains and deliveries read many at once',
   },
   migrations: { region: [Connections1763164800006, SlotMoments1763164800009, Parcels1763164800010, CustomerWrites1763164800012] },
-  metrics: ['slotChangesPostponed', 'slotChangesGivenUp'],
+  metrics: METRICS,
   parts: {
     region: {
       http: [ConnectionsHttp, CustomerHttp],

@@ -10,6 +10,7 @@ import { byCompany } from './by-company.ts';
 import type { RequestOf, SlotOperation } from './region-protocol.ts';
 import { RegionRouter } from './region-router.service.ts';
 import { findRequest, listSlotChanges, postponeSlotChange, removeSlotChange, type SlotChange } from './slot-changes.store.ts';
+import { METRICS } from './metrics.ts';
 
 /** Companies that are told of a customer's changes at once. */
 const AT_ONCE = 8;
@@ -61,7 +62,7 @@ export class SlotChanges {
       await this.askRegionOf(change, request as RequestOf<SlotOperation>);
     } catch (error) {
       if (!isRefusedForGood(error)) return this.postpone(change, error);
-      count('slotChangesGivenUp');
+      count(METRICS.slotChangesGivenUp);
       this.log.error('a region refuses a change of slots for good', { 'cds.region': change.region, error });
     }
     await this.write(change, (tx) => removeSlotChange(tx, change.change_id));
@@ -81,7 +82,7 @@ export class SlotChanges {
 
   private async postpone(change: SlotChange, error: unknown): Promise<false> {
     const attempts = change.attempts + 1;
-    count('slotChangesPostponed', { 'cds.region': change.region });
+    count(METRICS.slotChangesPostponed, { 'cds.region': change.region });
     this.log.warn('a change of slots waits for another region', { 'cds.region': change.region, 'cds.attempt': attempts, error });
     const next_at = new Date(this.clock.now().getTime() + backoffMs(BACKOFF, attempts));
     await this.write(change, (tx) => postponeSlotChange(tx, { ...change, attempts }, next_at));

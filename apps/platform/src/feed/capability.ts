@@ -7,6 +7,7 @@ import { ChangesHttp } from './changes.http.ts';
 import { DRAIN_WRITES, Drains, DRAINS_AT_ONCE } from './drains.service.ts';
 import { FeedPartitions } from './partitions.worker.ts';
 import { SLOTS } from './slots.hook.ts';
+import { METRICS } from './metrics.ts';
 
 const DRAIN_DB = Symbol('connections of drains');
 
@@ -27,7 +28,7 @@ export const FEED: Capability = {
     webhook: 'an event is queued for its webhooks in one statement: one made a moment later has missed it, one disabled before gets none',
   },
   migrations: { region: [Feed1763164800005] },
-  metrics: ['feedDrained', 'feedCut'],
+  metrics: METRICS,
   offers: [SLOTS],
   parts: {
     region: {

@@ -9,6 +9,7 @@ import { newId } from '../ids.ts';
 import { acknowledge, lockChannel, notifyDelivery, oldest, putLease, remove } from './channel.store.ts';
 import { SLOTS, slotsIn, type SlotSource } from './slots.hook.ts';
 import { isWanted, slotOf, presentEvent, type QueuedEvent } from './present-event.ts';
+import { METRICS } from './metrics.ts';
 
 type Drained = Output<typeof connections.drainChanges>;
 
@@ -75,7 +76,7 @@ export class Drains {
   lease(from: Channel, acknowledged: string): Promise<Drained> {
     const { channel } = from;
     return this.inTurn(from, async (tx) => {
-      count('feedDrained', {}, await acknowledge(tx, channel, acknowledged));
+      count(METRICS.feedDrained, {}, await acknowledge(tx, channel, acknowledged));
       const { taken, ...drained } = await this.takeOldest(tx, from);
       if (taken.length === 0) return { ...drained, lease: NEW_LEASE };
       const lease = newId('lease');
@@ -95,7 +96,7 @@ export class Drains {
       if (taken.length > 0) await untilLeft(oldest);
       return oldest;
     });
-    count('feedDrained', {}, drained.events.length);
+    count(METRICS.feedDrained, {}, drained.events.length);
     return drained;
   }
 
@@ -147,7 +148,7 @@ export class Drains {
   /** Once the answer is on its way there is no caller left to refuse, so it is logged. */
   private note(error: unknown): void {
     if (error instanceof Refusal) return;
-    count('feedCut');
+    count(METRICS.feedCut);
     this.log.warn('a drain was taken back, its events come again', { error });
   }
 }

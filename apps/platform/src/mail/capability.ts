@@ -8,6 +8,8 @@ import { SERVICES } from '../services/index.ts';
 import { MAIL_REGIONS, MailWorker } from './mail.worker.ts';
 import { relayAddress } from './relay-address.ts';
 import { Relay, RELAY } from './relay.service.ts';
+import { METRICS } from './metrics.ts';
+import { LOG_KINDS } from './log-kinds.ts';
 
 const NO_RELAY = { note: 'without MAIL_URL nobody gets a mail; alerts are in the logs of services alone' };
 
@@ -31,8 +33,8 @@ export const MAIL: Capability = {
     service: 'the same statement answers whom the mail goes to now',
   },
   migrations: { region: [Mail1763164800008] },
-  metrics: ['mailSent', 'mailFailed', 'mailGivenUp'],
-  logKinds: ['mail_given_up'],
+  metrics: METRICS,
+  logKinds: LOG_KINDS,
   parts: {
     delivery: {
       workers: [MailWorker],

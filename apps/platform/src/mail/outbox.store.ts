@@ -5,6 +5,7 @@ import { newId } from '../ids.ts';
 import { writeLog, type OwnService } from '../services/index.ts';
 import { MAIL_KINDS, type BacklogFacts, type MailContent, type MailKind } from './mail-text.ts';
 import { SEND_SECONDS } from './relay.service.ts';
+import { LOG_KINDS } from './log-kinds.ts';
 
 /** Whose webhook a mail is about. */
 export interface OwnWebhook extends OwnService {
@@ -96,7 +97,7 @@ export class Outbox {
     const given = await writeIfHome(this.db, mail.company_user_id, async (tx) => {
       if ((await remove(tx, mail)).length === 0) return false;
       const message = `A mail about the webhook to ${mail.facts.host} is given up: ${why}. See that the admin e-mail of the service is right and takes mail`;
-      await writeLog(tx, mail, { kind: 'mail_given_up', message, webhook_id: mail.webhook_id }, now);
+      await writeLog(tx, mail, { kind: LOG_KINDS.mail_given_up, message, webhook_id: mail.webhook_id }, now);
       return true;
     });
     return given === true;

@@ -5,6 +5,7 @@ import { mailTextOf } from './mail-text.ts';
 import { Outbox, type DueMail, type WaitingMail } from './outbox.store.ts';
 import { codeOf, type Relay } from './relay.service.ts';
 import { GIVE_UP_HOURS, isRefusedForGood, nextAttempt, expiredBefore, type SendFailure } from './mail-retries.ts';
+import { METRICS } from './metrics.ts';
 
 export interface SenderParts {
   region: string;
@@ -53,13 +54,13 @@ export class Sender {
       return this.failed(mail, error as SendFailure);
     }
     await this.outbox.sent(mail);
-    count('mailSent', { 'cds.region': region });
+    count(METRICS.mailSent, { 'cds.region': region });
     return true;
   }
 
   private async failed(mail: DueMail, error: SendFailure): Promise<boolean> {
     const { region, clock, log } = this.parts;
-    count('mailFailed', { 'cds.region': region, 'error.type': error.code ?? 'unknown' });
+    count(METRICS.mailFailed, { 'cds.region': region, 'error.type': error.code ?? 'unknown' });
     if (isRefusedForGood(error)) {
       await this.giveUp(mail, `the mail server refused it for good (${error.responseCode})`);
       return true;
@@ -81,7 +82,7 @@ export class Sender {
   private async giveUp(mail: WaitingMail, why: string): Promise<void> {
     const { region, clock, log } = this.parts;
     if (!(await this.outbox.giveUp(mail, why, clock.now()))) return;
-    count('mailGivenUp', { 'cds.region': region });
+    count(METRICS.mailGivenUp, { 'cds.region': region });
     log.error('a mail is given up; the log of its service says why', {
       'cds.region': region,
       'messaging.message.id': mail.mail_id,

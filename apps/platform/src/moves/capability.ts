@@ -15,6 +15,7 @@ import { Moves } from './moves.service.ts';
 import { MovesStore } from './moves.store.ts';
 import { MovesWorker } from './moves.worker.ts';
 import { RegionMovesBus } from './region-moves.bus.ts';
+import { METRICS } from './metrics.ts';
 
 /** A company moves to another region: the front door leads, two regions do the steps. @gap D1-5.6 */
 export const MOVES: Capability = {
@@ -22,7 +23,7 @@ export const MOVES: Capability = {
   uses: [REGIONS, IDENTITY, CLIENT_REGISTRY],
   tables: { frontDoor: ['region_move'] },
   migrations: { frontDoor: [AccountsAndGrants1763164800003] },
-  metrics: ['companiesMoved', 'moveTroubles'],
+  metrics: METRICS,
   offers: [COMPANY_LEAVES],
   parts: {
     'front-door': { bus: [MovesBus], workers: [MovesWorker], providers: [MovesStore, MoveSteps, Moves] },

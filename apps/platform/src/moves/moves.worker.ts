@@ -6,6 +6,7 @@ import { count, LOG, type Log } from '@cds/runtime/telemetry';
 import { MoveSteps } from './move-steps.service.ts';
 import { MovesStore, type Move } from './moves.store.ts';
 import { afterFailure } from './step-table.ts';
+import { METRICS } from './metrics.ts';
 
 const LOOK_MS = 1000;
 /** Moves this process works on at once; each holds a connection. */
@@ -78,14 +79,14 @@ export class MovesWorker implements OnApplicationBootstrap, BeforeApplicationShu
     const failure = { attempts: move.attempts, isTransient: !(error instanceof Refusal) || isTransient(error) };
     const { step, waitMs } = afterFailure(move.step, failure);
     await this.moves.setBack(move, { step, due: new Date(this.clock.now().getTime() + waitMs) });
-    count('moveTroubles', { 'cds.region': move.to_region });
+    count(METRICS.moveTroubles, { 'cds.region': move.to_region });
     const message = step === 'returning' ? 'a company cannot move and stays' : 'a step of a move failed and is tried again';
     this.log.warn(message, { 'cds.region': move.to_region, 'cds.attempt': move.attempts, error });
   }
 
   private report({ step, to_region }: Move): void {
     if (step !== 'arriving') return;
-    count('companiesMoved', { 'cds.region': to_region });
+    count(METRICS.companiesMoved, { 'cds.region': to_region });
     this.log.info('a company has moved', { 'cds.region': to_region });
   }
 }

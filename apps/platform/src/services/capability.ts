@@ -14,6 +14,7 @@ import { ServiceClients } from './service-client.service.ts';
 import { ServicesHttp } from './services.http.ts';
 import { Services } from './services.service.ts';
 import { WhoamiHttp } from './whoami.http.ts';
+import { LOG_KINDS } from './log-kinds.ts';
 
 /** Services of companies, what they ask, their data clients and their logs. @spec D1-2.4 @spec D1-2.6 */
 export const SERVICES: Capability = {
@@ -27,18 +28,7 @@ export const SERVICES: Capability = {
     },
   },
   migrations: { region: [ProfilesAndServices1763164800002, AccountsAndServices1763164800004] },
-  logKinds: [
-    'service_created',
-    'share_code_changed',
-    'admin_email_changed',
-    'number_matching_changed',
-    'share_config_changed',
-    'request_fields_published',
-    'client_created',
-    'client_changed',
-    'client_secret_replaced',
-    'client_deleted',
-  ],
+  logKinds: LOG_KINDS,
   offers: [GIVEN_ANSWERS],
   parts: {
     region: {

@@ -3,7 +3,7 @@ export { configToken } from './config-token.ts';
 export type { Withdrawn } from './publication.ts';
 export { GIVEN_ANSWERS, type GivenAnswers } from './given-answers.hook.ts';
 export { listRequestFields, type OwnRequestField } from './request-fields.store.ts';
-export { writeLog, writeLogs, type Logged, type LogKind } from './log.store.ts';
+export { writeLog, writeLogs, type Logged } from './log.store.ts';
 export type { OwnService, ServiceRow } from './service-row.ts';
 export {
   findService,

@@ -1,32 +1,9 @@
 import { many, sql, type Db } from '@cds/runtime/db';
 import type { EntityManager } from 'typeorm';
 import { newId } from '../ids.ts';
+import type { LogKind } from '../log-kinds.ts';
 import type { Slice } from '../paging.ts';
 import type { OwnService } from './service-row.ts';
-
-/** What is noted of a service: changes of its configuration, and what becomes of its webhooks. @spec D1-6.3 @gap D1-4.7 */
-export const LOG_KINDS = [
-  'service_created',
-  'share_code_changed',
-  'admin_email_changed',
-  'number_matching_changed',
-  'share_config_changed',
-  'request_fields_published',
-  'client_created',
-  'client_changed',
-  'client_secret_replaced',
-  'client_deleted',
-  'webhook_created',
-  'webhook_changed',
-  'webhook_deleted',
-  'webhook_running',
-  'webhook_bad',
-  'webhook_unknown',
-  'webhook_stale',
-  'webhook_purged',
-  'mail_given_up',
-] as const;
-export type LogKind = (typeof LOG_KINDS)[number];
 
 export interface Logged {
   kind: LogKind;

@@ -14,6 +14,7 @@ import { onceFromNow, withdrawnBy, withIds } from './publication.ts';
 import { listRequestFields, replaceRequestFields, type NewRequestField } from './request-fields.store.ts';
 import type { OwnService, ServiceRow } from './service-row.ts';
 import { findService, lockService } from './services.store.ts';
+import { LOG_KINDS } from './log-kinds.ts';
 
 type NewRequest = Input<typeof services.publishRequestFields>['body'];
 type OwnRequest = Output<typeof services.readOwnRequestFields>;
@@ -53,7 +54,7 @@ export class RequestFields {
         withIds(before, fields, () => newId('slot')),
       );
       const message = `A request of ${fields.length} fields was published`;
-      await writeLog(tx, own, { kind: 'request_fields_published', message }, at);
+      await writeLog(tx, own, { kind: LOG_KINDS.request_fields_published, message }, at);
       return { config_token: configToken(published), fields: await listRequestFields(tx, own) };
     });
   }

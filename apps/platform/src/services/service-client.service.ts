@@ -12,6 +12,7 @@ import { HOLDING_SERVICE } from './holding-service.ts';
 import { writeLog, type Logged } from './log.store.ts';
 import type { OwnService, ServiceRow } from './service-row.ts';
 import { findService, lockService } from './services.store.ts';
+import { LOG_KINDS } from './log-kinds.ts';
 
 type Client = Output<typeof serviceClient.readServiceClient>;
 
@@ -33,7 +34,7 @@ export class ServiceClients {
     const client_secret = randomToken();
     const secret_hash = hashSecret(this.pepper, client_secret);
     const client = { ...own, client_id: newId('svc'), kind: 'service', purpose: null, redirect_uri, secret_hash } as const;
-    const registered = await this.changing(own, { kind: 'client_created', message: 'The data client was registered' }, ({ name }) =>
+    const registered = await this.changing(own, { kind: LOG_KINDS.client_created, message: 'The data client was registered' }, ({ name }) =>
       this.bus.request(FRONT_DOOR.registerClient, {}, { ...client, name, capabilities: [] }, HOLDING_SERVICE),
     );
     return { ...presentServiceClient(registered), client_secret };
@@ -47,7 +48,7 @@ export class ServiceClients {
   async changeRedirect(own: OwnService, redirect_uri: string | null): Promise<Client> {
     const message = `The data client has ${redirect_uri === null ? 'no redirect URI' : 'another redirect URI'}`;
     return presentServiceClient(
-      await this.changing(own, { kind: 'client_changed', message }, () =>
+      await this.changing(own, { kind: LOG_KINDS.client_changed, message }, () =>
         this.bus.request(FRONT_DOOR.changeClient, {}, { ...own, redirect_uri }, HOLDING_SERVICE),
       ),
     );
@@ -57,14 +58,16 @@ export class ServiceClients {
   async replaceSecret(own: OwnService): Promise<{ client_id: string; client_secret: string }> {
     const client_secret = randomToken();
     const secret_hash = hashSecret(this.pepper, client_secret);
-    const { client_id } = await this.changing(own, { kind: 'client_secret_replaced', message: 'The data client has a new secret' }, () =>
-      this.bus.request(FRONT_DOOR.replaceSecret, {}, { ...own, secret_hash }, HOLDING_SERVICE),
+    const { client_id } = await this.changing(
+      own,
+      { kind: LOG_KINDS.client_secret_replaced, message: 'The data client has a new secret' },
+      () => this.bus.request(FRONT_DOOR.replaceSecret, {}, { ...own, secret_hash }, HOLDING_SERVICE),
     );
     return { client_id, client_secret };
   }
 
   remove(own: OwnService): Promise<null> {
-    return this.changing(own, { kind: 'client_deleted', message: 'The data client was deleted' }, () =>
+    return this.changing(own, { kind: LOG_KINDS.client_deleted, message: 'The data client was deleted' }, () =>
       this.bus.request(FRONT_DOOR.deleteClient, {}, own, HOLDING_SERVICE),
     );
   }

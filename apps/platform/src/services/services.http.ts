@@ -7,6 +7,7 @@ import { pageOf, readCursor } from '../paging.ts';
 import { presentService, type ServiceRow } from './service-row.ts';
 import { findService, listServices } from './services.store.ts';
 import { Services } from './services.service.ts';
+import { LOG_KINDS } from './log-kinds.ts';
 
 type Owner = Caller<typeof contracts.createService>;
 
@@ -42,19 +43,22 @@ export class ServicesHttp {
 
   @Serves(contracts.changeShareCode)
   async changeShareCode({ params, body: { share_code } }: Input<typeof contracts.changeShareCode>, caller: Owner) {
-    const logged = { kind: 'share_code_changed', message: `The share code is now ${share_code}` } as const;
+    const logged = { kind: LOG_KINDS.share_code_changed, message: `The share code is now ${share_code}` } as const;
     return presentService(await this.services.change(own(params.id, caller), { share_code }, logged));
   }
 
   @Serves(contracts.changeAdminEmail)
   async changeAdminEmail({ params, body: { admin_email } }: Input<typeof contracts.changeAdminEmail>, caller: Owner) {
-    const logged = { kind: 'admin_email_changed', message: 'The admin e-mail was changed' } as const;
+    const logged = { kind: LOG_KINDS.admin_email_changed, message: 'The admin e-mail was changed' } as const;
     return presentService(await this.services.change(own(params.id, caller), { admin_email }, logged));
   }
 
   @Serves(contracts.changeNumberMatching)
   async changeNumberMatching({ params, body: { number_matching } }: Input<typeof contracts.changeNumberMatching>, caller: Owner) {
-    const logged = { kind: 'number_matching_changed', message: `Number matching is now ${number_matching ? 'on' : 'off'}` } as const;
+    const logged = {
+      kind: LOG_KINDS.number_matching_changed,
+      message: `Number matching is now ${number_matching ? 'on' : 'off'}`,
+    } as const;
     return presentService(await this.services.change(own(params.serviceId, caller), { number_matching }, logged));
   }
 

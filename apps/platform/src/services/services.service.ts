@@ -13,6 +13,7 @@ import { writeLog, type Logged } from './log.store.ts';
 import type { OwnService, ServiceRow } from './service-row.ts';
 import { addService, changeService, lockService, removeService, type NewServiceRow, type ServiceChange } from './services.store.ts';
 import { newShareCode } from './share-code.ts';
+import { LOG_KINDS } from './log-kinds.ts';
 
 type NewService = Input<typeof services.createService>['body'];
 type ShareConfig = Input<typeof services.changeShareConfig>['body'];
@@ -38,7 +39,7 @@ export class Services {
     return this.home.write(company_user_id, async (tx) => {
       const service = await addWithCode(tx, { ...given, service_id: newId('ser'), company_user_id, private_key_pem, created_at });
       const message = `The service was created with the share code ${service.share_code}`;
-      await writeLog(tx, service, { kind: 'service_created', message }, created_at);
+      await writeLog(tx, service, { kind: LOG_KINDS.service_created, message }, created_at);
       return service;
     });
   }
@@ -57,7 +58,7 @@ export class Services {
     await this.checkFields(own, shared_fields);
     checkPhoto(photo_id);
     const message = `The service is for ${audience === 'b2b' ? 'companies only' : 'everybody'} and shows ${shared_fields.length} fields`;
-    return this.change(own, { audience, shared_fields, photo_id }, { kind: 'share_config_changed', message });
+    return this.change(own, { audience, shared_fields, photo_id }, { kind: LOG_KINDS.share_config_changed, message });
   }
 
   /**

@@ -4,6 +4,7 @@ import type { EntityManager } from 'typeorm';
 import type { Slice } from '../paging.ts';
 import { writeLogs } from './log.store.ts';
 import type { OwnService, ServiceRow } from './service-row.ts';
+import { LOG_KINDS } from './log-kinds.ts';
 
 /** A service of the company; another's is not found, like one that is not there. @gap D1-4.6 */
 export const findService = async (db: Db, { company_user_id, service_id }: OwnService): Promise<ServiceRow> =>
@@ -99,7 +100,7 @@ export async function hideField(tx: EntityManager, company_user_id: string, slug
   const message = 'A contact field was deleted, so the service does not show it any more';
   await writeLogs(
     tx,
-    changed.map((own) => ({ own, kind: 'share_config_changed', message })),
+    changed.map((own) => ({ own, kind: LOG_KINDS.share_config_changed, message })),
     now,
   );
 }

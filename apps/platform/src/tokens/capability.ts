@@ -26,6 +26,7 @@ import { SessionsStore } from './sessions.store.ts';
 import { readSigningKey } from './signing-key.service.ts';
 import { TokensHttp } from './tokens.http.ts';
 import { TokensService } from './tokens.service.ts';
+import { METRICS } from './metrics.ts';
 
 /** The same checks stand at every base; each has its own view of clients and homes. */
 const CHECKS: Provider[] = [{ provide: GATEKEEPER, useClass: TokenGatekeeper }, RateLimits, RevokedTokens, TokensService];
@@ -60,7 +61,7 @@ export const TOKENS: Capability = {
   },
   publishes: [REVOCATIONS],
   offers: [EXPIRED_ROWS],
-  metrics: ['tokensIssued', 'grantsSwept', 'rateLimited'],
+  metrics: METRICS,
   parts: {
     'front-door': {
       http: [TokensHttp, RevocationHttp, routesNotAt('front-door')],

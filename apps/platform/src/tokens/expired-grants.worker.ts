@@ -6,6 +6,7 @@ import { repeat, type Repeated } from '@cds/runtime/resilience';
 import { count, LOG, type Log } from '@cds/runtime/telemetry';
 import { FRONT_DOOR_DB } from '../databases.ts';
 import { EXPIRED_ROWS, type ExpiredRows } from './expired-rows.hook.ts';
+import { METRICS } from './metrics.ts';
 
 const EVERY_MS = 60_000;
 const BATCH = 1000;
@@ -42,7 +43,7 @@ export class ExpiredGrants implements OnApplicationBootstrap, OnApplicationShutd
     let deleted = 0;
     const others = this.expiredRows.map((rows) => rows.deleteExpired(now, BATCH));
     for (const expired of [codes(now), refreshTokens(now), ...others, emptySessions(oldest)]) deleted += await this.delete(expired);
-    if (deleted > 0) count('grantsSwept', {}, deleted);
+    if (deleted > 0) count(METRICS.grantsSwept, {}, deleted);
     return deleted;
   }
 

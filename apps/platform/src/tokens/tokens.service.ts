@@ -9,6 +9,7 @@ import { SIGNING_KEY, signToken, type SigningKey } from './access-token.ts';
 import { challengeOf, hashGrantSecret, newGrantSecret } from './grant-secret.ts';
 import { ClientAuthenticator } from '../clients/index.ts';
 import { SESSIONS, type Sessions, type SignedIn } from './sessions.ts';
+import { METRICS } from './metrics.ts';
 
 type TokenRequest = Input<typeof access.issueToken>['body'];
 
@@ -70,7 +71,7 @@ export class TokensService {
 
   private async answer(client: ClientRow, region: string, signedIn?: SignedIn): Promise<access.TokenResponse> {
     const api_url = this.here.base === 'front-door' ? apiUrlOf(this.bases, region) : undefined;
-    count('tokensIssued', { 'cds.region': region });
+    count(METRICS.tokensIssued, { 'cds.region': region });
     return {
       token_type: 'Bearer',
       expires_in: ACCESS_TOKEN_SECONDS,

@@ -19,6 +19,8 @@ import type { DeliveryRegion } from './delivery/region-delivery.service.ts';
 import { WebhooksHttp } from './webhooks.http.ts';
 import { Webhooks } from './webhooks.service.ts';
 import { LeavingWebhooks } from './webhooks.store.ts';
+import { METRICS } from './metrics.ts';
+import { LOG_KINDS } from './log-kinds.ts';
 
 const storedSecrets = ({ STORED_SECRETS_KEY }: RegionConfig | DeliveryConfig) => ({
   provide: STORED_SECRETS,
@@ -52,17 +54,8 @@ export const WEBHOOKS: Capability = {
     service: 'a change of health holds the service too, without waiting for anybody',
   },
   migrations: { region: [AccountsAndServices1763164800004, Delivery1763164800007, DeliveryLeases1763164800012] },
-  metrics: ['webhookDelivery', 'webhookWritesRetried', 'webhookWritesHeld', 'webhooksStale', 'eventsPurged', 'backlogAge'],
-  logKinds: [
-    'webhook_created',
-    'webhook_changed',
-    'webhook_deleted',
-    'webhook_running',
-    'webhook_bad',
-    'webhook_unknown',
-    'webhook_stale',
-    'webhook_purged',
-  ],
+  metrics: METRICS,
+  logKinds: LOG_KINDS,
   parts: {
     region: {
       http: [WebhooksHttp],

@@ -7,11 +7,13 @@ import type { EntityManager } from 'typeorm';
 import { HERE, Home, type Here } from '../regions/index.ts';
 import { REGION_DB } from '../databases.ts';
 import { newId } from '../ids.ts';
-import { findService, lockService, writeLog, type LogKind, type OwnService } from '../services/index.ts';
+import { findService, lockService, writeLog, type OwnService } from '../services/index.ts';
 import { STORED_SECRETS, StoredSecrets } from '../stored-secrets.ts';
 import { completeSecrets, mergeSecrets, type Secrets, type WebhookBody } from './secrets.ts';
 import { presentWebhook, type Backlog, type WebhookRow } from './webhook-row.ts';
 import { backlogsOf, findWebhook, listWebhooks, putWebhook, removeWebhook, type OwnWebhook } from './webhooks.store.ts';
+import { LOG_KINDS } from './log-kinds.ts';
+import type { LogKind } from '../log-kinds.ts';
 
 type Written = Output<typeof webhooks.createWebhook>;
 type PresentedWebhook = Output<typeof webhooks.readWebhook>;
@@ -66,7 +68,7 @@ export class Webhooks {
         next_probe_at: null,
         created_at: now,
       } as const;
-      return this.put(tx, fresh, { body, stored: {}, kind: 'webhook_created' });
+      return this.put(tx, fresh, { body, stored: {}, kind: LOG_KINDS.webhook_created });
     });
   }
 
@@ -74,7 +76,7 @@ export class Webhooks {
     return this.home.write(own.company_user_id, async (tx) => {
       await lockService(tx, own);
       const standing = await findWebhook(tx, own);
-      return this.put(tx, standing, { body, stored: this.secretsOf(standing), kind: 'webhook_changed' });
+      return this.put(tx, standing, { body, stored: this.secretsOf(standing), kind: LOG_KINDS.webhook_changed });
     });
   }
 
@@ -84,7 +86,7 @@ export class Webhooks {
       await lockService(tx, own);
       const row = await findWebhook(tx, own);
       await removeWebhook(tx, own);
-      await this.log(tx, row, 'webhook_deleted');
+      await this.log(tx, row, LOG_KINDS.webhook_deleted);
     });
   }
 

@@ -14,7 +14,18 @@ import {
 import { jetstream, jetstreamManager, type JetStreamClient, type JetStreamManager } from '@nats-io/jetstream';
 import { at, filter, Refusal, TIMEOUT_HEADER, valuesOf, type Subject, type Values } from '@cds/contracts';
 import type { z } from 'zod';
-import { carryTrace, count, describeError, inSpan, SpanKind, timed, traceOf, type Carrier, type Log } from '../telemetry/index.ts';
+import {
+  carryTrace,
+  count,
+  describeError,
+  inSpan,
+  SpanKind,
+  timed,
+  traceOf,
+  type Carrier,
+  type Log,
+  RUNTIME_METRICS,
+} from '../telemetry/index.ts';
 import { refuseInTransaction } from '../open-transaction.ts';
 import { callFailure } from '../resilience/is-transient.ts';
 import { retryConnect } from '../resilience/retry-connect.ts';
@@ -187,7 +198,7 @@ export class Bus {
         message.respond(this.fitting(JSON.stringify(subject.reply?.parse(result) ?? null)));
       },
     ).catch((error: unknown) => this.refuse(subject, message, error));
-    timed('busAnswer', startedAt, { 'messaging.destination.template': subject.pattern });
+    timed(RUNTIME_METRICS.busAnswer, startedAt, { 'messaging.destination.template': subject.pattern });
   }
 
   /** The client would throw at an answer the server does not carry, and the asker would never learn why. */
@@ -205,7 +216,7 @@ export class Bus {
   }
 
   private unexpected(subject: Subject, error: unknown): Refusal {
-    count('unexpected', { 'error.type': describeError(error)['error.type'] });
+    count(RUNTIME_METRICS.unexpected, { 'error.type': describeError(error)['error.type'] });
     this.log.error('request failed', { 'messaging.destination.template': subject.pattern, error });
     return new Refusal('service.unavailable');
   }
@@ -228,7 +239,7 @@ export class Bus {
       } else if (status.type === 'reconnect' && !this.connected) {
         this.connected = true;
         isRefused = false;
-        count('busReconnected');
+        count(RUNTIME_METRICS.busReconnected);
         this.log.info('bus connection back');
       } else if (status.type === 'error' && !isRefused) {
         isRefused = isLogin(status.error);

@@ -16,7 +16,7 @@ import { isTransient } from '../resilience/is-transient.ts';
 import { retry } from '../resilience/retry.ts';
 import { retryConnect } from '../resilience/retry-connect.ts';
 import { withTimeout } from '../resilience/with-timeout.ts';
-import { count, failSpan, inSpan, linkTo, SpanKind, timed, traceOf, type Log } from '../telemetry/index.ts';
+import { count, failSpan, inSpan, linkTo, SpanKind, timed, traceOf, type Log, RUNTIME_METRICS } from '../telemetry/index.ts';
 import { carrierOf, messaging, type Bus } from './bus.ts';
 import { park } from './parked.ts';
 import { PendingMessages } from './pending-messages.ts';
@@ -155,7 +155,7 @@ export class DurableConsumer<P extends string, M extends z.ZodType> {
       );
       this.messages = undefined;
       if (this.isOver) return;
-      count('busLost', this.group);
+      count(RUNTIME_METRICS.busLost, this.group);
       this.log.warn('consumer lost: it is made anew', { ...this.group, error: failure });
       await this.reopen();
     }
@@ -165,7 +165,12 @@ export class DurableConsumer<P extends string, M extends z.ZodType> {
     const { signal } = this.stopping;
     await pause(REOPEN.firstMs, undefined, { signal }).catch(() => undefined);
     if (this.isOver) return;
-    const options = { backoff: REOPEN, bound: { until: signal }, metric: 'busReopenRetried', attributes: this.group } as const;
+    const options = {
+      backoff: REOPEN,
+      bound: { until: signal },
+      metric: RUNTIME_METRICS.busReopenRetried,
+      attributes: this.group,
+    } as const;
     const onRetry = (error: unknown) =>
       this.log.error('consumer cannot be made anew: no events are heard until it is', { ...this.group, error });
     await retry(() => this.open(), { ...options, isWorth: () => !this.isOver, onRetry }).catch((error: unknown) => {
@@ -220,7 +225,7 @@ export class DurableConsumer<P extends string, M extends z.ZodType> {
       this.log.error('event left for redelivery', { ...this.group, error });
     } finally {
       clearInterval(alive);
-      timed('busHandled', startedAt, this.group);
+      timed(RUNTIME_METRICS.busHandled, startedAt, this.group);
     }
   }
 
@@ -251,14 +256,14 @@ export class DurableConsumer<P extends string, M extends z.ZodType> {
     const { deliveryCount } = message.info;
     const { postponeMs } = this.options;
     this.handBack(message, postponeMs[deliveryCount - 1] ?? postponeMs.at(-1) ?? 0);
-    count('busPostponed', this.group);
+    count(RUNTIME_METRICS.busPostponed, this.group);
     this.log.warn('event postponed: what it needs cannot be had now', { ...this.group, 'cds.deliveries': deliveryCount, error: failure });
   }
 
   /** Whatever keeps this process from ending it may not keep another from it. */
   private takeAway(message: JsMsg): void {
     this.handBack(message, 0);
-    count('busOverdue', this.group);
+    count(RUNTIME_METRICS.busOverdue, this.group);
     const facts = { ...this.group, 'cds.deliveries': message.info.deliveryCount };
     this.log.error('event taken from a handler that does not end: bound what it waits for', facts);
   }
@@ -268,7 +273,7 @@ export class DurableConsumer<P extends string, M extends z.ZodType> {
     await park(this.bus, { consumer: this.options.as, message, failure: cause });
     message.term();
     this.pending.done(message);
-    count('busParked', this.group);
+    count(RUNTIME_METRICS.busParked, this.group);
     this.log.error('event parked', { ...this.group, 'cds.deliveries': message.info.deliveryCount, error: cause });
   }
 
@@ -278,7 +283,7 @@ export class DurableConsumer<P extends string, M extends z.ZodType> {
       const failure = await this.once(message, values, tries);
       const pauseMs = this.options.backoffMs[tries];
       if (failure === undefined || pauseMs === undefined || isLeft(failure)) return failure;
-      count('busRetried', this.group);
+      count(RUNTIME_METRICS.busRetried, this.group);
       this.log.warn('event failed, trying again', { ...this.group, 'cds.attempt': tries + 1, error: failure });
       await pause(pauseMs, undefined, { signal: this.stopping.signal }).catch(() => undefined);
       if (this.stopping.signal.aborted) return failure;

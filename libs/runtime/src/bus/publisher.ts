@@ -1,6 +1,6 @@
 import { headers, type MsgHdrs } from '@nats-io/transport-node';
 import { JetStreamApiError } from '@nats-io/jetstream';
-import { count } from '../telemetry/index.ts';
+import { count, RUNTIME_METRICS } from '../telemetry/index.ts';
 import type { Bus } from './bus.ts';
 
 /** A message as it goes onto a stream. */
@@ -41,7 +41,7 @@ export class Publisher {
     for (let from = 0; from < messages.length; from += BATCH_MESSAGES) {
       const batch = messages.slice(from, from + BATCH_MESSAGES);
       if (batch.length > 1 && this.hasBatches && (await this.together(batch))) continue;
-      if (batch.length > 1) count('batchesSplit');
+      if (batch.length > 1) count(RUNTIME_METRICS.batchesSplit);
       await this.oneByOne(batch);
     }
   }

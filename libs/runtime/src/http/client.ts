@@ -1,6 +1,6 @@
 import { Refusal, type Endpoint, type Output, type Request } from '@cds/contracts';
 import { request as send, type Dispatcher } from 'undici';
-import { carryTrace, inSpan, SpanKind, timed } from '../telemetry/index.ts';
+import { carryTrace, inSpan, SpanKind, timed, RUNTIME_METRICS } from '../telemetry/index.ts';
 
 export interface Exchange {
   contract: Endpoint;
@@ -53,7 +53,7 @@ export class ApiClient {
     return inSpan(`${contract.method} ${contract.path}`, { kind: SpanKind.CLIENT, attributes }, async (span) => {
       const { status, retryAfter, body } = await this.exchange(contract, request as AnyRequest);
       span.setAttribute('http.response.status_code', status);
-      timed('httpClient', startedAt, { ...attributes, 'http.response.status_code': status });
+      timed(RUNTIME_METRICS.httpClient, startedAt, { ...attributes, 'http.response.status_code': status });
       if (status === contract.status) {
         this.options.onExchange?.({ contract, status });
         return (contract.received ?? contract.result).parse(body) as Output<E>;

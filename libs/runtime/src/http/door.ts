@@ -2,7 +2,7 @@ import { context, type Span } from '@opentelemetry/api';
 import { BODY_BYTES, Refusal } from '@cds/contracts';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Socket } from 'node:net';
-import { count, SpanKind, startSpan, timed, traceOf, type Attributes, type Log } from '../telemetry/index.ts';
+import { count, SpanKind, startSpan, timed, traceOf, type Attributes, type Log, RUNTIME_METRICS } from '../telemetry/index.ts';
 import { JSON_FORMAT, negotiate } from './formats.ts';
 import { sendRefusal } from './refusals.ts';
 
@@ -109,7 +109,7 @@ async function endTrace(request: FastifyRequest, reply: FastifyReply): Promise<v
     'http.response.status_code': reply.statusCode,
   };
   open.span.setAttributes({ ...attributes });
-  if (reply.statusCode >= 500) count('unexpected', { 'http.route': open.route });
+  if (reply.statusCode >= 500) count(RUNTIME_METRICS.unexpected, { 'http.route': open.route });
   open.span.end();
-  timed('httpServer', open.startedAt, attributes);
+  timed(RUNTIME_METRICS.httpServer, open.startedAt, attributes);
 }

@@ -1,7 +1,7 @@
 import { HttpException } from '@nestjs/common';
 import { Refusal } from '@cds/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { count, describeError, type Log } from '../telemetry/index.ts';
+import { count, describeError, type Log, RUNTIME_METRICS } from '../telemetry/index.ts';
 import { prefersHtml } from './formats.ts';
 import { formatFor } from './reply-format.ts';
 import type { RefusedPage } from './serves.ts';
@@ -22,7 +22,7 @@ export class Refusals {
   refusalFor(error: unknown): Refusal {
     const known = error instanceof Refusal ? error : frameworkRefusal(error);
     if (known) return known;
-    count('unexpected', { 'error.type': describeError(error)['error.type'] });
+    count(RUNTIME_METRICS.unexpected, { 'error.type': describeError(error)['error.type'] });
     this.log.error('request failed', { error });
     return new Refusal('service.unavailable');
   }

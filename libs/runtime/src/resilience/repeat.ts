@@ -1,4 +1,4 @@
-import { count } from '../telemetry/metrics.ts';
+import { count, RUNTIME_METRICS } from '../telemetry/metrics.ts';
 import { backoffMs, type Backoff } from './backoff.ts';
 
 export interface RepeatOptions<T> {
@@ -78,7 +78,7 @@ class Rounds<T> {
       return typeof pauseMs === 'number' ? pauseMs : pauseMs(result);
     } catch (error) {
       this.failures += 1;
-      count('roundsFailed', { 'cds.check': name });
+      count(RUNTIME_METRICS.roundsFailed, { 'cds.check': name });
       onFailure(error);
       return typeof pauseMs === 'number' && !backoff ? pauseMs : backoffMs(backoff ?? USUAL_BACKOFF, this.failures);
     }

@@ -1,5 +1,6 @@
 import { isTransient } from './is-transient.ts';
 import { retry } from './retry.ts';
+import { RUNTIME_METRICS } from '../telemetry/metrics.ts';
 
 /** With jitter: all services of a stack wait for the same server. */
 const BACKOFF = { firstMs: 100, longestMs: 2000, jitter: 0.2 };
@@ -17,7 +18,7 @@ export const retryConnect = <T>(
   retry(connect, {
     backoff: BACKOFF,
     bound: { withinMs: seconds * 1000 },
-    metric: 'connectRetried',
+    metric: RUNTIME_METRICS.connectRetried,
     attributes: { 'cds.check': server },
     isWorth,
   });

@@ -1,7 +1,8 @@
 import { retry, type RetryOptions } from './retry.ts';
+import { RUNTIME_METRICS } from '../telemetry/metrics.ts';
 
 const refused = () => Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
-const options = { backoff: { firstMs: 1, longestMs: 2 }, metric: 'connectRetried' } as const;
+const options = { backoff: { firstMs: 1, longestMs: 2 }, metric: RUNTIME_METRICS.connectRetried } as const;
 
 /** Work that fails so many times. */
 function failing(times: number, failure: () => Error = refused) {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Attributes } from '../telemetry/attributes.ts';
-import { count, type CounterName } from '../telemetry/metrics.ts';
+import { count, type Metric } from '../telemetry/metrics.ts';
 import { backoffMs, type Backoff } from './backoff.ts';
 import { isTransient } from './is-transient.ts';
 import { monotonic, type Monotonic } from './monotonic.ts';
@@ -10,7 +10,7 @@ export interface RetryOptions {
   /** When it ends: after so many attempts, when the next one would begin later than that, or when the signal says so. */
   bound: { attempts: number } | { withinMs: number } | { until: AbortSignal };
   /** Counts every attempt that is repeated. */
-  metric: CounterName;
+  metric: Metric<'counter'>;
   attributes?: Attributes;
   /** Which errors are worth another attempt; those that are transient when absent. */
   isWorth?(error: unknown): boolean;

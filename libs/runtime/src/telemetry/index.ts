@@ -1,6 +1,6 @@
 export { onlyKnown, type Attributes } from './attributes.ts';
 export { describeError } from './describe-error.ts';
 export { LOG, openLog, silentLog, type Facts, type Log } from './log.ts';
-export { count, measure, METRICS, raise, read, timed, type MetricName } from './metrics.ts';
+export { count, measure, raise, read, RUNTIME_METRICS, timed, type Metric } from './metrics.ts';
 export { telemetry } from './running.ts';
 export { carryTrace, failSpan, inSpan, linkTo, SpanKind, startSpan, traceOf, type Carrier } from './tracing.ts';

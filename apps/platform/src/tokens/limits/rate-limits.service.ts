@@ -5,6 +5,7 @@ import { one, sql, type Db } from '@cds/runtime/db';
 import { count } from '@cds/runtime/telemetry';
 import { REGION_DB } from '../../databases.ts';
 import { filled, secondsUntilOne, type Level } from './token-bucket.ts';
+import { METRICS } from '../metrics.ts';
 
 export type Limits = Record<RateLimit, Bucket>;
 export const LIMITS = Symbol('Limits');
@@ -34,7 +35,7 @@ export class RateLimits {
         ? this.inMemory(bucket, `${limit} ${address}`)
         : await this.inDatabase(this.db, bucket, `${limit} ${client_id}`);
     if (wait === 0) return;
-    count('rateLimited', { 'cds.limit': limit });
+    count(METRICS.rateLimited, { 'cds.limit': limit });
     throw new Refusal('rate_limit.exceeded').after(wait);
   }
 

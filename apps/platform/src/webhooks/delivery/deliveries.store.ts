@@ -5,10 +5,12 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { tryHoldHomes, writeIfHome } from '../../regions/index.ts';
 import { CHANNEL_LOCK, purgeChannel, removeDelivered, removeWithReplaced } from '../../feed/index.ts';
 import { mailBacklog } from '../../mail/index.ts';
-import { writeLog, writeLogs, type LogKind } from '../../services/index.ts';
+import { writeLog, writeLogs } from '../../services/index.ts';
 import type { WebhookRow } from '../webhook-row.ts';
 import type { PendingDelivery, ActiveTarget, WriteOutcome, WebhookTarget } from './pending-delivery.ts';
 import { daysBefore, nextProbe } from './health.ts';
+import { LOG_KINDS } from '../log-kinds.ts';
+import type { LogKind } from '../../log-kinds.ts';
 
 /** What stands beside a webhook: its next event, or nothing. */
 type MaybeEvent = { event_id: string; queued_at: Date } & Pick<PendingDelivery['event'], 'connection_id' | 'body' | 'traceparent'> & {
@@ -27,10 +29,11 @@ export interface ConcludedDelivery {
 }
 
 const GRACE_OVER = move(WEBHOOK_HEALTH, 'bad', 'grace over')!;
-const LOG_KIND = { running: 'webhook_running', bad: 'webhook_bad', unknown: 'webhook_unknown' } as const satisfies Record<
-  WebhookHealth,
-  LogKind
->;
+const LOG_KIND = {
+  running: LOG_KINDS.webhook_running,
+  bad: LOG_KINDS.webhook_bad,
+  unknown: LOG_KINDS.webhook_unknown,
+} as const satisfies Record<WebhookHealth, LogKind>;
 
 /** What one region keeps of deliveries. Nothing is written of a company that is on its way to another region. */
 export class DeliveriesStore {
@@ -319,12 +322,12 @@ async function tend(tx: EntityManager, webhook: OldBacklog, { byMail, now }: { b
   const purged = await purgeChannel(tx, webhook.webhook_id, backlogFrom(now));
   await many(tx, sql`update webhook set alerted_at = ${now} where webhook_id = ${webhook.webhook_id}`);
   await log(
-    'webhook_stale',
+    LOG_KINDS.webhook_stale,
     `Events for the webhook to ${hostOf(webhook)} wait since ${webhook.oldest_at.toISOString()}; after ${WEBHOOK_BACKLOG_DAYS} days they are lost`,
   );
   if (purged > 0)
     await log(
-      'webhook_purged',
+      LOG_KINDS.webhook_purged,
       `${purged} events for the webhook to ${hostOf(webhook)} have waited ${WEBHOOK_BACKLOG_DAYS} days and are lost`,
     );
   const oldest_at = await oldestAt(tx, webhook);

@@ -12,6 +12,7 @@ import { isReplay, type PendingDelivery, type DeliveryResult, type WriteOutcome,
 import { WebhookSchedule } from './webhook-schedule.ts';
 import { DEADLINE_MS, type Outgoing } from './outgoing.service.ts';
 import { SHARD_NAMES, shardOf } from './shards.ts';
+import { METRICS } from '../metrics.ts';
 
 /**
  * How many POSTs at once (a company that is alone gets half of them), how many deliveries under way including those whose rows are being
@@ -28,7 +29,7 @@ const SETTLE = { waitMs: 20, perMs: 10, most: 500 } as const;
 const WRITE = {
   bound: { attempts: 4 },
   backoff: { firstMs: 200, longestMs: 800 },
-  metric: 'webhookWritesRetried',
+  metric: METRICS.webhookWritesRetried,
   isWorth: () => true,
 } as const;
 /** To begin the replay of a long backlog takes long: these are few, in batches apart from endpoints that fail. */
@@ -285,7 +286,7 @@ async function untilFree<In>(writes: Batcher<In, WriteOutcome>, item: In): Promi
   for (let attempts = 0; attempts < HELD.attempts; attempts++) {
     const outcome = await writes.add(item);
     if (outcome !== 'held') return outcome === 'done';
-    count('webhookWritesHeld');
+    count(METRICS.webhookWritesHeld);
     await pause(HELD.pauseMs);
   }
   throw new Error('Somebody else held a webhook or its events for too long');

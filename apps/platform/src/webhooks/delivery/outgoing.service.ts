@@ -7,6 +7,7 @@ import type { StoredSecrets } from '../../stored-secrets.ts';
 import type { Secrets } from '../secrets.ts';
 import { authHeaders } from './auth-headers.ts';
 import type { DeliveryResult, WebhookTarget } from './pending-delivery.ts';
+import { METRICS } from '../metrics.ts';
 
 /** How long a delivery may take from begin to end. */
 export const DEADLINE_MS = WEBHOOK_DELIVERY.seconds * 1000;
@@ -61,12 +62,12 @@ export class Outgoing {
         deadlineMs: DEADLINE_MS,
         answerBytes: WEBHOOK_DELIVERY.answer_bytes,
       });
-      timed('webhookDelivery', startedAt, { 'http.response.status_code': status });
+      timed(METRICS.webhookDelivery, startedAt, { 'http.response.status_code': status });
       return signalOfAnswer(status) === 'delivered'
         ? { delivered: true, status, reason: null }
         : { delivered: false, status, reason: `it answered ${status}, and only 200 counts` };
     } catch (error) {
-      timed('webhookDelivery', startedAt, { 'error.type': (error as Error).name });
+      timed(METRICS.webhookDelivery, startedAt, { 'error.type': (error as Error).name });
       return { delivered: false, status: null, reason: reasonOf(error) };
     }
   }

@@ -12,6 +12,7 @@ import type { DeliveryResult } from './pending-delivery.ts';
 import { DEADLINE_MS, type Outgoing } from './outgoing.service.ts';
 import { SHARD_NAMES } from './shards.ts';
 import { TestDeliveries } from './test-deliveries.service.ts';
+import { METRICS } from '../metrics.ts';
 
 /**
  * A lease must outlive a delivery with time to spare: nobody can know of a process that is not heard of whether its deliveries have ended.
@@ -111,12 +112,12 @@ export class RegionDelivery {
   private async tend(whose: Tended): Promise<void> {
     if (this.parts.isPaused()) return;
     const { stale, purged } = await this.store.tendBacklogs(this.shards, this.parts.clock.now(), whose);
-    if (stale) count('webhooksStale', { 'cds.region': this.parts.region }, stale);
-    if (purged) count('eventsPurged', { 'cds.region': this.parts.region }, purged);
+    if (stale) count(METRICS.webhooksStale, { 'cds.region': this.parts.region }, stale);
+    if (purged) count(METRICS.eventsPurged, { 'cds.region': this.parts.region }, purged);
   }
 
   private async survey(): Promise<void> {
-    read('backlogAge', await this.store.backlogAge(this.shards, this.parts.clock.now()), { 'cds.region': this.parts.region });
+    read(METRICS.backlogAge, await this.store.backlogAge(this.shards, this.parts.clock.now()), { 'cds.region': this.parts.region });
     await this.tend('all');
   }
 }

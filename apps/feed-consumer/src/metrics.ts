@@ -1,0 +1,43 @@
+/** What is counted and measured here, by the names that dashboards and alerts use. */
+export const METRICS = {
+  feedReceived: { name: 'cds.feed.received', kind: 'counter', unit: '{event}', what: 'Events the feed consumer stored, repeats left out' },
+  feedDrains: { name: 'cds.feed.drains', kind: 'counter', unit: '{drain}', what: 'Drains the feed consumer made and stored' },
+  feedDrainsFailed: {
+    name: 'cds.feed.drains.failed',
+    kind: 'counter',
+    unit: '{drain}',
+    what: 'Drains of the feed consumer that failed, by error key or the kind of error',
+  },
+  feedUnreadable: {
+    name: 'cds.feed.unreadable',
+    kind: 'counter',
+    unit: '{event}',
+    what: 'What came as an event, could not be read as one, and was parked',
+  },
+  feedReconciled: {
+    name: 'cds.feed.reconciled',
+    kind: 'counter',
+    unit: '{event}',
+    what: 'Events found missing by comparing with the platform',
+  },
+  feedRetold: {
+    name: 'cds.feed.retold',
+    kind: 'counter',
+    unit: '{event}',
+    what: 'Events a comparison told to be sure: nobody can say whether they were told before',
+  },
+  feedRefused: {
+    name: 'cds.feed.refused',
+    kind: 'counter',
+    unit: '{delivery}',
+    what: 'Webhook deliveries that were not taken, by error key',
+  },
+  spoolAge: { name: 'cds.feed.spool.age', kind: 'gauge', unit: 's', what: 'How long the oldest event has waited to be published' },
+  feedPublished: { name: 'cds.feed.published', kind: 'counter', unit: '{event}', what: 'Events the stream holds' },
+  feedPublishFailed: {
+    name: 'cds.feed.publish.failed',
+    kind: 'counter',
+    unit: '{attempt}',
+    what: 'Attempts to publish what is stored that failed, by subject',
+  },
+} as const;

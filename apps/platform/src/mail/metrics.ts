@@ -1,0 +1,11 @@
+/** What is counted and measured here, by the names that dashboards and alerts use. */
+export const METRICS = {
+  mailSent: { name: 'cds.mail.sent', kind: 'counter', unit: '{mail}', what: 'Mails the relay has taken' },
+  mailFailed: {
+    name: 'cds.mail.failed',
+    kind: 'counter',
+    unit: '{attempt}',
+    what: 'Tries to send a mail that failed, by the kind of error',
+  },
+  mailGivenUp: { name: 'cds.mail.given_up', kind: 'counter', unit: '{mail}', what: 'Mails that were refused for good or waited too long' },
+} as const;

@@ -1,0 +1,15 @@
+import { logKinds } from '../log-kinds.ts';
+
+/** Changes of a service's configuration. @gap D1-4.7 */
+export const LOG_KINDS = logKinds(
+  'service_created',
+  'share_code_changed',
+  'admin_email_changed',
+  'number_matching_changed',
+  'share_config_changed',
+  'request_fields_published',
+  'client_created',
+  'client_changed',
+  'client_secret_replaced',
+  'client_deleted',
+);

@@ -1,0 +1,11 @@
+/** What is counted and measured here, by the names that dashboards and alerts use. */
+export const METRICS = {
+  rateLimited: { name: 'cds.rate_limited', kind: 'counter', unit: '{request}', what: 'Requests refused by a rate limit' },
+  tokensIssued: { name: 'cds.tokens.issued', kind: 'counter', unit: '{token}', what: 'Access tokens issued' },
+  grantsSwept: {
+    name: 'cds.grants.swept',
+    kind: 'counter',
+    unit: '{row}',
+    what: 'Codes, refresh tokens and sessions deleted after their time',
+  },
+} as const;

@@ -1,0 +1,35 @@
+import { posix } from 'node:path';
+import type { Text } from './bus-controllers.ts';
+
+const DECLARES = /^(apps|libs)\/[^/]+\/src\/(.*\/)?metrics\.ts$/;
+/** A member of the constant, and the name that dashboards use. */
+const METRIC = /^ {2}(\w+): \{\s*name: '([\w.]+)'/gm;
+
+interface Declared {
+  file: string;
+  member: string;
+  name: string;
+}
+
+/** A metric is declared once, in the metrics.ts of the folder that counts it: one that nobody counts would look like a zero on a dashboard. */
+export function metricViolations(texts: readonly Text[]): string[] {
+  const declared = texts.filter(({ file }) => DECLARES.test(file)).flatMap(declaredIn);
+  const isSource = ({ file }: Text) => !DECLARES.test(file) && !/\.(spec|check)\.ts$/.test(file);
+  return [...declared.flatMap((metric) => repeated(metric, declared)), ...declared.flatMap((one) => unused(one, texts.filter(isSource)))];
+}
+
+const declaredIn = ({ file, text }: Text): Declared[] =>
+  [...text.matchAll(METRIC)].map(([, member, name]) => ({ file, member: member!, name: name! }));
+
+function repeated(metric: Declared, all: readonly Declared[]): string[] {
+  const first = all.find(({ name }) => name === metric.name)!;
+  return first === metric ? [] : [`${metric.file} declares the metric ${metric.name}, which ${first.file} declares already.`];
+}
+
+/** What the runtime declares is in a folder of its own, and all of the runtime counts it. */
+function unused({ file, member, name }: Declared, texts: readonly Text[]): string[] {
+  const folder = file.startsWith('libs/') ? file.slice(0, file.indexOf('/src/')) : posix.dirname(file);
+  const counts = new RegExp(`METRICS\\.${member}\\b`);
+  const isCounted = texts.some((source) => source.file.startsWith(`${folder}/`) && counts.test(source.text));
+  return isCounted ? [] : [`${file} declares the metric ${name}, but nothing in ${folder} counts it.`];
+}
