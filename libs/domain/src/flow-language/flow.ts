@@ -5,8 +5,7 @@ import { compilation } from './expressions/compilation.ts';
 import { compileCondition, type Test } from './expressions/condition.ts';
 import { compileConstants } from './expressions/constants.ts';
 import { compileExpr, type Evaluate } from './expressions/expression.ts';
-import type { Values } from './expressions/values.ts';
-import { compileExpansion } from './plugins/expand-answers.ts';
+import type { Answers, Values } from './expressions/values.ts';
 
 /** A definition made ready to be played: everything in it is compiled at most once. */
 export interface Flow {
@@ -15,7 +14,7 @@ export interface Flow {
   readonly kinds: Kinds;
   node(key: string): FlowNode | undefined;
   /** What conditions, text and templates see: the answers with dotted plugin keys and all constants. @spec D2-2.5.4 */
-  values(answers: Values, reference_date: string): Values;
+  values(answers: Answers, reference_date: string): Values;
   /** Whether a condition holds; no condition always does. */
   holds(condition: Condition | undefined, values: Values): boolean;
   /** The value of a default or bound. */
@@ -26,7 +25,6 @@ export interface Flow {
 export function compileFlow(definition: Definition, fieldTypes: FieldTypes): Flow {
   const kinds = kindsOf(definition, fieldTypes);
   const nodes = new Map(definition.nodes.map((node) => [node.key, node]));
-  const expand = compileExpansion(kinds);
   const compute = compileConstants(definition.constants, kinds);
   const testOf = once((condition: Condition): Test => compileCondition(condition, compilation(kinds)));
   const evaluateOf = once((expr: Expr): Evaluate => compileExpr(expr, compilation(kinds)));
@@ -35,7 +33,7 @@ export function compileFlow(definition: Definition, fieldTypes: FieldTypes): Flo
     fieldTypes,
     kinds,
     node: (key) => nodes.get(key),
-    values: (answers, reference_date) => compute(expand(answers), reference_date),
+    values: (answers, reference_date) => compute(answers, reference_date),
     holds: (condition, values) => condition === undefined || testOf(condition)(values),
     evaluate: (expr, values, reference_date) => evaluateOf(expr)(values, isCalendarDate(reference_date) ? reference_date : null),
   };

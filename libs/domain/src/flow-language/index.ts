@@ -1,6 +1,6 @@
-// The language flows are written in, and everything both planes decide by it. To play a flow: readDefinition, compileFlow, then on each
-// step flow.values over the answers so far, questionsOf and fillDefaults to ask, answerFault, unanswered and boundFaults to check, and
-// nextNode to go on; at a document leaf chooseOutputs and signingLine. To publish one: validateDefinition and copySnapshots.
+// The language flows are written in, and everything both planes decide by it; README.md walks through it. To start a run: bindTargets. To
+// play it: readDefinition, compileFlow, then on each step fillDefaults and stepValues to ask, and prepareTurn for what to submit; at a
+// document leaf chooseOutputs and signingLine. To publish a flow: validateDefinition and copySnapshots.
 
 export type * from './definition/definition.ts';
 export {
@@ -22,22 +22,24 @@ export { readDefinition, type DefinitionReading } from './definition/read-defini
 export { compileConstants, computeConstants, type ComputeConstants } from './expressions/constants.ts';
 export { fieldsOf, readsOf } from './expressions/reads.ts';
 export { roundToCents } from './expressions/rounding.ts';
-export { textOf, type Values } from './expressions/values.ts';
+export { textOf, type Answers, type Values } from './expressions/values.ts';
 export { compileFlow, type Flow } from './flow.ts';
 export { availabilityOf, type Availability } from './graph/availability.ts';
 export { pathsOf, type Paths } from './graph/paths.ts';
 
 export { boundFaults, type BoundFault } from './steps/bounds.ts';
 export { answerFault } from './steps/check-answer.ts';
-export { defaultText, fillDefaults, followDefault, liveAnswers, type Draft, type Drafts } from './steps/defaults.ts';
-export { nextNode, type Next } from './steps/next-node.ts';
+export { defaultText, fillDefaults, followDefault } from './steps/defaults.ts';
+export { leafKind, nextNode, type LeafKind, type Next } from './steps/next-node.ts';
+export { prepareTurn, type NotReady, type PreparedTurn, type ReadyTurn, type TurnAnswer, type TurnState } from './steps/prepare-turn.ts';
 export { questionsOf, shownConstants, shownElements, unanswered, type Question, type ShownConstant } from './steps/shown.ts';
+export { liveAnswers, stepValues, type Draft, type Drafts } from './steps/step-values.ts';
 
 export { isAddress, parseText, type TextNode } from './text/parse-text.ts';
 export { answerText, keyTextOf, plainText, UNANSWERED, type KeyText, type TagValues } from './text/render-text.ts';
 export { customerTags, ownerTags, tagsOf, type PartyTag } from './text/tags.ts';
 
-export { compileExpansion } from './plugins/expand-answers.ts';
+export { readAnswer } from './answers/read-answers.ts';
 export {
   pluginAnswerFault,
   pluginAnswerText,
@@ -51,6 +53,8 @@ export {
 } from './plugins/plugin-answer.ts';
 export { convertInput, pluginInputs, type InputFault, type IsPrivate, type PluginInputs } from './plugins/plugin-inputs.ts';
 export { privateKeys, type Sender } from './plugins/privacy.ts';
+
+export { bindTargets, type BindingFault, type Bound, type Customer, type RunStart } from './start/bind-targets.ts';
 
 export { chooseOutputs, type ProducedOutput, type RuleFacts } from './outputs/choose-outputs.ts';
 export { copiesOf, participantsOf, primaryParty, type Copy, type Participant } from './outputs/copies.ts';

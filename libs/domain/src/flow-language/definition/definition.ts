@@ -38,7 +38,7 @@ export interface Edge {
 }
 
 /** What stands on a step. @spec D2-2.6 */
-export type Element = FieldElement | TextElement | ImageElement | PluginElement | UnknownElement;
+export type Element = FieldElement | TextElement | ImageElement | PluginElement | UnknownElement | UnreadableElement;
 
 /** A question with a registry type, or a choice among the step's own options. */
 export interface FieldElement {
@@ -86,7 +86,15 @@ export interface PluginElement {
 /** A draft may hold an element of a kind nobody knows; publishing refuses it. */
 export interface UnknownElement {
   kind: 'unknown';
-  given: string;
+  /** Null when its kind is missing or no text. */
+  given: string | null;
+  show_if?: Condition;
+}
+
+/** Stands where publishing could not read a question, so that what refers to it is not called unknown. No definition that was read has one. */
+export interface UnreadableElement {
+  kind: 'unreadable';
+  slug: string;
   show_if?: Condition;
 }
 
@@ -170,7 +178,7 @@ export type ValueType = (typeof VALUE_TYPES)[number];
 export const VALUE_TYPES = ['number', 'text', 'date', 'boolean'] as const;
 
 /** The constants language: one shape per row of its table. @spec D2-2.5 */
-export type Expr = LitExpr | RefExpr | TodayExpr | IfExpr | ConcatExpr | DateDiffExpr | MathExpr | TooDeepExpr;
+export type Expr = LitExpr | RefExpr | TodayExpr | IfExpr | ConcatExpr | DateDiffExpr | MathExpr | TooDeepExpr | UnreadableExpr;
 export interface LitExpr {
   type: 'lit';
   value_type: ValueType;
@@ -213,6 +221,11 @@ export const MATH_OPS = ['add', 'sub', 'mul', 'div', 'mod', 'round', 'floor', 'c
 /** Stands where an expression went below the last level: it is null, and publishing refuses it. */
 export interface TooDeepExpr {
   type: 'too_deep';
+}
+
+/** Stands where publishing could not read an expression. No definition that was read has one. */
+export interface UnreadableExpr {
+  type: 'unreadable';
 }
 
 /** A test over answers and constants. @spec D2-2.2 @gap D2-2.2 */

@@ -19,6 +19,7 @@ export function kindsOf({ nodes, constants }: Definition, fieldTypes: Pick<Field
 /** The keys one element brings into the flow, each with its kind. */
 export function keysOf(element: Element, fieldTypes: Pick<FieldTypes, 'kindOf'>): [key: string, kind: Kind][] {
   if (element.kind === 'field') return [[element.slug, fieldTypes.kindOf(element.type)]];
+  if (element.kind === 'unreadable') return [[element.slug, 'unknown']];
   return element.kind === 'plugin' ? pluginKeys(element) : [];
 }
 

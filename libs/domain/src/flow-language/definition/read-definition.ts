@@ -1,14 +1,17 @@
+import { isJsonObject } from '../../field-types/json-values.ts';
 import {
   LINKS,
   OUTPUT_MODES,
   PARTY_TYPES,
   SIGN_ACTIONS,
   VALUE_TYPES,
+  type Condition,
   type ConnectionSource,
   type Constant,
   type Definition,
   type Edge,
   type Element,
+  type Expr,
   type FieldElement,
   type FlowNode,
   type ImageElement,
@@ -24,27 +27,57 @@ import {
   type Rule,
   type Signer,
   type TextElement,
+  type UnreadableElement,
 } from './definition.ts';
 import type { Finding } from './finding.ts';
 import { LIMITS } from './limits.ts';
 import { NAME } from './names.ts';
-import { condition, key } from './read-condition.ts';
-import { expression } from './read-expression.ts';
-import { boolean, list, map, Notes, object, oneOf, optional, otherwise, string, variant, type Read } from './reading.ts';
+import { condition as readCondition, key } from './read-condition.ts';
+import { expression as readExpression } from './read-expression.ts';
+import { boolean, list, map, mended, Notes, object, oneOf, optional, otherwise, parts, string, variant, type Read } from './reading.ts';
 
 const name = string(LIMITS.name, NAME);
 const label = string(LIMITS.label);
+
+/** The text that a name was given as, whether or not it can be one: what refers to it is not unknown then. */
+const textOf = (given: unknown): string | undefined => (typeof given === 'string' && given.length <= LIMITS.label ? given : undefined);
+
+/** What cannot be read may have used any key. */
+const condition: Read<Condition> = (value, notes) => readCondition(value, notes) ?? (notes.doubt('uses') as never);
+const expression: Read<Expr> = (value, notes) => {
+  const expr = readExpression(value, notes);
+  if (expr === undefined) notes.doubt('uses');
+  return expr ?? { type: 'unreadable' };
+};
 const show_if = optional(condition);
 
-const party = object<Party>({ key: name, label, type: optional(oneOf(PARTY_TYPES)) });
-const edge = object<Edge>({ from: name, to: name, when: optional(condition) });
-const constant = object<Constant>({
-  key: label, // any text: publishing names a bad one
-  label: optional(label),
-  result_type: oneOf(VALUE_TYPES),
-  expr: expression,
-  shown_on: otherwise(list(label, LIMITS.nodes), () => []),
+const party = mended<Party>({ key: name, label, type: optional(oneOf(PARTY_TYPES)) }, ({ key, type }, given, notes) => {
+  const known = textOf(given.key);
+  if (key === undefined || (type === undefined && given.type !== undefined)) notes.doubt('parties');
+  return known === undefined ? undefined : { key: known, label: '', ...(type && { type }) };
 });
+
+const edge = mended<Edge>({ from: name, to: name, when: optional(condition) }, (part, given, notes) => {
+  const [from, to] = [textOf(given.from), textOf(given.to)];
+  if (from !== undefined && to !== undefined) return { ...part, from, to };
+  return notes.doubt('edges', 'paths', 'uses');
+});
+
+const constant = mended<Constant>(
+  {
+    key: label, // any text: publishing names a bad one
+    label: optional(label),
+    result_type: oneOf(VALUE_TYPES),
+    expr: expression,
+    shown_on: otherwise(list(label, LIMITS.nodes), () => []),
+  },
+  ({ key, result_type, expr, shown_on }, _given, notes) => {
+    if (key === undefined) return notes.doubt('constants', 'uses');
+    if (!expr || !shown_on) notes.doubt('uses');
+    // Without a result type it has the type that nobody knows.
+    return { key, result_type: result_type!, expr: expr ?? { type: 'unreadable' }, shown_on: shown_on ?? [] };
+  },
+);
 
 const block = object<PluginBlock>({
   key: name,
@@ -71,67 +104,154 @@ const plugin = object<PluginUse>({
   inputs: map(name, key, LIMITS.plugin_parts),
 });
 
-const field = object<FieldElement>({
-  kind: oneOf(['field']),
-  slug: name,
-  label,
-  type: label,
-  required: boolean,
-  show_if,
-  options: optional(list(label, LIMITS.options)),
-  default: optional(expression),
-  min: optional(expression),
-  max: optional(expression),
-  link: optional(oneOf(LINKS)),
-});
-const element = variant<Element>(
-  'kind',
+/** What is left of a question that cannot be read, by its slug. */
+function unreadable(slug: string | undefined, notes: Notes): UnreadableElement | undefined {
+  notes.doubt('uses');
+  return slug === undefined ? undefined : { kind: 'unreadable', slug };
+}
+
+const field = mended<FieldElement, FieldElement | UnreadableElement>(
   {
-    field,
-    text: object<TextElement>({ kind: oneOf(['text']), text: string(LIMITS.text), show_if }),
-    image: object<ImageElement>({ kind: oneOf(['image']), asset_key: label, alt: optional(label), show_if }),
-    plugin: object<PluginElement>({ kind: oneOf(['plugin']), slug: name, label, required: boolean, show_if, plugin }),
+    kind: oneOf(['field']),
+    slug: name,
+    label,
+    type: label,
+    required: boolean,
+    show_if,
+    options: optional(list(label, LIMITS.options)),
+    default: optional(expression),
+    min: optional(expression),
+    max: optional(expression),
+    link: optional(oneOf(LINKS)),
   },
-  (value) => ({ kind: 'unknown', given: String((value as { kind: string }).kind).slice(0, LIMITS.name) }),
+  (part, given, notes) => {
+    const [slug, type] = [textOf(given.slug), part.type];
+    if (part.slug === undefined) notes.doubt('slugs');
+    const isJudged = (['options', 'link'] as const).every((member) => part[member] !== undefined || given[member] === undefined);
+    if (slug === undefined || type === undefined || !isJudged) return unreadable(slug, notes);
+    return { ...part, kind: 'field', slug, type, label: '', required: false };
+  },
+);
+const pluginElement = mended<PluginElement, PluginElement | UnreadableElement>(
+  { kind: oneOf(['plugin']), slug: name, label, required: boolean, show_if, plugin },
+  (part, given, notes) => {
+    const slug = textOf(given.slug);
+    if (part.slug === undefined) notes.doubt('slugs');
+    if (slug === undefined || !part.plugin) return unreadable(slug, notes);
+    return { ...part, kind: 'plugin', slug, plugin: part.plugin, label: '', required: false };
+  },
 );
 
+const shapes: Record<string, Read<Element>> = {
+  field,
+  text: object<TextElement>({ kind: oneOf(['text']), text: string(LIMITS.text), show_if }),
+  image: object<ImageElement>({ kind: oneOf(['image']), asset_key: label, alt: optional(label), show_if }),
+  plugin: pluginElement,
+};
+const ofNoKind: Read<Element> = (value) => {
+  const { kind } = value as { kind?: unknown };
+  return { kind: 'unknown', given: typeof kind === 'string' ? kind.slice(0, LIMITS.name) : null };
+};
+const element: Read<Element | undefined> = (value, notes) => {
+  const read = variant('kind', shapes, ofNoKind)(value, notes) as Element | undefined;
+  if (!read) notes.doubt('uses');
+  if (!isJsonObject(value)) notes.doubt('slugs'); // nobody knows what was meant to be asked here
+  return read;
+};
+
 const languages: Read<Rule['languages']> = (value, notes) => (value === 'all' ? value : list(label, LIMITS.languages)(value, notes));
-const rule = object<Rule>({
-  asset_key: optional(label),
-  source_field: optional(label),
-  source_connection: optional(object<ConnectionSource>({ party: label, request_slug: label })),
-  when: optional(condition),
-  languages,
-  signers: optional(list(object<Signer>({ party: label, action: oneOf(SIGN_ACTIONS) }), LIMITS.parties)),
+/** A rule keeps its place in the list, whatever is left of it. */
+const rule = mended<Rule>(
+  {
+    asset_key: optional(label),
+    source_field: optional(label),
+    source_connection: optional(object<ConnectionSource>({ party: label, request_slug: label })),
+    when: optional(condition),
+    languages,
+    signers: optional(list(object<Signer>({ party: label, action: oneOf(SIGN_ACTIONS) }), LIMITS.parties)),
+  },
+  (part, _given, notes) => {
+    notes.doubt('uses');
+    return { languages: 'all', ...part };
+  },
+);
+const document = mended<OutputDocument>({ output_key: name, name: label, rules: parts(rule, LIMITS.rules) }, ({ rules }, given, notes) => {
+  const output_key = textOf(given.output_key);
+  if (output_key === undefined || !rules) notes.doubt('outputs', 'uses');
+  return output_key === undefined ? undefined : { output_key, name: '', rules: rules ?? [] };
 });
-const document = object<OutputDocument>({ output_key: name, name: label, rules: list(rule, LIMITS.rules) });
-const leafOutput = object<LeafOutput>({ language_party: label, documents: list(document, LIMITS.documents) });
+const leafOutput = mended<LeafOutput>(
+  { language_party: label, documents: parts(document, LIMITS.documents) },
+  ({ language_party, documents }, _given, notes) => {
+    if (!documents) return notes.doubt('outputs', 'uses');
+    return { language_party: language_party!, documents };
+  },
+);
 
-const node = object<FlowNode>({
-  key: name,
-  party: label,
-  title: label,
-  elements: list(element, LIMITS.elements),
-  output: optional(leafOutput),
-});
+const node = mended<FlowNode>(
+  {
+    key: name,
+    party: label,
+    title: label,
+    elements: parts(element, LIMITS.elements),
+    output: optional(leafOutput),
+  },
+  (part, given, notes) => {
+    const key = textOf(given.key);
+    if (part.key === undefined) notes.doubt('nodes', 'edges', 'paths');
+    if (key === undefined || !part.elements) notes.doubt('slugs', 'uses');
+    return key === undefined ? undefined : { title: '', elements: [], ...part, key, party: part.party! };
+  },
+);
 
-const definition = object<Definition>({
-  entry: label,
-  output_mode: oneOf(OUTPUT_MODES),
-  parties: list(party, LIMITS.parties, 1),
-  nodes: list(node, LIMITS.nodes, 1),
-  edges: list(edge, LIMITS.edges),
-  constants: otherwise(list(constant, LIMITS.constants), () => []),
-});
+const definition = mended<Definition>(
+  {
+    entry: label,
+    output_mode: oneOf(OUTPUT_MODES),
+    parties: parts(party, LIMITS.parties, 1),
+    nodes: parts(node, LIMITS.nodes, 1),
+    edges: parts(edge, LIMITS.edges),
+    constants: otherwise(parts(constant, LIMITS.constants), () => []),
+  },
+  ({ entry, output_mode, parties, nodes, edges, constants }, _given, notes) => {
+    if (entry === undefined) notes.doubt('paths');
+    if (output_mode === undefined) notes.doubt('output_mode');
+    if (!parties) notes.doubt('parties');
+    if (!nodes) notes.doubt('nodes', 'slugs', 'paths', 'uses');
+    if (!edges) notes.doubt('edges', 'paths', 'uses');
+    if (!constants) notes.doubt('constants', 'uses');
+    return {
+      entry: entry!,
+      output_mode: output_mode!,
+      parties: parties ?? [],
+      nodes: nodes ?? [],
+      edges: edges ?? [],
+      constants: constants ?? [],
+    };
+  },
+);
 
 export type DefinitionReading = { ok: true; definition: Definition } | { ok: false; findings: Finding[] };
+
+/** What could be read of a definition, right or wrong; members may be missing where the notes have a doubt or call their object incomplete. */
+export interface PartialReading {
+  /** Absent when there is nothing, or too much, to go by. */
+  definition: Definition | undefined;
+  notes: Notes;
+}
+
+/** Reads as much of a definition as can be read: for publishing, which has more to say about the rest. @spec D2-7 */
+export function readParts(value: unknown): PartialReading {
+  const notes = new Notes();
+  const read = definition(value, notes);
+  return { definition: isJsonObject(value) && !notes.isExhausted ? read : undefined, notes };
+}
 
 /**
  * Reads a flow definition that came from outside into a fresh object of exactly the known members, within bounds of size and depth.
  * Written by hand rather than with zod, so that a phone's bundle stays small. @spec D2-2.2 @gap D2-2.2
  */
 export function readDefinition(value: unknown): DefinitionReading {
-  const notes = new Notes();
-  const read = definition(value, notes);
-  return notes.findings.length ? { ok: false, findings: notes.findings } : { ok: true, definition: read };
+  const { definition, notes } = readParts(value);
+  return definition && notes.faults === 0 ? { ok: true, definition } : { ok: false, findings: notes.findings };
 }

@@ -1,19 +1,43 @@
-import { isJsonObject } from '../../field-types/json-values.ts';
+import { isJsonObject, type JsonObject } from '../../field-types/json-values.ts';
 import { finding, type Finding } from './finding.ts';
 import { LIMITS } from './limits.ts';
 
-/** Turns one JSON value into a typed one. After a fault the result is not used, so it may be anything. */
+/**
+ * Turns one JSON value into a typed one. After a fault the result is undefined, or what `mended` made of the readable parts. Either is for
+ * publishing alone, which tells what else it can; nobody else gets a definition with a fault.
+ */
 export type Read<T> = (value: unknown, notes: Notes) => T;
+
+/**
+ * What cannot be told because a part could not be read: whether all parties, nodes, slugs or constants are there, which node comes before
+ * which, what is used, what leaves declare.
+ */
+export type Doubt = 'parties' | 'nodes' | 'slugs' | 'constants' | 'edges' | 'paths' | 'uses' | 'outputs' | 'output_mode';
 
 /** Where a reading stands, what it found wrong, and how much it may still read. */
 export class Notes {
   readonly findings: Finding[] = [];
+  /** How many faults there were; not all of them are reported. */
+  faults = 0;
+  readonly doubts = new Set<Doubt>();
+  /** Objects that lost members. */
+  readonly incomplete = new WeakSet<object>();
   private readonly path: (string | number)[] = [];
   private left: number = LIMITS.values;
 
   fault(message: string): never {
+    this.faults++;
     if (this.findings.length < LIMITS.faults) this.findings.push(finding('flows.definition_invalid', { path: this.place() }, message));
     return undefined as never;
+  }
+
+  doubt(...doubts: Doubt[]): undefined {
+    for (const doubt of doubts) this.doubts.add(doubt);
+  }
+
+  /** Whether there was more to read than may be. */
+  get isExhausted(): boolean {
+    return this.left < 0;
   }
 
   /** Reads a member or an item, so that its faults name it. */
@@ -54,11 +78,27 @@ export const oneOf =
 
 export const list =
   <T>(item: Read<T>, max: number, min = 0): Read<T[]> =>
-  (value, notes) => {
-    if (!Array.isArray(value)) return notes.fault('Must be a list');
-    if (value.length < min) return notes.fault('Must not be empty');
-    return value.length <= max ? value.map((each, i) => notes.inside(i, item, each)) : notes.fault(`Must not hold more than ${max} items`);
-  };
+  (value, notes) =>
+    unlessFaulty(notes, () => itemsOf(value, notes, max, min)?.map((each, i) => notes.inside(i, item, each)) as T[]);
+
+/** A list whose items are mended one by one: those of which nothing is left are left out. */
+export const parts =
+  <T>(item: Read<T | undefined>, max: number, min = 0): Read<T[]> =>
+  (value, notes) =>
+    itemsOf(value, notes, max, min)?.flatMap((each, i) => notes.inside(i, item, each) ?? []) as T[];
+
+function itemsOf(value: unknown, notes: Notes, max: number, min: number): unknown[] | undefined {
+  if (!Array.isArray(value)) return notes.fault('Must be a list');
+  if (value.length < min) return notes.fault('Must not be empty');
+  return value.length <= max ? value : notes.fault(`Must not hold more than ${max} items`);
+}
+
+/** What was read, or undefined when a fault turned up on the way. */
+function unlessFaulty<T>(notes: Notes, read: () => T): T {
+  const before = notes.faults;
+  const result = read();
+  return notes.faults === before ? result : (undefined as never);
+}
 
 /** An object used as a map; its keys are checked like values. */
 export const map =
@@ -73,7 +113,7 @@ export const map =
         key(name, notes);
         return item(each, notes);
       };
-    return Object.fromEntries(entries.map(([name, each]) => [name, notes.inside(name, member(name), each)]));
+    return unlessFaulty(notes, () => Object.fromEntries(entries.map(([name, each]) => [name, notes.inside(name, member(name), each)])));
   };
 
 export const otherwise =
@@ -82,23 +122,40 @@ export const otherwise =
     value === undefined ? fallback() : read(value, notes);
 export const optional = <T>(read: Read<T>): Read<T | undefined> => otherwise<T | undefined>(read, () => undefined);
 
+type Members<T> = { [K in keyof T]-?: Read<T[K]> };
+
 /**
  * An object with exactly these members. An unknown one is refused rather than ignored: a misspelt `when` would make an edge
  * unconditional, and nobody would notice.
  */
 export const object =
-  <T extends object>(members: { [K in keyof T]-?: Read<T[K]> }): Read<T> =>
+  <T extends object>(members: Members<T>): Read<T> =>
+  (value, notes) =>
+    unlessFaulty(notes, () => readMembers(members, value, notes) as T);
+
+/** An object that may lose members: `mend` makes of the others what can still be judged, or nothing, and says what is in doubt then. */
+export const mended =
+  <T extends object, M = T>(members: Members<T>, mend: (part: Partial<T>, given: JsonObject, notes: Notes) => M | undefined): Read<T | M> =>
   (value, notes) => {
-    if (!isJsonObject(value)) return notes.fault('Must be an object');
-    const unknown = Object.keys(value).filter((name) => !Object.hasOwn(members, name));
-    for (const name of unknown) notes.fault(`Unknown member ${JSON.stringify(name.slice(0, LIMITS.name))}`);
-    const result: Partial<T> = {};
-    for (const name of Object.keys(members) as (keyof T & string)[]) {
-      const member = notes.inside(name, members[name], Object.hasOwn(value, name) ? value[name] : undefined);
-      if (member !== undefined) result[name] = member;
-    }
-    return result as T;
+    const before = notes.faults;
+    const part = readMembers(members, value, notes);
+    if (notes.faults === before) return part as T;
+    const left = mend(part ?? {}, isJsonObject(value) ? value : {}, notes);
+    if (left) notes.incomplete.add(left);
+    return left as M;
   };
+
+function readMembers<T extends object>(members: Members<T>, value: unknown, notes: Notes): Partial<T> | undefined {
+  if (!isJsonObject(value)) return notes.fault('Must be an object');
+  const unknown = Object.keys(value).filter((name) => !Object.hasOwn(members, name));
+  for (const name of unknown) notes.fault(`Unknown member ${JSON.stringify(name.slice(0, LIMITS.name))}`);
+  const result: Partial<T> = {};
+  for (const name of Object.keys(members) as (keyof T & string)[]) {
+    const member = notes.inside(name, members[name], Object.hasOwn(value, name) ? value[name] : undefined);
+    if (member !== undefined) result[name] = member;
+  }
+  return result;
+}
 
 /** An object whose shape is chosen by one of its members. */
 export const variant =
@@ -107,6 +164,6 @@ export const variant =
     if (!isJsonObject(value)) return notes.fault('Must be an object');
     const name = value[tag];
     if (typeof name === 'string' && Object.hasOwn(shapes, name)) return shapes[name]!(value, notes);
-    if (other && typeof name === 'string') return other(value, notes);
+    if (other) return other(value, notes);
     return notes.fault(`Its ${tag} must be one of ${Object.keys(shapes).join(', ')}`);
   };

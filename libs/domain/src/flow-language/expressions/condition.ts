@@ -3,10 +3,10 @@ import type { Condition, Leaf } from '../definition/definition.ts';
 import { MAX_LEVELS } from '../definition/limits.ts';
 import { compileMatch } from './comparison.ts';
 import type { Compilation } from './compilation.ts';
-import { held, type Values } from './values.ts';
+import { held, type Table } from './values.ts';
 
 /** A compiled condition. */
-export type Test = (values: Values) => boolean;
+export type Test = (values: Table) => boolean;
 
 const never: Test = () => false;
 

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import type { Constant, Expr } from '../definition/definition.ts';
 import type { Kind } from '../definition/kinds.ts';
 import { LIMITS } from '../definition/limits.ts';
-import { branch, choose, concat, constant, datediff, lit, math, ref, today } from '../rental-flow.check.ts';
+import { writePluginAnswer } from '../plugins/plugin-answer.ts';
+import { branch, choose, concat, constant, datediff, elementOf, lit, math, ref, rental, today } from '../rental-flow.check.ts';
 import { compileConstants, computeConstants } from './constants.ts';
 
 const compute = (constants: Constant[], answers: Record<string, unknown> = {}, kinds: Record<string, Kind> = {}) =>
@@ -12,6 +13,16 @@ describe('computing constants @spec D2-2.5.1', () => {
   it('gives the answers plus one entry per constant', () => {
     const constants = [constant('next', 'number', math('add', ref('n'), lit(1))), constant('none', 'text', ref('nothing'))];
     expect(compute(constants, { n: '4', m: 'x' })).toEqual({ n: '4', m: 'x', next: 5, none: null });
+  });
+
+  it('reads answers as they travel', () => {
+    const { plugin } = elementOf(rental(), 'firm', 'plugin');
+    const firm = writePluginAnswer(plugin, { picks: { company: { id: '7', label: 'Acme' } }, values: {}, outputs: { seat: 'Graz' } });
+    const hasCat = choose([branch({ field: 'keeps', op: 'contains', value: 'cat' }, lit('yes'))], lit('no'));
+    const constants = [constant('cat', 'text', hasCat), constant('town', 'text', ref('firm.seat'))];
+    const kinds = { keeps: 'multichoice', firm: 'plugin' } as const;
+    expect(compute(constants, { keeps: '["cat"]', firm }, kinds)).toMatchObject({ cat: 'yes', town: 'Graz' });
+    expect(compute(constants, { keeps: ['cat'], firm }, kinds)).toMatchObject({ cat: 'yes', town: 'Graz' });
   });
 
   it('leaves the answers alone', () => {

@@ -1,5 +1,6 @@
 import { isCalendarDate } from '../../field-types/calendar-date.ts';
 import { isJsonObject } from '../../field-types/json-values.ts';
+import { compileReading } from '../answers/read-answers.ts';
 import type { Constant } from '../definition/definition.ts';
 import type { Kind, Kinds } from '../definition/kinds.ts';
 import { LIMITS } from '../definition/limits.ts';
@@ -7,17 +8,18 @@ import { CONSTANT_KEY } from '../definition/names.ts';
 import { dependencyOrder, isCycle } from '../graph/dependency-order.ts';
 import { compilation } from './compilation.ts';
 import { compileExpr, type Evaluate } from './expression.ts';
-import type { Values } from './values.ts';
+import type { Answers, Values } from './values.ts';
 
-/** The answers plus one entry per constant. */
-export type ComputeConstants = (answers: Values, reference_date: string) => Values;
+/** The answers, read, plus one entry per constant. */
+export type ComputeConstants = (answers: Answers, reference_date: string) => Values;
 
 /**
- * Compiles constants once for many evaluations. `kinds` are those of the answers; the constants bring their own. A key that is no
+ * Compiles constants once for many evaluations. `kinds` are those of the answers, which are read by them; the constants bring their own. A key that is no
  * constant key is left out, so is one beyond the bound; of two equal keys the first counts; constants that depend on each other are
  * null. Publishing refuses all of these. @spec D2-2.5.1
  */
 export function compileConstants(constants: readonly Constant[], kinds: Kinds): ComputeConstants {
+  const read = compileReading(kinds);
   const usable = byKey(constants);
   const known: Kinds = new Map([...kinds, ...[...usable].map(([key, { result_type }]): [string, Kind] => [key, result_type])]);
   const compiled = new Map([...usable].map(([key, { expr }]) => [key, compileOne(expr, known)]));
@@ -26,11 +28,10 @@ export function compileConstants(constants: readonly Constant[], kinds: Kinds): 
     group.map((key) => [key, isCycle(group, dependsOn) ? () => null : compiled.get(key)!.evaluate]),
   );
   return (answers, reference_date) => {
-    // Without a prototype it is a plain table: no key has a meaning of its own, and adding thirty costs a tenth.
-    const values: Record<string, unknown> = Object.assign(Object.create(null), answers);
+    const values = read(answers);
     const today = isCalendarDate(reference_date) ? reference_date : null;
     for (const [key, evaluate] of steps) values[key] = evaluate(values, today);
-    return values;
+    return values as Values;
   };
 }
 
@@ -49,5 +50,5 @@ function byKey(constants: readonly Constant[]): Map<string, Constant> {
 }
 
 /** The answers plus one entry per constant, in dependency order. @spec D2-2.5.1 @gap D2-2.5.1 it also receives the kinds */
-export const computeConstants = (constants: readonly Constant[], answers: Values, reference_date: string, kinds: Kinds): Values =>
+export const computeConstants = (constants: readonly Constant[], answers: Answers, reference_date: string, kinds: Kinds): Values =>
   compileConstants(constants, kinds)(answers, reference_date);

@@ -5,9 +5,9 @@ import { branch, choose, concat, datediff, lit, math, nested, ref, today } from 
 import { compilation } from './compilation.ts';
 import { compileExpr } from './expression.ts';
 import { fieldsOf, readsOf } from './reads.ts';
-import type { Values } from './values.ts';
+import type { Table } from './values.ts';
 
-const compute = (expr: Expr, values: Values = {}, date: string | null = '2026-03-01') =>
+const compute = (expr: Expr, values: Table = {}, date: string | null = '2026-03-01') =>
   compileExpr(expr, compilation(new Map()))(values, date);
 const has = (field: string): Condition => ({ field, op: 'is_not_empty' });
 

@@ -6,10 +6,10 @@ import type { Compilation } from './compilation.ts';
 import { compileCondition } from './condition.ts';
 import { DATE_DIFF } from './dates.ts';
 import { MATH, takes } from './math.ts';
-import { held, numeric, textOf, type Values } from './values.ts';
+import { held, numeric, textOf, type Table } from './values.ts';
 
 /** A compiled expression. It never throws: what cannot be computed is null. */
-export type Evaluate = (values: Values, today: string | null) => unknown;
+export type Evaluate = (values: Table, today: string | null) => unknown;
 
 const nothing: Evaluate = () => null;
 
@@ -40,6 +40,7 @@ const COMPILE: { [T in keyof Shapes]: Compile<Shapes[T]> } = {
   datediff: compileDateDiff,
   math: ({ op, args }, job, level) => compileMath(op, operands(args, job, level)),
   too_deep: () => nothing,
+  unreadable: () => nothing,
 };
 
 /** The first case whose condition holds; the rest is not looked at. */

@@ -1,10 +1,25 @@
 import { FLOAT } from '../../field-types/numbers.ts';
 
-/** Answers and constants by key, as held. Only own members count, so no key reaches a prototype. */
-export type Values = Readonly<Record<string, unknown>>;
+/** Anything by key. Only own members count, so no key reaches a prototype. */
+export type Table = Readonly<Record<string, unknown>>;
+
+/** Exists for the compiler alone: answers and values are both tables, and neither may stand where the other is expected. */
+declare const stage: unique symbol;
+
+/**
+ * What parties answered, by slug: as it travels (JSON text where the type has it) or as objects; dotted plugin keys and constants are
+ * not there yet. Any record is one, but `Values` are not. @spec D2-2.2
+ */
+export type Answers = Table & { readonly [stage]?: 'answers' };
+
+/**
+ * What conditions, expressions, text and rules see: the answers, read, with dotted plugin keys and constants. Only `flow.values`, `stepValues`
+ * and `computeConstants` make them. @spec D2-2.5.1 @spec D2-2.5.4
+ */
+export type Values = Table & { readonly [stage]: 'values' };
 
 /** The value held under a key; null when there is none. @spec D2-2.5 */
-export const held = (values: Values, key: string): unknown => (Object.hasOwn(values, key) ? (values[key] ?? null) : null);
+export const held = (values: Table, key: string): unknown => (Object.hasOwn(values, key) ? (values[key] ?? null) : null);
 
 /** A number, or text that spells one: null when it is neither, NaN when it is beyond all finite numbers. @spec D2-2.5.3 @gap D2-2.5.3 */
 export function numeric(value: unknown): number | null {

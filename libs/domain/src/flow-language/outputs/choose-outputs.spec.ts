@@ -4,6 +4,7 @@ import { templateText } from './template-text.ts';
 
 const flow = rentalFlow();
 const done = nodeOf(flow.definition, 'done');
+const NOTHING = { values: flow.values({}, '2026-03-01'), language: 'en', held: new Set<string>() };
 const choose = (answers: Record<string, unknown>, language: string | null = 'en', ...held: string[]) =>
   chooseOutputs(flow, done, { values: flow.values(answers, '2026-03-01'), language, held: new Set(held) });
 const chosen = (...args: Parameters<typeof choose>) =>
@@ -29,9 +30,16 @@ describe('choosing the documents of a leaf @spec D2-4.3.2', () => {
 
   it('makes nothing of an output without a matching rule @spec D2-4.3.4', () => {
     expect(chosen({})).toEqual(['lease: lease_en']);
-    expect(chooseOutputs(flow, nodeOf(flow.definition, 'offer'), { values: {}, language: 'en', held: new Set() })).toEqual([]);
+    expect(chooseOutputs(flow, nodeOf(flow.definition, 'offer'), NOTHING)).toEqual([]);
     const broken = rentalFlow((d) => void Object.assign(nodeOf(d, 'done').output!.documents[0]!, { rules: [{ languages: 'all' }] }));
-    expect(chooseOutputs(broken, nodeOf(broken.definition, 'done'), { values: {}, language: 'en', held: new Set() })).toEqual([]);
+    expect(chooseOutputs(broken, nodeOf(broken.definition, 'done'), NOTHING)).toEqual([]);
+  });
+
+  it('tells which rule was chosen', () => {
+    const rules = (...args: Parameters<typeof choose>) => choose(...args).map(({ rule }) => rule);
+    expect(rules({ use: 'office' }, 'de')).toEqual([0]);
+    expect(rules({ use: 'flat' }, 'de')).toEqual([1]);
+    expect(rules({ use: 'flat' }, 'en', 'conn:tenant:rules')).toEqual([2, 1]);
   });
 
   it('sees constants in conditions', () => {
@@ -53,7 +61,7 @@ describe('choosing the documents of a leaf @spec D2-4.3.2', () => {
       { party: 'landlord', action: 'sign' },
     ]);
     const empty = rentalFlow((d) => void (nodeOf(d, 'done').output!.documents[0]!.rules[2]!.signers = []));
-    expect(chooseOutputs(empty, nodeOf(empty.definition, 'done'), { values: {}, language: 'en', held: new Set() })[0]!.signers).toBeNull();
+    expect(chooseOutputs(empty, nodeOf(empty.definition, 'done'), NOTHING)[0]!.signers).toBeNull();
   });
 });
 

@@ -7,6 +7,8 @@ import { sourceOf, type Source } from './sources.ts';
 export interface ProducedOutput {
   output_key: string;
   name: string;
+  /** Index of the rule that was chosen. */
+  rule: number;
   source: Source;
   /** Null when every participant signs in party order; a list without members means the same. @gap D2-2.4 */
   signers: readonly Signer[] | null;
@@ -26,10 +28,10 @@ export const chooseOutputs = (flow: Flow, leaf: FlowNode, facts: RuleFacts): Pro
   (leaf.output?.documents ?? []).flatMap((document) => produce(flow, document, facts) ?? []);
 
 function produce(flow: Flow, { output_key, name, rules }: OutputDocument, facts: RuleFacts): ProducedOutput | undefined {
-  for (const rule of rules) {
+  for (const [index, rule] of rules.entries()) {
     const source = sourceOf(rule);
     if (source && isHeld(source, facts) && speaks(rule, facts) && flow.holds(rule.when, facts.values)) {
-      return { output_key, name, source, signers: rule.signers?.length ? rule.signers : null };
+      return { output_key, name, rule: index, source, signers: rule.signers?.length ? rule.signers : null };
     }
   }
   return undefined;

@@ -34,6 +34,7 @@ describe('what a run holds at a leaf @spec D2-4.3.7', () => {
     const copied = { 'conn:tenant:rules': 'f2' };
     expect(heldSources(done, { answers: { reference }, source_files: copied })).toEqual(['field:reference', 'conn:tenant:rules']);
     expect(heldSources(done, { answers: { reference: { ...reference, _link: 1 } }, source_files: {} })).toEqual(['field:reference']);
+    expect(heldSources(done, { answers: { reference: JSON.stringify(reference) }, source_files: {} })).toEqual(['field:reference']);
     expect(heldSources(done, { answers: {}, source_files: {} })).toEqual([]);
     expect(heldSources(done, { answers: { reference: 'x' }, source_files: Object.create(copied) as typeof copied })).toEqual([]);
   });

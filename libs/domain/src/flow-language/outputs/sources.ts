@@ -1,6 +1,7 @@
 import { isJsonObject } from '../../field-types/json-values.ts';
+import { readAnswer } from '../answers/read-answers.ts';
 import type { ConnectionSource, Definition, FlowNode, Rule } from '../definition/definition.ts';
-import { held, type Values } from '../expressions/values.ts';
+import { held, type Answers } from '../expressions/values.ts';
 
 /** Where a rule's PDF comes from; a participant's PDF has a source key. @spec D2-2.4 */
 export type Source =
@@ -41,7 +42,7 @@ export const connectionSources = ({ nodes }: Definition) =>
 /** What the generating party sees of a run's files. */
 export interface HeldFiles {
   /** The party's own copies of the answers. */
-  answers: Values;
+  answers: Answers;
   source_files: Readonly<Record<string, unknown>>;
   /** Slugs of linked files that were too large to freeze: the run does not hold these. @spec D2-4.3.8 */
   live_only?: ReadonlySet<string>;
@@ -53,7 +54,7 @@ export const heldSources = (leaf: FlowNode, { answers, source_files, live_only }
     .filter((source) =>
       source.kind === 'connection'
         ? Object.hasOwn(source_files, source.source_key)
-        : isFileReference(held(answers, source.slug)) && !live_only?.has(source.slug),
+        : isFileReference(readAnswer('binary', held(answers, source.slug))) && !live_only?.has(source.slug),
     )
     .map(({ source_key }) => source_key);
 

@@ -1,4 +1,5 @@
 import { isCalendarDate } from '../../field-types/calendar-date.ts';
+import { isEmpty } from '../../field-types/json-values.ts';
 import { VALUE_TYPES, type BlockKind, type PluginUse, type Scalar, type ValueType } from '../definition/definition.ts';
 import { LIMITS } from '../definition/limits.ts';
 import { NAME } from '../definition/names.ts';
@@ -90,7 +91,7 @@ export function readPluginAnswer(text: unknown): PluginAnswer | null {
 }
 
 /** The JSON value of a text; undefined when it is not JSON. */
-export function parseJson(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
@@ -106,6 +107,18 @@ export function fits(type: ValueType, value: Scalar | undefined): boolean {
   if (value === null) return true;
   if (type === 'date') return isCalendarDate(value);
   return typeof value === (type === 'text' ? 'string' : type);
+}
+
+/**
+ * Whether a required plugin field may count as answered: every pick of the answer is made, and where it has only typed blocks, one of
+ * them is filled. @spec D2-7 @gap D2-2.6
+ */
+export function isFilledPluginAnswer(text: unknown): boolean {
+  const read = readPluginAnswer(text);
+  if (!read) return false;
+  const picks = read.blocks.filter(({ kind }) => kind === 'search_select');
+  if (picks.length) return picks.every(({ pick }) => pick);
+  return read.blocks.length === 0 || read.blocks.some(({ value }) => !isEmpty(value));
 }
 
 /** Why a text is no answer to this plugin element; null when it is one. @spec D2-4.2 */

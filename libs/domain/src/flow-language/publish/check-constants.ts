@@ -32,7 +32,8 @@ export const constantRefsAreKnown: Check = function* ({ definition: { constants 
 export const constantTypesAgree: Check = function* ({ definition: { constants }, kinds }) {
   for (const { key, expr, result_type } of constants) {
     const { type, faults } = inferType(expr, kinds);
-    const fault = faults[0] ?? (type === result_type || type === 'any' ? undefined : `its expression gives ${type}, not ${result_type}`);
+    const agrees = type === result_type || type === 'any' || result_type === undefined;
+    const fault = faults[0] ?? (agrees ? undefined : `its expression gives ${type}, not ${result_type}`);
     if (fault !== undefined) yield finding('constant.type_mismatch', { constant: key }, `In the constant ${key}, ${fault}`);
   }
 };
@@ -46,13 +47,12 @@ export const constantsAreShallow: Check = function* ({ definition: { constants }
 };
 
 /** A constant is shown only where a node is, and where it can be computed. @spec D2-7 */
-export const shownConstantsAreComputable: Check = function* ({ definition: { constants, nodes }, isAvailable }) {
-  const known = new Set(nodes.map(({ key }) => key));
+export const shownConstantsAreComputable: Check = function* ({ definition: { constants }, isNode, isAvailable }) {
   for (const { key, shown_on } of constants) {
     for (const node of shown_on) {
       const where = { constant: key, node };
       const shown = `The constant ${key} is shown on ${node}`;
-      if (!known.has(node)) yield finding('constant.shown_on_unknown_node', where, `${shown}, which is no node`);
+      if (!isNode(node)) yield finding('constant.shown_on_unknown_node', where, `${shown}, which is no node`);
       else if (!isAvailable(key, node)) {
         yield finding('constant.shown_on_not_computable', where, `${shown}, but reads answers given later or elsewhere`);
       }
@@ -62,6 +62,7 @@ export const shownConstantsAreComputable: Check = function* ({ definition: { con
 
 /** A constant nobody refers to is probably a mistake. @spec D2-7 */
 export const constantsAreUsed: Check = function* (survey) {
+  if (survey.doubts.has('uses')) return;
   const used = usedKeys(survey);
   for (const { key } of survey.definition.constants) {
     if (!used.has(key)) yield finding('constant.unused', { constant: key }, `The constant ${key} is used nowhere: remove it or show it`);

@@ -7,12 +7,13 @@ const PDF = 'pdf_document';
 const invalid = (where: Where, message: string): Finding => finding('flows.definition_invalid', where, message);
 
 /** Every leaf of a document flow says what it produces, and no other node does. @spec D2-2.4 @gap D2-7 */
-export const leavesProduceDocuments: Check = function* ({ definition: { nodes, edges, output_mode } }) {
+export const leavesProduceDocuments: Check = function* ({ definition: { nodes, edges, output_mode }, doubts }) {
+  if (doubts.has('output_mode')) return;
   for (const { key, output } of nodes) {
     const isDocumentLeaf = output_mode === 'document' && !edges.some(({ from }) => from === key);
     if (output && !isDocumentLeaf) yield invalid({ node: key }, `${key} declares an output, but is no leaf of a document flow`);
-    const count = output?.documents.length ?? 0;
-    if (isDocumentLeaf && count === 0) yield invalid({ node: key }, `${key} is a leaf of a document flow: declare its output documents`);
+    const isSilent = isDocumentLeaf && !output?.documents.length && !doubts.has('edges') && !doubts.has('outputs');
+    if (isSilent) yield invalid({ node: key }, `${key} is a leaf of a document flow: declare its output documents`);
   }
 };
 
@@ -23,22 +24,26 @@ interface PlacedRule {
   where: Where;
 }
 
-const rulesOf = ({ definition }: Survey): PlacedRule[] =>
-  definition.nodes.flatMap((node) =>
-    (node.output?.documents ?? []).flatMap(({ output_key, rules }) =>
-      rules.map((rule, i) => ({ node, rule, where: { node: node.key, output: output_key, rule: i } })),
-    ),
-  );
+const rulesOf = ({ definition, incomplete }: Survey): PlacedRule[] =>
+  definition.nodes
+    .flatMap((node) =>
+      (node.output?.documents ?? []).flatMap(({ output_key, rules }) =>
+        rules.map((rule, i) => ({ node, rule, where: { node: node.key, output: output_key, rule: i } })),
+      ),
+    )
+    .filter(({ rule }) => !incomplete.has(rule));
 
 /** Output documents are distinct and have rules, and their language party exists. @spec D2-2.4 @gap D2-7 */
-export const documentsAreSound: Check = function* ({ definition: { nodes, parties } }) {
+export const documentsAreSound: Check = function* ({ definition: { nodes }, isParty, incomplete }) {
   for (const { key: node, output } of nodes) {
-    const speaks = parties.some(({ key }) => key === output?.language_party);
-    if (output && !speaks) yield invalid({ node }, `The language party ${output.language_party} of ${node} does not exist`);
+    const speaker = output?.language_party;
+    if (speaker !== undefined && !isParty(speaker)) yield invalid({ node }, `The language party ${speaker} of ${node} does not exist`);
     const seen = new Set<string>();
-    for (const { output_key, rules } of output?.documents ?? []) {
+    for (const document of output?.documents ?? []) {
+      const { output_key, rules } = document;
       if (seen.has(output_key)) yield invalid({ node, output: output_key }, `${node} declares the output ${output_key} twice: rename one`);
-      if (!rules.length) yield invalid({ node, output: output_key }, `The output ${output_key} has no rule, so it is never made`);
+      if (!rules.length && !incomplete.has(document))
+        yield invalid({ node, output: output_key }, `The output ${output_key} has no rule, so it is never made`);
       seen.add(output_key);
     }
   }
@@ -46,11 +51,10 @@ export const documentsAreSound: Check = function* ({ definition: { nodes, partie
 
 /** Rules apply to some language, and their signers are parties, each once. @spec D2-2.4 @gap D2-2.4 */
 export const rulesAreSound: Check = function* (survey) {
-  const parties = new Set(survey.definition.parties.map(({ key }) => key));
   for (const { rule, where } of rulesOf(survey)) {
     const signers = (rule.signers ?? []).map(({ party }) => party);
     if (rule.languages.length === 0) yield invalid(where, 'The rule applies to no language: name some, or all');
-    if (!signers.every((party) => parties.has(party))) yield invalid(where, 'The rule names a signer that is no party');
+    if (!signers.every((party) => survey.isParty(party))) yield invalid(where, 'The rule names a signer that is no party');
     if (new Set(signers).size < signers.length) yield invalid(where, 'The rule names a signer twice');
   }
 };
@@ -77,11 +81,16 @@ function sourceFault(survey: Survey, source: Source | undefined): [FindingKey, s
   return ['pdf.source_connection_invalid', `${party} must be a person or company that the request field ${request_slug} asks for a ${PDF}`];
 }
 
-const isPdfField = ({ elements, context }: Survey, slug: string): boolean =>
-  elements.some(({ element }) => element.kind === 'field' && element.slug === slug && context.fieldTypes.accepts(PDF, element.type));
+const isPdfField = ({ elements, context, doubts }: Survey, slug: string): boolean =>
+  doubts.has('slugs') ||
+  elements.some(({ element }) => {
+    if (element.kind === 'unreadable') return element.slug === slug;
+    return element.kind === 'field' && element.slug === slug && context.fieldTypes.accepts(PDF, element.type);
+  });
 
-function isPdfRequest({ definition, context }: Survey, { party, request_slug }: ConnectionSource): boolean {
+function isPdfRequest({ definition, context, doubts }: Survey, { party, request_slug }: ConnectionSource): boolean {
   const type = definition.parties.find(({ key }) => key === party)?.type;
+  if (doubts.has('parties')) return true;
   if (type !== 'person' && type !== 'company') return false;
   const asks = ({ slug, audience }: RequestField) => slug === request_slug && (audience === 'both' || audience === type);
   return context.request_fields.some((field) => asks(field) && context.fieldTypes.accepts(PDF, field.type));

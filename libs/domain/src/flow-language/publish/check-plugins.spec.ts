@@ -58,6 +58,7 @@ describe('plugin fields at publishing @spec D2-7 @spec D2-2.6', () => {
     'flow_plugin.input_type_mismatch': {
       raised: [
         ['text for a date', wire({ born: 'name' })],
+        ['a file for a text @gap D2-7', wire({ born: 'born', note: 'reference' })],
         ['a number for a date', wire({ born: 'rent' })],
         ['a list for a date', wire({ born: 'keeps' })],
         ['a constant of another type', wire({ born: 'age' })],

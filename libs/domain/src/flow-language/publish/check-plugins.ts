@@ -32,7 +32,9 @@ const unwired = ({ required }: PluginInput): Fault =>
 function wiringFault({ kinds, isKnown, isAvailable }: Survey, node: string, input: PluginInput, key: string): Fault {
   const answerable = isKnown(key) && isAvailable(key, node);
   if (!answerable) return ['flow_plugin.input_not_answerable', `is wired to ${key}, which is not answered by then`];
-  const given = typeOfKind(kinds.get(key));
+  const kind = kinds.get(key);
+  const given = typeOfKind(kind);
+  if (kind === 'binary') return ['flow_plugin.input_type_mismatch', `takes ${input.type}, but ${key} is a file`];
   if (input.type === 'text' || given === 'any' || given === input.type) return undefined;
   return ['flow_plugin.input_type_mismatch', `takes ${input.type}, but ${key} is ${given}`];
 }

@@ -12,6 +12,10 @@ describe('steps at publishing @spec D2-7', () => {
         ['a video', odd({ kind: 'video', url: 'x' })],
         ['a kind named like a member of every object', odd({ kind: 'constructor' })],
         ['our own word for it', odd({ kind: 'unknown', given: 'x' })],
+        ['no kind', odd({ slug: 'x', label: '' })],
+        ['a kind that is a number', odd({ kind: 5 })],
+        ['a kind that is null', odd({ kind: null })],
+        ['a kind that has no text', odd(JSON.parse('{"kind": {"toString": 1}}') as object)],
       ],
       quiet: [['an image', place('offer', { kind: 'image', asset_key: 'x', alt: 'y' })]],
     },
@@ -20,6 +24,7 @@ describe('steps at publishing @spec D2-7', () => {
         ['a tag that names nothing', text('offer', '{{nothing}}')],
         ['a value that comes later', text('offer', 'Dear {{name}}')],
         ['a request field the service does not have', text('offer', '{{tenant.shoe_size}}')],
+        ['a constant that reads what comes later', text('offer', '{{age}}')],
       ],
       quiet: [
         ['the owner, whose fields only the platform knows', text('offer', '{{landlord.anything}} {{rent}}')],

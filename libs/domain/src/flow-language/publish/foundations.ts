@@ -17,42 +17,54 @@ function* repeats<T>(items: readonly T[], keyOf: (item: T) => string): Generator
 /** A run that waits for a party is `awaiting_<key>`, and one that waits for signatures is `awaiting_signature`. @spec D2-3 */
 const NO_PARTY = 'signature';
 
-/** Party keys are distinct and none reads as the run's own state, and at most one party is the owner. @spec D2-2.1 @gap D2-7 */
+/** Party keys are distinct. @spec D2-2.1 @gap D2-7 */
+export const partyKeysAreDistinct: Check = function* ({ definition: { parties } }) {
+  for (const { key } of repeats(parties, ({ key }) => key)) yield invalid({}, `Two parties have the key ${key}: rename one`);
+};
+
+/** No party reads as the run's own state, and at most one is the owner. @spec D2-2.1 @gap D2-7 */
 export const partiesAreSound: Check = function* ({ definition: { parties } }) {
   if (parties.some(({ key }) => key === NO_PARTY))
     yield invalid({}, `No party can have the key ${NO_PARTY}: a run awaiting it could not be told from one awaiting signatures`);
-  for (const { key } of repeats(parties, ({ key }) => key)) yield invalid({}, `Two parties have the key ${key}: rename one`);
   const owners = parties.filter(({ type }) => type === 'owner');
   if (owners.length > 1) yield invalid({}, 'Only one party can be the owner: give the others another type');
 };
 
-/** Node keys are distinct, and every node has a party that exists. @spec D2-2.1 @gap D2-7 */
-export const nodesAreSound: Check = function* ({ definition: { nodes, parties } }) {
+/** Node keys are distinct. @spec D2-2.1 @gap D2-7 */
+export const nodeKeysAreDistinct: Check = function* ({ definition: { nodes } }) {
   for (const { key } of repeats(nodes, ({ key }) => key)) yield invalid({ node: key }, `Two nodes have the key ${key}: rename one`);
-  const known = new Set(parties.map(({ key }) => key));
+};
+
+/** Every node has a party that exists. @spec D2-2.1 @gap D2-7 */
+export const nodesHaveParties: Check = function* ({ definition: { nodes }, isParty }) {
   for (const { key, party } of nodes) {
-    if (!known.has(party)) yield invalid({ node: key }, `The node ${key} belongs to the party ${party}, which does not exist`);
+    if (party !== undefined && !isParty(party))
+      yield invalid({ node: key }, `The node ${key} belongs to the party ${party}, which does not exist`);
   }
 };
 
-/** Slugs are distinct, and a plugin's is no party key: `{{a.b}}` would mean two things. @spec D2-2.5 @gap D2-2.6 */
-export const slugsAreSound: Check = function* ({ elements, definition: { parties } }) {
-  const questions = elements.flatMap(({ node, element }) => ('slug' in element ? [{ node: node.key, element }] : []));
-  for (const { node, element } of repeats(questions, ({ element }) => element.slug)) {
-    yield invalid({ node, element: element.slug }, `Two elements have the slug ${element.slug}: rename one`);
+/** Slugs are distinct. @spec D2-2.5 @gap D2-2.6 */
+export const slugsAreDistinct: Check = function* ({ elements }) {
+  const questions = elements.flatMap(({ node, element }) => ('slug' in element ? [{ node: node.key, slug: element.slug }] : []));
+  for (const { node, slug } of repeats(questions, ({ slug }) => slug)) {
+    yield invalid({ node, element: slug }, `Two elements have the slug ${slug}: rename one`);
   }
-  for (const { node, element } of questions) {
+};
+
+/** A plugin's slug is no party key: `{{a.b}}` would mean two things. @gap D2-2.6 */
+export const pluginSlugsAreNoParties: Check = function* ({ elements, definition: { parties } }) {
+  for (const { node, element } of elements) {
     if (element.kind !== 'plugin' || !parties.some(({ key }) => key === element.slug)) continue;
-    yield invalid({ node, element: element.slug }, `${element.slug} names a plugin field and a party, so tags are ambiguous: rename one`);
+    const where = { node: node.key, element: element.slug };
+    yield invalid(where, `${element.slug} names a plugin field and a party, so tags are ambiguous: rename one`);
   }
 };
 
 /** The entry and both ends of every edge exist. @spec D2-1 @gap D2-7 */
-export const edgesAreSound: Check = function* ({ definition: { entry, nodes, edges } }) {
-  const keys = new Set(nodes.map(({ key }) => key));
-  if (!keys.has(entry)) yield invalid({}, `The entry ${entry} is no node`);
+export const edgesAreSound: Check = function* ({ definition: { entry, edges }, isNode }) {
+  if (entry !== undefined && !isNode(entry)) yield invalid({}, `The entry ${entry} is no node`);
   for (const { from, to } of edges) {
-    if (!keys.has(from) || !keys.has(to)) yield invalid({ node: from }, `The edge from ${from} to ${to} names a node that does not exist`);
+    if (!isNode(from) || !isNode(to)) yield invalid({ node: from }, `The edge from ${from} to ${to} names a node that does not exist`);
   }
 };
 

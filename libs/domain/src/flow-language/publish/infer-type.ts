@@ -46,6 +46,8 @@ function typeOf(expr: Expr, operands: readonly ExprType[], kinds: Kinds): ExprTy
       return 'number';
     case 'too_deep':
       return 'any';
+    case 'unreadable':
+      return 'any';
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Constant, Definition, Element, FlowNode, PluginElement, PluginSnapshot } from '../definition/definition.ts';
 import type { Finding } from '../definition/finding.ts';
-import { kindsOf, type FieldTypes, type Kinds } from '../definition/kinds.ts';
+import { keysOf, kindsOf, type FieldTypes, type Kind, type Kinds } from '../definition/kinds.ts';
+import type { Doubt, Notes } from '../definition/reading.ts';
 import { availabilityOf, slugOf, type Availability } from '../graph/availability.ts';
 
 /** What publishing must know beside the definition. */
@@ -19,7 +20,10 @@ export interface RequestField {
   audience: 'person' | 'company' | 'both';
 }
 
-/** A definition with everything the checks ask about it more than once. */
+/**
+ * A definition with everything the checks ask about it more than once. Where a part could not be read, or names do not hold together, it
+ * answers in favour of the author: only what can be told is found.
+ */
 export interface Survey extends Availability {
   definition: Definition;
   context: PublishContext;
@@ -29,6 +33,12 @@ export interface Survey extends Availability {
   elements: readonly PlacedElement[];
   /** Whether a key exists; for a plugin without a description every key counts as existing. */
   isKnown(key: string): boolean;
+  isNode(key: string): boolean;
+  isParty(key: string): boolean;
+  /** What cannot be told. */
+  doubts: Set<Doubt>;
+  /** Objects that lost members when they were read. */
+  incomplete: WeakSet<object>;
 }
 export interface PlacedElement {
   node: FlowNode;
@@ -38,20 +48,44 @@ export interface PlacedElement {
 /** One rule of publishing: what it finds wrong. */
 export type Check = (survey: Survey) => Iterable<Finding>;
 
-export function surveyOf(definition: Definition, context: PublishContext): Survey {
-  const kinds = kindsOf(definition, context.fieldTypes);
+export function surveyOf(
+  definition: Definition,
+  context: PublishContext,
+  { doubts, incomplete }: Pick<Notes, 'doubts' | 'incomplete'>,
+): Survey {
+  const kinds = settledKinds(definition, context.fieldTypes);
   const elements = definition.nodes.flatMap((node) => node.elements.map((element): PlacedElement => ({ node, element })));
-  const isUndescribed = (element: Element) => element.kind === 'plugin' && !descriptionOf(context, element);
+  const isUndescribed = (element: Element) =>
+    element.kind === 'unreadable' || (element.kind === 'plugin' && !descriptionOf(context, element));
   const undescribed = new Set(elements.flatMap(({ element }) => ('slug' in element && isUndescribed(element) ? [element.slug] : [])));
+  const nodes = new Set(definition.nodes.map(({ key }) => key));
+  const parties = new Set(definition.parties.map(({ key }) => key));
+  const { paths, isAvailable } = availabilityOf(definition);
   return {
-    ...availabilityOf(definition),
+    paths,
+    isAvailable: (key, node) => doubts.has('paths') || isAvailable(key, node),
     definition,
     context,
     kinds,
     constants: new Map(definition.constants.map((constant) => [constant.key, constant])),
     elements,
-    isKnown: (key) => kinds.has(key) || undescribed.has(slugOf(key)),
+    isKnown: (key) => kinds.has(key) || undescribed.has(slugOf(key)) || doubts.has('slugs') || doubts.has('constants'),
+    isNode: (key) => nodes.has(key) || doubts.has('nodes'),
+    isParty: (key) => parties.has(key) || doubts.has('parties'),
+    doubts,
+    incomplete,
   };
+}
+
+/** The kinds of all keys; one that two elements give different kinds has none that anybody knows. */
+function settledKinds(definition: Definition, fieldTypes: FieldTypes): Kinds {
+  const kinds = new Map(kindsOf(definition, fieldTypes));
+  const seen = new Map<string, Kind>();
+  for (const [key, kind] of definition.nodes.flatMap(({ elements }) => elements.flatMap((element) => keysOf(element, fieldTypes)))) {
+    if ((seen.get(key) ?? kind) !== kind) kinds.set(key, 'unknown');
+    seen.set(key, kind);
+  }
+  return kinds;
 }
 
 /** What a plugin currently says about the field type an element uses. */

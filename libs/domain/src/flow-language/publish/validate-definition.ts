@@ -1,5 +1,6 @@
 import type { Finding } from '../definition/finding.ts';
-import { readDefinition } from '../definition/read-definition.ts';
+import { readParts } from '../definition/read-definition.ts';
+import type { Doubt } from '../definition/reading.ts';
 import { conditionsAreAnswerable } from './check-conditions.ts';
 import {
   constantKeysAreSound,
@@ -15,11 +16,29 @@ import { documentsAreSound, leavesProduceDocuments, rulesAreSound, sourcesAreSou
 import { pluginsAreSound } from './check-plugins.ts';
 import { elementKindsAreKnown, fieldTypesAreAnswerable, nodesAreReachable, textTagsAreKnown } from './check-steps.ts';
 import { copySnapshots } from './copy-snapshots.ts';
-import { edgesAreSound, graphIsAcyclic, nodesAreSound, partiesAreSound, slugsAreSound } from './foundations.ts';
+import {
+  edgesAreSound,
+  graphIsAcyclic,
+  nodeKeysAreDistinct,
+  nodesHaveParties,
+  partiesAreSound,
+  partyKeysAreDistinct,
+  pluginSlugsAreNoParties,
+  slugsAreDistinct,
+} from './foundations.ts';
 import { surveyOf, type Check, type PublishContext } from './survey.ts';
 
-/** Without these nothing else can be judged. */
-const FOUNDATIONS: readonly Check[] = [partiesAreSound, nodesAreSound, slugsAreSound, edgesAreSound, graphIsAcyclic];
+/** What names and edges stand on, and what cannot be told any more where one of these finds something. */
+const FOUNDATIONS: readonly [check: Check, ...doubts: Doubt[]][] = [
+  [partyKeysAreDistinct, 'parties'],
+  [partiesAreSound],
+  [nodeKeysAreDistinct, 'paths'],
+  [nodesHaveParties],
+  [slugsAreDistinct, 'paths'],
+  [pluginSlugsAreNoParties, 'parties'],
+  [edgesAreSound, 'edges', 'paths'],
+  [graphIsAcyclic, 'paths'],
+];
 
 /** The publish table, by subject. @spec D2-7 */
 const CHECKS: readonly Check[] = [
@@ -46,15 +65,16 @@ const CHECKS: readonly Check[] = [
 ];
 
 /**
- * Everything there is to say about a definition before it is published, at once; any error blocks it. A definition that cannot be
- * read, or whose names and edges do not hold together, is told so and not analysed further: the rest would be guesses. @spec D2-7
+ * Everything there is to say about a definition before it is published, at once; any error blocks it. Where a part cannot be read, or names
+ * and edges do not hold together, the rest is judged all the same, and only what would be a guess is left unsaid. @spec D2-7
  */
 export function validateDefinition(value: unknown, context: PublishContext): Finding[] {
-  const reading = readDefinition(value);
-  if (!reading.ok) return reading.findings;
-  const survey = surveyOf(copySnapshots(reading.definition, context), context);
-  const shaken = FOUNDATIONS.flatMap((check) => [...check(survey)]);
-  return shaken.length ? shaken : CHECKS.flatMap((check) => [...check(survey)]);
+  const { definition, notes } = readParts(value);
+  if (!definition) return notes.findings;
+  const survey = surveyOf(copySnapshots(definition, context), context, notes);
+  const found = FOUNDATIONS.map(([check, ...doubts]) => ({ findings: [...check(survey)], doubts }));
+  for (const { findings, doubts } of found) if (findings.length) notes.doubt(...doubts);
+  return [...notes.findings, ...found.flatMap(({ findings }) => findings), ...CHECKS.flatMap((check) => [...check(survey)])];
 }
 
 /** Whether a definition with these findings may be published. @spec D2-7 */

@@ -51,6 +51,6 @@ describe('minimums and maximums @spec D2-7', () => {
 
   it('hold nothing against a plugin', () => {
     const flow = rentalFlow();
-    expect(boundFaults(flow, nodeOf(flow.definition, 'office_data'), {}, '2026-03-01')).toEqual([]);
+    expect(boundFaults(flow, nodeOf(flow.definition, 'office_data'), flow.values({}, '2026-03-01'), '2026-03-01')).toEqual([]);
   });
 });

@@ -20,6 +20,14 @@ describe('an answer fits its question @spec D2-4.2', () => {
     ['name', null],
     ['keeps', []],
     ['reference', {}],
+    // as they travel
+    ['keeps', '["cat","dog"]'],
+    ['keeps', '[]'],
+    ['keeps', 'null'],
+    ['home', '{"street":"Ring 1","city":"Graz","country":"AT"}'],
+    ['reference', '{"_enc_file":"f1"}'],
+    ['reference', '{"_enc_file":"f1","_link":1}'],
+    ['name', '["not read"]'],
   ])('%s takes %j', (slug, value) => {
     expect(fault(slug, value)).toBeNull();
   });
@@ -31,6 +39,10 @@ describe('an answer fits its question @spec D2-4.2', () => {
     ['keeps', 'cat', /^keeps must be an array/],
     ['keeps', ['cat', 'wolf'], /options/],
     ['keeps', ['cat', 'cat'], /twice/],
+    ['keeps', '["cat","wolf"]', /options/],
+    ['keeps', '"cat"', /^keeps must be an array/],
+    ['home', '{"street":"Ring 1","city":"Graz","country":"Austria"}', /^home country must be an assigned/],
+    ['reference', '{"_enc_file":""}', /_enc_file/],
     ['home', { street: 'Ring 1', city: 'Graz', country: 'Austria' }, /^home country must be an assigned/],
     ['reference', 'f1', /_enc_file/],
     ['reference', { _enc_file: '' }, /_enc_file/],

@@ -1,5 +1,6 @@
 import { isEmpty } from '../../field-types/json-values.ts';
 import { validateValue } from '../../field-types/validate-value.ts';
+import { readAnswer } from '../answers/read-answers.ts';
 import type { Element, FieldElement } from '../definition/definition.ts';
 import type { FieldTypes } from '../definition/kinds.ts';
 import { isFileReference } from '../outputs/sources.ts';
@@ -13,8 +14,9 @@ const FILE_EXPECTED = 'A file answer must be {"_enc_file": <file>}, with "_link"
  */
 export function answerFault(element: Element, value: unknown, fieldTypes: FieldTypes): string | null {
   if (element.kind !== 'field' && element.kind !== 'plugin') return 'This element takes no answer';
-  if (isEmpty(value)) return null;
-  return element.kind === 'plugin' ? pluginAnswerFault(element.plugin, value) : fieldFault(element, value, fieldTypes);
+  const read = element.kind === 'plugin' ? value : readAnswer(fieldTypes.kindOf(element.type), value);
+  if (isEmpty(read)) return null;
+  return element.kind === 'plugin' ? pluginAnswerFault(element.plugin, read) : fieldFault(element, read, fieldTypes);
 }
 
 function fieldFault({ slug, type, options }: FieldElement, value: unknown, fieldTypes: FieldTypes): string | null {

@@ -1,6 +1,7 @@
 import type { Expr } from '../definition/definition.ts';
 import { branch, choose, concat, elementOf, rentalFlow, lit, math, nodeOf, ref, today } from '../rental-flow.check.ts';
-import { defaultText, fillDefaults, followDefault, liveAnswers, type Drafts } from './defaults.ts';
+import { defaultText, fillDefaults, followDefault } from './defaults.ts';
+import { liveAnswers, stepValues, type Drafts } from './step-values.ts';
 
 describe('following a default @spec D2-7', () => {
   it.each([null, undefined, '', [], {}])('fills a field that holds %j', (value) => {
@@ -71,7 +72,7 @@ describe('what a default writes @spec D2-7', () => {
 
   it('has no today when the run has no date', () => {
     const flow = rentalFlow();
-    expect(defaultText(flow, elementOf(flow.definition, 'starts', 'field'), {}, 'soon')).toBeNull();
+    expect(defaultText(flow, elementOf(flow.definition, 'starts', 'field'), flow.values({}, 'soon'), 'soon')).toBeNull();
   });
 });
 
@@ -119,6 +120,16 @@ describe('filling a step @spec D2-7', () => {
     expect(fillDefaults(flow, nodeOf(flow.definition, 'office_data'), {}, drafts, '2026-03-01')).toBe(drafts);
   });
 
+  it('counts no draft of a field that is hidden', () => {
+    const drafts = { ...fill({ rent: '1200' }), income: { value: '5000' } };
+    expect(stepValues(flow, nodeOf(flow.definition, 'tenant_data'), { rent: '1200' }, drafts, '2026-03-01')).toMatchObject({
+      income: '5000',
+    });
+    const hidden = stepValues(flow, nodeOf(flow.definition, 'tenant_data'), { rent: '800' }, drafts, '2026-03-01');
+    expect([hidden.income, hidden.twice]).toEqual([undefined, '7200']);
+    expect(fill({ rent: '800' }, drafts)).toMatchObject({ twice: { value: null }, name: { value: null } });
+  });
+
   it('leaves hidden fields alone', () => {
     expect(fill({ rent: '800' })).toEqual({});
   });
@@ -127,6 +138,12 @@ describe('filling a step @spec D2-7', () => {
     const settled = fill({ rent: '1200' });
     expect(fill({ rent: '1200' }, settled)).toBe(settled);
     expect(fillDefaults(flow, nodeOf(flow.definition, 'office_data'), {}, settled, '2026-03-01')).toBe(settled);
+  });
+
+  it('leaves a value of the step that was saved before, and fills one that was saved empty', () => {
+    expect(fill({ rent: '1200', income: '900' })).toEqual({ twice: { value: '1800', written: '1800' } });
+    expect(fill({ rent: '1200', income: '' })).toMatchObject({ income: { value: '3600', written: '3600' } });
+    expect(fill({ rent: '1200', income: '900' }, { income: { value: '' } })).toMatchObject({ income: { value: '3600', written: '3600' } });
   });
 
   it('puts drafts over answers', () => {

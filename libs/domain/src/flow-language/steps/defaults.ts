@@ -1,20 +1,12 @@
 import { isCalendarDate } from '../../field-types/calendar-date.ts';
 import { isEmpty } from '../../field-types/json-values.ts';
+import { readAnswer } from '../answers/read-answers.ts';
 import type { FieldElement, FlowNode } from '../definition/definition.ts';
 import { roundToCents } from '../expressions/rounding.ts';
-import { finite, numeric, textOf, type Values } from '../expressions/values.ts';
+import { finite, held, numeric, textOf, type Answers, type Values } from '../expressions/values.ts';
 import type { Flow } from '../flow.ts';
 import { questionsOf } from './shown.ts';
-
-/** What a field of the current step holds before it is submitted. */
-export interface Draft {
-  value: unknown;
-  /** What the default last wrote here. */
-  written?: string;
-  /** Whether a link to the person's profile is selected. */
-  linked?: boolean;
-}
-export type Drafts = Readonly<Record<string, Draft>>;
+import { stepValues, type Draft, type Drafts } from './step-values.ts';
 
 /**
  * One field's default: it fills an empty field, follows while the value is still what it last wrote, clears the field when it becomes
@@ -44,7 +36,7 @@ const numberText = (value: number | null, decimal: boolean): string | null =>
  * Lets the defaults of a step settle. They may read each other and constants over each other, so this goes round until nothing moves;
  * publishing refuses cycles, hence one round per element is always enough. @spec D2-7
  */
-export function fillDefaults(flow: Flow, node: FlowNode, answers: Values, drafts: Drafts, reference_date: string): Drafts {
+export function fillDefaults(flow: Flow, node: FlowNode, answers: Answers, drafts: Drafts, reference_date: string): Drafts {
   let current = drafts;
   for (const _round of node.elements) {
     const next = fillOnce(flow, node, answers, current, reference_date);
@@ -54,20 +46,19 @@ export function fillDefaults(flow: Flow, node: FlowNode, answers: Values, drafts
   return current;
 }
 
-function fillOnce(flow: Flow, node: FlowNode, answers: Values, drafts: Drafts, reference_date: string): Drafts {
-  const values = flow.values(liveAnswers(answers, drafts), reference_date);
+function fillOnce(flow: Flow, node: FlowNode, answers: Answers, drafts: Drafts, reference_date: string): Drafts {
+  const values = stepValues(flow, node, answers, drafts, reference_date);
   const moved: [string, Draft][] = [];
   for (const element of questionsOf(flow, node, values)) {
     if (element.kind !== 'field') continue;
-    const draft = (Object.hasOwn(drafts, element.slug) && drafts[element.slug]) || { value: null };
+    const draft = (Object.hasOwn(drafts, element.slug) && drafts[element.slug]) || saved(flow, element, answers);
     const next = followDefault(draft, defaultText(flow, element, values, reference_date));
     if (next !== draft) moved.push([element.slug, next]);
   }
   return moved.length ? { ...drafts, ...Object.fromEntries(moved) } : drafts;
 }
 
-/** The answers so far with the current step's drafts over them. */
-export const liveAnswers = (answers: Values, drafts: Drafts): Values => ({
-  ...answers,
-  ...Object.fromEntries(Object.entries(drafts).map(([slug, { value }]) => [slug, value])),
+/** A field without a draft holds what was saved for it before; saved empty is empty. @spec D2-7 @gap D2-7 */
+const saved = ({ fieldTypes }: Flow, { slug, type }: FieldElement, answers: Answers): Draft => ({
+  value: readAnswer(fieldTypes.kindOf(type), held(answers, slug)),
 });

@@ -1,4 +1,6 @@
-import { constant, rentalFlow, lit, nodeOf, today } from '../rental-flow.check.ts';
+import type { PluginUse } from '../definition/definition.ts';
+import { writePluginAnswer, type PluginGiven } from '../plugins/plugin-answer.ts';
+import { constant, elementOf, rentalFlow, lit, nodeOf, today } from '../rental-flow.check.ts';
 import { questionsOf, shownConstants, shownElements, unanswered } from './shown.ts';
 
 const flow = rentalFlow((d) =>
@@ -19,15 +21,39 @@ describe('what a step shows @spec D2-2.6', () => {
   });
 
   it('lacks the required answers that are empty and shown', () => {
-    const required = rentalFlow((d) => d.nodes[1]!.elements.forEach((element) => 'slug' in element && (element.required = true)));
+    const required = rentalFlow((d) => d.nodes[1]!.elements.forEach((element) => 'required' in element && (element.required = true)));
     const lacking = (answers: Record<string, unknown>) => unanswered(required, nodeOf(required.definition, 'tenant_data'), values(answers));
     expect(lacking({ rent: '800', name: 'Ada', born: '', keeps: [], home: {} })).toEqual(['born', 'keeps', 'home', 'reference', 'id_card']);
     const most = { name: ' ', born: 'x', keeps: ['cat'], home: { city: 'x' }, reference: 'f', id_card: 'f' };
     expect(lacking({ rent: '1200', ...most })).toEqual(['income']);
+    const travelling = { name: 'Ada', born: 'x', keeps: '[]', home: 'null', reference: '{}', id_card: '{"_enc_file":"f"}' };
+    expect(lacking({ rent: '800', ...travelling })).toEqual(['keeps', 'home', 'reference']);
   });
 
   it('asks for the plugin as well', () => {
     expect(unanswered(flow, nodeOf(flow.definition, 'office_data'), values({}))).toEqual(['firm']);
+  });
+
+  it('does not count a plugin field as answered before its picks are made @gap D2-2.6', () => {
+    const { plugin } = elementOf(flow.definition, 'firm', 'plugin');
+    const acme = { id: '7', label: 'Acme' };
+    const lacking = (use: PluginUse, given: Partial<PluginGiven>) => {
+      const firm = writePluginAnswer(use, { picks: {}, values: {}, outputs: {}, ...given });
+      return unanswered(flow, nodeOf(flow.definition, 'office_data'), values({ firm }));
+    };
+    expect(lacking(plugin, {})).toEqual(['firm']);
+    expect(lacking(plugin, { values: { year: 1999 }, outputs: { seat: 'Graz' } })).toEqual(['firm']);
+    expect(lacking(plugin, { picks: { company: acme } })).toEqual([]);
+
+    const blocks = [...plugin.snapshot.blocks, { key: 'branch', kind: 'search_select' as const, label: 'Branch' }];
+    const two = { ...plugin, snapshot: { ...plugin.snapshot, blocks } };
+    expect(lacking(two, { picks: { company: acme } })).toEqual(['firm']);
+    expect(lacking(two, { picks: { company: acme, branch: acme } })).toEqual([]);
+
+    const typed = { ...plugin, snapshot: { ...plugin.snapshot, blocks: blocks.slice(1, 2) } };
+    expect(lacking(typed, {})).toEqual(['firm']);
+    expect(lacking(typed, { values: { year: 1999 } })).toEqual([]);
+    expect(unanswered(flow, nodeOf(flow.definition, 'office_data'), values({ firm: 'Acme' }))).toEqual(['firm']);
   });
 });
 

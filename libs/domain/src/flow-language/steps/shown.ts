@@ -2,6 +2,7 @@ import { isEmpty } from '../../field-types/json-values.ts';
 import type { Element, FieldElement, FlowNode, PluginElement } from '../definition/definition.ts';
 import { held, textOf, type Values } from '../expressions/values.ts';
 import type { Flow } from '../flow.ts';
+import { isFilledPluginAnswer } from '../plugins/plugin-answer.ts';
 
 /** The elements of a step whose show_if holds. @spec D2-2.6 */
 export const shownElements = (flow: Flow, node: FlowNode, values: Values): Element[] =>
@@ -17,8 +18,10 @@ export const questionsOf = (flow: Flow, node: FlowNode, values: Values): Questio
 /** Slugs that must be answered before the step can continue and are not. @spec D2-7 */
 export const unanswered = (flow: Flow, node: FlowNode, values: Values): string[] =>
   questionsOf(flow, node, values)
-    .filter(({ required, slug }) => required && isEmpty(held(values, slug)))
+    .filter((question) => question.required && !isAnswered(question, held(values, question.slug)))
     .map(({ slug }) => slug);
+
+const isAnswered = ({ kind }: Question, value: unknown): boolean => (kind === 'plugin' ? isFilledPluginAnswer(value) : !isEmpty(value));
 
 /** A constant shown read-only behind a step's inputs; a null value is pending. */
 export interface ShownConstant {

@@ -94,7 +94,6 @@ describe('addresses @spec D2-2.6', () => {
     'vbscript:x',
     'file:///etc/passwd',
     'https://a.example/"onclick="x',
-    "https://a/'x",
     'https://a/<b',
     'https://a/>',
     'https://a/\u202Egro',
@@ -112,12 +111,16 @@ describe('addresses @spec D2-2.6', () => {
     expect(allNodes(parseText(`[a href=${href}]x[/a]`)).filter(({ kind }) => kind === 'link')).toEqual([]);
   });
 
-  it.each(['https://a.example', 'https://münchen.example/straße', 'mailto:a@b.example?subject=x', 'tel:+43-316-1', 'https:a'])(
-    '%j is allowed',
-    (href) => {
-      expect(isAddress(href)).toBe(true);
-    },
-  );
+  it.each([
+    'https://a.example',
+    "https://a/'x",
+    'https://münchen.example/straße',
+    'mailto:a@b.example?subject=x',
+    'tel:+43-316-1',
+    'https:a',
+  ])('%j is allowed', (href) => {
+    expect(isAddress(href)).toBe(true);
+  });
 
   it('is allowed up to its full length', () => {
     expect(isAddress(`https://a/${'x'.repeat(2038)}`)).toBe(true);
@@ -161,7 +164,7 @@ describe('addresses @spec D2-2.6', () => {
         fc.array(piece, { maxLength: 25 }).map((parts) => parts.join('')),
         (source) => {
           const nodes = allNodes(parseText(source));
-          for (const node of nodes) expect(node.kind === 'link' ? node.href : 'https://ours').toMatch(/^(https|mailto|tel):[^\s"'<>`]+$/);
+          for (const node of nodes) expect(node.kind === 'link' ? node.href : 'https://ours').toMatch(/^(https|mailto|tel):[^\s"<>`]+$/);
           expect(depth(parseText(source))).toBeLessThanOrEqual(LIMITS.text_levels);
         },
       ),

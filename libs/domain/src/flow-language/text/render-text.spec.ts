@@ -41,13 +41,13 @@ describe('text with its values @spec D2-2.6', () => {
 
   it('shows a plugin answer by its picks and values', () => {
     expect(answerText(flow, 'firm', values)).toBe('Acme, 1999');
-    expect(answerText(flow, 'firm', { firm: 'not an answer' })).toBe('not an answer');
-    expect(answerText(flow, 'name', { name: answer })).toBe(answer);
+    expect(answerText(flow, 'firm', flow.values({ firm: 'not an answer' }, '2026-03-01'))).toBe('not an answer');
+    expect(answerText(flow, 'name', flow.values({ name: answer }, '2026-03-01'))).toBe(answer);
   });
 
   it('takes party tags from what was compiled at start only', () => {
     const text = '{{landlord.company_name}} and {{tenant.first_name}}';
-    expect(plainText(text, keyTextOf(flow, { 'tenant.first_name': 'answered' }))).toBe('— and —');
+    expect(plainText(text, keyTextOf(flow, { ...values, 'tenant.first_name': 'answered' }))).toBe('— and —');
     const compiled = { 'landlord.company_name': { v: 'Homes', t: 'text' }, 'tenant.first_name': { v: null, t: 'text' } };
     expect(plainText(text, keyTextOf(flow, values, compiled))).toBe('Homes and —');
     expect(plainText(text, keyTextOf(flow, values, Object.create(compiled) as typeof compiled))).toBe('— and —');

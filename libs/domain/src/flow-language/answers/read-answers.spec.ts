@@ -1,12 +1,12 @@
 import type { Kind } from '../definition/kinds.ts';
 import { elementOf, rental } from '../rental-flow.check.ts';
-import { compileExpansion } from './expand-answers.ts';
-import { writePluginAnswer } from './plugin-answer.ts';
+import { compileReading } from './read-answers.ts';
+import { writePluginAnswer } from '../plugins/plugin-answer.ts';
 
 const { plugin } = elementOf(rental(), 'firm', 'plugin');
 const acme = { company: { id: '7', label: 'Acme' } };
 const firm = writePluginAnswer(plugin, { picks: acme, values: { year: 1999 }, outputs: { seat: 'Graz' } });
-const expand = (answers: Record<string, unknown>, kinds: Record<string, Kind>) => compileExpansion(new Map(Object.entries(kinds)))(answers);
+const expand = (answers: Record<string, unknown>, kinds: Record<string, Kind>) => compileReading(new Map(Object.entries(kinds)))(answers);
 
 describe('making answers readable by key @spec D2-2.5.4', () => {
   it('gives a plugin answer its dotted keys and keeps it as held', () => {
@@ -36,7 +36,7 @@ describe('making answers readable by key @spec D2-2.5.4', () => {
     expect(expand({ firm: 'x' }, { firm: 'plugin' })).toEqual({ firm: 'x' });
     expect(expand({ firm: 5 }, { firm: 'plugin' })).toEqual({ firm: 5 });
     expect(
-      compileExpansion(
+      compileReading(
         new Map([
           ['firm', 'plugin'],
           ['constructor', 'plugin'],
