@@ -12,7 +12,7 @@ export default {
   reporters: ['default', '<rootDir>/libs/testing/jest/times-reporter.mjs'],
   cacheDirectory: '<rootDir>/.cache/jest',
   testMatch: ['<rootDir>/{apps,libs,examples}/*/{src,test}/**/*.spec.ts', '<rootDir>/{e2e,bench,tools}/{src,test}/**/*.spec.ts'],
-  modulePathIgnorePatterns: ['/dist/', '<rootDir>/.stryker-tmp', '<rootDir>/.cds', '<rootDir>/.cache'],
+  modulePathIgnorePatterns: ['/dist/', '<rootDir>/bundle', '<rootDir>/.stryker-tmp', '<rootDir>/.cds', '<rootDir>/.cache'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '^.+\\.ts$': ['@swc/jest', { ...swc, swcrc: false }] },
   workerIdleMemoryLimit: '1GB',

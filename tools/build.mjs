@@ -1,11 +1,12 @@
 #!/usr/bin/env node
-// node tools/build.mjs [project folder]... : src/**/*.ts -> dist/**/*.js with SWC; every project when none is named.
+// node tools/build.mjs [project folder]... : src/**/*.ts -> dist/**/*.js with SWC; every project when none is named, and then the bundle of what runs.
 // Builds what changed and removes what lost its source, so a running process never sees a half-empty dist. What was built says by its
 // time when its source was read; a source is as old as its last change of any kind, a file that was moved into its place included.
 import { existsSync, statSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { bundle } from './bundle.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 /** What every build depends on. */
@@ -25,6 +26,7 @@ export async function build(names) {
   delete options.$schema;
   const settingsAt = Math.max(...SETTINGS.map(changedAt));
   for (const name of names ?? (await projects())) await buildProject(name, { options, settingsAt });
+  if (!names) await bundle();
 }
 
 async function buildProject(name, settings) {

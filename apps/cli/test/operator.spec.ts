@@ -5,9 +5,9 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { ROOT } from '@cds/stack';
 
-const COMMAND = fileURLToPath(new URL('../dist/operator/main.js', import.meta.url));
+const COMMAND = join(ROOT, 'bundle/operator.mjs');
 
 describe('npm run operator', () => {
   let world: World;

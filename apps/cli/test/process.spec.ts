@@ -9,7 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { ROOT } from '@cds/stack';
 import { inTempTree } from '@cds/testing/temp-tree';
 
-const MAIN = join(ROOT, 'apps/cli/dist/main.js');
+const MAIN = join(ROOT, 'bundle/cli.mjs');
 const GONE = { event: 'field_deleted', slug: 'email', person_user_id: 'usr_1', share_code: null, at: '2026-01-31T12:00:00.000Z' } as const;
 
 /** The command as a person runs it, below npm. */
@@ -80,7 +80,8 @@ describe('npm run cds status', () => {
 
   it('loads neither a framework nor an app, for somebody waits at the terminal', () =>
     inTempTree({}, async (dir) => {
-      await cds(['status'], { NATS_URL: 'nats://127.0.0.1:1', NODE_V8_COVERAGE: dir }).ended;
+      const unbundled = join(ROOT, 'apps/cli/dist/main.js'); // it loads the same, in files that have names
+      await node([unbundled, 'status'], { NATS_URL: 'nats://127.0.0.1:1', NODE_V8_COVERAGE: dir }).ended;
       const files = loaded(dir);
 
       expect(files.filter((file) => file.includes('/libs/runtime/dist/bus/'))).not.toEqual([]);

@@ -1,6 +1,6 @@
 import type { DatabaseUrls } from '@cds/servers';
 import { DEMO } from './demo.ts';
-import { ROOT, TELEMETRY } from './layout.ts';
+import { ROOT } from './layout.ts';
 import { hiddenEnv, type StackSettings, type Unit } from './units.ts';
 
 /** The database of the example service. */
@@ -20,7 +20,7 @@ export function describeExample({ ports, secrets, nats, traces }: StackSettings,
   return {
     name: DEMO.consumer,
     entry: `${ROOT}examples/shop-backend/dist/main.js`,
-    imports: [TELEMETRY],
+    imports: [`${ROOT}libs/runtime/dist/telemetry/register.js`],
     opsPort: ports.example,
     shown: true,
     needs: ['gateway', 'feed-consumer', 'decryptor'],

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The databases of the default stack. Each has an owner role for migrations and an app role for rows. */
@@ -59,11 +61,17 @@ const ENTRIES: Record<UnitName, string> = {
   twofa: '@cds/twofa',
 };
 
-/** The workspace's root, seen from this file in src or dist. */
-export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+/** The workspace's root, seen from this file in src, in dist or in a bundle. */
+export const ROOT = `${rootAbove(dirname(fileURLToPath(import.meta.url)))}/`;
 
-/** The built file that runs a unit. */
-export const entryOf = (name: UnitName): string => `${ROOT}apps/${ENTRIES[name].slice('@cds/'.length)}/dist/main.js`;
+function rootAbove(folder: string): string {
+  if (existsSync(join(folder, 'nx.json'))) return folder;
+  if (folder === dirname(folder)) throw new Error('The files of the stack lie outside the workspace: no folder above them has an nx.json.');
+  return rootAbove(dirname(folder));
+}
 
-/** Loaded before the entry, so that libraries are instrumented. */
-export const TELEMETRY = `${ROOT}libs/runtime/dist/telemetry/register.js`;
+/** The file that runs a unit: its app with all that it imports, which `tools/bundle.mjs` makes. */
+export const entryOf = (name: UnitName): string => `${ROOT}bundle/${ENTRIES[name].slice('@cds/'.length)}.mjs`;
+
+/** Loaded before the entry, so that libraries are instrumented. It shares its modules with the entries beside it. */
+export const TELEMETRY = `${ROOT}bundle/telemetry.mjs`;
