@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { connect, type CdsClient } from '@cds/client';
-import { connections, customer, webhooks, type Sealed } from '@cds/contracts';
+import { connections, customer, feed, webhooks, type Sealed } from '@cds/contracts';
 import { openLog } from '@cds/runtime/telemetry';
 import { eventually, Overheard, WebhookReceiver, World, type OwnConnection, type Person } from '@cds/testing';
 import { asksFor, MAIL } from './asks-for.ts';
@@ -142,7 +142,7 @@ export class MarkedStory {
         body: { values: [{ slug: 'born', value: `${STEM} town` }] },
       }),
       ana.asks(customer.readCustomerConnection, { params: { connectionId: STEM } }),
-      this.world.shop.asks(connections.drainChanges, { query: { webhook_id: STEM } }),
+      this.world.shop.asks(feed.drainChanges, { query: { webhook_id: STEM } }),
       fetch(this.world.hookUrl('shop'), { method: 'POST', body: STEM }).then((answer) =>
         answer.ok ? answer : Promise.reject(new Error(String(answer.status))),
       ),

@@ -1,4 +1,4 @@
-import { DEMO, demoCast, ROOT, runningStack, stateDirOf, type Cast, type RunningStack } from '@cds/stack';
+import { DEMO, demoActors, ROOT, runningStack, stateDirOf, type StackActors, type RunningStack } from '@cds/stack';
 import { loginFrom, namesBus, type Login } from './bus.ts';
 
 export type Plane = 'platform' | 'suite';
@@ -10,17 +10,17 @@ export interface Target {
   /** The operator of a plane; undefined for a plane that cannot be reached from here. */
   operator(plane: Plane): Login | undefined;
   /** The persons of the demo. */
-  cast(): Promise<Pick<Cast, 'person'>>;
+  actors(): Promise<Pick<StackActors, 'person'>>;
 }
 
 /** The suite whose bus the environment names, otherwise the stack of npm start. */
 export function targetOf(env: NodeJS.ProcessEnv): Target {
   const stack = (otherwise?: string) => runningStack({ stateDir: stateDirOf(env, ROOT) }, otherwise);
-  const cast = async () => {
+  const actors = async () => {
     const { ports, secrets } = stack();
-    return demoCast(ports, secrets);
+    return demoActors(ports, secrets);
   };
-  return { cast, ...(namesBus(env) ? namedSuite(env) : defaultStack(() => stack(', or set NATS_URL to the suite you mean'))) };
+  return { actors, ...(namesBus(env) ? namedSuite(env) : defaultStack(() => stack(', or set NATS_URL to the suite you mean'))) };
 }
 
 /** One user for everything: what it may not do, its bus refuses. */

@@ -21,7 +21,7 @@ export const trigger: Read = (words) => {
   if (isAboutField && !action.field) throw new UsageFault(`${kind} is about no field: leave --field and --value away.`);
   const field = named === undefined ? (action.field ?? FIELDS[0]!) : oneOf(FIELDS, 'A field', named);
   return async ({ target, print }) => {
-    const person = (await target.cast()).person(code);
+    const person = (await target.actors()).person(code);
     const { said, ...done } = await action.do(person, { field, ...(value !== undefined && { value }) });
     print(`${person.display_name} ${said}`, { kind, person_user_id: person.user_id, share_code: code, ...done });
     return 0;

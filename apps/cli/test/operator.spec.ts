@@ -1,4 +1,4 @@
-import { access, accountClients, OPERATOR } from '@cds/contracts';
+import { accountClients, OPERATOR, tokens } from '@cds/contracts';
 import { World } from '@cds/testing';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -71,7 +71,7 @@ describe('npm run operator', () => {
     };
     expect([code, capabilities]).toEqual([0, ['customer_connections']]);
     await expect(
-      world.stranger.asks(access.issueToken, { body: { grant_type: 'client_credentials', client_id, client_secret } }),
+      world.stranger.asks(tokens.issueToken, { body: { grant_type: 'client_credentials', client_id, client_secret } }),
     ).resolves.toMatchObject({ token_type: 'Bearer' });
     expect((await world.acme.asks(accountClients.listAccountClients, { query: {} })).items).toContainEqual(
       expect.objectContaining({ client_id, purpose: 'crm:hub' }),

@@ -6,7 +6,7 @@ import type { Target } from '../src/target.ts';
 export const targetIn = (world: World, user = 'shop-backend'): Target => ({
   consumer: () => world.addressOf(user),
   operator: (plane) => world.addressOf(`${plane}-operator`),
-  cast: async () => world,
+  actors: async () => world,
 });
 
 /** A command under way: what it printed so far, its notes, and its end. */

@@ -1,4 +1,4 @@
-import { connections, FEED, operation, PARKED, Refusal, type Connection, type FeedEvent, type Sealed } from '@cds/contracts';
+import { connections, FEED, feed, operation, PARKED, Refusal, type Connection, type FeedEvent, type Sealed } from '@cds/contracts';
 import type { Bus } from '@cds/runtime/bus';
 import { eventually, type World } from '@cds/testing';
 
@@ -40,7 +40,7 @@ export class PlayedGateway {
 
   static async open(world: World): Promise<PlayedGateway> {
     const gateway = new PlayedGateway(await world.operator('suite'));
-    await gateway.bus.answer(operation(connections.drainChanges), {}, (message) =>
+    await gateway.bus.answer(operation(feed.drainChanges), {}, (message) =>
       gateway.drain((message as { query: { lease?: string } }).query),
     );
     await gateway.bus.answer(operation(connections.listConnections), {}, (message) => gateway.list((message as { query: Page }).query));

@@ -1,4 +1,4 @@
-import { companyData, connections, Refusal, registry } from '@cds/contracts';
+import { companyData, feed, Refusal, registry } from '@cds/contracts';
 import { ManualClock } from '@cds/runtime/clock';
 import { eventually, FaultProxy } from '@cds/testing';
 import { BasesService } from '../src/routing/bases.service.ts';
@@ -23,7 +23,7 @@ describe('routing @spec D1-5.4 @spec D1-5.6', () => {
     elsewhere.close();
   });
   const whoami = (withinMs?: number) => routing.call('shop', companyData.whoami, {}, { withinMs });
-  const drain = (withinMs?: number) => routing.call('shop', connections.drainChanges, { query: {} }, { withinMs });
+  const drain = (withinMs?: number) => routing.call('shop', feed.drainChanges, { query: {} }, { withinMs });
   const moved = () => new Refusal('region.rebase_required', { api_url: elsewhere.url });
   /** Calls until one is refused by the gateway itself, without asking the platform; answers what it says then. */
   const leftAlone = () =>

@@ -22,16 +22,16 @@ describe('a list in pages @gap D1-4.7', () => {
   });
 
   const rows = ['a', 'b', 'c'];
-  const placeOf = (id: string) => ({ at: place.at, id });
+  const positionOf = (id: string) => ({ at: place.at, id });
 
   it('names the last entry shown while more follow', () => {
-    const { items, next_cursor } = pageOf(rows, 2, placeOf);
+    const { items, next_cursor } = pageOf(rows, 2, positionOf);
 
     expect(items).toEqual(['a', 'b']);
-    expect(readCursor(next_cursor!)).toEqual(placeOf('b'));
+    expect(readCursor(next_cursor!)).toEqual(positionOf('b'));
   });
 
   it.each([[rows], [[]]])('ends with %j', (all) => {
-    expect(pageOf(all, 3, placeOf)).toEqual({ items: all, next_cursor: null });
+    expect(pageOf(all, 3, positionOf)).toEqual({ items: all, next_cursor: null });
   });
 });

@@ -1,15 +1,15 @@
 import { Refusal } from '@cds/contracts';
 
 /** Where a list stopped: the moment and the id of the last entry that was shown. Lists are sorted by both, so nothing is shown twice. */
-export interface Place {
+export interface ListPosition {
   at: Date;
   id: string;
 }
 
-/** What to read for a page: the entries after a place, at most as many as the limit and one more. */
+/** What to read for a page: the entries after a position, at most as many as the limit and one more. */
 export interface Slice {
   limit: number;
-  after: Place | undefined;
+  after: ListPosition | undefined;
 }
 
 export interface Page<Row> {
@@ -18,25 +18,25 @@ export interface Page<Row> {
 }
 
 /** No list begins in the year 0000, which Postgres does not know. */
-const PLACE = /^((?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z) ([\w-]{1,64})$/;
+const POSITION = /^((?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z) ([\w-]{1,64})$/;
 
 /** Opaque to the caller. @gap D1-4.7 */
-export const writeCursor = ({ at, id }: Place): string => Buffer.from(`${at.toISOString()} ${id}`).toString('base64url');
+export const writeCursor = ({ at, id }: ListPosition): string => Buffer.from(`${at.toISOString()} ${id}`).toString('base64url');
 
-/** The place a cursor names; undefined without one. A cursor that is not ours is refused. @gap D1-4.7 */
-export function readCursor(cursor: string | undefined): Place | undefined {
+/** The position that a cursor names; undefined without one. A cursor that is not ours is refused. @gap D1-4.7 */
+export function readCursor(cursor: string | undefined): ListPosition | undefined {
   if (cursor === undefined) return undefined;
-  const [, at = '', id = ''] = PLACE.exec(Buffer.from(cursor, 'base64url').toString('utf8')) ?? [];
-  const place = { at: new Date(at), id };
-  if (Number.isNaN(place.at.getTime()) || writeCursor(place) !== cursor) {
+  const [, at = '', id = ''] = POSITION.exec(Buffer.from(cursor, 'base64url').toString('utf8')) ?? [];
+  const position = { at: new Date(at), id };
+  if (Number.isNaN(position.at.getTime()) || writeCursor(position) !== cursor) {
     throw new Refusal('request.invalid').because('cursor: pass the next_cursor of the page before, as it came');
   }
-  return place;
+  return position;
 }
 
 /** A page of rows that were read with one more than the limit: that one says that there is a next page, and is not shown. @gap D1-4.7 */
-export function pageOf<Row>(rows: readonly Row[], limit: number, placeOf: (row: Row) => Place): Page<Row> {
+export function pageOf<Row>(rows: readonly Row[], limit: number, positionOf: (row: Row) => ListPosition): Page<Row> {
   const items = rows.slice(0, limit);
   const last = items.at(-1);
-  return { items, next_cursor: last !== undefined && rows.length > limit ? writeCursor(placeOf(last)) : null };
+  return { items, next_cursor: last !== undefined && rows.length > limit ? writeCursor(positionOf(last)) : null };
 }

@@ -1,4 +1,4 @@
-import { access, companyData, FRONT_DOOR, OPERATOR, SERVICE_PATTERNS } from '@cds/contracts';
+import { companyData, FRONT_DOOR, OPERATOR, SERVICE_PATTERNS, TokenResponse, tokens } from '@cds/contracts';
 import { Bus, ProjectionReader } from '@cds/runtime/bus';
 import { many, one, sql } from '@cds/runtime/db';
 import { silentLog } from '@cds/runtime/telemetry';
@@ -38,8 +38,8 @@ describe('the client registry @spec D1-2.1 @spec D1-5.1', () => {
   const of = (service_id: string, company = world.acme) => ({ company_user_id: company.user_id, service_id });
   const setLevel = (level: 'free' | 'basic') => operator.request(OPERATOR.setLevel, {}, { user_id: world.acme.user_id, level });
   const tokenOf = (client_id: string, client_secret: string) =>
-    world.stranger.asks(access.issueToken, { body: { grant_type: 'client_credentials', client_id, client_secret } });
-  const asksWhoami = ({ access_token }: access.TokenResponse) =>
+    world.stranger.asks(tokens.issueToken, { body: { grant_type: 'client_credentials', client_id, client_secret } });
+  const asksWhoami = ({ access_token }: TokenResponse) =>
     world.stranger.asks(companyData.whoami, {}, { at: world.regionUrl('eu'), token: access_token });
 
   describe('a data client', () => {

@@ -1,4 +1,4 @@
-import { access, account, ACCOUNT_CLIENTS, accountClients, FRONT_DOOR, OPERATOR, type Request } from '@cds/contracts';
+import { account, ACCOUNT_CLIENTS, accountClients, FRONT_DOOR, OPERATOR, TokenResponse, tokens, type Request } from '@cds/contracts';
 import { World } from '@cds/testing';
 import type { Bus } from '@cds/runtime/bus';
 
@@ -18,8 +18,8 @@ describe('account clients @spec D1-2.1 @spec D1-4.6', () => {
   const lists = (query: { limit?: number; cursor?: string } = {}, company = world.acme) =>
     company.asks(accountClients.listAccountClients, { query });
   const tokenOf = ({ client_id, client_secret }: { client_id: string; client_secret: string }) =>
-    world.stranger.asks(access.issueToken, { body: { grant_type: 'client_credentials', client_id, client_secret } });
-  const readsAccount = ({ access_token, api_url }: access.TokenResponse) =>
+    world.stranger.asks(tokens.issueToken, { body: { grant_type: 'client_credentials', client_id, client_secret } });
+  const readsAccount = ({ access_token, api_url }: TokenResponse) =>
     world.stranger.asks(account.readAccount, {}, { at: api_url!, token: access_token });
 
   it('are registered by their company, and their secret is shown once @spec D1-5.9', async () => {
@@ -223,7 +223,7 @@ describe('account clients @spec D1-2.1 @spec D1-4.6', () => {
   });
 
   /** Whether the whitelist lets a token through to a path; a path that no route has is enough to tell. */
-  async function reaches({ access_token, api_url }: access.TokenResponse, path: string): Promise<boolean> {
+  async function reaches({ access_token, api_url }: TokenResponse, path: string): Promise<boolean> {
     const answer = await fetch(`${api_url}${path}`, { headers: { authorization: `Bearer ${access_token}` } });
     expect(answer.status).not.toBe(401);
     return answer.status !== 403;

@@ -1,4 +1,4 @@
-import { contactData, SHARING } from '@cds/contracts';
+import { CONNECTION_SUBJECTS, contactData } from '@cds/contracts';
 import { many, one, sql } from '@cds/runtime/db';
 import { type World, type Backend, type OwnConnection, type Person } from '@cds/testing';
 import { HOME_LOCK } from '../src/regions/home-lock.store.ts';
@@ -121,9 +121,11 @@ describe('persons of two regions who share with companies of the other @gap D1-6
       at: new Date(Date.now() + 60_000).toISOString(),
     };
     const operator = await world.operator('platform');
-    await operator.request(SHARING.follow, { region: 'eu' }, follow);
-    await operator.request(SHARING.follow, { region: 'eu' }, follow);
-    await expect(operator.request(SHARING.follow, { region: 'us' }, follow)).rejects.toEqual(refused('region.rebase_required', 421));
+    await operator.request(CONNECTION_SUBJECTS.follow, { region: 'eu' }, follow);
+    await operator.request(CONNECTION_SUBJECTS.follow, { region: 'eu' }, follow);
+    await expect(operator.request(CONNECTION_SUBJECTS.follow, { region: 'us' }, follow)).rejects.toEqual(
+      refused('region.rebase_required', 421),
+    );
 
     expect(await hearsOf(world.shop)).toEqual(['field_updated mail']);
   });

@@ -1,4 +1,4 @@
-import { contactData, customer, SHARING, type Refusal } from '@cds/contracts';
+import { CONNECTION_SUBJECTS, contactData, customer, type Refusal } from '@cds/contracts';
 import { many, one, sql } from '@cds/runtime/db';
 import { took, World, type Backend, type OwnConnection, type Person } from '@cds/testing';
 import { BehindTheDoors, until } from './behind-the-doors.ts';
@@ -94,10 +94,10 @@ describe('what happens to connections at once', () => {
       const copies = [{ connection_id: bensShop!.id, slug: 'mail', value: await ben!.sealsFor(shop, 'late@example.example') }];
       const eu = { region: 'eu' };
       const late = [
-        operator.request(SHARING.follow, eu, { ...field, is_private: true, copies, at }),
-        operator.request(SHARING.forget, eu, { ...field, at }),
-        operator.request(SHARING.verify, eu, { ...field, verification: {}, at }),
-        operator.request(SHARING.change, eu, {
+        operator.request(CONNECTION_SUBJECTS.follow, eu, { ...field, is_private: true, copies, at }),
+        operator.request(CONNECTION_SUBJECTS.forget, eu, { ...field, at }),
+        operator.request(CONNECTION_SUBJECTS.verify, eu, { ...field, verification: {}, at }),
+        operator.request(CONNECTION_SUBJECTS.change, eu, {
           user_id: field.user_id,
           connection_id: bensShop!.id,
           values: [],
@@ -116,7 +116,7 @@ describe('what happens to connections at once', () => {
       const operator = await world.operator('platform');
       const letGo = await behind.hold('region_eu', sql`select from connection where connection_id = ${bensShop!.id} for update`);
       const asked = operator.request(
-        SHARING.forget,
+        CONNECTION_SUBJECTS.forget,
         { region: 'eu' },
         { ...field, at: new Date(Date.now() + 60_000).toISOString() },
         { timeout: 300 },

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { connections, contactData, customer, OPERATOR, PARCEL, SEALED_CHARS } from '@cds/contracts';
+import { CHUNK_SUBJECTS, connections, contactData, customer, OPERATOR, SEALED_CHARS } from '@cds/contracts';
 import { ManualClock } from '@cds/runtime/clock';
 import { many, sql } from '@cds/runtime/db';
 import { silentLog } from '@cds/runtime/telemetry';
@@ -136,8 +136,8 @@ describe('a person of one region and companies of both @spec D1-6.1', () => {
   it('sends nothing of what did not come whole, and what is left of it is let go', async () => {
     const operator = await world.operator('platform');
     const parcel = { parcel_id: 'parcel_1', pieces: 2, operation: 'change' } as const;
-    await operator.request(PARCEL.piece, { region: 'eu' }, { parcel_id: parcel.parcel_id, position: 0, piece: '{' });
-    await expect(operator.request(PARCEL.open, { region: 'eu' }, parcel)).rejects.toEqual(refused('service.unavailable', 503));
+    await operator.request(CHUNK_SUBJECTS.piece, { region: 'eu' }, { parcel_id: parcel.parcel_id, position: 0, piece: '{' });
+    await expect(operator.request(CHUNK_SUBJECTS.open, { region: 'eu' }, parcel)).rejects.toEqual(refused('service.unavailable', 503));
 
     const [db, tomorrow] = [behind.database('region_eu'), new ManualClock(new Date(Date.now() + 86_400_000))];
     const sweeper = new AbandonedChunks(

@@ -1,8 +1,8 @@
-import { connections, services, type Output, type Refusal, type Request } from '@cds/contracts';
+import { connections, feed, services, type Output, type Refusal, type Request } from '@cds/contracts';
 import type { Backend, Company } from '@cds/testing';
 
 export type NewRow = Request<typeof services.publishRequestFields>['body']['fields'][number];
-export type FeedEvents = Output<typeof connections.drainChanges>['events'];
+export type FeedEvents = Output<typeof feed.drainChanges>['events'];
 
 export const refused = (key: Refusal['key'], status: number) => expect.objectContaining({ key, status });
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { connections, services, webhooks, type Endpoint, type Output, type Refusal, type Request } from '@cds/contracts';
+import { feed, services, webhooks, type Endpoint, type Output, type Refusal, type Request } from '@cds/contracts';
 import { importAccountPrivateKey, openAccountEnvelope, readPrivateKeyPem } from '@cds/crypto/open';
 import { many, one, openDatabase, sql } from '@cds/runtime/db';
 import { WebhookReceiver, World, type Duration, type WorldOptions } from '@cds/testing';
@@ -147,7 +147,7 @@ export class DeliveryWorld {
   /** A drain by hand whose answer nobody reads yet: its head has come, and as much of the rest as a connection takes in by itself. */
   async beginsToDrain({ id }: { id: string }): Promise<IncomingMessage> {
     const { access_token, api_url } = await this.world.shop.getsToken();
-    const asked = request(`${api_url}${connections.drainChanges.path}?webhook_id=${id}`, {
+    const asked = request(`${api_url}${feed.drainChanges.path}?webhook_id=${id}`, {
       headers: { authorization: `Bearer ${access_token}` },
       agent: false,
     });

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { connections, type FeedEvent, type Refusal } from '@cds/contracts';
+import { feed as feedEndpoints, type FeedEvent, type Refusal } from '@cds/contracts';
 import { many, sql } from '@cds/runtime/db';
 import { eventually } from '@cds/testing';
 import { FeedWorld, runsOf } from './feed-world.ts';
@@ -33,7 +33,7 @@ describe('a drain that takes its time @spec D1-4.3', () => {
     const { access_token, api_url } = await feed.shop.getsToken();
 
     for (const method of ['HEAD', 'OPTIONS']) {
-      await fetch(`${api_url}${connections.drainChanges.path}`, { method, headers: { authorization: `Bearer ${access_token}` } });
+      await fetch(`${api_url}${feedEndpoints.drainChanges.path}`, { method, headers: { authorization: `Bearer ${access_token}` } });
     }
 
     expect(await feed.waiting()).toEqual(waiting);

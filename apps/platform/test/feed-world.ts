@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
-import { connections, type FeedEvent, type Output } from '@cds/contracts';
+import { feed, type FeedEvent, type Output } from '@cds/contracts';
 import { many, openDatabase, sql } from '@cds/runtime/db';
 import { World, type Backend, type Duration, type WorldOptions } from '@cds/testing';
 import type { DataSource, EntityManager } from 'typeorm';
@@ -69,14 +69,14 @@ export class FeedWorld {
     } as Told;
   }
 
-  drains(query: { webhook_id?: string; lease?: string } = {}): Promise<Output<typeof connections.drainChanges>> {
+  drains(query: { webhook_id?: string; lease?: string } = {}): Promise<Output<typeof feed.drainChanges>> {
     return this.shop.feed.drains(query);
   }
 
   /** A drain whose answer nobody reads yet: its head has come, and as much of the rest as a connection takes in by itself. */
   async beginsToDrain(): Promise<IncomingMessage> {
     const { access_token, api_url } = await this.shop.getsToken();
-    const asked = request(`${api_url}${connections.drainChanges.path}`, {
+    const asked = request(`${api_url}${feed.drainChanges.path}`, {
       headers: { authorization: `Bearer ${access_token}` },
       agent: false,
     });

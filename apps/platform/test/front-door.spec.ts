@@ -1,4 +1,4 @@
-import { access, companyData } from '@cds/contracts';
+import { companyData, discovery, identity, regions, tokens } from '@cds/contracts';
 import { World } from '@cds/testing';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { request } from 'undici';
@@ -22,7 +22,7 @@ describe('the front door and the regions @spec D1-4.1 @spec D1-5.3 @spec D1-5.6'
       ['no grant type', { client_id: 'svc_demo_shop' } as never, 'oauth.invalid_request', 400],
       ['another grant', { ...wrong, grant_type: 'password' }, 'oauth.unsupported_grant_type', 400],
     ])('refuses %s', async (_, body, key, status) => {
-      await expect(world.stranger.asks(access.issueToken, { body })).rejects.toMatchObject({ key, status });
+      await expect(world.stranger.asks(tokens.issueToken, { body })).rejects.toMatchObject({ key, status });
     });
 
     it('answers in the words OAuth clients read', async () => {
@@ -55,16 +55,16 @@ describe('the front door and the regions @spec D1-4.1 @spec D1-5.3 @spec D1-5.6'
   it('serves regions, health, keys and metadata to anyone', async () => {
     const { stranger } = world;
 
-    expect(await stranger.asks(access.health, {})).toEqual({ status: 'ok' });
-    expect(await stranger.asks(access.listRegions, {})).toEqual({
+    expect(await stranger.asks(discovery.health, {})).toEqual({ status: 'ok' });
+    expect(await stranger.asks(regions.listRegions, {})).toEqual({
       items: [
         { region: 'eu', api_url: world.regionUrl('eu') },
         { region: 'us', api_url: world.regionUrl('us') },
       ],
       next_cursor: null,
     });
-    expect((await stranger.asks(access.jwks, {})).keys).toHaveLength(1);
-    expect(await stranger.asks(access.serverMetadata, {})).toMatchObject({
+    expect((await stranger.asks(tokens.jwks, {})).keys).toHaveLength(1);
+    expect(await stranger.asks(tokens.serverMetadata, {})).toMatchObject({
       issuer: world.frontDoorUrl,
       token_endpoint: `${world.frontDoorUrl}/oauth2/token`,
     });
@@ -73,9 +73,9 @@ describe('the front door and the regions @spec D1-4.1 @spec D1-5.3 @spec D1-5.6'
   it('sends callers of a region who want the front door there', async () => {
     const there = { key: 'region.rebase_required', extras: { api_url: world.frontDoorUrl } };
 
-    await expect(world.stranger.asks(access.listRegions, {}, { at: world.regionUrl('eu') })).rejects.toMatchObject(there);
+    await expect(world.stranger.asks(regions.listRegions, {}, { at: world.regionUrl('eu') })).rejects.toMatchObject(there);
     await expect(
-      world.stranger.asks(access.beginAuthorization, { query: { client_id: 'app_portal' } }, { at: world.regionUrl('eu') }),
+      world.stranger.asks(identity.beginAuthorization, { query: { client_id: 'app_portal' } }, { at: world.regionUrl('eu') }),
     ).rejects.toMatchObject(there);
   });
 
@@ -83,7 +83,7 @@ describe('the front door and the regions @spec D1-4.1 @spec D1-5.3 @spec D1-5.6'
     const { client_id, client_secret } = world.shop;
 
     const token = await world.stranger.asks(
-      access.issueToken,
+      tokens.issueToken,
       { body: { grant_type: 'client_credentials', client_id, client_secret } },
       { at: world.regionUrl('eu') },
     );
@@ -95,16 +95,16 @@ describe('the front door and the regions @spec D1-4.1 @spec D1-5.3 @spec D1-5.6'
   });
 
   it('describes itself, for programs and for people', async () => {
-    const document = await world.stranger.asks(access.openapiDocument, {});
+    const document = await world.stranger.asks(discovery.openapiDocument, {});
     expect(Object.keys(document['paths'] as object)).toEqual(expect.arrayContaining(['/oauth2/token', '/api/company-data/whoami']));
     expect((await validator.validate(document as never)).errors).toBeUndefined();
 
-    const page = await world.stranger.asks(access.apiExplorer, {});
+    const page = await world.stranger.asks(discovery.apiExplorer, {});
     for (const asset of ['swagger-ui.css', 'swagger-ui-bundle.js', 'start.js'] as const) {
       expect(Buffer.from(page.bytes).toString()).toContain(`/docs/${asset}`);
-      expect((await world.stranger.asks(access.apiExplorerFile, { params: { asset } })).bytes.length).toBeGreaterThan(0);
+      expect((await world.stranger.asks(discovery.apiExplorerFile, { params: { asset } })).bytes.length).toBeGreaterThan(0);
     }
-    await expect(world.stranger.asks(access.apiExplorerFile, { params: { asset: 'package.json' as never } })).rejects.toMatchObject({
+    await expect(world.stranger.asks(discovery.apiExplorerFile, { params: { asset: 'package.json' as never } })).rejects.toMatchObject({
       key: 'request.not_found',
     });
   });

@@ -1,4 +1,4 @@
-import { access, account, accountClients, companyData, OPERATOR } from '@cds/contracts';
+import { account, accountClients, companyData, OPERATOR, TokenResponse, tokens } from '@cds/contracts';
 import type { Bus } from '@cds/runtime/bus';
 import { World } from '@cds/testing';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -25,10 +25,10 @@ describe('the modes of a region @spec D1-7 @spec D1-8', () => {
     client_id: world.shop.client_id,
     client_secret: world.shop.client_secret,
   });
-  const getsToken = (at: string) => world.stranger.asks(access.issueToken, { body: credentials() }, { at });
-  const refreshes = ({ refresh_token }: access.TokenResponse, at: string) =>
+  const getsToken = (at: string) => world.stranger.asks(tokens.issueToken, { body: credentials() }, { at });
+  const refreshes = ({ refresh_token }: TokenResponse, at: string) =>
     world.stranger.asks(
-      access.issueToken,
+      tokens.issueToken,
       { body: { grant_type: 'refresh_token', client_id: 'app_portal', refresh_token: refresh_token! } },
       { at },
     );
@@ -92,7 +92,7 @@ describe('the modes of a region @spec D1-7 @spec D1-8', () => {
   });
 
   describe('while a region is being rebuilt', () => {
-    let signedIn: access.TokenResponse;
+    let signedIn: TokenResponse;
     beforeAll(async () => {
       signedIn = await world.acme.signsIn();
       await switches({ out_of_order: true });

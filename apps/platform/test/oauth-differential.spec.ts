@@ -1,4 +1,4 @@
-import { access } from '@cds/contracts';
+import { identity } from '@cds/contracts';
 import { World } from '@cds/testing';
 import fc from 'fast-check';
 import { request } from 'undici';
@@ -115,7 +115,7 @@ describe('the token endpoint beside another OAuth server @spec D1-4.1', () => {
     tokenUrl: `${world.frontDoorUrl}/oauth2/token`,
     async code({ client_id, redirect_uri }, code_challenge) {
       const { email, password } = client_id === 'app_person' ? world.person('ANA') : world.acme;
-      const { location } = await world.stranger.asks(access.authorize, {
+      const { location } = await world.stranger.asks(identity.authorize, {
         body: { client_id, redirect_uri, code_challenge, code_challenge_method: 'S256', email, password },
       });
       return new URL(location).searchParams.get('code')!;

@@ -1,4 +1,4 @@
-import { access, account, accountClients, OPERATOR } from '@cds/contracts';
+import { account, accountClients, OPERATOR, tokens } from '@cds/contracts';
 import { World } from '@cds/testing';
 import { CALLBACK, claimsOf, codeFor, crm, phone, portal, proof, refresh, signIn, withRedirect } from './oauth-visitor.ts';
 
@@ -13,7 +13,7 @@ describe('tokens of a sign-in @spec D1-2.2 @spec D1-4.1 @spec D1-5.4', () => {
   });
   afterAll(() => world?.close());
 
-  const redeems = (body: Awaited<ReturnType<typeof codeFor>>) => world.stranger.asks(access.issueToken, { body });
+  const redeems = (body: Awaited<ReturnType<typeof codeFor>>) => world.stranger.asks(tokens.issueToken, { body });
   const acmeCode = () => codeFor(crm(world.automation), world.acme, world.stranger);
   const acmeSignsIn = () => signIn(crm(world.automation), world.acme, world.stranger);
   const anaSignsIn = () => signIn(phone(world), world.person('ANA'), world.stranger);
@@ -56,7 +56,7 @@ describe('tokens of a sign-in @spec D1-2.2 @spec D1-4.1 @spec D1-5.4', () => {
 
       await expect(redeems(body)).rejects.toMatchObject(INVALID_GRANT);
 
-      await expect(world.stranger.asks(access.issueToken, refresh(phone(world), refresh_token!))).rejects.toMatchObject(INVALID_GRANT);
+      await expect(world.stranger.asks(tokens.issueToken, refresh(phone(world), refresh_token!))).rejects.toMatchObject(INVALID_GRANT);
       await eventually(() => expect(readsProfile(access_token)).rejects.toMatchObject(isOver));
     });
 
@@ -69,7 +69,7 @@ describe('tokens of a sign-in @spec D1-2.2 @spec D1-4.1 @spec D1-5.4', () => {
     it('is redeemed at the front door alone @spec D1-5.6', async () => {
       const body = await acmeCode();
 
-      await expect(world.stranger.asks(access.issueToken, { body }, { at: world.regionUrl('eu') })).rejects.toMatchObject({
+      await expect(world.stranger.asks(tokens.issueToken, { body }, { at: world.regionUrl('eu') })).rejects.toMatchObject({
         key: 'region.rebase_required',
         status: 421,
         extras: { api_url: world.frontDoorUrl },
@@ -80,7 +80,7 @@ describe('tokens of a sign-in @spec D1-2.2 @spec D1-4.1 @spec D1-5.4', () => {
 
   describe('a refresh token', () => {
     const refreshes = (refresh_token: string | undefined, at = world.frontDoorUrl) =>
-      world.stranger.asks(access.issueToken, refresh(phone(world), refresh_token!), { at });
+      world.stranger.asks(tokens.issueToken, refresh(phone(world), refresh_token!), { at });
 
     it('rotates on use, at the front door and at a region, which names no base', async () => {
       const first = await anaSignsIn();
@@ -125,7 +125,7 @@ describe('tokens of a sign-in @spec D1-2.2 @spec D1-4.1 @spec D1-5.4', () => {
       const { refresh_token } = await acmeSignsIn();
       const { client_id } = world.automation;
       const asks = (body: object) =>
-        world.stranger.asks(access.issueToken, { body: { grant_type: 'refresh_token', refresh_token, ...body } as never });
+        world.stranger.asks(tokens.issueToken, { body: { grant_type: 'refresh_token', refresh_token, ...body } as never });
 
       await expect(asks({ client_id: 'app_person' })).rejects.toMatchObject(INVALID_GRANT);
       await expect(asks({ client_id })).rejects.toMatchObject({ key: 'oauth.invalid_client' });
@@ -137,7 +137,7 @@ describe('tokens of a sign-in @spec D1-2.2 @spec D1-4.1 @spec D1-5.4', () => {
 
     it('must be sent', async () => {
       await expect(
-        world.stranger.asks(access.issueToken, { body: { grant_type: 'refresh_token', client_id: 'app_person' } }),
+        world.stranger.asks(tokens.issueToken, { body: { grant_type: 'refresh_token', client_id: 'app_person' } }),
       ).rejects.toMatchObject({ key: 'oauth.invalid_request' });
     });
   });
@@ -145,7 +145,7 @@ describe('tokens of a sign-in @spec D1-2.2 @spec D1-4.1 @spec D1-5.4', () => {
   describe('a public client', () => {
     it('gets nothing for itself', async () => {
       await expect(
-        world.stranger.asks(access.issueToken, { body: { grant_type: 'client_credentials', client_id: 'app_portal' } }),
+        world.stranger.asks(tokens.issueToken, { body: { grant_type: 'client_credentials', client_id: 'app_portal' } }),
       ).rejects.toMatchObject({ key: 'oauth.unauthorized_client', status: 400 });
     });
 
@@ -167,7 +167,7 @@ describe('tokens of a sign-in @spec D1-2.2 @spec D1-4.1 @spec D1-5.4', () => {
     const { client_secret: next } = await world.acme.asks(accountClients.regenerateAccountSecret, { params: { id: client_id } });
 
     await eventually(() => expect(readsProfile(access_token)).rejects.toMatchObject(isOver));
-    await expect(world.stranger.asks(access.issueToken, refresh({ ...app, client_secret: next }, refresh_token!))).rejects.toMatchObject(
+    await expect(world.stranger.asks(tokens.issueToken, refresh({ ...app, client_secret: next }, refresh_token!))).rejects.toMatchObject(
       INVALID_GRANT,
     );
     await expect(redeems({ ...waiting, client_secret: next })).rejects.toMatchObject(INVALID_GRANT);
@@ -175,14 +175,14 @@ describe('tokens of a sign-in @spec D1-2.2 @spec D1-4.1 @spec D1-5.4', () => {
 
   describe('revoked by their client @gap D1-4.1', () => {
     const revokes = (body: { token: string; client_id?: string; client_secret?: string; token_type_hint?: string }) =>
-      world.stranger.asks(access.revokeToken, { body });
+      world.stranger.asks(tokens.revokeToken, { body });
 
     it('a refresh token goes with its whole sign-in', async () => {
       const { access_token, refresh_token } = await anaSignsIn();
 
       expect(await revokes({ token: refresh_token!, client_id: 'app_person' })).toEqual({});
 
-      await expect(world.stranger.asks(access.issueToken, refresh(phone(world), refresh_token!))).rejects.toMatchObject(INVALID_GRANT);
+      await expect(world.stranger.asks(tokens.issueToken, refresh(phone(world), refresh_token!))).rejects.toMatchObject(INVALID_GRANT);
       await eventually(() => expect(readsProfile(access_token)).rejects.toMatchObject(isOver));
     });
 
@@ -191,7 +191,7 @@ describe('tokens of a sign-in @spec D1-2.2 @spec D1-4.1 @spec D1-5.4', () => {
       await revokes({ token: access_token, token_type_hint: 'refresh_token', client_id: 'app_person' });
 
       await eventually(() => expect(readsProfile(access_token)).rejects.toMatchObject(isOver));
-      await expect(world.stranger.asks(access.issueToken, refresh(phone(world), refresh_token!))).resolves.toBeDefined();
+      await expect(world.stranger.asks(tokens.issueToken, refresh(phone(world), refresh_token!))).resolves.toBeDefined();
     });
 
     it("somebody else's token, and one that never was, are no error and nothing ends", async () => {
@@ -201,7 +201,7 @@ describe('tokens of a sign-in @spec D1-2.2 @spec D1-4.1 @spec D1-5.4', () => {
         expect(await revokes({ token, client_id, client_secret })).toEqual({});
 
       await expect(readsProfile(access_token)).resolves.toBeDefined();
-      await expect(world.stranger.asks(access.issueToken, refresh(phone(world), refresh_token!))).resolves.toBeDefined();
+      await expect(world.stranger.asks(tokens.issueToken, refresh(phone(world), refresh_token!))).resolves.toBeDefined();
     });
 
     it.each([
@@ -240,7 +240,7 @@ describe('tokens of a sign-in @spec D1-2.2 @spec D1-4.1 @spec D1-5.4', () => {
       const { refresh_token } = await anaSignsIn();
       await setMode({ writes_paused: true });
 
-      await expect(world.stranger.asks(access.issueToken, refresh(phone(world), refresh_token!))).resolves.toBeDefined();
+      await expect(world.stranger.asks(tokens.issueToken, refresh(phone(world), refresh_token!))).resolves.toBeDefined();
       await expect(world.automation.getsToken()).resolves.toBeDefined();
     });
 
@@ -252,17 +252,17 @@ describe('tokens of a sign-in @spec D1-2.2 @spec D1-4.1 @spec D1-5.4', () => {
 
       await expect(redeems(body)).rejects.toMatchObject(outOfOrder);
       for (const at of [world.frontDoorUrl, world.regionUrl('eu')]) {
-        await expect(world.stranger.asks(access.issueToken, refresh(phone(world), refresh_token!), { at })).rejects.toMatchObject(
+        await expect(world.stranger.asks(tokens.issueToken, refresh(phone(world), refresh_token!), { at })).rejects.toMatchObject(
           outOfOrder,
         );
         await expect(
-          world.stranger.asks(access.issueToken, { body: { ...crm(world.automation), grant_type: 'client_credentials' } }, { at }),
+          world.stranger.asks(tokens.issueToken, { body: { ...crm(world.automation), grant_type: 'client_credentials' } }, { at }),
         ).resolves.toBeDefined();
       }
 
       await setMode({ out_of_order: false });
       await expect(redeems(body)).resolves.toBeDefined();
-      await eventually(() => expect(world.stranger.asks(access.issueToken, refresh(phone(world), refresh_token!))).resolves.toBeDefined());
+      await eventually(() => expect(world.stranger.asks(tokens.issueToken, refresh(phone(world), refresh_token!))).resolves.toBeDefined());
     });
   });
 });

@@ -1,4 +1,4 @@
-import { access, FRONT_DOOR, type Request } from '@cds/contracts';
+import { FRONT_DOOR, identity, tokens, type Request } from '@cds/contracts';
 import type { Backend, Stranger, User, World } from '@cds/testing';
 import { createHash, randomBytes } from 'node:crypto';
 import { request } from 'undici';
@@ -47,17 +47,17 @@ export async function codeFor(app: App, { email, password }: Pick<User, 'email' 
     email,
     password,
   };
-  const { location } = await stranger.asks(access.authorize, { body });
+  const { location } = await stranger.asks(identity.authorize, { body });
   const code = new URL(location).searchParams.get('code')!;
   return { grant_type: 'authorization_code', ...app, code, code_verifier };
 }
 
 /** Signs somebody in with an app, to the tokens. */
 export async function signIn(app: App, user: Pick<User, 'email' | 'password'>, stranger: Stranger) {
-  return stranger.asks(access.issueToken, { body: await codeFor(app, user, stranger) });
+  return stranger.asks(tokens.issueToken, { body: await codeFor(app, user, stranger) });
 }
 
-export const refresh = ({ client_id, client_secret }: App, refresh_token: string): Request<typeof access.issueToken> => ({
+export const refresh = ({ client_id, client_secret }: App, refresh_token: string): Request<typeof tokens.issueToken> => ({
   body: { grant_type: 'refresh_token', client_id, ...(client_secret && { client_secret }), refresh_token },
 });
 

@@ -1,10 +1,10 @@
-import { access, account, KEY_WRAP, type Request } from '@cds/contracts';
+import { account, identity, KEY_WRAP, type Request } from '@cds/contracts';
 import { createAccountKey } from '@cds/crypto';
 import { one, openDatabase, sql } from '@cds/runtime/db';
 import { eventually, Person, World } from '@cds/testing';
 import type { DataSource } from 'typeorm';
 
-type SignUp = Request<typeof access.signUp>['body'];
+type SignUp = Request<typeof identity.signUp>['body'];
 
 describe('signing up while things break @gap D1-5', () => {
   let world: World;
@@ -30,7 +30,7 @@ describe('signing up while things break @gap D1-5', () => {
     await world?.close();
   });
 
-  const signsUp = (email: string) => world.stranger.asks(access.signUp, { body: { ...somebody, email } });
+  const signsUp = (email: string) => world.stranger.asks(identity.signUp, { body: { ...somebody, email } });
 
   it('leaves nothing behind when the region is away, so the same call works when it is back', async () => {
     await world.stop('region-us');

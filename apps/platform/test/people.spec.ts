@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { access, account, KEY_WRAP, OPERATOR, type Refusal } from '@cds/contracts';
+import { account, identity, KEY_WRAP, OPERATOR, type Refusal } from '@cds/contracts';
 import { createAccountKey } from '@cds/crypto';
 import { importValuePrivateKey, openEncryptedPrivateKey, openValue } from '@cds/crypto/open';
 import { eventually, World, type Company, type Person } from '@cds/testing';
@@ -172,7 +172,7 @@ describe('accounts and profiles @spec D1-5.8 @gap D1-5', () => {
         encrypted_private_key: { ...encrypted_private_key, iter: KEY_WRAP.iterations },
       } as const;
       const refused = { key: 'account.key_invalid', status: 400 };
-      const asks = (change: object) => world.stranger.asks(access.signUp, { body: { ...body, ...change } });
+      const asks = (change: object) => world.stranger.asks(identity.signUp, { body: { ...body, ...change } });
 
       await expect(asks({ public_key: Buffer.from('no key at all').toString('base64') })).rejects.toMatchObject(refused);
       await expect(asks({ public_key: public_key.replace(/^.{4}/, 'AAAA') })).rejects.toMatchObject(refused);
@@ -212,7 +212,7 @@ describe('accounts and profiles @spec D1-5.8 @gap D1-5', () => {
     it('is asked of the front door alone @spec D1-5.6', async () => {
       const there = { key: 'region.rebase_required', status: 421, extras: { api_url: world.frontDoorUrl } };
 
-      await expect(world.stranger.asks(access.signUp, { body: {} as never }, { at: world.regionUrl('eu') })).rejects.toMatchObject(there);
+      await expect(world.stranger.asks(identity.signUp, { body: {} as never }, { at: world.regionUrl('eu') })).rejects.toMatchObject(there);
     });
 
     it('lets one of thirty have an address that all want at once', async () => {

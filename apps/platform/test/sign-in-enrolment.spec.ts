@@ -1,4 +1,4 @@
-import { access, OPERATOR } from '@cds/contracts';
+import { identity, OPERATOR } from '@cds/contracts';
 import { World } from '@cds/testing';
 import { browses, CALLBACK, withRedirect } from './oauth-visitor.ts';
 
@@ -17,18 +17,18 @@ describe('enrolling for approvals @spec D1-4.5 @spec D1-2.10', () => {
     const { email, password } = world.person(share_code);
     return { email, password };
   };
-  const submits = (body: Parameters<typeof world.stranger.asks<typeof access.authorize>>[1]['body']) =>
-    world.stranger.asks(access.authorize, { body });
-  const begins = (state: string) => world.stranger.asks(access.beginAuthorization, { query: detached(state) });
+  const submits = (body: Parameters<typeof world.stranger.asks<typeof identity.authorize>>[1]['body']) =>
+    world.stranger.asks(identity.authorize, { body });
+  const begins = (state: string) => world.stranger.asks(identity.beginAuthorization, { query: detached(state) });
   const polls = (state: string, { client_id, client_secret } = world.shop) =>
-    world.stranger.asks(access.pollResult, { body: { client_id, client_secret, state } });
+    world.stranger.asks(identity.pollResult, { body: { client_id, client_secret, state } });
   const setMode = async (mode: { writes_paused?: boolean; out_of_order?: boolean }) =>
     (await world.operator('platform')).request(OPERATOR.setMode, {}, { region: 'eu', ...mode });
   const setLevel = async (level: 'basic' | 'pro') =>
     (await world.operator('platform')).request(OPERATOR.setLevel, {}, { user_id: world.acme.user_id, level });
 
   it('says what it is about, asks the person, and mints no code', async () => {
-    const { html } = await world.stranger.asks(access.beginAuthorization, { query: asked() });
+    const { html } = await world.stranger.asks(identity.beginAuthorization, { query: asked() });
     expect(html).toContain('Approve sign-ins to');
 
     const { location } = await submits({ ...asked(), ...credentials() });
@@ -67,7 +67,7 @@ describe('enrolling for approvals @spec D1-4.5 @spec D1-2.10', () => {
       expect(await polls('d1')).toEqual({ enrolled: true });
       expect(await polls('d1')).toEqual({ enrolled: true });
       expect((await browses(location)).html).toContain('You can close this page');
-      expect(await world.stranger.asks(access.authorizationDone, { query: {} })).toEqual({
+      expect(await world.stranger.asks(identity.authorizationDone, { query: {} })).toEqual({
         html: expect.stringContaining('Approvals are set up'),
       });
     });
@@ -107,7 +107,7 @@ describe('enrolling for approvals @spec D1-4.5 @spec D1-2.10', () => {
         Object.entries({ ...detached('d5'), ...wrong }).filter(([, value]) => value !== undefined),
       ) as ReturnType<typeof detached>;
 
-      await expect(world.stranger.asks(access.beginAuthorization, { query })).rejects.toMatchObject({ key: 'oauth.invalid_request' });
+      await expect(world.stranger.asks(identity.beginAuthorization, { query })).rejects.toMatchObject({ key: 'oauth.invalid_request' });
     });
 
     it("is another client's business to nobody", async () => {
@@ -122,7 +122,7 @@ describe('enrolling for approvals @spec D1-4.5 @spec D1-2.10', () => {
     });
 
     it('an outcome that is none is no page', async () => {
-      await expect(world.stranger.asks(access.authorizationDone, { query: { outcome: 'maybe' as never } })).rejects.toMatchObject({
+      await expect(world.stranger.asks(identity.authorizationDone, { query: { outcome: 'maybe' as never } })).rejects.toMatchObject({
         key: 'oauth.invalid_request',
       });
     });

@@ -1,4 +1,4 @@
-import { access, account, OPERATOR } from '@cds/contracts';
+import { account, identity, OPERATOR } from '@cds/contracts';
 import { World, type User } from '@cds/testing';
 import { browses, CALLBACK, claimsOf, codeFor, crm, phone, portal, proof, signIn, withRedirect } from './oauth-visitor.ts';
 
@@ -56,7 +56,7 @@ describe('signing in @spec D1-4.1 @spec D1-5.5', () => {
       const redirect_uri = `${CALLBACK}?tenant=7`;
       await withRedirect(world, world.boltAutomation, redirect_uri);
 
-      const { location } = await world.stranger.asks(access.authorize, {
+      const { location } = await world.stranger.asks(identity.authorize, {
         body: { ...asked(), client_id: world.boltAutomation.client_id, redirect_uri, state: 'a&b=c', ...credentials(world.bolt) },
       });
 
@@ -70,7 +70,7 @@ describe('signing in @spec D1-4.1 @spec D1-5.5', () => {
     });
 
     it('is sent back without a code when they deny, whoever they are', async () => {
-      const { location } = await world.stranger.asks(access.authorize, { body: { ...asked(), decision: 'deny' } });
+      const { location } = await world.stranger.asks(identity.authorize, { body: { ...asked(), decision: 'deny' } });
 
       expect(Object.fromEntries(new URL(location).searchParams)).toEqual({ error: 'access_denied', state: 'xyz', iss: world.frontDoorUrl });
     });
@@ -82,7 +82,7 @@ describe('signing in @spec D1-4.1 @spec D1-5.5', () => {
       ["another company with somebody's client", 'acct_demo', () => credentials(world.bolt)],
       ['a person with a client of a company', 'acct_demo', () => credentials(world.person('ANA'))],
     ])('is not let in with %s @gap D1-5.5', async (_, client_id, given) => {
-      await expect(world.stranger.asks(access.authorize, { body: { ...asked({ client_id }), ...given() } })).rejects.toMatchObject({
+      await expect(world.stranger.asks(identity.authorize, { body: { ...asked({ client_id }), ...given() } })).rejects.toMatchObject({
         key: 'oauth.access_denied',
         status: 403,
       });
@@ -116,8 +116,11 @@ describe('signing in @spec D1-4.1 @spec D1-5.5', () => {
     it.each(refusals)('%s is refused, and the browser is sent nowhere', async (_, over, key, status) => {
       const query = { ...asked(), ...over } as ReturnType<typeof asked>;
 
-      await expect(world.stranger.asks(access.beginAuthorization, { query })).rejects.toMatchObject({ key, status });
-      await expect(world.stranger.asks(access.authorize, { body: { ...query, ...credentials() } })).rejects.toMatchObject({ key, status });
+      await expect(world.stranger.asks(identity.beginAuthorization, { query })).rejects.toMatchObject({ key, status });
+      await expect(world.stranger.asks(identity.authorize, { body: { ...query, ...credentials() } })).rejects.toMatchObject({
+        key,
+        status,
+      });
       const page = await browses(address(query));
       expect(page).toMatchObject({ status, headers: { 'content-type': 'text/html; charset=utf-8', 'x-frame-options': 'DENY' } });
       expect(page.headers['location']).toBeUndefined();
@@ -127,7 +130,7 @@ describe('signing in @spec D1-4.1 @spec D1-5.5', () => {
     it.each(['client_id', 'redirect_uri', 'code_challenge', 'code_challenge_method'] as const)('%s must be there', async (name) => {
       const { [name]: _, ...query } = asked();
 
-      await expect(world.stranger.asks(access.beginAuthorization, { query: query as ReturnType<typeof asked> })).rejects.toMatchObject({
+      await expect(world.stranger.asks(identity.beginAuthorization, { query: query as ReturnType<typeof asked> })).rejects.toMatchObject({
         key: 'oauth.invalid_request',
       });
     });
@@ -135,16 +138,16 @@ describe('signing in @spec D1-4.1 @spec D1-5.5', () => {
     it('a client without a redirect address sends nobody here', async () => {
       const query = asked({ client_id: world.boltShop.client_id });
 
-      await expect(world.stranger.asks(access.beginAuthorization, { query })).rejects.toMatchObject({
+      await expect(world.stranger.asks(identity.beginAuthorization, { query })).rejects.toMatchObject({
         key: 'oauth.unauthorized_client',
         status: 400,
       });
     });
 
     it('a region sends the browser to the front door', async () => {
-      await expect(world.stranger.asks(access.beginAuthorization, { query: asked() }, { at: world.regionUrl('eu') })).rejects.toMatchObject(
-        { key: 'region.rebase_required', extras: { api_url: world.frontDoorUrl } },
-      );
+      await expect(
+        world.stranger.asks(identity.beginAuthorization, { query: asked() }, { at: world.regionUrl('eu') }),
+      ).rejects.toMatchObject({ key: 'region.rebase_required', extras: { api_url: world.frontDoorUrl } });
     });
   });
 
@@ -229,7 +232,7 @@ describe('signing in @spec D1-4.1 @spec D1-5.5', () => {
     it('out of order, nobody may, with either kind of client @spec D1-7', async () => {
       await setMode({ out_of_order: true });
 
-      await expect(world.stranger.asks(access.beginAuthorization, { query: asked() })).rejects.toMatchObject({
+      await expect(world.stranger.asks(identity.beginAuthorization, { query: asked() })).rejects.toMatchObject({
         key: 'platform.out_of_order',
         status: 503,
         retryAfter: 300,

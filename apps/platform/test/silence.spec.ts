@@ -1,4 +1,4 @@
-import { access, accountClients, serviceClient, services, webhooks } from '@cds/contracts';
+import { accountClients, serviceClient, services, tokens, webhooks } from '@cds/contracts';
 import { createServiceKey } from '@cds/crypto';
 import { everyRow, Marks, Overheard, World, type Company } from '@cds/testing';
 import { portal, refresh, signIn } from './oauth-visitor.ts';
@@ -50,15 +50,15 @@ describe('what nobody writes down @spec D1-5.9', () => {
       email: 'marked@company.example',
       password: PASSWORD,
     });
-    const tokens = await signIn(portal(world), company, world.stranger);
-    const next = await world.stranger.asks(access.issueToken, refresh(portal(world), tokens.refresh_token!));
+    const issued = await signIn(portal(world), company, world.stranger);
+    const next = await world.stranger.asks(tokens.issueToken, refresh(portal(world), issued.refresh_token!));
     for (const [name, token] of Object.entries({
-      access: tokens.access_token,
-      refresh: tokens.refresh_token!,
+      access: issued.access_token,
+      refresh: issued.refresh_token!,
       'next refresh': next.refresh_token!,
     }))
       secrets.add(`${name} token`, token);
-    await world.stranger.asks(access.issueToken, refresh(portal(world), tokens.refresh_token!)).catch(() => undefined);
+    await world.stranger.asks(tokens.issueToken, refresh(portal(world), issued.refresh_token!)).catch(() => undefined);
 
     const { public_key, encrypted_private_key, passphrase } = await createServiceKey();
     const service = await company.asks(services.createService, {
@@ -81,7 +81,7 @@ describe('what nobody writes down @spec D1-5.9', () => {
     };
     for (const [name, secret] of Object.entries(made)) secrets.add(name, secret);
     await world.stranger
-      .asks(access.issueToken, {
+      .asks(tokens.issueToken, {
         body: { grant_type: 'client_credentials', client_id: robot.client_id, client_secret: `${fresh.client_secret}x` },
       })
       .catch(() => undefined);

@@ -50,10 +50,10 @@ export class Endpoint {
   /** What was seen, once so much is delivered; it must not take for ever. */
   async seen(delivered = 0): Promise<Seen> {
     const nth = ++this.asked;
-    const told = on(this.child, 'message', { signal: AbortSignal.timeout(PATIENCE_MS) });
+    const messages = on(this.child, 'message', { signal: AbortSignal.timeout(PATIENCE_MS) });
     this.child.send({ nth, delivered });
     try {
-      for await (const [answer] of told as AsyncIterable<[{ nth: number; seen: Seen }]>) if (answer.nth === nth) return answer.seen;
+      for await (const [answer] of messages as AsyncIterable<[{ nth: number; seen: Seen }]>) if (answer.nth === nth) return answer.seen;
     } catch (cause) {
       throw new Error(
         `The endpoint did not see ${delivered} deliveries within ${PATIENCE_MS / 1000} seconds: one was lost, or the machine is very busy.`,

@@ -1,4 +1,4 @@
-import { access, companyData, type Output } from '@cds/contracts';
+import { companyData, TokenResponse, tokens, type Output } from '@cds/contracts';
 import { Feed } from './feed.ts';
 import { opens, seals, type Keys, type Recipient } from './keys.ts';
 import { TokenHolder } from './token-holder.ts';
@@ -50,8 +50,8 @@ export class Backend extends TokenHolder {
   }
 
   /** Exchanges the credentials for a token at the front door. @spec D1-5.2 */
-  protected requestToken(): Promise<access.TokenResponse> {
+  protected requestToken(): Promise<TokenResponse> {
     const { client_id, client_secret } = this;
-    return this.asks(access.issueToken, { body: { grant_type: 'client_credentials', client_id, client_secret } });
+    return this.asks(tokens.issueToken, { body: { grant_type: 'client_credentials', client_id, client_secret } });
   }
 }

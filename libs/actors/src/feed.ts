@@ -1,4 +1,4 @@
-import { connections, type Output } from '@cds/contracts';
+import { feed, type Output } from '@cds/contracts';
 import type { Stranger } from './stranger.ts';
 
 /** What a company's backend does with the events of its service. */
@@ -10,7 +10,7 @@ export class Feed {
   }
 
   /** Reads the oldest events and deletes them by reading, or leases them. @spec D1-4.3 */
-  drains(query: { webhook_id?: string; lease?: string } = {}): Promise<Output<typeof connections.drainChanges>> {
-    return this.backend.asks(connections.drainChanges, { query });
+  drains(query: { webhook_id?: string; lease?: string } = {}): Promise<Output<typeof feed.drainChanges>> {
+    return this.backend.asks(feed.drainChanges, { query });
   }
 }

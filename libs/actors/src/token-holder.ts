@@ -1,4 +1,4 @@
-import { Refusal, type access, type Endpoint, type Output, type Request } from '@cds/contracts';
+import { Refusal, type Endpoint, type Output, type Request, type TokenResponse } from '@cds/contracts';
 import { Stranger, type CallOptions } from './stranger.ts';
 
 /** Where calls go, and the token they carry. */
@@ -11,10 +11,10 @@ interface Session {
 export abstract class TokenHolder extends Stranger {
   private session: Promise<Session> | undefined;
 
-  protected abstract requestToken(): Promise<access.TokenResponse>;
+  protected abstract requestToken(): Promise<TokenResponse>;
 
   /** A fresh token, which is also the one in use from now on. */
-  async getsToken(): Promise<access.TokenResponse> {
+  async getsToken(): Promise<TokenResponse> {
     const answer = await this.requestToken();
     this.session = Promise.resolve({ token: answer.access_token, home: answer.api_url! });
     return answer;

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { access } from '@cds/contracts';
+import { identity, TokenResponse, tokens } from '@cds/contracts';
 import { Connections } from './connections.ts';
 import { Fields } from './fields.ts';
 import { opens, seals, type Keys, type Recipient } from './keys.ts';
@@ -56,7 +56,7 @@ export class User extends TokenHolder {
   }
 
   /** Signs in at the front door anew; the new tokens are the ones in use from now on. */
-  signsIn(): Promise<access.TokenResponse> {
+  signsIn(): Promise<TokenResponse> {
     return this.getsToken();
   }
 
@@ -70,17 +70,17 @@ export class User extends TokenHolder {
   }
 
   /** Authorization code with PKCE: the page, the form, the way back with a code, and the code for tokens. @spec D1-4.1 @spec D1-5.5 */
-  protected async requestToken(): Promise<access.TokenResponse> {
+  protected async requestToken(): Promise<TokenResponse> {
     const { client_id, redirect_uri } = this.app;
     const code_verifier = randomBytes(32).toString('base64url');
     const code_challenge = createHash('sha256').update(code_verifier).digest('base64url');
     const state = randomBytes(8).toString('hex');
     const asked = { client_id, redirect_uri, response_type: 'code', state, code_challenge, code_challenge_method: 'S256' } as const;
 
-    await this.asks(access.beginAuthorization, { query: asked });
-    const { location } = await this.asks(access.authorize, { body: { ...asked, email: this.email, password: this.password } });
+    await this.asks(identity.beginAuthorization, { query: asked });
+    const { location } = await this.asks(identity.authorize, { body: { ...asked, email: this.email, password: this.password } });
     const code = codeFrom(location, asked);
-    return this.asks(access.issueToken, { body: { grant_type: 'authorization_code', client_id, redirect_uri, code, code_verifier } });
+    return this.asks(tokens.issueToken, { body: { grant_type: 'authorization_code', client_id, redirect_uri, code, code_verifier } });
   }
 }
 

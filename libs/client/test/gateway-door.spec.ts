@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { connect, type CdsClient } from '@cds/client';
-import { connections, Refusal } from '@cds/contracts';
+import { connections, messages, Refusal } from '@cds/contracts';
 import { silentLog } from '@cds/runtime/telemetry';
 import { TestBus } from '@cds/testing';
 import { sealedWord } from './a-suite.ts';
@@ -74,7 +74,7 @@ describe('what is too long for the bus @spec D1-2.8', () => {
     };
     const body = { body: sealedWord('x'.repeat(3_000_000)) };
 
-    expect(await client.upload(connections.sendMessage, { params: { connectionId: 'con_1' }, body })).toEqual(answer);
+    expect(await client.upload(messages.sendMessage, { params: { connectionId: 'con_1' }, body })).toEqual(answer);
     expect(JSON.parse(sent)).toEqual(body);
     expect(asked.at(-1)).toMatch(/^POST \/v1\/shop\/send_message\?connectionId=con_1 /);
   });

@@ -20,8 +20,6 @@ export * from './services/index.ts';
 export * from './tokens/index.ts';
 export * from './twofa/index.ts';
 export * from './webhooks/index.ts';
-export * as access from './access.ts';
-export * as connections from './service-data.ts';
 export * from './endpoints.ts';
 export * from './examples.ts';
 export * from './platform-subjects.ts';

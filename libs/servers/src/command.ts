@@ -30,6 +30,6 @@ function problemOf(file: string, error: Error & { code?: unknown; killed?: boole
   if (error.code === 'ENOENT') return `${file} is not there`;
   if (error.killed) return `${file} took longer than ${seconds} s`;
   const lines = said.trim().split('\n').filter(Boolean);
-  const telling = lines.find((line) => /^(E:|error|fatal)|: (error|fatal):/i.test(line)) ?? lines.at(-1);
-  return telling?.trim().slice(0, 300) ?? `${file} failed (${String(error.code)})`;
+  const cause = lines.find((line) => /^(E:|error|fatal)|: (error|fatal):/i.test(line)) ?? lines.at(-1);
+  return cause?.trim().slice(0, 300) ?? `${file} failed (${String(error.code)})`;
 }

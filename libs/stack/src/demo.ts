@@ -66,7 +66,7 @@ const COMPANIES: readonly DescribedCompany[] = [
 ];
 
 /** What takes a while to make; a test may share some. */
-export interface Makers {
+export interface CredentialFactory {
   /** The key pair of an owner. */
   key(owner: string): Promise<ServiceKey>;
   password(): string;
@@ -74,22 +74,22 @@ export interface Makers {
 }
 
 /** Keys and passwords made for one owner alone. */
-export const ownMakers: Makers = {
+export const newCredentials: CredentialFactory = {
   key: createServiceKey,
   password: () => randomToken(18),
   passwordHash: async (password) => (await import('@cds/platform')).hashPassword(password),
 };
 
 /** What there is to add, with secrets that stay the same from one start to the next. */
-export async function demo(secrets: Secrets, makers: Makers = ownMakers): Promise<Provision[]> {
+export async function demo(secrets: Secrets, credentials: CredentialFactory = newCredentials): Promise<Provision[]> {
   const companies = COMPANIES.map(async ({ service, client_id, account_client_id, ...described }): Promise<Provision> => ({
-    profile: { ...(await profileOf(secrets, described, makers)), type: 'company', level: 'business' },
+    profile: { ...(await profileOf(secrets, described, credentials)), type: 'company', level: 'business' },
     services: [
       {
         ...service,
         company_user_id: described.user_id,
         admin_email: described.email,
-        ...(await keysOf(secrets, service.service_id, makers)),
+        ...(await keysOf(secrets, service.service_id, credentials)),
       },
     ],
     clients: [
@@ -97,16 +97,16 @@ export async function demo(secrets: Secrets, makers: Makers = ownMakers): Promis
       { client_id: account_client_id, kind: 'account', service_id: null, client_secret: clientSecret(secrets, account_client_id) },
     ],
   }));
-  const persons = PERSONS.map(async (described): Promise<Provision> => ({ profile: await profileOf(secrets, described, makers) }));
+  const persons = PERSONS.map(async (described): Promise<Provision> => ({ profile: await profileOf(secrets, described, credentials) }));
   return Promise.all([...companies, ...persons]);
 }
 
-const profileOf = async (secrets: Secrets, described: Described, makers: Makers): Promise<Profile> => ({
+const profileOf = async (secrets: Secrets, described: Described, credentials: CredentialFactory): Promise<Profile> => ({
   ...described,
   type: 'person',
   level: 'free',
-  ...(await keysOf(secrets, described.user_id, makers)),
-  password_hash: await passwordHashOf(secrets, described.user_id, makers),
+  ...(await keysOf(secrets, described.user_id, credentials)),
+  password_hash: await passwordHashOf(secrets, described.user_id, credentials),
 });
 
 /** What a demo client authenticates with. */
@@ -121,10 +121,14 @@ export const privateKeyOf = (secrets: Secrets, owner: string): { pem: string; pa
   passphrase: secrets.known(`keys/${owner}.passphrase`),
 });
 
-async function keysOf(secrets: Secrets, owner: string, makers: Makers): Promise<Pick<Profile, 'public_key' | 'encrypted_private_key'>> {
+async function keysOf(
+  secrets: Secrets,
+  owner: string,
+  credentials: CredentialFactory,
+): Promise<Pick<Profile, 'public_key' | 'encrypted_private_key'>> {
   const name = `keys/${owner}.public`;
   if (!secrets.has(name)) {
-    const { pem, passphrase, public_key, encrypted_private_key } = await makers.key(owner);
+    const { pem, passphrase, public_key, encrypted_private_key } = await credentials.key(owner);
     secrets.put(`keys/${owner}.pem`, pem);
     secrets.put(`keys/${owner}.passphrase`, passphrase);
     secrets.put(`keys/${owner}.encrypted`, JSON.stringify(encrypted_private_key));
@@ -135,9 +139,9 @@ async function keysOf(secrets: Secrets, owner: string, makers: Makers): Promise<
   return { public_key: secrets.known(name), encrypted_private_key: JSON.parse(encrypted) as Profile['encrypted_private_key'] };
 }
 
-async function passwordHashOf(secrets: Secrets, user_id: string, makers: Makers): Promise<string> {
+async function passwordHashOf(secrets: Secrets, user_id: string, credentials: CredentialFactory): Promise<string> {
   const name = `people/${user_id}.hash`;
-  const password = secrets.get(`people/${user_id}`, makers.password);
-  if (!secrets.has(name)) secrets.put(name, await makers.passwordHash(password));
+  const password = secrets.get(`people/${user_id}`, credentials.password);
+  if (!secrets.has(name)) secrets.put(name, await credentials.passwordHash(password));
   return secrets.known(name);
 }

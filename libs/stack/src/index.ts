@@ -1,7 +1,7 @@
 /** The default stack, described once: `npm start` keeps it, the world of the tests opens and closes it. */
 export { busAccounts, busPassword, natsAccounts } from './bus-accounts.ts';
-export { clientSecret, DEMO, demo, passwordOf, privateKeyOf, type Makers } from './demo.ts';
-export { demoCast } from './demo-cast.ts';
+export { clientSecret, DEMO, demo, passwordOf, privateKeyOf, type CredentialFactory } from './demo.ts';
+export { demoActors } from './demo-actors.ts';
 export { describeExample, EXAMPLE_DATABASE } from './example.ts';
 export {
   DATABASES,
@@ -31,4 +31,4 @@ export {
   type StackSettings,
   type Unit,
 } from './units.ts';
-export type { Cast } from './cast.ts';
+export type { StackActors } from './stack-actors.ts';

@@ -1,5 +1,5 @@
 import { contactData, customer } from '@cds/contracts';
-import type { Cast } from './cast.ts';
+import type { StackActors } from './stack-actors.ts';
 import type { Answers, Company, NewRequestRow, OwnConnection, Person } from '@cds/actors';
 import { DEMO } from './demo.ts';
 
@@ -26,9 +26,9 @@ const AT_FIRST: Readonly<Record<string, Readonly<Record<string, string>>>> = {
  * Where the demo begins: the shop asks for something, and Ana is connected to it and shares that, live. A request that somebody has
  * published meanwhile is theirs, and what Ana has declined stays so.
  */
-export async function setScene(cast: Pick<Cast, 'person' | 'company'>): Promise<void> {
-  await publishRequest(cast.company('ACME'));
-  const ana = cast.person('ANA');
+export async function setScene(actors: Pick<StackActors, 'person' | 'company'>): Promise<void> {
+  await publishRequest(actors.company('ACME'));
+  const ana = actors.person('ANA');
   const connection = (await shopConnection(ana)) ?? (await joinShop(ana));
   const answers = await answersTo(connection.open_requests, ana);
   if (Object.keys(answers).length) await ana.connections.shares(connection, answers);

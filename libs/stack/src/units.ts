@@ -33,7 +33,7 @@ export interface StackSettings {
   limits?: Record<string, { burst: number; per_second: number }>;
 }
 
-interface Told {
+interface UnitSettings {
   /** The user on the bus. */
   as: string;
   env?: Record<string, string>;
@@ -62,11 +62,11 @@ export const firstPartyRedirects = (ports: Ports) => ({
 
 /** The whole default stack as processes. */
 export function describeUnits(settings: StackSettings): Unit[] {
-  const told = tell(settings);
-  return UNIT_NAMES.map((name) => unit(name, told[name], settings));
+  const all = settingsOf(settings);
+  return UNIT_NAMES.map((name) => unit(name, all[name], settings));
 }
 
-function tell({ ports, secrets, databases, nats, services, limits, channels }: StackSettings): Record<UnitName, Told> {
+function settingsOf({ ports, secrets, databases, nats, services, limits, channels }: StackSettings): Record<UnitName, UnitSettings> {
   const bases = {
     FRONT_DOOR_URL: frontDoorUrl(ports),
     REGIONS: JSON.stringify(REGIONS.map((region) => ({ region, api_url: regionUrl(ports, region) }))),
@@ -77,13 +77,13 @@ function tell({ ports, secrets, databases, nats, services, limits, channels }: S
     CLIENT_SECRET_PEPPER: secrets.get('client-secret-pepper', randomKey),
   };
   const stored = { STORED_SECRETS_KEY: secrets.get('stored-secrets-key', randomKey) };
-  const region = (name: (typeof REGIONS)[number]): Told => ({
+  const region = (name: (typeof REGIONS)[number]): UnitSettings => ({
     as: 'platform-region',
     port: ports.serving[`region-${name}`],
     env: { PLATFORM_ROLES: 'region', REGION: name, ...bases },
     secret: { ...signing, ...stored, DATABASE_URL: databases[`region_${name}`].app },
   });
-  const keeping = (name: 'flows' | 'twofa', as: string): Told => ({ as, secret: { DATABASE_URL: databases[name].app } });
+  const keeping = (name: 'flows' | 'twofa', as: string): UnitSettings => ({ as, secret: { DATABASE_URL: databases[name].app } });
   return {
     'front-door': {
       as: 'platform-front-door',
@@ -158,7 +158,7 @@ function callersOf(services: readonly string[], busUser: (user: string) => strin
 
 function unit(
   name: UnitName,
-  { as, env = {}, secret = {}, port, needs }: Told,
+  { as, env = {}, secret = {}, port, needs }: UnitSettings,
   { ports, secrets, nats, traces, clock = 'system' }: StackSettings,
 ): Unit {
   const { user, password } = nats.credentials(as);

@@ -24,10 +24,10 @@ export function survivors(mutants: readonly Mutant[], root: string): string[] {
   return mutants
     .filter(({ status }) => UNDETECTED.includes(status))
     .toSorted((a, b) => a.fileName.localeCompare(b.fileName) || a.location.start.line - b.location.start.line)
-    .map((mutant) => `${relative(root, mutant.fileName)}:${mutant.location.start.line}  ${told(mutant)}`);
+    .map((mutant) => `${relative(root, mutant.fileName)}:${mutant.location.start.line}  ${describe(mutant)}`);
 }
 
-function told({ mutatorName, replacement = '', status }: Mutant): string {
+function describe({ mutatorName, replacement = '', status }: Mutant): string {
   const change = `${mutatorName} → ${replacement.replace(/\s+/g, ' ').slice(0, 100)}`;
   return status === 'NoCoverage' ? `${change}  (no test comes here)` : change;
 }

@@ -14,9 +14,9 @@ export async function runDemoCheck(check: DemoCheck, { root, progress, interrupt
   const printed = await interruption.orElse(progress.step(name, () => printedBy(check, root, interruption.happened)));
   progress.say(printed.trim().replaceAll(/^/gm, '  '));
   if (!shown) return;
-  const inTime = await interruption.orElse(Promise.race([shown.then(() => true), sleep(shows.withinMs, false, { ref: false })]));
+  const isShown = await interruption.orElse(Promise.race([shown.then(() => true), sleep(shows.withinMs, false, { ref: false })]));
   const late = `${shows.by} did not tell of it within ${shows.withinMs / 1000} s. Its log says more.`;
-  if (!inTime) throw new Fault(`${name} (${check.command}): ${late}`);
+  if (!isShown) throw new Fault(`${name} (${check.command}): ${late}`);
 }
 
 /** Runs the command and gives what it printed. Ends it when we are to stop. */

@@ -15,15 +15,19 @@ export class Progress {
     this.screen = screen;
   }
 
-  /** Does a step and tells how long it took; `work` may note where it is, `told` names what came of it. */
-  async step<T>(name: string, work: (note: (text: string) => void) => Promise<T>, told: (result: T) => string = () => name): Promise<T> {
+  /** Does a step and tells how long it took; `work` may note where it is, `describe` names what came of it. */
+  async step<T>(
+    name: string,
+    work: (note: (text: string) => void) => Promise<T>,
+    describe: (result: T) => string = () => name,
+  ): Promise<T> {
     const start = performance.now();
     this.note(name, '');
     const result = await work((text) => this.note(name, text)).finally(() => {
       this.underWay.delete(name);
       this.drawPassing();
     });
-    this.say(`${told(result)} … ${((performance.now() - start) / 1000).toFixed(1)} s`);
+    this.say(`${describe(result)} … ${((performance.now() - start) / 1000).toFixed(1)} s`);
     return result;
   }
 

@@ -129,9 +129,9 @@ export class UnitProcess {
   private async endsWithin(time: number): Promise<boolean> {
     const waiting = new AbortController();
     const late = sleep(time, false, { signal: waiting.signal }).catch(() => false);
-    const inTime = await Promise.race([this.ended.then(() => true), late]);
+    const hasEnded = await Promise.race([this.ended.then(() => true), late]);
     waiting.abort();
-    return inTime;
+    return hasEnded;
   }
 
   private signal(signal: NodeJS.Signals): void {

@@ -1,6 +1,6 @@
 // npm run story: what npm start recommends to try, told by the demo company against the running stack.
 import { connect } from '@cds/client';
-import { access, companyData, Refusal } from '@cds/contracts';
+import { companyData, Refusal, tokens } from '@cds/contracts';
 import { ApiClient } from '@cds/runtime/http';
 import { silentLog } from '@cds/runtime/telemetry';
 import { clientSecret, DEMO, frontDoorUrl, regionUrl, runningStack, tracesUrl, type RunningStack } from '@cds/stack';
@@ -24,7 +24,7 @@ async function tellStory(): Promise<void> {
 async function askDirectly({ ports, secrets }: RunningStack): Promise<void> {
   const door = frontDoorUrl(ports);
   const credentials = { client_id: DEMO.client_id, client_secret: clientSecret(secrets, DEMO.client_id) };
-  const token = await new ApiClient(door).call(access.issueToken, { body: { grant_type: 'client_credentials', ...credentials } });
+  const token = await new ApiClient(door).call(tokens.issueToken, { body: { grant_type: 'client_credentials', ...credentials } });
   tell(`${DEMO.client_id} gets a token at ${door}`, `good for ${token.expires_in} s, and its data is at ${token.api_url}`);
 
   const whoami = (base: string) => new ApiClient(base, { token: token.access_token }).call(companyData.whoami, {});

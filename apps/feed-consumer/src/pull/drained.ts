@@ -1,8 +1,8 @@
-import type { connections, FeedEvent, Output } from '@cds/contracts';
+import type { feed, FeedEvent, Output } from '@cds/contracts';
 import { readEvent, spooled, unreadable, type Spooled } from '../spool/spooled.ts';
 
 /** What a drain answered. Its events are not validated yet, whatever their type says. */
-export type Drained = Output<typeof connections.drainChanges>;
+export type Drained = Output<typeof feed.drainChanges>;
 
 /** The rows of a drain, in its order. What is no event we know is stored too, and goes to the parked messages. @gap D1-4.3 */
 export function storedOf({ events: received, traces = [] }: Drained, now: Date): { events: FeedEvent[]; rows: Spooled[] } {

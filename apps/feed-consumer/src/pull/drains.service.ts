@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { connections, operation, Refusal } from '@cds/contracts';
+import { feed, operation, Refusal } from '@cds/contracts';
 import { Bus, wasUnheard } from '@cds/runtime/bus';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { count, LOG, type Log } from '@cds/runtime/telemetry';
@@ -64,7 +64,7 @@ export class Drains {
    */
   private async ask(lease: Lease, drain_lease: string, timeout: number): Promise<Drained> {
     const service = lease.name;
-    const drain = (query: { lease?: string }) => this.bus.request(operation(connections.drainChanges), { service }, { query }, { timeout });
+    const drain = (query: { lease?: string }) => this.bus.request(operation(feed.drainChanges), { service }, { query }, { timeout });
     if (this.plain.has(service)) return drain({});
     try {
       return await drain({ lease: drain_lease });

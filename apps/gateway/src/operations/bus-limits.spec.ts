@@ -1,4 +1,4 @@
-import { BUS_MESSAGE_BYTES, companyData, connections } from '@cds/contracts';
+import { BUS_MESSAGE_BYTES, companyData, connections, feed } from '@cds/contracts';
 import { refuseLongFile, refuseLossyDrain } from './bus-limits.ts';
 
 const MEGABYTE = 1024 * 1024;
@@ -17,9 +17,9 @@ describe('what the bus carries', () => {
   });
 
   it('is a drain that is leased, or whose answer fits in any case @gap D1-4.3', () => {
-    expect(() => refuseLossyDrain(connections.drainChanges, { query: {} }, MEGABYTE)).toThrow(/set max_payload/);
-    expect(() => refuseLossyDrain(connections.drainChanges, { query: { lease: 'new' } }, MEGABYTE)).not.toThrow();
-    expect(() => refuseLossyDrain(connections.drainChanges, { query: {} }, BUS_MESSAGE_BYTES)).not.toThrow();
+    expect(() => refuseLossyDrain(feed.drainChanges, { query: {} }, MEGABYTE)).toThrow(/set max_payload/);
+    expect(() => refuseLossyDrain(feed.drainChanges, { query: { lease: 'new' } }, MEGABYTE)).not.toThrow();
+    expect(() => refuseLossyDrain(feed.drainChanges, { query: {} }, BUS_MESSAGE_BYTES)).not.toThrow();
     expect(() => refuseLossyDrain(companyData.whoami, {}, MEGABYTE)).not.toThrow();
   });
 });

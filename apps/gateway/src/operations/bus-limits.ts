@@ -1,4 +1,4 @@
-import { BUS_MESSAGE_BYTES, connections, Refusal, type Endpoint } from '@cds/contracts';
+import { BUS_MESSAGE_BYTES, feed, Refusal, type Endpoint } from '@cds/contracts';
 
 /** Bytes for the members around a file, and for what JSON escapes in its sealed text. */
 const AROUND = 4096;
@@ -18,7 +18,7 @@ export function refuseLongFile({ produces }: Endpoint, answer: unknown, most: nu
 /** A drain without a lease deletes what it answers, so it is not made where its answer may be too long for the bus. @gap D1-4.3 */
 export function refuseLossyDrain({ name }: Endpoint, request: unknown, most: number): void {
   const { query } = request as { query?: { lease?: string } };
-  if (name !== connections.drainChanges.name || query?.lease || most >= BUS_MESSAGE_BYTES) return;
+  if (name !== feed.drainChanges.name || query?.lease || most >= BUS_MESSAGE_BYTES) return;
   const mend = `drain with a lease, or let an operator set max_payload to ${BUS_MESSAGE_BYTES}`;
   throw new Refusal('service.unavailable').because(`The bus carries ${most} bytes, which may be less than a drain answers: ${mend}`);
 }

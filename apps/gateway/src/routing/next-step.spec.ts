@@ -1,4 +1,4 @@
-import { companyData, connections, Refusal, twofa, type Endpoint } from '@cds/contracts';
+import { companyData, feed, messages, Refusal, twofa, type Endpoint } from '@cds/contracts';
 import { isSafe, nextStep, noProgress, finalError, type Progress } from './next-step.ts';
 
 const step = (error: unknown, { contract = companyData.whoami as Endpoint, progress = {} as Partial<Progress>, base = 'http://eu' } = {}) =>
@@ -25,7 +25,7 @@ describe('the next step of a call that failed', () => {
   });
 
   it('is to wait as long as the platform says, writes included, as it has done nothing @spec D1-7', () => {
-    expect(step(new Refusal('db.writes_paused'), { contract: connections.sendMessage })).toEqual({ do: 'wait', ms: 30_000 });
+    expect(step(new Refusal('db.writes_paused'), { contract: messages.sendMessage })).toEqual({ do: 'wait', ms: 30_000 });
     expect(step(new Refusal('platform.out_of_order').after(2))).toEqual({ do: 'wait', ms: 2000 });
     expect(step(new Refusal('rate_limit.exceeded').after(3))).toEqual({ do: 'slow_down', seconds: 3 });
     expect(step(new Refusal('db.writes_paused'), { progress: { waits: 10 } })).toEqual({ do: 'give_up' });
@@ -41,7 +41,7 @@ describe('the next step of a call that failed', () => {
   it('repeats a read whose line broke, once, and a drain or a write never', () => {
     expect(step(broken('ECONNRESET'))).toMatchObject({ do: 'wait' });
     expect(step(broken('ECONNRESET'), { progress: { repeated: true } })).toEqual({ do: 'give_up' });
-    for (const contract of [connections.drainChanges, connections.sendMessage, twofa.pollChallenge]) {
+    for (const contract of [feed.drainChanges, messages.sendMessage, twofa.pollChallenge]) {
       expect(step(broken('ECONNRESET'), { contract })).toEqual({ do: 'give_up' });
     }
     expect(finalError(broken('ECONNRESET'), true)).toMatchObject({
@@ -56,11 +56,11 @@ describe('the next step of a call that failed', () => {
 
   it('repeats a read once when the platform has lost its head', () => {
     expect(step(new Refusal('service.unavailable'))).toMatchObject({ do: 'wait' });
-    expect(step(new Refusal('service.unavailable'), { contract: connections.sendMessage })).toEqual({ do: 'give_up' });
+    expect(step(new Refusal('service.unavailable'), { contract: messages.sendMessage })).toEqual({ do: 'give_up' });
   });
 
   it('repeats anything that was never sent', () => {
-    expect(step(broken('ECONNREFUSED'), { contract: connections.drainChanges })).toMatchObject({ do: 'wait' });
+    expect(step(broken('ECONNREFUSED'), { contract: feed.drainChanges })).toMatchObject({ do: 'wait' });
     expect(step(broken('ECONNREFUSED'), { progress: { repeated: true } })).toEqual({ do: 'give_up' });
     expect(finalError(broken('ECONNREFUSED'), false)).toMatchObject({ message: expect.stringContaining('nothing was sent') });
   });
@@ -75,7 +75,7 @@ describe('the next step of a call that failed', () => {
   });
 
   it('knows the reads that take away what they answer', () => {
-    expect([companyData.whoami, connections.drainChanges, twofa.pollChallenge, connections.sendMessage].map(isSafe)).toEqual([
+    expect([companyData.whoami, feed.drainChanges, twofa.pollChallenge, messages.sendMessage].map(isSafe)).toEqual([
       true,
       false,
       false,

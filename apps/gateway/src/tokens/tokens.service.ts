@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { access, Refusal } from '@cds/contracts';
+import { Refusal, tokens } from '@cds/contracts';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { ApiClient } from '@cds/runtime/http';
 import { withTimeout } from '@cds/runtime/resilience';
@@ -91,7 +91,7 @@ export class TokensService {
       base: () => frontDoorUrl,
       send: () => {
         count(METRICS.tokenRenewals, { 'cds.service': name });
-        return deadline.bound((signal) => new ApiClient(frontDoorUrl, { signal }).call(access.issueToken, { body }));
+        return deadline.bound((signal) => new ApiClient(frontDoorUrl, { signal }).call(tokens.issueToken, { body }));
       },
     });
     if (!api_url)

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Capability } from '@cds/contracts';
 import { many, one, sql, type Db } from '@cds/runtime/db';
-import type { Place } from '../paging.ts';
+import type { ListPosition } from '../paging.ts';
 import { FRONT_DOOR_DB } from '../databases.ts';
 import type { ClientRow } from './client-row.ts';
 
@@ -125,7 +125,7 @@ export class ClientsStore {
   }
 
   /** A piece of a company's account clients, oldest first. */
-  list(company_user_id: string, limit: number, after: Place | undefined): Promise<ClientEntry[]> {
+  list(company_user_id: string, limit: number, after: ListPosition | undefined): Promise<ClientEntry[]> {
     return many<ClientEntry>(
       this.db,
       sql`

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { PARCEL, Refusal } from '@cds/contracts';
+import { CHUNK_SUBJECTS, Refusal } from '@cds/contracts';
 import { Bus } from '@cds/runtime/bus';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import type { DataSource } from 'typeorm';
@@ -37,9 +37,9 @@ export class ChunkedTransfer {
     const pieces = piecesOf(JSON.stringify(request));
     for (const [position, piece] of pieces.entries()) {
       if (performance.now() > deadline) throw tooSlow();
-      await this.bus.request(PARCEL.piece, { region }, { parcel_id, position, piece });
+      await this.bus.request(CHUNK_SUBJECTS.piece, { region }, { parcel_id, position, piece });
     }
-    const answered = await this.bus.request(PARCEL.open, { region }, { parcel_id, pieces: pieces.length, operation }, RUNNING);
+    const answered = await this.bus.request(CHUNK_SUBJECTS.open, { region }, { parcel_id, pieces: pieces.length, operation }, RUNNING);
     return SUBJECTS[operation].reply!.parse(answered);
   }
 }

@@ -15,7 +15,7 @@ import {
   findOfCustomer,
   isConnected,
   listArriving,
-  listPlaces,
+  listPositions,
   lockConnection,
   removeConnection,
 } from './connections.store.ts';
@@ -75,7 +75,7 @@ export class ConnectionOperations implements Pick<
   }
 
   async places(tx: EntityManager, request: RequestOf<'places'>): Promise<ReplyOf<'places'>> {
-    const places = await listPlaces(tx, request, await this.notHereYet(tx, request.user_id));
+    const places = await listPositions(tx, request, await this.notHereYet(tx, request.user_id));
     return { places: places.map(({ at, id }) => ({ at: at.toISOString(), id })) };
   }
 

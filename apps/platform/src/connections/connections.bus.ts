@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import { PARCEL, SHARING } from '@cds/contracts';
+import { CHUNK_SUBJECTS, CONNECTION_SUBJECTS } from '@cds/contracts';
 import { Answers, type BusContext, type MessageOf } from '@cds/runtime/nest-bus';
 import { ChunkedTransfer } from './chunked-transfer.service.ts';
 import { RegionOperations } from './region-operations.service.ts';
@@ -15,64 +15,67 @@ export class ConnectionsBus {
     private readonly chunked: ChunkedTransfer,
   ) {}
 
-  @Answers(SHARING.card, HERE)
-  card(request: MessageOf<typeof SHARING.card>, { withinMs }: BusContext<typeof SHARING.card>) {
+  @Answers(CONNECTION_SUBJECTS.card, HERE)
+  card(request: MessageOf<typeof CONNECTION_SUBJECTS.card>, { withinMs }: BusContext<typeof CONNECTION_SUBJECTS.card>) {
     return this.operations.answer('card', request, withinMs);
   }
 
-  @Answers(SHARING.connect, HERE)
-  connect(request: MessageOf<typeof SHARING.connect>, { withinMs }: BusContext<typeof SHARING.connect>) {
+  @Answers(CONNECTION_SUBJECTS.connect, HERE)
+  connect(request: MessageOf<typeof CONNECTION_SUBJECTS.connect>, { withinMs }: BusContext<typeof CONNECTION_SUBJECTS.connect>) {
     return this.operations.answer('connect', request, withinMs);
   }
 
-  @Answers(SHARING.places, HERE)
-  places(request: MessageOf<typeof SHARING.places>, { withinMs }: BusContext<typeof SHARING.places>) {
+  @Answers(CONNECTION_SUBJECTS.places, HERE)
+  places(request: MessageOf<typeof CONNECTION_SUBJECTS.places>, { withinMs }: BusContext<typeof CONNECTION_SUBJECTS.places>) {
     return this.operations.answer('places', request, withinMs);
   }
 
-  @Answers(SHARING.read, HERE)
-  read(request: MessageOf<typeof SHARING.read>, { withinMs }: BusContext<typeof SHARING.read>) {
+  @Answers(CONNECTION_SUBJECTS.read, HERE)
+  read(request: MessageOf<typeof CONNECTION_SUBJECTS.read>, { withinMs }: BusContext<typeof CONNECTION_SUBJECTS.read>) {
     return this.operations.answer('read', request, withinMs);
   }
 
-  @Answers(SHARING.change, HERE)
-  change(request: MessageOf<typeof SHARING.change>, { withinMs }: BusContext<typeof SHARING.change>) {
+  @Answers(CONNECTION_SUBJECTS.change, HERE)
+  change(request: MessageOf<typeof CONNECTION_SUBJECTS.change>, { withinMs }: BusContext<typeof CONNECTION_SUBJECTS.change>) {
     return this.operations.answer('change', request, withinMs);
   }
 
-  @Answers(SHARING.disconnect, HERE)
-  disconnect(request: MessageOf<typeof SHARING.disconnect>, { withinMs }: BusContext<typeof SHARING.disconnect>) {
+  @Answers(CONNECTION_SUBJECTS.disconnect, HERE)
+  disconnect(request: MessageOf<typeof CONNECTION_SUBJECTS.disconnect>, { withinMs }: BusContext<typeof CONNECTION_SUBJECTS.disconnect>) {
     return this.operations.answer('disconnect', request, withinMs);
   }
 
-  @Answers(SHARING.slots, HERE)
-  slots(request: MessageOf<typeof SHARING.slots>, { withinMs }: BusContext<typeof SHARING.slots>) {
+  @Answers(CONNECTION_SUBJECTS.slots, HERE)
+  slots(request: MessageOf<typeof CONNECTION_SUBJECTS.slots>, { withinMs }: BusContext<typeof CONNECTION_SUBJECTS.slots>) {
     return this.operations.answer('slots', request, withinMs);
   }
 
-  @Answers(SHARING.follow, HERE)
-  follow(request: MessageOf<typeof SHARING.follow>, { withinMs }: BusContext<typeof SHARING.follow>) {
+  @Answers(CONNECTION_SUBJECTS.follow, HERE)
+  follow(request: MessageOf<typeof CONNECTION_SUBJECTS.follow>, { withinMs }: BusContext<typeof CONNECTION_SUBJECTS.follow>) {
     return this.operations.answer('follow', request, withinMs);
   }
 
-  @Answers(SHARING.forget, HERE)
-  forget(request: MessageOf<typeof SHARING.forget>, { withinMs }: BusContext<typeof SHARING.forget>) {
+  @Answers(CONNECTION_SUBJECTS.forget, HERE)
+  forget(request: MessageOf<typeof CONNECTION_SUBJECTS.forget>, { withinMs }: BusContext<typeof CONNECTION_SUBJECTS.forget>) {
     return this.operations.answer('forget', request, withinMs);
   }
 
-  @Answers(SHARING.verify, HERE)
-  verify(request: MessageOf<typeof SHARING.verify>, { withinMs }: BusContext<typeof SHARING.verify>) {
+  @Answers(CONNECTION_SUBJECTS.verify, HERE)
+  verify(request: MessageOf<typeof CONNECTION_SUBJECTS.verify>, { withinMs }: BusContext<typeof CONNECTION_SUBJECTS.verify>) {
     return this.operations.answer('verify', request, withinMs);
   }
 
-  @Answers(PARCEL.piece, HERE)
-  async piece({ parcel_id, position, piece }: MessageOf<typeof PARCEL.piece>) {
+  @Answers(CHUNK_SUBJECTS.piece, HERE)
+  async piece({ parcel_id, position, piece }: MessageOf<typeof CHUNK_SUBJECTS.piece>) {
     await this.chunked.receive(parcel_id, position, piece);
     return null;
   }
 
-  @Answers(PARCEL.open, HERE)
-  open({ operation, ...parcel }: MessageOf<typeof PARCEL.open>, { withinMs }: BusContext<typeof PARCEL.open>): Promise<unknown> {
+  @Answers(CHUNK_SUBJECTS.open, HERE)
+  open(
+    { operation, ...parcel }: MessageOf<typeof CHUNK_SUBJECTS.open>,
+    { withinMs }: BusContext<typeof CHUNK_SUBJECTS.open>,
+  ): Promise<unknown> {
     return this.operations.answerChunked(operation, parcel, withinMs);
   }
 }

@@ -33,7 +33,7 @@ export class ConnectionsHttp {
   @Serves(contracts.listConnections)
   async list({ query: { limit, cursor } }: Input<typeof contracts.listConnections>, caller: Service) {
     const rows = await listConnections(this.db, caller, { limit, after: readCursor(cursor) });
-    const { items, next_cursor } = pageOf(rows, Math.min(limit, fitting(rows)), placeOf);
+    const { items, next_cursor } = pageOf(rows, Math.min(limit, fitting(rows)), positionOf);
     const values = await listValues(
       this.db,
       items.map(({ connection_id }) => connection_id),
@@ -70,7 +70,7 @@ export class ConnectionsHttp {
   }
 }
 
-const placeOf = ({ connected_at, connection_id }: ConnectionRow) => ({ at: connected_at, id: connection_id });
+const positionOf = ({ connected_at, connection_id }: ConnectionRow) => ({ at: connected_at, id: connection_id });
 
 /** How many connections of a list fit on a page, at least one. */
 function fitting(rows: readonly WeighedConnection[]): number {

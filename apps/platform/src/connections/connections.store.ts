@@ -1,7 +1,7 @@
 import { Refusal } from '@cds/contracts';
 import { many, one, sql, type Db } from '@cds/runtime/db';
 import type { EntityManager } from 'typeorm';
-import type { Place, Slice } from '../paging.ts';
+import type { ListPosition, Slice } from '../paging.ts';
 import { holdServices, type OwnService } from '../services/index.ts';
 import type { ConnectionRow } from './connection-row.ts';
 import type { RequestOf } from './region-protocol.ts';
@@ -104,8 +104,12 @@ export const listConnections = (db: Db, own: OwnService, { limit, after }: Slice
   );
 
 /** Where the connections of a customer stand in their list, the oldest first, some companies left out. */
-export const listPlaces = (db: Db, { user_id, limit, after }: RequestOf<'places'>, without: readonly string[]): Promise<Place[]> =>
-  many<Place>(
+export const listPositions = (
+  db: Db,
+  { user_id, limit, after }: RequestOf<'places'>,
+  without: readonly string[],
+): Promise<ListPosition[]> =>
+  many<ListPosition>(
     db,
     sql`
     select connected_at as at, connection_id as id

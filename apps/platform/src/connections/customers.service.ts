@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { FRONT_DOOR, Refusal, type customer as contracts, type Customer, type Input, type SentValue } from '@cds/contracts';
+import { FRONT_DOOR, Refusal, type Customer, type customer as contracts, type Input, type SentValue } from '@cds/contracts';
 import { Bus } from '@cds/runtime/bus';
 import { LOG, type Log } from '@cds/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
 import { findProfile } from '../regions/index.ts';
 import { REGION_DB } from '../databases.ts';
-import { pageOf, type Page, type Place, type Slice } from '../paging.ts';
+import { pageOf, type Page, type ListPosition, type Slice } from '../paging.ts';
 import { ContactFields, type ContactField } from '../registry/index.ts';
 import { ConnectionOperations } from './connection-operations.service.ts';
 import { forgetCompany, noteCompany } from './customer-companies.store.ts';
@@ -59,7 +59,7 @@ export class Customers {
   async list(user_id: string, { limit, after }: Slice): Promise<Page<Connection>> {
     const request = { user_id, limit: limit + 1, after: after ? { at: after.at.toISOString(), id: after.id } : null };
     const regions = [this.router.region, ...(await this.router.othersOf(user_id))];
-    const lists = await Promise.all(regions.map((region) => this.placesIn(region, request)));
+    const lists = await Promise.all(regions.map((region) => this.positionsIn(region, request)));
     const { items, next_cursor } = pageOf(inOrder(lists.flat()), limit, (place) => place);
     const connections: Connection[] = [];
     for (const place of items) connections.push(...(await this.readAt(place, user_id).then((found) => [found], unlessEnded)));
@@ -159,13 +159,13 @@ export class Customers {
     return sentValues(tx, customer, await this.fields.of(customer.user_id, tx), given);
   }
 
-  private async placesIn(region: string, request: RequestOf<'places'>): Promise<PlaceIn[]> {
+  private async positionsIn(region: string, request: RequestOf<'places'>): Promise<PositionIn[]> {
     const { places } = await this.router.ask(region, 'places', request);
     return places.map(({ at, id }) => ({ at: new Date(at), id, region }));
   }
 
   /** Its company may have moved since the region named it. */
-  private readAt({ region, id: connection_id }: PlaceIn, user_id: string): Promise<Connection> {
+  private readAt({ region, id: connection_id }: PositionIn, user_id: string): Promise<Connection> {
     return this.router.ask(region, 'read', { user_id, connection_id }).catch((error: unknown) => {
       if (isMaybeElsewhere(error)) return this.read(user_id, connection_id);
       throw error;
@@ -188,13 +188,13 @@ export class Customers {
 }
 
 /** A place in the list of one region. */
-interface PlaceIn extends Place {
+interface PositionIn extends ListPosition {
   region: string;
 }
 
 /** The oldest first, each once: while a company moves, both regions may name it. */
-function inOrder(places: readonly PlaceIn[]): PlaceIn[] {
-  const sorted = places.toSorted((one, other) => one.at.getTime() - other.at.getTime() || (one.id < other.id ? -1 : 1));
+function inOrder(positions: readonly PositionIn[]): PositionIn[] {
+  const sorted = positions.toSorted((one, other) => one.at.getTime() - other.at.getTime() || (one.id < other.id ? -1 : 1));
   return sorted.filter(({ id }, nth) => sorted[nth - 1]?.id !== id);
 }
 

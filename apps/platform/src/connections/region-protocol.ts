@@ -1,10 +1,10 @@
-import { SHARING, type Subject } from '@cds/contracts';
+import { CONNECTION_SUBJECTS, type Subject } from '@cds/contracts';
 import type { z } from 'zod';
 
 /** The operations on connections that a region performs for customers, its own and those of other regions. */
-export type Operation = keyof typeof SHARING;
-export type RequestOf<O extends Operation> = z.output<(typeof SHARING)[O]['message']>;
-export type ReplyOf<O extends Operation> = z.output<NonNullable<(typeof SHARING)[O]['reply']>>;
+export type Operation = keyof typeof CONNECTION_SUBJECTS;
+export type RequestOf<O extends Operation> = z.output<(typeof CONNECTION_SUBJECTS)[O]['message']>;
+export type ReplyOf<O extends Operation> = z.output<NonNullable<(typeof CONNECTION_SUBJECTS)[O]['reply']>>;
 
 /** The subject of each operation, typed so that the compiler knows request and reply also where the operation is a type parameter. */
 export const SUBJECTS: {
@@ -13,7 +13,7 @@ export const SUBJECTS: {
     z.ZodType<RequestOf<O>, RequestOf<O>>,
     z.ZodType<ReplyOf<O>, ReplyOf<O>>
   >;
-} = SHARING;
+} = CONNECTION_SUBJECTS;
 
 /** What becomes of the slots that follow a field of a customer. */
 export type SlotOperation = 'follow' | 'forget' | 'verify';

@@ -1,7 +1,7 @@
 import { Controller, Inject } from '@nestjs/common';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { access, type Input } from '@cds/contracts';
+import { discovery, type Input } from '@cds/contracts';
 import { Serves } from '@cds/runtime/http';
 
 export const API_DOCUMENT = Symbol('API document');
@@ -31,18 +31,18 @@ const START = "SwaggerUIBundle({ url: '/openapi.json', dom_id: '#swagger-ui', de
 export class ApiDocumentHttp {
   constructor(@Inject(API_DOCUMENT) private readonly document: { openapi: string }) {}
 
-  @Serves(access.openapiDocument)
+  @Serves(discovery.openapiDocument)
   read() {
     return this.document;
   }
 
-  @Serves(access.apiExplorer)
+  @Serves(discovery.apiExplorer)
   explorer() {
     return { content_type: 'text/html; charset=utf-8', bytes: Buffer.from(PAGE) };
   }
 
-  @Serves(access.apiExplorerFile)
-  async file({ params: { asset } }: Input<typeof access.apiExplorerFile>) {
+  @Serves(discovery.apiExplorerFile)
+  async file({ params: { asset } }: Input<typeof discovery.apiExplorerFile>) {
     if (asset === 'start.js') return { content_type: SCRIPT, bytes: Buffer.from(START) };
     return { content_type: asset.endsWith('.css') ? 'text/css; charset=utf-8' : SCRIPT, bytes: await readFile(swaggerUi(asset)) };
   }

@@ -1,5 +1,5 @@
 import { Controller, Inject } from '@nestjs/common';
-import { access } from '@cds/contracts';
+import { discovery, identity, regions, tokens } from '@cds/contracts';
 import { Serves } from '@cds/runtime/http';
 import { BASES, type Bases } from '../regions/index.ts';
 import { SIGNING_KEY, type SigningKey } from '../tokens/index.ts';
@@ -12,20 +12,20 @@ export class DiscoveryHttp {
     @Inject(BASES) private readonly bases: Bases,
   ) {}
 
-  @Serves(access.jwks)
+  @Serves(tokens.jwks)
   jwks() {
     return { keys: [this.key.jwk] };
   }
 
-  @Serves(access.serverMetadata)
+  @Serves(tokens.serverMetadata)
   metadata() {
     const issuer = this.bases.front_door_url;
     return {
       issuer,
-      token_endpoint: `${issuer}${access.issueToken.path}`,
-      authorization_endpoint: `${issuer}${access.authorize.path}`,
-      revocation_endpoint: `${issuer}${access.revokeToken.path}`,
-      jwks_uri: `${issuer}${access.jwks.path}`,
+      token_endpoint: `${issuer}${tokens.issueToken.path}`,
+      authorization_endpoint: `${issuer}${identity.authorize.path}`,
+      revocation_endpoint: `${issuer}${tokens.revokeToken.path}`,
+      jwks_uri: `${issuer}${tokens.jwks.path}`,
       grant_types_supported: ['client_credentials', 'authorization_code', 'refresh_token'],
       response_types_supported: ['code'],
       token_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic', 'none'],
@@ -33,12 +33,12 @@ export class DiscoveryHttp {
     };
   }
 
-  @Serves(access.listRegions)
+  @Serves(regions.listRegions)
   regions() {
     return { items: this.bases.regions, next_cursor: null };
   }
 
-  @Serves(access.health)
+  @Serves(discovery.health)
   health() {
     return { status: 'ok' as const };
   }

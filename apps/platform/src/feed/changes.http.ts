@@ -1,5 +1,5 @@
 import { Controller, Inject } from '@nestjs/common';
-import { connections, Refusal, type Caller, type Input } from '@cds/contracts';
+import { feed, Refusal, type Caller, type Input } from '@cds/contracts';
 import type { Db } from '@cds/runtime/db';
 import { Serves } from '@cds/runtime/http';
 import { REGION_DB } from '../databases.ts';
@@ -14,8 +14,8 @@ export class ChangesHttp {
     private readonly drains: Drains,
   ) {}
 
-  @Serves(connections.drainChanges)
-  async drain({ query }: Input<typeof connections.drainChanges>, caller: Caller<typeof connections.drainChanges>) {
+  @Serves(feed.drainChanges)
+  async drain({ query }: Input<typeof feed.drainChanges>, caller: Caller<typeof feed.drainChanges>) {
     const { company_user_id, service_id } = caller;
     const { webhook_id, lease } = query;
     const wanted = webhook_id === undefined ? undefined : await eventsOf(this.db, { webhook_id, service_id });

@@ -56,10 +56,10 @@ export const eventsOf = async (
     ?.events;
 
 /** The channel of Postgres on which the delivery hears that a webhook, or what waits for it, is not what it was. */
-export const WEBHOOK_HINT = 'webhook_changed';
+export const WEBHOOK_NOTIFICATION = 'webhook_changed';
 
 export const notifyDelivery = (tx: EntityManager, webhook_id: string): Promise<unknown> =>
-  many(tx, sql`select pg_notify(${WEBHOOK_HINT}, ${webhook_id})`);
+  many(tx, sql`select pg_notify(${WEBHOOK_NOTIFICATION}, ${webhook_id})`);
 
 /** Notes what a lease hands out, in place of the lease before it. @gap D1-4.3 */
 export const putLease = (
@@ -103,7 +103,7 @@ export async function forgetService(tx: EntityManager, { service_id }: { service
   const webhooks = await many<{ webhook_id: string }>(
     tx,
     sql`
-    select webhook_id, pg_notify(${WEBHOOK_HINT}, webhook_id) from webhook where service_id = ${service_id}`,
+    select webhook_id, pg_notify(${WEBHOOK_NOTIFICATION}, webhook_id) from webhook where service_id = ${service_id}`,
   );
   const channels = [service_id, ...webhooks.map(({ webhook_id }) => webhook_id)];
   await lockChannels(tx, channels);

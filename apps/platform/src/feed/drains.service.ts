@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DRAIN_ANSWER, DRAIN_EVENTS, Refusal, type connections, type FeedEvent, type Output } from '@cds/contracts';
+import { DRAIN_ANSWER, DRAIN_EVENTS, Refusal, type feed, type FeedEvent, type Output } from '@cds/contracts';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { Followed } from '@cds/runtime/http';
 import { FairSemaphore, type Saturated } from '@cds/runtime/resilience';
@@ -11,7 +11,7 @@ import { SLOTS, slotsIn, type SlotSource } from './slots.hook.ts';
 import { isWanted, slotOf, presentEvent, type QueuedEvent } from './present-event.ts';
 import { METRICS } from './metrics.ts';
 
-type Drained = Output<typeof connections.drainChanges>;
+type Drained = Output<typeof feed.drainChanges>;
 
 /** Connections that drains may hold at once, in a pool of their own: slow readers keep nobody else waiting. */
 export const DRAINS_AT_ONCE = 10;

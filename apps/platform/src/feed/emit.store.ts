@@ -8,7 +8,7 @@ import { presentEvent } from './present-event.ts';
 /**
  * The channel of Postgres on which the delivery hears of webhooks that have something new. The hint may be lost: it looks by itself too.
  */
-export const FEED_HINT = 'feed_event';
+export const FEED_NOTIFICATION = 'feed_event';
 
 /**
  * Queues events in the transaction of the change they are about: both are committed, or neither. Every event goes to the service's pull
@@ -42,7 +42,7 @@ export async function emit(tx: EntityManager, events: readonly NewEvent[]): Prom
       insert into feed_event (channel, company_user_id, service_id, event, created_at, connection_id, collapse_key, body, traceparent)
       select channel, company_user_id, service_id, event, created_at, connection_id, collapse_key, body, traceparent from queued_for order by ordinality
       returning channel, service_id)
-    select pg_notify(${FEED_HINT}, channel) from queued where channel <> service_id group by channel`,
+    select pg_notify(${FEED_NOTIFICATION}, channel) from queued where channel <> service_id group by channel`,
     ),
   );
 }

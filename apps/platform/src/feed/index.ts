@@ -3,14 +3,14 @@ export {
   forgetService,
   lockChannels,
   notifyDelivery,
-  WEBHOOK_HINT,
+  WEBHOOK_NOTIFICATION,
   purgeChannel,
   removeChannel,
   removeDelivered,
   removeWithReplaced,
 } from './channel.store.ts';
 export { DRAIN_WRITES, Drains, DRAINS_AT_ONCE, type DrainWrites } from './drains.service.ts';
-export { emit, FEED_HINT } from './emit.store.ts';
+export { emit, FEED_NOTIFICATION } from './emit.store.ts';
 export { FEED } from './capability.ts';
 export type { EventBody, NewEvent } from './new-event.ts';
 export { SLOTS, slotsIn, type SlotSource } from './slots.hook.ts';

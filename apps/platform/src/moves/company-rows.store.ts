@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { CopyPlace, Holdings } from '@cds/contracts';
+import type { CopyCursor, Holdings } from '@cds/contracts';
 import { many, one, sql, type Db } from '@cds/runtime/db';
 import type { DataSource } from 'typeorm';
 import { REGION_DB } from '../databases.ts';
@@ -23,7 +23,7 @@ export class CompanyRows {
   ) {}
 
   /** The next rows, at least one; undefined when there are no more in the table. */
-  async chunk(user_id: string, { table, after }: CopyPlace, db: Db): Promise<Chunk | undefined> {
+  async chunk(user_id: string, { table, after }: CopyCursor, db: Db): Promise<Chunk | undefined> {
     const { owner, key, onArrival = {} } = this.tables.find(table);
     const text = `
       with next as (

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { REGION, Refusal, type CopyPlace, type InTurn } from '@cds/contracts';
+import { Refusal, REGION, type CopyCursor, type InTurn } from '@cds/contracts';
 import { Bus } from '@cds/runtime/bus';
 import { setHome } from '../regions/index.ts';
 import { COMPANY_LEAVES, type CompanyLeaves } from './company-leaves.hook.ts';
@@ -35,9 +35,9 @@ export class MoveSource {
   }
 
   /** Sends the next rows. It holds no lock meanwhile: nothing of the company changes here. */
-  async handOver({ to, from, ...move }: Passage & { from: CopyPlace | null }): Promise<{ next: CopyPlace | null }> {
-    for (let place: CopyPlace | undefined = from ?? this.tables.first; place; place = this.tables.next(place)) {
-      const { table, after } = place;
+  async handOver({ to, from, ...move }: Passage & { from: CopyCursor | null }): Promise<{ next: CopyCursor | null }> {
+    for (let cursor: CopyCursor | undefined = from ?? this.tables.first; cursor; cursor = this.tables.next(cursor)) {
+      const { table, after } = cursor;
       const chunk = await this.turns.take('handOver', move, (tx) => this.rows.chunk(move.user_id, { table, after }, tx));
       if (!chunk) continue;
       checkSize(table, chunk);

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { setTimeout as pause } from 'node:timers/promises';
-import { REGION, type CopyPlace, type Holdings } from '@cds/contracts';
+import { REGION, type CopyCursor, type Holdings } from '@cds/contracts';
 import { Bus } from '@cds/runtime/bus';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import type { DataSource } from 'typeorm';
@@ -58,7 +58,7 @@ export class MoveSteps {
   /** Piece by piece, so that a region that dies is noticed at once, then both sides are compared. */
   private async copy({ user_id, turn, from_region, to_region: to }: Move, signal: AbortSignal): Promise<void> {
     await this.bus.request(REGION.beginArriving, { region: to }, { user_id, turn });
-    let from: CopyPlace | null = null;
+    let from: CopyCursor | null = null;
     do {
       signal.throwIfAborted();
       from = (await this.bus.request(REGION.handOver, { region: from_region }, { user_id, turn, to, from })).next;

@@ -1,4 +1,4 @@
-import { Refusal, type CopyPlace } from '@cds/contracts';
+import { Refusal, type CopyCursor } from '@cds/contracts';
 
 /** A table of a region whose rows belong to companies, and go with them. */
 export interface MovedTable {
@@ -17,7 +17,7 @@ export interface MovedTable {
 export class MovedTables {
   constructor(readonly all: readonly MovedTable[]) {}
 
-  /** The table at a place of a copy. */
+  /** The table that a cursor of a copy is in. */
   find(name: string): MovedTable {
     const found = this.all.find(({ table }) => table === name);
     if (!found) throw new Refusal('request.invalid').because(`${name} is no table that moves: do both regions run the same version?`);
@@ -25,12 +25,12 @@ export class MovedTables {
   }
 
   /** Where a copy begins. */
-  get first(): CopyPlace {
+  get first(): CopyCursor {
     return { table: this.all[0]!.table, after: null };
   }
 
   /** Where a copy goes on when a table is through. */
-  next({ table }: CopyPlace): CopyPlace | undefined {
+  next({ table }: CopyCursor): CopyCursor | undefined {
     const next = this.all[this.all.indexOf(this.find(table)) + 1];
     return next && { table: next.table, after: null };
   }

@@ -1,4 +1,4 @@
-import { Refusal, type access, type Capability, type Input, type Level } from '@cds/contracts';
+import { Refusal, type Capability, type identity, type Input, type Level } from '@cds/contracts';
 
 /** The client that sends somebody here, with the level of its company. */
 export interface AskingClient {
@@ -15,7 +15,7 @@ export interface AskingClient {
 }
 
 /** The parameters a browser brings. */
-export type AuthorizationQuery = Input<typeof access.beginAuthorization>['query'];
+export type AuthorizationQuery = Input<typeof identity.beginAuthorization>['query'];
 
 /** What is asked of the reader: to sign in, or to approve logins of a service; the latter also with no browser to send back. */
 export type AuthorizationRequest =

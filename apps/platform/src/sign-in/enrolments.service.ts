@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DETACHED_MINUTES, Level, Refusal, type access, type Input } from '@cds/contracts';
+import { DETACHED_MINUTES, Level, Refusal, type identity, type Input } from '@cds/contracts';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import type { DataSource } from 'typeorm';
 import { FRONT_DOOR_DB } from '../databases.ts';
@@ -48,7 +48,7 @@ export class Enrolments {
   /**
    * An outcome can be read again until it expires: the answer to the first read may have got lost, and reading gives no right. @gap D1-4.5
    */
-  async poll({ state, ...credentials }: Input<typeof access.pollResult>['body']): Promise<{ enrolled: boolean }> {
+  async poll({ state, ...credentials }: Input<typeof identity.pollResult>['body']): Promise<{ enrolled: boolean }> {
     const { client_id, region } = await this.clients.authenticate(credentials);
     if (region !== null) this.modes.checkWritable(region);
     const outcome = await this.store.outcomeOf({ client_id, state_hash: hashGrantSecret(state) }, this.clock.now());

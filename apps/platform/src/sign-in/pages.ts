@@ -1,4 +1,4 @@
-import { access, type Capability, type Refusal } from '@cds/contracts';
+import { identity, type Capability, type Refusal } from '@cds/contracts';
 import type { AuthorizationQuery, AskingClient, AuthorizationRequest } from './authorization-request.ts';
 import { html, type Markup } from './html.ts';
 import { pageOf } from './page-frame.ts';
@@ -16,7 +16,7 @@ export function signInPage(request: AuthorizationRequest, asked: AuthorizationQu
     problem === undefined ? title : `Error: ${title}`,
     html`<h1>${title}</h1>
       ${problem === undefined ? undefined : problemBox('This did not work', problem)} ${consent(request)}
-      <form method="post" action="${access.authorize.path}">
+      <form method="post" action="${identity.authorize.path}">
         ${hidden(asked)}
         <label for="email">E-mail address</label>
         <input id="email" name="email" type="email" autocomplete="username" required autofocus value="${email}" />

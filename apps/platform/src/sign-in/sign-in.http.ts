@@ -1,5 +1,5 @@
 import { Controller, Inject } from '@nestjs/common';
-import { access, type Caller, type Input, type Refusal } from '@cds/contracts';
+import { identity, type Caller, type Input, type Refusal } from '@cds/contracts';
 import { Serves, type Call } from '@cds/runtime/http';
 import { BASES, type Bases } from '../regions/index.ts';
 import { Enrolments } from './enrolments.service.ts';
@@ -20,24 +20,24 @@ export class SignInHttp {
     @Inject(BASES) private readonly bases: Bases,
   ) {}
 
-  @Serves(access.beginAuthorization, { refusedPage })
-  async begin({ query }: Input<typeof access.beginAuthorization>) {
+  @Serves(identity.beginAuthorization, { refusedPage })
+  async begin({ query }: Input<typeof identity.beginAuthorization>) {
     return { html: await this.signIn.begin(query) };
   }
 
-  @Serves(access.authorize, { refusedPage })
-  async submit({ body }: Input<typeof access.authorize>, _: Caller<typeof access.authorize>, { headers }: Call) {
+  @Serves(identity.authorize, { refusedPage })
+  async submit({ body }: Input<typeof identity.authorize>, _: Caller<typeof identity.authorize>, { headers }: Call) {
     checkOwnPage(this.bases.front_door_url, headers);
     return { location: await this.signIn.submit(body) };
   }
 
-  @Serves(access.authorizationDone, { refusedPage })
-  done({ query }: Input<typeof access.authorizationDone>) {
+  @Serves(identity.authorizationDone, { refusedPage })
+  done({ query }: Input<typeof identity.authorizationDone>) {
     return { html: donePage(query.outcome) };
   }
 
-  @Serves(access.pollResult)
-  poll({ body }: Input<typeof access.pollResult>) {
+  @Serves(identity.pollResult)
+  poll({ body }: Input<typeof identity.pollResult>) {
     return this.enrolments.poll(body);
   }
 }

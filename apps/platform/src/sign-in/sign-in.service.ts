@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { access, type Input } from '@cds/contracts';
+import { identity, type Input } from '@cds/contracts';
 import { AccountsStore, type AccountRow } from '../identity/index.ts';
 import { RateLimits } from '../tokens/index.ts';
 import { Modes } from '../regions/index.ts';
@@ -12,7 +12,7 @@ import { signInPage } from './pages.ts';
 import { passwordMatches } from '../identity/index.ts';
 import { RepeatableSignIn } from './repeatable-sign-in.ts';
 
-type Submitted = Input<typeof access.authorize>['body'];
+type Submitted = Input<typeof identity.authorize>['body'];
 
 /** Somebody in front of a browser, sent here by a client. @spec D1-4.1 @spec D1-5.5 */
 @Injectable()
@@ -82,6 +82,6 @@ export class SignIn {
   }
 
   private done(outcome: 'enrolled' | 'denied'): string {
-    return `${this.bases.front_door_url}${access.authorizationDone.path}?outcome=${outcome}`;
+    return `${this.bases.front_door_url}${identity.authorizationDone.path}?outcome=${outcome}`;
   }
 }

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { access, isAllowed, NEVER_GRANTABLE, Refusal, type Callers, type Endpoint } from '@cds/contracts';
+import { isAllowed, NEVER_GRANTABLE, Refusal, tokens, type Callers, type Endpoint } from '@cds/contracts';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import type { Call, Gatekeeper } from '@cds/runtime/http';
 import { callerOf, type KnownCaller } from './callers.ts';
@@ -73,7 +73,7 @@ export class TokenGatekeeper implements Gatekeeper {
 
   /** A region that is being rebuilt processes nothing; which tokens it still gives, the grant decides. @spec D1-7 */
   private checkInOrder(contract: Endpoint): void {
-    if (this.here.base === 'region' && contract.name !== access.issueToken.name) this.modes.checkInOrder(this.here.region);
+    if (this.here.base === 'region' && contract.name !== tokens.issueToken.name) this.modes.checkInOrder(this.here.region);
   }
 
   private async identify({ authorization }: Call): Promise<Identity> {

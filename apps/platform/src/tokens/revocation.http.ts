@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import { access, type Input } from '@cds/contracts';
+import { tokens, type Input } from '@cds/contracts';
 import { Serves } from '@cds/runtime/http';
 import { RevocationService } from './revocation.service.ts';
 
@@ -8,8 +8,8 @@ import { RevocationService } from './revocation.service.ts';
 export class RevocationHttp {
   constructor(private readonly revocation: RevocationService) {}
 
-  @Serves(access.revokeToken)
-  async revoke({ body }: Input<typeof access.revokeToken>) {
+  @Serves(tokens.revokeToken)
+  async revoke({ body }: Input<typeof tokens.revokeToken>) {
     await this.revocation.revoke(body);
     return {};
   }

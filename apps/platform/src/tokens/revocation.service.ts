@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { access, Input } from '@cds/contracts';
+import type { Input, tokens } from '@cds/contracts';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import type { ClientRow } from '../clients/index.ts';
 import { HOMES, type Homes } from '../regions/index.ts';
@@ -29,7 +29,7 @@ export class RevocationService {
     @Inject(SIGNING_KEY) private readonly key: SigningKey,
   ) {}
 
-  async revoke({ token, ...credentials }: Input<typeof access.revokeToken>['body']): Promise<void> {
+  async revoke({ token, ...credentials }: Input<typeof tokens.revokeToken>['body']): Promise<void> {
     const client = await this.clients.authenticate(credentials);
     const found = (await this.accessToken(client, token)) ?? (await this.refreshToken(client, token));
     const region = client.region ?? found?.region;

@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import { access, type Input } from '@cds/contracts';
+import { tokens, type Input } from '@cds/contracts';
 import { Serves } from '@cds/runtime/http';
 import { TokensService } from './tokens.service.ts';
 
@@ -8,8 +8,8 @@ import { TokensService } from './tokens.service.ts';
 export class TokensHttp {
   constructor(private readonly tokens: TokensService) {}
 
-  @Serves(access.issueToken)
-  issue({ body }: Input<typeof access.issueToken>) {
+  @Serves(tokens.issueToken)
+  issue({ body }: Input<typeof tokens.issueToken>) {
     return this.tokens.issue(body);
   }
 }

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
-import { ACCESS_TOKEN_SECONDS, Refusal, type access, type Input } from '@cds/contracts';
+import { ACCESS_TOKEN_SECONDS, Refusal, type Input, type TokenResponse, type tokens } from '@cds/contracts';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { count } from '@cds/runtime/telemetry';
 import type { ClientRow } from '../clients/index.ts';
@@ -11,7 +11,7 @@ import { ClientAuthenticator } from '../clients/index.ts';
 import { SESSIONS, type Sessions, type SignedIn } from './sessions.ts';
 import { METRICS } from './metrics.ts';
 
-type TokenRequest = Input<typeof access.issueToken>['body'];
+type TokenRequest = Input<typeof tokens.issueToken>['body'];
 
 /** Gives access tokens for what a client brings. @spec D1-4.1 @spec D1-5.4 */
 @Injectable()
@@ -25,7 +25,7 @@ export class TokensService {
     @Inject(HERE) private readonly here: Here,
   ) {}
 
-  issue(asked: TokenRequest): Promise<access.TokenResponse> {
+  issue(asked: TokenRequest): Promise<TokenResponse> {
     switch (asked.grant_type) {
       case 'client_credentials':
         return this.forClient(asked);
@@ -39,7 +39,7 @@ export class TokensService {
   }
 
   /** It writes nothing, so it works whatever state the region is in. @spec D1-5.2 @spec D1-7 */
-  private async forClient(asked: TokenRequest): Promise<access.TokenResponse> {
+  private async forClient(asked: TokenRequest): Promise<TokenResponse> {
     const client = await this.clients.authenticate(asked);
     if (client.secret_hash === null)
       throw new Refusal('oauth.unauthorized_client').because('A client without a secret gets tokens for its users alone');
@@ -47,7 +47,7 @@ export class TokensService {
   }
 
   /** @spec D1-5.5 */
-  private async forCode(asked: TokenRequest): Promise<access.TokenResponse> {
+  private async forCode(asked: TokenRequest): Promise<TokenResponse> {
     const { client_id, ...client } = await this.clients.authenticate(asked);
     const refresh_token = newGrantSecret();
     const signedIn = await this.sessions.redeem({
@@ -61,7 +61,7 @@ export class TokensService {
   }
 
   /** @spec D1-5.4 */
-  private async forRefreshToken(asked: TokenRequest): Promise<access.TokenResponse> {
+  private async forRefreshToken(asked: TokenRequest): Promise<TokenResponse> {
     const client = await this.clients.authenticate(asked);
     const refresh_token = newGrantSecret();
     const token_hash = hashGrantSecret(given(asked, 'refresh_token'));
@@ -69,7 +69,7 @@ export class TokensService {
     return { ...(await this.answer(client, signedIn.region, signedIn)), refresh_token };
   }
 
-  private async answer(client: ClientRow, region: string, signedIn?: SignedIn): Promise<access.TokenResponse> {
+  private async answer(client: ClientRow, region: string, signedIn?: SignedIn): Promise<TokenResponse> {
     const api_url = this.here.base === 'front-door' ? apiUrlOf(this.bases, region) : undefined;
     count(METRICS.tokensIssued, { 'cds.region': region });
     return {

@@ -28,12 +28,12 @@ export const presentWebhook = ({ webhook_id, created_at, ...row }: WebhookRow, s
   ...row,
   ...maskAll(secrets),
   id: webhook_id,
-  health: toldHealth(row, backlog),
+  health: presentHealth(row, backlog),
   created_at: created_at.toISOString(),
 });
 
 /** How its endpoint is doing, and what waits for it. @spec D1-3.2 */
-const toldHealth = (
+const presentHealth = (
   row: Pick<WebhookRow, 'health' | 'health_since' | 'next_probe_at'>,
   { backlog, oldest_at }: Backlog,
 ): Webhook['health'] => ({

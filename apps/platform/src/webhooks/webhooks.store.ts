@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { COUNTED_BACKLOG, Refusal, WEBHOOK_BACKLOG_DAYS } from '@cds/contracts';
 import { many, one, sql, type Db } from '@cds/runtime/db';
 import type { EntityManager } from 'typeorm';
-import { lockChannels, removeChannel, notifyDelivery, WEBHOOK_HINT } from '../feed/index.ts';
+import { lockChannels, removeChannel, notifyDelivery, WEBHOOK_NOTIFICATION } from '../feed/index.ts';
 import type { CompanyLeaves } from '../moves/index.ts';
 import type { OwnService } from '../services/index.ts';
 import { daysBefore } from './delivery/health.ts';
@@ -80,6 +80,6 @@ export async function backlogsOf(db: Db, webhook_ids: readonly string[], now: Da
 @Injectable()
 export class LeavingWebhooks implements CompanyLeaves {
   async companyLeaves(tx: EntityManager, company_user_id: string): Promise<void> {
-    await many(tx, sql`select pg_notify(${WEBHOOK_HINT}, webhook_id) from webhook where company_user_id = ${company_user_id}`);
+    await many(tx, sql`select pg_notify(${WEBHOOK_NOTIFICATION}, webhook_id) from webhook where company_user_id = ${company_user_id}`);
   }
 }

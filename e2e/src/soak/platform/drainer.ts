@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { connections } from '@cds/contracts';
+import { feed } from '@cds/contracts';
 import type { Backend } from '@cds/testing';
 import { receivedEdits, type ReceivedEdit } from './judge.ts';
 
@@ -36,7 +36,7 @@ export class Drainer {
 
   private async drain(): Promise<boolean> {
     const query = this.lease === undefined ? {} : { lease: this.lease };
-    const { events, more, lease } = await this.backend.asks(connections.drainChanges, { query });
+    const { events, more, lease } = await this.backend.asks(feed.drainChanges, { query });
     if (lease !== undefined && Math.random() * FORGOTTEN < 1) {
       this.lease = 'new';
       return true;

@@ -47,31 +47,35 @@ const atMoment = { at: Timestamp };
 /** Only the slots of this company, which must live in the region that is asked; absent: of all companies that live there. */
 const ofCompany = { company_user_id: Id.optional() };
 
-const sharing = <N extends string, M extends z.ZodType, R extends z.ZodType>(name: N, message: M, reply: R) =>
+const connectionSubject = <N extends string, M extends z.ZodType, R extends z.ZodType>(name: N, message: M, reply: R) =>
   subject(`cds.region.v1.{region}.sharing_${name}` as const, { message, reply });
 
 /** Asked by region of region; in its own region a customer is served without the bus. */
-export const SHARING = {
-  card: sharing('card', ofService.extend({ type: CustomerType }), ServiceCard),
-  connect: sharing('connect', ofService.extend({ customer: Customer, values: z.array(SentValue), ...atMoment }), CustomerConnection),
+export const CONNECTION_SUBJECTS = {
+  card: connectionSubject('card', ofService.extend({ type: CustomerType }), ServiceCard),
+  connect: connectionSubject(
+    'connect',
+    ofService.extend({ customer: Customer, values: z.array(SentValue), ...atMoment }),
+    CustomerConnection,
+  ),
   /** Where the customer's connections stand in a list, the oldest first. */
-  places: sharing(
+  places: connectionSubject(
     'places',
     ofCustomer.extend({ limit: z.int(), after: z.strictObject({ at: Timestamp, id: Id }).nullable() }),
     z.object({ places: z.array(z.object({ at: Timestamp, id: Id })) }),
   ),
-  read: sharing('read', ofConnection, CustomerConnection),
-  change: sharing(
+  read: connectionSubject('read', ofConnection, CustomerConnection),
+  change: connectionSubject(
     'change',
     ofConnection.extend({ values: z.array(SentValue), drop: z.array(Slug), decline: z.array(Slug), ...atMoment }),
     CustomerConnection,
   ),
   /** Answers the company, when the customer has no other connection with it. */
-  disconnect: sharing('disconnect', ofConnection, z.object({ last_of: Id.nullable() })),
+  disconnect: connectionSubject('disconnect', ofConnection, z.object({ last_of: Id.nullable() })),
   /** The live slots that follow a field of the customer, which is about to change. Refused where that change would be. */
-  slots: sharing('slots', ofSource.extend(atMoment), z.object({ slots: Slots })),
+  slots: connectionSubject('slots', ofSource.extend(atMoment), z.object({ slots: Slots })),
   /** The field was edited: each copy is its new value, sealed for the service of its slot. */
-  follow: sharing(
+  follow: connectionSubject(
     'follow',
     ofSource.extend({
       is_private: z.boolean(),
@@ -82,20 +86,20 @@ export const SHARING = {
     Done,
   ),
   /** The field is gone, and its live copies with it. */
-  forget: sharing('forget', ofSource.extend({ ...ofCompany, ...atMoment }), Done),
+  forget: connectionSubject('forget', ofSource.extend({ ...ofCompany, ...atMoment }), Done),
   /** The field gained or lost its verification; its value is what it was. */
-  verify: sharing('verify', ofSource.extend({ verification: Verification, ...ofCompany, ...atMoment }), Done),
+  verify: connectionSubject('verify', ofSource.extend({ verification: Verification, ...ofCompany, ...atMoment }), Done),
 } as const;
 
 /** Well below what a message of the bus holds, since quotes are escaped once more. */
 export const PIECE_CHARS = 192 * 1024;
 /** Room for the largest body a customer may send. */
 const PIECES = 600;
-const OPERATIONS = Object.keys(SHARING) as (keyof typeof SHARING)[];
+const OPERATIONS = Object.keys(CONNECTION_SUBJECTS) as (keyof typeof CONNECTION_SUBJECTS)[];
 
 /** What is too long for one message comes in pieces first, and is then asked as if it had come in one. @gap D1-1 */
-export const PARCEL = {
-  piece: sharing(
+export const CHUNK_SUBJECTS = {
+  piece: connectionSubject(
     'piece',
     z.strictObject({
       parcel_id: Id,
@@ -108,11 +112,15 @@ export const PARCEL = {
     Done,
   ),
   /** Answers what the operation answers. */
-  open: sharing('open', z.strictObject({ parcel_id: Id, pieces: z.int().min(1).max(PIECES), operation: z.enum(OPERATIONS) }), z.unknown()),
+  open: connectionSubject(
+    'open',
+    z.strictObject({ parcel_id: Id, pieces: z.int().min(1).max(PIECES), operation: z.enum(OPERATIONS) }),
+    z.unknown(),
+  ),
 } as const;
 
 /**
  * Asked of the home region of a user by an operator, for the provider that verified the value; an empty verification removes it.
  * @gap D1-2.7
  */
-export const MARK_VERIFIED = sharing('mark_verified', ofSource.extend({ verification: Verification }), Done);
+export const MARK_VERIFIED = connectionSubject('mark_verified', ofSource.extend({ verification: Verification }), Done);

@@ -25,7 +25,7 @@ export const RECONCILED_HEADER = 'cds-reconciled';
 export const RESENT_HEADER = 'cds-resent';
 
 /** An event's place in the order it came in. */
-const Place = z.string().regex(/^\d{1,18}$/);
+const SequenceNumber = z.string().regex(/^\d{1,18}$/);
 
 /**
  * Sends the events of a time once more, or of them the one with an id. Oldest first; `next` is what to go on after, null when that was all.
@@ -37,8 +37,8 @@ export const RESEND = subject('cds.feed-consumer.v1.{service}.resend', {
     from: Timestamp,
     to: Timestamp,
     event_id: Id.optional(),
-    after: Place.optional(),
+    after: SequenceNumber.optional(),
     most: z.int().min(1).max(RESEND_EVENTS).default(RESEND_EVENTS),
   }),
-  reply: z.object({ events: z.int(), next: Place.nullable() }),
+  reply: z.object({ events: z.int(), next: SequenceNumber.nullable() }),
 });

@@ -34,8 +34,8 @@ const ofMove = ofUser.extend({ turn: z.int() });
 export type InTurn = z.infer<typeof ofMove>;
 
 /** How far the rows of a company are handed over: the table, and the key of its last row that was sent. */
-const CopyPlace = z.strictObject({ table: z.string(), after: z.string().nullable() });
-export type CopyPlace = z.infer<typeof CopyPlace>;
+const CopyCursor = z.strictObject({ table: z.string(), after: z.string().nullable() });
+export type CopyCursor = z.infer<typeof CopyCursor>;
 
 /** Asked of a region by the front door; rows go from the old region to the new one alone. @gap D1-5.6 */
 export const moveSubjects = {
@@ -43,8 +43,12 @@ export const moveSubjects = {
   beginLeaving: regionSubject('begin_leaving', ofMove.extend({ to: Region }), Done),
   /** The new region forgets an earlier try. */
   beginArriving: regionSubject('begin_arriving', ofMove, Done),
-  /** The old region sends the next rows, from a place on, and says where to go on; null when it has sent them all. */
-  handOver: regionSubject('hand_over', ofMove.extend({ to: Region, from: CopyPlace.nullable() }), z.object({ next: CopyPlace.nullable() })),
+  /** The old region sends the next rows, from a cursor on, and says where to go on; null when it has sent them all. */
+  handOver: regionSubject(
+    'hand_over',
+    ofMove.extend({ to: Region, from: CopyCursor.nullable() }),
+    z.object({ next: CopyCursor.nullable() }),
+  ),
   /** The new region takes rows of one table: a JSON array as the database wrote it, so that no number loses a digit on the way. */
   takeRows: regionSubject('take_rows', ofMove.extend({ table: z.string(), rows: z.string() }), Done),
   holdings: regionSubject('holdings', ofUser, Holdings),

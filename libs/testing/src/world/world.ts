@@ -38,11 +38,11 @@ import {
 } from '@cds/stack';
 import { required } from '../required.ts';
 import { TraceReceiver } from '@cds/servers/trace-receiver';
-import { Cast, type RegisteredClient, type SignUp, type UserOf } from '@cds/stack/cast';
+import { StackActors, type RegisteredClient, type SignUp, type UserOf } from '@cds/stack/actors';
 import { TestDatabases } from './databases.ts';
 import { worldPorts } from './ports.ts';
 import { ServiceProcess } from './service-process.ts';
-import { sharedMakers } from './shared-makers.ts';
+import { sharedCredentials } from './shared-credentials.ts';
 
 export interface WorldOptions {
   /** `one`: every service in this process, quick to open. `many`: each in a process of its own, which can be killed and traced. */
@@ -108,7 +108,7 @@ export class World {
   private readonly clock = new ManualClock(new Date());
   private signingKey: ReturnType<typeof readSigningKey> | undefined;
   private passed = 0;
-  private cast!: Cast;
+  private actors!: StackActors;
   traces: TraceReceiver | undefined;
 
   private constructor(
@@ -151,9 +151,9 @@ export class World {
     );
     try {
       await prepareBuses(planes);
-      const people = await demo(secrets, sharedMakers);
+      const people = await demo(secrets, sharedCredentials);
       await provisionStack(planes, people);
-      world.cast = new Cast(world.ports, secrets, people, sharedMakers);
+      world.actors = new StackActors(world.ports, secrets, people, sharedCredentials);
       await world.startUnits({ processes, units, limits, channels, traces });
       return world;
     } catch (error) {
@@ -164,28 +164,28 @@ export class World {
 
   /** The demo company at the portal, its backend with the data client of its service, and its account automation client. */
   get acme(): Company {
-    return this.cast.company('ACME');
+    return this.actors.company('ACME');
   }
 
   get shop(): Backend {
-    return this.cast.backend(DEMO.client_id);
+    return this.actors.backend(DEMO.client_id);
   }
 
   get automation(): Backend {
-    return this.cast.backend(DEMO.account_client_id);
+    return this.actors.backend(DEMO.account_client_id);
   }
 
   /** The same of another company, which lives in the other region. */
   get bolt(): Company {
-    return this.cast.company('BOLT');
+    return this.actors.company('BOLT');
   }
 
   get boltShop(): Backend {
-    return this.cast.backend(DEMO.bolt.client_id);
+    return this.actors.backend(DEMO.bolt.client_id);
   }
 
   get boltAutomation(): Backend {
-    return this.cast.backend(DEMO.bolt.account_client_id);
+    return this.actors.backend(DEMO.bolt.account_client_id);
   }
 
   get stranger(): Stranger {
@@ -193,19 +193,19 @@ export class World {
   }
 
   person(share_code: string): Person {
-    return this.cast.person(share_code);
+    return this.actors.person(share_code);
   }
 
   /** Somebody new creates an account through the front door; an operator may give it a level. */
   async signsUp<T extends 'person' | 'company'>({ level, ...wanted }: SignUp<T> & { level?: Level }): Promise<UserOf<T>> {
-    const user = await this.cast.signsUp(wanted as SignUp<T>);
+    const user = await this.actors.signsUp(wanted as SignUp<T>);
     if (level) await (await this.operator('platform')).request(OPERATOR.setLevel, {}, { user_id: user.user_id, level });
     return user;
   }
 
   /** A backend of a company, with a client that was registered meanwhile. */
   backendOf(company: Company, client: RegisteredClient): Backend {
-    return this.cast.backendOf(company, client);
+    return this.actors.backendOf(company, client);
   }
 
   /** An internal service of the company, connected to the suite's bus. */
@@ -283,9 +283,9 @@ export class World {
   /** Starts a service that the world was opened without, or that has left; it may be told something else. */
   async starts(name: UnitName, env: Record<string, string> = {}): Promise<void> {
     const { unit, processes } = this.known.get(name)!;
-    const told = { ...unit, env: { ...unit.env, ...env } };
+    const started = { ...unit, env: { ...unit.env, ...env } };
     await this.databases.prepareFor(name);
-    await (processes === 'one' ? this.startHere(told) : this.spawn(told));
+    await (processes === 'one' ? this.startHere(started) : this.spawn(started));
   }
 
   /** Ends a service as a crash would. */

@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import { access, type Input } from '@cds/contracts';
+import { identity, type Input } from '@cds/contracts';
 import { Serves } from '@cds/runtime/http';
 import { SignUpService } from './sign-up.service.ts';
 
@@ -7,8 +7,8 @@ import { SignUpService } from './sign-up.service.ts';
 export class SignUpHttp {
   constructor(private readonly signUps: SignUpService) {}
 
-  @Serves(access.signUp)
-  signUp({ body }: Input<typeof access.signUp>) {
+  @Serves(identity.signUp)
+  signUp({ body }: Input<typeof identity.signUp>) {
     return this.signUps.signUp(body);
   }
 }

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { PUBLIC_KEY_FORM, REGION, Refusal, type access, type Input, type NewProfile, type Output } from '@cds/contracts';
+import { PUBLIC_KEY_FORM, Refusal, REGION, type identity, type Input, type NewProfile, type Output } from '@cds/contracts';
 import { CryptoRefusal, randomCode, readPublicKey } from '@cds/crypto';
 import { Bus } from '@cds/runtime/bus';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
@@ -11,7 +11,7 @@ import { newId } from '../../ids.ts';
 import { SignUpStore, type PendingProfile } from './sign-up.store.ts';
 import { isWeakPassword } from './weak-password.ts';
 
-type NewAccount = Input<typeof access.signUp>['body'];
+type NewAccount = Input<typeof identity.signUp>['body'];
 
 const SHARE_CODE = { length: 8, alphabet: 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789' };
 /** Codes tried before giving up; with 36^8 of them a second try is already rare. */
@@ -30,7 +30,7 @@ export class SignUpService {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async signUp(wanted: NewAccount): Promise<Output<typeof access.signUp>> {
+  async signUp(wanted: NewAccount): Promise<Output<typeof identity.signUp>> {
     const email = wanted.email.toLowerCase();
     this.checkRegion(wanted.region);
     if (isWeakPassword(wanted.password, email)) throw new Refusal('account.password_weak');

@@ -4,7 +4,7 @@ import { repeat, type Repeated } from '@cds/runtime/resilience';
 import { ShardLeases } from '@cds/runtime/resilience/leases';
 import { count, read, type Log } from '@cds/runtime/telemetry';
 import type { DataSource } from 'typeorm';
-import { FEED_HINT, WEBHOOK_HINT, type Slots } from '../../feed/index.ts';
+import { FEED_NOTIFICATION, WEBHOOK_NOTIFICATION, type Slots } from '../../feed/index.ts';
 import { DeliveriesStore, type Tended } from './deliveries.store.ts';
 import { Dispatcher } from './dispatcher.service.ts';
 import { NotificationListener } from './notification-listener.service.ts';
@@ -52,8 +52,8 @@ export class RegionDelivery {
     this.dispatcher = new Dispatcher({ ...parts, store: this.store, leases: this.leases });
     this.tests = new TestDeliveries({ ...parts, store: this.store, dispatcher: this.dispatcher });
     this.listener = new NotificationListener(parts.db, {
-      [FEED_HINT]: (webhook_id) => this.dispatcher.wake(webhook_id),
-      [WEBHOOK_HINT]: (webhook_id) => this.dispatcher.renew(webhook_id),
+      [FEED_NOTIFICATION]: (webhook_id) => this.dispatcher.wake(webhook_id),
+      [WEBHOOK_NOTIFICATION]: (webhook_id) => this.dispatcher.renew(webhook_id),
       ...this.tests.listeners,
     });
   }

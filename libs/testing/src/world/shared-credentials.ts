@@ -1,6 +1,6 @@
 import { createServiceKey, type ServiceKey } from '@cds/crypto';
 import { hashPassword } from '@cds/platform';
-import type { Makers } from '@cds/stack';
+import type { CredentialFactory } from '@cds/stack';
 
 /** The demo company and its service on one side, everybody else on the other: neither opens what is sealed to the other. */
 type Side = 'acme' | 'others';
@@ -14,7 +14,7 @@ const PASSWORD = 'correct horse battery staple';
 const CHEAP = { ln: 4, r: 1, p: 1 };
 
 /** Making keys and hashes takes a while, so all worlds of a test worker share one password and one key pair for each side. */
-export const sharedMakers: Makers = {
+export const sharedCredentials: CredentialFactory = {
   key: (owner) => sharedKey(sideOf(owner)),
   password: () => PASSWORD,
   passwordHash: () => (hash ??= hashPassword(PASSWORD, CHEAP)),

@@ -1,7 +1,7 @@
 import { Backend, Company, Person, Stranger, type UserParts } from '@cds/actors';
-import { access, account, KEY_WRAP } from '@cds/contracts';
+import { account, identity, KEY_WRAP } from '@cds/contracts';
 import type { Provision } from '@cds/platform';
-import { clientSecret, passwordOf, privateKeyOf, type Makers } from './demo.ts';
+import { clientSecret, passwordOf, privateKeyOf, type CredentialFactory } from './demo.ts';
 import type { Ports, RegionName } from './layout.ts';
 import type { Secrets } from './secrets.ts';
 import { firstPartyRedirects, frontDoorUrl } from './units.ts';
@@ -28,21 +28,21 @@ type Actor = Person | Company | Backend;
 export type UserOf<T> = T extends 'person' ? Person : Company;
 
 /** Everybody who acts on a stack, in the demo or in a test. Each actor is made once, so that it keeps its token. */
-export class Cast {
+export class StackActors {
   private readonly actors = new Map<string, Actor>();
   private readonly frontDoorUrl: string;
   private readonly ports: Ports;
   private readonly secrets: Secrets;
   private readonly people: readonly Provision[];
-  private readonly makers: Makers;
+  private readonly credentials: CredentialFactory;
   private signedUp = 0;
 
-  constructor(ports: Ports, secrets: Secrets, people: readonly Provision[], makers: Makers) {
+  constructor(ports: Ports, secrets: Secrets, people: readonly Provision[], credentials: CredentialFactory) {
     this.frontDoorUrl = frontDoorUrl(ports);
     this.ports = ports;
     this.secrets = secrets;
     this.people = people;
-    this.makers = makers;
+    this.credentials = credentials;
   }
 
   person(share_code: string): Person {
@@ -74,13 +74,13 @@ export class Cast {
   /** Creates an account over HTTP, and signs in to learn its share code. */
   async signsUp<T extends 'person' | 'company'>({ type, region = 'eu', ...wanted }: SignUp<T>): Promise<UserOf<T>> {
     const nth = ++this.signedUp;
-    const { encrypted_private_key, ...keys } = await this.makers.key(type);
+    const { encrypted_private_key, ...keys } = await this.credentials.key(type);
     const madeUp = { email: `${type}-${nth}@world.example`, display_name: `The ${type} ${nth}` };
-    const told = { ...madeUp, password: this.makers.password(), language: 'en', ...wanted };
+    const wishes = { ...madeUp, password: this.credentials.password(), language: 'en', ...wanted };
     const wrapped = { ...encrypted_private_key, iter: KEY_WRAP.iterations };
-    const body = { type, region, ...told, public_key: keys.public_key, encrypted_private_key: wrapped };
-    const { user_id } = await new Stranger(this.frontDoorUrl).asks(access.signUp, { body });
-    const user = this.userOf(type, { ...told, user_id, region, keys, share_code: '' });
+    const body = { type, region, ...wishes, public_key: keys.public_key, encrypted_private_key: wrapped };
+    const { user_id } = await new Stranger(this.frontDoorUrl).asks(identity.signUp, { body });
+    const user = this.userOf(type, { ...wishes, user_id, region, keys, share_code: '' });
     user.share_code = (await user.asks(account.readProfile, {})).share_code;
     return user;
   }
