@@ -180,6 +180,18 @@ describe('a channel that is drained @spec D1-4.3', () => {
     expect((await gateway.streamed(1)).map((message) => message.event)).toEqual([event]);
   });
 
+  it('acknowledges again where the platform has learned to wait for it', async () => {
+    gateway.leases = 'refused';
+    const event = gateway.writes('usr_1');
+    await world.starts('feed-consumer');
+    expect((await gateway.streamed(1)).map((message) => message.event)).toEqual([event]);
+
+    gateway.leases = 'offered';
+    await world.passes({ minutes: 10 });
+
+    await eventually(async () => ((await rows(sql`select from channel where drain_lease is not null`)).length ? true : undefined));
+  });
+
   it.each(['refused', 'ignored'] as const)(
     'finds what a drain lost once the platform no longer waits for acknowledgements: %s',
     async (leases) => {

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { FEED, type FeedEvent } from '@cds/contracts';
 import type { Bus } from '@cds/runtime/bus';
+import { one, openDatabase, sql } from '@cds/runtime/db';
 import { eventually } from '@cds/testing';
 import { FeedWorld, runsOf } from './feed-world.ts';
 
@@ -27,6 +28,24 @@ describe('from the platform to the stream, through the gateway @spec D1-4.3', ()
     const events = await streamed(await feed.world.operator('suite'), 80);
 
     expect(events.map((event) => 'message_id' in event && event.message_id)).toEqual(Array.from({ length: 80 }, (_, i) => `msg_${i}`));
+  });
+
+  it('is drained by lease, which this platform offers: it keeps the events until the suite has stored them @gap D1-4.3', async () => {
+    feed = await FeedWorld.open({ units: ['front-door', 'region-eu', 'gateway', 'feed-consumer'] });
+    const consumer = await openDatabase({ url: feed.world.databaseUrl('feed_consumer'), name: 'story', pool: 1 });
+    const holder = consumer.createQueryRunner();
+    await holder.startTransaction();
+    await holder.query('lock table spool in access exclusive mode');
+    await feed.happens(...feed.turns(3));
+    const waiting = await feed.waiting();
+
+    await eventually(() => one(feed.db, sql`select from feed_lease where cardinality(seqs) = 3`));
+    expect(await feed.waiting()).toEqual(waiting);
+
+    await holder.rollbackTransaction();
+    await consumer.destroy();
+    expect(runsOf(await streamed(await feed.world.operator('suite'), 3))).toEqual(['run_0', 'run_1', 'run_2']);
+    await eventually(async () => (await feed.waiting()).length === 0 || undefined);
   });
 
   it('loses nothing, doubles nothing and keeps the order, whoever is killed on the way', async () => {

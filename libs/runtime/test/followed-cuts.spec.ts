@@ -1,11 +1,16 @@
-import { connect, type Socket } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { silentLog } from '@cds/runtime/telemetry';
 import { follow, Followed } from '../src/http/followed.ts';
 import { openDoor } from '../src/http/door.ts';
 
 /** More than the buffers of both sockets hold on loopback: what was cut early cannot have left whole. */
-const BODY_BYTES = 16 * 1024 * 1024;
+const BODY_BYTES = 32 * 1024 * 1024;
+/** What a send buffer of Linux holds at most (tcp_wmem), and a receive buffer of a reader that has read up to there, with room to spare. */
+const KERNEL_BYTES = 24 * 1024 * 1024;
 const BODY = Buffer.alloc(BODY_BYTES, 'x');
 const REQUEST = 'GET /answer HTTP/1.1\r\nhost: here\r\nconnection: close\r\n\r\n';
 
@@ -61,4 +66,86 @@ describe('an answer that is followed and cut', () => {
   test('has left when all of it was read', async () => {
     expect(await readsAndCuts(Infinity, () => undefined)).toBe(true);
   });
+
+  describe('by a reader whose receive buffer', () => {
+    let reader: CuttingReader;
+    beforeAll(() => {
+      reader = new CuttingReader();
+    });
+    afterAll(() => reader.stop());
+
+    const cutAfter = async (bytes: number, buffer: number, how: 'reset' | 'close') => {
+      reports.length = 0;
+      const read = await reader.reads({ port, request: REQUEST, bytes, buffer, how });
+      for (let waited = 0; reports.length === 0 && waited < 20_000; waited += 1) await new Promise((resolve) => setTimeout(resolve, 1));
+      return { read, left: reports[0] };
+    };
+    const seed = Number(process.env['CUT_SEED'] ?? Date.now() % 1_000_000);
+    const random = seededBy(seed);
+
+    // The whole head and the first of the body, a few bytes around every boundary of writes, and any other place with the same likelihood.
+    const everyByteOfTheHead = Array.from({ length: 400 }, (_, nth) => nth);
+    const boundaries = [4096, 16_384, 65_536, 131_072, 1_048_576, 4_194_304].flatMap((at) => [-1, 0, 1].map((by) => at + by));
+    const anywhere = () => Array.from({ length: 60 }, () => Math.floor(random() * (BODY_BYTES - KERNEL_BYTES)));
+
+    test.each([
+      ['is as small as the kernel allows', 1, everyByteOfTheHead],
+      ['holds a packet or two', 4096, []],
+      ['holds 64 KiB', 65_536, []],
+      ['holds a megabyte', 1_048_576, []],
+      ['grows as the kernel sees fit', 0, everyByteOfTheHead],
+    ])(`%s, has not left wherever it is cut (CUT_SEED=${seed}) @spec D1-4.3`, async (_, buffer, head) => {
+      const wrong: unknown[] = [];
+      for (const [nth, bytes] of [...head, ...boundaries, ...anywhere()].entries()) {
+        const how = nth % 2 ? 'reset' : 'close';
+        const { read, left } = await cutAfter(bytes, buffer, how);
+        if (read !== bytes || left !== false) wrong.push({ bytes, how, read, left });
+      }
+      expect(wrong).toEqual([]);
+    });
+
+    test('is as small as the kernel allows, has left when all of it was read', async () => {
+      const { read, left } = await cutAfter(Number.MAX_SAFE_INTEGER, 1, 'close');
+      expect([read > BODY_BYTES, left]).toEqual([true, true]);
+    });
+  });
 });
+
+interface Cut {
+  port: number;
+  request: string;
+  bytes: number;
+  /** What the kernel is asked for; 0 leaves it the choice. */
+  buffer: number;
+  how: 'reset' | 'close';
+}
+
+/** A process that reads with receive buffers of any size, which Node cannot set. */
+class CuttingReader {
+  private readonly process = spawn('python3', [join(import.meta.dirname, 'cutting-reader.py')], { stdio: ['pipe', 'pipe', 'inherit'] });
+  private readonly answers = createInterface(this.process.stdout)[Symbol.asyncIterator]();
+
+  /** Answers how many bytes it has read. */
+  async reads(cut: Cut): Promise<number> {
+    this.process.stdin.write(`${JSON.stringify(cut)}\n`);
+    const { value } = await this.answers.next();
+    return (JSON.parse(value as string) as { read: number }).read;
+  }
+
+  async stop(): Promise<void> {
+    const ended = once(this.process, 'exit');
+    this.process.stdin.end();
+    await ended;
+  }
+}
+
+/** mulberry32: the same numbers for the same seed. */
+function seededBy(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

@@ -13,6 +13,8 @@ import { storedOf, type Drained } from './drained.ts';
 import { drainedNothing } from './drain-pause.ts';
 import { METRICS } from '../metrics.ts';
 
+/** After so long a platform that refused leases is asked again: it may be of a newer version by then. */
+const ASK_AGAIN_MS = 10 * 60_000;
 /** The lease that the first drain names, which has nothing to acknowledge yet. */
 const NEW_LEASE = 'new';
 
@@ -25,8 +27,8 @@ interface Limits {
 /** One drain of a channel: note, drain, store, clear. @spec D1-4.3 */
 @Injectable()
 export class Drains {
-  /** Services whose platform has no leased drains, only those of the specification. */
-  private readonly plain = new Set<string>();
+  /** Services whose platform had no leased drains, only those of the specification, and when it is asked again. */
+  private readonly plainUntil = new Map<string, Date>();
 
   constructor(
     private readonly bus: Bus,
@@ -59,19 +61,20 @@ export class Drains {
   }
 
   /**
-   * Drains with a lease, so that events stay until they are acknowledged. A platform without leases ignores that, or refuses it once.
+   * Drains with a lease, so that events stay until they are acknowledged. A platform without leases ignores that, or refuses it from time to time.
    * @gap D1-4.3
    */
   private async ask(lease: Lease, drain_lease: string, timeout: number): Promise<Drained> {
     const service = lease.name;
     const drain = (query: { lease?: string }) => this.bus.request(operation(feed.drainChanges), { service }, { query }, { timeout });
-    if (this.plain.has(service)) return drain({});
+    const now = this.clock.now();
+    if ((this.plainUntil.get(service) ?? now) > now) return drain({});
     try {
       return await drain({ lease: drain_lease });
     } catch (error) {
       if (!(error instanceof Refusal && error.key === 'request.invalid')) throw error;
       await this.channels.unacknowledged(lease);
-      this.plain.add(service);
+      this.plainUntil.set(service, new Date(now.getTime() + ASK_AGAIN_MS));
       this.log.info('the platform waits for no acknowledgements: what a crash interrupts is found by comparing', {
         'cds.service': service,
       });

@@ -33,6 +33,8 @@ export interface Endpoint {
   /** The chapter of the OpenAPI document it stands in. */
   tag?: string;
   summary: string;
+  /** What the summary leaves out, for who reads the API document; CommonMark. */
+  description?: string;
   callers: readonly CallerKind[];
   params?: z.ZodObject;
   query?: z.ZodObject;

@@ -3,13 +3,14 @@ import { endpoint } from '../core/endpoint.ts';
 import { WRITES } from '../core/refusals.ts';
 import { Id, idOr, Traceparent } from '../core/text.ts';
 import { FeedEvent } from './feed-event.ts';
+import { DRAIN_ANSWER, DRAIN_EVENTS } from './limits.ts';
 
 const ROUTE = { tag: 'service data', at: ['region'], callers: ['service'] } as const;
 
 const Drained = z.object({
   events: z.array(FeedEvent),
   more: z.boolean(),
-  lease: Id.optional(),
+  lease: Id.optional().describe('Acknowledges these events when the next call names it; present where the call named a lease.'),
   traces: z.array(z.object({ id: Id, traceparent: Traceparent })).optional(),
 });
 
@@ -17,6 +18,22 @@ const Drained = z.object({
  * What a drain answered is gone at the platform: an event that does not fit may not spoil the others, so each is read where it is stored.
  */
 const ReceivedDrain = Drained.extend({ events: z.array(z.unknown()), traces: Drained.shape.traces.catch(undefined) });
+
+const DESCRIPTION = `
+Answers the oldest events, at most ${DRAIN_EVENTS} and about ${DRAIN_ANSWER.bytes / (1024 * 1024)} MB, and deletes them once the answer has left whole.
+When the connection breaks before that, or the answer has not left within ${DRAIN_ANSWER.seconds} seconds, nothing is deleted: the same events come
+again, with the same ids.
+
+**What the server cannot know.** An answer that fitted into the buffers of the operating systems on its way, and was never read because the
+caller crashed or closed the connection, cannot be told apart from one that was delivered: its events are deleted and do not come again. An
+answer of a few kilobytes always fits, one of a megabyte may.
+
+**To be sure, drain with a lease.** Call with \`lease=new\` first. The answer names a \`lease\`, and nothing is deleted yet. When you have
+stored the events, name that lease in the next call: it deletes what came with it and answers the next events, with the next lease. What is
+not acknowledged comes again, with the same ids. Only the latest lease of a channel counts.
+
+Drain a channel one call at a time, and store \`id\` to recognise what comes again.
+`.trim();
 
 /**
  * The server deletes what it returns. An unknown webhook must never drain the plain channel, so the query is strict. @spec D1-4.3
@@ -33,7 +50,15 @@ export const drainChanges = endpoint({
   path: '/api/company-data/changes',
   spec: 'D1-4.3',
   summary: "Take the oldest events of the feed, or of one webhook's backlog",
-  query: z.strictObject({ webhook_id: idOr('services.webhook_not_found').optional(), lease: Id.optional() }),
+  description: DESCRIPTION,
+  query: z.strictObject({
+    webhook_id: idOr('services.webhook_not_found')
+      .optional()
+      .describe('Drains what waits for this webhook in place of the feed of the service.'),
+    lease: Id.optional().describe(
+      'Deletes nothing until it is acknowledged: `new`, or the lease that the last answer named. Without it, events are deleted when they were sent.',
+    ),
+  }),
   status: 200,
   result: Drained,
   received: ReceivedDrain,

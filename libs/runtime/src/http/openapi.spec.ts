@@ -1,5 +1,5 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { connections, endpoint, ENDPOINTS, NAMED_SHAPES, Sealed, webhooks, type Endpoint } from '@cds/contracts';
+import { connections, endpoint, ENDPOINTS, feed, NAMED_SHAPES, Sealed, webhooks, type Endpoint } from '@cds/contracts';
 import { z } from 'zod';
 import { openapi } from './openapi.ts';
 
@@ -42,6 +42,20 @@ describe('the OpenAPI document', () => {
         400: { description: expect.stringContaining('services.webhook_url_invalid') },
       },
     });
+  });
+
+  it('says of a drain what cannot be known without a lease @gap D1-4.3', () => {
+    const { description, parameters } = operation(feed.drainChanges) as unknown as {
+      description: string;
+      parameters: { name: string; description?: string }[];
+    };
+
+    expect(description).toMatch(/never read .* cannot be told apart from one that was delivered/s);
+    expect(description).toContain('To be sure, drain with a lease');
+    expect(parameters.map(({ name, description: said }) => [name, said])).toEqual([
+      ['webhook_id', expect.stringContaining('this webhook')],
+      ['lease', expect.stringContaining('Deletes nothing until it is acknowledged')],
+    ]);
   });
 
   it('shows the three shapes of a binary answer, and the digest that goes with each', () => {

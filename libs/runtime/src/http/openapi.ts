@@ -65,6 +65,7 @@ function describeOperation(contract: Endpoint, shapes: Shapes) {
   return {
     operationId: name,
     summary: contract.summary,
+    ...(contract.description && { description: contract.description }),
     ...(contract.tag && { tags: [contract.tag] }),
     'x-spec': contract.spec,
     'x-served-at': contract.at,
@@ -85,6 +86,7 @@ const parameters = (where: 'path' | 'query', shape: z.ZodObject | undefined, sam
     in: where,
     name,
     required: where === 'path' || !(member as z.ZodType).safeParse(undefined).success,
+    ...((member as z.ZodType).description && { description: (member as z.ZodType).description }),
     schema: shapes.schemaOf(member as z.ZodType, 'input'),
     ...exampleOf(samples[name]),
   }));
