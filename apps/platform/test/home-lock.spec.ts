@@ -2,7 +2,7 @@ import { many, migrate, openDatabase, sql } from '@cds/runtime/db';
 import { testDatabase, type TestDatabase } from '@cds/testing';
 import type { DataSource } from 'typeorm';
 import { REGION_MIGRATIONS } from '../src/capabilities.ts';
-import { takeHome, tryHoldHomes, writeIfHome } from '../src/regions/home-lock.store.ts';
+import { DELIVERY_STATES, takeHome, tryHoldHomes, writeIfHome, type HomeState } from '../src/regions/home-lock.store.ts';
 
 describe('the home lock of a company @gap D1-5.6', () => {
   let database: TestDatabase;
@@ -11,7 +11,7 @@ describe('the home lock of a company @gap D1-5.6', () => {
     database = await testDatabase();
     await migrate({ url: database.owner, name: 'test', migrations: REGION_MIGRATIONS });
     db = await openDatabase({ url: database.owner, name: 'test', pool: 3 });
-    for (const [user_id, home] of Object.entries({ acme: 'here', bolt: 'here', leaver: 'leaving', comer: 'arriving' }))
+    for (const [user_id, home] of Object.entries({ acme: 'here', bolt: 'here', settler: 'settling', leaver: 'leaving', comer: 'arriving' }))
       await many(
         db,
         sql`
@@ -24,11 +24,17 @@ describe('the home lock of a company @gap D1-5.6', () => {
     await database?.drop();
   });
 
-  const held = () => db.transaction(async (tx) => [...(await tryHoldHomes(tx, ['acme', 'bolt', 'leaver', 'comer', 'nobody']))].sort());
+  const USERS = ['acme', 'bolt', 'settler', 'leaver', 'comer', 'nobody'];
+  const held = (states?: readonly HomeState[]) => db.transaction(async (tx) => [...(await tryHoldHomes(tx, USERS, states))].sort());
 
   it('is shared by those who write of a company that is at home', async () => {
     expect(await db.transaction(async () => held())).toEqual(['acme', 'bolt']);
     expect(await writeIfHome(db, 'acme', async () => held())).toEqual(['acme', 'bolt']);
+  });
+
+  it('is shared for what was under way when a company began to leave, until its rows are copied', async () => {
+    expect(await held(DELIVERY_STATES)).toEqual(['acme', 'bolt', 'settler']);
+    expect(await writeIfHome(db, 'settler', async () => 'written')).toBeUndefined();
   });
 
   it('is had by nobody else while a step of a move has it, and nobody waits', async () => {

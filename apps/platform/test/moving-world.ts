@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { account, services } from '@cds/contracts';
+import { account, services, webhooks } from '@cds/contracts';
 import { createServiceKey, type ServiceKey } from '@cds/crypto';
 import type { Bus } from '@cds/runtime/bus';
 import { World, type Company, type WorldOptions } from '@cds/testing';
@@ -38,6 +38,12 @@ export class MovingWorld {
     } = this.key;
     const body = { name, admin_email: 'club@acme.example', public_key, encrypted_private_key: { iter: 100_000 as const, salt, iv, data } };
     return company.asks(services.createService, { body }, at);
+  }
+
+  /** The company's first service gets a webhook. */
+  async hook(company: Company): Promise<void> {
+    const { items } = await company.asks(services.listServices, { query: {} });
+    await company.asks(webhooks.createWebhook, { params: { id: items[0]!.id }, body: { url: 'https://acme.example/hook' } });
   }
 
   async servicesOf(company: Company): Promise<string[]> {

@@ -1,5 +1,6 @@
-import { sql, type Sql } from '@cds/runtime/db';
+import { many, sql, type Sql } from '@cds/runtime/db';
 import { HOME_LOCK } from '../src/regions/home-lock.store.ts';
+import { DELIVERY_LEASES, SHARD_NAMES } from '../src/webhooks/delivery/shards.ts';
 import { EMPTY } from './behind-the-doors.ts';
 import { MovingWorld } from './moving-world.ts';
 
@@ -67,6 +68,38 @@ describe('a move that is struck down on its way @spec D1-5.6 @gap D1-5.6', () =>
     for (const left of Object.values(await behind.holdings('eu', user_id))) expect(left).toEqual(EMPTY);
     await moving.creates(company, 'After');
   });
+
+  it.each<Victim>(['front-door', 'region-eu'])(
+    'settling, by the death of %s, goes on when the deliveries of a process that is not heard of must be over',
+    async (victim) => {
+      const { company, user_id } = await newCompany();
+      const { world, behind } = moving;
+      await moving.hook(company);
+      const leases = (owner: string | null) =>
+        many(
+          behind.database('region_eu'),
+          sql`
+          insert into lease (kind, name, owner, until) select ${DELIVERY_LEASES}, name, ${owner}, 'infinity' from unnest(${[...SHARD_NAMES]}::text[]) name
+          on conflict (kind, name) do update set owner = excluded.owner, until = excluded.until`,
+        );
+      await leases('a process that is not heard of');
+      await moving.moves(company, 'us');
+      await behind.reaches(user_id, 'settling');
+      await expect(moving.creates(company, 'Meanwhile')).rejects.toMatchObject({ key: 'db.writes_paused' });
+
+      const waits = victim !== 'front-door';
+      if (waits) world.freeze('front-door');
+      await world.kill(victim);
+      await world.restart(victim);
+      if (waits) world.thaw('front-door');
+      expect(await behind.stepOf(user_id)).toBe('settling');
+      await leases(null);
+      await behind.reaches(user_id, undefined);
+
+      expect(await behind.homesOf(user_id)).toEqual({ front_door: 'us', eu: undefined, us: 'here' });
+      expect(await moving.servicesOf(company)).toEqual(['Before']);
+    },
+  );
 
   it('comes to nothing when the new region is down, and the company writes on', async () => {
     const { company, user_id, held } = await newCompany();

@@ -30,6 +30,7 @@ describe('the steps of a move @spec D1-5.6 @gap D1-5.6', () => {
     for (const there of [{ region: 'eu' }, { region: 'us' }]) {
       const asked = [
         operator.request(REGION.beginLeaving, there, { ...late, to: 'eu' }),
+        operator.request(REGION.settleLeaving, there, { ...late, to: 'eu' }),
         operator.request(REGION.handOver, there, { ...late, to: 'eu', from: null }),
         operator.request(REGION.finishLeaving, there, late),
         operator.request(REGION.stay, there, late),
@@ -54,6 +55,7 @@ describe('the steps of a move @spec D1-5.6 @gap D1-5.6', () => {
     const [eu, us] = [{ region: 'eu' }, { region: 'us' }];
 
     const asked = [
+      moving.operator.request(REGION.settleLeaving, eu, { ...next, to: 'us' }),
       moving.operator.request(REGION.handOver, eu, { ...next, to: 'us', from: null }),
       moving.operator.request(REGION.finishLeaving, eu, next),
       moving.operator.request(REGION.beginArriving, eu, next),
@@ -102,7 +104,7 @@ describe('the steps of a move @spec D1-5.6 @gap D1-5.6', () => {
     expect(quick!.turn).toBeGreaterThan(slow!.turn);
     expect(await first.advance(slow!, later)).toBe(false);
     expect(await second.advance(quick!, later)).toBe(true);
-    expect(await moving.behind.stepOf(user_id)).toBe('copying');
+    expect(await moving.behind.stepOf(user_id)).toBe('settling');
   });
 
   it('compare the same, whatever time zone a database lives in', async () => {

@@ -20,7 +20,7 @@ export interface Delivery {
 
 /** What the receiver does with a delivery. */
 export type Answer =
-  | { status: number; headers?: Record<string, string>; body?: string; delayMs?: number }
+  | { status: number; headers?: Record<string, string>; body?: string; delayMs?: number; after?: Promise<unknown> }
   | { redirect: string; status?: number }
   /** Takes the request and never answers. */
   | 'hang'
@@ -157,6 +157,7 @@ async function give(answer: Answer, response: http.ServerResponse): Promise<void
   if (answer === 'endless body') return endlessBody(response.writeHead(200));
   if ('redirect' in answer) return void response.writeHead(answer.status ?? 302, { location: answer.redirect }).end();
   if (answer.delayMs) await sleep(answer.delayMs);
+  await answer.after;
   response.writeHead(answer.status, answer.headers).end(answer.body);
 }
 

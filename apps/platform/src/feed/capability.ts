@@ -2,6 +2,7 @@ import { Bus } from '@cds/runtime/bus';
 import type { DataSource } from 'typeorm';
 import type { Capability } from '../capability.ts';
 import { Feed1763164800005 } from '../migrations/region/1763164800005-feed.ts';
+import { SettledBeforeLeaving1763164800013 } from '../migrations/region/1763164800013-settled-before-leaving.ts';
 import { BASES, HERE, Home, REGIONS, type Bases, type Here } from '../regions/index.ts';
 import { ChangesHttp } from './changes.http.ts';
 import { DRAIN_WRITES, Drains, DRAINS_AT_ONCE } from './drains.service.ts';
@@ -21,13 +22,13 @@ export const FEED: Capability = {
   tables: {
     region: {
       feed_event: { moves: { owner: 'company_user_id', key: 'id', arrived: 'feed_reach' } },
-      feed_lease: { stays: 'what nobody acknowledged comes again, at the new region too' },
+      feed_lease: { moves: { owner: 'company_user_id', key: 'channel' } },
     },
   },
   reads: {
     webhook: 'an event is queued for its webhooks in one statement: one made a moment later has missed it, one disabled before gets none',
   },
-  migrations: { region: [Feed1763164800005] },
+  migrations: { region: [Feed1763164800005, SettledBeforeLeaving1763164800013] },
   metrics: METRICS,
   offers: [SLOTS],
   parts: {

@@ -1,6 +1,7 @@
 import { FEED_RETENTION_DAYS } from '@cds/contracts';
 import { many, one, sql, type Db } from '@cds/runtime/db';
 import type { EntityManager } from 'typeorm';
+import { DELIVERY_STATES } from '../regions/index.ts';
 import type { QueuedEvent } from './present-event.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -64,13 +65,14 @@ export const notifyDelivery = (tx: EntityManager, webhook_id: string): Promise<u
 /** Notes what a lease hands out, in place of the lease before it. @gap D1-4.3 */
 export const putLease = (
   tx: EntityManager,
-  channel: string,
+  { company_user_id, channel }: { company_user_id: string; channel: string },
   { lease, seqs, now }: { lease: string; seqs: readonly string[]; now: Date },
 ): Promise<unknown> =>
   many(
     tx,
     sql`
-    insert into feed_lease (channel, lease, seqs, created_at) values (${channel}, ${lease}, ${seqs}::bigint[], ${now})
+    insert into feed_lease (channel, company_user_id, lease, seqs, created_at)
+    values (${channel}, ${company_user_id}, ${lease}, ${seqs}::bigint[], ${now})
     on conflict (channel) do update set lease = excluded.lease, seqs = excluded.seqs, created_at = excluded.created_at`,
   );
 
@@ -87,9 +89,9 @@ export async function acknowledge(tx: EntityManager, channel: string, lease: str
   return seqs.length;
 }
 
-/** Leases of events that are gone. */
+/** Forgets leases of events that are gone; not of a company that moves, whose rows are being copied. */
 export const forgetLeases = (db: Db, now: Date): Promise<unknown> =>
-  many(db, sql`delete from feed_lease where created_at < ${oldestKept(now)}`);
+  many(db, sql`delete from feed_lease where created_at < ${oldestKept(now)} and exists (select from hold_homes(array[company_user_id]))`);
 
 /** Waits for those who read these channels; whoever would not wait passes over them until the transaction ends. */
 export const lockChannels = (tx: EntityManager, channels: readonly string[]): Promise<unknown> =>
@@ -139,8 +141,8 @@ export interface DeliveredEvent {
 
 /**
  * Deletes what was delivered, of many channels in one statement: the next event of each waits for it. It holds the homes of the companies,
- * so that none begins to move meanwhile. It waits for nobody, or one slow reader would keep everybody waiting: a company that moves and a
- * channel that is being drained are left out. The times find the days' partitions when the statement is planned; here they are known to the
+ * so that no copy of their rows begins meanwhile. It waits for nobody, or one slow reader would keep everybody waiting: a company that is being
+ * copied and a channel that is being drained are left out. The times find the days' partitions when the statement is planned; here they are known to the
  * millisecond. Answers the channels whose events are gone.
  */
 export async function removeDelivered(db: Db, delivered: readonly DeliveredEvent[]): Promise<ReadonlySet<string>> {
@@ -151,7 +153,7 @@ export async function removeDelivered(db: Db, delivered: readonly DeliveredEvent
     db,
     sql`
     with here as materialized (
-      select user_id from hold_homes(${[...new Set(users)]}) user_id),
+      select user_id from hold_homes(${[...new Set(users)]}, ${DELIVERY_STATES}) user_id),
     done as materialized (
       select d.channel, d.seq from here
         join unnest(${users}::text[], ${delivered.map(({ channel }) => channel)}::text[], ${delivered.map(({ seq }) => seq)}::bigint[]) d (user_id, channel, seq)

@@ -80,7 +80,7 @@ export class Drains {
       const { taken, ...drained } = await this.takeOldest(tx, from);
       if (taken.length === 0) return { ...drained, lease: NEW_LEASE };
       const lease = newId('lease');
-      await putLease(tx, channel, { lease, seqs: taken.map(({ seq }) => seq), now: this.clock.now() });
+      await putLease(tx, from, { lease, seqs: taken.map(({ seq }) => seq), now: this.clock.now() });
       return { ...drained, lease, traces: tracesOf(taken) };
     });
   }

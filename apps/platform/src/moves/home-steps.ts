@@ -5,10 +5,11 @@ export type HomeState = HeldState | 'away';
 
 /** In which states of the company a region takes a step of its move; each step finds its own result and leaves it. @gap D1-5.6 */
 export const HOME_STEPS = {
-  beginLeaving: ['here', 'leaving'],
+  beginLeaving: ['here', 'settling', 'leaving'],
+  settleLeaving: ['settling', 'leaving'],
   handOver: ['leaving'],
   finishLeaving: ['leaving', 'away'],
-  stay: ['leaving', 'here', 'away'],
+  stay: ['settling', 'leaving', 'here', 'away'],
   beginArriving: ['away', 'arriving'],
   takeRows: ['away', 'arriving'],
   finishArriving: ['arriving', 'here'],

@@ -25,12 +25,22 @@ export class MoveSource {
     @Inject(COMPANY_LEAVES) private readonly leaving: readonly CompanyLeaves[],
   ) {}
 
-  /** Writes that are under way have ended; from now on there are none, and those who have read rows of the company drop them. */
+  /** Writes that were under way have ended; from now on none begins, and those who have read rows of the company drop them. */
   begin({ to, ...move }: Passage): Promise<null> {
     return this.turns.take('beginLeaving', move, async (tx) => {
-      await setHome(tx, move.user_id, 'leaving', to);
+      await setHome(tx, move.user_id, 'settling', to);
       for (const hook of this.leaving) await hook.companyLeaves(tx, move.user_id);
       return null;
+    });
+  }
+
+  /** A delivery that is under way ends first: a row that is copied before it is deleted would be delivered once more from the new region. */
+  settle({ to, ...move }: Passage): Promise<{ settled: boolean }> {
+    return this.turns.take('settleLeaving', move, async (tx, state) => {
+      if (state === 'leaving') return { settled: true };
+      for (const hook of this.leaving) if (!(await hook.isSettled(tx, move.user_id))) return { settled: false };
+      await setHome(tx, move.user_id, 'leaving', to);
+      return { settled: true };
     });
   }
 

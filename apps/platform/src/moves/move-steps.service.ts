@@ -12,6 +12,8 @@ import { MovesStore, type Move } from './moves.store.ts';
 
 /** Between the flip and the end of the old copy: reads that were let in before are answered from it. */
 const LAST_READS_MS = 1000;
+/** How often it is asked whether deliveries have ended, and for how long: for longer than the lease of a delivery process that died. */
+const SETTLE = { everyMs: 100, withinMs: 60_000 } as const;
 /** Reading every row of a company takes a while. */
 const HOLDINGS = { timeout: 35_000 };
 
@@ -41,6 +43,8 @@ export class MoveSteps {
     switch (step) {
       case 'pausing':
         return void (await this.bus.request(REGION.beginLeaving, from, { ...inTurn, to }));
+      case 'settling':
+        return this.settle(move, signal);
       case 'copying':
         return this.copy(move, signal);
       case 'leaving':
@@ -53,6 +57,15 @@ export class MoveSteps {
       case 'forgetting':
         return void (await this.bus.request(REGION.forgetArrival, there, inTurn));
     }
+  }
+
+  private async settle({ user_id, turn, from_region, to_region: to }: Move, signal: AbortSignal): Promise<void> {
+    const isSettled = async () => (await this.bus.request(REGION.settleLeaving, { region: from_region }, { user_id, turn, to })).settled;
+    for (const endsAt = performance.now() + SETTLE.withinMs; performance.now() < endsAt;) {
+      if (await isSettled()) return;
+      await pause(SETTLE.everyMs, undefined, { signal });
+    }
+    throw new Error(`deliveries of the company did not end within ${SETTLE.withinMs} ms`);
   }
 
   /** Piece by piece, so that a region that dies is noticed at once, then both sides are compared. */

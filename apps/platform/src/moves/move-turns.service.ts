@@ -15,14 +15,14 @@ export class MoveTurns {
   ) {}
 
   /** Waits for the writes of the company that are under way, then takes the step in one transaction. */
-  take<T>(step: HomeStep, { user_id, turn }: InTurn, work: (tx: EntityManager) => Promise<T>): Promise<T> {
+  take<T>(step: HomeStep, { user_id, turn }: InTurn, work: (tx: EntityManager, state: HomeState) => Promise<T>): Promise<T> {
     if (this.here.base === 'region') this.modes.checkWritable(this.here.region);
     return this.db.transaction(async (tx) => {
       await takeHome(tx, user_id);
       await this.checkTurn({ user_id, turn }, tx);
       const state = (await homeStateOf(tx, user_id)) ?? 'away';
       if (!mayTake(step, state)) throw refused(step, state);
-      return work(tx);
+      return work(tx, state);
     });
   }
 

@@ -22,6 +22,11 @@ export class RegionMovesBus {
     return this.source.begin(move);
   }
 
+  @Answers(REGION.settleLeaving, HERE)
+  settleLeaving(move: MessageOf<typeof REGION.settleLeaving>) {
+    return this.source.settle(move);
+  }
+
   @Answers(REGION.handOver, HERE)
   handOver(move: MessageOf<typeof REGION.handOver>) {
     return this.source.handOver(move);

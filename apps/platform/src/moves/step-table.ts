@@ -12,8 +12,10 @@ interface StepRule {
  * goes forward. Each step is recorded before it is done and can be repeated. @gap D1-5.6
  */
 export const STEPS = {
-  /** The old region saves nothing more of the company. */
-  pausing: { next: 'copying', mayReturn: true },
+  /** The old region begins nothing more of the company. */
+  pausing: { next: 'settling', mayReturn: true },
+  /** What it had begun ends: deliveries are answered, and that is written down. */
+  settling: { next: 'copying', mayReturn: true },
   /** The new region gets every row, and both hold the same. */
   copying: { next: 'flipping', mayReturn: true },
   /** The front door sends everybody to the new region. */

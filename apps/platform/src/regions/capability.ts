@@ -4,6 +4,7 @@ import { AccountsAndGrants1763164800003 } from '../migrations/front-door/1763164
 import { ProfilesAndServices1763164800002 } from '../migrations/region/1763164800002-profiles-and-services.ts';
 import { AccountsAndServices1763164800004 } from '../migrations/region/1763164800004-accounts-and-services.ts';
 import { HomeLock1763164800011 } from '../migrations/region/1763164800011-home-lock.ts';
+import { SettledBeforeLeaving1763164800013 } from '../migrations/region/1763164800013-settled-before-leaving.ts';
 import { BASES } from './bases.ts';
 import { Home } from './home.service.ts';
 import { HOMES } from './homes.ts';
@@ -32,7 +33,7 @@ export const REGIONS: Capability = {
   },
   migrations: {
     frontDoor: [AccountsAndGrants1763164800003],
-    region: [ProfilesAndServices1763164800002, AccountsAndServices1763164800004, HomeLock1763164800011],
+    region: [ProfilesAndServices1763164800002, AccountsAndServices1763164800004, HomeLock1763164800011, SettledBeforeLeaving1763164800013],
   },
   publishes: [MODES],
   parts: {

@@ -1,8 +1,14 @@
 import { many, one, sql, type Db } from '@cds/runtime/db';
 import type { DataSource, EntityManager } from 'typeorm';
 
-/** What a user is to a region that holds its rows. `leaving` and `arriving` are the two ends of a move. @gap D1-5.6 */
-export type HomeState = 'here' | 'leaving' | 'arriving';
+/**
+ * What a user is to a region that holds its rows. `settling`: it begins to leave, nothing new is begun, and how deliveries ended that were
+ * under way is still written down. `leaving` and `arriving` are the two ends of a copy: nothing is written. @gap D1-5.6
+ */
+export type HomeState = 'here' | 'settling' | 'leaving' | 'arriving';
+
+/** In which states of its company it is written down how a delivery ended that was begun at home. @gap D1-5.6 */
+export const DELIVERY_STATES: readonly HomeState[] = ['here', 'settling'];
 
 /**
  * The home lock of a user: every write of the user's rows shares it until its transaction ends, and a move takes it alone. So a move waits
@@ -24,9 +30,13 @@ export async function holdHome(tx: EntityManager, user_id: string): Promise<Home
 export const takeHome = (tx: EntityManager, user_id: string) =>
   one(tx, sql`select pg_advisory_xact_lock(${HOME_LOCK}, hashtext(${user_id}))`);
 
-/** Shares the locks of those users who are at home, without waiting for anybody. Answers who they are. */
-export async function tryHoldHomes(tx: EntityManager, user_ids: readonly string[]): Promise<ReadonlySet<string>> {
-  const held = await many<{ user_id: string }>(tx, sql`select user_id from hold_homes(${[...new Set(user_ids)]}) user_id`);
+/** Shares the locks of those users who are in one of these states, without waiting for anybody. Answers who they are. */
+export async function tryHoldHomes(
+  tx: EntityManager,
+  user_ids: readonly string[],
+  states: readonly HomeState[] = ['here'],
+): Promise<ReadonlySet<string>> {
+  const held = await many<{ user_id: string }>(tx, sql`select user_id from hold_homes(${[...new Set(user_ids)]}, ${states}) user_id`);
   return new Set(held.map(({ user_id }) => user_id));
 }
 
@@ -35,7 +45,7 @@ export const writeIfHome = <T>(db: DataSource, user_id: string, work: (tx: Entit
   db.transaction(async (tx) => ((await holdHome(tx, user_id)) === 'here' ? work(tx) : undefined));
 
 /** What a step of a move makes of the user here; the lock is taken. */
-export const setHome = (tx: EntityManager, user_id: string, home: 'here' | 'leaving', moving_to: string | null) =>
+export const setHome = (tx: EntityManager, user_id: string, home: Exclude<HomeState, 'arriving'>, moving_to: string | null) =>
   many(tx, sql`update profile set home = ${home}, moving_to = ${moving_to} where user_id = ${user_id}`);
 
 /** Notes a step of a move by its turn; false where a later step was already noted, so that this one comes to nothing. */

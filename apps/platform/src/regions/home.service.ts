@@ -47,14 +47,14 @@ export class Home implements Homes {
   /** The user stays at home until the transaction ends: for one more user whose rows it writes. Throws `NotAtHome`. */
   async remains(tx: EntityManager, user_id: string): Promise<void> {
     const state = await holdHome(tx, user_id);
-    if (state === 'leaving' || state === 'arriving') throw new Refusal('db.writes_paused');
     if (!state) throw new NotAtHome(user_id);
+    if (state !== 'here') throw new Refusal('db.writes_paused');
   }
 
   /** Refuses a call of a user who lives elsewhere, naming where. @spec D1-5.6 */
   async check(user_id: string, db: Db = this.db): Promise<void> {
     const state = await homeStateOf(db, user_id);
-    if (state === 'here' || state === 'leaving') return;
+    if (state !== undefined && state !== 'arriving') return;
     const refusal = await this.elsewhere(user_id);
     if (refusal) throw refusal;
   }

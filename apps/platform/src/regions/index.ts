@@ -1,6 +1,15 @@
 export { REGIONS } from './capability.ts';
 export { apiUrlOf, BASES, HERE, type Bases, type Here } from './bases.ts';
-export { noteMoveTurn, setHome, homeStateOf, takeHome, tryHoldHomes, writeIfHome, type HomeState } from './home-lock.store.ts';
+export {
+  DELIVERY_STATES,
+  noteMoveTurn,
+  setHome,
+  homeStateOf,
+  takeHome,
+  tryHoldHomes,
+  writeIfHome,
+  type HomeState,
+} from './home-lock.store.ts';
 export { Home, NotAtHome } from './home.service.ts';
 export { HOMES, type Homes } from './homes.ts';
 export { MODES } from './modes/mode.ts';

@@ -9,6 +9,7 @@ import { MAIL } from '../mail/index.ts';
 import { AccountsAndServices1763164800004 } from '../migrations/region/1763164800004-accounts-and-services.ts';
 import { Delivery1763164800007 } from '../migrations/region/1763164800007-delivery.ts';
 import { DeliveryLeases1763164800012 } from '../migrations/region/1763164800012-delivery-leases.ts';
+import { SettledBeforeLeaving1763164800013 } from '../migrations/region/1763164800013-settled-before-leaving.ts';
 import { COMPANY_LEAVES, MOVES } from '../moves/index.ts';
 import { REGIONS } from '../regions/index.ts';
 import { SERVICES } from '../services/index.ts';
@@ -43,7 +44,7 @@ export const WEBHOOKS: Capability = {
   uses: [REGIONS, MOVES, FEED, SERVICES, MAIL],
   tables: {
     region: {
-      webhook: { moves: { owner: 'company_user_id', key: 'webhook_id' } },
+      webhook: { moves: { owner: 'company_user_id', key: 'webhook_id', onArrival: { is_settled: false } } },
       lease: { stays: 'who delivers here' },
       replica: { stays: 'who delivers here' },
     },
@@ -53,7 +54,9 @@ export const WEBHOOKS: Capability = {
     feed_event: 'the queue of a webhook is its channel of the feed, read together with the webhook; the feed deletes what was delivered',
     service: 'a change of health holds the service too, without waiting for anybody',
   },
-  migrations: { region: [AccountsAndServices1763164800004, Delivery1763164800007, DeliveryLeases1763164800012] },
+  migrations: {
+    region: [AccountsAndServices1763164800004, Delivery1763164800007, DeliveryLeases1763164800012, SettledBeforeLeaving1763164800013],
+  },
   metrics: METRICS,
   logKinds: LOG_KINDS,
   parts: {

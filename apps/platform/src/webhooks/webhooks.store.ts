@@ -2,10 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { COUNTED_BACKLOG, Refusal, WEBHOOK_BACKLOG_DAYS } from '@cds/contracts';
 import { many, one, sql, type Db } from '@cds/runtime/db';
 import type { EntityManager } from 'typeorm';
-import { lockChannels, removeChannel, notifyDelivery, WEBHOOK_NOTIFICATION } from '../feed/index.ts';
+import { lockChannels, removeChannel, notifyDelivery } from '../feed/index.ts';
 import type { CompanyLeaves } from '../moves/index.ts';
 import type { OwnService } from '../services/index.ts';
 import { daysBefore } from './delivery/health.ts';
+import { DELIVERY_LEASES } from './delivery/shards.ts';
 import { NOTHING_WAITS, type Backlog, type WebhookRow } from './webhook-row.ts';
 
 export interface OwnWebhook extends OwnService {
@@ -76,10 +77,29 @@ export async function backlogsOf(db: Db, webhook_ids: readonly string[], now: Da
   return (webhook_id) => waiting.get(webhook_id) ?? NOTHING_WAITS;
 }
 
-/** The delivery drops what it has read of a company that leaves the region. */
+/** The channel of Postgres on which the delivery hears that a company leaves the region. */
+export const LEAVING_NOTIFICATION = 'company_leaves';
+
+/**
+ * The delivery drops what it has read of a company that leaves the region, and says of each webhook when nothing of it is under way any
+ * more. For one that no process holds a lease of nobody says it: whoever did is dead, and its deliveries are over.
+ */
 @Injectable()
 export class LeavingWebhooks implements CompanyLeaves {
   async companyLeaves(tx: EntityManager, company_user_id: string): Promise<void> {
-    await many(tx, sql`select pg_notify(${WEBHOOK_NOTIFICATION}, webhook_id) from webhook where company_user_id = ${company_user_id}`);
+    await many(tx, sql`update webhook set is_settled = false where company_user_id = ${company_user_id} and is_settled`);
+    await many(tx, sql`select pg_notify(${LEAVING_NOTIFICATION}, ${company_user_id})`);
+  }
+
+  async isSettled(tx: EntityManager, company_user_id: string): Promise<boolean> {
+    const underWay = await one(
+      tx,
+      sql`
+      select w.webhook_id from webhook w
+        join lease l on l.kind = ${DELIVERY_LEASES} and l.name = webhook_shard(w.webhook_id)::text
+       where w.company_user_id = ${company_user_id} and not w.is_settled and l.owner is not null and l.until > clock_timestamp()
+       limit 1`,
+    );
+    return underWay === undefined;
   }
 }

@@ -39,8 +39,10 @@ export type CopyCursor = z.infer<typeof CopyCursor>;
 
 /** Asked of a region by the front door; rows go from the old region to the new one alone. @gap D1-5.6 */
 export const moveSubjects = {
-  /** The company leaves: from now on nothing of it is written here. */
+  /** The company leaves: from now on nothing new of it is begun here. */
   beginLeaving: regionSubject('begin_leaving', ofMove.extend({ to: Region }), Done),
+  /** Whether what was begun before has ended and is written down; if so, nothing more of the company is written here. */
+  settleLeaving: regionSubject('settle_leaving', ofMove.extend({ to: Region }), z.object({ settled: z.boolean() })),
   /** The new region forgets an earlier try. */
   beginArriving: regionSubject('begin_arriving', ofMove, Done),
   /** The old region sends the next rows, from a cursor on, and says where to go on; null when it has sent them all. */

@@ -2,7 +2,7 @@ import { STALE_BACKLOG_DAYS, WEBHOOK_BACKLOG_DAYS } from '@cds/contracts';
 import { move, WEBHOOK_HEALTH, type Move, type WebhookEffect, type WebhookHealth } from '@cds/domain';
 import { many, one, sql } from '@cds/runtime/db';
 import type { DataSource, EntityManager } from 'typeorm';
-import { tryHoldHomes, writeIfHome } from '../../regions/index.ts';
+import { DELIVERY_STATES, tryHoldHomes, writeIfHome } from '../../regions/index.ts';
 import { CHANNEL_LOCK, purgeChannel, removeDelivered, removeWithReplaced } from '../../feed/index.ts';
 import { mailBacklog } from '../../mail/index.ts';
 import { writeLog, writeLogs } from '../../services/index.ts';
@@ -35,7 +35,10 @@ const LOG_KIND = {
   unknown: LOG_KINDS.webhook_unknown,
 } as const satisfies Record<WebhookHealth, LogKind>;
 
-/** What one region keeps of deliveries. Nothing is written of a company that is on its way to another region. */
+/**
+ * What one region keeps of deliveries. Of a company that leaves none begins; how those ended that were under way is written down until its
+ * rows are copied, and nothing after that.
+ */
 export class DeliveriesStore {
   constructor(
     private readonly db: DataSource,
@@ -105,7 +108,7 @@ export class DeliveriesStore {
     return delivered.map(({ webhook: { webhook_id } }) => (done.has(webhook_id) ? 'done' : held.has(webhook_id) ? 'held' : 'gone'));
   }
 
-  /** Which webhooks' rows are still there, in their home: whoever could not delete one of these was kept from it. */
+  /** Which webhooks' rows are still there, and their companies not copied: whoever could not delete one of these was kept from it. */
   private async standing(deliveries: readonly PendingDelivery[]): Promise<ReadonlySet<string>> {
     const [oldest, newest] = span(deliveries);
     const rows = await many<{ channel: string }>(
@@ -113,7 +116,7 @@ export class DeliveriesStore {
       sql`
       select e.channel from unnest(${deliveries.map(({ webhook }) => webhook.webhook_id)}::text[], ${deliveries.map(({ event }) => event.seq)}::bigint[]) d (channel, seq)
         join feed_event e on e.channel = d.channel and e.seq = d.seq and e.created_at >= ${oldest} and e.created_at < ${newest}
-        join profile p on p.user_id = e.company_user_id and p.home = 'here'`,
+        join profile p on p.user_id = e.company_user_id and p.home = any (${DELIVERY_STATES})`,
     );
     return new Set(rows.map(({ channel }) => channel));
   }
@@ -166,6 +169,26 @@ export class DeliveriesStore {
          and exists (select from feed_event e where e.channel = w.webhook_id and e.created_at > ${backlogFrom(now)})`,
     );
     return rows.map(({ webhook_id }) => webhook_id);
+  }
+
+  /** Webhooks of companies that leave, of which nobody has said yet that nothing of them is under way. @gap D1-5.6 */
+  unsettled(shards: readonly number[]): Promise<{ company_user_id: string; webhook_ids: string[] }[]> {
+    return many(
+      this.db,
+      sql`
+      select w.company_user_id, array_agg(w.webhook_id) as webhook_ids
+        from profile p join webhook w on w.company_user_id = p.user_id
+       where p.home = 'settling' and not w.is_settled and webhook_shard(w.webhook_id) = any (${shards})
+       group by w.company_user_id`,
+    );
+  }
+
+  /** Nothing of these webhooks is under way. While a step of the move has the company it is not written, and they are found again. */
+  async settled(company_user_id: string, webhook_ids: readonly string[]): Promise<void> {
+    await this.db.transaction(async (tx) => {
+      const held = await tryHoldHomes(tx, [company_user_id], ['settling']);
+      if (held.size > 0) await many(tx, sql`update webhook set is_settled = true where webhook_id = any (${webhook_ids})`);
+    });
   }
 
   /** How many seconds the oldest event has waited for a webhook; none where nothing waits. */
@@ -294,6 +317,7 @@ async function hold(tx: EntityManager, webhooks: readonly WebhookRow[]): Promise
   const companies = await tryHoldHomes(
     tx,
     webhooks.map(({ company_user_id }) => company_user_id),
+    DELIVERY_STATES,
   );
   const free = await many<{ webhook_id: string }>(
     tx,
@@ -310,7 +334,7 @@ async function hold(tx: EntityManager, webhooks: readonly WebhookRow[]): Promise
   const stand = await many<{ webhook_id: string }>(
     tx,
     sql`
-    select webhook_id from webhook w join profile p on p.user_id = w.company_user_id and p.home = 'here'
+    select webhook_id from webhook w join profile p on p.user_id = w.company_user_id and p.home = any (${DELIVERY_STATES})
      where webhook_id = any (${ids.filter((id) => !taken.has(id))})`,
   );
   return { free: taken, held: new Set(stand.map(({ webhook_id }) => webhook_id)) };

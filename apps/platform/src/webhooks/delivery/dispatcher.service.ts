@@ -119,6 +119,21 @@ export class Dispatcher {
   }
 
   /**
+   * Waits until nothing of these webhooks is under way, with what was read ahead dropped. Their events are read anew then; of a company that
+   * leaves there are none.
+   */
+  async settle(webhook_ids: readonly string[]): Promise<void> {
+    await Promise.all(
+      webhook_ids.map(async (id) => {
+        this.schedule.renew(id);
+        await this.schedule.turn(id);
+        this.schedule.settled(id);
+      }),
+    );
+    this.goOnSoon();
+  }
+
+  /**
    * Sends an event that is in no queue, when nothing else of the webhook is on its way. Undefined if another process delivers for it.
    * @gap D1-4.7
    */

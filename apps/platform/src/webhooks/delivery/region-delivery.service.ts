@@ -5,12 +5,13 @@ import { ShardLeases } from '@cds/runtime/resilience/leases';
 import { count, read, type Log } from '@cds/runtime/telemetry';
 import type { DataSource } from 'typeorm';
 import { FEED_NOTIFICATION, WEBHOOK_NOTIFICATION, type Slots } from '../../feed/index.ts';
+import { LEAVING_NOTIFICATION } from '../webhooks.store.ts';
 import { DeliveriesStore, type Tended } from './deliveries.store.ts';
 import { Dispatcher } from './dispatcher.service.ts';
 import { NotificationListener } from './notification-listener.service.ts';
 import type { DeliveryResult } from './pending-delivery.ts';
 import { DEADLINE_MS, type Outgoing } from './outgoing.service.ts';
-import { SHARD_NAMES } from './shards.ts';
+import { DELIVERY_LEASES, SHARD_NAMES } from './shards.ts';
 import { TestDeliveries } from './test-deliveries.service.ts';
 import { METRICS } from '../metrics.ts';
 
@@ -18,7 +19,7 @@ import { METRICS } from '../metrics.ts';
  * A lease must outlive a delivery with time to spare: nobody can know of a process that is not heard of whether its deliveries have ended.
  */
 const LEASE_SECONDS = DEADLINE_MS / 1000 + 5;
-const EVERY_MS = { renew: 2000, probe: 1000, look: 5000, tend: 5000, survey: 60_000 } as const;
+const EVERY_MS = { renew: 2000, probe: 1000, look: 5000, settle: 2000, tend: 5000, survey: 60_000 } as const;
 
 /** A region that is delivered for. */
 export interface DeliveryRegion {
@@ -47,13 +48,17 @@ export class RegionDelivery {
 
   constructor(private readonly parts: RegionDeliveryParts) {
     this.store = new DeliveriesStore(parts.db, parts.byMail);
-    const lease = { kind: 'webhooks', names: SHARD_NAMES, owner: randomUUID(), seconds: LEASE_SECONDS };
+    const lease = { kind: DELIVERY_LEASES, names: SHARD_NAMES, owner: randomUUID(), seconds: LEASE_SECONDS };
     this.leases = new ShardLeases(parts.db, parts.log, lease);
     this.dispatcher = new Dispatcher({ ...parts, store: this.store, leases: this.leases });
     this.tests = new TestDeliveries({ ...parts, store: this.store, dispatcher: this.dispatcher });
     this.listener = new NotificationListener(parts.db, {
       [FEED_NOTIFICATION]: (webhook_id) => this.dispatcher.wake(webhook_id),
       [WEBHOOK_NOTIFICATION]: (webhook_id) => this.dispatcher.renew(webhook_id),
+      [LEAVING_NOTIFICATION]: () =>
+        void this.settleLeaving().catch((error: unknown) =>
+          parts.log.warn('deliveries of a company that leaves are settled a little later', { 'cds.region': parts.region, error }),
+        ),
       ...this.tests.listeners,
     });
   }
@@ -69,6 +74,7 @@ export class RegionDelivery {
     this.repeated = [
       again('renew', 'renewing leases', () => this.renew()),
       again('look', 'looking for events', () => this.look()),
+      again('settle', 'settling the deliveries of companies that leave', () => this.settleLeaving()),
       again('probe', 'looking for endpoints to probe', () => this.probe()),
       again('tend', 'looking for old backlogs', () => this.tend('not running')),
       again('survey', 'looking at all backlogs', () => this.survey()),
@@ -102,6 +108,20 @@ export class RegionDelivery {
   private async look(): Promise<void> {
     if (this.parts.isPaused()) return;
     this.dispatcher.found(await this.store.waiting(this.shards, this.dispatcher.inHand, this.parts.clock.now()));
+  }
+
+  /**
+   * Ends the deliveries of companies that leave, and writes down that they have ended: their rows are copied only then. A company whose
+   * endpoints are slow keeps no other waiting. @gap D1-5.6
+   */
+  private async settleLeaving(): Promise<void> {
+    const leaving = await this.store.unsettled(this.shards);
+    await Promise.all(
+      leaving.map(async ({ company_user_id, webhook_ids }) => {
+        await this.dispatcher.settle(webhook_ids);
+        await this.store.settled(company_user_id, webhook_ids);
+      }),
+    );
   }
 
   private async probe(): Promise<void> {

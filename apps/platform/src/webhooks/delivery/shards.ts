@@ -6,6 +6,9 @@ export const ALL_SHARDS: readonly number[] = Array.from({ length: SHARDS }, (_, 
 /** As their leases name them. */
 export const SHARD_NAMES: readonly string[] = ALL_SHARDS.map(String);
 
+/** The kind of the leases on shards of webhooks. */
+export const DELIVERY_LEASES = 'webhooks';
+
 /** What was computed lately: every delivery asks for it twice. */
 const known = new Map<string, number>();
 const MOST_KNOWN = 100_000;
