@@ -19,6 +19,7 @@ const echo = endpoint({
   at: ['region'],
   spec: 'D1-4',
   summary: 'Echo',
+  description: 'For a measurement alone',
   callers: ['anyone'],
   params: z.object({ word: z.string() }),
   body: z.strictObject({ count: z.int() }),

@@ -15,6 +15,14 @@ describe('every endpoint', () => {
     expect(names(({ name, tag, summary }) => !/^[a-z][a-z0-9_]*$/.test(name) || !tag || !/^[A-Z].*[^.]$/.test(summary))).toEqual([]);
   });
 
+  it('is described in whole sentences, and so is every parameter', () => {
+    const undescribed = ({ params, query }: Endpoint) =>
+      Object.values({ ...params?.shape, ...query?.shape }).some((member) => !(member as z.ZodType).description);
+
+    expect(names(({ summary, description }) => !/^[A-Z`][\s\S]*\.$/.test(description) || description === `${summary}.`)).toEqual([]);
+    expect(names(undescribed)).toEqual([]);
+  });
+
   it('names in its path exactly the parameters it reads', () => {
     const places = ({ path }: Endpoint) => [...path.matchAll(/{(\w+)}/g)].map(([, name]) => name!);
 

@@ -15,6 +15,7 @@ const told = endpoint({
   at: ['region'],
   spec: 'D1-4.3',
   summary: 'An answer that is followed',
+  description: 'For a test alone',
   callers: ['anyone'],
   params: z.object({ chars: z.coerce.number() }),
   status: 200,

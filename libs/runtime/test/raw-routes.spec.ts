@@ -19,6 +19,7 @@ const contract = (name: string, method: 'GET' | 'PUT') =>
     at: ['region'],
     spec: 'D1-4',
     summary: 'A shop',
+    description: 'For a test alone',
     callers: ['anyone'],
     params: z.object({ shop: z.string() }),
     status: 200,

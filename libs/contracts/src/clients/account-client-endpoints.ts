@@ -15,7 +15,7 @@ import {
 } from './shapes.ts';
 
 const CLIENTS = { tag: 'account clients', at: ['region'], spec: 'D1-4.6', callers: ['portal'] } as const;
-const ofClient = z.object({ id: idOr('account_clients.not_found') });
+const ofClient = z.object({ id: idOr('account_clients.not_found').describe('The `client_id` of an automation client') });
 
 export const createAccountClient = endpoint({
   ...CLIENTS,
@@ -23,6 +23,9 @@ export const createAccountClient = endpoint({
   method: 'POST',
   path: '/api/account/clients',
   summary: 'Register an account automation client; its secret is shown once',
+  description:
+    'Registers a client that automates the account, within the capability groups you give it. It never reads data of persons. The ' +
+    'secret is in this answer alone. `purpose` is a unique name of your choice and stays for ever.',
   body: NewAccountClient,
   status: 201,
   result: AccountClientOnce,
@@ -43,6 +46,7 @@ export const listAccountClients = endpoint({
   method: 'GET',
   path: '/api/account/clients',
   summary: "The company's automation clients, never their secrets",
+  description: 'The automation clients of the company, in pages, without secrets.',
   query: Paging,
   status: 200,
   result: page(AccountClient),
@@ -55,6 +59,9 @@ export const changeCapabilities = endpoint({
   method: 'PUT',
   path: '/api/account/clients/{id}/capabilities',
   summary: 'Replace the capability groups of a client; the baseline is always kept',
+  description:
+    'Replaces the capability groups of a client, from its next call on. What every client may do remains. Clients that the ' +
+    'platform manages are refused.',
   params: ofClient,
   body: AccountClientRights,
   status: 200,
@@ -74,6 +81,7 @@ export const regenerateAccountSecret = endpoint({
   method: 'POST',
   path: '/api/account/clients/{id}/regenerate-secret',
   summary: 'Make a new secret, shown once; all tokens of the client end',
+  description: 'Makes a new secret, shown in this answer alone. The old one and all tokens of the client stop working at once.',
   params: ofClient,
   status: 200,
   result: SecretOnce,
@@ -86,6 +94,7 @@ export const deleteAccountClient = endpoint({
   method: 'DELETE',
   path: '/api/account/clients/{id}',
   summary: 'Delete a client with its tokens and its whitelist',
+  description: 'Deletes the client. Its tokens stop working at once.',
   params: ofClient,
   status: 204,
   result: Nothing,
@@ -100,6 +109,9 @@ export const createOauthApp = endpoint({
   method: 'POST',
   path: '/api/account/oauth-apps',
   summary: 'Create a sign-in app; its secret is shown once',
+  description:
+    'Creates an app that lets people sign in with their account. The secret is in this answer alone. Claims arrive encrypted ' +
+    'unless `claims_delivery` says otherwise.',
   body: NewOauthApp,
   status: 201,
   result: OauthApp.extend({ client_secret: z.string() }),
@@ -112,6 +124,7 @@ export const listOauthApps = endpoint({
   method: 'GET',
   path: '/api/account/oauth-apps',
   summary: "The company's sign-in apps",
+  description: 'The sign-in apps of the company, in pages, without secrets.',
   query: Paging,
   status: 200,
   result: page(OauthApp),
@@ -124,7 +137,10 @@ export const changeOauthApp = endpoint({
   method: 'PUT',
   path: '/api/account/oauth-apps/{id}',
   summary: 'Replace the redirect URIs of a sign-in app, which are matched exactly; audit-logged',
-  params: z.object({ id: idOr('oauth_apps.not_found') }),
+  description:
+    'Replaces all addresses that the app may be sent back to. They are compared character by character, so leave none out. The ' +
+    'change is in the audit log.',
+  params: z.object({ id: idOr('oauth_apps.not_found').describe('The id of a sign-in app') }),
   body: OauthAppChange,
   status: 200,
   result: OauthApp,

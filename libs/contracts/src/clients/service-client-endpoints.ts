@@ -22,6 +22,9 @@ export const createServiceClient = endpoint({
   name: 'create_service_client',
   method: 'POST',
   summary: 'Register the data client of a service; its secret is shown once',
+  description:
+    'Registers the one data client of the service. The secret is in this answer and in no other: store it now. Companies at the ' +
+    'level `free` have none: take a higher level first.',
   body: Redirect,
   status: 201,
   result: ServiceClientOnce,
@@ -40,6 +43,7 @@ export const readServiceClient = endpoint({
   name: 'read_service_client',
   method: 'GET',
   summary: 'The data client of a service, never its secret',
+  description: 'The data client of a service. Its secret is never shown again; make a new one if it is lost.',
   status: 200,
   result: ServiceClient,
   refusals: [...AUTHENTICATED, 'services.not_found', 'services.client_not_found'],
@@ -50,6 +54,7 @@ export const changeServiceClient = endpoint({
   name: 'change_service_client',
   method: 'PUT',
   summary: 'Change the redirect URI of the data client',
+  description: 'Sets or clears the address that the authorization code of this client is sent to. Left out it stays, null clears it.',
   body: Redirect,
   status: 200,
   result: ServiceClient,
@@ -61,6 +66,7 @@ export const deleteServiceClient = endpoint({
   name: 'delete_service_client',
   method: 'DELETE',
   summary: 'Delete the data client; its tokens end and its open challenges are revoked',
+  description: 'Deletes the data client. Its tokens stop working at once, and open challenges are revoked. A new client has a new id.',
   status: 204,
   result: Nothing,
   refusals: [...WRITES, 'services.not_found', 'services.client_not_found'],
@@ -72,6 +78,9 @@ export const regenerateServiceSecret = endpoint({
   method: 'POST',
   path: '/api/services/{id}/client/regenerate-secret',
   summary: 'Make a new secret, shown once; all tokens of the client end',
+  description:
+    'Makes a new secret, shown in this answer alone. The old secret and every token of the client stop working at once, so be ' +
+    'ready to deploy it.',
   status: 200,
   result: SecretOnce,
   refusals: [...WRITES, 'services.not_found', 'services.client_not_found'],

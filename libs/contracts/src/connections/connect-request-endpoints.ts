@@ -9,7 +9,9 @@ import { ConnectRequest, CustomerConnection, SharedValues } from './customer-sha
 /** What only a phone does. @gap D1-1 */
 const ROUTE = { tag: 'consumer app', at: ['region'], callers: ['person'] } as const;
 
-const ofRequest = z.object({ requestId: idOr('company_connections.request_not_found') });
+const ofRequest = z.object({
+  requestId: idOr('company_connections.request_not_found').describe('The id of a connect request, from the list of them'),
+});
 
 export const listConnectRequests = endpoint({
   ...ROUTE,
@@ -18,6 +20,7 @@ export const listConnectRequests = endpoint({
   path: '/api/app/connect-requests',
   spec: 'D1-4.2',
   summary: 'The services that ask the person to connect',
+  description: 'The services that have invited this person, with their messages.',
   status: 200,
   result: whole(ConnectRequest),
   refusals: AUTHENTICATED,
@@ -30,6 +33,9 @@ export const acceptConnectRequest = endpoint({
   path: '/api/app/connect-requests/{requestId}/accept',
   spec: 'D1-6.1',
   summary: 'Connect to the service that asked, as if by its code',
+  description:
+    'Connects to the service that asked. The values are given as in `connect`. The service gets `connection_request_accepted` and ' +
+    '`connection_created`.',
   params: ofRequest,
   body: z.strictObject({ values: SharedValues.default([]) }),
   largest: 2 * UPLOAD_BODY_BYTES,
@@ -53,6 +59,7 @@ export const rejectConnectRequest = endpoint({
   path: '/api/app/connect-requests/{requestId}/reject',
   spec: 'D1-6.1',
   summary: 'Turn a connect request down',
+  description: 'Turns the invitation down. The service gets `connection_request_rejected`; it may ask again.',
   params: ofRequest,
   status: 204,
   result: Nothing,

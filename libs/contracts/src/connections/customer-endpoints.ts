@@ -19,9 +19,18 @@ export const readServiceCard = endpoint({
   path: '/api/customer/services/{companyCode}/{serviceCode}',
   spec: 'D1-5.8',
   summary: 'A service before one connects to it: what it asks, and the key to seal the answers to',
+  description:
+    'A service as a customer sees it before connecting: what it asks for, what it shows of the company, and the public key to seal ' +
+    'the answers to. Codes are written in capitals.',
   params: z.object({
-    companyCode: z.string().regex(/^[A-Z0-9]{1,16}$/, unknown),
-    serviceCode: z.string().regex(/^[A-Z0-9]{1,8}$/, unknown),
+    companyCode: z
+      .string()
+      .regex(/^[A-Z0-9]{1,16}$/, unknown)
+      .describe('The share code of the company, in capitals'),
+    serviceCode: z
+      .string()
+      .regex(/^[A-Z0-9]{1,8}$/, unknown)
+      .describe('The code of its service, in capitals'),
   }),
   status: 200,
   result: ServiceCard,
@@ -35,6 +44,10 @@ export const connect = endpoint({
   path: '/api/company-connections',
   spec: 'D1-5.8',
   summary: 'Connect to a service and answer what it asks, each value sealed to the service key',
+  description:
+    'Connects the caller to a service by `COMPANYCODE/SERVICECODE`, with one value for each request row, sealed to the key on the ' +
+    'service card. Mandatory rows must be answered, and no other rows than those of the card. The service gets ' +
+    '`connection_created`. A value that is to stay live is sealed again by the client whenever its source changes.',
   body: z.strictObject({ code: ConnectCode, values: SharedValues.default([]) }),
   largest: 2 * UPLOAD_BODY_BYTES,
   status: 201,
@@ -60,6 +73,7 @@ export const listCustomerConnections = endpoint({
   path: '/api/company-connections',
   spec: 'D1-5.8',
   summary: 'The services the caller is connected to',
+  description: 'The services the caller is connected to, in pages.',
   query: Paging,
   status: 200,
   result: page(CustomerConnection),
@@ -73,6 +87,7 @@ export const readCustomerConnection = endpoint({
   path: '/api/company-connections/{connectionId}',
   spec: 'D1-5.8',
   summary: 'One connection: what is shared, and what was asked since',
+  description: "One connection from the customer's side: what is shared, and which rows the service has added since.",
   params: ofConnection,
   status: 200,
   result: CustomerConnection,
@@ -86,6 +101,7 @@ export const changeCustomerConnection = endpoint({
   path: '/api/company-connections/{connectionId}',
   spec: 'D1-6.1',
   summary: 'Share, stop sharing or decline fields of a connection',
+  description: 'Shares further rows, replaces or stops values, or declines a row. Each change reaches the service as an event.',
   params: ofConnection,
   body: ConnectionChange,
   largest: 2 * UPLOAD_BODY_BYTES,
@@ -108,6 +124,9 @@ export const disconnect = endpoint({
   path: '/api/company-connections/{connectionId}',
   spec: 'D1-6.1',
   summary: "End a connection from the customer's side",
+  description:
+    "Ends the connection from the customer's side; the service loses its values and gets `connection_deleted`. While a contract " +
+    'with it is active it is refused: cancel that first.',
   params: ofConnection,
   status: 204,
   result: Nothing,

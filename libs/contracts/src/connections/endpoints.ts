@@ -17,6 +17,10 @@ export const listConnections = endpoint({
   path: '/api/company-data/connections',
   spec: 'D1-4.2',
   summary: 'All connections with the values they provide, for a first full sync',
+  description:
+    'Every connection of the service with the values it provides, as ciphertext, in pages. It is meant for one full ' +
+    'synchronisation at the beginning, and its limit is tight; follow the change feed from then on. Start the feed before the ' +
+    'list, so that nothing falls between.',
   query: Paging,
   status: 200,
   result: page(Connection),
@@ -31,6 +35,9 @@ export const readConnection = endpoint({
   path: '/api/company-data/connections/{connectionId}',
   spec: 'D1-4.2',
   summary: 'One connection with the fields it provides',
+  description:
+    'One connection with each field it provides. Text values are wrappers to open with the service key; a file is a `value_url` to ' +
+    'fetch. A connection that has ended is not found.',
   params: ofConnection,
   status: 200,
   result: ConnectionDetail,
@@ -44,6 +51,9 @@ export const endConnection = endpoint({
   path: '/api/company-data/connections/{connectionId}',
   spec: 'D1-4.2',
   summary: 'End a connection; the customer is notified',
+  description:
+    "Ends the connection from the service's side: its values are gone, the customer is told, and `connection_deleted` is put on " +
+    'the feed. While an agreement or subscription of the customer is active it is refused: end that document first.',
   params: ofConnection,
   status: 204,
   result: Nothing,
@@ -57,7 +67,16 @@ export const readSlotFile = endpoint({
   path: '/api/company-data/connections/{connectionId}/slots/{serviceFieldId}/file',
   spec: 'D1-2.8',
   summary: 'A binary answer: sealed, as an envelope, or as its bytes',
-  params: z.object({ connectionId, serviceFieldId: idOr('company_data.file_not_found') }),
+  description:
+    'The file that a customer provides for one request row. Look at Content-Type first, then at `encrypted`: JSON with `encrypted: ' +
+    'true` holds a wrapper to open with the service key, and its plaintext is the file envelope `{file, original_name, mime_type, ' +
+    'size}`; JSON with `encrypted: false` holds that envelope in the clear; any other content type is the file itself. Compare the ' +
+    'SHA-256 of the body with the header. A file that was shared once and is over answers 410 with the digest it had: ask the ' +
+    'customer to share it again.',
+  params: z.object({
+    connectionId,
+    serviceFieldId: idOr('company_data.file_not_found').describe('The `service_field_id` of the row, from the detail of the connection'),
+  }),
   status: 200,
   result: BinaryAnswer,
   produces: 'bytes',
@@ -71,7 +90,10 @@ export const readLinkedFile = endpoint({
   path: '/api/company-data/connections/{connectionId}/flow-links/{flowId}/{slug}/file',
   spec: 'D2-4.2',
   summary: 'The file a person has linked to a field of a flow, as it is now',
-  params: z.object({ connectionId, flowId, slug: idOr('company_data.file_not_found') }),
+  description:
+    'The file that a person has linked from the profile to a field of a flow, as it is at this moment. The copy that a run holds ' +
+    'is another one and does not change. Three forms are possible, as for the file of a slot.',
+  params: z.object({ connectionId, flowId, slug: idOr('company_data.file_not_found').describe('The slug of the field in the flow') }),
   status: 200,
   result: BinaryAnswer,
   produces: 'bytes',
@@ -91,6 +113,10 @@ export const requestConnection = endpoint({
   path: '/api/company-data/connect-requests',
   spec: 'D1-4.2',
   summary: 'Invite a person to connect; carries neither values nor keys',
+  description:
+    'Sends a person an invitation, which the app shows with the message. Nothing is shared by it. The answer of the person comes ' +
+    'on the feed as `connection_request_accepted` or `connection_request_rejected`. Companies and your own account cannot be ' +
+    'invited.',
   body: z.strictObject({ share_code: z.string().min(1).max(64, fails('keys.not_found')), message: Line.optional() }),
   status: 201,
   result: z.object({ request_id: Id }),

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { ErrorKey } from './errors.ts';
 import type { RateLimit } from './limits.ts';
+import type { Tag } from './tags.ts';
 
 /** Who may call. The kind decides the token check and the type of a handler's second argument. */
 export interface Callers {
@@ -31,10 +32,14 @@ export interface Endpoint {
   at: readonly Base[];
   spec: `D${1 | 2}-${string}`;
   /** The chapter of the OpenAPI document it stands in. */
-  tag?: string;
+  tag?: Tag;
+  /** One line, without a full stop. */
   summary: string;
-  /** What the summary leaves out, for who reads the API document; CommonMark. */
-  description?: string;
+  /**
+   * What it does, what a caller must know, and what to do when it goes wrong, in Markdown. What it costs and what each refusal means is
+   * added by the document itself.
+   */
+  description: string;
   callers: readonly CallerKind[];
   params?: z.ZodObject;
   query?: z.ZodObject;

@@ -12,6 +12,16 @@ export const whole = <S extends z.ZodType>(item: S) => z.object({ items: z.array
 
 /** Which piece of a list. @gap D1-4.7 */
 export const Paging = z.strictObject({
-  limit: z.coerce.number<number>().int().min(1).max(PAGE_ITEMS.most).default(PAGE_ITEMS.usual),
-  cursor: z.string().max(512).optional(),
+  limit: z.coerce
+    .number<number>()
+    .int()
+    .min(1)
+    .max(PAGE_ITEMS.most)
+    .default(PAGE_ITEMS.usual)
+    .describe('How many entries the answer may hold at most'),
+  cursor: z
+    .string()
+    .max(512)
+    .optional()
+    .describe('Where the page before ended: its `next_cursor`, as it came. Left out, the list begins at its start'),
 });

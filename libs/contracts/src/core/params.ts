@@ -2,13 +2,15 @@ import { z } from 'zod';
 import { idOr } from './text.ts';
 
 /** The ids of paths. What cannot exist is not found, so each names the refusal of its kind. */
-export const connectionId = idOr('company_data.connection_not_found');
-export const documentId = idOr('documents.not_found');
-export const serviceId = idOr('services.not_found');
-export const flowId = idOr('flows.not_found');
-export const runId = idOr('flows.run_not_found');
-export const challengeId = idOr('twofa.challenge_not_found');
-export const pluginId = idOr('plugins.not_found');
+export const connectionId = idOr('company_data.connection_not_found').describe(
+  'The id of a connection, from the list of connections or an event',
+);
+export const documentId = idOr('documents.not_found').describe('The id of a document, from the list of documents or an event');
+export const serviceId = idOr('services.not_found').describe('The id of a service of the company');
+export const flowId = idOr('flows.not_found').describe('The id of a flow, as the portal shows it');
+export const runId = idOr('flows.run_not_found').describe('The id of a run, from the list of runs or an event');
+export const challengeId = idOr('twofa.challenge_not_found').describe('The id of a challenge, as it was answered when it was raised');
+export const pluginId = idOr('plugins.not_found').describe('The id of a plugin of the company');
 
 export const ofConnection = z.object({ connectionId });
 export const ofDocument = z.object({ id: documentId });

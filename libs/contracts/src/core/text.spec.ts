@@ -1,4 +1,5 @@
 import { refused } from './refused.check.ts';
+import { PORTABLE_PATTERNS } from './portable-pattern.ts';
 import { Id, idOr, Line, redirectUriOr, ServiceCode, text } from './text.ts';
 
 describe('words of a request', () => {
@@ -17,6 +18,14 @@ describe('words of a request', () => {
   it('text has as many lines as it likes, and only characters that can be stored as they came', () => {
     expect(['', 'a\nb\tc 🌲'].every((one) => refused(text(20), one) === undefined)).toBe(true);
     expect(['a\0', 'a\udf32b'].every((one) => refused(text(20), one) === 'request.invalid')).toBe(true);
+  });
+
+  it('a pattern that is documented in another way accepts no less than the exact one', () => {
+    const samples = ['', ' ', 'Acme', 'a\nb', 'a\0', 'Ærø 7', '株式会社', 'Ana 🌲', 'a\ud83d', 'a\u007f', '\u00a0'];
+
+    expect(PORTABLE_PATTERNS.size).toBeGreaterThan(0);
+    for (const [exact, portable] of PORTABLE_PATTERNS)
+      expect(samples.filter((sample) => new RegExp(exact, 'u').test(sample) && !new RegExp(portable, 'u').test(sample))).toEqual([]);
   });
 
   it('a service code is one to eight of A-Z and 0-9 @spec D1-2.4 @spec D1-8', () => {

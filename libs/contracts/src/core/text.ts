@@ -3,6 +3,7 @@ import type { PlainKey } from './errors.ts';
 import { fails } from './fails.ts';
 import { NAME_CHARS, SERVICE_CODE_CHARS } from './limits.ts';
 import { named } from './named.ts';
+import { documentedAs } from './portable-pattern.ts';
 
 /** A moment, with its offset. @spec D1-2.10 */
 export const Timestamp = named('Timestamp', z.iso.datetime({ offset: true }));
@@ -27,14 +28,14 @@ export const SLUG = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 export const Slug = z.string().regex(SLUG);
 
 // oxlint-disable-next-line no-control-regex -- control characters are what a line must not hold
-const LINE = /^(?=.*\S)[^\u0000-\u001f\u007f\p{Cs}]*$/u;
+const LINE = documentedAs(/^[^\x00-\x1f\x7f]+$/, /^(?=.*\S)[^\u0000-\u001f\u007f\p{Cs}]*$/u);
 /** One line of text that says something, without control characters and halves of characters. @gap D1-8 */
 export const Line = z.string().max(NAME_CHARS).regex(LINE);
 /** The same, where the catalogue has a key for a bad one. */
 export const lineOr = (key: PlainKey) => z.string(fails(key)).max(NAME_CHARS, fails(key)).regex(LINE, fails(key));
 
 // oxlint-disable-next-line no-control-regex -- a NUL cannot be stored, and half of a character not as it came
-const TEXT = /^[^\u0000\p{Cs}]*$/u;
+const TEXT = documentedAs(/^[^\x00]*$/, /^[^\u0000\p{Cs}]*$/u);
 /** Text of any lines. */
 export const text = (most: number) => z.string().max(most).regex(TEXT);
 

@@ -13,6 +13,9 @@ export const health = endpoint({
   path: '/api/health',
   spec: 'D1-4.1',
   summary: 'Whether the front door answers',
+  description:
+    'Answers when the front door can be reached. It looks at nothing behind it; who operates the platform reads the health ' +
+    'addresses of the processes instead.',
   status: 200,
   result: z.object({ status: z.literal('ok') }),
   refusals: [],
@@ -25,6 +28,9 @@ export const openapiDocument = endpoint({
   path: '/openapi.json',
   spec: 'D1-4.1',
   summary: 'This API as an OpenAPI 3.1 document',
+  description:
+    'This document. It describes what is served at the front door and in the regions, in one piece; each operation names the bases ' +
+    'that serve it.',
   status: 200,
   result: z.looseObject({ openapi: z.string() }),
   refusals: [],
@@ -37,6 +43,9 @@ export const apiExplorer = endpoint({
   path: '/docs',
   spec: 'D1-4.1',
   summary: 'Swagger UI of this API',
+  description:
+    'A page to read this document and to try its operations. Get a token with `issue_token`, give it to "Authorize", and choose ' +
+    'the server of your home region.',
   status: 200,
   result: RawFile,
   produces: 'bytes',
@@ -51,7 +60,10 @@ export const apiExplorerFile = endpoint({
   path: '/docs/{asset}',
   spec: 'D1-4.1',
   summary: 'A file of the Swagger UI',
-  params: z.object({ asset: z.enum(['swagger-ui.css', 'swagger-ui-bundle.js', 'start.js'], fails('request.not_found')) }),
+  description: 'A style sheet or script of the API explorer. Any other name is not found.',
+  params: z.object({
+    asset: z.enum(['swagger-ui.css', 'swagger-ui-bundle.js', 'start.js'], fails('request.not_found')).describe('The name of the file'),
+  }),
   status: 200,
   result: RawFile,
   produces: 'bytes',

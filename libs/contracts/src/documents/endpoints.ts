@@ -17,7 +17,11 @@ export const listDocuments = endpoint({
   path: '/api/company-data/documents',
   spec: 'D1-4.7',
   summary: 'The documents the service issued, newest first',
-  query: Paging.extend({ connection_id: Id.optional(), status: CopyStatus.optional() }),
+  description: 'What the service has issued, newest first, in pages. Narrow it to one connection or one status.',
+  query: Paging.extend({
+    connection_id: Id.optional().describe('Only documents of this connection'),
+    status: CopyStatus.optional().describe('Only documents of this status'),
+  }),
   status: 200,
   result: page(CompanyDocument),
   refusals: [...AUTHENTICATED, 'request.invalid'],
@@ -30,6 +34,11 @@ export const createDocument = endpoint({
   path: '/api/company-data/documents',
   spec: 'D1-2.12',
   summary: 'Issue a document or contract to a person, or a document to all',
+  description:
+    "Issues a document. With a target it goes to one person, and its payload must be sealed to that person's key; without one it " +
+    'is shown to every customer in the clear. A contract, which is anything to be signed or accepted, needs a target. It begins as ' +
+    '`ready_to_sign`, as `offering`, or as `active` where nobody has to act. Give `plain_sha256` of the PDF where it is to be ' +
+    'signed: without it, it cannot be.',
   body: NewDocument,
   largest: UPLOAD_BODY_BYTES,
   status: 201,
@@ -52,6 +61,7 @@ export const readDocument = endpoint({
   path: '/api/company-data/documents/{id}',
   spec: 'D1-4.7',
   summary: 'One document with its signatures',
+  description: 'A document with its status and the signatures it has so far. The payload is fetched separately.',
   params: ofDocument,
   status: 200,
   result: CompanyDocument,
@@ -65,6 +75,10 @@ export const changeDocument = endpoint({
   path: '/api/company-data/documents/{id}',
   spec: 'D1-4.2',
   summary: 'Change the status or metadata of a document; the person is not asked',
+  description:
+    'Changes the metadata, or takes the document to its end: `active` may become `active_but_ending` or `ended`, open offers may ' +
+    'become `ended`, and `ended` is final. The person is informed and not asked. A document of a run that is still being signed ' +
+    'belongs to the run: cancel the run instead.',
   params: ofDocument,
   body: DocumentChange,
   status: 200,
@@ -79,6 +93,9 @@ export const deleteDocument = endpoint({
   path: '/api/company-data/documents/{id}',
   spec: 'D1-4.7',
   summary: 'Delete a document that binds nobody',
+  description:
+    'Deletes a document with its payload. What is signed, or belongs to a run that is being signed, is not deleted: end it, or ' +
+    'cancel the run.',
   params: ofDocument,
   status: 204,
   result: Nothing,
@@ -92,6 +109,9 @@ export const readDocumentFile = endpoint({
   path: '/api/company-data/documents/{id}/file',
   spec: 'D1-2.12',
   summary: "The file of a broadcast as it was uploaded; a person's document is sealed to the person",
+  description:
+    'The file of a document that went to everybody, byte for byte. A file for one person is sealed to that person and never ' +
+    'readable here.',
   params: ofDocument,
   status: 200,
   result: RawFile,
@@ -106,6 +126,9 @@ export const replaceDocumentFile = endpoint({
   path: '/api/company-data/documents/{id}/file',
   spec: 'D1-2.12',
   summary: 'Replace the file of a document that is not signed yet',
+  description:
+    'Puts another file in the place of the one that was issued, sealed again where the document is for one person. A signed ' +
+    'contract keeps its file: issue a new document.',
   params: ofDocument,
   body: NewDocumentFile,
   largest: UPLOAD_BODY_BYTES,

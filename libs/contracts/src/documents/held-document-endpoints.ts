@@ -18,7 +18,11 @@ export const listHeldDocuments = endpoint({
   path: '/api/app/documents',
   spec: 'D1-3.3',
   summary: 'The documents the caller holds, newest first',
-  query: Paging.extend({ connection_id: Id.optional(), status: CopyStatus.optional() }),
+  description: 'The documents the caller has received, newest first, in pages.',
+  query: Paging.extend({
+    connection_id: Id.optional().describe('Only documents of this connection'),
+    status: CopyStatus.optional().describe('Only documents of this status'),
+  }),
   status: 200,
   result: page(CompanyDocument),
   refusals: [...AUTHENTICATED, 'request.invalid'],
@@ -31,6 +35,7 @@ export const readHeldDocument = endpoint({
   path: '/api/app/documents/{id}',
   spec: 'D1-3.3',
   summary: 'One document the caller holds',
+  description: 'One received document with its status and signatures.',
   params: ofDocument,
   status: 200,
   result: CompanyDocument,
@@ -44,6 +49,7 @@ export const readHeldFile = endpoint({
   path: '/api/app/documents/{id}/file',
   spec: 'D1-2.12',
   summary: 'The payload of a document: sealed to the caller, or a broadcast as it is',
+  description: 'The payload of a received document: a wrapper sealed to the caller, or the file as it is where it went to everybody.',
   params: ofDocument,
   status: 200,
   result: z.union([SealedFile, RawFile]),
@@ -66,6 +72,10 @@ export const signDocument = endpoint({
   name: 'sign_document',
   path: '/api/app/documents/{id}/sign',
   summary: 'Sign a document',
+  description:
+    'Signs a document. Since the server cannot read it, the act carries the PDF under a one-time key; the server checks its ' +
+    'digest, and with the last signature seals the PDF and encrypts it again for every party. When the seal cannot be made nothing ' +
+    'is stored: repeat the act.',
   body: SignAct,
   largest: UPLOAD_BODY_BYTES,
   refusals: [...ACT_REFUSALS, 'documents.file_invalid', 'documents.too_large', 'documents.seal_failed'],
@@ -76,6 +86,9 @@ export const acceptDocument = endpoint({
   name: 'accept_document',
   path: '/api/app/documents/{id}/accept',
   summary: 'Accept an offer',
+  description:
+    'Accepts an offer, with the same members as signing where the document is a file. Where it is the last act of a document, it ' +
+    'is sealed as well.',
   body: AcceptAct,
   largest: UPLOAD_BODY_BYTES,
   refusals: [...ACT_REFUSALS, 'documents.file_invalid', 'documents.too_large', 'documents.seal_failed'],
@@ -87,6 +100,7 @@ export const declineDocument = endpoint({
   path: '/api/app/documents/{id}/decline',
   spec: 'D2-3',
   summary: 'Decline a document; a run it belongs to is cancelled',
+  description: 'Turns a document down. If it belongs to a run, the whole run is cancelled.',
   body: z.strictObject({ reason: Line.optional() }),
   refusals: ACT_REFUSALS,
 });
@@ -96,6 +110,9 @@ export const cancelDocument = endpoint({
   name: 'cancel_document',
   path: '/api/app/documents/{id}/cancel',
   summary: 'Cancel an active contract, today or from a later day',
+  description:
+    'Cancels an active contract, from today or from a later day, where the service allows that in the app. From a later day it ' +
+    'stays `active_but_ending` until then.',
   body: CancelAct,
   refusals: ACT_REFUSALS,
 });

@@ -15,6 +15,10 @@ export const drainCustomerChanges = endpoint({
   path: '/api/customer/changes',
   spec: 'D1-4.6',
   summary: "Take the oldest events of the account's own feed",
+  description:
+    "Hands out the oldest events of the caller's own feed and deletes them, for a company that acts as a customer, or for an app. " +
+    'Store them before anything else, and call again at once while `more` is true. An answer that left and that nobody read is ' +
+    'gone: there is no lease here, so compare with the connections after a crash.',
   status: 200,
   result: z.object({ events: z.array(CustomerEvent), more: z.boolean() }),
   refusals: WRITES,

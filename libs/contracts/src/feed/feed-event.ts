@@ -51,7 +51,7 @@ export type FeedEventOf<N extends FeedEvent['event']> = Extract<FeedEvent, { eve
 const laterKind = z.looseObject({
   event: z
     .string()
-    .regex(/^\w{1,64}$/)
+    .regex(/^[A-Za-z0-9_]{1,64}$/)
     .refine((name) => !EventName.safeParse(name).success),
   ...every,
 });

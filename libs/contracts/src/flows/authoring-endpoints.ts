@@ -21,7 +21,8 @@ export const listFlows = endpoint({
   method: 'GET',
   path: '/api/portal/flows',
   summary: "The company's flows",
-  query: Paging.extend({ service_id: serviceId.optional() }),
+  description: 'The flows of the company, published or not, in pages.',
+  query: Paging.extend({ service_id: serviceId.optional().describe('Only flows of this service') }),
   status: 200,
   result: page(FlowSummary),
   refusals: [...AUTHENTICATED, 'request.invalid', 'services.not_found'],
@@ -33,6 +34,7 @@ export const createFlow = endpoint({
   method: 'POST',
   path: '/api/portal/flows',
   summary: 'Begin a flow for a service',
+  description: 'Begins an empty flow for one service. Contract flows need the level `pro`.',
   body: z.strictObject({ service_id: serviceId, name: Line }),
   status: 201,
   result: Flow,
@@ -45,6 +47,7 @@ export const readFlow = endpoint({
   method: 'GET',
   path: '/api/portal/flows/{flowId}',
   summary: 'A flow with its draft',
+  description: 'A flow with its draft and the `draft_token` that a change must bring back.',
   params: ofFlow,
   status: 200,
   result: Flow,
@@ -58,6 +61,9 @@ export const saveDraft = endpoint({
   method: 'PUT',
   path: '/api/portal/flows/{flowId}',
   summary: 'Save the draft of a flow, right or wrong',
+  description:
+    'Saves the draft, even with errors in it. Bring the `draft_token` you read; when somebody saved meanwhile, read again and ' +
+    'merge. Descriptions of plugins are copied into the draft here.',
   params: ofFlow,
   body: z.strictObject({ draft_token: z.string().max(128), name: Line.optional(), draft: FlowDraft }),
   status: 200,
@@ -71,6 +77,7 @@ export const deleteFlow = endpoint({
   method: 'DELETE',
   path: '/api/portal/flows/{flowId}',
   summary: 'Delete a flow; its runs go on with the version they are pinned to',
+  description: 'Deletes a flow. No new run can start; runs that are open go on with the version they are pinned to.',
   params: ofFlow,
   status: 204,
   result: Nothing,
@@ -84,6 +91,7 @@ export const validateFlow = endpoint({
   path: '/api/portal/flows/{flowId}/validate',
   spec: 'D2-7',
   summary: 'Everything publishing would find in the draft',
+  description: 'Lists everything that publishing would find, errors and warnings, without publishing.',
   params: ofFlow,
   status: 200,
   result: z.object({ findings: z.array(Finding) }),
@@ -97,6 +105,9 @@ export const publishFlow = endpoint({
   path: '/api/portal/flows/{flowId}/publish',
   spec: 'D2-7',
   summary: 'Publish the draft, unless it has errors; all findings are listed at once',
+  description:
+    'Makes the draft the version that new runs are pinned to. With one error or more nothing is published, and the answer lists ' +
+    'all findings with where they are. Open runs keep their version.',
   params: ofFlow,
   body: z.strictObject({ draft_token: z.string().max(128) }),
   status: 200,
@@ -104,7 +115,10 @@ export const publishFlow = endpoint({
   refusals: [...WRITES, 'request.invalid', 'flows.not_found', 'flows.draft_conflict', 'account.level_required'],
 });
 
-const ofTemplate = z.object({ flowId, assetKey: z.string().regex(SLUG, fails('flows.template_not_found')) });
+const ofTemplate = z.object({
+  flowId,
+  assetKey: z.string().regex(SLUG, fails('flows.template_not_found')).describe('The key of a template, which rules name as `asset_key`'),
+});
 
 export const listTemplates = endpoint({
   ...ROUTE,
@@ -112,6 +126,7 @@ export const listTemplates = endpoint({
   method: 'GET',
   path: '/api/portal/flows/{flowId}/templates',
   summary: 'The PDF templates and pictures of a flow, and the tags in them',
+  description: 'The templates and pictures of a flow, with the tags that were found in each.',
   params: ofFlow,
   status: 200,
   result: whole(Template),
@@ -124,6 +139,7 @@ export const putTemplate = endpoint({
   method: 'PUT',
   path: '/api/portal/flows/{flowId}/templates/{assetKey}',
   summary: 'Add or replace a template; published versions keep the old one',
+  description: 'Uploads a template, or replaces it. Versions that are published keep the file they were published with.',
   params: ofTemplate,
   body: FileEnvelope,
   largest: UPLOAD_BODY_BYTES,
@@ -138,6 +154,7 @@ export const readTemplate = endpoint({
   method: 'GET',
   path: '/api/portal/flows/{flowId}/templates/{assetKey}',
   summary: 'The file of a template',
+  description: 'The file of a template as it was uploaded.',
   params: ofTemplate,
   status: 200,
   result: RawFile,
@@ -151,6 +168,7 @@ export const deleteTemplate = endpoint({
   method: 'DELETE',
   path: '/api/portal/flows/{flowId}/templates/{assetKey}',
   summary: 'Delete a template; published versions keep it',
+  description: 'Removes a template from the draft. Published versions keep it.',
   params: ofTemplate,
   status: 204,
   result: Nothing,

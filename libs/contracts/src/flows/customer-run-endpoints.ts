@@ -18,6 +18,7 @@ export const listCustomerRuns = endpoint({
   name: 'list_customer_runs',
   path: '/api/company-connections/{connectionId}/flow-runs',
   summary: 'The runs of a connection',
+  description: 'The runs of one connection that the caller takes part in, in pages.',
   params: ofConnection,
   refusals: [...LIST.refusals, ...OWN],
 });
@@ -28,6 +29,8 @@ export const readCustomerRun = endpoint({
   name: 'read_customer_run',
   path: '/api/company-connections/{connectionId}/flow-runs/{runId}',
   summary: "One run, with the caller's own copies and the keys to seal the next answers to",
+  description:
+    "One run from the customer's side: the answers sealed to the caller, and the keys of all parties to seal the next answers to.",
   params: ofCustomerRun,
   result: CustomerRun,
   refusals: [...READ.refusals, ...OWN],
@@ -39,6 +42,7 @@ export const answerCustomerRun = endpoint({
   name: 'answer_customer_run',
   path: '/api/company-connections/{connectionId}/flow-runs/{runId}/answers',
   summary: "Take the customer's turn",
+  description: 'As `answer_run`, for the turn of the customer.',
   params: ofCustomerRun,
   body: CustomerTurn,
   result: CustomerRun,
@@ -51,6 +55,7 @@ export const uploadCustomerAnswerFile = endpoint({
   name: 'upload_customer_answer_file',
   path: '/api/company-connections/{connectionId}/flow-runs/{runId}/answer-files',
   summary: "Store one party's copy of a file answer, then submit its reference",
+  description: 'As `upload_answer_file`, for the turn of the customer.',
   params: ofCustomerRun,
   refusals: [...ANSWER_FILE.refusals, ...OWN],
 });
@@ -61,7 +66,12 @@ export const readCustomerAnswerFile = endpoint({
   name: 'read_customer_answer_file',
   path: '/api/company-connections/{connectionId}/flow-runs/{runId}/answer-files/{file}',
   summary: "The caller's own copy of a file answer or of a connection source",
-  params: z.object({ connectionId, runId, file: idOr('flows.file_not_found') }),
+  description: "The caller's copy of a file of the run, sealed to the caller's account key.",
+  params: z.object({
+    connectionId,
+    runId,
+    file: idOr('flows.file_not_found').describe('The name of a stored file, from an answer or from `source_files`'),
+  }),
   refusals: [...READ_FILE.refusals, ...OWN],
 });
 
@@ -71,6 +81,7 @@ export const uploadCustomerGenerationInput = endpoint({
   name: 'upload_customer_generation_input',
   path: '/api/company-connections/{connectionId}/flow-runs/{runId}/generate/inputs',
   summary: "Hand over a participant's PDF for one generation, under its one-time key",
+  description: 'As `upload_generation_input`, where the customer answered last.',
   params: ofCustomerRun,
   refusals: [...GENERATION_INPUT.refusals, ...OWN],
 });
@@ -81,6 +92,7 @@ export const generateCustomerDocuments = endpoint({
   name: 'generate_customer_documents',
   path: '/api/company-connections/{connectionId}/flow-runs/{runId}/generate',
   summary: 'Fill and issue the documents of a leaf the customer answered last',
+  description: 'As `generate_documents`, where the customer answered the last step.',
   params: ofCustomerRun,
   refusals: [...GENERATE.refusals, ...OWN],
 });
@@ -91,6 +103,7 @@ export const issueCustomerPluginPass = endpoint({
   name: 'issue_customer_plugin_pass',
   path: '/api/company-connections/{connectionId}/flow-runs/{runId}/plugin-pass',
   summary: "A pass for the plugins of the customer's step",
+  description: 'As `issue_plugin_pass`, for the step of the customer.',
   params: ofCustomerRun,
   refusals: [...PLUGIN_PASS.refusals, ...OWN],
 });

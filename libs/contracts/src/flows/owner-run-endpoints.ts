@@ -18,6 +18,7 @@ export const stageOwnRunFile = endpoint({
   name: 'stage_own_run_file',
   path: '/api/services/{id}/flows/{flowId}/run-files',
   summary: "Store a copy of a customer's PDF, sealed to one bound user, before a run starts",
+  description: 'As `stage_run_file`, for a flow of one of your services, with an account client or at the portal.',
   params: ofFlow,
   refusals: [...STAGE_FILE.refusals, 'services.not_found'],
 });
@@ -28,6 +29,7 @@ export const startOwnRun = endpoint({
   name: 'start_own_run',
   path: '/api/services/{id}/flows/{flowId}/runs',
   summary: 'Start a run of an own flow',
+  description: 'As `start_run`, for a flow of one of your services. Your own copies are sealed to the key of that service.',
   params: ofFlow,
   refusals: [...START.refusals, 'services.not_found'],
 });
@@ -38,6 +40,7 @@ export const listOwnRuns = endpoint({
   name: 'list_own_runs',
   path: '/api/services/{id}/flows/{flowId}/runs',
   summary: 'The runs of an own flow, newest first',
+  description: 'As `list_runs`, for one flow of one of your services.',
   params: ofFlow,
   refusals: [...LIST.refusals, ...OWN],
 });
@@ -48,6 +51,7 @@ export const readOwnRun = endpoint({
   name: 'read_own_run',
   path: '/api/services/{id}/flows/{flowId}/runs/{runId}',
   summary: 'One run of an own flow',
+  description: 'As `read_run`, for a flow of one of your services.',
   params: ofOwnRun,
   refusals: [...READ.refusals, ...OWN],
 });
@@ -58,6 +62,7 @@ export const answerOwnRun = endpoint({
   name: 'answer_own_run',
   path: '/api/services/{id}/flows/{flowId}/runs/{runId}/answers',
   summary: "Take the owner's turn in an own flow",
+  description: 'As `answer_run`: takes the turn of the company in a flow of one of its services.',
   params: ofOwnRun,
   refusals: [...ANSWER.refusals, ...OWN],
 });
@@ -68,6 +73,7 @@ export const uploadOwnAnswerFile = endpoint({
   name: 'upload_own_answer_file',
   path: '/api/services/{id}/flows/{flowId}/runs/{runId}/answer-files',
   summary: "Store one party's copy of a file answer, then submit its reference",
+  description: 'As `upload_answer_file`, for a flow of one of your services.',
   params: ofOwnRun,
   refusals: [...ANSWER_FILE.refusals, ...OWN],
 });
@@ -78,6 +84,7 @@ export const readOwnSourceFile = endpoint({
   name: 'read_own_source_file',
   path: '/api/services/{id}/flows/{flowId}/runs/{runId}/source-files/{sourceKey}',
   summary: "The owner's own copy of a connection source",
+  description: 'As `read_source_file`, for a flow of one of your services.',
   params: z.object({ id: serviceId, flowId, runId, sourceKey }),
   refusals: [...READ_FILE.refusals, ...OWN],
 });
@@ -88,6 +95,7 @@ export const uploadOwnGenerationInput = endpoint({
   name: 'upload_own_generation_input',
   path: '/api/services/{id}/flows/{flowId}/runs/{runId}/generate/inputs',
   summary: "Hand over a participant's PDF for one generation, under its one-time key",
+  description: 'As `upload_generation_input`, for a flow of one of your services.',
   params: ofOwnRun,
   refusals: [...GENERATION_INPUT.refusals, ...OWN],
 });
@@ -98,6 +106,7 @@ export const generateOwnDocuments = endpoint({
   name: 'generate_own_documents',
   path: '/api/services/{id}/flows/{flowId}/runs/{runId}/generate',
   summary: 'Fill and issue the documents of the leaf; a repeat answers the same set',
+  description: 'As `generate_documents`, for a flow of one of your services.',
   params: ofOwnRun,
   refusals: [...GENERATE.refusals, ...OWN],
 });
@@ -108,6 +117,7 @@ export const cancelOwnRun = endpoint({
   name: 'cancel_own_run',
   path: '/api/services/{id}/flows/{flowId}/runs/{runId}/cancel',
   summary: 'Cancel an open run of an own flow',
+  description: 'As `cancel_run`, for a flow of one of your services.',
   params: ofOwnRun,
   refusals: [...CANCEL.refusals, ...OWN],
 });

@@ -4,6 +4,9 @@ import { SLUG } from '../core/text.ts';
 import { SourceKey } from './run-shapes.ts';
 
 /** A slot of a run's file answers. */
-export const fileSlug = z.string().regex(SLUG, fails('flows.file_not_found'));
+export const fileSlug = z.string().regex(SLUG, fails('flows.file_not_found')).describe('The slug of the field that the file answers');
 /** Contains colons, so a client encodes it. @spec D2-4.2 */
-export const sourceKey = z.string().refine((key) => SourceKey.safeParse(key).success, fails('flows.file_not_found'));
+export const sourceKey = z
+  .string()
+  .refine((key) => SourceKey.safeParse(key).success, fails('flows.file_not_found'))
+  .describe('Which file: `field:SLUG` or `conn:PARTY:SLUG`, with its colons percent-encoded');

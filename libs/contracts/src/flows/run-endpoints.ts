@@ -31,6 +31,9 @@ export const readPublishedFlow = endpoint({
   path: '/api/company-data/flows/{flowId}/published',
   spec: 'D2-4.1',
   summary: 'The latest published version of a flow: what a run will be pinned to',
+  description:
+    'The version that a run would be pinned to now, with its definition and the types of the request rows. Pass `version` as ' +
+    '`flow_version` when you start the run.',
   params: ofFlow,
   status: 200,
   result: PublishedFlow,
@@ -44,6 +47,9 @@ export const stageRunFile = endpoint({
   path: '/api/company-data/flows/{flowId}/run-files',
   spec: 'D2-4.1',
   summary: "Store a copy of a customer's PDF, sealed to one bound user, before a run starts",
+  description:
+    "Before a run starts: stores one copy of a customer's PDF, sealed to one bound user. Stage a copy for each bound user, your " +
+    'own company included, and name them in `source_files` when you start the run.',
   params: ofFlow,
 });
 
@@ -54,6 +60,10 @@ export const startRun = endpoint({
   path: '/api/company-data/flows/{flowId}/runs',
   spec: 'D2-4.1',
   summary: 'Start a run of a flow with connected customers',
+  description:
+    'Starts a run with the customers that `target` or `targets` bind to the parties. It is pinned to the published version for its ' +
+    'whole life. When a newer version was published meanwhile, read it, compile again and repeat once. The answers about ' +
+    '`source_files` and `tag_values` name exactly what is missing or stale, and nothing was written.',
   params: ofFlow,
 });
 
@@ -64,6 +74,9 @@ export const listRuns = endpoint({
   path: '/api/company-data/flow-runs',
   spec: 'D2-4.1',
   summary: "The service's runs, newest first",
+  description:
+    'The runs of the service, newest first, without their answers. Poll with `status=awaiting_company` to find your turns, or ' +
+    'follow `flow_run_turn` on the feed.',
 });
 
 export const readRun = endpoint({
@@ -73,6 +86,9 @@ export const readRun = endpoint({
   path: '/api/company-data/flow-runs/{runId}',
   spec: 'D2-4.1',
   summary: 'One run with its pinned definition and its answers as ciphertext',
+  description:
+    'One run as it stands: whose turn it is, the definition it is pinned to, and the answers as ciphertext. Open the copies sealed ' +
+    'to your key, and route by this definition, not by the flow as it is published today.',
   params: ofRun,
 });
 
@@ -83,6 +99,10 @@ export const answerRun = endpoint({
   path: '/api/company-data/flow-runs/{runId}/answers',
   spec: 'D2-4.2',
   summary: "Take the company's turn: a copy of each answer for every party, and the next node",
+  description:
+    'Submits the answers of the current step, each sealed once for every bound party, together with `next_node` or `leaf: true`. ' +
+    'The server cannot read answers: you choose the next node, and it checks only that the node follows. When it is not your turn ' +
+    'any more, read the run again.',
   params: ofRun,
 });
 
@@ -93,6 +113,9 @@ export const uploadAnswerFile = endpoint({
   path: '/api/company-data/flow-runs/{runId}/answer-files',
   spec: 'D2-4.2',
   summary: "Store one party's copy of a file answer, then submit its reference",
+  description:
+    "Stores one party's copy of a file before the answer is submitted. Upload a sealed envelope for each bound party, then submit " +
+    `\`{"_enc_file": file}\` as that party's value.`,
   params: ofRun,
 });
 
@@ -103,6 +126,7 @@ export const readAnswerFile = endpoint({
   path: '/api/company-data/flow-runs/{runId}/slots/{slug}/file',
   spec: 'D2-4.2',
   summary: "The company's own copy of a file answer",
+  description: 'Your copy of a file that was answered in the run, sealed to the service key. The plaintext is the file envelope.',
   params: z.object({ runId, slug: fileSlug }),
 });
 
@@ -113,6 +137,9 @@ export const readSourceFile = endpoint({
   path: '/api/company-data/flow-runs/{runId}/source-files/{sourceKey}',
   spec: 'D2-4.2',
   summary: "The company's own copy of a connection source",
+  description:
+    'Your copy of a file that was taken from a connection when the run began, sealed to the service key. Encode the colons of the ' +
+    'key in the path.',
   params: z.object({ runId, sourceKey }),
 });
 
@@ -123,6 +150,9 @@ export const uploadGenerationInput = endpoint({
   path: '/api/company-data/flow-runs/{runId}/generate/inputs',
   spec: 'D2-4.3',
   summary: "Hand over a participant's PDF for one generation, under its one-time key",
+  description:
+    'Hands over a PDF that a participant supplied, encrypted under the one-time key of the generate call that follows. It is ' +
+    'opened in memory for that call and then discarded.',
   params: ofRun,
 });
 
@@ -133,6 +163,10 @@ export const generateDocuments = endpoint({
   path: '/api/company-data/flow-runs/{runId}/generate',
   spec: 'D2-4.3',
   summary: 'Fill and issue the documents of the leaf; a repeat answers the same set',
+  description:
+    'Fills the templates of a document leaf and issues one copy to every participant. The values travel under a one-time key, are ' +
+    'used in memory, and are not stored. Repeating it answers the documents that exist. When no rule matches or a PDF cannot be ' +
+    'filled the run stays where it is: change what is sent, or cancel the run.',
   params: ofRun,
 });
 
@@ -143,7 +177,8 @@ export const readOutputFile = endpoint({
   path: '/api/company-data/flow-runs/{runId}/documents/{outputKey}/file',
   spec: 'D2-4.3',
   summary: "The company's own copy of an output document",
-  params: z.object({ runId, outputKey: idOr('flows.no_document') }),
+  description: 'Your copy of a document that the run produced, sealed to the service key. An output whose rules did not match has none.',
+  params: z.object({ runId, outputKey: idOr('flows.no_document').describe('The key of an output document of the definition') }),
   status: 200,
   result: SealedFile,
   produces: 'bytes',
@@ -157,6 +192,9 @@ export const issuePluginPass = endpoint({
   path: '/api/company-data/flow-runs/{runId}/plugin-pass',
   spec: 'D2-4.4',
   summary: "A pass for the plugins of the company's step",
+  description:
+    'A short-lived pass for the plugins of your current step, with their public keys and what they ask. Send it in the body of a ' +
+    'call to the forwarder. A step without plugins gets an empty list.',
   params: ofRun,
 });
 
@@ -167,5 +205,6 @@ export const cancelRun = endpoint({
   path: '/api/company-data/flow-runs/{runId}/cancel',
   spec: 'D2-4.4',
   summary: 'Cancel an open run; every open or waiting copy ends',
+  description: 'Ends a run for everybody; documents that are not signed yet end with it. A run that is over already is refused.',
   params: ofRun,
 });

@@ -55,7 +55,7 @@ export const START = {
 
 export const LIST = {
   method: 'GET',
-  query: Paging.extend({ status: RunStatus.optional() }),
+  query: Paging.extend({ status: RunStatus.optional().describe('Only runs of this status, such as `awaiting_company`') }),
   status: 200,
   result: page(RunSummary),
   refusals: [...AUTHENTICATED, 'request.invalid'],

@@ -18,7 +18,7 @@ export type RunStatus = z.infer<typeof RunStatus>;
 export const SourceKey = z
   .string()
   .max(256)
-  .regex(/^(field:[A-Za-z][\w-]*|conn:[A-Za-z][\w-]*:[A-Za-z][\w-]*)$/);
+  .regex(/^(field:[A-Za-z][A-Za-z0-9_-]*|conn:[A-Za-z][A-Za-z0-9_-]*:[A-Za-z][A-Za-z0-9_-]*)$/);
 
 /** One copy of an output and its place in the signing line. @spec D2-2.2 */
 const ParticipantDocument = z.object({

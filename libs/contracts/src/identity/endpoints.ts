@@ -12,14 +12,21 @@ const PUBLIC = { tag: 'access', at: ['front-door'], callers: ['anyone'] } as con
 
 /** Sign-in, or with `mode` the enrolment for approvals; `detached` has no browser to send back. @spec D1-4.1 @spec D1-4.5 @gap D1-4.1 */
 const authorization = z.object({
-  client_id: parameter,
-  response_type: parameter.default('code'),
-  redirect_uri: parameter.optional(),
-  state: parameter.optional(),
-  code_challenge: parameter.optional(),
-  code_challenge_method: z.literal('S256', malformed).optional(),
-  mode: z.literal('2fa_enroll', malformed).optional(),
-  response_mode: z.enum(['query', 'detached'], malformed).default('query'),
+  client_id: parameter.describe('Who asks: `app_portal`, `app_person`, or a client with a `redirect_uri`'),
+  response_type: parameter.default('code').describe('Always `code`'),
+  redirect_uri: parameter
+    .optional()
+    .describe('Where the browser ends: an address that is registered for the client, character by character'),
+  state: parameter.optional().describe('Random text of yours, which comes back with the code: compare it'),
+  code_challenge: parameter
+    .optional()
+    .describe('PKCE: base64url, without padding, of the SHA-256 of your `code_verifier`. Required unless enrolling'),
+  code_challenge_method: z.literal('S256', malformed).optional().describe('Always `S256`'),
+  mode: z.literal('2fa_enroll', malformed).optional().describe('`2fa_enroll` enrols the person for approvals and gives no code'),
+  response_mode: z
+    .enum(['query', 'detached'], malformed)
+    .default('query')
+    .describe('`detached`, when enrolling: no browser is sent back, and the result is polled'),
 });
 
 const AUTHORIZE_REFUSALS = [
@@ -39,6 +46,11 @@ export const beginAuthorization = endpoint({
   path: '/oauth2/authorize',
   spec: 'D1-4.1',
   summary: 'Begin the authorization-code flow: the page that asks for sign-in and consent',
+  description:
+    'Open this address in a browser. It shows a page for sign-in and consent, and ends at `redirect_uri` with `code` and the ' +
+    '`state` you sent, or with `error`. PKCE with S256 is required, and `redirect_uri` must be one that is registered for the ' +
+    'client, character by character. With `mode=2fa_enroll` it enrols a person for approvals instead and gives no code. When ' +
+    'client or address are wrong the browser is not sent anywhere, and the page says what is wrong.',
   query: authorization,
   status: 200,
   result: Page,
@@ -54,13 +66,17 @@ export const authorize = endpoint({
   path: '/oauth2/authorize',
   spec: 'D1-4.1',
   summary: 'Submit credentials and consent: the browser is sent to redirect_uri with code and state',
+  description:
+    'What the sign-in page submits; a program that acts for a user can post it too. It takes the members that began the ' +
+    'authorization, with `email` and `password`, and answers 303 with `code` and `state` in Location. A code lives for 60 seconds ' +
+    'and is exchanged once. A denial travels to `redirect_uri` as `error=access_denied`; a wrong password comes back as a page.',
   consumes: 'form',
   body: authorization.extend({
     /** Empty when the person denies. Consent without an address or password is refused like a wrong password. */
-    email: typed,
-    password: typed,
+    email: typed.describe('The address the account signs in with'),
+    password: typed.describe('Its password'),
     /** What the button said; signing in without a word is consent. */
-    decision: z.enum(['allow', 'deny'], malformed).default('allow'),
+    decision: z.enum(['allow', 'deny'], malformed).default('allow').describe('`deny` sends the browser back with `error=access_denied`'),
   }),
   status: 303,
   result: z.object({ location: z.url() }),
@@ -77,7 +93,10 @@ export const authorizationDone = endpoint({
   path: '/oauth2/authorize/done',
   spec: 'D1-4.5',
   summary: 'The page that says that a detached enrolment is over',
-  query: z.object({ outcome: z.enum(['enrolled', 'denied'], malformed).default('enrolled') }),
+  description:
+    'The last page of a detached enrolment, for the person in the browser. There is nothing in it for a program: poll the result ' +
+    'instead.',
+  query: z.object({ outcome: z.enum(['enrolled', 'denied'], malformed).default('enrolled').describe('How the enrolment ended') }),
   status: 200,
   result: Page,
   produces: 'page',
@@ -93,8 +112,16 @@ export const pollResult = endpoint({
   path: '/oauth2/result',
   spec: 'D1-4.1',
   summary: 'Ask whether a detached enrolment was confirmed',
+  description:
+    'For an enrolment that began with `response_mode=detached`: says whether the person has confirmed it. `enrolled` stays false ' +
+    'until then; poll every few seconds. A state that is unknown or over answers `oauth.invalid_grant`, a denial ' +
+    '`oauth.access_denied`: begin a new enrolment.',
   consumes: 'form',
-  body: z.object({ client_id: parameter, client_secret: parameter, state: parameter }),
+  body: z.object({
+    client_id: parameter.describe('The client that began the enrolment'),
+    client_secret: parameter.describe('Its secret'),
+    state: parameter.describe('The `state` that began the enrolment'),
+  }),
   status: 200,
   result: z.object({ enrolled: z.boolean() }),
   refusals: [
@@ -117,6 +144,11 @@ export const signUp = endpoint({
   path: '/api/signup',
   spec: 'D1-5',
   summary: 'Create the account of a person or a company in a region of its choice',
+  description:
+    'Creates an account with its key pair. The keys are made by the caller: the server gets the public key, and the private key ' +
+    'wrapped under a passphrase it never sees, so a lost passphrase cannot be recovered. The home region is chosen here. A company ' +
+    'begins at the level `free`; an operator raises it. Sign in afterwards with `app_portal` for a company or `app_person` for a ' +
+    'person.',
   body: NewAccount,
   status: 201,
   result: Account,

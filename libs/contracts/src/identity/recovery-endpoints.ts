@@ -20,6 +20,9 @@ export const setRecoveryKey = endpoint({
   method: 'PUT',
   path: '/api/account/recovery-key',
   summary: 'Give the company its recovery key, once',
+  description:
+    'Stores the recovery key of the company: the public half, and the private half wrapped by the caller. It is set once and never ' +
+    'replaced.',
   body: NewAccountKeys,
   status: 204,
   result: Nothing,
@@ -32,6 +35,7 @@ export const readRecoveryKey = endpoint({
   method: 'GET',
   path: '/api/account/recovery-key',
   summary: 'The public key that recovery copies are sealed to',
+  description: 'The public key to seal recovery copies to. Not found as long as the company has none: set it at the portal.',
   status: 200,
   result: z.object({ public_key: PublicKey }),
   refusals: [...AUTHENTICATED, 'account.recovery_not_found'],
@@ -43,6 +47,7 @@ export const storeRecoveryCopy = endpoint({
   method: 'POST',
   path: '/api/account/recovery-copies',
   summary: 'Store a sealed copy of a secret; a new one replaces the old',
+  description: 'Keeps a copy of a secret that is shown once, sealed to the recovery key. A newer copy of the same secret replaces it.',
   body: z.strictObject({ kind: RecoveryKind, subject_id: Id, value: Sealed }),
   status: 201,
   result: RecoveryCopy,
@@ -55,6 +60,7 @@ export const listRecoveryCopies = endpoint({
   method: 'GET',
   path: '/api/account/recovery-copies',
   summary: 'Of which secrets there are copies',
+  description: 'Of which secrets there are recovery copies, and from when. The copies themselves are not in it.',
   query: Paging,
   status: 200,
   result: page(RecoveryCopy),
@@ -67,6 +73,7 @@ export const sendRecoveryCode = endpoint({
   method: 'POST',
   path: '/api/account/recovery-code',
   summary: 'Mail a code to recover a secret with',
+  description: 'Mails the code that `recover_secret` asks for. A newer code replaces the one before it.',
   status: 202,
   result: Nothing,
   refusals: WRITES,
@@ -79,7 +86,10 @@ export const recoverSecret = endpoint({
   method: 'POST',
   path: '/api/account/recovery-copies/{copyId}/recover',
   summary: 'Get a sealed copy back, and the wrapped key that opens it',
-  params: z.object({ copyId: idOr('account.recovery_not_found') }),
+  description:
+    'Gives a sealed copy back together with the wrapped recovery key, for the password and the mailed code. Opening both is the ' +
+    "caller's work; the platform cannot.",
+  params: z.object({ copyId: idOr('account.recovery_not_found').describe('The id of a recovery copy, from the list of them') }),
   body: z.strictObject({ password: Password, code: Code }),
   status: 200,
   result: z.object({ value: Ciphertext, encrypted_private_key: EncryptedPrivateKey }),

@@ -20,6 +20,9 @@ export const sendMessage = endpoint({
   path: '/api/company-data/connections/{connectionId}/messages',
   spec: 'D1-4.7',
   summary: "Write to a person, sealed to the person's key; it acknowledges nothing",
+  description:
+    "Writes one message to the customer of a connection. The body is a wrapper sealed to that person's key, which " +
+    '`message_received` carries and `read_public_key` answers. It does not mark their messages as read.',
   params: ofConnection,
   body: z.strictObject({ body }),
   status: 201,
@@ -35,6 +38,9 @@ export const broadcastMessage = endpoint({
   path: '/api/company-data/messages',
   spec: 'D1-4.7',
   summary: 'Write to many connections at once, each message sealed to its reader: all are sent or none',
+  description:
+    'Writes to many connections in one call, each body sealed to its reader. One connection that is unknown, or one body that is ' +
+    'no wrapper, and nothing is sent: leave it out and repeat.',
   body: z.strictObject({
     messages: z
       .array(z.strictObject({ connection_id: connectionId, body }))
@@ -55,6 +61,9 @@ export const acknowledgeMessages = endpoint({
   path: '/api/company-data/connections/{connectionId}/messages/read',
   spec: 'D1-4.2',
   summary: "Mark a person's messages as read, up to one of them; a repeat changes nothing",
+  description:
+    'Marks what the person wrote as read, up to and including the message you name, so that the person sees it was read. Repeating ' +
+    'it is harmless.',
   params: ofConnection,
   body: z.strictObject({ message_id: idOr('company_data.ack_boundary_invalid') }),
   status: 204,

@@ -17,6 +17,7 @@ export const readAccount = endpoint({
   method: 'GET',
   path: '/api/account',
   summary: 'The account behind the token: its level and its region',
+  description: 'The account of the token: its type, level and home region.',
   status: 200,
   result: Account,
   refusals: AUTHENTICATED,
@@ -28,6 +29,7 @@ export const readProfile = endpoint({
   method: 'GET',
   path: '/api/profile',
   summary: 'What others see of the account',
+  description: 'What others see: display name, language, share code.',
   status: 200,
   result: Profile,
   refusals: AUTHENTICATED,
@@ -39,6 +41,7 @@ export const changeProfile = endpoint({
   method: 'PUT',
   path: '/api/profile',
   summary: 'Change the display name or the language',
+  description: 'Sets the display name, and the language that documents are chosen by.',
   body: z.strictObject({ display_name: Line, language: Language.optional() }),
   status: 200,
   result: Profile,
@@ -51,6 +54,7 @@ export const readAccountKeys = endpoint({
   method: 'GET',
   path: '/api/profile/keys',
   summary: 'The key pair of the account, its private half encrypted',
+  description: 'The public key and the wrapped private key of the account, so that a browser can unlock it with the passphrase.',
   status: 200,
   result: AccountKeys,
   refusals: AUTHENTICATED,
@@ -63,6 +67,8 @@ export const rewrapAccountKey = endpoint({
   method: 'PUT',
   path: '/api/profile/keys',
   summary: 'Store the same private key under a new passphrase',
+  description:
+    'Stores the same private key wrapped under a new passphrase. The key pair itself never changes. The password is asked for ' + 'again.',
   body: z.strictObject({ password: Password, encrypted_private_key: encryptedPrivateKeyOr('account.key_invalid') }),
   status: 200,
   result: AccountKeys,
@@ -76,6 +82,9 @@ export const downloadAccountKey = endpoint({
   path: '/api/account-key',
   spec: 'D1-4.6',
   summary: 'Download the account key, which opens the payloads of encrypting webhooks',
+  description:
+    'The wrapped account key as a download. It opens the bodies of webhooks with `encrypt_payload`, and what is sealed to the ' +
+    'company as a customer.',
   status: 200,
   result: AccountKeys,
   refusals: AUTHENTICATED,
@@ -88,6 +97,9 @@ export const migrateRegion = endpoint({
   method: 'POST',
   path: '/api/profile/migrate-region',
   summary: 'Move the company to another region; tokens keep working',
+  description:
+    'Begins to move the company to another region. Its writes are paused for moments while rows are copied; afterwards the old ' +
+    'region answers 421 with the new base. Tokens keep working, and nothing is lost. One move at a time.',
   body: z.strictObject({ password: Password, region: Region }),
   status: 202,
   result: z.object({ from: Region, to: Region }),

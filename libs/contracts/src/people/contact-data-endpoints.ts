@@ -8,7 +8,9 @@ import { SLUG } from '../core/text.ts';
 import { ContactValue, LiveCopies } from './shapes.ts';
 
 const OWN = { tag: 'profile', at: ['region'], spec: 'D1-5.8', callers: ['account', 'portal', 'person'] } as const;
-const ofSlug = z.object({ slug: z.string().regex(SLUG, fails('contact_fields.not_found')) });
+const ofSlug = z.object({
+  slug: z.string().regex(SLUG, fails('contact_fields.not_found')).describe('The slug of a field, from the field catalog'),
+});
 
 export const listContactData = endpoint({
   ...OWN,
@@ -16,6 +18,7 @@ export const listContactData = endpoint({
   method: 'GET',
   path: '/api/contact-data',
   summary: "The values of one's own profile",
+  description: "All values of the caller's own profile. Private values are wrappers sealed to the caller.",
   status: 200,
   result: whole(ContactValue),
   refusals: AUTHENTICATED,
@@ -28,6 +31,10 @@ export const putContactData = endpoint({
   method: 'PUT',
   path: '/api/contact-data/{slug}',
   summary: "Set a value of one's own profile, and the copies services hold of it",
+  description:
+    'Sets one value of the profile. A private value is sealed to yourself, and for each service with a live copy a new copy is ' +
+    'sent along in `copies`, sealed to that service: all change together or none does. A copy for a connection you do not have ' +
+    'refuses the call: read the connections again.',
   params: ofSlug,
   body: z.strictObject({
     value: z.string().max(UPLOAD_CHARS, fails('documents.too_large')),
@@ -54,6 +61,7 @@ export const deleteContactData = endpoint({
   method: 'DELETE',
   path: '/api/contact-data/{slug}',
   summary: "Delete a value of one's own profile; live copies of it end",
+  description: 'Deletes a value. Services with a live copy of it get `field_deleted`.',
   params: ofSlug,
   status: 204,
   result: Nothing,

@@ -8,7 +8,7 @@ import { idOr } from '../core/text.ts';
 import { Delegate } from './shapes.ts';
 
 const ROUTE = { tag: 'delegates', at: ['region'], spec: 'D1-5.8', callers: ['account', 'portal'] } as const;
-const delegateId = idOr('delegates.not_found');
+const delegateId = idOr('delegates.not_found').describe('The id of a delegate, from the list of them');
 const ofDelegate = z.object({ delegateId });
 const ofGrant = z.object({ delegateId, serviceId });
 
@@ -18,6 +18,7 @@ export const listDelegates = endpoint({
   method: 'GET',
   path: '/api/delegates',
   summary: 'Who may work for the company, and on which services',
+  description: 'The users who may work for the company, and the services they were granted, in pages.',
   query: Paging,
   status: 200,
   result: page(Delegate),
@@ -30,6 +31,7 @@ export const addDelegate = endpoint({
   method: 'POST',
   path: '/api/delegates',
   summary: 'Let a user work for the company',
+  description: 'Lets another user work for the company, found by share code. No service is granted yet.',
   body: z.strictObject({ share_code: z.string().min(1).max(64) }),
   status: 201,
   result: Delegate,
@@ -42,6 +44,7 @@ export const removeDelegate = endpoint({
   method: 'DELETE',
   path: '/api/delegates/{delegateId}',
   summary: 'Let a user no longer work for the company',
+  description: 'Takes all grants from a user. What the user has already read or copied cannot be taken back.',
   params: ofDelegate,
   status: 204,
   result: Nothing,
@@ -54,6 +57,9 @@ export const grantService = endpoint({
   method: 'PUT',
   path: '/api/delegates/{delegateId}/services/{serviceId}',
   summary: 'Grant a service to a delegate, and hand over its key sealed to the delegate',
+  description:
+    'Lets a delegate work on one service. With `passphrase`, sealed to the delegate, the key of the service is handed over as ' +
+    'well. Repeating it replaces the grant.',
   params: ofGrant,
   body: z.strictObject({ passphrase: Sealed.optional() }),
   status: 200,
@@ -67,6 +73,7 @@ export const revokeService = endpoint({
   method: 'DELETE',
   path: '/api/delegates/{delegateId}/services/{serviceId}',
   summary: 'Take a service from a delegate',
+  description: 'Ends the grant of one service. A passphrase that was handed over is known to the delegate from then on.',
   params: ofGrant,
   status: 204,
   result: Nothing,

@@ -11,8 +11,9 @@ import { Photo } from './shapes.ts';
 /** The bytes of a photo as a data URI, and the members around it. */
 const PHOTO_BODY_BYTES = PHOTO_CHARS + 4096;
 
+const photoId = idOr('photos.not_found').describe('The id of a photo, from the list of them');
 const OWN = { tag: 'profile', at: ['region'], spec: 'D1-5.8', callers: ['account', 'portal', 'person'] } as const;
-const ofPhoto = z.object({ photoId: idOr('photos.not_found') });
+const ofPhoto = z.object({ photoId });
 
 export const listPhotos = endpoint({
   ...OWN,
@@ -20,6 +21,7 @@ export const listPhotos = endpoint({
   method: 'GET',
   path: '/api/photos',
   summary: "The photos of one's own profile",
+  description: "The photos of the caller's own profile, without their bytes.",
   status: 200,
   result: whole(Photo),
   refusals: AUTHENTICATED,
@@ -31,6 +33,7 @@ export const addPhoto = endpoint({
   method: 'POST',
   path: '/api/photos',
   summary: "Add a photo to one's own profile",
+  description: 'Adds a photo, sent as a data URI. Only raster images are taken, and the bytes are looked at, not the name.',
   body: PhotoEnvelope,
   largest: PHOTO_BODY_BYTES,
   status: 201,
@@ -44,6 +47,7 @@ export const readPhoto = endpoint({
   method: 'GET',
   path: '/api/photos/{photoId}',
   summary: 'A photo',
+  description: "The bytes of one of the caller's photos, with their content type.",
   params: ofPhoto,
   status: 200,
   result: RawFile,
@@ -57,6 +61,7 @@ export const deletePhoto = endpoint({
   method: 'DELETE',
   path: '/api/photos/{photoId}',
   summary: 'Delete a photo',
+  description: 'Deletes a photo. Services that showed it show it no more.',
   params: ofPhoto,
   status: 204,
   result: Nothing,
@@ -64,7 +69,7 @@ export const deletePhoto = endpoint({
 });
 
 const OF_SERVICE = { tag: 'services', at: ['region'], spec: 'D1-5.8', callers: ['account', 'portal'] } as const;
-const ofServicePhoto = z.object({ id: serviceId, photoId: idOr('photos.not_found') });
+const ofServicePhoto = z.object({ id: serviceId, photoId });
 
 export const listServicePhotos = endpoint({
   ...OF_SERVICE,
@@ -72,6 +77,7 @@ export const listServicePhotos = endpoint({
   method: 'GET',
   path: '/api/services/{id}/photos',
   summary: 'The photos the service can show',
+  description: 'The photos that belong to a service, without their bytes.',
   params: ofService,
   status: 200,
   result: whole(Photo),
@@ -84,6 +90,7 @@ export const addServicePhoto = endpoint({
   method: 'POST',
   path: '/api/services/{id}/photos',
   summary: 'Add a photo to the service',
+  description: 'Adds a photo to a service, sent as a data URI. Only raster images are taken.',
   params: ofService,
   body: PhotoEnvelope,
   largest: PHOTO_BODY_BYTES,
@@ -98,6 +105,7 @@ export const readServicePhoto = endpoint({
   method: 'GET',
   path: '/api/services/{id}/photos/{photoId}',
   summary: 'A photo of the service',
+  description: 'The bytes of a photo of the service, with their content type.',
   params: ofServicePhoto,
   status: 200,
   result: RawFile,
@@ -111,6 +119,7 @@ export const deleteServicePhoto = endpoint({
   method: 'DELETE',
   path: '/api/services/{id}/photos/{photoId}',
   summary: 'Delete a photo of the service',
+  description: 'Deletes a photo of the service.',
   params: ofServicePhoto,
   status: 204,
   result: Nothing,

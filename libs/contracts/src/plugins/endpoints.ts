@@ -17,6 +17,7 @@ export const listPlugins = endpoint({
   method: 'GET',
   path: '/api/account/plugins',
   summary: "The company's plugins, and the built-in ones it could switch on",
+  description: 'The plugins of the company with their state and what uses them, and the built-in ones. Tokens are masked.',
   status: 200,
   result: whole(Plugin).extend({ builtin: z.array(z.object({ key: z.string(), name: z.string(), enabled: z.boolean() })) }),
   refusals: AUTHENTICATED,
@@ -28,6 +29,9 @@ export const addPlugin = endpoint({
   method: 'POST',
   path: '/api/account/plugins',
   summary: 'Add a plugin by its address; the pass fetches its description',
+  description:
+    'Registers a plugin by its https address. The answer carries a pass: call `refresh_plugin` at the forwarder with it, so that ' +
+    'the description is fetched. Until then its fields cannot be used.',
   body: NewPlugin,
   status: 201,
   result: PluginWithPass,
@@ -40,7 +44,11 @@ export const switchOnBuiltin = endpoint({
   method: 'POST',
   path: '/api/account/plugins/builtin/{key}',
   summary: 'Switch on a built-in plugin',
-  params: z.object({ key: z.string().regex(SLUG, fails('plugins.builtin_unknown')) }),
+  description:
+    'Switches a plugin of the platform on for the company. It needs no address and takes no token; the pass fetches its ' + 'description.',
+  params: z.object({
+    key: z.string().regex(SLUG, fails('plugins.builtin_unknown')).describe('The key of a built-in plugin, from the list of plugins'),
+  }),
   status: 201,
   result: PluginWithPass,
   refusals: [...WRITES, 'plugins.builtin_unknown', 'plugins.duplicate'],
@@ -52,6 +60,7 @@ export const changePluginToken = endpoint({
   method: 'PUT',
   path: '/api/account/plugins/{id}',
   summary: 'Change the token of a plugin: an empty text keeps it, null clears it',
+  description: 'Replaces the bearer token that the forwarder presents to the plugin. An empty text leaves it as it is, null removes it.',
   params: ofPlugin,
   body: PluginTokenChange,
   status: 200,
@@ -65,6 +74,9 @@ export const issueRegistryPass = endpoint({
   method: 'POST',
   path: '/api/account/plugins/{id}/registry-pass',
   summary: 'A pass to refresh the description of a plugin at the forwarder',
+  description:
+    'A pass to have the description of a plugin fetched again, after the plugin has changed. Flows and request rows keep the ' +
+    'description they were saved with.',
   params: ofPlugin,
   status: 200,
   result: RegistryPass,
@@ -77,6 +89,7 @@ export const deletePlugin = endpoint({
   method: 'DELETE',
   path: '/api/account/plugins/{id}',
   summary: 'Delete a plugin nothing uses',
+  description: 'Removes a plugin. While flows, request rows or claims use it, the answer lists them: take it out there first.',
   params: ofPlugin,
   status: 204,
   result: Nothing,
@@ -92,6 +105,9 @@ export const callPlugin = endpoint({
   method: 'POST',
   path: '/call',
   summary: 'Send a sealed question to a plugin and get its sealed reply',
+  description:
+    'Carries a sealed question to a plugin and its sealed reply back. Send no credential of the platform: the pass in the body is ' +
+    'what counts. On `plugin.key_changed` seal again to the key in the answer, once; on a refused pass get a new one, once.',
   body: PluginQuestion,
   status: 200,
   result: z.object({ reply: Ciphertext }),
@@ -116,6 +132,7 @@ export const refreshPlugin = endpoint({
   method: 'POST',
   path: '/refresh',
   summary: 'Fetch the description of a plugin again, by a registry pass',
+  description: 'Fetches the description of a plugin from its address, with a registry pass, and stores it.',
   body: PluginQuestion.pick({ pass: true }),
   status: 200,
   result: z.object({ plugin_id: z.string(), name: z.string(), field_types: z.array(PluginFieldType), last_refresh: Timestamp }),

@@ -13,6 +13,7 @@ export const listRegions = endpoint({
   path: '/api/regions',
   spec: 'D1-4.1',
   summary: 'The regions and their bases',
+  description: 'Every region with the address of its API. A client does not choose among them: its token response names the one to use.',
   status: 200,
   result: whole(z.object({ region: Region, api_url: z.url() })),
   refusals: [],

@@ -19,6 +19,9 @@ export const listFieldTypes = endpoint({
   path: '/api/contact-field-types',
   spec: 'D1-4.4',
   summary: 'The field-type registry: read it rather than assume it',
+  description:
+    'The registry of types: how a value of each type looks and is checked. It grows, so read it instead of building the list into ' +
+    'a program; a child has what it leaves null from its parent, and all patterns along the way apply. Operators can add types.',
   callers: EVERYBODY,
   status: 200,
   result: z.array(FieldTypeRow),
@@ -32,14 +35,17 @@ export const listContactFields = endpoint({
   path: '/api/contact-fields',
   spec: 'D1-4.4',
   summary: "The field catalog: the platform's fields and the caller's own",
+  description: 'The fields that a profile can have: those of the platform and those the caller made.',
   callers: EVERYBODY,
-  query: z.strictObject({ usertype: UserType.optional() }),
+  query: z.strictObject({ usertype: UserType.optional().describe('Only fields that such an account may fill; left out, all of them') }),
   status: 200,
   result: whole(ContactField),
   refusals: [...AUTHENTICATED, 'request.invalid'],
 });
 
-const ofField = z.object({ slug: z.string().regex(SLUG, fails('contact_fields.not_found')) });
+const ofField = z.object({
+  slug: z.string().regex(SLUG, fails('contact_fields.not_found')).describe('A slug of your choice, or that of a field of yours'),
+});
 
 export const putContactField = endpoint({
   ...ROUTE,
@@ -48,6 +54,7 @@ export const putContactField = endpoint({
   path: '/api/contact-fields/{slug}',
   spec: 'D1-5.8',
   summary: "Create or change a field of one's own",
+  description: 'Makes a field of your own, or changes it. The type of a field stays what it was: make another field instead.',
   callers: OWNERS,
   params: ofField,
   body: NewContactField,
@@ -63,6 +70,7 @@ export const deleteContactField = endpoint({
   path: '/api/contact-fields/{slug}',
   spec: 'D1-5.8',
   summary: "Delete a field of one's own, with its value",
+  description: 'Deletes a field of your own together with its value. Services that had a live copy of it get `field_deleted`.',
   callers: OWNERS,
   params: ofField,
   status: 204,
@@ -77,8 +85,14 @@ export const readPublicKey = endpoint({
   path: '/api/keys/{shareCode}',
   spec: 'D1-4.4',
   summary: 'The public key of a person, to seal to them',
+  description: 'The key to seal values, messages and documents to, by share code. Keys are not replaced, so the answer may be kept.',
   callers: EVERYBODY,
-  params: z.object({ shareCode: z.string().regex(/^[A-Z0-9]{1,16}$/, fails('keys.not_found')) }),
+  params: z.object({
+    shareCode: z
+      .string()
+      .regex(/^[A-Z0-9]{1,16}$/, fails('keys.not_found'))
+      .describe('The share code of a person or company, in capitals'),
+  }),
   status: 200,
   result: z.object({ share_code: z.string(), public_key: PublicKey }),
   refusals: [...AUTHENTICATED, 'keys.not_found'],

@@ -13,6 +13,7 @@ export const whoami = endpoint({
   path: '/api/company-data/whoami',
   spec: 'D1-4.2',
   summary: 'The company and the service behind the token',
+  description: 'Says for which service of which company the token speaks. The cheapest call to see that token and base are right.',
   status: 200,
   result: z.object({ company_user_id: z.string(), service_id: z.string() }),
   refusals: AUTHENTICATED,
@@ -25,6 +26,9 @@ export const readRequestFields = endpoint({
   path: '/api/company-data/request-fields',
   spec: 'D1-4.7',
   summary: 'What the service asks of its customers',
+  description:
+    'The rows that a customer of the service is asked for: slug, type, whether it is mandatory, live or shared once. Values of ' +
+    'connections are keyed by these slugs.',
   status: 200,
   result: z.object({ config_token: z.string(), fields: z.array(RequestField) }),
   refusals: AUTHENTICATED,
@@ -37,6 +41,9 @@ export const readLogs = endpoint({
   path: '/api/company-data/logs',
   spec: 'D1-4.7',
   summary: 'What happened to the service, newest first',
+  description:
+    'What befell the service: changes of its settings, webhooks that stopped or came back, alerts of backlogs. Newest first; ' +
+    'values of persons are never in it.',
   query: Paging,
   status: 200,
   result: page(LogEntry),

@@ -16,6 +16,11 @@ export const createService = endpoint({
   path: '/api/services',
   spec: 'D1-2.4',
   summary: 'Create a service with its key pair; the passphrase stays with the caller',
+  description:
+    'Creates a service together with the key pair that customers seal to. Make an RSA-2048 pair, wrap the private key under a ' +
+    'random passphrase by the recipe (PBKDF2-SHA256 with 100000 iterations, AES-256-GCM), and keep the passphrase: the platform ' +
+    'never has it, and without it the values of this service are lost. Beside it you may store the key as an encrypted PEM, to be ' +
+    'downloaded later.',
   body: NewService,
   status: 201,
   result: Service,
@@ -29,6 +34,7 @@ export const listServices = endpoint({
   path: '/api/services',
   spec: 'D1-5.8',
   summary: "The company's services",
+  description: 'The services of the company, in pages.',
   query: Paging,
   status: 200,
   result: page(Service),
@@ -42,6 +48,7 @@ export const readService = endpoint({
   path: '/api/services/{id}',
   spec: 'D1-5.8',
   summary: 'One service',
+  description: 'One service with its codes, its public key and its settings.',
   params: ofService,
   status: 200,
   result: Service,
@@ -55,6 +62,9 @@ export const deleteService = endpoint({
   path: '/api/services/{id}',
   spec: 'D1-5.8',
   summary: 'Delete a service with its connections and its run data',
+  description:
+    'Deletes the service, its connections, its client, its webhooks and the data of its runs. It cannot be undone. While a ' +
+    'customer has an active contract it is refused: end that first.',
   params: ofService,
   status: 204,
   result: Nothing,
@@ -68,6 +78,9 @@ export const changeShareCode = endpoint({
   path: '/api/services/{id}/share-code',
   spec: 'D1-2.4',
   summary: 'Choose the code by which customers find the service',
+  description:
+    "Sets the code that customers type after the company's own: `COMPANYCODE/SERVICECODE`. Codes on paper stop working when it " +
+    'changes. It is unique among your services.',
   params: ofService,
   body: z.strictObject({ share_code: ServiceCode }),
   status: 200,
@@ -82,6 +95,7 @@ export const changeAdminEmail = endpoint({
   path: '/api/services/{id}/admin-email',
   spec: 'D1-2.4',
   summary: 'Change who is written to when the service needs attention',
+  description: 'Sets the address that alerts about this service are mailed to, such as a webhook backlog that grows old.',
   params: ofService,
   body: z.strictObject({ admin_email: emailOr('services.admin_email_invalid') }),
   status: 200,
@@ -96,6 +110,8 @@ export const changeNumberMatching = endpoint({
   path: '/api/services/{serviceId}/number-matching',
   spec: 'D1-4.5',
   summary: 'Whether a person must type two digits to approve a login',
+  description:
+    'Switches number matching on or off. While it is on, every challenge has two digits that the person must type to approve it.',
   params: z.object({ serviceId }),
   body: z.strictObject({ number_matching: z.boolean() }),
   status: 200,
@@ -110,6 +126,7 @@ export const readShareConfig = endpoint({
   path: '/api/services/{id}/share-config',
   spec: 'D1-5.8',
   summary: 'What the service shows of the company, and to whom',
+  description: 'Which fields and photos of the company the service shows to its customers, and whether it is for companies alone.',
   params: ofService,
   status: 200,
   result: ShareConfig,
@@ -123,6 +140,7 @@ export const changeShareConfig = endpoint({
   path: '/api/services/{id}/share-config',
   spec: 'D1-5.8',
   summary: 'Change what the service shows of the company, and to whom',
+  description: 'Replaces what the service shows of the company. A field or photo that is not yours refuses the whole change.',
   params: ofService,
   body: ShareConfig,
   status: 200,
@@ -138,6 +156,9 @@ export const downloadPrivateKey = endpoint({
   path: '/api/services/{id}/private-key',
   spec: 'D1-2.3',
   summary: "The service's private key as an encrypted PEM, if its creator stored one",
+  description:
+    'The encrypted PEM that was stored when the service was created, as it came. It opens with the passphrase of its creator. The ' +
+    'platform cannot make one: not found means that none was stored.',
   params: ofService,
   status: 200,
   result: RawFile,
@@ -155,6 +176,9 @@ export const readOwnRequestFields = endpoint({
   path: '/api/services/{id}/request-fields',
   spec: 'D1-4.7',
   summary: 'What the service asks of its customers, with audiences',
+  description:
+    'The rows that customers of the service are asked for, with their audiences, and the `config_token` that a change must bring ' +
+    'back.',
   params: ofService,
   status: 200,
   result: OwnRequest,
@@ -168,6 +192,9 @@ export const publishRequestFields = endpoint({
   path: '/api/services/{id}/request-fields',
   spec: 'D1-4.7',
   summary: 'Publish what the service asks of its customers',
+  description:
+    'Replaces the rows that customers are asked for. Bring the `config_token` you read; when somebody changed them meanwhile, read ' +
+    'again, merge and repeat. Connected customers keep what they share and are asked for what is new.',
   params: ofService,
   body: NewRequest,
   status: 200,
@@ -189,6 +216,7 @@ export const readServiceLogs = endpoint({
   path: '/api/services/{id}/logs',
   spec: 'D1-4.7',
   summary: 'What happened to the service, newest first',
+  description: 'The log of one service: settings that changed, webhooks that stopped or came back, alerts. Newest first.',
   params: ofService,
   query: Paging,
   status: 200,

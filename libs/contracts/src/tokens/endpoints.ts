@@ -18,15 +18,22 @@ export const issueToken = endpoint({
   path: '/oauth2/token',
   spec: 'D1-4.1',
   summary: 'Exchange client credentials, a code or a refresh token for an access token',
+  description:
+    'Gives an access token that lives for an hour. Backends send `grant_type=client_credentials` with their id and secret, in the ' +
+    'form or as HTTP Basic; apps send `authorization_code` with `code`, `redirect_uri` and `code_verifier`; `refresh_token` ' +
+    'continues a sign-in, and each refresh token works once. Ask the front door, keep the token until shortly before its end, and ' +
+    'send data calls to the `api_url` of the answer. A region mints tokens too, without `api_url`, and sends a code back to the ' +
+    'front door with a 421. When a refresh token is refused, sign in again: a token that was used twice has ended all that came of ' +
+    'its sign-in.',
   consumes: 'form',
   body: z.object({
-    grant_type: parameter,
-    client_id: parameter.optional(),
-    client_secret: parameter.optional(),
-    code: parameter.optional(),
-    redirect_uri: parameter.optional(),
-    code_verifier: parameter.optional(),
-    refresh_token: parameter.optional(),
+    grant_type: parameter.describe('`client_credentials`, `authorization_code` or `refresh_token`'),
+    client_id: parameter.optional().describe('The id of the client, unless it is sent by HTTP Basic'),
+    client_secret: parameter.optional().describe('Its secret, unless it is sent by HTTP Basic; apps such as `app_portal` have none'),
+    code: parameter.optional().describe('For `authorization_code`: the code that came to `redirect_uri`'),
+    redirect_uri: parameter.optional().describe('For `authorization_code`: the same address as when it began'),
+    code_verifier: parameter.optional().describe('For `authorization_code`: the text whose SHA-256 was the `code_challenge`'),
+    refresh_token: parameter.optional().describe('For `refresh_token`: the newest one you have; it works once'),
   }),
   status: 200,
   result: TokenResponse,
@@ -51,12 +58,15 @@ export const revokeToken = endpoint({
   path: '/oauth2/revoke',
   spec: 'D1-4.1',
   summary: 'End a refresh token with all that came of its sign-in, or an access token',
+  description:
+    'Ends a token before its time. A refresh token takes every token of the same sign-in with it. A token that is unknown or over ' +
+    'already is answered like one that was ended, so nothing is learned by trying.',
   consumes: 'form',
   body: z.object({
-    token: parameter,
-    token_type_hint: parameter.optional(),
-    client_id: parameter.optional(),
-    client_secret: parameter.optional(),
+    token: parameter.describe('The token to end'),
+    token_type_hint: parameter.optional().describe('`access_token` or `refresh_token`; only a hint'),
+    client_id: parameter.optional().describe('The client that the token was issued to'),
+    client_secret: parameter.optional().describe('Its secret, where it has one'),
   }),
   status: 200,
   /** An empty object rather than an empty body, which some clients cannot read. */
@@ -79,6 +89,9 @@ export const jwks = endpoint({
   path: '/oauth2/jwks',
   spec: 'D1-4.1',
   summary: 'Public keys that verify access tokens',
+  description:
+    'The public keys that verify access tokens, as a JSON Web Key Set. Choose by `kid`, keep the set, and read it again when a ' +
+    'token names a key that you do not have.',
   status: 200,
   result: z.object({
     keys: z.array(
@@ -103,6 +116,7 @@ export const serverMetadata = endpoint({
   path: '/.well-known/oauth-authorization-server',
   spec: 'D1-4.1',
   summary: 'Authorization server metadata (RFC 8414)',
+  description: 'Where the OAuth endpoints are and what they support, for libraries that configure themselves (RFC 8414).',
   status: 200,
   result: z.object({
     issuer: z.string(),

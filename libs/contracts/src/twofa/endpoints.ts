@@ -13,6 +13,11 @@ export const raiseChallenge = endpoint({
   path: '/api/service-2fa/challenges',
   spec: 'D1-4.5',
   summary: 'Ask an enrolled person to approve a login',
+  description:
+    "Asks an enrolled person to approve a login, with a card on the person's phone. Choose a new `idempotency_key` for each login, " +
+    'and repeat with the same one after a time-out: it answers the challenge that exists. Where number matching is on, show ' +
+    '`matching_digits` to whoever logs in. A challenge lives for five minutes. Too many open challenges are not cured by ' +
+    'repeating: wait for their outcomes.',
   body: NewChallenge,
   status: 200,
   result: RaisedChallenge,
@@ -39,6 +44,10 @@ export const pollChallenge = endpoint({
   path: '/api/service-2fa/challenges/{challenge_id}',
   spec: 'D1-4.5',
   summary: 'Read a challenge; the first read of an outcome consumes it. Grant the login on approved alone',
+  description:
+    'Says how a challenge stands. The first answer with an outcome is the only one: it is consumed, and later reads answer 410. ' +
+    'Let the login in on `approved` and on nothing else. A 503 is no outcome and consumes nothing: ask again. The event ' +
+    '`2fa_challenge_completed` is a hint to poll, not a substitute.',
   params: z.object({ challenge_id: challengeId }),
   status: 200,
   result: PolledChallenge,

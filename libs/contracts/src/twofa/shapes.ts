@@ -35,7 +35,7 @@ export const RaisedChallenge = named(
     expires_at: Timestamp,
     matching_digits: z
       .string()
-      .regex(/^\d\d$/)
+      .regex(/^[0-9]{2}$/)
       .optional(),
   }),
 );

@@ -7,7 +7,10 @@ import { idOr } from '../core/text.ts';
 import { NewWebhook, Webhook, WebhookChange, WebhookTest, WrittenWebhook } from './shapes.ts';
 
 const ROUTE = { tag: 'webhooks', at: ['region'], callers: ['account', 'portal'] } as const;
-const ofWebhook = z.object({ id: serviceId, webhookId: idOr('services.webhook_not_found') });
+const ofWebhook = z.object({
+  id: serviceId,
+  webhookId: idOr('services.webhook_not_found').describe('The id of a webhook, from the list of them'),
+});
 
 export const listWebhooks = endpoint({
   ...ROUTE,
@@ -16,6 +19,8 @@ export const listWebhooks = endpoint({
   path: '/api/services/{id}/webhooks',
   spec: 'D1-4.7',
   summary: 'The webhooks of a service, and how their endpoints are doing',
+  description:
+    'The webhooks of a service with their health: `running`, `bad` after a failed delivery, `unknown` while the next one is tried.',
   params: ofService,
   status: 200,
   result: whole(Webhook),
@@ -29,6 +34,11 @@ export const createWebhook = endpoint({
   path: '/api/services/{id}/webhooks',
   spec: 'D1-2.9',
   summary: 'Have the events of a service delivered to an address',
+  description:
+    'Has the events of a service posted to an address, one at a time and in order. Only a 200 counts as delivered; after anything ' +
+    'else events wait, the oldest is tried every 10 minutes, and what waits for 7 days is deleted. An empty `events` means all of ' +
+    'them. With `hmac` and no secret of yours one is made and shown once, as `hmac_secret_once`. Addresses that are not public are ' +
+    'taken here and refused at delivery.',
   params: ofService,
   body: NewWebhook,
   status: 201,
@@ -43,6 +53,7 @@ export const readWebhook = endpoint({
   path: '/api/services/{id}/webhooks/{webhookId}',
   spec: 'D1-4.7',
   summary: 'One webhook, its secrets masked',
+  description: 'One webhook with its health. Secrets are masked to their last four characters.',
   params: ofWebhook,
   status: 200,
   result: Webhook,
@@ -56,6 +67,9 @@ export const changeWebhook = endpoint({
   path: '/api/services/{id}/webhooks/{webhookId}',
   spec: 'D1-2.9',
   summary: 'Change a webhook; a secret that is left out stays as it is',
+  description:
+    'Replaces the configuration: what is left out takes its default, except for secrets, which stay. A bad webhook whose address ' +
+    'or secrets changed is tried at once.',
   params: ofWebhook,
   body: WebhookChange,
   status: 200,
@@ -77,6 +91,7 @@ export const deleteWebhook = endpoint({
   path: '/api/services/{id}/webhooks/{webhookId}',
   spec: 'D1-6.3',
   summary: 'Delete a webhook with its backlog',
+  description: 'Deletes the webhook and the events that wait for it. Drain its backlog first if you need them.',
   params: ofWebhook,
   status: 204,
   result: Nothing,
@@ -90,6 +105,9 @@ export const testWebhook = endpoint({
   path: '/api/services/{id}/webhooks/{webhookId}/test',
   spec: 'D1-4.7',
   summary: 'Deliver a made-up event, marked X-Platform-Test, and say what came back; health and backlog stay as they are',
+  description:
+    'Posts a made-up event with the header `X-Platform-Test` and answers what came back, so that an address can be tried before ' +
+    'anything depends on it. Nothing is queued.',
   params: ofWebhook,
   status: 200,
   result: WebhookTest,
