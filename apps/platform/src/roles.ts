@@ -12,7 +12,7 @@ import { roleModule, type Followed, type Part, type RoleConfigs } from './capabi
 import { CAPABILITIES, MOVED_TABLES } from './capabilities.ts';
 import { DeliveryConfig, ForwarderConfig, FrontDoorConfig, RegionConfig, type RoleName } from './config.ts';
 import { FRONT_DOOR_DB, REGION_DATABASES, REGION_DB } from './databases.ts';
-import { API_DOCUMENT } from './discovery/index.ts';
+import { API_DOCUMENT, API_INTRODUCTION } from './discovery/index.ts';
 import { MovedTables } from './moves/index.ts';
 import { HERE } from './regions/index.ts';
 
@@ -151,7 +151,11 @@ const apiDocument = ({ FRONT_DOOR_URL, REGIONS }: FrontDoorConfig) =>
     {
       title: 'Company Data Service',
       version: '1',
-      servers: [FRONT_DOOR_URL, ...REGIONS.map(({ api_url }) => api_url)],
+      description: API_INTRODUCTION,
+      servers: {
+        'front-door': [{ url: FRONT_DOOR_URL, description: 'The front door: sign-up, sign-in, tokens' }],
+        region: REGIONS.map(({ region, api_url }) => ({ url: api_url, description: `Region ${region}: data of those whose home it is` })),
+      },
     },
   );
 

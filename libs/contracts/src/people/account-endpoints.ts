@@ -68,7 +68,7 @@ export const rewrapAccountKey = endpoint({
   path: '/api/profile/keys',
   summary: 'Store the same private key under a new passphrase',
   description:
-    'Stores the same private key wrapped under a new passphrase. The key pair itself never changes. The password is asked for ' + 'again.',
+    'Stores the same private key wrapped under a new passphrase. The key pair itself never changes. The password is asked for again.',
   body: z.strictObject({ password: Password, encrypted_private_key: encryptedPrivateKeyOr('account.key_invalid') }),
   status: 200,
   result: AccountKeys,

@@ -45,7 +45,7 @@ export const switchOnBuiltin = endpoint({
   path: '/api/account/plugins/builtin/{key}',
   summary: 'Switch on a built-in plugin',
   description:
-    'Switches a plugin of the platform on for the company. It needs no address and takes no token; the pass fetches its ' + 'description.',
+    'Switches a plugin of the platform on for the company. It needs no address and takes no token; the pass fetches its description.',
   params: z.object({
     key: z.string().regex(SLUG, fails('plugins.builtin_unknown')).describe('The key of a built-in plugin, from the list of plugins'),
   }),

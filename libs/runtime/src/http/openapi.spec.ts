@@ -3,7 +3,14 @@ import { connections, endpoint, ENDPOINTS, feed, NAMED_SHAPES, Sealed, webhooks,
 import { z } from 'zod';
 import { openapi } from './openapi.ts';
 
-const INFO = { title: 'Company Data Service', version: '0.1.0', servers: ['http://127.0.0.1:4000'] };
+const FRONT_DOOR = { url: 'http://127.0.0.1:4000', description: 'Front door' };
+const REGION = { url: 'http://127.0.0.1:4001', description: 'Region eu' };
+const INFO = {
+  title: 'Company Data Service',
+  version: '0.1.0',
+  description: 'Of a test',
+  servers: { 'front-door': [FRONT_DOOR], region: [REGION] },
+};
 const document = openapi(ENDPOINTS, INFO);
 interface Operation {
   responses: Record<string, { description: string }>;
@@ -32,7 +39,8 @@ describe('the OpenAPI document', () => {
 
   it('shows a request, an answer, who may call and what is refused', () => {
     expect(operation(webhooks.createWebhook)).toMatchObject({
-      security: [{ bearer: [] }],
+      security: [{ bearer: [] }, { client_credentials: [] }, { authorization_code: [] }],
+      servers: [REGION],
       'x-callers': ['account', 'portal'],
       'x-capabilities': ['service_management'],
       parameters: [{ in: 'path', name: 'id', required: true, example: 'a3f7c2d9' }],
@@ -92,6 +100,7 @@ describe('the OpenAPI document', () => {
       at: ['region'],
       spec: 'D1-4',
       summary: 'Odd',
+      description: 'Odd in a test',
       callers: ['anyone'],
       body: ambiguous,
       status: 200,

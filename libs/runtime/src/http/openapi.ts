@@ -1,95 +1,148 @@
 import {
-  ANYWHERE,
+  identity,
+  BODY_BYTES,
   capabilitiesFor,
   CONTENT_SHA256_HEADER,
-  ERRORS,
   EXAMPLES,
-  NAMED_SHAPES,
   PARAMETER_SAMPLES,
+  RATE_LIMITS,
   RawFile,
-  statusesOf,
+  TAGS,
+  tokens,
+  type Base,
+  type CallerKind,
   type Endpoint,
-  type ErrorKey,
+  type RateLimit,
 } from '@cds/contracts';
 import { z } from 'zod';
+import { REFUSAL, RefusalResponses } from './openapi-refusals.ts';
+import { Shapes, type Schema } from './openapi-shapes.ts';
 
-type Schema = Record<string, unknown>;
+/** A base where operations are served. */
+export interface DocumentServer {
+  url: string;
+  description: string;
+}
 
 /** What the document says of itself. */
 export interface DocumentInfo {
   title: string;
   version: string;
-  servers: readonly string[];
+  description: string;
+  /** The front door is the first of its kind: sign-in and tokens are there. */
+  servers: Readonly<Partial<Record<Base, readonly DocumentServer[]>>>;
 }
 
 /** The OpenAPI 3.1 document of a set of contracts. */
-export function openapi(contracts: readonly Endpoint[], { title, version, servers }: DocumentInfo) {
+export function openapi(contracts: readonly Endpoint[], { title, version, description, servers }: DocumentInfo) {
   const shapes = new Shapes();
+  const refusals = new RefusalResponses(shapes);
   const paths: Record<string, Record<string, unknown>> = {};
-  for (const contract of contracts) (paths[contract.path] ??= {})[contract.method.toLowerCase()] = describeOperation(contract, shapes);
+  for (const contract of contracts)
+    (paths[contract.path] ??= {})[contract.method.toLowerCase()] = describeOperation(contract, { shapes, refusals, servers });
   return {
     openapi: '3.1.0',
-    info: { title, version },
-    servers: servers.map((url) => ({ url })),
-    tags: [...new Set(contracts.flatMap(({ tag }) => tag ?? []))].map((name) => ({ name })),
+    info: { title, version, description, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+    servers: Object.values(servers).flat(),
+    tags: [...new Set(contracts.flatMap(({ tag }) => tag ?? []))].map((name) => ({ name, description: TAGS[name] })),
     paths,
     components: {
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+      securitySchemes: securitySchemes(servers['front-door']?.[0]?.url ?? ''),
       schemas: { Refusal: REFUSAL, ...shapes.named },
+      responses: refusals.shared,
     },
   };
 }
 
-/** Shapes as JSON Schema. Those with a name are gathered in one place and referred to from everywhere else. */
-class Shapes {
-  readonly named: Record<string, Schema> = {};
+const securitySchemes = (frontDoor: string) => ({
+  bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'An access token that you have already.' },
+  client_credentials: {
+    type: 'oauth2',
+    description: 'For backends: a service client (`svc_…`) or an account client (`acct_…`) gets a token with its id and secret.',
+    flows: { clientCredentials: { tokenUrl: `${frontDoor}${tokens.issueToken.path}`, scopes: {} } },
+  },
+  authorization_code: {
+    type: 'oauth2',
+    description:
+      'For people: a company signs in with the client `app_portal`, a person with `app_person`. PKCE with S256 is required; these two have no secret.',
+    flows: {
+      authorizationCode: {
+        authorizationUrl: `${frontDoor}${identity.authorize.path}`,
+        tokenUrl: `${frontDoor}${tokens.issueToken.path}`,
+        refreshUrl: `${frontDoor}${tokens.issueToken.path}`,
+        scopes: {},
+      },
+    },
+  },
+});
 
-  schemaOf(shape: z.ZodType, io: 'input' | 'output'): Schema {
-    const { properties, $defs = {} } = z.toJSONSchema(z.object({ shape }), { io, unrepresentable: 'any', metadata: NAMED_SHAPES });
-    for (const [name, schema] of Object.entries($defs)) this.keep(name, inComponents(schema as Schema));
-    return inComponents(properties!['shape'] as Schema);
-  }
+/** How callers of each kind get their tokens. A service or account client may have a redirect_uri, and then signs in as well. */
+const SIGN_IN: Record<Exclude<CallerKind, 'anyone'>, readonly string[]> = {
+  service: ['client_credentials'],
+  account: ['client_credentials', 'authorization_code'],
+  portal: ['authorization_code'],
+  person: ['authorization_code'],
+};
 
-  private keep(name: string, schema: Schema): void {
-    const known = (this.named[name] ??= schema);
-    const isSame = JSON.stringify(known) === JSON.stringify(schema);
-    if (!isSame) throw new Error(`The shape ${name} is sent in one form and answered in another: give each its own name`);
-  }
+function securityOf(callers: readonly CallerKind[]) {
+  const schemes = callers.flatMap((caller) => (caller === 'anyone' ? [] : SIGN_IN[caller]));
+  return schemes.length === 0 ? [] : [...new Set(['bearer', ...schemes])].map((scheme) => ({ [scheme]: [] }));
 }
 
-/** A schema of its own refers to its `$defs`; inside the document they are components. */
-const inComponents = (schema: Schema) => JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/')) as Schema;
+interface DocumentParts {
+  shapes: Shapes;
+  refusals: RefusalResponses;
+  servers: DocumentInfo['servers'];
+}
 
-function describeOperation(contract: Endpoint, shapes: Shapes) {
+function describeOperation(contract: Endpoint, { shapes, refusals, servers }: DocumentParts) {
   const { name, path, callers, params, query, body } = contract;
+  const servedAt = contract.at.flatMap((base) => servers[base] ?? []);
   return {
     operationId: name,
     summary: contract.summary,
-    ...(contract.description && { description: contract.description }),
+    description: `${contract.description}\n\n${costOf(contract)}`,
     ...(contract.tag && { tags: [contract.tag] }),
     'x-spec': contract.spec,
     'x-served-at': contract.at,
     'x-callers': callers,
     ...(callers.includes('account') && { 'x-capabilities': capabilitiesFor(path) }),
-    ...(!callers.includes('anyone') && { security: [{ bearer: [] }] }),
+    ...(servedAt.length > 0 && { servers: servedAt }),
+    security: securityOf(callers),
     parameters: [
       ...parameters('path', params, PARAMETER_SAMPLES, shapes),
       ...parameters('query', query, EXAMPLES[name]?.query ?? {}, shapes),
     ],
     ...(body && { requestBody: { required: true, content: describeRequest(contract, shapes.schemaOf(body, 'input')) } }),
-    responses: { [contract.status]: describeAnswer(contract, shapes), ...refusals(contract.refusals), default: ANY_ROUTE },
+    responses: { [contract.status]: describeAnswer(contract, shapes), ...refusals.of(contract.refusals) },
   };
 }
 
+/** Which bucket a call is charged to, and how long its body may be. */
+function costOf({ limit, callers, body, largest = BODY_BYTES }: Endpoint): string {
+  const bucket = limit ?? (callers.includes('anyone') ? undefined : 'data');
+  const charged = bucket ? `Cost: one call of the bucket \`${bucket}\`, ${sizeOf(bucket)}.` : 'Cost: none; it is not limited.';
+  return body ? `${charged} The body may have ${Math.floor(largest / 1024)} KiB.` : charged;
+}
+
+function sizeOf(bucket: RateLimit): string {
+  const { burst, per_second, by } = RATE_LIMITS[bucket];
+  const rate = per_second >= 1 ? `${per_second} a second` : `${Math.round(per_second * 60)} a minute`;
+  return `which holds ${burst} for each ${by === 'client' ? 'client' : 'source address'} and fills with ${rate}, unless the operator set another size`;
+}
+
 const parameters = (where: 'path' | 'query', shape: z.ZodObject | undefined, samples: Readonly<Record<string, unknown>>, shapes: Shapes) =>
-  Object.entries(shape?.shape ?? {}).map(([name, member]) => ({
-    in: where,
-    name,
-    required: where === 'path' || !(member as z.ZodType).safeParse(undefined).success,
-    ...((member as z.ZodType).description && { description: (member as z.ZodType).description }),
-    schema: shapes.schemaOf(member as z.ZodType, 'input'),
-    ...exampleOf(samples[name]),
-  }));
+  Object.entries(shape?.shape ?? {}).map(([name, member]) => {
+    const { description, ...schema } = shapes.schemaOf(member as z.ZodType, 'input');
+    return {
+      in: where,
+      name,
+      ...(description !== undefined && { description }),
+      required: where === 'path' || !(member as z.ZodType).safeParse(undefined).success,
+      schema,
+      ...exampleOf(samples[name]),
+    };
+  });
 
 const exampleOf = (example: unknown) => (example === undefined ? {} : { example });
 
@@ -124,35 +177,16 @@ function partsOf(result: z.ZodType): { structure?: z.ZodType; isBytes: boolean }
   return { ...(structures.length && { structure: z.union(structures) }), isBytes: true };
 }
 
-const LOCATION = { Location: { required: true, schema: { type: 'string', format: 'uri' } } };
+const LOCATION = {
+  Location: {
+    description: 'Where the browser goes: `redirect_uri` with `code` and `state`, or with `error`',
+    required: true,
+    schema: { type: 'string', format: 'uri' },
+  },
+};
 const DIGEST = {
   [CONTENT_SHA256_HEADER]: {
     description: 'Lowercase hex SHA-256 over exactly the bytes served',
     schema: { type: 'string', pattern: '^[0-9a-f]{64}$' },
   },
 };
-
-const REFUSAL = {
-  type: 'object',
-  required: ['error', 'error_key'],
-  properties: {
-    error: { type: 'string' },
-    error_key: { type: 'string', enum: Object.keys(ERRORS) },
-    error_description: { type: 'string' },
-  },
-};
-
-const refusal = (keys: readonly ErrorKey[], said = '') => ({
-  description: said + keys.map((key) => `\`${key}\``).join(', '),
-  content: structured({ $ref: '#/components/schemas/Refusal' }),
-});
-
-/** One response per status, which lists the keys it may carry. */
-function refusals(keys: readonly ErrorKey[]) {
-  const statuses = [...new Set(keys.flatMap(statusesOf))].sort((a, b) => a - b);
-  const keysOf = (status: number) => keys.filter((key) => statusesOf(key).includes(status));
-  return Object.fromEntries(statuses.map((status) => [status, refusal(keysOf(status))]));
-}
-
-/** What no operation needs to say of itself. */
-const ANY_ROUTE = refusal(ANYWHERE, 'Any route: ');
