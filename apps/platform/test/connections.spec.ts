@@ -223,20 +223,34 @@ describe('a person connected to a service @spec D1-2.7 @spec D1-6.1', () => {
     expect(open_requests).toContainEqual(expect.objectContaining({ slug: 'name', mandatory: true }));
   });
 
-  it('answers a row that wants a verified value with one that is not, or not any more: the service sees which it is @spec D1-2.7 @gap D1-2.6', async () => {
+  it('answers a row that wants a verified value with one that is, and young enough; what is shared then stays so @spec D1-2.7 @gap D1-2.6', async () => {
     await asksFor(acme, shop.service_id!, [NAME, { ...MAIL, verified: true, verified_max_age_days: 30 }]);
-    await ana.connections.shares(anas, { mail: { text: 'ana@new.example', from: 'email' } });
-    expect(await hearsOf(shop)).toEqual(['consent_accepted mail']);
-    expect((await read()).values['mail']).not.toHaveProperty('verified_hash');
-
-    const verified = {
-      verified_hash: await verifiedHash('c2FsdA==', 'ana@new.example'),
-      verified_salt: 'c2FsdA==',
-      verified_at: '2020-01-02T03:04:05.000Z',
-    };
+    const shares = () => ana.connections.shares(anas, { mail: { text: 'ana@new.example', from: 'email' } });
     const operator = await world.operator('platform');
-    await operator.request(MARK_VERIFIED, { region: 'eu' }, { user_id: ana.user_id, field: 'email', verification: verified });
-    expect(await hearsOf(shop)).toEqual(['field_updated mail']);
+    const verifies = async (verified_at: string) => {
+      const verified_hash = await verifiedHash('c2FsdA==', 'ana@new.example');
+      const verification = { verified_hash, verified_salt: 'c2FsdA==', verified_at };
+      await operator.request(MARK_VERIFIED, { region: 'eu' }, { user_id: ana.user_id, field: 'email', verification });
+      return verification;
+    };
+    const invalid = (reason: RegExp) => ({
+      key: 'company_connections.values_invalid',
+      status: 400,
+      message: expect.stringMatching(reason),
+    });
+
+    await expect(shares()).rejects.toMatchObject(invalid(/^mail: your field email is not verified$/));
+    await expect(ana.connections.shares(anas, { mail: 'ana@new.example' })).rejects.toMatchObject(invalid(/^mail: .*source_field/));
+    await verifies('2020-01-02T03:04:05.000Z');
+    await expect(shares()).rejects.toMatchObject(invalid(/^mail: your field email was verified longer ago than 30 days/));
+
+    const verified = await verifies(new Date(Date.parse(anas.connected_at) - 1000).toISOString());
+    await shares();
+    expect(await hearsOf(shop)).toEqual(['consent_accepted mail']);
     expect((await read()).values['mail']).toMatchObject(verified);
+
+    await operator.request(MARK_VERIFIED, { region: 'eu' }, { user_id: ana.user_id, field: 'email', verification: {} });
+    expect(await hearsOf(shop)).toEqual(['field_updated mail']);
+    expect((await read()).values['mail']).not.toHaveProperty('verified_hash');
   });
 });

@@ -241,6 +241,49 @@ describe('webhook delivery @spec D1-6.3', () => {
       expect(peopleIn(await receiver.received(5)).at(-1)).toBe('user_4');
     });
 
+    it.each<[string, (hook: { id: string; hmac_secret_once?: string }, other: string) => Promise<unknown>]>([
+      ['its address is changed', (hook, other) => world.change(hook, { url: other })],
+      ['its secret is changed', (hook, other) => world.change(hook, { url: other, hmac_secret: 'another secret of ours' })],
+    ])('bad, and %s: probed at once, and what waits follows @gap D1-3.2', async (_, mends) => {
+      const { receiver, hook } = await hooked();
+      receiver.answer({ status: 500 });
+      await world.connect('user_1', 'user_2');
+      await becomes(hook, 'bad');
+      const other = await world.receiver();
+      await mends(hook, other.url);
+
+      expect(peopleIn(await other.received(2))).toEqual(['user_1', 'user_2']);
+      await becomes(hook, 'running');
+      expect(receiver.deliveries).toHaveLength(1);
+    });
+
+    it('bad, and nothing of how it is reached is changed: its ten minutes stay @gap D1-3.2', async () => {
+      const { receiver, hook } = await hooked();
+      receiver.answerNext({ status: 500 });
+      await world.connect('user_1');
+      await becomes(hook, 'bad');
+      const { next_probe_at } = await health(hook);
+      await world.change(hook, { url: receiver.url, format: 'xml' });
+
+      expect(await health(hook)).toMatchObject({ state: 'bad', next_probe_at });
+    });
+
+    it('bad, and a test is answered 200: probed at once; one that is not changes nothing @gap D1-3.2', async () => {
+      const { receiver, hook } = await hooked();
+      receiver.answer({ status: 500 });
+      await world.connect('user_1');
+      await becomes(hook, 'bad');
+      const { next_probe_at } = await health(hook);
+      expect(await world.tests(hook)).toMatchObject({ delivered: false });
+      expect(await health(hook)).toMatchObject({ state: 'bad', next_probe_at });
+
+      receiver.answer({ status: 200 });
+      expect(await world.tests(hook)).toMatchObject({ delivered: true });
+
+      expect(peopleIn(await receiver.received(4))).toEqual(['user_1', 'test', 'test', 'user_1']);
+      await becomes(hook, 'running');
+    });
+
     it('unknown, and the probe fails: bad for ten minutes more', async () => {
       const { receiver, hook } = await hooked();
       receiver.answer({ status: 503 });

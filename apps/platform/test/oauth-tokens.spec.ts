@@ -1,4 +1,4 @@
-import { account, accountClients, OPERATOR, tokens } from '@cds/contracts';
+import { account, accountClients, companyData, OPERATOR, tokens } from '@cds/contracts';
 import { World } from '@cds/testing';
 import { CALLBACK, claimsOf, codeFor, crm, phone, portal, proof, refresh, signIn, withRedirect } from './oauth-visitor.ts';
 
@@ -140,6 +140,41 @@ describe('tokens of a sign-in @spec D1-2.2 @spec D1-4.1 @spec D1-5.4', () => {
         world.stranger.asks(tokens.issueToken, { body: { grant_type: 'refresh_token', client_id: 'app_person' } }),
       ).rejects.toMatchObject({ key: 'oauth.invalid_request' });
     });
+  });
+
+  it('are not given to a data client whose company falls below basic, at any base, until the level is back @spec D1-4.5 @gap D1-4.5', async () => {
+    await withRedirect(world, world.shop);
+    const { client_id, client_secret, company_user_id } = world.shop;
+    const operator = await world.operator('platform');
+    const setLevel = (level: 'free' | 'pro') => operator.request(OPERATOR.setLevel, {}, { user_id: company_user_id, level });
+    const asks = (at?: string) =>
+      world.stranger.asks(tokens.issueToken, { body: { grant_type: 'client_credentials', client_id, client_secret } }, at ? { at } : {});
+    const { access_token } = await asks();
+    const ofSignIn = await signIn(crm(world.shop), world.acme, world.stranger);
+    await setLevel('free');
+
+    const refused = { key: 'account.level_required', status: 403, message: expect.stringContaining('basic') };
+    await eventually(() => expect(asks()).rejects.toMatchObject(refused));
+    await eventually(() => expect(asks(world.regionUrl('eu'))).rejects.toMatchObject(refused));
+    const refreshed = world.stranger.asks(tokens.issueToken, refresh(crm(world.shop), ofSignIn.refresh_token!));
+    await expect(refreshed).rejects.toMatchObject(refused);
+    const answer = await fetch(`${world.frontDoorUrl}${tokens.issueToken.path}`, {
+      method: 'POST',
+      body: new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret: client_secret! }),
+    });
+    expect(await answer.json()).toEqual({
+      error: 'unauthorized_client',
+      error_description: expect.stringContaining('basic'),
+      error_key: 'account.level_required',
+    });
+    // What lives runs out, and the company's other clients are as they were.
+    const whoami = () => world.stranger.asks(companyData.whoami, {}, { at: world.regionUrl('eu'), token: access_token });
+    await expect(whoami()).resolves.toMatchObject({ company_user_id });
+    await expect(world.automation.getsToken()).resolves.toBeDefined();
+
+    await setLevel('pro');
+    await eventually(() => expect(asks(world.regionUrl('eu'))).resolves.toBeDefined());
+    await expect(world.stranger.asks(tokens.issueToken, refresh(crm(world.shop), ofSignIn.refresh_token!))).resolves.toBeDefined();
   });
 
   describe('a public client', () => {

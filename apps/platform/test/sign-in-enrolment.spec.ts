@@ -5,8 +5,9 @@ import { browses, CALLBACK, withRedirect } from './oauth-visitor.ts';
 describe('enrolling for approvals @spec D1-4.5 @spec D1-2.10', () => {
   let world: World;
   beforeAll(async () => {
-    world = await World.open({ units: ['front-door'] });
+    world = await World.open({ units: ['front-door', 'region-eu', 'region-us'] });
     await withRedirect(world, world.shop);
+    for (const share_code of ['ANA', 'BEN', 'CHIARA']) await world.person(share_code).connections.connects('ACME/SHOP');
   });
   afterAll(() => world?.close());
 
@@ -22,6 +23,15 @@ describe('enrolling for approvals @spec D1-4.5 @spec D1-2.10', () => {
   const begins = (state: string) => world.stranger.asks(identity.beginAuthorization, { query: detached(state) });
   const polls = (state: string, { client_id, client_secret } = world.shop) =>
     world.stranger.asks(identity.pollResult, { body: { client_id, client_secret, state } });
+  const posts = async (form: Record<string, string>) => {
+    const answer = await fetch(`${world.frontDoorUrl}${identity.authorize.path}`, {
+      method: 'POST',
+      headers: { accept: 'text/html' },
+      body: new URLSearchParams(form),
+      redirect: 'manual',
+    });
+    return { status: answer.status, html: await answer.text() };
+  };
   const setMode = async (mode: { writes_paused?: boolean; out_of_order?: boolean }) =>
     (await world.operator('platform')).request(OPERATOR.setMode, {}, { region: 'eu', ...mode });
   const setLevel = async (level: 'basic' | 'pro') =>
@@ -55,6 +65,30 @@ describe('enrolling for approvals @spec D1-4.5 @spec D1-2.10', () => {
 
     await setLevel('pro');
     await expect(submits({ ...asked(), ...credentials('BEN') })).resolves.toBeDefined();
+  });
+
+  it('is for persons who are connected to the service: the page offers to connect first, and it ends with the connection @spec D1-1 @gap D1-4.5', async () => {
+    const dora = await world.signsUp({ type: 'person', region: 'us' });
+    const { email, password } = dora;
+    const notConnected = { key: 'twofa.connection_required', status: 403, message: expect.stringContaining('connect to ACME/SHOP') };
+
+    await expect(submits({ ...asked(), email, password })).rejects.toMatchObject(notConnected);
+    const { status, html } = await posts({ ...asked(), email, password });
+    expect(status).toBe(403);
+    expect(html).toContain('connect to ACME/SHOP in your app first');
+    expect(html).toContain('name="decision" value="allow"');
+
+    const connection = await dora.connections.connects('ACME/SHOP');
+    expect((await submits({ ...asked(), email, password })).location).toBe(`${CALLBACK}?enrolled=true&state=s1`);
+    await dora.connections.disconnects(connection);
+    await expect(submits({ ...asked(), email, password })).rejects.toMatchObject(notConnected);
+
+    // Whoever connects anew is not enrolled any more: that would have needed no level.
+    await dora.connections.connects('ACME/SHOP');
+    await setLevel('basic');
+    await expect(submits({ ...asked(), email, password })).rejects.toMatchObject({ key: 'account.level_required' });
+    await setLevel('pro');
+    await expect(submits({ ...asked(), email, password })).resolves.toBeDefined();
   });
 
   describe('with no browser to send back', () => {
@@ -99,9 +133,17 @@ describe('enrolling for approvals @spec D1-4.5 @spec D1-2.10', () => {
       expect(await polls('d4')).toEqual({ enrolled: false });
     });
 
+    it('takes an address that the client has, and does not use it @gap D1-4.5', async () => {
+      const query = { ...detached('d8'), redirect_uri: CALLBACK };
+      await world.stranger.asks(identity.beginAuthorization, { query });
+
+      expect((await submits({ ...query, ...credentials() })).location).not.toContain(CALLBACK);
+      expect(await polls('d8')).toEqual({ enrolled: true });
+    });
+
     it.each([
       ['no state', { state: undefined }],
-      ['an address', { redirect_uri: CALLBACK }],
+      ['an address that the client does not have', { redirect_uri: `${CALLBACK}/elsewhere` }],
     ])('is not begun with %s', async (_, wrong) => {
       const query = Object.fromEntries(
         Object.entries({ ...detached('d5'), ...wrong }).filter(([, value]) => value !== undefined),

@@ -1,4 +1,5 @@
 import { clientOperatorSubjects, clientSubjects } from './clients/subjects.ts';
+import { enrolmentSubjects } from './connections/subjects.ts';
 import { identityOperatorSubjects, identitySubjects } from './identity/subjects.ts';
 import { profileSubjects } from './people/subjects.ts';
 import { homeSubjects, moveSubjects, regionOperatorSubjects } from './regions/subjects.ts';
@@ -17,4 +18,4 @@ export const OPERATOR = {
 } as const;
 
 /** All that the front door asks of a region; rows of a company go from its old region to its new one. */
-export const REGION = { ...profileSubjects, ...moveSubjects } as const;
+export const REGION = { ...profileSubjects, ...moveSubjects, ...enrolmentSubjects } as const;

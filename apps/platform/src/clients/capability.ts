@@ -27,6 +27,7 @@ export const CLIENT_REGISTRY: Capability = {
   name: 'clients',
   uses: [IDENTITY],
   tables: { frontDoor: ['client', 'client_pattern'] },
+  reads: { account: 'a client is published with the level of its company, many in one statement' },
   migrations: { frontDoor: [Registry1763164800001, AccountsAndGrants1763164800003] },
   publishes: [PUBLISHED_CLIENTS],
   offers: [SECRET_REPLACED],

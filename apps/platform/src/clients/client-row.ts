@@ -1,4 +1,4 @@
-import { Region } from '@cds/contracts';
+import { Level, Region } from '@cds/contracts';
 import { z } from 'zod';
 
 /**
@@ -17,6 +17,8 @@ export const ClientRow = z.object({
   secret_hash: z.string().nullable(),
   /** What it may call: the patterns it was registered with, until they are backfilled. @spec D1-5.7 @spec D1-9 */
   patterns: z.array(z.string()),
+  /** What its company pays for; null for a client that belongs to none. */
+  level: Level.nullable().default(null),
 });
 export type ClientRow = z.infer<typeof ClientRow>;
 

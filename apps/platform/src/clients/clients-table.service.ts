@@ -40,6 +40,14 @@ export class ClientsTable implements ClientLookup, OnModuleInit {
     return changeAndPublish(this.db, this.log, { change: work, publish: (tx) => this.publishCurrent(client_id, tx) });
   }
 
+  /** Changes a company; the regions learn what that means for its clients before it is committed, both or neither. */
+  changeCompany<T>(company_user_id: string, work: (tx: EntityManager) => Promise<T>): Promise<T> {
+    const publish = async (tx: EntityManager) => {
+      for (const client_id of await this.store.ofCompany(company_user_id, tx)) await this.publishCurrent(client_id, tx);
+    };
+    return changeAndPublish(this.db, this.log, { change: work, publish });
+  }
+
   /**
    * Publishes a row to the regions. Called inside the transaction that has the row locked, so that two changes are published in their
    * order.

@@ -16,8 +16,8 @@ interface Described {
 /** A client with the groups that were granted to it. */
 export interface EntitledRow extends ClientRow, Pick<Described, 'capabilities'> {}
 
-/** A client as it is added. */
-export interface AddedClient extends ClientRow, Described {}
+/** A client as it is added; its level is that of its company. */
+export interface AddedClient extends Omit<ClientRow, 'level'>, Described {}
 
 /** A client as its company sees it. */
 export interface ClientEntry extends Described, Pick<ClientRow, 'client_id' | 'kind' | 'company_user_id' | 'service_id'> {
@@ -26,7 +26,7 @@ export interface ClientEntry extends Described, Pick<ClientRow, 'client_id' | 'k
 
 /** What a sign-in needs to know of the client that asks for it. */
 export interface SignInClient
-  extends Pick<Described, 'name' | 'capabilities' | 'redirect_uris'>, Omit<ClientRow, 'secret_hash' | 'patterns'> {}
+  extends Pick<Described, 'name' | 'capabilities' | 'redirect_uris'>, Omit<ClientRow, 'secret_hash' | 'patterns' | 'level'> {}
 
 /** A client of a company: an account client by its own id, a data client by its service. */
 export interface OwnedClient {
@@ -46,6 +46,7 @@ export class ClientsStore {
       db,
       sql`
       select client_id, kind, company_user_id, service_id, region, epoch, secret_hash, capabilities,
+             (select level from account a where a.user_id = c.company_user_id) as level,
              array(select pattern from client_pattern p where p.client_id = c.client_id order by pattern) as patterns
         from client c
        where client_id = ${client_id}`,
@@ -69,6 +70,7 @@ export class ClientsStore {
       db,
       sql`
       select client_id, kind, company_user_id, service_id, region, epoch, secret_hash, capabilities,
+             (select level from account a where a.user_id = c.company_user_id) as level,
              array(select pattern from client_pattern p where p.client_id = c.client_id order by pattern) as patterns
         from client c
        where client_id > ${client_id}
@@ -187,6 +189,15 @@ export class ClientsStore {
       sql`update client set region = ${region} where company_user_id = ${company_user_id} returning client_id`,
     );
     return moved.map(({ client_id }) => client_id);
+  }
+
+  /** The clients of a company, by their ids. */
+  async ofCompany(company_user_id: string, db: Db): Promise<string[]> {
+    const rows = await many<{ client_id: string }>(
+      db,
+      sql`select client_id from client where company_user_id = ${company_user_id} order by client_id`,
+    );
+    return rows.map(({ client_id }) => client_id);
   }
 
   /** Its patterns, sign-ins and tokens go with it. @spec D1-4.6 */

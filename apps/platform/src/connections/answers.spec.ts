@@ -17,6 +17,7 @@ const row = (slug: string, type: string, more: Partial<RequestedRow> = {}): Requ
   one_time: false,
   mandatory: false,
   audience: 'both',
+  verified: false,
   ...more,
 });
 const answer = (slug: string, more: Partial<SentValue> = {}): SentValue => ({
@@ -29,6 +30,7 @@ const answer = (slug: string, more: Partial<SentValue> = {}): SentValue => ({
 });
 const from = (type: string | null) => ({ source: { field: 'own', type, verification: {} } });
 
+const NOW = new Date('2026-03-02T09:30:00Z');
 const ROWS = [
   row('name', 'text', { mandatory: true }),
   row('proof', 'legal_document'),
@@ -39,13 +41,48 @@ const ROWS = [
 const check =
   (...answers: SentValue[]) =>
   () =>
-    checkAnswers(TYPES, ROWS, answers);
+    checkAnswers(TYPES, ROWS, answers, NOW);
 
 describe('answers to a request', () => {
   it('come from a field of the type that was asked for, or of one below it @spec D1-2.5', () => {
     expect(check(answer('proof', from('passport')), answer('name', from('email')))).not.toThrow();
     expect(check(answer('proof', from('photo')))).toThrow('a field of type photo does not answer legal_document');
     expect(check(answer('name', from(null)))).toThrow('name: you have no field own');
+  });
+
+  const verified_hash = 'a'.repeat(64);
+  const yesterday = '2026-03-01T09:30:00Z';
+  it.each([
+    ['not verified', {}, 'mail: your field own is not verified'],
+    ['said to be verified, at no time', { verified_hash }, 'mail: your field own is not verified'],
+    ['verified yesterday', { verified_hash, verified_at: yesterday }, undefined],
+    ['verified without an end', { verified_hash, verified_at: yesterday, verified_expires_at: null }, undefined],
+    ['verified until tomorrow', { verified_hash, verified_at: yesterday, verified_expires_at: '2026-03-03T00:00:00Z' }, undefined],
+    [
+      'verified until now',
+      { verified_hash, verified_at: yesterday, verified_expires_at: NOW.toISOString() },
+      'mail: the verification of your field own is over',
+    ],
+    ['verified 30 days ago', { verified_hash, verified_at: '2026-01-31T09:30:00Z' }, undefined],
+    [
+      'verified longer ago',
+      { verified_hash, verified_at: '2026-01-31T09:29:59Z' },
+      'mail: your field own was verified longer ago than 30 days',
+    ],
+  ])('to a row that wants a verified value come from a source that is: %s @gap D1-2.6', (_, verification, fault) => {
+    const wanted = [row('mail', 'email', { verified: true, verified_max_age_days: 30 })];
+    const given = answer('mail', { source: { field: 'own', type: 'email', verification } });
+    const checking = () => checkAnswers(TYPES, wanted, [given], NOW);
+
+    if (fault === undefined) expect(checking).not.toThrow();
+    else expect(checking).toThrow(fault);
+    expect(() => checkAnswers(TYPES, [row('mail', 'email')], [given], NOW)).not.toThrow();
+    expect(() => checkAnswers(TYPES, wanted, [answer('mail')], NOW)).toThrow('mail: the service takes a verified value alone');
+  });
+
+  it('of a row that names no age may be as old as they are @gap D1-2.6', () => {
+    const old = { source: { field: 'own', type: 'email', verification: { verified_hash, verified_at: '2001-01-01T00:00:00Z' } } };
+    expect(() => checkAnswers(TYPES, [row('mail', 'email', { verified: true })], [answer('mail', old)], NOW)).not.toThrow();
   });
 
   it('are given once, to rows that were asked', () => {
@@ -80,7 +117,7 @@ describe('answers to a request', () => {
     const given = { value: JSON.stringify(scan), source_private: false };
 
     expect(check(answer('scan', { ...given, ...from('pdf_document') }))).not.toThrow();
-    expect(() => checkAnswers(TYPES, [row('contract', 'pdf_document')], [answer('contract', given)])).toThrow(
+    expect(() => checkAnswers(TYPES, [row('contract', 'pdf_document')], [answer('contract', given)], NOW)).toThrow(
       'this is no file in the clear',
     );
   });

@@ -9,6 +9,9 @@ export interface RequestedRow {
   one_time: boolean;
   mandatory: boolean;
   audience: 'person' | 'company' | 'both';
+  /** Whether only a value of a verified source answers it, and for how many days a verification is good. */
+  verified: boolean;
+  verified_max_age_days?: number | undefined;
 }
 
 /** The rows of a request that ask a customer of that type. @spec D1-2.6 */
@@ -25,14 +28,15 @@ export function rowOf<Row extends RequestedRow>(rows: readonly Row[], slug: stri
 }
 
 /**
- * Answers are checked one by one, in the order they came; the first that does not fit is named. @gap D1-7
- *
- * A row that wants a verified value takes one that is not. A verification is lost, and grows old, while its value stays shared; and what it
- * vouches for only the service can compare, which has the plaintext. So the wish is told to the customer, and what is known to the service.
- * @spec D1-2.7 @gap D1-2.6
+ * Answers are checked one by one, in the order they came; the first that does not fit is named. A row that wants a verified value takes no
+ * other. What is shared stays shared when its verification is lost, or grows old: the service is told. @spec D1-2.7 @gap D1-2.6 @gap D1-7
  */
-export function checkAnswers(types: FieldTypes, rows: readonly RequestedRow[], values: readonly SentValue[]): void {
-  for (const value of values) checkAnswer(types, rowOf(rows, value.slug), value);
+export function checkAnswers(types: FieldTypes, rows: readonly RequestedRow[], values: readonly SentValue[], now: Date): void {
+  for (const value of values) {
+    const row = rowOf(rows, value.slug);
+    checkAnswer(types, row, value);
+    if (row.verified) checkVerified(row, value.source, now);
+  }
   const twice = values.find(({ slug }, nth) => values.findIndex((other) => other.slug === slug) !== nth);
   if (twice) throw invalid(`${twice.slug}: answer it once`);
 }
@@ -53,6 +57,20 @@ function checkAnswer(types: FieldTypes, row: RequestedRow, { value, source_priva
     throw invalid(`${row.slug}: a field of type ${source.type} does not answer ${row.type}`);
   }
   checkContent(types, row, { value, source_private });
+}
+
+const DAY_MS = 86_400_000;
+
+/** Verified, still so, and not longer ago than the row asks. @gap D1-2.6 */
+function checkVerified({ slug, verified_max_age_days }: RequestedRow, source: SentValue['source'], now: Date): void {
+  if (!source) throw invalid(`${slug}: the service takes a verified value alone, so give the source_field it comes from`);
+  const { verified_hash, verified_at, verified_expires_at } = source.verification;
+  if (verified_hash === undefined || verified_at === undefined) throw invalid(`${slug}: your field ${source.field} is not verified`);
+  const isOver = typeof verified_expires_at === 'string' && Date.parse(verified_expires_at) <= now.getTime();
+  if (isOver) throw invalid(`${slug}: the verification of your field ${source.field} is over: verify it again`);
+  const isOld = verified_max_age_days !== undefined && Date.parse(verified_at) < now.getTime() - verified_max_age_days * DAY_MS;
+  if (isOld)
+    throw invalid(`${slug}: your field ${source.field} was verified longer ago than ${verified_max_age_days} days: verify it again`);
 }
 
 interface Content {

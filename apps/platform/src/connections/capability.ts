@@ -25,6 +25,7 @@ import { GivenAnswersStore } from './given-answers.store.ts';
 import { LiveSlots } from './live-slots.service.ts';
 import { RegionOperations } from './region-operations.service.ts';
 import { RegionRouter } from './region-router.service.ts';
+import { ServiceConnections } from './service-connections.service.ts';
 import { SlotChanges } from './slot-changes.service.ts';
 import { SlotChangesWorker } from './slot-changes.worker.ts';
 import { ConnectionSlots } from './slots.store.ts';
@@ -74,6 +75,7 @@ export const CONNECTIONS: Capability = {
         LiveSlots,
         RegionOperations,
         RegionRouter,
+        ServiceConnections,
         CustomerWrites,
         Customers,
         SlotChanges,

@@ -53,11 +53,11 @@ export class ConnectionOperations implements Pick<
     const service = await holdService(tx, { company_user_id, service_id });
     checkWanted(service, customer);
     const rows = rowsFor(await listRequestFields(tx, service), customer.type);
-    checkAnswers(this.types, rows, values);
+    const at = this.clock.now();
+    checkAnswers(this.types, rows, values, at);
     checkMandatory(rows, values);
 
     const { user_id: customer_user_id, type: customer_type, ...described } = customer;
-    const at = this.clock.now();
     const connection = await addConnection(tx, {
       connection_id: newId('conn'),
       company_user_id,
@@ -91,7 +91,8 @@ export class ConnectionOperations implements Pick<
     const connection = await this.lock(tx, user_id, connection_id);
     const service = await findService(tx, connection);
     const rows = rowsFor(await listRequestFields(tx, connection), connection.customer_type);
-    checkAnswers(this.types, rows, values);
+    const at = this.clock.now();
+    checkAnswers(this.types, rows, values, at);
     checkApart(
       values.map(({ slug }) => slug),
       drop,
@@ -102,7 +103,6 @@ export class ConnectionOperations implements Pick<
       held.filter(({ slug }) => drop.includes(slug) || values.some((value) => value.slug === slug)),
       wanted.at,
     );
-    const at = this.clock.now();
     const events = [
       ...(await this.takeAll(tx, connection, { rows, held, values, at, as_of: new Date(wanted.at) })),
       ...(await dropAll(tx, connection, { held, slugs: drop, at })),

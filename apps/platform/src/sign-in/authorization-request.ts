@@ -55,10 +55,11 @@ function enrolment(client: AskingClient, redirect_uri: string, { state }: Author
   return { goal: 'enrolment', client, redirect_uri, state };
 }
 
-/** The state is what the result is asked by, so it must be there. @gap D1-4.5 */
-function detached(client: AskingClient, { mode, redirect_uri, state }: AuthorizationQuery): AuthorizationRequest {
+/** The state is what the result is asked by, so it must be there. An address is checked like any other, and not used. @gap D1-4.5 */
+function detached(client: AskingClient, asked: AuthorizationQuery): AuthorizationRequest {
+  const { mode, redirect_uri, state } = asked;
   if (mode === undefined) throw malformed('response_mode detached is for mode 2fa_enroll alone');
-  if (redirect_uri !== undefined) throw malformed('A detached enrolment has no redirect_uri');
+  if (redirect_uri !== undefined) trustedRedirect(client, asked);
   if (state === undefined) throw malformed('A detached enrolment needs a state, by which its result is asked');
   checkEnrols(client);
   return { goal: 'detached', client, state };

@@ -3,6 +3,7 @@ import { CLIENT_REGISTRY } from '../clients/index.ts';
 import { contribute } from '../hooks.ts';
 import { IDENTITY } from '../identity/index.ts';
 import { AccountsAndGrants1763164800003 } from '../migrations/front-door/1763164800003-accounts-and-grants.ts';
+import { EnrolmentConnections1763164800013 } from '../migrations/front-door/1763164800013-enrolment-connections.ts';
 import { REGIONS } from '../regions/index.ts';
 import { EXPIRED_ROWS, TOKENS } from '../tokens/index.ts';
 import { AskingClients } from './asking-clients.service.ts';
@@ -17,7 +18,7 @@ export const SIGN_IN: Capability = {
   name: 'sign-in',
   uses: [REGIONS, IDENTITY, CLIENT_REGISTRY, TOKENS],
   tables: { frontDoor: ['enrolment', 'detached_result'] },
-  migrations: { frontDoor: [AccountsAndGrants1763164800003] },
+  migrations: { frontDoor: [AccountsAndGrants1763164800003, EnrolmentConnections1763164800013] },
   parts: {
     'front-door': {
       http: [SignInHttp],

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DETACHED_MINUTES, Level, Refusal, type identity, type Input } from '@cds/contracts';
+import { DETACHED_MINUTES, Level, REGION, Refusal, type identity, type Input } from '@cds/contracts';
+import { Bus } from '@cds/runtime/bus';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import type { DataSource } from 'typeorm';
 import { FRONT_DOOR_DB } from '../databases.ts';
@@ -7,7 +8,7 @@ import { Modes } from '../regions/index.ts';
 import { hashGrantSecret } from '../tokens/index.ts';
 import { ClientAuthenticator } from '../clients/index.ts';
 import type { AskingClient, AuthorizationRequest } from './authorization-request.ts';
-import { EnrolmentsStore, type Detached } from './enrolments.store.ts';
+import { EnrolmentsStore, type Detached, type Enrolled } from './enrolments.store.ts';
 
 type Enrolment = Exclude<AuthorizationRequest, { goal: 'code' }>;
 
@@ -19,6 +20,7 @@ export class Enrolments {
     private readonly store: EnrolmentsStore,
     private readonly clients: ClientAuthenticator,
     private readonly modes: Modes,
+    private readonly bus: Bus,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -28,15 +30,25 @@ export class Enrolments {
   }
 
   async confirm(request: Enrolment, person_user_id: string): Promise<void> {
-    const service_id = request.client.service_id!;
     this.modes.checkWritable(request.client.region!);
-    if (!(await this.store.isEnrolled(service_id, person_user_id))) checkLevel(request.client);
+    const enrolled = await this.enrolled(request.client, person_user_id);
+    if (!(await this.store.isEnrolled(enrolled))) checkLevel(request.client);
     const now = this.clock.now();
     await this.db.transaction(async (tx) => {
       if (request.goal === 'detached' && !(await this.store.decideDetached(detachedOf(request), 'enrolled', now, this.later(), tx)))
         throw tooLate();
-      await this.store.add({ service_id, person_user_id, now }, tx);
+      await this.store.add(enrolled, now, tx);
     });
+  }
+
+  /** Only who is connected to the service approves its logins; the enrolment ends with that connection. @spec D1-1 @gap D1-4.5 */
+  private async enrolled({ service_id, company_user_id, region, name }: AskingClient, person_user_id: string): Promise<Enrolled> {
+    const asked = { company_user_id: company_user_id!, service_id: service_id!, customer_user_id: person_user_id };
+    const { connection_id, code } = await this.bus.request(REGION.connectionOf, { region: region! }, asked);
+    if (connection_id !== null) return { service_id: service_id!, person_user_id, connection_id };
+    throw new Refusal('twofa.connection_required').because(
+      `You are not connected to ${name} yet: connect to ${code} in your app first, then allow this here.`,
+    );
   }
 
   async deny(request: Enrolment): Promise<void> {

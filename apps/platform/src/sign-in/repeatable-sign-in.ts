@@ -1,11 +1,11 @@
 import { Refusal } from '@cds/contracts';
 
 /** A refused sign-in that its user can correct: a browser gets the form once more, a program the plain refusal. */
-export class RepeatableSignIn extends Refusal<'oauth.access_denied'> {
+export class RepeatableSignIn extends Refusal<'oauth.access_denied' | 'twofa.connection_required'> {
   readonly page: string;
 
-  constructor(reason: string, page: string) {
-    super('oauth.access_denied');
+  constructor(reason: string, page: string, key: 'oauth.access_denied' | 'twofa.connection_required' = 'oauth.access_denied') {
+    super(key);
     this.because(reason);
     this.page = page;
   }

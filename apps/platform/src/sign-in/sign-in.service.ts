@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { identity, type Input } from '@cds/contracts';
+import { identity, Refusal, type Input } from '@cds/contracts';
 import { AccountsStore, type AccountRow } from '../identity/index.ts';
 import { RateLimits } from '../tokens/index.ts';
 import { Modes } from '../regions/index.ts';
@@ -39,7 +39,10 @@ export class SignIn {
     const request = await this.requestOf(asked);
     if (decision === 'deny') return this.deny(request);
     const account = await this.accountOf(request, asked, email, password);
-    return request.goal === 'code' ? this.signIn(request, account) : this.enrol(request, account);
+    if (request.goal === 'code') return this.signIn(request, account);
+    return this.enrol(request, account).catch((error: unknown) => {
+      throw offerToConnect(error, (problem) => signInPage(request, asked, { email, problem }));
+    });
   }
 
   /** A region that is being rebuilt lets nobody in; while only saving is paused, whoever reads may still sign in. @spec D1-7 @gap D1-7 */
@@ -84,4 +87,10 @@ export class SignIn {
   private done(outcome: 'enrolled' | 'denied'): string {
     return `${this.bases.front_door_url}${identity.authorizationDone.path}?outcome=${outcome}`;
   }
+}
+
+/** The page says how to connect, and takes the answer once that is done. @gap D1-4.5 */
+function offerToConnect(error: unknown, pageWith: (problem: string) => string): unknown {
+  if (!(error instanceof Refusal) || error.key !== 'twofa.connection_required') return error;
+  return new RepeatableSignIn(error.message, pageWith(error.message), error.key);
 }

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
-import { ACCESS_TOKEN_SECONDS, Refusal, type Input, type TokenResponse, type tokens } from '@cds/contracts';
+import { ACCESS_TOKEN_SECONDS, Level, Refusal, type Input, type TokenResponse, type tokens } from '@cds/contracts';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { count } from '@cds/runtime/telemetry';
 import type { ClientRow } from '../clients/index.ts';
@@ -40,7 +40,7 @@ export class TokensService {
 
   /** It writes nothing, so it works whatever state the region is in. @spec D1-5.2 @spec D1-7 */
   private async forClient(asked: TokenRequest): Promise<TokenResponse> {
-    const client = await this.clients.authenticate(asked);
+    const client = await this.authenticate(asked);
     if (client.secret_hash === null)
       throw new Refusal('oauth.unauthorized_client').because('A client without a secret gets tokens for its users alone');
     return this.answer(client, client.region!);
@@ -48,7 +48,7 @@ export class TokensService {
 
   /** @spec D1-5.5 */
   private async forCode(asked: TokenRequest): Promise<TokenResponse> {
-    const { client_id, ...client } = await this.clients.authenticate(asked);
+    const { client_id, ...client } = await this.authenticate(asked);
     const refresh_token = newGrantSecret();
     const signedIn = await this.sessions.redeem({
       client_id,
@@ -62,11 +62,17 @@ export class TokensService {
 
   /** @spec D1-5.4 */
   private async forRefreshToken(asked: TokenRequest): Promise<TokenResponse> {
-    const client = await this.clients.authenticate(asked);
+    const client = await this.authenticate(asked);
     const refresh_token = newGrantSecret();
     const token_hash = hashGrantSecret(given(asked, 'refresh_token'));
     const signedIn = await this.sessions.rotate({ client_id: client.client_id, token_hash, next_hash: hashGrantSecret(refresh_token) });
     return { ...(await this.answer(client, signedIn.region, signedIn)), refresh_token };
+  }
+
+  private async authenticate(asked: TokenRequest): Promise<ClientRow> {
+    const client = await this.clients.authenticate(asked);
+    checkLevel(client);
+    return client;
   }
 
   private async answer(client: ClientRow, region: string, signedIn?: SignedIn): Promise<TokenResponse> {
@@ -89,6 +95,14 @@ export class TokensService {
     const sid = signedIn && { sid: signedIn.session_id };
     return signToken(this.key, this.clock.now(), { iss: this.bases.front_door_url, sub, client_id, gen: epoch, ...sid, jti: randomUUID() });
   }
+}
+
+/** A data client is there from basic on: below it there are no new tokens, and those that live run out. @spec D1-4.5 @gap D1-4.5 */
+function checkLevel({ kind, level }: ClientRow): void {
+  if (kind !== 'service' || level === null || Level.options.indexOf(level) >= Level.options.indexOf('basic')) return;
+  throw new Refusal('account.level_required')
+    .because('A data client needs the level basic or above, and its company has a lower one: nothing is deleted, take the level again')
+    .inOAuth('unauthorized_client');
 }
 
 function given(asked: TokenRequest, name: 'code' | 'redirect_uri' | 'code_verifier' | 'refresh_token'): string {

@@ -9,7 +9,7 @@ import { REGION_DB } from '../databases.ts';
 import { newId } from '../ids.ts';
 import { findService, lockService, writeLog, type OwnService } from '../services/index.ts';
 import { STORED_SECRETS, StoredSecrets } from '../stored-secrets.ts';
-import { completeSecrets, mergeSecrets, type Secrets, type WebhookBody } from './secrets.ts';
+import { completeSecrets, mergeSecrets, SECRETS, type Secrets, type WebhookBody } from './secrets.ts';
 import { presentWebhook, type Backlog, type WebhookRow } from './webhook-row.ts';
 import { backlogsOf, findWebhook, listWebhooks, putWebhook, removeWebhook, type OwnWebhook } from './webhooks.store.ts';
 import { LOG_KINDS } from './log-kinds.ts';
@@ -76,7 +76,9 @@ export class Webhooks {
     return this.home.write(own.company_user_id, async (tx) => {
       await lockService(tx, own);
       const standing = await findWebhook(tx, own);
-      return this.put(tx, standing, { body, stored: this.secretsOf(standing), kind: LOG_KINDS.webhook_changed });
+      const stored = this.secretsOf(standing);
+      const next_probe_at = isMended(standing, stored, body) ? this.clock.now() : standing.next_probe_at;
+      return this.put(tx, { ...standing, next_probe_at }, { body, stored, kind: LOG_KINDS.webhook_changed });
     });
   }
 
@@ -135,6 +137,13 @@ interface Change {
   /** The secrets before it. */
   stored: Secrets;
   kind: LogKind;
+}
+
+/** A bad webhook that is sent elsewhere, or shows other secrets, may be well again: it is probed at once. @gap D1-3.2 */
+function isMended({ health, url, auth_type }: WebhookRow, stored: Secrets, body: WebhookBody): boolean {
+  const merged = mergeSecrets(stored, body);
+  const isChanged = url !== body.url || auth_type !== body.auth_type || SECRETS.some((name) => merged[name] !== stored[name]);
+  return health === 'bad' && isChanged;
 }
 
 /** @gap D1-8 */

@@ -41,12 +41,14 @@ export async function putWebhook(tx: EntityManager, row: WebhookRow): Promise<We
     tx,
     sql`
     insert into webhook (webhook_id, company_user_id, service_id, url, events, format, auth_type, encrypt_payload, enabled, sealed_secrets,
-                         health, health_since, created_at)
+                         health, health_since, next_probe_at, created_at)
     values (${row.webhook_id}, ${row.company_user_id}, ${row.service_id}, ${row.url}, ${row.events}, ${row.format}, ${row.auth_type},
-            ${row.encrypt_payload}, ${row.enabled}, ${row.sealed_secrets}, ${row.health}, ${row.health_since}, ${row.created_at})
+            ${row.encrypt_payload}, ${row.enabled}, ${row.sealed_secrets}, ${row.health}, ${row.health_since}, ${row.next_probe_at},
+            ${row.created_at})
     on conflict (webhook_id) do update
        set url = excluded.url, events = excluded.events, format = excluded.format, auth_type = excluded.auth_type,
-           encrypt_payload = excluded.encrypt_payload, enabled = excluded.enabled, sealed_secrets = excluded.sealed_secrets
+           encrypt_payload = excluded.encrypt_payload, enabled = excluded.enabled, sealed_secrets = excluded.sealed_secrets,
+           next_probe_at = excluded.next_probe_at
     returning *`,
   );
   await notifyDelivery(tx, row.webhook_id);

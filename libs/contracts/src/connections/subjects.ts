@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { PublicKey } from '../core/sealed.ts';
+import { regionSubject } from '../core/platform-subjects.ts';
 import { subject } from '../core/subjects.ts';
 import { CustomerType, Id, Slug, Timestamp } from '../core/text.ts';
 import { CustomerConnection, ServiceCard } from './customer-shapes.ts';
@@ -89,6 +90,16 @@ export const CONNECTION_SUBJECTS = {
   forget: connectionSubject('forget', ofSource.extend({ ...ofCompany, ...atMoment }), Done),
   /** The field gained or lost its verification; its value is what it was. */
   verify: connectionSubject('verify', ofSource.extend({ verification: Verification, ...ofCompany, ...atMoment }), Done),
+} as const;
+
+/** Asked of the region of a company by the front door. */
+export const enrolmentSubjects = {
+  /** The connection of a person to a service, null where there is none; and the code by which one connects to it. @gap D1-4.5 */
+  connectionOf: regionSubject(
+    'connection_of',
+    z.strictObject({ company_user_id: Id, service_id: Id, customer_user_id: Id }),
+    z.object({ connection_id: Id.nullable(), code: z.string() }),
+  ),
 } as const;
 
 /** Well below what a message of the bus holds, since quotes are escaped once more. */

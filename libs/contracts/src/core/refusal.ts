@@ -12,6 +12,7 @@ export class Refusal<K extends ErrorKey = ErrorKey> extends Error {
   status: number;
   /** Seconds after which the same call may be repeated. */
   retryAfter: number | undefined;
+  private oauthError: string | undefined;
 
   constructor(key: K, ...extras: Extras<K>) {
     super(ERRORS[key][1]);
@@ -19,6 +20,7 @@ export class Refusal<K extends ErrorKey = ErrorKey> extends Error {
     this.key = key;
     this.status = ERRORS[key][0];
     this.extras = extras[0] ?? {};
+    this.oauthError = key.startsWith('oauth.') ? key.slice('oauth.'.length) : undefined;
     this.retryAfter = retryAdvice(key).seconds;
   }
 
@@ -33,6 +35,12 @@ export class Refusal<K extends ErrorKey = ErrorKey> extends Error {
     return this;
   }
 
+  /** Names the error of OAuth that this is, for the clients of the token endpoint, which read nothing else. @gap D1-4.1 */
+  inOAuth(error: string): this {
+    this.oauthError = error;
+    return this;
+  }
+
   /** Answers the other status of a key that has two. @spec D1-7 */
   withStatus(status: number): this {
     if (!statusesOf(this.key).includes(status)) throw new Error(`${this.key} is never answered with ${status}: see the catalogue`);
@@ -41,8 +49,8 @@ export class Refusal<K extends ErrorKey = ErrorKey> extends Error {
   }
 
   toBody(): RefusalBody {
-    if (!this.key.startsWith('oauth.')) return { error: this.message, error_key: this.key, ...this.extras };
-    return { error: this.key.slice('oauth.'.length), error_description: this.message, error_key: this.key, ...this.extras };
+    if (this.oauthError === undefined) return { error: this.message, error_key: this.key, ...this.extras };
+    return { error: this.oauthError, error_description: this.message, error_key: this.key, ...this.extras };
   }
 
   /** Rebuilds a refusal from its body, and the status it came with; undefined when the body is none of ours. */

@@ -81,7 +81,7 @@ export const authorize = endpoint({
   status: 303,
   result: z.object({ location: z.url() }),
   produces: 'redirect',
-  refusals: [...AUTHORIZE_REFUSALS, 'oauth.access_denied', 'account.level_required', 'db.writes_paused'],
+  refusals: [...AUTHORIZE_REFUSALS, 'oauth.access_denied', 'account.level_required', 'twofa.connection_required', 'db.writes_paused'],
   limit: 'token',
 });
 

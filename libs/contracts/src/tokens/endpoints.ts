@@ -43,6 +43,7 @@ export const issueToken = endpoint({
     'oauth.invalid_grant',
     'oauth.unauthorized_client',
     'oauth.unsupported_grant_type',
+    'account.level_required',
     'region.rebase_required',
     'rate_limit.exceeded',
     'platform.out_of_order',

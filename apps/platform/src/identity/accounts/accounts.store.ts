@@ -53,8 +53,8 @@ export class AccountsStore {
   }
 
   /** Says whether there is such an account. */
-  async setLevel(user_id: string, level: Level): Promise<boolean> {
-    return (await one(this.db, sql`update account set level = ${level} where user_id = ${user_id} returning user_id`)) !== undefined;
+  async setLevel(user_id: string, level: Level, tx: Db): Promise<boolean> {
+    return (await one(tx, sql`update account set level = ${level} where user_id = ${user_id} returning user_id`)) !== undefined;
   }
 
   async setRegion(user_id: string, region: string, tx: Db): Promise<void> {

@@ -159,6 +159,18 @@ export class DeliveriesStore {
     return toProbe.filter((webhook) => outcomeOf(webhook) === 'done').map(({ webhook_id }) => webhook_id);
   }
 
+  /** An endpoint that is well again, as it seems, does not wait for its grace to end: the next look for endpoints to probe finds it. @gap D1-3.2 */
+  async probeAtOnce({ webhook_id, company_user_id, sealed_secrets }: WebhookRow, now: Date): Promise<void> {
+    await writeIfHome(this.db, company_user_id, (tx) =>
+      many(
+        tx,
+        sql`
+        update webhook set next_probe_at = ${now}
+         where webhook_id = ${webhook_id} and sealed_secrets = ${sealed_secrets} and health = 'bad' and next_probe_at > ${now}`,
+      ),
+    );
+  }
+
   /** Every webhook that has something to be delivered and is not in hand; for those of whom no hint was heard. */
   async waiting(shards: readonly number[], inHand: readonly string[], now: Date): Promise<string[]> {
     const rows = await many<{ webhook_id: string }>(

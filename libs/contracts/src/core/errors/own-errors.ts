@@ -95,6 +95,7 @@ const CUSTOMERS = {
 
 /** @gap D1-4.5 */
 const TWOFA = {
+  'twofa.connection_required': [403, 'Connect to the service before you approve its logins'],
   'twofa.not_enrolled': [404, 'Nobody with this share code is enrolled for the service'],
   'twofa.challenge_not_found': [404, 'No such challenge'],
   'twofa.rate_limited': [429, 'Too many challenges for this person, or polls of this challenge: repeat later'],
