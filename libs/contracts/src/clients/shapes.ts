@@ -16,9 +16,14 @@ const NewClaim = z
     slug: Slug,
     label: Line,
     type: Slug,
-    plugin: z.union([z.null(), PluginChoice], fails('oauth_apps.claim_config_plugin_invalid')).default(null),
+    plugin: z
+      .union([z.null(), PluginChoice], fails('oauth_apps.claim_config_plugin_invalid', 'must be null, or plugin_id and field_type'))
+      .default(null),
   })
-  .refine(({ type, plugin }) => (type === 'plugin') === (plugin !== null), fails('oauth_apps.claim_config_plugin_invalid'));
+  .refine(({ type, plugin }) => (type === 'plugin') === (plugin !== null), {
+    ...fails('oauth_apps.claim_config_plugin_invalid', 'is given where the type is plugin, and nowhere else'),
+    path: ['plugin'],
+  });
 
 const ClaimsDelivery = z.enum(['encrypted', 'plaintext']);
 

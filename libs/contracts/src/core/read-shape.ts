@@ -19,12 +19,15 @@ type RawIssue = z.core.$ZodRawIssue;
 /** A failed check that names a refusal goes before one that does not. */
 function refusalFor(issues: readonly Issue[], part: RequestPart): Refusal {
   const issue = issues.find(({ message }) => readFault(message).key !== undefined) ?? issues[0]!;
-  const { key = 'request.invalid', expected } = readFault(issue.message);
+  const { key = 'request.invalid', expected = limitOf(issue) } = readFault(issue.message);
   const refusal = new (Refusal as new (key: ErrorKey) => Refusal)(key);
   // What cannot exist is not found, and that is all there is to say.
   if (refusal.status === 404) return refusal;
   return refusal.because(`${nameOf(issue.path, part)}: ${expected ?? refusal.message}`);
 }
+
+/** What is too long is told the limit, whatever its refusal. */
+const limitOf = (issue: Issue) => (issue.code === 'too_big' ? expectation(issue as RawIssue) : undefined);
 
 const NAMED: Readonly<Record<RequestPart, string>> = {
   body: '',
@@ -60,6 +63,7 @@ function expectation(issue: RawIssue): string {
     case 'too_big':
       return `${sizeOf(issue.origin, 'at most')} ${issue.maximum}${unitOf(issue.origin)}`;
     case 'too_small':
+      if (issue.minimum === 1 && issue.origin in COUNTED) return 'must not be empty';
       return `${sizeOf(issue.origin, 'at least')} ${issue.minimum}${unitOf(issue.origin)}`;
     case 'not_multiple_of':
       return `must be a multiple of ${issue.divisor}`;

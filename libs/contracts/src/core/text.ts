@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { PlainKey } from './errors.ts';
-import { fails } from './fails.ts';
+import { expects, fails } from './fails.ts';
 import { NAME_CHARS, SERVICE_CODE_CHARS } from './limits.ts';
 import { named } from './named.ts';
 import { documentedAs } from './portable-pattern.ts';
@@ -10,13 +10,13 @@ export const Timestamp = named('Timestamp', z.iso.datetime({ offset: true }));
 /** A calendar day, YYYY-MM-DD. */
 export const Day = named('Day', z.iso.date());
 /** Lowercase hex. @spec D1-2.12 */
-export const Sha256 = named('Sha256', z.string().regex(/^[0-9a-f]{64}$/));
+export const Sha256 = named('Sha256', z.string().regex(/^[0-9a-f]{64}$/, expects('must be a SHA-256 as 64 lowercase hex digits')));
 /** Whom a thing is for, or who a customer is. @spec D1-2.7 */
 export const CustomerType = z.enum(['person', 'company']);
 
 const ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 /** An id we issued: unguessable, of one alphabet, good as a subject token. @gap D1-4 */
-export const Id = named('Id', z.string().regex(ID));
+export const Id = named('Id', z.string().regex(ID, expects('must be an id: 1 to 64 letters, digits, _ and -')));
 /** An id in a path: one that cannot exist is not found, like one that does not. */
 export const idOr = (key: PlainKey) => z.string(fails(key)).regex(ID, fails(key));
 
@@ -25,25 +25,27 @@ export const Traceparent = z.string().regex(/^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a
 
 /** A key of somebody's own choice. No dot and no colon, since longer keys are built of these. @gap D2-2.2 */
 export const SLUG = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
-export const Slug = z.string().regex(SLUG);
+export const Slug = z.string().regex(SLUG, expects('must be 1 to 64 letters, digits, _ and -, the first of them a letter'));
 
 // oxlint-disable-next-line no-control-regex -- control characters are what a line must not hold
 const LINE = documentedAs(/^[^\x00-\x1f\x7f]+$/, /^(?=.*\S)[^\u0000-\u001f\u007f\p{Cs}]*$/u);
+const LINE_FORM = `must be one line of text, of 1 to ${NAME_CHARS} characters and not blank`;
 /** One line of text that says something, without control characters and halves of characters. @gap D1-8 */
-export const Line = z.string().max(NAME_CHARS).regex(LINE);
+export const Line = z.string().max(NAME_CHARS).regex(LINE, expects(LINE_FORM));
 /** The same, where the catalogue has a key for a bad one. */
-export const lineOr = (key: PlainKey) => z.string(fails(key)).max(NAME_CHARS, fails(key)).regex(LINE, fails(key));
+export const lineOr = (key: PlainKey) =>
+  z.string(fails(key, LINE_FORM)).max(NAME_CHARS, fails(key, LINE_FORM)).regex(LINE, fails(key, LINE_FORM));
 
 // oxlint-disable-next-line no-control-regex -- a NUL cannot be stored, and half of a character not as it came
 const TEXT = documentedAs(/^[^\x00]*$/, /^[^\u0000\p{Cs}]*$/u);
 /** Text of any lines. */
-export const text = (most: number) => z.string().max(most).regex(TEXT);
+export const text = (most: number) => z.string().max(most).regex(TEXT, expects('must hold no NUL and no half of a character'));
 
 /** An e-mail address by its form; only a mail can show whether it exists. */
 export const emailOr = (key: PlainKey) => z.email(fails(key)).max(254, fails(key));
 
 /** How a person or company is found by others. @gap D1-2.7 */
-export const ShareCode = z.string().regex(/^[A-Z0-9]{1,16}$/);
+export const ShareCode = z.string().regex(/^[A-Z0-9]{1,16}$/, expects('must be 1 to 16 characters of A-Z and 0-9'));
 const SERVICE_CODE = new RegExp(`^[A-Z0-9]{1,${SERVICE_CODE_CHARS}}$`);
 /** A service's own code. @spec D1-2.4 @spec D1-8 */
 export const ServiceCode = z.string(fails('services.share_code_invalid')).regex(SERVICE_CODE, fails('services.share_code_invalid'));

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { PlainKey } from '../core/errors.ts';
-import { fails } from '../core/fails.ts';
+import { expects, fails } from '../core/fails.ts';
 import { FileEnvelope } from '../core/file.ts';
 import { UPLOAD_CHARS } from '../core/limits.ts';
 import { named } from '../core/named.ts';
@@ -46,7 +46,7 @@ export const DocumentSignature = named(
 export const Metadata = z
   .object({ can_be_cancelled_in_app: z.boolean().default(false) })
   .catchall(z.union([text(2000), z.number(), z.boolean(), z.null()]))
-  .refine((metadata) => Object.keys(metadata).length <= METADATA_MEMBERS);
+  .refine((metadata) => Object.keys(metadata).length <= METADATA_MEMBERS, expects(`must have at most ${METADATA_MEMBERS} members`));
 
 /** One step of a run's signing line, as every document of the run shows it. @spec D2-2.2 */
 export const RunSignature = z.object({
@@ -123,15 +123,26 @@ const isContract = ({ kind, requires_signature, requires_acceptance }: Members) 
 const hasItsPayload = ({ payload_kind, value, file }: Members) =>
   (payload_kind === 'json') === (value !== undefined) && (payload_kind === 'file') === (file !== undefined);
 
+const SEALED_FOR_ONE = fails(
+  'contact_data.encryption_required',
+  'what is for one recipient is sealed: send value or file as a wrapper, a JSON string',
+);
+
 /**
  * A new document. A contract has one recipient, and what is for one recipient is sealed; `is_private` is for those alone.
  * @spec D1-2.12 @gap D1-2.12
  */
 export const NewDocument = members
-  .refine((document) => document.target !== undefined || !isContract(document), fails('documents.contract_requires_person'))
-  .refine(hasItsPayload)
-  .refine(({ target, is_private }) => target !== undefined || !is_private)
-  .refine(({ target, value, file }) => target === undefined || isSealed(value ?? file), fails('contact_data.encryption_required'));
+  .refine((document) => document.target !== undefined || !isContract(document), {
+    ...fails('documents.contract_requires_person'),
+    path: ['target'],
+  })
+  .refine(hasItsPayload, { ...expects('must be json with a value and no file, or file with a file and no value'), path: ['payload_kind'] })
+  .refine(({ target, is_private }) => target !== undefined || !is_private, {
+    ...expects('needs a target: what everybody is sent is private to nobody'),
+    path: ['is_private'],
+  })
+  .refine(({ target, value, file }) => target === undefined || isSealed(value ?? file), SEALED_FOR_ONE);
 
 /** @spec D1-4.2 @gap D1-3.3 */
 export const DocumentChange = z.strictObject({
@@ -147,13 +158,14 @@ export const NewDocumentFile = z.strictObject({ file: FilePayload, plain_sha256:
 
 /** The PDF under a key used once, so that the server can check and seal what it cannot otherwise read. @gap D1-2.12 */
 const opened = { otk: OneTimeKey.optional(), file: Box.optional() };
+const TOGETHER = expects('give otk and file together, or neither');
 const comesWhole = ({ otk, file }: { otk?: string | undefined; file?: string | undefined }) => (otk === undefined) === (file === undefined);
 
 /** A JSON contract is signed without a file. @gap D1-2.12 */
 export const SignAct = z
   .strictObject({ method: SigningMethod, signer_first_name: Line, signer_last_name: Line, ...opened })
-  .refine(comesWhole);
+  .refine(comesWhole, TOGETHER);
 /** @gap D1-2.12 */
-export const AcceptAct = z.strictObject(opened).refine(comesWhole);
+export const AcceptAct = z.strictObject(opened).refine(comesWhole, TOGETHER);
 /** Without a date it is effective today. @spec D1-3.3 @gap D1-3.3 */
 export const CancelAct = z.strictObject({ effective_date: Day.optional() });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { verification } from '../connections/shapes.ts';
-import { fails } from '../core/fails.ts';
+import { expects, fails } from '../core/fails.ts';
 import { AnswerValue } from '../core/file.ts';
 import { SEALED_CHARS } from '../core/limits.ts';
 import { named } from '../core/named.ts';
@@ -18,7 +18,10 @@ export type RunStatus = z.infer<typeof RunStatus>;
 export const SourceKey = z
   .string()
   .max(256)
-  .regex(/^(field:[A-Za-z][A-Za-z0-9_-]*|conn:[A-Za-z][A-Za-z0-9_-]*:[A-Za-z][A-Za-z0-9_-]*)$/);
+  .regex(
+    /^(field:[A-Za-z][A-Za-z0-9_-]*|conn:[A-Za-z][A-Za-z0-9_-]*:[A-Za-z][A-Za-z0-9_-]*)$/,
+    expects('must be the key of a source: field:<slug> or conn:<party>:<request_slug>'),
+  );
 
 /** One copy of an output and its place in the signing line. @spec D2-2.2 */
 const ParticipantDocument = z.object({
@@ -102,7 +105,10 @@ export const NewRun = z
       .max(RUN_PARTIES * 50)
       .default([]),
   })
-  .refine(({ target, targets }) => target === undefined || targets === undefined, fails('flows.bindings_invalid'));
+  .refine(
+    ({ target, targets }) => target === undefined || targets === undefined,
+    fails('flows.bindings_invalid', 'give target or targets, and not both'),
+  );
 
 const badAnswer = fails('flows.answer_invalid');
 const AnswerCopy = z.strictObject({ for_user_id: idOr('flows.answer_party_invalid'), value: AnswerValue });
@@ -125,16 +131,13 @@ interface Onward {
   next_node?: string | undefined;
   leaf?: boolean | undefined;
 }
+const ONE_WAY = { ...fails('flows.next_node_invalid', 'give it, or leave true on a leaf, and not both'), path: ['next_node'] };
 const goesOneWay = ({ next_node, leaf }: Onward) => (next_node === undefined) === (leaf === true);
 
 /** Answers of the current step, and where to go from it: to a successor, or nowhere on a leaf. @spec D2-4.2 */
-export const Turn = z
-  .strictObject({ answers: z.array(Answer).max(TURN_ANSWERS), ...onward })
-  .refine(goesOneWay, fails('flows.next_node_invalid'));
+export const Turn = z.strictObject({ answers: z.array(Answer).max(TURN_ANSWERS), ...onward }).refine(goesOneWay, ONE_WAY);
 /** @gap D2-4.4 */
-export const CustomerTurn = z
-  .strictObject({ answers: z.array(CustomerAnswer).max(TURN_ANSWERS), ...onward })
-  .refine(goesOneWay, fails('flows.next_node_invalid'));
+export const CustomerTurn = z.strictObject({ answers: z.array(CustomerAnswer).max(TURN_ANSWERS), ...onward }).refine(goesOneWay, ONE_WAY);
 
 /** @spec D2-4.3 */
 export const Generation = z.strictObject({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fails } from '../core/fails.ts';
+import { expects, fails } from '../core/fails.ts';
 import { named } from '../core/named.ts';
 import { Region } from '../core/region.ts';
 import { EncryptedPrivateKey, encryptedPrivateKeyOr, PublicKey, publicKeyOr } from '../core/sealed.ts';
@@ -18,7 +18,7 @@ export const Password = z.string(fails('account.password_wrong')).max(PASSWORD_C
 /** A code from a mail or an authenticator. @gap D1-5 */
 export const Code = z.string(fails('account.code_invalid')).regex(/^[0-9A-Z]{6,10}$/, fails('account.code_invalid'));
 /** The languages of profiles, texts and templates. @gap D2-4.3 */
-export const Language = z.string().regex(/^[a-z]{2,3}(-[A-Z]{2})?$/);
+export const Language = z.string().regex(/^[a-z]{2,3}(-[A-Z]{2})?$/, expects('must be the code of a language, as en or pt-BR'));
 
 /** The key pair of an account: the private half arrives already encrypted. @gap D1-5 */
 export const AccountKeys = named('AccountKeys', z.object({ public_key: PublicKey, encrypted_private_key: EncryptedPrivateKey }));

@@ -71,16 +71,26 @@ export const NewRequestField = z
     mandatory: z.boolean().default(false),
     verified: z.boolean().default(false),
     audience: RequestAudience.default('both'),
-    plugin: z.union([z.null(), PluginChoice], fails('services.request_field_plugin_invalid')).default(null),
+    plugin: z
+      .union([z.null(), PluginChoice], fails('services.request_field_plugin_invalid', 'must be null, or plugin_id and field_type'))
+      .default(null),
   })
-  .refine(({ type, plugin }) => (type === 'plugin') === (plugin !== null), fails('services.request_field_plugin_invalid'));
+  .refine(({ type, plugin }) => (type === 'plugin') === (plugin !== null), {
+    ...fails('services.request_field_plugin_invalid', 'is given where the type is plugin, and nowhere else'),
+    path: ['plugin'],
+  });
 
-const hasDistinctSlugs = (fields: readonly { slug: string }[]) => new Set(fields.map(({ slug }) => slug)).size === fields.length;
+/** Which row has the slug of one before it. */
+const checkDistinctSlugs = (fields: readonly { slug: string }[], { addIssue }: z.RefinementCtx) => {
+  const nth = fields.findIndex(({ slug }, at) => fields.findIndex((other) => other.slug === slug) < at);
+  const message = fails('services.request_field_invalid', 'is the slug of another row: each row has its own').error;
+  if (nth >= 0) addIssue({ code: 'custom', path: [nth, 'slug'], message });
+};
 
 /** The whole request of a service; the token says which state it was made from. @spec D1-4.7 @gap D1-4.7 */
 export const NewRequest = z.strictObject({
   config_token: z.string().max(128),
-  fields: z.array(NewRequestField).max(REQUEST_FIELDS).refine(hasDistinctSlugs, fails('services.request_field_invalid')),
+  fields: z.array(NewRequestField).max(REQUEST_FIELDS).superRefine(checkDistinctSlugs),
 });
 
 /** One line of a service's log. @gap D1-4.7 */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fails } from '../core/fails.ts';
+import { expects, fails } from '../core/fails.ts';
 import { IDEMPOTENCY_KEY } from '../core/limits.ts';
 import { named } from '../core/named.ts';
 import { Id, Timestamp } from '../core/text.ts';
@@ -23,7 +23,11 @@ const isPlain = (text: string) => !/[\p{Cc}\p{Bidi_Control}]/u.test(text);
 export const NewChallenge = z.strictObject({
   share_code: z.string(noShareCode).min(1, noShareCode).max(64, fails('twofa.not_enrolled')),
   idempotency_key: z.string(noKey).min(1, noKey).max(IDEMPOTENCY_KEY.chars, noKey),
-  context: z.string().refine(countsUpTo(CHALLENGE_CONTEXT_CHARS), fails('twofa.context_too_long')).refine(isPlain).default(''),
+  context: z
+    .string()
+    .refine(countsUpTo(CHALLENGE_CONTEXT_CHARS), fails('twofa.context_too_long'))
+    .refine(isPlain, expects('must hold no control characters and none that turn the direction of text'))
+    .default(''),
 });
 
 /** The answer to raising one; digits only when number matching is on. @spec D1-4.5 */

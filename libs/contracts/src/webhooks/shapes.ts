@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import { fails } from '../core/fails.ts';
+import { expects, fails } from '../core/fails.ts';
 import { named } from '../core/named.ts';
 import { Id, Timestamp } from '../core/text.ts';
 import { EventName } from '../feed/event-names.ts';
 
 const badUrl = fails('services.webhook_url_invalid');
-const badAuth = fails('services.webhook_auth_invalid');
 
 /** A parser of URLs mends much that is wrong, such as missing slashes and blanks: what is stored is what is called. @spec D1-2.9 */
 const WEB_ADDRESS = /^https?:\/\/[^\s/?#\\][^\s\\]*$/i;
@@ -23,13 +22,13 @@ const TAKEN_HEADERS =
 
 /** What a header line carries everywhere (visible ASCII and blanks), or the mask of such a secret. @gap D1-2.9 */
 const HEADER_VALUE = /^(•{4}[\x20-\x7e]{0,4}|[\x20-\x7e]+)$/u;
-const Secret = z.string().min(1).max(4096).regex(HEADER_VALUE);
+const Secret = z.string().min(1).max(4096).regex(HEADER_VALUE, expects('must be of visible ASCII characters and blanks'));
 const HeaderName = z
   .string()
   .max(128)
-  .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/);
+  .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, expects('must be the name of a header: letters, digits and hyphens'));
 /** A colon would end it early. @gap D1-2.9 */
-const UserName = Secret.refine((name) => !name.includes(':'), badAuth);
+const UserName = Secret.refine((name) => !name.includes(':'), fails('services.webhook_auth_invalid', 'must hold no colon'));
 
 /** Four bullets and the last four characters, where that gives nothing away. @spec D1-2.9 @gap D1-2.9 */
 export const Masked = z.string().regex(/^•{4}.{0,4}$/u);
@@ -60,8 +59,11 @@ const config = {
   auth_username: UserName.optional(),
   auth_password: Secret.optional(),
   auth_header_name: z
-    .union([HeaderName, Masked])
-    .refine((name) => !TAKEN_HEADERS.test(name), badAuth)
+    .union([HeaderName, Masked], expects('must be the name of a header of 1 to 128 characters: letters, digits and hyphens'))
+    .refine(
+      (name) => !TAKEN_HEADERS.test(name),
+      fails('services.webhook_auth_invalid', 'names a header that every delivery has already: choose another'),
+    )
     .optional(),
   auth_header_value: Secret.optional(),
 };
@@ -70,10 +72,12 @@ const config = {
 export const WebhookChange = z.strictObject(config);
 
 /** A new webhook: it needs the secrets of its way to authenticate. @spec D1-2.9 @gap D1-2.9 */
-export const NewWebhook = WebhookChange.refine(
-  (webhook) => AUTH_SECRETS[webhook.auth_type].every((name) => webhook[name] !== undefined),
-  badAuth,
-);
+export const NewWebhook = WebhookChange.superRefine((webhook, { addIssue }) => {
+  for (const name of AUTH_SECRETS[webhook.auth_type].filter((secret) => webhook[secret] === undefined)) {
+    const message = fails('services.webhook_auth_invalid', `is missing; auth_type ${webhook.auth_type} needs it`).error;
+    addIssue({ code: 'custom', path: [name], message });
+  }
+});
 
 /** How its endpoint is doing, and what waits for it. @spec D1-3.2 @gap D1-3.2 */
 export const WebhookHealth = z.object({
