@@ -43,6 +43,15 @@ const check =
   () =>
     checkAnswers(TYPES, ROWS, answers, NOW);
 
+function faultOf(check: () => void): string | undefined {
+  try {
+    check();
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
 describe('answers to a request', () => {
   it('come from a field of the type that was asked for, or of one below it @spec D1-2.5', () => {
     expect(check(answer('proof', from('passport')), answer('name', from('email')))).not.toThrow();
@@ -72,10 +81,8 @@ describe('answers to a request', () => {
   ])('to a row that wants a verified value come from a source that is: %s @gap D1-2.6', (_, verification, fault) => {
     const wanted = [row('mail', 'email', { verified: true, verified_max_age_days: 30 })];
     const given = answer('mail', { source: { field: 'own', type: 'email', verification } });
-    const checking = () => checkAnswers(TYPES, wanted, [given], NOW);
 
-    if (fault === undefined) expect(checking).not.toThrow();
-    else expect(checking).toThrow(fault);
+    expect(faultOf(() => checkAnswers(TYPES, wanted, [given], NOW))?.slice(0, fault?.length)).toBe(fault);
     expect(() => checkAnswers(TYPES, [row('mail', 'email')], [given], NOW)).not.toThrow();
     expect(() => checkAnswers(TYPES, wanted, [answer('mail')], NOW)).toThrow('mail: the service takes a verified value alone');
   });
