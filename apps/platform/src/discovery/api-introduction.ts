@@ -9,7 +9,7 @@ sealed to the public key of the service it is meant for, by whoever shares it, a
 3. A person signs up, signs in with \`app_person\`, reads the card of the service, and connects with values sealed to its key.
 4. The backend drains the change feed and opens the values.
 
-The guide "From nothing to the first opened value" in the source repository (\`docs/guides/first-value.md\`) does all of this with curl and openssl.
+The guide "From nothing to the first opened value" in the source repository (\`docs/guides/first-value.md\`) does all of this with curl and a few lines of Node.
 
 ## Bases
 

@@ -1,0 +1,41 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { World } from '@cds/testing';
+
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
+
+/** The shell blocks of a page, as one script that ends at the first command that fails. */
+function scriptOf(page: string): string {
+  const blocks = [...readFileSync(join(ROOT, page), 'utf8').matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block]) => block);
+  return ['set -euo pipefail', ...blocks].join('\n');
+}
+
+describe('the guides', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await World.open({ units: ['front-door', 'region-eu', 'region-us'] });
+  });
+  afterAll(() => world?.close());
+
+  /** What a page prints when its blocks are run. */
+  async function run(page: string): Promise<string[]> {
+    const { url, user, password } = world.addressOf('platform-operator');
+    const env = { ...process.env, FRONT_DOOR: world.frontDoorUrl, NATS_URL: url, NATS_USER: user, NATS_PASSWORD: password };
+    const { stdout } = await promisify(execFile)('bash', ['-c', scriptOf(page)], { cwd: ROOT, env });
+    return stdout.trim().split('\n');
+  }
+
+  it('from nothing to the first opened value: works as it is written @spec D1-4.1 @spec D1-4.3 @spec D1-2.3 @spec D1-2.4', async () => {
+    const lines = await run('docs/guides/first-value.md');
+
+    expect(lines).toEqual(expect.arrayContaining([expect.stringContaining('has the level basic'), 'eu,us', 'connection_created']));
+    expect(lines.slice(-3)).toEqual(['shared: ana@example.com', 'email', 'updated: ana@moved.example']);
+  }, 120_000);
+
+  it('what an operator sets: works as it is written', async () => {
+    expect(await run('docs/guides/operating.md')).toEqual(['The registry has the type membership_number.']);
+  }, 60_000);
+});
