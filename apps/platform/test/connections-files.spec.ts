@@ -180,7 +180,7 @@ describe('binary answers @spec D1-2.8', () => {
     const sweeper = new ExpiredFiles(
       db,
       { write: (_user, work) => db.transaction(work) },
-      { of: () => ({ writes_paused: false, out_of_order: false }) },
+      { isPausedHere: () => false },
       { base: 'region', region: 'eu' },
       new ManualClock(new Date(Date.now() + (SHARED_ONCE_FILE_DAYS + 1) * 86_400_000)),
       silentLog,

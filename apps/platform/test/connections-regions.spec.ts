@@ -140,13 +140,7 @@ describe('a person of one region and companies of both @spec D1-6.1', () => {
     await expect(operator.request(CHUNK_SUBJECTS.open, { region: 'eu' }, parcel)).rejects.toEqual(refused('service.unavailable', 503));
 
     const [db, tomorrow] = [behind.database('region_eu'), new ManualClock(new Date(Date.now() + 86_400_000))];
-    const sweeper = new AbandonedChunks(
-      db,
-      { of: () => ({ writes_paused: false, out_of_order: false }) },
-      { base: 'region', region: 'eu' },
-      tomorrow,
-      silentLog,
-    );
+    const sweeper = new AbandonedChunks(db, { isPausedHere: () => false }, { base: 'region', region: 'eu' }, tomorrow, silentLog);
     expect([await sweeper.sweep(), await sweeper.sweep()]).toEqual([1, 0]);
   });
 

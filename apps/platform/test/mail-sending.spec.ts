@@ -212,13 +212,7 @@ describe('mail that has to go out @spec D1-6.3', () => {
         return new Promise<void>(() => undefined);
       },
     };
-    const worker = new MailWorker(
-      [{ region: 'eu', db: world.db }],
-      slow,
-      { of: () => ({ writes_paused: false, out_of_order: false }) },
-      clock,
-      silentLog,
-    );
+    const worker = new MailWorker([{ region: 'eu', db: world.db }], slow, { isPaused: () => false }, clock, silentLog);
     await queue('wh_1');
     worker.onApplicationBootstrap();
     await comesTrue(async () => expect(begun).toBe(true));

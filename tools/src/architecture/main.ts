@@ -14,6 +14,7 @@ const GENERAL = [
   'no file and no capability is part of a cycle of imports, those of types included',
   'a capability imports the index.ts of the capabilities that its manifest says it uses, and no other file of theirs',
   'a statement of SQL names tables of its own capability; one of another only to read it, where the manifest declares it with a reason',
+  'what is retried, repeated or polled goes through @cds/runtime/resilience: no other source waits in a loop, doubles or sets an interval',
   'a metric is declared once, in the metrics.ts of the folder that counts it',
 ];
 

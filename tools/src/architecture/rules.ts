@@ -177,3 +177,15 @@ export const NOT_CAPABILITIES: readonly string[] = ['operator', 'migrations'];
 export const COMPUTED_TABLES: Readonly<Record<string, string>> = {
   'apps/platform/src/moves/company-rows.store.ts': 'it copies the tables that the manifests say move with a company',
 };
+
+/** Files that may wait in loops, double or set intervals without the kit for resilience, each with the reason. */
+export const OWN_PAUSES: readonly { files: RegExp; why: string }[] = [
+  { files: /^libs\/runtime\/src\/resilience\//, why: 'it is the kit' },
+  {
+    files: /^libs\/runtime\/src\/bus\/durable-consumer\.ts$/,
+    why: 'its pauses are a list that services set, and it keeps its event alive',
+  },
+  { files: /^libs\/client\/src\/group\.ts$/, why: 'it reads a gauge now and then' },
+  { files: /^libs\/servers\//, why: 'it starts before everything else, and imports nothing of ours' },
+  { files: /^apps\/platform\/src\/identity\/passwords\/password\.ts$/, why: 'the cost of a hash is a power of two' },
+];

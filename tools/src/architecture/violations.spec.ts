@@ -145,6 +145,12 @@ describe('the architecture', () => {
       expect(await inMail(source)).toEqual([]);
     });
 
+    it('refuses a declared read that no statement needs any more, of a table that has an owner', async () => {
+      const found = await violationsOf({ ...OWNED, 'apps/platform/src/feed/emit.store.ts': 'sql`select 1 from feed_event`' });
+
+      expect(found).toEqual([expect.stringContaining('feed declares to read profile, and no statement of it does')]);
+    });
+
     it('refuses a second owner, and a read of what nobody owns', async () => {
       const found = await violationsOf({
         ...OWNED,

@@ -7,6 +7,7 @@ import { undeclared } from './declared.ts';
 import { importsOf, type Import } from './imports.ts';
 import { manifestOf, type Manifest } from './manifests.ts';
 import { metricViolations } from './metrics.ts';
+import { ownPauses } from './pauses.ts';
 import { refusesFile } from './relative.ts';
 import { allows, RULES, type Rule } from './rules.ts';
 import { parse, type Node } from './syntax.ts';
@@ -33,6 +34,7 @@ export function violations(root: string): string[] {
     ...cyclesOfFiles(sources),
     ...busViolations(sources),
     ...metricViolations(sources),
+    ...sources.flatMap(({ file, module }) => ownPauses(file, module)),
   ];
 }
 

@@ -1,36 +1,34 @@
 import { Refusal, retryAdvice } from '@cds/contracts';
+import { backoffMs } from '@cds/runtime/resilience';
 
 /** What a turn brought: events and more to come, events, none, or an error. */
 export type DrainTurn = 'more' | 'some' | 'none' | { error: unknown };
 
 /** Between two drains while events come, and the least between two that bring none. */
 const BUSY_MS = 100;
-const FIRST_FAILURE_MS = 500;
-const LONGEST_FAILURE_MS = 60_000;
+const AFTER_FAILURES = { firstMs: 500, longestMs: 60_000 };
 
 /** How long to wait before the next drain, and whether that is because the last one failed. */
 export interface DrainPause {
   pauseMs: number;
   isAfterFailure: boolean;
+  /** How many drains in a row failed, or brought nothing. */
+  inARow: number;
 }
 
 /** Before the first drain. */
-export const NO_PAUSE: DrainPause = { pauseMs: 0, isAfterFailure: false };
+export const NO_PAUSE: DrainPause = { pauseMs: 0, isAfterFailure: false, inARow: 0 };
 
 /** Hardly any while events come, ever longer while none do, and as long as the platform asks for. Failures double from the first one on. */
 export function nextPause(before: DrainPause, turn: DrainTurn, idleMs: number): DrainPause {
   const isAfterFailure = typeof turn === 'object';
-  const doubled = before.isAfterFailure === isAfterFailure ? before.pauseMs * 2 : 0;
-  return { pauseMs: isAfterFailure ? failureMs(doubled, requestedMs(turn.error)) : quietMs(doubled, turn, idleMs), isAfterFailure };
+  const inARow = turn === 'more' ? 0 : turn === 'some' || before.isAfterFailure !== isAfterFailure ? 1 : before.inARow + 1;
+  return { pauseMs: isAfterFailure ? failureMs(inARow, turn.error) : quietMs(inARow, idleMs), isAfterFailure, inARow };
 }
 
-function quietMs(doubled: number, turn: 'more' | 'some' | 'none', idleMs: number): number {
-  if (turn === 'more') return 0;
-  return Math.min(turn === 'some' ? BUSY_MS : Math.max(doubled, BUSY_MS), idleMs);
-}
+const quietMs = (inARow: number, idleMs: number): number => (inARow === 0 ? 0 : backoffMs({ firstMs: BUSY_MS, longestMs: idleMs }, inARow));
 
-const failureMs = (doubled: number, requested: number): number =>
-  Math.min(Math.max(doubled, FIRST_FAILURE_MS, requested), Math.max(LONGEST_FAILURE_MS, requested));
+const failureMs = (inARow: number, error: unknown): number => Math.max(backoffMs(AFTER_FAILURES, inARow), requestedMs(error));
 
 /**
  * What the platform asked for by Retry-After. One that could not be reached has asked for nothing: a gateway that restarts is soon back.

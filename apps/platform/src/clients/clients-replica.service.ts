@@ -1,12 +1,12 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { ProjectionReader } from '@cds/runtime/bus';
+import { poll } from '@cds/runtime/resilience';
 import type { ClientLookup, ClientRow, CLIENTS } from './client-row.ts';
 
 export const CLIENT_ROWS = Symbol('client rows');
 
 /** How long a row that the front door just wrote may be on its way. */
-const ON_ITS_WAY = { tries: 10, pauseMs: 20 };
+const ON_ITS_WAY = { everyMs: 20, withinMs: 200 };
 
 /** A region's view of the registry: the rows it follows over the bus. */
 @Injectable()
@@ -15,10 +15,8 @@ export class ClientsReplica implements ClientLookup, OnApplicationShutdown {
 
   /** Only a token that we signed names an epoch, so a stranger cannot make anyone wait. */
   async clientOf(client_id: string, epoch?: number): Promise<ClientRow | undefined> {
-    for (let tries = epoch === undefined ? 0 : ON_ITS_WAY.tries; tries > 0; tries--) {
-      if ((this.rows.get(client_id)?.epoch ?? 0) >= epoch!) break;
-      await pause(ON_ITS_WAY.pauseMs);
-    }
+    const isHere = () => epoch === undefined || (this.rows.get(client_id)?.epoch ?? 0) >= epoch;
+    if (!isHere()) await poll(() => isHere() || undefined, ON_ITS_WAY);
     return this.rows.get(client_id);
   }
 

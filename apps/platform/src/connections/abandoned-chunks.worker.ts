@@ -19,7 +19,7 @@ export class AbandonedChunks implements OnApplicationBootstrap, OnApplicationShu
 
   constructor(
     @Inject(REGION_DB) private readonly db: DataSource,
-    @Inject(Modes) private readonly modes: Pick<Modes, 'of'>,
+    @Inject(Modes) private readonly modes: Pick<Modes, 'isPausedHere'>,
     @Inject(HERE) private readonly here: Here,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOG) private readonly log: Log,
@@ -39,9 +39,7 @@ export class AbandonedChunks implements OnApplicationBootstrap, OnApplicationShu
 
   /** Answers how many went. */
   async sweep(): Promise<number> {
-    if (this.here.base !== 'region') return 0;
-    const { writes_paused, out_of_order } = this.modes.of(this.here.region);
-    if (writes_paused || out_of_order) return 0;
+    if (this.modes.isPausedHere(this.here)) return 0;
     return removeChunks(this.db, new Date(this.clock.now().getTime() - KEPT_MS), AT_ONCE);
   }
 }

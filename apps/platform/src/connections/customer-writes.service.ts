@@ -1,8 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { Refusal } from '@cds/contracts';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { FairSemaphore, type Saturated } from '@cds/runtime/resilience';
+import { FairSemaphore, poll, type Saturated } from '@cds/runtime/resilience';
 import { LOG, type Log } from '@cds/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
 import { REGION_DB } from '../databases.ts';
@@ -16,7 +15,7 @@ export const CUSTOMER_WRITES_AT_ONCE = 10;
 const LEASES_AT_ONCE = 100;
 /** Of one customer one write is under way, and a few may already wait for it. */
 const OF_ONE_CUSTOMER = { each: 1, queuedEach: 7, waitMs: LOCK_WAIT_MS };
-const POLL_MS = 20;
+const UNTIL_FREE = { everyMs: 20, withinMs: LOCK_WAIT_MS };
 
 /** Transactions on that pool, in which rows of a user may be written. Bound where the capabilities are put together. */
 export interface CustomerTransactions {
@@ -100,11 +99,9 @@ export class CustomerWrites {
   /** Waits until no other write of the customer is under way, here or in another process, and refuses when that takes long. */
   private alone<T>(capacity: FairSemaphore, user_id: string, write: () => Promise<T>): Promise<T> {
     return capacity.run(user_id, async () => {
-      for (const deadline = performance.now() + LOCK_WAIT_MS; ; await pause(POLL_MS)) {
-        const made = await this.unlessUnderWay(user_id, write);
-        if (made) return made.outcome;
-        if (performance.now() > deadline) throw tooMany('owner');
-      }
+      const made = await poll(() => this.unlessUnderWay(user_id, write), UNTIL_FREE);
+      if (!made) throw tooMany('owner');
+      return made.outcome;
     });
   }
 

@@ -18,7 +18,7 @@ export class ExpiredFiles implements OnApplicationBootstrap, OnApplicationShutdo
   constructor(
     @Inject(REGION_DB) private readonly db: DataSource,
     @Inject(Home) private readonly home: Pick<Home, 'write'>,
-    @Inject(Modes) private readonly modes: Pick<Modes, 'of'>,
+    @Inject(Modes) private readonly modes: Pick<Modes, 'isPausedHere'>,
     @Inject(HERE) private readonly here: Here,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOG) private readonly log: Log,
@@ -38,17 +38,11 @@ export class ExpiredFiles implements OnApplicationBootstrap, OnApplicationShutdo
 
   /** Answers how many went; what is left over waits for the next round, as does what belongs to a company that has begun to move. */
   async sweep(): Promise<number> {
-    if (this.isPaused()) return 0;
+    if (this.modes.isPausedHere(this.here)) return 0;
     const expired = await listExpiredFiles(this.db, this.clock.now(), AT_ONCE);
     for (const { company_user_id, shared_value_id } of expired) {
       await this.home.write(company_user_id, (tx) => removeFile(tx, shared_value_id));
     }
     return expired.length;
-  }
-
-  private isPaused(): boolean {
-    if (this.here.base !== 'region') return true;
-    const { writes_paused, out_of_order } = this.modes.of(this.here.region);
-    return writes_paused || out_of_order;
   }
 }

@@ -38,9 +38,7 @@ export class SlotChangesWorker implements OnApplicationBootstrap, OnApplicationS
   }
 
   private async deliverDue(): Promise<void> {
-    if (this.here.base !== 'region') return;
-    const { writes_paused, out_of_order } = this.modes.of(this.here.region);
-    if (writes_paused || out_of_order) return;
+    if (this.modes.isPausedHere(this.here)) return;
     const customers = await listCustomersDue(this.db, this.clock.now(), CUSTOMERS_AT_ONCE);
     await Promise.all(customers.map((user_id) => this.changes.deliver(user_id)));
   }

@@ -23,11 +23,11 @@ export class MailWorker implements OnApplicationBootstrap, BeforeApplicationShut
   constructor(
     @Inject(MAIL_REGIONS) regions: readonly { region: string; db: DataSource }[],
     @Inject(RELAY) relay: Pick<Relay, 'send'> | null,
-    @Inject(Modes) modes: Pick<Modes, 'of'>,
+    @Inject(Modes) modes: Pick<Modes, 'isPaused'>,
     @Inject(CLOCK) clock: Clock,
     @Inject(LOG) private readonly log: Log,
   ) {
-    const isPaused = (region: string) => () => modes.of(region).writes_paused || modes.of(region).out_of_order;
+    const isPaused = (region: string) => () => modes.isPaused(region);
     this.senders = new Map(
       regions.map(({ region, db }) => [region, new Sender({ region, db, relay, clock, log, isPaused: isPaused(region) })]),
     );

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { REGION, type CopyCursor, type Holdings } from '@cds/contracts';
 import { Bus } from '@cds/runtime/bus';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { poll } from '@cds/runtime/resilience';
 import type { DataSource } from 'typeorm';
 import { FRONT_DOOR_DB } from '../databases.ts';
 import { ClientsStore } from '../clients/index.ts';
@@ -60,12 +61,9 @@ export class MoveSteps {
   }
 
   private async settle({ user_id, turn, from_region, to_region: to }: Move, signal: AbortSignal): Promise<void> {
-    const isSettled = async () => (await this.bus.request(REGION.settleLeaving, { region: from_region }, { user_id, turn, to })).settled;
-    for (const endsAt = performance.now() + SETTLE.withinMs; performance.now() < endsAt;) {
-      if (await isSettled()) return;
-      await pause(SETTLE.everyMs, undefined, { signal });
-    }
-    throw new Error(`deliveries of the company did not end within ${SETTLE.withinMs} ms`);
+    const ask = async () => (await this.bus.request(REGION.settleLeaving, { region: from_region }, { user_id, turn, to })).settled;
+    const isSettled = await poll(async () => (await ask()) || undefined, { ...SETTLE, signal });
+    if (!isSettled) throw new Error(`deliveries of the company did not end within ${SETTLE.withinMs} ms`);
   }
 
   /** Piece by piece, so that a region that dies is noticed at once, then both sides are compared. */

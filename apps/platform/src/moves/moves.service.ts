@@ -19,7 +19,7 @@ export class Moves {
     if (!apiUrlOf(this.bases, to)) throw new Refusal('account.region_unknown');
     const from = await this.store.begin(user_id, to, this.clock.now());
     if (!from) throw new Refusal('account.moving');
-    this.worker.look();
+    this.worker.wake();
     return { from, to };
   }
 }

@@ -1,7 +1,7 @@
 import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { Refusal } from '@cds/contracts';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { isTransient } from '@cds/runtime/resilience';
+import { isTransient, repeat, type Repeated } from '@cds/runtime/resilience';
 import { count, LOG, type Log } from '@cds/runtime/telemetry';
 import { MoveSteps } from './move-steps.service.ts';
 import { MovesStore, type Move } from './moves.store.ts';
@@ -17,7 +17,7 @@ const MOST_SEEN = 50;
 @Injectable()
 export class MovesWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly inHand = new Map<string, Promise<void>>();
-  private timer: NodeJS.Timeout | undefined;
+  private looking: Repeated | undefined;
   private readonly leaving = new AbortController();
 
   constructor(
@@ -28,22 +28,28 @@ export class MovesWorker implements OnApplicationBootstrap, BeforeApplicationShu
   ) {}
 
   onApplicationBootstrap(): void {
-    this.timer = setInterval(() => this.look(), LOOK_MS).unref();
+    this.looking = repeat(() => this.look(), {
+      name: 'moves',
+      pauseMs: LOOK_MS,
+      onFailure: (error) => this.log.error('moves could not be looked for', { error }),
+    });
   }
 
   /** What is in hand is put down; the rest is for another front door, or for the next start. */
   async beforeApplicationShutdown(): Promise<void> {
     this.leaving.abort();
-    clearInterval(this.timer);
+    await this.looking?.stop();
     await Promise.all(this.inHand.values());
   }
 
+  /** There is a new move: it is not left until the next round. */
+  wake(): void {
+    this.looking?.wake();
+  }
+
   /** Takes in hand what is due. */
-  look(): void {
-    void this.moves
-      .due(this.clock.now(), MOST_SEEN)
-      .then((users) => users.forEach((user_id) => this.takeInHand(user_id)))
-      .catch((error: unknown) => this.log.error('moves could not be looked for', { error }));
+  private async look(): Promise<void> {
+    for (const user_id of await this.moves.due(this.clock.now(), MOST_SEEN)) this.takeInHand(user_id);
   }
 
   private takeInHand(user_id: string): void {

@@ -1,6 +1,7 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Refusal } from '@cds/contracts';
 import type { ProjectionReader } from '@cds/runtime/bus';
+import type { Here } from '../bases.ts';
 import { NORMAL, type MODES, type RegionMode } from './mode.ts';
 
 export const MODE_ROWS = Symbol('mode rows');
@@ -12,6 +13,17 @@ export class Modes implements OnApplicationShutdown {
 
   of(region: string): Omit<RegionMode, 'region'> {
     return this.rows.get(region) ?? NORMAL;
+  }
+
+  /** Whether work in the background has to wait: the region saves nothing, or is being rebuilt. */
+  isPaused(region: string): boolean {
+    const { writes_paused, out_of_order } = this.of(region);
+    return writes_paused || out_of_order;
+  }
+
+  /** The same of the region that this is; elsewhere there is nothing to do. */
+  isPausedHere(here: Here): boolean {
+    return here.base !== 'region' || this.isPaused(here.region);
   }
 
   /** Refuses every call to a region that is being rebuilt. */

@@ -26,7 +26,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     @Inject(LOG) log: Log,
   ) {
     const outgoing = new Outgoing(outbound, stored);
-    const isPaused = (region: string) => () => modes.of(region).writes_paused || modes.of(region).out_of_order;
+    const isPaused = (region: string) => () => modes.isPaused(region);
     this.regions = new Map(
       regions.map((of) => [
         of.region,

@@ -1,10 +1,9 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { DRAIN_ANSWER, type FeedEvent } from '@cds/contracts';
 import { move, signalOfAnswer, WEBHOOK_HEALTH, type WebhookHealth } from '@cds/domain';
 import type { Clock } from '@cds/runtime/clock';
 import { Batcher, FairSemaphore, retry } from '@cds/runtime/resilience';
 import type { HeldLeases } from '@cds/runtime/resilience/leases';
-import { count, type Log } from '@cds/runtime/telemetry';
+import type { Log } from '@cds/runtime/telemetry';
 import { isWanted, slotName, slotOf, presentEvent, type SlotKey, type Slots, type SlotState } from '../../feed/index.ts';
 import { newId } from '../../ids.ts';
 import { hostOf, type ConcludedDelivery, type DeliveriesStore } from './deliveries.store.ts';
@@ -35,7 +34,12 @@ const WRITE = {
 /** To begin the replay of a long backlog takes long: these are few, in batches apart from endpoints that fail. */
 const REPLAY = { most: 20 } as const;
 /** A write is repeated while somebody else holds its rows, for longer than the answer to a drain may take to leave. */
-const HELD = { pauseMs: 500, attempts: 2 * (DRAIN_ANSWER.seconds + 2) } as const;
+const HELD = {
+  bound: { attempts: 2 * (DRAIN_ANSWER.seconds + 2) },
+  backoff: { firstMs: 500, longestMs: 500 },
+  metric: METRICS.webhookWritesHeld,
+  isWorth: (error: unknown) => error instanceof RowsHeld,
+} as const;
 const LOOK_UP = { most: 500 } as const;
 
 /** What the log says of a webhook's health, and why. */
@@ -297,12 +301,11 @@ export class Dispatcher {
 const retryWrite = <T>(write: () => Promise<T>): Promise<T> => retry(write, WRITE);
 
 /** Repeats a write while somebody else holds its rows; the others of its batch do not wait for that. Answers whether it was done. */
-async function untilFree<In>(writes: Batcher<In, WriteOutcome>, item: In): Promise<boolean> {
-  for (let attempts = 0; attempts < HELD.attempts; attempts++) {
+const untilFree = <In>(writes: Batcher<In, WriteOutcome>, item: In): Promise<boolean> =>
+  retry(async () => {
     const outcome = await writes.add(item);
-    if (outcome !== 'held') return outcome === 'done';
-    count(METRICS.webhookWritesHeld);
-    await pause(HELD.pauseMs);
-  }
-  throw new Error('Somebody else held a webhook or its events for too long');
-}
+    if (outcome === 'held') throw new RowsHeld('Somebody else held a webhook or its events for too long');
+    return outcome === 'done';
+  }, HELD);
+
+class RowsHeld extends Error {}
