@@ -1,0 +1,183 @@
+import { execFile } from 'node:child_process';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { promisify } from 'node:util';
+import { build } from 'esbuild';
+
+const run = promisify(execFile);
+
+/** What companies install. `@cds/runtime` is ours alone: the parts of it that the client uses are bundled into the client. */
+export const PACKED = ['contracts', 'crypto', 'client'] as const;
+type Packed = (typeof PACKED)[number];
+const BUNDLED = '@cds/runtime';
+
+interface Manifest {
+  name: string;
+  version: string;
+  license: string;
+  exports: Record<string, { source: string; default: string }>;
+  dependencies?: Record<string, string>;
+  peerDependencies?: Record<string, string>;
+  peerDependenciesMeta?: Record<string, object>;
+}
+
+const manifestOf = (root: string, lib: string): Manifest =>
+  JSON.parse(readFileSync(join(root, 'libs', lib, 'package.json'), 'utf8')) as Manifest;
+
+/** Packs the packages into `to` and answers their tarballs. They are put together in `stage`, out of what `npm run build` built. */
+export async function packPackages(root: string, stage: string, to: string): Promise<string[]> {
+  rmSync(stage, { recursive: true, force: true });
+  mkdirSync(to, { recursive: true });
+  const types = join(stage, 'types');
+  await emitTypes(root, stage, types);
+  for (const lib of PACKED) await stagePackage(root, types, join(stage, lib), lib);
+  const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', to, ...PACKED.map((lib) => `./${lib}`)];
+  const { stdout } = await run('npm', args, { cwd: stage });
+  return (JSON.parse(stdout) as { filename: string }[]).map(({ filename }) => join(to, filename));
+}
+
+/** Declarations of all three at once, and of what the client's declarations name in the runtime. Types were checked before, as a step of `npm test`. */
+async function emitTypes(root: string, stage: string, types: string): Promise<void> {
+  mkdirSync(stage, { recursive: true });
+  const entries = PACKED.flatMap((lib) =>
+    Object.values(manifestOf(root, lib).exports).map(({ source }) => join(root, 'libs', lib, source)),
+  );
+  entries.push(...bundledEntries(root));
+  const compilerOptions = {
+    noEmit: false,
+    noCheck: true,
+    declaration: true,
+    emitDeclarationOnly: true,
+    rootDir: join(root, 'libs'),
+    outDir: types,
+    types: ['node'],
+    typeRoots: [join(root, 'node_modules/@types')],
+  };
+  const project = join(stage, 'tsconfig.json');
+  writeFileSync(project, JSON.stringify({ extends: join(root, 'tsconfig.base.json'), compilerOptions, files: entries }));
+  await run(process.execPath, [join(root, 'node_modules/typescript7/bin/tsc'), '-p', project]);
+}
+
+/** Sources of the runtime's entries that the client imports: the compiler writes declarations of what it was asked for alone. */
+function bundledEntries(root: string): string[] {
+  const { exports } = manifestOf(root, 'runtime');
+  const sources = filesBelow(join(root, 'libs/client/src'), '.ts').map((file) => readFileSync(file, 'utf8'));
+  const isImported = (entry: string) => sources.some((text) => text.includes(`'${entry.replace('.', BUNDLED)}'`));
+  return Object.entries(exports).flatMap(([entry, { source }]) => (isImported(entry) ? [join(root, 'libs/runtime', source)] : []));
+}
+
+const filesBelow = (folder: string, ending: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith(ending))
+    .map((file) => join(folder, file));
+
+async function stagePackage(root: string, types: string, out: string, lib: Packed): Promise<void> {
+  const { name, version, license, exports, dependencies = {}, ...given } = manifestOf(root, lib);
+  const imported = lib === 'client' ? await bundleClient(root, out) : copyCode(root, out, lib);
+  copyTypes(types, out, lib);
+  cpSync(join(root, 'LICENSE'), join(out, 'LICENSE'));
+  cpSync(join(root, 'libs', lib, 'README.md'), join(out, 'README.md'));
+  const manifest = {
+    name,
+    version,
+    license,
+    type: 'module',
+    engines: { node: '>=20.19' },
+    exports: Object.fromEntries(
+      Object.entries(exports).map(([entry, { default: code }]) => [entry, { types: typesOf(code), default: code }]),
+    ),
+    dependencies: pinned(root, imported ?? Object.keys(dependencies)),
+    peerDependencies: given.peerDependencies,
+    peerDependenciesMeta: given.peerDependenciesMeta,
+  };
+  writeFileSync(join(out, 'package.json'), JSON.stringify(manifest, null, 2));
+}
+
+const typesOf = (code: string): string => code.replace(/\.js$/, '.d.ts');
+
+function copyCode(root: string, out: string, lib: Packed): undefined {
+  cpSync(join(root, 'libs', lib, 'dist'), join(out, 'dist'), { recursive: true });
+}
+
+/** One file with the runtime's parts in it; answers the packages it imports from outside. */
+async function bundleClient(root: string, out: string): Promise<string[]> {
+  const isBundled = (path: string) => path.startsWith('.') || path.startsWith(`${BUNDLED}/`);
+  const { metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: ['libs/client/src/index.ts'],
+    outfile: join(out, 'dist/index.js'),
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    sourcemap: true,
+    keepNames: true,
+    conditions: ['source'],
+    metafile: true,
+    logLevel: 'silent',
+    plugins: [
+      {
+        name: 'packages stay outside',
+        setup: ({ onResolve }) =>
+          onResolve({ filter: /.*/ }, ({ path, kind }) =>
+            kind === 'entry-point' || isBundled(path) ? undefined : { path, external: true },
+          ),
+      },
+    ],
+  });
+  const imports = Object.values(metafile.outputs).flatMap((output) => output.imports.map(({ path }) => path));
+  return [...new Set(imports.filter((path) => !path.startsWith('node:')).map(packageOf))];
+}
+
+const packageOf = (path: string): string => path.split('/', path.startsWith('@') ? 2 : 1).join('/');
+
+/** The versions that this repository was tested with. */
+function pinned(root: string, packages: readonly string[]): Record<string, string> {
+  const versionOf = (name: string) =>
+    (JSON.parse(readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8')) as Manifest).version;
+  return Object.fromEntries(packages.toSorted().map((name) => [name, versionOf(name)]));
+}
+
+/** A package's declarations beside its code; of the runtime what the client's name, below `runtime`. */
+function copyTypes(types: string, out: string, lib: Packed): void {
+  const wanted = new Set<string>();
+  const visit = (file: string): void => {
+    if (wanted.has(file)) return;
+    wanted.add(file);
+    const text = readFileSync(join(types, file), 'utf8');
+    for (const [, specifier] of text.matchAll(SPECIFIER)) {
+      const next = locate(file, specifier!);
+      if (next) visit(next);
+    }
+  };
+  if (lib === 'client') visit('client/src/index.d.ts');
+  else for (const file of filesBelow(join(types, lib, 'src'), '.d.ts')) wanted.add(relative(types, file));
+  for (const file of wanted) writeTypes(types, out, file);
+}
+
+/** The module names of imports, exports and import types. */
+const SPECIFIER = /(?:\bfrom |\bimport\(|\bimport )['"]([^'"]+)['"]/g;
+
+/** The declaration that a module name stands for, when it is ours to pack. */
+function locate(from: string, specifier: string): string | undefined {
+  if (specifier.startsWith('.')) return join(dirname(from), specifier).replace(/\.[jt]s$/, '.d.ts');
+  if (!specifier.startsWith(`${BUNDLED}/`)) return undefined;
+  return `runtime/src/${specifier.slice(BUNDLED.length + 1)}/index.d.ts`;
+}
+
+const placeOf = (file: string): string => file.replace(/^runtime\/src\//, 'dist/runtime/').replace(/^[a-z]+\/src\//, 'dist/');
+
+function writeTypes(types: string, out: string, file: string): void {
+  const place = placeOf(file);
+  const text = readFileSync(join(types, file), 'utf8').replace(SPECIFIER, (whole, specifier: string) => {
+    const target = locate(file, specifier);
+    return target ? whole.replace(specifier, relativeTo(place, placeOf(target))) : whole;
+  });
+  mkdirSync(dirname(join(out, place)), { recursive: true });
+  writeFileSync(join(out, place), text);
+}
+
+function relativeTo(from: string, to: string): string {
+  const path = relative(dirname(from), to).replace(/\.d\.ts$/, '.js');
+  return path.startsWith('.') ? path : `./${path}`;
+}

@@ -1,0 +1,50 @@
+// A company's service in a project of its own: it has the three packages and nothing of this repository.
+import { connect, type Inbox } from '@cds/client';
+import { companyData, connections, Refusal } from '@cds/contracts';
+import { FEED } from '@cds/contracts/feed-consumer';
+import { CryptoRefusal, importValuePublicKey, createServiceKey, sealValue } from '@cds/crypto';
+import { importValuePrivateKey, openEncryptedPrivateKey, openValue } from '@cds/crypto/open';
+
+const { CDS_URL: url = '', CDS_USER: user = '', CDS_PASSWORD: password = '' } = process.env;
+const say = (what: string, facts: object = {}) => console.log(JSON.stringify({ what, ...facts }));
+
+/** Enough for a story in which nothing is killed; a real service takes postgresInbox. */
+const inbox: Inbox<undefined> = {
+  async once(_noted, work) {
+    await work(undefined);
+    return true;
+  },
+};
+
+const { public_key, encrypted_private_key, passphrase } = await createServiceKey();
+const privateKey = await importValuePrivateKey(await openEncryptedPrivateKey(encrypted_private_key, passphrase));
+const opened = await openValue(privateKey, await sealValue(await importValuePublicKey(public_key), 'a word'));
+const refused = await openValue(privateKey, 'not sealed').catch((error: unknown) => error instanceof CryptoRefusal);
+say('sealed', { opened, refused });
+
+const cds = await connect({ url, user, password, service: 'shop' });
+const { service_id } = await cds.request(companyData.whoami, {});
+say('who am I', { service_id: typeof service_id });
+const refusal = await cds
+  .request(connections.readConnection, { params: { connectionId: 'nobody' } })
+  .catch((error: unknown) => (error instanceof Refusal ? error.key : String(error)));
+say('refused', { refusal });
+
+/** What must not compile: the declarations are real. */
+export const notSealed = () =>
+  // @ts-expect-error a clear text is not sealed
+  cds.open([{ value: 'ana@lind.example' }]);
+
+let done = () => {};
+const heard = new Promise<void>((resolve) => (done = resolve));
+await cds.handle('customers', inbox, {
+  field_updated: async ({ slug, value }, { open }) => {
+    if (!value) return;
+    const { plaintext } = await open({ value, field_type: 'email' });
+    say('heard', { slug, plaintext, on: FEED.stream });
+    done();
+  },
+});
+say('listening');
+await heard;
+await cds.close();
