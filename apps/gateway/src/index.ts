@@ -1,3 +1,4 @@
+import { asyncapi } from '@cds/runtime/asyncapi';
 import type { Clock } from '@cds/runtime/clock';
 import type { DoorTimeouts } from '@cds/runtime/http';
 import { startService, type RunningService } from '@cds/runtime/service';
@@ -25,6 +26,7 @@ export const start = (config: Config, options: { clock?: Clock } = {}): Promise<
           { provide: BasesService, useValue: bases },
         ],
         ...(settings.door && { listen: { ...settings.door, timeouts: TIMEOUTS } }),
+        documents: { '/asyncapi.json': asyncapi },
         checks: { platform: () => (bases.unreachable.length === 0 ? null : { note: `not reachable: ${bases.unreachable.join(', ')}` }) },
       };
     },

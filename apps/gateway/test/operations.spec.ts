@@ -1,5 +1,6 @@
 import { connect, type CdsClient } from '@cds/client';
 import { companyData, connections, operation, Refusal } from '@cds/contracts';
+import { asyncapi, type AsyncapiDocument } from '@cds/runtime/asyncapi';
 import type { Bus } from '@cds/runtime/bus';
 import { readConfig } from '@cds/runtime/config';
 import type { RunningService } from '@cds/runtime/service';
@@ -37,6 +38,16 @@ describe('operations on the bus', () => {
     await client?.close();
     await gateway?.close();
     await nats?.close();
+  });
+
+  it("are described beside the probes, as all of the suite's bus is", async () => {
+    const answer = await fetch(`${gateway.opsUrl}/asyncapi.json`);
+    const document = (await answer.json()) as AsyncapiDocument;
+
+    expect([answer.status, document.asyncapi]).toEqual([200, '3.0.0']);
+    expect(document).toEqual(JSON.parse(JSON.stringify(asyncapi())));
+    expect(document.channels['gateway_whoami']!.address).toBe(operation(companyData.whoami).pattern);
+    expect(await (await fetch(`${gateway.opsUrl}/`)).json()).toEqual({ error: 'Ask /livez, /readyz, /metrics, /asyncapi.json' });
   });
 
   const serves = (content_type: string, bytes: Buffer) => {

@@ -23,3 +23,4 @@ export * from './webhooks/index.ts';
 export * from './endpoints.ts';
 export * from './examples.ts';
 export * from './platform-subjects.ts';
+export * from './suite-subjects.ts';

@@ -1,9 +1,7 @@
 import { Controller } from '@nestjs/common';
-import { ENDPOINTS, operation, type Endpoint, type Request } from '@cds/contracts';
+import { ENDPOINTS, isDataOperation, operation, type Endpoint, type Request } from '@cds/contracts';
 import { Answers, type BusContext } from '@cds/runtime/nest-bus';
 import { OperationsService } from './operations.service.ts';
-
-const isDataOperation = ({ callers, at }: Endpoint) => callers.includes('service') && at.includes('region');
 
 const CONTRACTS = new Map(ENDPOINTS.filter(isDataOperation).map((contract) => [operation(contract), contract]));
 type Operation = ReturnType<typeof operation>;

@@ -13,3 +13,6 @@ export const operation = <const E extends Endpoint>(contract: E) =>
     }),
     reply: (contract.produces === 'bytes' ? carriedByBus(contract.result) : (contract.received ?? contract.result)) as E['result'],
   });
+
+/** Whether the gateway answers an endpoint on the bus: what a service's own client may call in its region. */
+export const isDataOperation = ({ callers, at }: Endpoint): boolean => callers.includes('service') && at.includes('region');

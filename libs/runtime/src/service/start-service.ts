@@ -11,7 +11,7 @@ import { openLog, telemetry, type Log } from '../telemetry/index.ts';
 import { CoreModule } from './core.module.ts';
 import { readiness, type Check } from './health.ts';
 import { nestLog } from './nest-log.ts';
-import { openOpsServer } from './ops-server.ts';
+import { openOpsServer, type Documents } from './ops-server.ts';
 import type { ServiceContext } from './service-context.ts';
 
 export interface ServiceParts {
@@ -23,6 +23,8 @@ export interface ServiceParts {
   /** Where callers come in over HTTP; absent for a service that lives on the bus alone. */
   listen?: { host: string; port: number } & DoorOptions;
   checks?: Record<string, Check>;
+  /** Served beside the probes, by path. */
+  documents?: Documents;
   /** Closed last, after the work that uses it. */
   close?(): Promise<void>;
 }
@@ -76,7 +78,12 @@ export async function startService({ name, config, clock: ownClock, log = openLo
       nats: () => (bus.isConnected ? null : 'not connected'),
       ...parts.checks,
     };
-    const ops = await openOpsServer({ host: config.OPS_HOST, port: config.OPS_PORT, readiness: () => readiness(checks) });
+    const ops = await openOpsServer({
+      host: config.OPS_HOST,
+      port: config.OPS_PORT,
+      readiness: () => readiness(checks),
+      documents: parts.documents,
+    });
     opened.push(() => ops.close());
 
     const root = rootOf(parts, context);

@@ -1,0 +1,164 @@
+import { OPEN_PAYLOAD, OPEN_VALUE, OPEN_VALUES, UNWRAP_KEY } from './decryptor/subjects.ts';
+import { AT, LATER, ONE_TIME_KEY, SEALED } from './core/samples.ts';
+import { PARKED, STATUS, type Subject } from './core/subjects.ts';
+import { FEED, RESEND } from './feed-consumer/subjects.ts';
+import { EVENT } from './feed/examples.ts';
+import { FeedEvent } from './feed/feed-event.ts';
+import { ANSWER_RUN, CANCEL_RUN, RUN_MOVED, START_RUN } from './flows/subjects.ts';
+import { CHALLENGE_COMPLETED, RAISE_CHALLENGE, READ_CHALLENGE } from './twofa/subjects.ts';
+import type { z } from 'zod';
+
+/** One subject of the suite's bus as its document shows it, beside the operations of the gateway, which come from the endpoints. */
+export interface SuiteSubject {
+  subject: Subject;
+  summary: string;
+  /** What to know before using it: when it comes, what can go wrong, what to do then. */
+  description: string;
+  /** Who answers it or publishes on it. */
+  app: 'feed-consumer' | 'decryptor' | 'twofa' | 'flows' | 'every app';
+  /** Set while the app does not answer it yet. */
+  planned?: true;
+  /** The shape to show where the subject's own also takes what a newer platform may send. */
+  shape?: z.ZodType;
+  /** Examples, also checked by the subject's own shapes. */
+  message: unknown;
+  reply?: unknown;
+}
+
+const RUN_STATE = { flow_run_id: 'run_8e61', status: 'awaiting_customer', node: 'ask' };
+const WRAPPED_KEY = (JSON.parse(SEALED) as { k: string }).k;
+
+/** Every subject of the suite, by the name it has in the document. */
+export const SUITE_SUBJECTS: Readonly<Record<string, SuiteSubject>> = {
+  feed: {
+    subject: FEED,
+    app: 'feed-consumer',
+    summary: 'An event of a customer',
+    description:
+      'Events of one person share a partition, p00 to p15, and keep their order in it. The stream FEED keeps them; an event may be delivered more than once, and the header Nats-Msg-Id is the same then. A newer platform may send kinds and members that are not listed here: let them pass.',
+    shape: FeedEvent,
+    message: EVENT,
+  },
+  resend: {
+    subject: RESEND,
+    app: 'feed-consumer',
+    summary: 'Send the events of a time once more',
+    description:
+      'Oldest first, and at most so many in one call; ask again with `next` as `after` until it is null. Such events have the header cds-resent. What a newer event has replaced is left out.',
+    message: { from: AT, to: LATER },
+    reply: { events: 12, next: null },
+  },
+  open_value: {
+    subject: OPEN_VALUE,
+    app: 'decryptor',
+    summary: 'Open one sealed value',
+    description:
+      'The clear text exists in the reply alone. Your service must be named in the decryptor as a caller. `decryptor.unreadable`: it was sealed to another key, or changed.',
+    message: { value: SEALED, field_type: 'address' },
+    reply: {
+      plaintext: '{"street":"Ring 1","city":"Graz","country":"AT"}',
+      attested: null,
+      value: { street: 'Ring 1', city: 'Graz', country: 'AT' },
+    },
+  },
+  open_values: {
+    subject: OPEN_VALUES,
+    app: 'decryptor',
+    summary: 'Open many sealed values at once',
+    description: 'The reply has them in the order of the request; one that does not open says so in its place.',
+    message: { values: [{ value: SEALED }, { value: SEALED }] },
+    reply: { items: [{ plaintext: 'ana@lind.example', attested: null }, { error_key: 'decryptor.unreadable' }] },
+  },
+  unwrap_key: {
+    subject: UNWRAP_KEY,
+    app: 'decryptor',
+    summary: 'The own key of one value',
+    description:
+      'For a value that is longer than the bus carries: open the rest with the key that comes back, by AES-256-GCM. Whether it is the right one shows there alone.',
+    message: { wrapped_key: WRAPPED_KEY },
+    reply: { value_key: ONE_TIME_KEY },
+  },
+  open_payload: {
+    subject: OPEN_PAYLOAD,
+    app: 'decryptor',
+    summary: "Open the envelope around a webhook's body",
+    description: 'The values inside stay sealed.',
+    message: { envelope: SEALED },
+    reply: { payload: JSON.stringify(EVENT) },
+  },
+  raise_challenge: {
+    subject: RAISE_CHALLENGE,
+    app: 'twofa',
+    planned: true,
+    summary: 'Ask a person to approve a login',
+    description: 'Show `matching_digits` to the person when there are any. A repeat with the same key answers the same challenge.',
+    message: { share_code: 'K7M2QX', idempotency_key: 'login-2026-03-02-0001', context: 'Sign-in to Acme Shop from Berlin' },
+    reply: { challenge_id: 'chal_c05b', status: 'pending', expires_at: LATER, matching_digits: '42' },
+  },
+  read_challenge: {
+    subject: READ_CHALLENGE,
+    app: 'twofa',
+    summary: 'The state of a challenge',
+    description: 'As often as you like: the platform answers the outcome once, and the twofa service keeps it.',
+    message: { challenge_id: 'chal_c05b' },
+    reply: { challenge_id: 'chal_c05b', status: 'approved', completed_at: LATER },
+  },
+  challenge_completed: {
+    subject: CHALLENGE_COMPLETED,
+    app: 'twofa',
+    planned: true,
+    summary: 'A challenge has its outcome',
+    description: 'Grant the login on `approved` alone. The stream CHALLENGES keeps it.',
+    message: { challenge_id: 'chal_c05b', status: 'approved', completed_at: LATER },
+  },
+  start_run: {
+    subject: START_RUN,
+    app: 'flows',
+    planned: true,
+    summary: 'Start a run of a flow',
+    description: 'A repeat with the same key answers the same run.',
+    message: { flow_id: 'flow_52aa', idempotency_key: 'order-4711', targets: { customer: { connection_id: 'conn_7b20' } } },
+    reply: RUN_STATE,
+  },
+  answer_run: {
+    subject: ANSWER_RUN,
+    app: 'flows',
+    planned: true,
+    summary: "The company's answers of its step",
+    description: 'In the clear: the flows service seals them for every party and goes on.',
+    message: { flow_run_id: 'run_8e61', node: 'sign', answers: { order_number: 'A-1' } },
+    reply: { ...RUN_STATE, status: 'generating', node: 'sign' },
+  },
+  cancel_run: {
+    subject: CANCEL_RUN,
+    app: 'flows',
+    planned: true,
+    summary: 'Cancel an open run',
+    description: 'Every open or waiting document of the run ends with it.',
+    message: { flow_run_id: 'run_8e61' },
+    reply: { ...RUN_STATE, status: 'cancelled', node: null },
+  },
+  run_moved: {
+    subject: RUN_MOVED,
+    app: 'flows',
+    planned: true,
+    summary: 'A run awaits the company, is completed or was cancelled',
+    description: 'The stream RUNS keeps it.',
+    message: { flow_run_id: 'run_8e61', flow_id: 'flow_52aa', status: 'awaiting_company', node: 'sign', at: AT },
+  },
+  status: {
+    subject: STATUS,
+    app: 'every app',
+    summary: 'How a service is',
+    description: 'For operators. `checks` says `ok` or what is wrong.',
+    message: {},
+    reply: { name: 'gateway', ready: true, checks: { nats: 'ok' }, started_at: AT },
+  },
+  parked: {
+    subject: PARKED,
+    app: 'every app',
+    summary: 'A message that a consumer gave up on',
+    description: 'For operators. The message is as it was; the headers say why. The stream PARKED keeps it.',
+    message: EVENT,
+  },
+};

@@ -1,0 +1,1 @@
+export { asyncapi, type AsyncapiDocument } from './asyncapi.ts';
