@@ -20,7 +20,7 @@ export class Backend extends TokenHolder {
   readonly service_id: string | null;
   readonly public_key: string;
   readonly feed: Feed;
-  private readonly keys: Keys;
+  readonly keys: Keys;
 
   constructor(frontDoorUrl: string, { client_id, client_secret, company_user_id, service_id, keys }: BackendParts) {
     super(frontDoorUrl);
