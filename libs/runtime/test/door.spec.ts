@@ -1,4 +1,5 @@
 import { METHODS } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import { connect as tcp } from 'node:net';
 import { once } from 'node:events';
 import { Controller, Injectable, Module } from '@nestjs/common';
@@ -261,7 +262,7 @@ describe('the HTTP door', () => {
   const order = { params: { shop: 'corner' }, query: {}, body: { item: 'tea', count: 2 } };
   const post = (
     body: string | Buffer,
-    headers: Record<string, string> = { 'content-type': 'application/json' },
+    headers: Record<string, string | string[]> = { 'content-type': 'application/json' },
     path = '/shops/corner/orders',
   ) => request(`${base}${path}`, { method: 'POST', headers, body });
 
@@ -288,23 +289,76 @@ describe('the HTTP door', () => {
     expect(await refused.body.text()).toContain('<error_key>request.invalid</error_key>');
   });
 
-  it.each([
-    ['broken JSON', '{"item":', {}, 400, 'request.invalid'],
-    ['not UTF-8', Buffer.from([0x22, 0xff, 0x22]), {}, 400, 'request.invalid'],
-    ['a missing member', '{"item":"tea"}', {}, 400, 'request.invalid'],
-    ['an unknown member', '{"item":"tea","count":1,"admin":true}', {}, 400, 'request.invalid'],
-    ['a wrong type', '{"item":"tea","count":"many"}', {}, 400, 'request.invalid'],
-    ['no body', '', {}, 400, 'request.invalid'],
-    ['another format', 'item=tea', { 'content-type': 'text/csv' }, 415, 'request.format_unsupported'],
-    ['an answer we cannot give', '{}', { accept: 'image/png' }, 406, 'request.format_unacceptable'],
-    ['a body that nests too deep', `{"item":${'['.repeat(257)}${']'.repeat(257)}}`, {}, 400, 'request.invalid'],
-    ['a body too large', `{"item":"${'x'.repeat(1024 * 1024)}"}`, {}, 413, 'request.too_large'],
-  ])('refuses %s with a catalogued key', async (_, body, headers, status, key) => {
+  const tea = '{"item":"tea","count":1}';
+  it.each<[string, string | Buffer, Record<string, string | string[]>, number, string, string]>([
+    ['broken JSON', '{"item":', {}, 400, 'request.invalid', 'body: must be JSON'],
+    ['not UTF-8', Buffer.from([0x22, 0xff, 0x22]), {}, 400, 'request.invalid', 'body: must be UTF-8'],
+    ['a missing member', '{"item":"tea"}', {}, 400, 'request.invalid', 'count: is missing; it must be a number'],
+    ['an unknown member', '{"item":"tea","count":1,"admin":true}', {}, 400, 'request.invalid', 'body: does not take admin'],
+    ['a wrong type', '{"item":"tea","count":"many"}', {}, 400, 'request.invalid', 'count: must be a number'],
+    ['no body', '', {}, 400, 'request.invalid', 'item: is missing; it must be a text'],
+    [
+      'another format',
+      'item=tea',
+      { 'content-type': 'text/csv' },
+      415,
+      'request.format_unsupported',
+      'Content-Type: must be application/json',
+    ],
+    [
+      'a packed body',
+      gzipSync(tea),
+      { 'content-encoding': 'gzip' },
+      415,
+      'request.format_unsupported',
+      'Content-Encoding: must be left out',
+    ],
+    [
+      'another charset',
+      tea,
+      { 'content-type': 'application/json; charset=ISO-8859-1' },
+      415,
+      'request.format_unsupported',
+      'Content-Type: its charset must be utf-8',
+    ],
+    [
+      'two Authorization headers',
+      tea,
+      { authorization: ['Bearer a', 'Bearer a'] },
+      400,
+      'request.invalid',
+      'Authorization: must be given once',
+    ],
+    ['an answer we cannot give', '{}', { accept: 'image/png' }, 406, 'request.format_unacceptable', 'Accept application/json'],
+    [
+      'a body that nests too deep',
+      `{"item":${'['.repeat(257)}${']'.repeat(257)}}`,
+      {},
+      400,
+      'request.invalid',
+      'body: must nest at most 256 levels deep',
+    ],
+    [
+      'a body too large',
+      `{"item":"${'x'.repeat(1024 * 1024)}"}`,
+      {},
+      413,
+      'request.too_large',
+      'body: must have at most 1048576 bytes here',
+    ],
+  ])('refuses %s with a catalogued key, and says why', async (_, body, headers, status, key, message) => {
     const answer = await post(body, { 'content-type': 'application/json', ...headers });
 
     expect(answer.statusCode).toBe(status);
-    expect(await answer.body.json()).toMatchObject({ error_key: key });
+    expect(await answer.body.json()).toMatchObject({ error_key: key, error: expect.stringContaining(message) });
   });
+
+  it.each(['application/json; charset=UTF-8', 'application/json;charset="utf-8"', 'application/json; charset=us-ascii'])(
+    'reads %s',
+    async (type) => {
+      expect((await post(tea, { 'content-type': type, 'content-encoding': 'identity' })).statusCode).toBe(201);
+    },
+  );
 
   it('says which member does not fit, never what it held', async () => {
     const answer = await post('{"item":"tea","count":"hunter2"}');
@@ -411,7 +465,7 @@ describe('the HTTP door', () => {
 
       const refused = await request(`${base}/sign-in?who=ana`, { headers: { accept: 'text/html,application/xml;q=0.9,*/*;q=0.8' } });
       expect(refused.statusCode).toBe(400);
-      expect(await refused.body.text()).toBe('<p>Malformed request, said to ana');
+      expect(await refused.body.text()).toBe('<p>query parameter shop: must be a text, said to ana');
 
       const program = await request(`${base}/sign-in`, { headers: { accept: 'application/json' } });
       expect(await program.body.json()).toMatchObject({ error_key: 'request.invalid' });
@@ -450,7 +504,8 @@ describe('the HTTP door', () => {
   });
 
   it('reads as much as the endpoint says', async () => {
-    const photo = { file: `data:image/png;base64,${'A'.repeat(2 * 1024 * 1024)}`, original_name: 'a.png', mime_type: 'image/png', size: 1 };
+    const pixel = `R0lGODlhAQABAAAA${'A'.repeat(2 * 1024 * 1024)}`;
+    const photo = { file: `data:image/gif;base64,${pixel}`, original_name: 'a.gif', mime_type: 'image/gif', size: 1 };
 
     expect(await new ApiClient(base, { token: 'good' }).call(photos.addPhoto, { body: photo })).toMatchObject({ id: 'photo' });
   });

@@ -19,15 +19,16 @@ type RawIssue = z.core.$ZodRawIssue;
 /** A failed check that names a refusal goes before one that does not. */
 function refusalFor(issues: readonly Issue[], part: RequestPart): Refusal {
   const issue = issues.find(({ message }) => readFault(message).key !== undefined) ?? issues[0]!;
-  const { key = 'request.invalid', expected = limitOf(issue) } = readFault(issue.message);
+  const { key = 'request.invalid', expected = wordsFor(issue, key) } = readFault(issue.message);
   const refusal = new (Refusal as new (key: ErrorKey) => Refusal)(key);
   // What cannot exist is not found, and that is all there is to say.
   if (refusal.status === 404) return refusal;
   return refusal.because(`${nameOf(issue.path, part)}: ${expected ?? refusal.message}`);
 }
 
-/** What is too long is told the limit, whatever its refusal. */
-const limitOf = (issue: Issue) => (issue.code === 'too_big' ? expectation(issue as RawIssue) : undefined);
+/** What is too long is told the limit, whatever its refusal; the message of the catalogue says the rest, but of the most general one. */
+const wordsFor = (issue: Issue, key: ErrorKey) =>
+  issue.code === 'too_big' || key === 'request.invalid' ? expectation(issue as RawIssue) : undefined;
 
 const NAMED: Readonly<Record<RequestPart, string>> = {
   body: '',

@@ -1,10 +1,11 @@
 import { context, type Span } from '@opentelemetry/api';
 import { BODY_BYTES, Refusal } from '@cds/contracts';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { maxHeaderSize } from 'node:http';
 import type { Socket } from 'node:net';
 import { count, SpanKind, startSpan, timed, traceOf, type Attributes, type Log, RUNTIME_METRICS } from '../telemetry/index.ts';
 import { JSON_FORMAT, negotiate } from './formats.ts';
-import { sendRefusal } from './refusals.ts';
+import { notHttp, sendRefusal } from './refusals.ts';
 
 /** How long a caller may take for the headers, and for the whole request; and how long a connection may be silent, 0 for ever. */
 export interface DoorTimeouts {
@@ -31,7 +32,7 @@ export function openDoor(log: Log, { trustProxy, timeouts = TIMEOUTS }: DoorOpti
     // A HEAD would run the handler of the GET, and a drain has an effect: it is a path that no route has.
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength: 512 },
-    frameworkErrors: (_error, _request, reply) => void sendRefusal(reply, new Refusal('request.invalid')),
+    frameworkErrors: (error, _request, reply) => void sendRefusal(reply, notHttp(error)),
     clientErrorHandler: answerBrokenRequest,
   });
   door.server.headersTimeout = timeouts.headersMs;
@@ -51,12 +52,14 @@ export function openDoor(log: Log, { trustProxy, timeouts = TIMEOUTS }: DoorOpti
 /** Bytes that are not HTTP never reach a route; they still get the catalogued refusal. */
 function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return void socket.destroy();
-  const body = JSON.stringify(new Refusal(error.code === 'HPE_HEADER_OVERFLOW' ? 'request.too_large' : 'request.invalid').toBody());
+  const body = JSON.stringify((error.code === 'HPE_HEADER_OVERFLOW' ? headersTooLarge() : notHttp(error)).toBody());
   const status = error.code === 'HPE_HEADER_OVERFLOW' ? '413 Content Too Large' : '400 Bad Request';
   socket.end(
     `HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   );
 }
+
+const headersTooLarge = () => new Refusal('request.too_large').because(`The headers must have at most ${maxHeaderSize} bytes`);
 
 /** Sets how this reply is written, errors included, before anything can fail. */
 function chooseFormat(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
@@ -64,7 +67,17 @@ function chooseFormat(request: FastifyRequest, reply: FastifyReply, done: (error
   if (!format) return void sendRefusal(reply, new Refusal('request.format_unacceptable'));
   request.answerFormat = format;
   reply.headers({ 'content-type': format.type, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }).serializer(format.write);
+  if (isTwice(request.raw.rawHeaders, 'authorization')) {
+    return void sendRefusal(reply, new Refusal('request.invalid').because('Authorization: must be given once'));
+  }
   done();
+}
+
+/** Node keeps the first of two and says nothing; whoever stands before us may have read the other. @gap D1-5 */
+function isTwice(rawHeaders: readonly string[], name: string): boolean {
+  let given = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]!.toLowerCase() === name) given++;
+  return given > 1;
 }
 
 interface Traced {

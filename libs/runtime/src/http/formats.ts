@@ -69,16 +69,16 @@ function text(body: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(body);
   } catch {
-    throw new Refusal('request.invalid').because('The body is not UTF-8');
+    throw new Refusal('request.invalid').because('body: must be UTF-8');
   }
 }
 
 function readJson(source: string): unknown {
-  if (nestsDeeper(source, BODY_DEPTH)) throw new Refusal('request.invalid').because(`The body nests deeper than ${BODY_DEPTH}`);
+  if (nestsDeeper(source, BODY_DEPTH)) throw new Refusal('request.invalid').because(`body: must nest at most ${BODY_DEPTH} levels deep`);
   try {
     return JSON.parse(source);
   } catch {
-    throw new Refusal('request.invalid').because('The body is not JSON');
+    throw new Refusal('request.invalid').because('body: must be JSON');
   }
 }
 

@@ -13,24 +13,36 @@ export interface RawRequest {
 /** Reads and validates what a request brings, by the endpoint's contract. */
 export function readInput(contract: Endpoint, request: RawRequest): Record<string, unknown> {
   const input: Record<string, unknown> = {};
+  if (Buffer.isBuffer(request.body) && request.body.length > 0) checkEncoding(request.headers);
   if (contract.params) input['params'] = readShape(contract.params, request.params ?? {}, 'path');
   if (contract.query) input['query'] = readShape(contract.query, request.query ?? {}, 'query');
   if (contract.body) input['body'] = readShape(contract.body, readBody(contract, request), contract.consumes === 'form' ? 'form' : 'body');
   return input;
 }
 
+/** A body comes as it is, in UTF-8: what was packed or written otherwise would be taken for something else. @gap D1-4 */
+function checkEncoding({ 'content-encoding': encoding = 'identity', 'content-type': type = '' }: RawRequest['headers']): void {
+  if (String(encoding).trim().toLowerCase() !== 'identity')
+    throw new Refusal('request.format_unsupported').because('Content-Encoding: must be left out; send the body as it is, not compressed');
+  const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(String(type))?.[1] ?? 'utf-8';
+  if (!CHARSETS.includes(charset.toLowerCase()))
+    throw new Refusal('request.format_unsupported').because('Content-Type: its charset must be utf-8, or left out');
+}
+/** The last is a part of the first. */
+const CHARSETS = ['utf-8', 'utf8', 'us-ascii'];
+
 function readBody(contract: Endpoint, { headers, body }: RawRequest): unknown {
   const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
   const contentType = headers['content-type'] as string | undefined;
   if (contract.consumes === 'form') {
     if (bytes.length && !contentType?.toLowerCase().startsWith('application/x-www-form-urlencoded')) {
-      throw new Refusal('oauth.invalid_request').because('Send the parameters as application/x-www-form-urlencoded');
+      throw new Refusal('oauth.invalid_request').because('Content-Type: must be application/x-www-form-urlencoded');
     }
     return readForm(bytes, headers['authorization'] as string | undefined);
   }
   if (bytes.length === 0) return {};
   const format = contentType === undefined ? JSON_FORMAT : formatOf(contentType);
-  if (!format) throw new Refusal('request.format_unsupported');
+  if (!format) throw new Refusal('request.format_unsupported').because('Content-Type: must be application/json or application/xml');
   return format.read(bytes, jsonSchemaOf(contract.body!));
 }
 

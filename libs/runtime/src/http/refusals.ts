@@ -13,14 +13,14 @@ export class Refusals {
 
   /** A browser gets a page, where the route has one. */
   send(request: FastifyRequest, reply: FastifyReply, error: unknown, page?: RefusedPage): FastifyReply {
-    const refusal = this.refusalFor(error);
+    const refusal = this.refusalFor(error, request.routeOptions.bodyLimit);
     if (!page || !prefersHtml(request.headers.accept)) return sendRefusal(reply, refusal);
     return markRefusal(reply, refusal).send(writePage(reply, page(refusal, sentBy(request.query, request.body))));
   }
 
   /** What to answer for an error; what nobody foresaw is logged and counted here. */
-  refusalFor(error: unknown): Refusal {
-    const known = error instanceof Refusal ? error : frameworkRefusal(error);
+  refusalFor(error: unknown, bodyLimit?: number): Refusal {
+    const known = error instanceof Refusal ? error : frameworkRefusal(error, bodyLimit);
     if (known) return known;
     count(RUNTIME_METRICS.unexpected, { 'error.type': describeError(error)['error.type'] });
     this.log.error('request failed', { error });
@@ -29,14 +29,29 @@ export class Refusals {
 }
 
 /** Fastify and Nest refuse some requests before a handler sees them. */
-function frameworkRefusal(error: unknown): Refusal | undefined {
+function frameworkRefusal(error: unknown, bodyLimit?: number): Refusal | undefined {
   const status = error instanceof HttpException ? error.getStatus() : (error as { statusCode?: unknown } | null)?.statusCode;
   if (status === 404 || status === 405) return new Refusal('request.not_found');
-  if (status === 413) return new Refusal('request.too_large');
-  if (status === 415) return new Refusal('request.format_unsupported');
-  if (typeof status === 'number' && status >= 400 && status < 500) return new Refusal('request.invalid');
+  if (status === 413) return tooLarge(bodyLimit);
+  if (status === 415) return new Refusal('request.format_unsupported').because('Content-Type: must be a media type, as application/json');
+  if (typeof status === 'number' && status >= 400 && status < 500) return notHttp(error);
   return undefined;
 }
+
+const tooLarge = (bodyLimit: number | undefined) =>
+  bodyLimit === undefined
+    ? new Refusal('request.too_large')
+    : new Refusal('request.too_large').because(`body: must have at most ${bodyLimit} bytes here`);
+
+/** What Fastify finds wrong before a route sees it, in our words. */
+export const notHttp = (error: unknown): Refusal =>
+  new Refusal('request.invalid').because(FAULTS[(error as { code?: string } | null)?.code ?? ''] ?? 'The request is not well-formed HTTP');
+
+const FAULTS: Readonly<Record<string, string>> = {
+  FST_ERR_BAD_URL: 'path: must be percent-encoded UTF-8',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'Content-Length: must be the number of bytes of the body',
+  FST_ERR_CTP_EMPTY_TYPE: 'Content-Type: must not be empty',
+};
 
 /** Fastify drops the content type on its way to an error handler, so it is said again. */
 export const sendRefusal = (reply: FastifyReply, refusal: Refusal): FastifyReply =>

@@ -62,14 +62,14 @@ function parse(source: string): Node {
   const path: Node[] = [];
   let root: Node | undefined;
   const refuse = (reason: string): never => {
-    throw new Refusal('request.invalid').because(`The body is not acceptable XML: ${reason}`);
+    throw new Refusal('request.invalid').because(`body: must be XML ${reason}`);
   };
-  parser.on('error', () => refuse('it is not well formed'));
-  parser.on('doctype', () => refuse('a document type is not allowed'));
-  parser.on('processinginstruction', () => refuse('processing instructions are not allowed'));
+  parser.on('error', () => refuse('that is well formed'));
+  parser.on('doctype', () => refuse('without a document type'));
+  parser.on('processinginstruction', () => refuse('without processing instructions'));
   parser.on('opentag', ({ name, attributes }) => {
     const node: Node = { name: attributes['name'] ?? name, type: attributes['type'], text: '', children: [] };
-    if (path.length >= BODY_DEPTH) refuse(`it nests deeper than ${BODY_DEPTH}`);
+    if (path.length >= BODY_DEPTH) refuse(`that nests at most ${BODY_DEPTH} levels deep`);
     if (path.length) path.at(-1)!.children.push(node);
     else root = node;
     path.push(node);
@@ -81,7 +81,7 @@ function parse(source: string): Node {
   parser.on('text', collect);
   parser.on('cdata', collect);
   parser.write(source).close();
-  return root ?? refuse('it has no element');
+  return root ?? refuse('with one element around everything');
 }
 
 interface Schema {
@@ -114,8 +114,7 @@ function valueOf(node: Node, schema: Schema | undefined): Json {
 function members(node: Node, schema: Schema | undefined): Json {
   const value: { [name: string]: Json } = Object.create(null);
   for (const child of node.children) {
-    if (Object.hasOwn(value, child.name))
-      throw new Refusal('request.invalid').because('The body is not acceptable XML: a member is given twice');
+    if (Object.hasOwn(value, child.name)) throw new Refusal('request.invalid').because(`${child.name.slice(0, 64)}: is given twice`);
     const rest = typeof schema?.additionalProperties === 'object' ? schema.additionalProperties : undefined;
     value[child.name] = valueOf(child, schema?.properties?.[child.name] ?? rest);
   }
