@@ -31,6 +31,8 @@ export interface StackSettings {
   clock?: 'system' | 'followed';
   /** Buckets in place of the default ones, by the name of the limit. */
   limits?: Record<string, { burst: number; per_second: number }>;
+  /** The cost of password hashes in place of the default one. */
+  passwordHashCost?: number;
 }
 
 interface UnitSettings {
@@ -66,7 +68,16 @@ export function describeUnits(settings: StackSettings): Unit[] {
   return UNIT_NAMES.map((name) => unit(name, all[name], settings));
 }
 
-function settingsOf({ ports, secrets, databases, nats, services, limits, channels }: StackSettings): Record<UnitName, UnitSettings> {
+function settingsOf({
+  ports,
+  secrets,
+  databases,
+  nats,
+  services,
+  limits,
+  passwordHashCost,
+  channels,
+}: StackSettings): Record<UnitName, UnitSettings> {
   const bases = {
     FRONT_DOOR_URL: frontDoorUrl(ports),
     REGIONS: JSON.stringify(REGIONS.map((region) => ({ region, api_url: regionUrl(ports, region) }))),
@@ -88,7 +99,12 @@ function settingsOf({ ports, secrets, databases, nats, services, limits, channel
     'front-door': {
       as: 'platform-front-door',
       port: ports.serving['front-door'],
-      env: { PLATFORM_ROLES: 'front-door', ...bases, FIRST_PARTY_REDIRECTS: JSON.stringify(firstPartyRedirects(ports)) },
+      env: {
+        PLATFORM_ROLES: 'front-door',
+        ...bases,
+        FIRST_PARTY_REDIRECTS: JSON.stringify(firstPartyRedirects(ports)),
+        ...(passwordHashCost && { PASSWORD_HASH_COST: String(passwordHashCost) }),
+      },
       secret: { ...signing, DATABASE_URL: databases.front_door.app },
     },
     'region-eu': region('eu'),

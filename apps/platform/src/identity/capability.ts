@@ -5,6 +5,7 @@ import { HOMES, REGIONS } from '../regions/index.ts';
 import { AccountsBus } from './accounts/accounts.bus.ts';
 import { Accounts } from './accounts/accounts.service.ts';
 import { AccountsStore } from './accounts/accounts.store.ts';
+import { configuredHashCost, HASH_COST } from './passwords/hash-cost.ts';
 import { HandOverWorker } from './sign-up/hand-over.worker.ts';
 import { SignUpHttp } from './sign-up/sign-up.http.ts';
 import { SignUpService } from './sign-up/sign-up.service.ts';
@@ -22,6 +23,7 @@ export const IDENTITY: Capability = {
       bus: [AccountsBus],
       workers: [HandOverWorker],
       providers: [AccountsStore, Accounts, { provide: HOMES, useExisting: Accounts }, SignUpStore, SignUpService],
+      configure: (config) => ({ providers: [{ provide: HASH_COST, useValue: configuredHashCost(config) }] }),
     },
   },
 };

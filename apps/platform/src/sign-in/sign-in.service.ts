@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { identity, Refusal, type Input } from '@cds/contracts';
-import { AccountsStore, type AccountRow } from '../identity/index.ts';
+import { AccountsStore, HASH_COST, passwordMatches, type AccountRow, type HashCost } from '../identity/index.ts';
 import { RateLimits } from '../tokens/index.ts';
 import { Modes } from '../regions/index.ts';
 import { BASES, type Bases } from '../regions/index.ts';
@@ -9,7 +9,6 @@ import { AskingClients } from './asking-clients.service.ts';
 import { readRequest, redirectWith, wrongAccount, type AuthorizationQuery, type AuthorizationRequest } from './authorization-request.ts';
 import { Enrolments } from './enrolments.service.ts';
 import { signInPage } from './pages.ts';
-import { passwordMatches } from '../identity/index.ts';
 import { RepeatableSignIn } from './repeatable-sign-in.ts';
 
 type Submitted = Input<typeof identity.authorize>['body'];
@@ -25,6 +24,7 @@ export class SignIn {
     private readonly modes: Modes,
     private readonly limits: RateLimits,
     @Inject(BASES) private readonly bases: Bases,
+    @Inject(HASH_COST) private readonly hashCost: HashCost,
   ) {}
 
   /** The page that asks. */
@@ -56,7 +56,7 @@ export class SignIn {
   private async accountOf(request: AuthorizationRequest, asked: AuthorizationQuery, email: string, password: string): Promise<AccountRow> {
     await this.limits.charge('token', { address: `account ${email.toLowerCase()}`, client_id: undefined });
     const account = await this.accounts.findByEmail(email);
-    const isRight = await passwordMatches(password, account?.password_hash ?? null);
+    const isRight = await passwordMatches(password, account?.password_hash ?? null, this.hashCost);
     const problem = account && isRight ? wrongAccount(request, account) : 'The e-mail address or the password is wrong.';
     if (problem !== undefined) throw new RepeatableSignIn(problem, signInPage(request, asked, { email, problem }));
     return account!;

@@ -42,7 +42,7 @@ import { StackActors, type RegisteredClient, type SignUp, type UserOf } from '@c
 import { TestDatabases } from './databases.ts';
 import { worldPorts } from './ports.ts';
 import { ServiceProcess } from './service-process.ts';
-import { sharedCredentials } from './shared-credentials.ts';
+import { CHEAP_HASH, sharedCredentials } from './shared-credentials.ts';
 
 export interface WorldOptions {
   /** `one`: every service in this process, quick to open. `many`: each in a process of its own, which can be killed and traced. */
@@ -354,6 +354,7 @@ export class World {
       ports: this.ports,
       services,
       clock: processes === 'many' ? 'followed' : 'system',
+      passwordHashCost: CHEAP_HASH.ln,
       ...(buckets && { limits: buckets }),
       ...(channels && { channels }),
       ...(this.traces && { traces: this.traces.url }),

@@ -1,6 +1,6 @@
 import { Refusal } from '@cds/contracts';
 import { scryptSync } from 'node:crypto';
-import { hashPassword, passwordMatches } from './password.ts';
+import { costOf, hashPassword, passwordMatches } from './password.ts';
 
 describe('a password', () => {
   it('is kept with its cost and a salt of its own, never as it is', async () => {
@@ -48,7 +48,7 @@ describe('a password', () => {
   });
 
   it('waits its turn in a crowd, and a crowd too large is told to come again', async () => {
-    const crowd = await Promise.allSettled(Array.from({ length: 40 }, () => passwordMatches('guess', null)));
+    const crowd = await Promise.allSettled(Array.from({ length: 40 }, () => passwordMatches('guess', null, costOf(10))));
     const refused = crowd.filter((guess): guess is PromiseRejectedResult => guess.status === 'rejected');
 
     expect(refused).toHaveLength(6);

@@ -4,7 +4,8 @@ import { Refusal } from '@cds/contracts';
 import { FairSemaphore } from '@cds/runtime/resilience';
 
 /** What one guess costs: 32 MiB of memory and some 80 ms of a core. Kept beside each hash, so that it can be raised. @gap D1-5 */
-const COST = { ln: 15, r: 8, p: 1 } as const;
+export const LEAST_HASH_COST = 15;
+const COST = costOf(LEAST_HASH_COST);
 const SALT_BYTES = 16;
 const KEY_BYTES = 32;
 
@@ -15,24 +16,33 @@ const hashing = new FairSemaphore({ total: 2, queuedEach: 32 }, () =>
 /** Nobody is signed in yet, so all queue as one. */
 const EVERYBODY = 'everybody';
 
-/** How a password is kept: `scrypt$ln=15,r=8,p=1$salt$key`. Another cost is for people of tests, whose password everybody knows. */
-export async function hashPassword(password: string, cost: Cost = COST): Promise<string> {
+export interface HashCost {
+  ln: number;
+  r: number;
+  p: number;
+}
+
+/** One more doubles the memory and the time of a guess. */
+export function costOf(ln: number): HashCost {
+  return { ln, r: 8, p: 1 };
+}
+
+/** How a password is kept: `scrypt$ln=15,r=8,p=1$salt$key`. */
+export async function hashPassword(password: string, cost = COST): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
   const key = await derive(password, salt, cost);
   return `scrypt$ln=${cost.ln},r=${cost.r},p=${cost.p}$${salt.toString('base64url')}$${key.toString('base64url')}`;
 }
 
-/** Whether it is the password. For an unknown account (null) it takes as long and is never right. */
-export async function passwordMatches(password: string, hash: string | null): Promise<boolean> {
+/** Whether it is the password. For an unknown account (null) it takes as long as for one of that cost, and is never right. */
+export async function passwordMatches(password: string, hash: string | null, unknown = COST): Promise<boolean> {
   const kept = hash === null ? undefined : readHash(hash);
-  const { salt, key, cost } = kept ?? { salt: randomBytes(SALT_BYTES), key: randomBytes(KEY_BYTES), cost: COST };
+  const { salt, key, cost } = kept ?? { salt: randomBytes(SALT_BYTES), key: randomBytes(KEY_BYTES), cost: unknown };
   const same = timingSafeEqual(await derive(password, salt, cost), key);
   return same && kept !== undefined;
 }
 
-type Cost = Readonly<Record<keyof typeof COST, number>>;
-
-function readHash(hash: string): { salt: Buffer; key: Buffer; cost: Cost } | undefined {
+function readHash(hash: string): { salt: Buffer; key: Buffer; cost: HashCost } | undefined {
   const [, ln, r, p, salt, key] = /^scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([\w-]+)\$([\w-]{43})$/.exec(hash) ?? [];
   if (!salt || !key) return undefined;
   return { salt: Buffer.from(salt, 'base64url'), key: Buffer.from(key, 'base64url'), cost: { ln: Number(ln), r: Number(r), p: Number(p) } };
@@ -41,7 +51,7 @@ function readHash(hash: string): { salt: Buffer; key: Buffer; cost: Cost } | und
 const scryptKey = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 
 /** One spelling of the same characters, whichever keyboard wrote them (NFKC, as NIST SP 800-63B asks). */
-function derive(password: string, salt: Buffer, { ln, r, p }: Cost): Promise<Buffer> {
+function derive(password: string, salt: Buffer, { ln, r, p }: HashCost): Promise<Buffer> {
   const N = 2 ** ln;
   return hashing.run(EVERYBODY, () => scryptKey(password.normalize('NFKC'), salt, KEY_BYTES, { N, r, p, maxmem: 2 * 128 * N * r }));
 }

@@ -6,7 +6,8 @@ import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { Accounts } from '../accounts/accounts.service.ts';
 import { AccountsStore, type AccountRow } from '../accounts/accounts.store.ts';
 import { apiUrlOf, BASES, Modes, type Bases } from '../../regions/index.ts';
-import { hashPassword } from '../passwords/password.ts';
+import { HASH_COST } from '../passwords/hash-cost.ts';
+import { hashPassword, type HashCost } from '../passwords/password.ts';
 import { newId } from '../../ids.ts';
 import { SignUpStore, type PendingProfile } from './sign-up.store.ts';
 import { isWeakPassword } from './weak-password.ts';
@@ -27,6 +28,7 @@ export class SignUpService {
     private readonly modes: Modes,
     private readonly bus: Bus,
     @Inject(BASES) private readonly bases: Bases,
+    @Inject(HASH_COST) private readonly hashCost: HashCost,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -62,7 +64,7 @@ export class SignUpService {
 
   /** Where the region does not take the profile, there was no sign-up: the same call can be repeated. */
   private async add({ password, ...wanted }: NewAccount): Promise<AccountRow> {
-    const password_hash = await hashPassword(password);
+    const password_hash = await hashPassword(password, this.hashCost);
     const account = await this.insert(wanted, password_hash);
     try {
       await this.offer({ region: account.region, profile: profileOf(account, wanted) });
