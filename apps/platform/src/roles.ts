@@ -91,7 +91,9 @@ async function startRegion(config: RegionConfig, options: RoleOptions): Promise<
       const checks = { postgres: databaseAnswers(db), ...opened.checks };
       const close = async () => void (await Promise.all([db, ...opened.pools].map((one) => one.destroy())));
       const parameters = { region: config.REGION };
-      return { module: RegionModule, providers, parameters, listen: listenAt(config), checks, close };
+      // The API explorer is a page of the front door, and tries the routes of regions.
+      const listen = { ...listenAt(config), browserOrigin: new URL(config.FRONT_DOOR_URL).origin };
+      return { module: RegionModule, providers, parameters, listen, checks, close };
     },
   });
 }

@@ -109,6 +109,47 @@ describe('the front door and the regions @spec D1-4.1 @spec D1-5.3 @spec D1-5.6'
     });
   });
 
+  it('says at its address what it is and where to go, as a page to browsers', async () => {
+    const { frontDoorUrl } = world;
+    const asks = (accept?: string) => request(`${frontDoorUrl}/`, { headers: accept ? { accept } : {} });
+
+    expect(await (await asks()).body.json()).toMatchObject({
+      documentation: `${frontDoorUrl}/docs`,
+      openapi: `${frontDoorUrl}/openapi.json`,
+    });
+    const page = await asks('text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8');
+    expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(await page.body.text()).toContain('<a href="/docs">');
+    expect(await (await request(`${world.regionUrl('eu')}/`)).body.json()).toMatchObject({ api_url: frontDoorUrl });
+  });
+
+  it('lets its API explorer, and no other page, try the routes of regions from a browser', async () => {
+    const { access_token, api_url } = await world.shop.getsToken();
+    const whoami = `${api_url}/api/company-data/whoami`;
+    const preflight = (origin: string) =>
+      request(whoami, {
+        method: 'OPTIONS',
+        headers: { origin, 'access-control-request-method': 'GET', 'access-control-request-headers': 'authorization' },
+      });
+
+    const allowed = await preflight(world.frontDoorUrl);
+    expect(allowed.statusCode).toBe(204);
+    expect(allowed.headers).toMatchObject({
+      'access-control-allow-origin': world.frontDoorUrl,
+      'access-control-allow-headers': expect.stringContaining('authorization'),
+    });
+    expect(allowed.headers).not.toHaveProperty('access-control-allow-credentials');
+    const other = await preflight('https://elsewhere.example');
+    expect(other.statusCode).toBe(404);
+    expect(other.headers).not.toHaveProperty('access-control-allow-origin');
+
+    const answer = await request(whoami, { headers: { origin: world.frontDoorUrl, authorization: `Bearer ${access_token}` } });
+    expect([answer.statusCode, answer.headers['access-control-allow-origin']]).toEqual([200, world.frontDoorUrl]);
+    const refused = await request(whoami, { headers: { origin: world.frontDoorUrl } });
+    expect([refused.statusCode, refused.headers['access-control-allow-origin']]).toEqual([401, world.frontDoorUrl]);
+    await Promise.all([allowed, other, answer, refused].map(({ body }) => body.dump()));
+  });
+
   it('has nothing where a capability is not built, and says so only to those who might call it @spec D1-5.7', async () => {
     const { access_token, api_url } = await world.shop.getsToken();
     const asks = (path: string, authorization = `Bearer ${access_token}`) =>

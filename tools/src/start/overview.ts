@@ -5,8 +5,8 @@ import { processTreeOf, memoryOf } from '@cds/stack/processes';
 import type { Stack } from './stack.ts';
 import type { StateFolder } from './state-folder.ts';
 
-/** What runs where, how much memory it takes, and one thing to try. */
-export function overview(stack: Stack, running: Running, folder: StateFolder): string {
+/** What runs where, how much memory it takes, how long the start took, where the API is explained, and one thing to try. */
+export function overview(stack: Stack, running: Running, folder: StateFolder, seconds: number): string {
   const probes = (port: number) => `http://127.0.0.1:${port} (probes)`;
   const parts = [
     ...running.supervisor.running.map(({ unit, pid }) => ({
@@ -29,7 +29,8 @@ export function overview(stack: Stack, running: Running, folder: StateFolder): s
     '',
     table([['what', 'where', 'process', 'memory'], ...rows, ['all, with this supervisor', '', '', megabytes(total)]]),
     '',
-    `logs in ${shown(folder.logs)}, development secrets in ${shown(stack.secrets)}`,
+    `up after ${seconds.toFixed(1)} s; logs in ${shown(folder.logs)}, development secrets in ${shown(stack.secrets)}`,
+    ...(stack.docs ? ['', `The API, explained and ready to try: ${stack.docs}`] : []),
     '',
     'One thing to try in another terminal, and to watch here:',
     `  ${stack.tryThis}`,

@@ -60,7 +60,7 @@ async function tidy(options: Options, folder: StateFolder, surroundings: Surroun
 async function runStack(options: Options, stack: Stack, context: StartContext): Promise<void> {
   const { progress, interruption } = context;
   const running = await bringUp(stack, context);
-  progress.say(overview(stack, running, context.folder));
+  progress.say(overview(stack, running, context.folder, process.uptime()));
   if (options.check) {
     for (const check of stack.demoChecks) await runDemoCheck(check, context);
     progress.say('stopping …');

@@ -87,6 +87,8 @@ describe('npm start with the default stack', () => {
     expect(first.output).toMatch(
       /^One thing to try in another terminal, and to watch here:\n {2}CDS_STATE_DIR=\S+ npm run cds -- trigger$/m,
     );
+    expect(first.output).toMatch(/^up after \d+\.\d s; logs in /m);
+    expect(first.output).toMatch(/^The API, explained and ready to try: http:\/\/127\.0\.0\.1:\d+\/docs$/m);
     expect(megabytesOf(first.output)).toBeLessThan(2048);
 
     const second = npmStart();

@@ -1,7 +1,8 @@
 import { Controller, Inject } from '@nestjs/common';
-import { discovery, identity, regions, tokens } from '@cds/contracts';
-import { Serves } from '@cds/runtime/http';
+import { discovery, identity, regions, tokens, type Caller, type Input } from '@cds/contracts';
+import { prefersHtml, Serves, type Call } from '@cds/runtime/http';
 import { BASES, type Bases } from '../regions/index.ts';
+import { frontPage, frontPageHtml } from './front-page.ts';
 import { SIGNING_KEY, type SigningKey } from '../tokens/index.ts';
 
 /** What the front door serves to anyone. @spec D1-4.1 */
@@ -11,6 +12,14 @@ export class DiscoveryHttp {
     @Inject(SIGNING_KEY) private readonly key: SigningKey,
     @Inject(BASES) private readonly bases: Bases,
   ) {}
+
+  @Serves(discovery.frontPage)
+  frontPage(_input: Input<typeof discovery.frontPage>, _caller: Caller<typeof discovery.frontPage>, { headers }: Call) {
+    const page = frontPage(this.bases.front_door_url);
+    return prefersHtml(String(headers['accept'] ?? ''))
+      ? { content_type: 'text/html; charset=utf-8', bytes: Buffer.from(frontPageHtml(page)) }
+      : page;
+  }
 
   @Serves(tokens.jwks)
   jwks() {

@@ -6,6 +6,34 @@ import { RawFile } from '../core/file.ts';
 /** What anyone may call, at the front door. */
 const PUBLIC = { tag: 'access', at: ['front-door'], callers: ['anyone'] } as const;
 
+/** Where things are, as addresses. @gap D1-4.1 */
+const FrontPage = z.object({
+  name: z.string(),
+  description: z.string(),
+  documentation: z.url(),
+  openapi: z.url(),
+  token_endpoint: z.url(),
+  regions: z.url(),
+  health: z.url(),
+});
+
+/** What stands at the address itself: a page for a browser, the same in JSON for a program. @gap D1-4.1 */
+export const frontPage = endpoint({
+  ...PUBLIC,
+  name: 'front_page',
+  method: 'GET',
+  path: '/',
+  spec: 'D1-4.1',
+  summary: 'What this is, and where to go',
+  description:
+    'The name of the service and the addresses one needs first: the API document and its page, the token endpoint, the regions. ' +
+    'A browser gets a page with links, everybody else JSON or XML.',
+  status: 200,
+  result: z.union([FrontPage, RawFile]),
+  produces: 'bytes',
+  refusals: [],
+});
+
 export const health = endpoint({
   ...PUBLIC,
   name: 'health',

@@ -2,6 +2,17 @@ import type { Examples } from '../core/example.ts';
 
 /** By the names of the endpoints. */
 export const discoveryExamples: Examples = {
+  front_page: {
+    result: {
+      name: 'Company Data Service',
+      description: 'Persons share data with companies, and nobody in between can read it.',
+      documentation: 'https://cds.example/docs',
+      openapi: 'https://cds.example/openapi.json',
+      token_endpoint: 'https://cds.example/oauth2/token',
+      regions: 'https://cds.example/api/regions',
+      health: 'https://cds.example/api/health',
+    },
+  },
   health: { result: { status: 'ok' } },
   openapi_document: { result: { openapi: '3.1.0' } },
 };

@@ -4,6 +4,7 @@ import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { maxHeaderSize } from 'node:http';
 import type { Socket } from 'node:net';
 import { count, SpanKind, startSpan, timed, traceOf, type Attributes, type Log, RUNTIME_METRICS } from '../telemetry/index.ts';
+import { allowOrigin } from './cross-origin.ts';
 import { JSON_FORMAT, negotiate } from './formats.ts';
 import { notHttp, sendRefusal } from './refusals.ts';
 
@@ -19,10 +20,12 @@ export interface DoorOptions {
   /** What of a request's address to believe: nothing, unless a proxy of ours stands before the door. */
   trustProxy?: string | undefined;
   timeouts?: DoorTimeouts;
+  /** The origin whose pages may call from a browser; none when absent. */
+  browserOrigin?: string;
 }
 
 /** A Fastify door: bounded, negotiating JSON and XML, one span and one measurement per request. */
-export function openDoor(log: Log, { trustProxy, timeouts = TIMEOUTS }: DoorOptions = {}): FastifyInstance {
+export function openDoor(log: Log, { trustProxy, timeouts = TIMEOUTS, browserOrigin }: DoorOptions = {}): FastifyInstance {
   const door = fastify({
     trustProxy: trustProxy ?? false,
     bodyLimit: BODY_BYTES,
@@ -41,6 +44,7 @@ export function openDoor(log: Log, { trustProxy, timeouts = TIMEOUTS }: DoorOpti
   door.decorateRequest('traced', null);
   door.decorateRequest('answerFormat', null);
   door.addHook('onRequest', traceRequest);
+  if (browserOrigin !== undefined) allowOrigin(door, browserOrigin);
   door.addHook('onRequest', chooseFormat);
   door.addHook('onResponse', endTrace);
   door.addHook('onError', async (_request, _reply, error) => {

@@ -3,7 +3,7 @@ export { openDoor, type DoorOptions, type DoorTimeouts } from './door.ts';
 export { elsewhere, notBuilt } from './elsewhere.ts';
 export { Followed } from './followed.ts';
 export { GATEKEEPER, openToAnyone, type Call, type Gatekeeper } from './gatekeeper.ts';
-export { formatOf, JSON_FORMAT, negotiate, XML_FORMAT, type Format } from './formats.ts';
+export { formatOf, JSON_FORMAT, negotiate, prefersHtml, XML_FORMAT, type Format } from './formats.ts';
 export { Names, type NamesOptions } from './names.ts';
 export { openapi } from './openapi.ts';
 export { Outbound, TargetRefused, type OutboundOptions, type Sent } from './outbound.ts';

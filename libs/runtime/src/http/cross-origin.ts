@@ -1,0 +1,27 @@
+import { CONTENT_SHA256_HEADER } from '@cds/contracts';
+import type { FastifyInstance } from 'fastify';
+
+const PREFLIGHT = {
+  'access-control-allow-methods': 'GET, POST, PUT, DELETE',
+  'access-control-allow-headers': 'authorization, content-type, accept',
+  'access-control-max-age': '600',
+} as const;
+
+/**
+ * Lets the pages of one origin call from a browser. A page needs a token for that, which it has only from whoever uses it: there are no
+ * cookies here that a browser would add by itself, and credentials are not allowed. A preflight is answered without looking at the route.
+ */
+export function allowOrigin(door: FastifyInstance, origin: string): void {
+  const allowed = {
+    'access-control-allow-origin': origin,
+    'access-control-expose-headers': `Retry-After, WWW-Authenticate, ${CONTENT_SHA256_HEADER}`,
+    vary: 'Origin',
+  };
+  door.addHook('onRequest', (request, reply, done) => {
+    if (request.headers.origin !== origin) return void done();
+    reply.headers(allowed);
+    const isPreflight = request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined;
+    if (isPreflight) return void reply.status(204).headers(PREFLIGHT).send();
+    done();
+  });
+}
