@@ -214,6 +214,12 @@ describe('connecting is refused, and nothing happens @spec D1-7', () => {
       expect(await ana.opens(items[1]!.value)).toBe('ana@lind.example');
     });
 
+    it('are refused by the member that is wrong, and what is expected of it @gap D1-7', async () => {
+      await expect(put('country', { value: 'Sweden' })).rejects.toThrow(/^value: must be an assigned ISO 3166-1 code/);
+      await expect(put('photo', { value: DRAWING('image/png') })).rejects.toThrow(/^value\.file: must be a JPEG, PNG/);
+      await expect(put('phone', { value: '+46701234567', is_private: true })).rejects.toThrow(/^value: must be a wrapper/);
+    });
+
     it.each<[string, () => Promise<unknown>, Refusal['key'], number]>([
       ['a field nobody has', () => put('nothing', { value: 'x' }), 'contact_fields.not_found', 404],
       ['a field of companies', () => put('vat_number', { value: 'x' }), 'contact_fields.not_found', 404],

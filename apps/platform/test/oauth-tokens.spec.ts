@@ -22,7 +22,6 @@ describe('tokens of a sign-in @spec D1-2.2 @spec D1-4.1 @spec D1-5.4', () => {
 
   describe('a code', () => {
     it.each([
-      ['a wrong verifier', () => ({ code_verifier: proof().code_verifier }), INVALID_GRANT],
       ['another address', () => ({ redirect_uri: `${CALLBACK}/` }), INVALID_GRANT],
       ['another client', () => ({ ...crm(world.boltAutomation) }), INVALID_GRANT],
       ['a wrong secret', () => ({ client_secret: 'wrong' }), { key: 'oauth.invalid_client', status: 401 }],
@@ -38,6 +37,16 @@ describe('tokens of a sign-in @spec D1-2.2 @spec D1-4.1 @spec D1-5.4', () => {
 
       await expect(redeems(given)).rejects.toMatchObject(refused);
       await expect(redeems(body)).resolves.toMatchObject({ token_type: 'Bearer', expires_in: 3600 });
+    });
+
+    it('that came with a wrong verifier is spent, unless another client brought it @gap D1-4.1', async () => {
+      const [body, ofOthers] = [await acmeCode(), await acmeCode()];
+      const { code_verifier } = proof();
+
+      await expect(redeems({ ...ofOthers, ...crm(world.boltAutomation), code_verifier })).rejects.toMatchObject(INVALID_GRANT);
+      await expect(redeems(ofOthers)).resolves.toMatchObject({ token_type: 'Bearer' });
+      await expect(redeems({ ...body, code_verifier })).rejects.toMatchObject(INVALID_GRANT);
+      await expect(redeems(body)).rejects.toMatchObject(INVALID_GRANT);
     });
 
     it('lives a minute @gap D1-8', async () => {

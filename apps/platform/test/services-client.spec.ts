@@ -95,6 +95,8 @@ describe('the data client of a service @spec D1-2.1 @spec D1-5.1', () => {
       grant_types: ['client_credentials', 'authorization_code', 'refresh_token'],
     });
     expect(await changes('com.acme.app:/back')).toMatchObject({ redirect_uri: 'com.acme.app:/back' });
+    const leftOut = await acme.asks(serviceClient.changeServiceClient, { params, body: {} });
+    expect(leftOut).toMatchObject({ redirect_uri: 'com.acme.app:/back' });
     expect(await changes(null)).toMatchObject({ redirect_uri: null, grant_types: ['client_credentials'] });
     await expect(changes('javascript:alert(1)')).rejects.toEqual(refused('account_clients.redirect_uri_invalid', 400));
     await expect(registers(await newService(acme), 'nowhere')).rejects.toEqual(refused('account_clients.redirect_uri_invalid', 400));

@@ -1,4 +1,4 @@
-import type { SentValue } from '@cds/contracts';
+import { SEALED_CHARS, type SentValue } from '@cds/contracts';
 import { fieldTypes, SYSTEM_ROWS } from '@cds/domain/field-types';
 import { checkAnswers, checkMandatory, rowsFor, type RequestedRow } from './answers.ts';
 
@@ -102,6 +102,8 @@ describe('answers to a request', () => {
     const clear = JSON.stringify({ pages: [page], document_number: 'X1', expiry_date: '2030-01-01', issuing_country: 'SE' });
 
     expect(check(answer('proof', { value: clear, source_private: false }))).not.toThrow();
+    expect(check(answer('name', { value: 'Ana' }))).toThrow(/^name: must be a wrapper/);
+    expect(check(answer('name', { value: 'x'.repeat(SEALED_CHARS + 1) }))).toThrow(/^name: must have at most 262144 characters/);
     expect(check(answer('proof', { value: clear }))).toThrow(expect.objectContaining({ key: 'contact_data.encryption_required' }));
     expect(check(answer('name', { value: 'Ana', source_private: false }))).toThrow(
       expect.objectContaining({ key: 'contact_data.encryption_required' }),

@@ -1,4 +1,4 @@
-import { isSealed, Refusal, SEALED_CHARS, type SentValue } from '@cds/contracts';
+import { isSealed, Refusal, SEALED_CHARS, WRAPPER_FORM, type SentValue } from '@cds/contracts';
 import { isEmpty, readPlaintext, validateValue, type FieldTypes } from '@cds/domain/field-types';
 
 /** What of a request row decides over an answer. @spec D1-2.6 */
@@ -83,7 +83,9 @@ type Row = Pick<RequestedRow, 'slug' | 'type'>;
 export function checkContent(types: FieldTypes, row: Row, content: Content): void {
   const fault = faultOf(types, row.type, content);
   if (fault === 'no_file') throw invalid(`${row.slug}: this is no file in the clear; seal it, or send its envelope`);
-  if (fault) throw new Refusal(fault);
+  if (fault === 'documents.too_large')
+    throw new Refusal(fault).because(`${row.slug}: must have at most ${SEALED_CHARS} characters when it is sealed`);
+  if (fault) throw new Refusal(fault).because(`${row.slug}: ${WRAPPER_FORM}`);
 }
 
 /**

@@ -16,7 +16,8 @@ export class Moves {
   ) {}
 
   async begin(user_id: string, to: string): Promise<{ from: string; to: string }> {
-    if (!apiUrlOf(this.bases, to)) throw new Refusal('account.region_unknown');
+    if (!apiUrlOf(this.bases, to))
+      throw new Refusal('account.region_unknown').because('region: there is none of this name; GET /api/regions lists them');
     const from = await this.store.begin(user_id, to, this.clock.now());
     if (!from) throw new Refusal('account.moving');
     this.worker.wake();

@@ -14,13 +14,13 @@ describe("a field of one's own @spec D1-2.5 @gap D1-5", () => {
   });
 
   it.each([
-    ['a type nobody knows', 'shoe', undefined, /no type shoe/],
-    ['the reserved type', 'plugin', undefined, /no type plugin/],
-    ['a choice without options', 'select', undefined, /needs options/],
-    ['a choice of nothing', 'select', [], /needs options/],
-    ['options for a text', 'text', ['a'], /takes no options/],
-    ['options beside those of the type', 'gender', ['robot'], /takes no options/],
-    ['an option twice', 'multiselect', ['a', 'b', 'a'], /once/],
+    ['a type nobody knows', 'shoe', undefined, /^type: there is none called shoe/],
+    ['the reserved type', 'plugin', undefined, /^type: there is none called plugin/],
+    ['a choice without options', 'select', undefined, /^options: is missing/],
+    ['a choice of nothing', 'select', [], /^options: is missing/],
+    ['options for a text', 'text', ['a'], /^options: must be left out/],
+    ['options beside those of the type', 'gender', ['robot'], /^options: must be left out/],
+    ['an option twice', 'multiselect', ['a', 'b', 'a'], /^options: must name each option once/],
   ])('does not have %s', (_, type, options, sentence) => {
     expect(fault(type, options)).toMatch(sentence);
   });

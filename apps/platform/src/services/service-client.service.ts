@@ -45,7 +45,9 @@ export class ServiceClients {
     return presentServiceClient(await this.bus.request(FRONT_DOOR.readClient, {}, own));
   }
 
-  async changeRedirect(own: OwnService, redirect_uri: string | null): Promise<Client> {
+  /** Left out, it stays; null takes it away. @gap D1-4.7 */
+  async changeRedirect(own: OwnService, redirect_uri: string | null | undefined): Promise<Client> {
+    if (redirect_uri === undefined) return this.read(own);
     const message = `The data client has ${redirect_uri === null ? 'no redirect URI' : 'another redirect URI'}`;
     return presentServiceClient(
       await this.changing(own, { kind: LOG_KINDS.client_changed, message }, () =>

@@ -77,7 +77,7 @@ export class Services {
   private async checkFields({ company_user_id }: OwnService, fields: readonly string[]): Promise<void> {
     const fillable = (await this.contactFields.of(company_user_id)).filter(({ usertype }) => usertype !== 'person');
     const unknown = fields.find((slug) => !fillable.some((field) => field.slug === slug));
-    if (unknown !== undefined) throw new Refusal('contact_fields.not_found').because(`A company has no contact field ${unknown}`);
+    if (unknown !== undefined) throw new Refusal('contact_fields.not_found').because(`fields: a company has no contact field ${unknown}`);
   }
 }
 

@@ -83,7 +83,9 @@ export async function changeService(tx: EntityManager, service: ServiceRow, chan
      where service_id = ${service.service_id}
     returning *`,
   ).catch((error: unknown) => {
-    throw isTaken(error) ? new Refusal('services.share_code_taken') : error;
+    throw isTaken(error)
+      ? new Refusal('services.share_code_taken').because('share_code: another of your services has it; choose another')
+      : error;
   });
   return changed!;
 }

@@ -37,8 +37,14 @@ export class LocalSessions implements Sessions, OnApplicationBootstrap {
     return code;
   }
 
-  redeem(redemption: CodeRedemption): Promise<SignedIn> {
-    return this.exchange({ ...redemption, hash: redemption.code_hash }, (db) => this.store.takeCode(redemption, this.clock.now(), db));
+  async redeem(redemption: CodeRedemption): Promise<SignedIn> {
+    const now = this.clock.now();
+    try {
+      return await this.exchange({ ...redemption, hash: redemption.code_hash }, (db) => this.store.takeCode(redemption, now, db));
+    } catch (error) {
+      await this.store.spendCode(redemption, now);
+      throw error;
+    }
   }
 
   rotate(rotation: Rotation): Promise<SignedIn> {

@@ -50,6 +50,18 @@ export class SessionsStore implements SecretReplaced {
     );
   }
 
+  /** Whoever has the code and not the verifier gets one try: after that the code is of no use to anybody. @gap D1-4.1 */
+  async spendCode({ client_id, code_hash, code_challenge }: CodeRedemption, now: Date): Promise<void> {
+    await many(
+      this.db,
+      sql`
+      update authorization_code a set used_at = ${now}
+        from session s
+       where a.code_hash = ${code_hash} and a.used_at is null and a.code_challenge <> ${code_challenge}
+         and s.session_id = a.session_id and s.client_id = ${client_id}`,
+    );
+  }
+
   /** The same for a refresh token. */
   takeRefresh({ client_id, token_hash }: Rotation, now: Date, db: Db): Promise<SignedIn | undefined> {
     return one<SignedIn>(

@@ -34,7 +34,9 @@ export class TokensService {
       case 'refresh_token':
         return this.forRefreshToken(asked);
       default:
-        throw new Refusal('oauth.unsupported_grant_type');
+        throw new Refusal('oauth.unsupported_grant_type').because(
+          'grant_type: must be client_credentials, authorization_code or refresh_token',
+        );
     }
   }
 

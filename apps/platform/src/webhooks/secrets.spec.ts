@@ -50,9 +50,9 @@ describe('the secrets of a webhook @spec D1-2.9', () => {
   });
 
   it.each<[Parameters<typeof completeSecrets>[0], Secrets, string]>([
-    ['bearer', {}, 'needs auth_token'],
-    ['basic', { auth_username: 'us' }, 'needs auth_password'],
-    ['header', {}, 'needs auth_header_name and auth_header_value'],
+    ['bearer', {}, 'auth_token: is missing; auth_type bearer needs it'],
+    ['basic', { auth_username: 'us' }, 'auth_password: is missing; auth_type basic needs it'],
+    ['header', {}, 'auth_header_name, auth_header_value: is missing; auth_type header needs it'],
   ])('that %s needs are missed in %j', (auth_type, secrets, message) => {
     expect(() => completeSecrets(auth_type, secrets)).toThrow(message);
   });

@@ -29,7 +29,7 @@ export function mergeSecrets(stored: Secrets, given: WebhookBody): Secrets {
   for (const name of SECRETS) {
     const secret = given[name];
     if (secret === undefined || (stored[name] !== undefined && secret === mask(stored[name]))) continue;
-    if (Masked.safeParse(secret).success) throw authInvalid(`${name} masks another secret: leave it out to keep the stored one`);
+    if (Masked.safeParse(secret).success) throw authInvalid(`${name}: is the mask of another secret; leave it out to keep the stored one`);
     merged[name] = secret;
   }
   return merged;
@@ -44,7 +44,7 @@ export interface CompleteSecrets {
 /** Checks that nothing is missing; an HMAC secret that nobody gave is made. @spec D1-2.9 @gap D1-2.9 */
 export function completeSecrets(auth_type: WebhookAuth, secrets: Secrets): CompleteSecrets {
   const missing = AUTH_SECRETS[auth_type].filter((name) => secrets[name] === undefined);
-  if (missing.length > 0) throw authInvalid(`auth_type ${auth_type} needs ${missing.join(' and ')}`);
+  if (missing.length > 0) throw authInvalid(`${missing.join(', ')}: is missing; auth_type ${auth_type} needs it`);
   if (auth_type !== 'hmac' || secrets.hmac_secret !== undefined) return { secrets };
   const hmac_secret = randomToken();
   return { secrets: { ...secrets, hmac_secret }, hmac_secret_once: hmac_secret };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { fails } from '../core/fails.ts';
 import { UPLOAD_CHARS } from '../core/limits.ts';
 import { named } from '../core/named.ts';
-import { isSealed, PublicKey } from '../core/sealed.ts';
+import { isSealed, PublicKey, WRAPPER_FORM } from '../core/sealed.ts';
 import { Id, Slug, Timestamp } from '../core/text.ts';
 import { REQUEST_FIELDS } from '../services/limits.ts';
 import { RequestField, ServiceAudience } from '../services/shapes.ts';
@@ -34,7 +34,10 @@ export const SharedValue = z
     /** The person's own field, so that its next edit can be followed. The service never learns it. */
     source_field: Slug.optional(),
   })
-  .refine(({ value, source_private }) => !source_private || isSealed(value), fails('contact_data.encryption_required'));
+  .refine(({ value, source_private }) => !source_private || isSealed(value), {
+    ...fails('contact_data.encryption_required', WRAPPER_FORM),
+    path: ['value'],
+  });
 
 /** The answers to a whole request. */
 export const SharedValues = z.array(SharedValue).max(REQUEST_FIELDS);

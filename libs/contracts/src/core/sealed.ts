@@ -55,9 +55,12 @@ function parseMembers(text: string): Record<string, unknown> | undefined {
   }
 }
 
+/** What ciphertext must be, in words that follow the name of the member. @spec D1-2.3 */
+export const WRAPPER_FORM = 'must be a wrapper, {_enc: 1, k, iv, d} as a JSON string: seal it first';
+
 /** A wrapper of a bounded length; what is none, and what is too long, answers the given keys. @spec D1-7 */
 export const sealedUpTo = (most: number, tooLong: PlainKey, plaintext: PlainKey = 'contact_data.encryption_required') =>
-  z.string(fails(plaintext)).max(most, fails(tooLong)).refine(isSealed, fails(plaintext)).brand<'Sealed'>();
+  z.string(fails(plaintext, WRAPPER_FORM)).max(most, fails(tooLong)).refine(isSealed, fails(plaintext, WRAPPER_FORM)).brand<'Sealed'>();
 
 /**
  * A wrapper serialized as a JSON string. Only ciphertext has this type, so only ciphertext reaches a sealed column. @spec D1-2.3

@@ -1,7 +1,10 @@
-import { ConnectCode, SharedValue } from '../connections/customer-shapes.ts';
+import type { z } from 'zod';
+import { ConnectCode, SharedValue, SharedValues } from '../connections/customer-shapes.ts';
 import { SHARED_VALUES } from '../connections/examples.ts';
+import { readShape } from '../core/read-shape.ts';
 import { refused } from '../core/refused.check.ts';
 import { KEYS, SEALED } from '../core/samples.ts';
+import { NewWebhook } from '../webhooks/shapes.ts';
 import { NewRequest, NewService } from './shapes.ts';
 
 const service = { name: 'Acme Shop', admin_email: 'shop@acme.example', ...KEYS };
@@ -44,6 +47,31 @@ describe('what a service asks', () => {
   ])('with %s', (_, fields, key) => {
     expect(refused(NewRequest, { config_token: 'c', fields })).toBe(key);
   });
+});
+
+it.each<[string, z.ZodType, unknown, string]>([
+  ['row', NewRequest, { config_token: 'c', fields: [field, { ...field, label: 'Again' }] }, 'fields.1.slug: is the slug of another row'],
+  [
+    'plugin',
+    NewRequest,
+    { config_token: 'c', fields: [field, { ...field, slug: 'b', type: 'plugin' }] },
+    'fields.1.plugin: is given where the type is plugin',
+  ],
+  [
+    'secret',
+    NewWebhook,
+    { url: 'https://acme.example', auth_type: 'basic', auth_username: 'acme' },
+    'auth_password: is missing; auth_type basic needs it',
+  ],
+  [
+    'header',
+    NewWebhook,
+    { url: 'https://acme.example', auth_type: 'header', auth_header_name: 'Host', auth_header_value: 'x' },
+    'auth_header_name: names a header that every delivery has already',
+  ],
+  ['answer', SharedValues, [SHARED_VALUES[0], { slug: 'home_address', value: 'Main Street 1' }], '1.value: must be a wrapper'],
+])('a refusal says which %s is wrong @gap D1-7', (_, shape, body, message) => {
+  expect(() => readShape(shape, body, 'body')).toThrow(message);
 });
 
 describe('what a customer shares', () => {

@@ -35,7 +35,8 @@ export class SignUpService {
   async signUp(wanted: NewAccount): Promise<Output<typeof identity.signUp>> {
     const email = wanted.email.toLowerCase();
     this.checkRegion(wanted.region);
-    if (isWeakPassword(wanted.password, email)) throw new Refusal('account.password_weak');
+    if (isWeakPassword(wanted.password, email))
+      throw new Refusal('account.password_weak').because('password: is a known one, or made of your address: choose another');
     await checkPublicKey(wanted.public_key);
     await this.checkFree(email);
 
@@ -54,12 +55,14 @@ export class SignUpService {
   }
 
   private checkRegion(region: string): void {
-    if (!apiUrlOf(this.bases, region)) throw new Refusal('account.region_unknown');
+    if (!apiUrlOf(this.bases, region))
+      throw new Refusal('account.region_unknown').because('region: there is none of this name; GET /api/regions lists them');
     this.modes.checkWritable(region);
   }
 
   private async checkFree(email: string): Promise<void> {
-    if (await this.accountsStore.findByEmail(email)) throw new Refusal('account.email_taken');
+    if (await this.accountsStore.findByEmail(email))
+      throw new Refusal('account.email_taken').because('email: there is already an account with it; sign in instead');
   }
 
   /** Where the region does not take the profile, there was no sign-up: the same call can be repeated. */

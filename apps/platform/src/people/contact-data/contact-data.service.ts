@@ -27,7 +27,7 @@ export class ContactData {
   async put(owner: Owner, slug: string, given: NewContactValue): Promise<SourceRow> {
     const { user_id } = owner;
     const { value, is_private, copies } = given;
-    if (owner.type === 'company' && value.length > COMPANY_VALUE_CHARS) throw new Refusal('documents.too_large');
+    if (owner.type === 'company' && value.length > COMPANY_VALUE_CHARS) throw tooLong();
     return this.changes.make({
       user_id,
       field: slug,
@@ -93,4 +93,6 @@ export class ContactData {
   }
 }
 
-const profileFull = () => new Refusal('documents.too_large').because('Your profile is full: delete a file first');
+const tooLong = () => new Refusal('documents.too_large').because(`value: must have at most ${COMPANY_VALUE_CHARS} characters`);
+const profileFull = () =>
+  new Refusal('documents.too_large').because(`value: all of your profile has at most ${PROFILE_CHARS} characters: delete a file first`);

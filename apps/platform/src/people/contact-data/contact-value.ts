@@ -1,4 +1,13 @@
-import { isSealed, Refusal, UPLOAD_CHARS, type ContactValue, type Input, type contactData } from '@cds/contracts';
+import {
+  isSealed,
+  Refusal,
+  SEALED_CHARS,
+  UPLOAD_CHARS,
+  WRAPPER_FORM,
+  type ContactValue,
+  type Input,
+  type contactData,
+} from '@cds/contracts';
 import { readPlaintext, validateValue, type FieldTypes } from '@cds/domain/field-types';
 import type { z } from 'zod';
 import type { faultOf, SourceRow } from '../../connections/index.ts';
@@ -14,11 +23,14 @@ export const COMPANY_VALUE_CHARS = 384 * 1024;
 /** A private value is sealed to its owner; one that is not is judged by its type. @spec D1-2.5 @gap D1-5.8 */
 export function checkValue(types: FieldTypes, { type, options }: ContactField, { value, is_private }: NewContactValue): void {
   if (is_private) {
-    if (!isSealed(value)) throw new Refusal('contact_data.encryption_required');
+    if (!isSealed(value)) throw plaintext('value');
     return;
   }
   const verdict = validateValue(types, type, readPlaintext(types, type, value), options ?? undefined);
-  if (!verdict.ok) throw new Refusal('contact_data.value_invalid').because(verdict.reason.message);
+  if (!verdict.ok)
+    throw new Refusal('contact_data.value_invalid').because(
+      `${['value', verdict.reason.path].filter(Boolean).join('.')}: ${verdict.reason.message}`,
+    );
 }
 
 /** A live slot that follows the field. */
@@ -31,6 +43,9 @@ export interface Follower {
 type Slot = Omit<Follower, 'type'>;
 export const isSameSlot = (one: Slot, other: Slot): boolean => one.connection_id === other.connection_id && one.slug === other.slug;
 
+const plaintext = (member: string) => new Refusal('contact_data.encryption_required').because(`${member}: ${WRAPPER_FORM}`);
+const tooLong = (member: string) =>
+  new Refusal('documents.too_large').because(`${member}: must have at most ${SEALED_CHARS} characters when it is sealed`);
 const invalid = (reason: string) => new Refusal('request.invalid').because(`copies: ${reason}`);
 
 /** What decides whether a copy can be an answer. */
@@ -54,8 +69,9 @@ export function checkCopies(judges: Judges, followers: readonly Follower[], give
 function checkCopy({ types, faultOf }: Judges, { slug, type }: Follower, copy: string, { value, is_private }: NewContactValue): void {
   const fault = faultOf(types, type, { value: copy, source_private: is_private });
   if (fault === 'no_file') throw new Refusal('contact_data.value_invalid').because(`${slug} follows this file: delete it instead`);
-  if (fault) throw new Refusal(fault);
-  if (types.isBinary(type) && !is_private && copy !== value) throw new Refusal('contact_data.encryption_required');
+  if (fault === 'documents.too_large') throw tooLong(`copies: ${slug}`);
+  if (fault) throw plaintext(`copies: ${slug}`);
+  if (types.isBinary(type) && !is_private && copy !== value) throw plaintext(`copies: ${slug}`);
 }
 
 function checkFollowed(followers: readonly Follower[], copies: readonly Slot[], copy: Slot): void {
