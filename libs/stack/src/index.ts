@@ -16,7 +16,8 @@ export {
   type UnitName,
 } from './layout.ts';
 export { externalBus, ownBus, type BusAddress, type Credentials } from './bus-address.ts';
-export { runningStack, stateDirOf, type RunningStack, type StackLocation } from './running-stack.ts';
+export { stateDirOf } from './lock.ts';
+export { runningStack, type RunningStack, type StackLocation } from './running-stack.ts';
 export { migrateStack, prepareBuses, provisionStack, type Planes } from './prepare.ts';
 export { following, joinShop, profileOf, setScene, SHOP_ASKS, SHOP_CODE, shopConnection, type ShopField } from './scene.ts';
 export { Secrets } from './secrets.ts';

@@ -1,5 +1,5 @@
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { failedWith, Fault } from '@cds/command-line';
 import { bornAt, isAlive } from './processes.ts';
@@ -12,6 +12,10 @@ export type Holder = z.infer<typeof Holder>;
 export interface Lock {
   release(): void;
 }
+
+/** The folder of databases, logs and secrets: CDS_STATE_DIR, or .cds in the repository. */
+export const stateDirOf = (env: Readonly<Record<string, string | undefined>>, root: string): string =>
+  resolve(root, env['CDS_STATE_DIR']?.trim() || '.cds');
 
 /** Where the lock of a state folder lies. */
 export const lockOf = (stateDir: string): string => join(stateDir, 'start.lock');

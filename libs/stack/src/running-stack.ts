@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { Fault } from '@cds/command-line';
 import { externalBus, ownBus, type BusAddress } from './bus-address.ts';
 import { portsFrom, type Ports } from './layout.ts';
@@ -17,10 +17,6 @@ export interface StackLocation {
   /** The bus of the caller's that npm start was told to use; absent means the one it runs. */
   natsUrl?: string | undefined;
 }
-
-/** The folder of databases, logs and secrets: CDS_STATE_DIR, or .cds in the repository. */
-export const stateDirOf = (env: Readonly<Record<string, string | undefined>>, root: string): string =>
-  resolve(root, env['CDS_STATE_DIR']?.trim() || '.cds');
 
 /** Throws a Fault when nothing runs there; `otherwise` is what else the caller could do than start it. */
 export function runningStack({ stateDir, natsUrl }: StackLocation, otherwise = ''): RunningStack {

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { stateDirOf } from '@cds/stack';
+import { stateDirOf } from '@cds/stack/lock';
 import { Fault } from '@cds/command-line';
 
 /** What `npm start` was asked to do. */
