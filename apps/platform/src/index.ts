@@ -8,4 +8,5 @@ export { CLIENTS, type Pepper } from './clients/index.ts';
 export { hashPassword } from './identity/index.ts';
 export { readSigningKey, signToken, VerifiedTokens } from './tokens/index.ts';
 export { StoredSecrets } from './stored-secrets.ts';
+export { writeIfHome } from './regions/index.ts';
 export { Outgoing, RegionDelivery } from './webhooks/index.ts';

@@ -13,7 +13,7 @@ export interface FaultSchedule {
   most: number;
   /** When all is well again. */
   whole(): Promise<void>;
-  /** ReceivedEdit what breaks. */
+  /** Hears what breaks. */
   say(line: string): void;
 }
 
@@ -46,6 +46,7 @@ export class Faults {
 
   private async run(): Promise<void> {
     const { least, most, whole, say } = this.schedule;
+    if (this.list.length === 0) return;
     for (let bag: Fault[] = []; ;) {
       if (Math.random() * OVERLAPPING > 1) await whole();
       await pause(least + Math.random() * (most - least), undefined, { signal: this.stopping.signal }).catch(() => undefined);

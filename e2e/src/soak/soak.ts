@@ -7,7 +7,7 @@ import type { Tally } from './tally.ts';
 
 export interface SoakOptions {
   nats: NatsServer;
-  /** Load and faults go on until there were so many events and so many kills, whichever takes longer … */
+  /** Load and faults go on until there were so many events and so many kills, whichever takes longer; with no kills nothing is broken … */
   events: number;
   kills: number;
   /** … or for so long, whatever happens meanwhile. */
@@ -25,6 +25,10 @@ export interface Verdict extends Tally {
   wrong?: number;
   /** Came again, as at-least-once allows. */
   repeated?: number;
+  /** Answers that readers cut, HEAD and OPTIONS of drains, and moves of companies to another region. */
+  cuts?: number;
+  heads?: number;
+  moves?: number;
 }
 
 export interface SoakResult extends Verdict {
@@ -59,7 +63,7 @@ export interface Scene {
   counts(): { events: number } & Record<string, number>;
   load(isOver: () => boolean): Promise<void>;
   /** Faults are over, all processes run: waits for what is still under way, and counts. */
-  judge(): Promise<Verdict>;
+  judge(broken: { kills: number }): Promise<Verdict>;
 }
 
 const PROGRESS_MS = 3000;
@@ -81,7 +85,7 @@ export async function soak(options: SoakOptions, open: (context: SoakContext) =>
 
     const startedAt = performance.now();
     const seconds = () => Math.round((performance.now() - startedAt) / 1000);
-    const breaking = [...scene.faults, awayAndBack('Postgres', (awayMs) => restart(postgres, awayMs))];
+    const breaking = kills === 0 ? [] : [...scene.faults, awayAndBack('Postgres', (awayMs) => restart(postgres, awayMs))];
     const faults = new Faults(breaking, { ...wellMs, whole: () => processes.whole(), say: progress });
     cleanup.push(() => faults.stop().catch(() => undefined)); // it was said where it counted
     const isEnough = () => (minutes === undefined ? scene.counts().events >= events && faults.kills >= kills : seconds() >= minutes * 60);
@@ -93,7 +97,7 @@ export async function soak(options: SoakOptions, open: (context: SoakContext) =>
 
     progress('faults are over, waiting for the rest');
     await processes.whole();
-    const verdict = await scene.judge();
+    const verdict = await scene.judge({ kills: faults.kills });
     return {
       kills: faults.kills,
       events: scene.counts().events,

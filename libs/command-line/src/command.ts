@@ -42,9 +42,10 @@ export function readArguments<const O extends NonNullable<ParseArgsConfig['optio
 }
 
 /** A positive number given as an option. */
-export function readNumber(name: string, text: string | undefined): number | undefined {
+export function readNumber(name: string, text: string | undefined, { mayBeZero = false } = {}): number | undefined {
   if (text === undefined) return undefined;
   const number = Number(text);
-  if (text.trim() === '' || !Number.isFinite(number) || number <= 0) throw new UsageFault(`${name} is '${text}': give a number above 0.`);
+  const isAllowed = text.trim() !== '' && Number.isFinite(number) && (mayBeZero ? number >= 0 : number > 0);
+  if (!isAllowed) throw new UsageFault(`${name} is '${text}': give a number ${mayBeZero ? 'that is not negative' : 'above 0'}.`);
   return number;
 }

@@ -10,7 +10,9 @@ Faults under load: things happen while processes are killed or hang, and NATS an
 Postgres are killed and come back.
 
   consumers    events to durable consumers that note each in an inbox
-  platform     edits of people to the pull feed and to webhooks
+  platform     edits of people to the pull feed and to webhooks, while readers cut
+               their connections, drains are sent HEAD and OPTIONS, and companies
+               move to another region and back
   suite        events through gateway, feed consumer, decryptor and handlers
 
 Without a name, one after the other. For each: kills, events, lost, duplicated and
@@ -18,7 +20,8 @@ disordered, then one JSON line. Exit code 1 when anything was lost, came twice w
 it must not, or came late.
 
   --events N   load goes on until there were this many events …
-  --kills N    … and this many faults
+  --kills N    … and this many faults; with 0 nothing is killed, and no webhook may
+               get an event twice
   --minutes M  or for so long, whatever happens`;
 
 type Soak = { run(options: SoakOptions): Promise<SoakResult>; events: number; kills: number };
@@ -34,7 +37,8 @@ await command(HELP, async (args) => {
   const { values, positionals } = readArguments(args, { events: text, kills: text, minutes: text });
   const unknown = positionals.filter((name) => !Object.hasOwn(SOAKS, name));
   if (unknown.length) throw new UsageFault(`There is no soak '${unknown.join("', '")}': there are ${Object.keys(SOAKS).join(', ')}.`);
-  const [events, kills, minutes] = (['events', 'kills', 'minutes'] as const).map((name) => readNumber(`--${name}`, values[name]));
+  const [events, minutes] = (['events', 'minutes'] as const).map((name) => readNumber(`--${name}`, values[name]));
+  const kills = readNumber('--kills', values.kills, { mayBeZero: true });
   const nats = await findNatsServer({ cacheDir: join(ROOT, '.cache/nats') });
   const signal = interruption();
   let isAllClean = true;

@@ -1,25 +1,42 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { feed } from '@cds/contracts';
+import { DRAIN_ANSWER, type feed, type Output } from '@cds/contracts';
 import type { Backend } from '@cds/testing';
+import { CuttingReader } from './cutting-reader.ts';
 import { receivedEdits, type ReceivedEdit } from './judge.ts';
 
-const IDLE_MS = 50;
-/** One answer in so many is forgotten by a drainer that has a lease, as if it had died with it. */
-const FORGOTTEN = 10;
+type Drained = Output<typeof feed.drainChanges>;
 
-/** A backend that drains its feed without end, plainly or by acknowledged lease, and keeps what really reached it. */
+const IDLE_MS = 300;
+/** One answer in so many is forgotten by a drainer that has a lease, as if it had died with it, and one in so many is cut anywhere. */
+const FORGOTTEN = 10;
+const CUT = 5;
+/** A plain drainer rests now and then, so that its feed grows long: one drain in so many, for so long. */
+const RESTS = { oneIn: 40, ms: 8000 } as const;
+/**
+ * What no connection takes in while nobody reads, and how much of it is read before it is cut: what does not fit into the buffers of the
+ * operating system cannot have left. A shorter answer that is cut is lost, as the specification has it, so it is read whole.
+ */
+const LONG_ANSWER = { bytes: 0.85 * DRAIN_ANSWER.bytes, cutWithin: 64 * 1024, oneIn: 2 } as const;
+
+const oneIn = (many: number): boolean => Math.random() * many < 1;
+
+/** A backend that drains its feed without end, plainly or by acknowledged lease, cuts some answers, and keeps what really reached it. */
 export class Drainer {
   readonly received: ReceivedEdit[] = [];
+  private readonly reader: CuttingReader;
   private lease: string | undefined;
   private isOver = false;
   private readonly running: Promise<void>;
 
-  constructor(
-    private readonly backend: Backend,
-    { leased }: { leased: boolean },
-  ) {
+  constructor(backend: Backend, { leased }: { leased: boolean }) {
+    this.reader = new CuttingReader(backend);
     this.lease = leased ? 'new' : undefined;
     this.running = this.run();
+  }
+
+  /** Answers that were cut. */
+  get cuts(): number {
+    return this.reader.cuts;
   }
 
   async stop(): Promise<void> {
@@ -29,20 +46,39 @@ export class Drainer {
 
   private async run(): Promise<void> {
     while (!this.isOver) {
-      const more = await this.drain().catch(() => false); // a region that is down: ask again
+      const more = await this.drain().catch(() => false); // a region that is down, or a company that moves: ask again
       if (!more) await pause(IDLE_MS);
     }
   }
 
-  private async drain(): Promise<boolean> {
-    const query = this.lease === undefined ? {} : { lease: this.lease };
-    const { events, more, lease } = await this.backend.asks(feed.drainChanges, { query });
-    if (lease !== undefined && Math.random() * FORGOTTEN < 1) {
+  private drain(): Promise<boolean> {
+    return this.lease === undefined ? this.drainPlainly() : this.drainByLease(this.lease);
+  }
+
+  private async drainPlainly(): Promise<boolean> {
+    if (oneIn(RESTS.oneIn)) await pause(RESTS.ms);
+    const drained = await this.reader.drain({}, (bodyBytes) =>
+      bodyBytes >= LONG_ANSWER.bytes && oneIn(LONG_ANSWER.oneIn) ? Math.random() * LONG_ANSWER.cutWithin : undefined,
+    );
+    return this.keep(drained);
+  }
+
+  /** After a cut it is not known which lease the answer named: what was not acknowledged comes again. */
+  private async drainByLease(lease: string): Promise<boolean> {
+    if (oneIn(CUT)) {
       this.lease = 'new';
+      if (oneIn(2)) await this.reader.cutBeforeAnswer({ lease });
+      else await this.reader.drain({ lease }, (bodyBytes) => Math.random() * bodyBytes);
       return true;
     }
-    this.lease = lease;
-    this.received.push(...receivedEdits(events));
-    return more;
+    const drained = await this.reader.drain({ lease }, () => undefined);
+    const isForgotten = oneIn(FORGOTTEN);
+    this.lease = isForgotten ? 'new' : (drained?.lease ?? 'new');
+    return isForgotten || this.keep(drained);
+  }
+
+  private keep(drained: Drained | undefined): boolean {
+    this.received.push(...receivedEdits(drained?.events ?? []));
+    return drained?.more ?? true;
   }
 }

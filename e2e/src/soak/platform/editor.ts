@@ -2,17 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { customer } from '@cds/contracts';
 import type { OwnConnection, Person } from '@cds/testing';
 import { SLUG } from '../request-field.ts';
+import { digestOf, type Edit } from './edit.ts';
 
-/** An edit that the platform confirmed: its number, and the time the platform gave it, by which its event is recognised. */
-export interface Edit {
-  service_id: string;
-  person: string;
-  n: number;
-  at: string;
-  /** As it was sealed: no two are alike, so it tells which edit it belongs to. */
-  value: string;
-}
-
+/** A long value, and the pause after each: twenty of them are as much as a drain may answer. */
+const LONG = { chars: 150_000, pauseMs: 100 } as const;
 /** How long one edit may take, with all that breaks meanwhile. */
 const EDIT_TIMEOUT_MS = 90_000;
 
@@ -26,16 +19,19 @@ export class Editor {
   constructor(
     private readonly person: Person,
     private readonly connection: OwnConnection,
+    private readonly length: 'short' | 'long' = 'short',
   ) {}
 
   async edits(): Promise<Edit> {
     const n = ++this.n;
     const { service, id: connectionId } = this.connection;
-    const value = await this.person.sealsFor(service, String(n));
+    const isLong = this.length === 'long';
+    const value = await this.person.sealsFor(service, isLong ? String(n).padStart(LONG.chars, '0') : String(n));
+    if (isLong) await pause(LONG.pauseMs);
     const body = { values: [{ slug: SLUG, value }] };
     const { values } = await this.retries(() => this.person.asks(customer.changeCustomerConnection, { params: { connectionId }, body }));
     const { updated_at: at } = values.find(({ slug }) => slug === SLUG)!;
-    return { service_id: service.service_id, person: this.person.user_id, n, at, value };
+    return { service_id: service.service_id, person: this.person.user_id, n, at, value: digestOf(value) };
   }
 
   private async retries<T>(ask: () => Promise<T>): Promise<T> {

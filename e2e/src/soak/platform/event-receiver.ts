@@ -3,26 +3,39 @@ import { WebhookReceiver, type Backend, type Company } from '@cds/testing';
 import { publishMailField } from '../request-field.ts';
 import type { Cleanup } from '../cleanup.ts';
 import { Drainer } from './drainer.ts';
-import type { Edit } from './editor.ts';
-import { judgeHook, judgePull, sum, receivedEdits } from './judge.ts';
+import type { Edit } from './edit.ts';
+import { judgeHook, judgePull, sum, receivedEdits, type ReceivedEdit } from './judge.ts';
 
 /** A service of a company that asks for one thing, and receives each edit twice: from its feed, which it drains, and by a webhook. */
 export class EventReceiver {
+  private readonly posted: ReceivedEdit[] = [];
+  private postedTurns = 0;
+
   private constructor(
-    private readonly service_id: string,
+    readonly backend: Backend,
+    readonly webhook_id: string,
     private readonly drainer: Drainer,
-    private readonly receiver: WebhookReceiver,
-  ) {}
+    receiver: WebhookReceiver,
+  ) {
+    // Bodies may be long, and there are many: what is needed of them is kept.
+    receiver.answer((delivery) => {
+      const event = JSON.parse(delivery.body.toString('utf8')) as FeedEvent;
+      this.posted.push(...receivedEdits([event]));
+      if (event.event === 'flow_run_turn') this.postedTurns += 1;
+      Object.assign(delivery, { body: Buffer.alloc(0), headers: {} });
+      return { status: 200 };
+    });
+  }
 
   static async open(company: Company, backend: Backend, { leased }: { leased: boolean }, cleanup: Cleanup): Promise<EventReceiver> {
     const params = { id: backend.service_id! };
     await publishMailField(company, params.id);
     const receiver = await WebhookReceiver.open();
     cleanup.push(() => receiver.close());
-    await company.asks(webhooks.createWebhook, { params, body: { url: receiver.url, auth_type: 'none' } });
+    const { id } = await company.asks(webhooks.createWebhook, { params, body: { url: receiver.url, auth_type: 'none' } });
     const drainer = new Drainer(backend, { leased });
     cleanup.push(() => drainer.stop());
-    return new EventReceiver(params.id, drainer, receiver);
+    return new EventReceiver(backend, id, drainer, receiver);
   }
 
   get drained(): number {
@@ -30,12 +43,22 @@ export class EventReceiver {
   }
 
   get delivered(): number {
-    return this.receiver.deliveries.length;
+    return this.posted.length;
   }
 
-  verdict(edits: readonly Edit[]): ReturnType<typeof sum> {
-    const own = edits.filter(({ service_id }) => service_id === this.service_id);
-    const delivered = this.receiver.deliveries.map(({ body }) => JSON.parse(body.toString('utf8')) as FeedEvent);
-    return sum([judgePull(this.drainer.received, own), judgeHook(receivedEdits(delivered), own)]);
+  get cuts(): number {
+    return this.drainer.cuts;
+  }
+
+  /** How many of so many turns the webhook has not been sent yet. */
+  pending(turns: number): number {
+    return turns - this.postedTurns;
+  }
+
+  /** What is doubtful may have come or not. */
+  verdict(edits: readonly Edit[], kills: number, doubtful: ReadonlySet<string>): ReturnType<typeof sum> {
+    const own = edits.filter(({ service_id }) => service_id === this.backend.service_id);
+    const certain = (received: readonly ReceivedEdit[]) => received.filter(({ value }) => !doubtful.has(value ?? ''));
+    return sum([judgePull(certain(this.drainer.received), own), judgeHook(certain(this.posted), own, kills)]);
   }
 }

@@ -1,4 +1,4 @@
-import type { Edit } from './editor.ts';
+import type { Edit } from './edit.ts';
 import { judgeHook, judgePull, sum, type ReceivedEdit } from './judge.ts';
 
 const edits: Edit[] = [1, 2, 3].map((n) => ({ service_id: 'ser', person: 'ana', n, at: `t${n}`, value: `v${n}` }));
@@ -16,12 +16,18 @@ describe('judging what the platform delivered', () => {
   });
 
   it('knows a repeat on a webhook by what it tells, and minds its place @spec D1-6.3', () => {
-    expect(judgeHook([received(1), received(1, 'other'), received(2), received(3)], edits)).toEqual({ ...CLEAN, repeated: 1 });
-    expect(judgeHook([received(1), received(2), received(1, 'other'), received(3)], edits)).toEqual({
+    expect(judgeHook([received(1), received(1, 'other'), received(2), received(3)], edits, 1)).toEqual({ ...CLEAN, repeated: 1 });
+    expect(judgeHook([received(1), received(2), received(1, 'other'), received(3)], edits, 1)).toEqual({
       ...CLEAN,
       repeated: 1,
       disordered: 1,
     });
+  });
+
+  it('takes a repeat on a webhook for one too many where nobody was killed for it @spec D1-6.3', () => {
+    const twice = [received(1), received(1, 'other'), received(2), received(2, 'another'), received(3)];
+    expect(judgeHook(twice, edits, 1)).toEqual({ ...CLEAN, repeated: 1, duplicated: 1 });
+    expect(judgeHook(twice, edits, 0)).toEqual({ ...CLEAN, duplicated: 2 });
   });
 
   it('finds what is lost, what nobody did, and what came with an older value', () => {

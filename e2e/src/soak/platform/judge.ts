@@ -2,13 +2,14 @@ import type { FeedEvent } from '@cds/contracts';
 import { SLUG } from '../request-field.ts';
 import type { Verdict } from '../soak.ts';
 import { tally } from '../tally.ts';
-import type { Edit } from './editor.ts';
+import { digestOf, type Edit } from './edit.ts';
 
 /** An event as a service heard it. */
 export interface ReceivedEdit {
   id: string;
   person: string;
   at: string;
+  /** A digest of the value it came with. */
   value: string | undefined;
 }
 
@@ -18,8 +19,10 @@ type Judged = Required<Pick<Verdict, 'lost' | 'duplicated' | 'disordered' | 'rep
 /** The edits among some events, as they were received. */
 export const receivedEdits = (events: readonly FeedEvent[]): ReceivedEdit[] =>
   events.flatMap((event) => {
+    if (event.event === 'flow_run_turn')
+      return [{ id: event.id, person: event.person_user_id, at: event.flow_run_id, value: event.flow_run_id }];
     if (event.event !== 'field_updated' || event.slug !== SLUG) return [];
-    return [{ id: event.id, person: event.person_user_id, at: event.at, value: event.value }];
+    return [{ id: event.id, person: event.person_user_id, at: event.at, value: event.value && digestOf(event.value) }];
   });
 
 /** What an edit and its event have in common: whose it is, and when it was made. */
@@ -31,10 +34,14 @@ export function judgePull(received: readonly ReceivedEdit[], edits: readonly Edi
   return { ...judge(firsts, edits), repeated: received.length - firsts.length };
 }
 
-/** On a webhook ids are new each time, so a repeat is recognised by its content. @spec D1-6.3 */
-export function judgeHook(received: readonly ReceivedEdit[], edits: readonly Edit[]): Judged {
+/**
+ * On a webhook ids are new each time, so a repeat is recognised by its content. Every kill may repeat one event of a webhook, whose answer was
+ * lost with it; what came again beyond that is one too many. @spec D1-6.3
+ */
+export function judgeHook(received: readonly ReceivedEdit[], edits: readonly Edit[], kills: number): Judged {
   const judged = judge(received, edits);
-  return { ...judged, duplicated: 0, repeated: judged.duplicated };
+  const repeated = Math.min(judged.duplicated, kills);
+  return { ...judged, duplicated: judged.duplicated - repeated, repeated };
 }
 
 /** Wrong is an event of an edit that nobody made, and one with a value from before its edit. @spec D1-6.1 */

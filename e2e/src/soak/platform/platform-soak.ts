@@ -5,17 +5,26 @@ import { ProcessGroup } from '../process-group.ts';
 import { awayAndBack } from '../faults.ts';
 import { unitProcess } from '../managed-process.ts';
 import { soak, type SoakContext, type Scene, type SoakOptions, type SoakResult, type Verdict } from '../soak.ts';
-import { Editor, type Edit } from './editor.ts';
+import type { Edit } from './edit.ts';
+import { Editor } from './editor.ts';
 import { EventReceiver } from './event-receiver.ts';
+import { HarmlessRequests } from './harmless-requests.ts';
 import { sum } from './judge.ts';
+import { moreServices } from './more-services.ts';
+import { Mover } from './mover.ts';
+import { TurnWriter } from './turn-writer.ts';
 
 const UNITS = ['front-door', 'region-eu', 'region-us', 'delivery'] as const;
+/** Of each company, beside the one that people are connected to. */
+const MORE_SERVICES = 3;
 /** The rest may take so long: a delivery process that was killed holds its leases for half a minute. */
 const REST_MS = 90_000;
 
 /**
- * The platform under fire: people of both regions edit over HTTP while front door, regions, delivery, Postgres and NATS are killed. Each
- * edit must reach the pull feed and the webhook of its service, in the person's order; on the pull feed a repeat has the id it had before.
+ * The platform under fire: people of both regions edit over HTTP, and turns of flows are queued beside them, while front door, regions,
+ * delivery, Postgres and NATS are killed, readers cut their connections, HEAD and OPTIONS are sent to the drains, and both companies move
+ * between the regions. Each edit and turn must reach the pull feed and the webhook of its service, in the person's order; on the pull feed a
+ * repeat has the id it had before.
  */
 export const platformSoak = (options: SoakOptions): Promise<SoakResult> => soak(options, openPlatform);
 
@@ -27,12 +36,26 @@ async function openPlatform(context: SoakContext): Promise<Scene> {
   const atShop = await EventReceiver.open(world.acme, world.shop, { leased: true }, cleanup);
   const atDesk = await EventReceiver.open(world.bolt, world.boltShop, { leased: false }, cleanup);
   const receivers = [atShop, atDesk];
+  for (const company of [world.acme, world.bolt])
+    for (const [nth, backend] of (await moreServices(world, company, MORE_SERVICES)).entries())
+      receivers.push(await EventReceiver.open(company, backend, { leased: nth % 2 === 0 }, cleanup));
   const editors = await connectAll(['ANA', 'BEN', 'CHIARA'].map((code) => world.person(code)));
+  const movers = [world.acme, world.bolt].map((company) => new Mover(company, context.progress));
+  const bases = [world.regionUrl('eu'), world.regionUrl('us')];
+  const harmless = [atShop, atDesk].map(({ backend, webhook_id }) => new HarmlessRequests(backend, bases, webhook_id));
+  const writers = await Promise.all(receivers.map((receiver) => TurnWriter.open(world, receiver, cleanup)));
   const processes = await ProcessGroup.of(
     UNITS.map((name) => unitProcess(world, name)),
     context,
   );
   const edits: Edit[] = [];
+  const turns = () => writers.flatMap(({ written }) => written);
+  const doubtful = () => new Set(writers.flatMap((writer) => [...writer.doubtful]));
+  const disturbances = () => ({
+    cuts: all(({ cuts }) => cuts),
+    heads: harmless.reduce((total, { count }) => total + count, 0),
+    moves: movers.reduce((total, { moves }) => total + moves, 0),
+  });
   const all = (count: (receiver: EventReceiver) => number) => receivers.reduce((total, receiver) => total + count(receiver), 0);
   return {
     processes,
@@ -42,16 +65,37 @@ async function openPlatform(context: SoakContext): Promise<Scene> {
       awayAndBack('NATS', (awayMs) => world.restartBus({ awayMs })),
     ],
     wellMs: { least: 500, most: 2500 },
-    counts: () => ({ events: edits.length, drained: all(({ drained }) => drained), delivered: all(({ delivered }) => delivered) }),
-    load: async (isOver) => void (await Promise.all(editors.map((editor) => editsUntil(isOver, editor, edits)))),
-    judge: () => judged(receivers, edits),
+    counts: () => ({
+      events: edits.length + writers.reduce((total, { written }) => total + written.length, 0),
+      edits: edits.length,
+      drained: all(({ drained }) => drained),
+      delivered: all(({ delivered }) => delivered),
+      ...disturbances(),
+    }),
+    load: async (isOver) =>
+      void (await Promise.all([
+        ...editors.map((editor) => editsUntil(isOver, editor, edits)),
+        ...writers.map((writer) => writer.writesUntil(isOver)),
+        ...movers.map((mover) => mover.movesUntil(isOver)),
+        ...harmless.map((requests) => requests.sendUntil(isOver)),
+      ])),
+    judge: async ({ kills }) => ({
+      ...(await judged(receivers, [...edits, ...turns()], { kills, doubtful: doubtful() })),
+      ...disturbances(),
+    }),
   };
 }
 
-/** Everybody connects to both services, so that some edits stay in a region and some cross to the other. */
+/**
+ * Everybody connects to both services, so that some edits stay in a region and some cross to the other. The last one's values at the desk,
+ * which drains plainly, are long.
+ */
 function connectAll(people: readonly Person[]): Promise<Editor[]> {
   const codes = ['ACME/SHOP', 'BOLT/DESK'];
-  const connect = async (person: Person, code: string) => new Editor(person, await person.connections.connects(code, { [SLUG]: '0' }));
+  const connect = async (person: Person, code: string) => {
+    const isLong = person === people.at(-1) && code === codes.at(-1);
+    return new Editor(person, await person.connections.connects(code, { [SLUG]: '0' }), isLong ? 'long' : 'short');
+  };
   return Promise.all(people.flatMap((person) => codes.map((code) => connect(person, code))));
 }
 
@@ -60,9 +104,13 @@ async function editsUntil(isOver: () => boolean, editor: Editor, edits: Edit[]):
 }
 
 /** As soon as nothing is missing, or when it has had its time. */
-async function judged(receivers: readonly EventReceiver[], edits: readonly Edit[]): Promise<Verdict> {
+async function judged(
+  receivers: readonly EventReceiver[],
+  edits: readonly Edit[],
+  { kills, doubtful }: { kills: number; doubtful: ReadonlySet<string> },
+): Promise<Verdict> {
   for (const deadline = performance.now() + REST_MS; ; await pause(500)) {
-    const verdict = sum(receivers.map((receiver) => receiver.verdict(edits)));
+    const verdict = sum(receivers.map((receiver) => receiver.verdict(edits, kills, doubtful)));
     if (verdict.lost === 0 || performance.now() > deadline) return verdict;
   }
 }

@@ -1,0 +1,73 @@
+import { once } from 'node:events';
+import { request, type ClientRequest, type IncomingMessage } from 'node:http';
+import { feed, type Output } from '@cds/contracts';
+import type { Backend } from '@cds/testing';
+
+type Drained = Output<typeof feed.drainChanges>;
+
+/** After how many bytes of an answer the connection is cut; undefined: it is read whole. It is told how long the body is. */
+export type ChooseCut = (bodyBytes: number) => number | undefined;
+
+const TIMEOUT_MS = 30_000;
+
+/** Drains over a connection of its own, and cuts it where it chooses: by a reset or by closing it. */
+export class CuttingReader {
+  cuts = 0;
+  private session: { token: string; home: string } | undefined;
+
+  constructor(private readonly backend: Backend) {}
+
+  /** What was read whole; undefined where the connection was cut. Where the region does not answer as it should, it fails. */
+  async drain(query: { lease?: string }, chooseCut: ChooseCut): Promise<Drained | undefined> {
+    const asked = await this.send(query);
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+    if (answer.statusCode !== 200) {
+      asked.destroy();
+      this.session = undefined;
+      throw new Error(`the drain was answered ${answer.statusCode}`);
+    }
+    const body = await this.read(asked, answer, chooseCut(Number(answer.headers['content-length'])));
+    return body === undefined ? undefined : (JSON.parse(body) as Drained);
+  }
+
+  /** Cuts before the answer comes, or at any moment until then. */
+  async cutBeforeAnswer(query: { lease?: string }): Promise<void> {
+    const asked = await this.send(query);
+    asked.on('response', (answer) => answer.on('error', () => undefined).pause());
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * 20));
+    this.cut(asked);
+  }
+
+  private async send(query: { lease?: string }): Promise<ClientRequest> {
+    if (!this.session) {
+      const { access_token, api_url } = await this.backend.getsToken();
+      this.session = { token: access_token, home: api_url! };
+    }
+    const { token, home } = this.session;
+    const url = `${home}${feed.drainChanges.path}?${new URLSearchParams(query).toString()}`;
+    const asked = request(url, { agent: false, timeout: TIMEOUT_MS, headers: { authorization: `Bearer ${token}` } });
+    return asked
+      .on('timeout', () => asked.destroy())
+      .on('error', () => undefined)
+      .end();
+  }
+
+  private async read(asked: ClientRequest, answer: IncomingMessage, cutAfter: number | undefined): Promise<string | undefined> {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    for await (const chunk of answer) {
+      chunks.push(chunk as Buffer);
+      bytes += (chunk as Buffer).length;
+      if (cutAfter === undefined || bytes < cutAfter) continue;
+      this.cut(asked);
+      return undefined;
+    }
+    return Buffer.concat(chunks).toString('utf8');
+  }
+
+  private cut(asked: ClientRequest): void {
+    this.cuts += 1;
+    if (Math.random() < 0.5) asked.socket?.resetAndDestroy();
+    asked.destroy();
+  }
+}

@@ -1,0 +1,17 @@
+import { serviceClient, services } from '@cds/contracts';
+import { createServiceKey } from '@cds/crypto';
+import type { Backend, Company, World } from '@cds/testing';
+
+/** More services of a company, with a backend each: a webhook gets its events one after the other, so volume takes several. */
+export async function moreServices(world: World, company: Company, count: number): Promise<Backend[]> {
+  const { public_key, encrypted_private_key } = await createServiceKey();
+  const { salt, iv, data } = encrypted_private_key;
+  const backends: Backend[] = [];
+  for (let nth = 0; nth < count; nth++) {
+    const key = { public_key, encrypted_private_key: { iter: 100_000 as const, salt, iv, data } };
+    const { id } = await company.asks(services.createService, { body: { name: `Soak ${nth}`, admin_email: 'soak@acme.example', ...key } });
+    const client = await company.asks(serviceClient.createServiceClient, { params: { id }, body: {} });
+    backends.push(world.backendOf(company, { ...client, service_id: id }));
+  }
+  return backends;
+}

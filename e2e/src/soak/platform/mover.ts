@@ -1,0 +1,61 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { account } from '@cds/contracts';
+import type { Company } from '@cds/testing';
+
+/** How long a company stays where it is. */
+const STAYS_MS = { least: 4000, most: 12_000 } as const;
+/** How long a move may take, with all that breaks meanwhile, before it is asked for again. */
+const MOVE_TIMEOUT_MS = 180_000;
+const LOOK_MS = 250;
+
+/** A company that moves from one region to the other, and back. */
+export class Mover {
+  moves = 0;
+
+  constructor(
+    private readonly company: Company,
+    private readonly say: (line: string) => void,
+  ) {}
+
+  async movesUntil(isOver: () => boolean): Promise<void> {
+    while (!isOver()) {
+      await pause(STAYS_MS.least + Math.random() * (STAYS_MS.most - STAYS_MS.least));
+      // What fails is asked for again: a region is down, or the company moves already.
+      if (!isOver() && (await this.move().catch(() => false))) this.moves += 1;
+    }
+  }
+
+  /** Answers whether the company has arrived; it may also have been sent back. */
+  private async move(): Promise<boolean> {
+    const { company } = this;
+    const { region: from } = await company.asks(account.readAccount, {});
+    const to = from === 'eu' ? 'us' : 'eu';
+    const begunAt = performance.now();
+    await company.asks(account.migrateRegion, { body: { password: company.password, region: to } });
+    let hasLeft = false;
+    while (performance.now() - begunAt < MOVE_TIMEOUT_MS) {
+      await pause(LOOK_MS);
+      const { region, moving_to } = await this.whereabouts().catch(() => UNKNOWN);
+      hasLeft ||= moving_to !== null;
+      const isBack = hasLeft && moving_to === null && region === from;
+      if (region !== to && !isBack) continue;
+      const seconds = ((performance.now() - begunAt) / 1000).toFixed(1);
+      this.say(`a company ${isBack ? 'could not move and stays in' : 'has moved to'} ${region}, after ${seconds} s`);
+      return !isBack;
+    }
+    return false;
+  }
+
+  private async whereabouts(): Promise<Whereabouts> {
+    const { moving_to } = await this.company.asks(account.readProfile, {});
+    const { region } = await this.company.asks(account.readAccount, {});
+    return { region, moving_to: moving_to ?? null };
+  }
+}
+
+interface Whereabouts {
+  region: string | undefined;
+  moving_to: string | null;
+}
+/** No region answers; it may be anything. */
+const UNKNOWN: Whereabouts = { region: undefined, moving_to: null };

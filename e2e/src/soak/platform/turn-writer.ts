@@ -1,0 +1,65 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { emit, writeIfHome, type NewEvent } from '@cds/platform';
+import { openDatabase } from '@cds/runtime/db';
+import type { World } from '@cds/testing';
+import type { Cleanup } from '../cleanup.ts';
+import { turnOf, type Edit } from './edit.ts';
+import type { EventReceiver } from './event-receiver.ts';
+
+type Database = Awaited<ReturnType<typeof openDatabase>>;
+
+const BATCH = 20;
+/** So many may be on their way to the webhook; it gets them one after the other. */
+const MOST_PENDING = 400;
+const WAIT_MS = 50;
+const PERSON = 'usr_soak';
+
+/**
+ * Puts events of turns into the feed of a service, many in a transaction, in the region where its company is at home: volume beside the edits
+ * that come over HTTP.
+ */
+export class TurnWriter {
+  readonly written: Edit[] = [];
+  /** Of a transaction that broke nobody knows whether it was committed: these may come or not. */
+  readonly doubtful = new Set<string>();
+  private n = 0;
+
+  private constructor(
+    private readonly databases: readonly Database[],
+    private readonly receiver: EventReceiver,
+  ) {}
+
+  static async open(world: World, receiver: EventReceiver, cleanup: Cleanup): Promise<TurnWriter> {
+    const open = (name: 'region_eu' | 'region_us') => openDatabase({ url: world.databaseUrl(name), name: 'turn-writer', pool: 1 });
+    const databases = await Promise.all([open('region_eu'), open('region_us')]);
+    cleanup.push(() => Promise.all(databases.map((database) => database.destroy())));
+    return new TurnWriter(databases, receiver);
+  }
+
+  async writesUntil(isOver: () => boolean): Promise<void> {
+    while (!isOver()) if (this.receiver.pending(this.written.length) > MOST_PENDING || !(await this.write())) await pause(WAIT_MS);
+  }
+
+  /** Answers whether the company is at home in a region that takes it. */
+  private async write(): Promise<boolean> {
+    const { company_user_id, service_id } = this.receiver.backend;
+    const turns = Array.from({ length: BATCH }, () => turnOf(service_id!, PERSON, ++this.n));
+    const events = turns.map(({ at: flow_run_id }): NewEvent => {
+      const event = { event: 'flow_run_turn', person_user_id: PERSON, share_code: null, flow_run_id, awaiting_party: 'company' } as const;
+      return { company_user_id, service_id: service_id!, event: { ...event, at: new Date().toISOString() } };
+    });
+    for (const database of this.databases) {
+      try {
+        const isWritten = await writeIfHome(database, company_user_id, (tx) => emit(tx, events).then(() => true));
+        if (!isWritten) continue;
+        this.written.push(...turns);
+        return true;
+      } catch {
+        for (const { value } of turns) this.doubtful.add(value);
+        return false;
+      }
+    }
+    this.n -= BATCH;
+    return false;
+  }
+}
