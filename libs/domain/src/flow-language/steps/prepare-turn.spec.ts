@@ -37,6 +37,18 @@ describe('what a step submits @spec D2-4.2', () => {
     });
   });
 
+  it('has the defaults filled in, as a form shows them @spec D2-7', () => {
+    const drafts = typed({ use: 'flat', rent: '800' });
+    expect(prepare({ node: 'offer', answers: {}, drafts })).toMatchObject({
+      answers: [answer('use', 'flat'), answer('rent', '800'), answer('starts', '2026-03-01')],
+    });
+    const own = { ...drafts, ...typed({ starts: '2026-05-01' }) };
+    expect(prepare({ node: 'offer', answers: {}, drafts: own })).toMatchObject({ answers: [{}, {}, answer('starts', '2026-05-01')] });
+    expect(prepare({ node: 'offer', answers: { starts: '2026-06-01' }, drafts })).toMatchObject({
+      answers: [answer('use', 'flat'), answer('rent', '800')],
+    });
+  });
+
   it('goes where the answers of this very step lead', () => {
     expect(prepare({ answers: { ...BEFORE, use: 'office' }, drafts: ADA })).toMatchObject({ onward: { next_node: 'office_data' } });
     expect(prepare({ drafts: typed({ name: 'Kid', born: '2020-01-01' }) })).toMatchObject({ ready: false, stuck: true, unanswered: [] });

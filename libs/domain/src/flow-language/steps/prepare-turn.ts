@@ -7,6 +7,7 @@ import type { Flow } from '../flow.ts';
 import { privateKeys } from '../plugins/privacy.ts';
 import { boundFaults, type BoundFault } from './bounds.ts';
 import { answerFault } from './check-answer.ts';
+import { fillDefaults } from './defaults.ts';
 import { leafKind, nextNode, type LeafKind, type Next } from './next-node.ts';
 import { questionsOf, unanswered, type Question } from './shown.ts';
 import { liveAnswers, shownDrafts, type Draft, type Drafts } from './step-values.ts';
@@ -59,13 +60,14 @@ export interface NotReady {
 export type PreparedTurn = ReadyTurn | NotReady;
 
 /**
- * What a party submits from its step, or why it cannot yet: the drafts of the questions that are shown, checked as a client must
- * (required, type, link, bounds), and the way on by the answers as everybody will hold them then. @spec D2-4.2 @spec D2-7
+ * What a party submits from its step, or why it cannot yet: the drafts of the questions that are shown, with defaults filled in as a form
+ * shows them, checked as a client must (required, type, link, bounds), and the way on by the answers as everybody will hold them then. @spec D2-4.2 @spec D2-7
  */
 export function prepareTurn(flow: Flow, state: TurnState): PreparedTurn {
   const node = flow.node(state.node);
   if (!node) throw new Error(`The flow has no node ${state.node}: play the definition that the run is pinned to`);
-  const drafts = shownDrafts(flow, node, state.answers, state.drafts, state.reference_date);
+  const filled = fillDefaults(flow, node, state.answers, state.drafts, state.reference_date);
+  const drafts = shownDrafts(flow, node, state.answers, filled, state.reference_date);
   const values = flow.values(liveAnswers(state.answers, drafts), state.reference_date);
   const questions = questionsOf(flow, node, values);
   const next = nextNode(flow, node.key, values);

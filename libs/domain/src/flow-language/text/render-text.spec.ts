@@ -45,6 +45,13 @@ describe('text with its values @spec D2-2.6', () => {
     expect(answerText(flow, 'name', flow.values({ name: answer }, '2026-03-01'))).toBe(answer);
   });
 
+  it('reads party tags by their types, as it reads answers', () => {
+    const home = { v: '{"street":"Ring 1","city":"Graz"}', t: 'address' };
+    expect(plainText('{{tenant.first_name}}', keyTextOf(flow, values, { 'tenant.first_name': home }))).toBe('Ring 1,Graz');
+    const odd = { v: '{"a":1}', t: 'shoe_size' };
+    expect(plainText('{{tenant.first_name}}', keyTextOf(flow, values, { 'tenant.first_name': odd }))).toBe('{"a":1}');
+  });
+
   it('takes party tags from what was compiled at start only', () => {
     const text = '{{landlord.company_name}} and {{tenant.first_name}}';
     expect(plainText(text, keyTextOf(flow, { ...values, 'tenant.first_name': 'answered' }))).toBe('— and —');

@@ -1,3 +1,4 @@
+import { readAnswer } from '../answers/read-answers.ts';
 import { held, textOf, type Values } from '../expressions/values.ts';
 import type { Flow } from '../flow.ts';
 import { pluginAnswerText, readPluginAnswer } from '../plugins/plugin-answer.ts';
@@ -18,7 +19,9 @@ export const keyTextOf =
   (flow: Flow, values: Values, tagValues: TagValues = {}): KeyText =>
   (key) => {
     if (!partyTag(flow.definition.parties, key)) return answerText(flow, key, values);
-    return Object.hasOwn(tagValues, key) ? textOf(tagValues[key]!.v) : null;
+    if (!Object.hasOwn(tagValues, key)) return null;
+    const { v, t } = tagValues[key]!;
+    return textOf(readAnswer(flow.fieldTypes.kindOf(t), v));
   };
 
 /** An answer or constant as people read it: a plugin answer by its picks and values. */
