@@ -1,6 +1,7 @@
 import {
   BUS_MESSAGE_BYTES,
   isSealed,
+  readShape,
   OPEN_BATCH_VALUES,
   OPEN_VALUE,
   OPEN_VALUES,
@@ -60,8 +61,7 @@ export class Opener {
   }
 
   private async ask({ value, ...judging }: ToOpen): Promise<OpenedItem> {
-    const misfit = Judging.safeParse(judging).error?.issues[0];
-    if (misfit) throw new Refusal('request.invalid').because(`${misfit.path.join('.') || 'value to open'}: ${misfit.message}`);
+    readShape(Judging, judging, 'message');
     const chars = typeof value === 'string' ? value.length : 0;
     if (chars > UPLOAD_CHARS) return TOO_LARGE;
     if (chars > SEALED_CHARS) return this.openHere({ value, ...judging });

@@ -1,4 +1,4 @@
-import { CAPABILITIES, FieldTypeRow, Level, OPERATOR, RESERVED_PURPOSES, type Capability } from '@cds/contracts';
+import { CAPABILITIES, describeIssue, FieldTypeRow, Level, OPERATOR, RESERVED_PURPOSES, type Capability } from '@cds/contracts';
 import { readFileSync } from 'node:fs';
 import { Fault, readArguments, table, UsageFault } from '@cds/command-line';
 import type { Platform } from './platform.ts';
@@ -135,7 +135,7 @@ function oneOf<T extends string>(choices: readonly T[], what: string, given: str
 }
 
 function readRow(path: string): FieldTypeRow {
-  const row = FieldTypeRow.safeParse(readJson(path));
+  const row = FieldTypeRow.safeParse(readJson(path), { error: describeIssue });
   if (row.success) return row.data;
   const faults = row.error.issues.map(({ path: [member], message }) => `  - ${String(member ?? 'the whole')}: ${message}`);
   throw new Fault([`${path} holds no field type:`, ...faults]);

@@ -81,6 +81,14 @@ export function isFileReference(text: string): boolean {
  * can be read that way. @spec D2-2.3 @gap D2-4.2
  */
 export const AnswerValue = z.union(
-  [Sealed, z.string().refine(isFileReference), FileReference.transform((reference) => JSON.stringify(reference))],
+  [
+    Sealed,
+    // Written anew, since a member that is written twice would be read over and stored with what it says.
+    z
+      .string()
+      .refine(isFileReference)
+      .transform((text) => JSON.stringify(FileReference.parse(JSON.parse(text)))),
+    FileReference.transform((reference) => JSON.stringify(reference)),
+  ],
   fails('contact_data.encryption_required'),
 );

@@ -27,6 +27,8 @@ describe('a turn @spec D2-2.3 @spec D2-4.2', () => {
   });
 
   it('keeps a file as the text it is stored as', () => {
+    const twice = withValue('{ "_enc_file": "Main Street 1", "_enc_file": "file_e2d0" }');
+    expect(Turn.parse(twice).answers[0]!.values[0]!.value).toBe('{"_enc_file":"file_e2d0"}');
     expect(Turn.parse(withValue({ _enc_file: 'file_e2d0' })).answers[0]!.values[0]!.value).toBe('{"_enc_file":"file_e2d0"}');
   });
 });
