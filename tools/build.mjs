@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// node tools/build.mjs [project folder]... : src/**/*.ts -> dist/**/*.js with SWC; every project when none is named, and then the bundle of what runs.
+// node tools/build.mjs [project folder]... : src/**/*.ts -> dist/**/*.js with SWC; every project when none is named, and then the bundle of
+// what runs.
 // Builds what changed and removes what lost its source, so a running process never sees a half-empty dist. What was built says by its
 // time when its source was read; a source is as old as its last change of any kind, a file that was moved into its place included.
 import { existsSync, statSync } from 'node:fs';

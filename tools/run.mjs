@@ -45,7 +45,8 @@ function install() {
   const { status, error } = spawnSync(npm, ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: root, stdio: ['ignore', 2, 2] });
   if (status !== 0)
     fail(
-      `npm ci did not finish${error ? ` (${error.message})` : ''}: see its message above. Is the npm registry reachable, and is there room on the disk?`,
+      `npm ci did not finish${error ? ` (${error.message})` : ''}: see its message above. Is the npm registry reachable, and is there ` +
+        'room on the disk?',
     );
 }
 

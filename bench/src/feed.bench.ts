@@ -90,7 +90,8 @@ const bare = turns(
       const rows = await many<{ body: string }>(
         tx,
         sql`
-      delete from bare where channel = ${CHANNEL} and seq in (select seq from bare where channel = ${CHANNEL} order by seq limit 500) returning body`,
+      delete from bare where channel = ${CHANNEL} and seq in (select seq from bare where channel = ${CHANNEL} order by seq limit 500)
+        returning body`,
       );
       return rows.map(({ body }) => JSON.parse(body) as unknown).length;
     }),
@@ -110,7 +111,9 @@ const feed = (of: 'short' | 'long') =>
 /** What order, channels, collapse, retention and giving back cost, and that a feed nobody drained costs no more than one that is. */
 export default bench({
   name: 'feed',
-  what: `events queued in the transaction of their change and drained, against plain SQL on a bare table; with ${SHORT_FEED} and ${LONG_FEED} events waiting`,
+  what:
+    `events queued in the transaction of their change and drained, against plain SQL on a bare table; with ${SHORT_FEED} and ` +
+    `${LONG_FEED} events waiting`,
   unit: 'events/s',
   setup,
   teardown: async ({ postgres, short, long }) => {

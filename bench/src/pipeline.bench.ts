@@ -40,7 +40,8 @@ async function setup() {
   );
   await many(
     effects!,
-    sql`create table effect (message_id text primary key, chars int not null, happened_at timestamptz not null, handled_at timestamptz not null)`,
+    sql`create table effect (message_id text primary key, chars int not null, happened_at timestamptz not null,
+      handled_at timestamptz not null)`,
   );
   const services = [];
   for (const unit of UNITS) services.push(await stack.start(unit));
@@ -177,7 +178,9 @@ const halfLoad: Contender<State> = async ({ state, seconds }) => {
  */
 export default bench({
   name: 'pipeline',
-  what: 'events from their commit at the platform to the commit of a handler that opened them, against bare RSA-2048 private operations on the cores of the decryptor',
+  what:
+    'events from their commit at the platform to the commit of a handler that opened them, against bare RSA-2048 private operations ' +
+    'on the cores of the decryptor',
   unit: 'events/s',
   seconds: 90,
   rounds: 4,

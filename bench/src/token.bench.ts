@@ -87,7 +87,9 @@ const tokensOf =
 /** Each server in a process of its own, asked over connections that stay open by a client that costs little. */
 export default bench({
   name: 'token',
-  what: 'client_credentials tokens of the front door, against a bare ES256 signature and against oidc-provider; and checking a token that is known',
+  what:
+    'client_credentials tokens of the front door, against a bare ES256 signature and against oidc-provider; and checking a token ' +
+    'that is known',
   unit: 'tokens/s',
   seconds: 24,
   setup,

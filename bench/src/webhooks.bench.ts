@@ -59,7 +59,9 @@ const barePosts: Contender<State> = async ({ state }) => {
 /** Ours and its peers, each with a Postgres of its own, all posting to one endpoint that is a process of its own. */
 export default bench({
   name: 'webhooks',
-  what: `events delivered to ${WEBHOOKS.toLocaleString('en')} webhooks in order, against graphile-worker and pg-boss; to one, when idle, and when half of them fail`,
+  what:
+    `events delivered to ${WEBHOOKS.toLocaleString('en')} webhooks in order, against graphile-worker and pg-boss; to one, when idle, ` +
+    'and when half of them fail',
   unit: 'deliveries/s',
   rounds: 3,
   setup,

@@ -75,7 +75,8 @@ export function problemsOf({ services, groups, parked }: Status, now: number): s
     ),
     ...lately.map(
       ({ group, events, newest_at }) =>
-        `${group} has parked ${events} events, the newest at ${newest_at}. Its log says why: mend it, then send them again by events resend. ` +
+        `${group} has parked ${events} events, the newest at ${newest_at}. Its log says why: mend it, then send them again by events ` +
+        'resend. ' +
         'They come behind newer ones, so handlers must go by the time of an event.',
     ),
   ];

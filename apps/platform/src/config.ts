@@ -31,7 +31,10 @@ const base = z.object({
 });
 
 export const FrontDoorConfig = serviceConfig.extend(base.shape).extend({
-  /** The cost of new password hashes: scrypt with N of two to this power. One more doubles the memory (32 MiB) and the time (80 ms) of a sign-in. */
+  /**
+   * The cost of new password hashes: scrypt with N of two to this power. One more doubles the memory (32 MiB) and the time (80 ms) of a
+   * sign-in.
+   */
   PASSWORD_HASH_COST: z.coerce.number('a whole number from 15 to 20').int().min(1).max(20).default(15),
   /** Where the portal and the phone app are sent back to after signing in: {"app_portal":["https://…"],"app_person":["…"]}. */
   FIRST_PARTY_REDIRECTS: json(

@@ -108,7 +108,8 @@ describe('the client registry @spec D1-2.1 @spec D1-5.1', () => {
     expect(
       await one(
         db,
-        sql`select ended_at is not null as ended, (select count(*)::int from authorization_code) as codes from session where session_id = 'ses_1'`,
+        sql`select ended_at is not null as ended, (select count(*)::int from authorization_code) as codes from session
+          where session_id = 'ses_1'`,
       ),
     ).toEqual({ ended: true, codes: 0 });
     await expect(tokenOf(client_id, 'first secret')).rejects.toMatchObject({ key: 'oauth.invalid_client' });
@@ -131,7 +132,8 @@ describe('the client registry @spec D1-2.1 @spec D1-5.1', () => {
     await many(db, sql`create function refuse_commit() returns trigger language plpgsql as 'begin raise exception ''no''; end'`);
     await many(
       db,
-      sql`create constraint trigger refuse_commit after update or delete on client deferrable initially deferred for each row execute function refuse_commit()`,
+      sql`create constraint trigger refuse_commit after update or delete on client deferrable initially deferred for each row
+        execute function refuse_commit()`,
     );
     const heard: string[] = [];
     const all = operator.connection.subscribe(`$KV.${CLIENTS.bucket}.${client_id}`, {
@@ -178,11 +180,13 @@ describe('the client registry @spec D1-2.1 @spec D1-5.1', () => {
   async function addSignIn(client_id: string, session_id: string): Promise<void> {
     await many(
       db,
-      sql`insert into session (session_id, client_id, user_id, epoch, created_at) values (${session_id}, ${client_id}, ${world.acme.user_id}, 1, now())`,
+      sql`insert into session (session_id, client_id, user_id, epoch, created_at) values (${session_id}, ${client_id},
+        ${world.acme.user_id}, 1, now())`,
     );
     await many(
       db,
-      sql`insert into authorization_code (code_hash, session_id, redirect_uri, code_challenge, expires_at) values (${session_id}, ${session_id}, 'x', 'x', now())`,
+      sql`insert into authorization_code (code_hash, session_id, redirect_uri, code_challenge, expires_at)
+        values (${session_id}, ${session_id}, 'x', 'x', now())`,
     );
   }
 

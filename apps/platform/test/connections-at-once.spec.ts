@@ -123,7 +123,8 @@ describe('what happens to connections at once', () => {
       );
       await expect(asked).rejects.toEqual(refused('service.unavailable', 503));
       await letGo();
-      const atWork = sql`select from pg_stat_activity where datname = current_database() and xact_start is not null and pid <> pg_backend_pid()`;
+      const atWork = sql`select from pg_stat_activity where datname = current_database() and xact_start is not null
+        and pid <> pg_backend_pid()`;
       await until(async () => (await one(inShop(), atWork)) === undefined, 'the region is done with it');
 
       expect(await hearsOf(shop)).toEqual([]);

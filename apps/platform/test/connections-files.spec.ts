@@ -133,7 +133,8 @@ describe('binary answers @spec D1-2.8', () => {
       const [piece] = await many<{ row: object }>(
         tx,
         sql`
-        select to_jsonb(p) as row from shared_file p join shared_value v using (shared_value_id) where v.service_field_id = ${serviceFieldId}`,
+        select to_jsonb(p) as row from shared_file p join shared_value v using (shared_value_id)
+          where v.service_field_id = ${serviceFieldId}`,
       );
       await many(tx, sql`delete from shared_value where connection_id = ${anas.id} and service_field_id = ${serviceFieldId}`);
       for (const [table, { row }] of [

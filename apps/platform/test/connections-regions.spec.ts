@@ -184,7 +184,8 @@ describe('a person of one region and companies of both @spec D1-6.1', () => {
     await many(
       behind.database('region_us'),
       sql`
-      insert into customer_company (customer_user_id, company_user_id) select ${ben.user_id}, 'usr_gone' || n from generate_series(1, 50) n`,
+      insert into customer_company (customer_user_id, company_user_id) select ${ben.user_id}, 'usr_gone' || n
+        from generate_series(1, 50) n`,
     );
     const again = await ben.connections.connects('ACME/SHOP', { name: 'Ben' });
     const asked: string[] = [];

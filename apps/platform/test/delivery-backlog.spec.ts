@@ -41,14 +41,18 @@ describe('a backlog that grows old @spec D1-6.3', () => {
     await many(
       world.db,
       sql`
-      insert into webhook (webhook_id, company_user_id, service_id, url, events, format, auth_type, encrypt_payload, enabled, sealed_secrets, health_since, created_at)
-      select 'wh_many_' || i, ${world.world.acme.user_id}, ${world.service_id}, 'https://hooks.example', '{}', 'json', 'none', false, false, '', ${world.now}, ${world.now} from generate_series(1, 502) i`,
+      insert into webhook (webhook_id, company_user_id, service_id, url, events, format, auth_type, encrypt_payload, enabled,
+        sealed_secrets, health_since, created_at)
+      select 'wh_many_' || i, ${world.world.acme.user_id}, ${world.service_id}, 'https://hooks.example', '{}', 'json', 'none', false,
+             false, '', ${world.now}, ${world.now}
+        from generate_series(1, 502) i`,
     );
     await many(
       world.db,
       sql`
       insert into feed_event (channel, created_at, company_user_id, service_id, event, body)
-      select webhook_id, ${world.now}, company_user_id, service_id, 'connection_created', '{}' from webhook where webhook_id like 'wh_many_%'`,
+      select webhook_id, ${world.now}, company_user_id, service_id, 'connection_created', '{}' from webhook
+        where webhook_id like 'wh_many_%'`,
     );
 
     expect(await store.tendBacklogs(ALL_SHARDS, daysLater)).toEqual({ stale: 500, purged: 0 });
@@ -71,9 +75,10 @@ describe('a backlog, by its age and when it was told of last @spec D1-6.3', () =
     await many(
       world.db,
       sql`
-      insert into webhook (webhook_id, company_user_id, service_id, url, events, format, auth_type, encrypt_payload, enabled, sealed_secrets, health, health_since, alerted_at, created_at)
-      values (${id}, ${world.world.acme.user_id}, ${world.service_id}, 'https://hooks.example', '{}', 'json', 'none', false, ${enabled}, '', 'running', ${world.now},
-              ${alerted === null ? null : ago(alerted)}, ${world.now})`,
+      insert into webhook (webhook_id, company_user_id, service_id, url, events, format, auth_type, encrypt_payload, enabled,
+        sealed_secrets, health, health_since, alerted_at, created_at)
+      values (${id}, ${world.world.acme.user_id}, ${world.service_id}, 'https://hooks.example', '{}', 'json', 'none', false,
+              ${enabled}, '', 'running', ${world.now}, ${alerted === null ? null : ago(alerted)}, ${world.now})`,
     );
     await many(
       world.db,

@@ -157,8 +157,10 @@ describe('webhooks beside others @spec D1-6.3', () => {
     await many(
       world.db,
       sql`
-      insert into webhook (webhook_id, company_user_id, service_id, url, events, format, auth_type, encrypt_payload, enabled, sealed_secrets, health_since, created_at)
-      select 'wh_slow_' || i, ${world.world.acme.user_id}, ${world.service_id}, ${slow.url}, '{}', 'json', 'none', false, true, '', ${world.now}, ${world.now} from generate_series(1, 600) i`,
+      insert into webhook (webhook_id, company_user_id, service_id, url, events, format, auth_type, encrypt_payload, enabled,
+        sealed_secrets, health_since, created_at)
+      select 'wh_slow_' || i, ${world.world.acme.user_id}, ${world.service_id}, ${slow.url}, '{}', 'json', 'none', false, true, '',
+        ${world.now}, ${world.now} from generate_series(1, 600) i`,
     );
     const company = await world.world.signsUp({ type: 'company', region: 'eu' });
     const { id: service_id } = await company.asks(services.createService, await aService());

@@ -59,8 +59,10 @@ describe('several delivery processes of one region @spec D1-6.3', () => {
     await many(
       world.db,
       sql`
-      insert into webhook (webhook_id, company_user_id, service_id, url, events, format, auth_type, encrypt_payload, enabled, sealed_secrets, health_since, created_at)
-      values (${webhook_id}, ${world.world.acme.user_id}, ${world.service_id}, ${url}, '{}', 'json', 'none', false, true, ${stored.seal({}, webhook_id)}, ${world.now}, ${world.now})`,
+      insert into webhook (webhook_id, company_user_id, service_id, url, events, format, auth_type, encrypt_payload, enabled,
+        sealed_secrets, health_since, created_at)
+      values (${webhook_id}, ${world.world.acme.user_id}, ${world.service_id}, ${url}, '{}', 'json', 'none', false, true,
+        ${stored.seal({}, webhook_id)}, ${world.now}, ${world.now})`,
     );
     return webhook_id;
   };

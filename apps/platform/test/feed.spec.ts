@@ -244,7 +244,8 @@ describe('the change feed @spec D1-4.3', () => {
           await many<{ run: string }>(
             feed.db,
             sql`
-          select body ->> 'flow_run_id' as run from feed_event where channel = ${channel} and body ->> 'flow_run_id' like 'own%' order by seq`,
+          select body ->> 'flow_run_id' as run from feed_event where channel = ${channel} and body ->> 'flow_run_id' like 'own%'
+            order by seq`,
           )
         ).map(({ run }) => run);
       expect(await Promise.all(channels.map(runsIn))).toEqual([['own_1'], ['own_1'], ['own_0', 'own_2'], ['own_0', 'own_2']]);

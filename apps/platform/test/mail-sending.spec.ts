@@ -131,7 +131,8 @@ describe('mail that has to go out @spec D1-6.3', () => {
       kind: 'mail_given_up',
       webhook_id: 'wh_1',
       message:
-        'A mail about the webhook to hooks.acme.example is given up: the mail server refused it for good (550). See that the admin e-mail of the service is right and takes mail',
+        'A mail about the webhook to hooks.acme.example is given up: the mail server refused it for good (550). See that the admin ' +
+        'e-mail of the service is right and takes mail',
     });
     expect(await logged()).toHaveLength(2);
     expect((await counted('cds.mail.given_up')) - before).toBe(2);

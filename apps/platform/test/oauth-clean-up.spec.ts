@@ -29,7 +29,8 @@ describe('what signing in leaves behind', () => {
   const begins = (session_id: string) =>
     one(
       db,
-      sql`insert into session (session_id, client_id, user_id, epoch, created_at) values (${session_id}, 'app_person', 'usr_1', 1, ${clock.now()})`,
+      sql`insert into session (session_id, client_id, user_id, epoch, created_at) values (${session_id}, 'app_person', 'usr_1', 1,
+        ${clock.now()})`,
     );
   const left = async () =>
     (await one<object>(

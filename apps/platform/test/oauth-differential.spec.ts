@@ -236,7 +236,8 @@ function authentication({ client, secret, sends }: Wanted, { client_id: known, c
   }[client];
   const right = client_secret;
   const given = { right, wrong: 'wrong', empty: '', 'with a blank': `${right} `, none: undefined }[secret];
-  const basic = `Basic ${Buffer.from(sends === 'header, garbled' ? 'no colon' : `${encodeURIComponent(client_id ?? '')}:${encodeURIComponent(given ?? '')}`).toString('base64')}`;
+  const pair = `${encodeURIComponent(client_id ?? '')}:${encodeURIComponent(given ?? '')}`;
+  const basic = `Basic ${Buffer.from(sends === 'header, garbled' ? 'no colon' : pair).toString('base64')}`;
   const headers: Record<string, string> = sends === 'body' ? {} : { authorization: basic };
   const credentials: [string, string | undefined][] =
     sends === 'header'

@@ -81,8 +81,10 @@ describe('a webhook to an endpoint that means harm @spec D1-3.2 @spec D1-6.3', (
     await many(
       world.db,
       sql`
-      insert into webhook (webhook_id, company_user_id, service_id, url, events, format, auth_type, encrypt_payload, enabled, sealed_secrets, health_since, created_at)
-      values (${id}, ${world.world.acme.user_id}, ${world.service_id}, ${url}, '{}', 'json', 'none', false, true, ${stored.seal({}, id)}, ${world.now}, ${world.now})`,
+      insert into webhook (webhook_id, company_user_id, service_id, url, events, format, auth_type, encrypt_payload, enabled,
+        sealed_secrets, health_since, created_at)
+      values (${id}, ${world.world.acme.user_id}, ${world.service_id}, ${url}, '{}', 'json', 'none', false, true, ${stored.seal({}, id)},
+        ${world.now}, ${world.now})`,
     );
     return { id };
   };

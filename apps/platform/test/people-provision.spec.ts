@@ -40,7 +40,8 @@ describe('provisioning an account again', () => {
   it('fills what one from before accounts signed in does not have', async () => {
     await one(
       db,
-      sql`update account set password_hash = null, share_code = null, public_key = null, level = 'free' where user_id = ${world.acme.user_id}`,
+      sql`update account set password_hash = null, share_code = null, public_key = null, level = 'free'
+        where user_id = ${world.acme.user_id}`,
     );
 
     await provisionAccount(db, profile(), new Date());

@@ -79,7 +79,8 @@ describe('a move that is struck down on its way @spec D1-5.6 @gap D1-5.6', () =>
         many(
           behind.database('region_eu'),
           sql`
-          insert into lease (kind, name, owner, until) select ${DELIVERY_LEASES}, name, ${owner}, 'infinity' from unnest(${[...SHARD_NAMES]}::text[]) name
+          insert into lease (kind, name, owner, until) select ${DELIVERY_LEASES}, name, ${owner}, 'infinity'
+            from unnest(${[...SHARD_NAMES]}::text[]) name
           on conflict (kind, name) do update set owner = excluded.owner, until = excluded.until`,
         );
       await leases('a process that is not heard of');

@@ -137,7 +137,8 @@ describe('the steps of a move @spec D1-5.6 @gap D1-5.6', () => {
       const unique = await many<{ columns: string[] }>(
         moving.behind.database('region_eu'),
         sql`
-        select array(select attname::text from pg_attribute where attrelid = indrelid and attnum = any(indkey) and attnum <> all(coalesce(partattrs, ''))) as columns
+        select array(select attname::text from pg_attribute where attrelid = indrelid and attnum = any(indkey)
+          and attnum <> all(coalesce(partattrs, ''))) as columns
           from pg_index left join pg_partitioned_table on partrelid = indrelid
          where indrelid = ${table}::regclass and indisunique and indpred is null`,
       );

@@ -127,21 +127,26 @@ describe('a request that changes under the answers of those who are connected @s
     await many(
       eu,
       sql`
-      insert into connection (connection_id, company_user_id, service_id, customer_user_id, customer_type, display_name, share_code, public_key, connected_at)
-      select 'conn_many_' || n, ${company_user_id}, ${shop.service_id}, 'usr_many_' || n, 'person', 'One of many', 'MANY' || n, '', now() from generate_series(1, 2500) n`,
+      insert into connection (connection_id, company_user_id, service_id, customer_user_id, customer_type, display_name, share_code,
+        public_key, connected_at)
+      select 'conn_many_' || n, ${company_user_id}, ${shop.service_id}, 'usr_many_' || n, 'person', 'One of many', 'MANY' || n, '', now()
+        from generate_series(1, 2500) n`,
     );
     await many(
       eu,
       sql`
-      insert into shared_value (shared_value_id, company_user_id, connection_id, service_field_id, value, live, source_private, verification, updated_at)
-      select 'val_many_' || n, ${company_user_id}, 'conn_many_' || n, ${await slotOf('mail')}, '', true, true, '{}', now() from generate_series(1, 2500) n`,
+      insert into shared_value (shared_value_id, company_user_id, connection_id, service_field_id, value, live, source_private,
+        verification, updated_at)
+      select 'val_many_' || n, ${company_user_id}, 'conn_many_' || n, ${await slotOf('mail')}, '', true, true, '{}', now()
+        from generate_series(1, 2500) n`,
     );
     await asksFor(acme, shop.service_id!, [NAME, IDENTITY]);
 
     const told = await many<{ told: number; of: number }>(
       eu,
       sql`
-      select count(*)::int as told, count(distinct connection_id)::int as of from feed_event where channel = ${shop.service_id} and event = 'field_deleted'`,
+      select count(*)::int as told, count(distinct connection_id)::int as of from feed_event where channel = ${shop.service_id}
+        and event = 'field_deleted'`,
     );
     expect(told).toEqual([{ told: 2501, of: 2501 }]);
     await many(eu, sql`delete from connection where connection_id like 'conn_many_%'`);

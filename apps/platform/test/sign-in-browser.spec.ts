@@ -106,9 +106,12 @@ if (found) {
       const canvas = getComputedStyle(probe).backgroundColor;
       probe.remove();
       const channels = (color) => color.match(/[\\d.]+/g).map(Number);
-      const light = (color) => channels(color).slice(0, 3).map((c) => c / 255).map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)).reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
+      const linear = (c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
+      const weigh = (sum, c, i) => sum + linear(c / 255) * [0.2126, 0.7152, 0.0722][i];
+      const light = (color) => channels(color).slice(0, 3).reduce(weigh, 0);
       const element = document.querySelector('${selector}');
-      const behind = (e) => !e ? canvas : channels(getComputedStyle(e).backgroundColor)[3] === 0 ? behind(e.parentElement) : getComputedStyle(e).backgroundColor;
+      const background = (e) => getComputedStyle(e).backgroundColor;
+      const behind = (e) => !e ? canvas : channels(background(e))[3] === 0 ? behind(e.parentElement) : background(e);
       const [a, b] = [light(getComputedStyle(element).color), light(behind(element))];
       return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
     })()`;

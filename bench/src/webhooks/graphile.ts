@@ -40,7 +40,8 @@ export class Graphile implements Deliverer {
         this.db,
         sql`
         select count(*) from graphile_worker.add_jobs((
-          select array_agg(('hook', json_build_object('hook', h, 'number', ${number}::int), h, now(), null, null, null, null)::graphile_worker.job_spec)
+          select array_agg(('hook', json_build_object('hook', h, 'number', ${number}::int), h, now(), null, null, null,
+            null)::graphile_worker.job_spec)
             from unnest(${hooks}::text[]) h))`,
       );
     }

@@ -58,7 +58,8 @@ export async function deliverAll(by: Deliverer, endpoint: Endpoint, load: Load):
     await pause(5);
   }
   const seconds = (performance.now() - start) / 1000;
-  const database_us = (processTreeCpuMicroseconds(by.postgres.pid) - cpu) / operations; // before connections end that would be counted twice or never
+  // Before connections end that would be counted twice or never.
+  const database_us = (processTreeCpuMicroseconds(by.postgres.pid) - cpu) / operations;
   await delivering.stop();
   const [overlaps, disordered] = [after.overlaps - before.overlaps, after.disordered - before.disordered];
   return { operations, seconds, figures: { database_us, overlaps, disordered } };

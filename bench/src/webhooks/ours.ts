@@ -52,7 +52,8 @@ export class Ours implements Deliverer {
     await many(
       this.db,
       sql`
-      insert into webhook (webhook_id, company_user_id, service_id, url, events, format, auth_type, encrypt_payload, enabled, sealed_secrets, health_since, created_at)
+      insert into webhook (webhook_id, company_user_id, service_id, url, events, format, auth_type, encrypt_payload, enabled,
+        sealed_secrets, health_since, created_at)
       select id, ${COMPANY}, ${service_id}, ${url}, '{}', 'json', 'none', false, true, secrets, now(), now()
         from unnest(${ids}::text[], ${ids.map((id) => this.stored.seal({}, id))}::text[]) h (id, secrets)`,
     );
@@ -68,7 +69,8 @@ export class Ours implements Deliverer {
         this.db,
         sql`
         insert into feed_event (channel, created_at, company_user_id, service_id, event, body)
-        select h, now(), ${COMPANY}, 'ser_bench', 'flow_run_turn', ${JSON.stringify(eventNumbered(number))}::json from unnest(${hooks}::text[]) h`,
+        select h, now(), ${COMPANY}, 'ser_bench', 'flow_run_turn', ${JSON.stringify(eventNumbered(number))}::json
+          from unnest(${hooks}::text[]) h`,
       );
     }
   }

@@ -68,7 +68,8 @@ describe('an internal service', () => {
     await client.request(companyData.whoami, {});
 
     const pauseMs = new Refusal('db.writes_paused').retryAfter! * 1000;
-    expect(within).toBeGreaterThan(1.25 * pauseMs); // the gateway adds a tenth to the pause, and keeps a twentieth of the time for the way back
+    // The gateway adds a tenth to the pause, and keeps a twentieth of the time for the way back.
+    expect(within).toBeGreaterThan(1.25 * pauseMs);
     await subscription.drain();
   });
 

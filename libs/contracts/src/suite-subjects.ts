@@ -35,7 +35,9 @@ export const SUITE_SUBJECTS: Readonly<Record<string, SuiteSubject>> = {
     app: 'feed-consumer',
     summary: 'An event of a customer',
     description:
-      'Events of one person share a partition, p00 to p15, and keep their order in it. The stream FEED keeps them; an event may be delivered more than once, and the header Nats-Msg-Id is the same then. A newer platform may send kinds and members that are not listed here: let them pass.',
+      'Events of one person share a partition, p00 to p15, and keep their order in it. The stream FEED keeps them; an event may be ' +
+      'delivered more than once, and the header Nats-Msg-Id is the same then. A newer platform may send kinds and members that are ' +
+      'not listed here: let them pass.',
     shape: FeedEvent,
     message: EVENT,
   },
@@ -44,7 +46,8 @@ export const SUITE_SUBJECTS: Readonly<Record<string, SuiteSubject>> = {
     app: 'feed-consumer',
     summary: 'Send the events of a time once more',
     description:
-      'Oldest first, and at most so many in one call; ask again with `next` as `after` until it is null. Such events have the header cds-resent. What a newer event has replaced is left out.',
+      'Oldest first, and at most so many in one call; ask again with `next` as `after` until it is null. Such events have the header ' +
+      'cds-resent. What a newer event has replaced is left out.',
     message: { from: AT, to: LATER },
     reply: { events: 12, next: null },
   },
@@ -53,7 +56,8 @@ export const SUITE_SUBJECTS: Readonly<Record<string, SuiteSubject>> = {
     app: 'decryptor',
     summary: 'Open one sealed value',
     description:
-      'The clear text exists in the reply alone. Your service must be named in the decryptor as a caller. `decryptor.unreadable`: it was sealed to another key, or changed.',
+      'The clear text exists in the reply alone. Your service must be named in the decryptor as a caller. `decryptor.unreadable`: it ' +
+      'was sealed to another key, or changed.',
     message: { value: SEALED, field_type: 'address' },
     reply: {
       plaintext: '{"street":"Ring 1","city":"Graz","country":"AT"}',
@@ -74,7 +78,8 @@ export const SUITE_SUBJECTS: Readonly<Record<string, SuiteSubject>> = {
     app: 'decryptor',
     summary: 'The own key of one value',
     description:
-      'For a value that is longer than the bus carries: open the rest with the key that comes back, by AES-256-GCM. Whether it is the right one shows there alone.',
+      'For a value that is longer than the bus carries: open the rest with the key that comes back, by AES-256-GCM. Whether it is the ' +
+      'right one shows there alone.',
     message: { wrapped_key: WRAPPED_KEY },
     reply: { value_key: ONE_TIME_KEY },
   },

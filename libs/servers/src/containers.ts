@@ -33,8 +33,8 @@ export async function fullImageName(image: string): Promise<string> {
 
 /** Pulls the image unless it is here. Answers why it cannot be used, or undefined when it can. */
 export async function imageProblem(image: string, progress?: Progress): Promise<string | undefined> {
-  const runtime = await containerRuntime().catch(() => undefined);
-  if (!runtime) return 'no Docker answers';
+  const runtime = await containerRuntime().catch((error: Error) => error);
+  if (runtime instanceof Error) return `no Docker answers (${runtime.message})`;
   const { ImageName } = await testcontainers();
   const name = ImageName.fromString(image);
   if (await runtime.image.exists(name)) return undefined;

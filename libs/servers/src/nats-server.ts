@@ -51,7 +51,8 @@ export async function findNatsServer(search: NatsSearch): Promise<NatsServer> {
     [
       'No nats-server is to be had. Tried:',
       ...reasons,
-      'Put nats-server 2.12 or later (https://nats.io/download) on the PATH, set NATS_SERVER_BIN to its path, or NATS_URL to a running one.',
+      'Put nats-server 2.12 or later (https://nats.io/download) on the PATH, set NATS_SERVER_BIN to its path, or NATS_URL to a running ' +
+        'one.',
     ].join('\n'),
   );
 }

@@ -45,8 +45,9 @@ export async function postgresPrograms(options: ProgramsOptions): Promise<Postgr
   const places = isRoot() ? [PROGRAMS_FOLDER, folder] : [folder];
   const own = await postgresBinaries({ places, user, progress }).catch((error: Error) => error);
   if (driver === undefined && !(await canRun(own, user))) {
-    const contained = await containerPrograms(options).catch(() => undefined); // where Docker cannot serve either, the programs' own fault is told
-    if (contained) return contained;
+    const contained = await containerPrograms(options).catch((error: Error) => error);
+    if (!(contained instanceof Error)) return contained;
+    if (own instanceof Error) own.cause = contained; // its own fault is what to mend, and why Docker cannot serve either stands behind it
   }
   if (own instanceof Error) throw own;
   return machinePrograms(own, user);
@@ -77,7 +78,8 @@ async function containerPrograms({ folder, user = ownUser(), progress, env = pro
   }
   if (!isRoot() && (await isRootless())) {
     throw new Error(
-      'A Docker that runs without root cannot give Postgres a folder of yours: set CDS_INFRA=binary, or DATABASE_URL to a running Postgres.',
+      'A Docker that runs without root cannot give Postgres a folder of yours: set CDS_INFRA=binary, or DATABASE_URL to a running ' +
+        'Postgres.',
     );
   }
   const passwd = join(folder, 'container_passwd'); // initdb wants a name for its user
@@ -94,7 +96,8 @@ async function containerPrograms({ folder, user = ownUser(), progress, env = pro
       return { ok: exit === 'exit code 0', output, problem: exit === 'exit code 0' ? '' : output || exit };
     },
     async serve(args, { log, port, removeWithUs }) {
-      const rules = join(folder, 'container_hba.conf'); // those of the cluster let in 127.0.0.1 alone, and we come from outside the container
+      // Those of the cluster let in 127.0.0.1 alone, and we come from outside the container.
+      const rules = join(folder, 'container_hba.conf');
       await writeFile(rules, 'host all all all scram-sha-256\n', { mode: 0o644 });
       const served = [...args, '-c', `hba_file=${rules}`];
       return ServerContainer.launch({ ...run, entrypoint: ['postgres'], args: served, port, log, removeWithUs });

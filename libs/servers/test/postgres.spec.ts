@@ -30,7 +30,8 @@ describe('a temporary Postgres', () => {
     const shown = async (name: string) => Object.values((await query(postgres.url, `show ${name}`))[0] ?? {})[0];
 
     expect(postgres.version).toMatch(/^18\./);
-    expect(await shown('listen_addresses')).toBe(inContainers ? '*' : '127.0.0.1'); // of the container, which is published on 127.0.0.1 alone
+    // Of the container, which is published on 127.0.0.1 alone.
+    expect(await shown('listen_addresses')).toBe(inContainers ? '*' : '127.0.0.1');
     expect(await shown('unix_socket_directories')).toBe('');
     expect(await shown('fsync')).toBe('off');
     expect(await shown('server_encoding')).toBe('UTF8');

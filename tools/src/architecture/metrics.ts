@@ -11,7 +11,9 @@ interface Declared {
   name: string;
 }
 
-/** A metric is declared once, in the metrics.ts of the folder that counts it: one that nobody counts would look like a zero on a dashboard. */
+/**
+ * A metric is declared once, in the metrics.ts of the folder that counts it: one that nobody counts would look like a zero on a dashboard.
+ */
 export function metricViolations(texts: readonly Text[]): string[] {
   const declared = texts.filter(({ file }) => DECLARES.test(file)).flatMap(declaredIn);
   const isSource = ({ file }: Text) => !DECLARES.test(file) && !/\.(spec|check)\.ts$/.test(file);

@@ -5,8 +5,8 @@ const CHECKED = /^(apps\/[^/]+|libs\/(actors|client|command-line|runtime|servers
 const LOOPS = new Set(['ForStatement', 'ForOfStatement', 'ForInStatement', 'WhileStatement', 'DoWhileStatement']);
 
 /**
- * What is retried, repeated or polled goes through the kit for resilience, which asks for a bound and counts. So a source may not wait for a
- * timer in a loop of its own, double a pause, or set an interval.
+ * What is retried, repeated or polled goes through the kit for resilience, which asks for a bound and counts. So a source may not wait for
+ * a timer in a loop of its own, double a pause, or set an interval.
  */
 export function ownPauses(file: string, module: Node): string[] {
   if (!CHECKED.test(file) || /\.(spec|check)\.ts$/.test(file) || OWN_PAUSES.some(({ files }) => files.test(file))) return [];

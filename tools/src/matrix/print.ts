@@ -21,5 +21,8 @@ function totals(rows: readonly Row[], remaining: readonly string[]): string {
   const cells = rows.flatMap((row) => row.cells);
   const tested = cells.filter((cell) => cell.tested).length;
   const later = cells.filter((cell) => cell.later).length;
-  return `${rows.length} endpoints served, ${tested} of ${cells.length} answers tested, ${later} to come, ${remaining.length} routes not built`;
+  return (
+    `${rows.length} endpoints served, ${tested} of ${cells.length} answers tested, ${later} to come, ${remaining.length} routes not ` +
+    'built'
+  );
 }

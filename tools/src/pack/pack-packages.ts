@@ -36,7 +36,10 @@ export async function packPackages(root: string, stage: string, to: string): Pro
   return (JSON.parse(stdout) as { filename: string }[]).map(({ filename }) => join(to, filename));
 }
 
-/** Declarations of all three at once, and of what the client's declarations name in the runtime. Types were checked before, as a step of `npm test`. */
+/**
+ * Declarations of all three at once, and of what the client's declarations name in the runtime. Types were checked before, as a step of
+ * `npm test`.
+ */
 async function emitTypes(root: string, stage: string, types: string): Promise<void> {
   mkdirSync(stage, { recursive: true });
   const entries = PACKED.flatMap((lib) =>

@@ -10,6 +10,7 @@ import { leftEntries, leftProcesses } from './leftovers.ts';
 import { incompleteLock } from './lockfile.ts';
 import { decisionProblems } from '../words/decisions.ts';
 import { glossaryProblems } from '../words/glossary.ts';
+import { longLines } from '../words/long-lines.ts';
 import { missingPaths } from '../words/named-paths.ts';
 import { retiredNames } from '../words/retired-names.ts';
 import { format, lint, types } from './programs.ts';
@@ -24,7 +25,8 @@ export const STEPS: readonly Step[] = [
   { name: 'architecture', run: async ({ root }) => judge(violations(root)) },
   {
     name: 'words',
-    run: async ({ root }) => judge([...retiredNames(root), ...glossaryProblems(root), ...decisionProblems(root), ...missingPaths(root)]),
+    run: async ({ root }) =>
+      judge([...retiredNames(root), ...glossaryProblems(root), ...decisionProblems(root), ...missingPaths(root), ...longLines(root)]),
   },
   {
     name: 'spec-index',

@@ -3,6 +3,7 @@ import { inTempTree } from '@cds/testing/temp-tree';
 import { decisionProblems } from './decisions.ts';
 import { exportedNames } from './exported-names.ts';
 import { glossaryProblems } from './glossary.ts';
+import { longLines } from './long-lines.ts';
 import { missingPaths } from './named-paths.ts';
 import { retiredNames } from './retired-names.ts';
 
@@ -10,6 +11,7 @@ describe('words', () => {
   it('are kept in this repository', () => {
     expect(retiredNames(ROOT)).toEqual([]);
     expect(glossaryProblems(ROOT)).toEqual([]);
+    expect(longLines(ROOT)).toEqual([]);
   });
 
   it.each([
@@ -102,4 +104,21 @@ describe('paths in the documents for newcomers', () => {
       expect(await missing(text)).toEqual([expect.stringContaining('which does not exist')]);
     },
   );
+});
+
+describe('a line of code', () => {
+  const found = (line: string, file = 'apps/x/src/a.ts') => inTempTree({ [file]: `\n${line}\n` }, longLines);
+
+  it('is refused when it is longer than 140 characters', async () => {
+    expect(await found(`const x = '${'x'.repeat(129)}';`)).toEqual([
+      'apps/x/src/a.ts:2 is 142 characters long: break it, a line has at most 140.',
+    ]);
+    expect(await found(`const x = '${'x'.repeat(127)}';`)).toEqual([]);
+    expect(await found(`  select ${'x'.repeat(140)}`, 'examples/x/src/schema.sql')).toHaveLength(1);
+  });
+
+  it('may be longer as the title of a test or a regular expression, which cannot be broken', async () => {
+    expect(await found(`  it('${'x'.repeat(140)}', async () => {`)).toEqual([]);
+    expect(await found(`  /^(${'x'.repeat(140)})$/i;`)).toEqual([]);
+  });
 });

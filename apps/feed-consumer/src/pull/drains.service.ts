@@ -61,8 +61,8 @@ export class Drains {
   }
 
   /**
-   * Drains with a lease, so that events stay until they are acknowledged. A platform without leases ignores that, or refuses it from time to time.
-   * @gap D1-4.3
+   * Drains with a lease, so that events stay until they are acknowledged. A platform without leases ignores that, or refuses it from time
+   * to time. @gap D1-4.3
    */
   private async ask(lease: Lease, drain_lease: string, timeout: number): Promise<Drained> {
     const service = lease.name;

@@ -101,7 +101,8 @@ export class ClientsStore {
       db,
       sql`
       with added as (
-        insert into client (client_id, kind, company_user_id, service_id, region, epoch, secret_hash, name, purpose, capabilities, redirect_uris, created_at)
+        insert into client (client_id, kind, company_user_id, service_id, region, epoch, secret_hash, name, purpose, capabilities,
+          redirect_uris, created_at)
         values (${client.client_id}, ${client.kind}, ${client.company_user_id}, ${client.service_id}, ${client.region}, ${client.epoch},
                 ${client.secret_hash}, ${client.name}, ${client.purpose}, ${client.capabilities}, ${client.redirect_uris}, ${now})
         on conflict (client_id) do nothing

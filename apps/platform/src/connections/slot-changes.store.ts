@@ -24,7 +24,8 @@ export const addSlotChanges = (tx: EntityManager, changes: readonly NewSlotChang
     sql`
     insert into slot_change (change_id, customer_user_id, company_user_id, region, operation, request, at, next_at)
     select * from jsonb_to_recordset(${JSON.stringify(changes.map(rowOf))}::jsonb)
-           c (change_id text, customer_user_id text, company_user_id text, region text, operation text, request text, at timestamptz, next_at timestamptz)`,
+           c (change_id text, customer_user_id text, company_user_id text, region text, operation text, request text,
+              at timestamptz, next_at timestamptz)`,
   );
 
 /** Whoever made the change delivers it at once; the worker leaves it that much time. */

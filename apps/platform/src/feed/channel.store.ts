@@ -97,7 +97,8 @@ export const forgetLeases = (db: Db, now: Date): Promise<unknown> =>
 export const lockChannels = (tx: EntityManager, channels: readonly string[]): Promise<unknown> =>
   many(
     tx,
-    sql`select pg_advisory_xact_lock(${CHANNEL_LOCK}, hashtext(channel)) from unnest(${channels}::text[]) channel order by hashtext(channel)`,
+    sql`select pg_advisory_xact_lock(${CHANNEL_LOCK}, hashtext(channel)) from unnest(${channels}::text[]) channel
+      order by hashtext(channel)`,
   );
 
 /** Drops what waits in any channel of a service that is being deleted, and what the delivery has read of it; its webhooks still stand. */
@@ -141,9 +142,9 @@ export interface DeliveredEvent {
 
 /**
  * Deletes what was delivered, of many channels in one statement: the next event of each waits for it. It holds the homes of the companies,
- * so that no copy of their rows begins meanwhile. It waits for nobody, or one slow reader would keep everybody waiting: a company that is being
- * copied and a channel that is being drained are left out. The times find the days' partitions when the statement is planned; here they are known to the
- * millisecond. Answers the channels whose events are gone.
+ * so that no copy of their rows begins meanwhile. It waits for nobody, or one slow reader would keep everybody waiting: a company that is
+ * being copied and a channel that is being drained are left out. The times find the days' partitions when the statement is planned; here
+ * they are known to the millisecond. Answers the channels whose events are gone.
  */
 export async function removeDelivered(db: Db, delivered: readonly DeliveredEvent[]): Promise<ReadonlySet<string>> {
   const users = delivered.map(({ company_user_id }) => company_user_id);
@@ -156,7 +157,8 @@ export async function removeDelivered(db: Db, delivered: readonly DeliveredEvent
       select user_id from hold_homes(${[...new Set(users)]}, ${DELIVERY_STATES}) user_id),
     done as materialized (
       select d.channel, d.seq from here
-        join unnest(${users}::text[], ${delivered.map(({ channel }) => channel)}::text[], ${delivered.map(({ seq }) => seq)}::bigint[]) d (user_id, channel, seq)
+        join unnest(${users}::text[], ${delivered.map(({ channel }) => channel)}::text[],
+          ${delivered.map(({ seq }) => seq)}::bigint[]) d (user_id, channel, seq)
        using (user_id)
        where pg_try_advisory_xact_lock_shared(${CHANNEL_LOCK}, hashtext(d.channel)))
     delete from feed_event e using done d

@@ -31,16 +31,19 @@ export async function emit(tx: EntityManager, events: readonly NewEvent[]): Prom
       sql`
     with news as (
       select * from rows from (json_to_recordset(${rows}) as (
-        company_user_id text, service_id text, event text, created_at timestamptz, connection_id text, collapse_key text, body json, traceparent text
+        company_user_id text, service_id text, event text, created_at timestamptz, connection_id text, collapse_key text,
+        body json, traceparent text
       )) with ordinality),
     queued_for as (
       select service_id as channel, * from news
       union all
       select w.webhook_id, n.* from news n
-        join webhook w on w.service_id = any (${services}) and w.service_id = n.service_id and w.enabled and (w.events = '{}' or n.event = any (w.events))),
+        join webhook w on w.service_id = any (${services}) and w.service_id = n.service_id and w.enabled
+          and (w.events = '{}' or n.event = any (w.events))),
     queued as (
       insert into feed_event (channel, company_user_id, service_id, event, created_at, connection_id, collapse_key, body, traceparent)
-      select channel, company_user_id, service_id, event, created_at, connection_id, collapse_key, body, traceparent from queued_for order by ordinality
+      select channel, company_user_id, service_id, event, created_at, connection_id, collapse_key, body, traceparent from queued_for
+        order by ordinality
       returning channel, service_id)
     select pg_notify(${FEED_NOTIFICATION}, channel) from queued where channel <> service_id group by channel`,
     ),

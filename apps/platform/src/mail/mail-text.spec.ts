@@ -15,7 +15,8 @@ describe('a mail about a backlog @spec D1-6.3', () => {
 
     expect(subject).toBe('Acme Shop: events are waiting for the webhook to hooks.acme.example');
     expect(text).toContain(
-      'The webhook wh_1 of your service "Acme Shop" to hooks.acme.example does not take its events. This is how it stood at 2026-03-12 13:30 UTC:',
+      'The webhook wh_1 of your service "Acme Shop" to hooks.acme.example does not take its events. This is how it stood at 2026-03-12 ' +
+        '13:30 UTC:',
     );
     expect(text).toContain(
       'The oldest event waits since 2026-03-10 12:00 UTC, for 2 days. What has waited 7 days is lost: the oldest at 2026-03-17 12:00 UTC.',

@@ -41,13 +41,15 @@ function subjectOf({ service_name, facts: { host, lost } }: MailContent): string
 function textOf(mail: MailContent): string {
   const { service_name, webhook_id, facts, created_at } = mail;
   const paragraphs = [
-    `The webhook ${webhook_id} of your service "${oneLine(service_name)}" to ${facts.host} does not take its events. This is how it stood at ${utc(created_at)}:`,
+    `The webhook ${webhook_id} of your service "${oneLine(service_name)}" to ${facts.host} does not take its events. This is how it ` +
+      `stood at ${utc(created_at)}:`,
     ...lostPart(facts),
     ...waitingPart(facts, created_at),
     `How to mend it\n${ways(mail)
       .map((way) => `- ${way}`)
       .join('\n')}`,
-    `This mail goes to the admin e-mail of the service: daily when events have waited ${STALE_BACKLOG_DAYS.daily} days, hourly when they have waited ${STALE_BACKLOG_DAYS.hourly}.`,
+    `This mail goes to the admin e-mail of the service: daily when events have waited ${STALE_BACKLOG_DAYS.daily} days, hourly when they ` +
+      `have waited ${STALE_BACKLOG_DAYS.hourly}.`,
   ];
   return `${paragraphs.join('\n\n')}\n`;
 }
@@ -56,7 +58,8 @@ function textOf(mail: MailContent): string {
 const lostPart = ({ lost }: BacklogFacts) =>
   lost > 0
     ? [
-        `Lost after waiting ${WEBHOOK_BACKLOG_DAYS} days: ${events(lost)}. To learn how things stand now, read the connections of the service.`,
+        `Lost after waiting ${WEBHOOK_BACKLOG_DAYS} days: ${events(lost)}. To learn how things stand now, read the connections of the ` +
+          'service.',
       ]
     : [];
 
@@ -65,13 +68,15 @@ function waitingPart({ oldest_at }: BacklogFacts, at: Date): string[] {
   const since = new Date(oldest_at);
   const days = Math.floor((at.getTime() - since.getTime()) / DAY_MS);
   return [
-    `The oldest event waits since ${utc(since)}, for ${days} days. What has waited ${WEBHOOK_BACKLOG_DAYS} days is lost: the oldest at ${utc(new Date(since.getTime() + WEBHOOK_BACKLOG_DAYS * DAY_MS))}.`,
+    `The oldest event waits since ${utc(since)}, for ${days} days. What has waited ${WEBHOOK_BACKLOG_DAYS} days is lost: the oldest at ` +
+      `${utc(new Date(since.getTime() + WEBHOOK_BACKLOG_DAYS * DAY_MS))}.`,
   ];
 }
 
 const ways = ({ service_id, webhook_id, facts }: MailContent) => [
   ...(facts.enabled ? [] : ['The webhook is disabled. Enable it, and what waits is delivered.']),
-  `Let the endpoint answer every delivery with status 200, within ${WEBHOOK_DELIVERY.seconds} seconds. It is probed every ${WEBHOOK_GRACE_MINUTES} minutes; when it answers, all that waits is delivered in order.`,
+  `Let the endpoint answer every delivery with status 200, within ${WEBHOOK_DELIVERY.seconds} seconds. It is probed every ` +
+    `${WEBHOOK_GRACE_MINUTES} minutes; when it answers, all that waits is delivered in order.`,
   `See what it answers: POST /api/services/${service_id}/webhooks/${webhook_id}/test`,
   `See since when it fails: GET /api/services/${service_id}/logs`,
   'If nobody needs its events, delete the webhook. What waits for it goes with it.',

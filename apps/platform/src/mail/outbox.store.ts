@@ -52,7 +52,8 @@ export async function mailBacklog(
     tx,
     sql`
     insert into mail (mail_id, company_user_id, service_id, webhook_id, kind, facts, created_at, next_at)
-    select ${newId('mail')}, ${company_user_id}, ${service_id}, ${webhook_id}, 'webhook_backlog', ${JSON.stringify({ ...facts, lost })}::jsonb, ${now}, ${now}
+    select ${newId('mail')}, ${company_user_id}, ${service_id}, ${webhook_id}, 'webhook_backlog',
+      ${JSON.stringify({ ...facts, lost })}::jsonb, ${now}, ${now}
       from service where service_id = ${service_id} and admin_email <> ''`,
   );
 }
@@ -77,7 +78,8 @@ export class Outbox {
       update mail m set attempts = m.attempts + 1, held_until = clock_timestamp() + make_interval(secs => ${HELD_SECONDS})
         from due, service s
        where m.mail_id = due.mail_id and s.service_id = m.service_id and exists (select from hold_homes(array[due.company_user_id]))
-      returning m.mail_id, m.company_user_id, m.service_id, m.webhook_id, m.kind, m.facts, m.created_at, m.attempts, s.name as service_name, s.admin_email`,
+      returning m.mail_id, m.company_user_id, m.service_id, m.webhook_id, m.kind, m.facts, m.created_at, m.attempts,
+        s.name as service_name, s.admin_email`,
     );
   }
 
@@ -96,7 +98,9 @@ export class Outbox {
   async giveUp(mail: WaitingMail, why: string, now: Date): Promise<boolean> {
     const given = await writeIfHome(this.db, mail.company_user_id, async (tx) => {
       if ((await remove(tx, mail)).length === 0) return false;
-      const message = `A mail about the webhook to ${mail.facts.host} is given up: ${why}. See that the admin e-mail of the service is right and takes mail`;
+      const message =
+        `A mail about the webhook to ${mail.facts.host} is given up: ${why}. See that the admin e-mail of the service is ` +
+        'right and takes mail';
       await writeLog(tx, mail, { kind: LOG_KINDS.mail_given_up, message, webhook_id: mail.webhook_id }, now);
       return true;
     });

@@ -34,7 +34,9 @@ export class MoveSource {
     });
   }
 
-  /** A delivery that is under way ends first: a row that is copied before it is deleted would be delivered once more from the new region. */
+  /**
+   * A delivery that is under way ends first: a row that is copied before it is deleted would be delivered once more from the new region.
+   */
   settle({ to, ...move }: Passage): Promise<{ settled: boolean }> {
     return this.turns.take('settleLeaving', move, async (tx, state) => {
       if (state === 'leaving') return { settled: true };

@@ -34,7 +34,8 @@ export class ProfilesStore {
       this.db,
       sql`
       insert into profile (user_id, type, display_name, language, share_code, public_key, encrypted_private_key, created_at)
-      select ${user_id}, ${type}, ${display_name}, ${language}, ${share_code}, ${keys.public_key}, ${keys.encrypted_private_key}::jsonb, ${created_at}::timestamptz
+      select ${user_id}, ${type}, ${display_name}, ${language}, ${share_code}, ${keys.public_key}, ${keys.encrypted_private_key}::jsonb,
+        ${created_at}::timestamptz
        where not exists (select from move_turn where user_id = ${user_id})
       on conflict (user_id) do nothing`,
     );

@@ -24,8 +24,12 @@ export async function writeLogs(tx: EntityManager, entries: readonly (Logged & {
     sql`
     insert into service_log (at, log_id, company_user_id, service_id, kind, message, webhook_id)
     select ${now}::timestamptz, * from unnest(
-      ${column(() => newId('log'))}::text[], ${column(({ own }) => own.company_user_id)}::text[], ${column(({ own }) => own.service_id)}::text[],
-      ${column(({ kind }) => kind)}::text[], ${column(({ message }) => message)}::text[], ${column(({ webhook_id }) => webhook_id ?? null)}::text[])`,
+      ${column(() => newId('log'))}::text[],
+      ${column(({ own }) => own.company_user_id)}::text[],
+      ${column(({ own }) => own.service_id)}::text[],
+      ${column(({ kind }) => kind)}::text[],
+      ${column(({ message }) => message)}::text[],
+      ${column(({ webhook_id }) => webhook_id ?? null)}::text[])`,
   );
 }
 

@@ -29,7 +29,8 @@ export class EnrolmentsStore implements ExpiredRows {
       this.db,
       sql`
       select 1 from enrolment
-       where service_id = ${service_id} and person_user_id = ${person_user_id} and coalesce(connection_id, ${connection_id}) = ${connection_id}`,
+       where service_id = ${service_id} and person_user_id = ${person_user_id}
+         and coalesce(connection_id, ${connection_id}) = ${connection_id}`,
     );
     return enrolled !== undefined;
   }
@@ -43,7 +44,8 @@ export class EnrolmentsStore implements ExpiredRows {
       values (${service_id}, ${person_user_id}, ${connection_id}, ${now})
       on conflict (service_id, person_user_id) do update
          set connection_id = excluded.connection_id,
-             created_at = case when coalesce(e.connection_id, excluded.connection_id) = excluded.connection_id then e.created_at else excluded.created_at end`,
+             created_at = case when coalesce(e.connection_id, excluded.connection_id) = excluded.connection_id
+                               then e.created_at else excluded.created_at end`,
     );
   }
 
@@ -52,7 +54,8 @@ export class EnrolmentsStore implements ExpiredRows {
     await one(
       this.db,
       sql`
-      insert into detached_result as d (client_id, state_hash, outcome, expires_at) values (${client_id}, ${state_hash}, 'waiting', ${expires_at})
+      insert into detached_result as d (client_id, state_hash, outcome, expires_at)
+      values (${client_id}, ${state_hash}, 'waiting', ${expires_at})
       on conflict (client_id, state_hash) do update set outcome = 'waiting', expires_at = excluded.expires_at where d.expires_at <= ${now}`,
     );
   }

@@ -12,7 +12,8 @@ const STYLE = new Markup(`
   ul { margin: 0; padding-left: 1.25rem; }
   label { display: block; margin: 1rem 0 .25rem; font-weight: 600; }
   input { width: 100%; padding: .625rem; font: inherit; border: 1px solid var(--line); border-radius: .375rem; }
-  button { width: 100%; margin-top: 1rem; padding: .75rem; font: inherit; font-weight: 600; border: 1px solid var(--accent); border-radius: .375rem; cursor: pointer; }
+  button { width: 100%; margin-top: 1rem; padding: .75rem; font: inherit; font-weight: 600;
+    border: 1px solid var(--accent); border-radius: .375rem; cursor: pointer; }
   button.yes { background: var(--accent); color: var(--on-accent); }
   button.no { background: transparent; color: inherit; }
   :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }

@@ -35,8 +35,8 @@ export function judgePull(received: readonly ReceivedEdit[], edits: readonly Edi
 }
 
 /**
- * On a webhook ids are new each time, so a repeat is recognised by its content. Every kill may repeat one event of a webhook, whose answer was
- * lost with it; what came again beyond that is one too many. @spec D1-6.3
+ * On a webhook ids are new each time, so a repeat is recognised by its content. Every kill may repeat one event of a webhook, whose answer
+ * was lost with it; what came again beyond that is one too many. @spec D1-6.3
  */
 export function judgeHook(received: readonly ReceivedEdit[], edits: readonly Edit[], kills: number): Judged {
   const judged = judge(received, edits);

@@ -23,8 +23,8 @@ const REST_MS = 90_000;
 /**
  * The platform under fire: people of both regions edit over HTTP, and turns of flows are queued beside them, while front door, regions,
  * delivery, Postgres and NATS are killed, readers cut their connections, HEAD and OPTIONS are sent to the drains, and both companies move
- * between the regions. Each edit and turn must reach the pull feed and the webhook of its service, in the person's order; on the pull feed a
- * repeat has the id it had before.
+ * between the regions. Each edit and turn must reach the pull feed and the webhook of its service, in the person's order; on the pull feed
+ * a repeat has the id it had before.
  */
 export const platformSoak = (options: SoakOptions): Promise<SoakResult> => soak(options, openPlatform);
 

@@ -15,8 +15,8 @@ const WAIT_MS = 50;
 const PERSON = 'usr_soak';
 
 /**
- * Puts events of turns into the feed of a service, many in a transaction, in the region where its company is at home: volume beside the edits
- * that come over HTTP.
+ * Puts events of turns into the feed of a service, many in a transaction, in the region where its company is at home: volume beside the
+ * edits that come over HTTP.
  */
 export class TurnWriter {
   readonly written: Edit[] = [];

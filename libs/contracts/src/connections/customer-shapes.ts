@@ -44,7 +44,9 @@ export const SharedValues = z.array(SharedValue).max(REQUEST_FIELDS);
 
 const noService = fails('profile.company_code_requires_service');
 
-/** COMPANYCODE/SERVICECODE. Without a service it is refused as such; with one that no service can have, there is no such service. @gap D1-7 */
+/**
+ * COMPANYCODE/SERVICECODE. Without a service it is refused as such; with one that no service can have, there is no such service. @gap D1-7
+ */
 export const ConnectCode = z
   .string(noService)
   .regex(/\/./s, noService)

@@ -5,7 +5,8 @@ export const TAGS = {
   'account clients': 'Clients that automate the account of a company. They never read data of persons.',
   'consumer app': 'What the app of a person does: approvals, messages, connect requests, documents, phones.',
   'contract flows':
-    'Runs of flows that were written in the portal. Each party seals its answers to all parties, and the party whose turn it is chooses the next step.',
+    'Runs of flows that were written in the portal. Each party seals its answers to all parties, and the party whose turn it is chooses ' +
+    'the next step.',
   customer: 'A person, or a company as a customer: connecting to services, and what is shared with them.',
   delegates: 'Other users who work for the company.',
   documents: 'Documents and contracts that a service issues to its customers.',

@@ -20,9 +20,9 @@ const Drained = z.object({
 const ReceivedDrain = Drained.extend({ events: z.array(z.unknown()), traces: Drained.shape.traces.catch(undefined) });
 
 const DESCRIPTION = `
-Answers the oldest events, at most ${DRAIN_EVENTS} and about ${DRAIN_ANSWER.bytes / (1024 * 1024)} MB, and deletes them once the answer has left whole.
-When the connection breaks before that, or the answer has not left within ${DRAIN_ANSWER.seconds} seconds, nothing is deleted: the same events come
-again, with the same ids.
+Answers the oldest events, at most ${DRAIN_EVENTS} and about ${DRAIN_ANSWER.bytes / (1024 * 1024)} MB, and deletes them once the answer has
+left whole. When the connection breaks before that, or the answer has not left within ${DRAIN_ANSWER.seconds} seconds, nothing is deleted:
+the same events come again, with the same ids.
 
 **What the server cannot know.** An answer that fitted into the buffers of the operating systems on its way, and was never read because the
 caller crashed or closed the connection, cannot be told apart from one that was delivered: its events are deleted and do not come again. An
@@ -56,7 +56,8 @@ export const drainChanges = endpoint({
       .optional()
       .describe('Drains what waits for this webhook in place of the feed of the service.'),
     lease: Id.optional().describe(
-      'Deletes nothing until it is acknowledged: `new`, or the lease that the last answer named. Without it, events are deleted when they were sent.',
+      'Deletes nothing until it is acknowledged: `new`, or the lease that the last answer named. Without it, events are deleted when ' +
+        'they were sent.',
     ),
   }),
   status: 200,

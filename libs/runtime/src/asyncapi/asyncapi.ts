@@ -61,8 +61,10 @@ const INFO = {
   version: '1',
   description: [
     "What a company's own services hear and ask on the NATS of their suite. `service` in a subject is the gateway's name of a service.",
-    'A request is JSON on its subject; the answer comes to the reply subject that NATS gives it. A refusal has the header Nats-Service-Error',
-    'with its key, Nats-Service-Error-Code with its status and, where it helps, Retry-After in seconds. The header cds-timeout-ms of a request',
+    'A request is JSON on its subject; the answer comes to the reply subject that NATS gives it. A refusal has the header ' +
+      'Nats-Service-Error',
+    'with its key, Nats-Service-Error-Code with its status and, where it helps, Retry-After in seconds. The header cds-timeout-ms of a ' +
+      'request',
     'says how long you wait. Which subjects a user may use is set where the suite is operated.',
   ].join('\n'),
   license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
@@ -115,7 +117,10 @@ function gatewayOperations(schemas: Schemas): Described[] {
       name: `gateway_${contract.name}`,
       subject,
       summary: contract.summary,
-      description: `${contract.method} ${contract.path} at the home region of the service. It can be refused with ${listOf(contract.refusals)}.`,
+      description: [
+        `${contract.method} ${contract.path} at the home region of the service.`,
+        `It can be refused with ${listOf(contract.refusals)}.`,
+      ].join(' '),
       app: 'gateway',
       message: { schema: schemas.of(subject.message, 'input'), example: requestExample(contract) },
       reply: answerOf(contract, schemas),

@@ -6,9 +6,8 @@ export class ConfigFault extends Error {
   readonly faults: readonly string[];
 
   constructor(faults: readonly string[]) {
-    super(
-      `The configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`,
-    );
+    const list = faults.map((fault) => `\n  - ${fault}`).join('');
+    super(`The configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:${list}`);
     this.name = 'ConfigFault';
     this.faults = faults;
   }

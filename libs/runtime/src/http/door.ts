@@ -58,9 +58,8 @@ function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): 
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return void socket.destroy();
   const body = JSON.stringify((error.code === 'HPE_HEADER_OVERFLOW' ? headersTooLarge() : notHttp(error)).toBody());
   const status = error.code === 'HPE_HEADER_OVERFLOW' ? '413 Content Too Large' : '400 Bad Request';
-  socket.end(
-    `HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-  );
+  const headers = ['content-type: application/json; charset=utf-8', `content-length: ${Buffer.byteLength(body)}`, 'connection: close'];
+  socket.end([`HTTP/1.1 ${status}`, ...headers, '', body].join('\r\n'));
 }
 
 const headersTooLarge = () => new Refusal('request.too_large').because(`The headers must have at most ${maxHeaderSize} bytes`);

@@ -64,7 +64,8 @@ const securitySchemes = (frontDoor: string) => ({
   authorization_code: {
     type: 'oauth2',
     description:
-      'For people: a company signs in with the client `app_portal`, a person with `app_person`. PKCE with S256 is required; these two have no secret.',
+      'For people: a company signs in with the client `app_portal`, a person with `app_person`. PKCE with S256 is required; these two ' +
+      'have no secret.',
     flows: {
       authorizationCode: {
         authorizationUrl: `${frontDoor}${identity.authorize.path}`,
@@ -128,7 +129,10 @@ function costOf({ limit, callers, body, largest = BODY_BYTES }: Endpoint): strin
 function sizeOf(bucket: RateLimit): string {
   const { burst, per_second, by } = RATE_LIMITS[bucket];
   const rate = per_second >= 1 ? `${per_second} a second` : `${Math.round(per_second * 60)} a minute`;
-  return `which holds ${burst} for each ${by === 'client' ? 'client' : 'source address'} and fills with ${rate}, unless the operator set another size`;
+  return (
+    `which holds ${burst} for each ${by === 'client' ? 'client' : 'source address'} and fills with ${rate}, unless the operator set ` +
+    'another size'
+  );
 }
 
 const parameters = (where: 'path' | 'query', shape: z.ZodObject | undefined, samples: Readonly<Record<string, unknown>>, shapes: Shapes) =>

@@ -6,7 +6,8 @@ const refusal = (reason: RegExp) => expect.objectContaining({ key: 'request.inva
 describe('XML as a second writing of JSON', () => {
   it('writes members as elements and says the type of whatever is not text', () => {
     expect(writeXml({ error: 'no & "such"', status: 421, ok: false, none: null, items: [1, 'a'] })).toBe(
-      '<?xml version="1.0" encoding="UTF-8"?><response type="object"><error>no &amp; &quot;such&quot;</error><status type="number">421</status>' +
+      '<?xml version="1.0" encoding="UTF-8"?><response type="object"><error>no &amp; &quot;such&quot;</error><status ' +
+        'type="number">421</status>' +
         '<ok type="boolean">false</ok><none type="null"/><items type="array"><item type="number">1</item><item>a</item></items></response>',
     );
   });

@@ -32,7 +32,8 @@ describe('work that is retried', () => {
     let ms = 0;
 
     const bound = { withinMs: 100 };
-    const outcome = await attemptsAt(work, { bound, backoff: { firstMs: 1, longestMs: 1 }, now: () => (ms += 30) }); // three pauses end before 130
+    // Three pauses end before 130.
+    const outcome = await attemptsAt(work, { bound, backoff: { firstMs: 1, longestMs: 1 }, now: () => (ms += 30) });
     expect(outcome).toEqual(['connect', 4]);
   });
 

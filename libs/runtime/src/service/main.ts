@@ -68,7 +68,10 @@ function sentence(error: unknown): string {
   const { code, address, port } = systemError(error);
   if (code === 'EADDRINUSE') return `Port ${port} on ${address} is taken: stop what listens there, or choose another port.`;
   if (code === 'ECONNREFUSED')
-    return `Nothing listens at ${address ?? 'the address of NATS or Postgres'}${port ? `:${port}` : ''}: is it running, and is the URL right?`;
+    return (
+      `Nothing listens at ${address ?? 'the address of NATS or Postgres'}${port ? `:${port}` : ''}: is it running, and is the URL ` +
+      'right?'
+    );
   if (code === '28P01' || code === '28000') return 'Postgres refused the user or password: check DATABASE_URL and DATABASE_PASSWORD.';
   if (code === '3D000') return 'The database does not exist: create it and run the migrations first.';
   if (/authorization/i.test(String((error as Error)?.name) + String((error as Error)?.message)))

@@ -101,7 +101,8 @@ export class AccountsAndServices1763164800004 implements MigrationInterface {
     for (const table of ['rate_bucket', 'contact_field', 'service_log', 'webhook', 'request_field', 'move_turn'])
       await db.query(`drop table ${table}`);
     await db.query(
-      `alter table service drop admin_email, drop number_matching, drop audience, drop encrypted_private_key, drop private_key_pem, drop shared_fields, drop photo_id, drop config_version`,
+      `alter table service drop admin_email, drop number_matching, drop audience, drop encrypted_private_key, drop private_key_pem,
+        drop shared_fields, drop photo_id, drop config_version`,
     );
     await db.query(`alter table profile drop encrypted_private_key, drop home, drop moving_to`);
   }

@@ -65,7 +65,8 @@ const MAKE_DAYS = `
       continue when to_regclass('feed_day.' || name) is not null;
       continue when exists (select from feed_day.other where created_at >= day::timestamptz and created_at < (day + 1)::timestamptz);
       execute format('create table feed_day.%I (like feed_event)', name);
-      execute format('alter table feed_event attach partition feed_day.%I for values from (%L) to (%L)', name, day::timestamptz, (day + 1)::timestamptz);
+      execute format('alter table feed_event attach partition feed_day.%I for values from (%L) to (%L)', name, day::timestamptz,
+        (day + 1)::timestamptz);
       made := made + 1;
     end loop;
     return made;

@@ -3,7 +3,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 /** The order of a customer's own writes, and the changes of slots that other regions have not taken yet. @gap D1-6.1 */
 export class CustomerWrites1763164800012 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
-    // One row for each customer who has ever written. Its lock is held by a write that is one transaction, its lease by one that asks others.
+    // One row for each customer who has ever written. Its lock is held by a write that is one transaction, its lease by one that asks
+    // others.
     await db.query(`
       create table customer_write (
         customer_user_id  text primary key references profile on delete cascade,

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * What was begun before a company leaves is settled before its rows are copied: deliveries end and are written down, and what a drain handed
- * out under a lease goes along. @gap D1-5.6
+ * What was begun before a company leaves is settled before its rows are copied: deliveries end and are written down, and what a drain
+ * handed out under a lease goes along. @gap D1-5.6
  */
 export class SettledBeforeLeaving1763164800013 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
@@ -18,7 +18,8 @@ export class SettledBeforeLeaving1763164800013 implements MigrationInterface {
     await db.query(`alter table feed_lease add company_user_id text`);
     await db.query(`
       update feed_lease l set company_user_id = coalesce(
-        (select company_user_id from service where service_id = l.channel), (select company_user_id from webhook where webhook_id = l.channel))`);
+        (select company_user_id from service where service_id = l.channel),
+        (select company_user_id from webhook where webhook_id = l.channel))`);
     await db.query(`delete from feed_lease where company_user_id is null`);
     await db.query(`alter table feed_lease alter company_user_id set not null`);
     await db.query(`create index feed_lease_of_company on feed_lease (company_user_id)`);

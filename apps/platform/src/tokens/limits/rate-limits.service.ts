@@ -63,7 +63,8 @@ export class RateLimits {
       sql`
       insert into rate_bucket as b (key, tokens, at) values (${key}, ${burst - 1}, ${now})
       on conflict (key) do update
-         set tokens = least(${burst}, b.tokens + greatest(0, extract(epoch from excluded.at - b.at)) * ${per_second}::float8) - 1, at = excluded.at
+         set tokens = least(${burst}, b.tokens + greatest(0, extract(epoch from excluded.at - b.at)) * ${per_second}::float8) - 1,
+           at = excluded.at
        where least(${burst}, b.tokens + greatest(0, extract(epoch from excluded.at - b.at)) * ${per_second}::float8) >= 1
       returning key`,
     );

@@ -53,7 +53,8 @@ export class DeliveriesStore {
     const rows = await many<ActiveTarget & MaybeEvent>(
       this.db,
       sql`
-      select w.*, p.public_key as account_public_key, e.seq, e.id as event_id, e.connection_id, e.body, e.traceparent, e.created_at as queued_at
+      select w.*, p.public_key as account_public_key, e.seq, e.id as event_id, e.connection_id, e.body, e.traceparent,
+        e.created_at as queued_at
         from webhook w
         join profile p on p.user_id = w.company_user_id and p.home = 'here'
         left join lateral (
@@ -114,7 +115,8 @@ export class DeliveriesStore {
     const rows = await many<{ channel: string }>(
       this.db,
       sql`
-      select e.channel from unnest(${deliveries.map(({ webhook }) => webhook.webhook_id)}::text[], ${deliveries.map(({ event }) => event.seq)}::bigint[]) d (channel, seq)
+      select e.channel from unnest(${deliveries.map(({ webhook }) => webhook.webhook_id)}::text[],
+        ${deliveries.map(({ event }) => event.seq)}::bigint[]) d (channel, seq)
         join feed_event e on e.channel = d.channel and e.seq = d.seq and e.created_at >= ${oldest} and e.created_at < ${newest}
         join profile p on p.user_id = e.company_user_id and p.home = any (${DELIVERY_STATES})`,
     );
@@ -159,7 +161,10 @@ export class DeliveriesStore {
     return toProbe.filter((webhook) => outcomeOf(webhook) === 'done').map(({ webhook_id }) => webhook_id);
   }
 
-  /** An endpoint that is well again, as it seems, does not wait for its grace to end: the next look for endpoints to probe finds it. @gap D1-3.2 */
+  /**
+   * An endpoint that is well again, as it seems, does not wait for its grace to end: the next look for endpoints to probe finds it.
+   * @gap D1-3.2
+   */
   async probeAtOnce({ webhook_id, company_user_id, sealed_secrets }: WebhookRow, now: Date): Promise<void> {
     await writeIfHome(this.db, company_user_id, (tx) =>
       many(
@@ -250,10 +255,12 @@ export class DeliveriesStore {
       select w.*, oldest.created_at as oldest_at
         from webhook w
        cross join lateral (
-         select e.created_at from feed_event e where e.channel = w.webhook_id and e.created_at <= ${daysBefore(now, daily)} order by e.seq limit 1) oldest
+         select e.created_at from feed_event e where e.channel = w.webhook_id and e.created_at <= ${daysBefore(now, daily)}
+           order by e.seq limit 1) oldest
        where (${whose === 'all'} or w.health <> 'running' or not w.enabled) and webhook_shard(w.webhook_id) = any (${shards})
          and (w.alerted_at is null or w.alerted_at < oldest.created_at
-              or w.alerted_at <= ${now}::timestamptz - case when oldest.created_at <= ${daysBefore(now, hourly)} then interval '1 hour' else interval '24 hours' end)
+              or w.alerted_at <= ${now}::timestamptz - case when oldest.created_at <= ${daysBefore(now, hourly)}
+                then interval '1 hour' else interval '24 hours' end)
        order by w.alerted_at nulls first
        limit 500`,
     );
@@ -298,8 +305,11 @@ async function changeHealth(
     tx,
     sql`
     update webhook w set health = c.next, health_since = ${now}, next_probe_at = c.next_probe_at
-      from unnest(${column(({ webhook_id }) => webhook_id)}::text[], ${column(({ health }) => health)}::text[], ${column(({ sealed_secrets }) => sealed_secrets)}::text[],
-                  ${column((_, { next }) => next)}::text[], ${column((_, { also }) => (also.includes('start grace') ? nextProbe(now) : null))}::timestamptz[])
+      from unnest(${column(({ webhook_id }) => webhook_id)}::text[],
+                  ${column(({ health }) => health)}::text[],
+                  ${column(({ sealed_secrets }) => sealed_secrets)}::text[],
+                  ${column((_, { next }) => next)}::text[],
+                  ${column((_, { also }) => (also.includes('start grace') ? nextProbe(now) : null))}::timestamptz[])
              c (webhook_id, health, sealed_secrets, next, next_probe_at)
      where w.webhook_id = c.webhook_id and w.health = c.health and w.sealed_secrets = c.sealed_secrets
     returning w.webhook_id`,
@@ -359,7 +369,8 @@ async function tend(tx: EntityManager, webhook: OldBacklog, { byMail, now }: { b
   await many(tx, sql`update webhook set alerted_at = ${now} where webhook_id = ${webhook.webhook_id}`);
   await log(
     LOG_KINDS.webhook_stale,
-    `Events for the webhook to ${hostOf(webhook)} wait since ${webhook.oldest_at.toISOString()}; after ${WEBHOOK_BACKLOG_DAYS} days they are lost`,
+    `Events for the webhook to ${hostOf(webhook)} wait since ${webhook.oldest_at.toISOString()}; after ${WEBHOOK_BACKLOG_DAYS} days they ` +
+      'are lost',
   );
   if (purged > 0)
     await log(

@@ -123,8 +123,8 @@ export class Dispatcher {
   }
 
   /**
-   * Waits until nothing of these webhooks is under way, with what was read ahead dropped. Their events are read anew then; of a company that
-   * leaves there are none.
+   * Waits until nothing of these webhooks is under way, with what was read ahead dropped. Their events are read anew then; of a company
+   * that leaves there are none.
    */
   async settle(webhook_ids: readonly string[]): Promise<void> {
     await Promise.all(

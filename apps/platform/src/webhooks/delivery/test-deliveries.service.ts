@@ -31,8 +31,8 @@ export interface TestDeliveriesParts {
 
 /**
  * Test deliveries. Whichever process is asked notifies the others through the database, and the one that delivers for the webhook sends it:
- * only that one knows when nothing else of the webhook is on its way. Health and backlog stay as they are; a bad webhook that answered 200 is
- * probed at once. @spec D1-6.3 @gap D1-4.7 @gap D1-3.2
+ * only that one knows when nothing else of the webhook is on its way. Health and backlog stay as they are; a bad webhook that answered 200
+ * is probed at once. @spec D1-6.3 @gap D1-4.7 @gap D1-3.2
  */
 export class TestDeliveries {
   private readonly awaited = new Map<string, (result: DeliveryResult) => void>();

@@ -91,7 +91,9 @@ export interface UnknownElement {
   show_if?: Condition;
 }
 
-/** Stands where publishing could not read a question, so that what refers to it is not called unknown. No definition that was read has one. */
+/**
+ * Stands where publishing could not read a question, so that what refers to it is not called unknown. No definition that was read has one.
+ */
 export interface UnreadableElement {
   kind: 'unreadable';
   slug: string;

@@ -233,7 +233,9 @@ const definition = mended<Definition>(
 
 export type DefinitionReading = { ok: true; definition: Definition } | { ok: false; findings: Finding[] };
 
-/** What could be read of a definition, right or wrong; members may be missing where the notes have a doubt or call their object incomplete. */
+/**
+ * What could be read of a definition, right or wrong; members may be missing where the notes have a doubt or call their object incomplete.
+ */
 export interface PartialReading {
   /** Absent when there is nothing, or too much, to go by. */
   definition: Definition | undefined;

@@ -14,9 +14,9 @@ import type { Answers, Values } from './values.ts';
 export type ComputeConstants = (answers: Answers, reference_date: string) => Values;
 
 /**
- * Compiles constants once for many evaluations. `kinds` are those of the answers, which are read by them; the constants bring their own. A key that is no
- * constant key is left out, so is one beyond the bound; of two equal keys the first counts; constants that depend on each other are
- * null. Publishing refuses all of these. @spec D2-2.5.1
+ * Compiles constants once for many evaluations. `kinds` are those of the answers, which are read by them; the constants bring their own. A
+ * key that is no constant key is left out, so is one beyond the bound; of two equal keys the first counts; constants that depend on each
+ * other are null. Publishing refuses all of these. @spec D2-2.5.1
  */
 export function compileConstants(constants: readonly Constant[], kinds: Kinds): ComputeConstants {
   const read = compileReading(kinds);

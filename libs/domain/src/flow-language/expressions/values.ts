@@ -13,8 +13,8 @@ declare const stage: unique symbol;
 export type Answers = Table & { readonly [stage]?: 'answers' };
 
 /**
- * What conditions, expressions, text and rules see: the answers, read, with dotted plugin keys and constants. Only `flow.values`, `stepValues`
- * and `computeConstants` make them. @spec D2-2.5.1 @spec D2-2.5.4
+ * What conditions, expressions, text and rules see: the answers, read, with dotted plugin keys and constants. Only `flow.values`,
+ * `stepValues` and `computeConstants` make them. @spec D2-2.5.1 @spec D2-2.5.4
  */
 export type Values = Table & { readonly [stage]: 'values' };
 

@@ -16,10 +16,15 @@ export function nextNode(flow: Flow, node: string, values: Values): Next {
   return edge ? { next_node: edge.to } : { stuck: true };
 }
 
-/** What ends at a leaf: the run itself, or the questions, with documents to be made of the answers. They are signals of a run's state table. */
+/**
+ * What ends at a leaf: the run itself, or the questions, with documents to be made of the answers. They are signals of a run's state table.
+ */
 export type LeafKind = Extract<RunSignal, 'data leaf' | 'document leaf'>;
 
-/** Which leaf a node is; null when the flow goes on from it. At a document leaf the party that answered last generates. @spec D2-3 @spec D2-1 */
+/**
+ * Which leaf a node is; null when the flow goes on from it. At a document leaf the party that answered last generates. @spec D2-3
+ * @spec D2-1
+ */
 export function leafKind({ definition: { edges, output_mode } }: Flow, node: string): LeafKind | null {
   if (edges.some(({ from }) => from === node)) return null;
   return output_mode === 'document' ? 'document leaf' : 'data leaf';

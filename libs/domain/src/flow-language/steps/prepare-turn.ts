@@ -61,7 +61,8 @@ export type PreparedTurn = ReadyTurn | NotReady;
 
 /**
  * What a party submits from its step, or why it cannot yet: the drafts of the questions that are shown, with defaults filled in as a form
- * shows them, checked as a client must (required, type, link, bounds), and the way on by the answers as everybody will hold them then. @spec D2-4.2 @spec D2-7
+ * shows them, checked as a client must (required, type, link, bounds), and the way on by the answers as everybody will hold them then.
+ * @spec D2-4.2 @spec D2-7
  */
 export function prepareTurn(flow: Flow, state: TurnState): PreparedTurn {
   const node = flow.node(state.node);

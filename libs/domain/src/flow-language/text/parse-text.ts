@@ -8,7 +8,10 @@ export type TextNode =
   | { kind: 'bold' | 'italic'; children: TextNode[] }
   | { kind: 'link'; href: string; children: TextNode[] };
 
-/** A link's address: one of three schemes, and no character that could end an attribute in double quotes or hide where it leads. @spec D2-2.6 @gap D2-2.6 */
+/**
+ * A link's address: one of three schemes, and no character that could end an attribute in double quotes or hide where it leads.
+ * @spec D2-2.6 @gap D2-2.6
+ */
 const ADDRESS = /^(?:https|mailto|tel):[^\s\p{C}\p{Z}<>"`{}[\]\\]+$/u;
 const ADDRESS_LENGTH = 2_048;
 
