@@ -1,0 +1,71 @@
+import { build } from 'esbuild';
+import { execFile } from 'node:child_process';
+import { symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { discovery } from '@cds/contracts';
+import { World } from '@cds/testing';
+import { inTempTree } from '@cds/testing/temp-tree';
+import { STORIES } from './generated-client-stories.ts';
+
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
+const MODULES = join(ROOT, 'node_modules');
+const GENERATE = fileURLToPath(new URL('generate-clients.mjs', import.meta.url));
+
+/** Strict, and without a word of this repository. */
+const TSCONFIG = {
+  compilerOptions: {
+    target: 'es2023',
+    module: 'nodenext',
+    lib: ['es2023', 'dom', 'dom.iterable'],
+    types: ['node'],
+    strict: true,
+    noEmit: true,
+    allowImportingTsExtensions: true,
+    skipLibCheck: true,
+  },
+  files: ['0.ts', '1.ts'],
+};
+
+/** What a program prints; one that fails says why. */
+async function run(file: string, args: string[], cwd: string, env = process.env): Promise<string> {
+  try {
+    return (await promisify(execFile)(process.execPath, [file, ...args], { cwd, env, maxBuffer: 2 ** 24 })).stdout;
+  } catch (error) {
+    const { stdout, stderr } = error as { stdout: string; stderr: string };
+    throw new Error(`${file} failed:\n${stdout}${stderr}`, { cause: error });
+  }
+}
+
+describe('clients that generators make of the API document', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await World.open({ units: ['front-door', 'region-eu', 'region-us'] });
+  });
+  afterAll(() => world?.close());
+
+  it('compile strictly, and tell the story of a service client @spec D1-4.1 @spec D1-4.2 @spec D1-5.6', async () => {
+    const { shop, frontDoorUrl } = world;
+    await world.person('ANA').connections.connects('ACME/SHOP');
+    const document = await world.stranger.asks(discovery.openapiDocument, {});
+    const stories = Object.values(STORIES);
+    const files = Object.fromEntries(stories.map((story, i) => [`${i}.ts`, story]));
+    const env = { ...process.env, FRONT_DOOR: frontDoorUrl, CLIENT_ID: shop.client_id, CLIENT_SECRET: shop.client_secret };
+
+    const told = await inTempTree({ ...files, 'package.json': '{"type":"module"}' }, async (dir) => {
+      writeFileSync(join(dir, 'openapi.json'), JSON.stringify(document));
+      writeFileSync(join(dir, 'tsconfig.json'), JSON.stringify(TSCONFIG));
+      symlinkSync(MODULES, join(dir, 'node_modules'));
+      await run(GENERATE, [join(dir, 'openapi.json'), dir], dir);
+      await run(join(MODULES, 'typescript7/bin/tsc'), ['-p', '.'], dir);
+      const entryPoints = stories.map((_, i) => join(dir, `${i}.ts`));
+      await build({ entryPoints, outdir: dir, outExtension: { '.js': '.mjs' }, bundle: true, platform: 'node', format: 'esm' });
+      return Promise.all(stories.map(async (_, i) => JSON.parse(await run(join(dir, `${i}.mjs`), [], dir, env)) as unknown));
+    });
+
+    const { display_name } = world.person('ANA');
+    const story = { service_id: shop.service_id, customers: [display_name], events: ['connection_created'], isLeased: true };
+    expect(told).toEqual(stories.map(() => ({ ...story, belongsTo: world.regionUrl('eu') })));
+  }, 120_000);
+});
