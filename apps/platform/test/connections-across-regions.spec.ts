@@ -1,6 +1,9 @@
 import { CONNECTION_SUBJECTS, contactData } from '@cds/contracts';
+import { ManualClock } from '@cds/runtime/clock';
 import { many, one, sql } from '@cds/runtime/db';
+import { silentLog } from '@cds/runtime/telemetry';
 import { type World, type Backend, type OwnConnection, type Person } from '@cds/testing';
+import { CustomerWrites } from '../src/connections/customer-writes.service.ts';
 import { HOME_LOCK } from '../src/regions/home-lock.store.ts';
 import { type BehindTheDoors, until } from './behind-the-doors.ts';
 import { asksFor, hears, hearsOf, readsConnection, refused, type NewRow } from './connections-world.ts';
@@ -149,6 +152,24 @@ describe('persons of two regions who share with companies of the other @gap D1-6
     await person.fields.edits('email', 'four@example.example');
     expect(await shared(inEu![1]!)).toBe('four@example.example');
     await hears(world.boltShop);
+  });
+
+  it('keep their lease while a change takes long, so that it can be short for those who die', async () => {
+    const [{ user_id }, db] = [inEu![2]!.person, behind.database('region_eu')];
+    const writes = new CustomerWrites(db, { write: (_user, work) => db.transaction(work) }, new ManualClock(new Date()), silentLog);
+    const seconds = async () => {
+      const left = sql`select extract(epoch from leased_until - clock_timestamp())::float8 as left from customer_write
+        where customer_user_id = ${user_id}`;
+      return (await one<{ left: number }>(db, left))!.left;
+    };
+
+    await writes.leased(user_id, async () => {
+      expect(await seconds()).toBeLessThanOrEqual(10);
+      await many(db, sql`update customer_write set leased_until = clock_timestamp() where customer_user_id = ${user_id}`);
+      await until(async () => (await seconds()) > 5, 'the lease is renewed');
+    });
+
+    expect(await seconds()).toBe(-Infinity);
   });
 
   it('reach a company that has moved before their change arrived @spec D1-5.6', async () => {

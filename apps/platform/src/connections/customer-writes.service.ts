@@ -1,13 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Refusal } from '@cds/contracts';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { FairSemaphore, poll, type Saturated } from '@cds/runtime/resilience';
+import { FairSemaphore, poll, repeat, type Repeated, type Saturated } from '@cds/runtime/resilience';
 import { LOG, type Log } from '@cds/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
 import { REGION_DB } from '../databases.ts';
 import { newId } from '../ids.ts';
 import { NotAtHome } from '../regions/index.ts';
-import { isHeldUp, keepLease, LOCK_WAIT_MS, lockCustomer, releaseLease, takeLease } from './customer-writes.store.ts';
+import { isHeldUp, keepLease, LOCK_WAIT_MS, lockCustomer, releaseLease, RENEW_LEASE_MS, takeLease } from './customer-writes.store.ts';
 
 /** Transactions of customers at once, on a pool of their own. */
 export const CUSTOMER_WRITES_AT_ONCE = 10;
@@ -64,11 +64,23 @@ export class CustomerWrites {
     return this.alone(this.across, user_id, async () => {
       const lease_id = newId('lease');
       const at = await this.atHome(user_id, async (tx) => (await takeLease(tx, user_id, lease_id, this.clock.now())) ?? leased());
+      const renewing = this.renew(user_id, lease_id);
       try {
         return await work(this.leaseOf(user_id, lease_id, at));
       } finally {
+        await renewing.stop();
         await releaseLease(this.db, user_id, lease_id).catch((error: unknown) => this.log.warn('a lease was left to run out', { error }));
       }
+    });
+  }
+
+  /** A write that waits long for another region keeps its lease. It has just been taken, so the first round has nothing to do. */
+  private renew(user_id: string, lease_id: string): Repeated {
+    let rounds = 0;
+    return repeat(async () => rounds++ > 0 && (await keepLease(this.db, user_id, lease_id)), {
+      name: 'customer_leases',
+      pauseMs: RENEW_LEASE_MS,
+      onFailure: (error) => this.log.warn('the lease of a customer was not renewed', { error }),
     });
   }
 

@@ -28,8 +28,10 @@ export async function lockCustomer(tx: EntityManager, user_id: string, now: Date
   return locked!.is_leased ? undefined : locked!.last_at;
 }
 
-/** By the clock of the database, which all processes share: longer than one request to another region can take. */
-const LEASE_SECONDS = 40;
+/** By the clock of the database, which all processes share. Its holder renews it; a dead one keeps its customer waiting so long. */
+const LEASE_SECONDS = 10;
+/** Three renewals may fail before a lease runs out. */
+export const RENEW_LEASE_MS = 2500;
 
 /** Takes the customer's lease, unless another holds it: then undefined. Answers the moment of the write. */
 export async function takeLease(tx: EntityManager, user_id: string, lease_id: string, now: Date): Promise<Date | undefined> {
