@@ -1,6 +1,6 @@
 import { build } from 'esbuild';
-import { execFile } from 'node:child_process';
-import { symlinkSync, writeFileSync } from 'node:fs';
+import { execFile, spawnSync } from 'node:child_process';
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -38,14 +38,59 @@ async function run(file: string, args: string[], cwd: string, env = process.env)
   }
 }
 
-describe('clients that generators make of the API document', () => {
+const hasPython = spawnSync('python3', ['-c', 'import cryptography']).status === 0;
+
+/** Customers as the backend keeps them, opened. */
+const CUSTOMERS =
+  "import sqlite3, sys; print(*sqlite3.connect(sys.argv[1]).execute('select slug, value from customer order by 1'), sep='\\n')";
+
+describe('clients that know the API document alone', () => {
   let world: World;
   beforeAll(async () => {
     world = await World.open({ units: ['front-door', 'region-eu', 'region-us'] });
   });
   afterAll(() => world?.close());
 
-  it('compile strictly, and tell the story of a service client @spec D1-4.1 @spec D1-4.2 @spec D1-5.6', async () => {
+  // Without Python nothing of its example is tried, and the run says so by the name of this test.
+  if (hasPython)
+    it('in Python: learns the customers of a service, follows their changes, and goes on where it was when it is started again @spec D1-4.3 @spec D1-2.3', () => {
+      const { shop } = world;
+      return inTempTree({ 'key.pem': shop.keys.pem, passphrase: shop.keys.passphrase }, async (dir) => {
+        const env = {
+          ...process.env,
+          PYTHONDONTWRITEBYTECODE: '1',
+          CDS_FRONT_DOOR: world.frontDoorUrl,
+          CDS_CLIENT_ID: shop.client_id,
+          CDS_CLIENT_SECRET: shop.client_secret,
+          CDS_KEY_FILE: join(dir, 'key.pem'),
+          CDS_PASSPHRASE_FILE: join(dir, 'passphrase'),
+          CDS_DATABASE: join(dir, 'customers.db'),
+        };
+        const python = async (...args: string[]) => (await promisify(execFile)('python3', args, { env })).stdout.trim().split('\n');
+        const runs = () => python(join(ROOT, 'examples/python-backend/backend.py'), '--once');
+        const customers = () => python('-c', CUSTOMERS, env.CDS_DATABASE);
+
+        await world.acme.services.publishesRequest(shop.service_id!, [{ slug: 'email', label: 'E-mail', type: 'email' }]);
+        const ana = world.person('ANA');
+        const connection = await ana.connections.connects('ACME/SHOP', { email: { text: 'ana@example.com', from: 'email' } });
+        expect(await runs()).toEqual([`service ${shop.service_id}`, 'connection_created']);
+        expect(await customers()).toEqual(["('email', 'ana@example.com')"]);
+
+        await ana.fields.edits('email', 'ana@moved.example');
+        expect(await runs()).toEqual([expect.stringContaining('service'), 'field_updated email']);
+        expect(await customers()).toEqual(["('email', 'ana@moved.example')"]);
+
+        await ana.connections.disconnects(connection);
+        expect(await runs()).toEqual([expect.stringContaining('service'), 'connection_deleted']);
+        expect(await customers()).toEqual(['']);
+      });
+    }, 120_000);
+  else
+    it('in Python: finds no python3 with the package cryptography here, so the example was not run', () => {
+      expect(readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8')).toContain('python3-cryptography');
+    });
+
+  it('by two generators: compile strictly, and tell the story of a service client @spec D1-4.1 @spec D1-4.2 @spec D1-5.6', async () => {
     const { shop, frontDoorUrl } = world;
     await world.person('ANA').connections.connects('ACME/SHOP');
     const document = await world.stranger.asks(discovery.openapiDocument, {});
