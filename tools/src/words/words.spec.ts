@@ -114,6 +114,7 @@ describe('a line of code', () => {
       'apps/x/src/a.ts:2 is 142 characters long: break it, a line has at most 140.',
     ]);
     expect(await found(`const x = '${'x'.repeat(127)}';`)).toEqual([]);
+    expect(await found(`/** ${'x'.repeat(140)} */`)).toHaveLength(1);
     expect(await found(`  select ${'x'.repeat(140)}`, 'examples/x/src/schema.sql')).toHaveLength(1);
   });
 
