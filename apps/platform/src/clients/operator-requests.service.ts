@@ -24,7 +24,7 @@ export class OperatorRequests {
   /** Every base learns at once what the clients of the company may still have. @gap D1-4.5 */
   async setLevel(user_id: string, level: Level): Promise<void> {
     const isThere = await this.clients.changeCompany(user_id, (tx) => this.accounts.setLevel(user_id, level, tx));
-    if (!isThere) throw new Refusal('request.invalid').because(`user_id: there is no account ${user_id}`);
+    if (!isThere) throw new Refusal('request.invalid').because(`There is no account ${user_id}`);
   }
 
   /** @spec D1-2.1 */
