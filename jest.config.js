@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 
 const swc = JSON.parse(readFileSync(new URL('./.swcrc', import.meta.url), 'utf8'));
 delete swc.$schema;
@@ -9,6 +10,7 @@ export default {
   runtime: '<rootDir>/libs/testing/jest/runtime.cjs',
   testEnvironment: '<rootDir>/libs/testing/jest/environment.cjs',
   testRunner: '<rootDir>/libs/testing/jest/test-runner.cjs',
+  testSequencer: '<rootDir>/libs/testing/jest/sequencer.cjs',
   reporters: ['default', '<rootDir>/libs/testing/jest/times-reporter.mjs'],
   cacheDirectory: '<rootDir>/.cache/jest',
   testMatch: ['<rootDir>/{apps,libs,examples}/*/{src,test}/**/*.spec.ts', '<rootDir>/{e2e,bench,tools}/{src,test}/**/*.spec.ts'],
@@ -16,7 +18,8 @@ export default {
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '^.+\\.ts$': ['@swc/jest', { ...swc, swcrc: false }] },
   workerIdleMemoryLimit: '1GB',
-  maxWorkers: 2,
+  // One more than there are cores: many tests wait for a server or a clock. More than four would only make each other late.
+  maxWorkers: Math.min(availableParallelism() + 1, 4),
   testTimeout: 300_000, // only what hangs takes that long, also on a machine that has much else to do
   // Small tests live beside their code; tests in a `test` folder run on real Postgres and NATS, started once for all of them.
   globalSetup: '<rootDir>/libs/testing/jest/setup.mjs',
