@@ -52,6 +52,19 @@ describe('the front door and the regions @spec D1-4.1 @spec D1-5.3 @spec D1-5.6'
     });
   });
 
+  it('says what it is and where to go, to a program and to a browser', async () => {
+    const told = await world.stranger.asks(discovery.frontPage, {});
+    const browser = await fetch(world.frontDoorUrl, { headers: { accept: 'text/html' } });
+
+    expect(JSON.parse('bytes' in told ? Buffer.from(told.bytes).toString() : JSON.stringify(told))).toMatchObject({
+      name: 'Company Data Service',
+      documentation: `${world.frontDoorUrl}/docs`,
+      openapi: `${world.frontDoorUrl}/openapi.json`,
+    });
+    expect([browser.status, browser.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(await browser.text()).toContain('href="/docs"');
+  });
+
   it('serves regions, health, keys and metadata to anyone', async () => {
     const { stranger } = world;
 
