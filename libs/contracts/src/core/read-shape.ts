@@ -22,8 +22,10 @@ function refusalFor(issues: readonly Issue[], part: RequestPart): Refusal {
   const { key = 'request.invalid', expected = wordsFor(issue, key) } = readFault(issue.message);
   const refusal = new (Refusal as new (key: ErrorKey) => Refusal)(key);
   // What cannot exist is not found, and that is all there is to say.
-  if (refusal.status === 404) return refusal;
-  return refusal.because(`${nameOf(issue.path, part)}: ${expected ?? refusal.message}`);
+  if (refusal.status === 404 && part !== 'message') return refusal;
+  // A subject has callers of our own alone: a message that does not fit is their fault, whatever the same check says of a request.
+  const answered = part === 'message' ? new Refusal('request.invalid') : refusal;
+  return answered.because(`${nameOf(issue.path, part)}: ${expected ?? refusal.message}`);
 }
 
 /** What is too long is told the limit, whatever its refusal; the message of the catalogue says the rest, but of the most general one. */
