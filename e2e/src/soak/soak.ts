@@ -48,6 +48,8 @@ export interface SoakContext {
   /** Of its superuser, and whatever else needs one. */
   password: string;
   nats: NatsServer;
+  /** How many there are to be. */
+  events: number;
   cleanup: Cleanup;
   progress(line: string): void;
 }
@@ -80,7 +82,7 @@ export async function soak(options: SoakOptions, open: (context: SoakContext) =>
     const password = randomBytes(12).toString('hex');
     const postgres = await startPostgres({ durable: true, password });
     cleanup.push(() => postgres.stop());
-    const scene = await open({ postgres, password, nats, cleanup, progress });
+    const scene = await open({ postgres, password, nats, events, cleanup, progress });
     const { processes, wellMs } = scene;
 
     const startedAt = performance.now();

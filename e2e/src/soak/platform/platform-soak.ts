@@ -17,6 +17,8 @@ import { TurnWriter } from './turn-writer.ts';
 const UNITS = ['front-door', 'region-eu', 'region-us', 'delivery'] as const;
 /** Of each company, beside the one that people are connected to. */
 const MORE_SERVICES = 3;
+/** Edits alone make some twenty a second; who wants more than this many events gets more services, and turns beside the edits. */
+const EDITS_ALONE = 1000;
 /** The rest may take so long: a delivery process that was killed holds its leases for half a minute. */
 const REST_MS = 90_000;
 
@@ -36,14 +38,15 @@ async function openPlatform(context: SoakContext): Promise<Scene> {
   const atShop = await EventReceiver.open(world.acme, world.shop, { leased: true }, cleanup);
   const atDesk = await EventReceiver.open(world.bolt, world.boltShop, { leased: false }, cleanup);
   const receivers = [atShop, atDesk];
-  for (const company of [world.acme, world.bolt])
+  const isLarge = context.events > EDITS_ALONE;
+  for (const company of isLarge ? [world.acme, world.bolt] : [])
     for (const [nth, backend] of (await moreServices(world, company, MORE_SERVICES)).entries())
       receivers.push(await EventReceiver.open(company, backend, { leased: nth % 2 === 0 }, cleanup));
   const editors = await connectAll(['ANA', 'BEN', 'CHIARA'].map((code) => world.person(code)));
   const movers = [world.acme, world.bolt].map((company) => new Mover(company, context.progress));
   const bases = [world.regionUrl('eu'), world.regionUrl('us')];
   const harmless = [atShop, atDesk].map(({ backend, webhook_id }) => new HarmlessRequests(backend, bases, webhook_id));
-  const writers = await Promise.all(receivers.map((receiver) => TurnWriter.open(world, receiver, cleanup)));
+  const writers = await Promise.all((isLarge ? receivers : []).map((receiver) => TurnWriter.open(world, receiver, cleanup)));
   const processes = await ProcessGroup.of(
     UNITS.map((name) => unitProcess(world, name)),
     context,
