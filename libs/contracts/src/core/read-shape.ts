@@ -8,9 +8,11 @@ export type RequestPart = 'body' | 'form' | 'query' | 'path' | 'message';
 
 /** Reads a value by its shape. What does not fit is refused, by the member's name and what was expected, never by what was sent. */
 export function readShape<S extends z.ZodType>(shape: S, value: unknown, part: RequestPart): z.output<S> {
-  const parsed = shape.safeParse(value, { error: describeIssue });
+  const parsed = shape.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw refusalFor(parsed.error.issues.flatMap(innermost), part);
+  // Words of our own slow a reading down sixfold, so only what does not fit is read with them.
+  const { error } = shape.safeParse(value, { error: describeIssue });
+  throw refusalFor((error ?? parsed.error).issues.flatMap(innermost), part);
 }
 
 type Issue = z.core.$ZodIssue;
