@@ -55,7 +55,6 @@ const OPTIONS = {
   target: 'node20',
   sourcemap: 'linked',
   sourcesContent: false,
-  keepNames: true, // Nest and the log name classes
   minifySyntax: true,
   minifyWhitespace: true,
   legalComments: 'none',
