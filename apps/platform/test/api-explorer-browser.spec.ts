@@ -1,0 +1,46 @@
+import { Chromium, findChromium, World } from '@cds/testing';
+
+const found = findChromium();
+const PATH = '/api/company-data/whoami';
+
+if (found) {
+  describe(`the API explorer in ${found.version} @spec D1-4.1`, () => {
+    let world: World;
+    let browser: Chromium;
+    beforeAll(async () => {
+      world = await World.open({ units: ['front-door', 'region-eu', 'region-us'] });
+      browser = await Chromium.open(found.command);
+    });
+    afterAll(async () => {
+      await browser?.close();
+      await world?.close();
+    });
+
+    const clicks = async (selector: string) => {
+      await browser.until(`block.querySelector('${selector}') !== null`);
+      await browser.evaluate(`block.querySelector('${selector}').click()`);
+    };
+    const reads = (selector: string) => browser.evaluate(`block.querySelector('${selector}').innerText`);
+
+    it('tries an operation of a region, and shows what the region answered', async () => {
+      await browser.goesTo(`${world.frontDoorUrl}/docs`);
+      await browser.until(`document.querySelector('[data-path="${PATH}"]') !== null`);
+      await browser.evaluate(`void (window.block = document.querySelector('[data-path="${PATH}"]').closest('.opblock'))`);
+      await clicks('.opblock-summary-control');
+      await clicks('.try-out__btn');
+      await clicks('.execute');
+      await browser.until(`block.querySelector('.live-responses-table tbody .response-col_status') !== null`);
+
+      expect(await reads('.request-url')).toContain(`${world.regionUrl('eu')}${PATH}`);
+      expect(await reads('.live-responses-table tbody .response-col_status')).toMatch(/^401/);
+      expect(await reads('.live-responses-table tbody .response-col_description')).toContain('error_key');
+    });
+  });
+} else {
+  it('finds no Chromium or Chrome on this machine: the API explorer is known to be served, not to reach a region', async () => {
+    const world = await World.open({ units: ['front-door'] });
+
+    expect((await fetch(`${world.frontDoorUrl}/docs`)).status).toBe(200);
+    await world.close();
+  });
+}
