@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const FOLDER = join(root, 'bundle');
-/** What the bundle was made of, and when. */
+/** What the bundle was made of, into which files, and when. */
 const INPUTS = join(FOLDER, 'inputs.json');
 const DAY_MS = 86_400_000;
 /** Left as packages: pg because tracing hooks into what is required, the pages of the API document because they are files. */
@@ -66,14 +66,15 @@ const OPTIONS = {
 };
 
 export async function bundle() {
-  if (isFresh()) return;
+  const entryPoints = entries();
+  if (isFresh(entryPoints)) return;
   const { build } = await import('esbuild'); // most calls have nothing to bundle
   const startedAt = Date.now();
-  const { metafile, outputFiles } = await build({ ...OPTIONS, entryPoints: entries() });
+  const { metafile, outputFiles } = await build({ ...OPTIONS, entryPoints });
   await mkdir(FOLDER, { recursive: true });
   for (const { path, contents } of outputFiles) await put(path, contents);
   const inputs = Object.keys(metafile.inputs).filter((file) => /^(apps|libs)\//.test(file));
-  await put(INPUTS, JSON.stringify({ startedAt, inputs }));
+  await put(INPUTS, JSON.stringify({ startedAt, entryPoints, inputs, outputs: Object.keys(metafile.outputs) }));
   await removeOld(new Set([...outputFiles.map(({ path }) => path), INPUTS]));
 }
 
@@ -106,11 +107,14 @@ function programsOf(app) {
   ]);
 }
 
-function isFresh() {
+/** Nothing it was made of has changed, no program was added, and no file of it is gone. */
+function isFresh(entryPoints) {
   if (!existsSync(INPUTS)) return false;
-  const { startedAt, inputs } = JSON.parse(readFileSync(INPUTS, 'utf8'));
-  const all = ['tools/bundle.mjs', 'node_modules/.package-lock.json', ...inputs].map((file) => join(root, file));
-  return all.every((path) => (changedAt(path) ?? Infinity) < startedAt);
+  const made = JSON.parse(readFileSync(INPUTS, 'utf8'));
+  if (JSON.stringify(made.entryPoints) !== JSON.stringify(entryPoints)) return false;
+  if (!made.outputs.every((file) => existsSync(join(root, file)))) return false;
+  const sources = ['tools/bundle.mjs', 'node_modules/.package-lock.json', ...made.inputs].map((file) => join(root, file));
+  return sources.every((path) => (changedAt(path) ?? Infinity) < made.startedAt);
 }
 
 function changedAt(path) {
