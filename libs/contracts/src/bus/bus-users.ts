@@ -3,6 +3,7 @@ import * as runs from '../flows/run-endpoints.ts';
 import * as twofa from '../twofa/endpoints.ts';
 import { listConnections } from '../connections/endpoints.ts';
 import { CLOCK_MOVED, filter, PARKED, STATUS } from '../core/subjects.ts';
+import { OPERATOR_PREFIX } from '../core/platform-subjects.ts';
 import { OPEN_PAYLOAD, OPEN_VALUE, OPEN_VALUES, UNWRAP_KEY } from '../decryptor/subjects.ts';
 import { FEED_PARTITIONS } from '../feed-consumer/limits.ts';
 import { FEED, RESEND, WANTED_CONSUMERS } from '../feed-consumer/subjects.ts';
@@ -115,11 +116,11 @@ export const BUS_USERS: readonly BusUser[] = [
   administrator('platform', 'platform-operator'),
   service('platform', 'platform-front-door', {
     publish: [...FOLLOWED.flatMap(writes), ...FOLLOWED.flatMap(follows), 'cds.region.v1.*.*'],
-    subscribe: ['cds.front-door.v1.>'],
+    subscribe: ['cds.front-door.v1.*', `${OPERATOR_PREFIX}.front-door.*`],
   }),
   service('platform', 'platform-region', {
     publish: [...FOLLOWED.flatMap(follows), 'cds.front-door.v1.*', 'cds.region.v1.*.*', 'cds.delivery.v1.*.*'],
-    subscribe: ['cds.region.v1.*.*'],
+    subscribe: ['cds.region.v1.*.*', `${OPERATOR_PREFIX}.region.*.*`],
   }),
   service('platform', 'platform-delivery', { publish: follows('modes'), subscribe: ['cds.delivery.v1.*.*'] }),
   service('platform', 'platform-forwarder'),

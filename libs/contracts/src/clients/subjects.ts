@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { page, Paging } from '../core/page.ts';
-import { Done, frontDoorSubject } from '../core/platform-subjects.ts';
+import { Done, frontDoorSubject, operatorSubject } from '../core/platform-subjects.ts';
 import { Id, Timestamp } from '../core/text.ts';
 import { CAPABILITIES } from './whitelist.ts';
 
@@ -40,7 +40,7 @@ export const clientSubjects = {
 /** Asked of the front door by an operator alone. */
 export const clientOperatorSubjects = {
   /** Gives clients the patterns that came after they were registered. @spec D1-5.7 @spec D1-9 */
-  backfillPatterns: frontDoorSubject('operator.backfill_patterns', z.strictObject({}), z.object({ clients: z.int(), patterns: z.int() })),
+  backfillPatterns: operatorSubject('backfill_patterns', z.strictObject({}), z.object({ clients: z.int(), patterns: z.int() })),
   /** Registers a client with a reserved purpose, which its company cannot change. @spec D1-2.1 */
-  registerManaged: frontDoorSubject('operator.register_managed', NewClient, RegisteredClient),
+  registerManaged: operatorSubject('register_managed', NewClient, RegisteredClient),
 } as const;

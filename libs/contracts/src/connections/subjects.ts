@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PublicKey } from '../core/sealed.ts';
-import { regionSubject } from '../core/platform-subjects.ts';
+import { operatorRegionSubject, regionSubject } from '../core/platform-subjects.ts';
 import { subject } from '../core/subjects.ts';
 import { CustomerType, Id, Slug, Timestamp } from '../core/text.ts';
 import { CustomerConnection, ServiceCard } from './customer-shapes.ts';
@@ -134,4 +134,4 @@ export const CHUNK_SUBJECTS = {
  * Asked of the home region of a user by an operator, for the provider that verified the value; an empty verification removes it.
  * @gap D1-2.7
  */
-export const MARK_VERIFIED = connectionSubject('mark_verified', ofSource.extend({ verification: Verification }), Done);
+export const MARK_VERIFIED = operatorRegionSubject('mark_verified', ofSource.extend({ verification: Verification }), Done);

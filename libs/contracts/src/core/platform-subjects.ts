@@ -16,6 +16,17 @@ export const Done = z.null();
 export const frontDoorSubject = <M extends z.ZodType, R extends z.ZodType>(name: string, message: M, reply: R) =>
   subject(`cds.front-door.v1.${name}`, { message, reply });
 
+/** Everything that operators alone may ask: no user of a service may publish below it. */
+export const OPERATOR_PREFIX = 'cds.operator.v1';
+
+/** Asked of the front door by an operator alone. */
+export const operatorSubject = <N extends string, M extends z.ZodType, R extends z.ZodType>(name: N, message: M, reply: R) =>
+  subject(`${OPERATOR_PREFIX}.front-door.${name}` as const, { message, reply });
+
+/** Asked of one region by an operator alone. */
+export const operatorRegionSubject = <N extends string, M extends z.ZodType, R extends z.ZodType>(name: N, message: M, reply: R) =>
+  subject(`${OPERATOR_PREFIX}.region.{region}.${name}` as const, { message, reply });
+
 /** Asked of one region. */
 export const regionSubject = <N extends string, M extends z.ZodType, R extends z.ZodType>(name: N, message: M, reply: R) =>
   subject(`cds.region.v1.{region}.${name}` as const, { message, reply });

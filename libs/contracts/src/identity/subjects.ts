@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Done, frontDoorSubject, ofUser } from '../core/platform-subjects.ts';
+import { Done, frontDoorSubject, ofUser, operatorSubject } from '../core/platform-subjects.ts';
 import { Region } from '../core/region.ts';
 import { PublicKey } from '../core/sealed.ts';
 import { CustomerType, Id, ShareCode } from '../core/text.ts';
@@ -18,5 +18,5 @@ export const identitySubjects = {
 
 /** Asked of the front door by an operator alone. */
 export const identityOperatorSubjects = {
-  setLevel: frontDoorSubject('operator.set_level', ofUser.extend({ level: Level }), Done),
+  setLevel: operatorSubject('set_level', ofUser.extend({ level: Level }), Done),
 } as const;

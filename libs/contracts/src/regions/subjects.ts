@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Done, frontDoorSubject, ofUser, regionSubject } from '../core/platform-subjects.ts';
+import { Done, frontDoorSubject, ofUser, operatorSubject, regionSubject } from '../core/platform-subjects.ts';
 import { Region } from '../core/region.ts';
 import { Id } from '../core/text.ts';
 
@@ -15,8 +15,8 @@ export const homeSubjects = {
 
 /** Asked of the front door by an operator alone. */
 export const regionOperatorSubjects = {
-  setMode: frontDoorSubject(
-    'operator.set_mode',
+  setMode: operatorSubject(
+    'set_mode',
     z.strictObject({ region: Region, writes_paused: z.boolean().optional(), out_of_order: z.boolean().optional() }),
     z.object({ region: Region, writes_paused: z.boolean(), out_of_order: z.boolean() }),
   ),

@@ -1,8 +1,8 @@
-import { Done, frontDoorSubject } from '../core/platform-subjects.ts';
+import { Done, operatorSubject } from '../core/platform-subjects.ts';
 import { FieldTypeRow } from './shapes.ts';
 
 /** Asked of the front door by an operator alone. */
 export const registryOperatorSubjects = {
   /** Adds a field type, or replaces one of the operator's own. @spec D1-2.5 */
-  putFieldType: frontDoorSubject('operator.put_field_type', FieldTypeRow, Done),
+  putFieldType: operatorSubject('put_field_type', FieldTypeRow, Done),
 } as const;

@@ -1,0 +1,25 @@
+import { at } from '../core/subjects.ts';
+import { clientOperatorSubjects } from '../clients/subjects.ts';
+import { MARK_VERIFIED } from '../connections/subjects.ts';
+import { identityOperatorSubjects } from '../identity/subjects.ts';
+import { regionOperatorSubjects } from '../regions/subjects.ts';
+import { registryOperatorSubjects } from '../registry/subjects.ts';
+import { BUS_USERS } from './bus-users.ts';
+
+const covers = (subject: string) => new RegExp(`^${subject.replace(/[.$]/g, '\\$&').replaceAll('*', '[^.]+').replace('>', '.+')}$`);
+
+describe('the users of the bus', () => {
+  const asked = [
+    ...[identityOperatorSubjects, clientOperatorSubjects, registryOperatorSubjects, regionOperatorSubjects].flatMap((subjects) =>
+      Object.values(subjects).map(({ pattern }: { pattern: string }) => pattern),
+    ),
+    at(MARK_VERIFIED, { region: 'eu' }),
+  ];
+
+  it.each(asked)('let an operator alone ask %s', (subject) => {
+    const may = BUS_USERS.filter(({ publish }) => publish.some((allowed) => covers(allowed).test(subject))).map(({ user }) => user);
+
+    expect(may.filter((user) => !user.endsWith('-operator'))).toEqual([]);
+    expect(may).toContain('platform-operator');
+  });
+});
