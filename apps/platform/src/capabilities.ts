@@ -2,6 +2,7 @@ import type { ProjectionShape } from '@cds/runtime/bus';
 import type { Migration } from '@cds/runtime/db';
 import type { Metric } from '@cds/runtime/telemetry';
 import type { z } from 'zod';
+import { AUDIT } from './audit/index.ts';
 import type { Capability } from './capability.ts';
 import { CLIENT_REGISTRY } from './clients/index.ts';
 import { CONNECTIONS } from './connections/index.ts';
@@ -36,6 +37,7 @@ export const CAPABILITIES: readonly Capability[] = [
   CONNECTIONS,
   PEOPLE,
   FEED,
+  AUDIT,
 ];
 
 const regionTables = CAPABILITIES.flatMap(({ tables }) => Object.entries(tables?.region ?? {}));

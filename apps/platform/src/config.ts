@@ -27,6 +27,10 @@ const base = z.object({
   RATE_LIMITS: json(Buckets).optional(),
   /** Addresses of the proxies before this base (CIDR, comma-separated), whose X-Forwarded-For is believed. */
   TRUST_PROXY: z.string().min(1).optional(),
+  /** How much of the address of a caller the audit keeps: all of it, its network, or nothing. */
+  AUDIT_ADDRESSES: z.enum(['full', 'network', 'none']).default('full'),
+  /** After how many years rows of the audit are deleted. */
+  AUDIT_RETENTION_YEARS: z.coerce.number('a whole number from 1 to 30').int().min(1).max(30).default(3),
   ...databaseConfig.shape,
 });
 

@@ -126,7 +126,9 @@ describe('the steps of a move @spec D1-5.6 @gap D1-5.6', () => {
       const tables = await many<{ name: string }>(
         moving.behind.database('region_eu'),
         sql`
-        select tablename as name from pg_tables where schemaname = 'public'`,
+        select tablename as name from pg_tables where schemaname = 'public'
+         union all
+        select 'audit.' || tablename from pg_tables where schemaname = 'audit'`,
       );
       const listed = [...MOVED_TABLES.all.map(({ table }) => table), ...Object.keys(STAYING_TABLES)];
 

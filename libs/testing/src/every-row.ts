@@ -5,7 +5,7 @@ export async function everyRow(databaseUrl: string): Promise<string> {
   const db = await openDatabase({ url: databaseUrl, name: 'every-row', pool: 1 });
   try {
     const tables = await many<{ name: string }>(db, {
-      text: `select quote_ident(tablename) as name from pg_tables where schemaname = 'public'`,
+      text: `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('public', 'audit')`,
       values: [],
     });
     const rows: string[] = [];

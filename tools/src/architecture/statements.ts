@@ -31,7 +31,7 @@ function textOf(node: Node): string | undefined {
 }
 
 /** A table stands behind a word that takes one, or behind the comma of a list of them, where its alias tells it from a column. */
-const NAMED = /\b(from|join|into|update|using|truncate|table)\s+(?:only\s+|lateral\s+)*(\w+|\0)(?!\s*\()/gi;
+const NAMED = /\b(from|join|into|update|using|truncate|table)\s+(?:only\s+|lateral\s+)*(\w+(?:\.\w+)?|\0)(?![\w.]|\s*\()/gi;
 const LISTED =
   /,\s*([a-z_]\w*)\s+(?:as\s+)?(?!from\b|where\b|order\b|group\b|limit\b|as\b|and\b|or\b|is\b|in\b|on\b)[a-z]\w*\s*(?=where\b|,|join\b|$)/gi;
 const WRITING = new Set(['into', 'update', 'truncate']);

@@ -1,8 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { isAllowed, NEVER_GRANTABLE, Refusal, tokens, type Callers, type Endpoint } from '@cds/contracts';
+import { identifyInitiator } from '@cds/runtime/initiator';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import type { Call, Gatekeeper } from '@cds/runtime/http';
-import { callerOf, type KnownCaller } from './callers.ts';
+import { callerOf, userOf, type KnownCaller } from './callers.ts';
 import { CLIENT_LOOKUP, type ClientLookup, type ClientRow } from '../clients/index.ts';
 import { HOMES, type Homes } from '../regions/index.ts';
 import { RateLimits } from './limits/rate-limits.service.ts';
@@ -44,6 +45,7 @@ export class TokenGatekeeper implements Gatekeeper {
     await this.checkHome(identity);
     checkWhitelist(identity.client, contract.path);
     const caller = callerOf(identity.client, identity.claims);
+    identifyInitiator({ user_id: userOf(caller), client_id: caller.client_id });
     if (!contract.callers.includes(caller.kind)) throw new Refusal('auth.client_endpoint_forbidden');
     await this.limits.charge(contract.limit ?? 'data', { ...call, client_id: bucketOwner(caller) });
     if (this.here.base === 'region' && contract.refusals.includes('db.writes_paused')) this.modes.checkWritable(this.here.region);

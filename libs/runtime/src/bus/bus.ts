@@ -26,6 +26,7 @@ import {
   type Log,
   RUNTIME_METRICS,
 } from '../telemetry/index.ts';
+import { INITIATOR_HEADER, initiatorHeader, onBehalfOf, readInitiator } from '../initiator/initiator.ts';
 import { refuseInTransaction } from '../open-transaction.ts';
 import { callFailure } from '../resilience/is-transient.ts';
 import { retryConnect } from '../resilience/retry-connect.ts';
@@ -110,7 +111,7 @@ export class Bus {
     if (!inTransaction) refuseInTransaction(`a request on ${subject.pattern}`);
     return inSpan(`send ${subject.pattern}`, { kind: SpanKind.CLIENT, attributes: messaging('send', subject) }, async () => {
       const reply = await this.connection
-        .request(at(subject, values), JSON.stringify(message), { timeout, headers: waitingHeaders(timeout) })
+        .request(at(subject, values), JSON.stringify(message), { timeout, headers: requestHeaders(timeout) })
         .catch((error: unknown) => {
           throw noAnswer(subject, error);
         });
@@ -191,10 +192,10 @@ export class Bus {
       `process ${subject.pattern}`,
       { kind: SpanKind.SERVER, parent: traceOf(carrierOf(message.headers)), attributes },
       async () => {
-        const result = await answer(readMessage(subject, message.data), valuesOf(subject, message.subject)!, {
-          user: userOf(message),
-          withinMs: timeoutOf(message),
-        });
+        const context = { user: userOf(message), withinMs: timeoutOf(message) };
+        const work = () => answer(readMessage(subject, message.data), valuesOf(subject, message.subject)!, context);
+        const initiator = readInitiator(message.headers?.get(INITIATOR_HEADER));
+        const result = await (initiator ? onBehalfOf(initiator, work) : work());
         message.respond(this.fitting(JSON.stringify(subject.reply?.parse(result) ?? null)));
       },
     ).catch((error: unknown) => this.refuse(subject, message, error));
@@ -286,10 +287,12 @@ export function tracedHeaders(): MsgHdrs {
   return fresh;
 }
 
-/** A time to wait rather than a time of day: the clocks of two machines differ. */
-function waitingHeaders(timeout: number): MsgHdrs {
+/** A time to wait rather than a time of day, as the clocks of two machines differ; and on whose behalf the request is made. */
+function requestHeaders(timeout: number): MsgHdrs {
   const marked = tracedHeaders();
   marked.set(TIMEOUT_HEADER, String(timeout));
+  const initiator = initiatorHeader();
+  if (initiator !== undefined) marked.set(INITIATOR_HEADER, initiator);
   return marked;
 }
 

@@ -2,6 +2,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import type { Endpoint } from '@cds/contracts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { onBehalfOf } from '../initiator/initiator.ts';
 import { follow, Followed } from './followed.ts';
 import { GATEKEEPER, openToAnyone, type Call, type Gatekeeper } from './gatekeeper.ts';
 import { openRawRoute, type BoundRaw } from './raw-routes.ts';
@@ -37,14 +38,15 @@ export function openRoutes(app: INestApplicationContext, fastify: FastifyInstanc
       method: contract.method,
       url: routePath(contract),
       ...(contract.largest !== undefined && { bodyLimit: contract.largest }),
-      handler: (request, reply) => serve(bound, gatekeeper, request, reply),
+      handler: (request, reply) => onBehalfOf({ address: request.ip }, () => serve(bound, gatekeeper, request, reply)),
       errorHandler: (error, request, reply) => void refusals.send(request, reply, error, refusedPage),
     });
   }
   // Every path and method that no route has, HEAD included: the gatekeeper says whether the caller may know that. The wildcard takes the
   // paths with a parameter that is too long, which Fastify would refuse by itself, and the other handler the methods it does not route.
   // @gap D1-5.7
-  const turnAway = (request: FastifyRequest) => gatekeeper.turnAway(pathOf(request.url), callOf(request));
+  const turnAway = (request: FastifyRequest) =>
+    onBehalfOf({ address: request.ip }, () => gatekeeper.turnAway(pathOf(request.url), callOf(request)));
   fastify.all('*', turnAway);
   fastify.setNotFoundHandler(turnAway);
   fastify.setErrorHandler((error, request, reply) => void refusals.send(request, reply, error));

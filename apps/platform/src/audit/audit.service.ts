@@ -1,0 +1,86 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { AUDIT_DONE } from '@cds/contracts';
+import { currentInitiator } from '@cds/runtime/initiator';
+import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { repeat, type Repeated } from '@cds/runtime/resilience';
+import { count, LOG, type Log } from '@cds/runtime/telemetry';
+import type { DataSource, EntityManager } from 'typeorm';
+import { addEntries } from './audit.store.ts';
+import { auditRow, type AddressPolicy, type AuditedAct, type RefusedAct } from './entry.ts';
+import { METRICS } from './metrics.ts';
+import { RefusedActs } from './refused-acts.ts';
+
+/** The database whose audit this is: that of the front door, or that of the region. */
+export const AUDIT_DB = Symbol('database of the audit');
+export const AUDIT_SETTINGS = Symbol('settings of the audit');
+
+export interface AuditSettings {
+  addresses: AddressPolicy;
+  retentionYears: number;
+}
+
+const WRITE_EVERY_MS = 1000;
+/** At most about 170,000 rows a day and process, however many are refused. */
+const LIMITS = { windowMs: 60_000, each: 10, all: 120 } as const;
+
+/** Writes who did what. @gap D1-8 */
+@Injectable()
+export class Audit implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly refusals = new RefusedActs(LIMITS);
+  private writing: Repeated | undefined;
+
+  constructor(
+    @Inject(AUDIT_DB) private readonly db: DataSource,
+    @Inject(AUDIT_SETTINGS) private readonly settings: AuditSettings,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOG) private readonly log: Log,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.writing = repeat(() => this.flush(), {
+      name: 'audit',
+      pauseMs: WRITE_EVERY_MS,
+      onFailure: (error) => this.log.error('refused acts could not be written to the audit: they are counted', { error }),
+    });
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.writing?.stop();
+    await this.write(true).catch((error: unknown) => this.log.error('the last refused acts are not in the audit', { error }));
+  }
+
+  /** Writes an act in its own transaction: both are there or neither. */
+  async record(tx: EntityManager, act: AuditedAct): Promise<void> {
+    await this.recordAll(tx, [act]);
+  }
+
+  /** The same for several acts, by one statement. */
+  async recordAll(tx: EntityManager, acts: readonly AuditedAct[]): Promise<void> {
+    if (acts.length === 0) return;
+    const [initiator, now] = [currentInitiator(), this.clock.now()];
+    await addEntries(
+      tx,
+      acts.map((act) => auditRow({ ...act, outcome: AUDIT_DONE }, initiator, now, this.settings.addresses)),
+    );
+  }
+
+  /** Notes an act that was refused, which has no transaction. It is written within a second, or counted where there are too many. */
+  refused(act: RefusedAct): void {
+    count(METRICS.refused, { 'error.type': act.outcome });
+    this.refusals.add(auditRow(act, currentInitiator(), this.clock.now(), this.settings.addresses));
+  }
+
+  /** Writes what was refused until now. */
+  flush(): Promise<void> {
+    return this.write(false);
+  }
+
+  private async write(isEnd: boolean): Promise<void> {
+    const rows = this.refusals.take(this.clock.now(), isEnd);
+    if (rows.length === 0) return;
+    await addEntries(this.db, rows).catch((error: unknown) => {
+      this.refusals.putBack(rows);
+      throw error;
+    });
+  }
+}

@@ -1,0 +1,31 @@
+import type { Capability } from '../capability.ts';
+import type { FrontDoorConfig, RegionConfig } from '../config.ts';
+import { FRONT_DOOR_DB, REGION_DB } from '../databases.ts';
+import { Audit1763164800020 as FrontDoorAudit1763164800020 } from '../migrations/front-door/1763164800020-audit.ts';
+import { Audit1763164800020 } from '../migrations/region/1763164800020-audit.ts';
+import { Audit, AUDIT_DB, AUDIT_SETTINGS } from './audit.service.ts';
+import { METRICS } from './metrics.ts';
+import { AuditPartitions } from './partitions.worker.ts';
+
+const settings = ({ AUDIT_ADDRESSES: addresses, AUDIT_RETENTION_YEARS: retentionYears }: FrontDoorConfig | RegionConfig) => ({
+  providers: [{ provide: AUDIT_SETTINGS, useValue: { addresses, retentionYears } }],
+});
+
+const STAYS = 'it tells what was done in this region, and stays where that was when a company moves';
+
+/** Who did what in this database, when, and how it ended. Every capability that changes something worth asking for later uses it. */
+export const AUDIT: Capability = {
+  name: 'audit',
+  uses: [],
+  tables: { frontDoor: ['audit.entry', 'audit.epoch'], region: { 'audit.entry': { stays: STAYS }, 'audit.epoch': { stays: STAYS } } },
+  migrations: { frontDoor: [FrontDoorAudit1763164800020], region: [Audit1763164800020] },
+  metrics: METRICS,
+  parts: {
+    'front-door': {
+      workers: [AuditPartitions],
+      providers: [{ provide: AUDIT_DB, useExisting: FRONT_DOOR_DB }, Audit],
+      configure: settings,
+    },
+    region: { workers: [AuditPartitions], providers: [{ provide: AUDIT_DB, useExisting: REGION_DB }, Audit], configure: settings },
+  },
+};

@@ -1,0 +1,98 @@
+import type { AuditAct, Level } from '@cds/contracts';
+
+/** What else there is to say of an act: a closed list, without names, addresses or values of anybody. */
+export interface AuditDetails {
+  /** How many of them there were, in a row that stands for several. */
+  count?: number;
+  level?: Level;
+  region?: string;
+  to_region?: string;
+  writes_paused?: boolean;
+  out_of_order?: boolean;
+  patterns?: number;
+  sessions?: number;
+  kind?: string;
+  /** A word of ours that tells two ways to the same act apart. */
+  reason?: string;
+}
+
+/** The operator of the platform, as an initiator. */
+export const OPERATOR_INITIATOR = 'operator';
+/** The platform itself, where it acts on no request. */
+export const PLATFORM_INITIATOR = 'platform';
+
+/** An act as it is told to the audit. Who did it is known from the request under way; what is given here goes before that. */
+export interface AuditedAct {
+  act: AuditAct;
+  /** The account that it is about. */
+  account_id?: string | null | undefined;
+  /** The id of what was changed: a client, a session, a region, a key. */
+  object?: string | undefined;
+  details?: AuditDetails;
+  /** Who did it, by the id of an account; `operator` or `platform` otherwise. */
+  initiator?: string | undefined;
+  client_id?: string | undefined;
+  address?: string | undefined;
+}
+
+/** An act that was refused, with the key of the refusal. */
+export interface RefusedAct extends AuditedAct {
+  outcome: string;
+}
+
+/** What is known of whoever asked for the work under way. */
+export interface KnownInitiator {
+  user_id?: string | undefined;
+  client_id?: string | undefined;
+  address?: string | undefined;
+}
+
+/** A row of the audit before it is written. */
+export interface AuditRow {
+  at: Date;
+  act: AuditAct;
+  outcome: string;
+  initiator: string | null;
+  client_id: string | null;
+  address: string | null;
+  account_id: string | null;
+  object: string | null;
+  details: AuditDetails;
+}
+
+/** How much of the address of a request is kept. */
+export type AddressPolicy = 'full' | 'network' | 'none';
+
+/** What strangers send as a name of a client may be long; ids are not. */
+const LONGEST_ID = 200;
+const id = (text: string | null | undefined): string | null => text?.slice(0, LONGEST_ID) ?? null;
+
+/** The row of an act, with what is known of its initiator. */
+export function auditRow(told: RefusedAct, known: KnownInitiator | undefined, at: Date, policy: AddressPolicy): AuditRow {
+  return {
+    at,
+    act: told.act,
+    outcome: told.outcome,
+    initiator: id(told.initiator ?? known?.user_id),
+    client_id: id(told.client_id ?? known?.client_id),
+    address: keptAddress(told.address ?? known?.address, policy),
+    account_id: id(told.account_id),
+    object: id(told.object),
+    details: told.details ?? {},
+  };
+}
+
+/** By `network`, an address of IPv4 keeps three of its four parts and one of IPv6 its first three groups. */
+export function keptAddress(address: string | undefined, policy: AddressPolicy): string | null {
+  if (address === undefined || policy === 'none') return null;
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
+  if (policy === 'full') return id(plain);
+  if (/^\d+(\.\d+){3}$/.test(plain)) return plain.replace(/\.\d+$/, '.0/24');
+  return `${firstGroups(plain)}::/48`;
+}
+
+function firstGroups(address: string): string {
+  const [head = ''] = address.split('::');
+  const groups = head.split(':').filter((group) => group !== '');
+  return [...groups, '0', '0', '0'].slice(0, 3).join(':');
+}

@@ -1,0 +1,115 @@
+import type { QueryRunner } from 'typeorm';
+
+/**
+ * Who did what, when and how it ended. The app may add rows and read them, and nothing else; the table has a schema of its own, so that
+ * rights on everything in `public` do not reach it. No foreign keys: a row stays when what it tells of is deleted. A partition holds one
+ * month, and is dropped whole.
+ */
+export async function makeAuditTable(db: QueryRunner): Promise<void> {
+  await db.query(`create schema audit`);
+  await db.query(`create schema audit_month`);
+  // How often an older copy of this database came back, so that rows written after it are numbered behind all that were read before.
+  await db.query(`create table audit.epoch (epoch integer not null)`);
+  await db.query(`insert into audit.epoch values (1)`);
+  await db.query(`create function audit.current_epoch() returns integer stable language sql as 'select epoch from audit.epoch'`);
+  // Transactions commit in another order than they draw numbers in. Who follows the table reads up to the oldest transaction that is still
+  // open, in the order (epoch, txid, seq), and so misses no row.
+  await db.query(`
+    create table audit.entry (
+      epoch       integer not null default audit.current_epoch(),
+      txid        bigint not null default pg_current_xact_id()::text::bigint,
+      seq         bigint generated always as identity,
+      at          timestamptz not null,
+      act         text not null,
+      outcome     text not null,
+      initiator   text,
+      client_id   text,
+      address     text,
+      account_id  text,
+      object      text,
+      details     jsonb not null default '{}',
+      primary key (epoch, txid, seq, at)
+    ) partition by range (at)`);
+  await db.query(`create index entry_of_account on audit.entry (account_id, epoch, txid, seq) where account_id is not null`);
+  await db.query(`create table audit_month.other partition of audit.entry default`);
+  for (const text of [CLOSE, MAKE_MONTHS, DROP_MONTHS, RAISE_EPOCH]) await db.query(text);
+  await db.query(`select audit.close('audit.entry', 'update, delete, truncate, references, trigger')`);
+  await db.query(`select audit.close('audit.epoch', 'insert, update, delete, truncate, references, trigger')`);
+  await db.query(`select audit.close('audit_month.other', 'all')`);
+}
+
+export async function dropAuditTable(db: QueryRunner): Promise<void> {
+  for (const name of ['audit_make_months(date, date)', 'audit_drop_months(date)', 'audit_raise_epoch(integer)'])
+    await db.query(`drop function ${name}`);
+  await db.query(`drop schema audit_month cascade`);
+  await db.query(`drop schema audit cascade`);
+}
+
+/** Takes rights from everybody but the owner, whatever the roles are called here. */
+const CLOSE = `
+  create function audit.close(closed regclass, rights text) returns void language plpgsql as $$
+  declare
+    who text;
+  begin
+    for who in
+      select distinct case when a.grantee = 0 then 'public' else a.grantee::regrole::text end
+        from pg_class c, aclexplode(c.relacl) a where c.oid = closed and a.grantee <> c.relowner
+    loop
+      execute format('revoke %s on %s from %s', rights, closed, who);
+    end loop;
+  end $$`;
+
+/** The app adds rows and nothing else; these few changes of tables are lent to it by their owner. They never wait long for a lock. */
+const LENT = `language plpgsql security definer set search_path = public, pg_temp set lock_timeout = '300ms' set timezone = 'UTC'`;
+
+/** Attached, not created in place: that would lock out every writer. A month whose rows lie in \`other\` already stays there. */
+const MAKE_MONTHS = `
+  create function audit_make_months(first date, last date) returns integer ${LENT} as $$
+  declare
+    month date;
+    name text;
+    made integer := 0;
+  begin
+    perform pg_advisory_xact_lock(hashtext('audit_make_months'));
+    for month in select generate_series(date_trunc('month', first), least(last, first + 366), interval '1 month')::date loop
+      name := 'm' || to_char(month, 'YYYYMM');
+      continue when to_regclass('audit_month.' || name) is not null;
+      continue when exists
+        (select from audit_month.other where at >= month::timestamptz and at < (month + interval '1 month')::timestamptz);
+      execute format('create table audit_month.%I (like audit.entry including defaults)', name);
+      execute format('alter table audit.entry attach partition audit_month.%I for values from (%L) to (%L)', name, month::timestamptz,
+        (month + interval '1 month')::timestamptz);
+      perform audit.close(format('audit_month.%I', name)::regclass, 'all');
+      made := made + 1;
+    end loop;
+    return made;
+  end $$`;
+
+/** Whoever has the app's role cannot do away with the last year, whatever day is given. */
+const DROP_MONTHS = `
+  create function audit_drop_months(before date) returns integer ${LENT} as $$
+  declare
+    month date := date_trunc('month', least(before, (now() - interval '1 year')::date));
+    name text;
+    dropped integer := 0;
+  begin
+    for name in
+      select c.relname from pg_class c join pg_namespace n on n.oid = c.relnamespace
+       where n.nspname = 'audit_month' and c.relkind = 'r' and c.relname ~ '^m[0-9]{6}$' and c.relname < 'm' || to_char(month, 'YYYYMM')
+    loop
+      execute format('drop table audit_month.%I', name);
+      dropped := dropped + 1;
+    end loop;
+    delete from audit_month.other where at < month::timestamptz;
+    return dropped;
+  end $$`;
+
+/** An epoch never goes back. Answers the new one. */
+const RAISE_EPOCH = `
+  create function audit_raise_epoch(behind integer) returns integer ${LENT} as $$
+  declare
+    raised integer;
+  begin
+    update audit.epoch set epoch = greatest(epoch, behind) + 1 returning epoch into raised;
+    return raised;
+  end $$`;

@@ -1,0 +1,13 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { dropAuditTable, makeAuditTable } from '../audit-table.ts';
+
+/** The audit of this database. */
+export class Audit1763164800020 implements MigrationInterface {
+  async up(db: QueryRunner): Promise<void> {
+    await makeAuditTable(db);
+  }
+
+  async down(db: QueryRunner): Promise<void> {
+    await dropAuditTable(db);
+  }
+}

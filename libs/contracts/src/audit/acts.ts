@@ -1,0 +1,40 @@
+/**
+ * Every act that the audit knows: a new one is one line here. A name says what it is about and what happened, and stays for ever, since
+ * rows of years ago carry it.
+ */
+export const AUDIT_ACTS = [
+  'account.created',
+  'account.disabled',
+  'account.enabled',
+  'account.password_changed',
+  'account.password_checked',
+  'audit.exported',
+  'client.changed',
+  'client.created',
+  'client.deleted',
+  'client.disabled',
+  'client.enabled',
+  'client.patterns_backfilled',
+  'client.secret_replaced',
+  'field_type.put',
+  'key.created',
+  'key.rewrapped',
+  'key.rotated',
+  'level.changed',
+  'mode.changed',
+  'move.begun',
+  'move.finished',
+  'move.returned',
+  'restore.reconciled',
+  'session.begun',
+  'session.ended',
+  'sessions.ended',
+  'sign_in',
+  'token.refused',
+  'token.revoked',
+  'webhook.secret_replaced',
+] as const;
+export type AuditAct = (typeof AUDIT_ACTS)[number];
+
+/** How an act ended that was not refused; of a refused one the outcome is the key of its refusal. */
+export const AUDIT_DONE = 'done';

@@ -1,0 +1,1 @@
+export { onBehalfOf, currentInitiator, identifyInitiator, type Initiator } from './initiator.ts';

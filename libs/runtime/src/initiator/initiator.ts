@@ -1,0 +1,41 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { z } from 'zod';
+
+/** Header of a request on the bus: on whose behalf it is made. */
+export const INITIATOR_HEADER = 'cds-initiator';
+
+const text = z.string().max(200).optional();
+const Initiator = z.strictObject({ user_id: text, client_id: text, address: text });
+
+/** On whose behalf work is done: the user, the client the user came by, and the address the request came from, as far as each is known. */
+export type Initiator = z.infer<typeof Initiator>;
+
+const current = new AsyncLocalStorage<Initiator>();
+
+/** The initiator of the work under way; undefined for what a service does by itself. */
+export const currentInitiator = (): Readonly<Initiator> | undefined => current.getStore();
+
+/** Does work on behalf of an initiator; requests that it makes on the bus carry the initiator along. */
+export const onBehalfOf = <T>(initiator: Initiator, work: () => T): T => current.run({ ...initiator }, work);
+
+/** Adds what was learned of the initiator of the work under way, as when a token was checked. */
+export function identifyInitiator(known: Initiator): void {
+  const initiator = current.getStore();
+  if (initiator) Object.assign(initiator, known);
+}
+
+/** The current initiator as a header of a request; undefined where there is none. */
+export function initiatorHeader(): string | undefined {
+  const initiator = currentInitiator();
+  return initiator && JSON.stringify(initiator);
+}
+
+/** The initiator that a request names; undefined for one that names none, or nothing that could be one. */
+export function readInitiator(header: string | undefined): Initiator | undefined {
+  if (!header) return undefined;
+  try {
+    return Initiator.parse(JSON.parse(header));
+  } catch {
+    return undefined;
+  }
+}
