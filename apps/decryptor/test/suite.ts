@@ -2,20 +2,14 @@ import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BUS_USERS, internalConsumer, type BusUser, type Sealed } from '@cds/contracts';
-import {
-  createServiceKey,
-  importAccountPublicKey,
-  importValuePublicKey,
-  sealAccountEnvelope,
-  sealValue,
-  type ServiceKey,
-} from '@cds/crypto';
+import { importAccountPublicKey, importValuePublicKey, sealAccountEnvelope, sealValue, type ServiceKey } from '@cds/crypto';
 import { Bus } from '@cds/runtime/bus';
 import { readConfig } from '@cds/runtime/config';
 import type { RunningService } from '@cds/runtime/service';
 import { openLog, silentLog } from '@cds/runtime/telemetry';
 import { startNats, type Nats, type NatsServer } from '@cds/servers';
 import { natsAccounts } from '@cds/stack';
+import { SERVICE_KEYS } from '@cds/testing/keys';
 import { Config, start } from '../src/index.ts';
 
 const PASSWORD = 'only-for-tests';
@@ -39,14 +33,8 @@ const CALLERS = {
 };
 
 type Keys = Record<'shop' | 'desk' | 'account', ServiceKey>;
-let made: Promise<Keys> | undefined;
-/** Made once for all stories of a file: primes take a while. */
-const keys = () => (made ??= makeKeys());
-
-async function makeKeys(): Promise<Keys> {
-  const [shop, desk, account] = await Promise.all([createServiceKey(), createServiceKey(), createServiceKey()]);
-  return { shop, desk, account };
-}
+const [shop, desk, account] = SERVICE_KEYS;
+const KEYS: Keys = { shop, desk, account };
 
 export interface Answer {
   ready: boolean;
@@ -68,7 +56,7 @@ export class Suite {
   static async open(settings: Record<string, string> = {}): Promise<Suite> {
     const server = JSON.parse(process.env['CDS_TEST_NATS_SERVER']!) as NatsServer;
     const nats = await startNats(server, { durable: false, config: { accounts: ACCOUNTS } });
-    const suite = new Suite(await keys(), nats, await mkdtemp(join(tmpdir(), 'cds-keys-')));
+    const suite = new Suite(KEYS, nats, await mkdtemp(join(tmpdir(), 'cds-keys-')));
     for (const name of ['shop', 'desk', 'account'] as const) await suite.mount(name, suite.keys[name]);
     const bus = { NATS_URL: nats.url, NATS_USER: 'decryptor', NATS_PASSWORD: PASSWORD };
     const own = { KEYS_DIR: suite.dir, KEYS_POLL_SECONDS: '0.05', CALLERS: JSON.stringify(CALLERS) };

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { services, webhooks } from '@cds/contracts';
-import { createServiceKey } from '@cds/crypto';
 import { many, sql } from '@cds/runtime/db';
 import { took, type WebhookReceiver } from '@cds/testing';
+import { SERVICE_KEYS } from '@cds/testing/keys';
 import { emit } from '../src/feed/index.ts';
 import { removeWebhook } from '../src/webhooks/webhooks.store.ts';
 import { comesTrue, DeliveryWorld, peopleIn } from './delivery-world.ts';
@@ -28,7 +28,7 @@ describe('webhooks beside others @spec D1-6.3', () => {
   /** What nobody may wait for more than: it is as long as a slow machine makes it. */
   const soon = async (receiver: WebhookReceiver) => 2000 + 20 * (await takes(receiver, () => world.connect('user_0')));
   const aService = async () => {
-    const { public_key, encrypted_private_key } = await createServiceKey();
+    const { public_key, encrypted_private_key } = SERVICE_KEYS[2];
     return {
       body: {
         name: 'Club',

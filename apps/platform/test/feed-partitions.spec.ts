@@ -1,7 +1,7 @@
 import { services, webhooks } from '@cds/contracts';
 import { silentLog } from '@cds/runtime/telemetry';
 import { many, one, sql } from '@cds/runtime/db';
-import { createServiceKey } from '@cds/crypto';
+import { SERVICE_KEYS } from '@cds/testing/keys';
 import { emit } from '../src/feed/index.ts';
 import { FeedPartitions } from '../src/feed/partitions.worker.ts';
 import { FeedWorld } from './feed-world.ts';
@@ -80,7 +80,7 @@ describe('the rows of the feed', () => {
 
   describe('go with what they were for', () => {
     const newService = async () => {
-      const { public_key, encrypted_private_key } = await createServiceKey();
+      const { public_key, encrypted_private_key } = SERVICE_KEYS[2];
       const body = {
         name: 'Club',
         admin_email: 'club@acme.example',

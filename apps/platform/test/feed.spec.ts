@@ -1,7 +1,7 @@
 import { DRAIN_ANSWER, DRAIN_EVENTS, EventName, NEVER_EMITTED, services, webhooks, type Refusal } from '@cds/contracts';
-import { createServiceKey } from '@cds/crypto';
 import { many, sql } from '@cds/runtime/db';
 import { eventually } from '@cds/testing';
+import { SERVICE_KEYS } from '@cds/testing/keys';
 import { emit, type EventBody, type NewEvent } from '../src/feed/index.ts';
 import { FeedWorld, PERSON, runsOf } from './feed-world.ts';
 
@@ -64,7 +64,7 @@ describe('the change feed @spec D1-4.3', () => {
     (await feed.world.acme.asks(webhooks.createWebhook, { params: { id }, body: { url: 'https://hooks.acme.example', ...body } })).id;
 
   const newService = async (): Promise<string> => {
-    const { public_key, encrypted_private_key } = await createServiceKey();
+    const { public_key, encrypted_private_key } = SERVICE_KEYS[2];
     const keys = { public_key, encrypted_private_key: { ...encrypted_private_key, iter: 100_000 as const } };
     return (await feed.world.acme.asks(services.createService, { body: { name: 'Club', admin_email: 'club@acme.example', ...keys } })).id;
   };

@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { account, services, webhooks } from '@cds/contracts';
-import { createServiceKey, type ServiceKey } from '@cds/crypto';
+import type { ServiceKey } from '@cds/crypto';
 import type { Bus } from '@cds/runtime/bus';
 import { World, type Company, type WorldOptions } from '@cds/testing';
+import { SERVICE_KEYS } from '@cds/testing/keys';
 import { BehindTheDoors, until } from './behind-the-doors.ts';
 
 const UNITS = ['front-door', 'region-eu', 'region-us'] as const;
@@ -18,7 +19,7 @@ export class MovingWorld {
 
   static async open(options: WorldOptions = {}): Promise<MovingWorld> {
     const world = await World.open({ units: UNITS, ...options });
-    return new MovingWorld(world, await BehindTheDoors.open(world), await world.operator('platform'), await createServiceKey());
+    return new MovingWorld(world, await BehindTheDoors.open(world), await world.operator('platform'), SERVICE_KEYS[2]);
   }
 
   async close(): Promise<void> {

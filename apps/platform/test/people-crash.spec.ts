@@ -1,7 +1,7 @@
 import { account, identity, KEY_WRAP, type Request } from '@cds/contracts';
-import { createAccountKey } from '@cds/crypto';
 import { one, openDatabase, sql } from '@cds/runtime/db';
 import { eventually, Person, World } from '@cds/testing';
+import { SERVICE_KEYS } from '@cds/testing/keys';
 import type { DataSource } from 'typeorm';
 
 type SignUp = Request<typeof identity.signUp>['body'];
@@ -15,7 +15,7 @@ describe('signing up while things break @gap D1-5', () => {
     world = await World.open({ processes: 'many', units: ['front-door', 'region-us'] });
     const open = (name: 'front_door' | 'region_us') => openDatabase({ url: world.databaseUrl(name), name: 'test', pool: 1 });
     [frontDoor, region] = await Promise.all([open('front_door'), open('region_us')]);
-    const { public_key, encrypted_private_key } = await createAccountKey('a passphrase of mine');
+    const { public_key, encrypted_private_key } = SERVICE_KEYS[2];
     somebody = {
       type: 'person',
       password: 'correct horse battery staple',

@@ -1,8 +1,7 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { account, identity, KEY_WRAP, OPERATOR, type Refusal } from '@cds/contracts';
-import { createAccountKey } from '@cds/crypto';
 import { importValuePrivateKey, openEncryptedPrivateKey, openValue } from '@cds/crypto/open';
 import { eventually, World, type Company, type Person } from '@cds/testing';
+import { clearKey, SERVICE_KEYS } from '@cds/testing/keys';
 
 describe('accounts and profiles @spec D1-5.8 @gap D1-5', () => {
   let world: World;
@@ -86,7 +85,7 @@ describe('accounts and profiles @spec D1-5.8 @gap D1-5', () => {
 
     it('gets a new passphrase and stays the same key', async () => {
       const company = await world.signsUp({ type: 'company', region: 'us' });
-      const { encrypted_private_key: wrapped } = await createAccountKey('a passphrase that was changed');
+      const { encrypted_private_key: wrapped } = SERVICE_KEYS[2]; // under another passphrase
       const encrypted_private_key = { ...wrapped, iter: KEY_WRAP.iterations };
       const before = await company.asks(account.readAccountKeys, {});
 
@@ -161,7 +160,7 @@ describe('accounts and profiles @spec D1-5.8 @gap D1-5', () => {
     });
 
     it('refuses what is no RSA-2048 key, or wrapped by another recipe', async () => {
-      const { public_key, encrypted_private_key } = await createAccountKey('a passphrase of mine');
+      const { public_key, encrypted_private_key } = SERVICE_KEYS[2];
       const body = {
         type: 'person',
         email: 'keyless@world.example',
@@ -178,8 +177,7 @@ describe('accounts and profiles @spec D1-5.8 @gap D1-5', () => {
       await expect(asks({ public_key: public_key.replace(/^.{4}/, 'AAAA') })).rejects.toMatchObject(refused);
       await expect(asks({ public_key: undefined })).rejects.toMatchObject(refused);
       await expect(asks({ encrypted_private_key: { ...encrypted_private_key, iter: 1000 } })).rejects.toMatchObject(refused);
-      const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-      for (const data of [privateKey.export({ type: 'pkcs1', format: 'der' }), Buffer.from('ten bytes!')]) {
+      for (const data of [clearKey(2048).export({ type: 'pkcs1', format: 'der' }), Buffer.from('ten bytes!')]) {
         const sent = asks({ encrypted_private_key: { ...body.encrypted_private_key, data: data.toString('base64') } });
         await expect(sent).rejects.toMatchObject({ ...refused, message: expect.stringMatching(/^encrypted_private_key\.data: /) });
       }

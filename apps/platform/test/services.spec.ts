@@ -1,8 +1,9 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { registry, Refusal, services, type Output, type Request } from '@cds/contracts';
-import { createServiceKey, type ServiceKey } from '@cds/crypto';
+import type { ServiceKey } from '@cds/crypto';
 import { readPrivateKeyPem } from '@cds/crypto/open';
 import { World, type Company } from '@cds/testing';
+import { clearKey, SERVICE_KEYS } from '@cds/testing/keys';
 
 type NewService = Request<typeof services.createService>['body'];
 type Service = Output<typeof services.createService>;
@@ -27,7 +28,7 @@ describe('services of a company @spec D1-2.4 @spec D1-5.8', () => {
     world = await World.open({ units: ['front-door', 'region-eu'] });
     acme = world.acme;
     neighbour = await world.signsUp({ type: 'company', region: 'eu' });
-    key = await createServiceKey();
+    key = SERVICE_KEYS[2];
   });
   afterAll(() => world?.close());
 
@@ -67,7 +68,7 @@ describe('services of a company @spec D1-2.4 @spec D1-5.8', () => {
 
     const wrapped = (change: object) => ({ encrypted_private_key: { ...key.encrypted_private_key, ...change } });
     const base64 = (bytes: string | Buffer) => Buffer.from(bytes as Buffer).toString('base64');
-    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const privateKey = clearKey(2048);
     it.each<[string, () => unknown, RegExp]>([
       [
         'of 1024 bits',

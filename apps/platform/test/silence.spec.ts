@@ -1,6 +1,6 @@
 import { accountClients, serviceClient, services, tokens, webhooks } from '@cds/contracts';
-import { createServiceKey } from '@cds/crypto';
 import { everyRow, Marks, Overheard, World, type Company } from '@cds/testing';
+import { SERVICE_KEYS } from '@cds/testing/keys';
 import { portal, refresh, signIn } from './oauth-visitor.ts';
 
 /** Made for this test, so that finding one anywhere is no accident. */
@@ -60,7 +60,7 @@ describe('what nobody writes down @spec D1-5.9', () => {
       secrets.add(`${name} token`, token);
     await world.stranger.asks(tokens.issueToken, refresh(portal(world), issued.refresh_token!)).catch(() => undefined);
 
-    const { public_key, encrypted_private_key, passphrase } = await createServiceKey();
+    const { public_key, encrypted_private_key, passphrase } = SERVICE_KEYS[2];
     const service = await company.asks(services.createService, {
       body: { name: 'Shop', admin_email: 'a@b.example', public_key, encrypted_private_key: { ...encrypted_private_key, iter: 100_000 } },
     });

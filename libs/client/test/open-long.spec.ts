@@ -1,22 +1,15 @@
-import { generateKeyPairSync } from 'node:crypto';
 import type { CdsClient } from '@cds/client';
 import { SEALED_CHARS, UNWRAP_KEY, UPLOAD_CHARS, type Sealed } from '@cds/contracts';
-import { importValuePublicKey, sealValue, verifiedHash } from '@cds/crypto';
-import { importValuePrivateKey, unwrapKey } from '@cds/crypto/open';
+import { importValuePublicKey, sealValue, verifiedHash, type ServiceKey } from '@cds/crypto';
+import { importValuePrivateKey, readPrivateKeyPem, unwrapKey } from '@cds/crypto/open';
 import { eventually } from '@cds/testing';
+import { SERVICE_KEYS } from '@cds/testing/keys';
 import { QUICK, sealedWord, Suite } from './a-suite.ts';
 
-const keyPair = () =>
-  generateKeyPairSync('rsa', {
-    modulusLength: 2048,
-    publicKeyEncoding: { type: 'spki', format: 'der' },
-    privateKeyEncoding: { type: 'pkcs8', format: 'der' },
-  });
-const seals = async ({ publicKey }: { publicKey: Buffer }, text: string) =>
-  (await sealValue(await importValuePublicKey(publicKey.toString('base64')), text)) as Sealed;
+const seals = async ({ public_key }: ServiceKey, text: string) => (await sealValue(await importValuePublicKey(public_key), text)) as Sealed;
 
 describe('a value longer than the bus carries @gap D1-2.8', () => {
-  const own = keyPair();
+  const [own, another] = SERVICE_KEYS;
   const FILE = `{"file":"data:application/pdf;base64,${'JVBERi0x'.repeat(500_000)}"}`;
   let suite: Suite;
   let cds: CdsClient;
@@ -24,7 +17,7 @@ describe('a value longer than the bus carries @gap D1-2.8', () => {
   beforeAll(async () => {
     suite = await Suite.open();
     cds = await suite.connects();
-    const key = await importValuePrivateKey(new Uint8Array(own.privateKey));
+    const key = await importValuePrivateKey(await readPrivateKeyPem(own.pem, own.passphrase));
     await suite.operator.answer(UNWRAP_KEY, {}, async ({ wrapped_key }) => {
       asked++;
       return { value_key: await unwrapKey(key, wrapped_key) };
@@ -61,7 +54,7 @@ describe('a value longer than the bus carries @gap D1-2.8', () => {
   });
 
   it('says that it does not open, or is too large, each in its place', async () => {
-    const foreign = await seals(keyPair(), FILE);
+    const foreign = await seals(another, FILE);
     const noWrapper = 'x'.repeat(SEALED_CHARS + 1) as Sealed;
     const endless = 'x'.repeat(UPLOAD_CHARS + 1) as Sealed;
 

@@ -11,8 +11,8 @@ import {
   type Endpoint,
   type Request,
 } from '@cds/contracts';
-import { createServiceKey } from '@cds/crypto';
 import { World, type Company, type Person } from '@cds/testing';
+import { SERVICE_KEYS } from '@cds/testing/keys';
 import { asksFor } from '../connections-world.ts';
 import { GUARDED, KINDS, mayCall, sampleOf, type Kind } from './callers.ts';
 
@@ -100,7 +100,7 @@ describe('two companies side by side in one region @spec D1-1 @spec D1-5.8', () 
   async function tokensOf(company: Company, person: { signsIn(): Promise<{ access_token: string }> }): Promise<Record<Kind, string>> {
     const operator = await world.operator('platform');
     await operator.request(OPERATOR.setLevel, {}, { user_id: company.user_id, level: 'business' });
-    const { public_key, encrypted_private_key } = await createServiceKey();
+    const { public_key, encrypted_private_key } = SERVICE_KEYS[2];
     const service = await company.asks(services.createService, {
       body: {
         name: 'Other',

@@ -1,10 +1,10 @@
 import { serviceClient, services } from '@cds/contracts';
-import { createServiceKey } from '@cds/crypto';
 import type { Backend, Company, World } from '@cds/testing';
+import { SERVICE_KEYS } from '@cds/testing/keys';
 
 /** More services of a company, with a backend each: a webhook gets its events one after the other, so volume takes several. */
 export async function moreServices(world: World, company: Company, count: number): Promise<Backend[]> {
-  const { public_key, encrypted_private_key } = await createServiceKey();
+  const { public_key, encrypted_private_key } = SERVICE_KEYS[2];
   const { salt, iv, data } = encrypted_private_key;
   const backends: Backend[] = [];
   for (let nth = 0; nth < count; nth++) {

@@ -1,6 +1,7 @@
 import { createServiceKey, importValuePublicKey, isEnvelope, sealValue } from '@cds/crypto';
 import fc from 'fast-check';
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { clearKey, SERVICE_KEYS } from '@cds/testing/keys';
+import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { isBase64 } from './base64.ts';
 import { SEALED_CHARS } from './limits.ts';
@@ -11,7 +12,7 @@ import { Box, encryptedPemOr, encryptedPrivateKeyOr, isSealed, OneTimeKey, publi
 
 describe('a sealed value @spec D1-2.3', () => {
   it('is what the crypto library seals', async () => {
-    const { public_key, encrypted_private_key } = await createServiceKey();
+    const [{ public_key, encrypted_private_key }] = SERVICE_KEYS;
     const wrapper = await sealValue(await importValuePublicKey(public_key), 'åäö');
 
     expect(Sealed.parse(wrapper)).toBe(wrapper);
@@ -115,8 +116,8 @@ describe('keys in a request', () => {
     expect(refused(wrapped, { ...ENCRYPTED_PRIVATE_KEY, ...fault })).toBe('services.key_invalid');
   });
 
-  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-  const large = generateKeyPairSync('rsa', { modulusLength: 3072 }).privateKey;
+  const privateKey = clearKey(2048);
+  const large = clearKey(3072);
   const pkcs8 = privateKey.export({ type: 'pkcs8', format: 'der' });
   const pkcs1 = privateKey.export({ type: 'pkcs1', format: 'der' });
   const pem = Buffer.from(privateKey.export({ type: 'pkcs8', format: 'pem' }));
@@ -146,7 +147,7 @@ describe('keys in a request', () => {
   });
 
   it('what the recipe makes is taken, whatever its key', async () => {
-    for (const { public_key, encrypted_private_key, pem: encrypted } of await Promise.all([1, 2, 3].map(() => createServiceKey()))) {
+    for (const { public_key, encrypted_private_key, pem: encrypted } of [await createServiceKey(), ...SERVICE_KEYS]) {
       expect(refused(publicKeyOr('services.key_invalid'), public_key)).toBeUndefined();
       expect(refused(wrapped, encrypted_private_key)).toBeUndefined();
       expect(refused(encryptedPemOr('services.key_invalid'), encrypted)).toBeUndefined();
@@ -173,8 +174,8 @@ describe('keys in a request', () => {
     expect(read).toThrow(/^private_key_pem: /);
   });
 
-  it('a PEM that was cut, or holds less than a key, is refused @spec D1-2.3', async () => {
-    const whole = (await createServiceKey()).pem;
+  it('a PEM that was cut, or holds less than a key, is refused @spec D1-2.3', () => {
+    const whole = SERVICE_KEYS[0].pem;
     const der = Buffer.from(whole.split('\n').slice(1, -2).join(''), 'base64');
     // The last element is the ciphertext, and the lengths of it and of the whole take two octets each.
     const at = der.length - 1232;

@@ -1,0 +1,21 @@
+import { createPrivateKey, type JsonWebKey, type KeyObject } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { ServiceKey } from '@cds/crypto';
+
+/** Of the file beside this one. */
+interface KeptKeys {
+  service_keys: [ServiceKey, ServiceKey, ServiceKey, ServiceKey, ServiceKey, ServiceKey];
+  rsa_2048: JsonWebKey;
+  rsa_3072: JsonWebKey;
+}
+
+const kept = JSON.parse(readFileSync(new URL('./keys.json', import.meta.url), 'utf8')) as KeptKeys;
+
+/**
+ * Keys that `createServiceKey` made once, for every test that is not about making one: the search for primes takes half a second of CPU.
+ * All worlds use the first two.
+ */
+export const SERVICE_KEYS = kept.service_keys;
+
+/** Private keys without a passphrase, as they must never be sent. */
+export const clearKey = (bits: 2048 | 3072): KeyObject => createPrivateKey({ format: 'jwk', key: kept[`rsa_${bits}`] });
