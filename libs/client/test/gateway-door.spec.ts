@@ -41,7 +41,7 @@ describe('what is too long for the bus @spec D1-2.8', () => {
       finish = () => response.end(' and last');
     };
 
-    const { content_type, content_sha256, body } = await client.download(connections.readSlotFile, FILE, { timeoutMs: 5000 });
+    const { content_type, content_sha256, body } = await client.download(connections.readSlotFile, FILE, { timeoutMs: 60_000 });
     const chunks: string[] = [];
     for await (const chunk of body) {
       chunks.push(Buffer.from(chunk).toString());
@@ -49,7 +49,7 @@ describe('what is too long for the bus @spec D1-2.8', () => {
     }
 
     expect([content_type, content_sha256, chunks.join('')]).toEqual(['image/png', 'abc', 'first and last']);
-    expect(asked.at(-1)).toBe('GET /v1/shop/read_slot_file?connectionId=con_1&serviceFieldId=fld+1 Bearer door-token 5000');
+    expect(asked.at(-1)).toBe('GET /v1/shop/read_slot_file?connectionId=con_1&serviceFieldId=fld+1 Bearer door-token 60000');
   });
 
   it('is never a whole file when it broke off', async () => {

@@ -151,19 +151,22 @@ describe('the handlers of an internal service', () => {
   it("do not let one person wait for another's slow event", async () => {
     expect(partitionOf('usr_ana')).not.toBe(partitionOf('usr_ben'));
     let finish = () => {};
-    await cds.handle(
-      'customers',
-      suite.inbox(),
-      {
-        connection_created: async ({ person_user_id }, { tx }) => {
-          if (person_user_id === 'usr_ana') await new Promise<void>((resolve) => (finish = resolve));
-          await notes(tx, person_user_id, 'came');
+    const begun = new Promise<void>((hasBegun) => {
+      void cds.handle(
+        'customers',
+        suite.inbox(),
+        {
+          connection_created: async ({ person_user_id }, { tx }) => {
+            if (person_user_id === 'usr_ana') await new Promise<void>((resolve) => ((finish = resolve), hasBegun()));
+            await notes(tx, person_user_id, 'came');
+          },
         },
-      },
-      QUICK,
-    );
+        QUICK,
+      );
+    });
 
     await suite.joins('usr_ana');
+    await begun;
     await suite.joins('usr_ben');
     expect(await seenSoon(1)).toEqual(['usr_ben came']);
 
