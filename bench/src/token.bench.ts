@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { readSigningKey, signToken, VerifiedTokens } from '@cds/platform';
+import { onlyKey, readSigningKey, signToken, VerifiedTokens } from '@cds/platform';
 import { clientSecret, DEMO, frontDoorUrl } from '@cds/stack';
 import { BenchStack } from './harness/bench-stack.ts';
 import { bench, type Contender } from './harness/bench.ts';
@@ -69,7 +69,7 @@ function loadOn(url: string, client: Record<string, string>): HttpLoad {
 async function verifying(privateKey: KeyObject) {
   const key = readSigningKey(privateKey.export({ type: 'pkcs8', format: 'pem' }) as string);
   const token = await signToken(key, new Date(), { iss: 'http://127.0.0.1', sub: 'svc_1', client_id: 'svc_1', gen: 1, jti: 'j1' });
-  return { token, tokens: new VerifiedTokens(key) };
+  return { token, tokens: new VerifiedTokens(onlyKey(key)) };
 }
 
 const unsigned = randomBytes(TOKEN_BYTES);

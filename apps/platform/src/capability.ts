@@ -1,5 +1,6 @@
 import { Global, Module, type Provider, type Type } from '@nestjs/common';
 import type { ProjectionShape } from '@cds/runtime/bus';
+import type { LiveKeys } from '@cds/runtime/config';
 import type { Migration } from '@cds/runtime/db';
 import type { Check } from '@cds/runtime/service';
 import type { Metric } from '@cds/runtime/telemetry';
@@ -49,6 +50,8 @@ export interface Followed {
 export interface Configured {
   providers?: readonly Provider[];
   checks?: Readonly<Record<string, Check>>;
+  /** Keys that are read again while the role runs. */
+  keys?: readonly LiveKeys[];
 }
 
 /** What a capability adds to one role. */

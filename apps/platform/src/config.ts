@@ -11,7 +11,21 @@ const Buckets = z.partialRecord(
   'an object of {limit: {burst, per_second}}',
 );
 
+/** Public keys by the base that signs with them: `front-door`, or a region. */
+const TokenKeys = z.record(
+  z.string(),
+  z.array(z.object({ kty: z.literal('EC'), crv: z.literal('P-256'), x: z.string(), y: z.string() })),
+  'an object of {base: [public keys as JWK]}',
+);
+export type TokenKeys = z.infer<typeof TokenKeys>;
+
+/** The blocks of a PEM text; what stands between them is for people. */
+export const pemBlocks = (text: string): string[] => text.match(/-----BEGIN ([A-Z ]+)-----[^-]+-----END \1-----/g) ?? [];
+
 const RegionBase = z.object({ region: Region, api_url: httpUrl });
+
+/** How often keys that are given by file are read again. */
+const KEYS_POLL_SECONDS = z.coerce.number('seconds').min(0.05, 'seconds, 0.05 or more').max(3600, 'seconds, up to 3600').default(5);
 
 /** What a role that serves callers needs. */
 const base = z.object({
@@ -20,10 +34,16 @@ const base = z.object({
   FRONT_DOOR_URL: httpUrl,
   /** [{"region":"eu","api_url":"https://eu.example"}] */
   REGIONS: json(z.array(RegionBase, 'a list of {region, api_url}').min(1)),
-  /** An EC P-256 private key, PEM. Both bases use it: tokens are minted and checked at each. */
-  TOKEN_SIGNING_KEY: z.string().includes('PRIVATE KEY', 'an EC P-256 private key in PEM'),
+  /**
+   * EC P-256 private keys of this base, PEM, one after the other: the first signs. No other base has them; who is at home elsewhere is not
+   * believed with a token that a region's key signed.
+   */
+  TOKEN_SIGNING_KEY: z.string().includes('PRIVATE KEY', 'EC P-256 private keys in PEM, the one that signs first'),
+  /** The public keys of all bases: {"front-door":[{"kty":"EC","crv":"P-256","x":"…","y":"…"}],"eu":[…]}. */
+  TOKEN_KEYS: json(TokenKeys),
   /** 32 random bytes, base64: the key of the keyed hash that client secrets are kept as. */
   CLIENT_SECRET_PEPPER: z.string().min(43, '32 random bytes in base64'),
+  KEYS_POLL_SECONDS,
   RATE_LIMITS: json(Buckets).optional(),
   /** Addresses of the proxies before this base (CIDR, comma-separated), whose X-Forwarded-For is believed. */
   TRUST_PROXY: z.string().min(1).optional(),
@@ -66,6 +86,7 @@ export const DeliveryConfig = serviceConfig.extend({
   DATABASE_POOL: z.coerce.number().int().min(1).max(100).default(5),
   /** The key of the regions, that webhook secrets are encrypted with. */
   STORED_SECRETS_KEY: z.string().min(43, '32 random bytes in base64'),
+  KEYS_POLL_SECONDS,
   /** Development: webhooks may go to this machine too, where nothing else is public. */
   LOOPBACK_TARGETS: z.enum(['refused', 'allowed']).default('refused'),
   /**

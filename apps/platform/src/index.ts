@@ -6,7 +6,7 @@ export { FRONT_DOOR_MIGRATIONS, REGION_MIGRATIONS } from './capabilities.ts';
 export { FrontDoorModule, prefixOf, RegionModule, ROLES, type RoleOptions } from './roles.ts';
 export { CLIENTS, type Pepper } from './clients/index.ts';
 export { hashPassword } from './identity/index.ts';
-export { readSigningKey, signToken, VerifiedTokens } from './tokens/index.ts';
+export { onlyKey, readSigningKey, signToken, VerifiedTokens } from './tokens/index.ts';
 export { StoredSecrets } from './stored-secrets.ts';
 export { writeIfHome } from './regions/index.ts';
 export { Outgoing, RegionDelivery } from './webhooks/index.ts';

@@ -2,7 +2,7 @@ import { Module, type Provider, type Type } from '@nestjs/common';
 import { ENDPOINTS, type Base } from '@cds/contracts';
 import { ProjectionReader } from '@cds/runtime/bus';
 import type { Clock } from '@cds/runtime/clock';
-import { readConfig } from '@cds/runtime/config';
+import { readConfig, type LiveKeys } from '@cds/runtime/config';
 import { configuredDatabase, databaseAnswers, openDatabase } from '@cds/runtime/db';
 import { notBuilt, openapi, servedEndpoints } from '@cds/runtime/http';
 import { startService, type Check, type ServiceContext, type RunningService } from '@cds/runtime/service';
@@ -66,7 +66,14 @@ async function startFrontDoor(config: FrontDoorConfig, options: RoleOptions): Pr
         { provide: API_DOCUMENT, useValue: apiDocument(config) },
       ];
       const checks = { postgres: databaseAnswers(db), ...opened.checks };
-      return { module: FrontDoorModule, providers, listen: listenAt(config), checks, close: () => db.destroy() };
+      return {
+        module: FrontDoorModule,
+        providers,
+        keys: liveKeys(parts, config),
+        listen: listenAt(config),
+        checks,
+        close: () => db.destroy(),
+      };
     },
   });
 }
@@ -93,7 +100,7 @@ async function startRegion(config: RegionConfig, options: RoleOptions): Promise<
       const parameters = { region: config.REGION };
       // The API explorer is a page of the front door, and tries the routes of regions.
       const listen = { ...listenAt(config), browserOrigin: new URL(config.FRONT_DOOR_URL).origin };
-      return { module: RegionModule, providers, parameters, listen, checks, close };
+      return { module: RegionModule, providers, keys: liveKeys(parts, config), parameters, listen, checks, close };
     },
   });
 }
@@ -117,7 +124,7 @@ async function startDelivery(config: DeliveryConfig, options: RoleOptions): Prom
       const checks = { ...Object.fromEntries(answering), ...opened.checks };
       const parameters = { region: regions.map(({ region }) => region) };
       const close = async () => void (await Promise.all(regions.map(({ db }) => db.destroy())));
-      return { module: DeliveryModule, providers, parameters, checks, close };
+      return { module: DeliveryModule, providers, keys: liveKeys(parts, config), parameters, checks, close };
     },
   });
 }
@@ -168,6 +175,7 @@ interface ConfiguredParts {
   parts: readonly Part<never>[];
   providers: Provider[];
   checks: Record<string, Check>;
+  keys: LiveKeys[];
 }
 
 function configured<Role extends keyof RoleConfigs>(name: Role, config: RoleConfigs[Role]): ConfiguredParts {
@@ -177,8 +185,14 @@ function configured<Role extends keyof RoleConfigs>(name: Role, config: RoleConf
     parts,
     providers: made.flatMap(({ providers = [] }) => providers),
     checks: Object.assign({}, ...made.map(({ checks = {} }) => checks)) as Record<string, Check>,
+    keys: made.flatMap(({ keys = [] }) => keys),
   };
 }
+
+const liveKeys = ({ keys }: ConfiguredParts, { KEYS_POLL_SECONDS }: { KEYS_POLL_SECONDS: number }) => ({
+  lists: keys,
+  pollSeconds: KEYS_POLL_SECONDS,
+});
 
 /** Opens the replicas that the parts follow and the pools they want. */
 async function open(

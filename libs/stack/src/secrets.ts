@@ -86,7 +86,7 @@ function writeFile(path: string, value: string): void {
   renameSync(`${path}.new`, path);
 }
 
-/** The key that signs access tokens. */
+/** A key that signs access tokens. */
 export const tokenSigningKey = (): string =>
   generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
 

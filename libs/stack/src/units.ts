@@ -3,7 +3,8 @@ import type { DatabaseUrls } from '@cds/servers';
 import type { BusAddress } from './bus-address.ts';
 import { DEMO, privateKeyOf } from './demo.ts';
 import { entryOf, REGIONS, TELEMETRY, UNIT_NAMES, type DatabaseName, type Ports, type UnitName } from './layout.ts';
-import { randomKey, tokenSigningKey, type Secrets } from './secrets.ts';
+import { platformKeys } from './keys.ts';
+import type { Secrets } from './secrets.ts';
 
 /** One process of the stack: what Node runs, what it is told, and where it answers. */
 export interface Unit {
@@ -83,16 +84,12 @@ function settingsOf({
     REGIONS: JSON.stringify(REGIONS.map((region) => ({ region, api_url: regionUrl(ports, region) }))),
     ...(limits && { RATE_LIMITS: JSON.stringify(limits) }),
   };
-  const signing = {
-    TOKEN_SIGNING_KEY: secrets.get('token-signing-key.pem', tokenSigningKey),
-    CLIENT_SECRET_PEPPER: secrets.get('client-secret-pepper', randomKey),
-  };
-  const stored = { STORED_SECRETS_KEY: secrets.get('stored-secrets-key', randomKey) };
+  const keys = platformKeys(secrets);
   const region = (name: (typeof REGIONS)[number]): UnitSettings => ({
     as: 'platform-region',
     port: ports.serving[`region-${name}`],
     env: { PLATFORM_ROLES: 'region', REGION: name, ...bases },
-    secret: { ...signing, ...stored, DATABASE_URL: databases[`region_${name}`].app },
+    secret: { ...keys[`region-${name}`], DATABASE_URL: databases[`region_${name}`].app },
   });
   const keeping = (name: 'flows' | 'twofa', as: string): UnitSettings => ({ as, secret: { DATABASE_URL: databases[name].app } });
   return {
@@ -105,7 +102,7 @@ function settingsOf({
         FIRST_PARTY_REDIRECTS: JSON.stringify(firstPartyRedirects(ports)),
         ...(passwordHashCost && { PASSWORD_HASH_COST: String(passwordHashCost) }),
       },
-      secret: { ...signing, DATABASE_URL: databases.front_door.app },
+      secret: { ...keys['front-door'], DATABASE_URL: databases.front_door.app },
     },
     'region-eu': region('eu'),
     'region-us': region('us'),
@@ -113,7 +110,7 @@ function settingsOf({
       as: 'platform-delivery',
       env: { PLATFORM_ROLES: 'delivery', LOOPBACK_TARGETS: 'allowed' },
       secret: {
-        ...stored,
+        ...keys.delivery,
         DATABASES: JSON.stringify(Object.fromEntries(REGIONS.map((name) => [name, { url: databases[`region_${name}`].app }]))),
       },
     },

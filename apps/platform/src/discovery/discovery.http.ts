@@ -3,13 +3,13 @@ import { discovery, identity, regions, tokens, type Caller, type Input } from '@
 import { prefersHtml, Serves, type Call } from '@cds/runtime/http';
 import { BASES, type Bases } from '../regions/index.ts';
 import { frontPage, frontPageHtml } from './front-page.ts';
-import { SIGNING_KEY, type SigningKey } from '../tokens/index.ts';
+import { SIGNING_KEYS, SigningKeys } from '../tokens/index.ts';
 
 /** What the front door serves to anyone. @spec D1-4.1 */
 @Controller()
 export class DiscoveryHttp {
   constructor(
-    @Inject(SIGNING_KEY) private readonly key: SigningKey,
+    @Inject(SIGNING_KEYS) private readonly keys: SigningKeys,
     @Inject(BASES) private readonly bases: Bases,
   ) {}
 
@@ -23,7 +23,7 @@ export class DiscoveryHttp {
 
   @Serves(tokens.jwks)
   jwks() {
-    return { keys: [this.key.jwk] };
+    return { keys: this.keys.jwks };
   }
 
   @Serves(tokens.serverMetadata)

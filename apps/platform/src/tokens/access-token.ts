@@ -7,17 +7,36 @@ import type { SigningThread } from './signing-thread.service.ts';
 const AUDIENCE = 'company-data-service';
 const LONGEST_TOKEN = 4096;
 
-export const SIGNING_KEY = Symbol('SigningKey');
-
-export interface SigningKey {
+/** The public half of a key that signs tokens. */
+export interface VerificationKey {
   kid: string;
+  publicKey: KeyObject;
+  /** As /oauth2/jwks names it. */
+  jwk: { kty: 'EC'; crv: 'P-256'; alg: 'ES256'; use: 'sig'; kid: string; x: string; y: string };
+}
+
+export interface SigningKey extends VerificationKey {
   /** The header of every token it signs, encoded. */
   head: string;
   signing: SigningThread;
-  publicKey: KeyObject;
-  /** The public half as a JWK, for /oauth2/jwks. */
-  jwk: { kty: 'EC'; crv: 'P-256'; alg: 'ES256'; use: 'sig'; kid: string; x: string; y: string };
 }
+
+/** The base whose key signed a token: `front-door`, or the name of a region. Its tokens hold for those who are at home there. */
+export type SigningBase = string;
+export const FRONT_DOOR_BASE: SigningBase = 'front-door';
+
+/** The keys whose tokens are believed. */
+export interface KnownKeys {
+  find(kid: string): { base: SigningBase; key: VerificationKey } | undefined;
+  /** Grows whenever the keys change: what was verified before is verified again. */
+  readonly generation: number;
+}
+
+/** One key alone, as that of the front door. */
+export const onlyKey = (key: VerificationKey): KnownKeys => ({
+  find: (kid) => (kid === key.kid ? { base: FRONT_DOOR_BASE, key } : undefined),
+  generation: 0,
+});
 
 const Claims = z.object({
   iss: z.string(),
@@ -30,7 +49,10 @@ const Claims = z.object({
   exp: z.int(),
   jti: z.string(),
 });
-export type Claims = z.infer<typeof Claims>;
+/** What a token says, and who signed it. */
+export interface Claims extends z.infer<typeof Claims> {
+  signed_by: SigningBase;
+}
 
 /** An access token: a JWT signed with ES256. @spec D1-2.2 @spec D1-5.4 */
 export async function signToken(
@@ -43,22 +65,24 @@ export async function signToken(
   return `${signed}.${await key.signing.sign(signed)}`;
 }
 
-/** The claims of a token that is ours and not expired; undefined for anything else, whatever is wrong with it. */
-export function verifyToken(key: SigningKey, now: Date, token: string): Claims | undefined {
+/** The claims of a token that a base of ours signed and that is not expired; undefined for anything else, whatever is wrong with it. */
+export function verifyToken(keys: KnownKeys, now: Date, token: string): Claims | undefined {
   const parts = token.length <= LONGEST_TOKEN ? token.split('.') : [];
   const [head, body, signature] = parts;
-  if (parts.length !== 3 || !isOurs(head!, key)) return undefined;
+  const signer = parts.length === 3 ? signerOf(head!, keys) : undefined;
+  if (!signer) return undefined;
   const signed = Buffer.from(`${head}.${body}`);
-  if (!verify('sha256', signed, { key: key.publicKey, dsaEncoding: 'ieee-p1363' }, Buffer.from(signature!, 'base64url'))) return undefined;
+  const key = { key: signer.key.publicKey, dsaEncoding: 'ieee-p1363' } as const;
+  if (!verify('sha256', signed, key, Buffer.from(signature!, 'base64url'))) return undefined;
   const claims = Claims.safeParse(decode(body!));
-  return claims.success && claims.data.exp * 1000 > now.getTime() ? claims.data : undefined;
+  return claims.success && claims.data.exp * 1000 > now.getTime() ? { ...claims.data, signed_by: signer.base } : undefined;
 }
 
-/** Only our one algorithm and key are ever believed; the header chooses nothing. */
-const isOurs = (head: string, key: SigningKey) => {
+/** Only our one algorithm and our keys are ever believed; of these the header chooses one. */
+function signerOf(head: string, keys: KnownKeys): ReturnType<KnownKeys['find']> {
   const header = decode(head) as { alg?: unknown; kid?: unknown } | undefined;
-  return header?.alg === 'ES256' && header.kid === key.kid;
-};
+  return header?.alg === 'ES256' && typeof header.kid === 'string' ? keys.find(header.kid) : undefined;
+}
 
 const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
 

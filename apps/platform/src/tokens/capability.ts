@@ -3,13 +3,14 @@ import { ENDPOINTS, RATE_LIMITS, type Base } from '@cds/contracts';
 import { elsewhere, GATEKEEPER } from '@cds/runtime/http';
 import type { Capability, Followed } from '../capability.ts';
 import { CLIENT_REGISTRY, SECRET_REPLACED } from '../clients/index.ts';
-import type { FrontDoorConfig, RegionConfig } from '../config.ts';
+import { FrontDoorConfig, RegionConfig } from '../config.ts';
+import { LiveVariable } from '@cds/runtime/config';
 import { contribute } from '../hooks.ts';
 import { IDENTITY } from '../identity/index.ts';
 import { AccountsAndGrants1763164800003 } from '../migrations/front-door/1763164800003-accounts-and-grants.ts';
 import { AccountsAndServices1763164800004 } from '../migrations/region/1763164800004-accounts-and-services.ts';
 import { REGIONS } from '../regions/index.ts';
-import { SIGNING_KEY } from './access-token.ts';
+import { FRONT_DOOR_BASE, type SigningBase } from './access-token.ts';
 import { EXPIRED_ROWS } from './expired-rows.hook.ts';
 import { ExpiredGrants } from './expired-grants.worker.ts';
 import { TokenGatekeeper } from './gatekeeper.service.ts';
@@ -23,7 +24,7 @@ import { REVOCATIONS } from './revocations.ts';
 import { REVOCATION_ROWS, RevokedTokens } from './revoked-tokens.service.ts';
 import { SESSIONS } from './sessions.ts';
 import { SessionsStore } from './sessions.store.ts';
-import { readSigningKey } from './signing-key.service.ts';
+import { SIGNING_KEYS, SigningKeys } from './signing-keys.service.ts';
 import { TokensHttp } from './tokens.http.ts';
 import { TokensService } from './tokens.service.ts';
 import { METRICS } from './metrics.ts';
@@ -35,12 +36,18 @@ const FOLLOWED_REVOCATIONS: Followed = { table: REVOCATIONS, as: REVOCATION_ROWS
 /** Routes of the other base, which answer where to ask; the forwarder is reached by its own address alone. @spec D1-5.6 */
 const routesNotAt = (base: Base) => elsewhere(ENDPOINTS.filter(({ at }) => !at.includes(base) && !at.includes('forwarder')));
 
-const keyAndLimits = ({ TOKEN_SIGNING_KEY, RATE_LIMITS: own }: FrontDoorConfig | RegionConfig) => ({
-  providers: [
-    { provide: SIGNING_KEY, useValue: readSigningKey(TOKEN_SIGNING_KEY) },
-    { provide: LIMITS, useValue: limitsOf(own) },
-  ],
-});
+function keysAndLimits(base: SigningBase, config: FrontDoorConfig | RegionConfig) {
+  const keys = new SigningKeys(
+    base,
+    LiveVariable.of(FrontDoorConfig, config as FrontDoorConfig, 'TOKEN_SIGNING_KEY'),
+    LiveVariable.of(FrontDoorConfig, config as FrontDoorConfig, 'TOKEN_KEYS'),
+  );
+  const providers = [
+    { provide: SIGNING_KEYS, useValue: keys },
+    { provide: LIMITS, useValue: limitsOf(config.RATE_LIMITS) },
+  ];
+  return { providers, keys: [keys] };
+}
 
 /** The default buckets, with those that were configured in their place. */
 const limitsOf = (own: FrontDoorConfig['RATE_LIMITS'] = {}) =>
@@ -70,13 +77,13 @@ export const TOKENS: Capability = {
       providers: [...CHECKS, SessionsStore, LocalSessions, { provide: SESSIONS, useExisting: LocalSessions }, RevocationService],
       contributes: [contribute(SECRET_REPLACED, SessionsStore)],
       follows: [FOLLOWED_REVOCATIONS],
-      configure: keyAndLimits,
+      configure: (config) => keysAndLimits(FRONT_DOOR_BASE, config),
     },
     region: {
       http: [TokensHttp, routesNotAt('region')],
       providers: [...CHECKS, { provide: SESSIONS, useClass: RemoteSessions }],
       follows: [FOLLOWED_REVOCATIONS],
-      configure: keyAndLimits,
+      configure: (config) => keysAndLimits(config.REGION, config),
     },
   },
 };

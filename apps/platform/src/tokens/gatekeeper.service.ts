@@ -9,8 +9,9 @@ import { HOMES, type Homes } from '../regions/index.ts';
 import { RateLimits } from './limits/rate-limits.service.ts';
 import { Modes } from '../regions/index.ts';
 import { apiUrlOf, BASES, HERE, type Bases, type Here } from '../regions/index.ts';
-import { SIGNING_KEY, type Claims, type SigningKey } from './access-token.ts';
+import { FRONT_DOOR_BASE, type Claims } from './access-token.ts';
 import { RevokedTokens } from './revoked-tokens.service.ts';
+import { SIGNING_KEYS, SigningKeys } from './signing-keys.service.ts';
 import { VerifiedTokens } from './verified-tokens.ts';
 
 /** Who calls: a client, and for the first-party ones the user who signed in. */
@@ -27,7 +28,7 @@ export class TokenGatekeeper implements Gatekeeper {
   constructor(
     @Inject(CLIENT_LOOKUP) private readonly clients: ClientLookup,
     @Inject(CLOCK) private readonly clock: Clock,
-    @Inject(SIGNING_KEY) key: SigningKey,
+    @Inject(SIGNING_KEYS) keys: SigningKeys,
     @Inject(BASES) private readonly bases: Bases,
     @Inject(HERE) private readonly here: Here,
     private readonly modes: Modes,
@@ -35,7 +36,7 @@ export class TokenGatekeeper implements Gatekeeper {
     private readonly limits: RateLimits,
     @Inject(HOMES) private readonly homes: Homes,
   ) {
-    this.tokens = new VerifiedTokens(key);
+    this.tokens = new VerifiedTokens(keys);
   }
 
   async admit(contract: Endpoint, call: Call): Promise<Callers[keyof Callers]> {
@@ -83,7 +84,20 @@ export class TokenGatekeeper implements Gatekeeper {
     const claims = token === undefined ? undefined : this.tokens.claimsOf(token, this.clock.now());
     const client = claims && (await this.clients.clientOf(claims.client_id, claims.gen));
     if (!client || client.epoch !== claims.gen || this.ended.has(claims)) throw new Refusal('auth.token_invalid');
+    await this.checkSigner({ client, claims });
     return { client, claims };
+  }
+
+  /**
+   * The front door signs for everybody, a region for those who are at home in it: with the key of a region nobody can be anyone else.
+   * Whether a user is at home here, `checkHome` sees. @gap D1-5.6
+   */
+  private async checkSigner({ client, claims: { signed_by, sub } }: Identity): Promise<void> {
+    if (signed_by === FRONT_DOOR_BASE) return;
+    const isUserHere = client.region === null && this.here.base === 'region' && this.here.region === signed_by;
+    if (isUserHere) return;
+    const home = client.region ?? (await this.homes.regionOf(sub));
+    if (home !== signed_by) throw new Refusal('auth.token_invalid');
   }
 
   /** A client lives with its company, a user of a first-party app wherever the user does. */

@@ -1,5 +1,5 @@
 export { TOKENS } from './capability.ts';
-export { SIGNING_KEY, signToken, type SigningKey } from './access-token.ts';
+export { onlyKey, signToken, type KnownKeys, type SigningKey } from './access-token.ts';
 export { userOf, type KnownCaller } from './callers.ts';
 export { hashGrantSecret } from './grant-secret.ts';
 export { LIMITS, RateLimits } from './limits/rate-limits.service.ts';
@@ -7,5 +7,6 @@ export { LocalSessions } from './local-sessions.service.ts';
 export { REVOCATIONS } from './revocations.ts';
 export { REVOCATION_ROWS } from './revoked-tokens.service.ts';
 export { readSigningKey } from './signing-key.service.ts';
+export { SIGNING_KEYS, SigningKeys } from './signing-keys.service.ts';
 export { VerifiedTokens } from './verified-tokens.ts';
 export { EXPIRED_ROWS, type ExpiredRows } from './expired-rows.hook.ts';

@@ -6,7 +6,7 @@ import type { Db } from '@cds/runtime/db';
 import type { DataSource } from 'typeorm';
 import { FRONT_DOOR_DB } from '../databases.ts';
 import { newId } from '../ids.ts';
-import { Modes } from '../regions/index.ts';
+import { BASES, Modes, type Bases } from '../regions/index.ts';
 import { REVOCATIONS } from './revocations.ts';
 import { hashGrantSecret, newGrantSecret } from './grant-secret.ts';
 import type { CodeRedemption, Rotation, Sessions, SignedIn } from './sessions.ts';
@@ -23,6 +23,7 @@ export class LocalSessions implements Sessions, OnApplicationBootstrap {
     @Inject(CLOCK) private readonly clock: Clock,
     private readonly modes: Modes,
     private readonly bus: Bus,
+    @Inject(BASES) private readonly bases: Bases,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
@@ -47,8 +48,14 @@ export class LocalSessions implements Sessions, OnApplicationBootstrap {
     }
   }
 
+  /** A region gets tokens for its own users alone: of another's nothing is taken, and its client is sent here. @gap D1-5.6 */
   rotate(rotation: Rotation): Promise<SignedIn> {
-    return this.exchange({ ...rotation, hash: rotation.token_hash }, (db) => this.store.takeRefresh(rotation, this.clock.now(), db));
+    return this.exchange({ ...rotation, hash: rotation.token_hash }, async (db) => {
+      const signedIn = await this.store.takeRefresh(rotation, this.clock.now(), db);
+      if (signedIn && rotation.region !== undefined && rotation.region !== signedIn.region)
+        throw new Refusal('region.rebase_required', { api_url: this.bases.front_door_url });
+      return signedIn;
+    });
   }
 
   /** Ends a session with all its tokens. Told inside the transaction: it is over everywhere, or it goes on. @gap D1-4.1 */

@@ -24,7 +24,8 @@ export class RemoteSessions implements Sessions {
   /** Asked once: a rotation whose answer got lost has happened, and asking again would look like theft. */
   async rotate(rotation: Rotation): Promise<SignedIn> {
     this.checkInOrder();
-    return this.bus.request(FRONT_DOOR.rotateRefresh, {}, rotation);
+    const region = this.here.base === 'region' ? this.here.region : undefined;
+    return this.bus.request(FRONT_DOOR.rotateRefresh, {}, { ...rotation, region });
   }
 
   private checkInOrder(): void {

@@ -4,10 +4,11 @@ import { CLOCK, type Clock } from '@cds/runtime/clock';
 import type { ClientRow } from '../clients/index.ts';
 import { HOMES, type Homes } from '../regions/index.ts';
 import { Modes } from '../regions/index.ts';
-import { SIGNING_KEY, verifyToken, type SigningKey } from './access-token.ts';
+import { verifyToken } from './access-token.ts';
 import { hashGrantSecret } from './grant-secret.ts';
 import { LocalSessions } from './local-sessions.service.ts';
 import { ClientAuthenticator } from '../clients/index.ts';
+import { SIGNING_KEYS, SigningKeys } from './signing-keys.service.ts';
 import { SessionsStore } from './sessions.store.ts';
 
 /** A token that its client may end, and the region whose state decides whether now. */
@@ -26,7 +27,7 @@ export class RevocationService {
     @Inject(HOMES) private readonly homes: Homes,
     private readonly modes: Modes,
     @Inject(CLOCK) private readonly clock: Clock,
-    @Inject(SIGNING_KEY) private readonly key: SigningKey,
+    @Inject(SIGNING_KEYS) private readonly keys: SigningKeys,
   ) {}
 
   async revoke({ token, ...credentials }: Input<typeof tokens.revokeToken>['body']): Promise<void> {
@@ -38,7 +39,7 @@ export class RevocationService {
   }
 
   private async accessToken({ client_id }: ClientRow, token: string): Promise<Endable | undefined> {
-    const claims = verifyToken(this.key, this.clock.now(), token);
+    const claims = verifyToken(this.keys, this.clock.now(), token);
     if (claims?.client_id !== client_id) return undefined;
     return { region: await this.homes.regionOf(claims.sub), end: () => this.sessions.endToken(claims.jti) };
   }

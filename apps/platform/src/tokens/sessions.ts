@@ -19,6 +19,8 @@ export interface Rotation {
   client_id: string;
   token_hash: string;
   next_hash: string;
+  /** The region that asks: it may rotate those of users at home in it. Absent for the front door, which serves everybody. */
+  region?: string | undefined;
 }
 
 /** Sign-ins: the front door keeps them, a region asks it. */

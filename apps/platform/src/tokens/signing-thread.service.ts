@@ -20,12 +20,19 @@ export class SigningThread {
   private worker: Worker | undefined;
   private texts: string[] = [];
   private asked: Asked[] = [];
+  private isClosed = false;
 
   constructor(private readonly key: KeyObject) {}
 
   sign(text: string): Promise<string> {
     if (this.texts.push(text) === 1) setImmediate(() => this.send());
     return new Promise((resolve, reject) => this.asked.push({ resolve, reject }));
+  }
+
+  /** Ends the thread, after what is still to be signed. */
+  close(): void {
+    this.isClosed = true;
+    this.endWhenIdle();
   }
 
   private send(): void {
@@ -47,6 +54,13 @@ export class SigningThread {
     const settled = this.asked.splice(0, signatures.length);
     settled.forEach(({ resolve }, nth) => resolve(signatures[nth]!));
     if (this.asked.length === 0) this.worker?.unref(); // alone it keeps no process alive
+    this.endWhenIdle();
+  }
+
+  private endWhenIdle(): void {
+    if (!this.isClosed || this.asked.length > 0) return;
+    void this.worker?.terminate();
+    this.worker = undefined;
   }
 
   private fail(reason: unknown): void {

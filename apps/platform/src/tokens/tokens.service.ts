@@ -5,10 +5,11 @@ import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { count } from '@cds/runtime/telemetry';
 import type { ClientRow } from '../clients/index.ts';
 import { apiUrlOf, BASES, HERE, type Bases, type Here } from '../regions/index.ts';
-import { SIGNING_KEY, signToken, type SigningKey } from './access-token.ts';
+import { signToken } from './access-token.ts';
 import { challengeOf, hashGrantSecret, newGrantSecret } from './grant-secret.ts';
 import { ClientAuthenticator } from '../clients/index.ts';
 import { SESSIONS, type Sessions, type SignedIn } from './sessions.ts';
+import { SIGNING_KEYS, SigningKeys } from './signing-keys.service.ts';
 import { METRICS } from './metrics.ts';
 
 type TokenRequest = Input<typeof tokens.issueToken>['body'];
@@ -20,7 +21,7 @@ export class TokensService {
     private readonly clients: ClientAuthenticator,
     @Inject(SESSIONS) private readonly sessions: Sessions,
     @Inject(CLOCK) private readonly clock: Clock,
-    @Inject(SIGNING_KEY) private readonly key: SigningKey,
+    @Inject(SIGNING_KEYS) private readonly keys: SigningKeys,
     @Inject(BASES) private readonly bases: Bases,
     @Inject(HERE) private readonly here: Here,
   ) {}
@@ -74,7 +75,14 @@ export class TokensService {
   private async authenticate(asked: TokenRequest): Promise<ClientRow> {
     const client = await this.clients.authenticate(asked);
     checkLevel(client);
+    this.checkHome(client);
     return client;
+  }
+
+  /** A region signs for those who are at home in it; the front door serves everybody. @gap D1-5.6 */
+  private checkHome({ region }: ClientRow): void {
+    if (this.here.base === 'front-door' || region === null || region === this.here.region) return;
+    throw new Refusal('region.rebase_required', { api_url: this.bases.front_door_url });
   }
 
   private async answer(client: ClientRow, region: string, signedIn?: SignedIn): Promise<TokenResponse> {
@@ -95,7 +103,14 @@ export class TokensService {
   private tokenFor({ kind, client_id, company_user_id, epoch }: ClientRow, signedIn: SignedIn | undefined): Promise<string> {
     const sub = signedIn?.user_id ?? (kind === 'account' ? company_user_id! : client_id);
     const sid = signedIn && { sid: signedIn.session_id };
-    return signToken(this.key, this.clock.now(), { iss: this.bases.front_door_url, sub, client_id, gen: epoch, ...sid, jti: randomUUID() });
+    return signToken(this.keys.current, this.clock.now(), {
+      iss: this.bases.front_door_url,
+      sub,
+      client_id,
+      gen: epoch,
+      ...sid,
+      jti: randomUUID(),
+    });
   }
 }
 

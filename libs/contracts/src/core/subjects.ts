@@ -50,10 +50,19 @@ function token(value: string | undefined): string {
 /** Header of a request: how many milliseconds the asker waits. Whoever answers may use that time and no more. */
 export const TIMEOUT_HEADER = 'cds-timeout-ms';
 
-/** Every service answers how it is, for the operator's status command. */
+/**
+ * Every service answers how it is, for the operator's status command; and by their ids which keys it has read, the one that writes first,
+ * for the commands that rotate them.
+ */
 export const STATUS = subject('cds.status.v1.{name}', {
   message: z.strictObject({}),
-  reply: z.object({ name: z.string(), ready: z.boolean(), checks: z.record(z.string(), z.string()), started_at: z.string() }),
+  reply: z.object({
+    name: z.string(),
+    ready: z.boolean(),
+    checks: z.record(z.string(), z.string()),
+    started_at: z.string(),
+    keys: z.record(z.string(), z.array(z.string())).optional(),
+  }),
 });
 
 /** Messages a consumer gave up on, kept for an operator with the reason in the headers. */

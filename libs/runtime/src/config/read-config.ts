@@ -15,6 +15,13 @@ export class ConfigFault extends Error {
 
 type Env = Readonly<Record<string, string | undefined>>;
 
+/** The file that a variable came from, and what stood in it. */
+interface Source {
+  path: string;
+  text: string;
+}
+const SOURCES = Symbol('files of variables');
+
 /**
  * Reads an app's configuration from the environment by its one schema. A variable may be given by file: `X_FILE` names
  * the file that holds `X`, which is how secrets are mounted. An empty variable counts as absent. With a prefix, as where
@@ -24,12 +31,15 @@ export function readConfig<S extends z.ZodObject>(schema: S, plain: Env = proces
   const env = prefix ? withPrefix(plain, prefix) : plain;
   const faults: string[] = [];
   const given: Record<string, string> = {};
+  const sources = new Map<string, Source>();
   for (const name of Object.keys(schema.shape)) {
-    const value = env[name] || fromFile(name, env, faults);
+    const file = env[name] ? undefined : fromFile(name, env, faults);
+    const value = env[name] || file?.text;
     if (value) given[name] = value;
+    if (file) sources.set(name, file);
   }
   const parsed = schema.safeParse(given);
-  if (parsed.success && faults.length === 0) return parsed.data;
+  if (parsed.success && faults.length === 0) return Object.defineProperty(parsed.data, SOURCES, { value: sources });
   const invalid = parsed.error?.issues.map(({ path, message }) => describe(String(path[0]), given, message)) ?? [];
   throw new ConfigFault([...faults, ...invalid.filter((fault) => !faults.some((f) => f.startsWith(`${fault.split(':')[0]}_FILE:`)))]);
 }
@@ -39,11 +49,15 @@ function withPrefix(env: Env, prefix: string): Env {
   return { ...env, ...Object.fromEntries(own.map(([name, value]) => [name.slice(prefix.length), value])) };
 }
 
-function fromFile(name: string, env: Env, faults: string[]): string | undefined {
+/** The file that a variable of a configuration was read from, if it was given by file. */
+export const sourceOf = (config: object, name: string): Source | undefined =>
+  (config as { [SOURCES]?: ReadonlyMap<string, Source> })[SOURCES]?.get(name);
+
+function fromFile(name: string, env: Env, faults: string[]): Source | undefined {
   const path = env[`${name}_FILE`];
   if (!path) return undefined;
   try {
-    return readFileSync(path, 'utf8').trim();
+    return { path, text: readFileSync(path, 'utf8').trim() };
   } catch (error) {
     faults.push(`${name}_FILE: cannot read ${path} (${(error as NodeJS.ErrnoException).code})`);
     return undefined;

@@ -4,9 +4,10 @@ import type { MicroserviceOptions } from '@nestjs/microservices';
 import { STATUS } from '@cds/contracts';
 import { Bus } from '../bus/index.ts';
 import { followClock, systemClock, type Clock } from '../clock/index.ts';
-import { ConfigFault, type ServiceConfig } from '../config/index.ts';
+import { ConfigFault, type LiveKeys, type ServiceConfig } from '../config/index.ts';
 import { openDoor, openRoutes, Refusals, type DoorOptions } from '../http/index.ts';
 import { BusTransport, checkHandlers, type FixedParameters } from '../nest-bus/index.ts';
+import { repeat } from '../resilience/index.ts';
 import { openLog, telemetry, type Log } from '../telemetry/index.ts';
 import { CoreModule } from './core.module.ts';
 import { readiness, type Check } from './health.ts';
@@ -23,6 +24,8 @@ export interface ServiceParts {
   /** Where callers come in over HTTP; absent for a service that lives on the bus alone. */
   listen?: { host: string; port: number } & DoorOptions;
   checks?: Record<string, Check>;
+  /** Read again from time to time, and told by their ids to the operator who asks. */
+  keys?: { lists: readonly LiveKeys[]; pollSeconds: number };
   /** Served beside the probes, by path. */
   documents?: Documents;
   /** Closed last, after the work that uses it. */
@@ -95,7 +98,10 @@ export async function startService({ name, config, clock: ownClock, log = openLo
     if (strategy.unheard) checks['events'] = () => unheard(strategy);
     const url = parts.listen && (await openHttp(app, parts.listen, log, opened));
     const started_at = new Date().toISOString();
-    await bus.answer(STATUS, { name }, async () => ({ name, ...(await readiness(checks)), started_at }));
+    const { keys } = parts;
+    if (keys) opened.push(rereadKeys(keys, log));
+    const status = async () => ({ name, ...(await readiness(checks)), started_at, ...(keys && { keys: idsOf(keys.lists) }) });
+    await bus.answer(STATUS, { name }, status);
 
     log.info('ready', { 'cds.url': url ?? ops.url });
     return {
@@ -114,6 +120,21 @@ export async function startService({ name, config, clock: ownClock, log = openLo
     throw error;
   }
 }
+
+/** Answers what ends it. One that cannot be read leaves the others alone, and is tried again. */
+function rereadKeys({ lists, pollSeconds }: NonNullable<ServiceParts['keys']>, log: Log): () => Promise<void> {
+  const rereads = lists.map((one) =>
+    repeat(async () => one.reread(), {
+      name: 'reread_keys',
+      pauseMs: pollSeconds * 1000,
+      onFailure: (error) => log.error('keys could not be read again; those that were read before stay in use', { error }),
+    }),
+  );
+  return async () => void (await Promise.all(rereads.map((one) => one.stop())));
+}
+
+const idsOf = (lists: readonly LiveKeys[]): Record<string, string[]> =>
+  Object.fromEntries(lists.flatMap((one) => Object.entries(one.ids()).map(([list, ids]) => [list, [...ids]])));
 
 /** Runs at the end of a process, after every service in it has closed. */
 export const flushTelemetry = (): Promise<void> => telemetry.flush();

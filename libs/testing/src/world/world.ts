@@ -29,6 +29,8 @@ import {
   provisionStack,
   regionUrl,
   Secrets,
+  signingKeyFile,
+  type BaseName,
   type DatabaseName,
   type Planes,
   type Ports,
@@ -106,7 +108,7 @@ export class World {
   private readonly processes = new Map<UnitName, ServiceProcess>();
   private readonly known = new Map<UnitName, { unit: Unit; processes: 'one' | 'many' }>();
   private readonly clock = new ManualClock(new Date());
-  private signingKey: ReturnType<typeof readSigningKey> | undefined;
+  private readonly signingKeys = new Map<BaseName, ReturnType<typeof readSigningKey>>();
   private passed = 0;
   private actors!: StackActors;
   traces: TraceReceiver | undefined;
@@ -225,10 +227,11 @@ export class World {
     return { url: this.nats.url, user, password: busPassword(this.planes.secrets, user) };
   }
 
-  /** A token as the front door would mint it now, for a story that is not about getting one. */
-  mints({ client_id, sub }: { client_id: string; sub: string }): Promise<string> {
-    this.signingKey ??= readSigningKey(this.planes.secrets.known('token-signing-key.pem'));
-    return signToken(this.signingKey, this.clock.now(), { iss: this.frontDoorUrl, sub, client_id, gen: 1, jti: randomUUID() });
+  /** A token as the front door would mint it now, or whoever has the key of another base, for a story that is not about getting one. */
+  mints({ client_id, sub }: { client_id: string; sub: string }, base: BaseName = 'front-door'): Promise<string> {
+    const key = this.signingKeys.get(base) ?? readSigningKey(this.planes.secrets.known(signingKeyFile(base)));
+    this.signingKeys.set(base, key);
+    return signToken(key, this.clock.now(), { iss: this.frontDoorUrl, sub, client_id, gen: 1, jti: randomUUID() });
   }
 
   regionUrl(region: RegionName): string {

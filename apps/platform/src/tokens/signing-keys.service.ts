@@ -1,0 +1,84 @@
+import { createPublicKey } from 'node:crypto';
+import type { LiveKeys, LiveVariable } from '@cds/runtime/config';
+import { pemBlocks, type TokenKeys } from '../config.ts';
+import { type KnownKeys, type SigningBase, type SigningKey, type VerificationKey } from './access-token.ts';
+import { readSigningKey, verificationKey } from './signing-key.service.ts';
+
+export const SIGNING_KEYS = Symbol('SigningKeys');
+
+/**
+ * The keys that sign tokens: the private ones of this base, of which the first signs, and the public ones of all bases, by which tokens are
+ * believed. Both are lists, so that a key is known everywhere before it signs, and as long as its last token lives.
+ */
+export class SigningKeys implements KnownKeys, LiveKeys {
+  private own: readonly SigningKey[] = [];
+  private known = new Map<string, { base: SigningBase; key: VerificationKey }>();
+  generation = 0;
+
+  constructor(
+    private readonly base: SigningBase,
+    private readonly signing: Pick<LiveVariable<string>, 'current' | 'reread'>,
+    private readonly published: Pick<LiveVariable<TokenKeys>, 'current' | 'reread'>,
+  ) {
+    this.read();
+  }
+
+  /** The key that signs. */
+  get current(): SigningKey {
+    return this.own[0]!;
+  }
+
+  /** The public keys of all bases, as /oauth2/jwks names them: of each the last, the current and the next. */
+  get jwks(): VerificationKey['jwk'][] {
+    return [...this.known.values()].map(({ key }) => key.jwk);
+  }
+
+  find(kid: string) {
+    return this.known.get(kid);
+  }
+
+  reread(): void {
+    const isOther = [this.signing.reread(), this.published.reread()].includes(true);
+    if (isOther) this.read();
+  }
+
+  ids(): Record<string, readonly string[]> {
+    return { token_signing_key: this.own.map(({ kid }) => kid), token_keys: [...this.known.keys()] };
+  }
+
+  private read(): void {
+    const own = readOwn(this.signing.current, this.own);
+    const known = new Map<string, { base: SigningBase; key: VerificationKey }>();
+    const add = (base: SigningBase, key: VerificationKey) => {
+      const other = known.get(key.kid)?.base ?? base;
+      if (other !== base) throw new Error(`the key ${key.kid} is that of ${other} and of ${base}: a base needs keys of its own`);
+      known.set(key.kid, { base, key });
+    };
+    for (const key of own) add(this.base, key);
+    for (const [base, keys] of Object.entries(this.published.current))
+      for (const jwk of keys) add(base, verificationKey(createPublicKey({ key: jwk, format: 'jwk' })));
+    this.own = own;
+    this.known = known;
+    this.generation += 1;
+  }
+}
+
+const NO_KEY = 'TOKEN_SIGNING_KEY holds something other than EC P-256 private keys in PEM';
+
+/** Without the cause: it might tell of what was inside. */
+function readKey(pem: string): SigningKey {
+  try {
+    return readSigningKey(pem);
+  } catch {
+    throw new Error(NO_KEY);
+  }
+}
+
+/** A key that was there before keeps its thread. */
+function readOwn(text: string, before: readonly SigningKey[]): SigningKey[] {
+  const keys = pemBlocks(text).map(readKey);
+  if (keys.length === 0) throw new Error(NO_KEY);
+  const kept = keys.map((key) => before.find(({ kid }) => kid === key.kid) ?? key);
+  for (const { signing } of before.filter((key) => !kept.includes(key))) signing.close();
+  return kept;
+}

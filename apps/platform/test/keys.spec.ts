@@ -1,0 +1,70 @@
+import { account, companyData, tokens } from '@cds/contracts';
+import { World } from '@cds/testing';
+
+const INVALID = { key: 'auth.token_invalid', status: 401 };
+
+describe('the keys of the platform', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await World.open({ units: ['front-door', 'region-eu', 'region-us', 'delivery'] });
+  });
+  afterAll(() => world?.close());
+
+  const sendsTo = (to: string) => ({ key: 'region.rebase_required', status: 421, extras: { api_url: to } });
+  const asksAs = (token: string, at: string) => world.stranger.asks(companyData.whoami, {}, { at, token });
+  const readsProfile = (token: string, at: string) => world.stranger.asks(account.readProfile, {}, { at, token });
+  const bases = () => [world.frontDoorUrl, world.regionUrl('eu'), world.regionUrl('us')];
+
+  describe('a region whose key was stolen @gap D1-5.6', () => {
+    it('mints for the clients at home in it', async () => {
+      const client_id = world.shop.client_id;
+      const token = await world.mints({ client_id, sub: client_id }, 'eu');
+
+      await expect(asksAs(token, world.regionUrl('eu'))).resolves.toBeDefined();
+      await expect(asksAs(token, world.regionUrl('us'))).rejects.toMatchObject(sendsTo(world.regionUrl('eu')));
+    });
+
+    it('mints for no client at home elsewhere, wherever the token is shown', async () => {
+      const client_id = world.boltShop.client_id;
+      const token = await world.mints({ client_id, sub: client_id }, 'eu');
+
+      for (const at of bases()) await expect(asksAs(token, at)).rejects.toMatchObject(INVALID);
+      await expect(asksAs(await world.mints({ client_id, sub: client_id }), world.regionUrl('us'))).resolves.toBeDefined();
+    });
+
+    it('mints for no user at home elsewhere', async () => {
+      const [ana, ben] = [world.person('ANA'), world.person('BEN')];
+      const mints = (sub: string) => world.mints({ client_id: 'app_person', sub }, 'eu');
+
+      await expect(readsProfile(await mints(ana.user_id), world.regionUrl('eu'))).resolves.toMatchObject({ user_id: ana.user_id });
+      const token = await mints(ben.user_id);
+      for (const at of [world.frontDoorUrl, world.regionUrl('us')]) await expect(readsProfile(token, at)).rejects.toMatchObject(INVALID);
+      await expect(readsProfile(token, world.regionUrl('eu'))).rejects.toMatchObject(sendsTo(world.regionUrl('us')));
+    });
+  });
+
+  it('are named by the front door, those of every base', async () => {
+    const { keys } = await world.stranger.asks(tokens.jwks, {});
+
+    expect(new Set(keys.map(({ kid }) => kid)).size).toBe(3);
+  });
+
+  it('of a region sign no token for a client at home elsewhere: it is sent to the front door', async () => {
+    const { client_id, client_secret } = world.boltShop;
+    const body = { grant_type: 'client_credentials', client_id, client_secret };
+
+    await expect(world.stranger.asks(tokens.issueToken, { body }, { at: world.regionUrl('eu') })).rejects.toMatchObject(
+      sendsTo(world.frontDoorUrl),
+    );
+    await expect(world.stranger.asks(tokens.issueToken, { body }, { at: world.regionUrl('us') })).resolves.toBeDefined();
+  });
+
+  it('of a region refresh no sign-in of a user at home elsewhere, whose refresh token stays good', async () => {
+    const { refresh_token } = await world.person('BEN').signsIn();
+    const body = { grant_type: 'refresh_token', client_id: 'app_person', refresh_token: refresh_token! };
+    const refreshes = (at: string) => world.stranger.asks(tokens.issueToken, { body }, { at });
+
+    await expect(refreshes(world.regionUrl('eu'))).rejects.toMatchObject(sendsTo(world.frontDoorUrl));
+    await expect(refreshes(world.regionUrl('us'))).resolves.toBeDefined();
+  });
+});

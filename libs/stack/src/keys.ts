@@ -1,0 +1,39 @@
+import { createPublicKey } from 'node:crypto';
+import { REGIONS, type UnitName } from './layout.ts';
+import { randomKey, tokenSigningKey, type Secrets } from './secrets.ts';
+
+/** A base that signs tokens. */
+export type BaseName = 'front-door' | (typeof REGIONS)[number];
+export const BASE_NAMES: readonly BaseName[] = ['front-door', ...REGIONS];
+
+/** The file of a base's signing keys. Before regions had keys of their own all had that of the front door: it keeps its name. */
+export const signingKeyFile = (base: BaseName): string =>
+  base === 'front-door' ? 'token-signing-key.pem' : `token-signing-key.${base}.pem`;
+export const PEPPER_FILE = 'client-secret-pepper';
+
+/** The keys of each process of the platform, as the variables that it reads them from. */
+export function platformKeys(secrets: Secrets): Partial<Record<UnitName, Record<string, string>>> {
+  const TOKEN_KEYS = JSON.stringify(publicKeys(secrets));
+  const tokens = (base: BaseName) => ({ TOKEN_SIGNING_KEY: secrets.get(signingKeyFile(base), tokenSigningKey), TOKEN_KEYS });
+  const CLIENT_SECRET_PEPPER = secrets.get(PEPPER_FILE, randomKey);
+  const STORED_SECRETS_KEY = secrets.get('stored-secrets-key', randomKey);
+  const region = (name: (typeof REGIONS)[number]) => ({ ...tokens(name), CLIENT_SECRET_PEPPER, STORED_SECRETS_KEY });
+  return {
+    'front-door': { ...tokens('front-door'), CLIENT_SECRET_PEPPER },
+    'region-eu': region('eu'),
+    'region-us': region('us'),
+    delivery: { STORED_SECRETS_KEY },
+  };
+}
+
+/** What every base knows of the keys of the others. */
+function publicKeys(secrets: Secrets): Record<string, object[]> {
+  return Object.fromEntries(BASE_NAMES.map((base) => [base, pemBlocks(secrets.get(signingKeyFile(base), tokenSigningKey)).map(publicKey)]));
+}
+
+export const pemBlocks = (text: string): string[] => text.match(/-----BEGIN ([A-Z ]+)-----[^-]+-----END \1-----/g) ?? [];
+
+function publicKey(pem: string): object {
+  const { kty, crv, x, y } = createPublicKey(pem).export({ format: 'jwk' });
+  return { kty, crv, x, y };
+}
