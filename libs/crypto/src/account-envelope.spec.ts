@@ -1,8 +1,8 @@
 import { jest } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { flipBit, forge, pkcs8, public_key, vectors } from '../test/keys.ts';
-import { importAccountPublicKey, sealAccountEnvelope } from './account-envelope.ts';
-import { importAccountPrivateKey, openAccountEnvelope } from './open/account-envelope.ts';
+import { importAccountPublicKey, sealAccountEnvelope, type AccountPublicKey } from './account-envelope.ts';
+import { importAccountPrivateKey, openAccountEnvelope, type AccountPrivateKey } from './open/account-envelope.ts';
 import { importValuePrivateKey, openValue } from './open/value-wrapper.ts';
 import { CryptoRefusal } from './refusal.ts';
 import { importValuePublicKey, sealValue } from './value-wrapper.ts';
@@ -28,6 +28,14 @@ it('opens no value wrapper, and is opened by none @spec D1-2.3', async () => {
   await expect(openAccountEnvelope(await key(), vectors.madeByOpenssl.values[1]!.text)).rejects.toEqual(refusal);
   await expect(openAccountEnvelope(await key(), await sealValue(await importValuePublicKey(public_key), 'Ada'))).rejects.toEqual(refusal);
   await expect(openValue(valueKey, await sealAccountEnvelope(await account(), 'body'))).rejects.toEqual(refusal);
+});
+
+it('is opened and sealed by no key that was imported for values, whatever the compiler was told @spec D1-2.3', async () => {
+  const valueKey = (await importValuePrivateKey(pkcs8)) as unknown as AccountPrivateKey;
+  const recipient = (await importValuePublicKey(public_key)) as unknown as AccountPublicKey;
+
+  await expect(openAccountEnvelope(valueKey, forge({ oaepHash: 'sha256' }))).rejects.toThrow('not imported for OAEP with SHA-1');
+  await expect(sealAccountEnvelope(recipient, 'body')).rejects.toThrow('not imported for OAEP with SHA-1');
 });
 
 it.each([

@@ -1,6 +1,7 @@
 import { AES_KEY_BYTES, sealGcm } from './aes-gcm.ts';
 import type { CryptoKey } from './bytes.ts';
 import { writeEnvelope } from './envelope-shape.ts';
+import { requireHash } from './oaep-hash.ts';
 import { randomBytes } from './random.ts';
 import { refusing } from './refusal.ts';
 import { readPublicKey } from './spki.ts';
@@ -22,9 +23,10 @@ export async function importAccountPublicKey(public_key: string): Promise<Accoun
 
 /** Seals a whole webhook body, JSON or XML, to the company account; the envelope is JSON either way. @spec D1-2.3 @spec D1-6.4 */
 export async function sealAccountEnvelope(account: AccountPublicKey, body: string): Promise<string> {
+  requireHash(account, 'SHA-1');
   const bytes = plaintextBytes(body);
   const aesKey = randomBytes(AES_KEY_BYTES);
   const k = new Uint8Array(await crypto.subtle.encrypt('RSA-OAEP', account, aesKey));
-  const { iv, data } = await sealGcm(aesKey, bytes);
+  const { iv, data } = await sealGcm(aesKey, bytes).finally(() => aesKey.fill(0));
   return writeEnvelope({ k, iv, d: data });
 }

@@ -41,6 +41,11 @@ function openWith(node: NodeCrypto) {
     const decipher = node.createDecipheriv('aes-256-gcm', key, iv, { authTagLength: TAG_BYTES });
     const end = data.length - TAG_BYTES;
     decipher.setAuthTag(data.subarray(end));
-    return concatBytes(decipher.update(data.subarray(0, end)), decipher.final());
+    const opened = decipher.update(data.subarray(0, end));
+    try {
+      return concatBytes(opened, decipher.final());
+    } finally {
+      opened.fill(0);
+    }
   };
 }

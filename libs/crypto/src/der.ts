@@ -32,12 +32,12 @@ export class DerReader {
     this.#bytes = bytes;
   }
 
-  /** The content of the next element, which must have this tag. */
+  /** The content of the next element, which must have this tag: a view, as a copy of a private key would have to be zeroed too. */
   take(tag: number): Bytes {
     if (this.#byte() !== tag) throw new Malformed();
     const end = this.#length() + this.#at;
     if (end > this.#bytes.length) throw new Malformed();
-    const content = this.#bytes.slice(this.#at, end);
+    const content = this.#bytes.subarray(this.#at, end);
     this.#at = end;
     return content;
   }

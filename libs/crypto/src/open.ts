@@ -6,5 +6,6 @@ export { openEncryptedPrivateKey } from './open/service-key.ts';
 export { readPrivateKeyPem } from './open/pem.ts';
 export { writePrivateKeyPem } from './pem.ts';
 export { createReplyKey, type ReplyKey } from './open/reply-key.ts';
+export { type Passphrase } from './pbkdf2.ts';
 export { publicKeyOf } from './open/private-key.ts';
 export type { PrivateKeyOptions } from './open/key-pool.ts';

@@ -20,7 +20,8 @@ export const PEM_END = '-----END ENCRYPTED PRIVATE KEY-----';
 export async function writePrivateKeyPem(pkcs8: Bytes, passphrase: string): Promise<string> {
   const salt = randomBytes(PBKDF2_SALT_BYTES);
   const iv = randomBytes(CBC_IV_BYTES);
-  const key = await crypto.subtle.importKey('raw', await deriveKey(passphrase, salt, PBKDF2_ITERATIONS), 'AES-CBC', false, ['encrypt']);
+  const derived = await deriveKey(passphrase, salt, PBKDF2_ITERATIONS);
+  const key = await crypto.subtle.importKey('raw', derived, 'AES-CBC', false, ['encrypt']).finally(() => derived.fill(0));
   const data = new Uint8Array(await crypto.subtle.encrypt({ name: 'AES-CBC', iv }, key, pkcs8));
   return armored(der(TAG.sequence, pbes2(salt, iv), der(TAG.octets, data)));
 }

@@ -33,7 +33,8 @@ export interface ServiceKey extends ProtectedKey {
 export async function createServiceKey(): Promise<ServiceKey> {
   const passphrase = encodeBase64(randomBytes(PASSPHRASE_BYTES));
   const { public_key, pkcs8 } = await createKeyPair();
-  const [encrypted_private_key, pem] = await Promise.all([encryptPrivateKey(pkcs8, passphrase), writePrivateKeyPem(pkcs8, passphrase)]);
+  const forms = Promise.all([encryptPrivateKey(pkcs8, passphrase), writePrivateKeyPem(pkcs8, passphrase)]);
+  const [encrypted_private_key, pem] = await forms.finally(() => pkcs8.fill(0));
   return { public_key, encrypted_private_key, passphrase, pem };
 }
 
@@ -41,7 +42,7 @@ export async function createServiceKey(): Promise<ServiceKey> {
 export async function createAccountKey(passphrase: string): Promise<ProtectedKey> {
   secretBytes(passphrase); // refused before the long search for primes
   const { public_key, pkcs8 } = await createKeyPair();
-  return { public_key, encrypted_private_key: await encryptPrivateKey(pkcs8, passphrase) };
+  return { public_key, encrypted_private_key: await encryptPrivateKey(pkcs8, passphrase).finally(() => pkcs8.fill(0)) };
 }
 
 async function createKeyPair(): Promise<{ public_key: string; pkcs8: Bytes }> {
@@ -51,6 +52,7 @@ async function createKeyPair(): Promise<{ public_key: string; pkcs8: Bytes }> {
 
 async function encryptPrivateKey(pkcs8: Bytes, passphrase: string): Promise<EncryptedPrivateKey> {
   const salt = randomBytes(PBKDF2_SALT_BYTES);
-  const { iv, data } = await sealGcm(await deriveKey(passphrase, salt, PBKDF2_ITERATIONS), pkcs8);
+  const derived = await deriveKey(passphrase, salt, PBKDF2_ITERATIONS);
+  const { iv, data } = await sealGcm(derived, pkcs8).finally(() => derived.fill(0));
   return { iter: PBKDF2_ITERATIONS, salt: encodeBase64(salt), iv: encodeBase64(iv), data: encodeBase64(data) };
 }

@@ -22,12 +22,12 @@ it.each<[string, string]>([
   ['another key', forge({ recipient: other.public_key_of_pem })],
   ['a key wrapped with SHA-1', forge({ oaepHash: 'sha1' })],
   ['a key of 31 bytes', forge({ aesKey: randomBytes(31) })],
-])('answers %s with one that opens nothing, another each time @gap D1-2.8', async (_, wrapper) => {
+])('answers %s with one that opens nothing, the same each time @gap D1-2.8', async (_, wrapper) => {
   const { wrapped_key, openWith } = await takeApart(wrapper);
 
   const [one, two] = [await unwrapKey(await key(), wrapped_key), await unwrapKey(await key(), wrapped_key)];
 
-  expect(one).not.toBe(two);
+  expect(one).toBe(two);
   for (const value_key of [one, two]) await expect(openWith(value_key)).rejects.toEqual(refused);
 });
 

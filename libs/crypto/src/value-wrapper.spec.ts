@@ -1,11 +1,12 @@
 import { jest } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { flipBit, forge, other, passphrase, pkcs8, public_key, vectors } from '../test/keys.ts';
+import { importAccountPublicKey } from './account-envelope.ts';
 import { importAccountPrivateKey, openAccountEnvelope } from './open/account-envelope.ts';
 import { readPrivateKeyPem } from './open/pem.ts';
-import { importValuePrivateKey, openValue } from './open/value-wrapper.ts';
+import { importValuePrivateKey, openValue, unwrapKey, type ValuePrivateKey } from './open/value-wrapper.ts';
 import { CryptoRefusal } from './refusal.ts';
-import { importValuePublicKey, sealValue } from './value-wrapper.ts';
+import { importValuePublicKey, sealValue, type ValuePublicKey } from './value-wrapper.ts';
 
 const recipient = () => importValuePublicKey(public_key);
 const key = () => importValuePrivateKey(pkcs8);
@@ -73,6 +74,17 @@ it('opens no account envelope, and is opened by none @spec D1-2.3', async () => 
   const account = await importAccountPrivateKey(pkcs8);
   await expect(openValue(await key(), vectors.madeByOpenssl.accountEnvelopes[1]!.text)).rejects.toEqual(new CryptoRefusal('envelope'));
   await expect(openAccountEnvelope(account, await sealValue(await recipient(), 'Ada'))).rejects.toEqual(new CryptoRefusal('envelope'));
+});
+
+it('is opened by no key that was imported for account envelopes, whatever the compiler was told @spec D1-2.3', async () => {
+  const account = (await importAccountPrivateKey(pkcs8)) as unknown as ValuePrivateKey;
+  const envelope = vectors.madeByOpenssl.accountEnvelopes[1]!.text;
+  const { k } = JSON.parse(envelope) as { k: string };
+
+  await expect(openValue(account, envelope)).rejects.toThrow('not imported for OAEP with SHA-256');
+  await expect(unwrapKey(account, k)).rejects.toThrow('not imported for OAEP with SHA-256');
+  const sealer = (await importAccountPublicKey(public_key)) as unknown as ValuePublicKey;
+  await expect(sealValue(sealer, 'Ada')).rejects.toThrow('not imported for OAEP with SHA-256');
 });
 
 it('goes on after refusals', async () => {

@@ -1,6 +1,7 @@
 import { AES_KEY_BYTES, sealGcm } from './aes-gcm.ts';
 import type { CryptoKey } from './bytes.ts';
 import { writeEnvelope } from './envelope-shape.ts';
+import { requireHash } from './oaep-hash.ts';
 import { randomBytes } from './random.ts';
 import { refusing } from './refusal.ts';
 import { readPublicKey } from './spki.ts';
@@ -20,9 +21,10 @@ export async function importValuePublicKey(public_key: string): Promise<ValuePub
 
 /** Seals a text for one recipient: the wrapper, as the JSON string in which it travels. @spec D1-2.3 */
 export async function sealValue(recipient: ValuePublicKey, plaintext: string): Promise<string> {
+  requireHash(recipient, 'SHA-256');
   const bytes = plaintextBytes(plaintext);
   const aesKey = randomBytes(AES_KEY_BYTES);
   const k = new Uint8Array(await crypto.subtle.encrypt('RSA-OAEP', recipient, aesKey));
-  const { iv, data } = await sealGcm(aesKey, bytes);
+  const { iv, data } = await sealGcm(aesKey, bytes).finally(() => aesKey.fill(0));
   return writeEnvelope({ k, iv, d: data });
 }

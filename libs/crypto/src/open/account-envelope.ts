@@ -1,7 +1,6 @@
 import { AES_KEY_BYTES, openGcm } from '../aes-gcm.ts';
 import type { Bytes } from '../bytes.ts';
 import { readEnvelope } from '../envelope-shape.ts';
-import { randomBytes } from '../random.ts';
 import { refusing } from '../refusal.ts';
 import { decodeUtf8 } from '../text.ts';
 import { importKeyPool, type KeyPool, type PrivateKeyOptions } from './key-pool.ts';
@@ -21,17 +20,18 @@ export async function importAccountPrivateKey(pkcs8: Bytes, options: PrivateKeyO
 }
 
 /** Opens an encrypt_payload webhook body; every fault is the same refusal. @spec D1-2.3 @spec D1-6.4 @gap D1-2.3 */
-export function openAccountEnvelope(key: AccountPrivateKey, envelope: string): Promise<string> {
+export async function openAccountEnvelope(key: AccountPrivateKey, envelope: string): Promise<string> {
+  key.requireHash('SHA-1');
   return refusing('envelope', async () => {
     const { k, iv, d } = readEnvelope(envelope);
     const aesKey = await unwrapAccountKey(key, k);
-    return decodeUtf8(await openGcm(aesKey, iv, d));
+    return decodeUtf8(await openGcm(aesKey, iv, d).finally(() => aesKey.fill(0)));
   });
 }
 
 /** As with values: a key that does not unwrap ends as a wrong tag, not earlier. */
 async function unwrapAccountKey(key: AccountPrivateKey, k: Bytes): Promise<Bytes> {
-  const spare = randomBytes(AES_KEY_BYTES);
-  const unwrapped = await key.run((imported) => crypto.subtle.decrypt('RSA-OAEP', imported, k)).catch(() => spare.buffer);
-  return unwrapped.byteLength === AES_KEY_BYTES ? new Uint8Array(unwrapped) : spare;
+  const substitute = await key.substitute(k);
+  const unwrapped = await key.run((imported) => crypto.subtle.decrypt('RSA-OAEP', imported, k)).catch(() => substitute.buffer);
+  return unwrapped.byteLength === AES_KEY_BYTES ? new Uint8Array(unwrapped) : substitute;
 }

@@ -19,7 +19,7 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 it('does one operation per import at a time, in the order asked', async () => {
   const [a, b] = [keyNamed('a'), keyNamed('b')];
-  const pool = new KeyPool([a, b]);
+  const pool = new KeyPool([a, b], (k) => k);
   const { begun, ends, work } = pieces();
 
   const all = [1, 2, 3, 4].map(() => pool.run(work));
@@ -39,7 +39,7 @@ it('does one operation per import at a time, in the order asked', async () => {
 });
 
 it('frees the import of work that fails, for those waiting and those to come', async () => {
-  const pool = new KeyPool([keyNamed('only')]);
+  const pool = new KeyPool([keyNamed('only')], (k) => k);
   const failing = () => Promise.reject(new Error('no'));
 
   const results = await Promise.allSettled([pool.run(failing), pool.run(failing), pool.run(async () => 'yes')]);

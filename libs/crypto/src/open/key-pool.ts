@@ -1,6 +1,8 @@
 import type { Bytes, CryptoKey } from '../bytes.ts';
+import { hashOf, wrongHash, type OaepHash } from '../oaep-hash.ts';
 import { refusing } from '../refusal.ts';
 import { checkedPrivateKey } from './private-key.ts';
+import { substituteKeyOf, type SubstituteKey } from './substitute-key.ts';
 
 /** How a private key is held. */
 export interface PrivateKeyOptions {
@@ -20,9 +22,19 @@ const DEFAULT_CONCURRENCY = 4;
 export class KeyPool {
   readonly #idle: CryptoKey[];
   readonly #waiting: ((key: CryptoKey) => void)[] = [];
+  readonly #hashes: ReadonlySet<string | undefined>;
+  /** See `substituteKeyOf`. */
+  readonly substitute: SubstituteKey;
 
-  constructor(keys: CryptoKey[]) {
+  constructor(keys: CryptoKey[], substitute: SubstituteKey) {
     this.#idle = keys;
+    this.#hashes = new Set(keys.map(hashOf));
+    this.substitute = substitute;
+  }
+
+  /** Types vanish when the program runs: a key that was imported for the other routine is refused here, whatever it is given to open. */
+  requireHash(hash: OaepHash): void {
+    if (this.#hashes.size !== 1 || !this.#hashes.has(hash)) throw wrongHash(hash);
   }
 
   async run<T>(work: (key: CryptoKey) => Promise<T>): Promise<T> {
@@ -46,6 +58,7 @@ export async function importKeyPool(
   if (!(concurrency >= 1)) throw new RangeError('A private key must do at least one operation: leave `concurrency` out or give 1 or more.');
   return refusing('private_key', async () => {
     checkedPrivateKey(pkcs8);
-    return new KeyPool(await Promise.all(Array.from({ length: concurrency }, () => importOnce(pkcs8))));
+    const keys = await Promise.all(Array.from({ length: concurrency }, () => importOnce(pkcs8)));
+    return new KeyPool(keys, await substituteKeyOf(pkcs8, hashOf(keys[0]!)));
   });
 }

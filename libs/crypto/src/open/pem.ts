@@ -2,7 +2,7 @@ import { decodeBase64 } from '../base64.ts';
 import { sameBytes, type Bytes } from '../bytes.ts';
 import { DerReader, TAG } from '../der.ts';
 import { PRIVATE_KEY_BYTES } from '../limits.ts';
-import { deriveKey } from '../pbkdf2.ts';
+import { deriveKey, type Passphrase } from '../pbkdf2.ts';
 import { CBC_IV_BYTES, OID, PEM_BEGIN, PEM_END } from '../pem.ts';
 import { Malformed, refusing } from '../refusal.ts';
 import { provenPrivateKey } from './private-key.ts';
@@ -22,11 +22,15 @@ interface Encryption {
   data: Bytes;
 }
 
-/** The PKCS#8 DER in an encrypted PEM (PBES2: PBKDF2-HMAC-SHA256, AES-256-CBC), ready to import. @spec D1-2.3 @gap D1-2.3 */
-export function readPrivateKeyPem(pem: string, passphrase: string): Promise<Bytes> {
+/**
+ * The PKCS#8 DER in an encrypted PEM (PBES2: PBKDF2-HMAC-SHA256, AES-256-CBC), ready to import and for the caller to zero after that.
+ * @spec D1-2.3 @gap D1-2.3
+ */
+export function readPrivateKeyPem(pem: string, passphrase: Passphrase): Promise<Bytes> {
   return refusing('private_key', async () => {
     const { salt, iterations, iv, data } = readEncryption(unarmored(pem));
-    const key = await crypto.subtle.importKey('raw', await deriveKey(passphrase, salt, iterations), 'AES-CBC', false, ['decrypt']);
+    const derived = await deriveKey(passphrase, salt, iterations);
+    const key = await crypto.subtle.importKey('raw', derived, 'AES-CBC', false, ['decrypt']).finally(() => derived.fill(0));
     return provenPrivateKey(new Uint8Array(await crypto.subtle.decrypt({ name: 'AES-CBC', iv }, key, data)));
   });
 }

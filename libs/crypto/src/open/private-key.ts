@@ -20,15 +20,27 @@ export function checkedPrivateKey(pkcs8: Bytes): Bytes {
   return pkcs8;
 }
 
-/** The same bytes, when they also undo what their public half does: for files without a tag, in which a bit may have turned over. */
+/**
+ * The same bytes, when they also undo what their public half does: for files without a tag, in which a bit may have turned over. Bytes that
+ * do not are zeroed.
+ */
 export async function provenPrivateKey(pkcs8: Bytes): Promise<Bytes> {
+  try {
+    await prove(pkcs8);
+    return pkcs8;
+  } catch (error) {
+    pkcs8.fill(0);
+    throw error;
+  }
+}
+
+async function prove(pkcs8: Bytes): Promise<void> {
   const oaep = { name: 'RSA-OAEP', hash: 'SHA-256' };
   const spki = await readPublicKey(writePublicKey(modulusOf(pkcs8)));
   const publicKey = await crypto.subtle.importKey('spki', spki, oaep, false, ['encrypt']);
   const privateKey = await crypto.subtle.importKey('pkcs8', pkcs8, oaep, false, ['decrypt']);
   // OAEP knows its own padding again: a private key that is not the other half throws here.
   await crypto.subtle.decrypt('RSA-OAEP', privateKey, await crypto.subtle.encrypt('RSA-OAEP', publicKey, new Uint8Array()));
-  return pkcs8;
 }
 
 function modulusOf(pkcs8: Bytes): Bytes {

@@ -1,5 +1,6 @@
 import { generateKeyPair } from '../key-pair.ts';
 import { KeyPool } from './key-pool.ts';
+import { randomSubstituteKey } from './substitute-key.ts';
 import type { ValuePrivateKey } from './value-wrapper.ts';
 
 /** A key for one answer: its public half goes out with the question, its private half cannot leave this process. @spec D2-4.5 */
@@ -11,5 +12,5 @@ export interface ReplyKey {
 /** A fresh RSA-2048 key to which a plugin seals its reply. @spec D2-4.5 */
 export async function createReplyKey(): Promise<ReplyKey> {
   const { public_key, privateKey } = await generateKeyPair({ extractable: false });
-  return { reply_key: public_key, privateKey: new KeyPool([privateKey]) as ValuePrivateKey };
+  return { reply_key: public_key, privateKey: new KeyPool([privateKey], await randomSubstituteKey()) as ValuePrivateKey };
 }

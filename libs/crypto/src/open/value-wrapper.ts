@@ -2,7 +2,6 @@ import { AES_KEY_BYTES, openGcm } from '../aes-gcm.ts';
 import { decodeSized, encodeBase64 } from '../base64.ts';
 import type { Bytes } from '../bytes.ts';
 import { readEnvelope, RSA_2048_BYTES } from '../envelope-shape.ts';
-import { randomBytes } from '../random.ts';
 import { refusing } from '../refusal.ts';
 import { decodeUtf8 } from '../text.ts';
 import { importKeyPool, type KeyPool, type PrivateKeyOptions } from './key-pool.ts';
@@ -20,25 +19,31 @@ export async function importValuePrivateKey(pkcs8: Bytes, options: PrivateKeyOpt
 }
 
 /** Opens a value wrapper; every fault, of form or of key, is the same refusal. @spec D1-2.3 @gap D1-2.3 */
-export function openValue(key: ValuePrivateKey, wrapper: string): Promise<string> {
+export async function openValue(key: ValuePrivateKey, wrapper: string): Promise<string> {
+  key.requireHash('SHA-256');
   return refusing('envelope', async () => {
     const { k, iv, d } = readEnvelope(wrapper);
     const aesKey = await unwrapValueKey(key, k);
-    return decodeUtf8(await openGcm(aesKey, iv, d));
+    return decodeUtf8(await openGcm(aesKey, iv, d).finally(() => aesKey.fill(0)));
   });
 }
 
 /**
  * The own key of one value, for a reader who has the value itself: see `takeApart`. A wrapped key that does not unwrap is answered with a
- * random one, which opens nothing: who asks for keys learns no more than who asks for values. @spec D1-2.3 @gap D1-2.8
+ * substitute, which opens nothing and stays the same however often it is asked for: who asks for keys learns no more than who asks for
+ * values. @spec D1-2.3 @gap D1-2.8
  */
-export function unwrapKey(key: ValuePrivateKey, wrapped_key: string): Promise<string> {
+export async function unwrapKey(key: ValuePrivateKey, wrapped_key: string): Promise<string> {
+  key.requireHash('SHA-256');
   return refusing('envelope', async () => encodeBase64(await unwrapValueKey(key, decodeSized(wrapped_key, RSA_2048_BYTES))));
 }
 
-/** A key that does not unwrap, or has another length, is replaced by a random one: the work and the fault are those of a wrong tag. */
+/**
+ * A key that does not unwrap, or has another length, is replaced by its substitute: the work and the fault are those of a wrong tag. The
+ * substitute is computed for good keys too, so that it takes no time of its own.
+ */
 async function unwrapValueKey(key: ValuePrivateKey, k: Bytes): Promise<Bytes> {
-  const spare = randomBytes(AES_KEY_BYTES);
-  const unwrapped = await key.run((imported) => crypto.subtle.decrypt('RSA-OAEP', imported, k)).catch(() => spare.buffer);
-  return unwrapped.byteLength === AES_KEY_BYTES ? new Uint8Array(unwrapped) : spare;
+  const substitute = await key.substitute(k);
+  const unwrapped = await key.run((imported) => crypto.subtle.decrypt('RSA-OAEP', imported, k)).catch(() => substitute.buffer);
+  return unwrapped.byteLength === AES_KEY_BYTES ? new Uint8Array(unwrapped) : substitute;
 }
