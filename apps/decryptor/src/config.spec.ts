@@ -1,6 +1,6 @@
 import { readConfig } from '@cds/runtime/config';
 import { SYSTEM_ROWS } from '@cds/domain/field-types';
-import { Config, queueOf, typesOf } from './config.ts';
+import { Config, foldersOf, queueOf, typesOf } from './config.ts';
 
 const ENV = { OPS_PORT: '0', NATS_URL: 'nats://127.0.0.1:4222', KEYS_DIR: '/keys', CALLERS: '{"backend":{"values":["shop"]}}' };
 
@@ -21,13 +21,28 @@ describe('the configuration of the decryptor', () => {
     expect(more.resolve('motto')).toMatchObject({ lineage: ['text', 'motto'] });
   });
 
+  it('keeps passphrases beside the keys unless they have a folder of their own', () => {
+    expect(foldersOf(readConfig(Config, ENV))).toEqual({ pems: '/keys', passphrases: '/keys', strict: true });
+    const apart = readConfig(Config, { ...ENV, PASSPHRASES_DIR: '/passphrases', NODE_ENV: 'development' });
+    expect(foldersOf(apart)).toEqual({ pems: '/keys', passphrases: '/passphrases', strict: false });
+  });
+
   it('says what is wrong with each setting', () => {
     const orphan = JSON.stringify([{ ...SYSTEM_ROWS[0]!, parent: 'nobody' }]);
-    const faulty = () => readConfig(Config, { ...ENV, KEYS_DIR: '', CALLERS: '["shop"]', FIELD_TYPES: orphan, QUEUE_VALUES: '1' });
+    const faulty = () =>
+      readConfig(Config, {
+        ...ENV,
+        KEYS_DIR: '',
+        BULK_VALUES_PER_MINUTE: '9',
+        CALLERS: '["shop"]',
+        FIELD_TYPES: orphan,
+        QUEUE_VALUES: '1',
+      });
 
     expect(faulty).toThrow(/KEYS_DIR: not set/);
     expect(faulty).toThrow(/CALLERS: an object of \{user/);
     expect(faulty).toThrow(/FIELD_TYPES: rows of a registry: .*nobody/);
     expect(faulty).toThrow(/QUEUE_VALUES: a number, 200 or more/);
+    expect(faulty).toThrow(/BULK_VALUES_PER_MINUTE: a number, 200 or more/);
   });
 });

@@ -2,6 +2,7 @@ import { FieldTypeRow, OPEN_BATCH_VALUES } from '@cds/contracts';
 import { fieldTypes, RegistryFault, SYSTEM_ROWS, type FieldTypes } from '@cds/domain/field-types';
 import { json, serviceConfig } from '@cds/runtime/config';
 import { z } from 'zod';
+import type { Folders } from './keyring/file-mode.ts';
 import { Callers } from './open/callers.ts';
 
 /** Values that wait for each thread at most: some four seconds of work, as callers wait five. */
@@ -10,12 +11,16 @@ const VALUES_PER_THREAD = 500;
 const amount = (least: number) => z.coerce.number('a number').int('a whole number').min(least, `a number, ${least} or more`);
 
 export const Config = serviceConfig.extend({
-  /** Holds NAME.pem and NAME.passphrase for each service, by its name at the gateway, and account.pem with account.passphrase. */
+  /** Holds NAME.pem for each service, by its name at the gateway, and account.pem. Files that others can read are refused in production. */
   KEYS_DIR: z.string('the folder of the private keys').min(1),
+  /** Holds NAME.passphrase for each key. Give a mount of its own: where it is absent they lie beside the keys, and readiness notes it. */
+  PASSPHRASES_DIR: z.string('the folder of the passphrases').min(1).optional(),
   /** How often to look for keys that were added, replaced or removed. */
   KEYS_POLL_SECONDS: z.coerce.number('seconds').min(0.05, 'seconds, 0.05 or more').max(3600, 'seconds, up to 3600').default(5),
   /** {"shop-backend": {"values": ["shop"]}, "feed-consumer": {"payloads": ["shop"]}}; mount it and name it in CALLERS_FILE. */
   CALLERS: json(Callers),
+  /** Values that one caller has opened in a minute beyond which it is logged and counted as bulk. */
+  BULK_VALUES_PER_MINUTE: amount(OPEN_BATCH_VALUES).default(10_000),
   /** Rows as GET /api/contact-field-types answers them, where the platform's operator has added types; its own types when absent. */
   FIELD_TYPES: json(z.array(FieldTypeRow, 'an array of registry rows')).transform(readTypes).optional(),
   /** Node reads it before us: private operations that run at once. Give twice the cores. */
@@ -30,6 +35,12 @@ export const CALLERS = Symbol('Callers');
 export const FIELD_TYPES = Symbol('FieldTypes');
 
 export const typesOf = ({ FIELD_TYPES: types }: Config): FieldTypes => types ?? fieldTypes(SYSTEM_ROWS);
+
+export const foldersOf = ({ KEYS_DIR, PASSPHRASES_DIR = KEYS_DIR, NODE_ENV }: Config): Folders => ({
+  pems: KEYS_DIR,
+  passphrases: PASSPHRASES_DIR,
+  strict: NODE_ENV === 'production',
+});
 
 export const queueOf = ({ QUEUE_VALUES, UV_THREADPOOL_SIZE }: Config): number => QUEUE_VALUES ?? VALUES_PER_THREAD * UV_THREADPOOL_SIZE;
 

@@ -1,10 +1,13 @@
 import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
 import type { Clock } from '@cds/runtime/clock';
 import { startService, type ServiceContext, type RunningService, type ServiceParts } from '@cds/runtime/service';
-import { raise, type Log } from '@cds/runtime/telemetry';
-import { CALLERS, FIELD_TYPES, queueOf, typesOf, type Config } from './config.ts';
+import { count, raise, type Log } from '@cds/runtime/telemetry';
+import { CALLERS, FIELD_TYPES, foldersOf, queueOf, typesOf, type Config } from './config.ts';
 import { DecryptorModule } from './decryptor.module.ts';
+import { KeyFolder } from './keyring/key-folder.store.ts';
 import { Keyring } from './keyring/keyring.service.ts';
+import { CallerRates } from './open/caller-rates.ts';
 import { Workload } from './open/workload.ts';
 import { METRICS } from './metrics.ts';
 
@@ -21,17 +24,32 @@ async function build(config: Config, { log }: ServiceContext): Promise<ServicePa
   const concurrency = config.UV_THREADPOOL_SIZE;
   if (concurrency < availableParallelism())
     log.warn('some cores stay idle: set UV_THREADPOOL_SIZE to twice the cores', { 'cds.count': concurrency });
-  const keyring = await Keyring.open({ dir: config.KEYS_DIR, pollSeconds: config.KEYS_POLL_SECONDS, concurrency, log });
+  const keyring = await Keyring.open({ folder: new KeyFolder(foldersOf(config)), pollSeconds: config.KEYS_POLL_SECONDS, concurrency, log });
   const workload = new Workload({ values: queueOf(config), chars: QUEUE_CHARS }, (values) => raise(METRICS.openQueue, values));
   return {
     module: DecryptorModule,
     providers: [
       { provide: Keyring, useValue: keyring },
       { provide: Workload, useValue: workload },
+      { provide: CallerRates, useValue: callerRates(config, log) },
       { provide: CALLERS, useValue: config.CALLERS },
       { provide: FIELD_TYPES, useValue: typesOf(config) },
     ],
-    checks: { keys: () => keyring.check() },
+    checks: { keys: () => keyring.check(), passphrases: () => passphrasesApart(config) },
     close: () => keyring.close(),
   };
 }
+
+/** An alert for the operator: the log line and the counter have these names for good. */
+const callerRates = ({ BULK_VALUES_PER_MINUTE, CALLERS: callers }: Config, log: Log) =>
+  new CallerRates({ bulk: BULK_VALUES_PER_MINUTE, limitOf: (caller) => callers[caller]?.per_minute }, (caller, values) => {
+    count(METRICS.bulkOpened, { 'cds.caller': caller });
+    log.warn('a caller opens values in bulk', { 'cds.caller': caller, 'cds.count': values });
+  });
+
+const passphrasesApart = (config: Config) => {
+  const { pems, passphrases } = foldersOf(config);
+  return resolve(pems) === resolve(passphrases)
+    ? { note: 'the passphrases lie beside the keys they open: mount them apart and name the folder in PASSPHRASES_DIR' }
+    : null;
+};

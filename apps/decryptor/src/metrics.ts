@@ -15,5 +15,17 @@ export const METRICS = {
     boundaries: [1, 2, 5, 10, 20, 50, 100, 200],
   },
   openQueue: { name: 'cds.decryptor.queue', kind: 'level', unit: '{value}', what: 'Values in hand: being opened or waiting for a thread' },
+  bulkOpened: {
+    name: 'cds.decryptor.bulk',
+    kind: 'counter',
+    unit: '{minute}',
+    what: 'Minutes in which one caller had more opened than BULK_VALUES_PER_MINUTE or than its own limit: an alert',
+  },
+  keyRetries: {
+    name: 'cds.decryptor.key.retries',
+    kind: 'counter',
+    unit: '{file}',
+    what: 'Key files that were read again because they could not be read before',
+  },
   keyFaults: { name: 'cds.decryptor.key.faults', kind: 'counter', unit: '{file}', what: 'Key files that could not be used' },
 } as const;

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { at, OPEN_VALUE, UNWRAP_KEY } from '@cds/contracts';
+import { at, OPEN_VALUE, OPEN_VALUES, UNWRAP_KEY } from '@cds/contracts';
 import { takeApart } from '@cds/crypto';
 import type { Bus } from '@cds/runtime/bus';
-import { Suite } from './suite.ts';
+import { CALLERS, Suite } from './suite.ts';
 
 const SHOP = { service: 'shop' };
 
@@ -11,7 +11,7 @@ describe('whom the decryptor answers', () => {
   let nosy: Bus;
   let secret: string;
   beforeAll(async () => {
-    suite = await Suite.open();
+    suite = await Suite.open({ CALLERS: JSON.stringify({ ...CALLERS, 'desk-backend': { values: ['desk'], per_minute: 200 } }) });
     nosy = await suite.as('nosy');
     secret = JSON.stringify({ value: await suite.seals('shop', 'for the shop alone') });
   });
@@ -54,6 +54,23 @@ describe('whom the decryptor answers', () => {
     expect(await listening).toMatchObject({ name: 'PermissionViolationError' });
     await pause(300);
     expect(heard).toEqual([]);
+  });
+
+  it('is noticed when it opens in bulk, and refused beyond its own limit', async () => {
+    const desk = await suite.as('desk-backend');
+    const value = await suite.seals('desk', 'one of very many');
+    const values = Array.from({ length: 150 }, () => ({ value }));
+    await desk.request(OPEN_VALUES, { service: 'desk' }, { values }, { timeout: 30_000 });
+
+    await expect(desk.request(OPEN_VALUES, { service: 'desk' }, { values })).rejects.toMatchObject({
+      key: 'rate_limit.exceeded',
+      status: 429,
+    });
+
+    const [alert, ...more] = suite.lines.filter((line) => line.includes('a caller opens values in bulk'));
+    expect(JSON.parse(alert!)).toMatchObject({ level: 'warn', 'cds.caller': 'desk-backend', 'cds.count': 150 });
+    expect(more).toEqual([]);
+    expect(await ask(await suite.as('shop-backend'), 'shop')).toMatchObject({ plaintext: 'x' });
   });
 
   it('is told when there is no key of a service it may read', async () => {

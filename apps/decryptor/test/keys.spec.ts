@@ -70,7 +70,7 @@ describe('the keys of the decryptor', () => {
 
   it('are all gone: then it is not ready, and says what to do', async () => {
     for (const name of ['shop', 'desk', 'account']) await suite.unmount(name);
-    await eventually('no key of any service: add NAME.pem and NAME.passphrase to KEYS_DIR', keysCheck);
+    await eventually('no key of any service: add NAME.pem to KEYS_DIR and NAME.passphrase to PASSPHRASES_DIR', keysCheck);
 
     expect(await suite.readiness()).toMatchObject({ ready: false });
   });

@@ -26,7 +26,7 @@ const ACCOUNTS = natsAccounts(
   () => PASSWORD,
 );
 
-const CALLERS = {
+export const CALLERS = {
   'shop-backend': { values: ['shop', 'annex'] },
   'desk-backend': { values: ['desk'] },
   'feed-consumer': { payloads: ['shop'] },
@@ -51,15 +51,16 @@ export class Suite {
     readonly keys: Keys,
     private readonly nats: Nats,
     private readonly dir: string,
+    private readonly passphrases: string,
   ) {}
 
   static async open(settings: Record<string, string> = {}): Promise<Suite> {
     const server = JSON.parse(process.env['CDS_TEST_NATS_SERVER']!) as NatsServer;
     const nats = await startNats(server, { durable: false, config: { accounts: ACCOUNTS } });
-    const suite = new Suite(KEYS, nats, await mkdtemp(join(tmpdir(), 'cds-keys-')));
+    const suite = new Suite(KEYS, nats, await folder('keys'), await folder('passphrases'));
     for (const name of ['shop', 'desk', 'account'] as const) await suite.mount(name, suite.keys[name]);
     const bus = { NATS_URL: nats.url, NATS_USER: 'decryptor', NATS_PASSWORD: PASSWORD };
-    const own = { KEYS_DIR: suite.dir, KEYS_POLL_SECONDS: '0.05', CALLERS: JSON.stringify(CALLERS) };
+    const own = { KEYS_DIR: suite.dir, PASSPHRASES_DIR: suite.passphrases, KEYS_POLL_SECONDS: '0.05', CALLERS: JSON.stringify(CALLERS) };
     const log = openLog('decryptor', { write: (line: string) => void suite.lines.push(line) });
     suite.decryptor = await start(readConfig(Config, { OPS_PORT: '0', ...bus, ...own, ...settings }), { log });
     return suite;
@@ -67,12 +68,13 @@ export class Suite {
 
   /** Adds or replaces a key; a part that is left out is not written. */
   async mount(name: string, { pem, passphrase }: { pem?: string; passphrase?: string }): Promise<void> {
-    if (passphrase !== undefined) await this.place(`${name}.passphrase`, `${passphrase}\n`);
-    if (pem !== undefined) await this.place(`${name}.pem`, pem);
+    if (passphrase !== undefined) await place(this.passphrases, `${name}.passphrase`, `${passphrase}\n`);
+    if (pem !== undefined) await place(this.dir, `${name}.pem`, pem);
   }
 
   async unmount(name: string): Promise<void> {
-    for (const kind of ['pem', 'passphrase']) await rm(join(this.dir, `${name}.${kind}`), { force: true });
+    await rm(join(this.dir, `${name}.pem`), { force: true });
+    await rm(join(this.passphrases, `${name}.passphrase`), { force: true });
   }
 
   async as(user: string): Promise<Bus> {
@@ -97,11 +99,13 @@ export class Suite {
     await Promise.all(this.buses.map((bus) => bus.close()));
     await this.decryptor?.close();
     await this.nats.stop();
-    await rm(this.dir, { recursive: true, force: true });
+    for (const dir of [this.dir, this.passphrases]) await rm(dir, { recursive: true, force: true });
   }
+}
 
-  private async place(file: string, text: string): Promise<void> {
-    await writeFile(join(this.dir, `.${file}.new`), text, { mode: 0o600 });
-    await rename(join(this.dir, `.${file}.new`), join(this.dir, file));
-  }
+const folder = (what: string) => mkdtemp(join(tmpdir(), `cds-${what}-`));
+
+async function place(dir: string, file: string, text: string): Promise<void> {
+  await writeFile(join(dir, `.${file}.new`), text, { mode: 0o600 });
+  await rename(join(dir, `.${file}.new`), join(dir, file));
 }

@@ -135,7 +135,8 @@ function settingsOf({
       as: 'decryptor',
       env: {
         UV_THREADPOOL_SIZE: String(2 * availableParallelism()),
-        KEYS_DIR: secrets.mount('services/decryptor/keys', privateKeys(secrets)),
+        KEYS_DIR: secrets.mount('services/decryptor/keys', privateKeys(secrets, 'pem')),
+        PASSPHRASES_DIR: secrets.mount('services/decryptor/passphrases', privateKeys(secrets, 'passphrase')),
         KEYS_POLL_SECONDS: '1',
       },
       secret: { CALLERS: JSON.stringify(callersOf(Object.keys(services), (user) => nats.credentials(user).user ?? user)) },
@@ -145,18 +146,10 @@ function settingsOf({
   };
 }
 
-/** The keys the demo has made: an encrypted PEM and its passphrase for each. */
-function privateKeys(secrets: Secrets): Record<string, string> {
+/** One part of each key that the demo has made: encrypted PEMs, or their passphrases. */
+function privateKeys(secrets: Secrets, part: 'pem' | 'passphrase'): Record<string, string> {
   const made = Object.entries(DEMO.keys).filter(([, owner]) => secrets.has(`keys/${owner}.pem`));
-  return Object.fromEntries(
-    made.flatMap(([name, owner]) => {
-      const { pem, passphrase } = privateKeyOf(secrets, owner);
-      return [
-        [`${name}.pem`, pem],
-        [`${name}.passphrase`, passphrase],
-      ];
-    }),
-  );
+  return Object.fromEntries(made.map(([name, owner]) => [`${name}.${part}`, privateKeyOf(secrets, owner)[part]]));
 }
 
 const drained = (services: readonly string[]) => Object.fromEntries(services.map((service) => [service, { mode: 'pull' }]));

@@ -1,10 +1,20 @@
-import { open, readdir, stat } from 'node:fs/promises';
+import { open, readdir, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Bytes } from '@cds/crypto';
+import { modeFault, type Folders } from './file-mode.ts';
 
 /** A key as it lies in the folder; the mark changes whenever either of its two files does. */
 export interface KeyFile {
   name: string;
   mark: string;
+}
+
+/** An encrypted PEM, and the passphrase that opens it as bytes, for the reader to zero: a string stays in memory. */
+export interface KeyText {
+  pem: string;
+  passphrase: Bytes;
+  /** What an operator should mend though the key can be used. */
+  warnings: string[];
 }
 
 /** What keeps a key from being used, in a sentence for the operator. */
@@ -13,46 +23,78 @@ export class KeyFault extends Error {
 }
 
 const PEM = '.pem';
+const PASSPHRASE = '.passphrase';
 const MOST_KEYS = 1000;
 const MOST_BYTES = 32 * 1024;
 
-/** The keys of the folder. Names of hidden files are none: a cluster keeps the older versions of a mount in such. */
-export async function listKeys(dir: string): Promise<KeyFile[]> {
-  const files = (await readdir(dir)).filter((file) => file.endsWith(PEM) && !file.startsWith('.'));
-  const names = files.map((file) => file.slice(0, -PEM.length)).toSorted();
-  if (names.length > MOST_KEYS) throw new KeyFault(`it holds more than ${MOST_KEYS} keys`);
-  const marked = async (name: string) => ({ name, mark: `${await markOf(pemOf(dir, name))} ${await markOf(passphraseOf(dir, name))}` });
-  return Promise.all(names.map(marked));
-}
+/** Where the encrypted keys lie and where their passphrases do: two folders, so that who gets at one has nothing yet. */
+export class KeyFolder {
+  constructor(private readonly folders: Folders) {}
 
-/** An encrypted PEM and the passphrase beside it. */
-export async function readKey(dir: string, name: string): Promise<{ pem: string; passphrase: string }> {
-  if (!/^[A-Za-z0-9_-]{1,64}$/.test(name)) throw new KeyFault('a service is named with letters, digits, _ and - only: rename the file');
-  const pem = await readText(pemOf(dir, name));
-  const passphrase = await readText(passphraseOf(dir, name)).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'ENOENT' ? new KeyFault(`there is no ${name}.passphrase beside it`) : error;
-  });
-  return { pem, passphrase: passphrase.replace(/\r?\n$/, '') };
-}
+  /** The keys of the folder. Names of hidden files are none: a cluster keeps the older versions of a mount in such. */
+  async list(): Promise<KeyFile[]> {
+    const files = (await readdir(this.folders.pems)).filter((file) => file.endsWith(PEM) && !file.startsWith('.'));
+    const names = files.map((file) => file.slice(0, -PEM.length)).toSorted();
+    if (names.length > MOST_KEYS) throw new KeyFault(`it holds more than ${MOST_KEYS} keys`);
+    const marked = async (name: string) => ({ name, mark: `${await markOf(this.pemOf(name))} ${await markOf(this.passphraseOf(name))}` });
+    return Promise.all(names.map(marked));
+  }
 
-const pemOf = (dir: string, name: string) => join(dir, name + PEM);
-const passphraseOf = (dir: string, name: string) => join(dir, `${name}.passphrase`);
+  async read(name: string): Promise<KeyText> {
+    if (!/^[A-Za-z0-9_-]{1,64}$/.test(name)) throw new KeyFault('a service is named with letters, digits, _ and - only: rename the file');
+    const pem = await this.readFile(this.pemOf(name), name + PEM);
+    const passphrase = await this.readFile(this.passphraseOf(name), name + PASSPHRASE).catch((error: NodeJS.ErrnoException) => {
+      throw error.code === 'ENOENT' ? new KeyFault(`there is no ${name}${PASSPHRASE} ${this.where()}`) : error;
+    });
+    const warnings = [pem.warning, passphrase.warning].filter((warning) => warning !== undefined);
+    return { pem: Buffer.from(pem.bytes).toString('utf8'), passphrase: withoutLineEnd(passphrase.bytes), warnings };
+  }
+
+  private async readFile(path: string, file: string): Promise<{ bytes: Bytes; warning?: string }> {
+    const handle = await open(path);
+    try {
+      const fault = modeFault(file, await handle.stat(), process.getuid?.());
+      if (fault && this.folders.strict) throw new KeyFault(fault);
+      return { bytes: await readBytes(handle), ...(fault && { warning: fault }) };
+    } finally {
+      await handle.close();
+    }
+  }
+
+  private where(): string {
+    return this.folders.passphrases === this.folders.pems ? 'beside it' : 'in PASSPHRASES_DIR';
+  }
+
+  private pemOf(name: string): string {
+    return join(this.folders.pems, name + PEM);
+  }
+
+  private passphraseOf(name: string): string {
+    return join(this.folders.passphrases, name + PASSPHRASE);
+  }
+}
 
 async function markOf(path: string): Promise<string> {
   const found = await stat(path, { bigint: true }).catch(() => undefined);
-  return found ? `${found.ino}:${found.size}:${found.mtimeNs}:${found.ctimeNs}` : '-';
+  return found ? `${found.ino}:${found.size}:${found.mtimeNs}:${found.ctimeNs}:${found.mode}:${found.uid}` : '-';
 }
 
 /** Reads no further than a key is long, whatever lies there. */
-async function readText(path: string): Promise<string> {
-  const file = await open(path);
-  const bytes = Buffer.alloc(MOST_BYTES + 1);
+async function readBytes(file: FileHandle): Promise<Bytes> {
+  const buffer = new Uint8Array(MOST_BYTES + 1);
   try {
-    const { bytesRead } = await file.read(bytes, 0, bytes.length, 0);
+    const { bytesRead } = await file.read(buffer, 0, buffer.length, 0);
     if (bytesRead > MOST_BYTES) throw new KeyFault('it is too long for a key');
-    return bytes.toString('utf8', 0, bytesRead);
+    return buffer.slice(0, bytesRead);
   } finally {
-    bytes.fill(0);
-    await file.close();
+    buffer.fill(0);
   }
+}
+
+const [LF, CR] = [0x0a, 0x0d];
+
+/** A view, so that zeroing it leaves nothing behind but the end of a line. */
+function withoutLineEnd(bytes: Bytes): Bytes {
+  if (bytes.at(-1) !== LF) return bytes;
+  return bytes.subarray(0, bytes.at(-2) === CR ? -2 : -1);
 }

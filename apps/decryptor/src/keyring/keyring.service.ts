@@ -7,14 +7,14 @@ import {
   type AccountPrivateKey,
   type ValuePrivateKey,
 } from '@cds/crypto/open';
-import { repeat, type Repeated } from '@cds/runtime/resilience';
+import { backoffMs, monotonic, repeat, type Repeated } from '@cds/runtime/resilience';
 import { count, type Log } from '@cds/runtime/telemetry';
 import type { Note } from '@cds/runtime/service';
-import { KeyFault, listKeys, readKey } from './key-folder.store.ts';
+import { KeyFault, type KeyFolder } from './key-folder.store.ts';
 import { METRICS } from '../metrics.ts';
 
 export interface KeyringOptions {
-  dir: string;
+  folder: Pick<KeyFolder, 'list' | 'read'>;
   pollSeconds: number;
   /** Private operations of one key at once. */
   concurrency: number;
@@ -24,15 +24,26 @@ export interface KeyringOptions {
 /** The name under which the key of the company's account lies; no service is called so. */
 const ACCOUNT = 'account';
 
+/** A file that the system could not read, though it has not changed, is read again after these pauses. */
+const RETRY = { firstMs: 1000, longestMs: 300_000 };
+
+interface Retry {
+  failures: number;
+  notBefore: number;
+}
+
 /**
  * The private keys of the folder, ready to use, and kept so: a file that is added, replaced or removed is followed within a few seconds.
- * A file that cannot be used is logged and changes nothing: the key that it should replace stays in use.
+ * A file that cannot be used is logged and changes nothing: the key that it should replace stays in use. One that the system could not read
+ * is read again, with growing pauses, until it can be.
  */
 export class Keyring {
   private readonly services = new Map<string, ValuePrivateKey>();
   private account: AccountPrivateKey | undefined;
   private readonly marks = new Map<string, string>();
   private readonly faults = new Map<string, string>();
+  private readonly warnings = new Map<string, string>();
+  private readonly retries = new Map<string, Retry>();
   private folderFault: string | undefined;
   private looking: Repeated | undefined;
 
@@ -58,9 +69,9 @@ export class Keyring {
 
   /** Not ready without any key; with some keys, the faulty files are only noted. */
   check(): string | Note | null {
-    const ofFiles = [...this.faults].map(([name, fault]) => `${name}.pem: ${fault}`);
+    const ofFiles = [...this.faults, ...this.warnings].map(([name, fault]) => `${name}.pem: ${fault}`);
     const faults = (this.folderFault ? [this.folderFault, ...ofFiles] : ofFiles).join('; ');
-    if (this.services.size === 0) return faults || 'no key of any service: add NAME.pem and NAME.passphrase to KEYS_DIR';
+    if (this.services.size === 0) return faults || 'no key of any service: add NAME.pem to KEYS_DIR and NAME.passphrase to PASSPHRASES_DIR';
     return faults ? { note: faults } : null;
   }
 
@@ -78,41 +89,69 @@ export class Keyring {
   }
 
   private async look(): Promise<void> {
-    const found = await listKeys(this.options.dir);
+    const found = await this.options.folder.list();
     this.folderFault = undefined;
     for (const name of this.marks.keys()) if (!found.some((file) => file.name === name)) this.drop(name);
-    for (const { name, mark } of found) if (this.marks.get(name) !== mark) await this.take(name, mark);
+    for (const { name, mark } of found) if (this.isDue(name, mark)) await this.take(name, mark);
+  }
+
+  private isDue(name: string, mark: string): boolean {
+    if (this.marks.get(name) !== mark) return true;
+    const retry = this.retries.get(name);
+    return retry !== undefined && monotonic() >= retry.notBefore;
   }
 
   private async take(name: string, mark: string): Promise<void> {
+    const before = this.marks.get(name) === mark ? this.retries.get(name) : undefined;
+    if (before) count(METRICS.keyRetries);
     this.marks.set(name, mark);
+    this.retries.delete(name);
     try {
       await this.load(name);
       this.faults.delete(name);
       this.options.log.info('key ready', { 'cds.service': name });
     } catch (error) {
-      const fault = inWords(error);
-      this.faults.set(name, fault);
-      count(METRICS.keyFaults);
-      this.options.log.error(`key file cannot be used: ${fault}`, { 'cds.service': name, error });
+      if (!isVerdict(error)) this.retryLater(name, (before?.failures ?? 0) + 1);
+      this.reportFault(name, error);
     }
   }
 
+  private retryLater(name: string, failures: number): void {
+    this.retries.set(name, { failures, notBefore: monotonic() + backoffMs(RETRY, failures) });
+  }
+
+  /** Counted each time, logged when it is new. */
+  private reportFault(name: string, error: unknown): void {
+    const fault = inWords(error);
+    const isNew = this.faults.get(name) !== fault;
+    this.faults.set(name, fault);
+    count(METRICS.keyFaults);
+    if (isNew) this.options.log.error(`key file cannot be used: ${fault}`, { 'cds.service': name, error });
+  }
+
   private async load(name: string): Promise<void> {
-    const { dir, concurrency } = this.options;
-    const { pem, passphrase } = await readKey(dir, name);
-    const pkcs8 = await readPrivateKeyPem(pem, passphrase);
+    const { folder, concurrency } = this.options;
+    const { pem, passphrase, warnings } = await folder.read(name);
+    const pkcs8 = await readPrivateKeyPem(pem, passphrase).finally(() => passphrase.fill(0));
     try {
       if (name === ACCOUNT) this.account = await importAccountPrivateKey(pkcs8, { concurrency });
       else this.services.set(name, await importValuePrivateKey(pkcs8, { concurrency }));
     } finally {
       pkcs8.fill(0);
     }
+    this.warn(name, warnings);
+  }
+
+  private warn(name: string, warnings: readonly string[]): void {
+    if (warnings.length === 0) return void this.warnings.delete(name);
+    const warning = warnings.join('; ');
+    this.warnings.set(name, warning);
+    this.options.log.warn(`key file is not safe, and production would refuse it: ${warning}`, { 'cds.service': name });
   }
 
   private drop(name: string): void {
     this.marks.delete(name);
-    this.faults.delete(name);
+    for (const about of [this.faults, this.warnings, this.retries]) about.delete(name);
     if (name === ACCOUNT) this.account = undefined;
     else this.services.delete(name);
     this.options.log.info('key removed', { 'cds.service': name });
@@ -127,8 +166,11 @@ export class Keyring {
   }
 }
 
+/** Whether the file was read and judged: reading it again gives the same. */
+const isVerdict = (error: unknown) => error instanceof KeyFault || error instanceof CryptoRefusal;
+
 /** Sentences of our own, and the operating system's codes: nothing that was read from a file. */
 function inWords(error: unknown): string {
-  if (error instanceof KeyFault || error instanceof CryptoRefusal) return error.message;
+  if (isVerdict(error)) return (error as Error).message;
   return `cannot be read (${(error as NodeJS.ErrnoException | undefined)?.code ?? 'for no known reason'})`;
 }

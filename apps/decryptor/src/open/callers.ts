@@ -1,4 +1,4 @@
-import { Refusal } from '@cds/contracts';
+import { OPEN_BATCH_VALUES, Refusal } from '@cds/contracts';
 import { z } from 'zod';
 
 const USER = /^[A-Za-z0-9_-]{1,64}$/;
@@ -7,7 +7,19 @@ const Services = z.array(z.string().regex(USER, 'names of services: letters, dig
 /** What each user of the bus may have opened: values of services, or the envelopes of their webhooks. Nobody else is answered. */
 export const Callers = z.record(
   z.string().regex(USER, 'users of the bus: letters, digits, _ and - only'),
-  z.strictObject({ values: Services, payloads: Services }, 'an object of {values: [services], payloads: [services]}'),
+  z.strictObject(
+    {
+      values: Services,
+      payloads: Services,
+      /** Values and envelopes in a minute beyond which it is refused; a batch counts each of its values. */
+      per_minute: z
+        .number('a number of values')
+        .int()
+        .min(OPEN_BATCH_VALUES, `${OPEN_BATCH_VALUES} or more, as a batch may have`)
+        .optional(),
+    },
+    'an object of {values: [services], payloads: [services]}',
+  ),
   'an object of {user: {values: [services], payloads: [services]}}',
 );
 export type Callers = z.infer<typeof Callers>;

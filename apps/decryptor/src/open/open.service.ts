@@ -2,9 +2,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Refusal, type Opened, type ToOpen } from '@cds/contracts';
 import { openAccountEnvelope, unwrapKey, type ValuePrivateKey } from '@cds/crypto/open';
 import type { FieldTypes } from '@cds/domain/field-types';
+import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { count, measure } from '@cds/runtime/telemetry';
 import { CALLERS, FIELD_TYPES } from '../config.ts';
 import { Keyring } from '../keyring/keyring.service.ts';
+import { CallerRates } from './caller-rates.ts';
 import { checkCaller, type Callers, type Wanted } from './callers.ts';
 import { openAndJudge, readable } from './open-value.ts';
 import { Workload } from './workload.ts';
@@ -22,6 +24,8 @@ export class OpenService {
     @Inject(CALLERS) private readonly callers: Callers,
     @Inject(FIELD_TYPES) private readonly types: FieldTypes,
     private readonly workload: Workload,
+    private readonly rates: CallerRates,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   /** @spec D1-2.3 */
@@ -59,6 +63,7 @@ export class OpenService {
   private async serve<T>(wanted: Wanted, sealed: readonly string[], work: () => Promise<T>): Promise<T> {
     try {
       checkCaller(this.callers, wanted);
+      this.rates.charge(wanted.by ?? '', sealed.length, this.clock.now());
       measure(METRICS.openBatch, sealed.length);
       return await this.workload.within(wanted.by ?? '', { values: sealed.length, chars: lengthOf(sealed) }, work);
     } catch (error) {

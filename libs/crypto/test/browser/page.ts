@@ -38,7 +38,7 @@ export const page = {
   openAccountEnvelope: async (pem: string, passphrase: string, envelope: string) =>
     openAccountEnvelope(await importAccountPrivateKey(await readPrivateKeyPem(pem, passphrase)), envelope),
   rewritePem: async (pem: string, from: string, to: string) => writePrivateKeyPem(await readPrivateKeyPem(pem, from), to),
-  pemOf: async (...[encrypted, passphrase]: Parameters<typeof openEncryptedPrivateKey>) =>
+  pemOf: async (encrypted: Parameters<typeof openEncryptedPrivateKey>[0], passphrase: string) =>
     writePrivateKeyPem(await openEncryptedPrivateKey(encrypted, passphrase), passphrase),
   signWebhook: async (secret: string, body: string) => signWebhook(secret, new TextEncoder().encode(body)),
   isWebhookSignature: async (secret: string, body: string, signature: string) =>

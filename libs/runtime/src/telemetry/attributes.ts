@@ -27,6 +27,8 @@ export interface Attributes {
   'cds.role'?: string;
   'cds.service'?: string;
   'cds.client_id'?: string;
+  /** A user of the suite's bus. */
+  'cds.caller'?: string;
   'cds.check'?: string;
   /** A rate limit by its name. */
   'cds.limit'?: string;
@@ -62,6 +64,7 @@ const KNOWN: Known = {
   'cds.role': true,
   'cds.service': true,
   'cds.client_id': true,
+  'cds.caller': true,
   'cds.check': true,
   'cds.limit': true,
   'cds.deliveries': true,

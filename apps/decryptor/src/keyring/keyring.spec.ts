@@ -1,0 +1,82 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { createServiceKey, type ServiceKey } from '@cds/crypto';
+import { openLog, type Log } from '@cds/runtime/telemetry';
+import { KeyFolder } from './key-folder.store.ts';
+import { Keyring } from './keyring.service.ts';
+
+/** A disk that fails a few times, as one behind a network does. */
+class FlakyFolder extends KeyFolder {
+  failures = 0;
+
+  override async read(name: string) {
+    if (this.failures-- > 0) throw Object.assign(new Error('read'), { code: 'EIO' });
+    return super.read(name);
+  }
+}
+
+describe('the keyring', () => {
+  let made: ServiceKey;
+  let dirs: { pems: string; passphrases: string };
+  const lines: string[] = [];
+  const log: Log = openLog('keyring', { write: (line: string) => void lines.push(line) });
+  let keyring: Keyring | undefined;
+  beforeAll(async () => {
+    made = await createServiceKey();
+  });
+  beforeEach(async () => {
+    dirs = { pems: await mkdtemp(join(tmpdir(), 'cds-pems-')), passphrases: await mkdtemp(join(tmpdir(), 'cds-passphrases-')) };
+    lines.length = 0;
+    await writeFile(join(dirs.pems, 'shop.pem'), made.pem, { mode: 0o600 });
+    await writeFile(join(dirs.passphrases, 'shop.passphrase'), `${made.passphrase}\r\n`, { mode: 0o600 });
+  });
+  afterEach(async () => {
+    await keyring?.close();
+    for (const dir of Object.values(dirs)) await rm(dir, { recursive: true });
+  });
+
+  const open = async (folder: KeyFolder) => (keyring = await Keyring.open({ folder, pollSeconds: 0.05, concurrency: 1, log }));
+  const usual = { strict: true };
+
+  it('reads a key and its passphrase from folders apart', async () => {
+    const ring = await open(new KeyFolder({ ...dirs, ...usual }));
+
+    expect(ring.check()).toBeNull();
+    expect(() => ring.valueKey('shop')).not.toThrow();
+  });
+
+  it('reads a file again that could not be read for a moment, though it has not changed', async () => {
+    const folder = new FlakyFolder({ ...dirs, ...usual });
+    folder.failures = 2;
+    const ring = await open(folder);
+    expect(ring.check()).toBe('shop.pem: cannot be read (EIO)');
+
+    for (let looks = 0; looks < 600 && ring.check() !== null; looks++) await pause(20);
+
+    expect(ring.check()).toBeNull();
+    expect(folder.failures).toBeLessThan(0);
+    expect(lines.filter((line) => line.includes('cannot be used'))).toHaveLength(1);
+  });
+
+  it.each(['shop.pem', 'shop.passphrase'])('uses no key whose %s others can read, and says how to mend it', async (file) => {
+    const path = join(file.endsWith('.pem') ? dirs.pems : dirs.passphrases, file);
+    await chmod(path, 0o644);
+    const ring = await open(new KeyFolder({ ...dirs, ...usual }));
+    expect(ring.check()).toBe(`shop.pem: others than its owner have rights on ${file} (mode 644): chmod 600 it`);
+
+    await chmod(path, 0o600);
+    for (let looks = 0; looks < 600 && ring.check() !== null; looks++) await pause(20);
+
+    expect(ring.check()).toBeNull();
+  });
+
+  it('only notes it in development', async () => {
+    await chmod(join(dirs.pems, 'shop.pem'), 0o644);
+    const ring = await open(new KeyFolder({ ...dirs, strict: false }));
+
+    expect(ring.check()).toEqual({ note: expect.stringContaining('(mode 644)') });
+    expect(lines.join('')).toContain('production would refuse it');
+  });
+});

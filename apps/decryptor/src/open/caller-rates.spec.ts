@@ -1,0 +1,50 @@
+import { ManualClock } from '@cds/runtime/clock';
+import { CallerRates } from './caller-rates.ts';
+
+describe('the rate of a caller', () => {
+  const told: [string, number][] = [];
+  let clock: ManualClock;
+  let rates: CallerRates;
+  beforeEach(() => {
+    told.length = 0;
+    clock = new ManualClock();
+    const limits: Record<string, number> = { careful: 100 };
+    rates = new CallerRates({ bulk: 150, limitOf: (caller) => limits[caller] }, (caller, values) => told.push([caller, values]));
+  });
+  const opens = (caller: string, values: number) => rates.charge(caller, values, clock.now());
+
+  it('is told once in a minute when it is that of bulk', () => {
+    opens('backend', 150);
+    expect(told).toEqual([]);
+
+    opens('backend', 1);
+    opens('backend', 200);
+    opens('other', 100);
+    expect(told).toEqual([['backend', 151]]);
+
+    clock.passes(60_000);
+    opens('backend', 151);
+    expect(told).toHaveLength(2);
+  });
+
+  it('is refused beyond the limit of this caller until the minute is over, and told', () => {
+    opens('careful', 90);
+    clock.passes(20_000);
+
+    expect(() => opens('careful', 11)).toThrow(
+      expect.objectContaining({ key: 'rate_limit.exceeded', retryAfter: 40, message: expect.stringContaining('100 values') as string }),
+    );
+    expect(told).toEqual([['careful', 90]]);
+    opens('careful', 10);
+
+    clock.passes(40_000);
+    expect(() => opens('careful', 100)).not.toThrow();
+  });
+
+  it('begins anew when the clock was set back', () => {
+    opens('careful', 100);
+    clock.passes(-3_600_000);
+
+    expect(() => opens('careful', 100)).not.toThrow();
+  });
+});
