@@ -9,9 +9,10 @@ export type SubstituteKey = (wrapped_key: Bytes) => Bytes | Promise<Bytes>;
 const encoder = new TextEncoder();
 
 /**
- * Implicit rejection, as FIPS 203 and OpenSSL (for PKCS#1 v1.5, not for OAEP) do it: an HMAC of the wrapped key under a secret that only the
- * private key gives. To whoever does not hold the private key the result looks like a key that was unwrapped: it is even, unpredictable, and
- * the same each time and in each replica. A fresh random key would differ when asked for twice, and so tell which wrapped keys are good.
+ * Implicit rejection, as FIPS 203 and OpenSSL (for PKCS#1 v1.5, not for OAEP) do it: an HMAC of the wrapped key under a secret that only
+ * the private key gives. To whoever does not hold the private key the result looks like a key that was unwrapped: it cannot be predicted,
+ * and is the same each time and in each replica. A fresh random key would differ when asked for twice, and so tell which wrapped keys are
+ * good.
  * @gap D1-2.8
  */
 export async function substituteKeyOf(pkcs8: Bytes, hash: string | undefined): Promise<SubstituteKey> {
