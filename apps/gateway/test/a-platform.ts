@@ -75,10 +75,13 @@ function send(response: ServerResponse, answer: Answer): void {
 }
 
 const GENEROUS = { burst: 10_000, per_second: 10_000 };
-export const NO_LIMITS: Settings['limits'] = { token: GENEROUS, connections: GENEROUS, changes: GENEROUS, data: GENEROUS } satisfies Record<
-  keyof typeof RATE_LIMITS,
-  object
->;
+export const NO_LIMITS: Settings['limits'] = {
+  token: GENEROUS,
+  connections: GENEROUS,
+  changes: GENEROUS,
+  data: GENEROUS,
+  refused_token: GENEROUS,
+} satisfies Record<keyof typeof RATE_LIMITS, object>;
 
 /** The gateway's own parts, put together by hand, with the credentials of one service. */
 export function routingTo(

@@ -1,5 +1,5 @@
 import { FRONT_DOOR, identity, tokens, type Request } from '@cds/contracts';
-import type { Backend, Stranger, User, World } from '@cds/testing';
+import type { Backend, CallOptions, Stranger, User, World } from '@cds/testing';
 import { createHash, randomBytes } from 'node:crypto';
 import { request } from 'undici';
 
@@ -37,7 +37,12 @@ export const phone = ({ frontDoorUrl }: World): App => ({ client_id: 'app_person
 export const crm = ({ client_id, client_secret }: Backend): App => ({ client_id, client_secret, redirect_uri: CALLBACK });
 
 /** A code for an app and all that redeeming it takes. */
-export async function codeFor(app: App, { email, password }: Pick<User, 'email' | 'password'>, stranger: Stranger) {
+export async function codeFor(
+  app: App,
+  { email, password }: Pick<User, 'email' | 'password'>,
+  stranger: Stranger,
+  options: CallOptions = {},
+) {
   const { code_verifier, code_challenge } = proof();
   const body = {
     client_id: app.client_id,
@@ -47,14 +52,14 @@ export async function codeFor(app: App, { email, password }: Pick<User, 'email' 
     email,
     password,
   };
-  const { location } = await stranger.asks(identity.authorize, { body });
+  const { location } = await stranger.asks(identity.authorize, { body }, options);
   const code = new URL(location).searchParams.get('code')!;
   return { grant_type: 'authorization_code', ...app, code, code_verifier };
 }
 
 /** Signs somebody in with an app, to the tokens. */
-export async function signIn(app: App, user: Pick<User, 'email' | 'password'>, stranger: Stranger) {
-  return stranger.asks(tokens.issueToken, { body: await codeFor(app, user, stranger) });
+export async function signIn(app: App, user: Pick<User, 'email' | 'password'>, stranger: Stranger, options: CallOptions = {}) {
+  return stranger.asks(tokens.issueToken, { body: await codeFor(app, user, stranger, options) }, options);
 }
 
 export const refresh = ({ client_id, client_secret }: App, refresh_token: string): Request<typeof tokens.issueToken> => ({

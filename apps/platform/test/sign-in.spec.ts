@@ -1,4 +1,4 @@
-import { account, identity, OPERATOR } from '@cds/contracts';
+import { account, identity, OPERATOR, type Refusal } from '@cds/contracts';
 import { World, type User } from '@cds/testing';
 import { browses, CALLBACK, claimsOf, codeFor, crm, phone, portal, proof, signIn, withRedirect } from './oauth-visitor.ts';
 
@@ -259,5 +259,19 @@ describe('guessing a password @gap D1-8', () => {
     );
 
     expect(new Set(await Promise.all(guesses))).toEqual(new Set(['oauth.access_denied', 'rate_limit.exceeded']));
+  });
+
+  it('at tokens is slowed down too, and a token that holds still passes', async () => {
+    const asks = async (token: string) => {
+      const refusal = (await world.stranger.asks(account.readProfile, {}, { token }).catch((error: unknown) => error)) as Refusal;
+      return { key: refusal.key, retryAfter: refusal.retryAfter };
+    };
+    const refused = [];
+    for (let nth = 0; nth < 22; nth++) refused.push(await asks(`guess-${nth}`));
+
+    expect(refused.filter(({ key }) => key === 'auth.token_invalid')).toHaveLength(20);
+    expect(refused.at(-1)).toEqual({ key: 'rate_limit.exceeded', retryAfter: 2 });
+    const { user_id } = world.person('ANA');
+    expect(await asks(await world.mints({ client_id: 'app_person', sub: user_id }))).toMatchObject({ key: 'region.rebase_required' });
   });
 });

@@ -6,6 +6,8 @@ import { recordExchange } from './exchange-log.ts';
 export interface CallOptions {
   at?: string;
   token?: string;
+  /** The address of the caller, as a proxy before the door would forward it; heard by a service that trusts this machine. */
+  from?: string;
 }
 
 /** Anyone with an HTTP client. */
@@ -17,7 +19,12 @@ export class Stranger {
   }
 
   /** Calls an endpoint as its contract says, and leaves a note of how it went. */
-  asks<E extends Endpoint>(contract: E, request: Request<E>, { at = this.frontDoorUrl, token }: CallOptions = {}): Promise<Output<E>> {
-    return new ApiClient(at, { ...(token !== undefined && { token }), onExchange: recordExchange }).call(contract, request);
+  asks<E extends Endpoint>(
+    contract: E,
+    request: Request<E>,
+    { at = this.frontDoorUrl, token, from }: CallOptions = {},
+  ): Promise<Output<E>> {
+    const options = { ...(token !== undefined && { token }), ...(from !== undefined && { headers: { 'x-forwarded-for': from } }) };
+    return new ApiClient(at, { ...options, onExchange: recordExchange }).call(contract, request);
   }
 }

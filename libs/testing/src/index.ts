@@ -12,6 +12,6 @@ export { testDatabase, type TestDatabase } from './test-database.ts';
 export { took } from './took.ts';
 export { edgesOf, TraceReceiver, type SeenSpan } from '@cds/servers/trace-receiver';
 export { WebhookReceiver } from './webhook-receiver.ts';
-export { Backend, Company, Person, Stranger, User, type Answers, type OwnConnection } from '@cds/actors';
+export { Backend, Company, Person, Stranger, User, type Answers, type CallOptions, type OwnConnection } from '@cds/actors';
 export { World, type Duration, type WorldOptions } from './world/world.ts';
 export { writtenSince } from './write-ahead-log.ts';

@@ -79,11 +79,15 @@ export class TokenGatekeeper implements Gatekeeper {
     if (this.here.base === 'region' && contract.name !== tokens.issueToken.name) this.modes.checkInOrder(this.here.region);
   }
 
-  private async identify({ authorization }: Call): Promise<Identity> {
+  /** Calls with tokens that do not hold are counted by address; a token that holds passes whatever others from there do. @gap D1-8 */
+  private async identify({ authorization, address }: Call): Promise<Identity> {
     const token = /^Bearer +([\w.~+/=-]+)$/i.exec(authorization ?? '')?.[1];
     const claims = token === undefined ? undefined : this.tokens.claimsOf(token, this.clock.now());
     const client = claims && (await this.clients.clientOf(claims.client_id, claims.gen));
-    if (!client || client.epoch !== claims.gen || this.ended.has(claims)) throw new Refusal('auth.token_invalid');
+    if (!client || client.epoch !== claims.gen || this.ended.has(claims)) {
+      await this.limits.charge('refused_token', { address, client_id: undefined });
+      throw new Refusal('auth.token_invalid');
+    }
     await this.checkSigner({ client, claims });
     return { client, claims };
   }

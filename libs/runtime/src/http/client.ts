@@ -10,6 +10,8 @@ export interface Exchange {
 
 export interface ApiClientOptions {
   token?: string;
+  /** Sent with every call. */
+  headers?: Readonly<Record<string, string>>;
   timeoutMs?: number;
   dispatcher?: Dispatcher;
   /** Ends the call, whatever it waits for. */
@@ -70,8 +72,8 @@ export class ApiClient {
   }
 
   private async exchange(contract: Endpoint, { params, query, body: sent }: AnyRequest) {
-    const { token, timeoutMs = 30_000, dispatcher, signal } = this.options;
-    const headers: Record<string, string> = { accept: 'application/json', ...(token && { authorization: `Bearer ${token}` }) };
+    const { token, headers: own, timeoutMs = 30_000, dispatcher, signal } = this.options;
+    const headers: Record<string, string> = { ...own, accept: 'application/json', ...(token && { authorization: `Bearer ${token}` }) };
     carryTrace({ get: (name) => headers[name], set: (name, value) => void (headers[name] = value) });
     const [contentType, payload] = encode(contract, sent);
     if (contentType) headers['content-type'] = contentType;

@@ -1,6 +1,8 @@
+export { addressKey } from './address-key.ts';
 export { ApiClient, UnexpectedAnswer, type ApiClientOptions, type Exchange } from './client.ts';
 export { openDoor, type DoorOptions, type DoorTimeouts } from './door.ts';
 export { elsewhere, notBuilt } from './elsewhere.ts';
+export { ForwardedAddresses } from './forwarded-addresses.ts';
 export { Followed } from './followed.ts';
 export { GATEKEEPER, openToAnyone, type Call, type Gatekeeper } from './gatekeeper.ts';
 export { formatOf, JSON_FORMAT, negotiate, prefersHtml, XML_FORMAT, type Format } from './formats.ts';

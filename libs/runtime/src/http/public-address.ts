@@ -38,7 +38,7 @@ function blockList(ranges: readonly string[], family: 'ipv4' | 'ipv6'): BlockLis
 const MAPPED = '::ffff:';
 
 /** The address in its shortest writing; an IPv4 address that is written as an IPv6 one is that IPv4 address. */
-function unmapped(address: string): string {
+export function unmapped(address: string): string {
   if (isIP(address) !== 6) return address;
   const written = new SocketAddress({ address, family: 'ipv6' }).address;
   return written.startsWith(MAPPED) && written.includes('.') ? written.slice(MAPPED.length) : written;

@@ -5,7 +5,7 @@ import { STATUS } from '@cds/contracts';
 import { Bus } from '../bus/index.ts';
 import { followClock, systemClock, type Clock } from '../clock/index.ts';
 import { ConfigFault, type LiveKeys, type ServiceConfig } from '../config/index.ts';
-import { openDoor, openRoutes, Refusals, type DoorOptions } from '../http/index.ts';
+import { ForwardedAddresses, openDoor, openRoutes, Refusals, type DoorOptions } from '../http/index.ts';
 import { BusTransport, checkHandlers, type FixedParameters } from '../nest-bus/index.ts';
 import { repeat } from '../resilience/index.ts';
 import { openLog, telemetry, type Log } from '../telemetry/index.ts';
@@ -96,7 +96,9 @@ export async function startService({ name, config, clock: ownClock, log = openLo
     checkHandlers(app);
     await app.listen();
     if (strategy.unheard) checks['events'] = () => unheard(strategy);
-    const url = parts.listen && (await openHttp(app, parts.listen, log, opened));
+    const forwarded = new ForwardedAddresses();
+    if (parts.listen) checks['forwarded_addresses'] = () => forwarded.note;
+    const url = parts.listen && (await openHttp(app, { ...parts.listen, forwarded }, log, opened));
     const started_at = new Date().toISOString();
     const { keys } = parts;
     if (keys) opened.push(rereadKeys(keys, log));
@@ -148,11 +150,12 @@ function rootOf({ module, providers = [] }: ServiceParts, context: ServiceContex
 /** Callers come in when everything behind the door stands, and are out before any of it is taken down. Answers where they come in. */
 async function openHttp(
   app: INestApplicationContext,
-  { host, port, ...options }: NonNullable<ServiceParts['listen']>,
+  { host, port, forwarded, ...options }: NonNullable<ServiceParts['listen']> & { forwarded: ForwardedAddresses },
   log: Log,
   opened: (() => Promise<void>)[],
 ): Promise<string> {
   const door = openDoor(log, options);
+  forwarded.watch(door);
   openRoutes(app, door, new Refusals(log));
   opened.push(() => door.close());
   return door.listen({ host, port });

@@ -2,57 +2,47 @@ import { Inject, Injectable, Optional } from '@nestjs/common';
 import { Refusal, type Bucket, type RateLimit } from '@cds/contracts';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { one, sql, type Db } from '@cds/runtime/db';
+import { addressKey } from '@cds/runtime/http';
 import { count } from '@cds/runtime/telemetry';
 import { REGION_DB } from '../../databases.ts';
-import { filled, secondsUntilOne, type Level } from './token-bucket.ts';
+import { BucketMap } from './bucket-map.ts';
+import { filled, secondsUntilOne } from './token-bucket.ts';
 import { METRICS } from '../metrics.ts';
 
 export type Limits = Record<RateLimit, Bucket>;
 export const LIMITS = Symbol('Limits');
 
-/** Addresses remembered at once; beyond that the one that came first starts anew. */
+/** Addresses remembered at once for each limit. */
 const MOST_ADDRESSES = 100_000;
 
 /**
  * Token buckets. Those by address are kept in memory, since the token endpoint must stay cheap; those by client are one statement in the
- * region's database, so that they hold across replicas. @spec D1-5.4 @gap D1-8
+ * region's database, so that they hold across replicas. An IPv6 address counts by its network. @spec D1-5.4 @gap D1-8
  */
 @Injectable()
 export class RateLimits {
-  private readonly addresses = new Map<string, Level>();
+  /** A map for each limit, so that a flood at one of them makes nobody's bucket at another start anew. */
+  private readonly byAddress: ReadonlyMap<RateLimit, BucketMap>;
 
   constructor(
     @Inject(LIMITS) private readonly limits: Limits,
     @Inject(CLOCK) private readonly clock: Clock,
     @Optional() @Inject(REGION_DB) private readonly db: Db | undefined,
-  ) {}
+  ) {
+    const entries = Object.entries(limits) as [RateLimit, Bucket][];
+    this.byAddress = new Map(entries.map(([limit, bucket]) => [limit, new BucketMap(bucket, MOST_ADDRESSES)]));
+  }
 
   /** Takes one from a bucket, or refuses and says when to come again. */
   async charge(limit: RateLimit, { address, client_id }: { address: string; client_id: string | undefined }): Promise<void> {
     const bucket = this.limits[limit];
     const wait =
       bucket.by === 'address' || !this.db
-        ? this.inMemory(bucket, `${limit} ${address}`)
+        ? this.byAddress.get(limit)!.take(addressKey(address), this.clock.now().getTime())
         : await this.inDatabase(this.db, bucket, `${limit} ${client_id}`);
     if (wait === 0) return;
     count(METRICS.rateLimited, { 'cds.limit': limit });
     throw new Refusal('rate_limit.exceeded').after(wait);
-  }
-
-  private inMemory(bucket: Bucket, key: string): number {
-    const now = this.clock.now().getTime();
-    const level = this.addresses.get(key) ?? this.remember(key, { tokens: bucket.burst, at: now });
-    const tokens = filled(bucket, level, now);
-    if (tokens < 1) return secondsUntilOne(bucket, tokens);
-    level.tokens = tokens - 1;
-    level.at = now;
-    return 0;
-  }
-
-  private remember(key: string, level: Level): Level {
-    if (this.addresses.size >= MOST_ADDRESSES) this.addresses.delete(this.addresses.keys().next().value!);
-    this.addresses.set(key, level);
-    return level;
   }
 
   /** One upsert: fills by the time that passed and takes one, unless there is none. */

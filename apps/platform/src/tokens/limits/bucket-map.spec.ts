@@ -1,0 +1,31 @@
+import { BucketMap } from './bucket-map.ts';
+
+const BUCKET = { burst: 2, per_second: 1, by: 'address' } as const;
+
+describe('buckets in memory', () => {
+  it('are emptied call by call, and fill again', () => {
+    const buckets = new BucketMap(BUCKET, 10);
+
+    expect([0, 0, 0, 1000].map((now) => buckets.take('a', now))).toEqual([0, 0, 1, 0]);
+  });
+
+  it('are each of their own', () => {
+    const buckets = new BucketMap(BUCKET, 10);
+    buckets.take('a', 0);
+    buckets.take('a', 0);
+
+    expect(buckets.take('b', 0)).toBe(0);
+  });
+
+  it('beyond the most, the one that was used least recently starts anew', () => {
+    const buckets = new BucketMap({ ...BUCKET, burst: 1 }, 2);
+    const [first, again] = [buckets.take('old', 0), buckets.take('old', 1000)];
+    buckets.take('older', 0);
+    buckets.take('old', 2000);
+    buckets.take('new', 2000); // 'older' goes
+
+    expect([first, again]).toEqual([0, 0]);
+    expect(buckets.take('old', 2000)).toBe(1);
+    expect(buckets.take('new', 2000)).toBe(1);
+  });
+});

@@ -1,0 +1,30 @@
+import { silentLog } from '../telemetry/index.ts';
+import { openDoor } from './door.ts';
+import { ForwardedAddresses } from './forwarded-addresses.ts';
+
+const FORWARDED = { 'x-forwarded-for': '198.51.100.7' };
+
+describe('addresses of callers that a peer forwards', () => {
+  const afterCall = async (remoteAddress: string, headers: Record<string, string>, trustProxy?: string) => {
+    const forwarded = new ForwardedAddresses();
+    const door = openDoor(silentLog, { trustProxy });
+    forwarded.watch(door);
+    door.get('/', () => ({}));
+    await door.inject({ url: '/', remoteAddress, headers });
+    await door.close();
+    return forwarded.note?.note;
+  };
+
+  it('are told to the operator, with the peer, when it is not trusted', async () => {
+    expect(await afterCall('10.0.0.5', FORWARDED)).toMatch(/^10\.0\.0\.5 forwards addresses .* name it in TRUST_PROXY$/);
+    expect(await afterCall('10.0.0.5', FORWARDED, '10.0.1.0/24')).toMatch(/^10\.0\.0\.5 /);
+  });
+
+  it('are as it should be when it is', async () => {
+    expect(await afterCall('10.0.0.5', FORWARDED, '10.0.0.0/24')).toBeUndefined();
+  });
+
+  it('are not there in a call that comes directly', async () => {
+    expect(await afterCall('10.0.0.5', {})).toBeUndefined();
+  });
+});

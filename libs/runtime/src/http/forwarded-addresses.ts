@@ -1,0 +1,33 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+
+/** How long an operator is told of it after it was seen last. */
+const REMEMBERED_MS = 10 * 60_000;
+
+/**
+ * Notices requests that name the address of their caller in X-Forwarded-For and come from a peer whose word is not believed. Behind such
+ * a proxy all callers have one address, and share what is counted by address.
+ */
+export class ForwardedAddresses {
+  private seen: { peer: string; at: number } | undefined;
+
+  watch(door: FastifyInstance): void {
+    door.addHook('onRequest', (request, _reply, done) => {
+      if (request.headers['x-forwarded-for'] !== undefined && !isTrusted(request))
+        this.seen = { peer: request.socket.remoteAddress ?? 'unknown', at: performance.now() };
+      done();
+    });
+  }
+
+  /** What an operator should know, or null. */
+  get note(): { note: string } | null {
+    if (!this.seen || performance.now() - this.seen.at > REMEMBERED_MS) return null;
+    return {
+      note:
+        `${this.seen.peer} forwards addresses of callers (X-Forwarded-For) and is not trusted, so all of them count as one: ` +
+        'if it is a proxy of yours, name it in TRUST_PROXY',
+    };
+  }
+}
+
+/** Behind a trusted peer Fastify lists that peer and whom it forwards for. */
+const isTrusted = ({ ips }: FastifyRequest) => ips !== undefined && ips.length > 1;
