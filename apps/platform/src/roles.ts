@@ -41,9 +41,6 @@ export class DeliveryModule {}
 @Module({})
 export class ForwarderModule {}
 
-/** No transaction of the platform waits for an answer on the bus (decision 31). */
-const WATCHED = { requestsInside: 'refused' } as const;
-
 /** What a test brings of its own. */
 export interface RoleOptions {
   clock?: Clock;
@@ -57,7 +54,7 @@ async function startFrontDoor(config: FrontDoorConfig, options: RoleOptions): Pr
     config,
     ...options,
     async build(context) {
-      const db = await configuredDatabase(config, name, WATCHED);
+      const db = await configuredDatabase(config, name);
       const opened = await open(parts, context);
       const providers = [
         ...opened.providers,
@@ -86,8 +83,8 @@ async function startRegion(config: RegionConfig, options: RoleOptions): Promise<
     config,
     ...options,
     async build(context) {
-      const db = await configuredDatabase(config, name, WATCHED);
-      const pool = (own: string, size: number) => configuredDatabase({ ...config, DATABASE_POOL: size }, `${name}-${own}`, WATCHED);
+      const db = await configuredDatabase(config, name);
+      const pool = (own: string, size: number) => configuredDatabase({ ...config, DATABASE_POOL: size }, `${name}-${own}`);
       const opened = await open(parts, context, pool);
       const providers = [
         ...opened.providers,
@@ -131,7 +128,7 @@ async function startDelivery(config: DeliveryConfig, options: RoleOptions): Prom
 
 function regionDatabase(region: string, database: DeliveryConfig['DATABASES'][string], config: DeliveryConfig): Promise<DataSource> {
   const { DATABASE_POOL: pool, CONNECT_SECONDS: connectSeconds } = config;
-  return openDatabase({ ...database, name: `platform-delivery-${region}`, pool, connectSeconds, ...WATCHED });
+  return openDatabase({ ...database, name: `platform-delivery-${region}`, pool, connectSeconds });
 }
 
 const startForwarder = (config: ForwarderConfig, options: RoleOptions): Promise<RunningService> =>

@@ -18,9 +18,9 @@ export class BehindTheDoors {
     private readonly operator: Bus,
   ) {}
 
-  static async open(world: World): Promise<BehindTheDoors> {
+  static async open(world: World, names: readonly Name[] = NAMES): Promise<BehindTheDoors> {
     const open = (name: Name) => openDatabase({ url: world.databaseUrl(name), name: 'behind-the-doors', pool: 3 });
-    const opened = await Promise.all(NAMES.map(async (name) => [name, await open(name)] as const));
+    const opened = await Promise.all(names.map(async (name) => [name, await open(name)] as const));
     return new BehindTheDoors(Object.fromEntries(opened) as Record<Name, DataSource>, await world.operator('platform'));
   }
 

@@ -1,5 +1,7 @@
-import { companyData, OPERATOR, serviceClient, services, type Refusal } from '@cds/contracts';
-import { World, type Backend, type Company } from '@cds/testing';
+import { companyData, FRONT_DOOR, OPERATOR, serviceClient, services, type Refusal } from '@cds/contracts';
+import { many, one, sql } from '@cds/runtime/db';
+import { eventually, World, type Backend, type Company } from '@cds/testing';
+import { BehindTheDoors } from './behind-the-doors.ts';
 
 const refused = (key: Refusal['key'], status: number) => expect.objectContaining({ key, status });
 
@@ -174,5 +176,89 @@ describe('the data client of a service @spec D1-2.1 @spec D1-5.1', () => {
 
     await expect(backend.asks(companyData.whoami, {})).rejects.toEqual(refused('auth.token_invalid', 401));
     await expect(backend.getsToken()).rejects.toEqual(refused('oauth.invalid_client', 401));
+  });
+
+  describe('left between the steps of two databases', () => {
+    let behind: BehindTheDoors;
+    beforeAll(async () => {
+      behind = await BehindTheDoors.open(world, ['front_door', 'region_eu']);
+    });
+    afterAll(() => behind?.close());
+
+    const marks = (params: { id: string }, transition: string, client_id: string | null = null) =>
+      many(
+        behind.database('region_eu'),
+        sql`
+        update service set transition = ${transition}, transition_client_id = ${client_id}, transition_due_at = '2000-01-01'
+         where service_id = ${params.id}`,
+      );
+    const transitionOf = (params: { id: string }) =>
+      one<{ transition: string | null }>(behind.database('region_eu'), sql`select transition from service where service_id = ${params.id}`);
+    const isSettled = (params: { id: string }) =>
+      eventually(async () => ((await transitionOf(params))?.transition === null ? true : undefined));
+    const client = (params: { id: string }, client_id: string) => ({
+      client_id,
+      kind: 'service' as const,
+      company_user_id: acme.user_id,
+      service_id: params.id,
+      name: 'Club',
+      purpose: null,
+      capabilities: [],
+      redirect_uri: null,
+      secret_hash: '1:nobody',
+    });
+
+    it('goes with a service whose deletion was begun and not finished', async () => {
+      const params = await newService(acme);
+      const backend = await registers(params);
+      await marks(params, 'deleting');
+
+      await eventually(async () => ((await transitionOf(params)) === undefined ? true : undefined));
+      await expect(backend.getsToken()).rejects.toEqual(refused('oauth.invalid_client', 401));
+    });
+
+    it('is not made for a service that is being deleted, not even by a request that was slow on its way', async () => {
+      const params = await newService(acme);
+      const operator = await world.operator('platform');
+      const own = { company_user_id: acme.user_id, service_id: params.id };
+
+      await operator.request(FRONT_DOOR.withdrawClient, {}, own);
+      await operator.request(FRONT_DOOR.withdrawClient, {}, own);
+      await expect(operator.request(FRONT_DOOR.registerClient, {}, client(params, 'svc_too_late'))).rejects.toMatchObject({
+        key: 'services.not_found',
+      });
+    });
+
+    it('is withdrawn when nobody got its secret, and can be made again', async () => {
+      const params = await newService(acme);
+      const operator = await world.operator('platform');
+      await operator.request(FRONT_DOOR.registerClient, {}, client(params, 'svc_unanswered'));
+      expect(await operator.request(FRONT_DOOR.registerClient, {}, client(params, 'svc_unanswered'))).toMatchObject({ name: 'Club' });
+      await marks(params, 'creating_client', 'svc_unanswered');
+
+      await isSettled(params);
+      expect(await (await registers(params)).asksWhoami()).toMatchObject({ service_id: params.id });
+      await expect(operator.request(FRONT_DOOR.registerClient, {}, client(params, 'svc_unanswered'))).rejects.toMatchObject({
+        key: 'services.not_found',
+      });
+    });
+
+    it('is not handed out by a creator so slow that it was withdrawn meanwhile', async () => {
+      const params = await newService(acme);
+      const release = await behind.hold('front_door', sql`select from account where user_id = ${acme.user_id} for update`);
+      const slow = registers(params).then(
+        () => undefined,
+        (error: Refusal) => error.key,
+      );
+      await behind.someoneWaits('front_door');
+      await world.passes({ minutes: 1 });
+      await eventually(async () => ((await transitionOf(params))?.transition === 'withdrawing_client' ? true : undefined));
+      await release();
+
+      expect(await slow).toBe('service.unavailable');
+      await world.passes({ minutes: 1 });
+      await isSettled(params);
+      expect(await registers(params)).toHaveProperty('client_id');
+    });
   });
 });

@@ -1,5 +1,7 @@
-import { companyData, serviceClient, services, webhooks } from '@cds/contracts';
-import { World } from '@cds/testing';
+import { companyData, serviceClient, services, webhooks, type Refusal } from '@cds/contracts';
+import { sql } from '@cds/runtime/db';
+import { eventually, World } from '@cds/testing';
+import { BehindTheDoors } from './behind-the-doors.ts';
 
 /** The front door keeps the clients, so a region needs it to delete a service: without it nothing may be half deleted. */
 describe('a service that is deleted while the front door is away @spec D1-5.8', () => {
@@ -8,6 +10,43 @@ describe('a service that is deleted while the front door is away @spec D1-5.8', 
     world = await World.open({ processes: 'many', units: ['front-door', 'region-eu'] });
   });
   afterAll(() => world?.close());
+
+  it('goes with its client when the region dies between the two', async () => {
+    const { acme } = world;
+    const [desk] = (await acme.asks(services.listServices, { query: { limit: 1 } })).items;
+    const { id } = await acme.asks(services.createService, {
+      body: {
+        name: 'Club',
+        admin_email: 'club@acme.example',
+        public_key: acme.public_key,
+        encrypted_private_key: { ...desk!.encrypted_private_key, iter: 100_000 },
+      },
+    });
+    const made = await acme.asks(serviceClient.createServiceClient, { params: { id }, body: {} });
+    const backend = world.backendOf(acme, { ...made, service_id: id });
+    const behind = await BehindTheDoors.open(world, ['front_door']);
+
+    const release = await behind.hold('front_door', sql`select from account where user_id = ${acme.user_id} for update`);
+    const cut = acme.asks(services.deleteService, { params: { id } }).then(
+      () => 'answered',
+      () => 'cut off',
+    );
+    await behind.someoneWaits('front_door');
+    await world.kill('region-eu');
+    expect(await cut).toBe('cut off');
+    await release();
+    await behind.close();
+
+    await world.restart('region-eu');
+    await world.passes({ minutes: 1 });
+    const isGone = () =>
+      acme.asks(services.readService, { params: { id } }).then(
+        () => undefined,
+        ({ key }: Refusal) => (key === 'services.not_found' ? true : undefined),
+      );
+    await eventually(isGone);
+    await expect(backend.getsToken()).rejects.toMatchObject({ key: 'oauth.invalid_client' });
+  });
 
   it('stands with all it has, and goes once the front door is back', async () => {
     const { automation, shop } = world;

@@ -29,7 +29,7 @@ describe('a database', () => {
     const ran = await Promise.all([migrate(owner), migrate(owner), migrate(owner)]);
 
     expect(ran.flat()).toEqual(['Things1700000000001']);
-    db = await openDatabase({ url: database.app, name: 'test', requestsInside: 'refused' });
+    db = await openDatabase({ url: database.app, name: 'test' });
   });
 
   it('answers rows whatever the verb, and binds every value', async () => {

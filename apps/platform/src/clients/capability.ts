@@ -3,6 +3,7 @@ import type { FrontDoorConfig, RegionConfig } from '../config.ts';
 import { IDENTITY } from '../identity/index.ts';
 import { Registry1763164800001 } from '../migrations/front-door/1763164800001-registry.ts';
 import { AccountsAndGrants1763164800003 } from '../migrations/front-door/1763164800003-accounts-and-grants.ts';
+import { WithdrawnClients1763164800014 } from '../migrations/front-door/1763164800014-withdrawn-clients.ts';
 import { AccountClientsHttp } from './account-clients.http.ts';
 import { ClientAuthenticator } from './client-authenticator.service.ts';
 import { ClientRegistryBus } from './client-registry.bus.ts';
@@ -26,9 +27,9 @@ const pepper = ({ CLIENT_SECRET_PEPPER }: FrontDoorConfig | RegionConfig) => ({
 export const CLIENT_REGISTRY: Capability = {
   name: 'clients',
   uses: [IDENTITY],
-  tables: { frontDoor: ['client', 'client_pattern'] },
+  tables: { frontDoor: ['client', 'client_pattern', 'withdrawn_client'] },
   reads: { account: 'a client is published with the level of its company, many in one statement' },
-  migrations: { frontDoor: [Registry1763164800001, AccountsAndGrants1763164800003] },
+  migrations: { frontDoor: [Registry1763164800001, AccountsAndGrants1763164800003, WithdrawnClients1763164800014] },
   publishes: [PUBLISHED_CLIENTS],
   offers: [SECRET_REPLACED],
   parts: {

@@ -40,4 +40,10 @@ export class ClientRegistryBus {
     await this.registry.delete(client);
     return null;
   }
+
+  @Answers(FRONT_DOOR.withdrawClient, QUEUE)
+  async withdraw(client: MessageOf<typeof FRONT_DOOR.withdrawClient>) {
+    await this.registry.withdraw(client);
+    return null;
+  }
 }

@@ -1,13 +1,21 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ACCOUNT_CLIENTS, Refusal, type Capability, type NewClient, type PlainKey, type RegisteredClient } from '@cds/contracts';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
-import type { EntityManager } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
+import { FRONT_DOOR_DB } from '../databases.ts';
 import { pageOf, readCursor } from '../paging.ts';
 import { AccountsStore } from '../identity/index.ts';
 import { isManaged, patternsFor } from './client-rights.ts';
+import type { ClientRow } from './client-row.ts';
 import { ClientsStore, type ClientEntry, type OwnedClient } from './clients.store.ts';
 import { ClientsTable } from './clients-table.service.ts';
 import { SECRET_REPLACED, type SecretReplaced } from './secret-replaced.hook.ts';
+
+interface Withdrawal {
+  company_user_id: string;
+  service_id: string;
+  client_id?: string | undefined;
+}
 
 interface ClientChange {
   capabilities?: Capability[] | undefined;
@@ -27,6 +35,7 @@ export class ClientRegistry {
     private readonly store: ClientsStore,
     private readonly clients: ClientsTable,
     private readonly accounts: AccountsStore,
+    @Inject(FRONT_DOOR_DB) private readonly db: DataSource,
     @Inject(SECRET_REPLACED) private readonly secretReplaced: readonly SecretReplaced[],
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
@@ -37,7 +46,7 @@ export class ClientRegistry {
     return this.register(client);
   }
 
-  /** Registers any client, a managed one too. */
+  /** Registers any client, a managed one too. A request that comes twice finds the client that it registered. */
   async register(client: NewClient): Promise<RegisteredClient> {
     const capabilities = distinct(client.capabilities);
     const redirect_uris = client.redirect_uri === null ? [] : [client.redirect_uri];
@@ -45,7 +54,8 @@ export class ClientRegistry {
       const region = await this.checkMayRegister(client, tx);
       const added = { ...client, region, capabilities, redirect_uris, epoch: 1, patterns: patternsFor({ ...client, capabilities }) };
       const isNew = await this.store.add(added, this.clock.now(), tx).catch(refuseTaken);
-      if (!isNew) throw new Refusal('request.invalid').because(`There is already a client ${client.client_id}`);
+      if (!isNew && !isSameClient(client, await this.store.find(client.client_id, tx)))
+        throw new Refusal('request.invalid').because(`There is already a client ${client.client_id}`);
       return presentClient(await this.find({ ...client, service_id: client.service_id ?? undefined }, tx));
     });
   }
@@ -85,6 +95,20 @@ export class ClientRegistry {
     await this.clients.change(client_id, (tx) => this.store.remove(client_id, tx));
   }
 
+  /**
+   * Two steps, and both may be repeated: once the withdrawal is committed nothing is registered under the id any more, so the client that
+   * is then found and deleted is the last one.
+   */
+  async withdraw({ company_user_id, service_id, client_id }: Withdrawal): Promise<void> {
+    await this.db.transaction(async (tx) => {
+      await this.accounts.lockCompany(company_user_id, tx);
+      await this.store.withdraw(client_id ?? service_id, this.clock.now(), tx);
+    });
+    const registered = await this.store.findOwned({ company_user_id, service_id });
+    if (!registered || (client_id !== undefined && registered.client_id !== client_id)) return;
+    await this.clients.change(registered.client_id, (tx) => this.store.remove(registered.client_id, tx));
+  }
+
   private async changeEntry(
     asked: OwnedClient,
     work: (client: ClientEntry, tx: EntityManager) => Promise<void>,
@@ -104,9 +128,11 @@ export class ClientRegistry {
   }
 
   /** Answers the region of the client, which is its company's. A data client needs a paid level. @spec D1-4.5 */
-  private async checkMayRegister({ kind, purpose, company_user_id }: NewClient, tx: EntityManager): Promise<string> {
+  private async checkMayRegister(client: NewClient, tx: EntityManager): Promise<string> {
+    const { client_id, service_id, kind, purpose, company_user_id } = client;
     const company = await this.accounts.lockCompany(company_user_id, tx);
     if (!company) throw new Refusal('request.invalid').because(`There is no company ${company_user_id}`);
+    if (await this.store.isWithdrawn([client_id, service_id], tx)) throw new Refusal('services.not_found');
     if (kind === 'service' && company.level === 'free')
       throw new Refusal('account.level_required').because('A data client needs the level basic or above');
     if (kind === 'account' && !isManaged(purpose)) await this.checkRoom(company_user_id, tx);
@@ -119,6 +145,11 @@ export class ClientRegistry {
       throw new Refusal('request.invalid').because(`A company has at most ${ACCOUNT_CLIENTS} clients: delete one first`);
   }
 }
+
+const isSameClient = (client: NewClient, registered: ClientRow | undefined): boolean =>
+  registered?.company_user_id === client.company_user_id &&
+  registered.service_id === client.service_id &&
+  registered.secret_hash === client.secret_hash;
 
 function checkNotManaged({ purpose }: ClientEntry): void {
   if (isManaged(purpose)) throw new Refusal('account_clients.purpose_managed');

@@ -28,6 +28,9 @@ export interface ClientEntry extends Described, Pick<ClientRow, 'client_id' | 'k
 export interface SignInClient
   extends Pick<Described, 'name' | 'capabilities' | 'redirect_uris'>, Omit<ClientRow, 'secret_hash' | 'patterns' | 'level'> {}
 
+/** A request to register waits on the bus for seconds at most; a day leaves room for clocks that differ. */
+const WITHDRAWN_MS = 24 * 60 * 60_000;
+
 /** A client of a company: an account client by its own id, a data client by its service. */
 export interface OwnedClient {
   company_user_id: string;
@@ -199,6 +202,17 @@ export class ClientsStore {
       sql`select client_id from client where company_user_id = ${company_user_id} order by client_id`,
     );
     return rows.map(({ client_id }) => client_id);
+  }
+
+  /** Notes that a client, or every client of a service, is not to be registered any more; forgets what nobody can be late for. */
+  async withdraw(id: string, now: Date, tx: Db): Promise<void> {
+    await many(tx, sql`insert into withdrawn_client (id, withdrawn_at) values (${id}, ${now}) on conflict do nothing`);
+    const forgotten = new Date(now.getTime() - WITHDRAWN_MS);
+    await many(tx, sql`delete from withdrawn_client where withdrawn_at < ${forgotten}`);
+  }
+
+  async isWithdrawn(ids: readonly (string | null)[], tx: Db): Promise<boolean> {
+    return (await one(tx, sql`select 1 from withdrawn_client where id = any(${ids}::text[])`)) !== undefined;
   }
 
   /** Its patterns, sign-ins and tokens go with it. @spec D1-4.6 */

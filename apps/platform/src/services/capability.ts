@@ -3,6 +3,7 @@ import { CLIENT_REGISTRY } from '../clients/index.ts';
 import { FEED } from '../feed/index.ts';
 import { ProfilesAndServices1763164800002 } from '../migrations/region/1763164800002-profiles-and-services.ts';
 import { AccountsAndServices1763164800004 } from '../migrations/region/1763164800004-accounts-and-services.ts';
+import { ServiceTransitions1763164800014 } from '../migrations/region/1763164800014-service-transitions.ts';
 import { REGIONS } from '../regions/index.ts';
 import { REGISTRY } from '../registry/index.ts';
 import { GIVEN_ANSWERS } from './given-answers.hook.ts';
@@ -11,10 +12,13 @@ import { RequestFieldsHttp } from './request-fields.http.ts';
 import { RequestFields } from './request-fields.service.ts';
 import { ServiceClientHttp } from './service-client.http.ts';
 import { ServiceClients } from './service-client.service.ts';
+import { ServiceTransitions } from './service-transitions.service.ts';
+import { ServiceTransitionsWorker } from './service-transitions.worker.ts';
 import { ServicesHttp } from './services.http.ts';
 import { Services } from './services.service.ts';
 import { WhoamiHttp } from './whoami.http.ts';
 import { LOG_KINDS } from './log-kinds.ts';
+import { METRICS } from './metrics.ts';
 
 /** Services of companies, what they ask, their data clients and their logs. @spec D1-2.4 @spec D1-2.6 */
 export const SERVICES: Capability = {
@@ -27,13 +31,15 @@ export const SERVICES: Capability = {
       service_log: { moves: { owner: 'company_user_id', key: 'log_id' } },
     },
   },
-  migrations: { region: [ProfilesAndServices1763164800002, AccountsAndServices1763164800004] },
+  migrations: { region: [ProfilesAndServices1763164800002, AccountsAndServices1763164800004, ServiceTransitions1763164800014] },
+  metrics: METRICS,
   logKinds: LOG_KINDS,
   offers: [GIVEN_ANSWERS],
   parts: {
     region: {
       http: [WhoamiHttp, ServicesHttp, RequestFieldsHttp, ServiceClientHttp, LogsHttp],
-      providers: [Services, RequestFields, ServiceClients],
+      workers: [ServiceTransitionsWorker],
+      providers: [Services, RequestFields, ServiceClients, ServiceTransitions],
     },
   },
 };

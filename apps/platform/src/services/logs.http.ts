@@ -10,7 +10,7 @@ import { findService } from './services.store.ts';
 
 type Paging = Input<typeof companyData.readLogs>['query'];
 
-/** What happened to a service, for its owner and for its data client. @spec D1-6.3 @gap D1-4.7 */
+/** The log of a service, for its owner and for its data client. @spec D1-6.3 @gap D1-4.7 */
 @Controller()
 export class LogsHttp {
   constructor(@Inject(REGION_DB) private readonly db: Db) {}

@@ -1,24 +1,25 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { FRONT_DOOR, type Output, type RegisteredClient, type serviceClient } from '@cds/contracts';
+import { FRONT_DOOR, Refusal, type Output, type RegisteredClient, type serviceClient } from '@cds/contracts';
 import { randomToken } from '@cds/crypto';
 import { Bus } from '@cds/runtime/bus';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import type { Db } from '@cds/runtime/db';
+import { LOG, type Log } from '@cds/runtime/telemetry';
 import { hashSecret, PEPPER, type Pepper } from '../clients/index.ts';
 import { Home } from '../regions/index.ts';
 import { REGION_DB } from '../databases.ts';
 import { newId } from '../ids.ts';
-import { HOLDING_SERVICE } from './holding-service.ts';
 import { writeLog, type Logged } from './log.store.ts';
-import type { OwnService, ServiceRow } from './service-row.ts';
+import type { OwnService } from './service-row.ts';
+import { ServiceTransitions } from './service-transitions.service.ts';
 import { findService, lockService } from './services.store.ts';
 import { LOG_KINDS } from './log-kinds.ts';
 
 type Client = Output<typeof serviceClient.readServiceClient>;
 
 /**
- * The data client of a service. The front door keeps it; the secret is made here, shown once and sent on only as its hash. Every change
- * holds the service, so that no client outlives it. @spec D1-2.1 @spec D1-5.1
+ * The data client of a service. The front door keeps it; the secret is made here, shown once and sent on only as its hash.
+ * @spec D1-2.1 @spec D1-5.1
  */
 @Injectable()
 export class ServiceClients {
@@ -26,18 +27,32 @@ export class ServiceClients {
     @Inject(REGION_DB) private readonly db: Db,
     private readonly home: Home,
     private readonly bus: Bus,
+    private readonly transitions: ServiceTransitions,
     @Inject(PEPPER) private readonly pepper: Pepper,
     @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOG) private readonly log: Log,
   ) {}
 
   async create(own: OwnService, redirect_uri: string | null): Promise<Client & { client_secret: string }> {
+    await findService(this.db, own);
+    if (await this.transitions.hasClient(own)) throw new Refusal('services.client_exists');
+    const client_id = newId('svc');
     const client_secret = randomToken();
-    const secret_hash = hashSecret(this.pepper, client_secret);
-    const client = { ...own, client_id: newId('svc'), kind: 'service', purpose: null, redirect_uri, secret_hash } as const;
-    const registered = await this.changing(own, { kind: LOG_KINDS.client_created, message: 'The data client was registered' }, ({ name }) =>
-      this.bus.request(FRONT_DOOR.registerClient, {}, { ...client, name, capabilities: [] }, HOLDING_SERVICE),
-    );
+    const { name } = await this.transitions.beginCreation(own, client_id);
+    const registered = await this.register({ ...own, client_id, redirect_uri, name }, hashSecret(this.pepper, client_secret));
+    const logged = { kind: LOG_KINDS.client_created, message: 'The data client was registered' };
+    await this.transitions.completeCreation(own, client_id, (tx) => writeLog(tx, own, logged, this.clock.now()));
     return { ...presentServiceClient(registered), client_secret };
+  }
+
+  private async register(client: ServiceClient, secret_hash: string): Promise<RegisteredClient> {
+    const registered = { ...client, kind: 'service', purpose: null, secret_hash } as const;
+    try {
+      return await this.bus.request(FRONT_DOOR.registerClient, {}, { ...registered, capabilities: [] });
+    } catch (error) {
+      await this.transitions.abandonCreation(client, client.client_id, error);
+      throw error;
+    }
   }
 
   async read(own: OwnService): Promise<Client> {
@@ -51,7 +66,7 @@ export class ServiceClients {
     const message = `The data client has ${redirect_uri === null ? 'no redirect URI' : 'another redirect URI'}`;
     return presentServiceClient(
       await this.changing(own, { kind: LOG_KINDS.client_changed, message }, () =>
-        this.bus.request(FRONT_DOOR.changeClient, {}, { ...own, redirect_uri }, HOLDING_SERVICE),
+        this.bus.request(FRONT_DOOR.changeClient, {}, { ...own, redirect_uri }),
       ),
     );
   }
@@ -63,26 +78,35 @@ export class ServiceClients {
     const { client_id } = await this.changing(
       own,
       { kind: LOG_KINDS.client_secret_replaced, message: 'The data client has a new secret' },
-      () => this.bus.request(FRONT_DOOR.replaceSecret, {}, { ...own, secret_hash }, HOLDING_SERVICE),
+      () => this.bus.request(FRONT_DOOR.replaceSecret, {}, { ...own, secret_hash }),
     );
     return { client_id, client_secret };
   }
 
   remove(own: OwnService): Promise<null> {
     return this.changing(own, { kind: LOG_KINDS.client_deleted, message: 'The data client was deleted' }, () =>
-      this.bus.request(FRONT_DOOR.deleteClient, {}, own, HOLDING_SERVICE),
+      this.bus.request(FRONT_DOOR.deleteClient, {}, own),
     );
   }
 
-  /** The front door decides last: where it refuses, nothing is logged. */
-  private changing<T>(own: OwnService, logged: Logged, change: (service: ServiceRow) => Promise<T>): Promise<T> {
-    return this.home.write(own.company_user_id, async (tx) => {
-      const service = await lockService(tx, own);
-      await writeLog(tx, own, logged, this.clock.now());
-      return change(service);
-    });
+  /**
+   * Where this region or the front door refuses, nothing is logged. What the front door has done stands, whatever becomes of the entry: the
+   * owner gets the new secret even if the company began to move meanwhile.
+   */
+  private async changing<T>(own: OwnService, logged: Logged, change: () => Promise<T>): Promise<T> {
+    await this.home.write(own.company_user_id, (tx) => lockService(tx, own));
+    const changed = await change();
+    await this.home
+      .write(own.company_user_id, async (tx) => {
+        await lockService(tx, own);
+        await writeLog(tx, own, logged, this.clock.now());
+      })
+      .catch((error: unknown) => this.log.warn('a change of a data client is missing in the log of its service', { error }));
+    return changed;
   }
 }
+
+type ServiceClient = OwnService & Pick<RegisteredClient, 'client_id' | 'redirect_uri' | 'name'>;
 
 /** Codes and refresh tokens need an address to come back to. @spec D1-2.1 @spec D1-5.5 */
 const presentServiceClient = ({ client_id, redirect_uri, created_at }: RegisteredClient): Client => ({

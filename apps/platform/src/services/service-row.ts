@@ -22,6 +22,10 @@ export interface ServiceRow extends OwnService {
   /** Counts the publications of its request. */
   config_version: number;
   created_at: Date;
+  /** What this region and the front door are doing to it one after the other; a worker finishes what a crash left. */
+  transition: 'creating_client' | 'withdrawing_client' | 'deleting' | null;
+  /** The client that is being created or withdrawn. */
+  transition_client_id: string | null;
 }
 
 /** A service as its owner reads it. */

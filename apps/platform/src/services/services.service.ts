@@ -1,17 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { FRONT_DOOR, PUBLIC_KEY_FORM, Refusal, type Input, type services } from '@cds/contracts';
+import { PUBLIC_KEY_FORM, Refusal, type Input, type services } from '@cds/contracts';
 import { readPublicKey } from '@cds/crypto';
-import { Bus } from '@cds/runtime/bus';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
+import type { Db } from '@cds/runtime/db';
 import type { EntityManager } from 'typeorm';
 import { Home } from '../regions/index.ts';
-import { forgetService } from '../feed/index.ts';
+import { REGION_DB } from '../databases.ts';
 import { newId } from '../ids.ts';
 import { ContactFields } from '../registry/index.ts';
-import { HOLDING_SERVICE } from './holding-service.ts';
 import { writeLog, type Logged } from './log.store.ts';
 import type { OwnService, ServiceRow } from './service-row.ts';
-import { addService, changeService, lockService, removeService, type NewServiceRow, type ServiceChange } from './services.store.ts';
+import { addService, changeService, findService, lockService, type NewServiceRow, type ServiceChange } from './services.store.ts';
+import { ServiceTransitions } from './service-transitions.service.ts';
 import { newShareCode } from './share-code.ts';
 import { LOG_KINDS } from './log-kinds.ts';
 
@@ -25,8 +25,9 @@ const DRAWS = 5;
 @Injectable()
 export class Services {
   constructor(
+    @Inject(REGION_DB) private readonly db: Db,
     private readonly home: Home,
-    private readonly bus: Bus,
+    private readonly transitions: ServiceTransitions,
     private readonly contactFields: ContactFields,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
@@ -61,17 +62,11 @@ export class Services {
     return this.change(own, { audience, shared_fields, photo_id }, { kind: LOG_KINDS.share_config_changed, message });
   }
 
-  /**
-   * The client goes first: a crash in between leaves a service without a client, which can be deleted again, and never a client
-   * without its service. @spec D1-5.8
-   */
-  remove(own: OwnService): Promise<void> {
-    return this.home.write(own.company_user_id, async (tx) => {
-      await lockService(tx, own);
-      await this.bus.request(FRONT_DOOR.deleteClient, {}, own, HOLDING_SERVICE).catch(unlessThereIsNone);
-      await forgetService(tx, own);
-      await removeService(tx, own);
-    });
+  /** Its client goes first, so that none outlives its service. Without the front door nothing is begun. @spec D1-5.8 */
+  async remove(own: OwnService): Promise<void> {
+    await findService(this.db, own);
+    await this.transitions.hasClient(own);
+    await this.transitions.delete(own);
   }
 
   private async checkFields({ company_user_id }: OwnService, fields: readonly string[]): Promise<void> {
@@ -98,9 +93,4 @@ async function addWithCode(tx: EntityManager, service: Omit<NewServiceRow, 'shar
 /** No photo can be stored yet, so none is found. */
 function checkPhoto(photo_id: string | null): void {
   if (photo_id !== null) throw new Refusal('photos.not_found');
-}
-
-function unlessThereIsNone(error: unknown): null {
-  if (error instanceof Refusal && error.key === 'services.client_not_found') return null;
-  throw error;
 }

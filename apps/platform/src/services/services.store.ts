@@ -10,13 +10,16 @@ import { LOG_KINDS } from './log-kinds.ts';
 export const findService = async (db: Db, { company_user_id, service_id }: OwnService): Promise<ServiceRow> =>
   found(await one<ServiceRow>(db, sql`select * from service where service_id = ${service_id} and company_user_id = ${company_user_id}`));
 
-/** The same, to change it or what belongs to it: changes of one service come one after the other. */
+/**
+ * The same, to change it or what belongs to it: changes of one service come one after the other. One that is being deleted takes no change.
+ */
 export const lockService = async (tx: EntityManager, { company_user_id, service_id }: OwnService): Promise<ServiceRow> =>
   found(
     await one<ServiceRow>(
       tx,
       sql`
-    select * from service where service_id = ${service_id} and company_user_id = ${company_user_id} for update`,
+    select * from service where service_id = ${service_id} and company_user_id = ${company_user_id}
+       and transition is distinct from 'deleting' for update`,
     ),
   );
 
@@ -26,7 +29,8 @@ export const holdService = async (tx: EntityManager, { company_user_id, service_
     await one<ServiceRow>(
       tx,
       sql`
-    select * from service where service_id = ${service_id} and company_user_id = ${company_user_id} for share`,
+    select * from service where service_id = ${service_id} and company_user_id = ${company_user_id}
+       and transition is distinct from 'deleting' for share`,
     ),
   );
 

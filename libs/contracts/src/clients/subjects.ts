@@ -35,6 +35,15 @@ export const clientSubjects = {
   ),
   replaceSecret: frontDoorSubject('replace_secret', ofClient.extend({ secret_hash: z.string() }), RegisteredClient),
   deleteClient: frontDoorSubject('delete_client', ofClient, Done),
+  /**
+   * Ends one registration that a region began and gave up, or, without a client_id, every one of a service that is being deleted. It may
+   * be repeated; a registration that arrives after it is refused.
+   */
+  withdrawClient: frontDoorSubject(
+    'withdraw_client',
+    z.strictObject({ company_user_id: Id, service_id: Id, client_id: z.string().optional() }),
+    Done,
+  ),
 } as const;
 
 /** Asked of the front door by an operator alone. */

@@ -46,8 +46,6 @@ export interface BusOptions {
 
 export interface RequestOptions {
   timeout?: number;
-  /** Says that the request is meant to be made while a transaction is open. The one who answers must not wait for anybody in turn. */
-  inTransaction?: boolean;
 }
 
 /** What is known of a request beside its message. */
@@ -106,9 +104,9 @@ export class Bus {
     subject: Subject<P, M, R>,
     values: Values<P>,
     message: z.input<M>,
-    { timeout = 5000, inTransaction = false }: RequestOptions = {},
+    { timeout = 5000 }: RequestOptions = {},
   ): Promise<z.output<R>> {
-    if (!inTransaction) refuseInTransaction(`a request on ${subject.pattern}`);
+    refuseInTransaction(`a request on ${subject.pattern}`);
     return inSpan(`send ${subject.pattern}`, { kind: SpanKind.CLIENT, attributes: messaging('send', subject) }, async () => {
       const reply = await this.connection
         .request(at(subject, values), JSON.stringify(message), { timeout, headers: requestHeaders(timeout) })
@@ -230,7 +228,7 @@ export class Bus {
     this.inFlight.add(tracked);
   }
 
-  /** The library tells each try to come back as a loss of its own; it is told here once. */
+  /** The library reports each attempt to reconnect as a loss of its own; it is logged here once. */
   private async watch(): Promise<void> {
     let isRefused = false;
     for await (const status of this.connection.status()) {

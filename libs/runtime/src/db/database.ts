@@ -14,8 +14,6 @@ export interface DatabaseOptions {
   pool?: number;
   /** How long to wait for a server that is still coming up. */
   connectSeconds?: number;
-  /** Requests on the bus inside a transaction: refused in tests, or nobody looks. */
-  requestsInside?: 'refused';
   entities?: readonly EntitySchema[];
   migrations?: readonly Migration[];
 }
@@ -38,12 +36,11 @@ interface DatabaseConfig {
 export const configuredDatabase = (
   { DATABASE_URL, DATABASE_PASSWORD, DATABASE_POOL, CONNECT_SECONDS }: DatabaseConfig,
   name: string,
-  more: Pick<DatabaseOptions, 'requestsInside'> = {},
 ): Promise<DataSource> =>
-  openDatabase({ url: DATABASE_URL, password: DATABASE_PASSWORD, pool: DATABASE_POOL, connectSeconds: CONNECT_SECONDS, name, ...more });
+  openDatabase({ url: DATABASE_URL, password: DATABASE_PASSWORD, pool: DATABASE_POOL, connectSeconds: CONNECT_SECONDS, name });
 
-const dataSource = ({ url, password, name, pool = 10, requestsInside, entities = [], migrations = [] }: DatabaseOptions) =>
-  new (requestsInside === 'refused' ? WatchedDataSource : DataSource)({
+const dataSource = ({ url, password, name, pool = 10, entities = [], migrations = [] }: DatabaseOptions) =>
+  new WatchedDataSource({
     type: 'postgres',
     driver: { ...pg, Pool: SteadyPool },
     url,
@@ -61,7 +58,7 @@ const dataSource = ({ url, password, name, pool = 10, requestsInside, entities =
 
 type Work<T> = (tx: EntityManager) => Promise<T>;
 
-/** A data source whose transactions make no requests on the bus. */
+/** A data source whose transactions ask no other process. */
 class WatchedDataSource extends DataSource {
   override transaction<T>(...args: [Work<T>] | [IsolationLevel, Work<T>]): Promise<T> {
     const [level, work] = args.length === 1 ? [undefined, args[0]] : args;

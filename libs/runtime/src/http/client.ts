@@ -1,5 +1,6 @@
 import { Refusal, type Endpoint, type Output, type Request } from '@cds/contracts';
 import { request as send, type Dispatcher } from 'undici';
+import { refuseInTransaction } from '../open-transaction.ts';
 import { carryTrace, inSpan, SpanKind, timed, RUNTIME_METRICS } from '../telemetry/index.ts';
 
 export interface Exchange {
@@ -16,7 +17,7 @@ export interface ApiClientOptions {
   dispatcher?: Dispatcher;
   /** Ends the call, whatever it waits for. */
   signal?: AbortSignal;
-  /** Told of every exchange, by name only. */
+  /** Called after every exchange, with names only. */
   onExchange?: (exchange: Exchange) => void;
 }
 
@@ -50,6 +51,7 @@ export class ApiClient {
   }
 
   async call<E extends Endpoint>(contract: E, request: Request<E>): Promise<Output<E>> {
+    refuseInTransaction(`a call of ${contract.path}`);
     const startedAt = performance.now();
     const attributes = { 'http.request.method': contract.method, 'http.route': contract.path };
     return inSpan(`${contract.method} ${contract.path}`, { kind: SpanKind.CLIENT, attributes }, async (span) => {

@@ -1,6 +1,7 @@
 import * as dns from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { Agent, type Dispatcher } from 'undici';
+import { refuseInTransaction } from '../open-transaction.ts';
 import { Names, type Lookup } from './names.ts';
 import { isLoopback, isPublicAddress } from './public-address.ts';
 
@@ -53,6 +54,7 @@ export class Outbound {
 
   /** The status that came back. Throws when the target is refused, cannot be reached, or does not answer in time. */
   async send(url: string, { method, headers, body, deadlineMs, answerBytes }: Sent): Promise<{ status: number }> {
+    refuseInTransaction('a call out');
     const { origin, hostname, pathname, search } = new URL(url);
     this.checkLiteral(hostname);
     const exchange = new Exchange(deadlineMs, answerBytes);

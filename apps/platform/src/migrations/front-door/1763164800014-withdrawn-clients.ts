@@ -1,0 +1,17 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** Clients and services whose registration was withdrawn: a request to register that is late finds its id here. @gap D1-5.8 */
+export class WithdrawnClients1763164800014 implements MigrationInterface {
+  async up(db: QueryRunner): Promise<void> {
+    await db.query(`
+      create table withdrawn_client (
+        id            text primary key,
+        withdrawn_at  timestamptz not null
+      )`);
+    await db.query(`create index withdrawn_client_age on withdrawn_client (withdrawn_at)`);
+  }
+
+  async down(db: QueryRunner): Promise<void> {
+    await db.query(`drop table withdrawn_client`);
+  }
+}

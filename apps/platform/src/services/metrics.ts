@@ -1,0 +1,9 @@
+/** What is counted here, by the names that dashboards and alerts use. */
+export const METRICS = {
+  transitionsResumed: {
+    name: 'cds.service_transitions.resumed',
+    kind: 'counter',
+    unit: '{transition}',
+    what: 'Deletions of services and creations of data clients that a worker went on with, because they were not finished in time',
+  },
+} as const;

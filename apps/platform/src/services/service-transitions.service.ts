@@ -1,0 +1,129 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { FRONT_DOOR, Refusal } from '@cds/contracts';
+import { Bus } from '@cds/runtime/bus';
+import { CLOCK, type Clock } from '@cds/runtime/clock';
+import type { DataSource, EntityManager } from 'typeorm';
+import { REGION_DB } from '../databases.ts';
+import { forgetService } from '../feed/index.ts';
+import { Home, writeIfHome } from '../regions/index.ts';
+import type { OwnService, ServiceRow } from './service-row.ts';
+import { lockService, removeService } from './services.store.ts';
+import { clearTransition, lockInTransition, setTransition } from './transitions.store.ts';
+
+/** When the worker takes a transition over: a request to the front door has ended long before. */
+const DUE_MS = 30_000;
+
+/**
+ * A service and its client are in two databases, and no transaction stays open while the front door is asked. So a transition is noted on
+ * the service, the front door is asked, and the result is written: each step may be repeated, and whoever finds the note overdue goes on
+ * from there. A deletion is finished; a client whose creation was not finished is withdrawn, since nobody has its secret. No client
+ * outlives its service: the front door refuses to register a client for a service that was withdrawn. @spec D1-5.8
+ */
+@Injectable()
+export class ServiceTransitions {
+  constructor(
+    @Inject(REGION_DB) private readonly db: DataSource,
+    private readonly home: Home,
+    private readonly bus: Bus,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** Whether the service has a client. Asked before anything is noted, so that without the front door nothing is begun. */
+  async hasClient(own: OwnService): Promise<boolean> {
+    try {
+      await this.bus.request(FRONT_DOOR.readClient, {}, own);
+      return true;
+    } catch (error) {
+      if (error instanceof Refusal && error.key === 'services.client_not_found') return false;
+      throw error;
+    }
+  }
+
+  /** Deletes a service and its client. */
+  async delete(own: OwnService): Promise<void> {
+    await this.home.write(own.company_user_id, async (tx) => {
+      if (!(await lockInTransition(tx, own))) throw new Refusal('services.not_found');
+      await setTransition(tx, own, { transition: 'deleting', due_at: this.due() });
+    });
+    await this.finishDeletion(own);
+  }
+
+  /** Notes that a client is being created. */
+  beginCreation(own: OwnService, client_id: string): Promise<ServiceRow> {
+    return this.home.write(own.company_user_id, async (tx) => {
+      const service = await lockService(tx, own);
+      if (service.transition === 'creating_client') throw new Refusal('services.client_exists');
+      if (service.transition === 'withdrawing_client') throw beingWithdrawn();
+      await setTransition(tx, own, { transition: 'creating_client', client_id, due_at: this.due() });
+      return service;
+    });
+  }
+
+  /** The client is registered: the note goes, with what else is written. Refused when the worker has given the creation up meanwhile. */
+  completeCreation(own: OwnService, client_id: string, work: (tx: EntityManager) => Promise<unknown>): Promise<void> {
+    return this.home.write(own.company_user_id, async (tx) => {
+      if (!isOf(await lockService(tx, own), 'creating_client', client_id)) throw beingWithdrawn();
+      await clearTransition(tx, own);
+      await work(tx);
+    });
+  }
+
+  /** The front door has refused the client, or has not answered: then it may still register it, and the worker withdraws it. */
+  async abandonCreation(own: OwnService, client_id: string, error: unknown): Promise<void> {
+    await this.home.write(own.company_user_id, async (tx) => {
+      const service = await lockInTransition(tx, own);
+      if (!service || !isOf(service, 'creating_client', client_id)) return;
+      if (error instanceof Refusal && error.status < 500) await clearTransition(tx, own);
+      else await setTransition(tx, own, { transition: 'withdrawing_client', client_id, due_at: this.clock.now() });
+    });
+  }
+
+  /** Goes on where somebody stopped. A company that moves takes its services along, and their transitions are finished there. */
+  async resume(own: OwnService): Promise<void> {
+    const service = await writeIfHome(this.db, own.company_user_id, (tx) => this.takeOver(tx, own));
+    if (!service) return;
+    if (service.transition === 'deleting') return this.finishDeletion(own);
+    if (service.transition_client_id !== null) await this.finishWithdrawal(own, service.transition_client_id);
+  }
+
+  /** From here on the creator cannot complete its client any more. A later due time keeps the other replicas away. */
+  private async takeOver(tx: EntityManager, own: OwnService): Promise<ServiceRow | undefined> {
+    const service = await lockInTransition(tx, own);
+    if (!service?.transition) return undefined;
+    const client_id = service.transition_client_id;
+    const due_at = this.due();
+    await setTransition(
+      tx,
+      own,
+      client_id === null ? { transition: 'deleting', due_at } : { transition: 'withdrawing_client', client_id, due_at },
+    );
+    return service;
+  }
+
+  private async finishDeletion(own: OwnService): Promise<void> {
+    await this.bus.request(FRONT_DOOR.withdrawClient, {}, own);
+    await this.home.write(own.company_user_id, async (tx) => {
+      if (!(await lockInTransition(tx, own))) return;
+      await forgetService(tx, own);
+      await removeService(tx, own);
+    });
+  }
+
+  private async finishWithdrawal(own: OwnService, client_id: string): Promise<void> {
+    await this.bus.request(FRONT_DOOR.withdrawClient, {}, { ...own, client_id });
+    await this.home.write(own.company_user_id, async (tx) => {
+      const service = await lockInTransition(tx, own);
+      if (service && isOf(service, 'withdrawing_client', client_id)) await clearTransition(tx, own);
+    });
+  }
+
+  private due(): Date {
+    return new Date(this.clock.now().getTime() + DUE_MS);
+  }
+}
+
+const isOf = (service: ServiceRow, transition: ServiceRow['transition'], client_id: string): boolean =>
+  service.transition === transition && service.transition_client_id === client_id;
+
+const beingWithdrawn = () =>
+  new Refusal('service.unavailable').because('A data client that could not be created is being withdrawn: repeat the call later');

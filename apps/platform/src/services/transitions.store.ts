@@ -1,0 +1,47 @@
+import { many, one, sql, type Db } from '@cds/runtime/db';
+import type { EntityManager } from 'typeorm';
+import type { OwnService, ServiceRow } from './service-row.ts';
+
+/** What this region and the front door do to a service one after the other, and when a worker takes it over. */
+export type Transition = { due_at: Date } & (
+  | { transition: 'deleting' }
+  | { transition: 'creating_client' | 'withdrawing_client'; client_id: string }
+);
+
+/** Locks a service, one that is being deleted too; undefined when it is gone. */
+export const lockInTransition = (tx: EntityManager, { company_user_id, service_id }: OwnService): Promise<ServiceRow | undefined> =>
+  one<ServiceRow>(
+    tx,
+    sql`
+    select * from service where service_id = ${service_id} and company_user_id = ${company_user_id} for update`,
+  );
+
+/** The service is locked. */
+export const setTransition = (tx: EntityManager, { service_id }: OwnService, next: Transition) =>
+  many(
+    tx,
+    sql`
+    update service
+       set transition = ${next.transition}, transition_due_at = ${next.due_at},
+           transition_client_id = ${next.transition === 'deleting' ? null : next.client_id}
+     where service_id = ${service_id}`,
+  );
+
+/** The service is locked. */
+export const clearTransition = (tx: EntityManager, { service_id }: OwnService) =>
+  many(
+    tx,
+    sql`
+    update service set transition = null, transition_due_at = null, transition_client_id = null where service_id = ${service_id}`,
+  );
+
+/** Services whose transition nobody finished in time, the most overdue first. */
+export const listOverdueTransitions = (db: Db, now: Date, limit: number): Promise<OwnService[]> =>
+  many<OwnService>(
+    db,
+    sql`
+    select company_user_id, service_id from service
+     where transition is not null and transition_due_at <= ${now}
+     order by transition_due_at
+     limit ${limit}`,
+  );
