@@ -70,7 +70,7 @@ async function sealedBy(secrets: Secrets): Promise<Sealed[]> {
 let made = 0;
 
 /** Messages of many persons, committed at the platform as its own code does it. */
-async function happen({ region, sealed }: Pick<State, 'region' | 'sealed'>, events: number): Promise<void> {
+async function emitEvents({ region, sealed }: Pick<State, 'region' | 'sealed'>, events: number): Promise<void> {
   await region.transaction((tx) =>
     emit(
       tx,
@@ -119,27 +119,27 @@ const handled = async (effects: DataSource): Promise<number> =>
 const sustained: Contender<State> = async ({ state, seconds }) => {
   const { effects, rate } = state;
   const atRest = await handled(effects);
-  let happened = await keepAhead(state, { happened: 0, done: 0 });
+  let emitted = await keepAhead(state, { emitted: 0, done: 0 });
   await handledAtLeast(effects, atRest + AT_WORK);
   const [before, spent, start] = [await handled(effects), spentBy(state), performance.now()];
   let done = before;
   for (; performance.now() - start < seconds * 1000; done = await handled(effects)) {
-    happened = await keepAhead(state, { happened, done: done - atRest });
+    emitted = await keepAhead(state, { emitted, done: done - atRest });
     await pause(50);
   }
   const [operations, took] = [done - before, (performance.now() - start) / 1000];
   const figures = spentSince(spent, state, operations);
   rate.sustained = operations / took;
-  await handledAtLeast(effects, atRest + happened);
+  await handledAtLeast(effects, atRest + emitted);
   return { operations, seconds: took, figures };
 };
 const AHEAD = 1000;
 /** As many as are in the hands of handlers at once, a few times over. */
 const AT_WORK = 50;
 
-async function keepAhead(state: State, { happened, done }: { happened: number; done: number }): Promise<number> {
-  for (; happened - done < AHEAD; happened += AT_ONCE) await happen(state, AT_ONCE);
-  return happened;
+async function keepAhead(state: State, { emitted, done }: { emitted: number; done: number }): Promise<number> {
+  for (; emitted - done < AHEAD; emitted += AT_ONCE) await emitEvents(state, AT_ONCE);
+  return emitted;
 }
 
 async function handledAtLeast(effects: DataSource, expected: number): Promise<void> {
@@ -154,21 +154,21 @@ const halfLoad: Contender<State> = async ({ state, seconds }) => {
   const { effects, rate } = state;
   const [before, perSecond, began] = [await handled(effects), Math.max(1, rate.sustained / 2), new Date()];
   const start = performance.now();
-  let happened = 0;
+  let emitted = 0;
   while (performance.now() - start < seconds * 1000) {
-    const due = Math.floor(((performance.now() - start) / 1000) * perSecond) - happened;
-    if (due > 0) await happen(state, due);
-    happened += Math.max(0, due);
+    const due = Math.floor(((performance.now() - start) / 1000) * perSecond) - emitted;
+    if (due > 0) await emitEvents(state, due);
+    emitted += Math.max(0, due);
     await pause(5);
   }
   const took = (performance.now() - start) / 1000;
-  await handledAtLeast(effects, before + happened);
+  await handledAtLeast(effects, before + emitted);
   const rows = await many<{ ms: number }>(
     effects,
     sql`
     select extract(epoch from handled_at - happened_at)::float8 * 1000 as ms from effect where happened_at >= ${began}`,
   );
-  return { operations: happened, seconds: took, latencies: rows.map(({ ms }) => ms) };
+  return { operations: emitted, seconds: took, latencies: rows.map(({ ms }) => ms) };
 };
 
 /**

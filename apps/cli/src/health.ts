@@ -12,7 +12,7 @@ export interface ServiceHealth {
 export interface FeedHealth {
   service: string;
   at: string;
-  /** From when it happened to when the stream had it; null for one that came late by intent. */
+  /** From the moment of the change to the moment when the stream had it; null for one that came late by intent. */
   delay_ms: number | null;
 }
 

@@ -67,6 +67,6 @@ async function open(bus: Bus, user: string, heard: { service: string; partition:
   const isTaken = found.num_waiting > 0;
   if (isTaken) throw new Fault(`Somebody listens as ${user} already, and two would share the events: end the other one first.`);
   const consumer = await bus.streams.consumers.get(FEED.stream!, name);
-  // A listener that has only just left is not forgotten yet, and what happened since waits here.
+  // A listener that has only just left is not forgotten yet, and later events wait here.
   return { messages: await consumer.consume({ expires: PULL_MS, max_messages: AT_ONCE }), old: found.num_pending };
 }

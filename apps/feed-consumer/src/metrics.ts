@@ -24,7 +24,7 @@ export const METRICS = {
     name: 'cds.feed.retold',
     kind: 'counter',
     unit: '{event}',
-    what: 'Events a comparison told to be sure: nobody can say whether they were told before',
+    what: 'Events that a comparison published to be sure: they may have been published before',
   },
   feedRefused: {
     name: 'cds.feed.refused',

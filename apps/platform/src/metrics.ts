@@ -4,6 +4,6 @@ export const METRICS = {
     name: 'cds.told_again',
     kind: 'counter',
     unit: '{attempt}',
-    what: 'Attempts to take back what the regions were told of a change that was not committed',
+    what: 'Attempts to publish the committed rows again, after a change that was published was not committed',
   },
 } as const;

@@ -12,7 +12,7 @@ const TAG_BYTES = 16;
  */
 export class StoredSecrets {
   private readonly key: Buffer;
-  /** Which key it was: what is written under a later one can be told apart. */
+  /** The id of the key, by which a value that was written under a later one is recognised. */
   private readonly keyId = '1';
 
   constructor(key: Buffer) {

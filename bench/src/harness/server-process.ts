@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { onCores, type Cores } from './cores.ts';
 import { cpuMicroseconds } from './process-cpu.ts';
 
-/** A server in a process of its own, so that its CPU can be told from the client's. It says it is ready over IPC. */
+/** A server in a process of its own, so that its CPU is measured apart from the client's. It says it is ready over IPC. */
 export class ServerProcess {
   private constructor(private readonly child: ChildProcess) {}
 

@@ -28,7 +28,7 @@ export class Failing {
     return deliverAll(this.ours, this.endpoint, numbering.next(this.well, EVENTS_EACH));
   }
 
-  /** The same with as many events for those who fail, queued and told of before. The rate is that of the well ones. */
+  /** The same with as many events for those who fail, queued and announced before. The rate is that of the well ones. */
   async halfFailing(numbering: Numbering): Promise<Sample> {
     const before = await this.endpoint.seen();
     await this.ours.queue({ hooks: this.ill, each: EVENTS_EACH, first: 1 });

@@ -16,7 +16,7 @@ export interface Deliverer {
   postgres: Postgres;
   /** Puts the events in the queue: first one for each webhook, then the next. None is delivered before the begin. */
   queue(load: Load): Promise<unknown>;
-  /** Delivers what is queued until it is told to stop. */
+  /** Delivers what is queued until it is stopped. */
   begin(load: Load): Promise<{ stop(): Promise<unknown> }>;
   /** Whether nothing of it is left in the queue. */
   isEmpty(load: Load): Promise<boolean>;

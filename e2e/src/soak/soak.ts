@@ -21,7 +21,7 @@ export interface SoakOptions {
 export interface Verdict extends Tally {
   /** Given up by a consumer. */
   parked?: number;
-  /** Not what happened: an event of nothing, or with a value it should not have. */
+  /** An event without a change, or with a value that it should not have. */
   wrong?: number;
   /** Came again, as at-least-once allows. */
   repeated?: number;

@@ -33,7 +33,7 @@ export class Backend extends TokenHolder {
     this.feed = new Feed(this);
   }
 
-  /** Asks with a fresh token who it is, at its home region unless told otherwise. */
+  /** Asks with a fresh token who it is, at its home region by default. */
   async asksWhoami({ at }: { at?: string } = {}): Promise<Output<typeof companyData.whoami>> {
     await this.getsToken();
     return this.asks(companyData.whoami, {}, { ...(at && { at }) });

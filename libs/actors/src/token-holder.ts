@@ -21,7 +21,7 @@ export abstract class TokenHolder extends Stranger {
   }
 
   /**
-   * Calls an endpoint with the token in use, at home unless told otherwise. Sent elsewhere, it goes there and remembers; a second 421 is
+   * Calls an endpoint with the token in use, at its home region by default. Sent elsewhere, it goes there and remembers; a second 421 is
    * an error. An expired token is not renewed unasked: a story that lets an hour pass calls `getsToken`.
    */
   override async asks<E extends Endpoint>(contract: E, request: Request<E>, { at, token }: CallOptions = {}): Promise<Output<E>> {

@@ -27,6 +27,6 @@ export function ignoringGone(act: () => void): void {
   }
 }
 
-/** What failed on the way up is told as its message, whatever kind of error it is. */
+/** What failed at the start is printed as its message, whatever kind of error it is. */
 export const asFault = (thrown: unknown, prefix = ''): Fault =>
   thrown instanceof Fault ? thrown : new Fault(`${prefix}${messageOf(thrown)}`, { cause: thrown });

@@ -1,4 +1,4 @@
-/** What every command at a terminal is made of: its arguments, its exit code, its tables, and faults told in sentences. */
+/** What every command at a terminal is made of: its arguments, its exit code, its tables, and faults as sentences. */
 export { command, INTERRUPTED, interruption, readArguments, readNumber, UsageFault } from './command.ts';
 export { asFault, failedWith, Fault, ignoringGone, messageOf } from './fault.ts';
 export { table } from './table.ts';

@@ -6,7 +6,7 @@ export function randomBytes(length: number): Bytes {
   return crypto.getRandomValues(new Uint8Array(length));
 }
 
-/** An unguessable token: URL-safe base64 of 32 random bytes unless told otherwise. */
+/** An unguessable token: URL-safe base64 of 32 random bytes by default. */
 export function randomToken(bytes = 32): string {
   return encodeBase64Url(randomBytes(bytes));
 }

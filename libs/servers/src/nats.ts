@@ -112,9 +112,9 @@ export class Nats {
       if (greeting?.server_name === this.site.name) return greeting.version;
       if (waited > 60_000) await this.process.stop();
       if (this.process.end !== undefined) {
-        const happened = waited > 60_000 ? 'not ready after a minute' : this.process.end;
+        const outcome = waited > 60_000 ? 'not ready after a minute' : this.process.end;
         await this.process.stop();
-        throw new StartFailure({ ...this.site, server: 'nats-server' }, await logTail(this.log, this.process.logStart), happened);
+        throw new StartFailure({ ...this.site, server: 'nats-server' }, await logTail(this.log, this.process.logStart), outcome);
       }
       await sleep(20);
     }

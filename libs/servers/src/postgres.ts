@@ -142,9 +142,9 @@ async function launch({ folder, data, port, durable, temporary, programs }: Clus
   for (let waited = 0; !(await saysReady(data, server.ownPid)); waited += 10) {
     if (waited > 60_000) await server.stop();
     if (server.end !== undefined) {
-      const happened = waited > 60_000 ? 'not ready after a minute' : server.end;
+      const outcome = waited > 60_000 ? 'not ready after a minute' : server.end;
       await server.stop();
-      throw new StartFailure({ server: 'Postgres', dir: dirname(data), port }, await logTail(log, server.logStart), happened);
+      throw new StartFailure({ server: 'Postgres', dir: dirname(data), port }, await logTail(log, server.logStart), outcome);
     }
     await sleep(10);
   }

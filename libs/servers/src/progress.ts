@@ -1,2 +1,2 @@
-/** Told one line at a time what takes a moment. */
+/** Called with one line for each thing that takes a moment. */
 export type Progress = (line: string) => void;

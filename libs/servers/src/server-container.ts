@@ -157,7 +157,7 @@ async function exitOf(container: Container, logWritten: Promise<void>): Promise<
   return exitInWords(StatusCode);
 }
 
-/** As the end of a process is told: a container reports a signal as 128 and its number. */
+/** In the words for the end of a process: a container reports a signal as 128 and its number. */
 export function exitInWords(code: number): string {
   const signal = Object.entries(constants.signals).find(([, number]) => number === code - 128);
   return signal ? `ended by ${signal[0]}` : `exit code ${code}`;

@@ -19,10 +19,10 @@ export interface StartContext {
 export class StartFailure extends Error {
   readonly reason: StartFailureReason;
 
-  constructor({ server, dir, port }: StartContext, tail: string, happened: string) {
-    const { reason, mend } = SIGNS.find(({ sign }) => sign.test(`${happened}\n${tail}`)) ?? UNKNOWN;
+  constructor({ server, dir, port }: StartContext, tail: string, outcome: string) {
+    const { reason, mend } = SIGNS.find(({ sign }) => sign.test(`${outcome}\n${tail}`)) ?? UNKNOWN;
     const sentence = mend.replaceAll('{port}', String(port)).replaceAll('{dir}', dir);
-    super(`${server} did not start (${happened}): ${sentence}${tail && `\nThe last lines of its log:\n${tail.replace(/^/gm, '  ')}`}`);
+    super(`${server} did not start (${outcome}): ${sentence}${tail && `\nThe last lines of its log:\n${tail.replace(/^/gm, '  ')}`}`);
     this.name = 'StartFailure';
     this.reason = reason;
   }

@@ -12,7 +12,7 @@ export interface SeenSpan {
   start_ms: number;
   end_ms: number;
   attributes: Record<string, string | number | boolean>;
-  /** What happened meanwhile, such as an exception. */
+  /** Events of the span, such as an exception. */
   events?: { name: string; attributes: Record<string, string | number | boolean> }[];
   failed: boolean;
   /** What is said of the failure. */

@@ -14,7 +14,7 @@ export interface RunningStack {
 
 export interface StackLocation {
   stateDir: string;
-  /** The bus of the caller's that npm start was told to use; absent means the one it runs. */
+  /** The caller's own bus that npm start was given; absent means the one it runs. */
   natsUrl?: string | undefined;
 }
 

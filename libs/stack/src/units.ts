@@ -6,7 +6,7 @@ import { entryOf, REGIONS, TELEMETRY, UNIT_NAMES, type DatabaseName, type Ports,
 import { platformKeys } from './keys.ts';
 import type { Secrets } from './secrets.ts';
 
-/** One process of the stack: what Node runs, what it is told, and where it answers. */
+/** One process of the stack: what Node runs, its environment, and where it answers. */
 export interface Unit {
   name: UnitName;
   entry: string;

@@ -31,7 +31,7 @@ export function findChromium(): { command: string; version: string } | undefined
   return undefined;
 }
 
-/** What a screen reader is told of one thing on a page. */
+/** What a screen reader reads of one thing on a page. */
 export interface Accessible {
   role: string;
   name: string;

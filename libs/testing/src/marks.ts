@@ -8,7 +8,7 @@ export class Marks {
 
   /** A text of at least eight characters: a shorter one is found by accident. */
   add(name: string, text: string): void {
-    if (text.length < 8) throw new Error(`The mark ${name} is too short to be told from chance: take eight characters or more.`);
+    if (text.length < 8) throw new Error(`The mark ${name} is too short to be no coincidence: take eight characters or more.`);
     for (const writing of new Set(writingsOf(text))) this.written.push({ name, writing });
   }
 

@@ -34,7 +34,7 @@ export type Answering = Answer | ((delivery: Delivery) => Answer);
 
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
-/** A webhook endpoint of some company: a real server that keeps what it got and answers as it is told; 200 when it is told nothing. */
+/** A webhook endpoint of some company: a real server that keeps what it got and answers as it is set up; 200 by default. */
 export class WebhookReceiver {
   readonly deliveries: Delivery[] = [];
   /** The most requests it ever had at once. */

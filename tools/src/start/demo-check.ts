@@ -11,7 +11,7 @@ const TIME = 120_000;
 export async function runDemoCheck(check: DemoCheck, { root, progress, interruption }: StartContext): Promise<void> {
   const { name, shows } = check;
   const shown = shows && progress.hears((text) => text.startsWith(`${shows.by}: `) && text.includes(shows.part));
-  const printed = await interruption.orElse(progress.step(name, () => printedBy(check, root, interruption.happened)));
+  const printed = await interruption.orElse(progress.step(name, () => printedBy(check, root, interruption.requested)));
   progress.say(printed.trim().replaceAll(/^/gm, '  '));
   if (!shown) return;
   const isShown = await interruption.orElse(Promise.race([shown.then(() => true), sleep(shows.withinMs, false, { ref: false })]));

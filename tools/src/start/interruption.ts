@@ -14,7 +14,7 @@ export class Interrupted extends Fault {
 /** Turns the first Ctrl-C (or SIGTERM, SIGHUP) into a wish to stop, and a second one into force. */
 export class Interruption {
   /** Resolves when somebody wants us to stop. */
-  readonly happened: Promise<void>;
+  readonly requested: Promise<void>;
   private readonly force: () => void;
   private readonly parentWatch: NodeJS.Timeout | undefined;
   private since: number | undefined;
@@ -22,22 +22,22 @@ export class Interruption {
 
   constructor(force: () => void) {
     this.force = force;
-    this.happened = new Promise((resolve) => (this.wish = resolve));
+    this.requested = new Promise((resolve) => (this.wish = resolve));
     for (const signal of SIGNALS) process.on(signal, this.receive);
     if (process.env.npm_lifecycle_event !== undefined) this.parentWatch = this.watchParent(process.ppid);
   }
 
-  get hasHappened(): boolean {
+  get isRequested(): boolean {
     return this.since !== undefined;
   }
 
   check(): void {
-    if (this.hasHappened) throw new Interrupted();
+    if (this.isRequested) throw new Interrupted();
   }
 
   /** The result of the work, unless we are interrupted before it is there; then the work is left to itself. */
   async orElse<T>(work: Promise<T>): Promise<T> {
-    const interrupted = this.happened.then(() => Promise.reject(new Interrupted()));
+    const interrupted = this.requested.then(() => Promise.reject(new Interrupted()));
     return Promise.race([work, interrupted]);
   }
 
@@ -59,7 +59,7 @@ export class Interruption {
     return setInterval(() => {
       if (process.ppid === parent) return;
       clearInterval(this.parentWatch);
-      if (!this.hasHappened) this.receive();
+      if (!this.isRequested) this.receive();
     }, 500).unref();
   }
 }

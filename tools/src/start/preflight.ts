@@ -25,7 +25,7 @@ export const thisMachine: Machine = {
   },
 };
 
-/** Everything that would keep the stack from starting, told at once and before anything is started. */
+/** Everything that would keep the stack from starting, reported at once and before anything is started. */
 export async function preflight(dir: string, ports: readonly WantedPort[], machine = thisMachine): Promise<void> {
   const found = await Promise.all([nodeFault(machine.node), diskFault(dir, machine), ...ports.map(portFault)]);
   const faults = found.filter((fault) => fault !== undefined);

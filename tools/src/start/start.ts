@@ -22,7 +22,7 @@ export interface Surroundings {
   removeElsewhere(options: Options): Promise<string[]>;
 }
 
-/** Runs the whole stack until it is told to stop. Throws a Fault when it cannot; whatever was started is stopped then. */
+/** Runs the whole stack until it is interrupted. Throws a Fault when it cannot; whatever was started is stopped then. */
 export async function start(options: Options, surroundings: Surroundings): Promise<void> {
   const progress = new Progress(surroundings.screen);
   const folder = openStateFolder(options.stateDir);
@@ -33,7 +33,7 @@ export async function start(options: Options, surroundings: Surroundings): Promi
     lock.release();
     process.exit(130);
   });
-  void interruption.happened.then(() => progress.say('stopping … (Ctrl-C again does not wait)'));
+  void interruption.requested.then(() => progress.say('stopping … (Ctrl-C again does not wait)'));
   try {
     await tidy(options, folder, surroundings, progress);
     await preflight(folder.dir, surroundings.wantedPorts(options));
@@ -66,6 +66,6 @@ async function runStack(options: Options, stack: Stack, context: StartContext): 
     progress.say('stopping …');
   } else {
     progress.say('\nCtrl-C stops everything.');
-    await interruption.happened;
+    await interruption.requested;
   }
 }

@@ -21,7 +21,7 @@ export class Supervisor {
     return this.levels.flat().map(({ unit, pid }) => ({ unit, pid }));
   }
 
-  /** Resolves when all are ready; rejects with the first fault, and then the caller stops what did start. `follow` is told of each. */
+  /** Resolves when all are ready; rejects with the first fault, and then the caller stops what did start. `follow` is called for each. */
   async start(follow: (unit: Unit, started: Promise<void>) => Promise<void> = (_, started) => started): Promise<void> {
     for (const level of this.levels) {
       const waiting = [...level];
@@ -32,7 +32,7 @@ export class Supervisor {
     }
   }
 
-  /** One that will not stop does not keep the others from stopping; it is told, and the rest goes on. */
+  /** One that will not stop does not keep the others from stopping; it is reported, and the rest goes on. */
   async stop(): Promise<void> {
     for (const level of this.levels.toReversed()) {
       await Promise.all(level.map((keeper) => keeper.stop().catch((error: unknown) => this.say(messageOf(error)))));

@@ -1,4 +1,4 @@
-// npm run story: what npm start recommends to try, told by the demo company against the running stack.
+// npm run story: what npm start recommends to try, played by the demo company against the running stack.
 import { connect } from '@cds/client';
 import { companyData, Refusal, tokens } from '@cds/contracts';
 import { ApiClient } from '@cds/runtime/http';
@@ -9,7 +9,7 @@ import { ROOT } from '../command/root.ts';
 import { readOptions } from '../start/options.ts';
 import { traced } from './traced.ts';
 
-const HELP = `npm run story   what the default stack of npm start does, told by its demo company
+const HELP = `npm run story   what the default stack of npm start does, played by its demo company
 
 Gets a token at the front door, asks whoami at home and at the wrong region, asks the same of the gateway over NATS,
 and draws the trace of that last request. The stack must be running; CDS_STATE_DIR names its state folder.`;

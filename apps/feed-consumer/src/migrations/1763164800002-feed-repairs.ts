@@ -17,7 +17,7 @@ export class FeedRepairs1763164800002 implements MigrationInterface {
     // drained_at is when the drain began that was stored last; unopened_since is since when no delivery could be unwrapped.
     await db.query(`alter table channel add column drained_at timestamptz, add column unopened_since timestamptz`);
 
-    // A person the platform has not listed yet may have slots nobody told of. Of a slot, a list tells all and an event a part.
+    // A person the platform has not listed yet may have slots that no event announced. A list has all of a slot, an event a part.
     await db.query(`alter table known_person add column listed boolean not null default true`);
     await db.query(`
       update known_person set slots =

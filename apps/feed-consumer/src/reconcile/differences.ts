@@ -4,9 +4,9 @@ import { judge, wholeOf, type KnownPerson } from './known.ts';
 
 interface Run {
   run: number;
-  /** When the platform was asked, which is before anything happened that its list does not have. */
+  /** When the platform was asked: every change that its list does not have is later. */
   now: Date;
-  /** When the last drain began that was stored: what happened after it is still to come by the feed. */
+  /** When the last drain began that was stored: later changes are still to come by the feed. */
   drained_at: Date | null;
 }
 

@@ -96,7 +96,7 @@ export class RateLimiter {
     });
   }
 
-  /** A call that would not get its turn in time is refused at once, and told when to come again. */
+  /** A call that would not get its turn in time is refused at once, with the time after which to call again. */
   private refuseHopeless(by: string, deadline: Deadline): void {
     const reason = this.reasonAgainst(by, deadline);
     if (!reason) return;

@@ -69,7 +69,7 @@ export class RegionOperations {
     return this.here.region;
   }
 
-  /** A transaction that is rolled back when its caller has given up: who was told that it failed may do something else meanwhile. */
+  /** A transaction that is rolled back when its caller has given up: a caller that takes it for failed may do something else meanwhile. */
   private withinDeadline<T>(owner: string, withinMs: number, work: (tx: EntityManager) => Promise<T>): Promise<T> {
     const deadline = performance.now() + withinMs;
     const transaction = () =>

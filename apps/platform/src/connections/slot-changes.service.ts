@@ -12,7 +12,7 @@ import { RegionRouter } from './region-router.service.ts';
 import { findRequest, listSlotChanges, postponeSlotChange, removeSlotChange, type SlotChange } from './slot-changes.store.ts';
 import { METRICS } from './metrics.ts';
 
-/** Companies that are told of a customer's changes at once. */
+/** Companies that a customer's changes are delivered to at the same time. */
 const AT_ONCE = 8;
 const BACKOFF = { firstMs: 1000, longestMs: 60_000 };
 

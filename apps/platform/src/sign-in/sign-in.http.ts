@@ -8,7 +8,7 @@ import { donePage, refusalPage } from './pages.ts';
 import { SignIn } from './sign-in.service.ts';
 import { RepeatableSignIn } from './repeatable-sign-in.ts';
 
-/** How a browser is told no: with the form again where that helps. */
+/** The page of a refusal: with the form again where that helps. */
 const refusedPage = (refusal: Refusal): string => (refusal instanceof RepeatableSignIn ? refusal.page : refusalPage(refusal));
 
 /** Sign-in and consent in a browser, at the front door. @spec D1-4.1 @spec D1-4.5 */

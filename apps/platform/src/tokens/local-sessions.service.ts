@@ -58,7 +58,7 @@ export class LocalSessions implements Sessions, OnApplicationBootstrap {
     });
   }
 
-  /** Ends a session with all its tokens. Told inside the transaction: it is over everywhere, or it goes on. @gap D1-4.1 */
+  /** Ends a session with all its tokens. Published inside the transaction: it is over everywhere, or it goes on. @gap D1-4.1 */
   async end(session_id: string): Promise<void> {
     await this.db.transaction(async (tx) => {
       if (await this.store.end(session_id, this.clock.now(), tx)) await this.ended.put(session_id, {});

@@ -3,7 +3,7 @@ import { many, openDatabase, sql } from '@cds/runtime/db';
 import { silentLog } from '@cds/runtime/telemetry';
 import { CONSUMER, SOAK_EVENT } from './events.ts';
 
-/** A consumer that is made to be killed: its effect and the note that it happened are one transaction. */
+/** A consumer that is made to be killed: its effect and the note of it are one transaction. */
 const { SOAK_NATS, SOAK_DATABASE } = process.env as Record<string, string>;
 const credentials = JSON.parse(SOAK_NATS!) as { url: string; user: string; password: string };
 const bus = await Bus.connect({ ...credentials, name: 'soak', log: silentLog });

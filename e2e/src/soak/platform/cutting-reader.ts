@@ -5,7 +5,7 @@ import type { Backend } from '@cds/testing';
 
 type Drained = Output<typeof feed.drainChanges>;
 
-/** After how many bytes of an answer the connection is cut; undefined: it is read whole. It is told how long the body is. */
+/** After how many bytes of an answer the connection is cut; undefined: it is read whole. It is given the length of the body. */
 export type ChooseCut = (bodyBytes: number) => number | undefined;
 
 const TIMEOUT_MS = 30_000;

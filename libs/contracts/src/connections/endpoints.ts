@@ -52,7 +52,7 @@ export const endConnection = endpoint({
   spec: 'D1-4.2',
   summary: 'End a connection; the customer is notified',
   description:
-    "Ends the connection from the service's side: its values are gone, the customer is told, and `connection_deleted` is put on " +
+    "Ends the connection from the service's side: its values are gone, the customer gets an event, and `connection_deleted` is put on " +
     'the feed. While an agreement or subscription of the customer is active it is refused: end that document first.',
   params: ofConnection,
   status: 204,

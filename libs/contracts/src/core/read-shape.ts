@@ -30,7 +30,7 @@ function refusalFor(issues: readonly Issue[], part: RequestPart): Refusal {
   return answered.because(`${nameOf(issue.path, part)}: ${expected ?? refusal.message}`);
 }
 
-/** What is too long is told the limit, whatever its refusal; the message of the catalogue says the rest, but of the most general one. */
+/** The limit is named for what is too long, whatever its refusal; the message of the catalogue says the rest, but of the most general one. */
 const wordsFor = (issue: Issue, key: ErrorKey) =>
   issue.code === 'too_big' || key === 'request.invalid' ? expectation(issue as RawIssue) : undefined;
 
@@ -108,7 +108,7 @@ const COUNTED: Readonly<Record<string, string>> = { string: ' characters', array
 const unitOf = (origin: string) => COUNTED[origin] ?? '';
 const sizeOf = (origin: string, bound: string) => (origin in COUNTED ? `must have ${bound}` : `must be ${bound}`);
 
-/** Names that a caller chose are told back in part: enough to find them. */
+/** Names that a caller chose are repeated in part: enough to find them. */
 const NAMES = 5;
 const NAME_CHARS = 64;
 const readable = (name: PropertyKey) =>

@@ -20,7 +20,7 @@ export const Id = named('Id', z.string().regex(ID, expects('must be an id: 1 to 
 /** An id in a path: one that cannot exist is not found, like one that does not. */
 export const idOr = (key: PlainKey) => z.string(fails(key)).regex(ID, fails(key));
 
-/** Where in a trace something happened, as W3C writes it. */
+/** The trace context of an event, as W3C writes it. */
 export const Traceparent = z.string().regex(/^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/);
 
 /** A key of somebody's own choice. No dot and no colon, since longer keys are built of these. @gap D2-2.2 */

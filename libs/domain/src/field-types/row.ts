@@ -54,7 +54,7 @@ export interface FieldTypeRow {
 /** Reserved: answered through a plugin, never a row. @spec D1-2.5 */
 export const PLUGIN = 'plugin';
 
-/** A row that says only what it is told to, and inherits the rest. */
+/** A row with the given members alone, which inherits the rest. */
 export const row = (type: string, parent: string | null, own: Partial<FieldTypeRow> = {}): FieldTypeRow => ({
   type,
   parent,
@@ -69,7 +69,7 @@ export const row = (type: string, parent: string | null, own: Partial<FieldTypeR
   ...own,
 });
 
-/** An optional line of text, unless it is told to be something else. */
+/** An optional line of text by default. */
 export const entry = (key: string, own: Partial<FieldEntry> = {}): FieldEntry => ({
   key,
   input: 'line',

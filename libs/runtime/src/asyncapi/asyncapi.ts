@@ -101,10 +101,10 @@ const inComponents = (schema: Schema): Schema => {
 };
 
 function suiteSubjects(schemas: Schemas): Described[] {
-  return Object.entries(SUITE_SUBJECTS).map(([name, { subject, shape, message, reply, ...told }]) => ({
+  return Object.entries(SUITE_SUBJECTS).map(([name, { subject, shape, message, reply, ...described }]) => ({
     name,
     subject,
-    ...told,
+    ...described,
     message: { schema: schemas.of(shape ?? subject.message, subject.reply ? 'input' : 'output'), example: message },
     ...(subject.reply && { reply: { schema: schemas.of(subject.reply, 'output'), example: reply } }),
   }));

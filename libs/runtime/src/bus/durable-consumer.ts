@@ -112,7 +112,7 @@ export class DurableConsumer<P extends string, M extends z.ZodType> {
     log: Log,
   ): Promise<DurableConsumer<P, M>> {
     const consumer = new DurableConsumer(bus, subject, { ...USUAL, ...options }, handle, log);
-    // What is wrong at the start is told to the one who starts it; what is still coming up is waited for.
+    // A mistake in the setup is thrown to the caller; a server that is still coming up is waited for.
     await retryConnect('nats', () => consumer.open(), { isWorth: isUnheard });
     consumer.running = consumer.run();
     return consumer;

@@ -3,7 +3,7 @@ import { readShape, Refusal, type Subject } from '@cds/contracts';
 import type { z } from 'zod';
 
 /**
- * A success is the bare JSON of its result. A refusal is its usual body, told apart by the headers that NATS's own
+ * A success is the bare JSON of its result. A refusal is its usual body, recognised by the headers that NATS's own
  * service convention uses, so a consumer in any language can read both.
  */
 const ERROR = 'Nats-Service-Error';

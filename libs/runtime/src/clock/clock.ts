@@ -6,7 +6,7 @@ export const CLOCK = Symbol('Clock');
 
 export const systemClock: Clock = { now: () => new Date() };
 
-/** A clock that stands still until it is told to pass. */
+/** A clock that stands still until it is moved. */
 export class ManualClock implements Clock {
   private at: number;
 

@@ -9,7 +9,7 @@ import { markEndpoint } from './serves.ts';
  */
 export const elsewhere = (contracts: readonly Endpoint[]): Type => emptyController(contracts, POINTS_ELSEWHERE);
 
-/** A controller for endpoints that are declared and not built: whoever may call them is told that there is nothing yet. */
+/** A controller for endpoints that are declared and not built: whoever may call them is refused with `request.not_found`. */
 export const notBuilt = (contracts: readonly Endpoint[]): Type => emptyController(contracts, STANDS_EMPTY);
 
 function emptyController(contracts: readonly Endpoint[], mark: symbol): Type {

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { FastifyReply } from 'fastify';
 
-/** A result whose handler wants to know whether its answer left: it is told once, and may keep something open until then. */
+/** A result whose handler wants to know whether its answer left: it is called once, and may keep something open until then. */
 export class Followed<T> {
   readonly result: T;
   readonly left: (wasWritten: boolean) => void;

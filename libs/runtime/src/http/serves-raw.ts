@@ -13,7 +13,7 @@ export interface RawRoute {
   path: `/${string}`;
   /** `bytes`: the body is read whole, and handed over exactly as it came. `stream`: the handler reads it while it comes. */
   body: 'bytes' | 'stream';
-  /** Largest body in bytes, where it is read whole; BODY_BYTES unless told. */
+  /** Largest body in bytes, where it is read whole; BODY_BYTES by default. */
   largest?: number;
   /** Called with each refusal that the route answers. */
   onRefused?(refusal: Refusal): void;

@@ -7,7 +7,7 @@ import { routePath } from './route-path.ts';
 export const ENDPOINT = Symbol('endpoint');
 export const REFUSED_PAGE = Symbol('refused page');
 
-/** How a browser is told no: the page for a refusal, with what the request brought. */
+/** The page that a browser gets for a refusal, with what the request brought. */
 export type RefusedPage = (refusal: Refusal, sent: Readonly<Record<string, string>>) => string;
 
 type Answer<T> = T | Followed<T>;

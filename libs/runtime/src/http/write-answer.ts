@@ -20,7 +20,7 @@ function writeBytes(reply: FastifyReply, result: unknown): Buffer {
   return bytes;
 }
 
-/** No script, nothing from elsewhere, in nobody's frame; and the address it came from is told to nobody. */
+/** No script, nothing from elsewhere, in nobody's frame; and no referrer. */
 const PAGE_HEADERS = {
   'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
   'x-frame-options': 'DENY',

@@ -1,7 +1,7 @@
 import { Refusal, retryAdvice } from '@cds/contracts';
 
 /**
- * How a call failed that got no answer. `unsent`: nobody was there, so nothing can have happened. `broken`: the connection broke after
+ * How a call failed that got no answer. `unsent`: nobody was there, so nothing can have been done. `broken`: the connection broke after
  * something was sent, so nobody knows. `late`: no answer in time. `cancelled`: the caller itself gave up.
  */
 export type CallFailure = 'unsent' | 'broken' | 'late' | 'cancelled';

@@ -14,7 +14,7 @@ export interface RetryOptions {
   attributes?: Attributes;
   /** Which errors are worth another attempt; those that are transient when absent. */
   isWorth?(error: unknown): boolean;
-  /** Told of every attempt that failed and is repeated. */
+  /** Called for every attempt that failed and is repeated. */
   onRetry?(error: unknown, attempts: number): void;
   now?: Monotonic;
 }

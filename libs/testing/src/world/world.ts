@@ -283,7 +283,7 @@ export class World {
     if (this.processes.size > 0) await this.moveClocks();
   }
 
-  /** Starts a service that the world was opened without, or that has left; it may be told something else. */
+  /** Starts a service that the world was opened without, or that has left; its settings may differ. */
   async starts(name: UnitName, env: Record<string, string> = {}): Promise<void> {
     const { unit, processes } = this.known.get(name)!;
     const started = { ...unit, env: { ...unit.env, ...env } };
@@ -332,7 +332,7 @@ export class World {
     await this.nats.restart();
   }
 
-  /** All of it, also where a part does not end well; the first such fault is told. */
+  /** All of it, also where a part does not end well; the first such fault is thrown. */
   async close(): Promise<void> {
     const faults: unknown[] = [];
     for (const close of this.closing.splice(0).toReversed()) await close().catch((fault: unknown) => faults.push(fault));

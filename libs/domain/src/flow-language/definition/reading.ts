@@ -9,7 +9,7 @@ import { LIMITS } from './limits.ts';
 export type Read<T> = (value: unknown, notes: Notes) => T;
 
 /**
- * What cannot be told because a part could not be read: whether all parties, nodes, slugs or constants are there, which node comes before
+ * What is unknown because a part could not be read: whether all parties, nodes, slugs or constants are there, which node comes before
  * which, what is used, what leaves declare.
  */
 export type Doubt = 'parties' | 'nodes' | 'slugs' | 'constants' | 'edges' | 'paths' | 'uses' | 'outputs' | 'output_mode';

@@ -25,7 +25,7 @@ export const partyKeysAreDistinct: Check = function* ({ definition: { parties } 
 /** No party reads as the run's own state, and at most one is the owner. @spec D2-2.1 @gap D2-7 */
 export const partiesAreSound: Check = function* ({ definition: { parties } }) {
   if (parties.some(({ key }) => key === NO_PARTY))
-    yield invalid({}, `No party can have the key ${NO_PARTY}: a run awaiting it could not be told from one awaiting signatures`);
+    yield invalid({}, `No party can have the key ${NO_PARTY}: a run awaiting it would look like one awaiting signatures`);
   const owners = parties.filter(({ type }) => type === 'owner');
   if (owners.length > 1) yield invalid({}, 'Only one party can be the owner: give the others another type');
 };

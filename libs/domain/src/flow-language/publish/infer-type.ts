@@ -4,7 +4,7 @@ import { takes } from '../expressions/math.ts';
 import { operandsOf } from '../expressions/walk.ts';
 import { fits } from '../plugins/plugin-answer.ts';
 
-/** The type of an expression; `other` is a list, an object or a file, `any` what cannot be told and is reported elsewhere. */
+/** The type of an expression; `other` is a list, an object or a file, `any` is unknown and reported elsewhere. */
 export type ExprType = ValueType | 'other' | 'any';
 
 /** What a key of this kind is in an expression. @gap D2-2.5 select is text */

@@ -22,7 +22,7 @@ export interface RequestField {
 
 /**
  * A definition with everything the checks ask about it more than once. Where a part could not be read, or names do not hold together, it
- * answers in favour of the author: only what can be told is found.
+ * answers in favour of the author: only what is certain is found.
  */
 export interface Survey extends Availability {
   definition: Definition;
@@ -35,7 +35,7 @@ export interface Survey extends Availability {
   isKnown(key: string): boolean;
   isNode(key: string): boolean;
   isParty(key: string): boolean;
-  /** What cannot be told. */
+  /** What is unknown. */
   doubts: Set<Doubt>;
   /** Objects that lost members when they were read. */
   incomplete: WeakSet<object>;

@@ -28,7 +28,7 @@ import {
 } from './foundations.ts';
 import { surveyOf, type Check, type PublishContext } from './survey.ts';
 
-/** What names and edges stand on, and what cannot be told any more where one of these finds something. */
+/** What names and edges stand on, and what is unknown where one of these finds something. */
 const FOUNDATIONS: readonly [check: Check, ...doubts: Doubt[]][] = [
   [partyKeysAreDistinct, 'parties'],
   [partiesAreSound],
