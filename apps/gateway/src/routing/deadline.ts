@@ -3,7 +3,7 @@ export const USUAL_MS = 30_000;
 /** No call may take longer, whatever its caller says. */
 const LONGEST_MS = 300_000;
 
-/** Our part of the caller's time. The rest is for the way back: a caller that gets a refusal in time need not guess whether the call was carried out. */
+/** Our part of the caller's time. The rest is for the way back: a refusal that arrives in time says what was done. */
 const OURS = 0.95;
 
 /** The time a call may take, with all its pauses and retries. */

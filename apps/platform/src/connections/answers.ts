@@ -29,7 +29,8 @@ export function rowOf<Row extends RequestedRow>(rows: readonly Row[], slug: stri
 
 /**
  * Answers are checked one by one, in the order they came; the first that does not fit is named. A row that wants a verified value takes no
- * other. What is shared stays shared when its verification is lost, or grows old: the service gets an event. @spec D1-2.7 @gap D1-2.6 @gap D1-7
+ * other. What is shared stays shared when its verification is lost, or grows old: the service gets an event.
+ * @spec D1-2.7 @gap D1-2.6 @gap D1-7
  */
 export function checkAnswers(types: FieldTypes, rows: readonly RequestedRow[], values: readonly SentValue[], now: Date): void {
   for (const value of values) {

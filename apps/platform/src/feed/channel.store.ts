@@ -40,7 +40,7 @@ export const oldest = (tx: EntityManager, channel: string, { now, limit }: { now
       from oldest order by seq`,
   );
 
-/** Deletes events of a channel that were delivered. The planner must not see which: it would weigh each of them for every day of the feed. */
+/** Deletes events of a channel that were delivered. The planner must not see which: it would weigh each for every day of the feed. */
 export async function remove(tx: EntityManager, channel: string, seqs: readonly string[]): Promise<void> {
   if (seqs.length > 0)
     await many(tx, sql`delete from feed_event where channel = ${channel} and seq = any ((select ${seqs}::bigint[])::bigint[])`);

@@ -30,7 +30,7 @@ function refusalFor(issues: readonly Issue[], part: RequestPart): Refusal {
   return answered.because(`${nameOf(issue.path, part)}: ${expected ?? refusal.message}`);
 }
 
-/** The limit is named for what is too long, whatever its refusal; the message of the catalogue says the rest, but of the most general one. */
+/** What is too long gets its limit named, whatever its refusal; the message of the catalogue says the rest, but of the most general one. */
 const wordsFor = (issue: Issue, key: ErrorKey) =>
   issue.code === 'too_big' || key === 'request.invalid' ? expectation(issue as RawIssue) : undefined;
 

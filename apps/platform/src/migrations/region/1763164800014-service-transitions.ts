@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * What a region and the front door do to a service one after the other is noted on the service before it begins, so that a crash between the
- * two is noticed and finished. @spec D1-5.8
+ * What a region and the front door do to a service one after the other is noted on the service before it begins, so that a crash between
+ * the two is noticed and finished. @spec D1-5.8
  */
 export class ServiceTransitions1763164800014 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
