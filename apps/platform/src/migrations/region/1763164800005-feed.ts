@@ -2,7 +2,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
  * Events that wait for their delivery: one row for each event and channel. A channel is a service's pull feed, named by the service's id,
- * or a webhook's backlog, named by the webhook's id. A partition holds one day, so that a day which is over goes by one drop. @spec D1-4.3 @spec D1-8
+ * or a webhook's backlog, named by the webhook's id. A partition holds one day, so that a day which is over goes by one drop.
+ * @spec D1-4.3 @spec D1-8
  */
 export class Feed1763164800005 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
