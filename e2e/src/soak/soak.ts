@@ -10,6 +10,8 @@ export interface SoakOptions {
   /** Load and faults go on until there were so many events and so many kills, whichever takes longer; with no kills nothing is broken … */
   events: number;
   kills: number;
+  /** … and until this is true of what else was counted … */
+  until?: ((counts: Counts) => boolean) | undefined;
   /** … or for so long, whatever happens meanwhile. */
   minutes?: number | undefined;
   /** Ends it early; everything is cleaned up. */
@@ -54,6 +56,9 @@ export interface SoakContext {
   progress(line: string): void;
 }
 
+/** The events so far, and whatever else progress shows. */
+export type Counts = { events: number } & Record<string, number>;
+
 /** Something that runs under load, and can be broken. */
 export interface Scene {
   processes: ProcessGroup;
@@ -61,8 +66,7 @@ export interface Scene {
   faults: readonly Fault[];
   /** How long all is well between two faults. */
   wellMs: { least: number; most: number };
-  /** The events so far, and whatever else progress shows. */
-  counts(): { events: number } & Record<string, number>;
+  counts(): Counts;
   load(isOver: () => boolean): Promise<void>;
   /** Faults are over, all processes run: waits for what is still under way, and counts. */
   judge(broken: { kills: number }): Promise<Verdict>;
@@ -75,7 +79,7 @@ const PROGRESS_MS = 3000;
  * production.
  */
 export async function soak(options: SoakOptions, open: (context: SoakContext) => Promise<Scene>): Promise<SoakResult> {
-  const { nats, events, kills, minutes, signal, progress = () => {} } = options;
+  const { nats, events, kills, until = () => true, minutes, signal, progress = () => {} } = options;
   const cleanup = new Cleanup();
   try {
     progress('starting');
@@ -90,7 +94,11 @@ export async function soak(options: SoakOptions, open: (context: SoakContext) =>
     const breaking = kills === 0 ? [] : [...scene.faults, awayAndBack('Postgres', (awayMs) => restart(postgres, awayMs))];
     const faults = new Faults(breaking, { ...wellMs, whole: () => processes.whole(), say: progress });
     cleanup.push(() => faults.stop().catch(() => undefined)); // it was said where it counted
-    const isEnough = () => (minutes === undefined ? scene.counts().events >= events && faults.kills >= kills : seconds() >= minutes * 60);
+    const isEnough = () => {
+      if (minutes !== undefined) return seconds() >= minutes * 60;
+      const counts = scene.counts();
+      return counts.events >= events && faults.kills >= kills && until(counts);
+    };
     const ticking = setInterval(() => progress(`${seconds()} s: ${inWords({ ...scene.counts(), kills: faults.kills })}`), PROGRESS_MS);
     cleanup.push(() => clearInterval(ticking));
     await scene.load(() => isEnough() || faults.isStuck || (signal?.aborted ?? false));

@@ -19,7 +19,8 @@ export class Mover {
 
   async movesUntil(isOver: () => boolean): Promise<void> {
     while (!isOver()) {
-      await pause(STAYS_MS.least + Math.random() * (STAYS_MS.most - STAYS_MS.least));
+      const leavesAt = performance.now() + STAYS_MS.least + Math.random() * (STAYS_MS.most - STAYS_MS.least);
+      while (!isOver() && performance.now() < leavesAt) await pause(LOOK_MS);
       // What fails is asked for again: a region is down, or the company moves already.
       if (!isOver() && (await this.move().catch(() => false))) this.moves += 1;
     }

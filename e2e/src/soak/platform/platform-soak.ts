@@ -19,7 +19,7 @@ const UNITS = ['front-door', 'region-eu', 'region-us', 'delivery'] as const;
 const MORE_SERVICES = 3;
 /** Edits alone make some twenty a second; who wants more than this many events gets more services, and turns beside the edits. */
 const EDITS_ALONE = 1000;
-/** The rest may take so long: a delivery process that was killed holds its leases for half a minute. */
+/** When nothing more has come for so long, the rest is lost: a delivery process that was killed holds its leases for a while. */
 const REST_MS = 90_000;
 
 /**
@@ -106,14 +106,17 @@ async function editsUntil(isOver: () => boolean, editor: Editor, edits: Edit[]):
   while (!isOver()) edits.push(await editor.edits());
 }
 
-/** As soon as nothing is missing, or when it has had its time. */
+/** As soon as nothing is missing, or when nothing more comes. */
 async function judged(
   receivers: readonly EventReceiver[],
   edits: readonly Edit[],
   { kills, doubtful }: { kills: number; doubtful: ReadonlySet<string> },
 ): Promise<Verdict> {
-  for (const deadline = performance.now() + REST_MS; ; await pause(500)) {
+  let [missing, since] = [Infinity, performance.now()];
+  for (;;) {
     const verdict = sum(receivers.map((receiver) => receiver.verdict(edits, kills, doubtful)));
-    if (verdict.lost === 0 || performance.now() > deadline) return verdict;
+    if (verdict.lost < missing) [missing, since] = [verdict.lost, performance.now()];
+    if (missing === 0 || performance.now() - since > REST_MS) return verdict;
+    await pause(500);
   }
 }
