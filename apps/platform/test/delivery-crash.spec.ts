@@ -6,7 +6,7 @@ const EVENTS = 300;
 describe('a delivery process that is killed @spec D1-6.3', () => {
   let world: DeliveryWorld;
   beforeAll(async () => {
-    world = await DeliveryWorld.open({ processes: 'many' });
+    world = await DeliveryWorld.open({ processes: ['delivery'] });
   });
   afterAll(() => world?.close());
 

@@ -7,7 +7,7 @@ const BATCH = 300;
 describe('a region that is killed while it is drained @spec D1-4.3', () => {
   let feed: FeedWorld;
   beforeAll(async () => {
-    feed = await FeedWorld.open({ processes: 'many' });
+    feed = await FeedWorld.open({ processes: ['region-eu'] });
   });
   afterAll(() => feed?.close());
 

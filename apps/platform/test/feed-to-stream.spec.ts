@@ -49,7 +49,10 @@ describe('from the platform to the stream, through the gateway @spec D1-4.3', ()
   });
 
   it('loses nothing, doubles nothing and keeps the order, whoever is killed on the way', async () => {
-    feed = await FeedWorld.open({ processes: 'many', units: ['front-door', 'region-eu', 'gateway', 'feed-consumer'] });
+    feed = await FeedWorld.open({
+      processes: ['region-eu', 'gateway', 'feed-consumer'],
+      units: ['front-door', 'region-eu', 'gateway', 'feed-consumer'],
+    });
     const { world } = feed;
     let told = 0;
     const happen = async () => {

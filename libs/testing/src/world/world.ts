@@ -10,7 +10,7 @@ import { Config as FlowsConfig, start as startFlows } from '@cds/flows';
 import { Config as GatewayConfig, start as startGateway } from '@cds/gateway';
 import { readSigningKey, ROLES, signToken } from '@cds/platform';
 import { Bus } from '@cds/runtime/bus';
-import { ManualClock } from '@cds/runtime/clock';
+import { ManualClock, type Clock } from '@cds/runtime/clock';
 import { readConfig } from '@cds/runtime/config';
 import { silentLog } from '@cds/runtime/telemetry';
 import { Config as TwofaConfig, start as startTwofa } from '@cds/twofa';
@@ -47,8 +47,11 @@ import { ServiceProcess } from './service-process.ts';
 import { CHEAP_HASH, sharedCredentials } from './shared-credentials.ts';
 
 export interface WorldOptions {
-  /** `one`: every service in this process, quick to open. `many`: each in a process of its own, which can be killed and traced. */
-  processes?: 'one' | 'many';
+  /**
+   * `one`: every service in this process, quick to open. `many`: each in a process of its own, which can be killed and traced. A list:
+   * these in processes of their own, the others here: a process takes more than a second of CPU to start.
+   */
+  processes?: Processes;
   /** Which services to start; all when absent. */
   units?: readonly UnitName[];
   /** Rate limits: out of the way unless a story is about them. `tiny`: every bucket holds one call. */
@@ -87,8 +90,12 @@ const bucketsOf = (limits: Limits) =>
     ? undefined
     : Object.fromEntries(Object.entries(RATE_LIMITS).map(([name]) => [name, limits === 'tiny' ? TINY : GENEROUS]));
 
+type Processes = 'one' | 'many' | readonly UnitName[];
+
+const runsApart = (processes: Processes, unit: UnitName) => processes === 'many' || (processes !== 'one' && processes.includes(unit));
+
 interface Starting {
-  processes: 'one' | 'many';
+  processes: Processes;
   units: readonly UnitName[] | undefined;
   limits: Limits;
   channels: Record<string, object> | undefined;
@@ -106,9 +113,11 @@ export class World {
   readonly frontDoorUrl: string;
   private readonly closing: (() => Promise<unknown>)[] = [];
   private readonly processes = new Map<UnitName, ServiceProcess>();
-  private readonly known = new Map<UnitName, { unit: Unit; processes: 'one' | 'many' }>();
+  private readonly known = new Map<UnitName, { unit: Unit; isApart: boolean }>();
   private readonly clock = new ManualClock(new Date());
   private readonly signingKeys = new Map<BaseName, ReturnType<typeof readSigningKey>>();
+  /** Of the services here: it stands still, unless others have processes of their own, where time goes on. */
+  private clockHere: Clock = this.clock;
   private passed = 0;
   private actors!: StackActors;
   traces: TraceReceiver | undefined;
@@ -285,10 +294,10 @@ export class World {
 
   /** Starts a service that the world was opened without, or that has left; its settings may differ. */
   async starts(name: UnitName, env: Record<string, string> = {}): Promise<void> {
-    const { unit, processes } = this.known.get(name)!;
+    const { unit, isApart } = this.known.get(name)!;
     const started = { ...unit, env: { ...unit.env, ...env } };
     await this.databases.prepareFor(name);
-    await (processes === 'one' ? this.startHere(started) : this.spawn(started));
+    await (isApart ? this.spawn(started) : this.startHere(started));
   }
 
   /** Ends a service as a crash would. */
@@ -347,7 +356,8 @@ export class World {
 
   private async startUnits({ processes, units: wanted, limits, channels, traces }: Starting): Promise<void> {
     const buckets = bucketsOf(limits);
-    if (processes === 'many' && traces) {
+    if (processes !== 'one') this.clockHere = { now: () => new Date(Date.now() + this.passed) };
+    if (processes !== 'one' && traces) {
       this.traces = await TraceReceiver.open();
       this.closing.push(() => this.traces!.close());
     }
@@ -356,25 +366,25 @@ export class World {
       ...this.planes,
       ports: this.ports,
       services,
-      clock: processes === 'many' ? 'followed' : 'system',
+      clock: processes === 'one' ? 'system' : 'followed',
       passwordHashCost: CHEAP_HASH.ln,
       ...(buckets && { limits: buckets }),
       ...(channels && { channels }),
       ...(this.traces && { traces: this.traces.url }),
     });
-    for (const unit of described) this.known.set(unit.name, { unit, processes });
+    for (const unit of described) this.known.set(unit.name, { unit, isApart: runsApart(processes, unit.name) });
     const units = described.filter(({ name }) => !wanted || wanted.includes(name));
-    if (processes === 'one') for (const unit of units) await this.startHere(unit);
-    else await this.spawnAll(units);
+    const [apart, here] = [true, false].map((isApart) => units.filter(({ name }) => runsApart(processes, name) === isApart));
+    await Promise.all([this.spawnAll(apart!), this.startAllHere(here!)]);
   }
 
   /** As many at once as there are cores: more would only make each other late. */
   private async spawnAll(units: readonly Unit[]): Promise<void> {
     const waiting = [...units];
-    const lane = async () => {
+    const oneByOne = async () => {
       for (let unit = waiting.shift(); unit; unit = waiting.shift()) await this.spawn(unit);
     };
-    await Promise.all(Array.from({ length: availableParallelism() }, lane));
+    await Promise.all(Array.from({ length: availableParallelism() }, oneByOne));
   }
 
   private async spawn(unit: Unit): Promise<void> {
@@ -384,9 +394,13 @@ export class World {
     await process.start();
   }
 
+  private async startAllHere(units: readonly Unit[]): Promise<void> {
+    for (const unit of units) await this.startHere(unit);
+  }
+
   private async startHere({ name, env }: Unit): Promise<void> {
     process.env['LOG_LEVEL'] ??= 'silent';
-    const service = await HERE[name](env, { clock: this.clock });
+    const service = await HERE[name](env, { clock: this.clockHere });
     this.closing.push(() => service.close());
   }
 
@@ -401,7 +415,7 @@ export class World {
   }
 }
 
-type Start = (env: Record<string, string>, options: { clock: ManualClock }) => Promise<{ close(): Promise<void> }>;
+type Start = (env: Record<string, string>, options: { clock: Clock }) => Promise<{ close(): Promise<void> }>;
 
 const HERE: Record<UnitName, Start> = {
   'front-door': (env, options) => ROLES['front-door'].start(env, '', options),
