@@ -24,6 +24,8 @@ export interface MovingRows {
   key: string;
   /** Members that say on which side of the move a row is: their values on arrival; they are never compared. */
   onArrival?: Readonly<Record<string, unknown>>;
+  /** A column of stored secrets, bound to the row's key: sealed anew for the new region, so never compared. */
+  sealed?: string;
   /** A function of the database that is called with the company when its rows have come. */
   arrived?: string;
 }

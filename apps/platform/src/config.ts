@@ -1,6 +1,7 @@
 import { databaseConfig, httpUrl, json, port, postgresUrl, serviceConfig } from '@cds/runtime/config';
 import { RATE_LIMITS, Region, type RateLimit } from '@cds/contracts';
 import { z } from 'zod';
+import { KeyListVariable } from './key-list.ts';
 
 /** One schema per role. Where a process plays several roles each reads its own variables by prefix: FRONT_DOOR_PORT before PORT. */
 
@@ -69,8 +70,8 @@ export type FrontDoorConfig = z.infer<typeof FrontDoorConfig>;
 
 export const RegionConfig = serviceConfig.extend(base.shape).extend({
   REGION: Region,
-  /** 32 random bytes, base64: the key that webhook secrets are encrypted with at rest. All regions and the delivery share it. */
-  STORED_SECRETS_KEY: z.string().min(43, '32 random bytes in base64'),
+  /** The keys that webhook secrets are encrypted with at rest, of this region alone: 32 random bytes in base64 each. The first writes. */
+  STORED_SECRETS_KEY: KeyListVariable,
 });
 export type RegionConfig = z.infer<typeof RegionConfig>;
 
@@ -84,8 +85,8 @@ export const DeliveryConfig = serviceConfig.extend({
     z.record(Region, z.object({ url: postgresUrl, password: z.string().min(1).optional() }), 'an object of {region: {url, password}}'),
   ),
   DATABASE_POOL: z.coerce.number().int().min(1).max(100).default(5),
-  /** The key of the regions, that webhook secrets are encrypted with. */
-  STORED_SECRETS_KEY: z.string().min(43, '32 random bytes in base64'),
+  /** The keys of these regions, that webhook secrets are encrypted with: {"eu":"…","us":"…"}, each as its region has it. */
+  STORED_SECRETS_KEYS: json(z.record(Region, KeyListVariable, 'an object of {region: keys}')),
   KEYS_POLL_SECONDS,
   /** Development: webhooks may go to this machine too, where nothing else is public. */
   LOOPBACK_TARGETS: z.enum(['refused', 'allowed']).default('refused'),

@@ -7,6 +7,7 @@ export { FrontDoorModule, prefixOf, RegionModule, ROLES, type RoleOptions } from
 export { CLIENTS, type Pepper } from './clients/index.ts';
 export { hashPassword } from './identity/index.ts';
 export { onlyKey, readSigningKey, signToken, VerifiedTokens } from './tokens/index.ts';
+export { keyList } from './key-list.ts';
 export { StoredSecrets } from './stored-secrets.ts';
 export { writeIfHome } from './regions/index.ts';
 export { Outgoing, RegionDelivery } from './webhooks/index.ts';

@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto';
+import { keyList } from './key-list.ts';
 import { StoredSecrets } from './stored-secrets.ts';
 
 describe('stored secrets @spec D1-2.9', () => {
   const key = randomBytes(32);
-  const stored = new StoredSecrets(key);
+  const stored = new StoredSecrets(keyList(key));
   const secrets = { auth_token: 'a token of ours', auth_username: 'Jürgen' };
 
   it('open again for their owner', () => {
     expect(stored.open(stored.seal(secrets, 'wh_1'), 'wh_1')).toEqual(secrets);
-    expect(new StoredSecrets(key).open(stored.seal({}, 'wh_1'), 'wh_1')).toEqual({});
+    expect(new StoredSecrets(keyList(key)).open(stored.seal({}, 'wh_1'), 'wh_1')).toEqual({});
   });
 
   it('show nothing, and never the same ciphertext', () => {
@@ -23,15 +24,32 @@ describe('stored secrets @spec D1-2.9', () => {
 
   it.each([
     ['of another owner', () => stored.open(sealed, 'wh_2')],
-    ['under another key', () => new StoredSecrets(randomBytes(32)).open(sealed, 'wh_1')],
+    ['under another key', () => new StoredSecrets(keyList(randomBytes(32))).open(sealed, 'wh_1')],
     ['that were touched', () => stored.open(flipped, 'wh_1')],
-    ['of another key id', () => stored.open(sealed.replace('1:', '2:'), 'wh_1')],
+    ['of another key id', () => stored.open(sealed.replace(/^[^:]+/, 'another'), 'wh_1')],
     ['that are cut short', () => stored.open(sealed.slice(0, 12), 'wh_1')],
   ])('do not open %s, and the error tells nothing of them', (_, open) => {
     expect(open).toThrow(/^the stored secrets of wh_[12] do not open: is STORED_SECRETS_KEY the one they were written with\?$/);
   });
 
+  it('are written with the first key of the list and read with all', () => {
+    const next = randomBytes(32);
+    const [before, rotated] = [new StoredSecrets(keyList(key, next)), new StoredSecrets(keyList(next, key))];
+
+    expect([stored, before, rotated].map((one) => one.isCurrent(sealed))).toEqual([true, true, false]);
+    expect(rotated.open(sealed, 'wh_1')).toEqual(secrets);
+    expect(before.open(rotated.seal(secrets, 'wh_1'), 'wh_1')).toEqual(secrets);
+    expect(() => stored.open(rotated.seal(secrets, 'wh_1'), 'wh_1')).toThrow('do not open');
+  });
+
+  it('that were written before keys had ids open with any key of the list', () => {
+    const old = sealed.replace(/^[^:]+/, '1');
+
+    expect(new StoredSecrets(keyList(randomBytes(32), key)).open(old, 'wh_1')).toEqual(secrets);
+    expect(stored.isCurrent(old)).toBe(false);
+  });
+
   it('want a key of 32 bytes', () => {
-    expect(() => new StoredSecrets(randomBytes(31))).toThrow('give 32 random ones');
+    expect(() => keyList(randomBytes(31))).toThrow('give 32 random ones');
   });
 });

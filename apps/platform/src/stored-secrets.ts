@@ -1,49 +1,58 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { writingKey, type KeyList, type ListedKey } from './key-list.ts';
 
 export const STORED_SECRETS = Symbol('StoredSecrets');
 
-const KEY_BYTES = 32;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
+/** What was written when there was one key for all regions, that had no id. */
+const WITHOUT_ID = '1';
 
 /**
- * Secrets that must be read again to be used, such as those of a webhook: at rest they are encrypted with AES-256-GCM under a key that is
- * not in the database. Each is bound to its owner's id, so that no row can be given another's. @spec D1-2.9 @gap D1-2.9
+ * Secrets that must be read again to be used, such as those of a webhook: at rest they are encrypted with AES-256-GCM under a key of their
+ * region that is not in the database. Each is bound to its owner's id, so that no row can be given another's. @spec D1-2.9 @gap D1-2.9
  */
 export class StoredSecrets {
-  private readonly key: Buffer;
-  /** The id of the key, by which a value that was written under a later one is recognised. */
-  private readonly keyId = '1';
-
-  constructor(key: Buffer) {
-    if (key.length !== KEY_BYTES) throw new Error(`STORED_SECRETS_KEY has ${key.length} bytes: give ${KEY_BYTES} random ones in base64`);
-    this.key = key;
-  }
+  constructor(readonly keys: KeyList) {}
 
   seal(secrets: Readonly<Record<string, string>>, owner_id: string): string {
-    const iv = randomBytes(IV_BYTES);
-    const cipher = createCipheriv('aes-256-gcm', this.key, iv).setAAD(Buffer.from(owner_id));
-    const data = Buffer.concat([cipher.update(JSON.stringify(secrets), 'utf8'), cipher.final()]);
-    return `${this.keyId}:${Buffer.concat([iv, data, cipher.getAuthTag()]).toString('base64url')}`;
+    const { id, key } = writingKey(this.keys);
+    return `${id}:${encrypt(key, JSON.stringify(secrets), owner_id)}`;
   }
 
   open(sealed: string, owner_id: string): Record<string, string> {
-    try {
-      return this.opened(sealed, owner_id);
-    } catch {
-      // Without the cause: it might tell of what was inside.
-      throw new Error(`the stored secrets of ${owner_id} do not open: is STORED_SECRETS_KEY the one they were written with?`);
+    const [id, text = ''] = sealed.split(':');
+    for (const { key } of this.keys.current.filter((one) => id === one.id || id === WITHOUT_ID)) {
+      const opened = decrypt(key, text, owner_id);
+      if (opened !== undefined) return JSON.parse(opened) as Record<string, string>;
     }
+    // Without a cause: it might tell of what was inside.
+    throw new Error(`the stored secrets of ${owner_id} do not open: is STORED_SECRETS_KEY the one they were written with?`);
   }
 
-  private opened(sealed: string, owner_id: string): Record<string, string> {
-    const [keyId, text = ''] = sealed.split(':');
-    if (keyId !== this.keyId) throw new Error('written under another key');
-    const bytes = Buffer.from(text, 'base64url');
-    const end = bytes.length - TAG_BYTES;
-    const decipher = createDecipheriv('aes-256-gcm', this.key, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES });
-    decipher.setAAD(Buffer.from(owner_id)).setAuthTag(bytes.subarray(end));
-    const data = Buffer.concat([decipher.update(bytes.subarray(IV_BYTES, end)), decipher.final()]);
-    return JSON.parse(data.toString('utf8')) as Record<string, string>;
+  /** Whether they were written with the key that writes now. */
+  isCurrent(sealed: string): boolean {
+    return sealed.startsWith(`${writingKey(this.keys).id}:`);
+  }
+}
+
+export function encrypt(key: ListedKey['key'], text: string, bound: string): string {
+  const iv = randomBytes(IV_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(bound));
+  const data = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+  return Buffer.concat([iv, data, cipher.getAuthTag()]).toString('base64url');
+}
+
+/** Undefined for what this key did not write, or not for this owner. */
+export function decrypt(key: ListedKey['key'], text: string, bound: string): string | undefined {
+  const bytes = Buffer.from(text, 'base64url');
+  const end = bytes.length - TAG_BYTES;
+  if (end < IV_BYTES) return undefined;
+  try {
+    const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES });
+    decipher.setAAD(Buffer.from(bound)).setAuthTag(bytes.subarray(end));
+    return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES, end)), decipher.final()]).toString('utf8');
+  } catch {
+    return undefined;
   }
 }

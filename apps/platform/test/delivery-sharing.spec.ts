@@ -7,6 +7,7 @@ import { ShardLeases } from '@cds/runtime/resilience/leases';
 import { silentLog } from '@cds/runtime/telemetry';
 import type { DataSource } from 'typeorm';
 import { newId } from '../src/ids.ts';
+import { keyList } from '../src/key-list.ts';
 import { StoredSecrets } from '../src/stored-secrets.ts';
 import { Outgoing } from '../src/webhooks/delivery/outgoing.service.ts';
 import { RegionDelivery } from '../src/webhooks/delivery/region-delivery.service.ts';
@@ -20,7 +21,7 @@ describe('several delivery processes of one region @spec D1-6.3', () => {
   let world: DeliveryWorld;
   const databases: DataSource[] = [];
   const running: RegionDelivery[] = [];
-  const stored = new StoredSecrets(randomBytes(32));
+  const stored = new StoredSecrets(keyList(randomBytes(32)));
   const outbound = new Outbound({ loopback: true });
   beforeAll(async () => {
     world = await DeliveryWorld.open({ units: ['front-door', 'region-eu'] });

@@ -121,7 +121,7 @@ describe('what is configured of the mail relay', () => {
     NATS_URL: 'nats://127.0.0.1:1',
     CONNECT_SECONDS: '0',
     DATABASES: '{}',
-    STORED_SECRETS_KEY: Buffer.alloc(32).toString('base64'),
+    STORED_SECRETS_KEYS: '{}',
   };
 
   it.each([

@@ -9,6 +9,7 @@ import { Outbound, type OutboundOptions } from '@cds/runtime/http';
 import { silentLog } from '@cds/runtime/telemetry';
 import type { DataSource } from 'typeorm';
 import { newId } from '../src/ids.ts';
+import { keyList } from '../src/key-list.ts';
 import { StoredSecrets } from '../src/stored-secrets.ts';
 import { Outgoing } from '../src/webhooks/delivery/outgoing.service.ts';
 import { RegionDelivery } from '../src/webhooks/delivery/region-delivery.service.ts';
@@ -48,7 +49,7 @@ describe('a webhook to an endpoint that means harm @spec D1-3.2 @spec D1-6.3', (
   let world: DeliveryWorld;
   let db: DataSource;
   let delivery: RegionDelivery;
-  const stored = new StoredSecrets(randomBytes(32));
+  const stored = new StoredSecrets(keyList(randomBytes(32)));
   const outbound = new Outbound({ loopback: true, lookup });
   const servers: Server[] = [];
   beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { Outgoing, REGION_MIGRATIONS, RegionDelivery, StoredSecrets } from '@cds/platform';
+import { keyList, Outgoing, REGION_MIGRATIONS, RegionDelivery, StoredSecrets } from '@cds/platform';
 import { systemClock } from '@cds/runtime/clock';
 import { many, migrate, one, openDatabase, sql } from '@cds/runtime/db';
 import { Outbound } from '@cds/runtime/http';
@@ -25,7 +25,7 @@ export class Ours implements Deliverer {
   static async open(): Promise<Ours> {
     const postgres = await startPostgres({ durable: true, password: randomBytes(16).toString('hex') });
     const db = await openRegion(postgres.url);
-    const [stored, outbound] = [new StoredSecrets(randomBytes(32)), new Outbound({ loopback: true })];
+    const [stored, outbound] = [new StoredSecrets(keyList(randomBytes(32))), new Outbound({ loopback: true })];
     const paused = { isPaused: false };
     const delivery = new RegionDelivery({
       region: 'eu',

@@ -5,16 +5,18 @@ import { profileSubjects } from './people/subjects.ts';
 import { homeSubjects, moveSubjects, regionOperatorSubjects } from './regions/subjects.ts';
 import { registryOperatorSubjects } from './registry/subjects.ts';
 import { tokenSubjects } from './tokens/subjects.ts';
+import { webhookOperatorSubjects } from './webhooks/subjects.ts';
 
 /** All that is asked of the front door. */
 export const FRONT_DOOR = { ...identitySubjects, ...homeSubjects, ...clientSubjects, ...tokenSubjects } as const;
 
-/** All that an operator alone asks of the front door. */
+/** All that an operator alone asks. */
 export const OPERATOR = {
   ...regionOperatorSubjects,
   ...identityOperatorSubjects,
   ...clientOperatorSubjects,
   ...registryOperatorSubjects,
+  ...webhookOperatorSubjects,
 } as const;
 
 /** All that the front door asks of a region; rows of a company go from its old region to its new one. */

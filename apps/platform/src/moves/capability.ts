@@ -15,6 +15,7 @@ import { Moves } from './moves.service.ts';
 import { MovesStore } from './moves.store.ts';
 import { MovesWorker } from './moves.worker.ts';
 import { RegionMovesBus } from './region-moves.bus.ts';
+import { TransferredRows } from './transferred-rows.service.ts';
 import { METRICS } from './metrics.ts';
 
 /** A company moves to another region: the front door leads, two regions do the steps. @gap D1-5.6 */
@@ -27,6 +28,10 @@ export const MOVES: Capability = {
   offers: [COMPANY_LEAVES],
   parts: {
     'front-door': { bus: [MovesBus], workers: [MovesWorker], providers: [MovesStore, MoveSteps, Moves] },
-    region: { http: [MigrateRegionHttp], bus: [RegionMovesBus], providers: [MoveTurns, CompanyRows, MoveSource, MoveTarget] },
+    region: {
+      http: [MigrateRegionHttp],
+      bus: [RegionMovesBus],
+      providers: [MoveTurns, CompanyRows, TransferredRows, MoveSource, MoveTarget],
+    },
   },
 };

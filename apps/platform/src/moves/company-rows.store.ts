@@ -65,12 +65,15 @@ export class CompanyRows {
     });
   }
 
-  private async digest(user_id: string, { table, owner, onArrival = {} }: MovedTable, db: Db): Promise<Holdings[string]> {
+  private async digest(user_id: string, { table, owner, onArrival = {}, sealed }: MovedTable, db: Db): Promise<Holdings[string]> {
     const text = `
       with digests as (
         select sha256(convert_to((to_jsonb(t) - $2::text[])::text, 'UTF8')) as digest from ${table} t where ${owner} = $1)
       select count(*)::integer as rows, encode(sha256(coalesce(string_agg(digest, ''::bytea order by digest), '')), 'hex') as digest
         from digests`;
-    return (await one<Holdings[string]>(db, { text, values: [user_id, Object.keys(onArrival)] }))!;
+    return (await one<Holdings[string]>(db, {
+      text,
+      values: [user_id, [...Object.keys(onArrival), ...(sealed === undefined ? [] : [sealed])]],
+    }))!;
   }
 }

@@ -6,6 +6,7 @@ import { COMPANY_LEAVES, type CompanyLeaves } from './company-leaves.hook.ts';
 import { CompanyRows, type Chunk } from './company-rows.store.ts';
 import { MoveTurns } from './move-turns.service.ts';
 import { MovedTables } from './moved-tables.ts';
+import { TransferredRows } from './transferred-rows.service.ts';
 
 /** What a message may hold as JSON: the bus carries 1 MiB, with the envelope. */
 const MOST_BYTES = 1_000_000;
@@ -22,6 +23,7 @@ export class MoveSource {
     private readonly turns: MoveTurns,
     private readonly rows: CompanyRows,
     private readonly tables: MovedTables,
+    private readonly transferred: TransferredRows,
     @Inject(COMPANY_LEAVES) private readonly leaving: readonly CompanyLeaves[],
   ) {}
 
@@ -52,11 +54,20 @@ export class MoveSource {
       const { table, after } = cursor;
       const chunk = await this.turns.take('handOver', move, (tx) => this.rows.chunk(move.user_id, { table, after }, tx));
       if (!chunk) continue;
-      checkSize(table, chunk);
-      await this.bus.request(REGION.takeRows, { region: to }, { ...move, table, rows: chunk.rows });
+      const rows = await this.sealedFor(to, table, chunk);
+      checkSize(table, rows);
+      await this.bus.request(REGION.takeRows, { region: to }, { ...move, table, rows });
       return { next: { table, after: chunk.last } };
     }
     return { next: null };
+  }
+
+  /** Stored secrets are sealed to the new region alone. */
+  private async sealedFor(region: string, name: string, { rows }: Chunk): Promise<string> {
+    const table = this.tables.find(name);
+    if (table.sealed === undefined) return rows;
+    const { public_key } = await this.bus.request(REGION.transferKey, { region }, {});
+    return this.transferred.leaving(table, rows, public_key);
   }
 
   finish(move: InTurn): Promise<null> {
@@ -74,7 +85,7 @@ export class MoveSource {
   }
 }
 
-function checkSize(table: string, { rows }: Chunk): void {
+function checkSize(table: string, rows: string): void {
   if (Buffer.byteLength(JSON.stringify(rows)) <= MOST_BYTES) return;
   throw new Refusal('request.too_large').because(`A row of ${table} takes more than ${MOST_BYTES} bytes: it cannot be sent`);
 }

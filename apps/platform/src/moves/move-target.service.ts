@@ -3,6 +3,8 @@ import type { InTurn } from '@cds/contracts';
 import { setHome } from '../regions/index.ts';
 import { CompanyRows } from './company-rows.store.ts';
 import { MoveTurns } from './move-turns.service.ts';
+import { MovedTables } from './moved-tables.ts';
+import { TransferredRows } from './transferred-rows.service.ts';
 
 /** The new region's side of a move. @gap D1-5.6 */
 @Injectable()
@@ -10,6 +12,8 @@ export class MoveTarget {
   constructor(
     private readonly turns: MoveTurns,
     private readonly rows: CompanyRows,
+    private readonly tables: MovedTables,
+    private readonly transferred: TransferredRows,
   ) {}
 
   /** Every copy begins with nothing. */
@@ -22,7 +26,7 @@ export class MoveTarget {
 
   takeRows({ table, rows, ...move }: InTurn & { table: string; rows: string }): Promise<null> {
     return this.turns.take('takeRows', move, async (tx) => {
-      await this.rows.add(move.user_id, table, rows, tx);
+      await this.rows.add(move.user_id, table, this.transferred.arriving(this.tables.find(table), rows), tx);
       return null;
     });
   }

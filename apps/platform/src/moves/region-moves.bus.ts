@@ -4,6 +4,7 @@ import { Answers, type MessageOf } from '@cds/runtime/nest-bus';
 import { CompanyRows } from './company-rows.store.ts';
 import { MoveSource } from './move-source.service.ts';
 import { MoveTarget } from './move-target.service.ts';
+import { TransferredRows } from './transferred-rows.service.ts';
 
 /** Replicas share a queue, regions do not. */
 const HERE = { queue: 'region-{region}', fixed: ['region'] } as const;
@@ -15,6 +16,7 @@ export class RegionMovesBus {
     private readonly source: MoveSource,
     private readonly target: MoveTarget,
     private readonly rows: CompanyRows,
+    private readonly transferred: TransferredRows,
   ) {}
 
   @Answers(REGION.beginLeaving, HERE)
@@ -45,6 +47,11 @@ export class RegionMovesBus {
   @Answers(REGION.beginArriving, HERE)
   beginArriving(move: MessageOf<typeof REGION.beginArriving>) {
     return this.target.begin(move);
+  }
+
+  @Answers(REGION.transferKey, HERE)
+  transferKey() {
+    return { public_key: this.transferred.transferKey };
   }
 
   @Answers(REGION.takeRows, HERE)

@@ -1,10 +1,13 @@
 import type { Capability, Followed } from '../capability.ts';
-import type { FrontDoorConfig, RegionConfig } from '../config.ts';
+import { LiveVariable } from '@cds/runtime/config';
+import { type FrontDoorConfig, RegionConfig } from '../config.ts';
 import { AccountsAndGrants1763164800003 } from '../migrations/front-door/1763164800003-accounts-and-grants.ts';
 import { ProfilesAndServices1763164800002 } from '../migrations/region/1763164800002-profiles-and-services.ts';
 import { AccountsAndServices1763164800004 } from '../migrations/region/1763164800004-accounts-and-services.ts';
 import { HomeLock1763164800011 } from '../migrations/region/1763164800011-home-lock.ts';
 import { SettledBeforeLeaving1763164800013 } from '../migrations/region/1763164800013-settled-before-leaving.ts';
+import { liveKeyList } from '../live-key-list.ts';
+import { STORED_SECRETS, StoredSecrets } from '../stored-secrets.ts';
 import { BASES } from './bases.ts';
 import { Home } from './home.service.ts';
 import { HOMES } from './homes.ts';
@@ -19,6 +22,17 @@ const FOLLOWED_MODES: Followed = { table: MODES, as: MODE_ROWS, check: 'modes' }
 const bases = ({ FRONT_DOOR_URL, REGIONS }: FrontDoorConfig | RegionConfig) => ({
   providers: [{ provide: BASES, useValue: { front_door_url: FRONT_DOOR_URL, regions: REGIONS } }],
 });
+
+/** Stored secrets are sealed under a key of their region. @gap D1-2.9 */
+function storedSecrets(config: RegionConfig) {
+  const keys = LiveVariable.of(RegionConfig, config, 'STORED_SECRETS_KEY');
+  return { keys, provider: { provide: STORED_SECRETS, useValue: new StoredSecrets(keys) } };
+}
+
+function configureRegion(config: RegionConfig) {
+  const { keys, provider } = storedSecrets(config);
+  return { providers: [...bases(config).providers, provider], keys: [liveKeyList(`stored_secrets_key.${config.REGION}`, keys)] };
+}
 
 /** The bases callers are sent to, the modes of the regions, and who lives in which. @spec D1-5.6 @spec D1-7 */
 export const REGIONS: Capability = {
@@ -38,7 +52,11 @@ export const REGIONS: Capability = {
   publishes: [MODES],
   parts: {
     'front-door': { bus: [ModeSwitchBus], providers: [Modes, ModeSwitch], follows: [FOLLOWED_MODES], configure: bases },
-    region: { providers: [Modes, ProfilesStore, Home, { provide: HOMES, useExisting: Home }], follows: [FOLLOWED_MODES], configure: bases },
+    region: {
+      providers: [Modes, ProfilesStore, Home, { provide: HOMES, useExisting: Home }],
+      follows: [FOLLOWED_MODES],
+      configure: configureRegion,
+    },
     delivery: { providers: [Modes], follows: [FOLLOWED_MODES] },
   },
 };

@@ -1,7 +1,7 @@
-import { ConfigFault } from '@cds/runtime/config';
+import { ConfigFault, LiveVariable, type LiveKeys } from '@cds/runtime/config';
 import { Outbound } from '@cds/runtime/http';
 import type { Capability } from '../capability.ts';
-import type { DeliveryConfig, RegionConfig } from '../config.ts';
+import { DeliveryConfig } from '../config.ts';
 import { REGION_DATABASES } from '../databases.ts';
 import { FEED, SLOTS, slotsIn, type SlotSource } from '../feed/index.ts';
 import { contribute } from '../hooks.ts';
@@ -13,20 +13,42 @@ import { SettledBeforeLeaving1763164800013 } from '../migrations/region/17631648
 import { COMPANY_LEAVES, MOVES } from '../moves/index.ts';
 import { REGIONS } from '../regions/index.ts';
 import { SERVICES } from '../services/index.ts';
-import { STORED_SECRETS, StoredSecrets } from '../stored-secrets.ts';
+import type { KeyList } from '../key-list.ts';
+import { StoredSecrets } from '../stored-secrets.ts';
 import { DeliveryBus } from './delivery/delivery.bus.ts';
-import { DELIVERY_REGIONS, DeliveryWorker, OUTBOUND } from './delivery/delivery.worker.ts';
+import { DELIVERY_REGIONS, DeliveryWorker, OUTBOUND, REGION_SECRETS } from './delivery/delivery.worker.ts';
 import type { DeliveryRegion } from './delivery/region-delivery.service.ts';
+import { ResealBus } from './reseal.bus.ts';
+import { Reseal } from './reseal.service.ts';
 import { WebhooksHttp } from './webhooks.http.ts';
 import { Webhooks } from './webhooks.service.ts';
 import { LeavingWebhooks } from './webhooks.store.ts';
 import { METRICS } from './metrics.ts';
 import { LOG_KINDS } from './log-kinds.ts';
 
-const storedSecrets = ({ STORED_SECRETS_KEY }: RegionConfig | DeliveryConfig) => ({
-  provide: STORED_SECRETS,
-  useValue: new StoredSecrets(Buffer.from(STORED_SECRETS_KEY, 'base64')),
-});
+/** A delivery has the keys of the regions it delivers for. */
+function regionSecrets(config: DeliveryConfig) {
+  const keys = LiveVariable.of(DeliveryConfig, config, 'STORED_SECRETS_KEYS');
+  const missing = Object.keys(config.DATABASES).filter((region) => !Object.hasOwn(keys.current, region));
+  if (missing.length > 0) throw new ConfigFault(missing.map((region) => `STORED_SECRETS_KEYS: has no keys of the region ${region}`));
+  const of = (region: string): KeyList => ({
+    get current() {
+      return keys.current[region] ?? [];
+    },
+  });
+  const lists = Object.keys(keys.current).map((region) => [region, of(region)] as const);
+  const live: LiveKeys = {
+    reread: () => void keys.reread(),
+    ids: () => Object.fromEntries(lists.map(([region, { current }]) => [`stored_secrets_key.${region}`, current.map(({ id }) => id)])),
+  };
+  const secrets = new Map(lists.map(([region, list]) => [region, new StoredSecrets(list)]));
+  return { live, provider: { provide: REGION_SECRETS, useValue: secrets } };
+}
+
+function configureDelivery(config: DeliveryConfig) {
+  const { live, provider } = regionSecrets(config);
+  return { providers: [provider, { provide: OUTBOUND, useValue: outbound(config) }], keys: [live] };
+}
 
 function outbound({ LOOPBACK_TARGETS, NODE_ENV }: DeliveryConfig): Outbound {
   const loopback = LOOPBACK_TARGETS === 'allowed';
@@ -44,7 +66,9 @@ export const WEBHOOKS: Capability = {
   uses: [REGIONS, MOVES, FEED, SERVICES, MAIL],
   tables: {
     region: {
-      webhook: { moves: { owner: 'company_user_id', key: 'webhook_id', onArrival: { is_settled: false } } },
+      webhook: {
+        moves: { owner: 'company_user_id', key: 'webhook_id', sealed: 'sealed_secrets', onArrival: { is_settled: false } },
+      },
       lease: { stays: 'who delivers here' },
       replica: { stays: 'who delivers here' },
     },
@@ -62,15 +86,15 @@ export const WEBHOOKS: Capability = {
   parts: {
     region: {
       http: [WebhooksHttp],
-      providers: [Webhooks, LeavingWebhooks],
+      bus: [ResealBus],
+      providers: [Webhooks, Reseal, LeavingWebhooks],
       contributes: [contribute(COMPANY_LEAVES, LeavingWebhooks)],
-      configure: (config) => ({ providers: [storedSecrets(config)] }),
     },
     delivery: {
       bus: [DeliveryBus],
       workers: [DeliveryWorker],
       providers: [{ provide: DELIVERY_REGIONS, useFactory: deliveryRegions, inject: [REGION_DATABASES, SLOTS] }],
-      configure: (config) => ({ providers: [storedSecrets(config), { provide: OUTBOUND, useValue: outbound(config) }] }),
+      configure: configureDelivery,
     },
   },
 };

@@ -1,7 +1,18 @@
 import { z } from 'zod';
+import { operatorRegionSubject } from '../core/platform-subjects.ts';
 import { subject } from '../core/subjects.ts';
 import { Id } from '../core/text.ts';
 import { WebhookTest } from './shapes.ts';
+
+/** Asked of a region by an operator alone. */
+export const webhookOperatorSubjects = {
+  /** Seals stored secrets anew that are not under the key that writes now. */
+  resealSecrets: operatorRegionSubject(
+    'reseal_secrets',
+    z.strictObject({}),
+    z.object({ resealed: z.int(), remaining: z.int(), unreadable: z.int() }),
+  ),
+} as const;
 
 /** Asked of the delivery by a region. */
 export const DELIVERY = {

@@ -4,12 +4,13 @@ import { Outbound } from '@cds/runtime/http';
 import { LOG, type Log } from '@cds/runtime/telemetry';
 import { Modes } from '../../regions/index.ts';
 import { RELAY, type Relay } from '../../mail/index.ts';
-import { STORED_SECRETS, StoredSecrets } from '../../stored-secrets.ts';
+import type { StoredSecrets } from '../../stored-secrets.ts';
 import { Outgoing } from './outgoing.service.ts';
 import { RegionDelivery, type DeliveryRegion } from './region-delivery.service.ts';
 
 export const DELIVERY_REGIONS = Symbol('regions that are delivered for');
 export const OUTBOUND = Symbol('Outbound');
+export const REGION_SECRETS = Symbol('stored secrets by region');
 
 /** Delivers webhooks for the regions it is given; several processes share the webhooks of a region. @spec D1-6.3 */
 @Injectable()
@@ -19,18 +20,18 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
   constructor(
     @Inject(DELIVERY_REGIONS) regions: readonly DeliveryRegion[],
     @Inject(OUTBOUND) private readonly outbound: Outbound,
-    @Inject(STORED_SECRETS) stored: StoredSecrets,
+    @Inject(REGION_SECRETS) stored: ReadonlyMap<string, StoredSecrets>,
     @Inject(RELAY) relay: Relay | null,
     modes: Modes,
     @Inject(CLOCK) clock: Clock,
     @Inject(LOG) log: Log,
   ) {
-    const outgoing = new Outgoing(outbound, stored);
+    const outgoing = (region: string) => new Outgoing(outbound, stored.get(region)!);
     const isPaused = (region: string) => () => modes.isPaused(region);
     this.regions = new Map(
       regions.map((of) => [
         of.region,
-        new RegionDelivery({ ...of, outgoing, clock, log, byMail: relay !== null, isPaused: isPaused(of.region) }),
+        new RegionDelivery({ ...of, outgoing: outgoing(of.region), clock, log, byMail: relay !== null, isPaused: isPaused(of.region) }),
       ]),
     );
   }

@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+
+const KEY_BYTES = 32;
+
+/** A key, and the id by which is told apart what was written with it. An id says nothing of its key. */
+export interface ListedKey {
+  id: string;
+  key: Buffer;
+}
+
+/**
+ * Keys of one kind: the first writes, all read. So a new one is known everywhere before it writes, and an old one until nothing is left of
+ * it.
+ */
+export interface KeyList {
+  readonly current: readonly ListedKey[];
+}
+
+export function listedKey(key: Buffer): ListedKey {
+  if (key.length !== KEY_BYTES) throw new Error(`a key has ${key.length} bytes: give ${KEY_BYTES} random ones in base64`);
+  return { id: createHash('sha256').update('key id').update(key).digest('base64url').slice(0, 8), key };
+}
+
+/** A list of keys that stays as it is. */
+export const keyList = (...keys: Buffer[]): KeyList => ({ current: keys.map(listedKey) });
+
+const EXPECTED = '32 random bytes in base64, or several such keys with blanks between them';
+
+/** A list of keys in a variable: base64 with blanks or line breaks between them. A line that begins with # is for people. */
+export const KeyListVariable = z.string(EXPECTED).transform((text, context): readonly ListedKey[] => {
+  const words = text.replaceAll(/^#.*$/gm, '').match(/\S+/g) ?? [];
+  const keys = words.map((word) => Buffer.from(word, 'base64'));
+  if (keys.length > 0 && keys.every(({ length }) => length === KEY_BYTES)) return keys.map(listedKey);
+  context.addIssue({ code: 'custom', message: EXPECTED });
+  return z.NEVER;
+});
+
+/** The key that writes. */
+export const writingKey = ({ current }: KeyList): ListedKey => current[0]!;

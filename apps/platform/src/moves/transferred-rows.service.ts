@@ -1,0 +1,31 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { STORED_SECRETS, StoredSecrets } from '../stored-secrets.ts';
+import { sealForTransfer, storeTransferred, transferKey } from './secrets-transfer.ts';
+import type { MovedTable } from './moved-tables.ts';
+
+/** The stored secrets in rows that go to another region, or come from one: what a region keeps under a key of its own. */
+@Injectable()
+export class TransferredRows {
+  constructor(@Inject(STORED_SECRETS) private readonly stored: StoredSecrets) {}
+
+  get transferKey(): string {
+    return transferKey(this.stored.keys);
+  }
+
+  leaving(table: MovedTable, rows: string, public_key: string): string {
+    return replaceSealed(table, rows, (sealed, owner_id) => sealForTransfer(this.stored, sealed, owner_id, public_key));
+  }
+
+  arriving(table: MovedTable, rows: string): string {
+    return replaceSealed(table, rows, (sealed, owner_id) => storeTransferred(this.stored, sealed, owner_id));
+  }
+}
+
+/** In the text, so that no number loses a digit. What is sealed is random, and needs no escapes in JSON. */
+function replaceSealed({ key, sealed }: MovedTable, rows: string, replace: (sealed: string, owner_id: string) => string): string {
+  if (sealed === undefined) return rows;
+  let text = rows;
+  for (const row of JSON.parse(rows) as Record<string, string>[])
+    text = text.replace(`"${row[sealed]!}"`, () => `"${replace(row[sealed]!, row[key]!)}"`);
+  return text;
+}
