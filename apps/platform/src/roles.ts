@@ -13,6 +13,8 @@ import { CAPABILITIES, MOVED_TABLES } from './capabilities.ts';
 import { DeliveryConfig, ForwarderConfig, FrontDoorConfig, RegionConfig, type RoleName } from './config.ts';
 import { FRONT_DOOR_DB, REGION_DATABASES, REGION_DB } from './databases.ts';
 import { API_DOCUMENT, API_INTRODUCTION } from './discovery/index.ts';
+import { REPLICA } from './identity/index.ts';
+import { newId } from './ids.ts';
 import { MovedTables } from './moves/index.ts';
 import { HERE } from './regions/index.ts';
 
@@ -56,9 +58,11 @@ async function startFrontDoor(config: FrontDoorConfig, options: RoleOptions): Pr
     async build(context) {
       const db = await configuredDatabase(config, name);
       const opened = await open(parts, context);
+      const replica = newId('fd');
       const providers = [
         ...opened.providers,
         { provide: HERE, useValue: { base: 'front-door' } },
+        { provide: REPLICA, useValue: replica },
         { provide: FRONT_DOOR_DB, useValue: db },
         { provide: API_DOCUMENT, useValue: apiDocument(config) },
       ];
@@ -66,6 +70,7 @@ async function startFrontDoor(config: FrontDoorConfig, options: RoleOptions): Pr
       return {
         module: FrontDoorModule,
         providers,
+        parameters: { replica },
         keys: liveKeys(parts, config),
         listen: listenAt(config),
         checks,

@@ -1,11 +1,18 @@
 import type { Capability } from '../capability.ts';
 import { Registry1763164800001 } from '../migrations/front-door/1763164800001-registry.ts';
 import { AccountsAndGrants1763164800003 } from '../migrations/front-door/1763164800003-accounts-and-grants.ts';
+import { PasswordAttempts1763164800016 } from '../migrations/front-door/1763164800016-password-attempts.ts';
 import { HOMES, REGIONS } from '../regions/index.ts';
 import { AccountsBus } from './accounts/accounts.bus.ts';
 import { Accounts } from './accounts/accounts.service.ts';
 import { AccountsStore } from './accounts/accounts.store.ts';
+import { METRICS } from './metrics.ts';
+import { ExpiredAttempts } from './passwords/expired-attempts.worker.ts';
 import { configuredHashCost, HASH_COST } from './passwords/hash-cost.ts';
+import { PasswordAttemptsStore } from './passwords/password-attempts.store.ts';
+import { PasswordCheck } from './passwords/password-check.service.ts';
+import { PasswordsBus } from './passwords/passwords.bus.ts';
+import { RemotePasswordCheck } from './passwords/remote-password-check.service.ts';
 import { HandOverWorker } from './sign-up/hand-over.worker.ts';
 import { SignUpHttp } from './sign-up/sign-up.http.ts';
 import { SignUpService } from './sign-up/sign-up.service.ts';
@@ -15,15 +22,25 @@ import { SignUpStore } from './sign-up/sign-up.store.ts';
 export const IDENTITY: Capability = {
   name: 'identity',
   uses: [REGIONS],
-  tables: { frontDoor: ['account', 'profile_to_hand_over'] },
-  migrations: { frontDoor: [Registry1763164800001, AccountsAndGrants1763164800003] },
+  tables: { frontDoor: ['account', 'profile_to_hand_over', 'password_failures', 'sign_in_address'] },
+  migrations: { frontDoor: [Registry1763164800001, AccountsAndGrants1763164800003, PasswordAttempts1763164800016] },
+  metrics: METRICS,
   parts: {
     'front-door': {
       http: [SignUpHttp],
-      bus: [AccountsBus],
-      workers: [HandOverWorker],
-      providers: [AccountsStore, Accounts, { provide: HOMES, useExisting: Accounts }, SignUpStore, SignUpService],
+      bus: [AccountsBus, PasswordsBus],
+      workers: [HandOverWorker, ExpiredAttempts],
+      providers: [
+        AccountsStore,
+        Accounts,
+        { provide: HOMES, useExisting: Accounts },
+        SignUpStore,
+        SignUpService,
+        PasswordAttemptsStore,
+        PasswordCheck,
+      ],
       configure: (config) => ({ providers: [{ provide: HASH_COST, useValue: configuredHashCost(config) }] }),
     },
+    region: { providers: [RemotePasswordCheck] },
   },
 };

@@ -26,9 +26,9 @@ export class SignInHttp {
   }
 
   @Serves(identity.authorize, { refusedPage })
-  async submit({ body }: Input<typeof identity.authorize>, _: Caller<typeof identity.authorize>, { headers }: Call) {
+  async submit({ body }: Input<typeof identity.authorize>, _: Caller<typeof identity.authorize>, { headers, address }: Call) {
     checkOwnPage(this.bases.front_door_url, headers);
-    return { location: await this.signIn.submit(body) };
+    return { location: await this.signIn.submit(body, address) };
   }
 
   @Serves(identity.authorizationDone, { refusedPage })

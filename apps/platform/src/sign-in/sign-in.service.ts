@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { identity, Refusal, type Input } from '@cds/contracts';
-import { AccountsStore, HASH_COST, passwordMatches, type AccountRow, type HashCost } from '../identity/index.ts';
-import { RateLimits } from '../tokens/index.ts';
+import { PasswordCheck, type AccountRow, type PasswordAttempt } from '../identity/index.ts';
 import { Modes } from '../regions/index.ts';
 import { BASES, type Bases } from '../regions/index.ts';
 import { LocalSessions } from '../tokens/index.ts';
@@ -18,13 +17,11 @@ type Submitted = Input<typeof identity.authorize>['body'];
 export class SignIn {
   constructor(
     private readonly clients: AskingClients,
-    private readonly accounts: AccountsStore,
+    private readonly passwords: PasswordCheck,
     private readonly sessions: LocalSessions,
     private readonly enrolments: Enrolments,
     private readonly modes: Modes,
-    private readonly limits: RateLimits,
     @Inject(BASES) private readonly bases: Bases,
-    @Inject(HASH_COST) private readonly hashCost: HashCost,
   ) {}
 
   /** The page that asks. */
@@ -35,10 +32,10 @@ export class SignIn {
   }
 
   /** Where the browser goes with the answer. */
-  async submit({ email, password, decision, ...asked }: Submitted): Promise<string> {
+  async submit({ email, password, decision, ...asked }: Submitted, address: string): Promise<string> {
     const request = await this.requestOf(asked);
     if (decision === 'deny') return this.deny(request);
-    const account = await this.accountOf(request, asked, email, password);
+    const account = await this.accountOf(request, asked, { email, password, address });
     if (request.goal === 'code') return this.signIn(request, account);
     return this.enrol(request, account).catch((error: unknown) => {
       throw offerToConnect(error, (problem) => signInPage(request, asked, { email, problem }));
@@ -52,13 +49,10 @@ export class SignIn {
     return request;
   }
 
-  /** Guesses at one account are counted wherever they come from. @gap D1-8 */
-  private async accountOf(request: AuthorizationRequest, asked: AuthorizationQuery, email: string, password: string): Promise<AccountRow> {
-    await this.limits.charge('token', { address: `account ${email.toLowerCase()}`, client_id: undefined });
-    const account = await this.accounts.findByEmail(email);
-    const isRight = await passwordMatches(password, account?.password_hash ?? null, this.hashCost);
-    const problem = account && isRight ? wrongAccount(request, account) : 'The e-mail address or the password is wrong.';
-    if (problem !== undefined) throw new RepeatableSignIn(problem, signInPage(request, asked, { email, problem }));
+  private async accountOf(request: AuthorizationRequest, asked: AuthorizationQuery, attempt: PasswordAttempt): Promise<AccountRow> {
+    const account = await this.passwords.check(attempt);
+    const problem = account ? wrongAccount(request, account) : 'The e-mail address or the password is wrong.';
+    if (problem !== undefined) throw new RepeatableSignIn(problem, signInPage(request, asked, { email: attempt.email, problem }));
     return account!;
   }
 

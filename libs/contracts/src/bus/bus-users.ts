@@ -9,6 +9,7 @@ import { FEED_PARTITIONS } from '../feed-consumer/limits.ts';
 import { FEED, RESEND, WANTED_CONSUMERS } from '../feed-consumer/subjects.ts';
 import { drainChanges } from '../feed/endpoints.ts';
 import { operation } from '../gateway/operation.ts';
+import { identitySubjects } from '../identity/subjects.ts';
 import { CHALLENGE_EVENT } from '../twofa/events.ts';
 import { READ_CHALLENGE } from '../twofa/subjects.ts';
 
@@ -116,10 +117,16 @@ export const BUS_USERS: readonly BusUser[] = [
   administrator('platform', 'platform-operator'),
   service('platform', 'platform-front-door', {
     publish: [...FOLLOWED.flatMap(writes), ...FOLLOWED.flatMap(follows), 'cds.region.v1.*.*'],
-    subscribe: ['cds.front-door.v1.*', `${OPERATOR_PREFIX}.front-door.*`],
+    subscribe: ['cds.front-door.v1.*', filter(identitySubjects.checkPassword), `${OPERATOR_PREFIX}.front-door.*`],
   }),
   service('platform', 'platform-region', {
-    publish: [...FOLLOWED.flatMap(follows), 'cds.front-door.v1.*', 'cds.region.v1.*.*', 'cds.delivery.v1.*.*'],
+    publish: [
+      ...FOLLOWED.flatMap(follows),
+      'cds.front-door.v1.*',
+      filter(identitySubjects.checkPassword),
+      'cds.region.v1.*.*',
+      'cds.delivery.v1.*.*',
+    ],
     subscribe: ['cds.region.v1.*.*', `${OPERATOR_PREFIX}.region.*.*`],
   }),
   service('platform', 'platform-delivery', { publish: follows('modes'), subscribe: ['cds.delivery.v1.*.*'] }),

@@ -4,7 +4,8 @@ import { Id } from './text.ts';
 
 /**
  * The parts of what the roles of the platform ask each other. The front door keeps accounts, clients and grants; a region keeps the rest.
- * No secret, password or token travels here: a region hashes what it is given and sends the hash.
+ * No secret or token travels here: a region hashes what it is given and sends the hash. A password is sealed to one process of the front
+ * door, which checks it.
  */
 
 export const ofUser = z.strictObject({ user_id: Id });

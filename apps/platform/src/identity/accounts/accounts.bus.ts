@@ -29,9 +29,4 @@ export class AccountsBus {
   whoHas({ share_code }: MessageOf<typeof FRONT_DOOR.whoHas>) {
     return this.accounts.whoHas(share_code);
   }
-
-  @Answers(FRONT_DOOR.passwordHash, QUEUE)
-  async passwordHash({ user_id }: MessageOf<typeof FRONT_DOOR.passwordHash>) {
-    return { password_hash: await this.accounts.passwordHash(user_id) };
-  }
 }

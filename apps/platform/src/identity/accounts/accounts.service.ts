@@ -37,10 +37,6 @@ export class Accounts implements Homes {
     return { user_id, type, region, public_key };
   }
 
-  async passwordHash(user_id: string): Promise<string | null> {
-    return (await this.store.find(user_id))?.password_hash ?? null;
-  }
-
   /** An account as its owner reads it. */
   present({ user_id, type, email, level, region, created_at }: AccountRow) {
     return { user_id, type, email, level, region, api_url: apiUrlOf(this.bases, region)!, created_at: created_at.toISOString() };

@@ -1,6 +1,5 @@
-import { Refusal } from '@cds/contracts';
 import { scryptSync } from 'node:crypto';
-import { costOf, hashPassword, passwordMatches } from './password.ts';
+import { hashPassword, passwordMatches } from './password.ts';
 
 describe('a password', () => {
   it('is kept with its cost and a salt of its own, never as it is', async () => {
@@ -45,14 +44,5 @@ describe('a password', () => {
 
     expect(await effortOf(null)).toBeGreaterThan(known / 4);
     expect(await effortOf('in some other form')).toBeGreaterThan(known / 4);
-  });
-
-  it('waits its turn in a crowd, and a crowd too large is told to come again', async () => {
-    const crowd = await Promise.allSettled(Array.from({ length: 40 }, () => passwordMatches('guess', null, costOf(10))));
-    const refused = crowd.filter((guess): guess is PromiseRejectedResult => guess.status === 'rejected');
-
-    expect(refused).toHaveLength(6);
-    expect(refused[0]!.reason).toBeInstanceOf(Refusal);
-    expect(refused[0]!.reason).toMatchObject({ key: 'service.unavailable', retryAfter: 1 });
   });
 });

@@ -1,20 +1,11 @@
 import { randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto';
 import { promisify } from 'node:util';
-import { Refusal } from '@cds/contracts';
-import { FairSemaphore } from '@cds/runtime/resilience';
 
 /** What one guess costs: 32 MiB of memory and some 80 ms of a core. Kept beside each hash, so that it can be raised. @gap D1-5 */
 export const LEAST_HASH_COST = 15;
 const COST = costOf(LEAST_HASH_COST);
 const SALT_BYTES = 16;
 const KEY_BYTES = 32;
-
-/** Each takes a thread and 32 MiB, which a crowd of strangers must not use up: two at once, and some more queue. */
-const hashing = new FairSemaphore({ total: 2, queuedEach: 32 }, () =>
-  new Refusal('service.unavailable').because('Too many sign-ins at once: repeat the call in a moment').after(1),
-);
-/** Nobody is signed in yet, so all queue as one. */
-const EVERYBODY = 'everybody';
 
 export interface HashCost {
   ln: number;
@@ -53,5 +44,5 @@ const scryptKey = promisify<string, Buffer, number, ScryptOptions, Buffer>(scryp
 /** One spelling of the same characters, whichever keyboard wrote them (NFKC, as NIST SP 800-63B asks). */
 function derive(password: string, salt: Buffer, { ln, r, p }: HashCost): Promise<Buffer> {
   const N = 2 ** ln;
-  return hashing.run(EVERYBODY, () => scryptKey(password.normalize('NFKC'), salt, KEY_BYTES, { N, r, p, maxmem: 2 * 128 * N * r }));
+  return scryptKey(password.normalize('NFKC'), salt, KEY_BYTES, { N, r, p, maxmem: 2 * 128 * N * r });
 }

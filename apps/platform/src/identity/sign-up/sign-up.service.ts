@@ -7,6 +7,7 @@ import { Accounts } from '../accounts/accounts.service.ts';
 import { AccountsStore, type AccountRow } from '../accounts/accounts.store.ts';
 import { apiUrlOf, BASES, Modes, type Bases } from '../../regions/index.ts';
 import { HASH_COST } from '../passwords/hash-cost.ts';
+import { inHashingTurn } from '../passwords/hashing-turns.ts';
 import { hashPassword, type HashCost } from '../passwords/password.ts';
 import { newId } from '../../ids.ts';
 import { SignUpStore, type PendingProfile } from './sign-up.store.ts';
@@ -67,7 +68,7 @@ export class SignUpService {
 
   /** Where the region does not take the profile, there was no sign-up: the same call can be repeated. */
   private async add({ password, ...wanted }: NewAccount): Promise<AccountRow> {
-    const password_hash = await hashPassword(password, this.hashCost);
+    const password_hash = await inHashingTurn(wanted.email, () => hashPassword(password, this.hashCost));
     const account = await this.insert(wanted, password_hash);
     try {
       await this.offer({ region: account.region, profile: profileOf(account, wanted) });

@@ -1,9 +1,8 @@
 import { Controller } from '@nestjs/common';
-import { account, FRONT_DOOR, Refusal, type Caller, type Input } from '@cds/contracts';
-import { Bus } from '@cds/runtime/bus';
-import { Serves } from '@cds/runtime/http';
+import { account, Refusal, type Caller, type Input } from '@cds/contracts';
+import { Serves, type Call } from '@cds/runtime/http';
 import { Home, ProfilesStore, type ProfileRow } from '../../regions/index.ts';
-import { passwordMatches } from '../../identity/index.ts';
+import { RemotePasswordCheck } from '../../identity/index.ts';
 import { Profiles } from './profiles.service.ts';
 
 /** The key pair of a company's account, at the portal alone. The passphrase never comes here. @spec D1-4.6 @spec D1-5.8 */
@@ -13,7 +12,7 @@ export class AccountKeysHttp {
     private readonly profiles: Profiles,
     private readonly store: ProfilesStore,
     private readonly home: Home,
-    private readonly bus: Bus,
+    private readonly passwords: RemotePasswordCheck,
   ) {}
 
   @Serves(account.readAccountKeys)
@@ -28,9 +27,12 @@ export class AccountKeysHttp {
 
   /** The password is asked once more; that it is the same key in a new wrap, only its owner can tell. */
   @Serves(account.rewrapAccountKey)
-  async rewrapKey({ body }: Input<typeof account.rewrapAccountKey>, { company_user_id }: Caller<typeof account.rewrapAccountKey>) {
-    const { password_hash } = await this.bus.request(FRONT_DOOR.passwordHash, {}, { user_id: company_user_id });
-    if (!(await passwordMatches(body.password, password_hash))) throw new Refusal('account.password_wrong');
+  async rewrapKey(
+    { body }: Input<typeof account.rewrapAccountKey>,
+    { company_user_id }: Caller<typeof account.rewrapAccountKey>,
+    { address }: Call,
+  ) {
+    await this.passwords.check(company_user_id, body.password, address);
     const profile = await this.home.write(company_user_id, (tx) => this.store.rewrap(tx, company_user_id, body.encrypted_private_key));
     return keysOf(profile!);
   }

@@ -1,0 +1,10 @@
+/** What is counted and measured here, by the names that dashboards and alerts use. */
+export const METRICS = {
+  passwordsWrong: { name: 'cds.passwords.wrong', kind: 'counter', unit: '{attempt}', what: 'Passwords that were wrong' },
+  passwordsDelayed: {
+    name: 'cds.passwords.delayed',
+    kind: 'counter',
+    unit: '{attempt}',
+    what: 'Passwords that were not looked at, since too many before them were wrong',
+  },
+} as const;

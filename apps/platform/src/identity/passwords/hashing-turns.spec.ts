@@ -1,0 +1,28 @@
+import { Refusal } from '@cds/contracts';
+import { inHashingTurn } from './hashing-turns.ts';
+import { costOf, passwordMatches } from './password.ts';
+
+const guess = (owner: string) => inHashingTurn(owner, () => passwordMatches('guess', null, costOf(10)));
+const refusedOf = (results: PromiseSettledResult<boolean>[]) => results.filter((one) => one.status === 'rejected');
+
+describe('turns to hash a password', () => {
+  it('come one after the other for an account, and too many at once are told to come again', async () => {
+    const crowd = refusedOf(await Promise.allSettled(Array.from({ length: 40 }, () => guess('acme'))));
+
+    expect(crowd).toHaveLength(7);
+    expect(crowd[0]!.reason).toBeInstanceOf(Refusal);
+    expect(crowd[0]!.reason).toMatchObject({ key: 'rate_limit.exceeded', retryAfter: 1 });
+  });
+
+  it('of other accounts come soon, with ninety calls of one company before them', async () => {
+    const many = Promise.allSettled(Array.from({ length: 90 }, () => guess('acme')));
+    let isOver = false;
+    void many.then(() => (isOver = true));
+
+    const others = await Promise.allSettled(Array.from({ length: 60 }, (_, nth) => guess(`company ${nth % 20}`)));
+
+    expect(refusedOf(others)).toEqual([]);
+    expect(isOver).toBe(false);
+    expect(refusedOf(await many).length).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { many, one, sql, type Db } from '@cds/runtime/db';
+import type { DataSource } from 'typeorm';
+import { FRONT_DOOR_DB } from '../../databases.ts';
+import { delayMs, FORGOTTEN_AFTER_MS, KNOWN_FOR_MS } from './failure-delay.ts';
+
+/** Where somebody tries a password. */
+export interface AttemptSource {
+  account_key: string;
+  /** The address, by which it was counted before; strangers count together. */
+  source: string;
+}
+
+/** Addresses that nobody signed in from count as one, however many they are. */
+const STRANGERS = 'strangers';
+
+interface FailuresRow {
+  failures: number;
+  last_at: Date;
+  next_at: Date;
+}
+
+/** An account by the address one signs in with. It is hashed: what is typed there may be something else, and need not be anybody's. */
+export const accountKeyOf = (email: string): string => createHash('sha256').update(email.toLowerCase()).digest('base64url');
+
+/** Failures to give a password, by account and address, and the addresses that signed in. @gap D1-8 */
+@Injectable()
+export class PasswordAttemptsStore {
+  constructor(@Inject(FRONT_DOOR_DB) private readonly db: DataSource) {}
+
+  /** As whom an address counts at an account. */
+  async sourceOf(account_key: string, address: string, now: Date): Promise<AttemptSource> {
+    const known = await one(
+      this.db,
+      sql`
+      select 1 from sign_in_address
+       where account_key = ${account_key} and address = ${address} and last_at > ${new Date(now.getTime() - KNOWN_FOR_MS)}`,
+    );
+    return { account_key, source: known ? address : STRANGERS };
+  }
+
+  /**
+   * Counts an attempt as failed before it is judged, so that many at once do not pass as one. Answers for how many milliseconds none is
+   * judged, or 0.
+   */
+  async begin({ account_key, source }: AttemptSource, now: Date): Promise<number> {
+    return this.db.transaction(async (tx) => {
+      await many(
+        tx,
+        sql`insert into password_failures (account_key, source, failures, last_at, next_at)
+            values (${account_key}, ${source}, 0, ${now}, ${now}) on conflict do nothing`,
+      );
+      const row = await one<FailuresRow>(
+        tx,
+        sql`select failures, last_at, next_at from password_failures
+             where account_key = ${account_key} and source = ${source} for update`,
+      );
+      const wait = row!.next_at.getTime() - now.getTime();
+      if (wait > 0) return wait;
+      const isForgotten = now.getTime() - row!.last_at.getTime() > FORGOTTEN_AFTER_MS;
+      const failures = (isForgotten ? 0 : row!.failures) + 1;
+      await many(
+        tx,
+        sql`update password_failures
+               set failures = ${failures}, last_at = ${now}, next_at = ${new Date(now.getTime() + delayMs(failures))}
+             where account_key = ${account_key} and source = ${source}`,
+      );
+      return 0;
+    });
+  }
+
+  /** The attempt was right: it counts as none, and its address is known from now on. What strangers have guessed stays counted. */
+  async succeeded({ account_key, source }: AttemptSource, address: string, now: Date): Promise<void> {
+    await many(
+      this.db,
+      sql`
+      with uncounted as (
+        update password_failures
+           set failures = case when source = ${STRANGERS} then greatest(failures - 1, 0) else 0 end, next_at = ${now}
+         where account_key = ${account_key} and source = ${source})
+      insert into sign_in_address as a (account_key, address, last_at) values (${account_key}, ${address}, ${now})
+      on conflict (account_key, address) do update set last_at = excluded.last_at where a.last_at < excluded.last_at`,
+    );
+  }
+
+  /** Deletes rows that count no more. */
+  async deleteExpired(now: Date, limit: number, db: Db = this.db): Promise<number> {
+    const failures = await many(
+      db,
+      sql`
+      delete from password_failures where (account_key, source) in
+        (select account_key, source from password_failures where last_at < ${new Date(now.getTime() - FORGOTTEN_AFTER_MS)}
+          limit ${limit} for update skip locked)
+      returning 1`,
+    );
+    const addresses = await many(
+      db,
+      sql`
+      delete from sign_in_address where (account_key, address) in
+        (select account_key, address from sign_in_address where last_at < ${new Date(now.getTime() - KNOWN_FOR_MS)}
+          limit ${limit} for update skip locked)
+      returning 1`,
+    );
+    return failures.length + addresses.length;
+  }
+}

@@ -1,0 +1,66 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Refusal } from '@cds/contracts';
+import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { addressKey } from '@cds/runtime/http';
+import { count } from '@cds/runtime/telemetry';
+import { AccountsStore, type AccountRow } from '../accounts/accounts.store.ts';
+import { METRICS } from '../metrics.ts';
+import { HASH_COST } from './hash-cost.ts';
+import { inHashingTurn } from './hashing-turns.ts';
+import { accountKeyOf, PasswordAttemptsStore } from './password-attempts.store.ts';
+import { passwordMatches, type HashCost } from './password.ts';
+
+/** Somebody's password, typed at an address. */
+export interface PasswordAttempt {
+  email: string;
+  password: string;
+  address: string;
+}
+
+/**
+ * The one place where a password is checked. Failures make the next attempt wait, longer each time: those of strangers together, those
+ * from an address that signed in before by themselves, so that a crowd of strangers does not lock the owner out. An account that does not
+ * exist is asked, counted and hashed for like any other. @gap D1-8
+ */
+@Injectable()
+export class PasswordCheck {
+  constructor(
+    private readonly accounts: AccountsStore,
+    private readonly attempts: PasswordAttemptsStore,
+    @Inject(HASH_COST) private readonly hashCost: HashCost,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** The account whose password this is; undefined when it is wrong or there is none. Refuses while nobody may try. */
+  check(attempt: PasswordAttempt): Promise<AccountRow | undefined> {
+    const account_key = accountKeyOf(attempt.email);
+    return inHashingTurn(account_key, () => this.judge(account_key, attempt));
+  }
+
+  private async judge(account_key: string, { email, password, address }: PasswordAttempt): Promise<AccountRow | undefined> {
+    const from = addressKey(address);
+    const now = this.clock.now();
+    const source = await this.attempts.sourceOf(account_key, from, now);
+    const waitMs = await this.attempts.begin(source, now);
+    if (waitMs > 0) throw tooManyFailures(waitMs);
+
+    const account = await this.accounts.findByEmail(email);
+    const isRight = await passwordMatches(password, account?.password_hash ?? null, this.hashCost);
+    if (!isRight) {
+      count(METRICS.passwordsWrong);
+      return undefined;
+    }
+    await this.attempts.succeeded(source, from, now);
+    return account;
+  }
+}
+
+function tooManyFailures(waitMs: number): Refusal {
+  count(METRICS.passwordsDelayed);
+  const seconds = Math.ceil(waitMs / 1000);
+  return new Refusal('rate_limit.exceeded')
+    .because(
+      `Too many wrong passwords for this account: try again in ${seconds} seconds, or from an address that you have signed in from before`,
+    )
+    .after(seconds);
+}

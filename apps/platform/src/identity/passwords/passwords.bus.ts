@@ -1,0 +1,34 @@
+import { Controller, Inject } from '@nestjs/common';
+import { FRONT_DOOR, Refusal } from '@cds/contracts';
+import { Answers, type MessageOf } from '@cds/runtime/nest-bus';
+import { AccountsStore } from '../accounts/accounts.store.ts';
+import { REPLICA } from './replica.ts';
+import { PasswordCheck } from './password-check.service.ts';
+import { newSealingKey, openPassword } from './sealed-password.ts';
+
+/** Passwords that a region is given, for routes that ask for it once more. */
+@Controller()
+export class PasswordsBus {
+  /** Of this process alone: it is stored nowhere, and gone with the process. */
+  private readonly key = newSealingKey();
+
+  constructor(
+    private readonly passwords: PasswordCheck,
+    private readonly accounts: AccountsStore,
+    @Inject(REPLICA) private readonly replica: string,
+  ) {}
+
+  @Answers(FRONT_DOOR.passwordKey, { queue: 'front-door' })
+  passwordKey() {
+    return { replica: this.replica, public_key: this.key.public_key };
+  }
+
+  @Answers(FRONT_DOOR.checkPassword, { fixed: ['replica'] })
+  async checkPassword({ user_id, address, sealed }: MessageOf<typeof FRONT_DOOR.checkPassword>) {
+    const password = openPassword(this.key, user_id, sealed);
+    const account = password === undefined ? undefined : await this.accounts.find(user_id);
+    if (password === undefined || !account) throw new Refusal('request.invalid').because('sealed: must be sealed to this process');
+    if (!(await this.passwords.check({ email: account.email, password, address }))) throw new Refusal('account.password_wrong');
+    return null;
+  }
+}
