@@ -6,10 +6,10 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-const FOLDER = join(root, 'bundle');
+const REPOSITORY = join(dirname(fileURLToPath(import.meta.url)), '..');
+const folderOf = (root) => join(root, 'bundle');
 /** What the bundle was made of, into which files, and when. */
-const INPUTS = join(FOLDER, 'inputs.json');
+const inputsOf = (root) => join(folderOf(root), 'inputs.json');
 const DAY_MS = 86_400_000;
 /** Left as packages: pg because tracing hooks into what is required, the pages of the API document because they are files. */
 const PACKAGES = ['pg', 'swagger-ui-dist'];
@@ -43,8 +43,6 @@ const threadsBeside = {
 };
 
 const OPTIONS = {
-  absWorkingDir: root,
-  outdir: FOLDER,
   outExtension: { '.js': '.mjs' },
   bundle: true,
   write: false,
@@ -65,17 +63,19 @@ const OPTIONS = {
   plugins: [threadsBeside],
 };
 
-export async function bundle() {
-  const entryPoints = entries();
-  if (isFresh(entryPoints)) return;
+/** Says whether there was something to bundle. */
+export async function bundle(root = REPOSITORY) {
+  const entryPoints = entries(root);
+  if (isFresh(root, entryPoints)) return false;
   const { build } = await import('esbuild'); // most calls have nothing to bundle
   const startedAt = Date.now();
-  const { metafile, outputFiles } = await build({ ...OPTIONS, entryPoints });
-  await mkdir(FOLDER, { recursive: true });
+  const { metafile, outputFiles } = await build({ ...OPTIONS, absWorkingDir: root, outdir: folderOf(root), entryPoints });
+  await mkdir(folderOf(root), { recursive: true });
   for (const { path, contents } of outputFiles) await put(path, contents);
   const inputs = Object.keys(metafile.inputs).filter((file) => /^(apps|libs)\//.test(file));
-  await put(INPUTS, JSON.stringify({ startedAt, entryPoints, inputs, outputs: Object.keys(metafile.outputs) }));
-  await removeOld(new Set([...outputFiles.map(({ path }) => path), INPUTS]));
+  await put(inputsOf(root), JSON.stringify({ startedAt, entryPoints, inputs, outputs: Object.keys(metafile.outputs) }));
+  await removeOld(root, new Set([...outputFiles.map(({ path }) => path), inputsOf(root)]));
+  return true;
 }
 
 /** Renamed into place, so that two bundles at once leave whole files. */
@@ -86,18 +86,18 @@ async function put(path, contents) {
 }
 
 /** What was made before stays for a day: a running service may still load a part of it. */
-async function removeOld(made) {
-  const paths = (await readdir(FOLDER)).map((name) => join(FOLDER, name)).filter((path) => !made.has(path));
+async function removeOld(root, made) {
+  const paths = (await readdir(folderOf(root))).map((name) => join(folderOf(root), name)).filter((path) => !made.has(path));
   for (const path of paths) if (Date.now() - (changedAt(path) ?? Infinity) > DAY_MS) await rm(path, { force: true });
 }
 
-function entries() {
-  const programs = readdirSync(join(root, 'apps')).flatMap(programsOf);
+function entries(root) {
+  const programs = readdirSync(join(root, 'apps')).flatMap((app) => programsOf(root, app));
   return { telemetry: 'libs/runtime/dist/telemetry/register.js', ...Object.fromEntries(programs) };
 }
 
 /** An app's main file has the app's name, another one that of its folder; a thread keeps its own. */
-function programsOf(app) {
+function programsOf(root, app) {
   const dist = `apps/${app}/dist`;
   if (!existsSync(join(root, dist))) return [];
   const files = readdirSync(join(root, dist), { recursive: true }).filter((file) => /(^|\/)main\.js$|-thread\.worker\.js$/.test(file));
@@ -108,9 +108,9 @@ function programsOf(app) {
 }
 
 /** Nothing it was made of has changed, no program was added, and no file of it is gone. */
-function isFresh(entryPoints) {
-  if (!existsSync(INPUTS)) return false;
-  const made = JSON.parse(readFileSync(INPUTS, 'utf8'));
+function isFresh(root, entryPoints) {
+  if (!existsSync(inputsOf(root))) return false;
+  const made = JSON.parse(readFileSync(inputsOf(root), 'utf8'));
   if (JSON.stringify(made.entryPoints) !== JSON.stringify(entryPoints)) return false;
   if (!made.outputs.every((file) => existsSync(join(root, file)))) return false;
   const sources = ['tools/bundle.mjs', 'node_modules/.package-lock.json', ...made.inputs].map((file) => join(root, file));

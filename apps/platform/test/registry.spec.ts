@@ -2,6 +2,7 @@ import { OPERATOR, registry, type FieldTypeRow } from '@cds/contracts';
 import { SYSTEM_ROWS } from '@cds/domain/field-types';
 import { many, openDatabase, sql } from '@cds/runtime/db';
 import { eventually, World, type Backend } from '@cds/testing';
+import { IBAN as iban } from './operator-field-type.ts';
 
 describe('the registry @spec D1-2.5 @spec D1-4.4', () => {
   let world: World;
@@ -11,18 +12,6 @@ describe('the registry @spec D1-2.5 @spec D1-4.4', () => {
   afterAll(() => world?.close());
 
   describe('of field types', () => {
-    const iban: FieldTypeRow = {
-      type: 'iban',
-      parent: 'text',
-      label: 'IBAN',
-      input: null,
-      lane: null,
-      check: null,
-      options: null,
-      fields: null,
-      validation: '[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}',
-      is_system: false,
-    };
     const puts = async (row: FieldTypeRow) => (await world.operator('platform')).request(OPERATOR.putFieldType, {}, row);
 
     it('is a bare array of raw rows, the same for everybody', async () => {

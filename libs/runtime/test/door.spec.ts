@@ -20,6 +20,7 @@ import { startService, type RunningService } from '@cds/runtime/service';
 import { TestBus } from '@cds/testing';
 import { request } from 'undici';
 import { z } from 'zod';
+import { serviceConfig } from './service-config.ts';
 
 const orders = {
   place: endpoint({
@@ -235,18 +236,7 @@ describe('the HTTP door', () => {
   beforeAll(async () => {
     process.env['LOG_LEVEL'] ??= 'silent';
     nats = await TestBus.open();
-    const { url, user, password } = nats.credentials;
-    const config = {
-      OPS_HOST: '127.0.0.1',
-      OPS_PORT: 0,
-      NATS_URL: url,
-      NATS_USER: user,
-      NATS_PASSWORD: password,
-      CLOCK: 'system' as const,
-      NODE_ENV: 'test',
-      SHUTDOWN_SECONDS: 5,
-      CONNECT_SECONDS: 5,
-    };
+    const config = serviceConfig(nats);
     service = await startService({
       name: 'orders',
       config,

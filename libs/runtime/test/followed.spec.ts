@@ -7,6 +7,7 @@ import { startService, type RunningService } from '@cds/runtime/service';
 import { silentLog } from '@cds/runtime/telemetry';
 import { eventually, TestBus } from '@cds/testing';
 import { z } from 'zod';
+import { serviceConfig } from './service-config.ts';
 
 const told = endpoint({
   name: 'told',
@@ -45,18 +46,7 @@ describe('an answer that is followed', () => {
   let service: RunningService;
   beforeAll(async () => {
     bus = await TestBus.open();
-    const { url, user, password } = bus.credentials;
-    const config = {
-      OPS_HOST: '127.0.0.1',
-      OPS_PORT: 0,
-      NATS_URL: url,
-      NATS_USER: user,
-      NATS_PASSWORD: password,
-      CLOCK: 'system' as const,
-      NODE_ENV: 'test',
-      SHUTDOWN_SECONDS: 5,
-      CONNECT_SECONDS: 5,
-    };
+    const config = serviceConfig(bus);
     service = await startService({
       name: 'told',
       config,

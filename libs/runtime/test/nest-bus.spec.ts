@@ -26,6 +26,7 @@ import { silentLog } from '@cds/runtime/telemetry';
 import { TestBus } from '@cds/testing';
 import { map, of, type Observable } from 'rxjs';
 import { z } from 'zod';
+import { serviceConfig } from './service-config.ts';
 
 const shapes = { message: z.strictObject({ text: z.string() }), reply: z.object({ text: z.string() }) };
 const ECHO = subject('test.echo.{key}', shapes);
@@ -64,18 +65,7 @@ describe('the bus as a Nest transport', () => {
   afterAll(() => nats?.close());
 
   const start = async (module: Type, parameters: FixedParameters = {}): Promise<RunningService> => {
-    const { url, user, password } = nats.credentials;
-    const config = {
-      OPS_HOST: '127.0.0.1',
-      OPS_PORT: 0,
-      NATS_URL: url,
-      NATS_USER: user,
-      NATS_PASSWORD: password,
-      CLOCK: 'system' as const,
-      NODE_ENV: 'test',
-      SHUTDOWN_SECONDS: 5,
-      CONNECT_SECONDS: 5,
-    };
+    const config = serviceConfig(nats);
     const service = await startService({ name: 'tested', config, build: async () => ({ module, parameters }) });
     running.push(service);
     return service;

@@ -24,6 +24,7 @@ import { silentLog } from '@cds/runtime/telemetry';
 import { eventually, TestBus } from '@cds/testing';
 import { from, tap, type Observable } from 'rxjs';
 import { z } from 'zod';
+import { serviceConfig } from './service-config.ts';
 
 const ORDERED = subject('test.ordered.{shop}', { stream: 'ORDERS', message: z.strictObject({ n: z.int() }) });
 type Order = MessageOf<typeof ORDERED>;
@@ -59,18 +60,7 @@ describe('a durable consumer as a Nest event handler', () => {
   });
 
   const start = async (module: Type, parameters: FixedParameters = {}): Promise<RunningService> => {
-    const { url, user, password } = nats.credentials;
-    const config = {
-      OPS_HOST: '127.0.0.1',
-      OPS_PORT: 0,
-      NATS_URL: url,
-      NATS_USER: user,
-      NATS_PASSWORD: password,
-      CLOCK: 'system' as const,
-      NODE_ENV: 'test',
-      SHUTDOWN_SECONDS: 5,
-      CONNECT_SECONDS: 5,
-    };
+    const config = serviceConfig(nats);
     const service = await startService({ name: 'tested', config, build: async () => ({ module, parameters }) });
     running.push(service);
     return service;

@@ -9,6 +9,7 @@ import { startService, type ServiceParts } from '@cds/runtime/service';
 import { TestBus } from '@cds/testing';
 import { request } from 'undici';
 import { z } from 'zod';
+import { serviceConfig } from './service-config.ts';
 
 const SLOW = subject('test.slow', { message: z.strictObject({}), reply: z.object({ done: z.boolean() }) });
 
@@ -34,19 +35,7 @@ describe('a service', () => {
   afterAll(() => nats?.close());
 
   const start = (checks: Record<string, () => string | null> = {}, extra = {}, parts: Partial<ServiceParts> = {}) => {
-    const { url, user, password } = nats.credentials;
-    const config = {
-      OPS_HOST: '127.0.0.1',
-      OPS_PORT: 0,
-      NATS_URL: url,
-      NATS_USER: user,
-      NATS_PASSWORD: password,
-      CLOCK: 'system' as const,
-      NODE_ENV: 'production',
-      SHUTDOWN_SECONDS: 5,
-      CONNECT_SECONDS: 5,
-      ...extra,
-    };
+    const config = { ...serviceConfig(nats), NODE_ENV: 'production', ...extra };
     return startService({ name: 'worker', config, build: async () => ({ module: WorkerModule, checks, ...parts }) });
   };
 

@@ -1,17 +1,5 @@
+import { IBAN as iban } from '../../test/operator-field-type.ts';
 import { putFaults } from './field-type-rows.ts';
-
-const iban = {
-  type: 'iban',
-  parent: 'text',
-  label: 'IBAN',
-  input: null,
-  lane: null,
-  check: null,
-  options: null,
-  fields: null,
-  validation: '[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}',
-  is_system: false,
-} as const;
 
 describe('a field type of the operator @spec D1-2.5', () => {
   it('joins the tree, and may change what it does not pass on to stored values', () => {

@@ -3,7 +3,6 @@ import {
   ERRORS,
   EXAMPLES,
   isDataOperation,
-  NAMED_SHAPES,
   operation,
   PARAMETER_SAMPLES,
   RawFile,
@@ -14,8 +13,7 @@ import {
   type Subject,
 } from '@cds/contracts';
 import { z } from 'zod';
-
-type Schema = Record<string, unknown>;
+import { NamedShapes, type Schema } from '../named-shapes.ts';
 
 /** One subject, ready to be described. */
 interface Described {
@@ -42,7 +40,7 @@ export interface AsyncapiDocument {
  * from the contracts: the subjects, their shapes and examples, and one operation of the gateway for each data endpoint.
  */
 export function asyncapi(): AsyncapiDocument {
-  const schemas = new Schemas();
+  const schemas = new NamedShapes({ target: 'draft-7' });
   const described = [...suiteSubjects(schemas), ...gatewayOperations(schemas)];
   const messages = Object.fromEntries(described.flatMap(messagesOf));
   return {
@@ -76,41 +74,17 @@ const SERVER = {
   description: "The suite's NATS as `npm start` runs it; yours has another address.",
 };
 
-/** Shapes as JSON Schema, which AsyncAPI reads in its seventh draft. Those with a name are gathered and referred to. */
-class Schemas {
-  readonly named: Record<string, Schema> = {};
-
-  of(shape: z.ZodType, io: 'input' | 'output'): Schema {
-    const whole = z.toJSONSchema(z.object({ shape }), { io, unrepresentable: 'any', metadata: NAMED_SHAPES, target: 'draft-7' });
-    const { properties, definitions = {} } = whole as unknown as { properties: { shape: Schema }; definitions?: Record<string, Schema> };
-    for (const [name, schema] of Object.entries(definitions)) this.keep(name, inComponents(schema));
-    return inComponents(properties.shape);
-  }
-
-  private keep(name: string, schema: Schema): void {
-    const known = (this.named[name] ??= schema);
-    const isSame = JSON.stringify(known) === JSON.stringify(schema);
-    if (!isSame) throw new Error(`The shape ${name} is sent in one form and answered in another: give each its own name`);
-  }
-}
-
-/** A schema of its own refers to its definitions; inside the document they are components. */
-const inComponents = (schema: Schema): Schema => {
-  const { id: _name, ...rest } = JSON.parse(JSON.stringify(schema).replaceAll('"#/definitions/', '"#/components/schemas/')) as Schema;
-  return rest;
-};
-
-function suiteSubjects(schemas: Schemas): Described[] {
+function suiteSubjects(schemas: NamedShapes): Described[] {
   return Object.entries(SUITE_SUBJECTS).map(([name, { subject, shape, message, reply, ...described }]) => ({
     name,
     subject,
     ...described,
-    message: { schema: schemas.of(shape ?? subject.message, subject.reply ? 'input' : 'output'), example: message },
-    ...(subject.reply && { reply: { schema: schemas.of(subject.reply, 'output'), example: reply } }),
+    message: { schema: schemas.schemaOf(shape ?? subject.message, subject.reply ? 'input' : 'output'), example: message },
+    ...(subject.reply && { reply: { schema: schemas.schemaOf(subject.reply, 'output'), example: reply } }),
   }));
 }
 
-function gatewayOperations(schemas: Schemas): Described[] {
+function gatewayOperations(schemas: NamedShapes): Described[] {
   return ENDPOINTS.filter(isDataOperation).map((contract) => {
     const subject = operation(contract);
     return {
@@ -122,7 +96,7 @@ function gatewayOperations(schemas: Schemas): Described[] {
         `It can be refused with ${listOf(contract.refusals)}.`,
       ].join(' '),
       app: 'gateway',
-      message: { schema: schemas.of(subject.message, 'input'), example: requestExample(contract) },
+      message: { schema: schemas.schemaOf(subject.message, 'input'), example: requestExample(contract) },
       reply: answerOf(contract, schemas),
     };
   });
@@ -140,12 +114,12 @@ function requestExample({ name, params, query, body }: Endpoint): Schema {
 }
 
 /** A file travels as base64 in JSON; an answer without content is null. */
-function answerOf({ name, result, produces }: Endpoint, schemas: Schemas): { schema: Schema; example: unknown } {
+function answerOf({ name, result, produces }: Endpoint, schemas: NamedShapes): { schema: Schema; example: unknown } {
   if (result.safeParse(undefined).success) return { schema: { type: 'null' }, example: null };
   const example = EXAMPLES[name]?.result;
-  if (produces !== 'bytes') return { schema: schemas.of(result, 'output'), example };
+  if (produces !== 'bytes') return { schema: schemas.schemaOf(result, 'output'), example };
   const options = result instanceof z.ZodUnion ? (result.options as z.ZodType[]) : [result];
-  const structures = options.filter((option) => option !== RawFile).map((option) => schemas.of(option, 'output'));
+  const structures = options.filter((option) => option !== RawFile).map((option) => schemas.schemaOf(option, 'output'));
   const isFile = structures.length < options.length;
   return {
     schema: { anyOf: [...structures, ...(isFile ? [FILE] : [])] },

@@ -9,7 +9,7 @@ import {
   type ErrorKey,
   type RetryAdvice,
 } from '@cds/contracts';
-import type { Schema, Shapes } from './openapi-shapes.ts';
+import type { NamedShapes, Schema } from '../named-shapes.ts';
 
 /** The body of every refusal. */
 export const REFUSAL: Schema = {
@@ -52,7 +52,7 @@ function headersOf(status: number, keys: readonly ErrorKey[]): Schema {
 const hasExtras = (key: ErrorKey): key is keyof ErrorExtras => Object.hasOwn(ERROR_EXTRAS, key);
 
 /** The refusal, with the members that its keys bring; they are certain where no other key shares the status. */
-function bodyOf(keys: readonly ErrorKey[], shapes: Shapes): Schema {
+function bodyOf(keys: readonly ErrorKey[], shapes: NamedShapes): Schema {
   const refusal = { $ref: '#/components/schemas/Refusal' };
   const extras = keys.filter(hasExtras).map((key) => shapes.schemaOf(ERROR_EXTRAS[key], 'input'));
   if (extras.length === 0) return refusal;
@@ -60,7 +60,7 @@ function bodyOf(keys: readonly ErrorKey[], shapes: Shapes): Schema {
   return { allOf: [refusal, { type: 'object', properties, ...(keys.length === 1 && { required: Object.keys(properties) }) }] };
 }
 
-function describeRefusal(status: number, keys: readonly ErrorKey[], shapes: Shapes) {
+function describeRefusal(status: number, keys: readonly ErrorKey[], shapes: NamedShapes) {
   const schema = bodyOf(keys, shapes);
   const headers = headersOf(status, keys);
   return {
@@ -78,7 +78,7 @@ export class RefusalResponses {
   /** Those that operations refer to, by name. */
   readonly shared: Record<string, unknown> = {};
 
-  constructor(private readonly shapes: Shapes) {}
+  constructor(private readonly shapes: NamedShapes) {}
 
   /** One response per status, which explains the keys it may carry; a status that is not listed is one that any route may answer. */
   of(keys: readonly ErrorKey[]): Record<string, unknown> {

@@ -16,7 +16,8 @@ import {
 } from '@cds/contracts';
 import { z } from 'zod';
 import { REFUSAL, RefusalResponses } from './openapi-refusals.ts';
-import { Shapes, type Schema } from './openapi-shapes.ts';
+import type { NamedShapes, Schema } from '../named-shapes.ts';
+import { openapiShapes } from './openapi-shapes.ts';
 
 /** A base where operations are served. */
 export interface DocumentServer {
@@ -35,7 +36,7 @@ export interface DocumentInfo {
 
 /** The OpenAPI 3.1 document of a set of contracts. */
 export function openapi(contracts: readonly Endpoint[], { title, version, description, servers }: DocumentInfo) {
-  const shapes = new Shapes();
+  const shapes = openapiShapes();
   const refusals = new RefusalResponses(shapes);
   const paths: Record<string, Record<string, unknown>> = {};
   for (const contract of contracts)
@@ -91,7 +92,7 @@ function securityOf(callers: readonly CallerKind[]) {
 }
 
 interface DocumentParts {
-  shapes: Shapes;
+  shapes: NamedShapes;
   refusals: RefusalResponses;
   servers: DocumentInfo['servers'];
 }
@@ -135,7 +136,12 @@ function sizeOf(bucket: RateLimit): string {
   );
 }
 
-const parameters = (where: 'path' | 'query', shape: z.ZodObject | undefined, samples: Readonly<Record<string, unknown>>, shapes: Shapes) =>
+const parameters = (
+  where: 'path' | 'query',
+  shape: z.ZodObject | undefined,
+  samples: Readonly<Record<string, unknown>>,
+  shapes: NamedShapes,
+) =>
   Object.entries(shape?.shape ?? {}).map(([name, member]) => {
     const { description, ...schema } = shapes.schemaOf(member as z.ZodType, 'input');
     return {
@@ -161,7 +167,7 @@ function describeRequest({ name, consumes }: Endpoint, schema: Schema) {
   return consumes === 'form' ? { 'application/x-www-form-urlencoded': { schema, ...exampleOf(example) } } : structured(schema, example);
 }
 
-function describeAnswer({ name, summary, result, produces }: Endpoint, shapes: Shapes) {
+function describeAnswer({ name, summary, result, produces }: Endpoint, shapes: NamedShapes) {
   if (produces === 'redirect') return { description: summary, headers: LOCATION };
   if (produces === 'page') return { description: summary, content: { 'text/html': { schema: { type: 'string' } } } };
   if (result.safeParse(undefined).success) return { description: summary };
