@@ -30,6 +30,7 @@ describe('one edit of a person, one trace to the handler that is told', () => {
   beforeAll(async () => {
     world = await World.open({
       processes: 'many',
+      traces: true,
       units: ['front-door', 'region-eu', 'delivery', 'gateway', 'feed-consumer', 'decryptor'],
     });
     const exporter = new OTLPTraceExporter({ url: `${world.traces!.url}/v1/traces` });

@@ -38,7 +38,7 @@ export class MarkedStory {
   }
 
   static async open(): Promise<MarkedStory> {
-    const world = await World.open({ processes: 'many' });
+    const world = await World.open({ processes: 'many', traces: true });
     const [platform, suite] = [
       await Overheard.begin(await world.operator('platform')),
       await Overheard.begin(await world.operator('suite')),

@@ -5,7 +5,7 @@ import { edgesOf, World } from '@cds/testing';
 describe('one request, one trace', () => {
   let world: World;
   beforeAll(async () => {
-    world = await World.open({ processes: 'many', units: ['front-door', 'region-eu', 'gateway'] });
+    world = await World.open({ processes: 'many', traces: true, units: ['front-door', 'region-eu', 'gateway'] });
   });
   afterAll(() => world?.close());
 

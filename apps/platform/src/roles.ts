@@ -64,7 +64,7 @@ async function startFrontDoor(config: FrontDoorConfig, options: RoleOptions): Pr
         { provide: HERE, useValue: { base: 'front-door' } },
         { provide: REPLICA, useValue: replica },
         { provide: FRONT_DOOR_DB, useValue: db },
-        { provide: API_DOCUMENT, useValue: apiDocument(config) },
+        { provide: API_DOCUMENT, useValue: () => apiDocument(config) },
       ];
       const checks = { postgres: databaseAnswers(db), ...opened.checks };
       return {

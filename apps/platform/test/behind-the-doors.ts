@@ -1,8 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { REGION, type Holdings } from '@cds/contracts';
 import type { Bus } from '@cds/runtime/bus';
 import { many, one, openDatabase, sql, type Sql } from '@cds/runtime/db';
-import type { World } from '@cds/testing';
+import { eventually, type World } from '@cds/testing';
 import type { DataSource } from 'typeorm';
 
 const NAMES = ['front_door', 'region_eu', 'region_us'] as const;
@@ -88,6 +87,7 @@ export class BehindTheDoors {
 
 /** Waits for what comes about in its own time. */
 export async function until(isSo: () => Promise<boolean>, what: string, seconds = 120): Promise<void> {
-  for (const deadline = Date.now() + seconds * 1000; Date.now() < deadline; await pause(20)) if (await isSo()) return;
-  throw new Error(`in ${seconds} seconds it did not come about that ${what}`);
+  await eventually(async () => ((await isSo()) ? true : undefined), { seconds }).catch((cause: unknown) => {
+    throw new Error(`in ${seconds} seconds it did not come about that ${what}`, { cause });
+  });
 }

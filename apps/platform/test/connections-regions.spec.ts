@@ -1,9 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { CHUNK_SUBJECTS, connections, contactData, customer, OPERATOR, SEALED_CHARS } from '@cds/contracts';
 import { ManualClock } from '@cds/runtime/clock';
 import { many, sql } from '@cds/runtime/db';
 import { silentLog } from '@cds/runtime/telemetry';
-import { World, type Backend, type OwnConnection, type Person } from '@cds/testing';
+import { comesTrue, World, type Backend, type OwnConnection, type Person } from '@cds/testing';
 import { AbandonedChunks } from '../src/connections/abandoned-chunks.worker.ts';
 import { BehindTheDoors } from './behind-the-doors.ts';
 import { asksFor, hears, hearsOf, readsConnection, refused, type NewRow } from './connections-world.ts';
@@ -11,21 +10,6 @@ import { asksFor, hears, hearsOf, readsConnection, refused, type NewRow } from '
 const NAME: NewRow = { slug: 'name', label: 'Your name', type: 'text', mandatory: true };
 const MAIL: NewRow = { slug: 'mail', label: 'E-mail', type: 'email' };
 const SCAN: NewRow = { slug: 'scan', label: 'A scan', type: 'legal_document' };
-
-/** Repeats until it holds: a region learns of its mode a moment later. */
-async function eventually(holds: () => Promise<unknown>): Promise<void> {
-  for (let tries = 0; tries < 8; tries++) {
-    if (
-      await holds().then(
-        () => true,
-        () => false,
-      )
-    )
-      return;
-    await pause(10 * 2 ** tries);
-  }
-  await holds();
-}
 
 describe('a person of one region and companies of both @spec D1-6.1', () => {
   let world: World;
@@ -148,13 +132,13 @@ describe('a person of one region and companies of both @spec D1-6.1', () => {
     const operator = await world.operator('platform');
     const pauses = (writes_paused: boolean) => operator.request(OPERATOR.setMode, {}, { region: 'eu', writes_paused });
     await pauses(true);
-    await eventually(() => expect(ben.connections.drops(atShop, 'mail')).rejects.toEqual(refused('db.writes_paused', 503)));
+    await comesTrue(() => expect(ben.connections.drops(atShop, 'mail')).rejects.toEqual(refused('db.writes_paused', 503)));
     const before = await ben.asks(contactData.listContactData, {});
     await expect(ben.fields.edits('email', 'ben@three.example')).rejects.toEqual(refused('db.writes_paused', 503));
     expect(await ben.asks(contactData.listContactData, {})).toEqual(before);
     expect(await ben.asks(customer.readCustomerConnection, { params: { connectionId: atShop.id } })).toMatchObject({ id: atShop.id });
     await pauses(false);
-    await eventually(() => ben.connections.shares(atShop, { mail: { text: 'ben@two.example', from: 'email' } }));
+    await comesTrue(() => ben.connections.shares(atShop, { mail: { text: 'ben@two.example', from: 'email' } }));
     await hears(shop);
   });
 

@@ -1,7 +1,8 @@
 import { many, sql } from '@cds/runtime/db';
+import { comesTrue } from '@cds/testing';
 import { DeliveriesStore } from '../src/webhooks/delivery/deliveries.store.ts';
 import { ALL_SHARDS } from '../src/webhooks/delivery/shards.ts';
-import { comesTrue, DeliveryWorld } from './delivery-world.ts';
+import { DeliveryWorld } from './delivery-world.ts';
 
 describe('a backlog that grows old @spec D1-6.3', () => {
   let world: DeliveryWorld;

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { comesTrue, DeliveryWorld, eventOf } from './delivery-world.ts';
+import { comesTrue } from '@cds/testing';
+import { DeliveryWorld, eventOf } from './delivery-world.ts';
 
 const EVENTS = 300;
 
@@ -23,14 +24,12 @@ describe('a delivery process that is killed @spec D1-6.3', () => {
     await world.world.restart('delivery');
 
     // The leases of the dead run out first.
-    await comesTrue(
-      async () =>
-        expect(receivers.map((receiver) => new Set(receiver.deliveries.map((one) => eventOf(one).person_user_id)).size)).toEqual([
-          EVENTS,
-          EVENTS,
-          EVENTS,
-        ]),
-      50,
+    await comesTrue(async () =>
+      expect(receivers.map((receiver) => new Set(receiver.deliveries.map((one) => eventOf(one).person_user_id)).size)).toEqual([
+        EVENTS,
+        EVENTS,
+        EVENTS,
+      ]),
     );
     await pause(200);
     for (const { deliveries, maxInFlight } of receivers) {

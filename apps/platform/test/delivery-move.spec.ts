@@ -1,11 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { serviceClient, webhooks, type FeedEvent } from '@cds/contracts';
 import { many, sql } from '@cds/runtime/db';
-import { WebhookReceiver, type Company } from '@cds/testing';
+import { comesTrue, WebhookReceiver, type Company } from '@cds/testing';
 import { CHANNEL_LOCK, emit } from '../src/feed/index.ts';
 import { writeIfHome } from '../src/regions/index.ts';
 import { until } from './behind-the-doors.ts';
-import { comesTrue } from './delivery-world.ts';
 import { runsOf } from './feed-world.ts';
 import { MovingWorld } from './moving-world.ts';
 

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { services, webhooks } from '@cds/contracts';
 import { many, sql } from '@cds/runtime/db';
-import { took, type WebhookReceiver } from '@cds/testing';
+import { comesTrue, took, type WebhookReceiver } from '@cds/testing';
 import { SERVICE_KEYS } from '@cds/testing/keys';
 import { emit } from '../src/feed/index.ts';
 import { removeWebhook } from '../src/webhooks/webhooks.store.ts';
-import { comesTrue, DeliveryWorld, peopleIn } from './delivery-world.ts';
+import { DeliveryWorld, peopleIn } from './delivery-world.ts';
 
 const SLOW_MS = 4000;
 

@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { openDatabase } from '@cds/runtime/db';
 import type { DataSource } from 'typeorm';
+import { comesTrue } from '@cds/testing';
 import { NotificationListener } from '../src/webhooks/delivery/notification-listener.service.ts';
-import { comesTrue, DeliveryWorld } from './delivery-world.ts';
+import { DeliveryWorld } from './delivery-world.ts';
 
 /** A line to the database that can go dead without a word to either end. */
 class Line {

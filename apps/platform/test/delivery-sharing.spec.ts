@@ -6,13 +6,14 @@ import { Outbound } from '@cds/runtime/http';
 import { ShardLeases } from '@cds/runtime/resilience/leases';
 import { silentLog } from '@cds/runtime/telemetry';
 import type { DataSource } from 'typeorm';
+import { comesTrue } from '@cds/testing';
 import { newId } from '../src/ids.ts';
 import { keyList } from '../src/key-list.ts';
 import { StoredSecrets } from '../src/stored-secrets.ts';
 import { Outgoing } from '../src/webhooks/delivery/outgoing.service.ts';
 import { RegionDelivery } from '../src/webhooks/delivery/region-delivery.service.ts';
 import { SHARD_NAMES, SHARDS, shardOf } from '../src/webhooks/delivery/shards.ts';
-import { comesTrue, DeliveryWorld, eventOf } from './delivery-world.ts';
+import { DeliveryWorld, eventOf } from './delivery-world.ts';
 
 const HOOKS = 18;
 const EVENTS = 40;

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
-import { setTimeout as pause } from 'node:timers/promises';
 import { feed, services, webhooks, type Endpoint, type Output, type Refusal, type Request } from '@cds/contracts';
 import { importAccountPrivateKey, openAccountEnvelope, readPrivateKeyPem } from '@cds/crypto/open';
 import { many, one, openDatabase, sql } from '@cds/runtime/db';
@@ -190,16 +189,3 @@ export class DeliveryWorld {
 export const eventOf = ({ body }: Delivery) =>
   JSON.parse(body.toString('utf8')) as { id: string; event: string; person_user_id: string; [member: string]: unknown };
 export const peopleIn = (deliveries: readonly Delivery[]): string[] => deliveries.map((delivery) => eventOf(delivery).person_user_id);
-
-/** Looks again until it is so. */
-export async function comesTrue(look: () => Promise<void>, seconds = 120): Promise<void> {
-  const deadline = performance.now() + seconds * 1000;
-  for (;;) {
-    try {
-      return await look();
-    } catch (error) {
-      if (performance.now() > deadline) throw error;
-      await pause(30);
-    }
-  }
-}

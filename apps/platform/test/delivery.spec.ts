@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { webhooks, type Refusal } from '@cds/contracts';
 import { readXml } from '@cds/runtime/http';
-import { comesTrue, DeliveryWorld, eventOf, peopleIn } from './delivery-world.ts';
+import { comesTrue } from '@cds/testing';
+import { DeliveryWorld, eventOf, peopleIn } from './delivery-world.ts';
 
 const refused = (key: Refusal['key'], status: number) => expect.objectContaining({ key, status });
 

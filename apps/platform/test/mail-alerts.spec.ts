@@ -1,6 +1,6 @@
 import { services } from '@cds/contracts';
-import { Marks } from '@cds/testing';
-import { comesTrue, DeliveryWorld } from './delivery-world.ts';
+import { comesTrue, Marks } from '@cds/testing';
+import { DeliveryWorld } from './delivery-world.ts';
 import { bodyOf, header, MailServer } from './mail-server.ts';
 
 const ADMIN = 'alerts@acme.example';

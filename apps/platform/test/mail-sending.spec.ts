@@ -1,13 +1,13 @@
 import { ManualClock } from '@cds/runtime/clock';
 import { many, one, openDatabase, sql } from '@cds/runtime/db';
 import { silentLog } from '@cds/runtime/telemetry';
-import { collectTelemetry } from '@cds/testing';
+import { comesTrue, collectTelemetry } from '@cds/testing';
 import type { DataSource } from 'typeorm';
 import { mailBacklog, Relay } from '../src/mail/index.ts';
 import { MailWorker } from '../src/mail/mail.worker.ts';
 import { relayAddress } from '../src/mail/relay-address.ts';
 import { Sender, type SenderParts } from '../src/mail/sender.service.ts';
-import { comesTrue, DeliveryWorld } from './delivery-world.ts';
+import { DeliveryWorld } from './delivery-world.ts';
 import { bodyOf, header, MailServer } from './mail-server.ts';
 
 const MINUTE_MS = 60_000;

@@ -8,12 +8,13 @@ import { many, one, openDatabase, sql } from '@cds/runtime/db';
 import { Outbound, type OutboundOptions } from '@cds/runtime/http';
 import { silentLog } from '@cds/runtime/telemetry';
 import type { DataSource } from 'typeorm';
+import { comesTrue } from '@cds/testing';
 import { newId } from '../src/ids.ts';
 import { keyList } from '../src/key-list.ts';
 import { StoredSecrets } from '../src/stored-secrets.ts';
 import { Outgoing } from '../src/webhooks/delivery/outgoing.service.ts';
 import { RegionDelivery } from '../src/webhooks/delivery/region-delivery.service.ts';
-import { comesTrue, DeliveryWorld, peopleIn } from './delivery-world.ts';
+import { DeliveryWorld, peopleIn } from './delivery-world.ts';
 
 /** A name service of our own: what a name means now. This machine stands for the internet. */
 const names = new Map<string, string[]>();

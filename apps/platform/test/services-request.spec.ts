@@ -1,6 +1,5 @@
 import { companyData, OPERATOR, REQUEST_FIELDS, services, type Output, type Refusal, type Request } from '@cds/contracts';
-import { World, type Backend, type Company } from '@cds/testing';
-import { setTimeout as pause } from 'node:timers/promises';
+import { comesTrue, World, type Backend, type Company } from '@cds/testing';
 import { request } from 'undici';
 
 type NewRow = Request<typeof services.publishRequestFields>['body']['fields'][number];
@@ -20,21 +19,6 @@ const PLUGIN: NewRow = {
   type: 'plugin',
   plugin: { plugin_id: 'plug_1', field_type: 'delivery_address' },
 };
-
-/** Repeats until it holds: a region learns of a new type a moment later. */
-async function eventually(holds: () => Promise<void>): Promise<void> {
-  for (let tries = 0; tries < 10; tries++) {
-    if (
-      await holds().then(
-        () => true,
-        () => false,
-      )
-    )
-      return;
-    await pause(10 * 2 ** tries);
-  }
-  await holds();
-}
 
 const refused = (key: Refusal['key'], status: number) => expect.objectContaining({ key, status });
 
@@ -115,7 +99,7 @@ describe('what a service asks of its customers @spec D1-2.6 @spec D1-4.7', () =>
     await operator.request(OPERATOR.putFieldType, {}, row);
     const asked = { slug: 'member', label: 'Member number', type: 'member_number' };
 
-    await eventually(async () => expect((await publishesNow([asked])).fields).toEqual([expect.objectContaining(asked)]));
+    await comesTrue(async () => expect((await publishesNow([asked])).fields).toEqual([expect.objectContaining(asked)]));
   });
 
   it('may be empty again', async () => {

@@ -13,7 +13,7 @@ describe('what nobody writes down @spec D1-5.9', () => {
   let heard: Overheard;
   const secrets = new Marks({ password: PASSWORD, 'token of a webhook': HOOK_TOKEN });
   beforeAll(async () => {
-    world = await World.open({ processes: 'many', units: ['front-door', 'region-eu'] });
+    world = await World.open({ processes: 'many', traces: true, units: ['front-door', 'region-eu'] });
     heard = await Overheard.begin(await world.operator('platform'));
     await lives();
   });

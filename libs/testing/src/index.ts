@@ -1,6 +1,6 @@
 export { Chromium, findChromium, type Accessible } from './chromium.ts';
 export { collectTelemetry, forgetTelemetry } from './collected-telemetry.ts';
-export { eventually } from './eventually.ts';
+export { comesTrue, eventually } from './eventually.ts';
 export { everyRow } from './every-row.ts';
 export { FaultDoor, type DoorFault } from './fault-door.ts';
 export { FaultProxy } from './fault-proxy.ts';

@@ -46,7 +46,7 @@ async function mutated({ constants = false, spec = SPEC } = {}): Promise<Record<
     const mutants = await runStryker(${JSON.stringify(target)}, { fresh: true, terminal: false, constants: ${constants} });
     console.log('\\nstates ' + JSON.stringify(Object.fromEntries(mutants.map((mutant) => [mutant.replacement, mutant.status]))));`;
   return inTempTree(files, async (cwd) => {
-    const { output } = await runNode(['--input-type=module', '-e', script], { cwd, seconds: 60 });
+    const { output } = await runNode(['--input-type=module', '-e', script], { cwd, seconds: 240 });
     const states = /^states (.*)$/m.exec(output)?.[1];
     if (states === undefined) throw new Error(output);
     return JSON.parse(states);

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { discovery, type Input } from '@cds/contracts';
 import { Serves } from '@cds/runtime/http';
 
+/** What makes the document. That takes a tenth of a second, so it is made when somebody first asks for it, not at every start. */
 export const API_DOCUMENT = Symbol('API document');
 
 const swaggerUi = (file: string) => createRequire(import.meta.url).resolve(`swagger-ui-dist/${file}`);
@@ -26,14 +27,18 @@ const PAGE = `<!doctype html>
 `;
 const START = "SwaggerUIBundle({ url: '/openapi.json', dom_id: '#swagger-ui', deepLinking: true, validatorUrl: null });\n";
 
+type ApiDocument = { openapi: string };
+
 /** The API described, for programs and for people. @spec D1-4.1 */
 @Controller()
 export class ApiDocumentHttp {
-  constructor(@Inject(API_DOCUMENT) private readonly document: { openapi: string }) {}
+  private document: ApiDocument | undefined;
+
+  constructor(@Inject(API_DOCUMENT) private readonly makeDocument: () => ApiDocument) {}
 
   @Serves(discovery.openapiDocument)
   read() {
-    return this.document;
+    return (this.document ??= this.makeDocument());
   }
 
   @Serves(discovery.apiExplorer)

@@ -33,7 +33,7 @@ export const platformSoak = (options: SoakOptions): Promise<SoakResult> => soak(
 async function openPlatform(context: SoakContext): Promise<Scene> {
   const { postgres, nats, cleanup } = context;
   const servers = { postgresUrl: postgres.url, nats, durable: true };
-  const world = await World.open({ processes: 'many', traces: false, units: UNITS, servers });
+  const world = await World.open({ processes: 'many', units: UNITS, servers });
   cleanup.push(() => world.close());
   const atShop = await EventReceiver.open(world.acme, world.shop, { leased: true }, cleanup);
   const atDesk = await EventReceiver.open(world.bolt, world.boltShop, { leased: false }, cleanup);

@@ -62,7 +62,7 @@ export interface WorldOptions {
   neighbours?: readonly { user: string; services: readonly string[]; groups?: readonly string[] }[];
   /** Servers of its own, for a story that kills them; those of the test run when absent. */
   servers?: Servers;
-  /** False: nobody looks at the spans of processes, so none are sent. */
+  /** Whether the spans of its processes are sent to `world.traces`, for a story that looks at them. */
   traces?: boolean;
 }
 
@@ -138,7 +138,7 @@ export class World {
     channels,
     neighbours = [],
     servers = ofTestRun(),
-    traces = true,
+    traces = false,
   }: WorldOptions = {}): Promise<World> {
     const secrets = new Secrets();
     const [databases, nats, ports] = await Promise.all([
