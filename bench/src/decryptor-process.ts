@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { BUS_USERS, internalConsumer, OPEN_VALUES, type Sealed } from '@cds/contracts';
+import { SUITE_USERS, internalConsumer, OPEN_VALUES, type Sealed } from '@cds/contracts';
 import { createServiceKey, importValuePublicKey, sealValue } from '@cds/crypto';
 import { readPrivateKeyPem } from '@cds/crypto/open';
 import { Bus } from '@cds/runtime/bus';
@@ -19,7 +19,6 @@ const READER = 'reader';
 const TEXT = '{"street":"Storgatan 1","postal_code":"211 34","city":"Malmö","country":"SE"}';
 const DIFFERENT = 50;
 
-const SUITE_USERS = BUS_USERS.filter(({ account }) => account === 'suite');
 const ACCOUNTS = natsAccounts([...SUITE_USERS, internalConsumer(READER, ['shop'])], () => PASSWORD);
 
 /** The decryptor as a company runs it: a process of its own between NATS and an internal service, which is this process. */

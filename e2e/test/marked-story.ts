@@ -40,7 +40,7 @@ export class MarkedStory {
   static async open(): Promise<MarkedStory> {
     const world = await World.open({ processes: 'many', traces: true });
     const [platform, suite] = [
-      await Overheard.begin(await world.operator('platform')),
+      await Overheard.begin(...(await world.observers('platform'))),
       await Overheard.begin(await world.operator('suite')),
     ];
     const story = new MarkedStory(world, await WebhookReceiver.open(), platform, suite);

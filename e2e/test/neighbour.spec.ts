@@ -152,7 +152,7 @@ describe('a compromised neighbour', () => {
     ['a parked message', at(PARKED, { consumer: CONSUMER.shops })],
     ['a request for everything once more', at(RESEND, { service: 'shop' })],
     ['how a service is', at(STATUS, { name: 'gateway' })],
-    ['the time', at(CLOCK_MOVED, {})],
+    ['the time', at(CLOCK_MOVED, { name: 'gateway' })],
     ['a call of the shop', at(operation(companyData.whoami), { service: 'shop' })],
   ])('cannot forge %s', async (_, subject) => {
     expect(await says(subject)).toEqual(isForbidden);

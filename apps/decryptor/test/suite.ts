@@ -1,7 +1,7 @@
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BUS_USERS, internalConsumer, type BusUser, type Sealed } from '@cds/contracts';
+import { internalConsumer, SUITE_USERS, type BusUser, type Sealed } from '@cds/contracts';
 import { importAccountPublicKey, importValuePublicKey, sealAccountEnvelope, sealValue, type ServiceKey } from '@cds/crypto';
 import { Bus } from '@cds/runtime/bus';
 import { readConfig } from '@cds/runtime/config';
@@ -15,14 +15,9 @@ import { Config, start } from '../src/index.ts';
 const PASSWORD = 'only-for-tests';
 
 /** A user whose rights on the bus somebody set far too wide, so that only the decryptor's own check is left. */
-const NOSY: BusUser = { user: 'nosy', account: 'suite', publish: ['>'], subscribe: ['_INBOX_nosy.>', 'elsewhere.>'] };
+const NOSY: BusUser = { user: 'nosy', account: 'suite', plane: 'suite', publish: ['>'], subscribe: ['_INBOX_nosy.>', 'elsewhere.>'] };
 const ACCOUNTS = natsAccounts(
-  [
-    ...BUS_USERS.filter(({ account }) => account === 'suite'),
-    internalConsumer('shop-backend', ['shop', 'annex']),
-    internalConsumer('desk-backend', ['desk']),
-    NOSY,
-  ],
+  [...SUITE_USERS, internalConsumer('shop-backend', ['shop', 'annex']), internalConsumer('desk-backend', ['desk']), NOSY],
   () => PASSWORD,
 );
 

@@ -1,6 +1,8 @@
+import type { ProjectionReader } from '@cds/runtime/bus';
 import { retry } from '@cds/runtime/resilience';
 import type { Log } from '@cds/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
+import type { z } from 'zod';
 import { METRICS } from './metrics.ts';
 
 /** Publishing the committed rows again is worth some attempts, whatever the error. */
@@ -41,3 +43,14 @@ const republishCommittedState = (db: DataSource, log: Log, publish: PublishedCha
   retry(() => db.transaction(publish), REPUBLISH).catch((error: unknown) =>
     log.error('others hold a change that was not committed: restart the front door, which publishes everything', { error }),
   );
+
+/** The table is the truth: a published row that does not fit its shape is published anew, as it stands in the table. */
+export function republishMisfits<S extends z.ZodType>(
+  rows: ProjectionReader<S>,
+  log: Log,
+  republish: (key: string) => Promise<unknown>,
+): void {
+  rows.onMisfit((key) => {
+    republish(key).catch((error: unknown) => log.error('a row that does not fit could not be published anew', { error }));
+  });
+}

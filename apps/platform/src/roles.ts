@@ -221,4 +221,4 @@ async function follow({ table, as, check }: Followed, { bus, log }: ServiceConte
 }
 
 /** On a lost bus the last state is kept; whoever stands on an old one is not ready. */
-const isFollowed = (rows: { isFollowing: boolean }) => () => (rows.isFollowing ? null : 'the front door is no longer followed');
+const isFollowed = (rows: { problem: string | null }) => () => rows.problem;

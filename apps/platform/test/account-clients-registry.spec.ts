@@ -158,7 +158,7 @@ describe('the client registry @spec D1-2.1 @spec D1-5.1', () => {
   });
 
   it('answers operators alone where it is theirs to ask', async () => {
-    const region = await busOf('platform-region');
+    const region = await busOf('platform-region-eu');
 
     await expect(region.request(OPERATOR.setLevel, {}, { user_id: world.acme.user_id, level: 'business' })).rejects.toMatchObject({
       key: 'auth.client_endpoint_forbidden',

@@ -173,7 +173,7 @@ describe('a person of one region and companies of both @spec D1-6.1', () => {
     );
     const again = await ben.connections.connects('ACME/SHOP', { name: 'Ben' });
     const asked: string[] = [];
-    const overheard = (await world.operator('platform')).connection.subscribe('cds.front-door.v1.*', {
+    const overheard = (await world.busAs('platform-front-door')).connection.subscribe('cds.front-door.v1.*', {
       callback: (_, { subject }) => void asked.push(subject),
     });
 

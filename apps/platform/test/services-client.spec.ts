@@ -53,8 +53,8 @@ describe('the data client of a service @spec D1-2.1 @spec D1-5.1', () => {
 
   it('has a secret that never travels on the bus', async () => {
     const heard: string[] = [];
-    const { connection } = await world.operator('platform');
-    connection.subscribe('cds.front-door.v1.>', { callback: (_, message) => void heard.push(message.string()) });
+    const { connection } = await world.busAs('platform-front-door');
+    connection.subscribe('cds.front-door.v1.*', { callback: (_, message) => void heard.push(message.string()) });
     await connection.flush();
 
     const params = await newService(acme);

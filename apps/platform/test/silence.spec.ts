@@ -14,7 +14,7 @@ describe('what nobody writes down @spec D1-5.9', () => {
   const secrets = new Marks({ password: PASSWORD, 'token of a webhook': HOOK_TOKEN });
   beforeAll(async () => {
     world = await World.open({ processes: 'many', traces: true, units: ['front-door', 'region-eu'] });
-    heard = await Overheard.begin(await world.operator('platform'));
+    heard = await Overheard.begin(...(await world.observers('platform')));
     await lives();
   });
   afterAll(() => world?.close());

@@ -21,7 +21,7 @@ import type { StoredMsg } from '@nats-io/jetstream';
 import pg from 'pg';
 
 const PASSWORD = 'only-for-tests';
-const OPERATOR: BusUser = { user: 'operator', account: 'suite', publish: ['>'], subscribe: ['>'] };
+const OPERATOR: BusUser = { user: 'operator', account: 'suite', plane: 'suite', publish: ['>'], subscribe: ['>'] };
 const DESK = internalConsumer('desk-backend', ['desk'], ['customers']);
 const SHOP = internalConsumer('shop-backend', ['shop'], ['customers', 'audit']);
 

@@ -1,5 +1,6 @@
-import { accountsOf, BUS_MESSAGE_BYTES, BUS_USERS, internalConsumer, type BusUser } from '@cds/contracts';
+import { accountsOf, BUS_MESSAGE_BYTES, busUsers, internalConsumer, type BusUser } from '@cds/contracts';
 import type { NatsConfig } from '@cds/servers';
+import { REGIONS } from './layout.ts';
 import type { Secrets } from './secrets.ts';
 
 /**
@@ -10,7 +11,7 @@ export function busAccounts(
   secrets: Secrets,
   consumers: readonly { user: string; services: readonly string[]; groups?: readonly string[] }[],
 ): NatsConfig {
-  const users = [...BUS_USERS, ...consumers.map(({ user, services, groups }) => internalConsumer(user, services, groups))];
+  const users = [...busUsers(REGIONS), ...consumers.map(({ user, services, groups }) => internalConsumer(user, services, groups))];
   return { max_payload: BUS_MESSAGE_BYTES, accounts: natsAccounts(users, (user) => busPassword(secrets, user)) };
 }
 
@@ -22,7 +23,7 @@ export function natsAccounts(users: readonly BusUser[], passwordOf: (user: strin
       password: passwordOf(user),
       publish: [...publish],
       subscribe: [...subscribe],
-      allow_responses: account.jetstream, // whoever answers requests is in the account of a plane
+      allow_responses: account.exports !== undefined, // an internal consumer answers nothing
     }));
     return [name, { ...account, users: entries }] as const;
   });

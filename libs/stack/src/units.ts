@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { regionUser } from '@cds/contracts';
 import type { DatabaseUrls } from '@cds/servers';
 import type { BusAddress } from './bus-address.ts';
 import { DEMO, privateKeyOf } from './demo.ts';
@@ -86,7 +87,7 @@ function settingsOf({
   };
   const keys = platformKeys(secrets);
   const region = (name: (typeof REGIONS)[number]): UnitSettings => ({
-    as: 'platform-region',
+    as: regionUser(name),
     port: ports.serving[`region-${name}`],
     env: { PLATFORM_ROLES: 'region', REGION: name, ...bases },
     secret: { ...keys[`region-${name}`], DATABASE_URL: databases[`region_${name}`].app },

@@ -1,15 +1,15 @@
 import type { Bus } from '@cds/runtime/bus';
 
-/** Everything that is said in an account from now on, as its operator hears it: subject, headers and body of each message. */
+/** Everything that is said from now on in the accounts of these users, who may hear it all: subject, headers and body of each message. */
 export class Overheard {
   private readonly messages: { subject: string; text: string }[] = [];
 
   private constructor() {}
 
-  static async begin(operator: Bus): Promise<Overheard> {
+  static async begin(...users: readonly Bus[]): Promise<Overheard> {
     const overheard = new Overheard();
-    operator.connection.subscribe('>', { callback: (_, message) => overheard.take(message) });
-    await operator.connection.flush();
+    for (const { connection } of users) connection.subscribe('>', { callback: (_, message) => overheard.take(message) });
+    await Promise.all(users.map(({ connection }) => connection.flush()));
     return overheard;
   }
 

@@ -1,10 +1,11 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import { Bus, ProjectionWriter } from '@cds/runtime/bus';
+import { Bus, ProjectionWriter, type ProjectionReader } from '@cds/runtime/bus';
 import { LOG, type Log } from '@cds/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
-import { changeAndPublish } from '../change-and-publish.service.ts';
+import { changeAndPublish, republishMisfits } from '../change-and-publish.service.ts';
 import { FRONT_DOOR_DB } from '../databases.ts';
 import { ClientRow, CLIENTS, type ClientLookup } from './client-row.ts';
+import { CLIENT_ROWS } from './clients-replica.service.ts';
 import { ClientsStore } from './clients.store.ts';
 
 /** Rows that are published in one transaction when the front door starts. */
@@ -20,6 +21,7 @@ export class ClientsTable implements ClientLookup, OnModuleInit {
     private readonly bus: Bus,
     @Inject(FRONT_DOOR_DB) private readonly db: DataSource,
     @Inject(LOG) private readonly log: Log,
+    @Inject(CLIENT_ROWS) private readonly published: ProjectionReader<typeof CLIENTS.shape>,
   ) {}
 
   clientOf(client_id: string): Promise<ClientRow | undefined> {
@@ -29,6 +31,7 @@ export class ClientsTable implements ClientLookup, OnModuleInit {
   /** Before anything is answered, what was written while the bus was away is published: the table is the truth, the bucket its copy. */
   async onModuleInit(): Promise<void> {
     this.projection = await ProjectionWriter.open(this.bus, CLIENTS);
+    republishMisfits(this.published, this.log, (id) => this.db.transaction((tx) => this.publishCurrent(id, tx)));
     for (let last: string | undefined = ''; last !== undefined;) last = await this.publishBatchAfter(last);
   }
 

@@ -1,4 +1,4 @@
-import type { Capability } from '../capability.ts';
+import type { Capability, Followed } from '../capability.ts';
 import { AccountsAndGrants1763164800003 } from '../migrations/front-door/1763164800003-accounts-and-grants.ts';
 import { AccountsAndServices1763164800004 } from '../migrations/region/1763164800004-accounts-and-services.ts';
 import { REGIONS } from '../regions/index.ts';
@@ -13,6 +13,8 @@ import { FIELD_TYPES } from './field-type-rows.ts';
 import { PublicKeysHttp } from './public-keys.http.ts';
 import { RegistryHttp } from './registry.http.ts';
 
+const FOLLOWED_FIELD_TYPES: Followed = { table: FIELD_TYPES, as: FIELD_TYPE_ROWS, check: 'field types' };
+
 /** Field types, the operator's among them, and the fields that users have. @spec D1-2.5 @spec D1-4.4 */
 export const REGISTRY: Capability = {
   name: 'registry',
@@ -21,11 +23,11 @@ export const REGISTRY: Capability = {
   migrations: { frontDoor: [AccountsAndGrants1763164800003], region: [AccountsAndServices1763164800004] },
   publishes: [FIELD_TYPES],
   parts: {
-    'front-door': { bus: [OperatorFieldTypesBus], providers: [FieldTypesStore, OperatorFieldTypes] },
+    'front-door': { bus: [OperatorFieldTypesBus], providers: [FieldTypesStore, OperatorFieldTypes], follows: [FOLLOWED_FIELD_TYPES] },
     region: {
       http: [RegistryHttp, PublicKeysHttp],
       providers: [FieldTypesView, ContactFieldsStore, ContactFields],
-      follows: [{ table: FIELD_TYPES, as: FIELD_TYPE_ROWS, check: 'field types' }],
+      follows: [FOLLOWED_FIELD_TYPES],
     },
   },
 };

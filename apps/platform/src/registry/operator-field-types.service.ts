@@ -1,17 +1,18 @@
-import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Refusal, type FieldTypeRow } from '@cds/contracts';
-import { Bus, ProjectionWriter } from '@cds/runtime/bus';
+import { Bus, ProjectionWriter, type ProjectionReader } from '@cds/runtime/bus';
 import type { Db } from '@cds/runtime/db';
 import { LOG, type Log } from '@cds/runtime/telemetry';
 import type { DataSource } from 'typeorm';
-import { changeAndPublish } from '../change-and-publish.service.ts';
+import { changeAndPublish, republishMisfits } from '../change-and-publish.service.ts';
 import { FRONT_DOOR_DB } from '../databases.ts';
+import { FIELD_TYPE_ROWS } from './field-types-view.service.ts';
 import { FieldTypesStore } from './field-types.store.ts';
 import { FIELD_TYPES, putFaults } from './field-type-rows.ts';
 
 /** Takes the types an operator adds, and publishes them to the regions. @spec D1-2.5 @spec D1-9 */
 @Injectable()
-export class OperatorFieldTypes implements OnApplicationBootstrap {
+export class OperatorFieldTypes implements OnApplicationBootstrap, OnApplicationShutdown {
   private projection!: ProjectionWriter<typeof FIELD_TYPES.shape>;
 
   constructor(
@@ -19,12 +20,18 @@ export class OperatorFieldTypes implements OnApplicationBootstrap {
     @Inject(FRONT_DOOR_DB) private readonly db: DataSource,
     private readonly bus: Bus,
     @Inject(LOG) private readonly log: Log,
+    @Inject(FIELD_TYPE_ROWS) private readonly published: ProjectionReader<typeof FIELD_TYPES.shape>,
   ) {}
 
   /** What was written while the bus was away is published now: the table is the truth, the bucket its copy. */
   async onApplicationBootstrap(): Promise<void> {
     this.projection = await ProjectionWriter.open(this.bus, FIELD_TYPES);
+    republishMisfits(this.published, this.log, (type) => this.db.transaction((tx) => this.publish(type, tx)));
     for (const row of await this.store.all()) await this.projection.put(row.type, row);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.published.close();
   }
 
   async put(row: FieldTypeRow): Promise<void> {

@@ -1,13 +1,16 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { AUTHORIZATION_CODE_SECONDS, REFRESH_TOKEN_DAYS, Refusal } from '@cds/contracts';
-import { Bus, ProjectionWriter } from '@cds/runtime/bus';
+import { Bus, ProjectionWriter, type ProjectionReader } from '@cds/runtime/bus';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import type { Db } from '@cds/runtime/db';
+import { LOG, type Log } from '@cds/runtime/telemetry';
 import type { DataSource } from 'typeorm';
+import { republishMisfits } from '../change-and-publish.service.ts';
 import { FRONT_DOOR_DB } from '../databases.ts';
 import { newId } from '../ids.ts';
 import { BASES, Modes, type Bases } from '../regions/index.ts';
 import { REVOCATIONS } from './revocations.ts';
+import { REVOCATION_ROWS } from './revoked-tokens.service.ts';
 import { hashGrantSecret, newGrantSecret } from './grant-secret.ts';
 import type { CodeRedemption, Rotation, Sessions, SignedIn } from './sessions.ts';
 import { SessionsStore, type NewSession } from './sessions.store.ts';
@@ -24,10 +27,14 @@ export class LocalSessions implements Sessions, OnApplicationBootstrap {
     private readonly modes: Modes,
     private readonly bus: Bus,
     @Inject(BASES) private readonly bases: Bases,
+    @Inject(LOG) private readonly log: Log,
+    @Inject(REVOCATION_ROWS) private readonly published: ProjectionReader<typeof REVOCATIONS.shape>,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
     this.ended = await ProjectionWriter.open(this.bus, REVOCATIONS);
+    // Who wrote there meant something to end, and ending it is the safe side.
+    republishMisfits(this.published, this.log, (id) => this.ended.put(id, {}));
   }
 
   /** Begins a session and answers the code that a client redeems for its tokens. @gap D1-8 */

@@ -3,15 +3,14 @@ import * as runs from '../flows/run-endpoints.ts';
 import * as twofa from '../twofa/endpoints.ts';
 import { listConnections } from '../connections/endpoints.ts';
 import { CLOCK_MOVED, filter, PARKED, STATUS } from '../core/subjects.ts';
-import { OPERATOR_PREFIX } from '../core/platform-subjects.ts';
 import { OPEN_PAYLOAD, OPEN_VALUE, OPEN_VALUES, UNWRAP_KEY } from '../decryptor/subjects.ts';
 import { FEED_PARTITIONS } from '../feed-consumer/limits.ts';
 import { FEED, RESEND, WANTED_CONSUMERS } from '../feed-consumer/subjects.ts';
 import { drainChanges } from '../feed/endpoints.ts';
 import { operation } from '../gateway/operation.ts';
-import { identitySubjects } from '../identity/subjects.ts';
 import { CHALLENGE_EVENT } from '../twofa/events.ts';
 import { READ_CHALLENGE } from '../twofa/subjects.ts';
+import { platformUsers } from './platform-users.ts';
 
 /** The two planes never meet on the bus: each has an account of its own, so a subject of one does not exist for the other. */
 export type Plane = 'platform' | 'suite';
@@ -19,36 +18,24 @@ export type Plane = 'platform' | 'suite';
 /** Who may say and hear what. What is not listed is refused by the server. */
 export interface BusUser {
   user: string;
-  /** A plane, or for an internal consumer an account of its own, by its name. */
+  plane: Plane;
+  /** The account of the plane, or for a role of the platform and an internal consumer one of its own, by its name. */
   account: string;
   publish: readonly string[];
   subscribe: readonly string[];
 }
 
-/** Tables the front door owns and the regions follow. */
-const FOLLOWED = ['clients', 'modes', 'ended_sessions', 'field_types'];
-
-/** Every service answers how it is and, in development, follows the clock. Replies arrive on subjects of the user's own. */
-const service = (account: Plane, user: string, rights: { publish?: readonly string[]; subscribe?: readonly string[] } = {}): BusUser => ({
+/**
+ * A service of the suite. Every service answers how it is and, in development, follows the clock. Replies arrive on subjects of the user's
+ * own.
+ */
+const service = (user: string, rights: { publish?: readonly string[]; subscribe?: readonly string[] } = {}): BusUser => ({
   user,
-  account,
+  account: 'suite',
+  plane: 'suite',
   publish: [...(rights.publish ?? [])],
-  subscribe: [`_INBOX_${user}.>`, filter(STATUS), filter(CLOCK_MOVED), ...(rights.subscribe ?? [])],
+  subscribe: [`_INBOX_${user}.>`, filter(STATUS, { name: user }), filter(CLOCK_MOVED, { name: user }), ...(rights.subscribe ?? [])],
 });
-
-/** Reads a key-value bucket: opens it, watches it, and nothing else. */
-const follows = (bucket: string) => [
-  `$JS.API.STREAM.INFO.KV_${bucket}`,
-  `$JS.API.CONSUMER.CREATE.KV_${bucket}.>`,
-  `$JS.API.CONSUMER.DELETE.KV_${bucket}.>`,
-  `$JS.API.CONSUMER.INFO.KV_${bucket}.>`,
-  '$JS.FC.>',
-];
-
-const writes = (bucket: string) => [`$JS.API.STREAM.INFO.KV_${bucket}`, `$KV.${bucket}.>`];
-
-/** May create streams and buckets: used to bring a plane up and by operators, never by a service. */
-const administrator = (account: Plane, user: string): BusUser => ({ user, account, publish: ['>'], subscribe: ['>'] });
 
 /** The partitions of the feed by name, `p00` to `p15`. */
 export const PARTITIONS: readonly string[] = Array.from({ length: FEED_PARTITIONS }, (_, n) => `p${String(n).padStart(2, '0')}`);
@@ -97,11 +84,12 @@ const operationsOf = (part: object) =>
  * its groups of handlers hear their events.
  */
 export function internalConsumer(user: string, services: readonly string[], groups: readonly string[] = []): BusUser {
-  const isTaken = BUS_USERS.some((other) => [other.user, other.account].includes(user));
+  const isTaken = /^platform(-|$)/.test(user) || SUITE_USERS.some((other) => [other.user, other.account].includes(user));
   if (isTaken) throw new Error(`${user} is a name of the bus's own: give this internal consumer another`);
   return {
     user,
     account: user,
+    plane: 'suite',
     publish: [
       ...services.flatMap((service) => [
         ...operations(service),
@@ -113,28 +101,12 @@ export function internalConsumer(user: string, services: readonly string[], grou
   };
 }
 
-export const BUS_USERS: readonly BusUser[] = [
-  administrator('platform', 'platform-operator'),
-  service('platform', 'platform-front-door', {
-    publish: [...FOLLOWED.flatMap(writes), ...FOLLOWED.flatMap(follows), 'cds.region.v1.*.*'],
-    subscribe: ['cds.front-door.v1.*', filter(identitySubjects.checkPassword), `${OPERATOR_PREFIX}.front-door.*`],
-  }),
-  service('platform', 'platform-region', {
-    publish: [
-      ...FOLLOWED.flatMap(follows),
-      'cds.front-door.v1.*',
-      filter(identitySubjects.checkPassword),
-      'cds.region.v1.*.*',
-      'cds.delivery.v1.*.*',
-    ],
-    subscribe: ['cds.region.v1.*.*', `${OPERATOR_PREFIX}.region.*.*`],
-  }),
-  service('platform', 'platform-delivery', { publish: follows('modes'), subscribe: ['cds.delivery.v1.*.*'] }),
-  service('platform', 'platform-forwarder'),
-  administrator('suite', 'suite-operator'),
-  service('suite', 'gateway', { subscribe: ['cds.gateway.v1.*.*'] }),
+export const SUITE_USERS: readonly BusUser[] = [
+  // May create streams: used to bring the suite up and by operators, never by a service.
+  { user: 'suite-operator', account: 'suite', plane: 'suite', publish: ['>'], subscribe: ['>'] },
+  service('gateway', { subscribe: ['cds.gateway.v1.*.*'] }),
   // Envelopes of webhooks, never the values inside; of the gateway only what a feed needs. It makes the consumers of its stream.
-  service('suite', 'feed-consumer', {
+  service('feed-consumer', {
     publish: [
       filter(OPEN_PAYLOAD),
       filter(operation(drainChanges)),
@@ -145,10 +117,13 @@ export const BUS_USERS: readonly BusUser[] = [
     ],
     subscribe: [filter(RESEND), `${WANTED_CONSUMERS}.>`],
   }),
-  service('suite', 'decryptor', { subscribe: [OPEN_VALUE, OPEN_VALUES, UNWRAP_KEY, OPEN_PAYLOAD].map((subject) => filter(subject)) }),
-  service('suite', 'flows', { publish: operationsOf(runs) }),
-  service('suite', 'twofa', {
+  service('decryptor', { subscribe: [OPEN_VALUE, OPEN_VALUES, UNWRAP_KEY, OPEN_PAYLOAD].map((subject) => filter(subject)) }),
+  service('flows', { publish: operationsOf(runs) }),
+  service('twofa', {
     publish: [...operationsOf(twofa), ...consumes(FEED.stream!, 'twofa_outcomes', [filter(FEED, { event: CHALLENGE_EVENT })])],
     subscribe: [filter(READ_CHALLENGE)],
   }),
 ];
+
+/** Everybody on the bus but the internal consumers, of a platform with these regions. */
+export const busUsers = (regions: readonly string[]): readonly BusUser[] => [...platformUsers(regions), ...SUITE_USERS];

@@ -1,2 +1,3 @@
 export * from './bus-accounts.ts';
 export * from './bus-users.ts';
+export { platformUsers, regionUser } from './platform-users.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PublicKey } from '../core/sealed.ts';
-import { operatorRegionSubject, regionSubject } from '../core/platform-subjects.ts';
+import { operatorRegionSubject, peerSubject, regionSubject } from '../core/platform-subjects.ts';
 import { subject } from '../core/subjects.ts';
 import { CustomerType, Id, Slug, Timestamp } from '../core/text.ts';
 import { CustomerConnection, ServiceCard } from './customer-shapes.ts';
@@ -48,35 +48,28 @@ const atMoment = { at: Timestamp };
 /** Only the slots of this company, which must live in the region that is asked; absent: of all companies that live there. */
 const ofCompany = { company_user_id: Id.optional() };
 
-const connectionSubject = <N extends string, M extends z.ZodType, R extends z.ZodType>(name: N, message: M, reply: R) =>
-  subject(`cds.region.v1.{region}.sharing_${name}` as const, { message, reply });
-
 /** Asked by region of region; in its own region a customer is served without the bus. */
 export const CONNECTION_SUBJECTS = {
-  card: connectionSubject('card', ofService.extend({ type: CustomerType }), ServiceCard),
-  connect: connectionSubject(
-    'connect',
-    ofService.extend({ customer: Customer, values: z.array(SentValue), ...atMoment }),
-    CustomerConnection,
-  ),
+  card: peerSubject('card', ofService.extend({ type: CustomerType }), ServiceCard),
+  connect: peerSubject('connect', ofService.extend({ customer: Customer, values: z.array(SentValue), ...atMoment }), CustomerConnection),
   /** Where the customer's connections stand in a list, the oldest first. */
-  places: connectionSubject(
+  places: peerSubject(
     'places',
     ofCustomer.extend({ limit: z.int(), after: z.strictObject({ at: Timestamp, id: Id }).nullable() }),
     z.object({ places: z.array(z.object({ at: Timestamp, id: Id })) }),
   ),
-  read: connectionSubject('read', ofConnection, CustomerConnection),
-  change: connectionSubject(
+  read: peerSubject('read', ofConnection, CustomerConnection),
+  change: peerSubject(
     'change',
     ofConnection.extend({ values: z.array(SentValue), drop: z.array(Slug), decline: z.array(Slug), ...atMoment }),
     CustomerConnection,
   ),
   /** Answers the company, when the customer has no other connection with it. */
-  disconnect: connectionSubject('disconnect', ofConnection, z.object({ last_of: Id.nullable() })),
+  disconnect: peerSubject('disconnect', ofConnection, z.object({ last_of: Id.nullable() })),
   /** The live slots that follow a field of the customer, which is about to change. Refused where that change would be. */
-  slots: connectionSubject('slots', ofSource.extend(atMoment), z.object({ slots: Slots })),
+  slots: peerSubject('slots', ofSource.extend(atMoment), z.object({ slots: Slots })),
   /** The field was edited: each copy is its new value, sealed for the service of its slot. */
-  follow: connectionSubject(
+  follow: peerSubject(
     'follow',
     ofSource.extend({
       is_private: z.boolean(),
@@ -87,9 +80,9 @@ export const CONNECTION_SUBJECTS = {
     Done,
   ),
   /** The field is gone, and its live copies with it. */
-  forget: connectionSubject('forget', ofSource.extend({ ...ofCompany, ...atMoment }), Done),
+  forget: peerSubject('forget', ofSource.extend({ ...ofCompany, ...atMoment }), Done),
   /** The field gained or lost its verification; its value is what it was. */
-  verify: connectionSubject('verify', ofSource.extend({ verification: Verification, ...ofCompany, ...atMoment }), Done),
+  verify: peerSubject('verify', ofSource.extend({ verification: Verification, ...ofCompany, ...atMoment }), Done),
 } as const;
 
 /** Asked of the region of a company by the front door. */
@@ -110,7 +103,7 @@ const OPERATIONS = Object.keys(CONNECTION_SUBJECTS) as (keyof typeof CONNECTION_
 
 /** What is too long for one message comes in pieces first, and is then asked as if it had come in one. @gap D1-1 */
 export const CHUNK_SUBJECTS = {
-  piece: connectionSubject(
+  piece: peerSubject(
     'piece',
     z.strictObject({
       parcel_id: Id,
@@ -123,7 +116,7 @@ export const CHUNK_SUBJECTS = {
     Done,
   ),
   /** Answers what the operation answers. */
-  open: connectionSubject(
+  open: peerSubject(
     'open',
     z.strictObject({ parcel_id: Id, pieces: z.int().min(1).max(PIECES), operation: z.enum(OPERATIONS) }),
     z.unknown(),

@@ -28,6 +28,10 @@ export const operatorSubject = <N extends string, M extends z.ZodType, R extends
 export const operatorRegionSubject = <N extends string, M extends z.ZodType, R extends z.ZodType>(name: N, message: M, reply: R) =>
   subject(`${OPERATOR_PREFIX}.region.{region}.${name}` as const, { message, reply });
 
-/** Asked of one region. */
+/** Asked of one region by the front door. */
 export const regionSubject = <N extends string, M extends z.ZodType, R extends z.ZodType>(name: N, message: M, reply: R) =>
   subject(`cds.region.v1.{region}.${name}` as const, { message, reply });
+
+/** Asked of one region by another. */
+export const peerSubject = <N extends string, M extends z.ZodType, R extends z.ZodType>(name: N, message: M, reply: R) =>
+  subject(`cds.peer.v1.{region}.${name}` as const, { message, reply });

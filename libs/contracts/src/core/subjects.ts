@@ -68,8 +68,11 @@ export const STATUS = subject('cds.status.v1.{name}', {
 /** Messages a consumer gave up on, kept for an operator with the reason in the headers. */
 export const PARKED = subject('cds.parked.v1.{consumer}', { stream: 'PARKED', message: z.unknown() });
 
-/** Development only: moves the clock of every process that follows it. */
-export const CLOCK_MOVED = subject('cds.clock.v1', {
+/** Where the server says that a row of a bucket was stored: a wake-up for those who follow the table, without the row itself. */
+export const tableChanges = (bucket: string): string => `cds.changed.v1.${bucket}.>`;
+
+/** Development only: moves the clock of every process of a service that follows it. */
+export const CLOCK_MOVED = subject('cds.clock.v1.{name}', {
   message: z.strictObject({ offset_ms: z.number().int() }),
   reply: z.strictObject({ offset_ms: z.number().int() }),
 });

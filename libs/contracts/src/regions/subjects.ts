@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Done, frontDoorSubject, ofUser, operatorSubject, regionSubject } from '../core/platform-subjects.ts';
+import { Done, frontDoorSubject, ofUser, operatorSubject, peerSubject, regionSubject } from '../core/platform-subjects.ts';
 import { Region } from '../core/region.ts';
 import { Id } from '../core/text.ts';
 
@@ -37,7 +37,7 @@ export type InTurn = z.infer<typeof ofMove>;
 const CopyCursor = z.strictObject({ table: z.string(), after: z.string().nullable() });
 export type CopyCursor = z.infer<typeof CopyCursor>;
 
-/** Asked of a region by the front door; rows go from the old region to the new one alone. @gap D1-5.6 */
+/** Asked of a region by the front door, and of the new region by the old one: rows go from one to the other alone. @gap D1-5.6 */
 export const moveSubjects = {
   /** The company leaves: from now on nothing new of it is begun here. */
   beginLeaving: regionSubject('begin_leaving', ofMove.extend({ to: Region }), Done),
@@ -54,7 +54,7 @@ export const moveSubjects = {
   /** The public key that the old region seals stored secrets to, in the rows that it sends. */
   transferKey: regionSubject('transfer_key', z.strictObject({}), z.object({ public_key: z.string() })),
   /** The new region takes rows of one table: a JSON array as the database wrote it, so that no number loses a digit on the way. */
-  takeRows: regionSubject('take_rows', ofMove.extend({ table: z.string(), rows: z.string() }), Done),
+  takeRows: peerSubject('take_rows', ofMove.extend({ table: z.string(), rows: z.string() }), Done),
   holdings: regionSubject('holdings', ofUser, Holdings),
   /** The front door has flipped: the old region forgets, then the new one opens. */
   finishLeaving: regionSubject('finish_leaving', ofMove, Done),

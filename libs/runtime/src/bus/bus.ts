@@ -1,6 +1,7 @@
 import {
   AuthorizationError,
   connect,
+  createInbox,
   headers,
   PermissionViolationError,
   RequestError,
@@ -67,11 +68,13 @@ export class Bus {
   readonly connection: NatsConnection;
   readonly streams: JetStreamClient;
   private readonly log: Log;
+  private readonly inboxPrefix: string | undefined;
   private readonly inFlight = new Set<Promise<void>>();
   private connected = true;
 
-  private constructor(connection: NatsConnection, log: Log) {
+  private constructor(connection: NatsConnection, log: Log, inboxPrefix: string | undefined) {
     this.connection = connection;
+    this.inboxPrefix = inboxPrefix;
     this.streams = jetstream(connection);
     this.log = log;
     void this.watch();
@@ -83,7 +86,7 @@ export class Bus {
     const connection = await retryConnect('nats', () => connect(options), { seconds: connectSeconds }).catch((error: unknown) => {
       throw notConnected(url, user, error);
     });
-    return new Bus(connection, log);
+    return new Bus(connection, log, user === undefined ? undefined : inboxOf(user));
   }
 
   get isConnected(): boolean {
@@ -93,6 +96,11 @@ export class Bus {
   /** Settles when the connection is over for good, which only close() brings about. */
   get closed(): Promise<void> {
     return this.connection.closed().then(() => undefined);
+  }
+
+  /** A subject of this user's own, where answers can go. */
+  newInbox(): string {
+    return createInbox(this.inboxPrefix);
   }
 
   manager(): Promise<JetStreamManager> {

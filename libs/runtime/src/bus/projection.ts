@@ -1,8 +1,11 @@
-import { Kvm, type KV, type KvWatchEntry } from '@nats-io/kv';
-import type { QueuedIterator } from '@nats-io/transport-node';
+import { Kvm } from '@nats-io/kv';
+import { headers, type Subscription } from '@nats-io/transport-node';
 import type { z } from 'zod';
+import { tableChanges } from '@cds/contracts';
+import { repeat, type Repeated } from '../resilience/repeat.ts';
 import type { Log } from '../telemetry/index.ts';
 import type { Bus } from './bus.ts';
+import { readStored, streamState, type StoredMessage } from './stored-messages.ts';
 
 /** A table that one service owns and others follow at once, kept in a NATS key-value bucket. */
 export interface ProjectionShape<S extends z.ZodType> {
@@ -12,57 +15,90 @@ export interface ProjectionShape<S extends z.ZodType> {
   ttlSeconds?: number;
 }
 
+const OPERATION = 'KV-Operation';
+const streamOf = (bucket: string): string => `KV_${bucket}`;
+const subjectOf = (bucket: string, key: string): string => `$KV.${bucket}.${key}`;
+
 /** Creates the bucket; part of bringing a plane up, so that services need no right to. */
 export async function ensureProjection(bus: Bus, { bucket, ttlSeconds }: ProjectionShape<z.ZodType>, { replicas = 1 } = {}): Promise<void> {
-  await new Kvm(bus.connection).create(bucket, { replicas, history: 1, ...(ttlSeconds && { ttl: ttlSeconds * 1000 }) });
+  // The server says on another subject that a row was stored, so that followers need no right to make consumers.
+  const republish = { src: subjectOf(bucket, '>'), dest: tableChanges(bucket), headers_only: true };
+  await new Kvm(bus.connection).create(bucket, { replicas, history: 1, republish, ...(ttlSeconds && { ttl: ttlSeconds * 1000 }) });
+  const { streams } = await bus.manager();
+  const { config } = await streams.info(streamOf(bucket));
+  if (!config.republish || !config.allow_direct) await streams.update(streamOf(bucket), { republish, allow_direct: true });
 }
 
 /** The owner's side. */
 export class ProjectionWriter<S extends z.ZodType> {
-  private constructor(private readonly kv: KV) {}
+  private constructor(
+    private readonly bus: Bus,
+    private readonly bucket: string,
+  ) {}
 
+  /** Throws where there is no such bucket. */
   static async open<S extends z.ZodType>(bus: Bus, { bucket }: ProjectionShape<S>): Promise<ProjectionWriter<S>> {
-    return new ProjectionWriter<S>(await new Kvm(bus.connection).open(bucket));
+    await streamState(bus, streamOf(bucket));
+    return new ProjectionWriter<S>(bus, bucket);
   }
 
   async put(key: string, value: z.input<S>): Promise<void> {
-    await this.kv.put(key, JSON.stringify(value));
+    await this.bus.streams.publish(subjectOf(this.bucket, key), JSON.stringify(value));
   }
 
   async remove(key: string): Promise<void> {
-    await this.kv.delete(key);
+    const marks = headers();
+    marks.set(OPERATION, 'DEL');
+    await this.bus.streams.publish(subjectOf(this.bucket, key), '', { headers: marks });
   }
 }
 
-/** A follower's side: the whole table in memory, kept current by a watch that outlives a lost connection. */
+/** How often a follower compares itself with the bucket, beside being woken by each change. */
+const CHECK_MS = 5000;
+
+/** The rows as far as they have been read. */
+class Replica<Row> {
+  readonly rows = new Map<string, Row>();
+  readonly ages = new Map<string, number>();
+  /** Keys of rows that do not fit the table's shape. */
+  readonly misfits = new Set<string>();
+  /** The last message of the bucket that was read. */
+  cursor = 0;
+
+  constructor(readonly created: string) {}
+}
+
+/**
+ * A follower's side: the whole table in memory. It reads what the bucket has stored after its cursor, whenever a change is announced and at
+ * intervals; it makes no consumer, since whoever may make one can have the server write anywhere.
+ */
 export class ProjectionReader<S extends z.ZodType> {
-  private readonly rows = new Map<string, z.output<S>>();
-  private readonly ages = new Map<string, number>();
-  private following = true;
+  private replica = new Replica<z.output<S>>('');
+  private following = false;
   private taken = 0;
+  private changes!: Subscription;
+  private checks!: Repeated;
+  private readonly misfitListeners: ((key: string) => void)[] = [];
 
   private constructor(
+    private readonly bus: Bus,
     private readonly table: ProjectionShape<S>,
     private readonly log: Log,
-    private readonly entries: QueuedIterator<KvWatchEntry>,
   ) {}
 
   static async open<S extends z.ZodType>(bus: Bus, table: ProjectionShape<S>, log: Log): Promise<ProjectionReader<S>> {
-    const kv = await new Kvm(bus.connection).open(table.bucket);
-    const { values } = await kv.status();
-    const reader = new ProjectionReader(table, log, await kv.watch());
-    const complete = reader.follow();
-    if (values > 0) await complete;
+    const reader = new ProjectionReader(bus, table, log);
+    await reader.begin();
     return reader;
   }
 
   get(key: string): z.output<S> | undefined {
-    return this.rows.get(key);
+    return this.replica.rows.get(key);
   }
 
   /** Every row; ask `version` whether they have changed since. */
   all(): readonly z.output<S>[] {
-    return [...this.rows.values()];
+    return [...this.replica.rows.values()];
   }
 
   /** Grows with every change that was read, so that what was made of the rows can be made anew. */
@@ -70,62 +106,95 @@ export class ProjectionReader<S extends z.ZodType> {
     return this.taken;
   }
 
-  /** False once the watch has ended: from then on the table grows old, and whoever stands on it is not ready. */
+  /** False while the bucket cannot be read, or holds a row that does not fit: whoever stands on the table is not ready then. */
   get isFollowing(): boolean {
-    return this.following;
+    return this.problem === null;
+  }
+
+  /** Why the table cannot be relied on; null when it can. */
+  get problem(): string | null {
+    if (!this.following) return 'the table is no longer followed';
+    const { size } = this.replica.misfits;
+    return size === 0 ? null : `${size === 1 ? 'a row does' : `${size} rows do`} not fit: the owner has to publish it anew`;
   }
 
   get size(): number {
-    return this.rows.size;
+    return this.replica.rows.size;
+  }
+
+  /** For the owner: called with the key of each row that does not fit, again at every check until it does. */
+  onMisfit(listener: (key: string) => void): void {
+    this.misfitListeners.push(listener);
+    for (const key of this.replica.misfits) listener(key);
   }
 
   async close(): Promise<void> {
-    this.entries.stop();
+    this.changes.unsubscribe();
+    await this.checks.stop();
+    this.following = false;
   }
 
-  /** Resolves once what the bucket held at the start has been read; goes on reading after that. */
-  private follow(): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const read = async () => {
-        for await (const entry of this.entries) {
-          this.take(entry);
-          if ((entry.delta ?? 0) === 0) resolve();
-        }
-      };
-      read()
-        .catch((error: unknown) => {
-          this.log.error('projection is no longer followed', { 'cds.check': this.table.bucket, error });
-          reject(error);
-        })
-        .finally(() => (this.following = false));
+  private async begin(): Promise<void> {
+    await this.check();
+    this.changes = this.bus.connection.subscribe(tableChanges(this.table.bucket), { callback: () => this.checks?.wake() });
+    this.checks = repeat(() => this.check(), {
+      name: 'projection check',
+      pauseMs: CHECK_MS,
+      backoff: { firstMs: 250, longestMs: CHECK_MS },
+      onFailure: (error) => this.lost(error),
     });
   }
 
-  private take(entry: KvWatchEntry): void {
+  private async check(): Promise<void> {
+    const { created, last_seq } = await streamState(this.bus, streamOf(this.table.bucket));
+    // A bucket that was made or restored anew has other messages by the same numbers: it is read from its beginning.
+    const isSame = created === this.replica.created && last_seq >= this.replica.cursor;
+    const replica = isSame ? this.replica : new Replica<z.output<S>>(created);
+    for (let isMore = replica.cursor < last_seq; isMore;) isMore = await this.readInto(replica);
+    this.replica = replica;
+    this.following = true;
+    for (const key of replica.misfits) for (const listener of this.misfitListeners) listener(key);
+  }
+
+  private readInto(replica: Replica<z.output<S>>): Promise<boolean> {
+    return readStored(this.bus, streamOf(this.table.bucket), replica.cursor + 1, (message) => this.take(replica, message));
+  }
+
+  private lost(error: unknown): void {
+    if (this.following) this.log.error('projection is no longer followed', { 'cds.check': this.table.bucket, error });
+    this.following = false;
+  }
+
+  private take(replica: Replica<z.output<S>>, message: StoredMessage): void {
+    const key = message.subject.slice(subjectOf(this.table.bucket, '').length);
     this.taken++;
-    if (entry.operation !== 'PUT') return void this.rows.delete(entry.key);
-    const row = this.table.shape.safeParse(parsed(entry.string()));
-    if (row.success) this.keep(entry, row.data);
-    else this.log.error('projection row does not fit its shape and was left out', { 'cds.check': this.table.bucket });
+    replica.cursor = message.seq;
+    replica.misfits.delete(key);
+    if (message.headers.get(OPERATION)) return void replica.rows.delete(key);
+    const row = this.table.shape.safeParse(parsed(message.text));
+    if (row.success) return this.keep(replica, key, message.at, row.data);
+    // The row before it stays: what it allowed or refused was said by the owner.
+    replica.misfits.add(key);
+    this.log.error('projection row does not fit its shape: the row before it is kept', { 'cds.check': this.table.bucket });
   }
 
   /** The server does not say when a row grew too old, so the reader drops it, oldest first. */
-  private keep({ key, created }: KvWatchEntry, row: z.output<S>): void {
-    this.rows.delete(key);
-    this.rows.set(key, row);
+  private keep({ rows, ages }: Replica<z.output<S>>, key: string, at: number, row: z.output<S>): void {
+    rows.delete(key);
+    rows.set(key, row);
     if (this.table.ttlSeconds === undefined) return;
-    this.ages.delete(key);
-    this.ages.set(key, created.getTime());
-    const oldest = created.getTime() - this.table.ttlSeconds * 1000;
-    for (const [old, at] of this.ages) {
-      if (at > oldest) break;
-      this.ages.delete(old);
-      this.rows.delete(old);
+    ages.delete(key);
+    ages.set(key, at);
+    const oldest = at - this.table.ttlSeconds * 1000;
+    for (const [old, its] of ages) {
+      if (its > oldest) break;
+      ages.delete(old);
+      rows.delete(old);
     }
   }
 }
 
-/** One row that is not JSON must not end the watch for all the others. */
+/** One row that is not JSON must not end the reading of all the others. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

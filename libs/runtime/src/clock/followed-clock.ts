@@ -6,9 +6,9 @@ import { systemClock, type Clock } from './clock.ts';
  * Development and tests: the machine's time plus an offset that an operator moves over the bus, so that ten minutes pass
  * in every process at once. Whoever moves it waits for an answer from each process before going on.
  */
-export async function followClock(bus: Bus, offsetMs = 0): Promise<Clock> {
+export async function followClock(bus: Bus, name: string, offsetMs = 0): Promise<Clock> {
   let offset = offsetMs;
-  await bus.answer(CLOCK_MOVED, {}, (moved) => {
+  await bus.answer(CLOCK_MOVED, { name }, (moved) => {
     offset = moved.offset_ms;
     return moved;
   });

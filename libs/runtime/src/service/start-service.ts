@@ -70,7 +70,7 @@ export async function startService({ name, config, clock: ownClock, log = openLo
       log,
     });
     opened.push(() => bus.close());
-    const clock = ownClock ?? (config.CLOCK === 'followed' ? await followClock(bus) : systemClock);
+    const clock = ownClock ?? (config.CLOCK === 'followed' ? await followClock(bus, name) : systemClock);
     const shutdown = new AbortController();
     const context: ServiceContext = { bus, clock, log, shutdown: shutdown.signal };
     const parts = await build(context);

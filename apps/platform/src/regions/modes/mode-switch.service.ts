@@ -1,13 +1,14 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { Refusal } from '@cds/contracts';
-import { Bus, ProjectionWriter } from '@cds/runtime/bus';
+import { Bus, ProjectionWriter, type ProjectionReader } from '@cds/runtime/bus';
 import { one, sql, type Db } from '@cds/runtime/db';
 import { LOG, type Log } from '@cds/runtime/telemetry';
 import type { DataSource } from 'typeorm';
-import { changeAndPublish } from '../../change-and-publish.service.ts';
+import { changeAndPublish, republishMisfits } from '../../change-and-publish.service.ts';
 import { FRONT_DOOR_DB } from '../../databases.ts';
 import { apiUrlOf, BASES, type Bases } from '../bases.ts';
 import { MODES, type RegionMode } from './mode.ts';
+import { MODE_ROWS } from './modes.service.ts';
 
 interface Change {
   region: string;
@@ -25,11 +26,13 @@ export class ModeSwitch implements OnModuleInit {
     private readonly bus: Bus,
     @Inject(BASES) private readonly bases: Bases,
     @Inject(LOG) private readonly log: Log,
+    @Inject(MODE_ROWS) private readonly published: ProjectionReader<typeof MODES.shape>,
   ) {}
 
   /** The table is the truth: all of it is published again when the front door starts. */
   async onModuleInit(): Promise<void> {
     this.projection = await ProjectionWriter.open(this.bus, MODES);
+    republishMisfits(this.published, this.log, (region) => this.db.transaction((tx) => this.publish(tx, region)));
     for (const { region } of this.bases.regions) await this.switch({ region });
   }
 
@@ -52,7 +55,7 @@ export class ModeSwitch implements OnModuleInit {
       tx,
       sql`select region, writes_paused, out_of_order from region_mode where region = ${region} for update`,
     );
-    if (mode) await this.projection.put(region, mode);
+    await (mode ? this.projection.put(region, mode) : this.projection.remove(region));
   }
 }
 

@@ -1,0 +1,65 @@
+import { OPERATOR_PREFIX } from '../core/platform-subjects.ts';
+import { CLOCK_MOVED, filter, STATUS, tableChanges } from '../core/subjects.ts';
+import { identitySubjects } from '../identity/subjects.ts';
+import type { BusUser } from './bus-users.ts';
+
+/** Tables of the front door, and who follows them. */
+const FRONT_DOOR_TABLES = ['clients', 'modes', 'ended_sessions', 'field_types'];
+
+/** A password is checked by the process that it is sealed to. */
+const ASKED_OF_FRONT_DOOR = ['cds.front-door.v1.*', filter(identitySubjects.checkPassword)];
+
+interface Rights {
+  /** Subjects on which it asks, and on which it answers. */
+  asks?: readonly string[];
+  answers?: readonly string[];
+  /** Buckets it reads, and buckets it writes. */
+  follows?: readonly string[];
+  writes?: readonly string[];
+}
+
+const reads = (bucket: string) => [`$JS.API.STREAM.INFO.KV_${bucket}`, `$JS.API.DIRECT.GET.KV_${bucket}`];
+
+/** A role of the platform, alone in an account that has its name. */
+const role = (user: string, { asks = [], answers = [], follows = [], writes = [] }: Rights = {}): BusUser => ({
+  user,
+  account: user,
+  plane: 'platform',
+  publish: [...asks, ...follows.flatMap(reads), ...writes.map((bucket) => `$KV.${bucket}.>`)],
+  subscribe: [
+    `_INBOX_${user}.>`,
+    filter(STATUS, { name: user }),
+    filter(CLOCK_MOVED, { name: user }),
+    ...answers,
+    ...follows.map(tableChanges),
+  ],
+});
+
+export const regionUser = (region: string): string => `platform-region-${region}`;
+
+/**
+ * The users of the platform, one for each role and each region. Nobody but an operator is in the account that has the streams: the server
+ * answers wherever a request says and looks at nobody's rights for it, so whoever shared that account could have it write to any bucket.
+ */
+export const platformUsers = (regions: readonly string[]): readonly BusUser[] => [
+  { user: 'platform-operator', account: 'platform', plane: 'platform', publish: ['>'], subscribe: ['>'] },
+  role('platform-front-door', {
+    asks: regions.map((region) => `cds.region.v1.${region}.*`),
+    answers: [...ASKED_OF_FRONT_DOOR, `${OPERATOR_PREFIX}.front-door.*`],
+    follows: FRONT_DOOR_TABLES,
+    writes: FRONT_DOOR_TABLES,
+  }),
+  ...regions.map((region) =>
+    role(regionUser(region), {
+      asks: [
+        ...ASKED_OF_FRONT_DOOR,
+        ...regions.filter((other) => other !== region).map((other) => `cds.peer.v1.${other}.*`),
+        `cds.delivery.v1.${region}.*`,
+      ],
+      answers: [`cds.region.v1.${region}.*`, `cds.peer.v1.${region}.*`, `${OPERATOR_PREFIX}.region.${region}.*`],
+      follows: FRONT_DOOR_TABLES,
+    }),
+  ),
+  role('platform-delivery', { answers: regions.map((region) => `cds.delivery.v1.${region}.*`), follows: ['modes'] }),
+  role('platform-forwarder'),
+];

@@ -1,0 +1,64 @@
+import type { MsgHdrs } from '@nats-io/transport-node';
+import type { Bus } from './bus.ts';
+
+/** A message as a stream holds it. */
+export interface StoredMessage {
+  subject: string;
+  seq: number;
+  /** When it was stored, in milliseconds. */
+  at: number;
+  headers: MsgHdrs;
+  text: string;
+}
+
+const BATCH = 500;
+const TIMEOUT_MS = 5000;
+const END_OF_BATCH = 204;
+const NOT_FOUND = 404;
+
+/** When the stream was made, and the number of its last message. */
+export async function streamState(bus: Bus, stream: string): Promise<{ created: string; last_seq: number }> {
+  const reply = await bus.connection.request(`$JS.API.STREAM.INFO.${stream}`, '', { timeout: TIMEOUT_MS });
+  const { error, created, state } = reply.json<{ error?: { description: string }; created: string; state: { last_seq: number } }>();
+  if (error) throw new Error(`the stream ${stream} cannot be read: ${error.description}`);
+  return { created, last_seq: state.last_seq };
+}
+
+/**
+ * Reads what a stream stores from a number on, in order, one batch; answers whether there may be more. It needs no consumer. A server that
+ * knows no batches sends one message, and says nothing of how many follow.
+ */
+export function readStored(bus: Bus, stream: string, from: number, take: (message: StoredMessage) => void): Promise<boolean> {
+  const { connection } = bus;
+  return new Promise((resolve, reject) => {
+    const inbox = bus.newInbox();
+    const end = (settle: () => void) => {
+      clearTimeout(timer);
+      subscription.unsubscribe();
+      settle();
+    };
+    const late = () => end(() => reject(new Error(`the stream ${stream} did not answer in time`)));
+    let timer = setTimeout(late, TIMEOUT_MS);
+    const subscription = connection.subscribe(inbox, {
+      callback: (error, { headers, data }) => {
+        if (error || !headers) return end(() => reject(error ?? new Error(`the stream ${stream} answered without headers`)));
+        const pending = headers.get('Nats-Num-Pending');
+        if (headers.code === END_OF_BATCH) return end(() => resolve(Number(pending) > 0));
+        if (headers.code === NOT_FOUND) return end(() => resolve(false));
+        if (headers.code)
+          return end(() => reject(new Error(`the stream ${stream} cannot be read: ${headers.code} ${headers.description}`)));
+        take({
+          subject: headers.get('Nats-Subject'),
+          seq: Number(headers.get('Nats-Sequence')),
+          at: Date.parse(headers.get('Nats-Time-Stamp')),
+          headers,
+          text: Buffer.from(data).toString('utf8'),
+        });
+        if (!pending) return end(() => resolve(true));
+        clearTimeout(timer);
+        timer = setTimeout(late, TIMEOUT_MS);
+      },
+    });
+    connection.publish(`$JS.API.DIRECT.GET.${stream}`, JSON.stringify({ seq: from, batch: BATCH, next_by_subj: '>' }), { reply: inbox });
+  });
+}
