@@ -68,7 +68,7 @@ export const STATUS = subject('cds.status.v1.{name}', {
 /** Messages a consumer gave up on, kept for an operator with the reason in the headers. */
 export const PARKED = subject('cds.parked.v1.{consumer}', { stream: 'PARKED', message: z.unknown() });
 
-/** Where the server says that a row of a bucket was stored: a wake-up for those who follow the table, without the row itself. */
+/** Where the server repeats each row that a bucket has stored, for those who follow the table. */
 export const tableChanges = (bucket: string): string => `cds.changed.v1.${bucket}.>`;
 
 /** Development only: moves the clock of every process of a service that follows it. */

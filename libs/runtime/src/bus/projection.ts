@@ -5,7 +5,7 @@ import { tableChanges } from '@cds/contracts';
 import { repeat, type Repeated } from '../resilience/repeat.ts';
 import type { Log } from '../telemetry/index.ts';
 import type { Bus } from './bus.ts';
-import { readStored, streamState, type StoredMessage } from './stored-messages.ts';
+import { readStored, storedIn, streamState, type StoredMessage } from './stored-messages.ts';
 
 /** A table that one service owns and others follow at once, kept in a NATS key-value bucket. */
 export interface ProjectionShape<S extends z.ZodType> {
@@ -21,8 +21,8 @@ const subjectOf = (bucket: string, key: string): string => `$KV.${bucket}.${key}
 
 /** Creates the bucket; part of bringing a plane up, so that services need no right to. */
 export async function ensureProjection(bus: Bus, { bucket, ttlSeconds }: ProjectionShape<z.ZodType>, { replicas = 1 } = {}): Promise<void> {
-  // The server says on another subject that a row was stored, so that followers need no right to make consumers.
-  const republish = { src: subjectOf(bucket, '>'), dest: tableChanges(bucket), headers_only: true };
+  // The server repeats on another subject what it has stored, so that followers need no right to make consumers.
+  const republish = { src: subjectOf(bucket, '>'), dest: tableChanges(bucket) };
   await new Kvm(bus.connection).create(bucket, { replicas, history: 1, republish, ...(ttlSeconds && { ttl: ttlSeconds * 1000 }) });
   const { streams } = await bus.manager();
   const { config } = await streams.info(streamOf(bucket));
@@ -53,7 +53,7 @@ export class ProjectionWriter<S extends z.ZodType> {
   }
 }
 
-/** How often a follower compares itself with the bucket, beside being woken by each change. */
+/** How often a follower compares itself with the bucket, beside hearing each change. */
 const CHECK_MS = 5000;
 
 /** The rows as far as they have been read. */
@@ -69,8 +69,9 @@ class Replica<Row> {
 }
 
 /**
- * A follower's side: the whole table in memory. It reads what the bucket has stored after its cursor, whenever a change is announced and at
- * intervals; it makes no consumer, since whoever may make one can have the server write anywhere.
+ * A follower's side: the whole table in memory. It hears each row as it is stored; when one does not follow on the one before, and at
+ * intervals, it reads what the bucket has stored after its cursor. It makes no consumer, since whoever may make one can have the server
+ * write anywhere.
  */
 export class ProjectionReader<S extends z.ZodType> {
   private replica = new Replica<z.output<S>>('');
@@ -136,13 +137,22 @@ export class ProjectionReader<S extends z.ZodType> {
 
   private async begin(): Promise<void> {
     await this.check();
-    this.changes = this.bus.connection.subscribe(tableChanges(this.table.bucket), { callback: () => this.checks?.wake() });
+    this.changes = this.bus.connection.subscribe(tableChanges(this.table.bucket), {
+      callback: (_, message) => this.hear(storedIn(message)),
+    });
     this.checks = repeat(() => this.check(), {
       name: 'projection check',
       pauseMs: CHECK_MS,
       backoff: { firstMs: 250, longestMs: CHECK_MS },
       onFailure: (error) => this.lost(error),
     });
+  }
+
+  /** One that was missed, or has another number than expected because the bucket was made anew, is found by the check. */
+  private hear(message: StoredMessage): void {
+    const isNext = message.seq === this.replica.cursor + 1;
+    if (isNext) this.take(this.replica, message);
+    if (!isNext || this.replica.misfits.size > 0) this.checks?.wake();
   }
 
   private async check(): Promise<void> {
@@ -166,6 +176,7 @@ export class ProjectionReader<S extends z.ZodType> {
   }
 
   private take(replica: Replica<z.output<S>>, message: StoredMessage): void {
+    if (message.seq <= replica.cursor) return; // heard before it was read, or the other way round
     const key = message.subject.slice(subjectOf(this.table.bucket, '').length);
     this.taken++;
     replica.cursor = message.seq;

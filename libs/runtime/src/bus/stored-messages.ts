@@ -1,4 +1,4 @@
-import type { MsgHdrs } from '@nats-io/transport-node';
+import { headers as noHeaders, type Msg, type MsgHdrs } from '@nats-io/transport-node';
 import type { Bus } from './bus.ts';
 
 /** A message as a stream holds it. */
@@ -15,6 +15,15 @@ const BATCH = 500;
 const TIMEOUT_MS = 5000;
 const END_OF_BATCH = 204;
 const NOT_FOUND = 404;
+
+/** The server writes in headers what it has stored, where, and when. */
+export const storedIn = ({ headers = noHeaders(), data }: Pick<Msg, 'headers' | 'data'>): StoredMessage => ({
+  subject: headers.get('Nats-Subject'),
+  seq: Number(headers.get('Nats-Sequence')),
+  at: Date.parse(headers.get('Nats-Time-Stamp')),
+  headers,
+  text: Buffer.from(data).toString('utf8'),
+});
 
 /** When the stream was made, and the number of its last message. */
 export async function streamState(bus: Bus, stream: string): Promise<{ created: string; last_seq: number }> {
@@ -47,13 +56,7 @@ export function readStored(bus: Bus, stream: string, from: number, take: (messag
         if (headers.code === NOT_FOUND) return end(() => resolve(false));
         if (headers.code)
           return end(() => reject(new Error(`the stream ${stream} cannot be read: ${headers.code} ${headers.description}`)));
-        take({
-          subject: headers.get('Nats-Subject'),
-          seq: Number(headers.get('Nats-Sequence')),
-          at: Date.parse(headers.get('Nats-Time-Stamp')),
-          headers,
-          text: Buffer.from(data).toString('utf8'),
-        });
+        take(storedIn({ headers, data }));
         if (!pending) return end(() => resolve(true));
         clearTimeout(timer);
         timer = setTimeout(late, TIMEOUT_MS);
