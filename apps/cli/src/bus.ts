@@ -1,5 +1,5 @@
-import { Bus } from '@cds/runtime/bus';
-import { natsUrl, readConfig } from '@cds/runtime/config';
+import { Bus, type BusTls } from '@cds/runtime/bus';
+import { natsUrl, pem, readConfig, tlsHandshake } from '@cds/runtime/config';
 import { silentLog } from '@cds/runtime/telemetry';
 import { z } from 'zod';
 import { Fault, messageOf } from '@cds/command-line';
@@ -9,6 +9,7 @@ export interface Login {
   url: string;
   user?: string | undefined;
   password?: string | undefined;
+  tls?: BusTls;
 }
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -21,13 +22,22 @@ export const namesBus = (env: Env): boolean => Boolean(env['NATS_URL'] || env['N
 
 /** The bus that the environment names, and who to be on it; a user in the URL goes first. */
 export function loginFrom(env: Env, user: string): Login {
-  const schema = z.object({ NATS_URL: natsUrl, NATS_USER: z.string().min(1).default(user), NATS_PASSWORD: z.string().min(1).optional() });
+  const schema = z.object({
+    NATS_URL: natsUrl,
+    NATS_USER: z.string().min(1).default(user),
+    NATS_PASSWORD: z.string().min(1).optional(),
+    NATS_CA: pem,
+    NATS_CERT: pem,
+    NATS_KEY: pem,
+    NATS_TLS_HANDSHAKE: tlsHandshake,
+  });
   const given = readConfig(schema, env);
   const { protocol, host, username, password } = new URL(given.NATS_URL);
   return {
     url: `${protocol}//${host}`,
     user: decodeURIComponent(username) || given.NATS_USER,
     password: decodeURIComponent(password) || given.NATS_PASSWORD,
+    tls: { ca: given.NATS_CA, cert: given.NATS_CERT, key: given.NATS_KEY, handshake: given.NATS_TLS_HANDSHAKE },
   };
 }
 

@@ -1,4 +1,4 @@
-import { databaseConfig, httpUrl, json, port, postgresUrl, serviceConfig } from '@cds/runtime/config';
+import { databaseConfig, httpUrl, json, pem, port, postgresUrl, serviceConfig } from '@cds/runtime/config';
 import { RATE_LIMITS, Region, type RateLimit } from '@cds/contracts';
 import { z } from 'zod';
 import { KeyListVariable } from './key-list.ts';
@@ -85,6 +85,10 @@ export const DeliveryConfig = serviceConfig.extend({
     z.record(Region, z.object({ url: postgresUrl, password: z.string().min(1).optional() }), 'an object of {region: {url, password}}'),
   ),
   DATABASE_POOL: z.coerce.number().int().min(1).max(100).default(5),
+  /** For all of them: who signed their servers' certificates, and what this client proves itself with. */
+  DATABASE_CA: pem,
+  DATABASE_CERT: pem,
+  DATABASE_KEY: pem,
   /** The keys of these regions, that webhook secrets are encrypted with: {"eu":"…","us":"…"}, each as its region has it. */
   STORED_SECRETS_KEYS: json(z.record(Region, KeyListVariable, 'an object of {region: keys}')),
   KEYS_POLL_SECONDS,

@@ -132,8 +132,8 @@ async function startDelivery(config: DeliveryConfig, options: RoleOptions): Prom
 }
 
 function regionDatabase(region: string, database: DeliveryConfig['DATABASES'][string], config: DeliveryConfig): Promise<DataSource> {
-  const { DATABASE_POOL: pool, CONNECT_SECONDS: connectSeconds } = config;
-  return openDatabase({ ...database, name: `platform-delivery-${region}`, pool, connectSeconds });
+  const { DATABASE_POOL: pool, CONNECT_SECONDS: connectSeconds, DATABASE_CA: ca, DATABASE_CERT: cert, DATABASE_KEY: key } = config;
+  return openDatabase({ ...database, ca, cert, key, name: `platform-delivery-${region}`, pool, connectSeconds });
 }
 
 const startForwarder = (config: ForwarderConfig, options: RoleOptions): Promise<RunningService> =>

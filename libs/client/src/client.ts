@@ -1,5 +1,5 @@
 import { operation, type Endpoint, type Output, type Request, type ToOpen } from '@cds/contracts';
-import { Bus } from '@cds/runtime/bus';
+import { Bus, type BusTls } from '@cds/runtime/bus';
 import { systemClock, type Clock } from '@cds/runtime/clock';
 import { openLog, type Log } from '@cds/runtime/telemetry';
 import { GatewayDoor, REQUEST_TIMEOUT_MS, type DoorOptions, type Download, type GatewayAddress } from './gateway-door.ts';
@@ -10,8 +10,10 @@ import { Opener, type OpenedItem } from './opener.ts';
 
 /** Who connects, where to, and for which service. */
 export interface ConnectOptions {
-  /** The suite's NATS, as in nats://127.0.0.1:4222. */
+  /** The suite's NATS, as in nats://127.0.0.1:4222, or tls://… beyond this machine. */
   url: string;
+  /** For tls://…: who signed the server's certificate, and what this client proves itself with, in PEM. */
+  tls?: BusTls;
   user: string;
   password: string;
   /** Which of the gateway's services to act for. */
@@ -49,10 +51,10 @@ export interface Health {
 }
 
 /** Connects an internal service to the suite. */
-export async function connect({ url, user, password, service, gateway, ...given }: ConnectOptions): Promise<CdsClient> {
+export async function connect({ url, tls, user, password, service, gateway, ...given }: ConnectOptions): Promise<CdsClient> {
   checkName(service);
   const { log = openLog(user), clock = systemClock } = given;
-  const bus = await Bus.connect({ url, user, password, name: user, log });
+  const bus = await Bus.connect({ url, user, password, ...(tls && { tls }), name: user, log });
   const opener = new Opener(bus, service);
   const door = new GatewayDoor(gateway, service);
   const groups: RunningGroup[] = [];

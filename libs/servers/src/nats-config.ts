@@ -5,6 +5,8 @@ export interface NatsConfig {
   system_account?: string;
   /** In bytes; 1 MiB when absent. */
   max_payload?: number;
+  /** Absent, it speaks in clear text. In the words of its configuration. */
+  tls?: { cert_file: string; key_file: string; ca_file?: string; verify?: boolean; handshake_first?: boolean | string };
 }
 
 /** Subjects of one account are invisible to another, but for services that one exports and the other imports. */
@@ -48,6 +50,7 @@ export function natsConfigFile(config: NatsConfig, { name, host, port, store_dir
     max_payload: config.max_payload ?? 1024 * 1024,
     jetstream: { store_dir, max_memory_store: 256 * 1024 * 1024, ...(durable && { sync_interval: 'always' }) },
     accounts: Object.fromEntries(accounts),
+    ...(config.tls && { tls: config.tls }),
     ...(config.system_account && { system_account: config.system_account }),
   };
   return `${JSON.stringify(file, null, 2)}\n`;

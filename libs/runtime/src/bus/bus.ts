@@ -7,6 +7,7 @@ import {
   RequestError,
   TimeoutError,
   UserAuthenticationExpiredError,
+  type ConnectionOptions,
   type Msg,
   type MsgHdrs,
   type NatsConnection,
@@ -34,10 +35,22 @@ import { retryConnect } from '../resilience/retry-connect.ts';
 import { inboxOf, isInbox, userOf } from './inbox.ts';
 import { readMessage, readReply, writeRefusal } from './wire.ts';
 
+export interface BusTls {
+  /** PEM: who signed the server's certificate; absent, the authorities that Node trusts. */
+  ca?: string | undefined;
+  /** PEM: what this client proves itself with. */
+  cert?: string | undefined;
+  key?: string | undefined;
+  /** Absent, first: nothing is read or written before TLS stands. */
+  handshake?: 'first' | 'after-info' | undefined;
+}
+
 export interface BusOptions {
   url: string;
   user?: string | undefined;
   password?: string | undefined;
+  /** For an address that begins with tls:, which is never spoken to in clear text. */
+  tls?: BusTls;
   /** Who connects, as the server's connection list shows it. */
   name: string;
   log: Log;
@@ -80,9 +93,9 @@ export class Bus {
     void this.watch();
   }
 
-  static async connect({ url, user, password, name, log, connectSeconds }: BusOptions): Promise<Bus> {
+  static async connect({ url, user, password, tls, name, log, connectSeconds }: BusOptions): Promise<Bus> {
     const credentials = user === undefined ? {} : { user, ...(password !== undefined && { pass: password }), inboxPrefix: inboxOf(user) };
-    const options = { servers: url, ...credentials, ...FAITHFUL, name };
+    const options = { servers: url, ...credentials, ...FAITHFUL, ...encryption(url, tls), name };
     const connection = await retryConnect('nats', () => connect(options), { seconds: connectSeconds }).catch((error: unknown) => {
       throw notConnected(url, user, error);
     });
@@ -256,6 +269,16 @@ export class Bus {
       }
     }
   }
+}
+
+/**
+ * The client alone would go on in clear text where the server, or somebody in between, says that it has no TLS. With these options it
+ * refuses that before it has sent anything.
+ */
+function encryption(url: string, { ca, cert, key, handshake = 'first' }: BusTls = {}): Pick<ConnectionOptions, 'tls'> {
+  if (!url.startsWith('tls:')) return {};
+  const given = Object.entries({ ca, cert, key }).filter(([, pem]) => pem !== undefined);
+  return { tls: { ...Object.fromEntries(given), handshakeFirst: handshake === 'first' } };
 }
 
 /** Comes back however long it takes. A password that is refused may be right in a moment: a server can restart while passwords change. */

@@ -1,3 +1,16 @@
 export { LiveVariable, type LiveKeys } from './live-variable.ts';
 export { ConfigFault, readConfig } from './read-config.ts';
-export { databaseConfig, httpUrl, json, natsUrl, port, postgresUrl, seconds, serviceConfig, type ServiceConfig } from './pieces.ts';
+export { clearTextFaults, isLoopback } from './clear-text.ts';
+export {
+  databaseConfig,
+  httpUrl,
+  json,
+  natsUrl,
+  pem,
+  port,
+  postgresUrl,
+  seconds,
+  serviceConfig,
+  tlsHandshake,
+  type ServiceConfig,
+} from './pieces.ts';

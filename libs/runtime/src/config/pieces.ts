@@ -30,6 +30,15 @@ export const json = <S extends z.ZodType>(shape: S) =>
     })
     .pipe(shape);
 
+/** A certificate or key, by variable or, better, by file. */
+export const pem = z.string().includes('-----BEGIN', 'PEM, with its line of BEGIN').optional();
+
+/**
+ * `first`, the default: nothing is read before TLS stands, which a server takes with handshake_first. `after-info`: as servers are by
+ * default.
+ */
+export const tlsHandshake = z.enum(['first', 'after-info'], 'first or after-info').optional();
+
 /** What every service needs, whatever it does. */
 export const serviceConfig = z.object({
   /** Where probes and metrics answer; never exposed to callers. */
@@ -39,6 +48,11 @@ export const serviceConfig = z.object({
   /** Absent where the server asks for none. */
   NATS_USER: z.string('a user name').min(1).optional(),
   NATS_PASSWORD: z.string('a password').min(1).optional(),
+  /** Who signed the server's certificate, and what this client proves itself with; for tls:// alone. */
+  NATS_CA: pem,
+  NATS_CERT: pem,
+  NATS_KEY: pem,
+  NATS_TLS_HANDSHAKE: tlsHandshake,
   /** `followed` lets an operator move time in development; production refuses it. */
   CLOCK: z.enum(['system', 'followed'], 'system or followed').default('system'),
   NODE_ENV: z.string().default('production'),
@@ -49,7 +63,13 @@ export const serviceConfig = z.object({
 export type ServiceConfig = z.infer<typeof serviceConfig>;
 
 export const databaseConfig = z.object({
+  /** With ?sslmode=verify-full beyond this machine. */
   DATABASE_URL: postgresUrl,
+  /** Of the user in DATABASE_URL, where it is not in there. */
   DATABASE_PASSWORD: z.string('a password').min(1).optional(),
+  /** Who signed the server's certificate, and what this client proves itself with. */
+  DATABASE_CA: pem,
+  DATABASE_CERT: pem,
+  DATABASE_KEY: pem,
   DATABASE_POOL: z.coerce.number('a number of connections').int().min(1).max(100).default(10),
 });

@@ -2,13 +2,12 @@ import { createRequire } from 'node:module';
 import type Pg from 'pg';
 import { DataSource, type EntityManager, type EntitySchema, type MigrationInterface } from 'typeorm';
 import { asTransaction } from '../open-transaction.ts';
+import { connectionTo, type DatabaseAddress } from './connection.ts';
 import { retryConnect } from '../resilience/retry-connect.ts';
 
 export type Migration = new () => MigrationInterface;
 
-export interface DatabaseOptions {
-  url: string;
-  password?: string | undefined;
+export interface DatabaseOptions extends DatabaseAddress {
   /** Who connects, as pg_stat_activity shows it. */
   name: string;
   pool?: number;
@@ -28,23 +27,24 @@ export function openDatabase(options: DatabaseOptions): Promise<DataSource> {
 interface DatabaseConfig {
   DATABASE_URL: string;
   DATABASE_PASSWORD?: string | undefined;
+  DATABASE_CA?: string | undefined;
+  DATABASE_CERT?: string | undefined;
+  DATABASE_KEY?: string | undefined;
   DATABASE_POOL: number;
   CONNECT_SECONDS: number;
 }
 
 /** The database an app's configuration names. */
-export const configuredDatabase = (
-  { DATABASE_URL, DATABASE_PASSWORD, DATABASE_POOL, CONNECT_SECONDS }: DatabaseConfig,
-  name: string,
-): Promise<DataSource> =>
-  openDatabase({ url: DATABASE_URL, password: DATABASE_PASSWORD, pool: DATABASE_POOL, connectSeconds: CONNECT_SECONDS, name });
+export const configuredDatabase = (config: DatabaseConfig, name: string): Promise<DataSource> => {
+  const { DATABASE_URL: url, DATABASE_PASSWORD: password, DATABASE_CA: ca, DATABASE_CERT: cert, DATABASE_KEY: key } = config;
+  return openDatabase({ url, password, ca, cert, key, pool: config.DATABASE_POOL, connectSeconds: config.CONNECT_SECONDS, name });
+};
 
-const dataSource = ({ url, password, name, pool = 10, entities = [], migrations = [] }: DatabaseOptions) =>
+const dataSource = ({ name, pool = 10, entities = [], migrations = [], ...address }: DatabaseOptions) =>
   new WatchedDataSource({
     type: 'postgres',
     driver: { ...pg, Pool: SteadyPool },
-    url,
-    ...(password !== undefined && { password }),
+    ...connectionTo(address),
     applicationName: name,
     poolSize: pool,
     connectTimeoutMS: CONNECT_TIMEOUT_MS,

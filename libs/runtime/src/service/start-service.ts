@@ -4,7 +4,7 @@ import type { MicroserviceOptions } from '@nestjs/microservices';
 import { STATUS } from '@cds/contracts';
 import { Bus } from '../bus/index.ts';
 import { followClock, systemClock, type Clock } from '../clock/index.ts';
-import { ConfigFault, type LiveKeys, type ServiceConfig } from '../config/index.ts';
+import { clearTextFaults, ConfigFault, type LiveKeys, type ServiceConfig } from '../config/index.ts';
 import { ForwardedAddresses, openDoor, openRoutes, Refusals, type DoorOptions } from '../http/index.ts';
 import { BusTransport, checkHandlers, type FixedParameters } from '../nest-bus/index.ts';
 import { repeat } from '../resilience/index.ts';
@@ -55,6 +55,7 @@ export interface RunningService {
 /** Brings a service up in order; if a step fails, what already stands is taken down again. */
 export async function startService({ name, config, clock: ownClock, log = openLog(name), build }: ServiceOptions): Promise<RunningService> {
   refuseMovedClock(config);
+  refuseClearText(config);
   const opened: (() => Promise<void>)[] = [];
   const closeAll = async () => {
     for (const close of opened.toReversed()) await close().catch((error: unknown) => log.error('closing failed', { error }));
@@ -65,6 +66,7 @@ export async function startService({ name, config, clock: ownClock, log = openLo
       url: config.NATS_URL,
       user: config.NATS_USER,
       password: config.NATS_PASSWORD,
+      tls: { ca: config.NATS_CA, cert: config.NATS_CERT, key: config.NATS_KEY, handshake: config.NATS_TLS_HANDSHAKE },
       connectSeconds: config.CONNECT_SECONDS,
       name,
       log,
@@ -169,4 +171,9 @@ function unheard({ unheard: consumers = [] }: BusTransport): string | null {
 function refuseMovedClock({ CLOCK, NODE_ENV }: ServiceConfig): void {
   if (CLOCK === 'followed' && NODE_ENV === 'production')
     throw new ConfigFault(['CLOCK: followed is for development; production keeps the system clock (or set NODE_ENV=development)']);
+}
+
+function refuseClearText(config: ServiceConfig): void {
+  const faults = clearTextFaults(config);
+  if (faults.length > 0) throw new ConfigFault(faults);
 }

@@ -1,0 +1,61 @@
+/** What a configuration says of the servers it names. */
+interface Servers {
+  NODE_ENV: string;
+  NATS_URL: string;
+  NATS_CA?: string | undefined;
+  NATS_CERT?: string | undefined;
+  NATS_KEY?: string | undefined;
+  DATABASE_URL?: string;
+  DATABASE_CA?: string | undefined;
+  DATABASES?: Readonly<Record<string, { url: string }>>;
+}
+
+/** Why a configuration would send what is nobody else's to read in clear text, or trust a server it cannot check. */
+export function clearTextFaults(config: Servers): string[] {
+  const isProduction = config.NODE_ENV === 'production';
+  const databases: [string, string][] = [
+    ...(config.DATABASE_URL ? [['DATABASE_URL', config.DATABASE_URL] as [string, string]] : []),
+    ...Object.entries(config.DATABASES ?? {}).map(([name, { url }]): [string, string] => [`DATABASES: ${name}`, url]),
+  ];
+  return [
+    ...natsFaults(config, isProduction),
+    ...databases.flatMap(([name, url]) => databaseFaults(name, url, { isProduction, hasCa: config.DATABASE_CA !== undefined })),
+  ];
+}
+
+function natsFaults({ NATS_URL, NATS_CA, NATS_CERT, NATS_KEY }: Servers, isProduction: boolean): string[] {
+  const { protocol, hostname } = new URL(NATS_URL);
+  const hasCertificates = [NATS_CA, NATS_CERT, NATS_KEY].some((given) => given !== undefined);
+  return [
+    ...(protocol === 'nats:' && hasCertificates ? ['NATS_URL: must be tls://… where NATS_CA, NATS_CERT or NATS_KEY is given'] : []),
+    ...((NATS_CERT === undefined) !== (NATS_KEY === undefined) ? ['NATS_CERT, NATS_KEY: give both or neither'] : []),
+    ...(protocol === 'nats:' && !hasCertificates && isProduction && !isLoopback(hostname)
+      ? ['NATS_URL: must be tls://… beyond this machine; production sends nothing in clear text (or set NODE_ENV=development)']
+      : []),
+  ];
+}
+
+/** Modes of libpq in which the connection is never in clear text. The server is checked in all of them, by certificate and name. */
+const ENCRYPTED = ['require', 'verify-ca', 'verify-full'];
+
+function databaseFaults(name: string, url: string, { isProduction, hasCa }: { isProduction: boolean; hasCa: boolean }): string[] {
+  const mode = sslmodeOf(url);
+  if (mode !== undefined && mode !== 'disable' && !ENCRYPTED.includes(mode))
+    return [`${name}: its sslmode must be verify-full, or disable on this machine: others may go on in clear text`];
+  const isEncrypted = mode === undefined ? hasCa || new URL(url).searchParams.has('sslrootcert') : mode !== 'disable';
+  if (isEncrypted || !isProduction || isOnThisMachine(url)) return [];
+  return [
+    `${name}: must end in ?sslmode=verify-full beyond this machine; production sends nothing in clear text (or set NODE_ENV=development)`,
+  ];
+}
+
+const sslmodeOf = (url: string): string | undefined => new URL(url).searchParams.get('sslmode') ?? undefined;
+
+/** A host in the query goes first, as in libpq; one that is a path is a socket of this machine. */
+function isOnThisMachine(url: string): boolean {
+  const { hostname, searchParams } = new URL(url);
+  const host = searchParams.get('host') ?? decodeURIComponent(hostname);
+  return host.startsWith('/') || isLoopback(host);
+}
+
+export const isLoopback = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host);

@@ -1,0 +1,163 @@
+import { writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { Bus, type BusTls } from '@cds/runtime/bus';
+import { many, one, openDatabase, sql } from '@cds/runtime/db';
+import { silentLog } from '@cds/runtime/telemetry';
+import { startNats, type Nats, type NatsServer } from '@cds/servers';
+import { temporaryFolder, type TemporaryFolder } from '@cds/servers/temporary-folder';
+import { eventually, selfSignedCertificate, testDatabase, type TestDatabase } from '@cds/testing';
+import type { DataSource } from 'typeorm';
+
+const PASSWORD = 'only-for-tests-and-never-in-clear';
+const server = selfSignedCertificate();
+const client = selfSignedCertificate();
+const stranger = selfSignedCertificate();
+
+describe('a bus that is reached by tls:', () => {
+  let folder: TemporaryFolder;
+  let nats: Nats;
+  beforeAll(async () => {
+    folder = temporaryFolder('tls');
+    const file = (name: string, pem: string) => {
+      writeFileSync(join(folder.path, name), pem, { mode: 0o600 });
+      return join(folder.path, name);
+    };
+    const tls = {
+      cert_file: file('server.pem', server.cert),
+      key_file: file('server.key', server.key),
+      ca_file: file('clients.pem', client.cert),
+      verify: true,
+      handshake_first: 'auto', // takes either kind of client
+    };
+    const accounts = { test: { users: [{ user: 'tester', password: PASSWORD }] } };
+    nats = await startNats(JSON.parse(process.env['CDS_TEST_NATS_SERVER']!) as NatsServer, {
+      durable: false,
+      dir: folder.path,
+      config: { accounts, tls },
+    });
+  });
+  afterAll(async () => {
+    await nats?.stop();
+    folder?.remove();
+  });
+
+  const connects = (tls: BusTls, url = nats.url.replace('nats:', 'tls:')) =>
+    Bus.connect({ url, user: 'tester', password: PASSWORD, tls, name: 'test', log: silentLog, connectSeconds: 0 });
+
+  it.each(['first', 'after-info'] as const)('is spoken to in TLS: %s', async (handshake) => {
+    const bus = await connects({ ca: server.cert, ...client, handshake });
+
+    expect(bus.connection.info).toMatchObject({ tls_required: true });
+    await bus.close();
+  });
+
+  it.each([
+    ['a server whose certificate nobody trusted signed', { ca: stranger.cert, ...client }],
+    ['a server by the authorities of this machine alone', { ...client }],
+    ['with no certificate of its own, where one is asked for', { ca: server.cert }],
+    ['with a certificate that the server does not know', { ca: server.cert, ...stranger }],
+  ])('is not spoken to: %s', async (_, tls) => {
+    for (const handshake of ['first', 'after-info'] as const)
+      await expect(connects({ ...tls, handshake })).rejects.toThrow(/^(No connection to )?NATS at 127\.0\.0\.1:\d+/);
+  });
+
+  describe('by somebody who says that there is no TLS', () => {
+    let pretender: Server;
+    const sockets: Socket[] = [];
+    let heard = '';
+    beforeAll(async () => {
+      const info = { server_id: 'x', version: '2.12.0', proto: 1, headers: true, max_payload: 1024, tls_required: false };
+      pretender = createServer((socket) => {
+        sockets.push(socket);
+        socket.on('error', () => undefined).on('data', (data) => (heard += data.toString('latin1')));
+        socket.write(`INFO ${JSON.stringify(info)}\r\n`);
+      });
+      await new Promise<void>((resolve) => pretender.listen(0, '127.0.0.1', resolve));
+    });
+    afterAll(async () => {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => pretender.close(resolve));
+    });
+
+    it.each(['first', 'after-info'] as const)('is told nothing: %s', async (handshake) => {
+      const { port } = pretender.address() as AddressInfo;
+
+      await expect(connects({ ca: server.cert, ...client, handshake }, `tls://127.0.0.1:${port}`)).rejects.toThrow('NATS at 127.0.0.1');
+      expect(heard).not.toContain('CONNECT');
+      expect(heard).not.toContain(PASSWORD);
+    });
+  });
+});
+
+describe('a database that is reached with TLS', () => {
+  let admin: DataSource;
+  let database: TestDatabase;
+  let app: string;
+  const opened: DataSource[] = [];
+  beforeAll(async () => {
+    database = await testDatabase();
+    app = database.app;
+    admin = await openDatabase({ url: process.env['CDS_TEST_POSTGRES_URL']!, name: 'test', pool: 1 });
+  });
+  afterAll(async () => {
+    await Promise.all(opened.map((db) => db.destroy()));
+    for (const setting of ['ssl', 'ssl_cert_file', 'ssl_key_file']) await admin?.query(`alter system reset ${setting}`);
+    await admin?.query('select pg_reload_conf()');
+    await admin?.destroy();
+    await database?.drop();
+  });
+
+  const opens = async (url: string, more: object = {}) => {
+    const db = await openDatabase({ url, name: 'test', pool: 1, connectSeconds: 0, ...more });
+    opened.push(db);
+    return db;
+  };
+  const isEncrypted = async (db: DataSource) =>
+    (await one<{ ssl: boolean }>(db, sql`select ssl from pg_stat_ssl where pid = pg_backend_pid()`))!.ssl;
+
+  it('takes its password beside a URL without one', async () => {
+    const url = new URL(app);
+    const { password } = url;
+    url.password = '';
+
+    const db = await opens(url.href, { password });
+
+    expect(await many(db, sql`select 1 as one`)).toEqual([{ one: 1 }]);
+    expect(await isEncrypted(db)).toBe(false);
+  });
+
+  it('is not spoken to in clear text where the server has no TLS', async () => {
+    for (const mode of ['require', 'verify-ca', 'verify-full'])
+      await expect(opens(`${app}?sslmode=${mode}`, { ca: server.cert })).rejects.toThrow('The server does not support SSL connections');
+  });
+
+  it('is spoken to when its certificate is the right one, and not otherwise', async () => {
+    await encrypts(admin);
+
+    expect(await isEncrypted(await opens(`${app}?sslmode=verify-full`, { ca: server.cert }))).toBe(true);
+    expect(await isEncrypted(await opens(app, { ca: server.cert }))).toBe(true);
+    for (const mode of ['require', 'verify-ca', 'verify-full']) {
+      await expect(opens(`${app}?sslmode=${mode}`)).rejects.toThrow(/self.signed certificate/);
+      await expect(opens(`${app}?sslmode=${mode}`, { ca: stranger.cert })).rejects.toThrow(/self.signed certificate/);
+    }
+  });
+
+  /** The server of all tests; who does not ask for TLS goes on without it. */
+  async function encrypts(postgres: DataSource): Promise<void> {
+    const [{ data_directory: data }] = (await postgres.query('show data_directory')) as [{ data_directory: string }];
+    for (const [name, pem] of Object.entries({ 'test.crt': server.cert, 'test.key': server.key })) {
+      // By the server itself: the file must be its own, and nobody else's to read.
+      const lines = pem
+        .trim()
+        .split('\n')
+        .map((line) => `('${line}')`);
+      await postgres.query(`copy (select * from (values ${lines.join(', ')}) as line) to program 'umask 077; cat > "${data}/${name}"'`);
+    }
+    await postgres.query(`alter system set ssl_cert_file = '${data}/test.crt'`);
+    await postgres.query(`alter system set ssl_key_file = '${data}/test.key'`);
+    await postgres.query('alter system set ssl = on');
+    await postgres.query('select pg_reload_conf()');
+    await eventually(async () => ((await postgres.query('show ssl')) as [{ ssl: string }])[0].ssl === 'on' || undefined);
+  }
+});
