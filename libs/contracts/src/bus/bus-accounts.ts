@@ -2,7 +2,7 @@ import { CLOCK_MOVED, filter, PARKED, STATUS } from '../core/subjects.ts';
 import { OPEN_VALUE, OPEN_VALUES, UNWRAP_KEY } from '../decryptor/subjects.ts';
 import { FEED, WANTED_CONSUMERS } from '../feed-consumer/subjects.ts';
 import { READ_CHALLENGE } from '../twofa/subjects.ts';
-import type { BusUser } from './bus-users.ts';
+import type { BusUser } from './bus-user.ts';
 
 /** A subject that other accounts may ask, in the words of a nats-server configuration. */
 export interface ServiceExport {

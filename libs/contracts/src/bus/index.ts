@@ -1,3 +1,4 @@
 export * from './bus-accounts.ts';
+export * from './bus-user.ts';
 export * from './bus-users.ts';
 export { platformUsers, regionUser } from './platform-users.ts';

@@ -1,7 +1,7 @@
 import { OPERATOR_PREFIX } from '../core/platform-subjects.ts';
 import { CLOCK_MOVED, filter, STATUS, tableChanges } from '../core/subjects.ts';
 import { identitySubjects } from '../identity/subjects.ts';
-import type { BusUser } from './bus-users.ts';
+import type { BusUser } from './bus-user.ts';
 
 /** Tables of the front door, and who follows them. */
 const FRONT_DOOR_TABLES = ['clients', 'modes', 'ended_sessions', 'field_types'];

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { PublicKey } from '../core/sealed.ts';
 import { operatorRegionSubject, peerSubject, regionSubject } from '../core/platform-subjects.ts';
-import { subject } from '../core/subjects.ts';
 import { CustomerType, Id, Slug, Timestamp } from '../core/text.ts';
 import { CustomerConnection, ServiceCard } from './customer-shapes.ts';
 import { verification } from './shapes.ts';

@@ -20,8 +20,8 @@ export interface Connection {
 const SSL_PARAMETERS = ['sslmode', 'sslrootcert', 'sslcert', 'sslkey'];
 
 /**
- * The driver lets members of a URL go before all others, an absent password among them, and reads `sslmode` in its own way: it is read here,
- * as libpq names it. Where there is TLS there is no way back to clear text, and the server's certificate and name are checked.
+ * The driver lets members of a URL go before all others, an absent password among them, and reads `sslmode` in its own way: it is read
+ * here, as libpq names it. Where there is TLS there is no way back to clear text, and the server's certificate and name are checked.
  */
 export function connectionTo({ url, password, ca, cert, key }: DatabaseAddress): Connection {
   const address = new URL(url);
