@@ -1,5 +1,8 @@
 import { account, REGION } from '@cds/contracts';
+import { systemClock } from '@cds/runtime/clock';
 import { many, openDatabase, sql } from '@cds/runtime/db';
+import { silentLog } from '@cds/runtime/telemetry';
+import { Audit } from '../src/audit/index.ts';
 import { CompanyRows } from '../src/moves/company-rows.store.ts';
 import { AccountsStore } from '../src/identity/index.ts';
 import { MOVED_TABLES, STAYING_TABLES } from '../src/capabilities.ts';
@@ -89,7 +92,9 @@ describe('the steps of a move @spec D1-5.6 @gap D1-5.6', () => {
       insert into region_move (user_id, from_region, to_region, step, started_at, due_at)
       values (${user_id}, 'eu', 'us', 'pausing', ${later}, ${later})`,
     );
-    const [first, second] = [new MovesStore(database, new AccountsStore(database)), new MovesStore(database, new AccountsStore(database))];
+    const audit = new Audit(database, { addresses: 'full', retentionYears: 3 }, systemClock, silentLog);
+    const store = () => new MovesStore(database, new AccountsStore(database), audit);
+    const [first, second] = [store(), store()];
     const worked: string[] = [];
 
     await first.alone(user_id, async () => {

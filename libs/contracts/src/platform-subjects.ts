@@ -7,6 +7,8 @@ import { registryOperatorSubjects } from './registry/subjects.ts';
 import { tokenSubjects } from './tokens/subjects.ts';
 import { webhookOperatorSubjects } from './webhooks/subjects.ts';
 
+export { OPERATOR_PREFIX } from './core/platform-subjects.ts';
+
 /** All that is asked of the front door. */
 export const FRONT_DOOR = { ...identitySubjects, ...homeSubjects, ...clientSubjects, ...tokenSubjects } as const;
 

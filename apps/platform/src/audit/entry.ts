@@ -16,7 +16,7 @@ export interface AuditDetails {
   reason?: string;
 }
 
-/** The operator of the platform, as an initiator. */
+/** The operator of the platform, as the initiator of an act. */
 export const OPERATOR_INITIATOR = 'operator';
 /** The platform itself, where it acts on no request. */
 export const PLATFORM_INITIATOR = 'platform';

@@ -1,3 +1,4 @@
+import { AUDIT } from '../audit/index.ts';
 import type { Capability, Followed } from '../capability.ts';
 import type { FrontDoorConfig, RegionConfig } from '../config.ts';
 import { IDENTITY } from '../identity/index.ts';
@@ -26,7 +27,7 @@ const pepper = ({ CLIENT_SECRET_PEPPER }: FrontDoorConfig | RegionConfig) => ({
 /** The programs that call the platform: their registry, their secrets, and what each may call. @spec D1-2.1 @spec D1-5.7 */
 export const CLIENT_REGISTRY: Capability = {
   name: 'clients',
-  uses: [IDENTITY],
+  uses: [AUDIT, IDENTITY],
   tables: { frontDoor: ['client', 'client_pattern', 'withdrawn_client'] },
   reads: { account: 'a client is published with the level of its company, many in one statement' },
   migrations: { frontDoor: [Registry1763164800001, AccountsAndGrants1763164800003, WithdrawnClients1763164800014] },

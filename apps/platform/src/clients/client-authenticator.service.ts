@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Refusal } from '@cds/contracts';
+import { identifyInitiator } from '@cds/runtime/initiator';
 import { CLIENT_LOOKUP, type ClientLookup, type ClientRow } from './client-row.ts';
 import { PEPPER, secretMatches, type Pepper } from './client-secret.ts';
 import { ClientsReplica } from './clients-replica.service.ts';
@@ -27,6 +28,12 @@ export class ClientAuthenticator {
   async authenticate({ client_id, client_secret }: ClientCredentials): Promise<ClientRow> {
     if (client_id === undefined)
       throw new Refusal('oauth.invalid_client').because('Send client_id, and client_secret unless the client is public');
+    const client = await this.proven(client_id, client_secret);
+    identifyInitiator({ client_id });
+    return client;
+  }
+
+  private async proven(client_id: string, client_secret: string | undefined): Promise<ClientRow> {
     const followed = await this.followed.clientOf(client_id);
     if (this.isProven(followed, client_secret)) return followed!;
     const client = await this.clients.clientOf(client_id);

@@ -1,7 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { ACCOUNT_CLIENTS, Refusal, type Capability, type NewClient, type PlainKey, type RegisteredClient } from '@cds/contracts';
+import {
+  ACCOUNT_CLIENTS,
+  Refusal,
+  type AuditAct,
+  type Capability,
+  type NewClient,
+  type PlainKey,
+  type RegisteredClient,
+} from '@cds/contracts';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import type { DataSource, EntityManager } from 'typeorm';
+import { Audit } from '../audit/index.ts';
 import { FRONT_DOOR_DB } from '../databases.ts';
 import { pageOf, readCursor } from '../paging.ts';
 import { AccountsStore } from '../identity/index.ts';
@@ -38,6 +47,7 @@ export class ClientRegistry {
     @Inject(FRONT_DOOR_DB) private readonly db: DataSource,
     @Inject(SECRET_REPLACED) private readonly secretReplaced: readonly SecretReplaced[],
     @Inject(CLOCK) private readonly clock: Clock,
+    private readonly audit: Audit,
   ) {}
 
   /** Registers a client for its company, which may not give it a reserved purpose. */
@@ -56,6 +66,8 @@ export class ClientRegistry {
       const isNew = await this.store.add(added, this.clock.now(), tx).catch(refuseTaken);
       if (!isNew && !isSameClient(client, await this.store.find(client.client_id, tx)))
         throw new Refusal('request.invalid').because(`There is already a client ${client.client_id}`);
+      const { client_id: object, company_user_id: account_id, kind } = client;
+      if (isNew) await this.audit.record(tx, { act: 'client.created', account_id, object, details: { kind } });
       return presentClient(await this.find({ ...client, service_id: client.service_id ?? undefined }, tx));
     });
   }
@@ -72,7 +84,7 @@ export class ClientRegistry {
 
   /** What is left out stays as it is. A service client's whitelist is fixed. @spec D1-2.1 @spec D1-4.6 */
   change(asked: OwnedClient, { capabilities, redirect_uri }: ClientChange): Promise<RegisteredClient> {
-    return this.changeEntry(asked, async (client, tx) => {
+    return this.changeEntry(asked, 'client.changed', async (client, tx) => {
       checkNotManaged(client);
       const granted = capabilities === undefined ? client.capabilities : distinct(capabilities);
       const redirect_uris = redirect_uri === undefined ? client.redirect_uris : redirect_uri === null ? [] : [redirect_uri];
@@ -83,7 +95,7 @@ export class ClientRegistry {
 
   /** @spec D1-5.1 */
   replaceSecret(asked: OwnedClient, secret_hash: string): Promise<RegisteredClient> {
-    return this.changeEntry(asked, async (client, tx) => {
+    return this.changeEntry(asked, 'client.secret_replaced', async (client, tx) => {
       checkNotManaged(client);
       await this.store.replaceSecret(client.client_id, secret_hash, tx);
       for (const hook of this.secretReplaced) await hook.secretReplaced(tx, client.client_id, this.clock.now());
@@ -92,7 +104,7 @@ export class ClientRegistry {
 
   async delete(asked: OwnedClient): Promise<void> {
     const { client_id } = await this.find(asked);
-    await this.clients.change(client_id, (tx) => this.store.remove(client_id, tx));
+    await this.remove(client_id, asked.company_user_id);
   }
 
   /**
@@ -106,17 +118,26 @@ export class ClientRegistry {
     });
     const registered = await this.store.findOwned({ company_user_id, service_id });
     if (!registered || (client_id !== undefined && registered.client_id !== client_id)) return;
-    await this.clients.change(registered.client_id, (tx) => this.store.remove(registered.client_id, tx));
+    await this.remove(registered.client_id, company_user_id);
+  }
+
+  private remove(client_id: string, account_id: string): Promise<void> {
+    return this.clients.change(client_id, async (tx) => {
+      await this.store.remove(client_id, tx);
+      await this.audit.record(tx, { act: 'client.deleted', account_id, object: client_id });
+    });
   }
 
   private async changeEntry(
     asked: OwnedClient,
+    act: AuditAct,
     work: (client: ClientEntry, tx: EntityManager) => Promise<void>,
   ): Promise<RegisteredClient> {
     const { client_id } = await this.find(asked);
     return this.clients.change(client_id, async (tx) => {
       await this.store.hold(client_id, tx);
       await work(await this.find(asked, tx), tx);
+      await this.audit.record(tx, { act, account_id: asked.company_user_id, object: client_id });
       return presentClient(await this.find(asked, tx));
     });
   }

@@ -1,6 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { OPERATOR } from '@cds/contracts';
 import { Answers, type MessageOf } from '@cds/runtime/nest-bus';
+import { asOperator } from '../audit/index.ts';
 import { OperatorRequests } from './operator-requests.service.ts';
 
 const QUEUE = { queue: 'front-door' };
@@ -12,17 +13,17 @@ export class OperatorRequestsBus {
 
   @Answers(OPERATOR.setLevel, QUEUE)
   async setLevel({ user_id, level }: MessageOf<typeof OPERATOR.setLevel>) {
-    await this.requests.setLevel(user_id, level);
+    await asOperator(() => this.requests.setLevel(user_id, level));
     return null;
   }
 
   @Answers(OPERATOR.registerManaged, QUEUE)
   registerManaged(client: MessageOf<typeof OPERATOR.registerManaged>) {
-    return this.requests.registerManaged(client);
+    return asOperator(() => this.requests.registerManaged(client));
   }
 
   @Answers(OPERATOR.backfillPatterns, QUEUE)
   backfillPatterns() {
-    return this.requests.backfillPatterns();
+    return asOperator(() => this.requests.backfillPatterns());
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { PURPOSE_CHARS, Refusal, RESERVED_PURPOSES, type Level, type NewClient, type RegisteredClient } from '@cds/contracts';
+import { Audit } from '../audit/index.ts';
 import { AccountsStore } from '../identity/index.ts';
 import { ClientRegistry } from './client-registry.service.ts';
 import { backfilled, isManaged } from './client-rights.ts';
@@ -19,12 +20,16 @@ export class OperatorRequests {
     private readonly store: ClientsStore,
     private readonly clients: ClientsTable,
     private readonly registry: ClientRegistry,
+    private readonly audit: Audit,
   ) {}
 
   /** Every base learns at once what the clients of the company may still have. @gap D1-4.5 */
   async setLevel(user_id: string, level: Level): Promise<void> {
-    const isThere = await this.clients.changeCompany(user_id, (tx) => this.accounts.setLevel(user_id, level, tx));
-    if (!isThere) throw new Refusal('request.invalid').because(`There is no account ${user_id}`);
+    await this.clients.changeCompany(user_id, async (tx) => {
+      const isThere = await this.accounts.setLevel(user_id, level, tx);
+      if (!isThere) throw new Refusal('request.invalid').because(`There is no account ${user_id}`);
+      await this.audit.record(tx, { act: 'level.changed', account_id: user_id, object: user_id, details: { level } });
+    });
   }
 
   /** @spec D1-2.1 */
@@ -60,7 +65,11 @@ export class OperatorRequests {
     return this.clients.change(client_id, async (tx) => {
       await this.store.hold(client_id, tx);
       const client = await this.store.find(client_id, tx);
-      return client ? (await this.store.setPatterns(client_id, backfilled(client), tx)).length : 0;
+      if (!client) return 0;
+      const patterns = (await this.store.setPatterns(client_id, backfilled(client), tx)).length;
+      const { company_user_id: account_id } = client;
+      await this.audit.record(tx, { act: 'client.patterns_backfilled', account_id, object: client_id, details: { patterns } });
+      return patterns;
     });
   }
 }

@@ -1,3 +1,4 @@
+import { AUDIT } from '../audit/index.ts';
 import type { Capability } from '../capability.ts';
 import { Registry1763164800001 } from '../migrations/front-door/1763164800001-registry.ts';
 import { AccountsAndGrants1763164800003 } from '../migrations/front-door/1763164800003-accounts-and-grants.ts';
@@ -21,7 +22,7 @@ import { SignUpStore } from './sign-up/sign-up.store.ts';
 /** Accounts and passwords, and signing up. @gap D1-5 */
 export const IDENTITY: Capability = {
   name: 'identity',
-  uses: [REGIONS],
+  uses: [AUDIT, REGIONS],
   tables: { frontDoor: ['account', 'profile_to_hand_over', 'password_failures', 'sign_in_address'] },
   migrations: { frontDoor: [Registry1763164800001, AccountsAndGrants1763164800003, PasswordAttempts1763164800016] },
   metrics: METRICS,

@@ -1,3 +1,4 @@
+import { AUDIT } from '../audit/index.ts';
 import type { Capability } from '../capability.ts';
 import { CLIENT_REGISTRY } from '../clients/index.ts';
 import { IDENTITY } from '../identity/index.ts';
@@ -21,7 +22,7 @@ import { METRICS } from './metrics.ts';
 /** A company moves to another region: the front door leads, two regions do the steps. @gap D1-5.6 */
 export const MOVES: Capability = {
   name: 'moves',
-  uses: [REGIONS, IDENTITY, CLIENT_REGISTRY],
+  uses: [AUDIT, REGIONS, IDENTITY, CLIENT_REGISTRY],
   tables: { frontDoor: ['region_move'] },
   migrations: { frontDoor: [AccountsAndGrants1763164800003] },
   metrics: METRICS,

@@ -85,6 +85,7 @@ export class MoveSteps {
       await this.accounts.setRegion(move.user_id, move.to_region, tx);
       for (const client_id of await this.clients.setRegion(move.user_id, move.to_region, tx))
         await this.clientsTable.publish((await this.clients.find(client_id, tx))!);
+      await this.moves.recordStep(tx, 'move.flipped', move);
       return true;
     });
   }

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { many, one, sql, type Db } from '@cds/runtime/db';
-import type { DataSource } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
+import { Audit, PLATFORM_INITIATOR } from '../audit/index.ts';
 import { FRONT_DOOR_DB } from '../databases.ts';
 import { AccountsStore } from '../identity/index.ts';
 import { STEPS, type Step } from './step-table.ts';
@@ -25,6 +26,7 @@ export class MovesStore {
   constructor(
     @Inject(FRONT_DOOR_DB) private readonly db: DataSource,
     private readonly accounts: AccountsStore,
+    private readonly audit: Audit,
   ) {}
 
   /** Answers where the company moves from; undefined when it moves already, or lives there. */
@@ -40,7 +42,10 @@ export class MovesStore {
         on conflict (user_id) do nothing
         returning from_region`,
       );
-      return begun?.from_region;
+      if (!begun) return undefined;
+      const details = { region: begun.from_region, to_region: to };
+      await this.audit.record(tx, { act: 'move.begun', account_id: user_id, object: user_id, details });
+      return begun.from_region;
     });
   }
 
@@ -87,8 +92,18 @@ export class MovesStore {
   }
 
   /** The step could not be done: what comes next, and when. */
-  async setBack({ user_id, turn, step, attempts }: Move, next: { step: Step; due: Date }): Promise<void> {
-    await this.stand({ user_id, turn }, next.step, next.step === step ? attempts : 0, next.due, this.db);
+  async setBack(move: Move, next: { step: Step; due: Date }): Promise<void> {
+    const attempts = next.step === move.step ? move.attempts : 0;
+    await this.db.transaction(async (tx) => {
+      const isMine = await this.stand(move, next.step, attempts, next.due, tx);
+      if (isMine && next.step === 'returning' && move.step !== 'returning') await this.recordStep(tx, 'move.returned', move);
+    });
+  }
+
+  /** The platform sees a move through by itself: nobody asks for its steps. */
+  async recordStep(tx: EntityManager, act: 'move.flipped' | 'move.returned', { user_id, from_region, to_region }: Move): Promise<void> {
+    const details = { region: from_region, to_region };
+    await this.audit.record(tx, { act, account_id: user_id, object: user_id, details, initiator: PLATFORM_INITIATOR });
   }
 
   private end({ user_id, turn }: Pick<Move, 'user_id' | 'turn'>, db: Db) {

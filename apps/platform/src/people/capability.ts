@@ -1,3 +1,4 @@
+import { AUDIT } from '../audit/index.ts';
 import type { Capability } from '../capability.ts';
 import { CONNECTIONS } from '../connections/index.ts';
 import { IDENTITY } from '../identity/index.ts';
@@ -16,7 +17,7 @@ import { Profiles } from './profiles/profiles.service.ts';
 /** What people and companies see and change of their own account and profile. @spec D1-5.8 */
 export const PEOPLE: Capability = {
   name: 'people',
-  uses: [REGIONS, IDENTITY, TOKENS, REGISTRY, SERVICES, CONNECTIONS],
+  uses: [AUDIT, REGIONS, IDENTITY, TOKENS, REGISTRY, SERVICES, CONNECTIONS],
   parts: {
     region: {
       http: [AccountHttp, AccountKeysHttp, ContactDataHttp],

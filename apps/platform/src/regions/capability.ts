@@ -1,3 +1,4 @@
+import { AUDIT } from '../audit/index.ts';
 import type { Capability, Followed } from '../capability.ts';
 import { LiveVariable } from '@cds/runtime/config';
 import { type FrontDoorConfig, RegionConfig } from '../config.ts';
@@ -37,7 +38,7 @@ function configureRegion(config: RegionConfig) {
 /** The bases callers are sent to, the modes of the regions, and who lives in which. @spec D1-5.6 @spec D1-7 */
 export const REGIONS: Capability = {
   name: 'regions',
-  uses: [],
+  uses: [AUDIT],
   tables: {
     frontDoor: ['region_mode'],
     region: {

@@ -1,4 +1,5 @@
 import type { Capability, Followed } from '../capability.ts';
+import { AUDIT } from '../audit/index.ts';
 import { AccountsAndGrants1763164800003 } from '../migrations/front-door/1763164800003-accounts-and-grants.ts';
 import { AccountsAndServices1763164800004 } from '../migrations/region/1763164800004-accounts-and-services.ts';
 import { REGIONS } from '../regions/index.ts';
@@ -18,7 +19,7 @@ const FOLLOWED_FIELD_TYPES: Followed = { table: FIELD_TYPES, as: FIELD_TYPE_ROWS
 /** Field types, the operator's among them, and the fields that users have. @spec D1-2.5 @spec D1-4.4 */
 export const REGISTRY: Capability = {
   name: 'registry',
-  uses: [REGIONS, TOKENS],
+  uses: [AUDIT, REGIONS, TOKENS],
   tables: { frontDoor: ['field_type'], region: { contact_field: { moves: { owner: 'owner_user_id', key: 'slug' } } } },
   migrations: { frontDoor: [AccountsAndGrants1763164800003], region: [AccountsAndServices1763164800004] },
   publishes: [FIELD_TYPES],

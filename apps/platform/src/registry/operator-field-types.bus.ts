@@ -1,6 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { OPERATOR } from '@cds/contracts';
 import { Answers, type MessageOf } from '@cds/runtime/nest-bus';
+import { asOperator } from '../audit/index.ts';
 import { OperatorFieldTypes } from './operator-field-types.service.ts';
 
 @Controller()
@@ -9,7 +10,7 @@ export class OperatorFieldTypesBus {
 
   @Answers(OPERATOR.putFieldType, { queue: 'front-door' })
   async put(row: MessageOf<typeof OPERATOR.putFieldType>) {
-    await this.types.put(row);
+    await asOperator(() => this.types.put(row));
     return null;
   }
 }

@@ -3,8 +3,9 @@ import { Refusal, type FieldTypeRow } from '@cds/contracts';
 import { Bus, ProjectionWriter, type ProjectionReader } from '@cds/runtime/bus';
 import type { Db } from '@cds/runtime/db';
 import { LOG, type Log } from '@cds/runtime/telemetry';
-import type { DataSource } from 'typeorm';
 import { changeAndPublish, republishMisfits } from '../change-and-publish.service.ts';
+import type { DataSource, EntityManager } from 'typeorm';
+import { Audit } from '../audit/index.ts';
 import { FRONT_DOOR_DB } from '../databases.ts';
 import { FIELD_TYPE_ROWS } from './field-types-view.service.ts';
 import { FieldTypesStore } from './field-types.store.ts';
@@ -21,6 +22,7 @@ export class OperatorFieldTypes implements OnApplicationBootstrap, OnApplication
     private readonly bus: Bus,
     @Inject(LOG) private readonly log: Log,
     @Inject(FIELD_TYPE_ROWS) private readonly published: ProjectionReader<typeof FIELD_TYPES.shape>,
+    private readonly audit: Audit,
   ) {}
 
   /** What was written while the bus was away is published now: the table is the truth, the bucket its copy. */
@@ -38,11 +40,12 @@ export class OperatorFieldTypes implements OnApplicationBootstrap, OnApplication
     await changeAndPublish(this.db, this.log, { change: (tx) => this.save(row, tx), publish: (tx) => this.publish(row.type, tx) });
   }
 
-  private async save(row: FieldTypeRow, tx: Db): Promise<void> {
+  private async save(row: FieldTypeRow, tx: EntityManager): Promise<void> {
     await this.store.lock(tx);
     const faults = putFaults(row, await this.store.all(tx));
     if (faults.length > 0) throw new Refusal('request.invalid').because(faults.join('; '));
     await this.store.put(row, tx);
+    await this.audit.record(tx, { act: 'field_type.put', object: row.type });
   }
 
   private async publish(type: string, tx: Db): Promise<void> {

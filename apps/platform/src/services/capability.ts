@@ -1,3 +1,4 @@
+import { AUDIT } from '../audit/index.ts';
 import type { Capability } from '../capability.ts';
 import { CLIENT_REGISTRY } from '../clients/index.ts';
 import { FEED } from '../feed/index.ts';
@@ -23,7 +24,7 @@ import { METRICS } from './metrics.ts';
 /** Services of companies, what they ask, their data clients and their logs. @spec D1-2.4 @spec D1-2.6 */
 export const SERVICES: Capability = {
   name: 'services',
-  uses: [REGIONS, CLIENT_REGISTRY, FEED, REGISTRY],
+  uses: [AUDIT, REGIONS, CLIENT_REGISTRY, FEED, REGISTRY],
   tables: {
     region: {
       service: { moves: { owner: 'company_user_id', key: 'service_id' } },

@@ -3,6 +3,7 @@ import { FRONT_DOOR, Refusal } from '@cds/contracts';
 import { Bus } from '@cds/runtime/bus';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import type { DataSource, EntityManager } from 'typeorm';
+import { Audit } from '../audit/index.ts';
 import { REGION_DB } from '../databases.ts';
 import { forgetService } from '../feed/index.ts';
 import { Home, writeIfHome } from '../regions/index.ts';
@@ -26,6 +27,7 @@ export class ServiceTransitions {
     private readonly home: Home,
     private readonly bus: Bus,
     @Inject(CLOCK) private readonly clock: Clock,
+    private readonly audit: Audit,
   ) {}
 
   /** Whether the service has a client. Asked before anything is noted, so that without the front door nothing is begun. */
@@ -44,6 +46,7 @@ export class ServiceTransitions {
     await this.home.write(own.company_user_id, async (tx) => {
       if (!(await lockInTransition(tx, own))) throw new Refusal('services.not_found');
       await setTransition(tx, own, { transition: 'deleting', due_at: this.due() });
+      await this.audit.record(tx, { act: 'service.deleted', account_id: own.company_user_id, object: own.service_id });
     });
     await this.finishDeletion(own);
   }

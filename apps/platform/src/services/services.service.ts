@@ -4,6 +4,7 @@ import { readPublicKey } from '@cds/crypto';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import type { Db } from '@cds/runtime/db';
 import type { EntityManager } from 'typeorm';
+import { Audit } from '../audit/index.ts';
 import { Home } from '../regions/index.ts';
 import { REGION_DB } from '../databases.ts';
 import { newId } from '../ids.ts';
@@ -30,6 +31,7 @@ export class Services {
     private readonly transitions: ServiceTransitions,
     private readonly contactFields: ContactFields,
     @Inject(CLOCK) private readonly clock: Clock,
+    private readonly audit: Audit,
   ) {}
 
   /** The server sees the public key and what only the passphrase opens, and never the passphrase. @spec D1-2.4 */
@@ -41,6 +43,7 @@ export class Services {
       const service = await addWithCode(tx, { ...given, service_id: newId('ser'), company_user_id, private_key_pem, created_at });
       const message = `The service was created with the share code ${service.share_code}`;
       await writeLog(tx, service, { kind: LOG_KINDS.service_created, message }, created_at);
+      await this.audit.record(tx, { act: 'service.created', account_id: company_user_id, object: service.service_id });
       return service;
     });
   }

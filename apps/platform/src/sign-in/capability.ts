@@ -1,3 +1,4 @@
+import { AUDIT } from '../audit/index.ts';
 import type { Capability } from '../capability.ts';
 import { CLIENT_REGISTRY } from '../clients/index.ts';
 import { contribute } from '../hooks.ts';
@@ -16,7 +17,7 @@ import { SignIn } from './sign-in.service.ts';
 /** The page on which people and companies sign in, and persons enrol for approvals. @spec D1-5.5 @spec D1-4.5 */
 export const SIGN_IN: Capability = {
   name: 'sign-in',
-  uses: [REGIONS, IDENTITY, CLIENT_REGISTRY, TOKENS],
+  uses: [AUDIT, REGIONS, IDENTITY, CLIENT_REGISTRY, TOKENS],
   tables: { frontDoor: ['enrolment', 'detached_result'] },
   migrations: { frontDoor: [AccountsAndGrants1763164800003, EnrolmentConnections1763164800013] },
   parts: {

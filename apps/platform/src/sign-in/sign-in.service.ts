@@ -1,5 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { identity, Refusal, type Input } from '@cds/contracts';
+import { identifyInitiator } from '@cds/runtime/initiator';
+import { Audit } from '../audit/index.ts';
 import { PasswordCheck, type AccountRow, type PasswordAttempt } from '../identity/index.ts';
 import { Modes } from '../regions/index.ts';
 import { BASES, type Bases } from '../regions/index.ts';
@@ -22,6 +24,7 @@ export class SignIn {
     private readonly enrolments: Enrolments,
     private readonly modes: Modes,
     @Inject(BASES) private readonly bases: Bases,
+    private readonly audit: Audit,
   ) {}
 
   /** The page that asks. */
@@ -49,11 +52,15 @@ export class SignIn {
     return request;
   }
 
+  /** A wrong password is in the audit already: whoever checks it says so. */
   private async accountOf(request: AuthorizationRequest, asked: AuthorizationQuery, attempt: PasswordAttempt): Promise<AccountRow> {
+    const { client_id } = request.client;
+    identifyInitiator({ client_id });
     const account = await this.passwords.check(attempt);
     const problem = account ? wrongAccount(request, account) : 'The e-mail address or the password is wrong.';
-    if (problem !== undefined) throw new RepeatableSignIn(problem, signInPage(request, asked, { email: attempt.email, problem }));
-    return account!;
+    if (problem === undefined) return account!;
+    if (account) this.audit.refused({ act: 'sign_in', outcome: 'oauth.access_denied', client_id, account_id: account.user_id });
+    throw new RepeatableSignIn(problem, signInPage(request, asked, { email: attempt.email, problem }));
   }
 
   private async signIn(

@@ -1,6 +1,7 @@
 import type { Provider } from '@nestjs/common';
 import { ENDPOINTS, RATE_LIMITS, type Base } from '@cds/contracts';
 import { elsewhere, GATEKEEPER } from '@cds/runtime/http';
+import { AUDIT } from '../audit/index.ts';
 import type { Capability, Followed } from '../capability.ts';
 import { CLIENT_REGISTRY, SECRET_REPLACED } from '../clients/index.ts';
 import { FrontDoorConfig, RegionConfig } from '../config.ts';
@@ -56,7 +57,7 @@ const limitsOf = (own: FrontDoorConfig['RATE_LIMITS'] = {}) =>
 /** Access tokens: minted, checked at the gate of every base, revoked. @spec D1-5.2 @spec D1-5.3 @spec D1-5.4 */
 export const TOKENS: Capability = {
   name: 'tokens',
-  uses: [REGIONS, IDENTITY, CLIENT_REGISTRY],
+  uses: [AUDIT, REGIONS, IDENTITY, CLIENT_REGISTRY],
   tables: {
     frontDoor: ['session', 'authorization_code', 'refresh_token'],
     region: { rate_bucket: { stays: 'a full bucket at the new region is no harm' } },

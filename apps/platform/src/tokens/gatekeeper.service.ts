@@ -3,6 +3,7 @@ import { isAllowed, NEVER_GRANTABLE, Refusal, tokens, type Callers, type Endpoin
 import { identifyInitiator } from '@cds/runtime/initiator';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import type { Call, Gatekeeper } from '@cds/runtime/http';
+import { Audit } from '../audit/index.ts';
 import { callerOf, userOf, type KnownCaller } from './callers.ts';
 import { CLIENT_LOOKUP, type ClientLookup, type ClientRow } from '../clients/index.ts';
 import { HOMES, type Homes } from '../regions/index.ts';
@@ -35,6 +36,7 @@ export class TokenGatekeeper implements Gatekeeper {
     private readonly ended: RevokedTokens,
     private readonly limits: RateLimits,
     @Inject(HOMES) private readonly homes: Homes,
+    private readonly audit: Audit,
   ) {
     this.tokens = new VerifiedTokens(keys);
   }
@@ -85,6 +87,7 @@ export class TokenGatekeeper implements Gatekeeper {
     const claims = token === undefined ? undefined : this.tokens.claimsOf(token, this.clock.now());
     const client = claims && (await this.clients.clientOf(claims.client_id, claims.gen));
     if (!client || client.epoch !== claims.gen || this.ended.has(claims)) {
+      if (token !== undefined) this.recordRefused(claims);
       await this.limits.charge('refused_token', { address, client_id: undefined });
       throw new Refusal('auth.token_invalid');
     }
@@ -92,16 +95,25 @@ export class TokenGatekeeper implements Gatekeeper {
     return { client, claims };
   }
 
+  /** Who sends no token at all has none refused. */
+  private recordRefused(claims: Claims | undefined): void {
+    const known = claims && { client_id: claims.client_id, account_id: claims.sub, object: claims.jti };
+    this.audit.refused({ act: 'token.refused', outcome: 'auth.token_invalid', ...known });
+  }
+
   /**
    * The front door signs for everybody, a region for those who are at home in it: with the key of a region nobody can be anyone else.
    * Whether a user is at home here, `checkHome` sees. @gap D1-5.6
    */
-  private async checkSigner({ client, claims: { signed_by, sub } }: Identity): Promise<void> {
+  private async checkSigner({ client, claims }: Identity): Promise<void> {
+    const { signed_by, sub } = claims;
     if (signed_by === FRONT_DOOR_BASE) return;
     const isUserHere = client.region === null && this.here.base === 'region' && this.here.region === signed_by;
     if (isUserHere) return;
     const home = client.region ?? (await this.homes.regionOf(sub));
-    if (home !== signed_by) throw new Refusal('auth.token_invalid');
+    if (home === signed_by) return;
+    this.recordRefused(claims);
+    throw new Refusal('auth.token_invalid');
   }
 
   /** A client lives with its company, a user of a first-party app wherever the user does. */

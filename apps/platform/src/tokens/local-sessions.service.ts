@@ -6,9 +6,11 @@ import type { Db } from '@cds/runtime/db';
 import { LOG, type Log } from '@cds/runtime/telemetry';
 import type { DataSource } from 'typeorm';
 import { republishMisfits } from '../change-and-publish.service.ts';
+import { Audit } from '../audit/index.ts';
 import { FRONT_DOOR_DB } from '../databases.ts';
 import { newId } from '../ids.ts';
 import { BASES, Modes, type Bases } from '../regions/index.ts';
+import type { Claims } from './access-token.ts';
 import { REVOCATIONS } from './revocations.ts';
 import { REVOCATION_ROWS } from './revoked-tokens.service.ts';
 import { hashGrantSecret, newGrantSecret } from './grant-secret.ts';
@@ -29,6 +31,7 @@ export class LocalSessions implements Sessions, OnApplicationBootstrap {
     @Inject(BASES) private readonly bases: Bases,
     @Inject(LOG) private readonly log: Log,
     @Inject(REVOCATION_ROWS) private readonly published: ProjectionReader<typeof REVOCATIONS.shape>,
+    private readonly audit: Audit,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
@@ -41,7 +44,12 @@ export class LocalSessions implements Sessions, OnApplicationBootstrap {
   async begin(session: Pick<NewSession, 'client_id' | 'user_id' | 'epoch' | 'redirect_uri' | 'code_challenge'>): Promise<string> {
     const code = newGrantSecret();
     const expires_at = this.in({ seconds: AUTHORIZATION_CODE_SECONDS });
-    await this.store.begin({ ...session, session_id: newId('ses'), code_hash: hashGrantSecret(code), expires_at }, this.clock.now());
+    const begun = { ...session, session_id: newId('ses'), code_hash: hashGrantSecret(code), expires_at };
+    await this.db.transaction(async (tx) => {
+      await this.store.begin(begun, this.clock.now(), tx);
+      const { client_id, user_id, session_id } = begun;
+      await this.audit.record(tx, { act: 'sign_in', initiator: user_id, client_id, account_id: user_id, object: session_id });
+    });
     return code;
   }
 
@@ -66,15 +74,22 @@ export class LocalSessions implements Sessions, OnApplicationBootstrap {
   }
 
   /** Ends a session with all its tokens. Published inside the transaction: it is over everywhere, or it goes on. @gap D1-4.1 */
-  async end(session_id: string): Promise<void> {
+  async end(session_id: string, reason: 'revoked' | 'reused'): Promise<void> {
     await this.db.transaction(async (tx) => {
-      if (await this.store.end(session_id, this.clock.now(), tx)) await this.ended.put(session_id, {});
+      const ended = await this.store.end(session_id, this.clock.now(), tx);
+      if (!ended) return;
+      const { user_id: account_id, client_id } = ended;
+      await this.audit.record(tx, { act: 'session.ended', account_id, client_id, object: session_id, details: { reason } });
+      await this.ended.put(session_id, {});
     });
   }
 
   /** Ends one access token; its session goes on. */
-  endToken(jti: string): Promise<void> {
-    return this.ended.put(jti, {});
+  async endToken({ jti, sub }: Pick<Claims, 'jti' | 'sub'>): Promise<void> {
+    await this.db.transaction(async (tx) => {
+      await this.audit.record(tx, { act: 'token.revoked', account_id: sub, object: jti });
+      await this.ended.put(jti, {});
+    });
   }
 
   /**
@@ -97,7 +112,7 @@ export class LocalSessions implements Sessions, OnApplicationBootstrap {
     });
     if (taken) return taken;
     const session_id = await this.store.reused(client_id, hash);
-    if (session_id !== undefined) await this.end(session_id);
+    if (session_id !== undefined) await this.end(session_id, 'reused');
     throw new Refusal('oauth.invalid_grant');
   }
 

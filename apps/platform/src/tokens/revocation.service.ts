@@ -41,11 +41,11 @@ export class RevocationService {
   private async accessToken({ client_id }: ClientRow, token: string): Promise<Endable | undefined> {
     const claims = verifyToken(this.keys, this.clock.now(), token);
     if (claims?.client_id !== client_id) return undefined;
-    return { region: await this.homes.regionOf(claims.sub), end: () => this.sessions.endToken(claims.jti) };
+    return { region: await this.homes.regionOf(claims.sub), end: () => this.sessions.endToken(claims) };
   }
 
   private async refreshToken({ client_id }: ClientRow, token: string): Promise<Endable | undefined> {
     const session = await this.store.ofRefresh(client_id, hashGrantSecret(token));
-    return session && { region: session.region, end: () => this.sessions.end(session.session_id) };
+    return session && { region: session.region, end: () => this.sessions.end(session.session_id, 'revoked') };
   }
 }

@@ -22,10 +22,10 @@ export interface NewSession {
 export class SessionsStore implements SecretReplaced {
   constructor(@Inject(FRONT_DOOR_DB) private readonly db: Db) {}
 
-  async begin(session: NewSession, now: Date): Promise<void> {
+  async begin(session: NewSession, now: Date, db: Db = this.db): Promise<void> {
     const { session_id, client_id, user_id, epoch, code_hash, redirect_uri, code_challenge, expires_at } = session;
     await one(
-      this.db,
+      db,
       sql`
       with begun as (
         insert into session (session_id, client_id, user_id, epoch, created_at)
@@ -108,13 +108,12 @@ export class SessionsStore implements SecretReplaced {
     );
   }
 
-  /** Says whether it was still open. */
-  async end(session_id: string, now: Date, db: Db): Promise<boolean> {
-    const ended = await one(
+  /** Answers whose session it was, and undefined for one that had ended before. */
+  end(session_id: string, now: Date, db: Db): Promise<{ user_id: string; client_id: string } | undefined> {
+    return one(
       db,
-      sql`update session set ended_at = ${now} where session_id = ${session_id} and ended_at is null returning session_id`,
+      sql`update session set ended_at = ${now} where session_id = ${session_id} and ended_at is null returning user_id, client_id`,
     );
-    return ended !== undefined;
   }
 
   /** Every session of the client, and the codes that are still to be redeemed. @spec D1-5.1 */

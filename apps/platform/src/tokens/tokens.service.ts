@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { ACCESS_TOKEN_SECONDS, Level, Refusal, type Input, type TokenResponse, type tokens } from '@cds/contracts';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { count } from '@cds/runtime/telemetry';
+import { Audit } from '../audit/index.ts';
 import type { ClientRow } from '../clients/index.ts';
 import { apiUrlOf, BASES, HERE, type Bases, type Here } from '../regions/index.ts';
 import { signToken } from './access-token.ts';
@@ -24,9 +25,19 @@ export class TokensService {
     @Inject(SIGNING_KEYS) private readonly keys: SigningKeys,
     @Inject(BASES) private readonly bases: Bases,
     @Inject(HERE) private readonly here: Here,
+    private readonly audit: Audit,
   ) {}
 
-  issue(asked: TokenRequest): Promise<TokenResponse> {
+  async issue(asked: TokenRequest): Promise<TokenResponse> {
+    try {
+      return await this.exchange(asked);
+    } catch (error) {
+      if (error instanceof Refusal) this.audit.refused({ act: 'token.refused', outcome: error.key, client_id: asked.client_id });
+      throw error;
+    }
+  }
+
+  private exchange(asked: TokenRequest): Promise<TokenResponse> {
     switch (asked.grant_type) {
       case 'client_credentials':
         return this.forClient(asked);

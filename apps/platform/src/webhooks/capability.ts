@@ -1,5 +1,6 @@
 import { ConfigFault, LiveVariable, type LiveKeys } from '@cds/runtime/config';
 import { Outbound } from '@cds/runtime/http';
+import { AUDIT } from '../audit/index.ts';
 import type { Capability } from '../capability.ts';
 import { DeliveryConfig } from '../config.ts';
 import { REGION_DATABASES } from '../databases.ts';
@@ -63,7 +64,7 @@ const deliveryRegions = (databases: readonly Omit<DeliveryRegion, 'slots'>[], so
 /** Webhooks: how they are configured, and how events leave by them. @spec D1-2.9 @spec D1-6.3 */
 export const WEBHOOKS: Capability = {
   name: 'webhooks',
-  uses: [REGIONS, MOVES, FEED, SERVICES, MAIL],
+  uses: [AUDIT, REGIONS, MOVES, FEED, SERVICES, MAIL],
   tables: {
     region: {
       webhook: {

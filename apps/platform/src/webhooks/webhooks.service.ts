@@ -1,9 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DELIVERY, Refusal, WEBHOOK_DELIVERY, WEBHOOKS_PER_SERVICE, type Output, type webhooks } from '@cds/contracts';
+import { DELIVERY, Refusal, WEBHOOK_DELIVERY, WEBHOOKS_PER_SERVICE, type AuditAct, type Output, type webhooks } from '@cds/contracts';
 import { Bus } from '@cds/runtime/bus';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import type { Db } from '@cds/runtime/db';
 import type { EntityManager } from 'typeorm';
+import { Audit } from '../audit/index.ts';
 import { HERE, Home, type Here } from '../regions/index.ts';
 import { REGION_DB } from '../databases.ts';
 import { newId } from '../ids.ts';
@@ -22,6 +23,12 @@ type Tested = Output<typeof webhooks.testWebhook>;
 /** A test waits for a delivery that is under way, takes as long as one may, and a little for the way there and back. */
 const TEST_TIMEOUT_MS = 2 * WEBHOOK_DELIVERY.seconds * 1000 + 5000;
 
+const ACTS: Readonly<Record<string, AuditAct>> = {
+  [LOG_KINDS.webhook_created]: 'webhook.created',
+  [LOG_KINDS.webhook_changed]: 'webhook.changed',
+  [LOG_KINDS.webhook_deleted]: 'webhook.deleted',
+};
+
 /** The configuration of webhooks. Each change holds the service, so that two changes come one after the other. @spec D1-2.9 */
 @Injectable()
 export class Webhooks {
@@ -32,6 +39,7 @@ export class Webhooks {
     @Inject(CLOCK) private readonly clock: Clock,
     private readonly bus: Bus,
     @Inject(HERE) private readonly here: Here,
+    private readonly audit: Audit,
   ) {}
 
   async list(own: OwnService): Promise<PresentedWebhook[]> {
@@ -104,9 +112,10 @@ export class Webhooks {
   }
 
   /** An address may carry a secret, its host does not. */
-  private log(tx: EntityManager, row: WebhookRow, kind: LogKind): Promise<void> {
+  private async log(tx: EntityManager, row: WebhookRow, kind: LogKind): Promise<void> {
+    await this.audit.record(tx, { act: ACTS[kind]!, account_id: row.company_user_id, object: row.webhook_id });
     const message = `The webhook to ${new URL(row.url).host} was ${kind.replace('webhook_', '')}`;
-    return writeLog(tx, row, { kind, message, webhook_id: row.webhook_id }, this.clock.now());
+    await writeLog(tx, row, { kind, message, webhook_id: row.webhook_id }, this.clock.now());
   }
 
   private backlogsOf(rows: readonly WebhookRow[], db: Db = this.db) {

@@ -3,6 +3,7 @@ import { Refusal } from '@cds/contracts';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { addressKey } from '@cds/runtime/http';
 import { count } from '@cds/runtime/telemetry';
+import { Audit } from '../../audit/index.ts';
 import { AccountsStore, type AccountRow } from '../accounts/accounts.store.ts';
 import { METRICS } from '../metrics.ts';
 import { HASH_COST } from './hash-cost.ts';
@@ -29,6 +30,7 @@ export class PasswordCheck {
     private readonly attempts: PasswordAttemptsStore,
     @Inject(HASH_COST) private readonly hashCost: HashCost,
     @Inject(CLOCK) private readonly clock: Clock,
+    private readonly audit: Audit,
   ) {}
 
   /** The account whose password this is; undefined when it is wrong or there is none. Refuses while nobody may try. */
@@ -42,12 +44,17 @@ export class PasswordCheck {
     const now = this.clock.now();
     const source = await this.attempts.sourceOf(account_key, from, now);
     const waitMs = await this.attempts.begin(source, now);
-    if (waitMs > 0) throw tooManyFailures(waitMs);
+    if (waitMs > 0) {
+      this.audit.refused({ act: 'account.password_checked', outcome: 'rate_limit.exceeded', address });
+      throw tooManyFailures(waitMs);
+    }
 
     const account = await this.accounts.findByEmail(email);
     const isRight = await passwordMatches(password, account?.password_hash ?? null, this.hashCost);
     if (!isRight) {
       count(METRICS.passwordsWrong);
+      const account_id = account?.user_id;
+      this.audit.refused({ act: 'account.password_checked', outcome: 'account.password_wrong', account_id, address });
       return undefined;
     }
     await this.attempts.succeeded(source, from, now);

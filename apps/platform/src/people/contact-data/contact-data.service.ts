@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Refusal, type Verification } from '@cds/contracts';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import type { EntityManager } from 'typeorm';
+import { Audit } from '../../audit/index.ts';
 import { faultOf, FieldChanges, putSource, removeSource, verifySource, weighSources, type SourceRow } from '../../connections/index.ts';
 import { ContactFields, FieldTypesView, type ContactField } from '../../registry/index.ts';
 import { hideField } from '../../services/index.ts';
@@ -21,6 +22,7 @@ export class ContactData {
     private readonly view: FieldTypesView,
     private readonly changes: FieldChanges,
     @Inject(CLOCK) private readonly clock: Clock,
+    private readonly audit: Audit,
   ) {}
 
   /** @spec D1-6.1 */
@@ -69,6 +71,7 @@ export class ContactData {
       operation: 'verify',
       write: async (tx) => {
         if (!(await verifySource(tx, user_id, slug, verification))) throw new Refusal('contact_fields.not_found');
+        await this.audit.record(tx, { act: 'field.verified', account_id: user_id, object: slug });
         return { kept: undefined, content: { verification } };
       },
     });

@@ -1,6 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { MARK_VERIFIED } from '@cds/contracts';
 import { Answers, type BusContext, type MessageOf } from '@cds/runtime/nest-bus';
+import { asOperator } from '../../audit/index.ts';
 import { Modes } from '../../regions/index.ts';
 import { ContactData } from './contact-data.service.ts';
 
@@ -15,7 +16,7 @@ export class VerificationsBus {
   @Answers(MARK_VERIFIED, { queue: 'region-{region}', fixed: ['region'] })
   async mark({ user_id, field, verification }: MessageOf<typeof MARK_VERIFIED>, { values }: BusContext<typeof MARK_VERIFIED>) {
     this.modes.checkWritable(values.region);
-    await this.data.verify(user_id, field, verification);
+    await asOperator(() => this.data.verify(user_id, field, verification));
     return null;
   }
 }

@@ -1,6 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { account, Refusal, type Caller, type Input } from '@cds/contracts';
 import { Serves, type Call } from '@cds/runtime/http';
+import { Audit } from '../../audit/index.ts';
 import { Home, ProfilesStore, type ProfileRow } from '../../regions/index.ts';
 import { RemotePasswordCheck } from '../../identity/index.ts';
 import { Profiles } from './profiles.service.ts';
@@ -13,6 +14,7 @@ export class AccountKeysHttp {
     private readonly store: ProfilesStore,
     private readonly home: Home,
     private readonly passwords: RemotePasswordCheck,
+    private readonly audit: Audit,
   ) {}
 
   @Serves(account.readAccountKeys)
@@ -33,7 +35,10 @@ export class AccountKeysHttp {
     { address }: Call,
   ) {
     await this.passwords.check(company_user_id, body.password, address);
-    const profile = await this.home.write(company_user_id, (tx) => this.store.rewrap(tx, company_user_id, body.encrypted_private_key));
+    const profile = await this.home.write(company_user_id, async (tx) => {
+      await this.audit.record(tx, { act: 'key.rewrapped', account_id: company_user_id, object: company_user_id });
+      return this.store.rewrap(tx, company_user_id, body.encrypted_private_key);
+    });
     return keysOf(profile!);
   }
 }

@@ -1,6 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { OPERATOR } from '@cds/contracts';
 import { Answers, type MessageOf } from '@cds/runtime/nest-bus';
+import { asOperator } from '../../audit/index.ts';
 import { ModeSwitch } from './mode-switch.service.ts';
 
 @Controller()
@@ -9,6 +10,6 @@ export class ModeSwitchBus {
 
   @Answers(OPERATOR.setMode, { queue: 'front-door' })
   setMode(change: MessageOf<typeof OPERATOR.setMode>) {
-    return this.modes.setMode(change);
+    return asOperator(() => this.modes.setMode(change));
   }
 }

@@ -3,8 +3,9 @@ import { Refusal } from '@cds/contracts';
 import { Bus, ProjectionWriter, type ProjectionReader } from '@cds/runtime/bus';
 import { one, sql, type Db } from '@cds/runtime/db';
 import { LOG, type Log } from '@cds/runtime/telemetry';
-import type { DataSource } from 'typeorm';
 import { changeAndPublish, republishMisfits } from '../../change-and-publish.service.ts';
+import type { DataSource, EntityManager } from 'typeorm';
+import { Audit } from '../../audit/index.ts';
 import { FRONT_DOOR_DB } from '../../databases.ts';
 import { apiUrlOf, BASES, type Bases } from '../bases.ts';
 import { MODES, type RegionMode } from './mode.ts';
@@ -27,6 +28,7 @@ export class ModeSwitch implements OnModuleInit {
     @Inject(BASES) private readonly bases: Bases,
     @Inject(LOG) private readonly log: Log,
     @Inject(MODE_ROWS) private readonly published: ProjectionReader<typeof MODES.shape>,
+    private readonly audit: Audit,
   ) {}
 
   /** The table is the truth: all of it is published again when the front door starts. */
@@ -47,7 +49,14 @@ export class ModeSwitch implements OnModuleInit {
   }
 
   private switch(change: Change): Promise<RegionMode> {
-    return changeAndPublish(this.db, this.log, { change: (tx) => put(tx, change), publish: (tx) => this.publish(tx, change.region) });
+    return changeAndPublish(this.db, this.log, { change: (tx) => this.put(tx, change), publish: (tx) => this.publish(tx, change.region) });
+  }
+
+  private async put(tx: EntityManager, change: Change): Promise<RegionMode> {
+    const { region, ...mode } = await put(tx, change);
+    const isRead = change.writes_paused === undefined && change.out_of_order === undefined;
+    if (!isRead) await this.audit.record(tx, { act: 'mode.changed', object: region, details: mode });
+    return { region, ...mode };
   }
 
   private async publish(tx: Db, region: string): Promise<void> {

@@ -1,0 +1,336 @@
+import * as contracts from '@cds/contracts';
+import {
+  account,
+  accountClients,
+  MARK_VERIFIED,
+  OPERATOR,
+  OPERATOR_PREFIX,
+  serviceClient,
+  services,
+  tokens,
+  type Request,
+} from '@cds/contracts';
+import { many, openDatabase, sql, type Db } from '@cds/runtime/db';
+import { servedEndpoints } from '@cds/runtime/http';
+import type { Bus } from '@cds/runtime/bus';
+import { eventually, World, type Company } from '@cds/testing';
+import type { DataSource } from 'typeorm';
+import { FrontDoorModule, RegionModule } from '../src/roles.ts';
+
+interface Row {
+  act: string;
+  outcome: string;
+  initiator: string | null;
+  client_id: string | null;
+  address: string | null;
+  account_id: string | null;
+  object: string | null;
+  details: Record<string, unknown>;
+}
+
+type Wrapped = Request<typeof account.rewrapAccountKey>['body']['encrypted_private_key'];
+type Base = 'front_door' | 'region_eu';
+
+/** What is done, and where the row of it is. */
+interface Case {
+  does(): Promise<unknown>;
+  at?: Base;
+  act: string;
+}
+
+const LOCAL = /^(127\.0\.0\.1|::1)$/;
+
+/** Routes that change something and leave no row, each with the reason. A new route needs a case below or a reason here. */
+const NOT_AUDITED: Readonly<Record<string, string>> = {
+  change_admin_email: 'a setting of a service, which its log tells of',
+  change_customer_connection: 'data of customers: its events tell of it',
+  change_number_matching: 'a setting of a service, which its log tells of',
+  change_profile: 'a name is shown to others, and gives no right',
+  change_share_code: 'a setting of a service, which its log tells of',
+  change_share_config: 'a setting of a service, which its log tells of',
+  connect: 'data of customers: its events tell of it',
+  delete_contact_data: 'data of customers: its events tell of it',
+  delete_contact_field: 'data of customers: its events tell of it',
+  disconnect: 'data of customers: its events tell of it',
+  end_connection: 'data of customers: its events tell of it',
+  issue_token: 'what is refused is audited; what is given is counted, and a sign-in has its row',
+  poll_result: 'it reads how an enrolment ended',
+  publish_request_fields: 'a setting of a service, which its log tells of',
+  put_contact_data: 'data of customers: its events tell of it',
+  put_contact_field: 'data of customers: its events tell of it',
+  sign_up: 'the account itself says when it was made, and nobody had rights before',
+  test_webhook: 'it changes nothing',
+};
+
+describe('the audit', () => {
+  let world: World;
+  let acme: Company;
+  let operator: Bus;
+  let databases: Record<Base, DataSource>;
+  let service: string;
+  let client: string;
+  let webhook: string;
+  beforeAll(async () => {
+    world = await World.open({ units: ['front-door', 'region-eu', 'region-us'] });
+    acme = await world.signsUp({ type: 'company', level: 'pro' });
+    operator = await world.operator('platform');
+    const open = (name: Base) => openDatabase({ url: world.databaseUrl(name), name: 'audit-test', pool: 1 });
+    databases = { front_door: await open('front_door'), region_eu: await open('region_eu') };
+  });
+  afterAll(async () => {
+    await Promise.all(Object.values(databases ?? {}).map((database) => database.destroy()));
+    await world?.close();
+  });
+
+  const positionOf = async (db: Db) => (await many<{ seq: string }>(db, sql`select coalesce(max(seq), 0) as seq from audit.entry`))[0]!.seq;
+  const since = (db: Db, seq: string) =>
+    many<Row>(
+      db,
+      sql`
+      select act, outcome, initiator, client_id, address, account_id, object, details from audit.entry where seq > ${seq} order by seq`,
+    );
+  /** The rows that something leaves in a database. */
+  const leaves = async (does: () => Promise<unknown>, at: Base = 'front_door'): Promise<Row[]> => {
+    const seq = await positionOf(databases[at]);
+    await does();
+    return since(databases[at], seq);
+  };
+  const wrapped = async () => (await acme.asks(account.readAccountKeys, {})).encrypted_private_key as Wrapped;
+
+  const routes: Record<string, Case> = {
+    authorize: { act: 'sign_in', does: () => acme.signsIn() },
+    create_account_client: {
+      act: 'client.created',
+      does: async () => {
+        client = (await acme.asks(accountClients.createAccountClient, { body: { name: 'Robot', capabilities: [] } })).client_id;
+      },
+    },
+    change_capabilities: {
+      act: 'client.changed',
+      does: () => acme.asks(accountClients.changeCapabilities, { params: { id: client }, body: { capabilities: ['oauth_apps'] } }),
+    },
+    regenerate_account_secret: {
+      act: 'client.secret_replaced',
+      does: () => acme.asks(accountClients.regenerateAccountSecret, { params: { id: client } }),
+    },
+    delete_account_client: {
+      act: 'client.deleted',
+      does: () => acme.asks(accountClients.deleteAccountClient, { params: { id: client } }),
+    },
+    create_service: {
+      at: 'region_eu',
+      act: 'service.created',
+      does: async () => {
+        const keys = { public_key: acme.public_key, encrypted_private_key: await wrapped() };
+        const body = { name: 'Club', admin_email: 'club@acme.example', ...keys };
+        service = (await acme.asks(services.createService, { body })).id;
+      },
+    },
+    create_service_client: {
+      act: 'client.created',
+      does: () => acme.asks(serviceClient.createServiceClient, { params: { id: service }, body: {} }),
+    },
+    change_service_client: {
+      act: 'client.changed',
+      does: () =>
+        acme.asks(serviceClient.changeServiceClient, { params: { id: service }, body: { redirect_uri: 'https://acme.example/back' } }),
+    },
+    regenerate_service_secret: {
+      act: 'client.secret_replaced',
+      does: () => acme.asks(serviceClient.regenerateServiceSecret, { params: { id: service } }),
+    },
+    delete_service_client: {
+      act: 'client.deleted',
+      does: () => acme.asks(serviceClient.deleteServiceClient, { params: { id: service } }),
+    },
+    create_webhook: {
+      at: 'region_eu',
+      act: 'webhook.created',
+      does: async () => {
+        const body = { url: 'https://hooks.acme.example/in' };
+        webhook = (await acme.asks(contracts.webhooks.createWebhook, { params: { id: service }, body })).id;
+      },
+    },
+    change_webhook: {
+      at: 'region_eu',
+      act: 'webhook.changed',
+      does: () =>
+        acme.asks(contracts.webhooks.changeWebhook, {
+          params: { id: service, webhookId: webhook },
+          body: { url: 'https://hooks.acme.example/other', hmac_secret: 'another one' },
+        }),
+    },
+    delete_webhook: {
+      at: 'region_eu',
+      act: 'webhook.deleted',
+      does: () => acme.asks(contracts.webhooks.deleteWebhook, { params: { id: service, webhookId: webhook } }),
+    },
+    delete_service: {
+      at: 'region_eu',
+      act: 'service.deleted',
+      does: () => acme.asks(services.deleteService, { params: { id: service } }),
+    },
+    rewrap_account_key: {
+      at: 'region_eu',
+      act: 'key.rewrapped',
+      does: async () => acme.asks(account.rewrapAccountKey, { body: { password: acme.password, encrypted_private_key: await wrapped() } }),
+    },
+    revoke_token: {
+      act: 'token.revoked',
+      does: async () => {
+        const { access_token } = await acme.signsIn();
+        await acme.asks(tokens.revokeToken, { body: { token: access_token, client_id: 'app_portal' } });
+        await acme.signsIn();
+      },
+    },
+    migrate_region: {
+      act: 'move.begun',
+      does: () => acme.asks(account.migrateRegion, { body: { password: acme.password, region: 'us' } }),
+    },
+  };
+
+  const asked: Record<string, Case> = {
+    [OPERATOR.setMode.pattern]: {
+      act: 'mode.changed',
+      does: () => operator.request(OPERATOR.setMode, {}, { region: 'us', writes_paused: false }),
+    },
+    [OPERATOR.setLevel.pattern]: {
+      act: 'level.changed',
+      does: () => operator.request(OPERATOR.setLevel, {}, { user_id: acme.user_id, level: 'pro' }),
+    },
+    [OPERATOR.backfillPatterns.pattern]: {
+      act: 'client.patterns_backfilled',
+      does: async () => {
+        await many(databases.front_door, sql`delete from client_pattern where client_id = ${world.shop.client_id}`);
+        await operator.request(OPERATOR.backfillPatterns, {}, {});
+      },
+    },
+    [OPERATOR.registerManaged.pattern]: {
+      act: 'client.created',
+      does: () =>
+        operator.request(
+          OPERATOR.registerManaged,
+          {},
+          {
+            client_id: 'acct_managed',
+            kind: 'account',
+            company_user_id: acme.user_id,
+            service_id: null,
+            name: 'The hub',
+            purpose: 'crm:hub',
+            capabilities: [],
+            redirect_uri: null,
+            secret_hash: 'no secret at all',
+          },
+        ),
+    },
+    [OPERATOR.putFieldType.pattern]: {
+      act: 'field_type.put',
+      does: () => operator.request(OPERATOR.putFieldType, {}, FIELD_TYPE),
+    },
+    [MARK_VERIFIED.pattern]: {
+      at: 'region_eu',
+      act: 'field.verified',
+      does: async () => {
+        const ana = await world.signsUp({ type: 'person' });
+        await ana.fields.edits('email', 'ana@example.org');
+        await operator.request(MARK_VERIFIED, { region: 'eu' }, { user_id: ana.user_id, field: 'email', verification: {} });
+      },
+    },
+  };
+
+  it('has a row for every route that changes clients, secrets, keys and homes, in the transaction of the change', async () => {
+    const served = [FrontDoorModule, RegionModule].flatMap((role) => servedEndpoints(role)).filter(({ method }) => method !== 'GET');
+    const names = [...new Set(served.map(({ name }) => name))];
+    expect(names.toSorted()).toEqual([...Object.keys(routes), ...Object.keys(NOT_AUDITED)].toSorted());
+
+    for (const [name, { does, at, act }] of Object.entries(routes)) {
+      const rows = await leaves(does, at);
+      const row = rows.find((one) => one.act === act);
+      expect({ [name]: row }).toEqual({
+        [name]: expect.objectContaining({
+          outcome: 'done',
+          account_id: acme.user_id,
+          client_id: 'app_portal',
+          address: expect.stringMatching(LOCAL),
+          object: expect.any(String),
+        }),
+      });
+      if (name !== 'revoke_token') expect({ [name]: row!.initiator }).toEqual({ [name]: acme.user_id });
+    }
+  });
+
+  it('has a row for everything that an operator asks for', async () => {
+    const subjects = Object.values({ ...contracts, ...OPERATOR } as Record<string, unknown>)
+      .filter((one): one is { pattern: string } => typeof (one as { pattern?: unknown } | undefined)?.pattern === 'string')
+      .map(({ pattern }) => pattern)
+      .filter((pattern) => pattern.startsWith(`${OPERATOR_PREFIX}.`));
+    expect([...new Set(subjects)].toSorted()).toEqual(Object.keys(asked).toSorted());
+
+    for (const [name, { does, at, act }] of Object.entries(asked)) {
+      const row = (await leaves(does, at)).find((one) => one.act === act);
+      expect({ [name]: row }).toEqual({ [name]: expect.objectContaining({ outcome: 'done', initiator: 'operator' }) });
+    }
+  });
+
+  it('has no row for a mode that was read', async () => {
+    expect(await leaves(() => operator.request(OPERATOR.setMode, {}, { region: 'eu' }))).toEqual([]);
+  });
+
+  it('has a row for a wrong password, a refused client and a refused token, a moment later', async () => {
+    const company = await world.signsUp({ type: 'company' });
+    const [frontDoor, region] = [await positionOf(databases.front_door), await positionOf(databases.region_eu)];
+    const wrong = Object.assign(Object.create(Object.getPrototypeOf(company) as object) as Company, company, {
+      password: 'not the right one',
+    });
+    await expect(wrong.signsIn()).rejects.toMatchObject({ key: 'oauth.access_denied' });
+    const credentials = { grant_type: 'client_credentials', client_id: 'svc_nobody', client_secret: 'x' } as const;
+    await expect(world.stranger.asks(tokens.issueToken, { body: credentials })).rejects.toMatchObject({ key: 'oauth.invalid_client' });
+    await expect(company.asks(account.readProfile, {}, { token: 'made.by.nobody' })).rejects.toMatchObject({ key: 'auth.token_invalid' });
+
+    const atFrontDoor = await eventually(async () => {
+      const rows = (await since(databases.front_door, frontDoor)).filter(({ outcome }) => outcome !== 'done');
+      return rows.length >= 2 ? rows : undefined;
+    });
+    expect(atFrontDoor).toEqual([
+      expect.objectContaining({
+        act: 'account.password_checked',
+        outcome: 'account.password_wrong',
+        account_id: company.user_id,
+        client_id: 'app_portal',
+      }),
+      expect.objectContaining({ act: 'token.refused', outcome: 'oauth.invalid_client', client_id: 'svc_nobody', account_id: null }),
+    ]);
+    const inRegion = await eventually(async () => (await since(databases.region_eu, region)).find(({ act }) => act === 'token.refused'));
+    expect(inRegion).toMatchObject({ outcome: 'auth.token_invalid', initiator: null, address: expect.stringMatching(LOCAL) });
+  });
+
+  it('holds no e-mail address, name or secret, and its rows outlive what they tell of', async () => {
+    const rows = JSON.stringify(await since(databases.front_door, '0')) + JSON.stringify(await since(databases.region_eu, '0'));
+    for (const told of [acme.email, acme.display_name, acme.password, '@', 'Robot', 'Club', 'The hub']) expect(rows).not.toContain(told);
+
+    expect(await many(databases.front_door, sql`select from client where client_id = ${client}`)).toEqual([]);
+    expect(rows).toContain(client);
+  });
+
+  it('tells of a move where it was led, and its rows of the old region stay there', async () => {
+    const flipped = await eventually(async () =>
+      (await since(databases.front_door, '0')).find(({ act, account_id }) => act === 'move.flipped' && account_id === acme.user_id),
+    );
+    expect(flipped).toMatchObject({ initiator: 'platform', details: { region: 'eu', to_region: 'us' } });
+    expect((await since(databases.region_eu, '0')).some(({ account_id }) => account_id === acme.user_id)).toBe(true);
+  });
+});
+
+const FIELD_TYPE = {
+  type: 'vat_number',
+  parent: 'text',
+  label: 'VAT number',
+  input: null,
+  lane: null,
+  check: null,
+  options: null,
+  fields: null,
+  validation: '[A-Z]{2}[0-9]{8,12}',
+  is_system: false,
+};
