@@ -8,6 +8,7 @@ import { notBuilt, openapi, servedEndpoints } from '@cds/runtime/http';
 import { startService, type Check, type ServiceContext, type RunningService } from '@cds/runtime/service';
 import type { DataSource } from 'typeorm';
 import type { z } from 'zod';
+import { refuseRestored } from './audit/index.ts';
 import { roleModule, type Followed, type Part, type RoleConfigs } from './capability.ts';
 import { CAPABILITIES, MOVED_TABLES } from './capabilities.ts';
 import { DeliveryConfig, ForwarderConfig, FrontDoorConfig, RegionConfig, type RoleName } from './config.ts';
@@ -57,6 +58,7 @@ async function startFrontDoor(config: FrontDoorConfig, options: RoleOptions): Pr
     ...options,
     async build(context) {
       const db = await configuredDatabase(config, name);
+      await refuseRestored(db, context.bus, context.log);
       const opened = await open(parts, context);
       const replica = newId('fd');
       const providers = [

@@ -3,9 +3,12 @@ import { silentLog } from '@cds/runtime/telemetry';
 import { createDatabase } from '@cds/servers';
 import { onBehalfOf } from '@cds/runtime/initiator';
 import { testDatabase, type TestDatabase } from '@cds/testing';
-import type { DataSource } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
+import { AuditExport } from '../src/audit/audit-export.service.ts';
 import { Audit } from '../src/audit/audit.service.ts';
+import { lastPosition, raiseEpoch } from '../src/audit/audit.store.ts';
 import { AuditPartitions } from '../src/audit/partitions.worker.ts';
+import { isBehind } from '../src/audit/restore-mark.ts';
 import { Audit1763164800020 } from '../src/migrations/region/1763164800020-audit.ts';
 
 const PASSWORD = 'only-for-tests';
@@ -112,6 +115,39 @@ describe('the table of the audit', () => {
       await expect(app.query(`update ${table} set outcome = 'done'`)).rejects.toThrow('permission denied');
       await expect(app.query(`truncate ${table}`)).rejects.toThrow('permission denied');
     }
+  });
+
+  it('is read to its end and on from there, and no row of a transaction that was slower is left out', async () => {
+    const reading = new AuditExport(app, audit());
+    const objects = async (after?: string) => {
+      const { items, cursor } = await reading.page({ account_id: 'usr_read', ...(after !== undefined && { after }) });
+      return { objects: items.flatMap(({ object }) => object ?? []), cursor: cursor! };
+    };
+    const records = (tx: EntityManager, object: string) => audit().record(tx, { act: 'client.created', account_id: 'usr_read', object });
+    const first = await objects();
+    await app.transaction((tx) => records(tx, 'one'));
+    const slow = owner.createQueryRunner();
+    await slow.startTransaction();
+    await records(slow.manager, 'slow');
+    await app.transaction((tx) => records(tx, 'quick'));
+
+    const second = await objects(first.cursor);
+    await slow.commitTransaction();
+    await slow.release();
+    const third = await objects(second.cursor);
+
+    expect([first.objects, second.objects, third.objects]).toEqual([[], ['one'], ['slow', 'quick']]);
+    expect((await objects(third.cursor)).cursor).toBe(third.cursor);
+    await expect(reading.page({ after: 'x' })).rejects.toThrow('must be the cursor of an earlier answer');
+  });
+
+  it('numbers what comes after a restored backup behind all that was read before', async () => {
+    const before = await lastPosition(app);
+    const epoch = await raiseEpoch(app, 41);
+    await app.transaction((tx) => audit().record(tx, { act: 'restore.reconciled' }));
+
+    expect(epoch).toBe(42);
+    expect(isBehind(before, await lastPosition(app))).toBe(true);
   });
 
   it('has partitions of a month, made ahead and dropped after the years that are set, but never within the last year', async () => {

@@ -5,6 +5,7 @@ import {
   MARK_VERIFIED,
   OPERATOR,
   OPERATOR_PREFIX,
+  READ_REGION_AUDIT,
   serviceClient,
   services,
   tokens,
@@ -190,6 +191,17 @@ describe('the audit', () => {
   };
 
   const asked: Record<string, Case> = {
+    [OPERATOR.readAudit.pattern]: { act: 'audit.exported', does: () => operator.request(OPERATOR.readAudit, {}, {}) },
+    [READ_REGION_AUDIT.pattern]: {
+      at: 'region_eu',
+      act: 'audit.exported',
+      does: () => operator.request(READ_REGION_AUDIT, { region: 'eu' }, {}),
+    },
+    [OPERATOR.resealSecrets.pattern]: {
+      at: 'region_eu',
+      act: 'key.rotated',
+      does: () => operator.request(OPERATOR.resealSecrets, { region: 'eu' }, {}),
+    },
     [OPERATOR.setMode.pattern]: {
       act: 'mode.changed',
       does: () => operator.request(OPERATOR.setMode, {}, { region: 'us', writes_paused: false }),

@@ -1,3 +1,4 @@
+import { auditOperatorSubjects } from './audit/subjects.ts';
 import { clientOperatorSubjects, clientSubjects } from './clients/subjects.ts';
 import { enrolmentSubjects } from './connections/subjects.ts';
 import { identityOperatorSubjects, identitySubjects } from './identity/subjects.ts';
@@ -14,6 +15,7 @@ export const FRONT_DOOR = { ...identitySubjects, ...homeSubjects, ...clientSubje
 
 /** All that an operator alone asks. */
 export const OPERATOR = {
+  ...auditOperatorSubjects,
   ...regionOperatorSubjects,
   ...identityOperatorSubjects,
   ...clientOperatorSubjects,

@@ -1,6 +1,7 @@
 import { CAPABILITIES, describeIssue, FieldTypeRow, Level, OPERATOR, RESERVED_PURPOSES, type Capability } from '@cds/contracts';
 import { readFileSync } from 'node:fs';
 import { Fault, readArguments, table, UsageFault } from '@cds/command-line';
+import { audit } from './audit-command.ts';
 import type { Platform } from './platform.ts';
 
 /** What a command found or did: for people, and for programs. */
@@ -115,6 +116,7 @@ const fieldType: OperatorCommand = {
 };
 
 export const COMMANDS: Readonly<Record<string, OperatorCommand>> = {
+  audit,
   modes,
   mode,
   level,

@@ -38,7 +38,7 @@ await command(helpOf(process.argv[2]), async (args) => {
     const ask = COMMANDS[name]!.read(words);
     const { withPlatform } = await import('./platform.ts'); // not to be waited for by those who ask for help
     const { said, result } = await withPlatform(process.env, ask);
-    console.log(args.includes('--json') ? JSON.stringify(result) : said);
+    if (args.includes('--json') || said !== '') console.log(args.includes('--json') ? JSON.stringify(result) : said);
     return 0;
   } catch (error) {
     if (error instanceof UsageFault) throw error;

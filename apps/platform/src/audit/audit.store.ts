@@ -1,4 +1,5 @@
-import { many, sql, type Db } from '@cds/runtime/db';
+import { many, one, sql, type Db } from '@cds/runtime/db';
+import { BEGINNING, type AuditPosition } from './cursor.ts';
 import type { AuditRow } from './entry.ts';
 
 /** Adds rows, all by one statement. */
@@ -30,3 +31,39 @@ export async function dropMonthsBefore(db: Db, before: Date): Promise<void> {
 }
 
 const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
+
+export interface StoredEntry extends AuditRow, AuditPosition {}
+
+export interface EntryFilter {
+  from?: string | undefined;
+  to?: string | undefined;
+  account_id?: string | undefined;
+  limit: number;
+}
+
+/**
+ * The next rows in the order of their transactions, those of transactions left out that began after one that is still open: it may yet add
+ * rows before theirs. Rows of an older epoch were numbered by a database that is gone, and are all there.
+ */
+export const entriesAfter = (db: Db, after: AuditPosition, { from, to, account_id, limit }: EntryFilter): Promise<StoredEntry[]> =>
+  many<StoredEntry>(
+    db,
+    sql`
+    select epoch, txid, seq, at, act, outcome, initiator, client_id, address, account_id, object, details
+      from audit.entry
+     where (epoch, txid, seq) > (${after.epoch}, ${after.txid}::bigint, ${after.seq}::bigint)
+       and (epoch < audit.current_epoch() or txid < pg_snapshot_xmin(pg_current_snapshot())::text::bigint)
+       and at >= coalesce(${from ?? null}::timestamptz, '-infinity') and at < coalesce(${to ?? null}::timestamptz, 'infinity')
+       and (${account_id ?? null}::text is null or account_id = ${account_id ?? null} or initiator = ${account_id ?? null})
+     order by epoch, txid, seq
+     limit ${limit}`,
+  );
+
+/** Where the audit ends. */
+export const lastPosition = async (db: Db): Promise<AuditPosition> =>
+  (await one<AuditPosition>(db, sql`select epoch, txid, seq from audit.entry order by epoch desc, txid desc, seq desc limit 1`)) ??
+  BEGINNING;
+
+/** What is written from now on comes behind everything that was read of this database, also of newer copies of it. Answers the new epoch. */
+export const raiseEpoch = async (db: Db, behind: number): Promise<number> =>
+  (await one<{ epoch: number }>(db, sql`select audit_raise_epoch(${behind}) as epoch`))!.epoch;

@@ -3,9 +3,14 @@ import type { FrontDoorConfig, RegionConfig } from '../config.ts';
 import { FRONT_DOOR_DB, REGION_DB } from '../databases.ts';
 import { Audit1763164800020 as FrontDoorAudit1763164800020 } from '../migrations/front-door/1763164800020-audit.ts';
 import { Audit1763164800020 } from '../migrations/region/1763164800020-audit.ts';
+import { AuditBus } from './audit.bus.ts';
+import { AuditExport } from './audit-export.service.ts';
 import { Audit, AUDIT_DB, AUDIT_SETTINGS } from './audit.service.ts';
 import { METRICS } from './metrics.ts';
 import { AuditPartitions } from './partitions.worker.ts';
+import { RegionAuditBus } from './region-audit.bus.ts';
+import { RESTORE_MARKS } from './restore-mark.ts';
+import { RestoreMarks } from './restore-mark.worker.ts';
 
 const settings = ({ AUDIT_ADDRESSES: addresses, AUDIT_RETENTION_YEARS: retentionYears }: FrontDoorConfig | RegionConfig) => ({
   providers: [{ provide: AUDIT_SETTINGS, useValue: { addresses, retentionYears } }],
@@ -19,13 +24,20 @@ export const AUDIT: Capability = {
   uses: [],
   tables: { frontDoor: ['audit.entry', 'audit.epoch'], region: { 'audit.entry': { stays: STAYS }, 'audit.epoch': { stays: STAYS } } },
   migrations: { frontDoor: [FrontDoorAudit1763164800020], region: [Audit1763164800020] },
+  publishes: [RESTORE_MARKS],
   metrics: METRICS,
   parts: {
     'front-door': {
-      workers: [AuditPartitions],
-      providers: [{ provide: AUDIT_DB, useExisting: FRONT_DOOR_DB }, Audit],
+      bus: [AuditBus],
+      workers: [AuditPartitions, RestoreMarks],
+      providers: [{ provide: AUDIT_DB, useExisting: FRONT_DOOR_DB }, Audit, AuditExport],
       configure: settings,
     },
-    region: { workers: [AuditPartitions], providers: [{ provide: AUDIT_DB, useExisting: REGION_DB }, Audit], configure: settings },
+    region: {
+      bus: [RegionAuditBus],
+      workers: [AuditPartitions],
+      providers: [{ provide: AUDIT_DB, useExisting: REGION_DB }, Audit, AuditExport],
+      configure: settings,
+    },
   },
 };

@@ -182,6 +182,11 @@ export class ClientsStore {
     await many(tx, sql`update client set secret_hash = ${secret_hash}, epoch = epoch + 1 where client_id = ${client_id}`);
   }
 
+  /** No secret fits any more, and no token of an epoch before this one. */
+  async revokeSecret(client_id: string, epoch: number, tx: Db): Promise<void> {
+    await many(tx, sql`update client set secret_hash = 'revoked', epoch = ${epoch} where client_id = ${client_id}`);
+  }
+
   async setRedirects(client_id: string, redirect_uris: readonly string[]): Promise<void> {
     await many(this.db, sql`update client set redirect_uris = ${redirect_uris} where client_id = ${client_id}`);
   }

@@ -13,5 +13,6 @@ export {
 export { Home, NotAtHome } from './home.service.ts';
 export { HOMES, type Homes } from './homes.ts';
 export { MODES } from './modes/mode.ts';
+export { setRegionMode } from './modes/mode-switch.service.ts';
 export { MODE_ROWS, Modes } from './modes/modes.service.ts';
 export { findProfile, ProfilesStore, provisionProfile, type ProfileRow, type ProvisionedProfile } from './profiles.store.ts';

@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { ProjectionReader } from '@cds/runtime/bus';
 import type { Claims } from './access-token.ts';
-import type { REVOCATIONS } from './revocations.ts';
+import { ALL_SESSIONS, type REVOCATIONS } from './revocations.ts';
 
 export const REVOCATION_ROWS = Symbol('ended sessions');
 
@@ -10,8 +10,14 @@ export const REVOCATION_ROWS = Symbol('ended sessions');
 export class RevokedTokens implements OnApplicationShutdown {
   constructor(@Inject(REVOCATION_ROWS) private readonly rows: ProjectionReader<typeof REVOCATIONS.shape>) {}
 
-  has({ sid, jti }: Pick<Claims, 'sid' | 'jti'>): boolean {
-    return this.rows.get(jti) !== undefined || (sid !== undefined && this.rows.get(sid) !== undefined);
+  has({ sid, jti, iat }: Pick<Claims, 'sid' | 'jti' | 'iat'>): boolean {
+    if (this.rows.get(jti) !== undefined) return true;
+    return sid !== undefined && (this.rows.get(sid) !== undefined || this.isOfAllEnded(iat));
+  }
+
+  private isOfAllEnded(iat: number): boolean {
+    const before = this.rows.get(ALL_SESSIONS)?.before;
+    return before !== undefined && iat * 1000 < Date.parse(before);
   }
 
   async onApplicationShutdown(): Promise<void> {

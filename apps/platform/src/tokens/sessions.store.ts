@@ -116,6 +116,18 @@ export class SessionsStore implements SecretReplaced {
     );
   }
 
+  /** Every session there is, with the codes that are still to be redeemed. Answers how many were open. */
+  async endAll(now: Date, tx: Db): Promise<number> {
+    await many(tx, sql`delete from authorization_code`);
+    const ended = await one<{ n: number }>(
+      tx,
+      sql`
+      with ended as (update session set ended_at = ${now} where ended_at is null returning 1)
+      select count(*)::integer as n from ended`,
+    );
+    return ended!.n;
+  }
+
   /** Every session of the client, and the codes that are still to be redeemed. @spec D1-5.1 */
   async secretReplaced(tx: Db, client_id: string, now: Date): Promise<void> {
     await many(tx, sql`update session set ended_at = ${now} where client_id = ${client_id} and ended_at is null`);

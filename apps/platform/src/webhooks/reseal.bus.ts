@@ -1,6 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { OPERATOR } from '@cds/contracts';
 import { Answers } from '@cds/runtime/nest-bus';
+import { asOperator } from '../audit/index.ts';
 import { Reseal } from './reseal.service.ts';
 
 /** What an operator asks of a region after its key for stored secrets was rotated. */
@@ -10,6 +11,6 @@ export class ResealBus {
 
   @Answers(OPERATOR.resealSecrets, { queue: 'region-{region}', fixed: ['region'] })
   reseal() {
-    return this.secrets.run();
+    return asOperator(() => this.secrets.run());
   }
 }

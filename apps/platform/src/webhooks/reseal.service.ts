@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { many, one, sql } from '@cds/runtime/db';
 import { Refusal } from '@cds/contracts';
 import type { DataSource } from 'typeorm';
+import { Audit } from '../audit/index.ts';
 import { notifyDelivery } from '../feed/index.ts';
 import { REGION_DB } from '../databases.ts';
 import { Home } from '../regions/index.ts';
@@ -23,6 +24,7 @@ export class Reseal {
     @Inject(REGION_DB) private readonly db: DataSource,
     private readonly home: Home,
     @Inject(STORED_SECRETS) private readonly stored: StoredSecrets,
+    private readonly audit: Audit,
   ) {}
 
   /**
@@ -36,6 +38,8 @@ export class Reseal {
       for (const row of some.filter(({ sealed_secrets }) => !this.stored.isCurrent(sealed_secrets))) found[await this.reseal(row)] += 1;
       last = some.length < BATCH ? undefined : some.at(-1)!.webhook_id;
     }
+    const details = { kind: 'stored_secrets', count: found.resealed };
+    await this.db.transaction((tx) => this.audit.record(tx, { act: 'key.rotated', details }));
     return found;
   }
 

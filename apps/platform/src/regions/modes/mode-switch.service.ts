@@ -53,7 +53,7 @@ export class ModeSwitch implements OnModuleInit {
   }
 
   private async put(tx: EntityManager, change: Change): Promise<RegionMode> {
-    const { region, ...mode } = await put(tx, change);
+    const { region, ...mode } = await setRegionMode(tx, change);
     const isRead = change.writes_paused === undefined && change.out_of_order === undefined;
     if (!isRead) await this.audit.record(tx, { act: 'mode.changed', object: region, details: mode });
     return { region, ...mode };
@@ -68,7 +68,8 @@ export class ModeSwitch implements OnModuleInit {
   }
 }
 
-async function put(tx: Db, { region, writes_paused, out_of_order }: Change): Promise<RegionMode> {
+/** What is left out stays as it is. */
+export async function setRegionMode(tx: Db, { region, writes_paused, out_of_order }: Change): Promise<RegionMode> {
   const mode = await one<RegionMode>(
     tx,
     sql`

@@ -1,0 +1,106 @@
+import { AUDIT_PAGE, OPERATOR, READ_REGION_AUDIT, type AuditPage, type AuditQuery } from '@cds/contracts';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { asFault, Fault, readArguments, UsageFault } from '@cds/command-line';
+import { repeat } from '@cds/runtime/resilience';
+import { readTime } from '../time-option.ts';
+import type { OperatorCommand } from './commands.ts';
+import type { Platform } from './platform.ts';
+
+const FRONT_DOOR = 'front-door';
+const FOLLOW_MS = 1000;
+const OPTIONS = {
+  from: { type: 'string' },
+  to: { type: 'string' },
+  account: { type: 'string' },
+  region: { type: 'string', multiple: true },
+  format: { type: 'string' },
+  follow: { type: 'boolean' },
+  cursor: { type: 'string' },
+} as const;
+
+/** Where each base was read up to. */
+type Cursors = Record<string, string | null>;
+
+/** Prints rows as they come, a page in memory at a time. With a cursor file it goes on where it stopped: no row is left out. */
+export const audit: OperatorCommand = {
+  usage: 'audit export [--from TIME] [--to TIME] [--account USER] [--region REGION]… [--format jsonl] [--follow] [--cursor FILE]',
+  what: 'who did what, as a line of JSON for each act; --follow goes on, and --cursor keeps in FILE how far it was read',
+  read: (words) => {
+    const { values, positionals } = readArguments(words, OPTIONS);
+    if (positionals.length !== 1 || positionals[0] !== 'export') throw new UsageFault(`It is: ${audit.usage}.`);
+    if ((values.format ?? 'jsonl') !== 'jsonl') throw new UsageFault(`A format is jsonl, not '${values.format}'.`);
+    const now = new Date();
+    const time = (name: 'from' | 'to') => values[name] && readTime(`--${name}`, values[name], now).toISOString();
+    const [from, to, account_id] = [time('from'), time('to'), values.account];
+    const filter = { ...(from && { from }), ...(to && { to }), ...(account_id && { account_id }) };
+    return async (platform) => {
+      const bases = [FRONT_DOOR, ...(values.region ?? platform.regions)];
+      const cursors = readCursors(values.cursor);
+      const round = async () => {
+        let rows = 0;
+        for (const base of bases) rows += await exportBase(platform, base, filter, cursors, values.cursor);
+        return rows;
+      };
+      return { result: { rows: values.follow ? await follow(round) : await round() }, said: '' };
+    };
+  },
+};
+
+/** Goes on until it is interrupted; a platform that is away for a while is asked again. Answers how many rows there were. */
+async function follow(round: () => Promise<number>): Promise<number> {
+  let rows = 0;
+  const following = repeat(async () => void (rows += await round()), {
+    name: 'audit_export',
+    pauseMs: FOLLOW_MS,
+    onFailure: (error) => console.error(asFault(error).message),
+  });
+  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+  await following.stop();
+  return rows;
+}
+
+async function exportBase(
+  platform: Platform,
+  base: string,
+  filter: AuditQuery,
+  cursors: Cursors,
+  file: string | undefined,
+): Promise<number> {
+  for (let rows = 0; ;) {
+    const after = cursors[base] ?? undefined;
+    const { items, cursor } = await ask(platform, base, { ...filter, ...(after !== undefined && { after }) });
+    await print(items.map((item) => `${JSON.stringify({ base, ...item })}\n`).join(''));
+    cursors[base] = cursor;
+    if (file !== undefined && items.length > 0) writeCursors(file, cursors);
+    rows += items.length;
+    if (items.length < AUDIT_PAGE) return rows;
+  }
+}
+
+const ask = ({ bus }: Platform, base: string, query: AuditQuery): Promise<AuditPage> =>
+  base === FRONT_DOOR
+    ? bus.request(OPERATOR.readAudit, {}, query, { timeout: 35_000 })
+    : bus.request(READ_REGION_AUDIT, { region: base }, query, { timeout: 35_000 });
+
+/** Waits until the reader has taken it: only then is it behind the cursor. */
+const print = (text: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    if (text === '') return resolve();
+    process.stdout.write(text, (error) => (error ? reject(error) : resolve()));
+  });
+
+function readCursors(file: string | undefined): Cursors {
+  if (file === undefined || !existsSync(file)) return {};
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Cursors;
+  } catch (cause) {
+    throw new Fault(`${file} holds no cursors: name the file of an earlier export, or one that is not there yet.`, { cause });
+  }
+}
+
+/** Whole or not at all, also in a crash. */
+function writeCursors(file: string, cursors: Cursors): void {
+  writeFileSync(`${file}.new`, JSON.stringify(cursors));
+  renameSync(`${file}.new`, file);
+}

@@ -1,0 +1,47 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Bus, ProjectionWriter } from '@cds/runtime/bus';
+import type { Db } from '@cds/runtime/db';
+import { repeat, type Repeated } from '@cds/runtime/resilience';
+import { LOG, type Log } from '@cds/runtime/telemetry';
+import { AUDIT_DB } from './audit.service.ts';
+import { lastPosition } from './audit.store.ts';
+import { writeCursor } from './cursor.ts';
+import { FRONT_DOOR_MARK, RESTORE_MARKS } from './restore-mark.ts';
+
+const EVERY_MS = 5000;
+
+/** Keeps on the bus how far the audit of the front door has come. */
+@Injectable()
+export class RestoreMarks implements OnApplicationBootstrap, OnApplicationShutdown {
+  private marks!: ProjectionWriter<typeof RESTORE_MARKS.shape>;
+  private marking: Repeated | undefined;
+  private marked = '';
+
+  constructor(
+    @Inject(AUDIT_DB) private readonly db: Db,
+    private readonly bus: Bus,
+    @Inject(LOG) private readonly log: Log,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    this.marks = await ProjectionWriter.open(this.bus, RESTORE_MARKS);
+    this.marking = repeat(() => this.mark(), {
+      name: 'restore_marks',
+      pauseMs: EVERY_MS,
+      onFailure: (error) => this.log.warn('how far the audit has come is left for later', { error }),
+    });
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.marking?.stop();
+    await this.mark().catch((error: unknown) => this.log.warn('the last acts are not marked', { error }));
+  }
+
+  private async mark(): Promise<void> {
+    const { epoch, txid, seq } = await lastPosition(this.db);
+    const position = writeCursor({ epoch, txid, seq });
+    if (position === this.marked) return;
+    await this.marks.put(FRONT_DOOR_MARK, { epoch, txid, seq });
+    this.marked = position;
+  }
+}

@@ -1,0 +1,156 @@
+import { ProjectionReader, ProjectionWriter, type Bus } from '@cds/runtime/bus';
+import { silentLog } from '@cds/runtime/telemetry';
+import type { DataSource, EntityManager } from 'typeorm';
+import { asOperator, Audit, FRONT_DOOR_MARK, isRestored, lastPosition, raiseEpoch, RESTORE_MARKS } from '../audit/index.ts';
+import { CLIENTS, ClientsStore, type ClientRow } from '../clients/index.ts';
+import { AccountsStore } from '../identity/index.ts';
+import { MODES, setRegionMode } from '../regions/index.ts';
+import { ALL_SESSIONS, REVOCATIONS, SessionsStore } from '../tokens/index.ts';
+
+/** What was done after an older database came back, by ids. */
+export interface RestoreReport {
+  /** Whether the bus knew of acts that the database does not. */
+  was_older: boolean;
+  /** Their secret was replaced since, and the old one is refused: they need a new one. */
+  clients_without_secret: string[];
+  /** They were deleted since, and are again. */
+  clients_deleted: string[];
+  /** They were registered since, and are gone: register them again. */
+  clients_lost: string[];
+  /** Their level was changed since, and is again. */
+  accounts_with_level: string[];
+  /** They moved since, and live there again. */
+  accounts_moved: string[];
+  sessions_ended: number;
+}
+
+const BATCH = 500;
+
+/**
+ * After an older copy of the front door's database came back: what the buckets on the bus still know of later revocations is done again,
+ * and everybody signs in anew, since nobody knows which sessions were ended. Run while no front door runs. May be repeated.
+ */
+export async function afterRestore({ frontDoor, bus }: { frontDoor: DataSource; bus: Bus }, now: Date): Promise<RestoreReport> {
+  const was_older = await isRestored(frontDoor, bus, silentLog);
+  const [clients, modes, marks] = await Promise.all([
+    ProjectionReader.open(bus, CLIENTS, silentLog),
+    ProjectionReader.open(bus, MODES, silentLog),
+    ProjectionReader.open(bus, RESTORE_MARKS, silentLog),
+  ]);
+  try {
+    const restore = new Restore(frontDoor, now);
+    const report = await frontDoor.transaction(async (tx) => {
+      await raiseEpoch(tx, marks.get(FRONT_DOOR_MARK)?.epoch ?? 0);
+      return asOperator(async () => {
+        // Only of a bus that is newer: one that came back itself, or is new, knows nothing better than the tables.
+        const done = was_older ? await restore.reconcile(tx, clients.all()) : NOTHING;
+        if (was_older) for (const mode of modes.all()) await setRegionMode(tx, mode);
+        const sessions_ended = await restore.endSessions(tx);
+        await restore.audit.record(tx, { act: 'restore.reconciled', details: { sessions: sessions_ended } });
+        return { was_older, ...done, sessions_ended };
+      });
+    });
+    await publish(bus, now, { lost: report.clients_lost, position: await lastPosition(frontDoor) });
+    return report;
+  } finally {
+    await Promise.all([clients.close(), modes.close(), marks.close()]);
+  }
+}
+
+type Reconciled = Omit<RestoreReport, 'was_older' | 'sessions_ended'>;
+const NOTHING: Reconciled = {
+  clients_without_secret: [],
+  clients_deleted: [],
+  clients_lost: [],
+  accounts_with_level: [],
+  accounts_moved: [],
+};
+
+class Restore {
+  readonly audit: Audit;
+  private readonly clients: ClientsStore;
+  private readonly accounts: AccountsStore;
+  private readonly sessions: SessionsStore;
+
+  constructor(
+    db: DataSource,
+    private readonly now: Date,
+  ) {
+    this.audit = new Audit(db, { addresses: 'none', retentionYears: 1 }, { now: () => now }, silentLog);
+    this.clients = new ClientsStore(db);
+    this.accounts = new AccountsStore(db);
+    this.sessions = new SessionsStore(db);
+  }
+
+  endSessions(tx: EntityManager): Promise<number> {
+    return this.sessions.endAll(this.now, tx);
+  }
+
+  /** Compares each client of the table with what was published of it last. */
+  async reconcile(tx: EntityManager, published: readonly ClientRow[]): Promise<Reconciled> {
+    const newest = new Map(published.map((row) => [row.client_id, row]));
+    const done = structuredClone(NOTHING);
+    if (newest.size === 0) throw new Error('The bucket of clients is empty, so it does not say which were deleted: restore the bus too.');
+    for (let last: string | undefined = ''; last !== undefined;) {
+      const stored: readonly ClientRow[] = await this.clients.after(last, BATCH, tx);
+      for (const client of stored) await this.reconcileClient(tx, client, newest.get(client.client_id), done);
+      for (const { client_id } of stored) newest.delete(client_id);
+      last = stored.length < BATCH ? undefined : stored.at(-1)!.client_id;
+    }
+    return { ...done, clients_lost: [...newest.keys()] };
+  }
+
+  private async reconcileClient(tx: EntityManager, stored: ClientRow, newest: ClientRow | undefined, done: Reconciled): Promise<void> {
+    const { client_id, company_user_id } = stored;
+    if (company_user_id === null) return;
+    const told = { account_id: company_user_id, object: client_id, details: { reason: 'restore' } };
+    if (!newest) {
+      await this.clients.remove(client_id, tx);
+      await this.audit.record(tx, { act: 'client.deleted', ...told });
+      done.clients_deleted.push(client_id);
+      return;
+    }
+    if (newest.epoch > stored.epoch) {
+      await this.clients.revokeSecret(client_id, newest.epoch + 1, tx);
+      await this.audit.record(tx, { act: 'client.secret_replaced', ...told });
+      done.clients_without_secret.push(client_id);
+    }
+    await this.reconcileAccount(tx, company_user_id, stored, newest, done);
+  }
+
+  private async reconcileAccount(
+    tx: EntityManager,
+    user_id: string,
+    stored: ClientRow,
+    newest: ClientRow,
+    done: Reconciled,
+  ): Promise<void> {
+    if (newest.level !== null && newest.level !== stored.level && !done.accounts_with_level.includes(user_id)) {
+      await this.accounts.setLevel(user_id, newest.level, tx);
+      await this.audit.record(tx, { act: 'level.changed', account_id: user_id, object: user_id, details: { level: newest.level } });
+      done.accounts_with_level.push(user_id);
+    }
+    if (newest.region !== null && newest.region !== stored.region && !done.accounts_moved.includes(user_id)) {
+      await this.accounts.setRegion(user_id, newest.region, tx);
+      await this.clients.setRegion(user_id, newest.region, tx);
+      done.accounts_moved.push(user_id);
+    }
+  }
+}
+
+/** Tokens of every sign-in until now are refused by all bases at once; the front door publishes its tables when it starts. */
+async function publish(
+  bus: Bus,
+  now: Date,
+  { lost, position }: { lost: readonly string[]; position: { epoch: number; txid: string; seq: string } },
+): Promise<void> {
+  const [ended, clients, marks] = await Promise.all([
+    ProjectionWriter.open(bus, REVOCATIONS),
+    ProjectionWriter.open(bus, CLIENTS),
+    ProjectionWriter.open(bus, RESTORE_MARKS),
+  ]);
+  await ended.put(ALL_SESSIONS, { before: now.toISOString() });
+  for (const client_id of lost) await clients.remove(client_id);
+  const { epoch, txid, seq } = position;
+  await marks.put(FRONT_DOOR_MARK, { epoch, txid, seq });
+}
