@@ -6,6 +6,9 @@ import type { BusUser } from './bus-user.ts';
 /** Tables of the front door, and who follows them. */
 const FRONT_DOOR_TABLES = ['clients', 'modes', 'ended_sessions', 'field_types'];
 
+/** How far the audit of the front door has come: nobody else's concern. */
+const RESTORE_MARKS = 'restore_marks';
+
 /** A password is checked by the process that it is sealed to. */
 const ASKED_OF_FRONT_DOOR = ['cds.front-door.v1.*', filter(identitySubjects.checkPassword)];
 
@@ -46,8 +49,8 @@ export const platformUsers = (regions: readonly string[]): readonly BusUser[] =>
   role('platform-front-door', {
     asks: regions.map((region) => `cds.region.v1.${region}.*`),
     answers: [...ASKED_OF_FRONT_DOOR, `${OPERATOR_PREFIX}.front-door.*`],
-    follows: FRONT_DOOR_TABLES,
-    writes: FRONT_DOOR_TABLES,
+    follows: [...FRONT_DOOR_TABLES, RESTORE_MARKS],
+    writes: [...FRONT_DOOR_TABLES, RESTORE_MARKS],
   }),
   ...regions.map((region) =>
     role(regionUser(region), {
