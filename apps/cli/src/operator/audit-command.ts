@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { asFault, Fault, readArguments, UsageFault } from '@cds/command-line';
 import { repeat } from '@cds/runtime/resilience';
 import { readTime } from '../time-option.ts';
-import type { OperatorCommand } from './commands.ts';
+import type { OperatorCommand } from './operator-command.ts';
 import type { Platform } from './platform.ts';
 
 const FRONT_DOOR = 'front-door';

@@ -2,20 +2,7 @@ import { CAPABILITIES, describeIssue, FieldTypeRow, Level, OPERATOR, RESERVED_PU
 import { readFileSync } from 'node:fs';
 import { Fault, readArguments, table, UsageFault } from '@cds/command-line';
 import { audit } from './audit-command.ts';
-import type { Platform } from './platform.ts';
-
-/** What a command found or did: for people, and for programs. */
-export interface Outcome {
-  said: string;
-  result: unknown;
-}
-
-/** Something an operator can ask for. It reads its words first, so that nothing is asked of anybody when they are wrong. */
-export interface OperatorCommand {
-  usage: string;
-  what: string;
-  read(words: string[]): (platform: Platform) => Promise<Outcome>;
-}
+import type { OperatorCommand } from './operator-command.ts';
 
 const SWITCHES = { 'writes-paused': 'writes_paused', 'out-of-order': 'out_of_order' } as const;
 /** As long as there may be clients to look at. */

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AUDIT_PAGE, type AuditPage, type AuditQuery } from '@cds/contracts';
+import { AUDIT_PAGE, type AuditEntry, type AuditPage, type AuditQuery } from '@cds/contracts';
 import type { DataSource } from 'typeorm';
 import { AUDIT_DB, Audit } from './audit.service.ts';
-import { entriesAfter } from './audit.store.ts';
+import { entriesAfter, type StoredEntry } from './audit.store.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 
 /** Hands the audit out, page by page. */
@@ -18,12 +18,19 @@ export class AuditExport {
     const position = readCursor(after);
     if (after === undefined) await this.db.transaction((tx) => this.audit.record(tx, { act: 'audit.exported', account_id }));
     const rows = await entriesAfter(this.db, position, { from, to, account_id, limit: AUDIT_PAGE });
-    const items = rows.map(({ epoch: _, txid: _txid, seq: _seq, at, details, ...row }) => ({
-      ...row,
-      at: at.toISOString(),
-      details: { ...details },
-    }));
     const last = rows.at(-1);
-    return { items, cursor: last ? writeCursor(last) : (after ?? null) };
+    return { items: rows.map(presentEntry), cursor: last ? writeCursor(last) : (after ?? null) };
   }
 }
+
+const presentEntry = ({ at, act, outcome, initiator, client_id, address, account_id, object, details }: StoredEntry): AuditEntry => ({
+  at: at.toISOString(),
+  act,
+  outcome,
+  initiator,
+  client_id,
+  address,
+  account_id,
+  object,
+  details: { ...details },
+});

@@ -19,6 +19,6 @@ export async function isRestored(db: Db, bus: Bus, log: Log): Promise<boolean> {
 export async function refuseRestored(db: Db, bus: Bus, log: Log): Promise<void> {
   if (!(await isRestored(db, bus, log))) return;
   throw new ConfigFault([
-    'DATABASE_URL: the database is older than what the bus has seen of it; if a backup was restored, run: npm run operator -- after-restore',
+    'DATABASE_URL: this database is older than what the bus has seen of it: after a restore run npm run operator -- after-restore',
   ]);
 }
