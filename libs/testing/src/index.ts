@@ -13,5 +13,6 @@ export { took } from './took.ts';
 export { edgesOf, TraceReceiver, type SeenSpan } from '@cds/servers/trace-receiver';
 export { WebhookReceiver } from './webhook-receiver.ts';
 export { Backend, Company, Person, Stranger, User, type Answers, type CallOptions, type OwnConnection } from '@cds/actors';
+export { TestDatabases } from './world/databases.ts';
 export { World, type Duration, type WorldOptions } from './world/world.ts';
 export { writtenSince } from './write-ahead-log.ts';

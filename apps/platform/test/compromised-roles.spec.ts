@@ -1,0 +1,203 @@
+import { accountsOf, busUsers, companyData, STATUS } from '@cds/contracts';
+import { Bus, ProjectionReader } from '@cds/runtime/bus';
+import { silentLog } from '@cds/runtime/telemetry';
+import { openDatabase } from '@cds/runtime/db';
+import { eventually, Overheard, testDatabase, World, type TestDatabase } from '@cds/testing';
+import { CLIENTS } from '../src/clients/index.ts';
+
+const USERS = busUsers(['eu', 'us']);
+const SERVICES = USERS.filter(({ user }) => !user.endsWith('-operator'));
+const ROLES = SERVICES.filter(({ plane }) => plane === 'platform');
+
+/** A subject that a list of rights means, in place of one with wildcards. */
+const concrete = (subject: string) => subject.replaceAll('*', 'x').replace(/>$/, 'x');
+const isCovered = (rights: readonly string[], subject: string) =>
+  rights.some((right) => new RegExp(`^${right.replace(/[.$]/g, '\\$&').replaceAll('*', '[^.]+').replace('>', '.+')}$`).test(subject));
+
+const STREAMS = ['KV_clients', 'KV_modes', 'KV_ended_sessions', 'KV_field_types', 'PARKED', 'FEED'];
+/** What only whoever prepares the bus may ask of the server. */
+const OF_SERVER = STREAMS.flatMap((stream) => [
+  ...['CREATE', 'UPDATE', 'DELETE', 'PURGE', 'MSG.GET', 'MSG.DELETE', 'SNAPSHOT', 'RESTORE'].map(
+    (verb) => `$JS.API.STREAM.${verb}.${stream}`,
+  ),
+  ...['CREATE', 'DURABLE.CREATE', 'DELETE'].map((verb) => `$JS.API.CONSUMER.${verb}.${stream}.anybody`),
+  `$JS.API.CONSUMER.MSG.NEXT.${stream}.anybody`,
+]);
+const ROWS = ['clients', 'modes', 'ended_sessions', 'field_types'].map((bucket) => `$KV.${bucket}.anything`);
+const said = USERS.flatMap(({ subscribe }) => subscribe.filter((subject) => subject !== '>').map(concrete));
+const EVERYTHING_SAID = [...new Set([...said, ...OF_SERVER, ...ROWS, '$SYS.REQ.SERVER.PING', '_R_.x.y'])];
+const EVERYTHING_HEARD = [
+  ...new Set([
+    '>',
+    '$KV.>',
+    '_INBOX.>',
+    '$SYS.>',
+    '_R_.>',
+    ...USERS.flatMap(({ subscribe }) => subscribe).filter((subject) => subject !== '>'),
+  ]),
+];
+
+describe('a role in the wrong hands', () => {
+  let world: World;
+  let operator: Bus;
+  beforeAll(async () => {
+    world = await World.open({ units: ['front-door', 'region-eu', 'region-us', 'delivery'] });
+    operator = await world.operator('platform');
+  });
+  afterAll(() => world?.close());
+
+  describe.each(SERVICES.map((service) => [service.user, service] as const))('%s', (user, rights) => {
+    let bus: Bus;
+    const refused = new Set<string>();
+    beforeAll(async () => {
+      bus = await world.busAs(user);
+      void watch();
+    });
+
+    it('says nothing but what its rights list', async () => {
+      const forbidden = EVERYTHING_SAID.filter((subject) => !isCovered(rights.publish, subject));
+
+      for (const subject of forbidden) bus.connection.publish(subject, '{}');
+
+      expect(forbidden.length).toBeGreaterThan(50);
+      await eventually(async () => forbidden.every((subject) => refused.has(`Publish to "${subject}"`)) || undefined);
+    });
+
+    it('hears nothing but what its rights list', async () => {
+      const forbidden = EVERYTHING_HEARD.filter((subject) => !rights.subscribe.includes(subject));
+
+      for (const subject of forbidden) bus.connection.subscribe(subject, { callback: () => undefined });
+
+      expect(forbidden.length).toBeGreaterThan(30);
+      await eventually(async () => forbidden.every((subject) => refused.has(`Subscription to "${subject}"`)) || undefined);
+    });
+
+    async function watch(): Promise<void> {
+      for await (const status of bus.connection.status())
+        if (status.type === 'error') refused.add(/Permissions Violation for (.*"[^"]*")/.exec(status.error.message)?.[1] ?? '');
+    }
+  });
+
+  /** The server answers where a request says, and looks at nobody's rights for it (decision 44). */
+  describe.each(ROLES.map((role) => [role.user, role] as const))('%s, by the reply subject of what it may ask', (user, role) => {
+    it('writes to no bucket, deletes no stream and asks nobody', async () => {
+      const targets = EVERYTHING_SAID.filter((subject) => !isCovered(role.publish, subject) && !isCovered(role.subscribe, subject));
+      const others = Object.keys(accountsOf(USERS)).filter((account) => account !== role.account);
+      const heard = await Overheard.begin(...(await Promise.all(others.map((account) => world.busAs(`observer-${account}`)))));
+      const attacker = await world.busAs(user);
+      const before = await streamStates();
+
+      for (const asked of role.publish.filter((subject) => !subject.startsWith('$KV')).map(concrete))
+        for (const target of targets) attacker.connection.publish(asked, '{"seq":1,"next_by_subj":">"}', { reply: target });
+      await attacker.connection.flush();
+      if (role.publish.length > 0) await eventually(async () => heard.subjects.length > 0 || undefined);
+      const last = role.publish.find((subject) => subject.startsWith('cds.'));
+      if (last) await attacker.connection.request(concrete(last), '{}', { timeout: 5000 }).catch(() => undefined); // after all before it
+
+      expect(heard.subjects.filter((subject) => targets.includes(subject))).toEqual([]);
+      expect(await streamStates()).toEqual(before);
+    });
+  });
+
+  it('would write to a bucket in the account of the streams, which is why nobody but an operator is there', async () => {
+    const before = await streamStates();
+
+    operator.connection.publish('$JS.API.STREAM.INFO.KV_modes', '', { reply: '$KV.modes.anything' });
+
+    const grown = async () => (await streamStates())['platform KV_modes']! > before['platform KV_modes']!;
+    expect(await eventually(async () => (await grown()) || undefined)).toBe(true);
+  });
+
+  it('region eu hears no answer that is meant for region us, and cannot give one in its place', async () => {
+    const [eu, us] = [await world.busAs('platform-region-eu'), await world.busAs('platform-region-us')];
+    const inbox = us.newInbox();
+    const answers: string[] = [];
+    us.connection.subscribe(inbox, { callback: (_, message) => void answers.push(message.string()) });
+    await us.connection.flush();
+
+    eu.connection.publish('cds.front-door.v1.home_of', JSON.stringify({ user_id: world.acme.user_id }), { reply: inbox });
+    eu.connection.publish(inbox, 'forged');
+    await eu.connection.flush();
+    us.connection.publish('cds.front-door.v1.home_of', JSON.stringify({ user_id: world.acme.user_id }), { reply: inbox });
+
+    await eventually(async () => answers.length > 0 || undefined);
+    expect(answers).toEqual(['{"region":"eu"}']);
+  });
+
+  it('a row of a table that does not fit is published anew, and the client is served again', async () => {
+    const { client_id } = world.shop;
+    const rows = await ProjectionReader.open(operator, CLIENTS, silentLog);
+    const row = rows.get(client_id);
+    const { version } = rows;
+
+    await operator.streams.publish(`$KV.clients.${client_id}`, '{"client_id":"x"}');
+    await eventually(async () => (rows.version >= version + 2 && rows.isFollowing) || undefined);
+
+    expect(rows.get(client_id)).toEqual(row);
+    const isReady = async () => (await operator.request(STATUS, { name: 'platform-region-eu' }, {})).ready;
+    await eventually(async () => (await isReady()) || undefined);
+    await expect(world.shop.asks(companyData.whoami, {})).resolves.toBeDefined();
+    await rows.close();
+  });
+
+  async function streamStates(): Promise<Record<string, number>> {
+    const states: Record<string, number> = {};
+    for (const plane of ['platform', 'suite'] as const) {
+      const { streams } = await (await world.operator(plane)).manager();
+      for await (const { config, state } of streams.list()) states[`${plane} ${config.name}`] = state.last_seq;
+    }
+    return states;
+  }
+});
+
+describe('the app role of a database in the wrong hands', () => {
+  let own: TestDatabase;
+  let other: TestDatabase;
+  beforeAll(async () => {
+    [own, other] = await Promise.all([testDatabase(), testDatabase()]);
+    const owner = await openDatabase({ url: own.owner, name: 'test', pool: 1 });
+    await owner.query('create table thing (id int)');
+    await owner.destroy();
+  });
+  afterAll(() => Promise.all([own?.drop(), other?.drop()]));
+
+  it('opens no other database', async () => {
+    const url = new URL(own.app);
+    url.pathname = new URL(other.app).pathname;
+
+    await expect(openDatabase({ url: url.href, name: 'test', pool: 1, connectSeconds: 0 })).rejects.toThrow(
+      'permission denied for database',
+    );
+  });
+
+  it.each([
+    'create table mine (id int)',
+    'create schema mine',
+    'create role mine',
+    'create extension dblink',
+    'drop table thing',
+    'alter table thing add column more int',
+    'truncate thing',
+    'create trigger t before insert on thing for each row execute function suppress_redundant_updates_trigger()',
+    'grant select on thing to public',
+    'select * from pg_authid',
+    `select pg_read_file('/etc/hostname')`,
+    `copy thing to '/tmp/thing'`,
+    `copy thing to program 'true'`,
+    'alter system set log_statement = none',
+    'set role postgres',
+  ])('may not: %s', async (statement) => {
+    const db = await openDatabase({ url: own.app, name: 'test', pool: 1 });
+    try {
+      // A grant of what one does not have to give is a warning, and changes nothing.
+      const outcome = await db.query(statement).then(
+        () => 'done',
+        (error: { code?: string }) => error.code,
+      );
+      expect(['42501', statement.startsWith('grant') ? 'done' : '42501']).toContain(outcome);
+      expect(await db.query(`select has_table_privilege('public', 'thing', 'select') as may`)).toEqual([{ may: false }]);
+    } finally {
+      await db.destroy();
+    }
+  });
+});

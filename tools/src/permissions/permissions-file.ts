@@ -1,0 +1,147 @@
+import { accountsOf, busUsers, FEED, internalConsumer, PARKED, type BusUser } from '@cds/contracts';
+import { clientSecret, DATABASES, DEMO, describeUnits, portsFrom, REGIONS, type DatabaseName } from '@cds/stack';
+import { RecordingSecrets } from './recording-secrets.ts';
+import type { DatabaseGrants } from './table-grants.ts';
+
+/** Where the table is kept. */
+export const PERMISSIONS_FILE = 'docs/permissions.md';
+
+const USERS: readonly BusUser[] = [...busUsers(REGIONS), internalConsumer(DEMO.consumer, [DEMO.service], DEMO.groups)];
+
+/** Who may do what, from the lists that the bus, the databases and the processes are configured with. */
+export function permissionsText(grants: Readonly<Record<DatabaseName, DatabaseGrants>>): string {
+  const parts = [
+    '# Who may do what',
+    paragraph(
+      'Generated from the permissions of the default stack: `npm run permissions -- --write`. `npm test` compares it with them, and',
+      '`apps/platform/test/compromised-roles.spec.ts` tries what is not in it.',
+      '[Decision 44](decisions/0044-an-account-for-each-role.md) says why.',
+    ),
+    '## What each process is given',
+    table(['Process', 'Bus user', 'Database roles', 'Secrets'], processes()),
+    paragraph(
+      'Passwords of bus users and databases are meant by the columns before. The owner roles of the databases, and the users',
+      '`platform-operator` and `suite-operator`, are given to no process: they belong to whoever prepares the stack and operates it.',
+    ),
+    '## Users of the bus',
+    paragraph(
+      'What is not listed is refused by the server. A user may also answer what it was asked.',
+      'Subjects that differ in their last word stand in braces.',
+    ),
+    table(['User', 'Account', 'May publish', 'May subscribe'], USERS.map(busUser)),
+    '## Accounts of the bus',
+    'What is said in one account is not heard in another, but for what is exported here. An answer goes back to the account that asked.',
+    table(['Account', 'Streams', 'Lets ask or hear', 'Who'], accounts()),
+    '## Streams and buckets',
+    table(['Name', 'Account', 'Written by', 'Read by'], streams()),
+    'Operators write and read them all. Internal consumers have their consumers made by the feed consumer, for their own services alone.',
+    '## Databases',
+    'Each role may connect to its own database and to no other. The owner changes tables, in migrations; the app changes rows.',
+    table(
+      ['Database', 'Tables', 'The app may', 'Lent by the owner'],
+      DATABASES.flatMap((name) => databaseRows(name, grants[name])),
+    ),
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
+const paragraph = (...lines: string[]): string => lines.join('\n');
+
+const ports = portsFrom(4000);
+
+function processes(): string[][] {
+  const secrets = new RecordingSecrets();
+  for (const owner of Object.values(DEMO.keys)) {
+    secrets.put(`keys/${owner}.pem`, `private key of ${owner}`);
+    secrets.put(`keys/${owner}.passphrase`, `passphrase of ${owner}`);
+  }
+  const url = (role: string) => `postgres://${role}:secret@127.0.0.1/${role}`;
+  const databases = Object.fromEntries(DATABASES.map((name) => [name, { owner: url(`${name}_owner`), app: url(`${name}_app`) }]));
+  const units = describeUnits({
+    ports,
+    secrets,
+    databases: databases as Parameters<typeof describeUnits>[0]['databases'],
+    nats: { url: 'nats://127.0.0.1:4022', credentials: (user) => ({ user, password: `password of ${user}` }) },
+    services: { [DEMO.service]: { client_id: DEMO.client_id, client_secret: clientSecret(secrets, DEMO.client_id) } },
+  });
+  return units.map(({ name, env }) => {
+    const given = JSON.stringify(env);
+    const roles = DATABASES.flatMap((database) => ['owner', 'app'].map((role) => `${database}_${role}`)).filter((role) =>
+      given.includes(`${role}:`),
+    );
+    return [name, env['NATS_USER']!, roles.map(code).join(', '), secrets.heldBy(name).map(code).join(', ')];
+  });
+}
+
+const busUser = ({ user, account, publish, subscribe }: BusUser): string[] => [
+  code(user),
+  code(account),
+  together(publish).map(code).join('<br>'),
+  together(subscribe).map(code).join('<br>'),
+];
+
+function accounts(): string[][] {
+  return Object.entries(accountsOf(USERS)).flatMap(([name, { jetstream, exports = [] }]) => {
+    const everybody = USERS.filter(({ plane, account }) => plane === 'suite' && account !== plane).map(({ account }) => account);
+    const rows = exports.map((each) => [
+      'stream' in each ? `${each.stream} (heard)` : each.service,
+      (each.accounts ?? everybody).join(', '),
+    ]);
+    const who = [...new Set(rows.map(([, by]) => by!))];
+    const cells = who.map((by) => [
+      together(rows.filter((row) => row[1] === by).map(([subject]) => subject!))
+        .map(code)
+        .join('<br>'),
+      by,
+    ]);
+    return (cells.length > 0 ? cells : [['', '']]).map((row, nth) => [
+      nth === 0 ? code(name) : '',
+      nth === 0 && jetstream ? 'yes' : '',
+      ...row,
+    ]);
+  });
+}
+
+function streams(): string[][] {
+  const services = USERS.filter(({ user }) => !user.endsWith('-operator'));
+  const names = (isIts: (user: BusUser) => boolean) =>
+    services
+      .filter(isIts)
+      .map(({ user }) => user)
+      .join(', ');
+  const buckets = [...new Set(services.flatMap(({ publish }) => publish.flatMap((subject) => /^\$KV\.(\w+)\./.exec(subject)?.[1] ?? [])))];
+  return [
+    ...buckets.map((bucket) => [
+      code(bucket),
+      'platform',
+      names(({ publish }) => publish.includes(`$KV.${bucket}.>`)),
+      names(({ publish }) => publish.includes(`$JS.API.DIRECT.GET.KV_${bucket}`)),
+    ]),
+    ...[FEED, PARKED].map(({ stream, pattern }) => [
+      code(stream!),
+      stream === PARKED.stream ? 'suite, and an empty one in platform' : 'suite',
+      names(({ publish }) => publish.some((subject) => subject.startsWith(pattern.split('{')[0]!))),
+      names(({ publish }) => publish.some((subject) => subject.startsWith(`$JS.API.CONSUMER.MSG.NEXT.${stream}.`))),
+    ]),
+  ];
+}
+
+const databaseRows = (name: DatabaseName, { tables, lent }: DatabaseGrants): string[][] =>
+  tables.map(({ tables: which, rights }, nth) => [nth === 0 ? code(name) : '', which, rights, nth === 0 ? lent.map(code).join(', ') : '']);
+
+/** Partitions are all alike; subjects that differ in their last word stand together. */
+function together(subjects: readonly string[]): string[] {
+  const groups = new Map<string, string[]>();
+  for (const subject of new Set(subjects.map((each) => each.replace(/\bp\d\d\b|(?<=_)p\d\d\b/g, 'pNN')))) {
+    const at = subject.lastIndexOf('.') + 1;
+    const [head, last] = [subject.slice(0, at), subject.slice(at)];
+    groups.set(head, [...(groups.get(head) ?? []), last]);
+  }
+  return [...groups].flatMap(([head, last]) => (last.length > 2 ? [`${head}{${last.join(', ')}}`] : last.map((each) => `${head}${each}`)));
+}
+
+const code = (text: string): string => `\`${text}\``;
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
+}

@@ -1,0 +1,41 @@
+import { Secrets } from '@cds/stack';
+
+/** Secrets in memory that remember what was made, and what was handed to which process. */
+export class RecordingSecrets extends Secrets {
+  private readonly made = new Map<string, string>();
+  private readonly handed = new Map<string, string[]>();
+
+  override get(name: string, make: () => string): string {
+    const value = super.get(name, make);
+    this.made.set(name, value);
+    return value;
+  }
+
+  override put(name: string, value: string): string {
+    const process = processIn(name);
+    if (process) this.hand(process, value);
+    else this.made.set(name, value);
+    return super.put(name, value);
+  }
+
+  /** A folder of files is handed over as well; nothing is written. */
+  override mount(name: string, files: Readonly<Record<string, string>>): string {
+    for (const value of Object.values(files)) this.hand(processIn(name)!, value);
+    return `/${name}`;
+  }
+
+  /** The names of the secrets that a process is given, by themselves or inside something else. */
+  heldBy(process: string): string[] {
+    const texts = this.handed.get(process) ?? [];
+    return [...this.made].filter(([, value]) => texts.some((text) => holds(text, value))).map(([name]) => name);
+  }
+
+  private hand(process: string, value: string): void {
+    this.handed.set(process, [...(this.handed.get(process) ?? []), value]);
+  }
+}
+
+const processIn = (name: string): string | undefined => /^services\/([^/]+)\//.exec(name)?.[1];
+
+/** In JSON a key of several lines is written with escapes. */
+const holds = (text: string, value: string): boolean => text.includes(value) || text.includes(JSON.stringify(value).slice(1, -1));

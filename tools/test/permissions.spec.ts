@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { TestDatabases } from '@cds/testing';
+import { DATABASES } from '@cds/stack';
+import { ROOT } from '../src/command/root.ts';
+import { PERMISSIONS_FILE, permissionsText } from '../src/permissions/permissions-file.ts';
+import { grantsIn } from '../src/permissions/table-grants.ts';
+
+describe('the table of who may do what', () => {
+  let databases: TestDatabases;
+  let text: string;
+  beforeAll(async () => {
+    databases = await TestDatabases.open(process.env['CDS_TEST_POSTGRES_URL']!);
+    const grants = await Promise.all(DATABASES.map(async (name) => [name, await grantsIn(databases.urls[name].owner)] as const));
+    text = permissionsText(Object.fromEntries(grants) as Parameters<typeof permissionsText>[0]);
+  });
+  afterAll(() => databases?.drop());
+
+  it('is the one in docs', () => {
+    expect(text).toBe(readFileSync(join(ROOT, PERMISSIONS_FILE), 'utf8')); // npm run permissions -- --write
+  });
+
+  const rowOf = (process: string) => text.split('\n').find((line) => line.startsWith(`| ${process} |`))!;
+
+  it('gives no process the database of another region, the owner of a database or the user of an operator', () => {
+    expect(rowOf('region-eu')).toContain('region_eu_app');
+    expect(rowOf('region-eu')).not.toContain('region_us');
+    for (const process of ['front-door', 'region-eu', 'region-us', 'delivery', 'forwarder', 'gateway', 'feed-consumer', 'decryptor'])
+      expect(rowOf(process)).not.toMatch(/_owner|-operator/);
+  });
+});
