@@ -66,7 +66,7 @@ describe('a compromised neighbour', () => {
   const isForbidden = expect.objectContaining({ name: 'PermissionViolationError' });
   /** The bus tells of a refused message only afterwards, and to a request it belongs to. */
   const says = (subject: string, message: object = {}) =>
-    neighbour.connection.request(subject, JSON.stringify(message), { timeout: 2000 }).then(
+    neighbour.connection.request(subject, JSON.stringify(message), { timeout: 60_000 }).then(
       () => 'answered',
       (error: Error) => error.cause ?? error,
     );

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { OPEN_VALUE } from '@cds/contracts';
 import type { Bus } from '@cds/runtime/bus';
+import { comesTrue } from '@cds/testing/eventually';
 import { Suite } from './suite.ts';
 
 const DESK = { service: 'desk' };
@@ -21,10 +22,7 @@ describe('the keys of the decryptor', () => {
       (refusal: { key: string }) => refusal.key,
     );
   };
-  const eventually = async (wanted: unknown, look: () => unknown) => {
-    for (let tries = 0; tries < 200 && (await look()) !== wanted; tries++) await pause(50);
-    expect(await look()).toBe(wanted);
-  };
+  const eventually = (wanted: unknown, look: () => unknown) => comesTrue(async () => expect(await look()).toBe(wanted));
   const keysCheck = async () => (await suite.readiness()).checks['keys'];
 
   it('are followed: a file removed, added again, replaced', async () => {

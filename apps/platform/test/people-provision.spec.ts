@@ -7,7 +7,7 @@ describe('provisioning an account again', () => {
   let world: World;
   let db: DataSource;
   beforeAll(async () => {
-    world = await World.open({ units: [] });
+    world = await World.open({ units: ['front-door'] });
     db = await openDatabase({ url: world.databaseUrl('front_door'), name: 'test', pool: 1 });
   });
   afterAll(async () => {

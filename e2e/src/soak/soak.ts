@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { startPostgres, type NatsServer, type Postgres } from '@cds/servers';
 import { Cleanup } from './cleanup.ts';
 import type { ProcessGroup } from './process-group.ts';
@@ -73,6 +74,7 @@ export interface Scene {
 }
 
 const PROGRESS_MS = 3000;
+const LOOK_MS = 100;
 
 /**
  * Load goes on while things break, one after the other; then all is well again, and what came of it is counted. Servers are durable, as in
@@ -92,7 +94,14 @@ export async function soak(options: SoakOptions, open: (context: SoakContext) =>
     const startedAt = performance.now();
     const seconds = () => Math.round((performance.now() - startedAt) / 1000);
     const breaking = kills === 0 ? [] : [...scene.faults, awayAndBack('Postgres', (awayMs) => restart(postgres, awayMs))];
-    const faults = new Faults(breaking, { ...wellMs, whole: () => processes.whole(), say: progress });
+    const load = new AbortController();
+    /** All processes run, and events come again: on a slow machine things would break faster than anything gets done. */
+    const whole = async () => {
+      await processes.whole();
+      const { events: before } = scene.counts();
+      while (!load.signal.aborted && scene.counts().events === before) await pause(LOOK_MS);
+    };
+    const faults = new Faults(breaking, { ...wellMs, whole, say: progress });
     cleanup.push(() => faults.stop().catch(() => undefined)); // it was said where it counted
     const isEnough = () => {
       if (minutes !== undefined) return seconds() >= minutes * 60;
@@ -101,7 +110,7 @@ export async function soak(options: SoakOptions, open: (context: SoakContext) =>
     };
     const ticking = setInterval(() => progress(`${seconds()} s: ${inWords({ ...scene.counts(), kills: faults.kills })}`), PROGRESS_MS);
     cleanup.push(() => clearInterval(ticking));
-    await scene.load(() => isEnough() || faults.isStuck || (signal?.aborted ?? false));
+    await scene.load(() => isEnough() || faults.isStuck || (signal?.aborted ?? false)).finally(() => load.abort());
     signal?.throwIfAborted();
     await faults.stop();
 

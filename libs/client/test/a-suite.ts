@@ -85,7 +85,7 @@ export class Suite {
   }
 
   poolOn(connectionString: string): pg.Pool {
-    const pool = new pg.Pool({ connectionString, max: 20, connectionTimeoutMillis: 5000 });
+    const pool = new pg.Pool({ connectionString, max: 20, connectionTimeoutMillis: 60_000 });
     this.pools.push(pool);
     return pool;
   }

@@ -83,7 +83,7 @@ describe('an inbox in Postgres', () => {
   });
 
   it('gives its connections back, whatever happens', async () => {
-    const one = new pg.Pool({ connectionString: database.owner, max: 1, connectionTimeoutMillis: 2000 });
+    const one = new pg.Pool({ connectionString: database.owner, max: 1, connectionTimeoutMillis: 60_000 });
     const inbox = postgresInbox(one);
     await inbox.prepare!();
     await expect(

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { Refusal, subject } from '@cds/contracts';
 import { Bus, ProjectionReader, ProjectionWriter, ensureProjection } from '@cds/runtime/bus';
 import { silentLog } from '@cds/runtime/telemetry';
-import { TestBus } from '@cds/testing';
+import { comesTrue, TestBus } from '@cds/testing';
 import { z } from 'zod';
 
 const GREET = subject('test.greet.{language}', { message: z.strictObject({ name: z.string() }), reply: z.object({ text: z.string() }) });
@@ -11,16 +11,16 @@ const GREET = subject('test.greet.{language}', { message: z.strictObject({ name:
 describe('the bus', () => {
   let nats: TestBus;
   let bus: Bus;
-  beforeEach(async () => {
+  beforeAll(async () => {
     nats = await TestBus.open();
+  });
+  beforeEach(async () => {
+    await nats.clear();
     bus = await nats.connect();
   });
-  afterEach(() => nats?.close());
+  afterAll(() => nats?.close());
 
-  const eventually = async (check: () => unknown) => {
-    for (let tries = 0; tries < 600 && !(await check()); tries++) await pause(25);
-    expect(await check()).toBeTruthy();
-  };
+  const eventually = (check: () => unknown) => comesTrue(async () => expect(await check()).toBeTruthy());
 
   describe('requests', () => {
     it('carries a typed request to its answer, with the values of the subject', async () => {

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { PARKED, Refusal, subject } from '@cds/contracts';
 import { Bus, DurableConsumer, ensureParkedStream, ensureStream, PARKED_HEADERS } from '@cds/runtime/bus';
 import { silentLog, type Log } from '@cds/runtime/telemetry';
-import { TestBus } from '@cds/testing';
+import { comesTrue, TestBus } from '@cds/testing';
 import { z } from 'zod';
 
 const ORDERED = subject('test.ordered.{shop}', { stream: 'ORDERS', message: z.object({ n: z.int() }) });
@@ -11,18 +11,18 @@ const quick = { as: 'taker', backoffMs: [10, 10], ackWaitMs: 1500 };
 describe('durable consumers of the bus', () => {
   let nats: TestBus;
   let bus: Bus;
-  beforeEach(async () => {
+  beforeAll(async () => {
     nats = await TestBus.open();
+  });
+  beforeEach(async () => {
+    await nats.clear();
     bus = await nats.connect();
     await ensureParkedStream(bus);
     await ensureStream(bus, 'ORDERS', [ORDERED]);
   });
-  afterEach(() => nats?.close());
+  afterAll(() => nats?.close());
 
-  const eventually = async (check: () => unknown) => {
-    for (let tries = 0; tries < 600 && !(await check()); tries++) await pause(25);
-    expect(await check()).toBeTruthy();
-  };
+  const eventually = (check: () => unknown) => comesTrue(async () => expect(await check()).toBeTruthy());
   const parked = async () => (await (await bus.manager()).streams.info('PARKED')).state.messages;
   const publish = async (...ns: number[]) => {
     for (const n of ns) await bus.publish(ORDERED, { shop: 'corner' }, { n }, `order-${n}`);

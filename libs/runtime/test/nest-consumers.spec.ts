@@ -47,16 +47,19 @@ describe('a durable consumer as a Nest event handler', () => {
   let nats: TestBus;
   let bus: Bus;
   const running: { close(): Promise<void> }[] = [];
-  beforeEach(async () => {
+  beforeAll(async () => {
     process.env['LOG_LEVEL'] ??= 'silent';
     nats = await TestBus.open();
+  });
+  afterAll(() => nats?.close());
+  beforeEach(async () => {
     bus = await nats.connect();
     await ensureParkedStream(bus);
     await ensureStream(bus, 'ORDERS', [ORDERED]);
   });
   afterEach(async () => {
     for (const service of running.splice(0)) await service.close();
-    await nats?.close();
+    await nats.clear();
   });
 
   const start = async (module: Type, parameters: FixedParameters = {}): Promise<RunningService> => {

@@ -15,11 +15,14 @@ const messages = (from: number, to: number): Outgoing[] =>
 describe('publishing many', () => {
   let nats: TestBus;
   let bus: Bus;
-  beforeEach(async () => {
+  beforeAll(async () => {
     nats = await TestBus.open();
+  });
+  afterAll(() => nats?.close());
+  beforeEach(async () => {
     bus = await nats.connect();
   });
-  afterEach(() => nats?.close());
+  afterEach(() => nats.clear());
 
   const held = async () => {
     const manager = await bus.manager();

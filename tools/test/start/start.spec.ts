@@ -232,15 +232,15 @@ describe('npm start', () => {
 
   it('checks that a unit tells of what was tried', async () => {
     const shop = { ...(await world.unit('shop')), shown: true };
-    const check = (says: string): DemoCheck => ({
+    const check = (says: string, withinMs: number): DemoCheck => ({
       name: 'the demo',
       command: `echo hello; node -e "fetch('http://127.0.0.1:${shop.opsPort}/say/${says}')"`,
-      shows: { by: 'shop', part: 'hello', withinMs: 500 },
+      shows: { by: 'shop', part: 'hello', withinMs },
     });
-    const good = start({ units: [shop], demoChecks: [check('hello')] }, ['--check']);
+    const good = start({ units: [shop], demoChecks: [check('hello', 120_000)] }, ['--check']);
     expect([await good.exit, good.output]).toEqual([0, expect.stringContaining('\nshop: hello\n')]);
 
-    const bad = start({ units: [shop], demoChecks: [check('nothing')] }, ['--check']);
+    const bad = start({ units: [shop], demoChecks: [check('nothing', 500)] }, ['--check']);
     expect(await bad.exit).toBe(1);
     expect(bad.output).toContain(': shop did not tell of it within 0.5 s. Its log says more.');
   });

@@ -12,7 +12,7 @@ import { tally, type Effect } from '../tally.ts';
 import { KEYS, SOAK_EVENT } from './events.ts';
 
 const CONSUMERS = ['consumer-1', 'consumer-2'];
-/** How long the rest may take once faults have ended. */
+/** When nothing more has come for so long, the rest is lost. */
 const REST_MS = 120_000;
 const CHILD = fileURLToPath(new URL('../../../dist/soak/consumers/consumer.main.js', import.meta.url));
 
@@ -85,15 +85,14 @@ async function createTables(url: string): Promise<void> {
   await db.destroy();
 }
 
-/** Everything that took effect, once all has or the time is over. */
+/** Everything that took effect, once all has or nothing more comes. */
 async function drained(url: string, expected: number): Promise<Effect[]> {
   const db = await openDatabase({ url, name: 'soak', pool: 1 });
   try {
-    const deadline = performance.now() + REST_MS;
-    for (;;) {
+    for (let [seen, since] = [-1, performance.now()]; ; await pause(250)) {
       const effects = await many<Effect>(db, sql`select message_id, key, n from effect order by seq`);
-      if (new Set(effects.map(({ message_id }) => message_id)).size >= expected || performance.now() > deadline) return effects;
-      await pause(250);
+      if (effects.length > seen) [seen, since] = [effects.length, performance.now()];
+      if (new Set(effects.map(({ message_id }) => message_id)).size >= expected || performance.now() - since > REST_MS) return effects;
     }
   } finally {
     await db.destroy();

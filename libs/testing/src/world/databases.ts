@@ -14,9 +14,20 @@ const kindOf = (name: DatabaseName): Kind => (name === 'region_eu' || name === '
 const PASSWORD = 'only-for-tests';
 const template = (kind: Kind) => ({ name: `template_${kind}`, ownerPassword: PASSWORD, appPassword: PASSWORD });
 
-/** People are provisioned in these, whatever is started; each of the others is for one unit alone. */
+/** People are provisioned in all of these, whichever part of the platform is started; each of the others is for one unit alone. */
 const OF_PLATFORM: readonly DatabaseName[] = ['front_door', 'region_eu', 'region_us'];
-const OF_UNIT: Partial<Record<UnitName, DatabaseName>> = { 'feed-consumer': 'feed_consumer', flows: 'flows', twofa: 'twofa' };
+const OF_UNIT: Record<UnitName, readonly DatabaseName[]> = {
+  'front-door': OF_PLATFORM,
+  'region-eu': OF_PLATFORM,
+  'region-us': OF_PLATFORM,
+  delivery: OF_PLATFORM,
+  forwarder: OF_PLATFORM,
+  gateway: [],
+  'feed-consumer': ['feed_consumer'],
+  decryptor: [],
+  flows: ['flows'],
+  twofa: ['twofa'],
+};
 
 /** The databases of one world, copied when they are needed. */
 export class TestDatabases {
@@ -31,14 +42,13 @@ export class TestDatabases {
   static async open(adminUrl: string, units: readonly UnitName[] = UNIT_NAMES): Promise<TestDatabases> {
     await templatesOn(adminUrl);
     const databases = new TestDatabases(adminUrl);
-    await Promise.all([...OF_PLATFORM.map((name) => databases.copy(name)), ...units.map((unit) => databases.prepareFor(unit))]);
+    await Promise.all(units.map((unit) => databases.prepareFor(unit)));
     return databases;
   }
 
   /** For a unit that is started later. */
   async prepareFor(unit: UnitName): Promise<void> {
-    const name = OF_UNIT[unit];
-    if (name) await this.copy(name);
+    await Promise.all(OF_UNIT[unit].map((name) => this.copy(name)));
   }
 
   async drop(): Promise<void> {

@@ -36,6 +36,7 @@ import {
   type Planes,
   type Ports,
   type RegionName,
+  UNIT_NAMES,
   type Unit,
   type UnitName,
 } from '@cds/stack';
@@ -120,6 +121,8 @@ export class World {
   /** Of the services here: it stands still, unless others have processes of their own, where time goes on. */
   private clockHere: Clock = this.clock;
   private passed = 0;
+  private provision!: () => Promise<void>;
+  private provisioned: Promise<void> | undefined;
   private actors!: StackActors;
   traces: TraceReceiver | undefined;
 
@@ -167,7 +170,8 @@ export class World {
     try {
       await prepareBuses(planes);
       const people = await demo(secrets, sharedCredentials);
-      await provisionStack(planes, people);
+      world.provision = () => (world.provisioned ??= provisionStack(planes, people));
+      if ((units ?? UNIT_NAMES).some(isOfPlatform)) await world.provision();
       world.actors = new StackActors(world.ports, secrets, people, sharedCredentials);
       await world.startUnits({ processes, units, limits, channels, traces });
       return world;
@@ -307,6 +311,7 @@ export class World {
     const { unit, isApart } = this.known.get(name)!;
     const started = { ...unit, env: { ...unit.env, ...env } };
     await this.databases.prepareFor(name);
+    if (isOfPlatform(name)) await this.provision();
     await (isApart ? this.spawn(started) : this.startHere(started));
   }
 
@@ -419,7 +424,9 @@ export class World {
     for (const plane of ['platform', 'suite'] as const) {
       const bus = await this.operator(plane);
       const followers = [...this.processes.keys()].filter((unit) => PLANE[unit] === plane);
-      const moved = followers.map((unit) => bus.request(CLOCK_MOVED, { name: busUserOf(unit) }, { offset_ms: this.passed }));
+      const moved = followers.map((unit) =>
+        bus.request(CLOCK_MOVED, { name: busUserOf(unit) }, { offset_ms: this.passed }, { timeout: 120_000 }),
+      );
       await Promise.all(moved);
     }
   }
@@ -453,7 +460,9 @@ const HERE: Record<UnitName, Start> = {
 };
 
 /** The bus user of a unit, which is also the name it answers by there. */
-const busUserOf = (unit: UnitName): string => (PLANE[unit] === 'platform' ? `platform-${unit}` : unit);
+const busUserOf = (unit: UnitName): string => (isOfPlatform(unit) ? `platform-${unit}` : unit);
+
+const isOfPlatform = (unit: UnitName) => PLANE[unit] === 'platform';
 
 const PLANE: Record<UnitName, 'platform' | 'suite'> = {
   'front-door': 'platform',
