@@ -102,20 +102,23 @@ function appPrivileges(app: string): string {
   ].join(';\n');
 }
 
+/** On a loaded machine a connection that was closed may be there for seconds. */
+const MOST_ATTEMPTS = 30;
+
 async function whenUnused(create: () => Promise<unknown>): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       await create();
       return;
     } catch (error) {
-      if (attempt === 6 || (error as { code?: string }).code !== '55006') throw error; // object_in_use
-      await sleep(25 * 2 ** attempt);
+      if (attempt === MOST_ATTEMPTS || (error as { code?: string }).code !== '55006') throw error; // object_in_use
+      await sleep(Math.min(25 * 2 ** attempt, 1000));
     }
   }
 }
 
 async function connected<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 60_000 });
   await client.connect();
   try {
     return await work(client);

@@ -8,7 +8,7 @@ const MORE_FOLDERS = ['/usr/sbin', '/usr/local/bin', '/usr/local/sbin', '/opt/ho
 
 /** The version a nats-server program says it has; undefined when it does not run here. */
 export async function versionOf(path: string): Promise<string | undefined> {
-  const { output } = await command(path, ['--version'], { seconds: 10 });
+  const { output } = await command(path, ['--version'], { seconds: 60 });
   return /^nats-server: v(\d+\.\d+\.\d+)/.exec(output)?.[1];
 }
 

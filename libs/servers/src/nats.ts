@@ -96,7 +96,7 @@ export class Nats {
     const from = await sizeOf(this.log);
     await writeConfig(this.site, config);
     this.process.signal('SIGHUP');
-    for (let waited = 0; waited < 10_000; waited += 20) {
+    for (let waited = 0; waited < 60_000; waited += 20) {
       const said = await logTail(this.log, from);
       if (said.includes('Reloaded server configuration')) return;
       if (said.includes('Failed to reload')) break;

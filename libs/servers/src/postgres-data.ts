@@ -98,6 +98,6 @@ async function lockFile(data: string): Promise<string[]> {
 /** Whether a Postgres of this process number is alive; a zombie is not. */
 export async function isPostgres(pid: number): Promise<boolean> {
   if (process.platform === 'linux') return /\(postgres\) [^ZX]/.test(await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ''));
-  const { output } = await command('ps', ['-o', 'stat=,comm=', '-p', String(pid)], { seconds: 5 });
+  const { output } = await command('ps', ['-o', 'stat=,comm=', '-p', String(pid)], { seconds: 60 });
   return /^[^Z].*postgres/.test(output.trim());
 }

@@ -44,7 +44,7 @@ async function passable(dir: string): Promise<string> {
 /** Whether the user may enter the folder or run the file; asked of the system itself, so that every rule it has counts. */
 export async function reaches(user: SystemUser | undefined, path: string): Promise<boolean> {
   if (!user) return true;
-  return (await command('/bin/sh', ['-c', 'test -x "$1"', 'sh', path], { seconds: 5, cwd: '/', user })).ok;
+  return (await command('/bin/sh', ['-c', 'test -x "$1"', 'sh', path], { seconds: 60, cwd: '/', user })).ok;
 }
 
 function nearestExisting(path: string): string {

@@ -55,7 +55,7 @@ export async function postgresPrograms(options: ProgramsOptions): Promise<Postgr
 
 /** On a system without glibc they are installed and do not run. */
 async function canRun(own: PostgresBinaries | Error, user?: SystemUser): Promise<boolean> {
-  return !(own instanceof Error) && (await command(own.postgres, ['--version'], { seconds: 10, cwd: '/', user })).ok;
+  return !(own instanceof Error) && (await command(own.postgres, ['--version'], { seconds: 60, cwd: '/', user })).ok;
 }
 
 function machinePrograms({ initdb, postgres }: PostgresBinaries, user?: SystemUser): PostgresPrograms {

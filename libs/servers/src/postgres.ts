@@ -176,7 +176,7 @@ const FAST = [
 ];
 
 async function serverVersion(url: string, { folder }: Cluster): Promise<string> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 60_000 });
   try {
     await client.connect();
     const { rows } = await client.query<{ server_version: string }>('show server_version');

@@ -18,7 +18,7 @@ export async function postgresUser(data: string): Promise<SystemUser | undefined
 }
 
 async function idOf(flag: '-u' | '-g'): Promise<number> {
-  const { ok, output, problem } = await command('id', [flag, 'nobody'], { seconds: 5 });
+  const { ok, output, problem } = await command('id', [flag, 'nobody'], { seconds: 60 });
   if (ok) return Number(output);
   throw new Error(`Postgres refuses to run as root, and there is no user 'nobody' to run it as (${problem}). Run as an ordinary user.`);
 }
