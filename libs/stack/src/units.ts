@@ -64,10 +64,10 @@ export const firstPartyRedirects = (ports: Ports) => ({
   app_person: [`${frontDoorUrl(ports)}/app/signed-in`],
 });
 
-/** The whole default stack as processes. */
-export function describeUnits(settings: StackSettings): Unit[] {
+/** The default stack as processes, or some of them. */
+export function describeUnits(settings: StackSettings, names: readonly UnitName[] = UNIT_NAMES): Unit[] {
   const all = settingsOf(settings);
-  return UNIT_NAMES.map((name) => unit(name, all[name], settings));
+  return names.map((name) => unit(name, all[name], settings));
 }
 
 function settingsOf({
@@ -132,15 +132,18 @@ function settingsOf({
       env: { REPLICA: 'feed-consumer-1', IDLE_SECONDS: '1' },
       secret: { DATABASE_URL: databases.feed_consumer.app, CHANNELS: JSON.stringify(channels ?? drained(Object.keys(services))) },
     },
-    decryptor: {
-      as: 'decryptor',
-      env: {
-        UV_THREADPOOL_SIZE: String(2 * availableParallelism()),
-        KEYS_DIR: secrets.mount('services/decryptor/keys', privateKeys(secrets, 'pem')),
-        PASSPHRASES_DIR: secrets.mount('services/decryptor/passphrases', privateKeys(secrets, 'passphrase')),
-        KEYS_POLL_SECONDS: '1',
-      },
-      secret: { CALLERS: JSON.stringify(callersOf(Object.keys(services), (user) => nats.credentials(user).user ?? user)) },
+    /** Its folders are made when it is described. */
+    get decryptor() {
+      return {
+        as: 'decryptor',
+        env: {
+          UV_THREADPOOL_SIZE: String(2 * availableParallelism()),
+          KEYS_DIR: secrets.mount('services/decryptor/keys', privateKeys(secrets, 'pem')),
+          PASSPHRASES_DIR: secrets.mount('services/decryptor/passphrases', privateKeys(secrets, 'passphrase')),
+          KEYS_POLL_SECONDS: '1',
+        },
+        secret: { CALLERS: JSON.stringify(callersOf(Object.keys(services), (user) => nats.credentials(user).user ?? user)) },
+      };
     },
     flows: keeping('flows', 'flows'),
     twofa: keeping('twofa', 'twofa'),

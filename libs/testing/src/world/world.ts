@@ -115,7 +115,8 @@ export class World {
   readonly frontDoorUrl: string;
   private readonly closing: (() => Promise<unknown>)[] = [];
   private readonly processes = new Map<UnitName, ServiceProcess>();
-  private readonly known = new Map<UnitName, { unit: Unit; isApart: boolean }>();
+  /** How a service of this world is started, whether it was or not. */
+  private describe!: (unit: UnitName) => { unit: Unit; isApart: boolean };
   private readonly clock = new ManualClock(new Date());
   private readonly signingKeys = new Map<BaseName, ReturnType<typeof readSigningKey>>();
   /** Of the services here: it stands still, unless others have processes of their own, where time goes on. */
@@ -308,7 +309,7 @@ export class World {
 
   /** Starts a service that the world was opened without, or that has left; its settings may differ. */
   async starts(name: UnitName, env: Record<string, string> = {}): Promise<void> {
-    const { unit, isApart } = this.known.get(name)!;
+    const { unit, isApart } = this.describe(name);
     const started = { ...unit, env: { ...unit.env, ...env } };
     await this.databases.prepareFor(name);
     if (isOfPlatform(name)) await this.provision();
@@ -377,19 +378,19 @@ export class World {
       this.closing.push(() => this.traces!.close());
     }
     const services = { [DEMO.service]: { client_id: DEMO.client_id, client_secret: clientSecret(this.planes.secrets, DEMO.client_id) } };
-    const described = describeUnits({
+    const settings = {
       ...this.planes,
       ports: this.ports,
       services,
-      clock: processes === 'one' ? 'system' : 'followed',
+      clock: processes === 'one' ? ('system' as const) : ('followed' as const),
       passwordHashCost: CHEAP_HASH.ln,
       ...(buckets && { limits: buckets }),
       ...(channels && { channels }),
       ...(this.traces && { traces: this.traces.url }),
-    });
-    for (const unit of described) this.known.set(unit.name, { unit, isApart: runsApart(processes, unit.name) });
-    const units = described.filter(({ name }) => !wanted || wanted.includes(name));
-    const [apart, here] = [true, false].map((isApart) => units.filter(({ name }) => runsApart(processes, name) === isApart));
+    };
+    this.describe = (name) => ({ unit: describeUnits(settings, [name])[0]!, isApart: runsApart(processes, name) });
+    const units = UNIT_NAMES.filter((name) => !wanted || wanted.includes(name)).map(this.describe);
+    const [apart, here] = [true, false].map((isApart) => units.filter((one) => one.isApart === isApart).map(({ unit }) => unit));
     await Promise.all([this.spawnAll(apart!), this.startAllHere(here!)]);
   }
 
