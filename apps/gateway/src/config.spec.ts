@@ -23,6 +23,7 @@ describe('the configuration of the gateway', () => {
     const told = {
       ACCOUNTS: JSON.stringify({ acme: CLIENT }),
       PORT: '8080',
+      API_HOSTS: 'EU.example.org, *.regions.example',
       CALLERS: JSON.stringify(callers),
       RATE_LIMITS: '{"data":{"burst":50,"per_second":10}}',
     };
@@ -30,6 +31,7 @@ describe('the configuration of the gateway', () => {
 
     expect(settings.clients.get('acme')).toMatchObject({ kind: 'account' });
     expect(settings.door).toEqual({ host: '127.0.0.1', port: 8080 });
+    expect(settings.hosts.faultOf('https://us.regions.example')).toBeUndefined();
     expect(settings.callers).toEqual(callers);
     expect(settings.limits).toEqual({ ...RATE_LIMITS, data: { burst: 50, per_second: 10 } });
   });
@@ -41,11 +43,13 @@ describe('the configuration of the gateway', () => {
         SERVICES: '{"no spaces": {}}',
         CALLERS: '{"backend":{"token":"short","may":[]}}',
         RATE_LIMITS: '{"data":{"burst":0,"per_second":1}}',
+        API_HOSTS: 'eu.example.org, https://us.example.org',
       });
 
     expect(faulty).toThrow(/SERVICES/);
     expect(faulty).toThrow(/CALLERS: tokens of 32 characters or more/);
     expect(faulty).toThrow(/RATE_LIMITS/);
+    expect(faulty).toThrow(/API_HOSTS: hosts without scheme or port/);
     expect(() => readConfig(Config, { ...ENV, ACCOUNTS: ENV.SERVICES })).toThrow(/ACCOUNTS: names that no service has/);
   });
 });

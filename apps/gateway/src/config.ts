@@ -1,6 +1,7 @@
 import { RATE_LIMITS, type Bucket, type RateLimit } from '@cds/contracts';
 import { httpUrl, json, port, serviceConfig } from '@cds/runtime/config';
 import { z } from 'zod';
+import { ApiHosts, isHostEntry } from './routing/api-hosts.ts';
 
 /** A service's name on the bus: a word of one subject level. */
 const Handle = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'letters, digits, _ and - only');
@@ -14,9 +15,21 @@ const Limit = z.strictObject({ burst: z.number().min(1), per_second: z.number().
 
 const clients = json(z.record(Handle, Credentials, 'an object of {name: {client_id, client_secret}}'));
 
+const HOSTS = 'hosts without scheme or port, separated by commas: eu.example.org, *.example.org';
+const hostsOf = (text: string) => text.split(',').map((host) => host.trim().toLowerCase());
+
 export const Config = serviceConfig
   .extend({
     FRONT_DOOR_URL: httpUrl,
+    /**
+     * Hosts of the platform that a token answer or a 421 may name, comma-separated: eu.example.org, *.example.org. Absent, the host of the
+     * front door and all below it. Tokens are sent to no other.
+     */
+    API_HOSTS: z
+      .string()
+      .transform(hostsOf)
+      .pipe(z.array(z.string().refine(isHostEntry, HOSTS)).min(1, HOSTS))
+      .optional(),
     /** {"shop": {"client_id": "svc_…", "client_secret": "…"}}; mount it and name it in SERVICES_FILE. */
     SERVICES: clients,
     /** The same for account automation clients. They are used over HTTP alone: their answers hold secrets, which no bus carries. */
@@ -48,6 +61,7 @@ export interface Client {
 /** The configuration as the parts of the gateway use it. */
 export interface Settings {
   frontDoorUrl: string;
+  hosts: ApiHosts;
   clients: ReadonlyMap<string, Client>;
   /** Where the HTTP door opens, if it does, and to whom. */
   door: { host: string; port: number } | undefined;
@@ -59,6 +73,7 @@ export const SETTINGS = Symbol('Settings');
 
 export function settingsOf({
   FRONT_DOOR_URL,
+  API_HOSTS,
   SERVICES,
   ACCOUNTS,
   HOST,
@@ -71,5 +86,14 @@ export function settingsOf({
     Object.entries(all).map(([name, credentials]): [string, Client] => [name, { name, kind, ...credentials }]);
   const clients = new Map([...named('service', SERVICES), ...named('account', ACCOUNTS)]);
   const door = PORT === undefined ? undefined : { host: HOST, port: PORT };
-  return { frontDoorUrl: FRONT_DOOR_URL, clients, door, callers: CALLERS, limits: { ...RATE_LIMITS, ...configured }, queue: QUEUE_CALLS };
+  const hosts = new ApiHosts(FRONT_DOOR_URL, API_HOSTS);
+  return {
+    frontDoorUrl: FRONT_DOOR_URL,
+    hosts,
+    clients,
+    door,
+    callers: CALLERS,
+    limits: { ...RATE_LIMITS, ...configured },
+    queue: QUEUE_CALLS,
+  };
 }

@@ -6,6 +6,7 @@ import type { Clock } from '@cds/runtime/clock';
 import { silentLog } from '@cds/runtime/telemetry';
 import type { Settings } from '../src/config.ts';
 import { LimitsService } from '../src/limits/limits.service.ts';
+import { ApiHosts } from '../src/routing/api-hosts.ts';
 import { BasesService } from '../src/routing/bases.service.ts';
 import { RetryingCaller } from '../src/routing/retrying-caller.service.ts';
 import { RoutingService } from '../src/routing/routing.service.ts';
@@ -91,7 +92,16 @@ export function routingTo(
   persistence = new RetryingCaller(new BasesService()),
 ): RoutingService {
   const clients = new Map([['shop', { name: 'shop', kind: 'service' as const, client_id: 'svc_1', client_secret: 's' }]]);
-  const settings: Settings = { frontDoorUrl, clients, door: undefined, callers: {}, limits: NO_LIMITS, queue: 2000, ...told };
+  const settings: Settings = {
+    frontDoorUrl,
+    hosts: new ApiHosts(frontDoorUrl),
+    clients,
+    door: undefined,
+    callers: {},
+    limits: NO_LIMITS,
+    queue: 2000,
+    ...told,
+  };
   const limits = new LimitsService(settings);
   return new RoutingService(settings, clock, new TokensService(settings, clock, silentLog, limits, persistence), limits, persistence);
 }

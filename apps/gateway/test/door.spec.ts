@@ -9,6 +9,7 @@ import { ManualClock } from '@cds/runtime/clock';
 import { GATEKEEPER, openDoor, openRoutes, Refusals } from '@cds/runtime/http';
 import { silentLog } from '@cds/runtime/telemetry';
 import type { Settings } from '../src/config.ts';
+import { ApiHosts } from '../src/routing/api-hosts.ts';
 import { RoutingService } from '../src/routing/routing.service.ts';
 import { CallerTokens } from '../src/streams/caller-tokens.ts';
 import { StreamsGatekeeper } from '../src/streams/gatekeeper.service.ts';
@@ -31,6 +32,7 @@ describe('the HTTP door of the gateway @spec D1-2.8', () => {
     const client = (name: string, kind: 'service' | 'account') => [name, { name, kind, client_id: name, client_secret: 's' }] as const;
     const settings: Settings = {
       frontDoorUrl: home.url,
+      hosts: new ApiHosts(home.url),
       clients: new Map([client('shop', 'service'), client('acme', 'account'), client('other', 'service')]),
       limits: NO_LIMITS,
       queue: 100,

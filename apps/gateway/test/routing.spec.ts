@@ -1,6 +1,7 @@
 import { companyData, feed, Refusal, registry } from '@cds/contracts';
 import { ManualClock } from '@cds/runtime/clock';
 import { eventually, FaultProxy } from '@cds/testing';
+import { ApiHosts } from '../src/routing/api-hosts.ts';
 import { BasesService } from '../src/routing/bases.service.ts';
 import { USUAL_MS } from '../src/routing/deadline.ts';
 import { RetryingCaller } from '../src/routing/retrying-caller.service.ts';
@@ -103,6 +104,35 @@ describe('routing @spec D1-5.4 @spec D1-5.6', () => {
 
       await expect(whoami()).rejects.toMatchObject({ key: 'region.rebase_required' });
       expect(home.asked.length + elsewhere.asked.length).toBe(2);
+    });
+  });
+
+  describe('hosts', () => {
+    const refusal = { key: 'gateway.host_refused', status: 502, message: expect.stringContaining('API_HOSTS') as string };
+
+    it('that a 421 names get no token where they are not on the list @gap D1-5.6', async () => {
+      home.onData = () => new Refusal('region.rebase_required', { api_url: 'http://evil.example' });
+
+      await expect(whoami()).rejects.toMatchObject(refusal);
+      await expect(drain()).rejects.toMatchObject(refusal);
+
+      home.onData = () => WHOAMI;
+      expect(await whoami()).toEqual(WHOAMI);
+    });
+
+    it('that the token answer names get none either @gap D1-5.6', async () => {
+      home.home = 'http://evil.example';
+
+      await expect(whoami()).rejects.toMatchObject(refusal);
+      expect([home.asked, elsewhere.asked]).toEqual([[], []]);
+    });
+
+    it('may be listed @gap D1-5.6', async () => {
+      routing = routingTo(home.url, clock, { hosts: new ApiHosts('http://front.example', ['127.0.0.1']) });
+      home.home = elsewhere.url;
+
+      expect(await whoami()).toEqual(WHOAMI);
+      expect(elsewhere.asked).toHaveLength(1);
     });
   });
 

@@ -2,8 +2,8 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createServiceKey, type ServiceKey } from '@cds/crypto';
 import { openLog, type Log } from '@cds/runtime/telemetry';
+import { SERVICE_KEYS } from '@cds/testing/keys';
 import { KeyFolder } from './key-folder.store.ts';
 import { Keyring } from './keyring.service.ts';
 
@@ -18,14 +18,11 @@ class FlakyFolder extends KeyFolder {
 }
 
 describe('the keyring', () => {
-  let made: ServiceKey;
+  const [made] = SERVICE_KEYS;
   let dirs: { pems: string; passphrases: string };
   const lines: string[] = [];
   const log: Log = openLog('keyring', { write: (line: string) => void lines.push(line) });
   let keyring: Keyring | undefined;
-  beforeAll(async () => {
-    made = await createServiceKey();
-  });
   beforeEach(async () => {
     dirs = { pems: await mkdtemp(join(tmpdir(), 'cds-pems-')), passphrases: await mkdtemp(join(tmpdir(), 'cds-passphrases-')) };
     lines.length = 0;

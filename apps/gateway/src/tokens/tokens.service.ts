@@ -51,6 +51,7 @@ export class TokensService {
 
   /** A 421 named another base: every later call goes there too. @spec D1-5.6 */
   moved({ name }: Client, token: HeldToken, api_url: string): HeldToken {
+    this.checkHost(name, api_url);
     const there = { ...token, api_url };
     if (this.held.get(name)?.access_token === token.access_token) this.held.set(name, there);
     return there;
@@ -96,7 +97,17 @@ export class TokensService {
     });
     if (!api_url)
       throw new Refusal('service.unavailable').because('The front door did not name the home region: is FRONT_DOOR_URL the front door?');
+    this.checkHost(name, api_url);
     return { ...answer, api_url };
+  }
+
+  /** Whoever answers for a base, or stands before it, must not have tokens sent to a host of its own choice. @gap D1-5.6 */
+  private checkHost(name: string, api_url: string): void {
+    const fault = this.settings.hosts.faultOf(api_url);
+    if (fault === undefined) return;
+    count(METRICS.gatewayRefused, { 'cds.check': 'api_host' });
+    this.log.error('the platform named a host that is not on the list', { 'cds.service': name, 'server.address': hostOf(api_url) });
+    throw new Refusal('gateway.host_refused').because(fault);
   }
 }
 
@@ -109,3 +120,5 @@ const withinDeadline = <T>(work: Promise<T>, deadline: Deadline): Promise<T> =>
   withTimeout(deadline.leftMs, work, () =>
     new Refusal('service.unavailable').because('The front door gave no token in time: ask again later'),
   );
+
+const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).hostname : 'no URL');

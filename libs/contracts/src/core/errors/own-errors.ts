@@ -117,6 +117,8 @@ const FLOWS = {
 
 /** Refusals of the suite's own services on the bus. @gap D1-2.3 */
 const SUITE = {
+  /** @gap D1-5.6 a 421 or a token answer that leads away from the platform */
+  'gateway.host_refused': [502, 'The platform named a host that the gateway sends no token to: an operator lists it in API_HOSTS'],
   /** @gap D1-7 a platform that is newer than we are, or something before it that is none */
   'gateway.refusal_unknown': [400, 'The platform refused the call for a reason that this version does not know'],
   'decryptor.unreadable': [422, 'The value does not open with the key of this service'],
