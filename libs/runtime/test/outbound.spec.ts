@@ -53,6 +53,21 @@ describe("a call to an address of somebody else's choosing", () => {
     },
   );
 
+  it('does not reach what an operator forbids, be it by address, by name or by port', async () => {
+    const deny = { networks: ['127.0.0.0/8', '93.184.216.34'], ports: [receiver.port, 443] };
+    const [network, ports] = [
+      outbound({ loopback: true, deny: { ...deny, ports: [] } }),
+      outbound({ loopback: true, deny: { ...deny, networks: [] } }),
+    ];
+    const named = outbound({ lookup: resolving(['93.184.216.34']), deny });
+
+    await expect(network.send(at('127.0.0.1'), post)).rejects.toBeInstanceOf(TargetRefused);
+    await expect(named.send('http://hooks.example:8080', post)).rejects.toBeInstanceOf(TargetRefused);
+    await expect(ports.send(at('127.0.0.1'), post)).rejects.toThrow('the port is not one');
+    await expect(ports.send('https://127.0.0.1', post)).rejects.toThrow('the port is not one');
+    expect(receiver.deliveries).toEqual([]);
+  });
+
   it('does not reach a private address by a name', async () => {
     await expect(outbound({ lookup: resolving(['10.0.0.1', '::ffff:127.0.0.1']) }).send(at('inside.example'), post)).rejects.toBeInstanceOf(
       TargetRefused,

@@ -2,10 +2,12 @@ export { LiveVariable, type LiveKeys } from './live-variable.ts';
 export { ConfigFault, readConfig } from './read-config.ts';
 export { clearTextFaults, isLoopback } from './clear-text.ts';
 export {
+  commaList,
   databaseConfig,
   httpUrl,
   json,
   natsUrl,
+  network,
   pem,
   port,
   postgresUrl,

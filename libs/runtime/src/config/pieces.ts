@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isNetwork } from '../http/public-address.ts';
 
 /** Pieces that an app's configuration schema is built from. Every message says what is expected. */
 
@@ -15,6 +16,21 @@ export const httpUrl = z.url({ protocol: /^https?$/, error: 'an http or https UR
 export const natsUrl = z.url({ protocol: /^(nats|tls)$/, error: 'a URL such as nats://127.0.0.1:4222' });
 
 export const postgresUrl = z.url({ protocol: /^postgres(ql)?$/, error: 'a URL such as postgres://user@host:5432/database' });
+
+export const network = z.string().refine(isNetwork, 'addresses or networks such as 203.0.113.7 or 2001:db8::/32, separated by commas');
+
+/** Several of a kind, separated by commas; none where the variable is absent. */
+export const commaList = <S extends z.ZodType>(entry: S) =>
+  z
+    .string()
+    .default('')
+    .transform((text) =>
+      text
+        .split(',')
+        .map((one) => one.trim())
+        .filter(Boolean),
+    )
+    .pipe(z.array(entry) as unknown as z.ZodType<z.output<S>[], string[]>);
 
 /** JSON in a variable or, better, in the file its _FILE variable names. */
 export const json = <S extends z.ZodType>(shape: S) =>

@@ -3,13 +3,21 @@ import { isIP, type LookupFunction } from 'node:net';
 import { Agent, type Dispatcher } from 'undici';
 import { refuseInTransaction } from '../open-transaction.ts';
 import { Names, type Lookup } from './names.ts';
-import { isLoopback, isPublicAddress } from './public-address.ts';
+import { isLoopback, isPublicAddress, networks } from './public-address.ts';
 
 export interface OutboundOptions {
   /** Development: services of the same machine may be called too. */
   loopback?: boolean;
   /** Resolves names. In development the machine itself does, which knows names of its own. */
   lookup?: Lookup;
+  /** What an operator forbids beyond what is not public. It counts before everything else. */
+  deny?: DenyList;
+}
+
+/** Networks as addresses or CIDR ranges, and ports. */
+export interface DenyList {
+  networks: readonly string[];
+  ports: readonly number[];
 }
 
 export interface Sent {
@@ -41,9 +49,12 @@ const KEEP_ALIVE_MS = 500;
 export class Outbound {
   private readonly agent: Agent;
   private readonly isAllowed: (address: string) => boolean;
+  private readonly deniedPorts: ReadonlySet<number>;
 
-  constructor({ loopback = false, lookup = loopback ? dns.lookup : new Names().lookup }: OutboundOptions = {}) {
-    this.isAllowed = (address) => (loopback && isLoopback(address)) || isPublicAddress(address);
+  constructor({ loopback = false, lookup = loopback ? dns.lookup : new Names().lookup, deny }: OutboundOptions = {}) {
+    const isDenied = networks(deny?.networks ?? []);
+    this.isAllowed = (address) => !isDenied(address) && ((loopback && isLoopback(address)) || isPublicAddress(address));
+    this.deniedPorts = new Set(deny?.ports);
     this.agent = new Agent({
       connect: { lookup: this.checked(lookup) },
       keepAliveTimeout: KEEP_ALIVE_MS,
@@ -55,8 +66,9 @@ export class Outbound {
   /** The status that came back. Throws when the target is refused, cannot be reached, or does not answer in time. */
   async send(url: string, { method, headers, body, deadlineMs, answerBytes }: Sent): Promise<{ status: number }> {
     refuseInTransaction('a call out');
-    const { origin, hostname, pathname, search } = new URL(url);
+    const { origin, protocol, hostname, port, pathname, search } = new URL(url);
     this.checkLiteral(hostname);
+    if (this.deniedPorts.has(Number(port || USUAL_PORTS[protocol]))) throw new TargetRefused('the port is not one that may be called');
     const exchange = new Exchange(deadlineMs, answerBytes);
     this.agent.dispatch({ origin, path: pathname + search, method, headers, body: body ?? null }, exchange);
     return { status: await exchange.status };
@@ -85,6 +97,8 @@ export class Outbound {
     };
   }
 }
+
+const USUAL_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
 
 const refused = () => new TargetRefused('the address is not one on the public internet');
 

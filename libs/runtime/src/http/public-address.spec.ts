@@ -1,4 +1,4 @@
-import { isLoopback, isPublicAddress } from './public-address.ts';
+import { isLoopback, isNetwork, isPublicAddress, networks } from './public-address.ts';
 
 describe('an address that may be called', () => {
   it.each([
@@ -21,6 +21,8 @@ describe('an address that may be called', () => {
     ['a private network', '192.168.0.1'],
     ["a carrier's network", '100.64.0.1'],
     ['the link, where clouds tell secrets', '169.254.169.254'],
+    ['the host of a machine at Azure', '168.63.129.16'],
+    ['the host of a machine at Azure, mapped', '::ffff:168.63.129.16'],
     ['multicast', '224.0.0.1'],
     ['broadcast', '255.255.255.255'],
     ['a documentation network', '203.0.113.7'],
@@ -49,5 +51,34 @@ describe('an address that may be called', () => {
 
   it.each(['10.0.0.1', '::2', '128.0.0.1', 'localhost'])('%s is not this machine', (address) => {
     expect(isLoopback(address)).toBe(false);
+  });
+});
+
+describe('a list of networks', () => {
+  const denied = networks(['198.51.100.0/25', '8.8.8.8', '2606:2800::/32', '10.0.0.0/8']);
+
+  it.each([
+    '198.51.100.1',
+    '8.8.8.8',
+    '::ffff:8.8.8.8',
+    '::ffff:808:808',
+    '64:ff9b::808:808',
+    '64:ff9b::8.8.8.8',
+    '64:ff9b::a00:1',
+    '2606:2800:220::1',
+  ])('holds %s', (address) => {
+    expect(denied(address)).toBe(true);
+  });
+
+  it.each(['198.51.100.128', '8.8.4.4', '::ffff:8.8.4.4', '64:ff9b::808:404', '2606:2801::1'])('does not hold %s', (address) => {
+    expect(denied(address)).toBe(false);
+  });
+
+  it.each(['10.0.0.0/8', '8.8.8.8', '2606:2800::/32', '::/0'])('is written as %s', (text) => {
+    expect(isNetwork(text)).toBe(true);
+  });
+
+  it.each(['', '10.0.0.0/33', '10.0.0/8', '2606::/129', '10.0.0.0/8/8', 'example.org', '10.0.0.0/x'])('is not written as %s', (text) => {
+    expect(isNetwork(text)).toBe(false);
   });
 });

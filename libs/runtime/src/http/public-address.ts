@@ -6,6 +6,7 @@ const NOT_PUBLIC_V4 = [
   '10.0.0.0/8',
   '100.64.0.0/10',
   '127.0.0.0/8',
+  '168.63.129.16/32', // in the public space, and yet the host of every Azure machine, which tells it secrets
   '169.254.0.0/16',
   '172.16.0.0/12',
   '192.0.0.0/24',
@@ -21,18 +22,50 @@ const NOT_PUBLIC_V4 = [
 /** Public ones are all in 2000::/3; within it these are not, or lead to an IPv4 address that would have to be checked too. */
 const NOT_PUBLIC_V6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
 
-const v4 = blockList(NOT_PUBLIC_V4, 'ipv4');
-const v6 = blockList(NOT_PUBLIC_V6, 'ipv6');
-const unicast = blockList(['2000::/3'], 'ipv6');
-const loopbackV4 = blockList(['127.0.0.0/8'], 'ipv4');
+const v4 = blockList(NOT_PUBLIC_V4);
+const v6 = blockList(NOT_PUBLIC_V6);
+const unicast = blockList(['2000::/3']);
+const loopbackV4 = blockList(['127.0.0.0/8']);
 
-function blockList(ranges: readonly string[], family: 'ipv4' | 'ipv6'): BlockList {
+function blockList(ranges: readonly string[]): BlockList {
   const list = new BlockList();
   for (const range of ranges) {
-    const [net, bits] = range.split('/');
-    list.addSubnet(net!, Number(bits), family);
+    const [net = '', bits] = range.split('/');
+    const isV4 = isIP(net) === 4;
+    list.addSubnet(net, bits === undefined ? bitsOf(net) : Number(bits), isV4 ? 'ipv4' : 'ipv6');
   }
   return list;
+}
+
+const bitsOf = (address: string) => (isIP(address) === 4 ? 32 : 128);
+
+/** Whether a text is a network: an address, or one with the bits that count. */
+export function isNetwork(text: string): boolean {
+  const [net = '', bits = '0', ...more] = text.split('/');
+  return isIP(net) !== 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= bitsOf(net) && more.length === 0;
+}
+
+/** Whether an address is in one of these networks, however it is written: an IPv4 network holds the IPv6 forms of its addresses too. */
+export function networks(ranges: readonly string[]): (address: string) => boolean {
+  const list = blockList(ranges);
+  return (address) => {
+    const plain = unmapped(address);
+    const isListed = list.check(plain, isIP(plain) === 4 ? 'ipv4' : 'ipv6');
+    const behind = isIP(plain) === 6 ? behindNat64(plain) : undefined;
+    return isListed || (behind !== undefined && list.check(behind, 'ipv4'));
+  };
+}
+
+const NAT64 = '64:ff9b::';
+
+/** The IPv4 address that an address of the well-known NAT64 prefix leads to (RFC 6052). */
+function behindNat64(written: string): string | undefined {
+  if (!written.startsWith(NAT64)) return undefined;
+  const rest = written.slice(NAT64.length);
+  if (isIP(rest) === 4) return rest;
+  const groups = rest.split(':').map((group) => Number.parseInt(group || '0', 16));
+  const [high, low] = groups.length === 1 ? [0, groups[0]!] : [groups[0]!, groups[1]!];
+  return [high >> 8, high & 255, low >> 8, low & 255].join('.');
 }
 
 const MAPPED = '::ffff:';
