@@ -1,5 +1,5 @@
 import { many, migrate, one, openDatabase, prepared, sql } from '@cds/runtime/db';
-import { testDatabase, type TestDatabase } from '@cds/testing';
+import { eventually, testDatabase, type TestDatabase } from '@cds/testing';
 import { refuseInTransaction } from '../src/open-transaction.ts';
 import type { DataSource, MigrationInterface, QueryRunner } from 'typeorm';
 
@@ -10,6 +10,29 @@ class Things1700000000001 implements MigrationInterface {
   async down(db: QueryRunner) {
     await db.query('drop table thing');
   }
+}
+
+/** Tells under which limits it runs, and that nobody else does. */
+class Limits1700000000002 implements MigrationInterface {
+  async up(db: QueryRunner): Promise<void> {
+    await db.query(`
+      create table migration_limit as
+      select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock,
+             (select count(*) = 1 from pg_locks where locktype = 'advisory' and granted and objid = ${0x434453}
+                 and database = (select oid from pg_database where datname = current_database())) as one_at_a_time`);
+    await db.query('select pg_sleep(0.1)');
+  }
+
+  async down(): Promise<void> {}
+}
+
+/** Needs the table for itself. */
+class Column1700000000003 implements MigrationInterface {
+  async up(db: QueryRunner): Promise<void> {
+    await db.query('alter table thing add note text');
+  }
+
+  async down(): Promise<void> {}
 }
 
 describe('a database', () => {
@@ -30,6 +53,38 @@ describe('a database', () => {
 
     expect(ran.flat()).toEqual(['Things1700000000001']);
     db = await openDatabase({ url: database.app, name: 'test' });
+  });
+
+  it('is migrated under limits of its own, and one replica waits for the other', async () => {
+    const owner = { url: database.owner, name: 'test', migrations: [Things1700000000001, Limits1700000000002] };
+
+    const ran = await Promise.all([migrate(owner), migrate(owner)]);
+
+    expect(ran.flat()).toEqual(['Limits1700000000002']);
+    expect(await one(db, sql`select statement, lock, one_at_a_time from migration_limit`)).toEqual({
+      statement: '30min',
+      lock: '5s',
+      one_at_a_time: true,
+    });
+  });
+
+  it('is migrated without holding up those who work with it: who waits for a lock gives way, and tries again', async () => {
+    const owner = { url: database.owner, name: 'test', migrations: [Things1700000000001, Limits1700000000002, Column1700000000003] };
+    const reader = db.createQueryRunner();
+    await reader.startTransaction();
+    await reader.query('select * from thing');
+
+    const migrating = migrate(owner, { lockMs: 50, lockAttempts: 1000 });
+    await eventually(
+      async () =>
+        (await reader.query(`select from pg_locks where locktype = 'advisory' and granted and objid = ${0x434453}`)).length > 0 ||
+        undefined,
+    );
+    await expect(migrate(owner, { turnMs: 100 })).rejects.toMatchObject({ code: '57014' });
+    await reader.commitTransaction();
+    await reader.release();
+
+    expect(await migrating).toEqual(['Column1700000000003']);
   });
 
   it('answers rows whatever the verb, and binds every value', async () => {

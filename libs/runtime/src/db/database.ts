@@ -15,6 +15,9 @@ export interface DatabaseOptions extends DatabaseAddress {
   connectSeconds?: number;
   entities?: readonly EntitySchema[];
   migrations?: readonly Migration[];
+  /** How long a statement may run, and how long it may wait for a lock; without the latter as long as it may run. */
+  statementMs?: number;
+  lockMs?: number;
 }
 
 const STATEMENT_TIMEOUT_MS = 30_000;
@@ -40,7 +43,7 @@ export const configuredDatabase = (config: DatabaseConfig, name: string): Promis
   return openDatabase({ url, password, ca, cert, key, pool: config.DATABASE_POOL, connectSeconds: config.CONNECT_SECONDS, name });
 };
 
-const dataSource = ({ name, pool = 10, entities = [], migrations = [], ...address }: DatabaseOptions) =>
+const dataSource = ({ name, pool = 10, entities = [], migrations = [], statementMs, lockMs, ...address }: DatabaseOptions) =>
   new WatchedDataSource({
     type: 'postgres',
     driver: { ...pg, Pool: SteadyPool },
@@ -48,7 +51,11 @@ const dataSource = ({ name, pool = 10, entities = [], migrations = [], ...addres
     applicationName: name,
     poolSize: pool,
     connectTimeoutMS: CONNECT_TIMEOUT_MS,
-    extra: { statement_timeout: STATEMENT_TIMEOUT_MS, idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS },
+    extra: {
+      statement_timeout: statementMs ?? STATEMENT_TIMEOUT_MS,
+      idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+      ...(lockMs !== undefined && { lock_timeout: lockMs }),
+    },
     entities: [...entities],
     migrations: [...migrations],
     migrationsTransactionMode: 'each',

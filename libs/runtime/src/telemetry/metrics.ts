@@ -56,6 +56,12 @@ export const RUNTIME_METRICS = {
     what: 'Rounds of repeated background work that failed; the next one follows',
   },
   batchesSplit: { name: 'cds.bus.batches.split', kind: 'counter', unit: '{batch}', what: 'Batches that had to be published one by one' },
+  migrationsRetried: {
+    name: 'cds.migrations.retried',
+    kind: 'counter',
+    unit: '{attempt}',
+    what: 'Attempts to migrate a database that gave way to others who held a lock, and were repeated',
+  },
   unexpected: { name: 'cds.unexpected', kind: 'counter', unit: '{error}', what: 'Errors no catalogue entry covers' },
 } as const satisfies Record<string, Metric>;
 
