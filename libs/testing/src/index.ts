@@ -2,6 +2,8 @@ export { Chromium, findChromium, type Accessible } from './chromium.ts';
 export { collectTelemetry, forgetTelemetry } from './collected-telemetry.ts';
 export { comesTrue, eventually } from './eventually.ts';
 export { everyRow } from './every-row.ts';
+export { required } from './required.ts';
+export { everyTable } from './every-table.ts';
 export { FaultDoor, type DoorFault } from './fault-door.ts';
 export { FaultProxy } from './fault-proxy.ts';
 export { Marks } from './marks.ts';

@@ -5,6 +5,7 @@ import { FEED } from '../feed/index.ts';
 import { ProfilesAndServices1763164800002 } from '../migrations/region/1763164800002-profiles-and-services.ts';
 import { AccountsAndServices1763164800004 } from '../migrations/region/1763164800004-accounts-and-services.ts';
 import { ServiceTransitions1763164800014 } from '../migrations/region/1763164800014-service-transitions.ts';
+import { ServiceLogAge1763164800022 } from '../migrations/region/1763164800022-service-log-age.ts';
 import { REGIONS } from '../regions/index.ts';
 import { REGISTRY } from '../registry/index.ts';
 import { GIVEN_ANSWERS } from './given-answers.hook.ts';
@@ -13,6 +14,7 @@ import { RequestFieldsHttp } from './request-fields.http.ts';
 import { RequestFields } from './request-fields.service.ts';
 import { ServiceClientHttp } from './service-client.http.ts';
 import { ServiceClients } from './service-client.service.ts';
+import { SERVICE_LOG_DAYS, ServiceLogRetention } from './service-log-retention.worker.ts';
 import { ServiceTransitions } from './service-transitions.service.ts';
 import { ServiceTransitionsWorker } from './service-transitions.worker.ts';
 import { ServicesHttp } from './services.http.ts';
@@ -32,15 +34,23 @@ export const SERVICES: Capability = {
       service_log: { moves: { owner: 'company_user_id', key: 'log_id' } },
     },
   },
-  migrations: { region: [ProfilesAndServices1763164800002, AccountsAndServices1763164800004, ServiceTransitions1763164800014] },
+  migrations: {
+    region: [
+      ProfilesAndServices1763164800002,
+      AccountsAndServices1763164800004,
+      ServiceTransitions1763164800014,
+      ServiceLogAge1763164800022,
+    ],
+  },
   metrics: METRICS,
   logKinds: LOG_KINDS,
   offers: [GIVEN_ANSWERS],
   parts: {
     region: {
       http: [WhoamiHttp, ServicesHttp, RequestFieldsHttp, ServiceClientHttp, LogsHttp],
-      workers: [ServiceTransitionsWorker],
+      workers: [ServiceTransitionsWorker, ServiceLogRetention],
       providers: [Services, RequestFields, ServiceClients, ServiceTransitions],
+      configure: (config) => ({ providers: [{ provide: SERVICE_LOG_DAYS, useValue: config.SERVICE_LOG_DAYS }] }),
     },
   },
 };

@@ -6,4 +6,10 @@ export const METRICS = {
     unit: '{transition}',
     what: 'Deletions of services and creations of data clients that a worker went on with, because they were not finished in time',
   },
+  logEntriesDeleted: {
+    name: 'cds.service_log.deleted',
+    kind: 'counter',
+    unit: '{row}',
+    what: 'Entries of the logs of services that were deleted because they are older than SERVICE_LOG_DAYS',
+  },
 } as const;

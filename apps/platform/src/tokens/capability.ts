@@ -15,6 +15,7 @@ import { FRONT_DOOR_BASE, type SigningBase } from './access-token.ts';
 import { EXPIRED_ROWS } from './expired-rows.hook.ts';
 import { ExpiredGrants } from './expired-grants.worker.ts';
 import { TokenGatekeeper } from './gatekeeper.service.ts';
+import { RateBucketRetention } from './limits/rate-bucket-retention.worker.ts';
 import { LIMITS, RateLimits } from './limits/rate-limits.service.ts';
 import { LocalSessionsBus } from './local-sessions.bus.ts';
 import { LocalSessions } from './local-sessions.service.ts';
@@ -82,6 +83,7 @@ export const TOKENS: Capability = {
     },
     region: {
       http: [TokensHttp, routesNotAt('region')],
+      workers: [RateBucketRetention],
       providers: [...CHECKS, { provide: SESSIONS, useClass: RemoteSessions }],
       follows: [FOLLOWED_REVOCATIONS],
       configure: (config) => keysAndLimits(config.REGION, config),

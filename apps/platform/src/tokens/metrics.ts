@@ -8,4 +8,10 @@ export const METRICS = {
     unit: '{row}',
     what: 'Codes, refresh tokens and sessions deleted after their time',
   },
+  rateBucketsDeleted: {
+    name: 'cds.rate_buckets.deleted',
+    kind: 'counter',
+    unit: '{row}',
+    what: 'Buckets of rate limits that were deleted because nobody took from them for a day',
+  },
 } as const;

@@ -1,0 +1,53 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { sql, type Db } from '@cds/runtime/db';
+import { LOG, type Log } from '@cds/runtime/telemetry';
+import { REGION_DB } from '../databases.ts';
+import { HERE, Modes, type Here } from '../regions/index.ts';
+import { Retention } from '../retention.service.ts';
+import { METRICS } from './metrics.ts';
+
+export const SERVICE_LOG_DAYS = Symbol('days that the log of a service is kept');
+
+/** Ends the log of services: it is for their owners to read, not the audit. @gap D1-4.7 */
+@Injectable()
+export class ServiceLogRetention implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly retention: Retention;
+
+  constructor(
+    @Inject(REGION_DB) db: Db,
+    @Inject(SERVICE_LOG_DAYS) days: number,
+    @Inject(Modes) modes: Pick<Modes, 'isPausedHere'>,
+    @Inject(HERE) here: Here,
+    @Inject(CLOCK) clock: Clock,
+    @Inject(LOG) log: Log,
+  ) {
+    const before = () => new Date(clock.now().getTime() - days * 24 * 60 * 60 * 1000);
+    const expired = (most: number) => expiredEntries(before(), most);
+    this.retention = new Retention(db, log, {
+      name: 'service_log_retention',
+      expired,
+      deleted: METRICS.logEntriesDeleted,
+      isPaused: () => modes.isPausedHere(here),
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    this.retention.start();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.retention.stop();
+  }
+
+  sweep(): Promise<number> {
+    return this.retention.sweep();
+  }
+}
+
+/** None of a company that has begun to move: its rows are copied as they are. */
+const expiredEntries = (before: Date, most: number) => sql`
+  delete from service_log where log_id in
+    (select log_id from service_log where at < ${before} order by at limit ${most} for update skip locked)
+     and exists (select from hold_homes(array[company_user_id]))
+  returning 1`;

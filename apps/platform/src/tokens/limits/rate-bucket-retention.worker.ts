@@ -1,0 +1,40 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { sql, type Db } from '@cds/runtime/db';
+import { LOG, type Log } from '@cds/runtime/telemetry';
+import { REGION_DB } from '../../databases.ts';
+import { Retention } from '../../retention.service.ts';
+import { METRICS } from '../metrics.ts';
+
+/** A bucket that nobody took from for so long is full, and a full one need not be stored. */
+const UNUSED_MS = 24 * 60 * 60 * 1000;
+
+/** Deletes the buckets of clients that have not called for a day. */
+@Injectable()
+export class RateBucketRetention implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly retention: Retention;
+
+  constructor(@Inject(REGION_DB) db: Db, @Inject(CLOCK) clock: Clock, @Inject(LOG) log: Log) {
+    const before = () => new Date(clock.now().getTime() - UNUSED_MS);
+    const expired = (most: number) => unusedBuckets(before(), most);
+    this.retention = new Retention(db, log, { name: 'rate_bucket_retention', expired, deleted: METRICS.rateBucketsDeleted });
+  }
+
+  onApplicationBootstrap(): void {
+    this.retention.start();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.retention.stop();
+  }
+
+  sweep(): Promise<number> {
+    return this.retention.sweep();
+  }
+}
+
+/** Without an index by age, which every call would have to write: there is one row for each client and limit. */
+const unusedBuckets = (before: Date, most: number) => sql`
+  delete from rate_bucket where key in
+    (select key from rate_bucket where at < ${before} limit ${most} for update skip locked)
+  returning 1`;

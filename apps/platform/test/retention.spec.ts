@@ -1,0 +1,67 @@
+import { many, one, openDatabase, sql } from '@cds/runtime/db';
+import { ManualClock } from '@cds/runtime/clock';
+import { silentLog } from '@cds/runtime/telemetry';
+import { required, TestDatabases } from '@cds/testing';
+import type { DataSource } from 'typeorm';
+import { ServiceLogRetention } from '../src/services/service-log-retention.worker.ts';
+import { RateBucketRetention } from '../src/tokens/limits/rate-bucket-retention.worker.ts';
+
+const HERE = { base: 'region', region: 'eu' } as const;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+describe('what is kept for a time', () => {
+  let databases: TestDatabases;
+  let db: DataSource;
+  const clock = new ManualClock('2026-11-15T12:00:00Z');
+  const ago = (days: number) => new Date(clock.now().getTime() - days * DAY_MS);
+  const left = async (table: 'service_log' | 'rate_bucket') =>
+    (await one<{ count: number }>(db, { text: `select count(*)::integer as count from ${table}`, values: [] }))!.count;
+  beforeAll(async () => {
+    databases = await TestDatabases.open(required('CDS_TEST_POSTGRES_URL'), []);
+    const owner = await openDatabase({ url: databases.urls.region_eu.owner, name: 'test' });
+    await owner.query('alter table service_log drop constraint service_log_service_id_fkey'); // what a service is does not matter here
+    await owner.destroy();
+    db = await openDatabase({ url: databases.urls.region_eu.app, name: 'test' });
+  });
+  afterAll(async () => {
+    await db?.destroy();
+    await databases?.drop();
+  });
+
+  const logs = async (owner: string, at: Date, entries = 1) =>
+    many(
+      db,
+      sql`
+      insert into service_log (at, log_id, company_user_id, service_id, kind, message)
+      select ${at}, ${owner} || ${at.toISOString()} || n, ${owner}, 'svc', 'webhook_bad', 'm' from generate_series(1, ${entries}) as n`,
+    );
+  const livesHere = (user_id: string, home: string) =>
+    many(
+      db,
+      sql`
+      insert into profile (user_id, type, display_name, language, share_code, public_key, home, created_at)
+      values (${user_id}, 'company', 'Acme', 'en', ${user_id}, '', ${home}, ${ago(0)})`,
+    );
+
+  it('leaves the log of a service after its days, and nothing sooner, nor that of a company on its way', async () => {
+    await livesHere('acme', 'here');
+    await livesHere('gone', 'leaving');
+    await logs('acme', ago(366), 2500);
+    await logs('acme', ago(364));
+    await logs('gone', ago(400));
+    const paused = { isPausedHere: () => true };
+    const retention = (modes = { isPausedHere: () => false }) => new ServiceLogRetention(db, 365, modes, HERE, clock, silentLog);
+
+    expect(await retention(paused).sweep()).toBe(0);
+    expect(await retention().sweep()).toBe(2500);
+
+    expect(await left('service_log')).toBe(2);
+  });
+
+  it('leaves the bucket of a client that has not called for a day', async () => {
+    await many(db, sql`insert into rate_bucket values ('data old', 1, ${ago(1.1)}), ('data new', 1, ${ago(0.9)})`);
+
+    expect(await new RateBucketRetention(db, clock, silentLog).sweep()).toBe(1);
+    expect(await left('rate_bucket')).toBe(1);
+  });
+});
