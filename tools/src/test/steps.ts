@@ -8,6 +8,7 @@ import { specIndex } from '../spec-index/spec-index.ts';
 import { doorLogOf, wasEndedEarly, runJest, temporaryOf } from './jest.ts';
 import { leftEntries, leftProcesses } from './leftovers.ts';
 import { incompleteLock } from './lockfile.ts';
+import { licenceProblems } from '../licences/licences.ts';
 import { decisionProblems } from '../words/decisions.ts';
 import { glossaryProblems } from '../words/glossary.ts';
 import { longLines } from '../words/long-lines.ts';
@@ -21,7 +22,7 @@ export const STEPS: readonly Step[] = [
   types,
   lint,
   format,
-  { name: 'lockfile', run: async ({ root }) => judge(incompleteLock(root)) },
+  { name: 'lockfile', run: async ({ root }) => judge([...incompleteLock(root), ...licenceProblems(root)]) },
   { name: 'architecture', run: async ({ root }) => judge(violations(root)) },
   {
     name: 'words',
