@@ -10,7 +10,12 @@ const UserName = Secret.refine((name) => !name.includes(':'), 'no colon in a use
 
 /** How the deliveries of a webhook authenticate, in the words of its configuration. @spec D1-6.4 */
 export const DeliveryAuth = z.discriminatedUnion('auth_type', [
-  z.strictObject({ auth_type: z.literal('hmac'), hmac_secret: Secret }),
+  z.strictObject({
+    auth_type: z.literal('hmac'),
+    hmac_secret: Secret,
+    /** How long ago a delivery may have been signed. It then needs a signature with a time, which not every platform gives. */
+    max_age_seconds: z.number('seconds').min(10, 'seconds, 10 or more').optional(),
+  }),
   z.strictObject({ auth_type: z.literal('bearer'), auth_token: Secret }),
   z.strictObject({ auth_type: z.literal('basic'), auth_username: UserName, auth_password: Secret }),
   z.strictObject({ auth_type: z.literal('header'), auth_header_name: Secret, auth_header_value: Secret }),
@@ -58,6 +63,7 @@ export const CHANNELS = Symbol('Channels');
 export const SETTINGS = Symbol('Settings');
 export interface Settings {
   idleMs: number;
+  /** How long published events can be sent again, and repeated ones are known. */
   keptMs: number;
 }
 

@@ -1,5 +1,5 @@
 import { RESEND, SEALED_CHARS, UNOPENED_HOURS, type FeedEvent } from '@cds/contracts';
-import { basicAuthorization, importAccountPublicKey, sealAccountEnvelope, signWebhook } from '@cds/crypto';
+import { basicAuthorization, importAccountPublicKey, sealAccountEnvelope, signWebhook, signWebhookAt } from '@cds/crypto';
 import { writeXml } from '@cds/runtime/http';
 import { eventually, World } from '@cds/testing';
 import { PlayedGateway, type Streamed } from './played-gateway.ts';
@@ -10,7 +10,7 @@ const EVENT: FeedEvent = {
   id: 'evt_1',
   person_user_id: 'usr_1',
   share_code: null,
-  at: '2026-03-02T10:00:00.000Z',
+  at: new Date().toISOString(),
   document_id: 'doc_1',
   name: 'Offer <1>',
   kind: 'document',
@@ -21,6 +21,7 @@ const about = (event: FeedEvent) => (message: Streamed) => documentOf(message.ev
 const webhook = (auth: object, more: object = {}) => ({ mode: 'webhook', webhook_id: ID, auth, ...more });
 const CHANNELS = {
   shop: webhook({ auth_type: 'hmac', hmac_secret: 'whsec_1' }),
+  prompt: webhook({ auth_type: 'hmac', hmac_secret: 'whsec_1', max_age_seconds: 300 }),
   bearer: webhook({ auth_type: 'bearer', auth_token: 't0ken' }),
   basic: webhook({ auth_type: 'basic', auth_username: 'hook', auth_password: 'pässword' }),
   header: webhook({ auth_type: 'header', auth_header_name: 'X-Key', auth_header_value: 'k3y' }),
@@ -61,6 +62,31 @@ describe('a channel that is delivered to @spec D1-6.3 @spec D1-6.4', () => {
     const message = await arrived(event);
     expect(message.event).toEqual(event);
     expect(message.subject).toContain('cds.feed.v1.shop.document_deleted.');
+  });
+
+  it('refuses what was signed longer ago than the platform keeps events, as somebody sends it again @gap D1-6.4', async () => {
+    const ago = (hours: number) => new Date(Date.now() - hours * 60 * 60 * 1000).toISOString();
+
+    expect(await delivers({ ...fresh(), at: ago(7 * 24) })).toBe(200);
+    expect(await delivers({ ...fresh(), at: ago(7 * 24 + 2) })).toBe(410);
+  });
+
+  it('takes a delivery by either signature while the secret is replaced @gap D1-6.4', async () => {
+    const body = JSON.stringify(fresh());
+    const both = await signWebhookAt(['whsec_2', 'whsec_1'], Buffer.from(body), new Date());
+    const byTheNew = await signWebhook('whsec_2', Buffer.from(body));
+
+    expect(await deliver('shop', { 'x-platform-signature': byTheNew, 'x-platform-signatures': both }, body)).toBe(200);
+    expect(await deliver('shop', { 'x-platform-signature': byTheNew }, body)).toBe(401);
+  });
+
+  it('takes only what was signed just now, where the channel says so @gap D1-6.4', async () => {
+    const body = JSON.stringify(fresh());
+    const at = (seconds: number) => signWebhookAt(['whsec_1'], Buffer.from(body), new Date(Date.now() - seconds * 1000));
+
+    expect(await deliver('prompt', await signed(body), body)).toBe(401);
+    expect(await deliver('prompt', { 'x-platform-signatures': await at(400) }, body)).toBe(401);
+    expect(await deliver('prompt', { 'x-platform-signatures': await at(100) }, body)).toBe(200);
   });
 
   it('answers a test with 200 and stores nothing, where it is authentic @gap D1-4.7', async () => {
@@ -119,7 +145,7 @@ describe('a channel that is delivered to @spec D1-6.3 @spec D1-6.4', () => {
     await delivers({ ...event, id: 'evt_row' });
     await arrived(event);
     await delivers({ ...event, id: 'evt_row' });
-    await delivers({ ...event, id: 'evt_later', at: '2026-03-02T10:00:01.000Z' });
+    await delivers({ ...event, id: 'evt_later', at: new Date(Date.parse(event.at) + 1000).toISOString() });
 
     const mine = async () => (await gateway.streamed(1)).filter(about(event));
     const both = await eventually(async () => ((await mine()).length > 1 ? mine() : undefined));

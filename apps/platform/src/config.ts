@@ -1,4 +1,4 @@
-import { databaseConfig, httpUrl, json, pem, port, postgresUrl, serviceConfig } from '@cds/runtime/config';
+import { commaList, databaseConfig, httpUrl, json, network, pem, port, postgresUrl, serviceConfig } from '@cds/runtime/config';
 import { RATE_LIMITS, Region, type RateLimit } from '@cds/contracts';
 import { z } from 'zod';
 import { KeyListVariable } from './key-list.ts';
@@ -70,6 +70,8 @@ export type FrontDoorConfig = z.infer<typeof FrontDoorConfig>;
 
 export const RegionConfig = serviceConfig.extend(base.shape).extend({
   REGION: Region,
+  /** How long entries of the logs of services are kept. */
+  SERVICE_LOG_DAYS: z.coerce.number('days').int('days, whole ones').min(1, 'days, 1 or more').max(36_500).default(365),
   /** The keys that webhook secrets are encrypted with at rest, of this region alone: 32 random bytes in base64 each. The first writes. */
   STORED_SECRETS_KEY: KeyListVariable,
 });
@@ -94,6 +96,10 @@ export const DeliveryConfig = serviceConfig.extend({
   KEYS_POLL_SECONDS,
   /** Development: webhooks may go to this machine too, where nothing else is public. */
   LOOPBACK_TARGETS: z.enum(['refused', 'allowed']).default('refused'),
+  /** Networks that no webhook goes to, beside those that are not public: addresses and CIDR ranges, comma-separated. */
+  OUTBOUND_DENY_NETWORKS: commaList(network),
+  /** Ports that no webhook goes to, comma-separated. */
+  OUTBOUND_DENY_PORTS: commaList(port),
   /**
    * The relay that takes alerts as mail: smtps://user:password@host:465, or smtp://… with STARTTLS. Absent, alerts are in the logs of
    * services alone.

@@ -46,7 +46,7 @@ describe('several delivery processes of one region @spec D1-6.3', () => {
       region: 'eu',
       db: await database(),
       slots: { statesOf: async () => new Map() },
-      outgoing: new Outgoing(outbound, stored),
+      outgoing: new Outgoing(outbound, stored, new ManualClock(world.now)),
       clock: new ManualClock(world.now),
       log: silentLog,
       isPaused,

@@ -56,7 +56,7 @@ describe('a webhook to an endpoint that means harm @spec D1-3.2 @spec D1-6.3', (
   beforeAll(async () => {
     world = await DeliveryWorld.open({ units: ['front-door', 'region-eu'] });
     db = await openDatabase({ url: world.world.databaseUrl('region_eu'), name: 'delivery', pool: 5 });
-    const outgoing = new Outgoing(outbound, stored);
+    const outgoing = new Outgoing(outbound, stored, new ManualClock(world.now));
     delivery = new RegionDelivery({
       region: 'eu',
       db,

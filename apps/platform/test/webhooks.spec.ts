@@ -119,9 +119,9 @@ describe('the webhooks of a service @spec D1-2.9', () => {
       const made = await creates({ ...BEARER, events: ['field_updated'], enabled: false });
 
       expect(made.auth_token).toBe('••••ours');
-      expect(await changes(made.id, { url: 'https://new.acme.example', auth_type: 'bearer' })).toEqual({
+      expect(await changes(made.id, { url: `${URL_OF_OURS}/new`, auth_type: 'bearer' })).toEqual({
         ...made,
-        url: 'https://new.acme.example',
+        url: `${URL_OF_OURS}/new`,
         events: [],
         enabled: true,
       });
@@ -129,6 +129,23 @@ describe('the webhooks of a service @spec D1-2.9', () => {
       expect(await changes(made.id, { ...BEARER, auth_token: 'a-token-of-yours' })).toMatchObject({ auth_token: '••••ours' });
       expect(await changes(made.id, { ...BEARER, auth_token: 'short' })).toMatchObject({ auth_token: '••••' });
       expect(await reads(made.id)).toMatchObject({ url: URL_OF_OURS, auth_token: '••••' });
+    });
+
+    it('to another host needs the credentials again, which were given for the host before @gap D1-2.9', async () => {
+      const made = await creates({ ...BEARER, hmac_secret: 'a-secret-that-signs' });
+      const elsewhere = { ...BEARER, url: 'https://evil.example', auth_token: undefined };
+      const required = refused('services.webhook_credentials_required', 400);
+
+      await expect(changes(made.id, elsewhere)).rejects.toEqual(required);
+      await expect(changes(made.id, { ...elsewhere, auth_token: '••••ours' })).rejects.toEqual(required);
+      await expect(changes(made.id, { ...elsewhere, url: `${URL_OF_OURS.replace('https:', 'http:')}` })).rejects.toEqual(required);
+      expect(await reads(made.id)).toEqual(made);
+
+      const moved = await changes(made.id, { url: 'https://new.acme.example', auth_type: 'hmac' });
+      expect(moved).toMatchObject({ hmac_secret: '••••igns', auth_token: null });
+      await expect(changes(made.id, { url: 'https://new.acme.example', auth_type: 'bearer' })).rejects.toEqual(
+        refused('services.webhook_auth_invalid', 400),
+      );
     });
 
     it('to another way needs its secrets, and finds those of the old way again', async () => {

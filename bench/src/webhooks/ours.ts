@@ -31,7 +31,7 @@ export class Ours implements Deliverer {
       region: 'eu',
       db,
       slots: { statesOf: async () => new Map() },
-      outgoing: new Outgoing(outbound, stored),
+      outgoing: new Outgoing(outbound, stored, systemClock),
       clock: systemClock,
       log: silentLog,
       isPaused: () => paused.isPaused,

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { isKeyedHash, isWebhookSignature, keyedHash, signWebhook } from './hmac.ts';
+import { isKeyedHash, isWebhookSignature, keyedHash, signWebhook, signWebhookAt, webhookSignedAt } from './hmac.ts';
 import { CryptoRefusal } from './refusal.ts';
 
 const secret = 'hush-åäö';
@@ -51,4 +51,33 @@ it('keeps a client secret as a keyed hash @spec D1-2.1', async () => {
 it('stores no empty client secret, and matches none @spec D1-2.1', async () => {
   await expect(keyedHash('pepper', '')).rejects.toEqual(new CryptoRefusal('secret'));
   expect(await isKeyedHash('pepper', '', createHmac('sha256', 'pepper').update('').digest('hex'))).toBe(false);
+});
+
+describe('signatures with a time @gap D1-6.4', () => {
+  const body = new TextEncoder().encode('{"a":1}');
+  const at = new Date('2026-11-15T12:00:00.000Z');
+
+  it('are by each secret, over the time and the body', async () => {
+    const signatures = await signWebhookAt(['new', 'old'], body, at);
+
+    expect(signatures).toMatch(/^t=1794744000,v1=[0-9a-f]{64},v1=[0-9a-f]{64}$/);
+    for (const secret of ['new', 'old']) expect(await webhookSignedAt(secret, body, signatures)).toEqual(at);
+    expect(await webhookSignedAt('other', body, signatures)).toBeUndefined();
+  });
+
+  it('hold for no other time and no other body', async () => {
+    const signatures = await signWebhookAt(['new'], body, at);
+
+    expect(await webhookSignedAt('new', body, signatures.replace('t=1794744000', 't=1794744001'))).toBeUndefined();
+    expect(await webhookSignedAt('new', new TextEncoder().encode('{"a":2}'), signatures)).toBeUndefined();
+  });
+
+  it.each([undefined, null, '', 't=', 'v1=00', 't=1794744000', `t=x,v1=${'0'.repeat(64)}`])('are none in %s', async (signatures) => {
+    expect(await webhookSignedAt('new', body, signatures)).toBeUndefined();
+  });
+});
+
+it.each(['', 'x'.repeat(70_000)])('signs short and long bodies alike', async (text) => {
+  const body = new TextEncoder().encode(text);
+  expect(await isWebhookSignature('secret', body, await signWebhook('secret', body))).toBe(true);
 });

@@ -8,7 +8,7 @@ export { createAccountKey, createServiceKey, type EncryptedPrivateKey, type Prot
 export { publicKeySha256, readPublicKey } from './spki.ts';
 export { createOneTimeKey, openBox, openBoxText, sealBox } from './one-time-box.ts';
 export { isAttested, matchesSha256, sha256Hex, verifiedHash, type Attestation } from './digests.ts';
-export { isKeyedHash, isWebhookSignature, keyedHash, signWebhook } from './hmac.ts';
+export { isKeyedHash, isWebhookSignature, keyedHash, signWebhook, signWebhookAt, webhookSignedAt } from './hmac.ts';
 export { basicAuthorization, bearerAuthorization, equalSecrets } from './equal-secrets.ts';
 export { randomBytes, randomCode, randomToken } from './random.ts';
 export type { Bytes } from './bytes.ts';

@@ -1,5 +1,5 @@
-import { SIGNATURE_HEADER, TEST_HEADER, WEBHOOK_ID_HEADER } from '@cds/contracts';
-import { basicAuthorization, bearerAuthorization, equalSecrets, isWebhookSignature } from '@cds/crypto';
+import { SIGNATURE_HEADER, TEST_HEADER, TIMED_SIGNATURES_HEADER, WEBHOOK_ID_HEADER } from '@cds/contracts';
+import { basicAuthorization, bearerAuthorization, equalSecrets, isWebhookSignature, webhookSignedAt } from '@cds/crypto';
 import type { WebhookChannel } from '../config.ts';
 
 /** The headers of a delivery, by their names in lower case. */
@@ -13,12 +13,18 @@ const headerOf = (headers: DeliveryHeaders, name: string): string | undefined =>
 /** Whether it is a test delivery, which carries no real event. @gap D1-4.7 */
 export const isTest = (headers: DeliveryHeaders): boolean => headerOf(headers, TEST_HEADER) === 'true';
 
+interface Received {
+  headers: DeliveryHeaders;
+  body: Uint8Array;
+  now: Date;
+}
+
 /** Whether a delivery comes from the channel's webhook; every secret is compared in constant time. @spec D1-6.4 */
-export async function isAuthentic({ webhook_id, auth }: WebhookChannel, headers: DeliveryHeaders, body: Uint8Array): Promise<boolean> {
+export async function isAuthentic({ webhook_id, auth }: WebhookChannel, { headers, body, now }: Received): Promise<boolean> {
   if (headerOf(headers, WEBHOOK_ID_HEADER) !== webhook_id) return false;
   switch (auth.auth_type) {
     case 'hmac':
-      return isWebhookSignature(auth.hmac_secret, body, headerOf(headers, SIGNATURE_HEADER));
+      return isSigned(auth, { headers, body, now });
     case 'bearer':
       return equalSecrets(headerOf(headers, 'authorization'), bearerAuthorization(auth.auth_token));
     case 'basic':
@@ -28,4 +34,18 @@ export async function isAuthentic({ webhook_id, auth }: WebhookChannel, headers:
     case 'none':
       return true;
   }
+}
+
+type Hmac = Extract<WebhookChannel['auth'], { auth_type: 'hmac' }>;
+
+/**
+ * By the signature of the specification, or by one of those with a time: while the secret is replaced the second of these is by the one
+ * that this channel may still have. Where the channel limits the age of a delivery, only one with a time will do. @gap D1-6.4
+ */
+async function isSigned({ hmac_secret, max_age_seconds }: Hmac, { headers, body, now }: Received): Promise<boolean> {
+  const isPlain = max_age_seconds === undefined && (await isWebhookSignature(hmac_secret, body, headerOf(headers, SIGNATURE_HEADER)));
+  if (isPlain) return true;
+  const signedAt = await webhookSignedAt(hmac_secret, body, headerOf(headers, TIMED_SIGNATURES_HEADER));
+  if (!signedAt) return false;
+  return max_age_seconds === undefined || Math.abs(now.getTime() - signedAt.getTime()) <= max_age_seconds * 1000;
 }

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { OPEN_PAYLOAD, Refusal, UNOPENED_HOURS, type Sealed } from '@cds/contracts';
+import { OPEN_PAYLOAD, Refusal, UNOPENED_HOURS, type FeedEvent, type Sealed } from '@cds/contracts';
 import { Bus } from '@cds/runtime/bus';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { JSON_FORMAT, XML_FORMAT } from '@cds/runtime/http';
@@ -10,6 +10,7 @@ import { Spool } from '../spool/spool.store.ts';
 import { readEvent, spooled, unreadable, type Spooled } from '../spool/spooled.ts';
 import { isAuthentic, isTest, type DeliveryHeaders } from './authentic.ts';
 import { contentKey } from './content-key.ts';
+import { DELIVERED_WITHIN_MS } from './delivered-within.ts';
 import { METRICS } from '../metrics.ts';
 
 /** The decryptor has this long; the platform gives a delivery ten seconds. */
@@ -33,7 +34,7 @@ export class Deliveries {
 
   async take(service: string, headers: DeliveryHeaders, body: Buffer): Promise<void> {
     const channel = this.channelOf(service);
-    if (!(await isAuthentic(channel, headers, body))) {
+    if (!(await isAuthentic(channel, { headers, body, now: this.clock.now() }))) {
       throw new Refusal('auth.token_invalid').because('This is no delivery of the webhook that the channel takes');
     }
     if (isTest(headers)) return;
@@ -79,7 +80,18 @@ export class Deliveries {
    */
   private read(body: Buffer, service: string): Spooled {
     const event = readEvent(parsed(body));
+    if (event) this.checkAge(event, service);
     return event ? spooled(event, { message_id: contentKey(event) }) : this.parked(body, service, 'a delivery is no event we know: parked');
+  }
+
+  /**
+   * What was signed stays signed: whoever recorded a delivery can send it again, and after a while nobody here remembers that it came
+   * before. The platform sends nothing that is older than it keeps events. @spec D1-8 @gap D1-6.4
+   */
+  private checkAge({ at }: FeedEvent, service: string): void {
+    if (this.clock.now().getTime() - Date.parse(at) <= DELIVERED_WITHIN_MS) return;
+    this.log.warn('a delivery brought an event that the platform would have deleted: refused', { 'cds.service': service });
+    throw new Refusal('feed_consumer.event_expired');
   }
 
   private parked(body: Buffer, service: string, why: string): Spooled {

@@ -51,11 +51,11 @@ function configureDelivery(config: DeliveryConfig) {
   return { providers: [provider, { provide: OUTBOUND, useValue: outbound(config) }], keys: [live] };
 }
 
-function outbound({ LOOPBACK_TARGETS, NODE_ENV }: DeliveryConfig): Outbound {
+function outbound({ LOOPBACK_TARGETS, NODE_ENV, OUTBOUND_DENY_NETWORKS, OUTBOUND_DENY_PORTS }: DeliveryConfig): Outbound {
   const loopback = LOOPBACK_TARGETS === 'allowed';
   if (loopback && NODE_ENV === 'production')
     throw new ConfigFault(['LOOPBACK_TARGETS: allowed is for development; in production webhooks go to public addresses alone']);
-  return new Outbound({ loopback });
+  return new Outbound({ loopback, deny: { networks: OUTBOUND_DENY_NETWORKS, ports: OUTBOUND_DENY_PORTS } });
 }
 
 const deliveryRegions = (databases: readonly Omit<DeliveryRegion, 'slots'>[], sources: readonly SlotSource[]): DeliveryRegion[] =>

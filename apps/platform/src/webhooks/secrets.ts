@@ -1,10 +1,11 @@
-import { AUTH_SECRETS, Masked, Refusal, type Input, type WebhookAuth, type webhooks } from '@cds/contracts';
+import { AUTH_SECRETS, HMAC_ROTATION_HOURS, Masked, Refusal, type Input, type WebhookAuth, type webhooks } from '@cds/contracts';
 import { randomToken } from '@cds/crypto';
 
 /** The secrets a webhook may have, whichever way it authenticates. @spec D1-2.9 */
 export const SECRETS = ['hmac_secret', 'auth_token', 'auth_username', 'auth_password', 'auth_header_name', 'auth_header_value'] as const;
 type SecretName = (typeof SECRETS)[number];
-export type Secrets = Partial<Record<SecretName, string>>;
+/** As they are stored: also the HMAC secret before this one, and until when it signs too. */
+export type Secrets = Partial<Record<SecretName | 'hmac_secret_previous' | 'hmac_secret_previous_until', string>>;
 export type WebhookBody = Input<typeof webhooks.changeWebhook>['body'];
 
 const BULLETS = '••••';
@@ -33,6 +34,32 @@ export function mergeSecrets(stored: Secrets, given: WebhookBody): Secrets {
     merged[name] = secret;
   }
   return merged;
+}
+
+/**
+ * The secrets that go along to a new address. Those that are sent as they are were given for the host of the old one: whoever may change
+ * an address must not get at them by it. The HMAC secret is never sent. @gap D1-2.9
+ */
+export function secretsFor(address: { from: string; to: string }, stored: Secrets, { auth_type, ...given }: WebhookBody): Secrets {
+  if (new URL(address.from).origin === new URL(address.to).origin) return stored;
+  const missing = AUTH_SECRETS[auth_type].filter((name) => given[name] === undefined || Masked.safeParse(given[name]).success);
+  if (missing.length > 0) throw new Refusal('services.webhook_credentials_required').because(`${missing.join(', ')}: ${GIVE_AGAIN}`);
+  return Object.fromEntries(Object.entries(stored).filter(([name]) => name.startsWith('hmac_secret')));
+}
+
+const GIVE_AGAIN = 'must be given again, as the address has another scheme, host or port than the one it was given for';
+
+/** Notes the HMAC secret that a change replaces, so that receivers have time to learn the new one. @gap D1-6.4 */
+export function withPrevious(before: Secrets, after: Secrets, now: Date): Secrets {
+  if (before.hmac_secret === undefined || before.hmac_secret === after.hmac_secret) return after;
+  const until = new Date(now.getTime() + HMAC_ROTATION_HOURS * 60 * 60 * 1000);
+  return { ...after, hmac_secret_previous: before.hmac_secret, hmac_secret_previous_until: until.toISOString() };
+}
+
+/** The HMAC secret before the current one, while it still signs. */
+export function previousSecret({ hmac_secret_previous, hmac_secret_previous_until }: Secrets, now: Date): string | undefined {
+  const isOver = hmac_secret_previous_until === undefined || now.getTime() >= Date.parse(hmac_secret_previous_until);
+  return isOver ? undefined : hmac_secret_previous;
 }
 
 export interface CompleteSecrets {

@@ -10,7 +10,7 @@ import { REGION_DB } from '../databases.ts';
 import { newId } from '../ids.ts';
 import { findService, lockService, writeLog, type OwnService } from '../services/index.ts';
 import { STORED_SECRETS, StoredSecrets } from '../stored-secrets.ts';
-import { completeSecrets, mergeSecrets, SECRETS, type Secrets, type WebhookBody } from './secrets.ts';
+import { completeSecrets, mergeSecrets, SECRETS, secretsFor, withPrevious, type Secrets, type WebhookBody } from './secrets.ts';
 import { presentWebhook, type Backlog, type WebhookRow } from './webhook-row.ts';
 import { backlogsOf, findWebhook, listWebhooks, putWebhook, removeWebhook, type OwnWebhook } from './webhooks.store.ts';
 import { LOG_KINDS } from './log-kinds.ts';
@@ -84,7 +84,7 @@ export class Webhooks {
     return this.home.write(own.company_user_id, async (tx) => {
       await lockService(tx, own);
       const standing = await findWebhook(tx, own);
-      const stored = this.secretsOf(standing);
+      const stored = secretsFor({ from: standing.url, to: body.url }, this.secretsOf(standing), body);
       const next_probe_at = isMended(standing, stored, body) ? this.clock.now() : standing.next_probe_at;
       return this.put(tx, { ...standing, next_probe_at }, { body, stored, kind: LOG_KINDS.webhook_changed });
     });
@@ -101,7 +101,8 @@ export class Webhooks {
   }
 
   private async put(tx: EntityManager, standing: Standing, { body, stored, kind }: Change): Promise<Written> {
-    const { secrets, ...once } = completeSecrets(body.auth_type, mergeSecrets(stored, body));
+    const { secrets: complete, ...once } = completeSecrets(body.auth_type, mergeSecrets(stored, body));
+    const secrets = withPrevious(stored, complete, this.clock.now());
     const { url, format, auth_type, encrypt_payload, enabled } = body;
     const events = [...new Set(body.events)];
     const sealed_secrets = this.stored.seal(secrets, standing.webhook_id);

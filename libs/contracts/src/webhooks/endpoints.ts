@@ -68,8 +68,10 @@ export const changeWebhook = endpoint({
   spec: 'D1-2.9',
   summary: 'Change a webhook; a secret that is left out stays as it is',
   description:
-    'Replaces the configuration: what is left out takes its default, except for secrets, which stay. A bad webhook whose address ' +
-    'or secrets changed is tried at once.',
+    'Replaces the configuration: what is left out takes its default, except for secrets, which stay. Where the new address has another ' +
+    'scheme, host or port, all secrets but `hmac_secret` are forgotten, and those of the `auth_type` must be given again. For 24 hours ' +
+    'after a change of `hmac_secret` deliveries also carry a signature by the one before. A bad webhook whose address or secrets changed ' +
+    'is tried at once.',
   params: ofWebhook,
   body: WebhookChange,
   status: 200,
@@ -81,6 +83,7 @@ export const changeWebhook = endpoint({
     'services.webhook_not_found',
     'services.webhook_url_invalid',
     'services.webhook_auth_invalid',
+    'services.webhook_credentials_required',
   ],
 });
 

@@ -121,5 +121,7 @@ export const WebhookTest = z.object({ delivered: z.boolean(), status: z.int().nu
 /** Header that names the webhook of a delivery, and the header of its signature. @spec D1-6.4 */
 export const WEBHOOK_ID_HEADER = 'X-Platform-Webhook-Id';
 export const SIGNATURE_HEADER = 'X-Platform-Signature';
+/** Beyond the specification: signatures with their time, two while a secret is replaced. @gap D1-6.4 */
+export const TIMED_SIGNATURES_HEADER = 'X-Platform-Signatures';
 /** Header that marks a made-up event: it is to be answered, and not believed. @gap D1-4.7 */
 export const TEST_HEADER = 'X-Platform-Test';

@@ -26,7 +26,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     @Inject(CLOCK) clock: Clock,
     @Inject(LOG) log: Log,
   ) {
-    const outgoing = (region: string) => new Outgoing(outbound, stored.get(region)!);
+    const outgoing = (region: string) => new Outgoing(outbound, stored.get(region)!, clock);
     const isPaused = (region: string) => () => modes.isPaused(region);
     this.regions = new Map(
       regions.map((of) => [

@@ -1,6 +1,7 @@
 import { WEBHOOK_DELIVERY, WEBHOOK_ID_HEADER, type FeedEvent } from '@cds/contracts';
 import { importAccountPublicKey, sealAccountEnvelope } from '@cds/crypto';
 import { signalOfAnswer } from '@cds/domain';
+import type { Clock } from '@cds/runtime/clock';
 import { JSON_FORMAT, TargetRefused, XML_FORMAT, type Outbound } from '@cds/runtime/http';
 import { carryTrace, inSpan, SpanKind, timed, traceOf } from '@cds/runtime/telemetry';
 import type { StoredSecrets } from '../../stored-secrets.ts';
@@ -29,6 +30,7 @@ export class Outgoing {
   constructor(
     private readonly outbound: Outbound,
     private readonly stored: StoredSecrets,
+    private readonly clock: Clock,
   ) {}
 
   /** Apart from `send`, because it takes time: the caller can check its lease in between. Throws only errors of our own. */
@@ -37,7 +39,8 @@ export class Outgoing {
     const secrets: Secrets = webhook.auth_type === 'none' ? {} : this.stored.open(webhook.sealed_secrets, webhook.webhook_id);
     // Lower case, so that a header of the company's choosing cannot stand beside one of ours.
     const own = { 'content-type': type, [WEBHOOK_ID_HEADER.toLowerCase()]: webhook.webhook_id, 'user-agent': 'company-data-service' };
-    return { url: webhook.url, headers: { ...lowerCased(await authHeaders(webhook.auth_type, secrets, body)), ...own }, body };
+    const auth = await authHeaders(webhook.auth_type, secrets, body, this.clock.now());
+    return { url: webhook.url, headers: { ...lowerCased(auth), ...own }, body };
   }
 
   /** The POST begins at once. */

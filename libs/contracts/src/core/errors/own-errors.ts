@@ -75,6 +75,11 @@ const SERVICES = {
   'services.webhook_not_found': [404, 'No such webhook of this service'],
   /** @gap D1-2.9 */
   'services.webhook_auth_invalid': [400, 'The secrets of the chosen auth_type are missing, or cannot be sent in this way'],
+  /** @gap D1-2.9 a token that was given for one host must not be sent to another by whoever may change the address */
+  'services.webhook_credentials_required': [
+    400,
+    'The address leads to another host, scheme or port: give the credentials of the webhook again, or choose auth_type hmac or none',
+  ],
   /** @gap D1-2.6 */
   'services.request_field_invalid': [400, 'A request field has an unknown type, or shares its slug with another'],
 } as const satisfies Catalogue;
@@ -121,6 +126,8 @@ const SUITE = {
   'gateway.host_refused': [502, 'The platform named a host that the gateway sends no token to: an operator lists it in API_HOSTS'],
   /** @gap D1-7 a platform that is newer than we are, or something before it that is none */
   'gateway.refusal_unknown': [400, 'The platform refused the call for a reason that this version does not know'],
+  /** @gap D1-6.4 a recorded delivery that somebody sends again */
+  'feed_consumer.event_expired': [410, 'The event is older than the platform keeps events, so this is no delivery of it: drop it'],
   'decryptor.unreadable': [422, 'The value does not open with the key of this service'],
   'decryptor.key_unknown': [404, 'The decryptor holds no key of this service: mount its PEM and passphrase'],
   'decryptor.caller_refused': [403, 'The decryptor does not know you as a reader of this service: an operator names you in its CALLERS'],
