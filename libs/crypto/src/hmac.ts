@@ -13,8 +13,8 @@ export function isWebhookSignature(hmac_secret: string, body: Uint8Array, signat
 }
 
 /**
- * X-Platform-Signatures, beyond the specification: the time in seconds, and for each secret the HMAC-SHA256 of that time, a point and the raw
- * body: `t=1763164800,v1=…,v1=…`. While a secret is replaced there are two. @gap D1-6.4
+ * X-Platform-Signatures, beyond the specification: the time in seconds, and for each secret the HMAC-SHA256 of that time, a point and the
+ * raw body: `t=1763164800,v1=…,v1=…`. While a secret is replaced there are two. @gap D1-6.4
  */
 export async function signWebhookAt(hmac_secrets: readonly string[], body: Uint8Array, at: Date): Promise<string> {
   const t = String(Math.floor(at.getTime() / 1000));

@@ -11,8 +11,8 @@ export interface MigrationLimits {
   /** Of one statement. */
   statementMs: number;
   /**
-   * For a lock on a table. It is short, because everybody else queues behind a migration that waits for a lock: it gives way and tries again
-   * later, as often as `lockAttempts` says.
+   * For a lock on a table. It is short, because everybody else queues behind a migration that waits for a lock: it gives way and tries
+   * again later, as often as `lockAttempts` says.
    */
   lockMs: number;
   lockAttempts: number;
