@@ -156,9 +156,10 @@ export class ProjectionReader<S extends z.ZodType> {
   }
 
   private async check(): Promise<void> {
+    const { cursor } = this.replica; // of before: more may be heard while the answer is on its way
     const { created, last_seq } = await streamState(this.bus, streamOf(this.table.bucket));
     // A bucket that was made or restored anew has other messages by the same numbers: it is read from its beginning.
-    const isSame = created === this.replica.created && last_seq >= this.replica.cursor;
+    const isSame = created === this.replica.created && last_seq >= cursor;
     const replica = isSame ? this.replica : new Replica<z.output<S>>(created);
     for (let isMore = replica.cursor < last_seq; isMore;) isMore = await this.readInto(replica);
     this.replica = replica;
