@@ -1,5 +1,5 @@
 import { Id } from '@cds/contracts';
-import { databaseConfig, json, port, serviceConfig } from '@cds/runtime/config';
+import { databaseConfig, doorConfig, json, port, serviceConfig } from '@cds/runtime/config';
 import { z } from 'zod';
 
 /** A service's name on the bus: a word of one subject level. */
@@ -41,21 +41,24 @@ export type WebhookChannel = Extract<Channel, { mode: 'webhook' }>;
 const seconds = (least: number, most: number, otherwise: number) =>
   z.coerce.number('seconds').min(least, `seconds, ${least} or more`).max(most, `seconds, up to ${most}`).default(otherwise);
 
-export const Config = serviceConfig.extend(databaseConfig.shape).extend({
-  /** {"shop": {"mode": "pull"}}; webhooks have secrets: mount it and name it in CHANNELS_FILE. */
-  CHANNELS: json(z.record(Handle, Channel, 'an object of {name: {"mode": "pull"} or {"mode": "webhook", …}}')).default({}),
-  /** Where deliveries of webhooks come in, at /hooks/NAME. Nothing listens without a webhook channel. */
-  HOST: z.string().default('127.0.0.1'),
-  PORT: port.optional(),
-  /** The name of this replica. One that keeps its name takes its duties up at once after a crash, and not when their lease runs out. */
-  REPLICA: z.string().min(1).max(128).optional(),
-  /** How long a duty (a channel to drain, a shard to publish) stays with a replica that is not heard of. */
-  LEASE_SECONDS: seconds(1, 300, 30),
-  /** The longest pause between two drains of a channel that is idle. */
-  IDLE_SECONDS: seconds(0.01, 300, 5),
-  /** How long published events can be sent again. */
-  KEPT_DAYS: z.coerce.number('days').min(0, 'days, 0 or more').max(60, 'days, up to 60').default(7),
-});
+export const Config = serviceConfig
+  .extend(databaseConfig.shape)
+  .extend(doorConfig.shape)
+  .extend({
+    /** {"shop": {"mode": "pull"}}; webhooks have secrets: mount it and name it in CHANNELS_FILE. */
+    CHANNELS: json(z.record(Handle, Channel, 'an object of {name: {"mode": "pull"} or {"mode": "webhook", …}}')).default({}),
+    /** Where deliveries of webhooks come in, at /hooks/NAME. Nothing listens without a webhook channel. */
+    HOST: z.string().default('127.0.0.1'),
+    PORT: port.optional(),
+    /** The name of this replica. One that keeps its name takes its duties up at once after a crash, and not when their lease runs out. */
+    REPLICA: z.string().min(1).max(128).optional(),
+    /** How long a duty (a channel to drain, a shard to publish) stays with a replica that is not heard of. */
+    LEASE_SECONDS: seconds(1, 300, 30),
+    /** The longest pause between two drains of a channel that is idle. */
+    IDLE_SECONDS: seconds(0.01, 300, 5),
+    /** How long published events can be sent again. */
+    KEPT_DAYS: z.coerce.number('days').min(0, 'days, 0 or more').max(60, 'days, up to 60').default(7),
+  });
 export type Config = z.infer<typeof Config>;
 
 export type Channels = Readonly<Record<string, Channel>>;

@@ -4,7 +4,7 @@ import { Publisher, type Bus } from '@cds/runtime/bus';
 import type { Clock } from '@cds/runtime/clock';
 import { ConfigFault } from '@cds/runtime/config';
 import { configuredDatabase, databaseAnswers } from '@cds/runtime/db';
-import type { DoorTimeouts } from '@cds/runtime/http';
+import { doorOptions } from '@cds/runtime/http';
 import { startService, type ServiceContext, type Note, type RunningService, type ServiceParts } from '@cds/runtime/service';
 import { DataSource } from 'typeorm';
 import { CHANNELS, namesOf, SETTINGS, type Config, type Settings } from './config.ts';
@@ -20,7 +20,7 @@ export { Config } from './config.ts';
 export { migrateFeedConsumer, prepareFeed } from './operator/prepare.service.ts';
 
 /** The platform gives a delivery ten seconds. */
-const TIMEOUTS: DoorTimeouts = { headersMs: 15_000, requestMs: 15_000, idleMs: 0 };
+const TIMEOUTS = { requestMs: 15_000, idleMs: 0 };
 
 /** Takes the services' events from the platform, by drain or by webhook, stores them, and publishes them on the bus. */
 export const start = (config: Config, options: { clock?: Clock } = {}): Promise<RunningService> =>
@@ -52,10 +52,11 @@ async function build(config: Config, { bus, clock, log }: ServiceContext): Promi
 }
 
 /** Where deliveries come in; nothing listens where nothing is delivered. */
-function listenAt({ CHANNELS: channels, HOST, PORT }: Config): ServiceParts['listen'] {
+function listenAt(config: Config): ServiceParts['listen'] {
+  const { CHANNELS: channels, HOST, PORT } = config;
   if (namesOf(channels, 'webhook').length === 0) return undefined;
   if (PORT === undefined) throw new ConfigFault(['PORT: not set; a webhook channel needs a port that its deliveries come to']);
-  return { host: HOST, port: PORT, timeouts: TIMEOUTS };
+  return { host: HOST, port: PORT, ...doorOptions(config, TIMEOUTS) };
 }
 
 /** A drain that is longer than a message of the bus would never come through. */

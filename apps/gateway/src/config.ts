@@ -1,5 +1,5 @@
 import { RATE_LIMITS, type Bucket, type RateLimit } from '@cds/contracts';
-import { httpUrl, json, port, serviceConfig } from '@cds/runtime/config';
+import { doorConfig, httpUrl, json, port, serviceConfig } from '@cds/runtime/config';
 import { z } from 'zod';
 import { ApiHosts, isHostEntry } from './routing/api-hosts.ts';
 
@@ -19,6 +19,7 @@ const HOSTS = 'hosts without scheme or port, separated by commas: eu.example.org
 const hostsOf = (text: string) => text.split(',').map((host) => host.trim().toLowerCase());
 
 export const Config = serviceConfig
+  .extend(doorConfig.shape)
   .extend({
     FRONT_DOOR_URL: httpUrl,
     /**

@@ -1,6 +1,6 @@
 import { asyncapi } from '@cds/runtime/asyncapi';
 import type { Clock } from '@cds/runtime/clock';
-import type { DoorTimeouts } from '@cds/runtime/http';
+import { doorOptions } from '@cds/runtime/http';
 import { startService, type RunningService } from '@cds/runtime/service';
 import { SETTINGS, settingsOf, type Config } from './config.ts';
 import { GatewayModule } from './gateway.module.ts';
@@ -9,7 +9,7 @@ import { BasesService } from './routing/bases.service.ts';
 export { Config } from './config.ts';
 
 /** Files may take their time; how long a call may wait is said by its caller, and bounded by its deadline. */
-const TIMEOUTS: DoorTimeouts = { headersMs: 10_000, requestMs: 300_000, idleMs: 0 };
+const TIMEOUTS = { requestMs: 300_000, idleMs: 0 };
 
 /** The one way out to the platform: it holds the credentials, the tokens and the way to each client's home region. */
 export const start = (config: Config, options: { clock?: Clock } = {}): Promise<RunningService> =>
@@ -25,7 +25,7 @@ export const start = (config: Config, options: { clock?: Clock } = {}): Promise<
           { provide: SETTINGS, useValue: settings },
           { provide: BasesService, useValue: bases },
         ],
-        ...(settings.door && { listen: { ...settings.door, timeouts: TIMEOUTS } }),
+        ...(settings.door && { listen: { ...settings.door, ...doorOptions(config, TIMEOUTS) } }),
         documents: { '/asyncapi.json': asyncapi },
         checks: { platform: () => (bases.unreachable.length === 0 ? null : { note: `not reachable: ${bases.unreachable.join(', ')}` }) },
       };

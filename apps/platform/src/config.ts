@@ -1,4 +1,4 @@
-import { commaList, databaseConfig, httpUrl, json, network, pem, port, postgresUrl, serviceConfig } from '@cds/runtime/config';
+import { commaList, databaseConfig, doorConfig, httpUrl, json, network, pem, port, postgresUrl, serviceConfig } from '@cds/runtime/config';
 import { RATE_LIMITS, Region, type RateLimit } from '@cds/contracts';
 import { z } from 'zod';
 import { KeyListVariable } from './key-list.ts';
@@ -53,6 +53,7 @@ const base = z.object({
   /** After how many years rows of the audit are deleted. */
   AUDIT_RETENTION_YEARS: z.coerce.number('a whole number from 1 to 30').int().min(1).max(30).default(3),
   ...databaseConfig.shape,
+  ...doorConfig.shape,
 });
 
 export const FrontDoorConfig = serviceConfig.extend(base.shape).extend({

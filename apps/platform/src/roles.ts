@@ -4,7 +4,7 @@ import { ProjectionReader } from '@cds/runtime/bus';
 import type { Clock } from '@cds/runtime/clock';
 import { readConfig, type LiveKeys } from '@cds/runtime/config';
 import { configuredDatabase, databaseAnswers, openDatabase } from '@cds/runtime/db';
-import { notBuilt, openapi, servedEndpoints } from '@cds/runtime/http';
+import { doorOptions, notBuilt, openapi, servedEndpoints } from '@cds/runtime/http';
 import { startService, type Check, type ServiceContext, type RunningService } from '@cds/runtime/service';
 import type { DataSource } from 'typeorm';
 import type { z } from 'zod';
@@ -172,7 +172,12 @@ const apiDocument = ({ FRONT_DOOR_URL, REGIONS }: FrontDoorConfig) =>
     },
   );
 
-const listenAt = ({ HOST, PORT, TRUST_PROXY }: FrontDoorConfig | RegionConfig) => ({ host: HOST, port: PORT, trustProxy: TRUST_PROXY });
+const listenAt = (config: FrontDoorConfig | RegionConfig) => ({
+  host: config.HOST,
+  port: config.PORT,
+  trustProxy: config.TRUST_PROXY,
+  ...doorOptions(config),
+});
 
 /** The parts of a role, with what they make of its configuration: a fault in it is found before anything is opened. */
 interface ConfiguredParts {

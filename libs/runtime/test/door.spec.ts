@@ -4,7 +4,7 @@ import { connect as tcp } from 'node:net';
 import { once } from 'node:events';
 import { Controller, Injectable, Module } from '@nestjs/common';
 import { createHash } from 'node:crypto';
-import { BinaryAnswer, endpoint, Nothing, Page, photos, Refusal, type Endpoint, type Input } from '@cds/contracts';
+import { BinaryAnswer, BODY_BYTES, endpoint, Nothing, Page, photos, Refusal, type Endpoint, type Input } from '@cds/contracts';
 import {
   ApiClient,
   elsewhere,
@@ -35,6 +35,7 @@ const orders = {
     params: z.object({ shop: z.string().max(20) }),
     query: z.object({ express: z.enum(['yes', 'no']).default('no') }),
     body: z.strictObject({ item: z.string(), count: z.int().min(1), gift: z.boolean().optional() }),
+    largest: BODY_BYTES,
     status: 201,
     result: z.object({ shop: z.string(), item: z.string(), count: z.number(), express: z.string() }),
     refusals: ['request.invalid'],

@@ -39,9 +39,9 @@ class RawHttp {
   }
 
   @ServesRaw({ methods: ['POST'], path: '/bytes/{name}', body: 'bytes', largest: 1000, onRefused: ({ key }) => refused.push(key) })
-  bytes({ params, headers, body }: RawRequest<'bytes'>): RawAnswer {
+  async bytes({ params, headers, body }: RawRequest<'bytes'>): Promise<RawAnswer> {
     if (params['name'] === 'nobody') throw new Refusal('auth.token_invalid');
-    return { status: 202, body: { name: params['name'], type: headers['content-type'], bytes: body.toString('latin1') } };
+    return { status: 202, body: { name: params['name'], type: headers['content-type'], bytes: (await body()).toString('latin1') } };
   }
 
   @ServesRaw({ methods: ['GET', 'PUT'], path: '/stream', body: 'stream' })

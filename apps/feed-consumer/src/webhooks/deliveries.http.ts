@@ -24,7 +24,8 @@ export class DeliveriesHttp {
   @ServesRaw(DELIVERIES)
   async take({ params: { service = '' }, headers, body }: RawRequest<'bytes'>): Promise<RawAnswer> {
     if (!SERVICE.test(service)) throw new Refusal('request.not_found').because('Deliver with POST to /hooks/NAME');
-    await this.deliveries.take(service, headers, body);
+    await this.deliveries.checkHeaders(service, headers);
+    await this.deliveries.take(service, headers, await body());
     return { status: 200, body: { stored: true } };
   }
 }

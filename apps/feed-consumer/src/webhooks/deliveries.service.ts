@@ -8,7 +8,7 @@ import { CHANNELS, type Channels, type WebhookChannel } from '../config.ts';
 import { ChannelsStore } from '../pull/channels.store.ts';
 import { Spool } from '../spool/spool.store.ts';
 import { readEvent, spooled, unreadable, type Spooled } from '../spool/spooled.ts';
-import { isAuthentic, isTest, type DeliveryHeaders } from './authentic.ts';
+import { hasAuthenticHeaders, isAuthentic, isTest, type DeliveryHeaders } from './authentic.ts';
 import { contentKey } from './content-key.ts';
 import { DELIVERED_WITHIN_MS } from './delivered-within.ts';
 import { METRICS } from '../metrics.ts';
@@ -32,11 +32,14 @@ export class Deliveries {
     @Inject(LOG) private readonly log: Log,
   ) {}
 
+  /** Refuses what its headers show to be no delivery, before its body is read. */
+  async checkHeaders(service: string, headers: DeliveryHeaders): Promise<void> {
+    if (!(await hasAuthenticHeaders(this.channelOf(service), headers))) throw notAuthentic();
+  }
+
   async take(service: string, headers: DeliveryHeaders, body: Buffer): Promise<void> {
     const channel = this.channelOf(service);
-    if (!(await isAuthentic(channel, { headers, body, now: this.clock.now() }))) {
-      throw new Refusal('auth.token_invalid').because('This is no delivery of the webhook that the channel takes');
-    }
+    if (!(await isAuthentic(channel, { headers, body, now: this.clock.now() }))) throw notAuthentic();
     if (isTest(headers)) return;
     const payload = channel.encrypt_payload ? await this.opened(service, body) : body;
     const event = payload
@@ -100,6 +103,8 @@ export class Deliveries {
     return unreadable(body, this.clock.now());
   }
 }
+
+const notAuthentic = () => new Refusal('auth.token_invalid').because('This is no delivery of the webhook that the channel takes');
 
 /** In either format, known by the first character: inside an envelope there is no content type. */
 function parsed(body: Buffer): unknown {

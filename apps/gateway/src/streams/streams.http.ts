@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Controller } from '@nestjs/common';
-import { BODY_BYTES, CONTENT_SHA256_HEADER, Refusal, TIMEOUT_HEADER, type Endpoint } from '@cds/contracts';
+import { CONTENT_SHA256_HEADER, largestBody, Refusal, TIMEOUT_HEADER, type Endpoint } from '@cds/contracts';
 import { ServesRaw, type RawAnswer, type RawRequest } from '@cds/runtime/http';
 import { RoutingService } from '../routing/routing.service.ts';
 import { CallerTokens } from './caller-tokens.ts';
@@ -50,8 +50,9 @@ export class StreamsHttp {
 }
 
 /** The body of a call, which can be sent once. */
-function bodyOf({ headers, body: coming }: RawRequest<'stream'>, { body, largest = BODY_BYTES }: Endpoint) {
-  if (!body) return undefined;
+function bodyOf({ headers, body: coming }: RawRequest<'stream'>, contract: Endpoint) {
+  if (!contract.body) return undefined;
+  const largest = largestBody(contract);
   if (Number(headers['content-length'] ?? 0) > largest) throw new Refusal('request.too_large');
   return {
     isSpent: false,

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { ErrorKey } from './errors.ts';
-import type { RateLimit } from './limits.ts';
+import { ANYONE_BODY_BYTES, BODY_BYTES, type RateLimit } from './limits.ts';
 import type { Tag } from './tags.ts';
 
 /** Who may call. The kind decides the token check and the type of a handler's second argument. */
@@ -46,7 +46,7 @@ export interface Endpoint {
   body?: z.ZodType;
   /** How the body travels; structured is JSON or XML by negotiation. */
   consumes?: 'structured' | 'form';
-  /** Largest request body in bytes; BODY_BYTES by default. */
+  /** Largest request body in bytes; BODY_BYTES by default, ANYONE_BODY_BYTES where anyone may call. */
   largest?: number;
   status: number;
   result: z.ZodType;
@@ -71,6 +71,10 @@ interface Declared extends Omit<Endpoint, 'params' | 'query' | 'body' | 'result'
   result: z.core.$ZodType;
   received?: z.core.$ZodType;
 }
+
+/** The largest request body that an endpoint reads, in bytes. */
+export const largestBody = ({ largest, callers }: Pick<Endpoint, 'largest' | 'callers'>): number =>
+  largest ?? (callers.includes('anyone') ? ANYONE_BODY_BYTES : BODY_BYTES);
 
 /** Declares an endpoint. */
 export const endpoint = <const E extends Declared>(e: E): E => e;

@@ -30,7 +30,9 @@ export const ANYWHERE = [
   'request.too_large',
   'request.format_unsupported',
   'request.format_unacceptable',
+  'request.timeout',
   'service.unavailable',
+  'service.overloaded',
 ] as const satisfies readonly ErrorKey[];
 
 /**
@@ -49,6 +51,8 @@ export const RETRY_ADVICE: Partial<Record<ErrorKey, RetryAdvice>> = {
   'db.writes_paused': { retry: 'later', seconds: 30 },
   'platform.out_of_order': { retry: 'later', seconds: 300 },
   'rate_limit.exceeded': { retry: 'later' },
+  'request.timeout': { retry: 'later' },
+  'service.overloaded': { retry: 'later', seconds: 1 },
   'twofa.rate_limited': { retry: 'later' },
   'twofa.unavailable': { retry: 'later' },
   'plugin.busy': { retry: 'later' },

@@ -2,6 +2,8 @@
 
 /** Largest request body a structured route reads, unless its contract says more. @gap D1-8 */
 export const BODY_BYTES = 1024 * 1024;
+/** The same for a route that anyone may call, with no token yet: forms, and keys of a new account. @gap D1-8 */
+export const ANYONE_BODY_BYTES = 64 * 1024;
 /** Deepest nesting a structured body may have: room for a flow draft whose expressions use all their levels. @gap D1-8 */
 export const BODY_DEPTH = 256;
 /** Entries of a list in one answer, unless the caller asks for fewer or more. @gap D1-4.7 */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { fails } from '../core/fails.ts';
+import { BODY_BYTES } from '../core/limits.ts';
 import { Nothing, whole } from '../core/page.ts';
 import { pluginId } from '../core/params.ts';
 import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
@@ -109,6 +110,7 @@ export const callPlugin = endpoint({
     'Carries a sealed question to a plugin and its sealed reply back. Send no credential of the platform: the pass in the body is ' +
     'what counts. On `plugin.key_changed` seal again to the key in the answer, once; on a refused pass get a new one, once.',
   body: PluginQuestion,
+  largest: BODY_BYTES,
   status: 200,
   result: z.object({ reply: Ciphertext }),
   refusals: [

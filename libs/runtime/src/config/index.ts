@@ -4,6 +4,7 @@ export { clearTextFaults, isLoopback } from './clear-text.ts';
 export {
   commaList,
   databaseConfig,
+  doorConfig,
   httpUrl,
   json,
   natsUrl,
@@ -14,5 +15,6 @@ export {
   seconds,
   serviceConfig,
   tlsHandshake,
+  type DoorConfig,
   type ServiceConfig,
 } from './pieces.ts';

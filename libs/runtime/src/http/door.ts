@@ -1,12 +1,17 @@
 import { context, type Span } from '@opentelemetry/api';
 import { BODY_BYTES, Refusal } from '@cds/contracts';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { maxHeaderSize } from 'node:http';
+import { createServer, maxHeaderSize, STATUS_CODES, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
+import type { DoorConfig } from '../config/index.ts';
 import { count, SpanKind, startSpan, timed, traceOf, type Attributes, type Log, RUNTIME_METRICS } from '../telemetry/index.ts';
+import { countAnswer, MEGABYTE, PROCESS_BODY_MEMORY, resizeBodyMemory, type BodyMemory } from './body-memory.ts';
+import { CONNECTION_LIMITS, Connections, type ConnectionLimits } from './connections.ts';
 import { allowOrigin } from './cross-origin.ts';
 import { JSON_FORMAT, negotiate } from './formats.ts';
+import { readBody } from './read-body.ts';
 import { notHttp, sendRefusal } from './refusals.ts';
+import { trustedAddresses } from './trusted-addresses.ts';
 
 /** How long a caller may take for the headers, and for the whole request; and how long a connection may be silent, 0 for ever. */
 export interface DoorTimeouts {
@@ -20,17 +25,32 @@ export interface DoorOptions {
   /** What of a request's address to believe: nothing, unless a proxy of ours stands before the door. */
   trustProxy?: string | undefined;
   timeouts?: DoorTimeouts;
+  connections?: Pick<ConnectionLimits, 'most' | 'perAddress'>;
+  /** Where the bytes of bodies are counted: those of the process, unless a test has its own. */
+  memory?: BodyMemory;
   /** The origin whose pages may call from a browser; none when absent. */
   browserOrigin?: string;
 }
 
+/** The settings of a door, as its service is configured. They hold for the memory of the whole process. */
+export function doorOptions(config: DoorConfig, timeouts: Omit<DoorTimeouts, 'headersMs'> = TIMEOUTS): DoorOptions {
+  resizeBodyMemory(PROCESS_BODY_MEMORY, config.BODY_MEMORY_MB * MEGABYTE);
+  return {
+    timeouts: { ...timeouts, headersMs: config.HEADERS_SECONDS * 1000 },
+    connections: { most: config.MAX_CONNECTIONS, perAddress: config.MAX_CONNECTIONS_PER_ADDRESS },
+  };
+}
+
 /** A Fastify door: bounded, negotiating JSON and XML, one span and one measurement per request. */
-export function openDoor(log: Log, { trustProxy, timeouts = TIMEOUTS, browserOrigin }: DoorOptions = {}): FastifyInstance {
+export function openDoor(
+  log: Log,
+  { trustProxy, timeouts = TIMEOUTS, connections = CONNECTION_LIMITS, memory = PROCESS_BODY_MEMORY, browserOrigin }: DoorOptions = {},
+): FastifyInstance {
+  const isProxy = trustedAddresses(trustProxy);
   const door = fastify({
-    trustProxy: trustProxy ?? false,
+    trustProxy: trustProxy === undefined ? false : isProxy,
     bodyLimit: BODY_BYTES,
-    requestTimeout: timeouts.requestMs,
-    connectionTimeout: timeouts.idleMs,
+    serverFactory: (serve) => boundedServer(serve, { timeouts, limits: { ...connections, isProxy }, log }),
     forceCloseConnections: 'idle',
     // A HEAD would run the handler of the GET, and a drain has an effect: it is a path that no route has.
     exposeHeadRoutes: false,
@@ -38,14 +58,17 @@ export function openDoor(log: Log, { trustProxy, timeouts = TIMEOUTS, browserOri
     frameworkErrors: (error, _request, reply) => void sendRefusal(reply, notHttp(error)),
     clientErrorHandler: answerBrokenRequest,
   });
-  door.server.headersTimeout = timeouts.headersMs;
+  door.decorate('bodyMemory', memory);
   door.removeAllContentTypeParsers();
-  door.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  door.addContentTypeParser('*', (request, body: IncomingMessage, done) => readBody(request, body, done));
   door.decorateRequest('traced', null);
+  door.decorateRequest('held', null);
+  door.decorateRequest('admitted', null);
   door.decorateRequest('answerFormat', null);
   door.addHook('onRequest', traceRequest);
   if (browserOrigin !== undefined) allowOrigin(door, browserOrigin);
   door.addHook('onRequest', chooseFormat);
+  door.addHook('onSend', countAnswer);
   door.addHook('onResponse', endTrace);
   door.addHook('onError', async (_request, _reply, error) => {
     if (!(error instanceof Refusal) && (error.statusCode ?? 500) >= 500) log.error('reply failed', { error });
@@ -53,13 +76,42 @@ export function openDoor(log: Log, { trustProxy, timeouts = TIMEOUTS, browserOri
   return door;
 }
 
-/** Bytes that are not HTTP never reach a route; they still get the catalogued refusal. */
-function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
+/** How often connections are looked at: a request that takes longer than it may is ended at most so much later. */
+const CHECKING_MS = 1000;
+/** How long a connection is kept for the next request: longer than the proxies before us do, as they must not meet one that just closes. */
+const KEEP_ALIVE_MS = 72_000;
+
+interface ServerBounds {
+  timeouts: DoorTimeouts;
+  limits: ConnectionLimits;
+  log: Log;
+}
+
+/** A server with bounds on its connections, and on the time that each request may take to come. */
+export function boundedServer(serve: RequestListener, { timeouts, limits, log }: ServerBounds): Server {
+  const { headersMs: headersTimeout, requestMs: requestTimeout, idleMs } = timeouts;
+  const options = { headersTimeout, requestTimeout, keepAliveTimeout: KEEP_ALIVE_MS, connectionsCheckingInterval: CHECKING_MS };
+  const connections = new Connections(limits, log);
+  const begin: RequestListener = (request, response) => void (connections.begin(request, response) && serve(request, response));
+  // Who asks first whether to send a body is told when somebody is there to read it.
+  const server = createServer(options, begin).on('checkContinue', begin);
+  server.setTimeout(idleMs);
+  return server.on('connection', (socket: Socket) => connections.accept(socket)).on('close', () => connections.stop());
+}
+
+/** Bytes that are not HTTP, or come too slowly, never reach a route; they still get the catalogued refusal. Then the connection is over. */
+export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return void socket.destroy();
-  const body = JSON.stringify((error.code === 'HPE_HEADER_OVERFLOW' ? headersTooLarge() : notHttp(error)).toBody());
-  const status = error.code === 'HPE_HEADER_OVERFLOW' ? '413 Content Too Large' : '400 Bad Request';
+  const refusal = brokenRequest(error);
+  const body = JSON.stringify(refusal.toBody());
   const headers = ['content-type: application/json; charset=utf-8', `content-length: ${Buffer.byteLength(body)}`, 'connection: close'];
-  socket.end([`HTTP/1.1 ${status}`, ...headers, '', body].join('\r\n'));
+  socket.write([`HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}`, ...headers, '', body].join('\r\n'));
+  socket.destroySoon();
+}
+
+function brokenRequest(error: Error & { code?: string }): Refusal {
+  if (error.code === 'HPE_HEADER_OVERFLOW') return headersTooLarge();
+  return error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? new Refusal('request.timeout') : notHttp(error);
 }
 
 const headersTooLarge = () => new Refusal('request.too_large').because(`The headers must have at most ${maxHeaderSize} bytes`);

@@ -1,6 +1,6 @@
 import {
   identity,
-  BODY_BYTES,
+  largestBody,
   capabilitiesFor,
   CONTENT_SHA256_HEADER,
   EXAMPLES,
@@ -121,10 +121,10 @@ function describeOperation(contract: Endpoint, { shapes, refusals, servers }: Do
 }
 
 /** Which bucket a call is charged to, and how long its body may be. */
-function costOf({ limit, callers, body, largest = BODY_BYTES }: Endpoint): string {
+function costOf({ limit, callers, body, largest }: Endpoint): string {
   const bucket = limit ?? (callers.includes('anyone') ? undefined : 'data');
   const charged = bucket ? `Cost: one call of the bucket \`${bucket}\`, ${sizeOf(bucket)}.` : 'Cost: none; it is not limited.';
-  return body ? `${charged} The body may have ${Math.floor(largest / 1024)} KiB.` : charged;
+  return body ? `${charged} The body may have ${Math.floor(largestBody({ largest, callers }) / 1024)} KiB.` : charged;
 }
 
 function sizeOf(bucket: RateLimit): string {

@@ -1,6 +1,8 @@
-import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { addressKey } from './address-key.ts';
+import { holdBody } from './body-memory.ts';
+import { readBody } from './read-body.ts';
 import type { Refusals } from './refusals.ts';
 import { routePath } from './route-path.ts';
 import type { RawAnswer, RawRequest, RawRoute } from './serves-raw.ts';
@@ -14,7 +16,7 @@ export interface BoundRaw {
 /** Opens a raw route: the handler gets the bytes, and its answer leaves as it is. */
 export function openRawRoute(fastify: FastifyInstance, { route, handle }: BoundRaw, refusals: Refusals): void {
   void fastify.register(async (scope) => {
-    if (route.body === 'stream') leaveBodiesUnread(scope);
+    leaveBodiesUnread(scope);
     scope.route({
       method: [...route.methods],
       url: routePath(route),
@@ -24,37 +26,10 @@ export function openRawRoute(fastify: FastifyInstance, { route, handle }: BoundR
       errorHandler: async (error, request, reply) => {
         const refusal = refusals.refusalFor(error);
         route.onRefused?.(refusal);
-        if (!(await isDiscarded(request.raw))) reply.header('connection', 'close');
         return refusals.send(request, reply, refusal);
       },
     });
   });
-}
-
-/** How much of a refused body is still taken in, and for how long. */
-const DISCARDED_BYTES = 16 * 1024 * 1024;
-const DISCARDING_MS = 1000;
-
-/**
- * Takes in, and forgets, what a refused caller still sends: a connection that is closed while bytes of it are unread is reset, and the
- * answer may be lost with it. Says whether all of it came; whoever sends more, or slowly, is cut off after the answer.
- */
-async function isDiscarded(body: IncomingMessage): Promise<boolean> {
-  if (body.complete || body.destroyed) return body.complete;
-  let left = DISCARDED_BYTES;
-  await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, DISCARDING_MS);
-    const end = () => {
-      clearTimeout(timer);
-      resolve();
-    };
-    body.once('end', end).once('close', end);
-    body.on('data', (chunk: Buffer) => {
-      left -= chunk.length;
-      if (left < 0) end();
-    });
-  });
-  return body.complete;
 }
 
 function leaveBodiesUnread(scope: FastifyInstance): void {
@@ -62,17 +37,24 @@ function leaveBodiesUnread(scope: FastifyInstance): void {
   scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
 }
 
-function rawRequest({ body }: RawRoute, request: FastifyRequest, { raw: response }: FastifyReply): RawRequest {
+function rawRequest({ body }: RawRoute, request: FastifyRequest, reply: FastifyReply): RawRequest {
+  const { raw: response } = reply;
   const gone = new AbortController();
   response.once('close', () => response.writableFinished || gone.abort());
+  if (body === 'stream' && request.headers.expect !== undefined) response.writeContinue();
   return {
     method: request.method,
     url: request.url,
     params: request.params as Record<string, string>,
     headers: request.headers,
-    body: body === 'stream' ? request.raw : ((request.body as Buffer | undefined) ?? Buffer.alloc(0)),
+    body: body === 'stream' ? request.raw : () => wholeBody(request, reply),
     gone: gone.signal,
   };
+}
+
+function wholeBody(request: FastifyRequest, reply: FastifyReply): Promise<Buffer> {
+  holdBody(request.server.bodyMemory.callers, addressKey(request.ip), request, reply);
+  return new Promise((resolve, reject) => readBody(request, request.raw, (error, bytes) => (error ? reject(error) : resolve(bytes!))));
 }
 
 /** Fastify cuts the connection when the stream fails after its headers have left: half an answer never looks like a whole one. */

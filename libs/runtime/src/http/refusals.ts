@@ -2,6 +2,7 @@ import { HttpException } from '@nestjs/common';
 import { Refusal } from '@cds/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { count, describeError, type Log, RUNTIME_METRICS } from '../telemetry/index.ts';
+import { discardBody } from './discard-body.ts';
 import { prefersHtml } from './formats.ts';
 import { formatFor } from './reply-format.ts';
 import type { RefusedPage } from './serves.ts';
@@ -38,7 +39,7 @@ function frameworkRefusal(error: unknown, bodyLimit?: number): Refusal | undefin
   return undefined;
 }
 
-const tooLarge = (bodyLimit: number | undefined) =>
+export const tooLarge = (bodyLimit: number | undefined) =>
   bodyLimit === undefined
     ? new Refusal('request.too_large')
     : new Refusal('request.too_large').because(`body: must have at most ${bodyLimit} bytes here`);
@@ -58,6 +59,7 @@ export const sendRefusal = (reply: FastifyReply, refusal: Refusal): FastifyReply
   markRefusal(reply, refusal).type(formatFor(reply.request).type).send(refusal.toBody());
 
 function markRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
+  discardBody(reply.request, reply);
   if (refusal.retryAfter !== undefined) reply.header('retry-after', String(refusal.retryAfter));
   if (refusal.status === 401) reply.header('www-authenticate', refusal.key === 'oauth.invalid_client' ? 'Basic' : 'Bearer');
   return reply.status(refusal.status);

@@ -1,8 +1,9 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
-import type { Endpoint } from '@cds/contracts';
+import { largestBody, type Endpoint } from '@cds/contracts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { onBehalfOf } from '../initiator/initiator.ts';
+import { currentInitiator, onBehalfOf, type Initiator } from '../initiator/initiator.ts';
+import { holdBodyOf } from './body-memory.ts';
 import { follow, Followed } from './followed.ts';
 import { GATEKEEPER, openToAnyone, type Call, type Gatekeeper } from './gatekeeper.ts';
 import { openRawRoute, type BoundRaw } from './raw-routes.ts';
@@ -22,6 +23,24 @@ interface Bound {
   handle(input: unknown, caller: unknown, call: Call): unknown;
 }
 
+/** How long a body may take to come where anyone may call: it is short. Callers with a token have the time of the whole request. */
+const ANYONE_BODY_MS = 10_000;
+
+/** What is known of a request that was let in. */
+interface Admitted {
+  caller: unknown;
+  call: Call;
+  /** As far as it is known by then. */
+  initiator: Initiator;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Null until the gatekeeper has let it in. */
+    admitted: Admitted | null;
+  }
+}
+
 /**
  * Opens a route for every method that is bound with @Serves or @ServesRaw. Nest puts the controllers together; the way of a request is ours
  * and short: admit, read, handle, write.
@@ -37,8 +56,10 @@ export function openRoutes(app: INestApplicationContext, fastify: FastifyInstanc
     fastify.route({
       method: contract.method,
       url: routePath(contract),
-      ...(contract.largest !== undefined && { bodyLimit: contract.largest }),
-      handler: (request, reply) => onBehalfOf({ address: request.ip }, () => serve(bound, gatekeeper, request, reply)),
+      bodyLimit: largestBody(contract),
+      config: { ...(contract.callers.includes('anyone') && { bodyMs: ANYONE_BODY_MS }) },
+      onRequest: (request, reply) => onBehalfOf({ address: request.ip }, () => admit(bound, gatekeeper, request, reply)),
+      handler: (request, reply) => onBehalfOf(request.admitted!.initiator, () => serve(bound, request, reply)),
       errorHandler: (error, request, reply) => void refusals.send(request, reply, error, refusedPage),
     });
   }
@@ -47,25 +68,31 @@ export function openRoutes(app: INestApplicationContext, fastify: FastifyInstanc
   // @gap D1-5.7
   const turnAway = (request: FastifyRequest) =>
     onBehalfOf({ address: request.ip }, () => gatekeeper.turnAway(pathOf(request.url), callOf(request)));
-  fastify.all('*', turnAway);
+  fastify.all('*', { onRequest: turnAway }, turnAway);
   fastify.setNotFoundHandler(turnAway);
   fastify.setErrorHandler((error, request, reply) => void refusals.send(request, reply, error));
 }
 
-/**
- * What a stranger may not call is not even parsed. What leaves is what the contract names: a member it does not know never reaches the
- * wire.
- */
-async function serve(
-  { contract, pointsElsewhere, handle }: Bound,
+/** Runs before any of the body is read: what a stranger may not call costs no memory. */
+async function admit(
+  { contract, pointsElsewhere }: Bound,
   gatekeeper: Gatekeeper,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<FastifyReply> {
+): Promise<void> {
   const call = callOf(request);
   if (pointsElsewhere) await gatekeeper.pointElsewhere(contract, call);
   const caller = await gatekeeper.admit(contract, call);
-  const answer = await handle(readInput(contract, request), caller, call);
+  request.admitted = { caller, call, initiator: currentInitiator() ?? {} };
+  holdBodyOf({ caller, address: call.address }, request, reply);
+}
+
+/** What leaves is what the contract names: a member it does not know never reaches the wire. */
+async function serve({ contract, handle }: Bound, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { caller, call } = request.admitted!;
+  const input = readInput(contract, request);
+  if (contract.consumes !== 'form') request.body = undefined; // it may be long, and the input has it all
+  const answer = await handle(input, caller, call);
   const write = (result: unknown) => reply.status(contract.status).send(writeAnswer(contract, reply, contract.result.parse(result)));
   return answer instanceof Followed ? (follow(reply, answer, () => write(answer.result)) as FastifyReply) : write(answer);
 }

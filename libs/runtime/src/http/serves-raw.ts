@@ -11,7 +11,10 @@ export interface RawRoute {
   methods: readonly Endpoint['method'][];
   /** As in contracts, with path parameters in braces. */
   path: `/${string}`;
-  /** `bytes`: the body is read whole, and handed over exactly as it came. `stream`: the handler reads it while it comes. */
+  /**
+   * `bytes`: the body is read whole, exactly as it came, when the handler asks for it: after it has looked at the headers. `stream`: the
+   * handler reads it while it comes.
+   */
   body: 'bytes' | 'stream';
   /** Largest body in bytes, where it is read whole; BODY_BYTES by default. */
   largest?: number;
@@ -25,7 +28,7 @@ export interface RawRequest<B extends RawRoute['body'] = RawRoute['body']> {
   url: string;
   params: Readonly<Record<string, string>>;
   headers: IncomingHttpHeaders;
-  body: B extends 'bytes' ? Buffer : Readable;
+  body: B extends 'bytes' ? () => Promise<Buffer> : Readable;
   /** Aborted when the caller is gone before it has the whole answer. */
   gone: AbortSignal;
 }

@@ -1,10 +1,15 @@
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { RequestListener, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { telemetry } from '../telemetry/index.ts';
+import { answerBrokenRequest, boundedServer, type DoorTimeouts } from '../http/index.ts';
+import { telemetry, type Log } from '../telemetry/index.ts';
 import type { Readiness } from './health.ts';
 
 /** What a service tells about itself, by path. */
 export type Documents = Readonly<Record<string, () => object>>;
+
+/** Probes and metrics are short, and few ask for them. */
+const TIMEOUTS: DoorTimeouts = { headersMs: 5000, requestMs: 5000, idleMs: 60_000 };
+const LIMITS = { most: 256, perAddress: 64 };
 
 /**
  * Probes and metrics, on a port of their own that no caller reaches: /livez, /readyz, /metrics. A service may add documents about itself,
@@ -15,20 +20,23 @@ export async function openOpsServer({
   port,
   readiness,
   documents = {},
+  log,
 }: {
   host: string;
   port: number;
   readiness(): Promise<Readiness>;
   documents?: Documents;
+  log: Log;
 }): Promise<{ url: string; close(): Promise<void> }> {
-  const server = createServer((request, response) => {
+  const serve: RequestListener = (request, response) => {
     if (request.url === '/livez') return answer(response, 200, { alive: true });
     if (request.url === '/readyz') return void readiness().then((state) => answer(response, state.ready ? 200 : 503, state));
     if (request.url === '/metrics' && telemetry.writeMetrics) return telemetry.writeMetrics(request, response);
     if (Object.hasOwn(documents, request.url ?? '')) return answer(response, 200, documents[request.url!]!());
     const paths = ['/livez', '/readyz', '/metrics', ...Object.keys(documents)];
     return answer(response, 404, { error: `Ask ${paths.join(', ')}` });
-  });
+  };
+  const server = boundedServer(serve, { timeouts: TIMEOUTS, limits: LIMITS, log }).on('clientError', answerBrokenRequest);
   await listen(server, port, host);
   const { port: bound } = server.address() as AddressInfo;
   return {

@@ -88,6 +88,7 @@ export async function startService({ name, config, clock: ownClock, log = openLo
       port: config.OPS_PORT,
       readiness: () => readiness(checks),
       documents: parts.documents,
+      log,
     });
     opened.push(() => ops.close());
 

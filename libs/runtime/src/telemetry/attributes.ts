@@ -30,7 +30,7 @@ export interface Attributes {
   /** A user of the suite's bus. */
   'cds.caller'?: string;
   'cds.check'?: string;
-  /** A rate limit by its name. */
+  /** A rate limit, or one of connections, by its name. */
   'cds.limit'?: string;
   'cds.deliveries'?: number;
   'cds.attempt'?: number;

@@ -18,6 +18,20 @@ type Kind = 'counter' | 'histogram' | 'level' | 'gauge';
 /** What every service counts and measures. */
 export const RUNTIME_METRICS = {
   httpServer: { name: 'http.server.request.duration', kind: 'histogram', unit: 's', what: 'Time to answer an HTTP request' },
+  httpConnections: { name: 'cds.http.connections', kind: 'level', unit: '{connection}', what: 'HTTP connections that are open' },
+  httpConnectionsClosed: {
+    name: 'cds.http.connections.closed',
+    kind: 'counter',
+    unit: '{connection}',
+    what: 'HTTP connections refused or cut, by the limit they met: all, address, pipelined, slow_reader',
+  },
+  httpBodyBytes: { name: 'cds.http.body.bytes', kind: 'level', unit: 'By', what: 'Bytes of HTTP bodies that are held in memory' },
+  httpOverloaded: {
+    name: 'cds.http.overloaded',
+    kind: 'counter',
+    unit: '{request}',
+    what: 'HTTP requests refused because their caller, or all together, hold too many bytes',
+  },
   httpClient: { name: 'http.client.request.duration', kind: 'histogram', unit: 's', what: 'Time of an outgoing HTTP request' },
   busAnswer: { name: 'cds.bus.answer.duration', kind: 'histogram', unit: 's', what: 'Time to answer a request on the bus' },
   busHandled: { name: 'cds.bus.handle.duration', kind: 'histogram', unit: 's', what: 'Time to handle an event from a stream' },

@@ -15,10 +15,14 @@ const REQUESTS = {
   'request.format_unsupported': [415, 'Send application/json or application/xml'],
   /** @gap D1-4 formats are JSON and XML */
   'request.format_unacceptable': [406, 'Accept application/json or application/xml'],
+  /** @gap D1-7 its headers or its body took too long to come; nothing was done */
+  'request.timeout': [408, 'The request did not come whole in time: send it again'],
   /** @gap D1-8 */
   'rate_limit.exceeded': [429, 'Too many requests: slow down'],
   /** @gap D1-7 trouble of our own, or of a service we depend on */
   'service.unavailable': [503, 'The service cannot answer now: repeat the call later'],
+  /** @gap D1-7 more bytes are in flight, of this caller or of all, than the service holds in memory; nothing was read */
+  'service.overloaded': [503, 'Too much is being sent at once, and nothing was read of this call: repeat it in a moment'],
 } as const satisfies Catalogue;
 
 /** Named as RFC 6749 and its kin name them. @gap D1-4.1 */

@@ -1,0 +1,51 @@
+/**
+ * Bytes that may be held at once, shared fairly: an owner may hold at most as much as stays free. One alone gets half, the next at most half
+ * of the rest, and so on: whoever holds little finds room though some take all they get.
+ */
+export class ByteBudget {
+  private readonly held = new Map<string, number>();
+  private total = 0;
+  private most: number;
+
+  /** `changed` is told by how much the total rose or fell. */
+  constructor(
+    most: number,
+    private readonly changed: (by: number) => void = () => {},
+  ) {
+    this.most = most;
+  }
+
+  get inUse(): number {
+    return this.total;
+  }
+
+  resize(most: number): void {
+    this.most = most;
+  }
+
+  /** Takes bytes for an owner, or says that there is no room. */
+  take(owner: string, bytes: number): boolean {
+    if (this.heldBy(owner) + bytes > this.most - this.total - bytes) return false;
+    this.add(owner, bytes);
+    return true;
+  }
+
+  /** Counts bytes that are held already, whether there is room or not: the owner's next request meets it. */
+  add(owner: string, bytes: number): void {
+    this.held.set(owner, this.heldBy(owner) + bytes);
+    this.total += bytes;
+    this.changed(bytes);
+  }
+
+  release(owner: string, bytes: number): void {
+    const left = this.heldBy(owner) - bytes;
+    if (left > 0) this.held.set(owner, left);
+    else this.held.delete(owner);
+    this.total -= bytes;
+    this.changed(-bytes);
+  }
+
+  private heldBy(owner: string): number {
+    return this.held.get(owner) ?? 0;
+  }
+}

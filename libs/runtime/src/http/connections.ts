@@ -1,0 +1,152 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { count, raise, RUNTIME_METRICS, type Log } from '../telemetry/index.ts';
+import { addressKey } from './address-key.ts';
+
+/** How many connections a server holds: in all, and of one address (one /64 of IPv6). */
+export interface ConnectionLimits {
+  most: number;
+  perAddress: number;
+  /** Proxies of ours, which bring the connections of many. */
+  isProxy?: (address: string) => boolean;
+}
+export const CONNECTION_LIMITS: ConnectionLimits = { most: 4096, perAddress: 256 };
+
+/** Requests of one connection that wait for their answers. More is nobody who wants answers. */
+const PIPELINED = 16;
+/** How long an answer may take to leave, and how slowly a caller may read one that is long. */
+const ANSWER_MS = 60_000;
+const ANSWER_BYTES_PER_MS = 16;
+const SWEEP_MS = 1000;
+const LOGGED_EVERY_MS = 60_000;
+
+interface Connection {
+  socket: Socket;
+  group: Group;
+  /** Requests without their whole answer, and the newest of these answers. */
+  requests: number;
+  response?: ServerResponse;
+  /** When the answer must have left. */
+  deadline?: number;
+}
+
+/** The connections of one address; those of proxies have none in common. */
+interface Group {
+  key: string;
+  open: number;
+  /** Without a request in hand, the one that has been so the longest first. */
+  idle: Set<Connection>;
+}
+
+type Reason = 'all' | 'address' | 'pipelined' | 'slow_reader';
+
+/**
+ * Counts the connections of a server and keeps them bounded. Where there is no room, one without a request in hand gives way to the newcomer:
+ * half a request, or a caller who may connect again. So whoever holds connections open does not keep others out.
+ */
+export class Connections {
+  private readonly open = new Map<Socket, Connection>();
+  private readonly idle = new Set<Connection>();
+  private readonly groups = new Map<string, Group>();
+  private readonly sweeping: NodeJS.Timeout;
+  private closed = 0;
+  private loggedAt = -Infinity;
+
+  constructor(
+    private readonly limits: ConnectionLimits,
+    private readonly log: Log,
+  ) {
+    this.sweeping = setInterval(() => this.sweep(), SWEEP_MS).unref();
+  }
+
+  /** A connection has come. */
+  accept(socket: Socket): void {
+    const group = this.groupOf(socket.remoteAddress ?? '');
+    const isProxy = group.key === '';
+    if (!isProxy && group.open >= this.limits.perAddress && !this.closeOldest(group.idle, 'address')) return this.refuse(socket, 'address');
+    if (this.open.size >= this.limits.most && !this.closeOldest(this.idle, 'all')) return this.refuse(socket, 'all');
+    const connection: Connection = { socket, group, requests: 0 };
+    this.open.set(socket, connection);
+    this.groups.set(group.key, group);
+    group.open++;
+    this.rest(connection);
+    raise(RUNTIME_METRICS.httpConnections, 1);
+    socket.once('close', () => this.forget(connection));
+  }
+
+  /** A request has come with all its headers. Says whether to serve it. */
+  begin({ socket }: IncomingMessage, response: ServerResponse): boolean {
+    const connection = this.open.get(socket);
+    if (!connection) return false;
+    if (connection.requests >= PIPELINED) return this.cut(connection, 'pipelined');
+    connection.requests++;
+    connection.response = response;
+    this.idle.delete(connection);
+    connection.group.idle.delete(connection);
+    response.once('close', () => {
+      if (--connection.requests === 0 && this.open.has(socket)) this.rest(connection);
+    });
+    return true;
+  }
+
+  stop(): void {
+    clearInterval(this.sweeping);
+  }
+
+  private groupOf(address: string): Group {
+    const key = this.limits.isProxy?.(address) ? '' : addressKey(address);
+    return this.groups.get(key) ?? { key, open: 0, idle: new Set() };
+  }
+
+  private rest(connection: Connection): void {
+    delete connection.response;
+    delete connection.deadline;
+    this.idle.add(connection);
+    connection.group.idle.add(connection);
+  }
+
+  private forget(connection: Connection): void {
+    if (!this.open.delete(connection.socket)) return;
+    const { group } = connection;
+    this.idle.delete(connection);
+    group.idle.delete(connection);
+    if (--group.open === 0) this.groups.delete(group.key);
+    raise(RUNTIME_METRICS.httpConnections, -1);
+  }
+
+  private closeOldest(idle: ReadonlySet<Connection>, reason: Reason): boolean {
+    const [oldest] = idle;
+    if (oldest) this.cut(oldest, reason);
+    return oldest !== undefined;
+  }
+
+  private cut(connection: Connection, reason: Reason): false {
+    this.forget(connection);
+    this.refuse(connection.socket, reason);
+    return false;
+  }
+
+  private refuse(socket: Socket, reason: Reason): void {
+    socket.destroy();
+    count(RUNTIME_METRICS.httpConnectionsClosed, { 'cds.limit': reason });
+    this.closed++;
+  }
+
+  /** Ends answers that do not leave, and says now and then that connections were closed. */
+  private sweep(): void {
+    const now = performance.now();
+    for (const connection of this.open.values()) if (this.isStuck(connection, now)) this.cut(connection, 'slow_reader');
+    if (this.closed === 0 || now - this.loggedAt < LOGGED_EVERY_MS) return;
+    this.log.warn('connections were closed: too many, or answers that nobody reads', { 'cds.count': this.closed });
+    this.loggedAt = now;
+    this.closed = 0;
+  }
+
+  private isStuck(connection: Connection, now: number): boolean {
+    const { response } = connection;
+    if (!response?.writableEnded || response.writableFinished) return false;
+    const length = Number(response.getHeader('content-length') ?? 0);
+    connection.deadline ??= now + ANSWER_MS + length / ANSWER_BYTES_PER_MS;
+    return now > connection.deadline;
+  }
+}

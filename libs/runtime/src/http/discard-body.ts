@@ -1,0 +1,43 @@
+import type { IncomingMessage } from 'node:http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/** How much of a refused body is still taken in, and for how long after the answer. */
+const DISCARDED_BYTES = 16 * 1024 * 1024;
+const DISCARDING_MS = 3000;
+
+/**
+ * Takes in, and forgets, what a refused caller still sends: a connection that is closed while bytes of it are unread is reset, and the answer
+ * may be lost with it. The connection is kept where the rest is short and comes soon. Otherwise it is closed after the answer on our side
+ * alone, and cut when the caller has had its time to read.
+ */
+export function discardBody({ raw: request }: FastifyRequest, reply: FastifyReply): void {
+  if (request.complete || !bringsBody(request)) return;
+  const { socket } = request;
+  const { raw: response } = reply;
+  const isKept = Number(request.headers['content-length'] ?? Infinity) <= DISCARDED_BYTES && request.headers.expect === undefined;
+  if (!isKept) {
+    reply.header('connection', 'close');
+    socket.destroySoon = () => void socket.end();
+  }
+  const cut = () => {
+    request.pause();
+    if (response.writableFinished) socket.destroy();
+    else response.once('finish', () => socket.destroy());
+  };
+  const late = setTimeout(cut, DISCARDING_MS);
+  let left = DISCARDED_BYTES;
+  const end = () => {
+    clearTimeout(late);
+    if (!isKept) cut();
+  };
+  request.unpipe();
+  request.once('end', end).once('close', end);
+  request.on('data', (chunk: Buffer) => {
+    left -= chunk.length;
+    if (left < 0) cut();
+  });
+  request.resume();
+}
+
+const bringsBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;

@@ -1,0 +1,257 @@
+import { once } from 'node:events';
+import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import { Controller, Module, type INestApplicationContext } from '@nestjs/common';
+import { DiscoveryModule, NestFactory } from '@nestjs/core';
+import { endpoint, Refusal, UPLOAD_BODY_BYTES, type Endpoint, type Input } from '@cds/contracts';
+import { GATEKEEPER, openDoor, openRoutes, Refusals, Serves, type Call, type Gatekeeper } from '@cds/runtime/http';
+import { silentLog } from '@cds/runtime/telemetry';
+import { eventually } from '@cds/testing';
+import { z } from 'zod';
+import { bodyMemory } from '../src/http/body-memory.ts';
+
+const DECLARED = { at: ['region'], spec: 'D1-4', summary: 'For a test', description: 'For a test alone', status: 200 } as const;
+const upload = endpoint({
+  ...DECLARED,
+  name: 'upload',
+  method: 'POST',
+  path: '/uploads',
+  callers: ['service'],
+  body: z.strictObject({ file: z.string() }),
+  largest: 2 * UPLOAD_BODY_BYTES,
+  result: z.object({ length: z.number() }),
+  refusals: ['auth.token_invalid', 'request.invalid'],
+});
+const signUp = endpoint({
+  ...DECLARED,
+  name: 'sign_up_here',
+  method: 'POST',
+  path: '/sign-up',
+  callers: ['anyone'],
+  body: z.strictObject({ name: z.string() }),
+  result: z.object({ name: z.string() }),
+  refusals: ['request.invalid'],
+});
+const hello = endpoint({
+  ...DECLARED,
+  name: 'hello',
+  method: 'GET',
+  path: '/hello',
+  callers: ['anyone'],
+  result: z.object({}),
+  refusals: [],
+});
+
+let working: Promise<void> = Promise.resolve();
+
+@Controller()
+class UploadsHttp {
+  @Serves(upload)
+  async upload({ body }: Input<typeof upload>) {
+    await working;
+    return { length: body.file.length };
+  }
+
+  @Serves(signUp)
+  signUp({ body }: Input<typeof signUp>) {
+    return body;
+  }
+
+  @Serves(hello)
+  hello() {
+    return {};
+  }
+}
+
+/** Lets in whoever names a company as token. */
+class CompaniesOnly implements Gatekeeper {
+  admit({ callers }: Endpoint, { authorization }: Call) {
+    if (callers.includes('anyone')) return null;
+    if (!authorization) throw new Refusal('auth.token_invalid');
+    return { kind: 'service', service_id: 'shop', client_id: 'svc_1', company_user_id: authorization };
+  }
+  pointElsewhere = () => Promise.reject(new Refusal('request.not_found'));
+  turnAway = () => Promise.reject(new Refusal('request.not_found'));
+}
+
+@Module({ imports: [DiscoveryModule], controllers: [UploadsHttp], providers: [{ provide: GATEKEEPER, useClass: CompaniesOnly }] })
+class UploadsModule {}
+
+const MB = 1024 * 1024;
+const until = (holds: () => boolean) => eventually(async () => holds() || undefined);
+
+describe('a door that strangers knock at', () => {
+  let app: INestApplicationContext;
+  let door: ReturnType<typeof openDoor>;
+  let url: string;
+  const memory = bodyMemory(8 * MB);
+  const inUse = () => memory.callers.inUse + memory.strangers.inUse;
+  const opened: Socket[] = [];
+  beforeAll(async () => {
+    app = await NestFactory.createApplicationContext(UploadsModule, { logger: false });
+    const timeouts = { headersMs: 1000, requestMs: 30_000, idleMs: 60_000 };
+    door = openDoor(silentLog, { memory, timeouts, connections: { most: 30, perAddress: 10 }, trustProxy: '127.0.0.9' });
+    openRoutes(app, door, new Refusals(silentLog));
+    url = await door.listen({ host: '127.0.0.1', port: 0 });
+  });
+  afterEach(async () => {
+    for (const socket of opened.splice(0)) socket.destroy();
+    await eventually(async () => (inUse() === 0 && (await connections()) === 0) || undefined);
+  });
+  afterAll(async () => {
+    await door?.close();
+    await app?.close();
+  });
+
+  const dial = async (localAddress = '127.0.0.1') => {
+    const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', localAddress, allowHalfOpen: true });
+    socket.on('error', () => undefined);
+    opened.push(socket);
+    await once(socket, 'connect');
+    return socket;
+  };
+  const saidTo = (socket: Socket) => {
+    let said = '';
+    socket.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    return () => said;
+  };
+  /** Callers here never close by themselves. */
+  const closing = (socket: Socket) => Promise.race([once(socket.resume(), 'end'), once(socket, 'close')]);
+  const connections = () => promisify(door.server.getConnections.bind(door.server))();
+  const head = (path: string, headers: readonly string[]) => [`POST ${path} HTTP/1.1`, 'host: x', ...headers, '', ''].join('\r\n');
+  const post = async (path: string, body: Buffer | string, headers: Record<string, string> = {}, agent: Agent | false = false) => {
+    const request = httpRequest(`${url}${path}`, { method: 'POST', agent, headers: { 'content-type': 'application/json', ...headers } });
+    const answering = once(request, 'response') as Promise<[IncomingMessage]>;
+    request.end(body);
+    const [answer] = await answering;
+    return { status: answer.statusCode, headers: answer.headers, body: JSON.parse(await text(answer)) as Record<string, unknown> };
+  };
+  const file = (bytes: number) => JSON.stringify({ file: 'x'.repeat(bytes) });
+
+  it('answers them before it has read anything of their body, and they see the answer', async () => {
+    const socket = await dial();
+    const said = saidTo(socket);
+    socket.write(head('/uploads', [`content-length: ${80 * MB}`]));
+
+    await until(() => said().includes('auth.token_invalid'));
+    expect(said()).toMatch(/^HTTP\/1\.1 401 .*\r\nconnection: close\r\n/is);
+    expect(inUse()).toBe(0);
+    while (socket.writable && !socket.destroyed) {
+      socket.write(Buffer.alloc(MB));
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    await eventually(async () => (await connections()) === 0 || undefined);
+  });
+
+  it('keeps the connection of a caller whose refused body is short', async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    expect(await post('/uploads', file(2 * MB), {}, agent)).toMatchObject({ status: 401, headers: { connection: 'keep-alive' } });
+    expect(await post('/uploads', file(10), { authorization: 'acme' }, agent)).toMatchObject({ status: 200 });
+    agent.destroy();
+  });
+
+  it('does not ask for a body that it will not read', async () => {
+    const socket = await dial();
+    const said = saidTo(socket);
+    const expectation = ['expect: 100-continue', 'content-type: application/json', 'content-length: 12'];
+    socket.write(head('/uploads', expectation));
+    await until(() => said().startsWith('HTTP/1.1 401 '));
+
+    const other = await dial();
+    const toldOther = saidTo(other);
+    other.write(head('/uploads', ['authorization: acme', ...expectation]));
+    await until(() => toldOther().startsWith('HTTP/1.1 100 '));
+    other.write('{"file":"x"}');
+    await until(() => toldOther().includes('{"length":1}'));
+  });
+
+  it('reads little of what anyone may send', async () => {
+    expect((await post('/sign-up', JSON.stringify({ name: 'x'.repeat(60_000) }))).status).toBe(200);
+    expect(await post('/sign-up', JSON.stringify({ name: 'x'.repeat(70_000) }))).toMatchObject({
+      status: 413,
+      body: { error: 'body: must have at most 65536 bytes here' },
+    });
+    expect((await post('/sign-up', JSON.stringify({ name: 'x'.repeat(70_000) }), { 'transfer-encoding': 'chunked' })).status).toBe(413);
+  });
+
+  it('holds so many bytes of bodies at once, and lets nobody have them all', async () => {
+    let done = () => {};
+    working = new Promise((resolve) => (done = resolve));
+    const first = post('/uploads', file(3 * MB), { authorization: 'acme' });
+    await until(() => inUse() > 3 * MB);
+
+    const second = await post('/uploads', file(3 * MB), { authorization: 'acme' });
+    const chunked = await post('/uploads', file(3 * MB), { authorization: 'acme', 'transfer-encoding': 'chunked' });
+    const other = post('/uploads', file(2 * MB), { authorization: 'globex' });
+    await until(() => inUse() > 5 * MB);
+    done();
+
+    expect(second).toMatchObject({ status: 503, headers: { 'retry-after': '1' }, body: { error_key: 'service.overloaded' } });
+    expect(chunked).toMatchObject({ status: 503, body: { error_key: 'service.overloaded' } });
+    expect([(await first).status, (await other).status]).toEqual([200, 200]);
+    expect((await post('/uploads', file(3 * MB), { authorization: 'acme' })).status).toBe(200);
+  });
+
+  it('forgets what a caller sent who is gone', async () => {
+    const socket = await dial();
+    socket.write(head('/uploads', ['authorization: acme', 'content-type: application/json', `content-length: ${2 * MB}`]));
+    socket.write(Buffer.alloc(MB));
+    await until(() => inUse() === 2 * MB);
+
+    socket.destroy();
+
+    await until(() => inUse() === 0);
+  });
+
+  it('ends half a request soon after its time, whatever the caller does', async () => {
+    const socket = await dial();
+    const said = saidTo(socket);
+    socket.write('GET /hello HTTP/1.1\r\nhost: x\r\nx-slow: ');
+
+    await until(() => said() !== '');
+    await eventually(async () => (await connections()) === 0 || undefined);
+    expect(socket.writable).toBe(true); // the caller itself has closed nothing
+    expect(said()).toMatch(/^HTTP\/1\.1 408 /);
+    expect(said()).toContain('request.timeout');
+  });
+
+  it('holds so many connections of an address, and the oldest that does nothing gives way', async () => {
+    const halves = await Promise.all(Array.from({ length: 10 }, () => dial('127.0.0.2')));
+    for (const socket of halves) socket.write('GET /hello HTTP/1.1\r\n');
+    const gone = closing(halves[0]!);
+
+    const newcomer = await dial('127.0.0.2');
+    const said = saidTo(newcomer);
+    newcomer.write('GET /hello HTTP/1.1\r\nhost: x\r\n\r\n');
+
+    await until(() => said().startsWith('HTTP/1.1 200 '));
+    await gone;
+    expect(halves.slice(1).filter(({ destroyed, readableEnded }) => destroyed || readableEnded)).toEqual([]);
+  });
+
+  it('does not count the connections of a proxy by its address, and all of them together', async () => {
+    const proxied = await Promise.all(Array.from({ length: 30 }, () => dial('127.0.0.9')));
+    await eventually(async () => (await connections()) === 30 || undefined);
+    const gone = closing(proxied[0]!);
+
+    const said = saidTo((await dial('127.0.0.3')).on('error', () => undefined));
+    opened.at(-1)!.write('GET /hello HTTP/1.1\r\nhost: x\r\n\r\n');
+
+    await until(() => said().startsWith('HTTP/1.1 200 '));
+    await gone;
+  });
+
+  it('serves some requests that come before the answers, and not hundreds', async () => {
+    const some = await dial();
+    const said = saidTo(some);
+    some.write('GET /hello HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(10));
+    await until(() => said().split('HTTP/1.1 200 ').length === 11);
+
+    const many = await dial();
+    const closed = closing(many);
+    many.write('GET /hello HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(500));
+    await closed;
+  });
+});
