@@ -1,3 +1,4 @@
+export { faultsOf, hostile, type HostileOptions, type HostileResult } from './hostile/hostile.ts';
 export { consumersSoak } from './soak/consumers/consumers-soak.ts';
 export { platformSoak } from './soak/platform/platform-soak.ts';
 export { suiteSoak } from './soak/suite/suite-soak.ts';

@@ -16,5 +16,5 @@ export { edgesOf, TraceReceiver, type SeenSpan } from '@cds/servers/trace-receiv
 export { WebhookReceiver } from './webhook-receiver.ts';
 export { Backend, Company, Person, Stranger, User, type Answers, type CallOptions, type OwnConnection } from '@cds/actors';
 export { TestDatabases } from './world/databases.ts';
-export { World, type Duration, type WorldOptions } from './world/world.ts';
+export { World, type Duration, type Servers, type WorldOptions } from './world/world.ts';
 export { writtenSince } from './write-ahead-log.ts';

@@ -30,7 +30,7 @@ export async function hasAuthenticHeaders({ webhook_id, auth }: WebhookChannel, 
   if (headerOf(headers, WEBHOOK_ID_HEADER) !== webhook_id) return false;
   switch (auth.auth_type) {
     case 'hmac':
-      return headerOf(headers, SIGNATURE_HEADER) !== undefined;
+      return [SIGNATURE_HEADER, TIMED_SIGNATURES_HEADER].some((name) => headerOf(headers, name) !== undefined);
     case 'bearer':
       return equalSecrets(headerOf(headers, 'authorization'), bearerAuthorization(auth.auth_token));
     case 'basic':

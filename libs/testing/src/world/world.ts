@@ -316,6 +316,11 @@ export class World {
     await (isApart ? this.spawn(started) : this.startHere(started));
   }
 
+  /** The process of a service that has its own. */
+  pidOf(unit: UnitName): number {
+    return this.process(unit).pid!;
+  }
+
   /** Ends a service as a crash would. */
   kill(unit: UnitName): Promise<void> {
     return this.process(unit).kill();

@@ -1,0 +1,158 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { companyData, discovery, documents, identity, regions, tokens } from '@cds/contracts';
+
+/** What a stranger does with one connection. */
+export interface Assault {
+  name: string;
+  /** The bases it is tried at. */
+  at: readonly TargetName[];
+  /** How many are under way at once, of a run at full strength, and the pause before the next one. */
+  atOnce: number;
+  pauseMs: number;
+  /** How long the connection is held, unless it is closed before. */
+  holdMs: number;
+  /** Sent at once. */
+  opening(): string | Buffer;
+  /** Sent again and again. */
+  more?: { bytes: Buffer; everyMs: number; times: number };
+  /** Answers are left in the network. */
+  readsNothing?: boolean;
+}
+
+export const TARGET_NAMES = ['front-door', 'region', 'gateway', 'webhooks', 'ops'] as const;
+export type TargetName = (typeof TARGET_NAMES)[number];
+const EVERYWHERE: readonly TargetName[] = TARGET_NAMES;
+
+const MB = 1024 * 1024;
+const HOUR_MS = 60 * 60 * 1000;
+
+const request = (method: string, path: string, headers: readonly string[] = [], body: string | Buffer = '') =>
+  Buffer.concat([Buffer.from([`${method} ${path} HTTP/1.1`, 'host: here', ...headers, '', ''].join('\r\n')), Buffer.from(body)]);
+const post = (path: string, type: string, body: string | Buffer) =>
+  request('POST', path, [`content-type: ${type}`, `content-length: ${Buffer.byteLength(body)}`], body);
+const form = (path: string, fields: Record<string, string>) =>
+  post(path, 'application/x-www-form-urlencoded', new URLSearchParams(fields).toString());
+
+/** A form as the sign-in page sends it, with a password that is wrong. */
+const guess = (email: string, redirect_uri: string) =>
+  form(identity.authorize.path, {
+    client_id: 'app_person',
+    redirect_uri,
+    response_type: 'code',
+    state: randomUUID(),
+    code_challenge: randomBytes(32).toString('base64url'),
+    code_challenge_method: 'S256',
+    email,
+    password: randomUUID(),
+    decision: 'allow',
+  });
+
+const many = (times: number, make: () => Buffer) => Buffer.concat(Array.from({ length: times }, make));
+const pick = <T>(choices: readonly T[]): T => choices[Math.floor(Math.random() * choices.length)]!;
+const token = () => pick([randomUUID(), [0, 1, 2].map(() => randomBytes(40).toString('base64url')).join('.')]);
+
+const nested = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
+const bomb = '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]><x>&b;</x>';
+const GARBAGE: readonly (() => string | Buffer)[] = [
+  () => post(identity.signUp.path, 'application/json', '{"email": "x'),
+  () => post(identity.signUp.path, 'application/json', nested),
+  () => post(identity.signUp.path, 'application/xml', bomb),
+  () => post(identity.signUp.path, 'application/xml', `${'<a>'.repeat(10_000)}`),
+  () => post(tokens.issueToken.path, 'application/x-www-form-urlencoded', 'a=%zz&'.repeat(5000)),
+  () => post(tokens.issueToken.path, 'application/x-www-form-urlencoded', randomBytes(2000)),
+  () => randomBytes(3000),
+  () => request('GET', `/${'x'.repeat(8000)}`),
+  () => request('POST', tokens.issueToken.path, ['transfer-encoding: chunked'], 'zz\r\nnot a chunk\r\n'),
+  () => request('POST', tokens.issueToken.path, ['content-length: -1']),
+  () => request('PUT', '/%00%ff', ['content-length: 3', 'transfer-encoding: chunked'], '0\r\n\r\n'),
+];
+
+const LONG_ANSWERS = [discovery.openapiDocument.path, '/docs/swagger-ui-bundle.js'];
+
+/** Everything that strangers try. */
+export const assaults = (victim: { email: string; redirect_uri: string }): Assault[] => [
+  {
+    name: 'bodies',
+    at: ['front-door', 'region', 'gateway', 'webhooks', 'ops'],
+    atOnce: 20,
+    pauseMs: 1000,
+    holdMs: HOUR_MS,
+    opening: () => request('POST', documents.createDocument.path, ['content-type: application/json', `content-length: ${85 * MB}`]),
+    more: { bytes: Buffer.alloc(MB / 4, '{'), everyMs: 10, times: 85 * 4 },
+  },
+  {
+    name: 'half headers',
+    at: EVERYWHERE,
+    atOnce: 600,
+    pauseMs: 100,
+    holdMs: HOUR_MS,
+    opening: () => 'GET / HTTP/1.1\r\nhost: here\r\nx-slow: ',
+    more: { bytes: Buffer.from('x'), everyMs: 4000, times: 1000 },
+  },
+  {
+    name: 'slow bodies',
+    at: ['front-door', 'region'],
+    atOnce: 100,
+    pauseMs: 200,
+    holdMs: HOUR_MS,
+    opening: () => request('POST', tokens.issueToken.path, ['content-type: application/x-www-form-urlencoded', 'content-length: 2000']),
+    more: { bytes: Buffer.from('a'), everyMs: 2000, times: 2000 },
+  },
+  {
+    name: 'bad tokens',
+    at: ['front-door', 'region', 'gateway'],
+    atOnce: 10,
+    pauseMs: 100,
+    holdMs: 2000,
+    opening: () => many(5, () => request('GET', companyData.whoami.path, [`authorization: Bearer ${token()}`])),
+  },
+  {
+    name: 'wrong secrets',
+    at: ['front-door', 'region'],
+    atOnce: 5,
+    pauseMs: 100,
+    holdMs: 2000,
+    opening: () => form(tokens.issueToken.path, { grant_type: 'client_credentials', client_id: randomUUID(), client_secret: randomUUID() }),
+  },
+  {
+    name: 'wrong passwords',
+    at: ['front-door'],
+    atOnce: 4,
+    pauseMs: 250,
+    holdMs: 5000,
+    opening: () => guess(victim.email, victim.redirect_uri),
+  },
+  {
+    name: 'slow readers',
+    at: ['front-door'],
+    atOnce: 60,
+    pauseMs: 500,
+    holdMs: HOUR_MS,
+    readsNothing: true,
+    opening: () => many(8, () => request('GET', pick(LONG_ANSWERS))),
+  },
+  {
+    name: 'pipelining',
+    at: ['front-door', 'region'],
+    atOnce: 2,
+    pauseMs: 300,
+    holdMs: 2000,
+    opening: () => many(1000, () => request('GET', regions.listRegions.path)),
+  },
+  {
+    name: 'huge headers',
+    at: EVERYWHERE,
+    atOnce: 5,
+    pauseMs: 200,
+    holdMs: 2000,
+    opening: () => request('GET', '/', [`x-huge: ${'x'.repeat(60_000)}`]),
+  },
+  {
+    name: 'garbage',
+    at: ['front-door', 'region', 'gateway', 'webhooks'],
+    atOnce: 8,
+    pauseMs: 100,
+    holdMs: 2000,
+    opening: () => pick(GARBAGE)(),
+  },
+];

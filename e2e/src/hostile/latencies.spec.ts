@@ -1,0 +1,19 @@
+import { Latencies } from './latencies.ts';
+
+describe('latencies', () => {
+  it.each([
+    [0.5, 50],
+    [0.99, 99],
+    [1, 100],
+    [0, 1],
+  ])('have a quantile %d', (share, ms) => {
+    const latencies = new Latencies();
+    for (let n = 100; n >= 1; n--) latencies.add(n);
+
+    expect(latencies.quantile(share)).toBe(ms);
+  });
+
+  it('are nothing where there are none', () => {
+    expect(new Latencies().quantile(0.99)).toBe(0);
+  });
+});
