@@ -32,6 +32,8 @@ type ApiDocument = { openapi: string };
 /** The API described, for programs and for people. @spec D1-4.1 */
 @Controller()
 export class ApiDocumentHttp {
+  /** Anyone may ask for them and they are long: each lies in memory once, however many read it slowly. */
+  private readonly files = new Map<string, Buffer<ArrayBuffer>>();
   private document: ApiDocument | undefined;
 
   constructor(@Inject(API_DOCUMENT) private readonly makeDocument: () => ApiDocument) {}
@@ -49,7 +51,9 @@ export class ApiDocumentHttp {
   @Serves(discovery.apiExplorerFile)
   async file({ params: { asset } }: Input<typeof discovery.apiExplorerFile>) {
     if (asset === 'start.js') return { content_type: SCRIPT, bytes: Buffer.from(START) };
-    return { content_type: asset.endsWith('.css') ? 'text/css; charset=utf-8' : SCRIPT, bytes: await readFile(swaggerUi(asset)) };
+    const bytes = this.files.get(asset) ?? Buffer.from(await readFile(swaggerUi(asset)));
+    this.files.set(asset, bytes);
+    return { content_type: asset.endsWith('.css') ? 'text/css; charset=utf-8' : SCRIPT, bytes };
   }
 }
 

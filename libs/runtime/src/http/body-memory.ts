@@ -36,6 +36,8 @@ export class HeldBytes {
     private readonly budget: ByteBudget,
     private readonly owner: string,
     private readonly response: ServerResponse,
+    /** What anyone may ask for is the same for all: it lies in memory once, and is not counted. */
+    readonly countsAnswer: boolean,
   ) {}
 
   /** Refused where there is no room, before the bytes are read. @gap D1-7 */
@@ -74,8 +76,8 @@ function overloaded(): Refusal {
  * Takes the memory for a body before any of it is read, and refuses whoever holds too much already, in bodies or in answers that do not
  * leave. A body that does not say its length is counted while it comes. One that is too long is refused as such, and takes nothing.
  */
-export function holdBody(budget: ByteBudget, owner: string, request: FastifyRequest, { raw: response }: FastifyReply): void {
-  request.held = new HeldBytes(budget, owner, response);
+export function holdBody(budget: ByteBudget, owner: string, request: FastifyRequest, { raw: response, server }: FastifyReply): void {
+  request.held = new HeldBytes(budget, owner, response, budget === server.bodyMemory.callers);
   const length = Number(request.headers['content-length'] ?? 0);
   const isTooLong = length > request.routeOptions.bodyLimit;
   request.held.take(isTooLong ? 0 : length);
@@ -104,6 +106,6 @@ export function countAnswer(
   done: (error: null, payload: unknown) => void,
 ): void {
   const length = typeof payload === 'string' || Buffer.isBuffer(payload) ? payload.length : 0;
-  if (held && length > LONG_ANSWER) held.add(length);
+  if (held?.countsAnswer && length > LONG_ANSWER) held.add(length);
   done(null, payload);
 }

@@ -1,6 +1,6 @@
 /**
- * Bytes that may be held at once, shared fairly: an owner may hold at most as much as stays free. One alone gets half, the next at most half
- * of the rest, and so on: whoever holds little finds room though some take all they get.
+ * Bytes that may be held at once, shared fairly: an owner may hold at most as much as stays free. One alone gets half, the next at most
+ * half of the rest, and so on: whoever holds little finds room though some take all they get.
  */
 export class ByteBudget {
   private readonly held = new Map<string, number>();

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { repeat, type Repeated } from '../resilience/repeat.ts';
 import { count, raise, RUNTIME_METRICS, type Log } from '../telemetry/index.ts';
 import { addressKey } from './address-key.ts';
 
@@ -41,22 +42,26 @@ interface Group {
 type Reason = 'all' | 'address' | 'pipelined' | 'slow_reader';
 
 /**
- * Counts the connections of a server and keeps them bounded. Where there is no room, one without a request in hand gives way to the newcomer:
- * half a request, or a caller who may connect again. So whoever holds connections open does not keep others out.
+ * Counts the connections of a server and keeps them bounded. Where there is no room, one without a request in hand gives way to the
+ * newcomer: half a request, or a caller who may connect again. So whoever holds connections open does not keep others out.
  */
 export class Connections {
   private readonly open = new Map<Socket, Connection>();
   private readonly idle = new Set<Connection>();
   private readonly groups = new Map<string, Group>();
-  private readonly sweeping: NodeJS.Timeout;
+  private sweeping: Repeated | undefined;
   private closed = 0;
   private loggedAt = -Infinity;
 
   constructor(
     private readonly limits: ConnectionLimits,
     private readonly log: Log,
-  ) {
-    this.sweeping = setInterval(() => this.sweep(), SWEEP_MS).unref();
+  ) {}
+
+  /** From now on answers that do not leave are ended. */
+  watch(): void {
+    const onFailure = (error: unknown) => this.log.error('looking at connections failed', { error });
+    this.sweeping = repeat(async () => this.sweep(), { name: 'connections', pauseMs: SWEEP_MS, onFailure });
   }
 
   /** A connection has come. */
@@ -90,7 +95,7 @@ export class Connections {
   }
 
   stop(): void {
-    clearInterval(this.sweeping);
+    void this.sweeping?.stop();
   }
 
   private groupOf(address: string): Group {

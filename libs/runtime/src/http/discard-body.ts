@@ -6,9 +6,9 @@ const DISCARDED_BYTES = 16 * 1024 * 1024;
 const DISCARDING_MS = 3000;
 
 /**
- * Takes in, and forgets, what a refused caller still sends: a connection that is closed while bytes of it are unread is reset, and the answer
- * may be lost with it. The connection is kept where the rest is short and comes soon. Otherwise it is closed after the answer on our side
- * alone, and cut when the caller has had its time to read.
+ * Takes in, and forgets, what a refused caller still sends: a connection that is closed while bytes of it are unread is reset, and the
+ * answer may be lost with it. The connection is kept where the rest is short and comes soon. Otherwise it is closed after the answer on
+ * our side alone, and cut when the caller has had its time to read.
  */
 export function discardBody({ raw: request }: FastifyRequest, reply: FastifyReply): void {
   if (request.complete || !bringsBody(request)) return;

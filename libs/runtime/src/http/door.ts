@@ -96,7 +96,8 @@ export function boundedServer(serve: RequestListener, { timeouts, limits, log }:
   // Who asks first whether to send a body is told when somebody is there to read it.
   const server = createServer(options, begin).on('checkContinue', begin);
   server.setTimeout(idleMs);
-  return server.on('connection', (socket: Socket) => connections.accept(socket)).on('close', () => connections.stop());
+  server.on('connection', (socket: Socket) => connections.accept(socket));
+  return server.on('listening', () => connections.watch()).on('close', () => connections.stop());
 }
 
 /** Bytes that are not HTTP, or come too slowly, never reach a route; they still get the catalogued refusal. Then the connection is over. */
