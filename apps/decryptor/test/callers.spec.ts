@@ -30,6 +30,21 @@ describe('whom the decryptor answers', () => {
     await expect(nosy.request(UNWRAP_KEY, SHOP, { wrapped_key })).rejects.toMatchObject({ key: 'decryptor.caller_refused' });
   });
 
+  it('leaves a line in the log for each request, with the caller, the service, how many values, and how it ended', async () => {
+    suite.lines.length = 0;
+    const shop = await suite.as('shop-backend');
+    await ask(shop, 'shop');
+    await expect(ask(nosy, 'shop')).rejects.toMatchObject({ key: 'decryptor.caller_refused' });
+
+    const lines = suite.lines
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+      .filter(({ message }) => String(message).endsWith('opened'));
+    expect(lines).toEqual([
+      expect.objectContaining({ message: 'opened', 'cds.caller': 'shop-backend', 'cds.service': 'shop', 'cds.count': 1 }),
+      expect.objectContaining({ message: 'not opened', 'cds.caller': 'nosy', 'cds.count': 1, 'cds.error_key': 'decryptor.caller_refused' }),
+    ]);
+  });
+
   it('cannot have the answer sent to a subject it listens to', async () => {
     const heard: string[] = [];
     nosy.connection.subscribe('elsewhere.>', { callback: (_, message) => void heard.push(message.string()) });

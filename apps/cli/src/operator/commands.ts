@@ -1,6 +1,7 @@
 import { CAPABILITIES, describeIssue, FieldTypeRow, Level, OPERATOR, RESERVED_PURPOSES, type Capability } from '@cds/contracts';
 import { readFileSync } from 'node:fs';
 import { Fault, readArguments, table, UsageFault } from '@cds/command-line';
+import { afterRestore } from './after-restore-command.ts';
 import { audit } from './audit-command.ts';
 import type { OperatorCommand } from './operator-command.ts';
 
@@ -104,6 +105,7 @@ const fieldType: OperatorCommand = {
 
 export const COMMANDS: Readonly<Record<string, OperatorCommand>> = {
   audit,
+  'after-restore': afterRestore,
   modes,
   mode,
   level,

@@ -3,7 +3,7 @@ import { Refusal, type Opened, type ToOpen } from '@cds/contracts';
 import { openAccountEnvelope, unwrapKey, type ValuePrivateKey } from '@cds/crypto/open';
 import type { FieldTypes } from '@cds/domain/field-types';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { count, measure } from '@cds/runtime/telemetry';
+import { count, LOG, measure, type Log } from '@cds/runtime/telemetry';
 import { CALLERS, FIELD_TYPES } from '../config.ts';
 import { Keyring } from '../keyring/keyring.service.ts';
 import { CallerRates } from './caller-rates.ts';
@@ -26,6 +26,7 @@ export class OpenService {
     private readonly workload: Workload,
     private readonly rates: CallerRates,
     @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOG) private readonly log: Log,
   ) {}
 
   /** @spec D1-2.3 */
@@ -65,9 +66,13 @@ export class OpenService {
       checkCaller(this.callers, wanted);
       this.rates.charge(wanted.by ?? '', sealed.length, this.clock.now());
       measure(METRICS.openBatch, sealed.length);
-      return await this.workload.within(wanted.by ?? '', { values: sealed.length, chars: lengthOf(sealed) }, work);
+      const answer = await this.workload.within(wanted.by ?? '', { values: sealed.length, chars: lengthOf(sealed) }, work);
+      this.log.info('opened', factsOf(wanted, sealed.length));
+      return answer;
     } catch (error) {
       if (error instanceof Refusal) refused(error.key, sealed.length);
+      const key = error instanceof Refusal ? error.key : 'service.unavailable';
+      this.log.info('not opened', { ...factsOf(wanted, sealed.length), 'cds.error_key': key });
       throw error;
     }
   }
@@ -89,6 +94,13 @@ export class OpenService {
     }
   }
 }
+
+/** The audit of the decryptor, which has no database: one line for each request, and never a value. */
+const factsOf = ({ by, service }: Wanted, values: number) => ({
+  ...(by !== undefined && { 'cds.caller': by }),
+  'cds.service': service,
+  'cds.count': values,
+});
 
 const refused = (key: string, values: number) => count(METRICS.openRefused, { 'cds.error_key': key }, values);
 

@@ -16,6 +16,7 @@ import { ClientsStore } from './clients.store.ts';
 import { ClientsTable } from './clients-table.service.ts';
 import { OperatorRequestsBus } from './operator-requests.bus.ts';
 import { OperatorRequests } from './operator-requests.service.ts';
+import { OrphanedClients } from './orphaned-clients.worker.ts';
 import { SECRET_REPLACED } from './secret-replaced.hook.ts';
 
 const FOLLOWED_CLIENTS: Followed = { table: PUBLISHED_CLIENTS, as: CLIENT_ROWS, check: 'clients' };
@@ -36,6 +37,7 @@ export const CLIENT_REGISTRY: Capability = {
   parts: {
     'front-door': {
       bus: [ClientRegistryBus, OperatorRequestsBus],
+      workers: [OrphanedClients],
       providers: [
         ClientsStore,
         ClientsTable,

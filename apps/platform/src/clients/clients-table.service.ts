@@ -63,6 +63,11 @@ export class ClientsTable implements ClientLookup, OnModuleInit {
     return this.projection.remove(client_id);
   }
 
+  /** Publishes a client as the table has it, or takes it back. */
+  republish(client_id: string): Promise<void> {
+    return this.db.transaction((tx) => this.publishCurrent(client_id, tx));
+  }
+
   private async publishCurrent(client_id: string, tx: EntityManager): Promise<void> {
     await this.store.hold(client_id, tx);
     const client = await this.store.find(client_id, tx);

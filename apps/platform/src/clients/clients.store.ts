@@ -182,6 +182,16 @@ export class ClientsStore {
     await many(tx, sql`update client set secret_hash = ${secret_hash}, epoch = epoch + 1 where client_id = ${client_id}`);
   }
 
+  /** Those of some ids that are no client's. */
+  async missing(client_ids: readonly string[]): Promise<string[]> {
+    const rows = await many<{ client_id: string }>(
+      this.db,
+      sql`
+      select id as client_id from unnest(${client_ids}::text[]) as id where not exists (select from client c where c.client_id = id)`,
+    );
+    return rows.map(({ client_id }) => client_id);
+  }
+
   /** No secret fits any more, and no token of an epoch before this one. */
   async revokeSecret(client_id: string, epoch: number, tx: Db): Promise<void> {
     await many(tx, sql`update client set secret_hash = 'revoked', epoch = ${epoch} where client_id = ${client_id}`);

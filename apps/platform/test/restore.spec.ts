@@ -1,0 +1,107 @@
+import { account, accountClients, OPERATOR, serviceClient } from '@cds/contracts';
+import { ProjectionReader, ProjectionWriter } from '@cds/runtime/bus';
+import { many, one, openDatabase, sql } from '@cds/runtime/db';
+import { silentLog } from '@cds/runtime/telemetry';
+import { cloneDatabase, databaseUrl, dropDatabase } from '@cds/servers';
+import { eventually, World } from '@cds/testing';
+import type { DataSource } from 'typeorm';
+import { refuseRestored } from '../src/audit/index.ts';
+import { CLIENTS } from '../src/clients/index.ts';
+import { OrphanedClients } from '../src/clients/orphaned-clients.worker.ts';
+import { ClientsStore } from '../src/clients/index.ts';
+import { afterRestore, type RestoreReport } from '../src/operator/after-restore.service.ts';
+
+describe('after an older database of the front door came back', () => {
+  const admin = process.env['CDS_TEST_POSTGRES_URL']!;
+  let world: World;
+  let restored: DataSource;
+  let backup: string;
+  let lost: string;
+  let report: RestoreReport;
+  beforeAll(async () => {
+    world = await World.open({ units: ['forwarder'] }); // its databases are there, and nobody is connected to them
+    const url = world.databaseUrl('front_door');
+    const name = new URL(url).pathname.slice(1);
+    backup = `${name}_backup`;
+    await cloneDatabase(admin, name, backup);
+    restored = await openDatabase({ url: databaseUrl(url, { name: backup }), name: 'restored', pool: 2 });
+    for (const unit of ['front-door', 'region-eu'] as const) await world.starts(unit);
+  });
+  afterAll(async () => {
+    await restored?.destroy();
+    await dropDatabase(admin, backup);
+    await world?.close();
+  });
+
+  const restoredClient = (client_id: string) =>
+    one<{ epoch: number; secret_hash: string }>(restored, sql`select epoch, secret_hash from client where client_id = ${client_id}`);
+
+  it('a front door does not start on it once the bus has seen more', async () => {
+    const bus = await world.operator('platform');
+    await expect(refuseRestored(restored, bus, silentLog)).resolves.toBeUndefined();
+
+    const { acme, shop, automation } = world;
+    await shop.getsToken();
+    await acme.asks(serviceClient.regenerateServiceSecret, { params: { id: shop.service_id! } });
+    await acme.asks(accountClients.deleteAccountClient, { params: { id: automation.client_id } });
+    lost = (await acme.asks(accountClients.createAccountClient, { body: { name: 'Robot', capabilities: [] } })).client_id;
+    await bus.request(OPERATOR.setLevel, {}, { user_id: acme.user_id, level: 'basic' });
+
+    const refused = () =>
+      refuseRestored(restored, bus, silentLog).then(
+        () => undefined,
+        (error: unknown) => error as Error,
+      );
+    const { message } = await eventually(refused);
+    expect(message).toContain('after-restore');
+  });
+
+  it('what was revoked since is revoked again, and what cannot be is reported', async () => {
+    const { acme, shop, automation } = world;
+    report = await afterRestore({ frontDoor: restored, bus: await world.operator('platform') }, new Date());
+
+    expect(report).toMatchObject({
+      was_older: true,
+      clients_without_secret: [shop.client_id],
+      clients_deleted: [automation.client_id],
+      clients_lost: [lost],
+      accounts_with_level: [acme.user_id],
+    });
+    expect(await restoredClient(shop.client_id)).toEqual({ epoch: 3, secret_hash: 'revoked' });
+    expect(await restoredClient(automation.client_id)).toBeUndefined();
+    expect(await one(restored, sql`select level from account where user_id = ${acme.user_id}`)).toEqual({ level: 'basic' });
+    expect(await many(restored, sql`select act from audit.entry where epoch = 2 and initiator = 'operator' order by seq`)).toEqual(
+      expect.arrayContaining([{ act: 'client.deleted' }, { act: 'client.secret_replaced' }, { act: 'restore.reconciled' }]),
+    );
+  });
+
+  it('everybody signs in anew, in every region, and the front door starts', async () => {
+    const { acme } = world;
+    await eventually(() =>
+      acme.asks(account.readProfile, {}).then(
+        () => undefined,
+        (error: { key: string }) => error.key === 'auth.token_invalid' || undefined,
+      ),
+    );
+    expect(await many(restored, sql`select from session where ended_at is null`)).toEqual([]);
+    await expect(refuseRestored(restored, await world.operator('platform'), silentLog)).resolves.toBeUndefined();
+  });
+
+  it('a published client that the table does not have is taken back, when it is missing twice', async () => {
+    const bus = await world.operator('platform');
+    const rows = await ProjectionReader.open(bus, CLIENTS, silentLog);
+    const writer = await ProjectionWriter.open(bus, CLIENTS);
+    await writer.put('svc_orphan', { ...rows.all()[0]!, client_id: 'svc_orphan' });
+    await eventually(async () => rows.get('svc_orphan'));
+    const live = await openDatabase({ url: world.databaseUrl('front_door'), name: 'orphans', pool: 1 });
+    const table = { republish: (client_id: string) => writer.remove(client_id) };
+    const orphans = new OrphanedClients(table as never, new ClientsStore(live), rows, silentLog);
+
+    await orphans.sweep();
+    expect(rows.get('svc_orphan')).toBeDefined();
+    expect(await orphans.sweep()).toBeGreaterThan(0);
+    await eventually(async () => (rows.get('svc_orphan') === undefined ? true : undefined));
+    await rows.close();
+    await live.destroy();
+  });
+});
