@@ -5,7 +5,7 @@ import { identityOperatorSubjects, identitySubjects } from './identity/subjects.
 import { profileSubjects } from './people/subjects.ts';
 import { homeSubjects, moveSubjects, regionOperatorSubjects } from './regions/subjects.ts';
 import { registryOperatorSubjects } from './registry/subjects.ts';
-import { tokenSubjects } from './tokens/subjects.ts';
+import { tokenOperatorSubjects, tokenSubjects } from './tokens/subjects.ts';
 import { webhookOperatorSubjects } from './webhooks/subjects.ts';
 
 export { OPERATOR_PREFIX } from './core/platform-subjects.ts';
@@ -20,6 +20,7 @@ export const OPERATOR = {
   ...identityOperatorSubjects,
   ...clientOperatorSubjects,
   ...registryOperatorSubjects,
+  ...tokenOperatorSubjects,
   ...webhookOperatorSubjects,
 } as const;
 

@@ -35,9 +35,10 @@ describe('what an endpoint refuses', () => {
     expect(names((e) => !e.callers.includes('anyone') && !declares(e, ...AUTHENTICATED))).toEqual([]);
   });
 
-  it('includes paused writes on every call but reads; drains write too, token requests and the forwarder go on @spec D1-7', () => {
+  it('includes paused writes on every call but reads; drains write too, tokens, sessions and the forwarder go on @spec D1-7 @gap D1-7', () => {
     const isDrain = ({ name }: Endpoint) => ['drain_changes', 'drain_customer_changes'].includes(name);
-    const goesOn = ({ name, at }: Endpoint) => name === 'issue_token' || at.includes('forwarder');
+    const isOfSessions = ({ name }: Endpoint) => ['issue_token', 'revoke_token', 'end_session', 'end_all_sessions'].includes(name);
+    const goesOn = (e: Endpoint) => isOfSessions(e) || e.at.includes('forwarder');
 
     expect(names((e) => declares(e, 'db.writes_paused') !== ((e.method !== 'GET' || isDrain(e)) && !goesOn(e)))).toEqual([]);
   });

@@ -58,6 +58,50 @@ const level: OperatorCommand = {
   },
 };
 
+const counted = (sessions: number) => `${sessions} ${sessions === 1 ? 'session' : 'sessions'} ended`;
+
+const endSessions: OperatorCommand = {
+  usage: 'end-sessions USER',
+  what: 'sign a user out everywhere, at once and in every region; they may sign in again',
+  read: (words) => {
+    const [user_id] = exactly(1, words, endSessions);
+    return async ({ bus }) => {
+      const result = await bus.request(OPERATOR.endSessions, {}, { user_id: user_id! });
+      return { result, said: `${counted(result.sessions)}.` };
+    };
+  },
+};
+
+const switchAccount = (name: string, disabled: boolean, what: string): OperatorCommand => {
+  const command: OperatorCommand = {
+    usage: `${name} USER`,
+    what,
+    read: (words) => {
+      const [user_id] = exactly(1, words, command);
+      return async ({ bus }) => {
+        const result = await bus.request(OPERATOR.setAccountDisabled, {}, { user_id: user_id!, disabled });
+        return { result, said: `${user_id} is ${disabled ? `disabled, ${counted(result.sessions)}` : 'enabled'}.` };
+      };
+    },
+  };
+  return command;
+};
+
+const switchClient = (name: string, disabled: boolean, what: string): OperatorCommand => {
+  const command: OperatorCommand = {
+    usage: `${name} CLIENT`,
+    what,
+    read: (words) => {
+      const [client_id] = exactly(1, words, command);
+      return async ({ bus }) => {
+        await bus.request(OPERATOR.setClientDisabled, {}, { client_id: client_id!, disabled });
+        return { result: { client_id, disabled }, said: `${client_id} is ${disabled ? 'disabled' : 'enabled'}.` };
+      };
+    },
+  };
+  return command;
+};
+
 const backfill: OperatorCommand = {
   usage: 'backfill',
   what: 'give every client the whitelist patterns that came after it was registered',
@@ -109,6 +153,15 @@ export const COMMANDS: Readonly<Record<string, OperatorCommand>> = {
   modes,
   mode,
   level,
+  'end-sessions': endSessions,
+  'disable-account': switchAccount(
+    'disable-account',
+    true,
+    'end the sessions of a user and refuse every sign-in, and the clients of a company',
+  ),
+  'enable-account': switchAccount('enable-account', false, 'let a disabled account sign in again; its clients work again'),
+  'disable-client': switchClient('disable-client', true, 'give a client no more tokens, and refuse those that it has'),
+  'enable-client': switchClient('enable-client', false, 'let a disabled client work again'),
   backfill,
   'managed-client': managedClient,
   'field-type': fieldType,

@@ -4,6 +4,7 @@ import type { FrontDoorConfig, RegionConfig } from '../config.ts';
 import { IDENTITY } from '../identity/index.ts';
 import { Registry1763164800001 } from '../migrations/front-door/1763164800001-registry.ts';
 import { AccountsAndGrants1763164800003 } from '../migrations/front-door/1763164800003-accounts-and-grants.ts';
+import { SessionLimits1763164800015 } from '../migrations/front-door/1763164800015-session-limits.ts';
 import { WithdrawnClients1763164800014 } from '../migrations/front-door/1763164800014-withdrawn-clients.ts';
 import { AccountClientsHttp } from './account-clients.http.ts';
 import { ClientAuthenticator } from './client-authenticator.service.ts';
@@ -30,8 +31,10 @@ export const CLIENT_REGISTRY: Capability = {
   name: 'clients',
   uses: [AUDIT, IDENTITY],
   tables: { frontDoor: ['client', 'client_pattern', 'withdrawn_client'] },
-  reads: { account: 'a client is published with the level of its company, many in one statement' },
-  migrations: { frontDoor: [Registry1763164800001, AccountsAndGrants1763164800003, WithdrawnClients1763164800014] },
+  reads: { account: 'a client is published with the level of its company and whether it is disabled, many in one statement' },
+  migrations: {
+    frontDoor: [Registry1763164800001, AccountsAndGrants1763164800003, WithdrawnClients1763164800014, SessionLimits1763164800015],
+  },
   publishes: [PUBLISHED_CLIENTS],
   offers: [SECRET_REPLACED],
   parts: {

@@ -41,9 +41,10 @@ export class ClientAuthenticator {
     return client!;
   }
 
-  /** A public client has no secret and sends none; an unknown one is compared as well, which takes as long. */
+  /** A public client has no secret and sends none; an unknown or disabled one is compared as well, which takes as long. */
   private isProven(client: ClientRow | undefined, secret: string | undefined): boolean {
     const matches = secretMatches(this.pepper, secret ?? '', client?.secret_hash ?? undefined);
+    if (client?.disabled) return false;
     return client?.secret_hash === null ? secret === undefined : matches;
   }
 }

@@ -19,6 +19,8 @@ export const ClientRow = z.object({
   patterns: z.array(z.string()),
   /** What its company pays for; null for a client that belongs to none. */
   level: Level.nullable().default(null),
+  /** An operator disabled it, or its company: it gets no tokens and calls nothing. */
+  disabled: z.boolean().default(false),
 });
 export type ClientRow = z.infer<typeof ClientRow>;
 

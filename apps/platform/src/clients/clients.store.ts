@@ -17,7 +17,7 @@ interface Described {
 export interface EntitledRow extends ClientRow, Pick<Described, 'capabilities'> {}
 
 /** A client as it is added; its level is that of its company. */
-export interface AddedClient extends Omit<ClientRow, 'level'>, Described {}
+export interface AddedClient extends Omit<ClientRow, 'level' | 'disabled'>, Described {}
 
 /** A client as its company sees it. */
 export interface ClientEntry extends Described, Pick<ClientRow, 'client_id' | 'kind' | 'company_user_id' | 'service_id'> {
@@ -26,7 +26,7 @@ export interface ClientEntry extends Described, Pick<ClientRow, 'client_id' | 'k
 
 /** What a sign-in needs to know of the client that asks for it. */
 export interface SignInClient
-  extends Pick<Described, 'name' | 'capabilities' | 'redirect_uris'>, Omit<ClientRow, 'secret_hash' | 'patterns' | 'level'> {}
+  extends Pick<Described, 'name' | 'capabilities' | 'redirect_uris'>, Omit<ClientRow, 'secret_hash' | 'patterns' | 'level' | 'disabled'> {}
 
 /** A request to register waits on the bus for seconds at most; a day leaves room for clocks that differ. */
 const WITHDRAWN_MS = 24 * 60 * 60_000;
@@ -50,6 +50,8 @@ export class ClientsStore {
       sql`
       select client_id, kind, company_user_id, service_id, region, epoch, secret_hash, capabilities,
              (select level from account a where a.user_id = c.company_user_id) as level,
+             disabled_at is not null
+               or exists (select from account a where a.user_id = c.company_user_id and a.disabled_at is not null) as disabled,
              array(select pattern from client_pattern p where p.client_id = c.client_id order by pattern) as patterns
         from client c
        where client_id = ${client_id}`,
@@ -62,8 +64,9 @@ export class ClientsStore {
       this.db,
       sql`
       select client_id, kind, name, capabilities, redirect_uris, company_user_id, service_id, region, epoch
-        from client
-       where client_id = ${client_id}`,
+        from client c
+       where client_id = ${client_id} and disabled_at is null
+         and not exists (select from account a where a.user_id = c.company_user_id and a.disabled_at is not null)`,
     );
   }
 
@@ -74,6 +77,8 @@ export class ClientsStore {
       sql`
       select client_id, kind, company_user_id, service_id, region, epoch, secret_hash, capabilities,
              (select level from account a where a.user_id = c.company_user_id) as level,
+             disabled_at is not null
+               or exists (select from account a where a.user_id = c.company_user_id and a.disabled_at is not null) as disabled,
              array(select pattern from client_pattern p where p.client_id = c.client_id order by pattern) as patterns
         from client c
        where client_id > ${client_id}
@@ -217,6 +222,12 @@ export class ClientsStore {
       sql`select client_id from client where company_user_id = ${company_user_id} order by client_id`,
     );
     return rows.map(({ client_id }) => client_id);
+  }
+
+  /** Says whether there is such a client. */
+  async setDisabled(client_id: string, disabled_at: Date | null, tx: Db): Promise<boolean> {
+    const changed = await one(tx, sql`update client set disabled_at = ${disabled_at} where client_id = ${client_id} returning client_id`);
+    return changed !== undefined;
   }
 
   /** Notes that a client, or every client of a service, is not to be registered any more; forgets what nobody can be late for. */

@@ -26,4 +26,10 @@ export class OperatorRequestsBus {
   backfillPatterns() {
     return asOperator(() => this.requests.backfillPatterns());
   }
+
+  @Answers(OPERATOR.setClientDisabled, QUEUE)
+  async setClientDisabled({ client_id, disabled }: MessageOf<typeof OPERATOR.setClientDisabled>) {
+    await this.requests.setClientDisabled(client_id, disabled);
+    return null;
+  }
 }

@@ -1,6 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { PURPOSE_CHARS, Refusal, RESERVED_PURPOSES, type Level, type NewClient, type RegisteredClient } from '@cds/contracts';
-import { Audit } from '../audit/index.ts';
+import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { Audit, OPERATOR_INITIATOR } from '../audit/index.ts';
 import { AccountsStore } from '../identity/index.ts';
 import { ClientRegistry } from './client-registry.service.ts';
 import { backfilled, isManaged } from './client-rights.ts';
@@ -21,6 +22,7 @@ export class OperatorRequests {
     private readonly clients: ClientsTable,
     private readonly registry: ClientRegistry,
     private readonly audit: Audit,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   /** Every base learns at once what the clients of the company may still have. @gap D1-4.5 */
@@ -29,6 +31,16 @@ export class OperatorRequests {
       const isThere = await this.accounts.setLevel(user_id, level, tx);
       if (!isThere) throw new Refusal('request.invalid').because(`There is no account ${user_id}`);
       await this.audit.record(tx, { act: 'level.changed', account_id: user_id, object: user_id, details: { level } });
+    });
+  }
+
+  /** Every base refuses the client and its tokens, or takes them again. */
+  async setClientDisabled(client_id: string, disabled: boolean): Promise<void> {
+    await this.clients.change(client_id, async (tx) => {
+      if (!(await this.store.setDisabled(client_id, disabled ? this.clock.now() : null, tx)))
+        throw new Refusal('request.invalid').because(`There is no client ${client_id}`);
+      const act = disabled ? 'client.disabled' : 'client.enabled';
+      await this.audit.record(tx, { act, object: client_id, initiator: OPERATOR_INITIATOR });
     });
   }
 

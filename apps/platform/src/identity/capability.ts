@@ -2,6 +2,7 @@ import { AUDIT } from '../audit/index.ts';
 import type { Capability } from '../capability.ts';
 import { Registry1763164800001 } from '../migrations/front-door/1763164800001-registry.ts';
 import { AccountsAndGrants1763164800003 } from '../migrations/front-door/1763164800003-accounts-and-grants.ts';
+import { SessionLimits1763164800015 } from '../migrations/front-door/1763164800015-session-limits.ts';
 import { PasswordAttempts1763164800016 } from '../migrations/front-door/1763164800016-password-attempts.ts';
 import { HOMES, REGIONS } from '../regions/index.ts';
 import { AccountsBus } from './accounts/accounts.bus.ts';
@@ -24,7 +25,9 @@ export const IDENTITY: Capability = {
   name: 'identity',
   uses: [AUDIT, REGIONS],
   tables: { frontDoor: ['account', 'profile_to_hand_over', 'password_failures', 'sign_in_address'] },
-  migrations: { frontDoor: [Registry1763164800001, AccountsAndGrants1763164800003, PasswordAttempts1763164800016] },
+  migrations: {
+    frontDoor: [Registry1763164800001, AccountsAndGrants1763164800003, PasswordAttempts1763164800016, SessionLimits1763164800015],
+  },
   metrics: METRICS,
   parts: {
     'front-door': {

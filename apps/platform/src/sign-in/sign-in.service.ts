@@ -57,7 +57,7 @@ export class SignIn {
     const { client_id } = request.client;
     identifyInitiator({ client_id });
     const account = await this.passwords.check(attempt);
-    const problem = account ? wrongAccount(request, account) : 'The e-mail address or the password is wrong.';
+    const problem = account ? (disabledAccount(account) ?? wrongAccount(request, account)) : 'The e-mail address or the password is wrong.';
     if (problem === undefined) return account!;
     if (account) this.audit.refused({ act: 'sign_in', outcome: 'oauth.access_denied', client_id, account_id: account.user_id });
     throw new RepeatableSignIn(problem, signInPage(request, asked, { email: attempt.email, problem }));
@@ -89,6 +89,10 @@ export class SignIn {
     return `${this.bases.front_door_url}${identity.authorizationDone.path}?outcome=${outcome}`;
   }
 }
+
+/** Only who has the password learns of it. */
+const disabledAccount = ({ disabled_at }: AccountRow): string | undefined =>
+  disabled_at === null ? undefined : 'This account is disabled. Ask the operator of this service.';
 
 /** The page says how to connect, and takes the answer once that is done. @gap D1-4.5 */
 function offerToConnect(error: unknown, pageWith: (problem: string) => string): unknown {

@@ -9,6 +9,7 @@ import { LiveVariable } from '@cds/runtime/config';
 import { contribute } from '../hooks.ts';
 import { IDENTITY } from '../identity/index.ts';
 import { AccountsAndGrants1763164800003 } from '../migrations/front-door/1763164800003-accounts-and-grants.ts';
+import { SessionLimits1763164800015 } from '../migrations/front-door/1763164800015-session-limits.ts';
 import { AccountsAndServices1763164800004 } from '../migrations/region/1763164800004-accounts-and-services.ts';
 import { REGIONS } from '../regions/index.ts';
 import { FRONT_DOOR_BASE, type SigningBase } from './access-token.ts';
@@ -19,6 +20,9 @@ import { RateBucketRetention } from './limits/rate-bucket-retention.worker.ts';
 import { LIMITS, RateLimits } from './limits/rate-limits.service.ts';
 import { LocalSessionsBus } from './local-sessions.bus.ts';
 import { LocalSessions } from './local-sessions.service.ts';
+import { OperatorSessionsBus } from './operator-sessions.bus.ts';
+import { OperatorSessions } from './operator-sessions.service.ts';
+import { OwnSessionsHttp } from './own-sessions.http.ts';
 import { RemoteSessions } from './remote-sessions.service.ts';
 import { RevocationHttp } from './revocation.http.ts';
 import { RevocationService } from './revocation.service.ts';
@@ -63,7 +67,7 @@ export const TOKENS: Capability = {
     frontDoor: ['session', 'authorization_code', 'refresh_token'],
     region: { rate_bucket: { stays: 'a full bucket at the new region is no harm' } },
   },
-  migrations: { frontDoor: [AccountsAndGrants1763164800003], region: [AccountsAndServices1763164800004] },
+  migrations: { frontDoor: [AccountsAndGrants1763164800003, SessionLimits1763164800015], region: [AccountsAndServices1763164800004] },
   reads: {
     client: 'a grant is taken by one conditional update, which compares the epoch of the client: of many who come with it one is served',
     account: 'the same statement answers where the user lives',
@@ -73,10 +77,17 @@ export const TOKENS: Capability = {
   metrics: METRICS,
   parts: {
     'front-door': {
-      http: [TokensHttp, RevocationHttp, routesNotAt('front-door')],
-      bus: [LocalSessionsBus],
+      http: [TokensHttp, RevocationHttp, OwnSessionsHttp, routesNotAt('front-door')],
+      bus: [LocalSessionsBus, OperatorSessionsBus],
       workers: [ExpiredGrants],
-      providers: [...CHECKS, SessionsStore, LocalSessions, { provide: SESSIONS, useExisting: LocalSessions }, RevocationService],
+      providers: [
+        ...CHECKS,
+        SessionsStore,
+        LocalSessions,
+        { provide: SESSIONS, useExisting: LocalSessions },
+        RevocationService,
+        OperatorSessions,
+      ],
       contributes: [contribute(SECRET_REPLACED, SessionsStore)],
       follows: [FOLLOWED_REVOCATIONS],
       configure: (config) => keysAndLimits(FRONT_DOOR_BASE, config),

@@ -86,7 +86,7 @@ export class TokenGatekeeper implements Gatekeeper {
     const token = /^Bearer +([\w.~+/=-]+)$/i.exec(authorization ?? '')?.[1];
     const claims = token === undefined ? undefined : this.tokens.claimsOf(token, this.clock.now());
     const client = claims && (await this.clients.clientOf(claims.client_id, claims.gen));
-    if (!client || client.epoch !== claims.gen || this.ended.has(claims)) {
+    if (!client || client.disabled || client.epoch !== claims.gen || this.ended.has(claims)) {
       if (token !== undefined) this.recordRefused(claims);
       await this.limits.charge('refused_token', { address, client_id: undefined });
       throw new Refusal('auth.token_invalid');

@@ -1,10 +1,10 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { AUTHORIZATION_CODE_SECONDS, REFRESH_TOKEN_DAYS, Refusal } from '@cds/contracts';
+import { AUTHORIZATION_CODE_SECONDS, REFRESH_TOKEN_DAYS, Refusal, SESSION_DAYS, type Output, type tokens } from '@cds/contracts';
 import { Bus, ProjectionWriter, type ProjectionReader } from '@cds/runtime/bus';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import type { Db } from '@cds/runtime/db';
-import { LOG, type Log } from '@cds/runtime/telemetry';
-import type { DataSource } from 'typeorm';
+import { count, LOG, type Log } from '@cds/runtime/telemetry';
+import type { DataSource, EntityManager } from 'typeorm';
 import { republishMisfits } from '../change-and-publish.service.ts';
 import { Audit } from '../audit/index.ts';
 import { FRONT_DOOR_DB } from '../databases.ts';
@@ -14,8 +14,11 @@ import type { Claims } from './access-token.ts';
 import { REVOCATIONS } from './revocations.ts';
 import { REVOCATION_ROWS } from './revoked-tokens.service.ts';
 import { hashGrantSecret, newGrantSecret } from './grant-secret.ts';
+import { METRICS } from './metrics.ts';
 import type { CodeRedemption, Rotation, Sessions, SignedIn } from './sessions.ts';
-import { SessionsStore, type NewSession } from './sessions.store.ts';
+import { SessionsStore, type NewSession, type OpenSession } from './sessions.store.ts';
+
+type Session = Output<typeof tokens.listSessions>['items'][number];
 
 /** The front door's sessions: begun by a sign-in, carried on by refresh tokens, ended by their holder or by a secret that comes twice. */
 @Injectable()
@@ -65,12 +68,9 @@ export class LocalSessions implements Sessions, OnApplicationBootstrap {
 
   /** A region gets tokens for its own users alone: of another's nothing is taken, and its client is sent here. @gap D1-5.6 */
   rotate(rotation: Rotation): Promise<SignedIn> {
-    return this.exchange({ ...rotation, hash: rotation.token_hash }, async (db) => {
-      const signedIn = await this.store.takeRefresh(rotation, this.clock.now(), db);
-      if (signedIn && rotation.region !== undefined && rotation.region !== signedIn.region)
-        throw new Refusal('region.rebase_required', { api_url: this.bases.front_door_url });
-      return signedIn;
-    });
+    const take = async (db: Db) => this.checkAsker(rotation, await this.store.takeRefresh(rotation, this.clock.now(), db));
+    const takenJustNow = async () => this.checkAsker(rotation, await this.store.takenJustNow(rotation, this.clock.now()));
+    return this.exchange({ ...rotation, hash: rotation.token_hash }, take, takenJustNow);
   }
 
   /** Ends a session with all its tokens. Published inside the transaction: it is over everywhere, or it goes on. @gap D1-4.1 */
@@ -84,6 +84,39 @@ export class LocalSessions implements Sessions, OnApplicationBootstrap {
     });
   }
 
+  /** The open sessions of a user, the newest first. @gap D1-4.1 */
+  async listOf(user_id: string): Promise<Session[]> {
+    return (await this.store.openOf(user_id, this.clock.now())).map(presentSession);
+  }
+
+  /** Ends a session of this user, as the user asks. @gap D1-4.1 */
+  async endOwn(user_id: string, session_id: string): Promise<void> {
+    await this.db.transaction(async (tx) => {
+      if (!(await this.store.endOf(user_id, session_id, this.clock.now(), tx))) throw new Refusal('account.session_not_found');
+      await this.ended.put(session_id, {});
+      await this.audit.record(tx, { act: 'session.ended', account_id: user_id, object: session_id });
+    });
+    count(METRICS.sessionsEnded);
+  }
+
+  /** Ends every session of a user. Answers how many were open. @gap D1-4.1 */
+  async endAllOf(user_id: string, initiator?: string): Promise<number> {
+    const sessions = await this.db.transaction(async (tx) => {
+      const ended = await this.endAllIn(tx, user_id);
+      await this.audit.record(tx, { act: 'sessions.ended', account_id: user_id, initiator, details: { sessions: ended } });
+      return ended;
+    });
+    count(METRICS.sessionsEnded, {}, sessions);
+    return sessions;
+  }
+
+  /** The same in a transaction that does more. */
+  async endAllIn(tx: EntityManager, user_id: string): Promise<number> {
+    const ended = await this.store.endAllOf(user_id, this.clock.now(), tx);
+    for (const session_id of ended) await this.ended.put(session_id, {});
+    return ended.length;
+  }
+
   /** Ends one access token; its session goes on. */
   async endToken({ jti, sub }: Pick<Claims, 'jti' | 'sub'>): Promise<void> {
     await this.db.transaction(async (tx) => {
@@ -93,12 +126,14 @@ export class LocalSessions implements Sessions, OnApplicationBootstrap {
   }
 
   /**
-   * Takes what a client brings and leaves a new refresh token in its place. In a region out of order nothing is taken. What was taken
-   * before is in two hands, and nobody knows whose are the right ones: its session ends. @spec D1-5.4 @spec D1-7 @gap D1-8
+   * Takes what a client brings and leaves a new refresh token in its place. In a region out of order nothing is taken. What was taken a
+   * moment ago may be repeated, where that is known. What was taken before is in two hands, and nobody knows whose are the right ones: its
+   * session ends. @spec D1-5.4 @spec D1-7 @gap D1-8
    */
   private async exchange(
     { client_id, hash, next_hash }: { client_id: string; hash: string; next_hash: string },
     take: (db: Db) => Promise<SignedIn | undefined>,
+    takenJustNow: () => Promise<SignedIn | undefined> = async () => undefined,
   ): Promise<SignedIn> {
     const taken = await this.db.transaction(async (tx) => {
       const signedIn = await take(tx);
@@ -106,17 +141,42 @@ export class LocalSessions implements Sessions, OnApplicationBootstrap {
       this.modes.checkInOrder(signedIn.region);
       await this.store.addRefresh(
         { session_id: signedIn.session_id, next_hash, expires_at: this.in({ seconds: REFRESH_TOKEN_DAYS * 24 * 3600 }) },
+        this.clock.now(),
         tx,
       );
       return signedIn;
     });
-    if (taken) return taken;
+    const signedIn = taken ?? (await this.takenAgain(takenJustNow));
+    if (signedIn) return signedIn;
     const session_id = await this.store.reused(client_id, hash);
     if (session_id !== undefined) await this.end(session_id, 'reused');
     throw new Refusal('oauth.invalid_grant');
+  }
+
+  private async takenAgain(takenJustNow: () => Promise<SignedIn | undefined>): Promise<SignedIn | undefined> {
+    const signedIn = await takenJustNow();
+    if (!signedIn) return undefined;
+    this.modes.checkInOrder(signedIn.region);
+    count(METRICS.refreshesRepeated);
+    return signedIn;
+  }
+
+  private checkAsker({ region }: Rotation, signedIn: SignedIn | undefined): SignedIn | undefined {
+    if (signedIn && region !== undefined && region !== signedIn.region)
+      throw new Refusal('region.rebase_required', { api_url: this.bases.front_door_url });
+    return signedIn;
   }
 
   private in({ seconds }: { seconds: number }): Date {
     return new Date(this.clock.now().getTime() + seconds * 1000);
   }
 }
+
+const presentSession = ({ session_id, client_id, client_name, created_at, last_used_at }: OpenSession): Session => ({
+  id: session_id,
+  client_id,
+  client_name,
+  created_at: created_at.toISOString(),
+  last_used_at: last_used_at.toISOString(),
+  ends_at: new Date(created_at.getTime() + SESSION_DAYS * 24 * 3600_000).toISOString(),
+});

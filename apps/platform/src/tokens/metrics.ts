@@ -2,6 +2,13 @@
 export const METRICS = {
   rateLimited: { name: 'cds.rate_limited', kind: 'counter', unit: '{request}', what: 'Requests refused by a rate limit' },
   tokensIssued: { name: 'cds.tokens.issued', kind: 'counter', unit: '{token}', what: 'Access tokens issued' },
+  refreshesRepeated: {
+    name: 'cds.refreshes.repeated',
+    kind: 'counter',
+    unit: '{request}',
+    what: 'Refresh tokens that came again within seconds and got the same successor, since the first answer was lost',
+  },
+  sessionsEnded: { name: 'cds.sessions.ended', kind: 'counter', unit: '{session}', what: 'Sessions ended by their user or an operator' },
   grantsSwept: {
     name: 'cds.grants.swept',
     kind: 'counter',

@@ -21,7 +21,7 @@ export class RemoteSessions implements Sessions {
     throw new Refusal('region.rebase_required', { api_url: this.bases.front_door_url });
   }
 
-  /** Asked once: a rotation whose answer got lost has happened, and asking again would look like theft. */
+  /** Asked once: the client repeats what was lost. */
   async rotate(rotation: Rotation): Promise<SignedIn> {
     this.checkInOrder();
     const region = this.here.base === 'region' ? this.here.region : undefined;

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { REFRESH_REPEAT_SECONDS, SESSION_DAYS } from '@cds/contracts';
 import { many, one, sql, type Db } from '@cds/runtime/db';
 import { FRONT_DOOR_DB } from '../databases.ts';
 import type { SecretReplaced } from '../clients/index.ts';
@@ -16,6 +17,27 @@ export interface NewSession {
   code_challenge: string;
   expires_at: Date;
 }
+
+/** A session as its user sees it. */
+export interface OpenSession {
+  session_id: string;
+  client_id: string;
+  client_name: string;
+  created_at: Date;
+  last_used_at: Date;
+}
+
+/** The newest are listed; nobody reads more. */
+const MOST_LISTED = 200;
+
+interface NewRefresh {
+  session_id: string;
+  next_hash: string;
+  expires_at: Date;
+}
+
+/** Sessions that were begun before this are over. @gap D1-8 */
+const begunSince = (now: Date): Date => new Date(now.getTime() - SESSION_DAYS * 24 * 3600_000);
 
 /** Sessions, and the codes and refresh tokens they live by. */
 @Injectable()
@@ -46,6 +68,7 @@ export class SessionsStore implements SecretReplaced {
        where a.code_hash = ${code_hash} and a.used_at is null and a.expires_at > ${now}
          and a.redirect_uri = ${redirect_uri} and a.code_challenge = ${code_challenge}
          and s.session_id = a.session_id and s.client_id = ${client_id} and s.ended_at is null and s.epoch = c.epoch
+         and c.disabled_at is null and u.disabled_at is null
       returning s.session_id, s.user_id, coalesce(c.region, u.region) as region`,
     );
   }
@@ -62,24 +85,48 @@ export class SessionsStore implements SecretReplaced {
     );
   }
 
-  /** The same for a refresh token. */
-  takeRefresh({ client_id, token_hash }: Rotation, now: Date, db: Db): Promise<SignedIn | undefined> {
+  /** The same for a refresh token; whatever its own end, its session ends some time after the sign-in. */
+  takeRefresh({ client_id, token_hash, next_hash, next_salt }: Rotation, now: Date, db: Db): Promise<SignedIn | undefined> {
     return one<SignedIn>(
       db,
       sql`
-      update refresh_token r set used_at = ${now}
+      update refresh_token r set used_at = ${now}, successor_hash = ${next_hash}, successor_salt = ${next_salt}
         from session s join client c using (client_id) join account u using (user_id)
        where r.token_hash = ${token_hash} and r.used_at is null and r.expires_at > ${now}
          and s.session_id = r.session_id and s.client_id = ${client_id} and s.ended_at is null and s.epoch = c.epoch
+         and s.created_at > ${begunSince(now)} and c.disabled_at is null and u.disabled_at is null
       returning s.session_id, s.user_id, coalesce(c.region, u.region) as region`,
     );
   }
 
-  async addRefresh(
-    { session_id, next_hash, expires_at }: { session_id: string; next_hash: string; expires_at: Date },
-    db: Db,
-  ): Promise<void> {
-    await one(db, sql`insert into refresh_token (token_hash, session_id, expires_at) values (${next_hash}, ${session_id}, ${expires_at})`);
+  /**
+   * A refresh token that was used a moment ago and whose successor nobody has used: the answer was lost, or is still on its way. Answers
+   * the salt of that successor. @gap D1-8
+   */
+  takenJustNow({ client_id, token_hash }: Rotation, now: Date): Promise<SignedIn | undefined> {
+    const since = new Date(now.getTime() - REFRESH_REPEAT_SECONDS * 1000);
+    return one<SignedIn>(
+      this.db,
+      sql`
+      select s.session_id, s.user_id, coalesce(c.region, u.region) as region, r.successor_salt as salt
+        from refresh_token r
+        join refresh_token n on n.token_hash = r.successor_hash
+        join session s on s.session_id = r.session_id
+        join client c using (client_id) join account u using (user_id)
+       where r.token_hash = ${token_hash} and r.used_at > ${since} and n.used_at is null
+         and s.client_id = ${client_id} and s.ended_at is null and s.epoch = c.epoch
+         and s.created_at > ${begunSince(now)} and c.disabled_at is null and u.disabled_at is null`,
+    );
+  }
+
+  /** Adds a refresh token, which means that the session was used. */
+  async addRefresh({ session_id, next_hash, expires_at }: NewRefresh, now: Date, db: Db): Promise<void> {
+    await one(
+      db,
+      sql`
+      with used as (update session set last_used_at = ${now} where session_id = ${session_id})
+      insert into refresh_token (token_hash, session_id, expires_at) values (${next_hash}, ${session_id}, ${expires_at})`,
+    );
   }
 
   /** The session of a client that a code or refresh token belongs to, when that was used before. */
@@ -126,6 +173,41 @@ export class SessionsStore implements SecretReplaced {
       select count(*)::integer as n from ended`,
     );
     return ended!.n;
+  }
+
+  /** The sessions of a user that can still be carried on. */
+  openOf(user_id: string, now: Date): Promise<OpenSession[]> {
+    return many<OpenSession>(
+      this.db,
+      sql`
+      select s.session_id, s.client_id, c.name as client_name, s.created_at, coalesce(s.last_used_at, s.created_at) as last_used_at
+        from session s join client c using (client_id)
+       where s.user_id = ${user_id} and s.ended_at is null and s.epoch = c.epoch and s.created_at > ${begunSince(now)}
+         and exists (select from refresh_token r where r.session_id = s.session_id and r.used_at is null and r.expires_at > ${now})
+       order by s.created_at desc, s.session_id
+       limit ${MOST_LISTED}`,
+    );
+  }
+
+  /** Says whether it is a session of that user and was still open. */
+  async endOf(user_id: string, session_id: string, now: Date, db: Db): Promise<boolean> {
+    const ended = await one(
+      db,
+      sql`
+      update session set ended_at = ${now}
+       where session_id = ${session_id} and user_id = ${user_id} and ended_at is null
+      returning session_id`,
+    );
+    return ended !== undefined;
+  }
+
+  /** Ends every session of a user that is still open; answers their ids. */
+  async endAllOf(user_id: string, now: Date, db: Db): Promise<string[]> {
+    const ended = await many<{ session_id: string }>(
+      db,
+      sql`update session set ended_at = ${now} where user_id = ${user_id} and ended_at is null returning session_id`,
+    );
+    return ended.map(({ session_id }) => session_id);
   }
 
   /** Every session of the client, and the codes that are still to be redeemed. @spec D1-5.1 */

@@ -3,6 +3,8 @@ export interface SignedIn {
   user_id: string;
   session_id: string;
   region: string;
+  /** Of an earlier rotation of the same token, whose answer was lost: its successor is given once more. */
+  salt?: string | undefined;
 }
 
 /** A code to be redeemed, and the refresh token that takes its place; secrets as their hashes. */
@@ -19,6 +21,8 @@ export interface Rotation {
   client_id: string;
   token_hash: string;
   next_hash: string;
+  /** What the successor was derived with. */
+  next_salt: string;
   /** The region that asks: it may rotate those of users at home in it. Absent for the front door, which serves everybody. */
   region?: string | undefined;
 }

@@ -7,7 +7,7 @@ import { Audit } from '../audit/index.ts';
 import type { ClientRow } from '../clients/index.ts';
 import { apiUrlOf, BASES, HERE, type Bases, type Here } from '../regions/index.ts';
 import { signToken } from './access-token.ts';
-import { challengeOf, hashGrantSecret, newGrantSecret } from './grant-secret.ts';
+import { challengeOf, hashGrantSecret, newGrantSecret, successorOf } from './grant-secret.ts';
 import { ClientAuthenticator } from '../clients/index.ts';
 import { SESSIONS, type Sessions, type SignedIn } from './sessions.ts';
 import { SIGNING_KEYS, SigningKeys } from './signing-keys.service.ts';
@@ -77,9 +77,15 @@ export class TokensService {
   /** @spec D1-5.4 */
   private async forRefreshToken(asked: TokenRequest): Promise<TokenResponse> {
     const client = await this.authenticate(asked);
-    const refresh_token = newGrantSecret();
-    const token_hash = hashGrantSecret(given(asked, 'refresh_token'));
-    const signedIn = await this.sessions.rotate({ client_id: client.client_id, token_hash, next_hash: hashGrantSecret(refresh_token) });
+    const used = given(asked, 'refresh_token');
+    const next_salt = newGrantSecret();
+    const signedIn = await this.sessions.rotate({
+      client_id: client.client_id,
+      token_hash: hashGrantSecret(used),
+      next_hash: hashGrantSecret(successorOf(used, next_salt)),
+      next_salt,
+    });
+    const refresh_token = successorOf(used, signedIn.salt ?? next_salt);
     return { ...(await this.answer(client, signedIn.region, signedIn)), refresh_token };
   }
 

@@ -58,6 +58,7 @@ export const FIRST_PARTY_PATTERNS = {
   ],
   app_person: [
     '/api/account',
+    '/api/account/sessions*',
     '/api/profile',
     '/api/contact-data*',
     '/api/contact-fields*',

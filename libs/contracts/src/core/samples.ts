@@ -20,6 +20,7 @@ export const PARAMETER_SAMPLES: Readonly<Record<string, string>> = {
   photoId: 'photo_6a',
   asset: 'start.js',
   deviceId: 'dev_9b',
+  sessionId: 'ses_phone',
   copyId: 'copy_2c',
   delegateId: 'dele_77',
   requestId: 'creq_40',

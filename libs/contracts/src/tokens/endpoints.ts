@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
+import { Nothing, whole } from '../core/page.ts';
+import { AUTHENTICATED } from '../core/refusals.ts';
+import { idOr } from '../core/text.ts';
 import { parameter } from './oauth-parameter.ts';
-import { TokenResponse } from './shapes.ts';
+import { Session, TokenResponse } from './shapes.ts';
 
 /** What anyone may call, at the front door. */
 const PUBLIC = { tag: 'access', at: ['front-door'], callers: ['anyone'] } as const;
@@ -21,7 +24,8 @@ export const issueToken = endpoint({
   description:
     'Gives an access token that lives for an hour. Backends send `grant_type=client_credentials` with their id and secret, in the ' +
     'form or as HTTP Basic; apps send `authorization_code` with `code`, `redirect_uri` and `code_verifier`; `refresh_token` ' +
-    'continues a sign-in, and each refresh token works once. Ask the front door, keep the token until shortly before its end, and ' +
+    'continues a sign-in for 90 days at most, and each refresh token works once; within ten seconds it gives the same answer again, ' +
+    'since yours may have been lost. Ask the front door, keep the token until shortly before its end, and ' +
     'send data calls to the `api_url` of the answer. A region mints tokens too, without `api_url`, and sends a code back to the ' +
     'front door with a 421. When a refresh token is refused, sign in again: a token that was used twice has ended all that came of ' +
     'its sign-in.',
@@ -61,7 +65,7 @@ export const revokeToken = endpoint({
   summary: 'End a refresh token with all that came of its sign-in, or an access token',
   description:
     'Ends a token before its time. A refresh token takes every token of the same sign-in with it. A token that is unknown or over ' +
-    'already is answered like one that was ended, so nothing is learned by trying.',
+    'already is answered like one that was ended, so nothing is learned by trying. It works while a region is paused or out of order.',
   consumes: 'form',
   body: z.object({
     token: parameter.describe('The token to end'),
@@ -72,14 +76,7 @@ export const revokeToken = endpoint({
   status: 200,
   /** An empty object rather than an empty body, which some clients cannot read. */
   result: z.object({}),
-  refusals: [
-    'oauth.invalid_request',
-    'oauth.invalid_client',
-    'region.rebase_required',
-    'rate_limit.exceeded',
-    'platform.out_of_order',
-    'db.writes_paused',
-  ],
+  refusals: ['oauth.invalid_request', 'oauth.invalid_client', 'region.rebase_required', 'rate_limit.exceeded'],
   limit: 'token',
 });
 
@@ -131,4 +128,48 @@ export const serverMetadata = endpoint({
     code_challenge_methods_supported: z.array(z.string()),
   }),
   refusals: [],
+});
+
+/** The specification has no list of sign-ins; they are rows of the front door, so these work whatever state a region is in. @gap D1-4.1 */
+const OWN_SESSIONS = {
+  tag: 'account',
+  at: ['front-door'],
+  spec: 'D1-4.1',
+  callers: ['portal', 'person'],
+  refusals: AUTHENTICATED,
+} as const;
+
+export const listSessions = endpoint({
+  ...OWN_SESSIONS,
+  name: 'list_sessions',
+  method: 'GET',
+  path: '/api/account/sessions',
+  summary: 'Where you are signed in',
+  description: 'The open sign-ins of the account behind the token, the newest first. Asked of the front door, like the two that end them.',
+  status: 200,
+  result: whole(Session),
+});
+
+export const endSession = endpoint({
+  ...OWN_SESSIONS,
+  name: 'end_session',
+  method: 'DELETE',
+  path: '/api/account/sessions/{sessionId}',
+  summary: 'Sign out of one session',
+  description: 'Ends one of your sign-ins, with all its tokens, at every base. Your own may be the one.',
+  params: z.object({ sessionId: idOr('account.session_not_found').describe('The id of a session, from the list of them') }),
+  status: 204,
+  result: Nothing,
+  refusals: [...AUTHENTICATED, 'account.session_not_found'],
+});
+
+export const endAllSessions = endpoint({
+  ...OWN_SESSIONS,
+  name: 'end_all_sessions',
+  method: 'DELETE',
+  path: '/api/account/sessions',
+  summary: 'Sign out everywhere',
+  description: 'Ends all your sign-ins, this one too, with all their tokens, at every base.',
+  status: 204,
+  result: Nothing,
 });

@@ -7,6 +7,21 @@ export const tokensExamples: Examples = {
     result: { token_type: 'Bearer', expires_in: 3600, access_token: 'eyJhbGciOiJFUzI1NiJ9.e30.c2ln', api_url: 'https://eu.cds.example' },
   },
   revoke_token: { body: { token: 'the refresh token', client_id: 'app_person' }, result: {} },
+  list_sessions: {
+    result: {
+      items: [
+        {
+          id: 'ses_phone',
+          client_id: 'app_person',
+          client_name: 'Phone',
+          created_at: '2026-01-01T12:00:00.000Z',
+          last_used_at: '2026-01-08T07:30:00.000Z',
+          ends_at: '2026-04-01T12:00:00.000Z',
+        },
+      ],
+      next_cursor: null,
+    },
+  },
   jwks: {
     result: {
       keys: [

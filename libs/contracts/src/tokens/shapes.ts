@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { named } from '../core/named.ts';
+import { Id, Timestamp } from '../core/text.ts';
 
 /** @spec D1-2.2 */
 export const TokenResponse = named(
@@ -18,3 +19,16 @@ export type TokenResponse = z.infer<typeof TokenResponse>;
 
 /** @spec D1-2.1 */
 export const GrantType = z.enum(['client_credentials', 'authorization_code', 'refresh_token']);
+
+/** One sign-in of a user, and all that came of it. @gap D1-4.1 */
+export const Session = named(
+  'Session',
+  z.object({
+    id: Id,
+    client_id: z.string().describe('The app or client that was signed in to'),
+    client_name: z.string(),
+    created_at: Timestamp.describe('When the password was given'),
+    last_used_at: Timestamp.describe('When it was last refreshed'),
+    ends_at: Timestamp.describe('When it ends, whatever is refreshed: 90 days after the sign-in'),
+  }),
+);

@@ -14,6 +14,8 @@ export interface AccountRow {
   level: Level;
   region: string;
   created_at: Date;
+  /** Set by an operator: it signs in nowhere, and its clients get no tokens. */
+  disabled_at: Date | null;
 }
 
 /** Who exists, where they live and how they sign in. */
@@ -57,13 +59,18 @@ export class AccountsStore {
     return (await one(tx, sql`update account set level = ${level} where user_id = ${user_id} returning user_id`)) !== undefined;
   }
 
+  /** Says whether there is such an account. */
+  async setDisabled(user_id: string, disabled_at: Date | null, tx: Db): Promise<boolean> {
+    return (await one(tx, sql`update account set disabled_at = ${disabled_at} where user_id = ${user_id} returning user_id`)) !== undefined;
+  }
+
   async setRegion(user_id: string, region: string, tx: Db): Promise<void> {
     await many(tx, sql`update account set region = ${region} where user_id = ${user_id}`);
   }
 }
 
 /** An account as an operator provisions it. */
-export type ProvisionedAccount = Omit<AccountRow, 'created_at'>;
+export type ProvisionedAccount = Omit<AccountRow, 'created_at' | 'disabled_at'>;
 
 /**
  * Leaves what already stands and fills what is missing, so that provisioning can be repeated. Answers where the user lives. A row from

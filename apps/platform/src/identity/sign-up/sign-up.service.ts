@@ -82,7 +82,7 @@ export class SignUpService {
 
   private async insert(wanted: Omit<NewAccount, 'password'>, password_hash: string): Promise<AccountRow> {
     const { type, email, public_key, region } = wanted;
-    const fresh = { user_id: newId('usr'), level: 'free', created_at: this.clock.now() } as const;
+    const fresh = { user_id: newId('usr'), level: 'free', created_at: this.clock.now(), disabled_at: null } as const;
     for (let tries = 0; tries < SHARE_CODE_TRIES; tries++) {
       const share_code = randomCode(SHARE_CODE.length, SHARE_CODE.alphabet);
       const account = { ...fresh, type, email, password_hash, public_key, region, share_code };

@@ -50,6 +50,7 @@ const ACCOUNT = {
   'account.region_unknown': [400, 'There is no such region: GET /api/regions lists them'],
   'account.moving': [409, 'The account is already moving, or already lives there'],
   'account.level_required': [403, 'The level of the account does not include this: take a higher level'],
+  'account.session_not_found': [404, 'No such session of yours, or it is over'],
   'account.device_not_found': [404, 'No such trusted device'],
   'account.recovery_not_found': [404, 'There is no such recovery copy, or no recovery key yet'],
   'account.recovery_key_exists': [409, 'The account already has its recovery key'],

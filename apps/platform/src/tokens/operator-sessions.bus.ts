@@ -1,0 +1,22 @@
+import { Controller } from '@nestjs/common';
+import { OPERATOR } from '@cds/contracts';
+import { Answers, type MessageOf } from '@cds/runtime/nest-bus';
+import { OperatorSessions } from './operator-sessions.service.ts';
+
+const QUEUE = { queue: 'front-door' };
+
+/** How an operator ends sessions, and disables accounts. */
+@Controller()
+export class OperatorSessionsBus {
+  constructor(private readonly sessions: OperatorSessions) {}
+
+  @Answers(OPERATOR.endSessions, QUEUE)
+  endSessions({ user_id }: MessageOf<typeof OPERATOR.endSessions>) {
+    return this.sessions.endAllOf(user_id);
+  }
+
+  @Answers(OPERATOR.setAccountDisabled, QUEUE)
+  setAccountDisabled({ user_id, disabled }: MessageOf<typeof OPERATOR.setAccountDisabled>) {
+    return this.sessions.setAccountDisabled(user_id, disabled);
+  }
+}

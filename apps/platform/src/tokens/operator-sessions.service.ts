@@ -1,0 +1,45 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Refusal } from '@cds/contracts';
+import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { count } from '@cds/runtime/telemetry';
+import type { EntityManager } from 'typeorm';
+import { Audit, OPERATOR_INITIATOR } from '../audit/index.ts';
+import { ClientsTable } from '../clients/index.ts';
+import { AccountsStore } from '../identity/index.ts';
+import { LocalSessions } from './local-sessions.service.ts';
+import { METRICS } from './metrics.ts';
+
+/** Ends what a user signed in to, as an operator asks. It needs no region, so it works while one is paused. */
+@Injectable()
+export class OperatorSessions {
+  constructor(
+    private readonly sessions: LocalSessions,
+    private readonly accounts: AccountsStore,
+    private readonly clients: ClientsTable,
+    private readonly audit: Audit,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  async endAllOf(user_id: string): Promise<{ sessions: number }> {
+    if (!(await this.accounts.find(user_id))) throw unknownAccount(user_id);
+    const sessions = await this.sessions.endAllOf(user_id, OPERATOR_INITIATOR);
+    return { sessions };
+  }
+
+  /** Its sessions end for good; its clients are refused at every base until it is enabled again. */
+  async setAccountDisabled(user_id: string, disabled: boolean): Promise<{ sessions: number }> {
+    const sessions = await this.clients.changeCompany(user_id, (tx) => this.write(tx, user_id, disabled));
+    count(METRICS.sessionsEnded, {}, sessions);
+    return { sessions };
+  }
+
+  private async write(tx: EntityManager, user_id: string, disabled: boolean): Promise<number> {
+    if (!(await this.accounts.setDisabled(user_id, disabled ? this.clock.now() : null, tx))) throw unknownAccount(user_id);
+    const sessions = disabled ? await this.sessions.endAllIn(tx, user_id) : 0;
+    const act = disabled ? 'account.disabled' : 'account.enabled';
+    await this.audit.record(tx, { act, account_id: user_id, initiator: OPERATOR_INITIATOR, details: { sessions } });
+    return sessions;
+  }
+}
+
+const unknownAccount = (user_id: string) => new Refusal('request.invalid').because(`There is no account ${user_id}`);
