@@ -42,8 +42,6 @@ const base = z.object({
   TOKEN_SIGNING_KEY: z.string().includes('PRIVATE KEY', 'EC P-256 private keys in PEM, the one that signs first'),
   /** The public keys of all bases: {"front-door":[{"kty":"EC","crv":"P-256","x":"…","y":"…"}],"eu":[…]}. */
   TOKEN_KEYS: json(TokenKeys),
-  /** 32 random bytes, base64: the key of the keyed hash that client secrets are kept as. */
-  CLIENT_SECRET_PEPPER: z.string().min(43, '32 random bytes in base64'),
   KEYS_POLL_SECONDS,
   RATE_LIMITS: json(Buckets).optional(),
   /** Addresses of the proxies before this base (CIDR, comma-separated), whose X-Forwarded-For is believed. */
@@ -57,6 +55,11 @@ const base = z.object({
 });
 
 export const FrontDoorConfig = serviceConfig.extend(base.shape).extend({
+  /**
+   * What the keys of the hashes are made of that client secrets are kept as: 32 random bytes in base64 each. The first writes. No region
+   * has them.
+   */
+  CLIENT_SECRET_PEPPER: KeyListVariable,
   /**
    * The cost of new password hashes: scrypt with N of two to this power. One more doubles the memory (32 MiB) and the time (80 ms) of a
    * sign-in.

@@ -5,10 +5,10 @@ export { provision, type Client, type Platform, type Profile, type Provision, ty
 export { Drains, emit, type NewEvent } from './feed/index.ts';
 export { FRONT_DOOR_MIGRATIONS, REGION_MIGRATIONS } from './capabilities.ts';
 export { FrontDoorModule, prefixOf, RegionModule, ROLES, type RoleOptions } from './roles.ts';
-export { CLIENTS, type Pepper } from './clients/index.ts';
+export { CLIENTS } from './clients/index.ts';
 export { hashPassword } from './identity/index.ts';
 export { onlyKey, readSigningKey, signToken, VerifiedTokens } from './tokens/index.ts';
-export { keyList } from './key-list.ts';
+export { keyList, KeyListVariable } from './key-list.ts';
 export { StoredSecrets } from './stored-secrets.ts';
 export { writeIfHome } from './regions/index.ts';
 export { Outgoing, RegionDelivery } from './webhooks/index.ts';

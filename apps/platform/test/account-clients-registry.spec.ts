@@ -4,7 +4,7 @@ import { many, one, sql } from '@cds/runtime/db';
 import { silentLog } from '@cds/runtime/telemetry';
 import { World } from '@cds/testing';
 import type { DataSource } from 'typeorm';
-import { CLIENTS, hashSecret } from '../src/clients/index.ts';
+import { CLIENTS, digestSecret } from '../src/clients/index.ts';
 import { frontDoorDatabase } from './account-clients-database.ts';
 
 describe('the client registry @spec D1-2.1 @spec D1-5.1', () => {
@@ -21,7 +21,6 @@ describe('the client registry @spec D1-2.1 @spec D1-5.1', () => {
     await world?.close();
   });
 
-  const pepper = () => ({ id: '1', key: Buffer.from(world['planes'].secrets.known('client-secret-pepper'), 'base64') });
   const dataClient = (service_id: string, client_id = `svc_of_${service_id}`) => ({
     client_id,
     kind: 'service' as const,
@@ -31,7 +30,7 @@ describe('the client registry @spec D1-2.1 @spec D1-5.1', () => {
     purpose: null,
     capabilities: [],
     redirect_uri: null,
-    secret_hash: hashSecret(pepper(), 'first secret'),
+    secret_digest: digestSecret('first secret'),
   });
   const registers = (service_id: string, client_id?: string) =>
     operator.request(FRONT_DOOR.registerClient, {}, dataClient(service_id, client_id));
@@ -74,7 +73,7 @@ describe('the client registry @spec D1-2.1 @spec D1-5.1', () => {
       await expect(operator.request(FRONT_DOOR.readClient, {}, of('ser_kept', world.bolt))).rejects.toMatchObject(missing);
       await expect(operator.request(FRONT_DOOR.changeClient, {}, of('ser_kept', world.bolt))).rejects.toMatchObject(missing);
       await expect(
-        operator.request(FRONT_DOOR.replaceSecret, {}, { ...of('ser_kept', world.bolt), secret_hash: '1:x' }),
+        operator.request(FRONT_DOOR.replaceSecret, {}, { ...of('ser_kept', world.bolt), secret_digest: 'x' }),
       ).rejects.toMatchObject(missing);
       await expect(operator.request(FRONT_DOOR.deleteClient, {}, of('ser_kept', world.bolt))).rejects.toMatchObject(missing);
 
@@ -103,7 +102,7 @@ describe('the client registry @spec D1-2.1 @spec D1-5.1', () => {
     const { client_id } = await registers('ser_signed_in');
     await addSignIn(client_id, 'ses_1');
 
-    await operator.request(FRONT_DOOR.replaceSecret, {}, { ...of('ser_signed_in'), secret_hash: hashSecret(pepper(), 'second secret') });
+    await operator.request(FRONT_DOOR.replaceSecret, {}, { ...of('ser_signed_in'), secret_digest: digestSecret('second secret') });
 
     expect(
       await one(
@@ -142,7 +141,7 @@ describe('the client registry @spec D1-2.1 @spec D1-5.1', () => {
     });
 
     await expect(
-      operator.request(FRONT_DOOR.replaceSecret, {}, { ...of('ser_uncommitted'), secret_hash: '1:other' }),
+      operator.request(FRONT_DOOR.replaceSecret, {}, { ...of('ser_uncommitted'), secret_digest: 'other' }),
     ).rejects.toMatchObject({ key: 'service.unavailable' });
     await expect(operator.request(FRONT_DOOR.deleteClient, {}, of('ser_uncommitted'))).rejects.toMatchObject({
       key: 'service.unavailable',

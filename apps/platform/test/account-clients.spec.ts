@@ -150,6 +150,40 @@ describe('account clients @spec D1-2.1 @spec D1-4.6', () => {
     await expect(tokenOf(fresh).then(readsAccount)).resolves.toBeDefined();
   });
 
+  it('rotate their secret: both are good until the old one ends by the clock, and tokens stay @gap D1-4.6', async () => {
+    const client = await creates();
+    const token = await tokenOf(client);
+    const params = { id: client.client_id };
+
+    const fresh = await world.acme.asks(accountClients.rotateAccountSecret, { params, body: { keep_old_hours: 2 } });
+    await expect(readsAccount(token)).resolves.toBeDefined();
+    for (const one of [client, fresh]) await expect(tokenOf(one).then(readsAccount)).resolves.toBeDefined();
+
+    await world.passes({ hours: 2 });
+    await world.acme.signsIn();
+    await world.bolt.signsIn();
+    await expect(tokenOf(client)).rejects.toMatchObject({ key: 'oauth.invalid_client' });
+    await expect(tokenOf(fresh).then(readsAccount)).resolves.toBeDefined();
+    await expect(world.acme.asks(accountClients.rotateAccountSecret, { params, body: { keep_old_hours: 0 } })).rejects.toMatchObject({
+      key: 'request.invalid',
+    });
+  });
+
+  it('end an old secret before its time, with all tokens @gap D1-4.6', async () => {
+    const client = await creates();
+    const params = { id: client.client_id };
+    const fresh = await world.acme.asks(accountClients.rotateAccountSecret, { params, body: {} });
+    const token = await tokenOf(client);
+
+    await world.acme.asks(accountClients.endOldAccountSecret, { params });
+
+    await expect(readsAccount(token)).rejects.toMatchObject({ key: 'auth.token_invalid' });
+    await expect(tokenOf(client)).rejects.toMatchObject({ key: 'oauth.invalid_client' });
+    const kept = await tokenOf(fresh);
+    await world.acme.asks(accountClients.endOldAccountSecret, { params });
+    await expect(readsAccount(kept)).resolves.toBeDefined();
+  });
+
   it('are deleted with their tokens', async () => {
     const client = await creates({ purpose: 'short-lived' });
     const token = await tokenOf(client);
@@ -174,6 +208,8 @@ describe('account clients @spec D1-2.1 @spec D1-4.6', () => {
         world.acme.asks(accountClients.changeCapabilities, { params: { id }, body: { capabilities: [] } }),
       ).rejects.toMatchObject(missing);
       await expect(world.acme.asks(accountClients.regenerateAccountSecret, { params: { id } })).rejects.toMatchObject(missing);
+      await expect(world.acme.asks(accountClients.rotateAccountSecret, { params: { id }, body: {} })).rejects.toMatchObject(missing);
+      await expect(world.acme.asks(accountClients.endOldAccountSecret, { params: { id } })).rejects.toMatchObject(missing);
       await expect(world.acme.asks(accountClients.deleteAccountClient, { params: { id } })).rejects.toMatchObject(missing);
     }
   });
@@ -190,6 +226,8 @@ describe('account clients @spec D1-2.1 @spec D1-4.6', () => {
         world.acme.asks(accountClients.changeCapabilities, { params: { id }, body: { capabilities: [] } }),
       ).rejects.toMatchObject(refused);
       await expect(world.acme.asks(accountClients.regenerateAccountSecret, { params: { id } })).rejects.toMatchObject(refused);
+      await expect(world.acme.asks(accountClients.rotateAccountSecret, { params: { id }, body: {} })).rejects.toMatchObject(refused);
+      await expect(world.acme.asks(accountClients.endOldAccountSecret, { params: { id } })).rejects.toMatchObject(refused);
       await expect(world.acme.asks(accountClients.deleteAccountClient, { params: { id } })).resolves.toBeUndefined();
     });
 
@@ -236,7 +274,7 @@ describe('account clients @spec D1-2.1 @spec D1-4.6', () => {
     purpose,
     capabilities: [],
     redirect_uri: null,
-    secret_hash: '1:hash',
+    secret_digest: 'digest',
   });
 
   /** Bolt with these clients and no others, so that a story can count. */

@@ -114,6 +114,14 @@ describe('the audit', () => {
       act: 'client.secret_replaced',
       does: () => acme.asks(accountClients.regenerateAccountSecret, { params: { id: client } }),
     },
+    rotate_account_secret: {
+      act: 'client.secret_replaced',
+      does: () => acme.asks(accountClients.rotateAccountSecret, { params: { id: client }, body: {} }),
+    },
+    end_old_account_secret: {
+      act: 'client.secret_replaced',
+      does: () => acme.asks(accountClients.endOldAccountSecret, { params: { id: client } }),
+    },
     delete_account_client: {
       act: 'client.deleted',
       does: () => acme.asks(accountClients.deleteAccountClient, { params: { id: client } }),
@@ -139,6 +147,14 @@ describe('the audit', () => {
     regenerate_service_secret: {
       act: 'client.secret_replaced',
       does: () => acme.asks(serviceClient.regenerateServiceSecret, { params: { id: service } }),
+    },
+    rotate_service_secret: {
+      act: 'client.secret_replaced',
+      does: () => acme.asks(serviceClient.rotateServiceSecret, { params: { id: service }, body: {} }),
+    },
+    end_old_service_secret: {
+      act: 'client.secret_replaced',
+      does: () => acme.asks(serviceClient.endOldServiceSecret, { params: { id: service } }),
     },
     delete_service_client: {
       act: 'client.deleted',
@@ -232,7 +248,7 @@ describe('the audit', () => {
             purpose: 'crm:hub',
             capabilities: [],
             redirect_uri: null,
-            secret_hash: 'no secret at all',
+            secret_digest: 'no secret at all',
           },
         ),
     },

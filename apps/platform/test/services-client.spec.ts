@@ -146,6 +146,8 @@ describe('the data client of a service @spec D1-2.1 @spec D1-5.1', () => {
     ['changed', (params: { id: string }) => acme.asks(serviceClient.changeServiceClient, { params, body: {} })],
     ['deleted', (params: { id: string }) => acme.asks(serviceClient.deleteServiceClient, { params })],
     ['given a new secret', (params: { id: string }) => acme.asks(serviceClient.regenerateServiceSecret, { params })],
+    ['given a second secret', (params: { id: string }) => acme.asks(serviceClient.rotateServiceSecret, { params, body: {} })],
+    ['left with one secret', (params: { id: string }) => acme.asks(serviceClient.endOldServiceSecret, { params })],
   ])('is not there to be %s before it is registered, and nothing is logged', async (_, reach) => {
     const params = await newService(acme);
 
@@ -162,6 +164,8 @@ describe('the data client of a service @spec D1-2.1 @spec D1-5.1', () => {
       neighbour.asks(serviceClient.changeServiceClient, { params, body: {} }),
       neighbour.asks(serviceClient.deleteServiceClient, { params }),
       neighbour.asks(serviceClient.regenerateServiceSecret, { params }),
+      neighbour.asks(serviceClient.rotateServiceSecret, { params, body: {} }),
+      neighbour.asks(serviceClient.endOldServiceSecret, { params }),
     ];
 
     for (const reach of reaches) await expect(reach).rejects.toEqual(refused('services.not_found', 404));
@@ -205,7 +209,7 @@ describe('the data client of a service @spec D1-2.1 @spec D1-5.1', () => {
       purpose: null,
       capabilities: [],
       redirect_uri: null,
-      secret_hash: '1:nobody',
+      secret_digest: 'nobody',
     });
 
     it('goes with a service whose deletion was begun and not finished', async () => {

@@ -169,7 +169,7 @@ describe('the whitelist @spec D1-5.7 @spec D1-5.8', () => {
         purpose: null,
         capabilities: [],
         redirect_uri: null,
-        secret_hash: '1:x',
+        secret_digest: 'x',
       },
     );
     await sets(client_id, [...more, ...SERVICE_PATTERNS.filter((known) => known !== pattern)]);

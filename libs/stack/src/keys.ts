@@ -20,7 +20,6 @@ export function platformKeys(secrets: Secrets): Partial<Record<UnitName, Record<
   const CLIENT_SECRET_PEPPER = secrets.get(PEPPER_FILE, randomKey);
   const region = (name: (typeof REGIONS)[number]) => ({
     ...tokens(name),
-    CLIENT_SECRET_PEPPER,
     STORED_SECRETS_KEY: storedSecretsKeys(secrets, name),
   });
   return {

@@ -4,6 +4,7 @@ import { silentLog } from '@cds/runtime/telemetry';
 import type { DatabaseUrls } from '@cds/servers';
 import type { BusAddress } from './bus-address.ts';
 import { REGIONS, type DatabaseName } from './layout.ts';
+import { PEPPER_FILE } from './keys.ts';
 import { randomKey, type Secrets } from './secrets.ts';
 
 /** The apps are loaded where they have something to do: a command beside a running stack is not to wait for them. */
@@ -39,17 +40,17 @@ export async function prepareBuses(planes: Planes): Promise<void> {
 /** Adds companies and persons, leaving those that stand. */
 export async function provisionStack(planes: Planes, provisions: readonly Provision[], now = new Date()): Promise<void> {
   const { databases, secrets } = planes;
-  const [{ provision }, { openDatabase }] = await Promise.all([platform(), import('@cds/runtime/db')]);
+  const [{ KeyListVariable, provision }, { openDatabase }] = await Promise.all([platform(), import('@cds/runtime/db')]);
   const frontDoor = await openDatabase({ url: databases.front_door.app, name: 'provision', pool: 1 });
   const regions = await Promise.all(
     REGIONS.map(
       async (region) => [region, await openDatabase({ url: databases[`region_${region}`].app, name: 'provision', pool: 1 })] as const,
     ),
   );
-  const key = Buffer.from(secrets.get('client-secret-pepper', randomKey), 'base64');
+  const peppers = { current: KeyListVariable.parse(secrets.get(PEPPER_FILE, randomKey)) };
   try {
     await asOperator(planes, 'platform', async (bus) => {
-      for (const entry of provisions) await provision({ frontDoor, regions: new Map(regions), bus, pepper: { id: '1', key } }, entry, now);
+      for (const entry of provisions) await provision({ frontDoor, regions: new Map(regions), bus, peppers }, entry, now);
     });
   } finally {
     await Promise.all([frontDoor, ...regions.map(([, db]) => db)].map((db) => db.destroy()));

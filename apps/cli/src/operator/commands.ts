@@ -121,12 +121,9 @@ const managedClient: OperatorCommand = {
     const { values, positionals } = readArguments(words, { capability: { type: 'string', multiple: true } });
     const [company_user_id, purpose, name] = exactly(3, positionals, managedClient);
     const capabilities = (values.capability ?? []).map((given) => oneOf(CAPABILITIES, 'A capability', given) as Capability);
-    return async ({ bus, pepper }) => {
+    return async ({ bus }) => {
       const { registerManaged } = await import('@cds/platform'); // here, since it takes a while to load
-      const result = await registerManaged(
-        { bus, pepper: pepper() },
-        { company_user_id: company_user_id!, purpose: purpose!, name: name!, capabilities },
-      );
+      const result = await registerManaged(bus, { company_user_id: company_user_id!, purpose: purpose!, name: name!, capabilities });
       return {
         result,
         said: `client_id      ${result.client_id}\nclient_secret  ${result.client_secret}\nThe secret is not kept and not shown again.`,

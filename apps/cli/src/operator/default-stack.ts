@@ -1,9 +1,8 @@
 import { REGIONS, ROOT, runningStack, stateDirOf } from '@cds/stack';
-import { pepperOf, USER, type Env, type PlatformAccess } from './platform-access.ts';
+import { USER, type Env, type PlatformAccess } from './platform-access.ts';
 
 /** The platform that npm start runs from its state folder. */
 export function defaultStack(env: Env): PlatformAccess {
-  const { nats, secrets } = runningStack({ stateDir: stateDirOf(env, ROOT) }, ', or set NATS_URL to the platform you mean');
-  const pepper = () => pepperOf(secrets.known('client-secret-pepper'));
-  return { nats: { url: nats.url, ...nats.credentials(USER) }, regions: REGIONS, pepper };
+  const { nats } = runningStack({ stateDir: stateDirOf(env, ROOT) }, ', or set NATS_URL to the platform you mean');
+  return { nats: { url: nats.url, ...nats.credentials(USER) }, regions: REGIONS };
 }

@@ -16,7 +16,6 @@ ${page}
 It asks the stack that npm start runs (CDS_STATE_DIR names its state folder), or the platform of these variables:
   NATS_URL, NATS_USER, NATS_PASSWORD   the bus, and the operator's user on it (default platform-operator)
   NATS_CA, NATS_CERT, NATS_KEY         for tls://…: PEM of who signed its certificate, and of yours
-  CLIENT_SECRET_PEPPER                 for managed-client alone: the key that client secrets are hashed with
 Each may be given by file, as in NATS_PASSWORD_FILE.
 
 Exit code 1 when the platform refused or did not answer, 2 when the command was asked wrongly.`;

@@ -1,22 +1,19 @@
-import { Controller, Inject } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { accountClients, FRONT_DOOR, type Caller, type Input } from '@cds/contracts';
 import { Bus } from '@cds/runtime/bus';
 import { Serves } from '@cds/runtime/http';
 import { newId } from '../ids.ts';
-import { hashSecret, newSecret, PEPPER, type Pepper } from './client-secret.ts';
+import { digestSecret, newSecret } from './client-secret.ts';
 
 type Portal = Caller<typeof accountClients.createAccountClient>;
 
 /**
  * A company's automation clients. The registry is the front door's; the region makes the secret, shows it once, and sends on no more than
- * its hash. @spec D1-4.6 @spec D1-5.9
+ * its digest. @spec D1-4.6 @spec D1-5.9
  */
 @Controller()
 export class AccountClientsHttp {
-  constructor(
-    private readonly bus: Bus,
-    @Inject(PEPPER) private readonly pepper: Pepper,
-  ) {}
+  constructor(private readonly bus: Bus) {}
 
   @Serves(accountClients.createAccountClient)
   async create({ body }: Input<typeof accountClients.createAccountClient>, { company_user_id }: Portal) {
@@ -34,7 +31,7 @@ export class AccountClientsHttp {
         capabilities,
         purpose,
         redirect_uri,
-        secret_hash: hashSecret(this.pepper, client_secret),
+        secret_digest: digestSecret(client_secret),
       },
     );
     return { ...client, client_secret };
@@ -53,9 +50,22 @@ export class AccountClientsHttp {
   @Serves(accountClients.regenerateAccountSecret)
   async regenerateSecret({ params: { id } }: Input<typeof accountClients.regenerateAccountSecret>, { company_user_id }: Portal) {
     const client_secret = newSecret();
-    const secret_hash = hashSecret(this.pepper, client_secret);
-    const { client_id } = await this.bus.request(FRONT_DOOR.replaceSecret, {}, { company_user_id, client_id: id, secret_hash });
+    const secret_digest = digestSecret(client_secret);
+    const { client_id } = await this.bus.request(FRONT_DOOR.replaceSecret, {}, { company_user_id, client_id: id, secret_digest });
     return { client_id, client_secret };
+  }
+
+  @Serves(accountClients.rotateAccountSecret)
+  async rotateSecret({ params: { id }, body }: Input<typeof accountClients.rotateAccountSecret>, { company_user_id }: Portal) {
+    const client_secret = newSecret();
+    const secret_digest = digestSecret(client_secret);
+    const rotated = await this.bus.request(FRONT_DOOR.rotateSecret, {}, { company_user_id, client_id: id, secret_digest, ...body });
+    return { ...rotated, client_secret };
+  }
+
+  @Serves(accountClients.endOldAccountSecret)
+  endOldSecret({ params: { id } }: Input<typeof accountClients.endOldAccountSecret>, { company_user_id }: Portal) {
+    return this.bus.request(FRONT_DOOR.endOldSecret, {}, { company_user_id, client_id: id });
   }
 
   @Serves(accountClients.deleteAccountClient)

@@ -1,9 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Refusal } from '@cds/contracts';
 import { identifyInitiator } from '@cds/runtime/initiator';
-import { CLIENT_LOOKUP, type ClientLookup, type ClientRow } from './client-row.ts';
-import { PEPPER, secretMatches, type Pepper } from './client-secret.ts';
+import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { LOG, type Log } from '@cds/runtime/telemetry';
+import { CLIENT_LOOKUP, isPublic, type ClientLookup, type ClientRow } from './client-row.ts';
+import { digestSecret, matchingVerifier } from './client-secret.ts';
 import { ClientsReplica } from './clients-replica.service.ts';
+import { SECRET_HASHES, type SecretHashes } from './secret-hashes.ts';
 
 /** What a client says of itself. */
 export interface ClientCredentials {
@@ -14,10 +17,15 @@ export interface ClientCredentials {
 /** Knows a client by its secret, or a public one by its name. @spec D1-5.2 */
 @Injectable()
 export class ClientAuthenticator {
+  /** Clients whose secret is being hashed anew: under load one asks for it. */
+  private readonly hashing = new Set<string>();
+
   constructor(
     private readonly followed: ClientsReplica,
     @Inject(CLIENT_LOOKUP) private readonly clients: ClientLookup,
-    @Inject(PEPPER) private readonly pepper: Pepper,
+    @Inject(SECRET_HASHES) private readonly hashes: SecretHashes,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOG) private readonly log: Log,
   ) {}
 
   /**
@@ -37,14 +45,33 @@ export class ClientAuthenticator {
     const followed = await this.followed.clientOf(client_id);
     if (this.isProven(followed, client_secret)) return followed!;
     const client = await this.clients.clientOf(client_id);
-    if (!this.isProven(client, client_secret)) throw new Refusal('oauth.invalid_client');
-    return client!;
+    if (this.isProven(client, client_secret)) return client!;
+    if (client && (await this.isProvenByOldForm(client, client_secret))) return client;
+    throw new Refusal('oauth.invalid_client');
   }
 
   /** A public client has no secret and sends none; an unknown or disabled one is compared as well, which takes as long. */
   private isProven(client: ClientRow | undefined, secret: string | undefined): boolean {
-    const matches = secretMatches(this.pepper, secret ?? '', client?.secret_hash ?? undefined);
-    if (client?.disabled) return false;
-    return client?.secret_hash === null ? secret === undefined : matches;
+    const digest = digestSecret(secret ?? '');
+    const matching = matchingVerifier(client?.secrets ?? [], digest, this.clock.now());
+    if (!client || client.disabled) return false;
+    if (isPublic(client)) return secret === undefined;
+    if (matching && !matching.is_current) this.hashAnew(client.client_id, digest);
+    return matching !== undefined;
+  }
+
+  private async isProvenByOldForm(client: ClientRow, secret: string | undefined): Promise<boolean> {
+    const isUnchecked = !client.disabled && !isPublic(client) && client.secrets.length === 0 && secret !== undefined;
+    return isUnchecked && this.hashes.provesOldForm(client, secret);
+  }
+
+  /** The caller does not wait for it; where it fails, the next use tries again. */
+  private hashAnew(client_id: string, digest: string): void {
+    if (this.hashing.has(client_id)) return;
+    this.hashing.add(client_id);
+    this.hashes
+      .hashAnew(client_id, digest)
+      .catch((error: unknown) => this.log.warn('a client secret was not hashed anew; its next use tries again', { error }))
+      .finally(() => this.hashing.delete(client_id));
   }
 }

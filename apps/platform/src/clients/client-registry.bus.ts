@@ -2,13 +2,17 @@ import { Controller } from '@nestjs/common';
 import { FRONT_DOOR } from '@cds/contracts';
 import { Answers, type MessageOf } from '@cds/runtime/nest-bus';
 import { ClientRegistry } from './client-registry.service.ts';
+import { LocalSecretHashes } from './local-secret-hashes.service.ts';
 
 const QUEUE = { queue: 'front-door' };
 
 /** What regions ask the front door about the clients of their companies. */
 @Controller()
 export class ClientRegistryBus {
-  constructor(private readonly registry: ClientRegistry) {}
+  constructor(
+    private readonly registry: ClientRegistry,
+    private readonly hashes: LocalSecretHashes,
+  ) {}
 
   @Answers(FRONT_DOOR.registerClient, QUEUE)
   register(client: MessageOf<typeof FRONT_DOOR.registerClient>) {
@@ -31,8 +35,25 @@ export class ClientRegistryBus {
   }
 
   @Answers(FRONT_DOOR.replaceSecret, QUEUE)
-  replaceSecret({ secret_hash, ...client }: MessageOf<typeof FRONT_DOOR.replaceSecret>) {
-    return this.registry.replaceSecret(client, secret_hash);
+  replaceSecret({ secret_digest, ...client }: MessageOf<typeof FRONT_DOOR.replaceSecret>) {
+    return this.registry.replaceSecret(client, secret_digest);
+  }
+
+  @Answers(FRONT_DOOR.rotateSecret, QUEUE)
+  rotateSecret({ secret_digest, keep_old_hours, ...client }: MessageOf<typeof FRONT_DOOR.rotateSecret>) {
+    return this.registry.rotateSecret(client, { secret_digest, keep_old_hours });
+  }
+
+  @Answers(FRONT_DOOR.endOldSecret, QUEUE)
+  async endOldSecret(client: MessageOf<typeof FRONT_DOOR.endOldSecret>) {
+    await this.registry.endOldSecret(client);
+    return null;
+  }
+
+  @Answers(FRONT_DOOR.rehashSecret, QUEUE)
+  async rehashSecret({ client_id, secret_digest }: MessageOf<typeof FRONT_DOOR.rehashSecret>) {
+    await this.hashes.hashAnew(client_id, secret_digest);
+    return null;
   }
 
   @Answers(FRONT_DOOR.deleteClient, QUEUE)

@@ -7,6 +7,7 @@ import {
   type NewClient,
   type PlainKey,
   type RegisteredClient,
+  type RotatedClient,
 } from '@cds/contracts';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import type { DataSource, EntityManager } from 'typeorm';
@@ -15,8 +16,9 @@ import { FRONT_DOOR_DB } from '../databases.ts';
 import { pageOf, readCursor } from '../paging.ts';
 import { AccountsStore } from '../identity/index.ts';
 import { isManaged, patternsFor } from './client-rights.ts';
-import type { ClientRow } from './client-row.ts';
-import { ClientsStore, type ClientEntry, type OwnedClient } from './clients.store.ts';
+import { ClientsStore, type EntitledRow, type ClientEntry, type OwnedClient } from './clients.store.ts';
+import { hashSecret, matchingVerifier, PEPPERS, verifierOf } from './client-secret.ts';
+import type { Peppers } from './peppers.service.ts';
 import { ClientsTable } from './clients-table.service.ts';
 import { SECRET_REPLACED, type SecretReplaced } from './secret-replaced.hook.ts';
 
@@ -29,6 +31,11 @@ interface Withdrawal {
 interface ClientChange {
   capabilities?: Capability[] | undefined;
   redirect_uri?: string | null | undefined;
+}
+
+interface SecretRotation {
+  secret_digest: string;
+  keep_old_hours: number;
 }
 
 /** What a company is refused when one of these is broken. */
@@ -48,6 +55,7 @@ export class ClientRegistry {
     @Inject(SECRET_REPLACED) private readonly secretReplaced: readonly SecretReplaced[],
     @Inject(CLOCK) private readonly clock: Clock,
     private readonly audit: Audit,
+    @Inject(PEPPERS) private readonly peppers: Peppers,
   ) {}
 
   /** Registers a client for its company, which may not give it a reserved purpose. */
@@ -62,9 +70,18 @@ export class ClientRegistry {
     const redirect_uris = client.redirect_uri === null ? [] : [client.redirect_uri];
     return this.clients.change(client.client_id, async (tx) => {
       const region = await this.checkMayRegister(client, tx);
-      const added = { ...client, region, capabilities, redirect_uris, epoch: 1, patterns: patternsFor({ ...client, capabilities }) };
+      const secret_hash = hashSecret(this.peppers, client.client_id, client.secret_digest);
+      const added = {
+        ...client,
+        secret_hash,
+        region,
+        capabilities,
+        redirect_uris,
+        epoch: 1,
+        patterns: patternsFor({ ...client, capabilities }),
+      };
       const isNew = await this.store.add(added, this.clock.now(), tx).catch(refuseTaken);
-      if (!isNew && !isSameClient(client, await this.store.find(client.client_id, tx)))
+      if (!isNew && !this.isSame(client, await this.store.find(client.client_id, tx)))
         throw new Refusal('request.invalid').because(`There is already a client ${client.client_id}`);
       const { client_id: object, company_user_id: account_id, kind } = client;
       if (isNew) await this.audit.record(tx, { act: 'client.created', account_id, object, details: { kind } });
@@ -93,13 +110,35 @@ export class ClientRegistry {
     });
   }
 
-  /** @spec D1-5.1 */
-  replaceSecret(asked: OwnedClient, secret_hash: string): Promise<RegisteredClient> {
+  /** At once, with all that came of the old one. @spec D1-5.1 */
+  replaceSecret(asked: OwnedClient, secret_digest: string): Promise<RegisteredClient> {
     return this.changeEntry(asked, 'client.secret_replaced', async (client, tx) => {
       checkNotManaged(client);
-      await this.store.replaceSecret(client.client_id, secret_hash, tx);
-      for (const hook of this.secretReplaced) await hook.secretReplaced(tx, client.client_id, this.clock.now());
+      await this.store.replaceSecret(client.client_id, hashSecret(this.peppers, client.client_id, secret_digest), tx);
+      await this.endAll(client.client_id, tx);
     });
+  }
+
+  /** The old one goes on for some hours, and so do its tokens. @gap D1-4.6 */
+  async rotateSecret(asked: OwnedClient, { secret_digest, keep_old_hours }: SecretRotation): Promise<RotatedClient> {
+    const until = new Date(this.clock.now().getTime() + keep_old_hours * 3_600_000);
+    const { client_id } = await this.changeEntry(asked, 'client.secret_replaced', async (client, tx) => {
+      checkNotManaged(client);
+      await this.store.addSecret(client.client_id, hashSecret(this.peppers, client.client_id, secret_digest), until, tx);
+    });
+    return { client_id, old_secret_until: until.toISOString() };
+  }
+
+  /** May be repeated. @gap D1-4.6 */
+  async endOldSecret(asked: OwnedClient): Promise<void> {
+    await this.changeEntry(asked, 'client.secret_replaced', async (client, tx) => {
+      checkNotManaged(client);
+      if (await this.store.endOldSecret(client.client_id, tx)) await this.endAll(client.client_id, tx);
+    });
+  }
+
+  private async endAll(client_id: string, tx: EntityManager): Promise<void> {
+    for (const hook of this.secretReplaced) await hook.secretReplaced(tx, client_id, this.clock.now());
   }
 
   async delete(asked: OwnedClient): Promise<void> {
@@ -160,17 +199,18 @@ export class ClientRegistry {
     return company.region;
   }
 
+  private isSame({ client_id, company_user_id, service_id, secret_digest }: NewClient, registered: EntitledRow | undefined): boolean {
+    const verifier = registered?.secret_hash && verifierOf(this.peppers, client_id, registered.secret_hash);
+    const hasSecret = verifier && matchingVerifier([verifier], secret_digest, this.clock.now()) !== undefined;
+    return Boolean(hasSecret) && registered!.company_user_id === company_user_id && registered!.service_id === service_id;
+  }
+
   private async checkRoom(company_user_id: string, tx: EntityManager): Promise<void> {
     const own = (await this.store.purposes(company_user_id, tx)).filter((purpose) => !isManaged(purpose));
     if (own.length >= ACCOUNT_CLIENTS)
       throw new Refusal('request.invalid').because(`A company has at most ${ACCOUNT_CLIENTS} clients: delete one first`);
   }
 }
-
-const isSameClient = (client: NewClient, registered: ClientRow | undefined): boolean =>
-  registered?.company_user_id === client.company_user_id &&
-  registered.service_id === client.service_id &&
-  registered.secret_hash === client.secret_hash;
 
 function checkNotManaged({ purpose }: ClientEntry): void {
   if (isManaged(purpose)) throw new Refusal('account_clients.purpose_managed');

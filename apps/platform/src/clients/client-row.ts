@@ -13,8 +13,11 @@ export const ClientRow = z.object({
   region: Region.nullable(),
   /** Raised when the secret is regenerated, which ends every token of an older epoch. */
   epoch: z.int(),
-  /** A keyed hash; null for a public client, which has no secret. */
-  secret_hash: z.string().nullable(),
+  /**
+   * How its secret is checked: nothing for a public client, two while a secret is replaced. The keys are of this client alone.
+   * Nothing, too, where only the front door can check it.
+   */
+  secrets: z.array(z.object({ key: z.string(), hash: z.string(), until: z.string().nullable(), is_current: z.boolean() })).default([]),
   /** What it may call: the patterns it was registered with, until they are backfilled. @spec D1-5.7 @spec D1-9 */
   patterns: z.array(z.string()),
   /** What its company pays for; null for a client that belongs to none. */
@@ -23,6 +26,9 @@ export const ClientRow = z.object({
   disabled: z.boolean().default(false),
 });
 export type ClientRow = z.infer<typeof ClientRow>;
+
+/** The first-party clients have no secret, and so no tokens without a user. @gap D1-8 */
+export const isPublic = ({ kind }: Pick<ClientRow, 'kind'>): boolean => kind === 'portal' || kind === 'person';
 
 /** The client rows as the regions follow them. */
 export const CLIENTS = { bucket: 'clients', shape: ClientRow };

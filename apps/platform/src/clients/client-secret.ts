@@ -1,23 +1,60 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { writingKey, type KeyList } from '../key-list.ts';
 
-export const PEPPER = Symbol('Pepper');
+/** The peppers: keys of the front door alone, and not in its database. @spec D1-2.1 */
+export const PEPPERS = Symbol('Peppers');
 
-/** Secrets are kept only as a keyed hash; the key (pepper) is not in the database. @spec D1-2.1 */
-export interface Pepper {
-  id: string;
-  key: Buffer;
+/** What was written before a client had a key of its own: an HMAC of the secret itself, under the pepper. */
+const OLD_FORM = '1:';
+
+/** How a base checks a secret: the key of the hash is the client's own, made of a pepper that only the front door has. */
+export interface SecretVerifier {
+  key: string;
+  hash: string;
+  /** When it ends, in ISO; null for one that has no end. */
+  until: string | null;
+  /** False when it was hashed with an older pepper: it is hashed anew when it is used. */
+  is_current: boolean;
 }
 
 /** 256 random bits. It is shown once, to the one who asked for it. @spec D1-5.9 */
 export const newSecret = (): string => randomBytes(32).toString('base64url');
 
-export const hashSecret = (pepper: Pepper, secret: string): string =>
-  `${pepper.id}:${createHmac('sha256', pepper.key).update(secret, 'utf8').digest('base64url')}`;
+/** What a region sends of a secret: of 256 random bits it gives nothing away, and it opens nothing. */
+export const digestSecret = (secret: string): string => createHash('sha256').update(secret, 'utf8').digest('base64url');
 
-/** Takes the same time for an unknown client as for a wrong secret: pass no hash and it compares with a stand-in. */
-export function secretMatches(pepper: Pepper, secret: string, hash: string | undefined): boolean {
-  const expected = Buffer.from(hash ?? hashSecret(pepper, ''));
-  const given = Buffer.from(hashSecret(pepper, secret));
-  const same = expected.length === given.length && timingSafeEqual(expected, given);
-  return same && hash !== undefined;
+/** What is kept of a secret: the id of the pepper, and a hash under a key made of the pepper and the client. @spec D1-2.1 */
+export function hashSecret(peppers: KeyList, client_id: string, digest: string): string {
+  const { id, key } = writingKey(peppers);
+  return `${id}:${hmac(clientKey(key, client_id), digest)}`;
+}
+
+/** How others check what is kept; undefined when only the front door can, or nobody who has these peppers. */
+export function verifierOf(peppers: KeyList, client_id: string, kept: string, until: Date | null = null): SecretVerifier | undefined {
+  const [id, hash = ''] = kept.split(':');
+  const pepper = peppers.current.find((one) => one.id === id);
+  if (!pepper) return undefined;
+  const key = clientKey(pepper.key, client_id).toString('base64url');
+  return { key, hash, until: until?.toISOString() ?? null, is_current: pepper === writingKey(peppers) };
+}
+
+/** The verifier that a secret fits, by its digest. Takes the same time for an unknown client as for a wrong secret. */
+export function matchingVerifier(verifiers: readonly SecretVerifier[], digest: string, now: Date): SecretVerifier | undefined {
+  const compared = verifiers.length > 0 ? verifiers : [NOBODYS];
+  const matching = compared.filter(({ key, hash }) => isSame(hash, hmac(Buffer.from(key, 'base64url'), digest)));
+  return matching.find((one) => one !== NOBODYS && (one.until === null || Date.parse(one.until) > now.getTime()));
+}
+
+/** Whether a secret is the one that was kept in the old form, by any of the peppers. */
+export const matchesOldForm = (peppers: KeyList, secret: string, kept: string): boolean =>
+  kept.startsWith(OLD_FORM) && peppers.current.some(({ key }) => isSame(kept.slice(OLD_FORM.length), hmac(key, secret)));
+
+const NOBODYS: SecretVerifier = { key: '', hash: '', until: null, is_current: true };
+
+const clientKey = (pepper: Buffer, client_id: string): Buffer => createHmac('sha256', pepper).update(client_id, 'utf8').digest();
+const hmac = (key: Buffer, text: string): string => createHmac('sha256', key).update(text, 'utf8').digest('base64url');
+
+function isSame(one: string, other: string): boolean {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)];
+  return a.length === b.length && timingSafeEqual(a, b);
 }

@@ -4,9 +4,12 @@ import { LOG, type Log } from '@cds/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
 import { changeAndPublish, republishMisfits } from '../change-and-publish.service.ts';
 import { FRONT_DOOR_DB } from '../databases.ts';
+import type { KeyList } from '../key-list.ts';
 import { ClientRow, CLIENTS, type ClientLookup } from './client-row.ts';
 import { CLIENT_ROWS } from './clients-replica.service.ts';
-import { ClientsStore } from './clients.store.ts';
+import { PEPPERS, verifierOf } from './client-secret.ts';
+import type { Peppers } from './peppers.service.ts';
+import { ClientsStore, type EntitledRow } from './clients.store.ts';
 
 /** Rows that are published in one transaction when the front door starts. */
 const BATCH = 500;
@@ -22,16 +25,23 @@ export class ClientsTable implements ClientLookup, OnModuleInit {
     @Inject(FRONT_DOOR_DB) private readonly db: DataSource,
     @Inject(LOG) private readonly log: Log,
     @Inject(CLIENT_ROWS) private readonly published: ProjectionReader<typeof CLIENTS.shape>,
+    @Inject(PEPPERS) private readonly peppers: Peppers,
   ) {}
 
-  clientOf(client_id: string): Promise<ClientRow | undefined> {
-    return this.store.find(client_id);
+  async clientOf(client_id: string): Promise<ClientRow | undefined> {
+    const client = await this.store.find(client_id);
+    return client && publishedClient(client, this.peppers);
   }
 
   /** Before anything is answered, what was written while the bus was away is published: the table is the truth, the bucket its copy. */
   async onModuleInit(): Promise<void> {
     this.projection = await ProjectionWriter.open(this.bus, CLIENTS);
     republishMisfits(this.published, this.log, (id) => this.db.transaction((tx) => this.publishCurrent(id, tx)));
+    await this.publishAll();
+    this.peppers.whenRotated(() => this.publishAll());
+  }
+
+  private async publishAll(): Promise<void> {
     for (let last: string | undefined = ''; last !== undefined;) last = await this.publishBatchAfter(last);
   }
 
@@ -55,8 +65,8 @@ export class ClientsTable implements ClientLookup, OnModuleInit {
    * Publishes a row to the regions. Called inside the transaction that has the row locked, so that two changes are published in their
    * order.
    */
-  publish(client: ClientRow): Promise<void> {
-    return this.projection.put(client.client_id, ClientRow.parse(client));
+  publish(client: EntitledRow): Promise<void> {
+    return this.projection.put(client.client_id, publishedClient(client, this.peppers));
   }
 
   unpublish(client_id: string): Promise<void> {
@@ -83,4 +93,14 @@ export class ClientsTable implements ClientLookup, OnModuleInit {
       return clients.length < BATCH ? undefined : clients.at(-1)!.client_id;
     });
   }
+}
+
+/** A client as every base knows it. */
+export function publishedClient(client: EntitledRow, peppers: KeyList): ClientRow {
+  const { client_id, secret_hash, old_secret_hash, old_secret_until } = client;
+  const secrets = [
+    secret_hash !== null && verifierOf(peppers, client_id, secret_hash),
+    old_secret_hash !== null && verifierOf(peppers, client_id, old_secret_hash, old_secret_until),
+  ];
+  return ClientRow.parse({ ...client, secrets: secrets.filter(Boolean) });
 }

@@ -13,11 +13,18 @@ interface Described {
   redirect_uris: readonly string[];
 }
 
+/** What is kept of the secrets of a client: hashes, and while one is replaced the old one with its end. */
+export interface KeptSecrets {
+  secret_hash: string | null;
+  old_secret_hash: string | null;
+  old_secret_until: Date | null;
+}
+
 /** A client with the groups that were granted to it. */
-export interface EntitledRow extends ClientRow, Pick<Described, 'capabilities'> {}
+export interface EntitledRow extends Omit<ClientRow, 'secrets'>, KeptSecrets, Pick<Described, 'capabilities'> {}
 
 /** A client as it is added; its level is that of its company. */
-export interface AddedClient extends Omit<ClientRow, 'level' | 'disabled'>, Described {}
+export interface AddedClient extends Omit<ClientRow, 'level' | 'disabled' | 'secrets'>, Pick<KeptSecrets, 'secret_hash'>, Described {}
 
 /** A client as its company sees it. */
 export interface ClientEntry extends Described, Pick<ClientRow, 'client_id' | 'kind' | 'company_user_id' | 'service_id'> {
@@ -26,7 +33,7 @@ export interface ClientEntry extends Described, Pick<ClientRow, 'client_id' | 'k
 
 /** What a sign-in needs to know of the client that asks for it. */
 export interface SignInClient
-  extends Pick<Described, 'name' | 'capabilities' | 'redirect_uris'>, Omit<ClientRow, 'secret_hash' | 'patterns' | 'level' | 'disabled'> {}
+  extends Pick<Described, 'name' | 'capabilities' | 'redirect_uris'>, Omit<ClientRow, 'secrets' | 'patterns' | 'level' | 'disabled'> {}
 
 /** A request to register waits on the bus for seconds at most; a day leaves room for clocks that differ. */
 const WITHDRAWN_MS = 24 * 60 * 60_000;
@@ -48,7 +55,7 @@ export class ClientsStore {
     return one<EntitledRow>(
       db,
       sql`
-      select client_id, kind, company_user_id, service_id, region, epoch, secret_hash, capabilities,
+      select client_id, kind, company_user_id, service_id, region, epoch, secret_hash, old_secret_hash, old_secret_until, capabilities,
              (select level from account a where a.user_id = c.company_user_id) as level,
              disabled_at is not null
                or exists (select from account a where a.user_id = c.company_user_id and a.disabled_at is not null) as disabled,
@@ -75,7 +82,7 @@ export class ClientsStore {
     return many<EntitledRow>(
       db,
       sql`
-      select client_id, kind, company_user_id, service_id, region, epoch, secret_hash, capabilities,
+      select client_id, kind, company_user_id, service_id, region, epoch, secret_hash, old_secret_hash, old_secret_until, capabilities,
              (select level from account a where a.user_id = c.company_user_id) as level,
              disabled_at is not null
                or exists (select from account a where a.user_id = c.company_user_id and a.disabled_at is not null) as disabled,
@@ -182,9 +189,52 @@ export class ClientsStore {
     return added.map(({ pattern }) => pattern);
   }
 
+  keptSecrets(client_id: string): Promise<KeptSecrets | undefined> {
+    return one<KeptSecrets>(this.db, sql`select secret_hash, old_secret_hash, old_secret_until from client where client_id = ${client_id}`);
+  }
+
   /** The next epoch ends every token of the one before. @spec D1-5.1 */
   async replaceSecret(client_id: string, secret_hash: string, tx: Db): Promise<void> {
-    await many(tx, sql`update client set secret_hash = ${secret_hash}, epoch = epoch + 1 where client_id = ${client_id}`);
+    await many(
+      tx,
+      sql`
+      update client set secret_hash = ${secret_hash}, old_secret_hash = null, old_secret_until = null, epoch = epoch + 1
+       where client_id = ${client_id}`,
+    );
+  }
+
+  /** The old one goes on until then, and so do tokens; one that was replaced before ends now. @gap D1-4.6 */
+  async addSecret(client_id: string, secret_hash: string, until: Date, tx: Db): Promise<void> {
+    await many(
+      tx,
+      sql`
+      update client set old_secret_hash = secret_hash, old_secret_until = ${until}, secret_hash = ${secret_hash}
+       where client_id = ${client_id}`,
+    );
+  }
+
+  /** Says whether there was one. The next epoch ends every token, since nobody knows which came of it. @gap D1-4.6 */
+  async endOldSecret(client_id: string, tx: Db): Promise<boolean> {
+    const ended = await one(
+      tx,
+      sql`
+      update client set old_secret_hash = null, old_secret_until = null, epoch = epoch + 1
+       where client_id = ${client_id} and old_secret_hash is not null
+      returning client_id`,
+    );
+    return ended !== undefined;
+  }
+
+  /** A hash in place of another of the same secret. */
+  async rehashSecret(client_id: string, { before, after }: { before: string; after: string }, tx: Db): Promise<void> {
+    await many(
+      tx,
+      sql`
+      update client
+         set secret_hash = case when secret_hash = ${before} then ${after} else secret_hash end,
+             old_secret_hash = case when old_secret_hash = ${before} then ${after} else old_secret_hash end
+       where client_id = ${client_id} and ${before} in (secret_hash, old_secret_hash)`,
+    );
   }
 
   /** Those of some ids that are no client's. */
@@ -199,7 +249,12 @@ export class ClientsStore {
 
   /** No secret fits any more, and no token of an epoch before this one. */
   async revokeSecret(client_id: string, epoch: number, tx: Db): Promise<void> {
-    await many(tx, sql`update client set secret_hash = 'revoked', epoch = ${epoch} where client_id = ${client_id}`);
+    await many(
+      tx,
+      sql`
+      update client set secret_hash = 'revoked', old_secret_hash = null, old_secret_until = null, epoch = ${epoch}
+       where client_id = ${client_id}`,
+    );
   }
 
   async setRedirects(client_id: string, redirect_uris: readonly string[]): Promise<void> {

@@ -2,7 +2,7 @@ import { ProjectionReader, ProjectionWriter, type Bus } from '@cds/runtime/bus';
 import { silentLog } from '@cds/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
 import { asOperator, Audit, FRONT_DOOR_MARK, isRestored, lastPosition, raiseEpoch, RESTORE_MARKS } from '../audit/index.ts';
-import { CLIENTS, ClientsStore, type ClientRow } from '../clients/index.ts';
+import { CLIENTS, ClientsStore, type ClientRow, type EntitledRow } from '../clients/index.ts';
 import { AccountsStore } from '../identity/index.ts';
 import { MODES, setRegionMode } from '../regions/index.ts';
 import { ALL_SESSIONS, REVOCATIONS, SessionsStore } from '../tokens/index.ts';
@@ -92,7 +92,7 @@ class Restore {
     const done = structuredClone(NOTHING);
     if (newest.size === 0) throw new Error('The bucket of clients is empty, so it does not say which were deleted: restore the bus too.');
     for (let last: string | undefined = ''; last !== undefined;) {
-      const stored: readonly ClientRow[] = await this.clients.after(last, BATCH, tx);
+      const stored: readonly EntitledRow[] = await this.clients.after(last, BATCH, tx);
       for (const client of stored) await this.reconcileClient(tx, client, newest.get(client.client_id), done);
       for (const { client_id } of stored) newest.delete(client_id);
       last = stored.length < BATCH ? undefined : stored.at(-1)!.client_id;
@@ -100,7 +100,7 @@ class Restore {
     return { ...done, clients_lost: [...newest.keys()] };
   }
 
-  private async reconcileClient(tx: EntityManager, stored: ClientRow, newest: ClientRow | undefined, done: Reconciled): Promise<void> {
+  private async reconcileClient(tx: EntityManager, stored: EntitledRow, newest: ClientRow | undefined, done: Reconciled): Promise<void> {
     const { client_id, company_user_id } = stored;
     if (company_user_id === null) return;
     const told = { account_id: company_user_id, object: client_id, details: { reason: 'restore' } };
@@ -121,7 +121,7 @@ class Restore {
   private async reconcileAccount(
     tx: EntityManager,
     user_id: string,
-    stored: ClientRow,
+    stored: EntitledRow,
     newest: ClientRow,
     done: Reconciled,
   ): Promise<void> {

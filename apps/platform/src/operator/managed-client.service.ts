@@ -1,6 +1,6 @@
 import { OPERATOR, type Capability, type RegisteredClient } from '@cds/contracts';
 import type { Bus } from '@cds/runtime/bus';
-import { hashSecret, newSecret, type Pepper } from '../clients/index.ts';
+import { digestSecret, newSecret } from '../clients/index.ts';
 import { newId } from '../ids.ts';
 
 /** A client that the platform manages for a company. */
@@ -12,11 +12,8 @@ export interface ManagedClient {
   capabilities: Capability[];
 }
 
-/** Registers a managed client. The secret is made here, and only its hash is sent. @spec D1-2.1 */
-export async function registerManaged(
-  { bus, pepper }: { bus: Bus; pepper: Pepper },
-  client: ManagedClient,
-): Promise<RegisteredClient & { client_secret: string }> {
+/** Registers a managed client. The secret is made here, and only its digest is sent. @spec D1-2.1 */
+export async function registerManaged(bus: Bus, client: ManagedClient): Promise<RegisteredClient & { client_secret: string }> {
   const client_secret = newSecret();
   const registered = await bus.request(
     OPERATOR.registerManaged,
@@ -27,7 +24,7 @@ export async function registerManaged(
       kind: 'account',
       service_id: null,
       redirect_uri: null,
-      secret_hash: hashSecret(pepper, client_secret),
+      secret_digest: digestSecret(client_secret),
     },
   );
   return { ...registered, client_secret };

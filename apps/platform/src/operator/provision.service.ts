@@ -1,7 +1,8 @@
 import { ProjectionWriter, type Bus } from '@cds/runtime/bus';
 import { CAPABILITIES } from '@cds/contracts';
 import type { Db } from '@cds/runtime/db';
-import { CLIENTS, ClientsStore, hashSecret, patternsFor, type Pepper } from '../clients/index.ts';
+import { CLIENTS, ClientsStore, digestSecret, hashSecret, patternsFor, publishedClient } from '../clients/index.ts';
+import type { KeyList } from '../key-list.ts';
 import { provisionAccount, type ProvisionedAccount } from '../identity/index.ts';
 import { provisionProfile, type ProvisionedProfile } from '../regions/index.ts';
 import { provisionService, type ProvisionedService } from '../services/index.ts';
@@ -31,12 +32,12 @@ export interface Platform {
   frontDoor: Db;
   regions: ReadonlyMap<string, Db>;
   bus: Bus;
-  pepper: Pepper;
+  peppers: KeyList;
 }
 
 /** Adds what is missing and leaves what stands: a second run changes nothing. An account client has every capability group. */
 export async function provision(
-  { frontDoor, regions, bus, pepper }: Platform,
+  { frontDoor, regions, bus, peppers }: Platform,
   { profile, services = [], clients = [] }: Provision,
   now: Date,
 ): Promise<void> {
@@ -59,9 +60,9 @@ export async function provision(
       patterns,
       redirect_uris: [],
       epoch: 1,
-      secret_hash: hashSecret(pepper, client_secret),
+      secret_hash: hashSecret(peppers, client.client_id, digestSecret(client_secret)),
     };
     await store.add({ ...client, ...added, company_user_id: profile.user_id, region: home }, now);
-    await projection.put(client.client_id, (await store.find(client.client_id))!);
+    await projection.put(client.client_id, publishedClient((await store.find(client.client_id))!, peppers));
   }
 }

@@ -35,6 +35,16 @@ export class ServiceClientHttp {
   replaceSecret({ params }: OfService, caller: Owner) {
     return this.clients.replaceSecret(own(params, caller));
   }
+
+  @Serves(serviceClient.rotateServiceSecret)
+  rotateSecret({ params, body }: Input<typeof serviceClient.rotateServiceSecret>, caller: Owner) {
+    return this.clients.rotateSecret(own(params, caller), body.keep_old_hours);
+  }
+
+  @Serves(serviceClient.endOldServiceSecret)
+  endOldSecret({ params }: OfService, caller: Owner) {
+    return this.clients.endOldSecret(own(params, caller));
+  }
 }
 
 const own = ({ id }: { id: string }, { company_user_id }: Owner) => ({ company_user_id, service_id: id });

@@ -5,7 +5,7 @@ import { Bus } from '@cds/runtime/bus';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import type { Db } from '@cds/runtime/db';
 import { LOG, type Log } from '@cds/runtime/telemetry';
-import { hashSecret, PEPPER, type Pepper } from '../clients/index.ts';
+import { digestSecret } from '../clients/index.ts';
 import { Home } from '../regions/index.ts';
 import { REGION_DB } from '../databases.ts';
 import { newId } from '../ids.ts';
@@ -17,8 +17,10 @@ import { LOG_KINDS } from './log-kinds.ts';
 
 type Client = Output<typeof serviceClient.readServiceClient>;
 
+const NEW_SECRET: Logged = { kind: LOG_KINDS.client_secret_replaced, message: 'The data client has a new secret' };
+
 /**
- * The data client of a service. The front door keeps it; the secret is made here, shown once and sent on only as its hash.
+ * The data client of a service. The front door keeps it; the secret is made here, shown once and sent on only as its digest.
  * @spec D1-2.1 @spec D1-5.1
  */
 @Injectable()
@@ -28,7 +30,6 @@ export class ServiceClients {
     private readonly home: Home,
     private readonly bus: Bus,
     private readonly transitions: ServiceTransitions,
-    @Inject(PEPPER) private readonly pepper: Pepper,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOG) private readonly log: Log,
   ) {}
@@ -39,14 +40,14 @@ export class ServiceClients {
     const client_id = newId('svc');
     const client_secret = randomToken();
     const { name } = await this.transitions.beginCreation(own, client_id);
-    const registered = await this.register({ ...own, client_id, redirect_uri, name }, hashSecret(this.pepper, client_secret));
+    const registered = await this.register({ ...own, client_id, redirect_uri, name }, digestSecret(client_secret));
     const logged = { kind: LOG_KINDS.client_created, message: 'The data client was registered' };
     await this.transitions.completeCreation(own, client_id, (tx) => writeLog(tx, own, logged, this.clock.now()));
     return { ...presentServiceClient(registered), client_secret };
   }
 
-  private async register(client: ServiceClient, secret_hash: string): Promise<RegisteredClient> {
-    const registered = { ...client, kind: 'service', purpose: null, secret_hash } as const;
+  private async register(client: ServiceClient, secret_digest: string): Promise<RegisteredClient> {
+    const registered = { ...client, kind: 'service', purpose: null, secret_digest } as const;
     try {
       return await this.bus.request(FRONT_DOOR.registerClient, {}, { ...registered, capabilities: [] });
     } catch (error) {
@@ -74,13 +75,26 @@ export class ServiceClients {
   /** All tokens of the client end. @spec D1-5.1 */
   async replaceSecret(own: OwnService): Promise<{ client_id: string; client_secret: string }> {
     const client_secret = randomToken();
-    const secret_hash = hashSecret(this.pepper, client_secret);
-    const { client_id } = await this.changing(
-      own,
-      { kind: LOG_KINDS.client_secret_replaced, message: 'The data client has a new secret' },
-      () => this.bus.request(FRONT_DOOR.replaceSecret, {}, { ...own, secret_hash }),
+    const secret_digest = digestSecret(client_secret);
+    const { client_id } = await this.changing(own, NEW_SECRET, () =>
+      this.bus.request(FRONT_DOOR.replaceSecret, {}, { ...own, secret_digest }),
     );
     return { client_id, client_secret };
+  }
+
+  /** The old one goes on for some hours, and so do tokens. @gap D1-4.6 */
+  async rotateSecret(own: OwnService, keep_old_hours: number): Promise<Output<typeof serviceClient.rotateServiceSecret>> {
+    const client_secret = randomToken();
+    const asked = { ...own, secret_digest: digestSecret(client_secret), keep_old_hours };
+    const rotated = await this.changing(own, NEW_SECRET, () => this.bus.request(FRONT_DOOR.rotateSecret, {}, asked));
+    return { ...rotated, client_secret };
+  }
+
+  /** The newer one stays; all tokens end. @gap D1-4.6 */
+  endOldSecret(own: OwnService): Promise<null> {
+    return this.changing(own, { kind: LOG_KINDS.client_secret_replaced, message: 'The old secret of the data client was ended' }, () =>
+      this.bus.request(FRONT_DOOR.endOldSecret, {}, own),
+    );
   }
 
   remove(own: OwnService): Promise<null> {

@@ -4,7 +4,7 @@ import { ACCESS_TOKEN_SECONDS, Level, Refusal, type Input, type TokenResponse, t
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { count } from '@cds/runtime/telemetry';
 import { Audit } from '../audit/index.ts';
-import type { ClientRow } from '../clients/index.ts';
+import { isPublic, type ClientRow } from '../clients/index.ts';
 import { apiUrlOf, BASES, HERE, type Bases, type Here } from '../regions/index.ts';
 import { signToken } from './access-token.ts';
 import { challengeOf, hashGrantSecret, newGrantSecret, successorOf } from './grant-secret.ts';
@@ -55,7 +55,7 @@ export class TokensService {
   /** It writes nothing, so it works whatever state the region is in. @spec D1-5.2 @spec D1-7 */
   private async forClient(asked: TokenRequest): Promise<TokenResponse> {
     const client = await this.authenticate(asked);
-    if (client.secret_hash === null)
+    if (isPublic(client))
       throw new Refusal('oauth.unauthorized_client').because('A client without a secret gets tokens for its users alone');
     return this.answer(client, client.region!);
   }

@@ -110,7 +110,7 @@ describe('every route that needs a token @spec D1-5.3 @spec D1-5.6 @spec D1-7', 
       service_id: 'ser_none',
       region: 'eu',
       epoch: 1,
-      secret_hash: null,
+      secrets: [],
       patterns: [],
     };
     await (await ProjectionWriter.open(await world.operator('platform'), CLIENTS)).put(client_id, row);

@@ -12,6 +12,8 @@ import {
   OauthApp,
   OauthAppChange,
   SecretOnce,
+  SecretRotation,
+  RotatedSecret,
 } from './shapes.ts';
 
 const CLIENTS = { tag: 'account clients', at: ['region'], spec: 'D1-4.6', callers: ['portal'] } as const;
@@ -81,10 +83,45 @@ export const regenerateAccountSecret = endpoint({
   method: 'POST',
   path: '/api/account/clients/{id}/regenerate-secret',
   summary: 'Make a new secret, shown once; all tokens of the client end',
-  description: 'Makes a new secret, shown in this answer alone. The old one and all tokens of the client stop working at once.',
+  description:
+    'Makes a new secret, shown in this answer alone. The old one and all tokens of the client stop working at once. To deploy a new ' +
+    'secret without a pause, rotate it.',
   params: ofClient,
   status: 200,
   result: SecretOnce,
+  refusals: [...WRITES, 'account_clients.not_found', 'account_clients.purpose_managed'],
+});
+
+/** @gap D1-4.6 */
+export const rotateAccountSecret = endpoint({
+  ...CLIENTS,
+  name: 'rotate_account_secret',
+  method: 'POST',
+  path: '/api/account/clients/{id}/rotate-secret',
+  summary: 'Make a new secret, shown once, beside the old one, which goes on for some hours; tokens stay',
+  description:
+    'Makes a new secret, shown in this answer alone. The old one works for `keep_old_hours` more (24 unless you say), so that you can ' +
+    'deploy the new one meanwhile; end it before with `end-old-secret`. Of two secrets that are good already, the older ends now.',
+  params: ofClient,
+  body: SecretRotation,
+  status: 200,
+  result: RotatedSecret,
+  refusals: [...WRITES, 'request.invalid', 'account_clients.not_found', 'account_clients.purpose_managed'],
+});
+
+/** @gap D1-4.6 */
+export const endOldAccountSecret = endpoint({
+  ...CLIENTS,
+  name: 'end_old_account_secret',
+  method: 'POST',
+  path: '/api/account/clients/{id}/end-old-secret',
+  summary: 'End the old secret now, which was to go on for a while; all tokens of the client end',
+  description:
+    'Ends the old one of two secrets before its time. All tokens of the client stop working, since nobody knows which of them came of ' +
+    'it. With one secret alone nothing changes, so the call may be repeated.',
+  params: ofClient,
+  status: 204,
+  result: Nothing,
   refusals: [...WRITES, 'account_clients.not_found', 'account_clients.purpose_managed'],
 });
 

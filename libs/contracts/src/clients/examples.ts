@@ -30,6 +30,10 @@ export const clientsExamples: Examples = {
     body: { capabilities: ['service_management', 'oauth_apps'] },
     result: { ...ACCOUNT_CLIENT, capabilities: ['service_management', 'oauth_apps'], created_at: AT },
   },
+  rotate_account_secret: {
+    body: { keep_old_hours: 24 },
+    result: { client_id: 'acct_9d2f', client_secret: 'shown once', old_secret_until: '2026-11-16T09:30:00.000Z' },
+  },
   regenerate_account_secret: { result: { client_id: 'acct_9d2f', client_secret: 'shown once' } },
   create_oauth_app: {
     body: { name: 'Acme login', redirect_uris: ['https://acme.example/back'], claims: [{ slug: 'email', label: 'E-mail', type: 'email' }] },
@@ -45,6 +49,10 @@ export const clientsExamples: Examples = {
   change_service_client: {
     body: { redirect_uri: 'https://acme.example/back' },
     result: { ...SERVICE_CLIENT, redirect_uri: 'https://acme.example/back' },
+  },
+  rotate_service_secret: {
+    body: { keep_old_hours: 24 },
+    result: { client_id: 'svc_acme_shop', client_secret: 'shown once', old_secret_until: '2026-11-16T09:30:00.000Z' },
   },
   regenerate_service_secret: { result: { client_id: 'svc_acme_shop', client_secret: 'shown once' } },
 };

@@ -4,7 +4,7 @@ import { Nothing } from '../core/page.ts';
 import { ofService } from '../core/params.ts';
 import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
 import { redirectUriOr } from '../core/text.ts';
-import { SecretOnce, ServiceClient, ServiceClientOnce } from './shapes.ts';
+import { RotatedSecret, SecretOnce, SecretRotation, ServiceClient, ServiceClientOnce } from './shapes.ts';
 
 /** A service has at most one data client. @spec D1-2.1 @gap D1-4.7 */
 const ROUTE = {
@@ -80,8 +80,39 @@ export const regenerateServiceSecret = endpoint({
   summary: 'Make a new secret, shown once; all tokens of the client end',
   description:
     'Makes a new secret, shown in this answer alone. The old secret and every token of the client stop working at once, so be ' +
-    'ready to deploy it.',
+    'ready to deploy it; or rotate it, without a pause.',
   status: 200,
   result: SecretOnce,
+  refusals: [...WRITES, 'services.not_found', 'services.client_not_found'],
+});
+
+/** @gap D1-4.6 */
+export const rotateServiceSecret = endpoint({
+  ...ROUTE,
+  name: 'rotate_service_secret',
+  method: 'POST',
+  path: '/api/services/{id}/client/rotate-secret',
+  summary: 'Make a new secret, shown once, beside the old one, which goes on for some hours; tokens stay',
+  description:
+    'Makes a new secret, shown in this answer alone. The old one works for `keep_old_hours` more (24 unless you say), so that you can ' +
+    'deploy the new one meanwhile; end it before with `end-old-secret`. Of two secrets that are good already, the older ends now.',
+  body: SecretRotation,
+  status: 200,
+  result: RotatedSecret,
+  refusals: [...WRITES, 'request.invalid', 'services.not_found', 'services.client_not_found'],
+});
+
+/** @gap D1-4.6 */
+export const endOldServiceSecret = endpoint({
+  ...ROUTE,
+  name: 'end_old_service_secret',
+  method: 'POST',
+  path: '/api/services/{id}/client/end-old-secret',
+  summary: 'End the old secret now, which was to go on for a while; all tokens of the client end',
+  description:
+    'Ends the old one of two secrets before its time. All tokens of the client stop working, since nobody knows which of them came of ' +
+    'it. With one secret alone nothing changes, so the call may be repeated.',
+  status: 204,
+  result: Nothing,
   refusals: [...WRITES, 'services.not_found', 'services.client_not_found'],
 });

@@ -4,7 +4,7 @@ import { named } from '../core/named.ts';
 import { Id, Line, lineOr, redirectUriOr, Slug, Timestamp } from '../core/text.ts';
 import { PluginChoice } from '../plugins/shapes.ts';
 import { GrantType } from '../tokens/shapes.ts';
-import { PURPOSE_CHARS, RESERVED_PURPOSES } from './limits.ts';
+import { OLD_SECRET_HOURS, PURPOSE_CHARS, RESERVED_PURPOSES } from './limits.ts';
 import { CAPABILITIES } from './whitelist.ts';
 
 const badUris = fails('oauth_apps.redirect_uri_invalid');
@@ -85,6 +85,14 @@ export const AccountClientOnce = AccountClient.omit({ created_at: true }).extend
 
 /** A secret, the one time it is shown. @spec D1-5.9 */
 export const SecretOnce = z.object({ client_id: z.string(), client_secret: z.string() });
+
+/** How long the old secret goes on beside the new one. @gap D1-4.6 */
+export const KeepOldHours = z.int().min(1).max(OLD_SECRET_HOURS.most);
+export const SecretRotation = z.strictObject({
+  keep_old_hours: KeepOldHours.default(OLD_SECRET_HOURS.usual).describe('For so many hours the old secret works beside the new one'),
+});
+/** The answer to a rotation: the new secret, and when the old one ends. @gap D1-4.6 */
+export const RotatedSecret = SecretOnce.extend({ old_secret_until: Timestamp });
 
 const badPurpose = fails('account_clients.purpose_invalid');
 const isReserved = (purpose: string) => RESERVED_PURPOSES.some((prefix) => purpose.startsWith(prefix));

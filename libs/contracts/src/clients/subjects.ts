@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { page, Paging } from '../core/page.ts';
 import { Done, frontDoorSubject, operatorSubject } from '../core/platform-subjects.ts';
 import { Id, Timestamp } from '../core/text.ts';
+import { KeepOldHours, RotatedSecret } from './shapes.ts';
 import { CAPABILITIES } from './whitelist.ts';
 
 /** @spec D1-2.1 */
@@ -14,10 +15,13 @@ const NewClient = z.strictObject({
   purpose: z.string().nullable(),
   capabilities: z.array(z.enum(CAPABILITIES)),
   redirect_uri: z.string().nullable(),
-  secret_hash: z.string(),
+  /** SHA-256 of the secret, which is made of 256 random bits: the secret itself does not travel. */
+  secret_digest: z.string(),
 });
-const RegisteredClient = NewClient.omit({ secret_hash: true }).extend({ created_at: Timestamp });
+const RegisteredClient = NewClient.omit({ secret_digest: true }).extend({ created_at: Timestamp });
 export type NewClient = z.infer<typeof NewClient>;
+const RotatedClient = RotatedSecret.omit({ client_secret: true });
+export type RotatedClient = z.infer<typeof RotatedClient>;
 export type RegisteredClient = z.infer<typeof RegisteredClient>;
 
 /** A client by its id, or by the service whose data client it is; always within its company. */
@@ -33,7 +37,17 @@ export const clientSubjects = {
     ofClient.extend({ capabilities: z.array(z.enum(CAPABILITIES)).optional(), redirect_uri: z.string().nullish() }),
     RegisteredClient,
   ),
-  replaceSecret: frontDoorSubject('replace_secret', ofClient.extend({ secret_hash: z.string() }), RegisteredClient),
+  replaceSecret: frontDoorSubject('replace_secret', ofClient.extend({ secret_digest: z.string() }), RegisteredClient),
+  /** The old one goes on for some hours beside the new one. @gap D1-4.6 */
+  rotateSecret: frontDoorSubject(
+    'rotate_secret',
+    ofClient.extend({ secret_digest: z.string(), keep_old_hours: KeepOldHours }),
+    RotatedClient,
+  ),
+  /** Ends the old one of two secrets. */
+  endOldSecret: frontDoorSubject('end_old_secret', ofClient, Done),
+  /** A region that has checked a secret has it hashed with the newest pepper. */
+  rehashSecret: frontDoorSubject('rehash_secret', z.strictObject({ client_id: z.string(), secret_digest: z.string() }), Done),
   deleteClient: frontDoorSubject('delete_client', ofClient, Done),
   /**
    * Ends one registration that a region began and gave up, or, without a client_id, every one of a service that is being deleted. It may

@@ -5,7 +5,7 @@ import { ConfigFault, sourceOf } from './read-config.ts';
 /** Keys that a process reads again while it runs, and how its operator tells them apart. */
 export interface LiveKeys {
   /** Reads the files again. Throws where one cannot be read or does not fit: what was read before stays in use. */
-  reread(): void;
+  reread(): void | Promise<void>;
   /** By the name of the list: the ids of its keys, the one that writes first. An id says nothing of its key. */
   ids(): Readonly<Record<string, readonly string[]>>;
 }
