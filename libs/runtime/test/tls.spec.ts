@@ -58,7 +58,8 @@ describe('a bus that is reached by tls:', () => {
     ['with no certificate of its own, where one is asked for', { ca: server.cert }],
     ['with a certificate that the server does not know', { ca: server.cert, ...stranger }],
   ])('is not spoken to: %s', async (_, tls) => {
-    for (const handshake of ['first', 'after-info'] as const)
+    // A server that refuses a certificate after the greeting lets the client wait for its time limit.
+    for (const handshake of 'ca' in tls && tls.ca === server.cert ? (['first'] as const) : (['first', 'after-info'] as const))
       await expect(connects({ ...tls, handshake })).rejects.toThrow(/^(No connection to )?NATS at 127\.0\.0\.1:\d+/);
   });
 
@@ -83,7 +84,9 @@ describe('a bus that is reached by tls:', () => {
     it.each(['first', 'after-info'] as const)('is told nothing: %s', async (handshake) => {
       const { port } = pretender.address() as AddressInfo;
 
-      await expect(connects({ ca: server.cert, ...client, handshake }, `tls://127.0.0.1:${port}`)).rejects.toThrow('NATS at 127.0.0.1');
+      await expect(connects({ ca: server.cert, ...client, handshake }, `tls://127.0.0.1:${port}`)).rejects.toThrow(
+        handshake === 'first' ? /^NATS at 127\.0\.0\.1:\d+ does not begin with TLS/ : /^NATS at 127\.0\.0\.1:\d+ cannot be reached/,
+      );
       expect(heard).not.toContain('CONNECT');
       expect(heard).not.toContain(PASSWORD);
     });

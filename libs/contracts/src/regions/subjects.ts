@@ -52,7 +52,7 @@ export const moveSubjects = {
     z.object({ next: CopyCursor.nullable() }),
   ),
   /** The public key that the old region seals stored secrets to, in the rows that it sends. */
-  transferKey: regionSubject('transfer_key', z.strictObject({}), z.object({ public_key: z.string() })),
+  transferKey: peerSubject('transfer_key', z.strictObject({}), z.object({ public_key: z.string() })),
   /** The new region takes rows of one table: a JSON array as the database wrote it, so that no number loses a digit on the way. */
   takeRows: peerSubject('take_rows', ofMove.extend({ table: z.string(), rows: z.string() }), Done),
   holdings: regionSubject('holdings', ofUser, Holdings),

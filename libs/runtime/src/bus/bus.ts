@@ -289,9 +289,18 @@ const isLogin = (error: unknown): boolean => error instanceof AuthorizationError
 /** The system's own words name the host that it does not know. */
 const isUnknownName = (error: unknown) => /ENOTFOUND|EAI_AGAIN/.test((error as Error).message);
 
+/** What OpenSSL says of a server that greets in clear text. */
+const isClearText = (error: unknown) =>
+  /ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)/.test((error as { code?: string }).code ?? '');
+
 /** Says what to mend. */
 function notConnected(url: string, user: string | undefined, cause: unknown): Error {
   const server = `NATS at ${url.replace(/^[a-z]+:\/\//, '').replace(/^.*@/, '')}`;
+  if (isClearText(cause))
+    return new Error(
+      `${server} does not begin with TLS: set handshake_first in its tls block, or NATS_TLS_HANDSHAKE=after-info where it offers TLS later`,
+      { cause },
+    );
   if (isLogin(cause))
     return new Error(`${server} does not let ${user ?? 'anybody without a user'} in: check the user and its password`, { cause });
   if (callFailure(cause) && !isUnknownName(cause))
