@@ -2,7 +2,7 @@ import { REGION, type Holdings } from '@cds/contracts';
 import type { Bus } from '@cds/runtime/bus';
 import { many, one, openDatabase, sql, type Sql } from '@cds/runtime/db';
 import { eventually, type World } from '@cds/testing';
-import type { DataSource } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 
 const NAMES = ['front_door', 'region_eu', 'region_us'] as const;
 type Name = (typeof NAMES)[number];
@@ -82,6 +82,21 @@ export class BehindTheDoors {
              'webhook', n || repeat('"ö\\', ${size.length}::integer)
         from generate_series(1, ${size.entries}::integer) n`,
     );
+  }
+}
+
+/** A transaction in which the story also calls others, as no code of ours may: its calls do not know of it. */
+export async function inOwnTransaction(db: DataSource, work: (tx: EntityManager) => Promise<void>): Promise<void> {
+  const runner = db.createQueryRunner();
+  await runner.startTransaction();
+  try {
+    await work(runner.manager);
+    await runner.commitTransaction();
+  } catch (error) {
+    await runner.rollbackTransaction();
+    throw error;
+  } finally {
+    await runner.release();
   }
 }
 

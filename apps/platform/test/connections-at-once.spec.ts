@@ -1,7 +1,7 @@
 import { CONNECTION_SUBJECTS, contactData, customer, type Refusal } from '@cds/contracts';
 import { many, one, sql } from '@cds/runtime/db';
 import { took, World, type Backend, type OwnConnection, type Person } from '@cds/testing';
-import { BehindTheDoors, until } from './behind-the-doors.ts';
+import { BehindTheDoors, inOwnTransaction, until } from './behind-the-doors.ts';
 import { asksFor, hears, hearsOf, readsConnection, refused, type NewRow } from './connections-world.ts';
 
 const MAIL: NewRow = { slug: 'mail', label: 'E-mail', type: 'email' };
@@ -58,7 +58,7 @@ describe('what happens to connections at once', () => {
     const service = sql`select from service where service_id = ${shop.service_id} for update`;
     const until = async (gone: ReturnType<typeof sql>, change: () => Promise<unknown>) => {
       let changed: Promise<unknown> = Promise.resolve();
-      await inShop().transaction(async (tx) => {
+      await inOwnTransaction(inShop(), async (tx) => {
         await many(tx, service);
         changed = change();
         await behind.someoneWaits('region_eu');

@@ -6,7 +6,7 @@ import { silentLog } from '@cds/runtime/telemetry';
 import { World, type Backend, type OwnConnection, type Person } from '@cds/testing';
 import { request } from 'undici';
 import { ExpiredFiles } from '../src/connections/expired-files.worker.ts';
-import { BehindTheDoors } from './behind-the-doors.ts';
+import { BehindTheDoors, inOwnTransaction } from './behind-the-doors.ts';
 import { asksFor, envelope, fileBytes, hears, readsConnection, refused, type NewRow } from './connections-world.ts';
 
 const PORTRAIT: NewRow = { slug: 'portrait', label: 'A photo of you', type: 'photo' };
@@ -121,7 +121,7 @@ describe('binary answers @spec D1-2.8', () => {
   it('are read whole while an edit comes in between', async () => {
     const serviceFieldId = await slotOf('portrait');
     let read: Promise<unknown> = Promise.resolve();
-    await behind.database('region_eu').transaction(async (tx) => {
+    await inOwnTransaction(behind.database('region_eu'), async (tx) => {
       await many(tx, sql`lock table shared_file in access exclusive mode`);
       read = shop.asks(connections.readSlotFile, { params: { connectionId: anas.id, serviceFieldId } });
       await behind.someoneWaits('region_eu');
