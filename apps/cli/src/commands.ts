@@ -51,6 +51,12 @@ export const COMMANDS: Readonly<Record<string, CdsCommand>> = {
     ],
     load: async () => (await import('./resend.ts')).resend,
   },
+  mail: {
+    usage: 'mail [--to ADDRESS]',
+    what: 'the letters that the platform would have mailed: in development, where no relay is set',
+    takes: [['--to ADDRESS', 'those to this address alone']],
+    load: async () => (await import('./mail.ts')).mail,
+  },
   status: {
     usage: 'status',
     what: 'how every service is, what waits for which handlers, what was parked; exit code 1 when something is wrong',

@@ -9,6 +9,8 @@ export interface Target {
   consumer(): Login;
   /** The operator of a plane; undefined for a plane that cannot be reached from here. */
   operator(plane: Plane): Login | undefined;
+  /** The operator of the platform, on the bus that is named or that of the stack. */
+  platformOperator(): Login;
   /** The persons of the demo. */
   actors(): Promise<Pick<StackActors, 'person'>>;
 }
@@ -26,6 +28,7 @@ export function targetOf(env: NodeJS.ProcessEnv): Target {
 /** One user for everything: what it may not do, its bus refuses. */
 const namedSuite = (env: NodeJS.ProcessEnv) => ({
   consumer: () => loginFrom(env, DEMO.consumer),
+  platformOperator: () => loginFrom(env, 'platform-operator'),
   operator: (plane: Plane) => (plane === 'suite' ? loginFrom(env, 'suite-operator') : undefined),
 });
 
@@ -34,5 +37,9 @@ const defaultStack = (stack: () => RunningStack) => {
     const { url, credentials } = stack().nats;
     return { url, ...credentials(user) };
   };
-  return { consumer: () => login(DEMO.consumer), operator: (plane: Plane) => login(`${plane}-operator`) };
+  return {
+    platformOperator: () => login('platform-operator'),
+    consumer: () => login(DEMO.consumer),
+    operator: (plane: Plane) => login(`${plane}-operator`),
+  };
 };

@@ -3,6 +3,7 @@ import type { Bus } from '@cds/runtime/bus';
 import { eventually, World } from '@cds/testing';
 import { setScene } from '@cds/stack';
 import { listen } from '../src/listen.ts';
+import { mail } from '../src/mail.ts';
 import { resend } from '../src/resend.ts';
 import { status } from '../src/status.ts';
 import { trigger } from '../src/trigger.ts';
@@ -167,5 +168,15 @@ describe('npm run cds on a stack', () => {
     expect(events).toBeGreaterThan(5);
     expect(said).toEqual([`${events} events of shop are sent again.`]);
     expect(await listener.ended).toBe(0);
+  });
+
+  it('shows the letters that no relay sends, and the code in them', async () => {
+    const person = await world.signsUp({ type: 'person', email: 'letters@world.example' });
+    const { ended, said, results } = run(mail, ['--to', 'Letters@World.example'], target);
+
+    expect(await ended).toBe(0);
+    expect(results).toMatchObject([{ to: person.email, code: expect.stringMatching(/^[2-9A-Z]{8}$/) }]);
+    expect(said[0]).toContain(`to letters@world.example: ${String(results[0]!['code'])} is your code`);
+    await expect(run(mail, ['--to', 'nobody@world.example'], target).ended).rejects.toThrow('No letter to nobody@world.example waits.');
   });
 });

@@ -6,6 +6,7 @@ import type { Target } from '../src/target.ts';
 export const targetIn = (world: World, user = 'shop-backend'): Target => ({
   consumer: () => world.addressOf(user),
   operator: (plane) => world.addressOf(`${plane}-operator`),
+  platformOperator: () => world.addressOf('platform-operator'),
   actors: async () => world,
 });
 

@@ -9,6 +9,7 @@ import { CONNECTIONS } from './connections/index.ts';
 import { DISCOVERY } from './discovery/index.ts';
 import { FEED } from './feed/index.ts';
 import { IDENTITY } from './identity/index.ts';
+import { ACCOUNT_MAIL } from './account-mail/index.ts';
 import type { LogKind } from './log-kinds.ts';
 import { MAIL } from './mail/index.ts';
 import { METRICS } from './metrics.ts';
@@ -24,6 +25,7 @@ import { WEBHOOKS } from './webhooks/index.ts';
 /** All capabilities. The rows of a company are copied in this order when it moves, so a table that others refer to comes before them. */
 export const CAPABILITIES: readonly Capability[] = [
   REGIONS,
+  ACCOUNT_MAIL,
   IDENTITY,
   CLIENT_REGISTRY,
   TOKENS,

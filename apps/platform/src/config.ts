@@ -54,6 +54,23 @@ const base = z.object({
   ...doorConfig.shape,
 });
 
+const relayUrl = z
+  .url({ protocol: /^smtps?$/, error: 'a URL such as smtps://user@host:465' })
+  .refine((url) => !/%(?![0-9a-f]{2})/i.test(url), 'a URL whose user and password are percent-encoded');
+
+/** The relay that takes mail: letters of the front door, alerts of webhooks. */
+const relay = z.object({
+  /**
+   * smtps://user:password@host:465, or smtp://… with STARTTLS. Absent, alerts are in the logs of services alone, and nobody gets the code
+   * that confirms an address.
+   */
+  MAIL_URL: relayUrl.optional(),
+  /** Of the user in MAIL_URL, where it is not in there. */
+  MAIL_PASSWORD: z.string('a password').min(1).optional(),
+  /** The address that mail comes from. */
+  MAIL_FROM: z.email('an e-mail address').optional(),
+});
+
 export const FrontDoorConfig = serviceConfig.extend(base.shape).extend({
   /**
    * What the keys of the hashes are made of that client secrets are kept as: 32 random bytes in base64 each. The first writes. No region
@@ -65,6 +82,7 @@ export const FrontDoorConfig = serviceConfig.extend(base.shape).extend({
    * sign-in.
    */
   PASSWORD_HASH_COST: z.coerce.number('a whole number from 15 to 20').int().min(1).max(20).default(15),
+  ...relay.shape,
   /** Where the portal and the phone app are sent back to after signing in: {"app_portal":["https://…"],"app_person":["…"]}. */
   FIRST_PARTY_REDIRECTS: json(
     z.partialRecord(z.enum(['app_portal', 'app_person']), z.array(z.string().min(1)), 'an object of {client: [addresses]}'),
@@ -80,10 +98,6 @@ export const RegionConfig = serviceConfig.extend(base.shape).extend({
   STORED_SECRETS_KEY: KeyListVariable,
 });
 export type RegionConfig = z.infer<typeof RegionConfig>;
-
-const relayUrl = z
-  .url({ protocol: /^smtps?$/, error: 'a URL such as smtps://user@host:465' })
-  .refine((url) => !/%(?![0-9a-f]{2})/i.test(url), 'a URL whose user and password are percent-encoded');
 
 /** Databases of the regions a delivery process works for, by region. */
 export const DeliveryConfig = serviceConfig.extend({
@@ -104,15 +118,7 @@ export const DeliveryConfig = serviceConfig.extend({
   OUTBOUND_DENY_NETWORKS: commaList(network),
   /** Ports that no webhook goes to, comma-separated. */
   OUTBOUND_DENY_PORTS: commaList(port),
-  /**
-   * The relay that takes alerts as mail: smtps://user:password@host:465, or smtp://… with STARTTLS. Absent, alerts are in the logs of
-   * services alone.
-   */
-  MAIL_URL: relayUrl.optional(),
-  /** Of the user in MAIL_URL, where it is not in there. */
-  MAIL_PASSWORD: z.string('a password').min(1).optional(),
-  /** The address that mail comes from. */
-  MAIL_FROM: z.email('an e-mail address').optional(),
+  ...relay.shape,
 });
 export type DeliveryConfig = z.infer<typeof DeliveryConfig>;
 

@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { selfSignedCertificate } from '@cds/testing';
 import { ROLES } from '../src/index.ts';
 import { Relay } from '../src/mail/index.ts';
-import { relayAddress } from '../src/mail/relay-address.ts';
+import { relayAddress } from '../src/account-mail/relay-address.ts';
 import { MailServer } from './mail-server.ts';
 
 const MAIL = {

@@ -5,7 +5,7 @@ import { comesTrue, collectTelemetry } from '@cds/testing';
 import type { DataSource } from 'typeorm';
 import { mailBacklog, Relay } from '../src/mail/index.ts';
 import { MailWorker } from '../src/mail/mail.worker.ts';
-import { relayAddress } from '../src/mail/relay-address.ts';
+import { relayAddress } from '../src/account-mail/relay-address.ts';
 import { Sender, type SenderParts } from '../src/mail/sender.service.ts';
 import { DeliveryWorld } from './delivery-world.ts';
 import { bodyOf, header, MailServer } from './mail-server.ts';

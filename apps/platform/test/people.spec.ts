@@ -141,10 +141,58 @@ describe('accounts and profiles @spec D1-5.8 @gap D1-5', () => {
       expect(profile.share_code).toMatch(/^[A-Z0-9]{8}$/);
     });
 
-    it('refuses an address that is taken, in whatever letters', async () => {
-      const taken = { key: 'account.email_taken', status: 409 };
-      await expect(world.signsUp({ type: 'person', email: 'ana@demo.example' })).rejects.toMatchObject(taken);
-      await expect(world.signsUp({ type: 'company', email: 'ANA@Demo.Example' })).rejects.toMatchObject(taken);
+    const begins = (over: object = {}) => {
+      const { public_key, encrypted_private_key } = SERVICE_KEYS[2];
+      const keys = { public_key, encrypted_private_key: { ...encrypted_private_key, iter: KEY_WRAP.iterations } };
+      const body = { type: 'person', password: 'a horse that nobody knows', display_name: 'Somebody', region: 'eu', ...keys } as const;
+      return world.stranger.asks(identity.signUp, { body: { ...body, email: 'somebody@world.example', ...over } });
+    };
+    const confirms = (signUpId: string, code: string) =>
+      world.stranger.asks(identity.confirmSignUp, { params: { signUpId }, body: { code } });
+
+    it('says the same whether an address is taken, in whatever letters: its owner alone learns it, by mail', async () => {
+      const free = await begins({ email: 'free@world.example' });
+      const taken = await begins({ email: 'ANA@Demo.Example' });
+
+      const shape = { sign_up_id: expect.stringMatching(/^sup_/), confirm_by: free.confirm_by };
+      expect([free, taken]).toEqual([shape, shape]);
+      const letters = await world.mails();
+      expect(letters.filter(({ to }) => to === 'ana@demo.example')).toMatchObject([{ subject: 'You already have an account' }]);
+      expect(letters.filter(({ to }) => to === 'free@world.example')).toMatchObject([{ sign_up_id: free.sign_up_id }]);
+      await expect(confirms(taken.sign_up_id, 'AB23CD45')).rejects.toMatchObject({ key: 'account.code_invalid', status: 400 });
+    });
+
+    it('makes an account for the mailed code alone, and takes five wrong ones', async () => {
+      const [first, second] = [await begins({ email: 'coded@world.example' }), await begins({ email: 'coded@world.example' })];
+      const code = await world.codeOf(first.sign_up_id);
+      const wrong = { key: 'account.code_invalid', status: 400 };
+
+      await expect(confirms(second.sign_up_id, code)).rejects.toMatchObject(wrong);
+      await expect(confirms('sup_unknown', code)).rejects.toMatchObject(wrong);
+      for (let nth = 0; nth < 5; nth++) await expect(confirms(first.sign_up_id, `WRONG22${nth}`)).rejects.toMatchObject(wrong);
+      await expect(confirms(first.sign_up_id, code)).rejects.toMatchObject(wrong);
+
+      const made = await confirms(second.sign_up_id, await world.codeOf(second.sign_up_id));
+      expect(made).toMatchObject({ email: 'coded@world.example' });
+      await expect(confirms(second.sign_up_id, code)).rejects.toMatchObject(wrong);
+    });
+
+    it('refuses who confirms after somebody else with the same address did', async () => {
+      const [first, second] = [await begins({ email: 'raced@world.example' }), await begins({ email: 'raced@world.example' })];
+      await confirms(first.sign_up_id, await world.codeOf(first.sign_up_id));
+
+      await expect(confirms(second.sign_up_id, await world.codeOf(second.sign_up_id))).rejects.toMatchObject({
+        key: 'account.email_taken',
+        status: 409,
+      });
+    });
+
+    it('sends no more than five letters to an address, and answers the same', async () => {
+      const answers = [];
+      for (let nth = 0; nth < 7; nth++) answers.push(await begins({ email: 'flooded@world.example' }));
+
+      expect(answers.every(({ sign_up_id }) => sign_up_id.startsWith('sup_'))).toBe(true);
+      expect((await world.mails()).filter(({ to }) => to === 'flooded@world.example')).toHaveLength(5);
     });
 
     it.each([
@@ -182,7 +230,7 @@ describe('accounts and profiles @spec D1-5.8 @gap D1-5', () => {
         await expect(sent).rejects.toMatchObject({ ...refused, message: expect.stringMatching(/^encrypted_private_key\.data: /) });
       }
 
-      expect(await asks({})).toMatchObject({ email: 'keyless@world.example' });
+      expect(await asks({})).toMatchObject({ sign_up_id: expect.any(String) });
     });
 
     it('is not for a region whose writes are paused, nor for one that is being rebuilt @spec D1-7', async () => {
@@ -215,12 +263,16 @@ describe('accounts and profiles @spec D1-5.8 @gap D1-5', () => {
 
     it('lets one of thirty have an address that all want at once', async () => {
       const wanted = { type: 'person', email: 'wanted@world.example' } as const;
-      const tries = await Promise.allSettled(Array.from({ length: 30 }, () => world.signsUp(wanted)));
+      const begun = await Promise.all(Array.from({ length: 5 }, () => begins(wanted)));
+      const codes = await Promise.all(begun.map(async ({ sign_up_id }) => [sign_up_id, await world.codeOf(sign_up_id)] as const));
+      const tries = await Promise.allSettled(Array.from({ length: 30 }, (_, nth) => confirms(...codes[nth % 5]!)));
 
       const won = tries.filter(({ status }) => status === 'fulfilled');
       const keys = tries.flatMap((one) => (one.status === 'rejected' ? [(one.reason as { key?: string }).key] : []));
       expect(won).toHaveLength(1);
-      expect(new Set(keys)).toEqual(new Set(['account.email_taken']));
+      // A sign-up that five others confirm at the same moment takes no more codes for that long.
+      expect(['account.email_taken', 'account.code_invalid']).toEqual(expect.arrayContaining([...new Set(keys)]));
+      expect(keys).toContain('account.email_taken');
     });
   });
 });

@@ -1,5 +1,5 @@
 import { Backend, Company, Person, Stranger, type UserParts } from '@cds/actors';
-import { account, identity, KEY_WRAP } from '@cds/contracts';
+import { account, identity, KEY_WRAP, type Request } from '@cds/contracts';
 import type { Provision } from '@cds/platform';
 import { clientSecret, passwordOf, privateKeyOf, type CredentialFactory } from './demo.ts';
 import type { Ports, RegionName } from './layout.ts';
@@ -23,6 +23,10 @@ export interface RegisteredClient {
   service_id?: string | null;
 }
 
+/** Reads the code of a sign-up in the letter that was sent for it. */
+export type ReadsCode = (sign_up_id: string) => Promise<string>;
+const noLetters: ReadsCode = () => Promise.reject(new Error('nobody here reads letters, so nobody can sign up'));
+
 type Actor = Person | Company | Backend;
 /** The actor of an account's type. */
 export type UserOf<T> = T extends 'person' ? Person : Company;
@@ -35,9 +39,11 @@ export class StackActors {
   private readonly secrets: Secrets;
   private readonly people: readonly Provision[];
   private readonly credentials: CredentialFactory;
+  private readonly codeOf: ReadsCode;
   private signedUp = 0;
 
-  constructor(ports: Ports, secrets: Secrets, people: readonly Provision[], credentials: CredentialFactory) {
+  constructor(ports: Ports, secrets: Secrets, people: readonly Provision[], credentials: CredentialFactory, codeOf: ReadsCode = noLetters) {
+    this.codeOf = codeOf;
     this.frontDoorUrl = frontDoorUrl(ports);
     this.ports = ports;
     this.secrets = secrets;
@@ -79,10 +85,18 @@ export class StackActors {
     const wishes = { ...madeUp, password: this.credentials.password(), language: 'en', ...wanted };
     const wrapped = { ...encrypted_private_key, iter: KEY_WRAP.iterations };
     const body = { type, region, ...wishes, public_key: keys.public_key, encrypted_private_key: wrapped };
-    const { user_id } = await new Stranger(this.frontDoorUrl).asks(identity.signUp, { body });
+    const { user_id } = await this.createsAccount(body);
     const user = this.userOf(type, { ...wishes, user_id, region, keys, share_code: '' });
     user.share_code = (await user.asks(account.readProfile, {})).share_code;
     return user;
+  }
+
+  /** Signs up and confirms the address with the code of the letter. */
+  private async createsAccount(body: Request<typeof identity.signUp>['body']): Promise<{ user_id: string }> {
+    const stranger = new Stranger(this.frontDoorUrl);
+    const { sign_up_id } = await stranger.asks(identity.signUp, { body });
+    const code = await this.codeOf(sign_up_id);
+    return stranger.asks(identity.confirmSignUp, { params: { signUpId: sign_up_id }, body: { code } });
   }
 
   private known(share_code: string, type: 'person' | 'company'): UserParts {

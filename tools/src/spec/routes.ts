@@ -96,6 +96,7 @@ export const GAP_ROUTES: Routes = {
     'GET /oauth2/authorize/done',
     'POST /api/signup',
     'ANY /api/account/sessions*',
+    'POST /api/signup/{signUpId}/confirm',
   ],
   'D1-4.7': [
     'GET /api/company-data/documents',

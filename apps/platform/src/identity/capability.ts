@@ -4,6 +4,8 @@ import { Registry1763164800001 } from '../migrations/front-door/1763164800001-re
 import { AccountsAndGrants1763164800003 } from '../migrations/front-door/1763164800003-accounts-and-grants.ts';
 import { SessionLimits1763164800015 } from '../migrations/front-door/1763164800015-session-limits.ts';
 import { PasswordAttempts1763164800016 } from '../migrations/front-door/1763164800016-password-attempts.ts';
+import { ACCOUNT_MAIL } from '../account-mail/index.ts';
+import { SignUpsAndAccountMail1763164800017 } from '../migrations/front-door/1763164800017-sign-ups-and-account-mail.ts';
 import { HOMES, REGIONS } from '../regions/index.ts';
 import { AccountsBus } from './accounts/accounts.bus.ts';
 import { Accounts } from './accounts/accounts.service.ts';
@@ -23,10 +25,16 @@ import { SignUpStore } from './sign-up/sign-up.store.ts';
 /** Accounts and passwords, and signing up. @gap D1-5 */
 export const IDENTITY: Capability = {
   name: 'identity',
-  uses: [AUDIT, REGIONS],
-  tables: { frontDoor: ['account', 'profile_to_hand_over', 'password_failures', 'sign_in_address'] },
+  uses: [AUDIT, REGIONS, ACCOUNT_MAIL],
+  tables: { frontDoor: ['account', 'profile_to_hand_over', 'password_failures', 'sign_in_address', 'pending_sign_up'] },
   migrations: {
-    frontDoor: [Registry1763164800001, AccountsAndGrants1763164800003, PasswordAttempts1763164800016, SessionLimits1763164800015],
+    frontDoor: [
+      Registry1763164800001,
+      AccountsAndGrants1763164800003,
+      PasswordAttempts1763164800016,
+      SignUpsAndAccountMail1763164800017,
+      SessionLimits1763164800015,
+    ],
   },
   metrics: METRICS,
   parts: {

@@ -1,3 +1,3 @@
 export { MAIL } from './capability.ts';
 export { mailBacklog } from './outbox.store.ts';
-export { Relay, RELAY } from './relay.service.ts';
+export { Relay, RELAY } from '../account-mail/index.ts';

@@ -5,7 +5,7 @@ import { repeat, type Repeated } from '@cds/runtime/resilience';
 import { LOG, type Log } from '@cds/runtime/telemetry';
 import type { DataSource } from 'typeorm';
 import { Modes } from '../regions/index.ts';
-import { RELAY, type Relay } from './relay.service.ts';
+import { RELAY, type Relay } from '../account-mail/index.ts';
 import { Sender } from './sender.service.ts';
 
 export const MAIL_REGIONS = Symbol('regions that mail is sent for');

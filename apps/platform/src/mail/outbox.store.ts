@@ -4,7 +4,7 @@ import { writeIfHome } from '../regions/index.ts';
 import { newId } from '../ids.ts';
 import { writeLog, type OwnService } from '../services/index.ts';
 import { MAIL_KINDS, type BacklogFacts, type MailContent, type MailKind } from './mail-text.ts';
-import { SEND_SECONDS } from './relay.service.ts';
+import { SEND_SECONDS } from '../account-mail/index.ts';
 import { LOG_KINDS } from './log-kinds.ts';
 
 /** Whose webhook a mail is about. */

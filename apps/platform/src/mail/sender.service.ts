@@ -3,8 +3,15 @@ import { count, type Log } from '@cds/runtime/telemetry';
 import type { DataSource } from 'typeorm';
 import { mailTextOf } from './mail-text.ts';
 import { Outbox, type DueMail, type WaitingMail } from './outbox.store.ts';
-import { codeOf, type Relay } from './relay.service.ts';
-import { GIVE_UP_HOURS, isRefusedForGood, nextAttempt, expiredBefore, type SendFailure } from './mail-retries.ts';
+import {
+  codeOf,
+  expiredBefore,
+  GIVE_UP_HOURS,
+  isRefusedForGood,
+  nextAttempt,
+  type Relay,
+  type SendFailure,
+} from '../account-mail/index.ts';
 import { METRICS } from './metrics.ts';
 
 export interface SenderParts {

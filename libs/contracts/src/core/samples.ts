@@ -21,6 +21,7 @@ export const PARAMETER_SAMPLES: Readonly<Record<string, string>> = {
   asset: 'start.js',
   deviceId: 'dev_9b',
   sessionId: 'ses_phone',
+  signUpId: 'sup_7f2c',
   copyId: 'copy_2c',
   delegateId: 'dele_77',
   requestId: 'creq_40',

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { Page } from '../core/html-page.ts';
 import { malformed, parameter } from '../tokens/oauth-parameter.ts';
-import { Account, NewAccount } from './shapes.ts';
+import { idOr } from '../core/text.ts';
+import { Account, Code, NewAccount, SignUpBegun } from './shapes.ts';
 
 /** Typed into a page, where a field may stay empty. */
 const typed = z.string(malformed).max(4096, malformed).default('');
@@ -143,22 +144,48 @@ export const signUp = endpoint({
   method: 'POST',
   path: '/api/signup',
   spec: 'D1-5',
-  summary: 'Create the account of a person or a company in a region of its choice',
+  summary: 'Sign up a person or a company in a region of its choice; a code is mailed',
   description:
-    'Creates an account with its key pair. The keys are made by the caller: the server gets the public key, and the private key ' +
-    'wrapped under a passphrase it never sees, so a lost passphrase cannot be recovered. The home region is chosen here. A company ' +
-    'begins at the level `free`; an operator raises it. Sign in afterwards with `app_portal` for a company or `app_person` for a ' +
-    'person.',
+    'Begins an account with its key pair. The keys are made by the caller: the server gets the public key, and the private key ' +
+    'wrapped under a passphrase it never sees, so a lost passphrase cannot be recovered. The home region is chosen here. A code is ' +
+    'mailed to the address: confirm the sign-up with it before `confirm_by`. The answer is the same whether there is already an ' +
+    'account with the address; only the mail tells. A company begins at the level `free`; an operator raises it.',
   body: NewAccount,
+  status: 202,
+  result: SignUpBegun,
+  refusals: [
+    'request.invalid',
+    'account.email_invalid',
+    'account.password_weak',
+    'account.key_invalid',
+    'account.region_unknown',
+    'region.rebase_required',
+    'rate_limit.exceeded',
+    'platform.out_of_order',
+    'db.writes_paused',
+  ],
+  limit: 'token',
+});
+
+/** Who signed up has the id, whoever reads the mail has the code: only together they make an account. @gap D1-5 */
+export const confirmSignUp = endpoint({
+  ...PUBLIC,
+  name: 'confirm_sign_up',
+  method: 'POST',
+  path: '/api/signup/{signUpId}/confirm',
+  spec: 'D1-5',
+  summary: 'Create the account with the code that was mailed',
+  description:
+    'Creates the account that was signed up for, when the mailed code is right. After five wrong codes, or a day, sign up again. Sign ' +
+    'in afterwards with `app_portal` for a company or `app_person` for a person.',
+  params: z.object({ signUpId: idOr('account.code_invalid').describe('The `sign_up_id` of the sign-up') }),
+  body: z.strictObject({ code: Code }),
   status: 201,
   result: Account,
   refusals: [
     'request.invalid',
-    'account.email_invalid',
+    'account.code_invalid',
     'account.email_taken',
-    'account.password_weak',
-    'account.key_invalid',
-    'account.region_unknown',
     'region.rebase_required',
     'rate_limit.exceeded',
     'platform.out_of_order',

@@ -1,4 +1,6 @@
 /** How long a detached enrolment waits for the person, and how long its outcome can be asked after that. @gap D1-4.5 */
 export const DETACHED_MINUTES = 10;
+/** How long a sign-up waits for the code that was mailed. @gap D1-5 */
+export const SIGN_UP_HOURS = 24;
 /** @gap D1-5 */
 export const PASSWORD_CHARS = { least: 10, most: 1024 } as const;

@@ -38,6 +38,9 @@ export const NewAccount = NewAccountKeys.extend({
   region: Region,
 });
 
+/** The id is for whoever signed up: with the mailed code it makes the account. @gap D1-5 */
+export const SignUpBegun = named('SignUpBegun', z.object({ sign_up_id: Id, confirm_by: Timestamp }));
+
 /** @spec D1-5.8 @gap D1-5 */
 export const Account = named(
   'Account',

@@ -3,11 +3,21 @@ import { Done, frontDoorSubject, ofUser, operatorSubject } from '../core/platfor
 import { Region } from '../core/region.ts';
 import { PublicKey } from '../core/sealed.ts';
 import { subject } from '../core/subjects.ts';
-import { CustomerType, Id, ShareCode } from '../core/text.ts';
+import { CustomerType, Id, ShareCode, Timestamp } from '../core/text.ts';
 import { Account, Level } from './shapes.ts';
 
 /** Who has a share code, anywhere. */
 export const ShareCodeHolder = z.object({ user_id: Id, type: CustomerType, region: Region, public_key: PublicKey });
+
+/** A mail as development shows it, with its code where it has one. */
+export const ShownMail = z.object({
+  to: z.string(),
+  at: Timestamp,
+  subject: z.string(),
+  text: z.string(),
+  sign_up_id: z.string().optional(),
+  code: z.string().optional(),
+});
 
 /** Asked of the front door about accounts. */
 export const identitySubjects = {
@@ -24,5 +34,7 @@ export const identitySubjects = {
 
 /** Asked of the front door by an operator alone. */
 export const identityOperatorSubjects = {
+  /** Mail of the front door that waits, where a development has no relay to send it. */
+  waitingMail: operatorSubject('waiting_mail', z.strictObject({}), z.object({ mails: z.array(ShownMail) })),
   setLevel: operatorSubject('set_level', ofUser.extend({ level: Level }), Done),
 } as const;

@@ -124,6 +124,7 @@ export class World {
   private passed = 0;
   private provision!: () => Promise<void>;
   private provisioned: Promise<void> | undefined;
+  private reader: Promise<Bus> | undefined;
   private actors!: StackActors;
   traces: TraceReceiver | undefined;
 
@@ -174,6 +175,8 @@ export class World {
       world.provision = () => (world.provisioned ??= provisionStack(planes, people));
       if ((units ?? UNIT_NAMES).some(isOfPlatform)) await world.provision();
       world.actors = new StackActors(world.ports, secrets, people, sharedCredentials);
+      await provisionStack(planes, people);
+      world.actors = new StackActors(world.ports, secrets, people, sharedCredentials, (sign_up_id) => world.codeOf(sign_up_id));
       await world.startUnits({ processes, units, limits, channels, traces });
       return world;
     } catch (error) {
@@ -221,6 +224,19 @@ export class World {
     const user = await this.actors.signsUp(wanted as SignUp<T>);
     if (level) await (await this.operator('platform')).request(OPERATOR.setLevel, {}, { user_id: user.user_id, level });
     return user;
+  }
+
+  /** The letters of the front door that wait, newest first: no relay sends them here. */
+  async mails() {
+    this.reader ??= this.operator('platform');
+    return (await (await this.reader).request(OPERATOR.waitingMail, {}, {})).mails;
+  }
+
+  /** The code that was mailed for a sign-up. */
+  async codeOf(sign_up_id: string): Promise<string> {
+    const letter = (await this.mails()).find((one) => one.sign_up_id === sign_up_id);
+    if (!letter?.code) throw new Error('no letter with a code was written for this sign-up');
+    return letter.code;
   }
 
   /** A backend of a company, with a client that was registered meanwhile. */

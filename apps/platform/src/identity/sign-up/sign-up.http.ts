@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { identity, type Input } from '@cds/contracts';
-import { Serves } from '@cds/runtime/http';
+import { identity, type Caller, type Input } from '@cds/contracts';
+import { Serves, type Call } from '@cds/runtime/http';
 import { SignUpService } from './sign-up.service.ts';
 
 @Controller()
@@ -8,7 +8,12 @@ export class SignUpHttp {
   constructor(private readonly signUps: SignUpService) {}
 
   @Serves(identity.signUp)
-  signUp({ body }: Input<typeof identity.signUp>) {
-    return this.signUps.signUp(body);
+  signUp({ body }: Input<typeof identity.signUp>, _: Caller<typeof identity.signUp>, { address }: Call) {
+    return this.signUps.begin(body, address);
+  }
+
+  @Serves(identity.confirmSignUp)
+  confirm({ params, body }: Input<typeof identity.confirmSignUp>) {
+    return this.signUps.confirm(params.signUpId, body.code);
   }
 }

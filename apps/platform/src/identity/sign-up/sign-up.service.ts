@@ -1,8 +1,13 @@
+import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { PUBLIC_KEY_FORM, Refusal, REGION, type identity, type Input, type NewProfile, type Output } from '@cds/contracts';
+import { PUBLIC_KEY_FORM, Refusal, REGION, SIGN_UP_HOURS, type identity, type Input, type NewProfile, type Output } from '@cds/contracts';
 import { CryptoRefusal, randomCode, readPublicKey } from '@cds/crypto';
 import { Bus } from '@cds/runtime/bus';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { addressKey } from '@cds/runtime/http';
+import type { DataSource } from 'typeorm';
+import { FRONT_DOOR_DB } from '../../databases.ts';
+import { AccountMailStore, type AccountMail } from '../../account-mail/index.ts';
 import { Accounts } from '../accounts/accounts.service.ts';
 import { AccountsStore, type AccountRow } from '../accounts/accounts.store.ts';
 import { apiUrlOf, BASES, Modes, type Bases } from '../../regions/index.ts';
@@ -14,15 +19,24 @@ import { SignUpStore, type PendingProfile } from './sign-up.store.ts';
 import { isWeakPassword } from './weak-password.ts';
 
 type NewAccount = Input<typeof identity.signUp>['body'];
+type WantedAccount = Omit<NewAccount, 'password'>;
 
 const SHARE_CODE = { length: 8, alphabet: 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789' };
 /** Codes tried before giving up; with 36^8 of them a second try is already rare. */
 const SHARE_CODE_TRIES = 5;
 
+const CODE = { length: 8, alphabet: '23456789ABCDEFGHJKLMNPQRSTUVWXYZ' };
+/** Wrong codes that a sign-up takes. @gap D1-5 */
+const MOST_CODES = 5;
+/** Letters that sign-ups with one address cause in a day, whoever signs up with it. @gap D1-5 */
+const MOST_MAILS = 5;
+
 /** Creates accounts: the front door keeps who exists, the chosen region everything else. @gap D1-5 */
 @Injectable()
 export class SignUpService {
   constructor(
+    @Inject(FRONT_DOOR_DB) private readonly db: DataSource,
+    private readonly letters: AccountMailStore,
     private readonly store: SignUpStore,
     private readonly accountsStore: AccountsStore,
     private readonly accounts: Accounts,
@@ -33,16 +47,53 @@ export class SignUpService {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async signUp(wanted: NewAccount): Promise<Output<typeof identity.signUp>> {
-    const email = wanted.email.toLowerCase();
-    this.checkRegion(wanted.region);
-    if (isWeakPassword(wanted.password, email))
+  /**
+   * Takes a sign-up and mails a code. Whether there is an account with the address, only the mail tells: what is done and answered here is
+   * the same. @gap D1-5
+   */
+  async begin(wanted: NewAccount, address: string): Promise<Output<typeof identity.signUp>> {
+    const { password, ...rest } = { ...wanted, email: wanted.email.toLowerCase() };
+    this.checkRegion(rest.region);
+    if (isWeakPassword(password, rest.email))
       throw new Refusal('account.password_weak').because('password: is a known one, or made of your address: choose another');
-    await checkPublicKey(wanted.public_key);
-    await this.checkFree(email);
+    await checkPublicKey(rest.public_key);
+    const password_hash = await inHashingTurn(`sign-up ${addressKey(address)}`, () => hashPassword(password, this.hashCost));
+    return this.remember(rest, password_hash);
+  }
 
-    const account = await this.add({ ...wanted, email });
-    return this.accounts.present(account);
+  /** Creates the account for the code that was mailed. What fails for another reason than the code can be repeated. */
+  async confirm(sign_up_id: string, code: string): Promise<Output<typeof identity.confirmSignUp>> {
+    const pending = await this.store.attempt<WantedAccount>(sign_up_id, MOST_CODES, this.clock.now());
+    if (!pending || hashCode(sign_up_id, code) !== pending.code_hash) throw new Refusal('account.code_invalid');
+    try {
+      this.checkRegion(pending.wanted.region);
+      const account = await this.add(pending.wanted, pending.password_hash);
+      await this.store.end(sign_up_id);
+      return this.accounts.present(account);
+    } catch (error) {
+      await this.store.uncount(sign_up_id);
+      throw error;
+    }
+  }
+
+  private async remember(wanted: WantedAccount, password_hash: string): Promise<Output<typeof identity.signUp>> {
+    const created_at = this.clock.now();
+    const expires_at = new Date(created_at.getTime() + SIGN_UP_HOURS * 3_600_000);
+    const [sign_up_id, code] = [newId('sup'), randomCode(CODE.length, CODE.alphabet)];
+    const { email } = wanted;
+    const isTaken = (await this.accountsStore.findByEmail(email)) !== undefined;
+    // The code of an address that is taken is known to nobody.
+    const code_hash = hashCode(sign_up_id, isTaken ? newId('code') : code);
+    await this.db.transaction(async (tx) => {
+      const waiting = await this.store.waitingWith(email, tx);
+      await this.store.begin(tx, { sign_up_id, email, code_hash, password_hash, wanted, created_at, expires_at });
+      if (waiting >= MOST_MAILS) return;
+      const letter: AccountMail = isTaken
+        ? { kind: 'sign_up_repeated', facts: {} }
+        : { kind: 'confirm_sign_up', facts: { sign_up_id, code } };
+      await this.letters.write(tx, email, letter, created_at, expires_at);
+    });
+    return { sign_up_id, confirm_by: expires_at.toISOString() };
   }
 
   /** Hands a profile to its region, which may have it already. */
@@ -67,8 +118,7 @@ export class SignUpService {
   }
 
   /** Where the region does not take the profile, there was no sign-up: the same call can be repeated. */
-  private async add({ password, ...wanted }: NewAccount): Promise<AccountRow> {
-    const password_hash = await inHashingTurn(wanted.email, () => hashPassword(password, this.hashCost));
+  private async add(wanted: WantedAccount, password_hash: string): Promise<AccountRow> {
     const account = await this.insert(wanted, password_hash);
     try {
       await this.offer({ region: account.region, profile: profileOf(account, wanted) });
@@ -80,7 +130,7 @@ export class SignUpService {
     return account;
   }
 
-  private async insert(wanted: Omit<NewAccount, 'password'>, password_hash: string): Promise<AccountRow> {
+  private async insert(wanted: WantedAccount, password_hash: string): Promise<AccountRow> {
     const { type, email, public_key, region } = wanted;
     const fresh = { user_id: newId('usr'), level: 'free', created_at: this.clock.now(), disabled_at: null } as const;
     for (let tries = 0; tries < SHARE_CODE_TRIES; tries++) {
@@ -93,11 +143,13 @@ export class SignUpService {
   }
 }
 
-function profileOf({ user_id, share_code, created_at }: AccountRow, wanted: Omit<NewAccount, 'password'>): NewProfile {
+function profileOf({ user_id, share_code, created_at }: AccountRow, wanted: WantedAccount): NewProfile {
   const { type, display_name, language, public_key, encrypted_private_key } = wanted;
   const card = { type, display_name, language, share_code: share_code! };
   return { user_id, ...card, public_key, encrypted_private_key, created_at: created_at.toISOString() };
 }
+
+const hashCode = (sign_up_id: string, code: string) => createHash('sha256').update(`${sign_up_id} ${code}`).digest('base64url');
 
 /** A real RSA-2048 key, to the bit. @spec D1-2.4 */
 async function checkPublicKey(public_key: string): Promise<void> {

@@ -10,10 +10,67 @@ export interface PendingProfile {
   profile: NewProfile;
 }
 
-/** Accounts as they come to be: with each goes its profile, until the home region has it. */
+/** What somebody asked for who has not confirmed the address yet. */
+export interface PendingSignUp<Wanted> {
+  sign_up_id: string;
+  email: string;
+  code_hash: string;
+  password_hash: string;
+  wanted: Wanted;
+  created_at: Date;
+  expires_at: Date;
+}
+
+/** Sign-ups until their address is confirmed, and accounts as they come to be: with each goes its profile, until the region has it. */
 @Injectable()
 export class SignUpStore {
   constructor(@Inject(FRONT_DOOR_DB) private readonly db: Db) {}
+
+  async begin<Wanted>(tx: Db, pending: PendingSignUp<Wanted>): Promise<void> {
+    const { sign_up_id, email, code_hash, password_hash, wanted, created_at, expires_at } = pending;
+    await many(
+      tx,
+      sql`
+      insert into pending_sign_up (sign_up_id, email, code_hash, password_hash, wanted, created_at, expires_at)
+      values (${sign_up_id}, ${email}, ${code_hash}, ${password_hash}, ${JSON.stringify(wanted)}::jsonb, ${created_at}, ${expires_at})`,
+    );
+  }
+
+  /** How many sign-ups with an address still wait. */
+  async waitingWith(email: string, db: Db = this.db): Promise<number> {
+    return (await one<{ count: number }>(db, sql`select count(*)::int as count from pending_sign_up where email = ${email}`))!.count;
+  }
+
+  /** A sign-up that waits, unless too many codes were wrong. The attempt is counted before the code is compared. */
+  attempt<Wanted>(sign_up_id: string, most: number, now: Date): Promise<PendingSignUp<Wanted> | undefined> {
+    return one<PendingSignUp<Wanted>>(
+      this.db,
+      sql`
+      update pending_sign_up set failures = failures + 1
+       where sign_up_id = ${sign_up_id} and failures < ${most} and expires_at > ${now}
+      returning sign_up_id, email, code_hash, password_hash, wanted, created_at, expires_at`,
+    );
+  }
+
+  /** The code was right, and something else was wrong: the same call can be repeated. */
+  async uncount(sign_up_id: string): Promise<void> {
+    await many(this.db, sql`update pending_sign_up set failures = failures - 1 where sign_up_id = ${sign_up_id}`);
+  }
+
+  async end(sign_up_id: string): Promise<void> {
+    await many(this.db, sql`delete from pending_sign_up where sign_up_id = ${sign_up_id}`);
+  }
+
+  async deleteExpired(now: Date, limit: number): Promise<number> {
+    const deleted = await many(
+      this.db,
+      sql`
+      delete from pending_sign_up where sign_up_id in
+        (select sign_up_id from pending_sign_up where expires_at <= ${now} limit ${limit} for update skip locked)
+      returning 1`,
+    );
+    return deleted.length;
+  }
 
   /** One statement, so both rows or none; false when the address or the share code is taken. */
   async add(account: AccountRow, profile: NewProfile): Promise<boolean> {

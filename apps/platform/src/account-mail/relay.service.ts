@@ -1,14 +1,15 @@
 import { withTimeout } from '@cds/runtime/resilience';
 import type { Note } from '@cds/runtime/service';
 import { createTransport } from 'nodemailer';
-import type { MailText } from './mail-text.ts';
 import type { RelayAddress } from './relay-address.ts';
 import { isRefusedForGood, type SendFailure } from './mail-retries.ts';
 
 export const RELAY = Symbol('Relay');
 
 /** What goes over the wire. */
-export interface OutgoingMail extends MailText {
+export interface OutgoingMail {
+  subject: string;
+  text: string;
   /** Stays the same however often the mail is sent, so that a reader sees it once. */
   id: string;
   to: string;

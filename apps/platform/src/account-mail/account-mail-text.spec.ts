@@ -1,0 +1,16 @@
+import { accountMailTextOf } from './account-mail-text.ts';
+
+describe('a letter of the front door @gap D1-5', () => {
+  it('gives the code, and says what to do when one did not ask for it', () => {
+    const { subject, text } = accountMailTextOf({ kind: 'confirm_sign_up', facts: { sign_up_id: 'sup_1', code: 'AB23CD45' } });
+
+    expect(subject).toContain('AB23CD45');
+    expect(text).toContain('\n    AB23CD45\n');
+    expect(text).toContain('If it was not you');
+    expect(text).not.toContain('sup_1');
+  });
+
+  it('says that there is an account, to its owner alone', () => {
+    expect(accountMailTextOf({ kind: 'sign_up_repeated', facts: {} }).text).toContain('there is already an account');
+  });
+});

@@ -1,0 +1,24 @@
+/** A letter of the front door, by what it is about. No letter holds more of a person than the address it goes to. */
+export type AccountMail =
+  | { kind: 'confirm_sign_up'; facts: { sign_up_id: string; code: string } }
+  | { kind: 'sign_up_repeated'; facts: Record<string, never> };
+
+/** The letters that this version can write. One of a later version is left to a process that knows it. */
+export const ACCOUNT_MAIL_KINDS: readonly AccountMail['kind'][] = ['confirm_sign_up', 'sign_up_repeated'];
+
+/** The words of a letter, chosen when it leaves. */
+export function accountMailTextOf({ kind, facts }: AccountMail): { subject: string; text: string } {
+  if (kind === 'sign_up_repeated')
+    return {
+      subject: 'You already have an account',
+      text:
+        'Somebody signed up with this e-mail address, and there is already an account with it. If it was you, sign in with your ' +
+        'password. If it was not you, there is nothing to do: nobody was told that there is an account.\n',
+    };
+  return {
+    subject: `${facts.code} is your code`,
+    text:
+      `Somebody signed up with this e-mail address. If it was you, enter this code where you signed up:\n\n    ${facts.code}\n\n` +
+      'It holds for a day. If it was not you, there is nothing to do: without the code there is no account. Give it to nobody.\n',
+  };
+}

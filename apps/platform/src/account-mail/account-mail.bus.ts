@@ -1,0 +1,31 @@
+import { Controller, Inject } from '@nestjs/common';
+import { OPERATOR, Refusal } from '@cds/contracts';
+import { Answers } from '@cds/runtime/nest-bus';
+import { accountMailTextOf } from './account-mail-text.ts';
+import { AccountMailStore } from './account-mail.store.ts';
+
+/** Whether an operator may read letters: in development, where no relay sends them. */
+export const MAIL_SHOWN = Symbol('letters are shown');
+
+@Controller()
+export class AccountMailBus {
+  constructor(
+    private readonly letters: AccountMailStore,
+    @Inject(MAIL_SHOWN) private readonly isShown: boolean,
+  ) {}
+
+  @Answers(OPERATOR.waitingMail, { queue: 'front-door' })
+  async waiting() {
+    if (!this.isShown)
+      throw new Refusal('request.invalid').because('Letters are shown in development alone, and only where MAIL_URL sends none');
+    const waiting = await this.letters.waiting();
+    return {
+      mails: waiting.map(({ recipient, created_at, ...letter }) => ({
+        to: recipient,
+        at: created_at.toISOString(),
+        ...accountMailTextOf(letter),
+        ...(letter.kind === 'confirm_sign_up' && letter.facts),
+      })),
+    };
+  }
+}

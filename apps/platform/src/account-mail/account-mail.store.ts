@@ -1,0 +1,67 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { many, one, sql, type Db } from '@cds/runtime/db';
+import { FRONT_DOOR_DB } from '../databases.ts';
+import { newId } from '../ids.ts';
+import { ACCOUNT_MAIL_KINDS, type AccountMail } from './account-mail-text.ts';
+import { SEND_SECONDS } from './relay.service.ts';
+
+/** A letter that waits. */
+export type WaitingAccountMail = AccountMail & { mail_id: string; recipient: string; created_at: Date; attempts: number };
+
+/** Nobody else takes a letter while it may still be under way. */
+const HELD_SECONDS = SEND_SECONDS + 30;
+const AT_ONCE = 100;
+
+/** The outbox of the front door: what is sent or expired is deleted. @gap D1-5 */
+@Injectable()
+export class AccountMailStore {
+  constructor(@Inject(FRONT_DOOR_DB) private readonly db: Db) {}
+
+  /** In the transaction of what it tells about. */
+  async write(tx: Db, recipient: string, { kind, facts }: AccountMail, now: Date, expires_at: Date): Promise<void> {
+    await many(
+      tx,
+      sql`
+      insert into account_mail (mail_id, recipient, kind, facts, created_at, expires_at, next_at)
+      values (${newId('mail')}, ${recipient}, ${kind}, ${JSON.stringify(facts)}::jsonb, ${now}, ${expires_at}, ${now})`,
+    );
+  }
+
+  /** The letter that is due longest, if any. It is held by the database's own clock, which all processes share. */
+  claim(now: Date): Promise<WaitingAccountMail | undefined> {
+    return one<WaitingAccountMail>(
+      this.db,
+      sql`
+      update account_mail set attempts = attempts + 1, held_until = clock_timestamp() + make_interval(secs => ${HELD_SECONDS})
+       where mail_id = (
+         select mail_id from account_mail
+          where next_at <= ${now} and expires_at > ${now} and held_until <= clock_timestamp() and kind = any (${ACCOUNT_MAIL_KINDS})
+          order by next_at limit 1
+            for update skip locked)
+      returning mail_id, recipient, kind, facts, created_at, attempts`,
+    );
+  }
+
+  async delete(mail_id: string): Promise<void> {
+    await many(this.db, sql`delete from account_mail where mail_id = ${mail_id}`);
+  }
+
+  async postpone(mail_id: string, next_at: Date): Promise<void> {
+    await many(this.db, sql`update account_mail set next_at = ${next_at}, held_until = '-infinity' where mail_id = ${mail_id}`);
+  }
+
+  /** Letters of no more use. Answers how many. */
+  async deleteExpired(now: Date): Promise<number> {
+    return (await many(this.db, sql`delete from account_mail where expires_at <= ${now} returning 1`)).length;
+  }
+
+  /** Those that wait, newest first. */
+  waiting(): Promise<WaitingAccountMail[]> {
+    return many<WaitingAccountMail>(
+      this.db,
+      sql`
+      select mail_id, recipient, kind, facts, created_at, attempts from account_mail
+       where kind = any (${ACCOUNT_MAIL_KINDS}) order by created_at desc, mail_id limit ${AT_ONCE}`,
+    );
+  }
+}

@@ -1,0 +1,73 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { repeat, type Repeated } from '@cds/runtime/resilience';
+import { count, LOG, type Log } from '@cds/runtime/telemetry';
+import { accountMailTextOf } from './account-mail-text.ts';
+import { AccountMailStore, type WaitingAccountMail } from './account-mail.store.ts';
+import { isRefusedForGood, nextAttempt, type SendFailure } from './mail-retries.ts';
+import { METRICS } from './metrics.ts';
+import { codeOf, RELAY, type Relay } from './relay.service.ts';
+
+const EVERY_MS = 2000;
+const ROUND = 100;
+/** A letter that a slow relay still checks is left behind, and sent again by another process: stopping does not wait for it. */
+const LEAVE_MS = 3000;
+
+/** Sends the letters of the front door, at least once. Without a relay they wait until they expire. */
+@Injectable()
+export class AccountMailWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private rounds: Repeated | undefined;
+
+  constructor(
+    private readonly letters: AccountMailStore,
+    @Inject(RELAY) private readonly relay: Pick<Relay, 'send'> | null,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOG) private readonly log: Log,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.rounds = repeat(() => this.round(), {
+      name: 'account-mail',
+      pauseMs: EVERY_MS,
+      onFailure: (error) => this.log.error('sending letters failed and is tried again', { error }),
+    });
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await Promise.race([this.rounds?.stop(), pause(LEAVE_MS, undefined, { ref: false })]);
+  }
+
+  /** It ends with the first letter that has to wait: what kept that one would keep the next. */
+  private async round(): Promise<void> {
+    const expired = await this.letters.deleteExpired(this.clock.now());
+    if (expired > 0) count(METRICS.accountMailGivenUp, {}, expired);
+    for (let sent = 0; sent < ROUND && this.relay; sent++) {
+      const letter = await this.letters.claim(this.clock.now());
+      if (!letter || !(await this.send(this.relay, letter))) return;
+    }
+  }
+
+  /** Answers whether to go on. */
+  private async send(relay: Pick<Relay, 'send'>, letter: WaitingAccountMail): Promise<boolean> {
+    try {
+      await relay.send({ id: letter.mail_id, to: letter.recipient, at: letter.created_at, ...accountMailTextOf(letter) });
+      count(METRICS.accountMailSent);
+    } catch (error) {
+      return this.failed(letter, error as SendFailure);
+    }
+    await this.letters.delete(letter.mail_id);
+    return true;
+  }
+
+  private async failed({ mail_id, attempts }: WaitingAccountMail, error: SendFailure): Promise<boolean> {
+    if (isRefusedForGood(error)) {
+      count(METRICS.accountMailGivenUp);
+      await this.letters.delete(mail_id);
+      return true;
+    }
+    this.log.warn('a letter could not be sent and is tried again', { 'cds.attempt': attempts, 'error.type': codeOf(error) });
+    await this.letters.postpone(mail_id, nextAttempt(attempts, this.clock.now()));
+    return false;
+  }
+}
