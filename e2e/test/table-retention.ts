@@ -23,11 +23,13 @@ export const TABLES: Readonly<Record<'front_door' | 'region_eu' | 'feed_consumer
     detached_result: ended(`${PLATFORM}/sign-in/enrolments.store.ts`),
     enrolment: stay('one row for each person and service; it ends with the connection'),
     field_type: stay('a row for each type that an operator has added'),
+    password_failures: ended(`${PLATFORM}/identity/passwords/password-attempts.store.ts`),
     profile_to_hand_over: ended(`${PLATFORM}/identity/sign-up/sign-up.store.ts`),
     refresh_token: ended(`${PLATFORM}/tokens/expired-grants.worker.ts`),
     region_mode: stay('a row for each region'),
     region_move: ended(`${PLATFORM}/moves/moves.store.ts`),
     session: ended(`${PLATFORM}/tokens/expired-grants.worker.ts`),
+    sign_in_address: ended(`${PLATFORM}/identity/passwords/password-attempts.store.ts`),
     withdrawn_client: ended(`${PLATFORM}/clients/clients.store.ts`),
   },
   region_eu: {

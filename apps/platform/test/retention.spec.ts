@@ -17,7 +17,7 @@ describe('what is kept for a time', () => {
   const left = async (table: 'service_log' | 'rate_bucket') =>
     (await one<{ count: number }>(db, { text: `select count(*)::integer as count from ${table}`, values: [] }))!.count;
   beforeAll(async () => {
-    databases = await TestDatabases.open(required('CDS_TEST_POSTGRES_URL'), []);
+    databases = await TestDatabases.open(required('CDS_TEST_POSTGRES_URL'), ['region-eu']);
     const owner = await openDatabase({ url: databases.urls.region_eu.owner, name: 'test' });
     await owner.query('alter table service_log drop constraint service_log_service_id_fkey'); // what a service is does not matter here
     await owner.destroy();
