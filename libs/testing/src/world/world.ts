@@ -174,8 +174,6 @@ export class World {
       const people = await demo(secrets, sharedCredentials);
       world.provision = () => (world.provisioned ??= provisionStack(planes, people));
       if ((units ?? UNIT_NAMES).some(isOfPlatform)) await world.provision();
-      world.actors = new StackActors(world.ports, secrets, people, sharedCredentials);
-      await provisionStack(planes, people);
       world.actors = new StackActors(world.ports, secrets, people, sharedCredentials, (sign_up_id) => world.codeOf(sign_up_id));
       await world.startUnits({ processes, units, limits, channels, traces });
       return world;
