@@ -176,8 +176,13 @@ const listenAt = (config: FrontDoorConfig | RegionConfig) => ({
   host: config.HOST,
   port: config.PORT,
   trustProxy: config.TRUST_PROXY,
+  isSecure: ownUrl(config).startsWith('https:'),
   ...doorOptions(config),
 });
+
+/** Where callers reach the base. */
+const ownUrl = (config: FrontDoorConfig | RegionConfig): string =>
+  'REGION' in config ? (config.REGIONS.find(({ region }) => region === config.REGION)?.api_url ?? '') : config.FRONT_DOOR_URL;
 
 /** The parts of a role, with what they make of its configuration: a fault in it is found before anything is opened. */
 interface ConfiguredParts {

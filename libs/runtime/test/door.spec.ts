@@ -188,7 +188,7 @@ class OrdersHttp {
   @Serves(orders.cancel)
   cancel() {}
 
-  @Serves(orders.signIn, { refusedPage: (refusal, sent) => `<p>${refusal.message}, said to ${sent['who']}` })
+  @Serves(orders.signIn, { refusedPage: (refusal, sent) => ({ html: `<p>${refusal.message}, said to ${sent['who']}` }) })
   signIn({ query }: Input<typeof orders.signIn>) {
     this.kept.looks++;
     return { html: `<h1>${query.shop}</h1>` };

@@ -145,6 +145,13 @@ describe('a door that strangers knock at', () => {
     await eventually(async () => (await connections()) === 0 || undefined);
   });
 
+  it('tells browsers to come by https alone, where callers reach it so', async () => {
+    const headersOf = async (isSecure: boolean) => (await openDoor(silentLog, { isSecure }).inject('/')).headers;
+
+    expect(await headersOf(true)).toMatchObject({ 'strict-transport-security': 'max-age=31536000' });
+    expect(await headersOf(false)).not.toHaveProperty('strict-transport-security');
+  });
+
   it('keeps the connection of a caller whose refused body is short', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     expect(await post('/uploads', file(2 * MB), {}, agent)).toMatchObject({ status: 401, headers: { connection: 'keep-alive' } });

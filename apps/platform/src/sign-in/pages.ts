@@ -1,4 +1,4 @@
-import { identity, type Capability, type Refusal } from '@cds/contracts';
+import { identity, type Capability, type Page, type Refusal } from '@cds/contracts';
 import type { AuthorizationQuery, AskingClient, AuthorizationRequest } from './authorization-request.ts';
 import { html, type Markup } from './html.ts';
 import { pageOf } from './page-frame.ts';
@@ -10,9 +10,9 @@ interface Try {
 }
 
 /** The page that asks who one is and, for the client of a company, whether it may. */
-export function signInPage(request: AuthorizationRequest, asked: AuthorizationQuery, { email = '', problem }: Try = {}): string {
+export function signInPage(request: AuthorizationRequest, asked: AuthorizationQuery, { email = '', problem }: Try = {}): Page {
   const { title, yes, no } = wording(request);
-  return pageOf(
+  const page = pageOf(
     problem === undefined ? title : `Error: ${title}`,
     html`<h1>${title}</h1>
       ${problem === undefined ? undefined : problemBox('This did not work', problem)} ${consent(request)}
@@ -27,6 +27,13 @@ export function signInPage(request: AuthorizationRequest, asked: AuthorizationQu
       </form>
       ${returnNote(request)}`,
   );
+  return { html: page, form_leads_to: request.goal === 'detached' ? [] : [sourceOf(request.redirect_uri)] };
+}
+
+/** An address as a policy names it: its origin, or the scheme of an app. */
+function sourceOf(address: string): string {
+  const { origin, protocol } = new URL(address);
+  return origin === 'null' ? protocol : origin;
 }
 
 /** The page of a refusal that the reader cannot mend here. */

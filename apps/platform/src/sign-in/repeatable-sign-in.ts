@@ -1,10 +1,10 @@
-import { Refusal } from '@cds/contracts';
+import { Refusal, type Page } from '@cds/contracts';
 
 /** A refused sign-in that its user can correct: a browser gets the form once more, a program the plain refusal. */
 export class RepeatableSignIn extends Refusal<'oauth.access_denied' | 'twofa.connection_required'> {
-  readonly page: string;
+  readonly page: Page;
 
-  constructor(reason: string, page: string, key: 'oauth.access_denied' | 'twofa.connection_required' = 'oauth.access_denied') {
+  constructor(reason: string, page: Page, key: 'oauth.access_denied' | 'twofa.connection_required' = 'oauth.access_denied') {
     super(key);
     this.because(reason);
     this.page = page;

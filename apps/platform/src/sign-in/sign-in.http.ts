@@ -1,5 +1,5 @@
 import { Controller, Inject } from '@nestjs/common';
-import { identity, type Caller, type Input, type Refusal } from '@cds/contracts';
+import { identity, type Caller, type Input, type Page, type Refusal } from '@cds/contracts';
 import { Serves, type Call } from '@cds/runtime/http';
 import { BASES, type Bases } from '../regions/index.ts';
 import { Enrolments } from './enrolments.service.ts';
@@ -9,7 +9,7 @@ import { SignIn } from './sign-in.service.ts';
 import { RepeatableSignIn } from './repeatable-sign-in.ts';
 
 /** The page of a refusal: with the form again where that helps. */
-const refusedPage = (refusal: Refusal): string => (refusal instanceof RepeatableSignIn ? refusal.page : refusalPage(refusal));
+const refusedPage = (refusal: Refusal): Page => (refusal instanceof RepeatableSignIn ? refusal.page : { html: refusalPage(refusal) });
 
 /** Sign-in and consent in a browser, at the front door. @spec D1-4.1 @spec D1-4.5 */
 @Controller()
@@ -22,7 +22,7 @@ export class SignInHttp {
 
   @Serves(identity.beginAuthorization, { refusedPage })
   async begin({ query }: Input<typeof identity.beginAuthorization>) {
-    return { html: await this.signIn.begin(query) };
+    return this.signIn.begin(query);
   }
 
   @Serves(identity.authorize, { refusedPage })

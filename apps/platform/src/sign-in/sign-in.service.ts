@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { identity, Refusal, type Input } from '@cds/contracts';
+import { identity, Refusal, type Input, type Page } from '@cds/contracts';
 import { identifyInitiator } from '@cds/runtime/initiator';
 import { Audit } from '../audit/index.ts';
 import { PasswordCheck, type AccountRow, type PasswordAttempt } from '../identity/index.ts';
@@ -28,7 +28,7 @@ export class SignIn {
   ) {}
 
   /** The page that asks. */
-  async begin(asked: AuthorizationQuery): Promise<string> {
+  async begin(asked: AuthorizationQuery): Promise<Page> {
     const request = await this.requestOf(asked);
     await this.enrolments.begin(request);
     return signInPage(request, asked);
@@ -95,7 +95,7 @@ const disabledAccount = ({ disabled_at }: AccountRow): string | undefined =>
   disabled_at === null ? undefined : 'This account is disabled. Ask the operator of this service.';
 
 /** The page says how to connect, and takes the answer once that is done. @gap D1-4.5 */
-function offerToConnect(error: unknown, pageWith: (problem: string) => string): unknown {
+function offerToConnect(error: unknown, pageWith: (problem: string) => Page): unknown {
   if (!(error instanceof Refusal) || error.key !== 'twofa.connection_required') return error;
   return new RepeatableSignIn(error.message, pageWith(error.message), error.key);
 }

@@ -28,6 +28,8 @@ export interface DoorOptions {
   connections?: Pick<ConnectionLimits, 'most' | 'perAddress'>;
   /** Where the bytes of bodies are counted: those of the process, unless a test has its own. */
   memory?: BodyMemory;
+  /** Callers reach it by https, through a proxy: browsers are told to come by no other way. */
+  isSecure?: boolean;
   /** The origin whose pages may call from a browser; none when absent. */
   browserOrigin?: string;
 }
@@ -44,7 +46,14 @@ export function doorOptions(config: DoorConfig, timeouts: Omit<DoorTimeouts, 'he
 /** A Fastify door: bounded, negotiating JSON and XML, one span and one measurement per request. */
 export function openDoor(
   log: Log,
-  { trustProxy, timeouts = TIMEOUTS, connections = CONNECTION_LIMITS, memory = PROCESS_BODY_MEMORY, browserOrigin }: DoorOptions = {},
+  {
+    trustProxy,
+    timeouts = TIMEOUTS,
+    connections = CONNECTION_LIMITS,
+    memory = PROCESS_BODY_MEMORY,
+    browserOrigin,
+    isSecure = false,
+  }: DoorOptions = {},
 ): FastifyInstance {
   const isProxy = trustedAddresses(trustProxy);
   const door = fastify({
@@ -68,6 +77,7 @@ export function openDoor(
   door.addHook('onRequest', traceRequest);
   if (browserOrigin !== undefined) allowOrigin(door, browserOrigin);
   door.addHook('onRequest', chooseFormat);
+  if (isSecure) door.addHook('onRequest', (_request, reply, done) => void (reply.header('strict-transport-security', HSTS), done()));
   door.addHook('onSend', countAnswer);
   door.addHook('onResponse', endTrace);
   door.addHook('onError', async (_request, _reply, error) => {
@@ -80,6 +90,9 @@ export function openDoor(
 const CHECKING_MS = 1000;
 /** How long a connection is kept for the next request: longer than the proxies before us do, as they must not meet one that just closes. */
 const KEEP_ALIVE_MS = 72_000;
+
+/** A year. Names below ours may be other people's. */
+const HSTS = 'max-age=31536000';
 
 interface ServerBounds {
   timeouts: DoorTimeouts;

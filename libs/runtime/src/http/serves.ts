@@ -1,5 +1,5 @@
 import { RequestMapping, RequestMethod, SetMetadata } from '@nestjs/common';
-import type { Caller, Endpoint, Input, Output, Refusal } from '@cds/contracts';
+import type { Caller, Endpoint, Input, Output, Page, Refusal } from '@cds/contracts';
 import type { Followed } from './followed.ts';
 import type { Call } from './gatekeeper.ts';
 import { routePath } from './route-path.ts';
@@ -8,7 +8,7 @@ export const ENDPOINT = Symbol('endpoint');
 export const REFUSED_PAGE = Symbol('refused page');
 
 /** The page that a browser gets for a refusal, with what the request brought. */
-export type RefusedPage = (refusal: Refusal, sent: Readonly<Record<string, string>>) => string;
+export type RefusedPage = (refusal: Refusal, sent: Readonly<Record<string, string>>) => Page;
 
 type Answer<T> = T | Followed<T>;
 type Handler<E extends Endpoint> = (input: Input<E>, caller: Caller<E>, call: Call) => Answer<Output<E>> | Promise<Answer<Output<E>>>;

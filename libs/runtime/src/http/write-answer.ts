@@ -6,7 +6,7 @@ import { formatFor } from './reply-format.ts';
 /** Gives a result the form its contract says, and the headers that go with it. */
 export function writeAnswer({ produces }: Endpoint, reply: FastifyReply, result: unknown): unknown {
   if (produces === 'redirect') return void reply.header('location', (result as { location: string }).location);
-  if (produces === 'page') return writePage(reply, (result as Page).html);
+  if (produces === 'page') return writePage(reply, result as Page);
   if (produces === 'bytes') return writeBytes(reply, result);
   return result;
 }
@@ -30,14 +30,17 @@ function digestOf(bytes: Uint8Array): string {
 }
 
 /** No script, nothing from elsewhere, in nobody's frame; and no referrer. */
+const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'";
 const PAGE_HEADERS = {
-  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
   'x-frame-options': 'DENY',
   'referrer-policy': 'no-referrer',
 } as const;
 
 /** A page for a browser. */
-export function writePage(reply: FastifyReply, html: string): Buffer {
+export function writePage(reply: FastifyReply, { html, form_leads_to }: Page): Buffer {
+  // Browsers follow the rule for a form through its redirects: the way back to whoever asked has to be named.
+  const targets = form_leads_to ? ["'self'", ...form_leads_to].join(' ') : "'none'";
   reply.type('text/html; charset=utf-8').headers(PAGE_HEADERS);
+  reply.header('content-security-policy', `${PAGE_POLICY}; form-action ${targets}`);
   return Buffer.from(html);
 }
