@@ -92,6 +92,8 @@ export type FrontDoorConfig = z.infer<typeof FrontDoorConfig>;
 
 export const RegionConfig = serviceConfig.extend(base.shape).extend({
   REGION: Region,
+  /** How many services a company may have. */
+  SERVICES_PER_COMPANY: z.coerce.number('a whole number').int('a whole number').min(1, 'a number, 1 or more').default(100),
   /** How long entries of the logs of services are kept. */
   SERVICE_LOG_DAYS: z.coerce.number('days').int('days, whole ones').min(1, 'days, 1 or more').max(36_500).default(365),
   /** The keys that webhook secrets are encrypted with at rest, of this region alone: 32 random bytes in base64 each. The first writes. */

@@ -9,6 +9,9 @@ type NewService = Request<typeof services.createService>['body'];
 type Service = Output<typeof services.createService>;
 type ShareConfig = Output<typeof services.readShareConfig>;
 
+/** How many services a company may have here: more than the other tests make. */
+const MOST = 40;
+
 const SPKI = { type: 'spki', format: 'der' } as const;
 
 /** A public key by its numbers alone: the search for primes would take seconds. */
@@ -25,7 +28,8 @@ describe('services of a company @spec D1-2.4 @spec D1-5.8', () => {
   let neighbour: Company;
   let key: ServiceKey;
   beforeAll(async () => {
-    world = await World.open({ units: ['front-door', 'region-eu'] });
+    world = await World.open({ units: ['front-door'] });
+    await world.starts('region-eu', { SERVICES_PER_COMPANY: String(MOST) });
     acme = world.acme;
     neighbour = await world.signsUp({ type: 'company', region: 'eu' });
     key = SERVICE_KEYS[2];
@@ -42,6 +46,20 @@ describe('services of a company @spec D1-2.4 @spec D1-5.8', () => {
   const creates = (company: Company, changes: Partial<NewService> = {}) =>
     company.asks(services.createService, { body: newService(changes) });
   const refused = (key: Refusal['key'], status: number) => expect.objectContaining({ key, status });
+
+  it('are as many as the setting says, also for calls at once; who deletes one may have another @gap D1-8', async () => {
+    const collector = await world.signsUp({ type: 'company', region: 'eu' });
+
+    const answers = await Promise.allSettled(Array.from({ length: MOST + 2 }, () => creates(collector)));
+    const made = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
+    const refusals = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason as Refusal] : []));
+    expect(made).toHaveLength(MOST);
+    expect(refusals).toEqual([refused('services.too_many', 409), refused('services.too_many', 409)]);
+    expect(refusals[0]!.message).toContain('delete one');
+
+    await collector.asks(services.deleteService, { params: { id: made[0]!.id } });
+    expect(await creates(collector)).toMatchObject({ name: 'Club' });
+  });
 
   describe('creating one', () => {
     it('keeps what the recipe gives, and finds a share code', async () => {

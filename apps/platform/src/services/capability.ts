@@ -18,7 +18,7 @@ import { SERVICE_LOG_DAYS, ServiceLogRetention } from './service-log-retention.w
 import { ServiceTransitions } from './service-transitions.service.ts';
 import { ServiceTransitionsWorker } from './service-transitions.worker.ts';
 import { ServicesHttp } from './services.http.ts';
-import { Services } from './services.service.ts';
+import { Services, SERVICES_PER_COMPANY } from './services.service.ts';
 import { WhoamiHttp } from './whoami.http.ts';
 import { LOG_KINDS } from './log-kinds.ts';
 import { METRICS } from './metrics.ts';
@@ -50,7 +50,12 @@ export const SERVICES: Capability = {
       http: [WhoamiHttp, ServicesHttp, RequestFieldsHttp, ServiceClientHttp, LogsHttp],
       workers: [ServiceTransitionsWorker, ServiceLogRetention],
       providers: [Services, RequestFields, ServiceClients, ServiceTransitions],
-      configure: (config) => ({ providers: [{ provide: SERVICE_LOG_DAYS, useValue: config.SERVICE_LOG_DAYS }] }),
+      configure: (config) => ({
+        providers: [
+          { provide: SERVICE_LOG_DAYS, useValue: config.SERVICE_LOG_DAYS },
+          { provide: SERVICES_PER_COMPANY, useValue: config.SERVICES_PER_COMPANY },
+        ],
+      }),
     },
   },
 };

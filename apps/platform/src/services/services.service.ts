@@ -11,13 +11,24 @@ import { newId } from '../ids.ts';
 import { ContactFields } from '../registry/index.ts';
 import { writeLog, type Logged } from './log.store.ts';
 import type { OwnService, ServiceRow } from './service-row.ts';
-import { addService, changeService, findService, lockService, type NewServiceRow, type ServiceChange } from './services.store.ts';
+import {
+  addService,
+  changeService,
+  countServices,
+  findService,
+  lockService,
+  type NewServiceRow,
+  type ServiceChange,
+} from './services.store.ts';
 import { ServiceTransitions } from './service-transitions.service.ts';
 import { newShareCode } from './share-code.ts';
 import { LOG_KINDS } from './log-kinds.ts';
 
 type NewService = Input<typeof services.createService>['body'];
 type ShareConfig = Input<typeof services.changeShareConfig>['body'];
+
+/** How many services a company may have. @gap D1-8 */
+export const SERVICES_PER_COMPANY = Symbol('services per company');
 
 /** How often a share code is drawn anew; two in a row that are taken would already be a wonder. */
 const DRAWS = 5;
@@ -32,6 +43,7 @@ export class Services {
     private readonly contactFields: ContactFields,
     @Inject(CLOCK) private readonly clock: Clock,
     private readonly audit: Audit,
+    @Inject(SERVICES_PER_COMPANY) private readonly most: number,
   ) {}
 
   /** The server sees the public key and what only the passphrase opens, and never the passphrase. @spec D1-2.4 */
@@ -40,6 +52,7 @@ export class Services {
     const { private_key_pem = null, ...given } = body;
     const created_at = this.clock.now();
     return this.home.write(company_user_id, async (tx) => {
+      await this.checkRoom(tx, company_user_id);
       const service = await addWithCode(tx, { ...given, service_id: newId('ser'), company_user_id, private_key_pem, created_at });
       const message = `The service was created with the share code ${service.share_code}`;
       await writeLog(tx, service, { kind: LOG_KINDS.service_created, message }, created_at);
@@ -70,6 +83,12 @@ export class Services {
     await findService(this.db, own);
     await this.transitions.hasClient(own);
     await this.transitions.delete(own);
+  }
+
+  private async checkRoom(tx: EntityManager, company_user_id: string): Promise<void> {
+    if ((await countServices(tx, company_user_id)) < this.most) return;
+    const mend = 'delete one that nobody needs, or ask the operator for more';
+    throw new Refusal('services.too_many').because(`The company has ${this.most} services, as many as it may have: ${mend}`);
   }
 
   private async checkFields({ company_user_id }: OwnService, fields: readonly string[]): Promise<void> {

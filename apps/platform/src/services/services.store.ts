@@ -55,6 +55,16 @@ export const listServices = (db: Db, company_user_id: string, { limit, after }: 
      limit ${limit + 1}`,
   );
 
+/** The class of the advisory locks by which a company adds one service at a time: "serv". */
+const SERVICE_COUNT_LOCK = 0x73657276;
+
+/** How many services a company has. Who counts to add one is alone with it until the transaction ends. */
+export async function countServices(tx: EntityManager, company_user_id: string): Promise<number> {
+  await one(tx, sql`select pg_advisory_xact_lock(${SERVICE_COUNT_LOCK}, hashtext(${company_user_id}))`);
+  return (await one<{ count: number }>(tx, sql`select count(*)::int as count from service where company_user_id = ${company_user_id}`))!
+    .count;
+}
+
 /** What a new service is given; the rest has defaults. */
 export type NewServiceRow = OwnService &
   Pick<ServiceRow, 'name' | 'share_code' | 'admin_email' | 'public_key' | 'encrypted_private_key' | 'private_key_pem' | 'created_at'>;

@@ -24,7 +24,7 @@ export const createService = endpoint({
   body: NewService,
   status: 201,
   result: Service,
-  refusals: [...WRITES, 'request.invalid', 'services.admin_email_invalid', 'services.key_invalid'],
+  refusals: [...WRITES, 'request.invalid', 'services.admin_email_invalid', 'services.key_invalid', 'services.too_many'],
 });
 
 export const listServices = endpoint({

@@ -74,6 +74,8 @@ const SERVICES = {
     400,
     'Keys must follow the recipe: RSA-2048 as base64 SubjectPublicKeyInfo, wrapped with PBKDF2-SHA256 of 100000 iterations',
   ],
+  /** @gap D1-8 */
+  'services.too_many': [409, 'The company has as many services as it may have: delete one that nobody needs, or ask the operator for more'],
   /** @gap D1-4.7 */
   'services.client_not_found': [404, 'The service has no client yet: create it'],
   /** @gap D1-4.7 */
