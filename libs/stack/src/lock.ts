@@ -38,14 +38,25 @@ export function holderOf(path: string): Holder | undefined {
   return holder && isAlive(holder) ? holder : undefined;
 }
 
-/** Only who holds the lock of the lock may remove a stale one; otherwise two that find it stale could remove each other's fresh one. */
+/**
+ * Only who holds the lock of the lock may remove a stale one; otherwise two that find it stale could remove each other's fresh one. A lock
+ * that is absent is left alone: somebody may take it at this moment, and what was removed then would be a fresh one.
+ */
 function removeStale(path: string, portBase: number): void {
   const right = takeLock(`${path}.takeover`, portBase);
   try {
-    if (!holderOf(path)) rmSync(path, { force: true });
+    if (isStale(path)) rmSync(path, { force: true });
   } finally {
     right.release();
   }
+}
+
+/** Reads the file once: it is there, and no living process holds it. */
+function isStale(path: string): boolean {
+  const text = readText(path);
+  if (text === undefined) return false;
+  const holder = parseHolder(text);
+  return !holder || !isAlive(holder);
 }
 
 /** The file appears with its content or not at all, and never replaces another. */
@@ -64,11 +75,24 @@ function createWhole(path: string, content: string): boolean {
 }
 
 function readHolder(path: string): Holder | undefined {
+  const text = readText(path);
+  return text === undefined ? undefined : parseHolder(text);
+}
+
+function readText(path: string): string | undefined {
   try {
-    return Holder.safeParse(JSON.parse(readFileSync(path, 'utf8'))).data;
+    return readFileSync(path, 'utf8');
   } catch (error) {
-    if (error instanceof SyntaxError || failedWith(error, 'ENOENT')) return undefined;
+    if (failedWith(error, 'ENOENT')) return undefined;
     throw error;
+  }
+}
+
+function parseHolder(text: string): Holder | undefined {
+  try {
+    return Holder.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
   }
 }
 
