@@ -17,6 +17,7 @@ export const TABLES: Readonly<Record<'front_door' | 'region_eu' | 'feed_consumer
   front_door: {
     ...AUDIT,
     account: OWNED,
+    account_mail: ended(`${PLATFORM}/account-mail/account-mail.store.ts`),
     authorization_code: ended(`${PLATFORM}/tokens/expired-grants.worker.ts`),
     client: OWNED,
     client_pattern: OWNED,
@@ -24,6 +25,7 @@ export const TABLES: Readonly<Record<'front_door' | 'region_eu' | 'feed_consumer
     enrolment: stay('one row for each person and service; it ends with the connection'),
     field_type: stay('a row for each type that an operator has added'),
     password_failures: ended(`${PLATFORM}/identity/passwords/password-attempts.store.ts`),
+    pending_sign_up: ended(`${PLATFORM}/identity/sign-up/sign-up.store.ts`),
     profile_to_hand_over: ended(`${PLATFORM}/identity/sign-up/sign-up.store.ts`),
     refresh_token: ended(`${PLATFORM}/tokens/expired-grants.worker.ts`),
     region_mode: stay('a row for each region'),
