@@ -54,8 +54,10 @@ export class SignUpService {
   async begin(wanted: NewAccount, address: string): Promise<Output<typeof identity.signUp>> {
     const { password, ...rest } = { ...wanted, email: wanted.email.toLowerCase() };
     this.checkRegion(rest.region);
-    if (isWeakPassword(password, rest.email))
-      throw new Refusal('account.password_weak').because('password: is a known one, or made of your address: choose another');
+    if (await isWeakPassword(password, rest.email))
+      throw new Refusal('account.password_weak').because(
+        'password: is known from breaches, or is your address: choose another, such as several random words',
+      );
     await checkPublicKey(rest.public_key);
     const password_hash = await inHashingTurn(`sign-up ${addressKey(address)}`, () => hashPassword(password, this.hashCost));
     return this.remember(rest, password_hash);

@@ -1,95 +1,57 @@
-/** The passwords of at least ten characters that lists of leaked ones begin with. @gap D1-5 */
-const COMMON = new Set([
-  '0123456789',
-  '0987654321',
-  '1029384756',
-  '1111111111',
-  '1122334455',
-  '112233445566',
-  '1212121212',
-  '123123123123',
-  '123321123321',
-  '1234512345',
-  '1234554321',
-  '12345678900',
-  '1234567890',
-  '12345678910',
-  '1234567891',
-  '1234567890a',
-  '1234567890q',
-  '1234567899',
-  '123456789a',
-  '123456789q',
-  '123456789z',
-  '1234qwerasdf',
-  '123qweasdzxc',
-  '147258369a',
-  '1q2w3e4r5t',
-  '1q2w3e4r5t6y',
-  '1qaz2wsx3edc',
-  '1qazxsw23edc',
-  '9876543210',
-  'a123456789',
-  'a1b2c3d4e5',
-  'abc1234567',
-  'abc123456789',
-  'abcd123456',
-  'abcdefghij',
-  'administrator',
-  'asdfghjkl1',
-  'asdfghjkl;',
-  'basketball1',
-  'changeme123',
-  'charlie123',
-  'correcthorsebatterystaple',
-  'football123',
-  'iloveyou12',
-  'iloveyou123',
-  'jordan2323',
-  'letmein123',
-  'liverpool1',
-  'manchester',
-  'michael123',
-  'motdepasse',
-  'mypassword',
-  'password01',
-  'password10',
-  'password11',
-  'password12',
-  'password123',
-  'password1234',
-  'password12345',
-  'password123456',
-  'passwordpassword',
-  'passw0rd123',
-  'p@ssw0rd123',
-  'princess123',
-  'q1w2e3r4t5',
-  'q1w2e3r4t5y6',
-  'qazwsxedcrfv',
-  'qwerty1234',
-  'qwerty12345',
-  'qwerty123456',
-  'qwerty123456789',
-  'qwertyqwerty',
-  'qwertyuiop',
-  'qwertyuiop1',
-  'qwertyuiop123',
-  'qwertyuiop[]',
-  'starwars123',
-  'sunshine123',
-  'superman123',
-  'testtest123',
-  'trustno1234',
-  'welcome123',
-  'welcome1234',
-  'zxcvbnm123',
-  'zxcvbnm1234',
-]);
+import { knownPasswords } from './known-passwords.ts';
 
-/** A password that is tried first: a known one, one sign over and over, or the address it belongs to. How long it is, the contract says. */
-export function isWeakPassword(password: string, email: string): boolean {
+/** Letters by the signs that are typed in their place. */
+const LETTERS: Readonly<Record<string, string>> = {
+  '@': 'a',
+  '4': 'a',
+  '3': 'e',
+  '!': 'i',
+  '1': 'i',
+  '0': 'o',
+  $: 's',
+  '5': 's',
+  '7': 't',
+};
+const SIGNS = /[@43!10$57]/g;
+
+/** Up to so many digits and signs around a known password leave it known: a year, a date, an exclamation mark. */
+const MOST_ADDED = 8;
+/** What is repeated is a choice of few up to this length. */
+const LONGEST_UNIT = 8;
+/** Shorter words are parts of anything. */
+const LEAST_CORE = 4;
+
+/**
+ * A password that is tried first: one of breaches, also with capitals, with signs for letters or with a few digits around it;
+ * something short over and over; or the address it belongs to. How long it is, the contract says. @gap D1-5
+ */
+export async function isWeakPassword(password: string, email: string): Promise<boolean> {
   const typed = password.normalize('NFKC').toLowerCase();
   const address = email.toLowerCase();
-  return COMMON.has(typed) || new Set(typed).size === 1 || typed === address || typed === address.split('@')[0];
+  if (isRepetition(typed) || typed === address || typed === address.split('@')[0]) return true;
+  const known = await knownPasswords();
+  return spellings(typed).some((spelling) => known.has(spelling));
 }
+
+/** What a list of known passwords may hold it as. */
+function spellings(typed: string): string[] {
+  const core = coreOf(typed);
+  const isCore = core.length >= LEAST_CORE && typed.length - core.length <= MOST_ADDED;
+  return [typed, inLetters(typed), ...(isCore ? [core, inLetters(core)] : [])];
+}
+
+/** A text that is found in its double before its end repeats what stands before there. */
+function isRepetition(typed: string): boolean {
+  const unit = `${typed}${typed}`.indexOf(typed, 1);
+  return unit < typed.length && unit <= LONGEST_UNIT;
+}
+
+/** From the first letter to the last, without backtracking: the password may be long. */
+function coreOf(typed: string): string {
+  const signs = [...typed];
+  const first = signs.findIndex(isLetter);
+  return first < 0 ? '' : signs.slice(first, signs.findLastIndex(isLetter) + 1).join('');
+}
+
+const isLetter = (sign: string) => /^\p{L}$/u.test(sign);
+const inLetters = (text: string) => text.replace(SIGNS, (sign) => LETTERS[sign]!);

@@ -40,7 +40,10 @@ const OAUTH = {
 const ACCOUNT = {
   'account.email_invalid': [400, 'email is no e-mail address'],
   'account.email_taken': [409, 'There is already an account with this e-mail address: sign in instead'],
-  'account.password_weak': [400, 'The password is shorter than 10 characters, or a known one'],
+  'account.password_weak': [
+    400,
+    'The password is shorter than 10 characters, or a known one: choose another, such as several random words',
+  ],
   'account.password_wrong': [403, 'The password is wrong'],
   'account.code_invalid': [400, 'The code is wrong or has expired: request a new one'],
   'account.key_invalid': [
