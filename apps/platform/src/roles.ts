@@ -72,7 +72,7 @@ async function startFrontDoor(config: FrontDoorConfig, options: RoleOptions): Pr
       return {
         module: FrontDoorModule,
         providers,
-        parameters: { replica },
+        parameters: { replica, region: config.REGIONS.map(({ region }) => region) },
         keys: liveKeys(parts, config),
         listen: listenAt(config),
         checks,

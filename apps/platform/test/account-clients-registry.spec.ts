@@ -33,7 +33,7 @@ describe('the client registry @spec D1-2.1 @spec D1-5.1', () => {
     secret_digest: digestSecret('first secret'),
   });
   const registers = (service_id: string, client_id?: string) =>
-    operator.request(FRONT_DOOR.registerClient, {}, dataClient(service_id, client_id));
+    operator.request(FRONT_DOOR.registerClient, { region: 'eu' }, dataClient(service_id, client_id));
   const of = (service_id: string, company = world.acme) => ({ company_user_id: company.user_id, service_id });
   const setLevel = (level: 'free' | 'basic') => operator.request(OPERATOR.setLevel, {}, { user_id: world.acme.user_id, level });
   const tokenOf = (client_id: string, client_secret: string) =>
@@ -70,29 +70,29 @@ describe('the client registry @spec D1-2.1 @spec D1-5.1', () => {
     it('is read, changed and deleted by its service, within its company', async () => {
       const client = await registers('ser_kept');
       const missing = { key: 'services.client_not_found', status: 404 };
-      await expect(operator.request(FRONT_DOOR.readClient, {}, of('ser_kept', world.bolt))).rejects.toMatchObject(missing);
-      await expect(operator.request(FRONT_DOOR.changeClient, {}, of('ser_kept', world.bolt))).rejects.toMatchObject(missing);
+      await expect(operator.request(FRONT_DOOR.readClient, { region: 'us' }, of('ser_kept', world.bolt))).rejects.toMatchObject(missing);
+      await expect(operator.request(FRONT_DOOR.changeClient, { region: 'us' }, of('ser_kept', world.bolt))).rejects.toMatchObject(missing);
       await expect(
-        operator.request(FRONT_DOOR.replaceSecret, {}, { ...of('ser_kept', world.bolt), secret_digest: 'x' }),
+        operator.request(FRONT_DOOR.replaceSecret, { region: 'us' }, { ...of('ser_kept', world.bolt), secret_digest: 'x' }),
       ).rejects.toMatchObject(missing);
-      await expect(operator.request(FRONT_DOOR.deleteClient, {}, of('ser_kept', world.bolt))).rejects.toMatchObject(missing);
+      await expect(operator.request(FRONT_DOOR.deleteClient, { region: 'us' }, of('ser_kept', world.bolt))).rejects.toMatchObject(missing);
 
-      expect(await operator.request(FRONT_DOOR.readClient, {}, of('ser_kept'))).toEqual(client);
+      expect(await operator.request(FRONT_DOOR.readClient, { region: 'eu' }, of('ser_kept'))).toEqual(client);
       const changed = await operator.request(
         FRONT_DOOR.changeClient,
-        {},
+        { region: 'eu' },
         { ...of('ser_kept'), redirect_uri: 'https://acme.example/back', capabilities: ['oauth_apps'] },
       );
       expect(changed.redirect_uri).toBe('https://acme.example/back');
       expect(await patternsOf(client.client_id)).toEqual([...SERVICE_PATTERNS].sort());
-      await operator.request(FRONT_DOOR.deleteClient, {}, of('ser_kept'));
-      await expect(operator.request(FRONT_DOOR.readClient, {}, of('ser_kept'))).rejects.toMatchObject(missing);
+      await operator.request(FRONT_DOOR.deleteClient, { region: 'eu' }, of('ser_kept'));
+      await expect(operator.request(FRONT_DOOR.readClient, { region: 'eu' }, of('ser_kept'))).rejects.toMatchObject(missing);
     });
 
     it('cannot be reached by its own id, which is for account clients', async () => {
       const { company_user_id, client_id } = world.shop;
 
-      await expect(operator.request(FRONT_DOOR.readClient, {}, { company_user_id, client_id })).rejects.toMatchObject({
+      await expect(operator.request(FRONT_DOOR.readClient, { region: 'eu' }, { company_user_id, client_id })).rejects.toMatchObject({
         key: 'account_clients.not_found',
       });
     });
@@ -102,7 +102,11 @@ describe('the client registry @spec D1-2.1 @spec D1-5.1', () => {
     const { client_id } = await registers('ser_signed_in');
     await addSignIn(client_id, 'ses_1');
 
-    await operator.request(FRONT_DOOR.replaceSecret, {}, { ...of('ser_signed_in'), secret_digest: digestSecret('second secret') });
+    await operator.request(
+      FRONT_DOOR.replaceSecret,
+      { region: 'eu' },
+      { ...of('ser_signed_in'), secret_digest: digestSecret('second secret') },
+    );
 
     expect(
       await one(
@@ -119,7 +123,7 @@ describe('the client registry @spec D1-2.1 @spec D1-5.1', () => {
     const { client_id } = await registers('ser_deleted');
     await addSignIn(client_id, 'ses_2');
 
-    await operator.request(FRONT_DOOR.deleteClient, {}, of('ser_deleted'));
+    await operator.request(FRONT_DOOR.deleteClient, { region: 'eu' }, of('ser_deleted'));
 
     expect(await one(db, sql`select count(*)::int as rows from session where session_id = 'ses_2'`)).toEqual({ rows: 0 });
     expect(await patternsOf(client_id)).toEqual([]);
@@ -141,9 +145,9 @@ describe('the client registry @spec D1-2.1 @spec D1-5.1', () => {
     });
 
     await expect(
-      operator.request(FRONT_DOOR.replaceSecret, {}, { ...of('ser_uncommitted'), secret_digest: 'other' }),
+      operator.request(FRONT_DOOR.replaceSecret, { region: 'eu' }, { ...of('ser_uncommitted'), secret_digest: 'other' }),
     ).rejects.toMatchObject({ key: 'service.unavailable' });
-    await expect(operator.request(FRONT_DOOR.deleteClient, {}, of('ser_uncommitted'))).rejects.toMatchObject({
+    await expect(operator.request(FRONT_DOOR.deleteClient, { region: 'eu' }, of('ser_uncommitted'))).rejects.toMatchObject({
       key: 'service.unavailable',
     });
     await many(db, sql`drop trigger refuse_commit on client`);
@@ -162,7 +166,7 @@ describe('the client registry @spec D1-2.1 @spec D1-5.1', () => {
     await expect(region.request(OPERATOR.setLevel, {}, { user_id: world.acme.user_id, level: 'business' })).rejects.toMatchObject({
       key: 'auth.client_endpoint_forbidden',
     });
-    await expect(region.request(FRONT_DOOR.readClient, {}, of('ser_demo_shop'))).resolves.toMatchObject({
+    await expect(region.request(FRONT_DOOR.readClient, { region: 'eu' }, of('ser_demo_shop'))).resolves.toMatchObject({
       client_id: world.shop.client_id,
     });
     await region.close();

@@ -62,7 +62,7 @@ describe('account clients @spec D1-2.1 @spec D1-4.6', () => {
 
   describe('a purpose', () => {
     it('is reserved at the front door too', async () => {
-      await expect(operator.request(FRONT_DOOR.registerClient, {}, managed('crm:sync'))).rejects.toMatchObject({
+      await expect(operator.request(FRONT_DOOR.registerClient, { region: 'eu' }, managed('crm:sync'))).rejects.toMatchObject({
         key: 'account_clients.purpose_reserved',
       });
     });

@@ -1,4 +1,4 @@
-import { accountsOf, busUsers, companyData, STATUS } from '@cds/contracts';
+import { accountsOf, busUsers, companyData, FRONT_DOOR, Refusal, STATUS } from '@cds/contracts';
 import { Bus, ProjectionReader } from '@cds/runtime/bus';
 import { silentLog } from '@cds/runtime/telemetry';
 import { openDatabase } from '@cds/runtime/db';
@@ -36,6 +36,42 @@ const EVERYTHING_HEARD = [
     ...USERS.flatMap(({ subscribe }) => subscribe).filter((subject) => subject !== '>'),
   ]),
 ];
+
+type Message = (user_id: string) => object;
+const client = (company_user_id: string) => ({ company_user_id, client_id: 'acct_x' });
+/** What a region asks the front door, as it would be about somebody else's account; nothing where it is about none, or answered to all. */
+const ASKED: Record<keyof typeof FRONT_DOOR, Message | undefined> = {
+  accountOf: (user_id) => ({ user_id }),
+  checkPassword: (user_id) => ({ user_id, address: '192.0.2.1', sealed: 'x' }),
+  beginMove: (user_id) => ({ user_id, to: 'eu' }),
+  registerClient: (company_user_id) => ({
+    ...client(company_user_id),
+    kind: 'account',
+    service_id: null,
+    name: 'x',
+    purpose: null,
+    capabilities: [],
+    redirect_uri: null,
+    secret_digest: 'x',
+  }),
+  readClient: client,
+  listClients: (company_user_id) => ({ company_user_id, limit: 1 }),
+  changeClient: client,
+  replaceSecret: (company_user_id) => ({ ...client(company_user_id), secret_digest: 'x' }),
+  rotateSecret: (company_user_id) => ({ ...client(company_user_id), secret_digest: 'x', keep_old_hours: 1 }),
+  endOldSecret: client,
+  deleteClient: client,
+  withdrawClient: (company_user_id) => ({ company_user_id, service_id: 'ser_x' }),
+  homeOf: undefined,
+  homesOf: undefined,
+  whoHas: undefined,
+  passwordKey: undefined,
+  /** Refused by the session that it finds. */
+  rotateRefresh: undefined,
+  /** Changes nothing for whoever does not know the secret. */
+  rehashSecret: undefined,
+};
+const ABOUT_ACCOUNTS = Object.fromEntries(Object.entries(ASKED).filter(([, message]) => message));
 
 describe('a role in the wrong hands', () => {
   let world: World;
@@ -115,14 +151,29 @@ describe('a role in the wrong hands', () => {
     us.connection.subscribe(inbox, { callback: (_, message) => void answers.push(message.string()) });
     await us.connection.flush();
 
-    eu.connection.publish('cds.front-door.v1.home_of', JSON.stringify({ user_id: world.acme.user_id }), { reply: inbox });
+    eu.connection.publish('cds.front-door.v1.eu.home_of', JSON.stringify({ user_id: world.acme.user_id }), { reply: inbox });
     eu.connection.publish(inbox, 'forged');
     await eu.connection.flush();
-    us.connection.publish('cds.front-door.v1.home_of', JSON.stringify({ user_id: world.acme.user_id }), { reply: inbox });
+    us.connection.publish('cds.front-door.v1.us.home_of', JSON.stringify({ user_id: world.acme.user_id }), { reply: inbox });
 
     await eventually(async () => answers.length > 0 || undefined);
     expect(answers).toEqual(['{"region":"eu"}']);
   });
+
+  it.each(Object.entries(ABOUT_ACCOUNTS))('region eu asks %s for no account of region us', async (name, message) => {
+    const { user_id } = world.bolt;
+    const { pattern } = FRONT_DOOR[name as keyof typeof FRONT_DOOR];
+    const asked = pattern.replace('{region}', 'eu').replace('{replica}', await frontDoorReplica());
+
+    const eu = await world.busAs('platform-region-eu');
+    const answer = await eu.connection.request(asked, JSON.stringify(message!(user_id)), { timeout: 5000 });
+
+    expect(Refusal.fromBody(answer.json())?.key).toBe('region.rebase_required');
+  });
+
+  async function frontDoorReplica(): Promise<string> {
+    return (await operator.request(FRONT_DOOR.passwordKey, { region: 'eu' }, {})).replica;
+  }
 
   it('a row of a table that does not fit is published anew, and the client is served again', async () => {
     const { client_id } = world.shop;

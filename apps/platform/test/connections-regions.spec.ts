@@ -173,14 +173,14 @@ describe('a person of one region and companies of both @spec D1-6.1', () => {
     );
     const again = await ben.connections.connects('ACME/SHOP', { name: 'Ben' });
     const asked: string[] = [];
-    const overheard = (await world.busAs('platform-front-door')).connection.subscribe('cds.front-door.v1.*', {
+    const overheard = (await world.busAs('platform-front-door')).connection.subscribe('cds.front-door.v1.us.*', {
       callback: (_, { subject }) => void asked.push(subject),
     });
 
     expect((await ben.asks(customer.listCustomerConnections, { query: {} })).items.map(({ id }) => id).sort()).toEqual(
       [atDesk.id, again.id].sort(),
     );
-    expect(asked.filter((subject) => subject.includes('home'))).toEqual(['cds.front-door.v1.homes_of']);
+    expect(asked.filter((subject) => subject.includes('home'))).toEqual(['cds.front-door.v1.us.homes_of']);
 
     overheard.unsubscribe();
     await expect(ben.asks(customer.connect, { body: { code: 'ACME/NOSHOP', values: [] } })).rejects.toEqual(

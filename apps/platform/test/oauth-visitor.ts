@@ -18,9 +18,10 @@ export async function withRedirect(
   redirect_uri: string | null = CALLBACK,
 ): Promise<void> {
   const operator = await world.operator('platform');
+  const region = company_user_id === world.bolt.user_id ? 'us' : 'eu';
   await operator.request(
     FRONT_DOOR.changeClient,
-    {},
+    { region },
     { company_user_id, ...(service_id === null ? { client_id } : { service_id }), redirect_uri },
   );
 }

@@ -115,7 +115,7 @@ describe('a company moves to another region @spec D1-5.6 @gap D1-5.6', () => {
 
     it('is for companies alone', async () => {
       const { user_id } = moving.world.person('ANA');
-      const asked = moving.operator.request(FRONT_DOOR.beginMove, {}, { user_id, to: 'us' });
+      const asked = moving.operator.request(FRONT_DOOR.beginMove, { region: 'eu' }, { user_id, to: 'us' });
 
       await expect(asked).rejects.toMatchObject({ key: 'account.moving' });
     });

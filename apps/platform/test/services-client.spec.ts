@@ -54,7 +54,7 @@ describe('the data client of a service @spec D1-2.1 @spec D1-5.1', () => {
   it('has a secret that never travels on the bus', async () => {
     const heard: string[] = [];
     const { connection } = await world.busAs('platform-front-door');
-    connection.subscribe('cds.front-door.v1.*', { callback: (_, message) => void heard.push(message.string()) });
+    connection.subscribe('cds.front-door.v1.eu.*', { callback: (_, message) => void heard.push(message.string()) });
     await connection.flush();
 
     const params = await newService(acme);
@@ -226,9 +226,9 @@ describe('the data client of a service @spec D1-2.1 @spec D1-5.1', () => {
       const operator = await world.operator('platform');
       const own = { company_user_id: acme.user_id, service_id: params.id };
 
-      await operator.request(FRONT_DOOR.withdrawClient, {}, own);
-      await operator.request(FRONT_DOOR.withdrawClient, {}, own);
-      await expect(operator.request(FRONT_DOOR.registerClient, {}, client(params, 'svc_too_late'))).rejects.toMatchObject({
+      await operator.request(FRONT_DOOR.withdrawClient, { region: 'eu' }, own);
+      await operator.request(FRONT_DOOR.withdrawClient, { region: 'eu' }, own);
+      await expect(operator.request(FRONT_DOOR.registerClient, { region: 'eu' }, client(params, 'svc_too_late'))).rejects.toMatchObject({
         key: 'services.not_found',
       });
     });
@@ -236,13 +236,15 @@ describe('the data client of a service @spec D1-2.1 @spec D1-5.1', () => {
     it('is withdrawn when nobody got its secret, and can be made again', async () => {
       const params = await newService(acme);
       const operator = await world.operator('platform');
-      await operator.request(FRONT_DOOR.registerClient, {}, client(params, 'svc_unanswered'));
-      expect(await operator.request(FRONT_DOOR.registerClient, {}, client(params, 'svc_unanswered'))).toMatchObject({ name: 'Club' });
+      await operator.request(FRONT_DOOR.registerClient, { region: 'eu' }, client(params, 'svc_unanswered'));
+      expect(await operator.request(FRONT_DOOR.registerClient, { region: 'eu' }, client(params, 'svc_unanswered'))).toMatchObject({
+        name: 'Club',
+      });
       await marks(params, 'creating_client', 'svc_unanswered');
 
       await isSettled(params);
       expect(await (await registers(params)).asksWhoami()).toMatchObject({ service_id: params.id });
-      await expect(operator.request(FRONT_DOOR.registerClient, {}, client(params, 'svc_unanswered'))).rejects.toMatchObject({
+      await expect(operator.request(FRONT_DOOR.registerClient, { region: 'eu' }, client(params, 'svc_unanswered'))).rejects.toMatchObject({
         key: 'services.not_found',
       });
     });

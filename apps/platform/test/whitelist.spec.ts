@@ -159,7 +159,7 @@ describe('the whitelist @spec D1-5.7 @spec D1-5.8', () => {
     const client_id = `svc_without_${/\w+(?=\/\*$)/.exec(pattern)![0]}`;
     await operator.request(
       FRONT_DOOR.registerClient,
-      {},
+      { region: 'eu' },
       {
         client_id,
         kind: 'service',

@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { accountClients, FRONT_DOOR, type Caller, type Input } from '@cds/contracts';
-import { Bus } from '@cds/runtime/bus';
 import { Serves } from '@cds/runtime/http';
+import { FrontDoorRequests } from '../regions/index.ts';
 import { newId } from '../ids.ts';
 import { digestSecret, newSecret } from './client-secret.ts';
 
@@ -13,13 +13,13 @@ type Portal = Caller<typeof accountClients.createAccountClient>;
  */
 @Controller()
 export class AccountClientsHttp {
-  constructor(private readonly bus: Bus) {}
+  constructor(private readonly frontDoor: FrontDoorRequests) {}
 
   @Serves(accountClients.createAccountClient)
   async create({ body }: Input<typeof accountClients.createAccountClient>, { company_user_id }: Portal) {
     const client_secret = newSecret();
     const { name, capabilities, purpose = null, redirect_uri = null } = body;
-    const client = await this.bus.request(
+    const client = await this.frontDoor.request(
       FRONT_DOOR.registerClient,
       {},
       {
@@ -39,19 +39,19 @@ export class AccountClientsHttp {
 
   @Serves(accountClients.listAccountClients)
   list({ query }: Input<typeof accountClients.listAccountClients>, { company_user_id }: Portal) {
-    return this.bus.request(FRONT_DOOR.listClients, {}, { company_user_id, ...query });
+    return this.frontDoor.request(FRONT_DOOR.listClients, {}, { company_user_id, ...query });
   }
 
   @Serves(accountClients.changeCapabilities)
   change({ params: { id }, body }: Input<typeof accountClients.changeCapabilities>, { company_user_id }: Portal) {
-    return this.bus.request(FRONT_DOOR.changeClient, {}, { company_user_id, client_id: id, ...body });
+    return this.frontDoor.request(FRONT_DOOR.changeClient, {}, { company_user_id, client_id: id, ...body });
   }
 
   @Serves(accountClients.regenerateAccountSecret)
   async regenerateSecret({ params: { id } }: Input<typeof accountClients.regenerateAccountSecret>, { company_user_id }: Portal) {
     const client_secret = newSecret();
     const secret_digest = digestSecret(client_secret);
-    const { client_id } = await this.bus.request(FRONT_DOOR.replaceSecret, {}, { company_user_id, client_id: id, secret_digest });
+    const { client_id } = await this.frontDoor.request(FRONT_DOOR.replaceSecret, {}, { company_user_id, client_id: id, secret_digest });
     return { client_id, client_secret };
   }
 
@@ -59,17 +59,17 @@ export class AccountClientsHttp {
   async rotateSecret({ params: { id }, body }: Input<typeof accountClients.rotateAccountSecret>, { company_user_id }: Portal) {
     const client_secret = newSecret();
     const secret_digest = digestSecret(client_secret);
-    const rotated = await this.bus.request(FRONT_DOOR.rotateSecret, {}, { company_user_id, client_id: id, secret_digest, ...body });
+    const rotated = await this.frontDoor.request(FRONT_DOOR.rotateSecret, {}, { company_user_id, client_id: id, secret_digest, ...body });
     return { ...rotated, client_secret };
   }
 
   @Serves(accountClients.endOldAccountSecret)
   endOldSecret({ params: { id } }: Input<typeof accountClients.endOldAccountSecret>, { company_user_id }: Portal) {
-    return this.bus.request(FRONT_DOOR.endOldSecret, {}, { company_user_id, client_id: id });
+    return this.frontDoor.request(FRONT_DOOR.endOldSecret, {}, { company_user_id, client_id: id });
   }
 
   @Serves(accountClients.deleteAccountClient)
   delete({ params: { id } }: Input<typeof accountClients.deleteAccountClient>, { company_user_id }: Portal) {
-    return this.bus.request(FRONT_DOOR.deleteClient, {}, { company_user_id, client_id: id });
+    return this.frontDoor.request(FRONT_DOOR.deleteClient, {}, { company_user_id, client_id: id });
   }
 }

@@ -3,6 +3,7 @@ import type { Capability, Followed } from '../capability.ts';
 import { LiveVariable } from '@cds/runtime/config';
 import { FrontDoorConfig } from '../config.ts';
 import { IDENTITY } from '../identity/index.ts';
+import { REGIONS } from '../regions/index.ts';
 import { Registry1763164800001 } from '../migrations/front-door/1763164800001-registry.ts';
 import { AccountsAndGrants1763164800003 } from '../migrations/front-door/1763164800003-accounts-and-grants.ts';
 import { SessionLimits1763164800015 } from '../migrations/front-door/1763164800015-session-limits.ts';
@@ -37,7 +38,7 @@ function configurePeppers(config: FrontDoorConfig) {
 /** The programs that call the platform: their registry, their secrets, and what each may call. @spec D1-2.1 @spec D1-5.7 */
 export const CLIENT_REGISTRY: Capability = {
   name: 'clients',
-  uses: [AUDIT, IDENTITY],
+  uses: [AUDIT, REGIONS, IDENTITY],
   tables: { frontDoor: ['client', 'client_pattern', 'withdrawn_client'] },
   reads: { account: 'a client is published with the level of its company and whether it is disabled, many in one statement' },
   migrations: {

@@ -1,12 +1,14 @@
-import { Controller } from '@nestjs/common';
+import { Controller, UseGuards } from '@nestjs/common';
 import { FRONT_DOOR } from '@cds/contracts';
 import { Answers, type MessageOf } from '@cds/runtime/nest-bus';
+import { HomeRegionGuard } from '../identity/index.ts';
 import { ClientRegistry } from './client-registry.service.ts';
 import { LocalSecretHashes } from './local-secret-hashes.service.ts';
 
-const QUEUE = { queue: 'front-door' };
+const QUEUE = { queue: 'front-door', fixed: ['region'] } as const;
 
 /** What regions ask the front door about the clients of their companies. */
+@UseGuards(HomeRegionGuard)
 @Controller()
 export class ClientRegistryBus {
   constructor(

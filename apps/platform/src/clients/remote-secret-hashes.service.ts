@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { FRONT_DOOR, Refusal } from '@cds/contracts';
-import { Bus } from '@cds/runtime/bus';
+import { FrontDoorRequests } from '../regions/index.ts';
 import { FRONT_DOOR_URL } from './front-door-url.ts';
 import type { SecretHashes } from './secret-hashes.ts';
 
@@ -8,7 +8,7 @@ import type { SecretHashes } from './secret-hashes.ts';
 @Injectable()
 export class RemoteSecretHashes implements SecretHashes {
   constructor(
-    private readonly bus: Bus,
+    private readonly frontDoor: FrontDoorRequests,
     @Inject(FRONT_DOOR_URL) private readonly front_door_url: string,
   ) {}
 
@@ -17,6 +17,6 @@ export class RemoteSecretHashes implements SecretHashes {
   }
 
   async hashAnew(client_id: string, secret_digest: string): Promise<void> {
-    await this.bus.request(FRONT_DOOR.rehashSecret, {}, { client_id, secret_digest });
+    await this.frontDoor.request(FRONT_DOOR.rehashSecret, {}, { client_id, secret_digest });
   }
 }

@@ -1,4 +1,3 @@
-import { Bus } from '@cds/runtime/bus';
 import type { DataSource } from 'typeorm';
 import type { Capability } from '../capability.ts';
 import { FEED, SLOTS } from '../feed/index.ts';
@@ -7,7 +6,7 @@ import { Connections1763164800006 } from '../migrations/region/1763164800006-con
 import { SlotMoments1763164800009 } from '../migrations/region/1763164800009-slot-moments.ts';
 import { Parcels1763164800010 } from '../migrations/region/1763164800010-parcels.ts';
 import { CustomerWrites1763164800012 } from '../migrations/region/1763164800012-customer-writes.ts';
-import { BASES, HERE, Home, REGIONS, type Bases, type Here } from '../regions/index.ts';
+import { BASES, FrontDoorRequests, HERE, Home, REGIONS, type Bases, type Here } from '../regions/index.ts';
 import { REGISTRY } from '../registry/index.ts';
 import { GIVEN_ANSWERS, SERVICES } from '../services/index.ts';
 import { TOKENS } from '../tokens/index.ts';
@@ -34,7 +33,7 @@ import { METRICS } from './metrics.ts';
 const CUSTOMER_DB = Symbol("connections of customers' writes");
 
 /** Customers write as everybody does, on connections of their own. */
-const customerWrites = (db: DataSource, bus: Bus, bases: Bases, here: Here) => new Home(db, bus, bases, here);
+const customerWrites = (db: DataSource, frontDoor: FrontDoorRequests, bases: Bases, here: Here) => new Home(db, frontDoor, bases, here);
 
 /** Who is connected to which service, and what they share. @spec D1-2.7 */
 export const CONNECTIONS: Capability = {
@@ -83,7 +82,7 @@ export const CONNECTIONS: Capability = {
         ConnectionSlots,
         GivenAnswersStore,
         ChunkedTransfer,
-        { provide: CUSTOMER_WRITES, useFactory: customerWrites, inject: [CUSTOMER_DB, Bus, BASES, HERE] },
+        { provide: CUSTOMER_WRITES, useFactory: customerWrites, inject: [CUSTOMER_DB, FrontDoorRequests, BASES, HERE] },
       ],
       contributes: [contribute(SLOTS, ConnectionSlots), contribute(GIVEN_ANSWERS, GivenAnswersStore)],
       pools: [{ as: CUSTOMER_DB, name: 'customers', size: CUSTOMER_WRITES_AT_ONCE }],

@@ -1,9 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { FRONT_DOOR, Refusal, type Customer, type customer as contracts, type Input, type SentValue } from '@cds/contracts';
-import { Bus } from '@cds/runtime/bus';
 import { LOG, type Log } from '@cds/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
-import { findProfile } from '../regions/index.ts';
+import { FrontDoorRequests, findProfile } from '../regions/index.ts';
 import { REGION_DB } from '../databases.ts';
 import { pageOf, type Page, type ListPosition, type Slice } from '../paging.ts';
 import { ContactFields, type ContactField } from '../registry/index.ts';
@@ -25,7 +24,7 @@ type Connection = ReplyOf<'read'>;
 export class Customers {
   constructor(
     @Inject(REGION_DB) private readonly db: DataSource,
-    private readonly bus: Bus,
+    private readonly frontDoor: FrontDoorRequests,
     private readonly fields: ContactFields,
     private readonly writes: CustomerWrites,
     private readonly operations: ConnectionOperations,
@@ -173,7 +172,7 @@ export class Customers {
   }
 
   private async companyWith(share_code: string): Promise<{ company_user_id: string; region: string }> {
-    const holder = await this.bus.request(FRONT_DOOR.whoHas, {}, { share_code }).catch(nobody);
+    const holder = await this.frontDoor.request(FRONT_DOOR.whoHas, {}, { share_code }).catch(nobody);
     if (holder?.type !== 'company') throw new Refusal('company_connections.service_not_found');
     return { company_user_id: holder.user_id, region: holder.region };
   }

@@ -1,9 +1,8 @@
-import { Bus } from '@cds/runtime/bus';
 import type { DataSource } from 'typeorm';
 import type { Capability } from '../capability.ts';
 import { Feed1763164800005 } from '../migrations/region/1763164800005-feed.ts';
 import { SettledBeforeLeaving1763164800013 } from '../migrations/region/1763164800013-settled-before-leaving.ts';
-import { BASES, HERE, Home, REGIONS, type Bases, type Here } from '../regions/index.ts';
+import { BASES, FrontDoorRequests, HERE, Home, REGIONS, type Bases, type Here } from '../regions/index.ts';
 import { ChangesHttp } from './changes.http.ts';
 import { DRAIN_WRITES, Drains, DRAINS_AT_ONCE } from './drains.service.ts';
 import { FeedPartitions } from './partitions.worker.ts';
@@ -13,7 +12,7 @@ import { METRICS } from './metrics.ts';
 const DRAIN_DB = Symbol('connections of drains');
 
 /** Drains write as everybody does, on connections of their own. */
-const drainWrites = (db: DataSource, bus: Bus, bases: Bases, here: Here) => new Home(db, bus, bases, here);
+const drainWrites = (db: DataSource, frontDoor: FrontDoorRequests, bases: Bases, here: Here) => new Home(db, frontDoor, bases, here);
 
 /** The change feed of a service, and the queue its webhooks are fed from. @spec D1-4.3 */
 export const FEED: Capability = {
@@ -35,7 +34,7 @@ export const FEED: Capability = {
     region: {
       http: [ChangesHttp],
       workers: [FeedPartitions],
-      providers: [Drains, { provide: DRAIN_WRITES, useFactory: drainWrites, inject: [DRAIN_DB, Bus, BASES, HERE] }],
+      providers: [Drains, { provide: DRAIN_WRITES, useFactory: drainWrites, inject: [DRAIN_DB, FrontDoorRequests, BASES, HERE] }],
       pools: [{ as: DRAIN_DB, name: 'drains', size: DRAINS_AT_ONCE }],
     },
   },

@@ -1,4 +1,5 @@
 export { IDENTITY } from './capability.ts';
+export { HomeRegionGuard } from './accounts/home-region-guard.service.ts';
 export { Accounts } from './accounts/accounts.service.ts';
 export { AccountsStore, provisionAccount, type AccountRow, type ProvisionedAccount } from './accounts/accounts.store.ts';
 export { hashPassword, type HashCost } from './passwords/password.ts';

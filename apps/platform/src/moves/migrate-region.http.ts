@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { account, FRONT_DOOR, type Caller, type Input } from '@cds/contracts';
-import { Bus } from '@cds/runtime/bus';
 import { Serves, type Call } from '@cds/runtime/http';
+import { FrontDoorRequests } from '../regions/index.ts';
 import { RemotePasswordCheck } from '../identity/index.ts';
 
 type Contract = typeof account.migrateRegion;
@@ -10,7 +10,7 @@ type Contract = typeof account.migrateRegion;
 @Controller()
 export class MigrateRegionHttp {
   constructor(
-    private readonly bus: Bus,
+    private readonly frontDoor: FrontDoorRequests,
     private readonly passwords: RemotePasswordCheck,
   ) {}
 
@@ -18,6 +18,6 @@ export class MigrateRegionHttp {
   @Serves(account.migrateRegion)
   async migrate({ body: { password, region } }: Input<Contract>, { company_user_id: user_id }: Caller<Contract>, { address }: Call) {
     await this.passwords.check(user_id, password, address);
-    return this.bus.request(FRONT_DOOR.beginMove, {}, { user_id, to: region });
+    return this.frontDoor.request(FRONT_DOOR.beginMove, {}, { user_id, to: region });
   }
 }

@@ -10,6 +10,7 @@ import { SettledBeforeLeaving1763164800013 } from '../migrations/region/17631648
 import { liveKeyList } from '../live-key-list.ts';
 import { STORED_SECRETS, StoredSecrets } from '../stored-secrets.ts';
 import { BASES } from './bases.ts';
+import { FrontDoorRequests } from './front-door-requests.service.ts';
 import { Home } from './home.service.ts';
 import { HOMES } from './homes.ts';
 import { MODES } from './modes/mode.ts';
@@ -54,7 +55,7 @@ export const REGIONS: Capability = {
   parts: {
     'front-door': { bus: [ModeSwitchBus], providers: [Modes, ModeSwitch], follows: [FOLLOWED_MODES], configure: bases },
     region: {
-      providers: [Modes, ProfilesStore, Home, { provide: HOMES, useExisting: Home }],
+      providers: [Modes, ProfilesStore, FrontDoorRequests, Home, { provide: HOMES, useExisting: Home }],
       follows: [FOLLOWED_MODES],
       configure: configureRegion,
     },

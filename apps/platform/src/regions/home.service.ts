@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { FRONT_DOOR, Refusal } from '@cds/contracts';
-import { Bus } from '@cds/runtime/bus';
 import type { Db } from '@cds/runtime/db';
 import type { DataSource, EntityManager } from 'typeorm';
 import { REGION_DB } from '../databases.ts';
+import { FrontDoorRequests } from './front-door-requests.service.ts';
 import { holdHome, homeStateOf } from './home-lock.store.ts';
 import type { Homes } from './homes.ts';
 import { apiUrlOf, BASES, HERE, type Bases, type Here } from './bases.ts';
@@ -20,7 +20,7 @@ export class NotAtHome extends Error {
 export class Home implements Homes {
   constructor(
     @Inject(REGION_DB) private readonly db: DataSource,
-    private readonly bus: Bus,
+    private readonly frontDoor: FrontDoorRequests,
     @Inject(BASES) private readonly bases: Bases,
     @Inject(HERE) private readonly here: Here,
   ) {}
@@ -60,14 +60,14 @@ export class Home implements Homes {
   }
 
   async regionOf(user_id: string): Promise<string | undefined> {
-    return (await this.bus.request(FRONT_DOOR.homeOf, {}, { user_id })).region ?? undefined;
+    return (await this.frontDoor.request(FRONT_DOOR.homeOf, {}, { user_id })).region ?? undefined;
   }
 
   /** The regions some users live in, each once. */
   async regionsOf(user_ids: readonly string[]): Promise<string[]> {
     const regions = new Set<string>();
     for (let first = 0; first < user_ids.length; first += ASKED_AT_ONCE) {
-      const some = await this.bus.request(FRONT_DOOR.homesOf, {}, { user_ids: user_ids.slice(first, first + ASKED_AT_ONCE) });
+      const some = await this.frontDoor.request(FRONT_DOOR.homesOf, {}, { user_ids: user_ids.slice(first, first + ASKED_AT_ONCE) });
       for (const region of some.regions) regions.add(region);
     }
     return [...regions];

@@ -10,6 +10,7 @@ export {
   writeIfHome,
   type HomeState,
 } from './home-lock.store.ts';
+export { FrontDoorRequests } from './front-door-requests.service.ts';
 export { Home, NotAtHome } from './home.service.ts';
 export { HOMES, type Homes } from './homes.ts';
 export { MODES } from './modes/mode.ts';

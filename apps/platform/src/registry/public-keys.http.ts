@@ -1,14 +1,13 @@
 import { Controller } from '@nestjs/common';
 import { FRONT_DOOR, Refusal, registry, type Input } from '@cds/contracts';
-import { Bus } from '@cds/runtime/bus';
 import { Serves } from '@cds/runtime/http';
-import { ProfilesStore } from '../regions/index.ts';
+import { FrontDoorRequests, ProfilesStore } from '../regions/index.ts';
 
 @Controller()
 export class PublicKeysHttp {
   constructor(
     private readonly profiles: ProfilesStore,
-    private readonly bus: Bus,
+    private readonly frontDoor: FrontDoorRequests,
   ) {}
 
   /**
@@ -18,7 +17,7 @@ export class PublicKeysHttp {
   @Serves(registry.readPublicKey)
   async readPublicKey({ params: { shareCode: share_code } }: Input<typeof registry.readPublicKey>) {
     const { type, public_key } =
-      (await this.profiles.findByShareCode(share_code)) ?? (await this.bus.request(FRONT_DOOR.whoHas, {}, { share_code }));
+      (await this.profiles.findByShareCode(share_code)) ?? (await this.frontDoor.request(FRONT_DOOR.whoHas, {}, { share_code }));
     if (type !== 'person') throw new Refusal('keys.not_found');
     return { share_code, public_key };
   }

@@ -1,12 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { FRONT_DOOR, Refusal, type Output, type RegisteredClient, type serviceClient } from '@cds/contracts';
 import { randomToken } from '@cds/crypto';
-import { Bus } from '@cds/runtime/bus';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import type { Db } from '@cds/runtime/db';
 import { LOG, type Log } from '@cds/runtime/telemetry';
 import { digestSecret } from '../clients/index.ts';
-import { Home } from '../regions/index.ts';
+import { FrontDoorRequests, Home } from '../regions/index.ts';
 import { REGION_DB } from '../databases.ts';
 import { newId } from '../ids.ts';
 import { writeLog, type Logged } from './log.store.ts';
@@ -28,7 +27,7 @@ export class ServiceClients {
   constructor(
     @Inject(REGION_DB) private readonly db: Db,
     private readonly home: Home,
-    private readonly bus: Bus,
+    private readonly frontDoor: FrontDoorRequests,
     private readonly transitions: ServiceTransitions,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOG) private readonly log: Log,
@@ -49,7 +48,7 @@ export class ServiceClients {
   private async register(client: ServiceClient, secret_digest: string): Promise<RegisteredClient> {
     const registered = { ...client, kind: 'service', purpose: null, secret_digest } as const;
     try {
-      return await this.bus.request(FRONT_DOOR.registerClient, {}, { ...registered, capabilities: [] });
+      return await this.frontDoor.request(FRONT_DOOR.registerClient, {}, { ...registered, capabilities: [] });
     } catch (error) {
       await this.transitions.abandonCreation(client, client.client_id, error);
       throw error;
@@ -58,7 +57,7 @@ export class ServiceClients {
 
   async read(own: OwnService): Promise<Client> {
     await findService(this.db, own);
-    return presentServiceClient(await this.bus.request(FRONT_DOOR.readClient, {}, own));
+    return presentServiceClient(await this.frontDoor.request(FRONT_DOOR.readClient, {}, own));
   }
 
   /** Left out, it stays; null takes it away. @gap D1-4.7 */
@@ -67,7 +66,7 @@ export class ServiceClients {
     const message = `The data client has ${redirect_uri === null ? 'no redirect URI' : 'another redirect URI'}`;
     return presentServiceClient(
       await this.changing(own, { kind: LOG_KINDS.client_changed, message }, () =>
-        this.bus.request(FRONT_DOOR.changeClient, {}, { ...own, redirect_uri }),
+        this.frontDoor.request(FRONT_DOOR.changeClient, {}, { ...own, redirect_uri }),
       ),
     );
   }
@@ -77,7 +76,7 @@ export class ServiceClients {
     const client_secret = randomToken();
     const secret_digest = digestSecret(client_secret);
     const { client_id } = await this.changing(own, NEW_SECRET, () =>
-      this.bus.request(FRONT_DOOR.replaceSecret, {}, { ...own, secret_digest }),
+      this.frontDoor.request(FRONT_DOOR.replaceSecret, {}, { ...own, secret_digest }),
     );
     return { client_id, client_secret };
   }
@@ -86,20 +85,20 @@ export class ServiceClients {
   async rotateSecret(own: OwnService, keep_old_hours: number): Promise<Output<typeof serviceClient.rotateServiceSecret>> {
     const client_secret = randomToken();
     const asked = { ...own, secret_digest: digestSecret(client_secret), keep_old_hours };
-    const rotated = await this.changing(own, NEW_SECRET, () => this.bus.request(FRONT_DOOR.rotateSecret, {}, asked));
+    const rotated = await this.changing(own, NEW_SECRET, () => this.frontDoor.request(FRONT_DOOR.rotateSecret, {}, asked));
     return { ...rotated, client_secret };
   }
 
   /** The newer one stays; all tokens end. @gap D1-4.6 */
   endOldSecret(own: OwnService): Promise<null> {
     return this.changing(own, { kind: LOG_KINDS.client_secret_replaced, message: 'The old secret of the data client was ended' }, () =>
-      this.bus.request(FRONT_DOOR.endOldSecret, {}, own),
+      this.frontDoor.request(FRONT_DOOR.endOldSecret, {}, own),
     );
   }
 
   remove(own: OwnService): Promise<null> {
     return this.changing(own, { kind: LOG_KINDS.client_deleted, message: 'The data client was deleted' }, () =>
-      this.bus.request(FRONT_DOOR.deleteClient, {}, own),
+      this.frontDoor.request(FRONT_DOOR.deleteClient, {}, own),
     );
   }
 

@@ -1,12 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { FRONT_DOOR, Refusal } from '@cds/contracts';
-import { Bus } from '@cds/runtime/bus';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import type { DataSource, EntityManager } from 'typeorm';
 import { Audit } from '../audit/index.ts';
 import { REGION_DB } from '../databases.ts';
 import { forgetService } from '../feed/index.ts';
-import { Home, writeIfHome } from '../regions/index.ts';
+import { FrontDoorRequests, Home, writeIfHome } from '../regions/index.ts';
 import type { OwnService, ServiceRow } from './service-row.ts';
 import { lockService, removeService } from './services.store.ts';
 import { clearTransition, lockInTransition, setTransition } from './transitions.store.ts';
@@ -25,7 +24,7 @@ export class ServiceTransitions {
   constructor(
     @Inject(REGION_DB) private readonly db: DataSource,
     private readonly home: Home,
-    private readonly bus: Bus,
+    private readonly frontDoor: FrontDoorRequests,
     @Inject(CLOCK) private readonly clock: Clock,
     private readonly audit: Audit,
   ) {}
@@ -33,7 +32,7 @@ export class ServiceTransitions {
   /** Whether the service has a client. Asked before anything is noted, so that without the front door nothing is begun. */
   async hasClient(own: OwnService): Promise<boolean> {
     try {
-      await this.bus.request(FRONT_DOOR.readClient, {}, own);
+      await this.frontDoor.request(FRONT_DOOR.readClient, {}, own);
       return true;
     } catch (error) {
       if (error instanceof Refusal && error.key === 'services.client_not_found') return false;
@@ -104,7 +103,7 @@ export class ServiceTransitions {
   }
 
   private async finishDeletion(own: OwnService): Promise<void> {
-    await this.bus.request(FRONT_DOOR.withdrawClient, {}, own);
+    await this.frontDoor.request(FRONT_DOOR.withdrawClient, {}, own);
     await this.home.write(own.company_user_id, async (tx) => {
       if (!(await lockInTransition(tx, own))) return;
       await forgetService(tx, own);
@@ -113,7 +112,7 @@ export class ServiceTransitions {
   }
 
   private async finishWithdrawal(own: OwnService, client_id: string): Promise<void> {
-    await this.bus.request(FRONT_DOOR.withdrawClient, {}, { ...own, client_id });
+    await this.frontDoor.request(FRONT_DOOR.withdrawClient, {}, { ...own, client_id });
     await this.home.write(own.company_user_id, async (tx) => {
       const service = await lockInTransition(tx, own);
       if (service && isOf(service, 'withdrawing_client', client_id)) await clearTransition(tx, own);

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { FRONT_DOOR } from '@cds/contracts';
-import { Answers, type MessageOf } from '@cds/runtime/nest-bus';
+import { Answers, type BusContext, type MessageOf } from '@cds/runtime/nest-bus';
 import { LocalSessions } from './local-sessions.service.ts';
 
 /** Regions ask the front door to rotate a refresh token, as the sessions are kept there. */
@@ -8,8 +8,8 @@ import { LocalSessions } from './local-sessions.service.ts';
 export class LocalSessionsBus {
   constructor(private readonly sessions: LocalSessions) {}
 
-  @Answers(FRONT_DOOR.rotateRefresh, { queue: 'front-door' })
-  rotate(rotation: MessageOf<typeof FRONT_DOOR.rotateRefresh>) {
-    return this.sessions.rotate(rotation);
+  @Answers(FRONT_DOOR.rotateRefresh, { queue: 'front-door', fixed: ['region'] })
+  rotate(rotation: MessageOf<typeof FRONT_DOOR.rotateRefresh>, { values: { region } }: BusContext<typeof FRONT_DOOR.rotateRefresh>) {
+    return this.sessions.rotate({ ...rotation, region });
   }
 }

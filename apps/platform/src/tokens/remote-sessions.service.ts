@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { FRONT_DOOR, Refusal } from '@cds/contracts';
-import { Bus } from '@cds/runtime/bus';
-import { Modes } from '../regions/index.ts';
+import { FrontDoorRequests, Modes } from '../regions/index.ts';
 import { BASES, HERE, type Bases, type Here } from '../regions/index.ts';
 import type { Rotation, Sessions, SignedIn } from './sessions.ts';
 
@@ -9,7 +8,7 @@ import type { Rotation, Sessions, SignedIn } from './sessions.ts';
 @Injectable()
 export class RemoteSessions implements Sessions {
   constructor(
-    private readonly bus: Bus,
+    private readonly frontDoor: FrontDoorRequests,
     @Inject(BASES) private readonly bases: Bases,
     @Inject(HERE) private readonly here: Here,
     private readonly modes: Modes,
@@ -24,8 +23,7 @@ export class RemoteSessions implements Sessions {
   /** Asked once: the client repeats what was lost. */
   async rotate(rotation: Rotation): Promise<SignedIn> {
     this.checkInOrder();
-    const region = this.here.base === 'region' ? this.here.region : undefined;
-    return this.bus.request(FRONT_DOOR.rotateRefresh, {}, { ...rotation, region });
+    return this.frontDoor.request(FRONT_DOOR.rotateRefresh, {}, rotation);
   }
 
   private checkInOrder(): void {

@@ -61,8 +61,8 @@ describe('the accounts of the bus', () => {
   it('let a role of the platform ask what its rights list, and nobody else', () => {
     const asked = imports('platform-region-eu').flatMap(({ service }) => (service ? `${service.account} ${service.subject}` : []));
     expect(asked.filter((each) => !each.includes('$'))).toEqual([
-      'platform-front-door cds.front-door.v1.*',
-      'platform-front-door cds.front-door.v1.check_password.*',
+      'platform-front-door cds.front-door.v1.eu.*',
+      'platform-front-door cds.front-door.v1.eu.check_password.*',
       'platform-region-us cds.peer.v1.us.*',
       'platform-delivery cds.delivery.v1.eu.*',
     ]);

@@ -9,8 +9,8 @@ const FRONT_DOOR_TABLES = ['clients', 'modes', 'ended_sessions', 'field_types'];
 /** How far the audit of the front door has come: nobody else's concern. */
 const RESTORE_MARKS = 'restore_marks';
 
-/** A password is checked by the process that it is sealed to. */
-const ASKED_OF_FRONT_DOOR = ['cds.front-door.v1.*', filter(identitySubjects.checkPassword)];
+/** A region asks in its own name. A password is checked by the process that it is sealed to. */
+const askedOfFrontDoor = (region: string) => [`cds.front-door.v1.${region}.*`, filter(identitySubjects.checkPassword, { region })];
 
 interface Rights {
   /** Subjects on which it asks, and on which it answers. */
@@ -48,14 +48,14 @@ export const platformUsers = (regions: readonly string[]): readonly BusUser[] =>
   { user: 'platform-operator', account: 'platform', plane: 'platform', publish: ['>'], subscribe: ['>'] },
   role('platform-front-door', {
     asks: regions.map((region) => `cds.region.v1.${region}.*`),
-    answers: [...ASKED_OF_FRONT_DOOR, `${OPERATOR_PREFIX}.front-door.*`],
+    answers: [...regions.flatMap(askedOfFrontDoor), `${OPERATOR_PREFIX}.front-door.*`],
     follows: [...FRONT_DOOR_TABLES, RESTORE_MARKS],
     writes: [...FRONT_DOOR_TABLES, RESTORE_MARKS],
   }),
   ...regions.map((region) =>
     role(regionUser(region), {
       asks: [
-        ...ASKED_OF_FRONT_DOOR,
+        ...askedOfFrontDoor(region),
         ...regions.filter((other) => other !== region).map((other) => `cds.peer.v1.${other}.*`),
         `cds.delivery.v1.${region}.*`,
       ],

@@ -13,9 +13,12 @@ export const ofUser = z.strictObject({ user_id: Id });
 /** The reply of a request that has nothing to answer. */
 export const Done = z.null();
 
-/** Asked of the front door. */
-export const frontDoorSubject = <M extends z.ZodType, R extends z.ZodType>(name: string, message: M, reply: R) =>
-  subject(`cds.front-door.v1.${name}`, { message, reply });
+/**
+ * Asked of the front door by a region, which its subject names: the bus lets a region ask in its own name alone. What concerns an account
+ * is refused to every region but its home.
+ */
+export const frontDoorSubject = <N extends string, M extends z.ZodType, R extends z.ZodType>(name: N, message: M, reply: R) =>
+  subject(`cds.front-door.v1.{region}.${name}` as const, { message, reply });
 
 /** Everything that operators alone may ask: no user of a service may publish below it. */
 export const OPERATOR_PREFIX = 'cds.operator.v1';

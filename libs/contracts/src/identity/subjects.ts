@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { Done, frontDoorSubject, ofUser, operatorSubject } from '../core/platform-subjects.ts';
 import { Region } from '../core/region.ts';
 import { PublicKey } from '../core/sealed.ts';
-import { subject } from '../core/subjects.ts';
 import { CustomerType, Id, ShareCode, Timestamp } from '../core/text.ts';
 import { Account, Level } from './shapes.ts';
 
@@ -26,10 +25,11 @@ export const identitySubjects = {
   /** To whom a password is sealed that a route of a region asks for once more: one process of the front door. */
   passwordKey: frontDoorSubject('password_key', z.strictObject({}), z.object({ replica: z.string(), public_key: z.string() })),
   /** Whether it is the password of the user, who gave it at this address. */
-  checkPassword: subject('cds.front-door.v1.check_password.{replica}', {
-    message: ofUser.extend({ address: z.string().max(64), sealed: z.string().max(8192) }),
-    reply: Done,
-  }),
+  checkPassword: frontDoorSubject(
+    'check_password.{replica}',
+    ofUser.extend({ address: z.string().max(64), sealed: z.string().max(8192) }),
+    Done,
+  ),
 } as const;
 
 /** Asked of the front door by an operator alone. */

@@ -16,7 +16,6 @@ export const tokenSubjects = {
       token_hash: z.string(),
       next_hash: z.string(),
       next_salt: z.string().max(64),
-      region: Region.optional(),
     }),
     z.object({ user_id: Id, session_id: Id, region: Region, salt: z.string().optional() }),
   ),

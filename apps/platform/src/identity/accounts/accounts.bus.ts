@@ -1,9 +1,10 @@
-import { Controller } from '@nestjs/common';
+import { Controller, UseGuards } from '@nestjs/common';
 import { FRONT_DOOR } from '@cds/contracts';
 import { Answers, type MessageOf } from '@cds/runtime/nest-bus';
+import { HomeRegionGuard } from './home-region-guard.service.ts';
 import { Accounts } from './accounts.service.ts';
 
-const QUEUE = { queue: 'front-door' };
+const QUEUE = { queue: 'front-door', fixed: ['region'] } as const;
 
 /** What regions ask the front door about accounts. */
 @Controller()
@@ -11,6 +12,7 @@ export class AccountsBus {
   constructor(private readonly accounts: Accounts) {}
 
   @Answers(FRONT_DOOR.accountOf, QUEUE)
+  @UseGuards(HomeRegionGuard)
   accountOf({ user_id }: MessageOf<typeof FRONT_DOOR.accountOf>) {
     return this.accounts.accountOf(user_id);
   }

@@ -1,12 +1,14 @@
-import { Controller, Inject } from '@nestjs/common';
+import { Controller, Inject, UseGuards } from '@nestjs/common';
 import { FRONT_DOOR, Refusal } from '@cds/contracts';
 import { Answers, type MessageOf } from '@cds/runtime/nest-bus';
+import { HomeRegionGuard } from '../accounts/home-region-guard.service.ts';
 import { AccountsStore } from '../accounts/accounts.store.ts';
 import { REPLICA } from './replica.ts';
 import { PasswordCheck } from './password-check.service.ts';
 import { newSealingKey, openPassword } from './sealed-password.ts';
 
 /** Passwords that a region is given, for routes that ask for it once more. */
+@UseGuards(HomeRegionGuard)
 @Controller()
 export class PasswordsBus {
   /** Of this process alone: it is stored nowhere, and gone with the process. */
@@ -18,12 +20,12 @@ export class PasswordsBus {
     @Inject(REPLICA) private readonly replica: string,
   ) {}
 
-  @Answers(FRONT_DOOR.passwordKey, { queue: 'front-door' })
+  @Answers(FRONT_DOOR.passwordKey, { queue: 'front-door', fixed: ['region'] })
   passwordKey() {
     return { replica: this.replica, public_key: this.key.public_key };
   }
 
-  @Answers(FRONT_DOOR.checkPassword, { fixed: ['replica'] })
+  @Answers(FRONT_DOOR.checkPassword, { fixed: ['region', 'replica'] })
   async checkPassword({ user_id, address, sealed }: MessageOf<typeof FRONT_DOOR.checkPassword>) {
     const password = openPassword(this.key, user_id, sealed);
     const account = password === undefined ? undefined : await this.accounts.find(user_id);

@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { FRONT_DOOR } from '@cds/contracts';
-import { Bus } from '@cds/runtime/bus';
+import { FrontDoorRequests } from '../../regions/index.ts';
 import { sealPassword } from './sealed-password.ts';
 
 /** Passwords as a region has them checked: by the front door, which alone has the hashes and counts failures. */
 @Injectable()
 export class RemotePasswordCheck {
-  constructor(private readonly bus: Bus) {}
+  constructor(private readonly frontDoor: FrontDoorRequests) {}
 
   /** Refuses a wrong password, and any while nobody may try. It travels sealed to one process of the front door. */
   async check(user_id: string, password: string, address: string): Promise<void> {
-    const { replica, public_key } = await this.bus.request(FRONT_DOOR.passwordKey, {}, {});
+    const { replica, public_key } = await this.frontDoor.request(FRONT_DOOR.passwordKey, {}, {});
     const sealed = sealPassword(public_key, user_id, password);
-    await this.bus.request(FRONT_DOOR.checkPassword, { replica }, { user_id, address, sealed });
+    await this.frontDoor.request(FRONT_DOOR.checkPassword, { replica }, { user_id, address, sealed });
   }
 }

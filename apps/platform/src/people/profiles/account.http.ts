@@ -1,8 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { account, FRONT_DOOR, type Caller, type Input } from '@cds/contracts';
-import { Bus } from '@cds/runtime/bus';
 import { Serves } from '@cds/runtime/http';
-import { Home, ProfilesStore } from '../../regions/index.ts';
+import { FrontDoorRequests, Home, ProfilesStore } from '../../regions/index.ts';
 import { userOf } from '../../tokens/index.ts';
 import { Profiles } from './profiles.service.ts';
 
@@ -13,12 +12,12 @@ export class AccountHttp {
     private readonly profiles: Profiles,
     private readonly store: ProfilesStore,
     private readonly home: Home,
-    private readonly bus: Bus,
+    private readonly frontDoor: FrontDoorRequests,
   ) {}
 
   @Serves(account.readAccount)
   readAccount(_: Input<typeof account.readAccount>, caller: Caller<typeof account.readAccount>) {
-    return this.bus.request(FRONT_DOOR.accountOf, {}, { user_id: userOf(caller) });
+    return this.frontDoor.request(FRONT_DOOR.accountOf, {}, { user_id: userOf(caller) });
   }
 
   @Serves(account.readProfile)

@@ -1,14 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { FRONT_DOOR, Refusal, type NewProfile } from '@cds/contracts';
-import { Bus } from '@cds/runtime/bus';
-import { ProfilesStore, type ProfileRow } from '../../regions/index.ts';
+import { FrontDoorRequests, ProfilesStore, type ProfileRow } from '../../regions/index.ts';
 
 /** Takes the profiles the front door hands to this region, and finds them. */
 @Injectable()
 export class Profiles {
   constructor(
     private readonly store: ProfilesStore,
-    private readonly bus: Bus,
+    private readonly frontDoor: FrontDoorRequests,
   ) {}
 
   /** Absent for the moment between a sign-up and its hand-over. */
@@ -20,7 +19,7 @@ export class Profiles {
 
   /** A front door that had to wait too long has taken the sign-up back: what arrives after that is nobody's profile. */
   async add(region: string, profile: NewProfile): Promise<void> {
-    const home = await this.bus.request(FRONT_DOOR.homeOf, {}, { user_id: profile.user_id });
+    const home = await this.frontDoor.request(FRONT_DOOR.homeOf, {}, { user_id: profile.user_id });
     if (home.region !== region) throw new Refusal('service.unavailable').because('The account of this profile does not live here');
     await this.store.add(profile);
   }

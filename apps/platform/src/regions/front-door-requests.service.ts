@@ -1,0 +1,25 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Subject, Values } from '@cds/contracts';
+import { Bus } from '@cds/runtime/bus';
+import type { z } from 'zod';
+import { HERE, type Here } from './bases.ts';
+
+type AskedSubject<N extends string> = `cds.front-door.v1.{region}.${N}`;
+
+/** What a region asks the front door, in its own name: its bus user may publish under no other. */
+@Injectable()
+export class FrontDoorRequests {
+  constructor(
+    private readonly bus: Bus,
+    @Inject(HERE) private readonly here: Here,
+  ) {}
+
+  request<N extends string, M extends z.ZodType, R extends z.ZodType>(
+    subject: Subject<AskedSubject<N>, M, R>,
+    values: Omit<Values<AskedSubject<N>>, 'region'>,
+    message: z.input<M>,
+  ): Promise<z.output<R>> {
+    if (this.here.base !== 'region') throw new Error('only a region asks the front door');
+    return this.bus.request(subject, { ...values, region: this.here.region } as Values<AskedSubject<N>>, message);
+  }
+}
