@@ -28,4 +28,8 @@ describe('the table of who may do what', () => {
     for (const process of ['front-door', 'region-eu', 'region-us', 'delivery', 'forwarder', 'gateway', 'feed-consumer', 'decryptor'])
       expect(rowOf(process)).not.toMatch(/_owner|-operator/);
   });
+
+  it('gives the delivery a role of its own in each region', () => {
+    expect(rowOf('delivery')).toContain('| `region_eu_delivery`, `region_us_delivery` |');
+  });
 });

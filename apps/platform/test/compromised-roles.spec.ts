@@ -2,7 +2,8 @@ import { accountsOf, busUsers, companyData, FRONT_DOOR, Refusal, STATUS } from '
 import { Bus, ProjectionReader } from '@cds/runtime/bus';
 import { silentLog } from '@cds/runtime/telemetry';
 import { openDatabase } from '@cds/runtime/db';
-import { eventually, Overheard, testDatabase, World, type TestDatabase } from '@cds/testing';
+import { eventually, Overheard, testDatabase, TestDatabases, World, type TestDatabase } from '@cds/testing';
+import type { DataSource } from 'typeorm';
 import { CLIENTS } from '../src/clients/index.ts';
 
 const USERS = busUsers(['eu', 'us']);
@@ -250,5 +251,106 @@ describe('the app role of a database in the wrong hands', () => {
     } finally {
       await db.destroy();
     }
+  });
+});
+
+describe("the delivery's role of a region's database in the wrong hands", () => {
+  let databases: TestDatabases;
+  let db: DataSource;
+  beforeAll(async () => {
+    databases = await TestDatabases.open(process.env['CDS_TEST_POSTGRES_URL']!, ['delivery']);
+    db = await openDatabase({ url: databases.urls.region_eu.delivery, name: 'test', pool: 1 });
+  });
+  afterAll(async () => {
+    await db?.destroy();
+    await databases?.drop();
+  });
+
+  it('does not open the database of clients and sign-ins', async () => {
+    const url = new URL(databases.urls.region_eu.delivery);
+    url.pathname = new URL(databases.urls.front_door.app).pathname;
+
+    await expect(openDatabase({ url: url.href, name: 'test', pool: 1, connectSeconds: 0 })).rejects.toThrow(
+      'permission denied for database',
+    );
+  });
+
+  it.each([
+    // persons and companies
+    'select * from profile',
+    'select encrypted_private_key from profile',
+    `update profile set public_key = ''`,
+    `update profile set home = 'leaving'`,
+    'delete from profile',
+    'select * from contact_value',
+    'select * from contact_field',
+    // services
+    'select private_key_pem from service',
+    `update service set admin_email = 'mallory@example.com'`,
+    'select * from service for key share',
+    'delete from service',
+    // connections and what they share
+    'select * from connection',
+    'delete from connection',
+    'select * from shared_file',
+    `update shared_value set value = ''`,
+    'select source_field from shared_value',
+    'select * from slot_change',
+    // where events go, and what they are signed with
+    `update webhook set url = 'https://mallory.example/'`,
+    `update webhook set sealed_secrets = ''`,
+    `update webhook set enabled = true`,
+    `insert into webhook default values`,
+    'delete from webhook',
+    `insert into feed_event (channel) values ('x')`,
+    `update feed_event set body = '{}'`,
+    'select * from feed_day.other',
+    'select * from feed_lease',
+    // what was written down
+    'select * from service_log',
+    'delete from service_log',
+    `update service_log set message = ''`,
+    'select * from audit.entry',
+    `insert into audit.entry (at, act, outcome) values (now(), 'x', 'x')`,
+    'select * from audit_month.other',
+    // what the owner lends to the app
+    `select audit_drop_months('2999-01-01')`,
+    `select audit_raise_epoch(7)`,
+    `select feed_drop_days('2999-01-01')`,
+    `select feed_make_days('2999-01-01', '2999-01-01')`,
+    `select feed_reach('x')`,
+    'create table mine (id int)',
+    'create temporary table mine (id int)',
+    'set role template_region_app',
+  ])('may not: %s', async (statement) => {
+    await expect(db.query(statement)).rejects.toMatchObject({ code: '42501' });
+  });
+
+  it('has rights on these tables alone, and calls no other function with the rights of the owner', async () => {
+    const tables = await db.query<{ name: string }[]>(`
+      select c.oid::regclass::text as name from pg_class c
+       where c.relkind in ('r', 'p', 'v', 'm') and c.relnamespace not in ('pg_catalog'::regnamespace, 'information_schema'::regnamespace)
+         and has_schema_privilege(c.relnamespace, 'usage')
+         and (has_any_column_privilege(c.oid, 'select, insert, update, references')
+              or has_table_privilege(c.oid, 'delete, truncate, trigger'))
+       order by 1`);
+    const lent = await db.query<{ name: string }[]>(
+      `select proname as name from pg_proc
+        where prosecdef and has_function_privilege(oid, 'execute') and has_schema_privilege(pronamespace, 'usage')`,
+    );
+
+    expect(tables.map(({ name }) => name)).toEqual([
+      'feed_event',
+      'lease',
+      'mail',
+      'profile',
+      'replica',
+      'request_field',
+      'service',
+      'service_log',
+      'shared_value',
+      'webhook',
+    ]);
+    expect(lent.map(({ name }) => name)).toEqual(['hold_services']);
   });
 });

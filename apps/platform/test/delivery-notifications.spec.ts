@@ -54,7 +54,7 @@ describe('hints of the database', () => {
   const heard: string[] = [];
   beforeAll(async () => {
     world = await DeliveryWorld.open({ units: ['front-door', 'region-eu'] });
-    line = await Line.open(world.world.databaseUrl('region_eu'));
+    line = await Line.open(world.world.deliveryDatabaseUrl('eu'));
     db = await openDatabase({ url: line.url, name: 'delivery', pool: 2 });
     hints = new NotificationListener(db, { said: (payload) => void heard.push(payload) });
   });

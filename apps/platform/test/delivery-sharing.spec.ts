@@ -38,7 +38,7 @@ describe('several delivery processes of one region @spec D1-6.3', () => {
   });
 
   const database = async () => {
-    databases.push(await openDatabase({ url: world.world.databaseUrl('region_eu'), name: 'delivery', pool: 5 }));
+    databases.push(await openDatabase({ url: world.world.deliveryDatabaseUrl('eu'), name: 'delivery', pool: 5 }));
     return databases.at(-1)!;
   };
   const delivery = async (isPaused = () => false) => {

@@ -38,7 +38,7 @@ describe('mail that has to go out @spec D1-6.3', () => {
 
   const theRelay = () => new Relay(relayAddress(server.url), 'platform@cds.example');
   const process = async (relay: SenderParts['relay'] = theRelay(), isPaused = () => false) => {
-    databases.push(await openDatabase({ url: world.world.databaseUrl('region_eu'), name: 'mail', pool: 2 }));
+    databases.push(await openDatabase({ url: world.world.deliveryDatabaseUrl('eu'), name: 'mail', pool: 2 }));
     return new Sender({ region: 'eu', db: databases.at(-1)!, relay, clock, log: silentLog, isPaused });
   };
   const own = (webhook_id: string) => ({ company_user_id: world.world.acme.user_id, service_id: world.service_id, webhook_id });

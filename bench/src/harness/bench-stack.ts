@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createDatabase, findNatsServer, startNats, startPostgres, type DatabaseUrls, type Nats, type Postgres } from '@cds/servers';
+import { findNatsServer, startNats, startPostgres, type Nats, type Postgres } from '@cds/servers';
 import {
   busAccounts,
   busPassword,
-  DATABASES,
+  createStackDatabases,
   demo,
   describeUnits,
   migrateStack,
@@ -13,7 +13,6 @@ import {
   prepareBuses,
   provisionStack,
   Secrets,
-  type DatabaseName,
   type Planes,
   type StackSettings,
   type UnitName,
@@ -49,7 +48,7 @@ export class BenchStack {
     const nats = await startNats(await findNatsServer({ cacheDir: CACHE }), { durable, config: busAccounts(secrets, consumers) });
     const planes: Planes = {
       secrets,
-      databases: await databasesIn(postgres.url),
+      databases: await createStackDatabases(postgres.url, () => 'bench'),
       nats: { url: nats.url, credentials: (user) => ({ user, password: busPassword(secrets, user) }) },
     };
     await migrateStack(planes);
@@ -81,10 +80,4 @@ export class BenchStack {
     await this.nats.stop();
     await this.postgres.stop();
   }
-}
-
-async function databasesIn(adminUrl: string): Promise<Record<DatabaseName, DatabaseUrls>> {
-  const made = new Map<DatabaseName, DatabaseUrls>();
-  for (const name of DATABASES) made.set(name, await createDatabase(adminUrl, { name, ownerPassword: 'bench', appPassword: 'bench' }));
-  return Object.fromEntries(made) as Record<DatabaseName, DatabaseUrls>;
 }

@@ -3,33 +3,42 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const { escapeIdentifier: name, escapeLiteral: literal } = pg;
 
-export interface DatabaseOptions {
+export interface DatabaseOptions<Role extends string = never> {
   name: string;
   ownerPassword: string;
   appPassword: string;
+  /** Passwords of further roles, which may connect and nothing else: what they need the owner grants them. */
+  rolePasswords?: Readonly<Record<Role, string>>;
 }
 
-/** The two ways into a database: its owner changes tables (migrations), the app changes rows and nothing else. */
-export interface DatabaseUrls {
-  owner: string;
-  app: string;
-}
+/** The ways into a database: its owner changes tables (migrations), the app changes rows, further roles do what they were granted. */
+export type DatabaseUrls<Role extends string = never> = Record<'owner' | 'app' | Role, string>;
 
-/** Makes a database with its two roles, or brings an existing one to the same state; safe to repeat and to run twice at once. */
-export async function createDatabase(adminUrl: string, options: DatabaseOptions): Promise<DatabaseUrls> {
-  const owner = `${options.name}_owner`;
-  const app = `${options.name}_app`;
-  const urls = {
-    owner: databaseUrl(adminUrl, { name: options.name, user: owner, password: options.ownerPassword }),
-    app: databaseUrl(adminUrl, { name: options.name, user: app, password: options.appPassword }),
-  };
+/** Makes a database with its roles, or brings an existing one to the same state; safe to repeat and to run twice at once. */
+export async function createDatabase<Role extends string = never>(
+  adminUrl: string,
+  options: DatabaseOptions<Role>,
+): Promise<DatabaseUrls<Role>> {
+  const { ownerPassword: owner, appPassword: app, rolePasswords } = options;
+  const passwords: Record<string, string> = { owner, app, ...rolePasswords };
+  const nameOf = (role: string) => `${options.name}_${role}`;
+  const urls = Object.fromEntries(
+    Object.entries(passwords).map(([role, password]) => [
+      role,
+      databaseUrl(adminUrl, { name: options.name, user: nameOf(role), password }),
+    ]),
+  ) as DatabaseUrls<Role>;
   await connected(adminUrl, async (admin) => {
     await admin.query('select pg_advisory_lock(hashtextextended($1, 0))', [`create database ${options.name}`]);
-    await ensureRole(admin, owner, options.ownerPassword);
-    await ensureRole(admin, app, options.appPassword);
-    await ensureDatabase(admin, options.name, owner);
-    await closeToOthers(admin, options.name, [name(app)]);
-    await connected(urls.owner, (database) => database.query(appPrivileges(app)));
+    for (const [role, password] of Object.entries(passwords)) await ensureRole(admin, nameOf(role), password);
+    await ensureDatabase(admin, options.name, nameOf('owner'));
+    const visitors = Object.keys(passwords).filter((role) => role !== 'owner');
+    await closeToOthers(
+      admin,
+      options.name,
+      visitors.map((role) => name(nameOf(role))),
+    );
+    await connected(urls.owner, (database) => database.query(appPrivileges(nameOf('app'))));
   });
   return urls;
 }

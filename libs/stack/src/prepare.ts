@@ -1,9 +1,9 @@
 import type { Provision } from '@cds/platform';
 import { Bus, ensureParkedStream } from '@cds/runtime/bus';
 import { silentLog } from '@cds/runtime/telemetry';
-import type { DatabaseUrls } from '@cds/servers';
 import type { BusAddress } from './bus-address.ts';
-import { REGIONS, type DatabaseName } from './layout.ts';
+import { roleIn, type StackDatabases } from './databases.ts';
+import { REGIONS } from './layout.ts';
 import { PEPPER_FILE } from './keys.ts';
 import { randomKey, type Secrets } from './secrets.ts';
 
@@ -13,7 +13,7 @@ const feedConsumer = () => import('@cds/feed-consumer');
 const twofa = () => import('@cds/twofa');
 
 export interface Planes {
-  databases: Record<DatabaseName, DatabaseUrls>;
+  databases: StackDatabases;
   nats: BusAddress;
   secrets: Secrets;
 }
@@ -21,7 +21,10 @@ export interface Planes {
 /** Brings every database to the newest shape. Flows has no tables of its own yet. */
 export async function migrateStack({ databases }: Pick<Planes, 'databases'>): Promise<string[]> {
   const [{ migratePlatform }, { migrateFeedConsumer }, { migrateTwofa }] = await Promise.all([platform(), feedConsumer(), twofa()]);
-  const regions = REGIONS.map((region) => ({ url: databases[`region_${region}`].owner }));
+  const regions = REGIONS.map((region) => databases[`region_${region}`]).map(({ owner: url, delivery }) => ({
+    url,
+    deliveryRole: roleIn(delivery),
+  }));
   const ofPlatform = await migratePlatform({ frontDoor: { url: databases.front_door.owner }, regions });
   const ofFeedConsumer = await migrateFeedConsumer({ url: databases.feed_consumer.owner });
   return [...ofPlatform, ...ofFeedConsumer, ...(await migrateTwofa({ url: databases.twofa.owner }))];

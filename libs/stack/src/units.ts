@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { regionUser } from '@cds/contracts';
-import type { DatabaseUrls } from '@cds/servers';
 import type { BusAddress } from './bus-address.ts';
+import type { StackDatabases } from './databases.ts';
 import { DEMO, privateKeyOf } from './demo.ts';
-import { entryOf, REGIONS, TELEMETRY, UNIT_NAMES, type DatabaseName, type Ports, type UnitName } from './layout.ts';
+import { entryOf, REGIONS, TELEMETRY, UNIT_NAMES, type Ports, type UnitName } from './layout.ts';
 import { platformKeys } from './keys.ts';
 import type { Secrets } from './secrets.ts';
 
@@ -22,7 +22,7 @@ export interface Unit {
 export interface StackSettings {
   ports: Ports;
   secrets: Secrets;
-  databases: Record<DatabaseName, DatabaseUrls>;
+  databases: StackDatabases;
   nats: BusAddress;
   /** Credentials the gateway holds, by the services' names on the bus. */
   services: Record<string, { client_id: string; client_secret: string }>;
@@ -112,7 +112,7 @@ function settingsOf({
       env: { PLATFORM_ROLES: 'delivery', LOOPBACK_TARGETS: 'allowed' },
       secret: {
         ...keys.delivery,
-        DATABASES: JSON.stringify(Object.fromEntries(REGIONS.map((name) => [name, { url: databases[`region_${name}`].app }]))),
+        DATABASES: JSON.stringify(Object.fromEntries(REGIONS.map((name) => [name, { url: databases[`region_${name}`].delivery }]))),
       },
     },
     forwarder: { as: 'platform-forwarder', env: { PLATFORM_ROLES: 'forwarder' } },

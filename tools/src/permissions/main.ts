@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { command, readArguments } from '@cds/command-line';
-import { createDatabase, startPostgres, type DatabaseUrls } from '@cds/servers';
-import { DATABASES, migrateStack, type DatabaseName } from '@cds/stack';
+import { startPostgres } from '@cds/servers';
+import { createStackDatabases, DATABASES, migrateStack, type DatabaseName } from '@cds/stack';
 import { ROOT } from '../command/root.ts';
 import { PERMISSIONS_FILE, permissionsText } from './permissions-file.ts';
 import { grantsIn, type DatabaseGrants } from './table-grants.ts';
@@ -27,11 +27,7 @@ async function migratedGrants(): Promise<Record<DatabaseName, DatabaseGrants>> {
   const password = randomBytes(16).toString('hex');
   const postgres = await startPostgres({ durable: false, password });
   try {
-    const made = DATABASES.map(async (name): Promise<[DatabaseName, DatabaseUrls]> => [
-      name,
-      await createDatabase(postgres.url, { name, ownerPassword: password, appPassword: password }),
-    ]);
-    const databases = Object.fromEntries(await Promise.all(made)) as Record<DatabaseName, DatabaseUrls>;
+    const databases = await createStackDatabases(postgres.url, () => password);
     await migrateStack({ databases });
     const grants = await Promise.all(DATABASES.map(async (name) => [name, await grantsIn(databases[name].owner)] as const));
     return Object.fromEntries(grants) as Record<DatabaseName, DatabaseGrants>;

@@ -1,5 +1,5 @@
 import { accountsOf, busUsers, FEED, internalConsumer, PARKED, type BusUser } from '@cds/contracts';
-import { clientSecret, DATABASES, DEMO, describeUnits, portsFrom, REGIONS, type DatabaseName } from '@cds/stack';
+import { clientSecret, DATABASES, DEMO, describeUnits, portsFrom, REGIONS, type DatabaseName, type StackDatabases } from '@cds/stack';
 import { RecordingSecrets } from './recording-secrets.ts';
 import type { DatabaseGrants } from './table-grants.ts';
 
@@ -41,6 +41,15 @@ export function permissionsText(grants: Readonly<Record<DatabaseName, DatabaseGr
       ['Database', 'Tables', 'The app may', 'Lent by the owner'],
       DATABASES.flatMap((name) => databaseRows(name, grants[name])),
     ),
+    paragraph(
+      'The delivery faces the internet, and has a role of its own in the database of each region. What is not listed it may not.',
+      'It may delete events of pull feeds too, which are in the same table as those of webhooks.',
+    ),
+    table(
+      ['Table', 'The delivery may'],
+      grants.region_eu.delivery.map(({ tables, rights }) => [tables, rights]),
+    ),
+    `Lent to it by the owner: ${grants.region_eu.lentToDelivery.map(code).join(', ')}.`,
   ];
   return `${parts.join('\n\n')}\n`;
 }
@@ -48,6 +57,7 @@ export function permissionsText(grants: Readonly<Record<DatabaseName, DatabaseGr
 const paragraph = (...lines: string[]): string => lines.join('\n');
 
 const ports = portsFrom(4000);
+const DATABASE_ROLES = ['owner', 'app', 'delivery'];
 
 function processes(): string[][] {
   const secrets = new RecordingSecrets();
@@ -56,17 +66,19 @@ function processes(): string[][] {
     secrets.put(`keys/${owner}.passphrase`, `passphrase of ${owner}`);
   }
   const url = (role: string) => `postgres://${role}:secret@127.0.0.1/${role}`;
-  const databases = Object.fromEntries(DATABASES.map((name) => [name, { owner: url(`${name}_owner`), app: url(`${name}_app`) }]));
+  const databases = Object.fromEntries(
+    DATABASES.map((name) => [name, Object.fromEntries(DATABASE_ROLES.map((role) => [role, url(`${name}_${role}`)]))]),
+  );
   const units = describeUnits({
     ports,
     secrets,
-    databases: databases as Parameters<typeof describeUnits>[0]['databases'],
+    databases: databases as unknown as StackDatabases,
     nats: { url: 'nats://127.0.0.1:4022', credentials: (user) => ({ user, password: `password of ${user}` }) },
     services: { [DEMO.service]: { client_id: DEMO.client_id, client_secret: clientSecret(secrets, DEMO.client_id) } },
   });
   return units.map(({ name, env }) => {
     const given = JSON.stringify(env);
-    const roles = DATABASES.flatMap((database) => ['owner', 'app'].map((role) => `${database}_${role}`)).filter((role) =>
+    const roles = DATABASES.flatMap((database) => DATABASE_ROLES.map((role) => `${database}_${role}`)).filter((role) =>
       given.includes(`${role}:`),
     );
     return [name, env['NATS_USER']!, roles.map(code).join(', '), secrets.heldBy(name).map(code).join(', ')];

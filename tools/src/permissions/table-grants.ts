@@ -6,23 +6,39 @@ export interface TableGrants {
   rights: string;
 }
 
-/** Functions that the owner lends to the app: they run with the owner's rights. */
+/** Functions that the owner lends run with the owner's rights. */
 export interface DatabaseGrants {
   tables: readonly TableGrants[];
   lent: readonly string[];
+  /** The same of the delivery, which has a role of its own in the databases of regions: table by table. */
+  delivery: readonly TableGrants[];
+  lentToDelivery: readonly string[];
 }
 
 const GRANTS = `
   select n.nspname as schema, c.relname as name, coalesce((
       select string_agg(lower(a.privilege_type), ', ' order by array_position(array['SELECT','INSERT','UPDATE','DELETE'], a.privilege_type))
-        from aclexplode(c.relacl) a where a.grantee <> c.relowner), '') as rights
+        from aclexplode(c.relacl) a where a.grantee::regrole::text like '%\\_app'), '') as rights
     from pg_class c join pg_namespace n on n.oid = c.relnamespace
    where c.relkind in ('r', 'p') and n.nspname not in ('pg_catalog', 'information_schema') and n.nspname !~ '^pg_toast'
    order by 1, 2`;
 
 const LENT = `
-  select p.proname as name from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+  select p.proname as name,
+    exists (select from pg_roles where rolname = $1 and has_function_privilege(rolname, p.oid, 'execute')) as is_for_delivery
+    from pg_proc p join pg_namespace n on n.oid = p.pronamespace
    where p.prosecdef and n.nspname not in ('pg_catalog', 'information_schema') order by 1`;
+
+/** Rights on a whole table, and those on some of its columns with their names. */
+const OF_DELIVERY = `
+  select c.relname as tables, string_agg(r.right, ', ' order by array_position(array['s','i','u','d'], left(r.right, 1))) as rights
+    from pg_class c cross join lateral (
+      select lower(a.privilege_type) as right from aclexplode(c.relacl) a where a.grantee::regrole::text = $1
+      union all
+      select lower(a.privilege_type) || ' (' || string_agg(t.attname, ', ' order by t.attnum) || ')'
+        from pg_attribute t cross join aclexplode(t.attacl) a where t.attrelid = c.oid and a.grantee::regrole::text = $1
+       group by a.privilege_type) r
+   group by 1 order by 1`;
 
 /** The right that most tables have, and each that differs; tables of a schema that all differ alike are one. */
 export async function grantsIn(url: string): Promise<DatabaseGrants> {
@@ -30,8 +46,16 @@ export async function grantsIn(url: string): Promise<DatabaseGrants> {
   await client.connect();
   try {
     const { rows } = await client.query<{ schema: string; name: string; rights: string }>(GRANTS);
-    const { rows: functions } = await client.query<{ name: string }>(LENT);
-    return { tables: grouped(rows), lent: functions.map(({ name }) => name) };
+    const role = decodeURIComponent(new URL(url).username).replace(/_owner$/, '_delivery');
+    const { rows: functions } = await client.query<{ name: string; is_for_delivery: boolean }>(LENT, [role]);
+    const { rows: delivery } = await client.query<TableGrants>(OF_DELIVERY, [role]);
+    const names = (of: typeof functions) => of.map(({ name }) => name);
+    return {
+      tables: grouped(rows),
+      lent: names(functions),
+      delivery,
+      lentToDelivery: names(functions.filter(({ is_for_delivery }) => is_for_delivery)),
+    };
   } finally {
     await client.end();
   }

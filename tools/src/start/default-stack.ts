@@ -1,7 +1,7 @@
 import { createDatabase, postgresFolder, type DatabaseUrls } from '@cds/servers';
 import {
   clientSecret,
-  DATABASES,
+  createStackDatabases,
   DEMO,
   demo,
   demoActors,
@@ -16,8 +16,8 @@ import {
   Secrets,
   setScene,
   tracesUrl,
-  type DatabaseName,
   type Ports,
+  type StackDatabases,
 } from '@cds/stack';
 import { TraceReceiver } from '@cds/servers/trace-receiver';
 import { randomBytes } from 'node:crypto';
@@ -50,7 +50,7 @@ export async function describe(options: Options): Promise<Stack> {
   const ports = portsFrom(options.portBase);
   const secrets = new Secrets(join(options.stateDir, 'secrets'));
   const servers = options.external ? externalServers(options.external) : ownServers(options, ports, secrets);
-  const databases = {} as Record<DatabaseName | typeof EXAMPLE_DATABASE, DatabaseUrls>; // filled by the first step
+  const databases = {} as StackDatabases & Record<typeof EXAMPLE_DATABASE, DatabaseUrls>; // filled by the first step
   const planes = { databases, nats: servers.nats, secrets };
   const services = { [DEMO.service]: { client_id: DEMO.client_id, client_secret: clientSecret(secrets, DEMO.client_id) } };
   const settings = { ports, services, ...planes, traces: options.traces ?? tracesUrl(ports) };
@@ -102,11 +102,14 @@ export async function removeElsewhere({ stateDir }: Options): Promise<string[]> 
   return [place];
 }
 
-async function createDatabases(adminUrl: string, secrets: Secrets): Promise<Partial<Record<string, DatabaseUrls>>> {
-  const created: Partial<Record<string, DatabaseUrls>> = {};
-  for (const name of [...DATABASES, EXAMPLE_DATABASE]) {
-    const [ownerPassword, appPassword] = [secrets.password(`databases/${name}-owner`), secrets.password(`databases/${name}-app`)];
-    created[name] = await createDatabase(adminUrl, { name, ownerPassword, appPassword });
-  }
-  return created;
+async function createDatabases(
+  adminUrl: string,
+  secrets: Secrets,
+): Promise<StackDatabases & Record<typeof EXAMPLE_DATABASE, DatabaseUrls>> {
+  const password = (database: string, role: string) => secrets.password(`databases/${database}-${role}`);
+  const [ownerPassword, appPassword] = [password(EXAMPLE_DATABASE, 'owner'), password(EXAMPLE_DATABASE, 'app')];
+  return {
+    ...(await createStackDatabases(adminUrl, password)),
+    [EXAMPLE_DATABASE]: await createDatabase(adminUrl, { name: EXAMPLE_DATABASE, ownerPassword, appPassword }),
+  };
 }

@@ -1,14 +1,38 @@
 import { ensureParkedStream, ensureProjection, type Bus } from '@cds/runtime/bus';
-import { migrate, type DatabaseOptions } from '@cds/runtime/db';
+import { migrate, openDatabase, type DatabaseOptions } from '@cds/runtime/db';
 import { FRONT_DOOR_MIGRATIONS, PUBLISHED_TABLES, REGION_MIGRATIONS } from '../capabilities.ts';
+import { grantsOfDelivery } from './delivery-grants.ts';
 
 type Owner = Pick<DatabaseOptions, 'url' | 'password'>;
 
-/** Brings the databases to the newest shape, each as its owner. */
-export async function migratePlatform({ frontDoor, regions }: { frontDoor: Owner; regions: readonly Owner[] }): Promise<string[]> {
-  const ran = await migrate({ ...frontDoor, name: 'platform-migrate', migrations: FRONT_DOOR_MIGRATIONS });
-  for (const region of regions) ran.push(...(await migrate({ ...region, name: 'platform-migrate', migrations: REGION_MIGRATIONS })));
+/** A region's database, and the role as which the delivery reaches it. */
+interface RegionOwner extends Owner {
+  deliveryRole: string;
+}
+
+const NAME = 'platform-migrate';
+
+/** Brings the databases to the newest shape, each as its owner, and gives the delivery the rights that it needs on it. */
+export async function migratePlatform({ frontDoor, regions }: { frontDoor: Owner; regions: readonly RegionOwner[] }): Promise<string[]> {
+  const ran = await migrate({ ...frontDoor, name: NAME, migrations: FRONT_DOOR_MIGRATIONS });
+  for (const { deliveryRole, ...region } of regions) {
+    ran.push(...(await migrate({ ...region, name: NAME, migrations: REGION_MIGRATIONS })));
+    await grantToDelivery(region, deliveryRole);
+  }
   return ran;
+}
+
+/** Safe to repeat and to run twice at once. */
+async function grantToDelivery(owner: Owner, role: string): Promise<void> {
+  const db = await openDatabase({ ...owner, name: NAME, pool: 1 });
+  try {
+    await db.transaction(async (tx) => {
+      await tx.query(`select pg_advisory_xact_lock(hashtext('grants of the delivery'))`);
+      for (const statement of grantsOfDelivery(role)) await tx.query(statement);
+    });
+  } finally {
+    await db.destroy();
+  }
 }
 
 /** Creates the streams and buckets of the platform's account, so that its services need no right to. */

@@ -6,6 +6,7 @@ import { ProfilesAndServices1763164800002 } from '../migrations/region/176316480
 import { AccountsAndServices1763164800004 } from '../migrations/region/1763164800004-accounts-and-services.ts';
 import { ServiceTransitions1763164800014 } from '../migrations/region/1763164800014-service-transitions.ts';
 import { ServiceLogAge1763164800022 } from '../migrations/region/1763164800022-service-log-age.ts';
+import { HoldServices1763164800029 } from '../migrations/region/1763164800029-hold-services.ts';
 import { REGIONS } from '../regions/index.ts';
 import { REGISTRY } from '../registry/index.ts';
 import { GIVEN_ANSWERS } from './given-answers.hook.ts';
@@ -40,6 +41,7 @@ export const SERVICES: Capability = {
       AccountsAndServices1763164800004,
       ServiceTransitions1763164800014,
       ServiceLogAge1763164800022,
+      HoldServices1763164800029,
     ],
   },
   metrics: METRICS,

@@ -77,7 +77,6 @@ export const WEBHOOKS: Capability = {
   reads: {
     profile: 'a delivery takes the events of companies that are at home, in the statement that reads them; measured at thousands a second',
     feed_event: 'the queue of a webhook is its channel of the feed, read together with the webhook; the feed deletes what was delivered',
-    service: 'a change of health holds the service too, without waiting for anybody',
   },
   migrations: {
     region: [AccountsAndServices1763164800004, Delivery1763164800007, DeliveryLeases1763164800012, SettledBeforeLeaving1763164800013],

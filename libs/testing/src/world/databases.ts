@@ -3,7 +3,7 @@ import pg from 'pg';
 import { migrateFeedConsumer } from '@cds/feed-consumer';
 import { migratePlatform } from '@cds/platform';
 import { cloneDatabase, createDatabase, databaseUrl, dropDatabase, type DatabaseUrls } from '@cds/servers';
-import { DATABASES, UNIT_NAMES, type DatabaseName, type UnitName } from '@cds/stack';
+import { DATABASES, roleIn, UNIT_NAMES, type DatabaseName, type StackDatabases, type UnitName } from '@cds/stack';
 import { migrateTwofa } from '@cds/twofa';
 
 /** A migrated database of each kind is made once per test run; every world gets copies, which takes milliseconds. */
@@ -13,6 +13,7 @@ const kindOf = (name: DatabaseName): Kind => (name === 'region_eu' || name === '
 
 const PASSWORD = 'only-for-tests';
 const template = (kind: Kind) => ({ name: `template_${kind}`, ownerPassword: PASSWORD, appPassword: PASSWORD });
+const DELIVERY = { rolePasswords: { delivery: PASSWORD } };
 
 /** People are provisioned in all of these, whichever part of the platform is started; each of the others is for one unit alone. */
 const OF_PLATFORM: readonly DatabaseName[] = ['front_door', 'region_eu', 'region_us'];
@@ -31,7 +32,7 @@ const OF_UNIT: Record<UnitName, readonly DatabaseName[]> = {
 
 /** The databases of one world, copied when they are needed. */
 export class TestDatabases {
-  readonly urls: Record<DatabaseName, DatabaseUrls>;
+  readonly urls: StackDatabases;
   private readonly world = `w_${randomBytes(6).toString('hex')}`;
   private readonly copied = new Map<DatabaseName, Promise<void>>();
 
@@ -67,9 +68,9 @@ export class TestDatabases {
 }
 
 /** The copy keeps the template's roles. */
-function urlsOf(adminUrl: string, kind: Kind, name: string): DatabaseUrls {
+function urlsOf(adminUrl: string, kind: Kind, name: string): DatabaseUrls & Partial<DatabaseUrls<'delivery'>> {
   const role = (which: string) => databaseUrl(adminUrl, { name, user: `template_${kind}_${which}`, password: PASSWORD });
-  return { owner: role('owner'), app: role('app') };
+  return { owner: role('owner'), app: role('app'), ...(kind === 'region' && { delivery: role('delivery') }) };
 }
 
 const templates = new Map<string, Promise<void>>();
@@ -89,9 +90,12 @@ async function ensureTemplates(adminUrl: string): Promise<void> {
     const { rowCount } = await admin.query(`select from pg_database where datname = 'template_ready'`);
     if (rowCount) return;
     const make = (kind: Kind) => createDatabase(adminUrl, template(kind));
-    const kinds = ['front_door', 'region', 'feed_consumer', 'twofa', 'flows'] as const;
-    const [frontDoor, region, feedConsumer, twofa] = await Promise.all(kinds.map(make));
-    await migratePlatform({ frontDoor: { url: frontDoor!.owner }, regions: [{ url: region!.owner }] });
+    const [region, frontDoor, feedConsumer, twofa] = await Promise.all([
+      createDatabase(adminUrl, { ...template('region'), ...DELIVERY }),
+      ...(['front_door', 'feed_consumer', 'twofa', 'flows'] as const).map(make),
+    ]);
+    const regions = [{ url: region.owner, deliveryRole: roleIn(region.delivery) }];
+    await migratePlatform({ frontDoor: { url: frontDoor!.owner }, regions });
     await migrateFeedConsumer({ url: feedConsumer!.owner });
     await migrateTwofa({ url: twofa!.owner });
     await admin.query('create database template_ready');

@@ -290,6 +290,11 @@ export class World {
     return this.planes.databases[name].app;
   }
 
+  /** The same as the delivery reaches it. */
+  deliveryDatabaseUrl(region: RegionName): string {
+    return this.planes.databases[`region_${region}`].delivery;
+  }
+
   /** The bus as an operator of a plane sees it. */
   operator(plane: 'platform' | 'suite'): Promise<Bus> {
     return this.busAs(`${plane}-operator`);

@@ -345,11 +345,13 @@ async function hold(tx: EntityManager, webhooks: readonly WebhookRow[]): Promise
     tx,
     sql`
     with ours as materialized (
-      select w.webhook_id from webhook w join service s using (service_id)
+      select w.webhook_id, w.service_id from webhook w
        where w.webhook_id = any (${ids}) and w.company_user_id = any (${[...companies]})
-         for no key update of w skip locked
-         for key share of s skip locked)
-    select webhook_id from ours where pg_try_advisory_xact_lock_shared(${CHANNEL_LOCK}, hashtext(webhook_id))`,
+         for no key update skip locked),
+    services as materialized (
+      select service_id from hold_services((select array_agg(distinct service_id) from ours)) service_id)
+    select webhook_id from ours join services using (service_id)
+     where pg_try_advisory_xact_lock_shared(${CHANNEL_LOCK}, hashtext(webhook_id))`,
   );
   const taken = new Set(free.map(({ webhook_id }) => webhook_id));
   if (free.length === ids.length) return { free: taken, held: new Set() };

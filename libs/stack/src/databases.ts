@@ -1,0 +1,25 @@
+import type { DatabaseUrls } from '@cds/servers';
+import { DATABASES, type DatabaseName } from './layout.ts';
+
+type RegionDatabase = Extract<DatabaseName, `region_${string}`>;
+
+/** The databases of the default stack. The delivery has a role of its own in those of the regions. */
+export type StackDatabases = Record<Exclude<DatabaseName, RegionDatabase>, DatabaseUrls> & Record<RegionDatabase, DatabaseUrls<'delivery'>>;
+
+/** Makes the databases of the default stack with their roles, or brings those that stand to the same state. */
+export async function createStackDatabases(
+  adminUrl: string,
+  password: (database: string, role: string) => string,
+): Promise<StackDatabases> {
+  // By this entry, since commands are bundled, and what runs containers cannot be.
+  const { createDatabase } = await import('@cds/servers/databases');
+  const create = async (name: DatabaseName) => {
+    const passwords = { ownerPassword: password(name, 'owner'), appPassword: password(name, 'app') };
+    const others = name.startsWith('region_') ? { rolePasswords: { delivery: password(name, 'delivery') } } : {};
+    return [name, await createDatabase<string>(adminUrl, { name, ...passwords, ...others })] as const;
+  };
+  return Object.fromEntries(await Promise.all(DATABASES.map(create))) as StackDatabases;
+}
+
+/** The role that a URL names. */
+export const roleIn = (url: string): string => decodeURIComponent(new URL(url).username);
