@@ -1,10 +1,11 @@
 import { RESEND, SEALED_CHARS, UNOPENED_HOURS, type FeedEvent } from '@cds/contracts';
 import { basicAuthorization, importAccountPublicKey, sealAccountEnvelope, signWebhook, signWebhookAt } from '@cds/crypto';
 import { writeXml } from '@cds/runtime/http';
-import { eventually, World } from '@cds/testing';
+import { collectTelemetry, eventually, forgetTelemetry, World } from '@cds/testing';
 import { PlayedGateway, type Streamed } from './played-gateway.ts';
 
 const ID = 'whk_1';
+const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const EVENT: FeedEvent = {
   event: 'document_deleted',
   id: 'evt_1',
@@ -33,10 +34,14 @@ describe('a channel that is delivered to @spec D1-6.3 @spec D1-6.4', () => {
   let world: World;
   let gateway: PlayedGateway;
   beforeAll(async () => {
+    collectTelemetry();
     world = await World.open({ units: ['feed-consumer'], channels: CHANNELS });
     gateway = await PlayedGateway.open(world);
   });
-  afterAll(() => world?.close());
+  afterAll(async () => {
+    forgetTelemetry();
+    await world?.close();
+  });
 
   let told = 0;
   const fresh = (): FeedEvent => ({ ...EVENT, id: `evt_${++told}`, document_id: `doc_${told}` }) as FeedEvent;
@@ -62,6 +67,19 @@ describe('a channel that is delivered to @spec D1-6.3 @spec D1-6.4', () => {
     const message = await arrived(event);
     expect(message.event).toEqual(event);
     expect(message.subject).toContain('cds.feed.v1.shop.document_deleted.');
+  });
+
+  it.each([
+    ['keeps the trace of a signed delivery', 'shop', true],
+    ['keeps no trace of one that anybody could have sent', 'open', false],
+  ])('%s', async (_, service, isKept) => {
+    const event = fresh();
+    const body = JSON.stringify(event);
+
+    expect(await deliver(service, { ...(await signed(body)), traceparent: `00-${TRACE}-b7ad6b7169203331-01` }, body)).toBe(200);
+
+    const message = await arrived(event);
+    expect(message.header('traceparent').includes(TRACE)).toBe(isKept);
   });
 
   it('refuses what was signed longer ago than the platform keeps events, as somebody sends it again @gap D1-6.4', async () => {
@@ -166,7 +184,8 @@ describe('a channel that is delivered to @spec D1-6.3 @spec D1-6.4', () => {
     const body = JSON.stringify({ ...EVENT, name: 'x'.repeat(970 * 1024) });
 
     expect(await deliver('shop', await signed(body), body)).toBe(413);
-    expect(await deliver('shop', {}, 'x'.repeat(1100 * 1024))).toBe(413);
+    expect(await deliver('shop', { 'x-platform-signature': 'none' }, 'x'.repeat(1100 * 1024))).toBe(413);
+    expect(await deliver('shop', {}, 'x'.repeat(1100 * 1024))).toBe(401); // without a signature nobody looks at its body
   });
 
   it('sends a range again in portions', async () => {

@@ -8,6 +8,7 @@ import { BODY_BYTES, Refusal } from '@cds/contracts';
 import { ManualClock } from '@cds/runtime/clock';
 import { GATEKEEPER, openDoor, openRoutes, Refusals } from '@cds/runtime/http';
 import { silentLog } from '@cds/runtime/telemetry';
+import { collectTelemetry, forgetTelemetry } from '@cds/testing';
 import type { Settings } from '../src/config.ts';
 import { ApiHosts } from '../src/routing/api-hosts.ts';
 import { RoutingService } from '../src/routing/routing.service.ts';
@@ -95,6 +96,21 @@ describe('the HTTP door of the gateway @spec D1-2.8', () => {
     finish();
     expect(await text(answer)).toBe(' and last');
     expect(answer.headers).toMatchObject({ 'content-type': 'image/png', 'x-platform-content-sha256': 'abc' });
+  });
+
+  it('continues the trace of a caller that it knows', async () => {
+    collectTelemetry();
+    const trace = '0af7651916cd43dd8448eb211c80319c';
+    let handedOn: string | undefined;
+    home.onData = (request) => {
+      handedOn = request.headers['traceparent'] as string | undefined;
+      return {};
+    };
+
+    await ask('GET', FILE, { headers: { traceparent: `00-${trace}-b7ad6b7169203331-01` } });
+    forgetTelemetry();
+
+    expect(handedOn).toContain(trace);
   });
 
   it('hands on a body as it comes', async () => {

@@ -22,10 +22,12 @@ export class DeliveriesHttp {
   constructor(private readonly deliveries: Deliveries) {}
 
   @ServesRaw(DELIVERIES)
-  async take({ params: { service = '' }, headers, body }: RawRequest<'bytes'>): Promise<RawAnswer> {
+  async take({ params: { service = '' }, headers, body, inCallersTrace }: RawRequest<'bytes'>): Promise<RawAnswer> {
     if (!SERVICE.test(service)) throw new Refusal('request.not_found').because('Deliver with POST to /hooks/NAME');
     await this.deliveries.checkHeaders(service, headers);
-    await this.deliveries.take(service, headers, await body());
+    const delivery = await this.deliveries.authenticate(service, headers, await body());
+    const take = () => this.deliveries.take(delivery);
+    await (delivery.isProven ? inCallersTrace(take) : take());
     return { status: 200, body: { stored: true } };
   }
 }

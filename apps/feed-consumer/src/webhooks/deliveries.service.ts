@@ -20,6 +20,16 @@ const NEVER_OPENS: readonly string[] = ['decryptor.unreadable', 'request.invalid
 /** How long deliveries that do not open are refused before one is let go. */
 const UNOPENED_MS = UNOPENED_HOURS * 60 * 60 * 1000;
 
+/** A delivery that is let in. */
+interface Delivery {
+  service: string;
+  channel: WebhookChannel;
+  body: Buffer;
+  isTest: boolean;
+  /** It came with a credential; a channel may ask for none. */
+  isProven: boolean;
+}
+
 /** Takes deliveries of webhooks. When it returns, the delivery is stored, and the platform can forget it. @spec D1-6.3 */
 @Injectable()
 export class Deliveries {
@@ -37,10 +47,15 @@ export class Deliveries {
     if (!(await hasAuthenticHeaders(this.channelOf(service), headers))) throw notAuthentic();
   }
 
-  async take(service: string, headers: DeliveryHeaders, body: Buffer): Promise<void> {
+  /** Refuses what is no delivery of the channel's webhook. */
+  async authenticate(service: string, headers: DeliveryHeaders, body: Buffer): Promise<Delivery> {
     const channel = this.channelOf(service);
     if (!(await isAuthentic(channel, { headers, body, now: this.clock.now() }))) throw notAuthentic();
-    if (isTest(headers)) return;
+    return { service, channel, body, isTest: isTest(headers), isProven: channel.auth.auth_type !== 'none' };
+  }
+
+  async take({ service, channel, body, isTest }: Delivery): Promise<void> {
+    if (isTest) return;
     const payload = channel.encrypt_payload ? await this.opened(service, body) : body;
     const event = payload
       ? this.read(payload, service)

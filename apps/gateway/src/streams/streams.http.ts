@@ -4,7 +4,7 @@ import { Controller } from '@nestjs/common';
 import { CONTENT_SHA256_HEADER, largestBody, Refusal, TIMEOUT_HEADER, type Endpoint } from '@cds/contracts';
 import { ServesRaw, type RawAnswer, type RawRequest } from '@cds/runtime/http';
 import { RoutingService } from '../routing/routing.service.ts';
-import { CallerTokens } from './caller-tokens.ts';
+import { CallerTokens, type HttpCaller } from './caller-tokens.ts';
 import { bounded, sendStream } from './send-stream.http.ts';
 import { readStreamRequest } from './stream-request.ts';
 
@@ -22,6 +22,10 @@ export class StreamsHttp {
   @ServesRaw({ methods: ['GET', 'POST', 'PUT', 'DELETE'], path: '/v1/{client}/{operation}', body: 'stream' })
   async pass(request: RawRequest<'stream'>): Promise<RawAnswer> {
     const caller = this.tokens.callerOf(request.headers.authorization);
+    return request.inCallersTrace(() => this.passFor(caller, request));
+  }
+
+  private async passFor(caller: HttpCaller, request: RawRequest<'stream'>): Promise<RawAnswer> {
     const { name, contract, path } = readStreamRequest(request.method, request.url);
     if (!caller.may.includes(name))
       throw new Refusal('auth.client_endpoint_forbidden').because('You may not act as this client: an operator has to say so');

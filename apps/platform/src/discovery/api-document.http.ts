@@ -2,7 +2,7 @@ import { Controller, Inject } from '@nestjs/common';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { discovery, type Input } from '@cds/contracts';
-import { Serves } from '@cds/runtime/http';
+import { Constant, Serves } from '@cds/runtime/http';
 
 /** What makes the document. That takes a tenth of a second, so it is made when somebody first asks for it, not at every start. */
 export const API_DOCUMENT = Symbol('API document');
@@ -34,13 +34,13 @@ type ApiDocument = { openapi: string };
 export class ApiDocumentHttp {
   /** Anyone may ask for them and they are long: each lies in memory once, however many read it slowly. */
   private readonly files = new Map<string, Buffer<ArrayBuffer>>();
-  private document: ApiDocument | undefined;
+  private document: Constant<ApiDocument> | undefined;
 
   constructor(@Inject(API_DOCUMENT) private readonly makeDocument: () => ApiDocument) {}
 
   @Serves(discovery.openapiDocument)
   read() {
-    return (this.document ??= this.makeDocument());
+    return (this.document ??= new Constant(this.makeDocument()));
   }
 
   @Serves(discovery.apiExplorer)

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { tokens, type Input } from '@cds/contracts';
-import { Serves } from '@cds/runtime/http';
+import { tokens, type Caller, type Input } from '@cds/contracts';
+import { Serves, type Call } from '@cds/runtime/http';
 import { TokensService } from './tokens.service.ts';
 
 /** The token endpoint, at every base. @spec D1-4.1 */
@@ -9,7 +9,8 @@ export class TokensHttp {
   constructor(private readonly tokens: TokensService) {}
 
   @Serves(tokens.issueToken)
-  issue({ body }: Input<typeof tokens.issueToken>) {
-    return this.tokens.issue(body);
+  async issue({ body }: Input<typeof tokens.issueToken>, _: Caller<typeof tokens.issueToken>, { inCallersTrace }: Call) {
+    const issued = await this.tokens.issue(body);
+    return inCallersTrace(() => issued); // whoever got a token has proven who it is
   }
 }

@@ -1,16 +1,16 @@
-import { context, type Span } from '@opentelemetry/api';
 import { BODY_BYTES, Refusal } from '@cds/contracts';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { createServer, maxHeaderSize, STATUS_CODES, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { DoorConfig } from '../config/index.ts';
-import { count, SpanKind, startSpan, timed, traceOf, type Attributes, type Log, RUNTIME_METRICS } from '../telemetry/index.ts';
+import type { Log } from '../telemetry/index.ts';
 import { countAnswer, MEGABYTE, PROCESS_BODY_MEMORY, resizeBodyMemory, type BodyMemory } from './body-memory.ts';
 import { CONNECTION_LIMITS, Connections, type ConnectionLimits } from './connections.ts';
 import { allowOrigin } from './cross-origin.ts';
 import { JSON_FORMAT, negotiate } from './formats.ts';
 import { readBody } from './read-body.ts';
 import { notHttp, sendRefusal } from './refusals.ts';
+import { endSpan, openSpan } from './request-span.ts';
 import { trustedAddresses } from './trusted-addresses.ts';
 
 /** How long a caller may take for the headers, and for the whole request; and how long a connection may be silent, 0 for ever. */
@@ -74,12 +74,12 @@ export function openDoor(
   door.decorateRequest('held', null);
   door.decorateRequest('admitted', null);
   door.decorateRequest('answerFormat', null);
-  door.addHook('onRequest', traceRequest);
+  door.addHook('onRequest', openSpan);
   if (browserOrigin !== undefined) allowOrigin(door, browserOrigin);
   door.addHook('onRequest', chooseFormat);
   if (isSecure) door.addHook('onRequest', (_request, reply, done) => void (reply.header('strict-transport-security', HSTS), done()));
   door.addHook('onSend', countAnswer);
-  door.addHook('onResponse', endTrace);
+  door.addHook('onResponse', endSpan);
   door.addHook('onError', async (_request, _reply, error) => {
     if (!(error instanceof Refusal) && (error.statusCode ?? 500) >= 500) log.error('reply failed', { error });
   });
@@ -149,49 +149,9 @@ function isTwice(rawHeaders: readonly string[], name: string): boolean {
   return given > 1;
 }
 
-interface Traced {
-  span: Span;
-  route: string;
-  startedAt: number;
-}
-
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Its answers are not negotiated: they are what the handler says, and refusals are JSON. */
     isRaw?: boolean;
   }
-  interface FastifyRequest {
-    /** The span it is answered in; null before there is one. */
-    traced: Traced | null;
-  }
-}
-
-/** Opens the server span under the trace the caller sent, named by the route's template. */
-function traceRequest(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
-  const route = routeOf(request);
-  const carrier = { get: (name: string) => request.headers[name] as string | undefined, set: () => {} };
-  const { span, within } = startSpan(`${request.method} ${route}`, {
-    kind: SpanKind.SERVER,
-    parent: traceOf(carrier),
-    attributes: { 'http.request.method': request.method, 'http.route': route },
-  });
-  request.traced = { span, route, startedAt: performance.now() };
-  context.with(within, done);
-}
-
-/** The template as contracts write it, which is how those who call name it too. */
-const routeOf = ({ routeOptions: { url = 'unmatched' } }: FastifyRequest): string => url.replace(/:(\w+)/g, '{$1}');
-
-async function endTrace(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const open = request.traced;
-  if (!open) return;
-  const attributes: Attributes = {
-    'http.request.method': request.method,
-    'http.route': open.route,
-    'http.response.status_code': reply.statusCode,
-  };
-  open.span.setAttributes({ ...attributes });
-  if (reply.statusCode >= 500) count(RUNTIME_METRICS.unexpected, { 'http.route': open.route });
-  open.span.end();
-  timed(RUNTIME_METRICS.httpServer, open.startedAt, attributes);
 }

@@ -6,6 +6,8 @@ export interface Call {
   /** The source address. */
   address: string;
   headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** Does work in the trace that the caller sent, once it has proven who it is. What a gatekeeper admits by name runs there by itself. */
+  inCallersTrace<T>(work: () => T): T;
 }
 
 /** Decides who may come in. The app knows how. */

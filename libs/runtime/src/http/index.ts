@@ -1,6 +1,7 @@
 export { addressKey } from './address-key.ts';
 export { ApiClient, UnexpectedAnswer, type ApiClientOptions, type Exchange } from './client.ts';
 export { PROCESS_BODY_MEMORY, type BodyMemory } from './body-memory.ts';
+export { Constant } from './constant.ts';
 export { answerBrokenRequest, boundedServer, doorOptions, openDoor, type DoorOptions, type DoorTimeouts } from './door.ts';
 export { elsewhere, notBuilt } from './elsewhere.ts';
 export { ForwardedAddresses } from './forwarded-addresses.ts';

@@ -4,6 +4,7 @@ import { addressKey } from './address-key.ts';
 import { holdBody } from './body-memory.ts';
 import { readBody } from './read-body.ts';
 import type { Refusals } from './refusals.ts';
+import { inCallersTrace } from './request-span.ts';
 import { routePath } from './route-path.ts';
 import type { RawAnswer, RawRequest, RawRoute } from './serves-raw.ts';
 
@@ -49,6 +50,7 @@ function rawRequest({ body }: RawRoute, request: FastifyRequest, reply: FastifyR
     headers: request.headers,
     body: body === 'stream' ? request.raw : () => wholeBody(request, reply),
     gone: gone.signal,
+    inCallersTrace: (work) => inCallersTrace(request, work),
   };
 }
 

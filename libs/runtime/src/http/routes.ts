@@ -4,11 +4,14 @@ import { largestBody, type Endpoint } from '@cds/contracts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { currentInitiator, onBehalfOf, type Initiator } from '../initiator/initiator.ts';
 import { holdBodyOf } from './body-memory.ts';
+import { Constant } from './constant.ts';
 import { follow, Followed } from './followed.ts';
 import { GATEKEEPER, openToAnyone, type Call, type Gatekeeper } from './gatekeeper.ts';
 import { openRawRoute, type BoundRaw } from './raw-routes.ts';
 import { readInput } from './read-input.ts';
 import type { Refusals } from './refusals.ts';
+import { inCallersTrace } from './request-span.ts';
+import { formatFor } from './reply-format.ts';
 import { routePath } from './route-path.ts';
 import { POINTS_ELSEWHERE } from './served.ts';
 import { RAW_ROUTE, type RawAnswer, type RawRoute } from './serves-raw.ts';
@@ -58,7 +61,10 @@ export function openRoutes(app: INestApplicationContext, fastify: FastifyInstanc
       url: routePath(contract),
       bodyLimit: largestBody(contract),
       config: { ...(contract.callers.includes('anyone') && { bodyMs: ANYONE_BODY_MS }) },
-      onRequest: (request, reply) => onBehalfOf({ address: request.ip }, () => admit(bound, gatekeeper, request, reply)),
+      onRequest: (request, reply, proceed) => {
+        const admitting = onBehalfOf({ address: request.ip }, () => admit(bound, gatekeeper, request, reply));
+        admitting.then((caller) => (caller ? inCallersTrace(request, proceed) : proceed()), proceed);
+      },
       handler: (request, reply) => onBehalfOf(request.admitted!.initiator, () => serve(bound, request, reply)),
       errorHandler: (error, request, reply) => void refusals.send(request, reply, error, refusedPage),
     });
@@ -73,18 +79,19 @@ export function openRoutes(app: INestApplicationContext, fastify: FastifyInstanc
   fastify.setErrorHandler((error, request, reply) => void refusals.send(request, reply, error));
 }
 
-/** Runs before any of the body is read: what a stranger may not call costs no memory. */
+/** Says who calls. It runs before any of the body is read: what a stranger may not call costs no memory. */
 async function admit(
   { contract, pointsElsewhere }: Bound,
   gatekeeper: Gatekeeper,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<void> {
+): Promise<unknown> {
   const call = callOf(request);
   if (pointsElsewhere) await gatekeeper.pointElsewhere(contract, call);
   const caller = await gatekeeper.admit(contract, call);
   request.admitted = { caller, call, initiator: currentInitiator() ?? {} };
   holdBodyOf({ caller, address: call.address }, request, reply);
+  return caller;
 }
 
 /** What leaves is what the contract names: a member it does not know never reaches the wire. */
@@ -93,11 +100,18 @@ async function serve({ contract, handle }: Bound, request: FastifyRequest, reply
   const input = readInput(contract, request);
   if (contract.consumes !== 'form') request.body = undefined; // it may be long, and the input has it all
   const answer = await handle(input, caller, call);
+  if (answer instanceof Constant)
+    return reply.status(contract.status).send(answer.bytesIn(formatFor(request), (result) => contract.result.parse(result)));
   const write = (result: unknown) => reply.status(contract.status).send(writeAnswer(contract, reply, contract.result.parse(result)));
   return answer instanceof Followed ? (follow(reply, answer, () => write(answer.result)) as FastifyReply) : write(answer);
 }
 
-const callOf = ({ headers, ip }: FastifyRequest): Call => ({ authorization: headers.authorization, address: ip, headers });
+const callOf = (request: FastifyRequest): Call => ({
+  authorization: request.headers.authorization,
+  address: request.ip,
+  headers: request.headers,
+  inCallersTrace: (work) => inCallersTrace(request, work),
+});
 
 function gatekeeperOf(app: INestApplicationContext): Gatekeeper {
   try {

@@ -31,6 +31,8 @@ export interface RawRequest<B extends RawRoute['body'] = RawRoute['body']> {
   body: B extends 'bytes' ? () => Promise<Buffer> : Readable;
   /** Aborted when the caller is gone before it has the whole answer. */
   gone: AbortSignal;
+  /** Does work in the trace that the caller sent: once the handler knows who calls. */
+  inCallersTrace<T>(work: () => T): T;
 }
 
 /** An object is written as JSON; a stream goes out as it comes, with the headers that are given and no others that describe it. */

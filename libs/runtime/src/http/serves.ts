@@ -1,5 +1,6 @@
 import { RequestMapping, RequestMethod, SetMetadata } from '@nestjs/common';
 import type { Caller, Endpoint, Input, Output, Page, Refusal } from '@cds/contracts';
+import type { Constant } from './constant.ts';
 import type { Followed } from './followed.ts';
 import type { Call } from './gatekeeper.ts';
 import { routePath } from './route-path.ts';
@@ -10,7 +11,7 @@ export const REFUSED_PAGE = Symbol('refused page');
 /** The page that a browser gets for a refusal, with what the request brought. */
 export type RefusedPage = (refusal: Refusal, sent: Readonly<Record<string, string>>) => Page;
 
-type Answer<T> = T | Followed<T>;
+type Answer<T> = T | Followed<T> | Constant<T>;
 type Handler<E extends Endpoint> = (input: Input<E>, caller: Caller<E>, call: Call) => Answer<Output<E>> | Promise<Answer<Output<E>>>;
 
 /**

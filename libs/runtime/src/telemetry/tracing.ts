@@ -29,13 +29,19 @@ const tracer = () => trace.getTracer('cds');
 export interface SpanOptions {
   kind: SpanKind;
   parent?: Context;
+  /** Where it began before now: a reading of `performance.now()`. */
+  startTime?: number;
   links?: Link[];
   attributes?: Attributes;
 }
 
-export function startSpan(name: string, { kind, parent, links, attributes }: SpanOptions): { span: Span; within: Context } {
+export function startSpan(name: string, { kind, parent, startTime, links, attributes }: SpanOptions): { span: Span; within: Context } {
   const base = parent ?? context.active();
-  const span = tracer().startSpan(name, { kind, ...(links && { links }), attributes: { ...attributes } }, base);
+  const span = tracer().startSpan(
+    name,
+    { kind, ...(startTime !== undefined && { startTime }), ...(links && { links }), attributes: { ...attributes } },
+    base,
+  );
   return { span, within: trace.setSpan(base, span) };
 }
 

@@ -1,0 +1,158 @@
+import { Controller, Module, type INestApplicationContext } from '@nestjs/common';
+import { DiscoveryModule, NestFactory } from '@nestjs/core';
+import { trace } from '@opentelemetry/api';
+import { endpoint, Refusal, type Endpoint, type Input } from '@cds/contracts';
+import {
+  GATEKEEPER,
+  openDoor,
+  openRoutes,
+  Refusals,
+  Serves,
+  ServesRaw,
+  type Call,
+  type Gatekeeper,
+  type RawAnswer,
+  type RawRequest,
+} from '@cds/runtime/http';
+import { silentLog } from '@cds/runtime/telemetry';
+import { collectTelemetry, eventually, forgetTelemetry } from '@cds/testing';
+import { z } from 'zod';
+import { openOpsServer } from '../src/service/ops-server.ts';
+
+const TRACE = '0af7651916cd43dd8448eb211c80319c';
+const SENT = { traceparent: `00-${TRACE}-b7ad6b7169203331-01`, baggage: 'who=stranger' };
+const KNOWN = { authorization: 'Bearer good' };
+
+const contract = <const C extends Endpoint['callers']>(path: `/${string}`, callers: C) =>
+  endpoint({
+    name: path.slice(1),
+    method: 'POST',
+    path,
+    at: ['region'],
+    spec: 'D1-4',
+    summary: 'A test',
+    description: 'For a test alone',
+    callers,
+    body: z.object({ secret: z.string() }),
+    status: 200,
+    result: z.object({ trace: z.string() }),
+    refusals: [],
+  });
+const GUARDED = contract('/guarded', ['service']);
+const OPEN = contract('/open', ['anyone']);
+const TOKEN = contract('/token', ['anyone']);
+
+const activeTrace = () => ({ trace: trace.getActiveSpan()?.spanContext().traceId ?? 'none' });
+
+@Controller()
+class TracedHttp {
+  @Serves(GUARDED)
+  guarded() {
+    return activeTrace();
+  }
+
+  @Serves(OPEN)
+  open() {
+    return activeTrace();
+  }
+
+  @Serves(TOKEN)
+  token({ body }: Input<typeof TOKEN>, _: null, { inCallersTrace }: Call) {
+    if (body.secret !== 'right') throw new Refusal('oauth.invalid_client');
+    return inCallersTrace(activeTrace);
+  }
+
+  @ServesRaw({ methods: ['POST'], path: '/raw', body: 'bytes' })
+  async raw({ body, inCallersTrace }: RawRequest<'bytes'>): Promise<RawAnswer> {
+    if (!(await body()).includes('right')) throw new Refusal('auth.token_invalid');
+    return inCallersTrace(() => ({ status: 200, body: activeTrace() }));
+  }
+}
+
+class Doorman implements Gatekeeper {
+  async admit({ callers }: Endpoint, { authorization }: Call) {
+    if (callers.includes('anyone')) return null;
+    if (authorization !== KNOWN.authorization) throw new Refusal('auth.token_invalid');
+    return { kind: 'service', service_id: 'shop', client_id: 'svc_1', company_user_id: 'acme' };
+  }
+  async pointElsewhere(): Promise<never> {
+    throw new Refusal('request.not_found');
+  }
+  async turnAway(): Promise<never> {
+    throw new Refusal('request.not_found');
+  }
+}
+
+@Module({ imports: [DiscoveryModule], controllers: [TracedHttp], providers: [{ provide: GATEKEEPER, useClass: Doorman }] })
+class TracedModule {}
+
+describe('the trace that a caller sends', () => {
+  const { spans } = collectTelemetry();
+  let app: INestApplicationContext;
+  let door: ReturnType<typeof openDoor>;
+  let url: string;
+  beforeAll(async () => {
+    app = await NestFactory.createApplicationContext(TracedModule, { logger: false });
+    door = openDoor(silentLog, { browserOrigin: 'https://portal.example' });
+    openRoutes(app, door, new Refusals(silentLog));
+    url = await door.listen({ host: '127.0.0.1', port: 0 });
+  });
+  afterAll(async () => {
+    forgetTelemetry();
+    await door?.close();
+    await app?.close();
+  });
+  beforeEach(() => spans.reset());
+
+  const post = async (path: string, headers: Record<string, string>, secret = 'right') => {
+    const sent = { 'content-type': 'application/json', ...headers };
+    const answer = await fetch(`${url}${path}`, { method: 'POST', headers: sent, body: JSON.stringify({ secret }) });
+    const body = (await answer.json()) as { trace?: string };
+    const span = await eventually(async () => spans.getFinishedSpans()[0]);
+    return { status: answer.status, body, span, traceId: span.spanContext().traceId };
+  };
+
+  it.each([
+    ['a token', '/guarded', KNOWN],
+    ['a secret in the body', '/token', {}],
+    ['a signature', '/raw', {}],
+  ])('is continued for a caller that is known by %s, the work included', async (_, path, headers) => {
+    const { status, body, span } = await post(path, { ...SENT, ...headers });
+
+    expect(status).toBe(200);
+    expect(body.trace).toBe(TRACE);
+    expect(span).toMatchObject({ name: `POST ${path}`, parentSpanContext: { traceId: TRACE, spanId: 'b7ad6b7169203331' } });
+  });
+
+  it.each([
+    ['no token', '/guarded', {}, 401],
+    ['a wrong token', '/guarded', { authorization: 'Bearer bad' }, 401],
+    ['a wrong secret', '/token', {}, 401],
+    ['a wrong signature', '/raw', {}, 401],
+    ['nothing to prove', '/open', {}, 200],
+    ['no route', '/nowhere', KNOWN, 404],
+    ['a format we do not have', '/guarded', { ...KNOWN, accept: 'image/png' }, 406],
+  ])('is not continued for %s: the span is a root of ours', async (_, path, headers, expected) => {
+    const { status, body, span, traceId } = await post(path, { ...SENT, ...headers }, 'wrong');
+
+    expect(status).toBe(expected);
+    expect([body.trace, traceId]).not.toContain(TRACE);
+    expect(span.parentSpanContext).toBeUndefined();
+    expect(span.attributes).toMatchObject({ 'http.response.status_code': expected });
+  });
+
+  it('is the only thing that waits: a request without one has its span from the start', async () => {
+    const { body, traceId } = await post('/open', { baggage: SENT.baggage });
+
+    expect(body.trace).toBe(traceId);
+  });
+
+  it('starts nothing at the port of the probes', async () => {
+    const ops = await openOpsServer({ host: '127.0.0.1', port: 0, readiness: async () => ({ ready: true, checks: {} }), log: silentLog });
+
+    for (const path of ['/livez', '/readyz', '/metrics']) await (await fetch(`${ops.url}${path}`, { headers: SENT })).arrayBuffer();
+    await ops.close();
+
+    expect(spans.getFinishedSpans()).toEqual([]);
+  });
+});

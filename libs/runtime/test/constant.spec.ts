@@ -1,0 +1,62 @@
+import { Controller, Module, type INestApplicationContext } from '@nestjs/common';
+import { DiscoveryModule, NestFactory } from '@nestjs/core';
+import { endpoint } from '@cds/contracts';
+import { Constant, openDoor, openRoutes, Refusals, Serves } from '@cds/runtime/http';
+import { silentLog } from '@cds/runtime/telemetry';
+import { z } from 'zod';
+
+const LONG = endpoint({
+  name: 'long',
+  method: 'GET',
+  path: '/long',
+  at: ['front-door'],
+  spec: 'D1-4',
+  summary: 'A long document',
+  description: 'For a test alone',
+  callers: ['anyone'],
+  status: 200,
+  result: z.object({ text: z.string() }),
+  refusals: [],
+});
+
+@Controller()
+class LongHttp {
+  private readonly document = new Constant({ text: 'x'.repeat(100_000), inside: 'nobody sees it' });
+
+  @Serves(LONG)
+  read() {
+    return this.document;
+  }
+}
+
+@Module({ imports: [DiscoveryModule], controllers: [LongHttp] })
+class LongModule {}
+
+describe('a constant answer', () => {
+  let app: INestApplicationContext;
+  let door: ReturnType<typeof openDoor>;
+  const sent: unknown[] = [];
+  beforeAll(async () => {
+    app = await NestFactory.createApplicationContext(LongModule, { logger: false });
+    door = openDoor(silentLog);
+    door.addHook('onSend', async (_request, _reply, payload) => void sent.push(payload));
+    openRoutes(app, door, new Refusals(silentLog));
+  });
+  afterAll(async () => {
+    await door?.close();
+    await app?.close();
+  });
+
+  it('is written once in each format, and leaves from the same bytes each time', async () => {
+    const ask = (accept: string) => door.inject({ url: '/long', headers: { accept } });
+    const [json] = [await ask('application/json'), await ask('application/json')];
+    const [xml] = [await ask('application/xml'), await ask('application/xml')];
+
+    expect(json.headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(json.json()).toEqual({ text: 'x'.repeat(100_000) });
+    expect(xml.headers['content-type']).toBe('application/xml; charset=utf-8');
+    expect(xml.body).toContain('<text>xxx');
+    expect(sent.every((payload) => Buffer.isBuffer(payload))).toBe(true);
+    expect(new Set(sent).size).toBe(2);
+  });
+});
