@@ -1,13 +1,15 @@
 import { connect, createServer } from 'node:net';
 import { once } from 'node:events';
+import { constants, setPriority } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { assaults, type Assault, type TargetName } from './assaults.ts';
 import type { Orders, Report } from './attackers.ts';
 
 /**
- * Strangers from many addresses, in a process of their own: what they cost does not slow those whose calls are measured. It tells how many
- * tried what, and which statuses they got, until its parent lets go.
+ * Strangers from many addresses, in a process of their own and at the lowest priority: they have computers of their own elsewhere, and what
+ * is measured is the server. It tells how many tried what, and which statuses they got, until its parent lets go.
  */
+setPriority(constants.priority.PRIORITY_LOW);
 const orders = JSON.parse(process.env['HOSTILE_ORDERS']!) as Orders;
 const report: Report = { tried: 0, open: 0, statuses: {} };
 const hasManyAddresses = await bindable('127.13.7.1');

@@ -14,7 +14,8 @@ port of webhooks and those of probes.
 
 Prints the memory of each process before and at its peak, the p50 and p99 of good
 callers before and during, and how often each status was answered; then one JSON
-line. Exit code 1 when a process grew by more than it may, a good call failed, the
+line. Strangers run at the lowest priority, so that good callers wait for the
+server and not for the strangers' own work. Exit code 1 when a process grew by more than it may, a good call failed, the
 p99 is more than 3 times what it was, or anything was answered with 500.
 
   --minutes N   how long strangers attack; 2 unless told
@@ -43,7 +44,8 @@ function report(result: HostileResult, faults: readonly string[]): void {
   for (const [when, { calls, p50_ms, p99_ms }] of Object.entries({ before, during }))
     console.log(`good callers ${when}: ${calls} calls, p50 ${p50_ms} ms, p99 ${p99_ms} ms`);
   console.log(
-    `strangers: ${tried} connections; answers by status: ${JSON.stringify(statuses)}; failed good calls: ${JSON.stringify(failed)}`,
+    `strangers, at the lowest priority: ${tried} connections; answers by status: ${JSON.stringify(statuses)}; ` +
+      `failed good calls: ${JSON.stringify(failed)}`,
   );
   for (const fault of faults) console.log(`NOT GOOD: ${fault}`);
   console.log(JSON.stringify({ ...result, ok: faults.length === 0 }));
