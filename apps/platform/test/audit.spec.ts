@@ -218,6 +218,10 @@ describe('the audit', () => {
       act: 'key.rotated',
       does: () => operator.request(OPERATOR.resealSecrets, { region: 'eu' }, {}),
     },
+    [OPERATOR.secretsUnderOldPeppers.pattern]: {
+      act: 'key.rotated',
+      does: () => operator.request(OPERATOR.secretsUnderOldPeppers, {}, {}),
+    },
     [OPERATOR.setMode.pattern]: {
       act: 'mode.changed',
       does: () => operator.request(OPERATOR.setMode, {}, { region: 'us', writes_paused: false }),

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Fault, readArguments, table, UsageFault } from '@cds/command-line';
 import { afterRestore } from './after-restore-command.ts';
 import { audit } from './audit-command.ts';
+import { resealSecrets, rotatePepper, rotateSigningKey, rotateStoredSecretsKey } from './rotate-commands.ts';
 import type { OperatorCommand } from './operator-command.ts';
 
 const SWITCHES = { 'writes-paused': 'writes_paused', 'out-of-order': 'out_of_order' } as const;
@@ -159,6 +160,10 @@ export const COMMANDS: Readonly<Record<string, OperatorCommand>> = {
   'enable-account': switchAccount('enable-account', false, 'let a disabled account sign in again; its clients work again'),
   'disable-client': switchClient('disable-client', true, 'give a client no more tokens, and refuse those that it has'),
   'enable-client': switchClient('enable-client', false, 'let a disabled client work again'),
+  'rotate-signing-key': rotateSigningKey,
+  'rotate-pepper': rotatePepper,
+  'rotate-stored-secrets-key': rotateStoredSecretsKey,
+  'reseal-secrets': resealSecrets,
   backfill,
   'managed-client': managedClient,
   'field-type': fieldType,

@@ -237,6 +237,19 @@ export class ClientsStore {
     );
   }
 
+  /** Clients that a secret which still holds ties to another pepper than this one, in the order of their ids. */
+  async underOtherPeppers(pepper_id: string, now: Date, tx: Db): Promise<string[]> {
+    const rows = await many<{ client_id: string }>(
+      tx,
+      sql`
+      select client_id from client
+       where secret_hash <> 'revoked' and split_part(secret_hash, ':', 1) <> ${pepper_id}
+          or old_secret_until > ${now} and split_part(old_secret_hash, ':', 1) <> ${pepper_id}
+       order by client_id`,
+    );
+    return rows.map(({ client_id }) => client_id);
+  }
+
   /** Those of some ids that are no client's. */
   async missing(client_ids: readonly string[]): Promise<string[]> {
     const rows = await many<{ client_id: string }>(

@@ -27,6 +27,11 @@ export class OperatorRequestsBus {
     return asOperator(() => this.requests.backfillPatterns());
   }
 
+  @Answers(OPERATOR.secretsUnderOldPeppers, QUEUE)
+  secretsUnderOldPeppers() {
+    return asOperator(() => this.requests.secretsUnderOldPeppers());
+  }
+
   @Answers(OPERATOR.setClientDisabled, QUEUE)
   async setClientDisabled({ client_id, disabled }: MessageOf<typeof OPERATOR.setClientDisabled>) {
     await this.requests.setClientDisabled(client_id, disabled);

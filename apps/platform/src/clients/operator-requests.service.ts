@@ -1,10 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { PURPOSE_CHARS, Refusal, RESERVED_PURPOSES, type Level, type NewClient, type RegisteredClient } from '@cds/contracts';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
+import type { DataSource } from 'typeorm';
 import { Audit, OPERATOR_INITIATOR } from '../audit/index.ts';
+import { FRONT_DOOR_DB } from '../databases.ts';
 import { AccountsStore } from '../identity/index.ts';
+import { writingKey, type KeyList } from '../key-list.ts';
 import { ClientRegistry } from './client-registry.service.ts';
 import { backfilled, isManaged } from './client-rights.ts';
+import { PEPPERS } from './client-secret.ts';
 import { ClientsStore } from './clients.store.ts';
 import { ClientsTable } from './clients-table.service.ts';
 
@@ -12,6 +16,8 @@ import { ClientsTable } from './clients-table.service.ts';
 const PURPOSE = new RegExp(`^[a-z0-9_.:-]{1,${PURPOSE_CHARS}}$`);
 /** Clients looked at together. */
 const BATCH = 500;
+/** Clients that are named in one answer. */
+const LISTED = 100;
 
 /** Changes of accounts and clients that only an operator may make. */
 @Injectable()
@@ -23,6 +29,8 @@ export class OperatorRequests {
     private readonly registry: ClientRegistry,
     private readonly audit: Audit,
     @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(FRONT_DOOR_DB) private readonly db: DataSource,
+    @Inject(PEPPERS) private readonly peppers: KeyList,
   ) {}
 
   /** Every base learns at once what the clients of the company may still have. @gap D1-4.5 */
@@ -42,6 +50,16 @@ export class OperatorRequests {
       const act = disabled ? 'client.disabled' : 'client.enabled';
       await this.audit.record(tx, { act, object: client_id, initiator: OPERATOR_INITIATOR });
     });
+  }
+
+  /** Asked while the pepper is rotated: the old one may go when there is none. */
+  async secretsUnderOldPeppers(): Promise<{ count: number; client_ids: string[] }> {
+    const found = await this.db.transaction(async (tx) => {
+      const clients = await this.store.underOtherPeppers(writingKey(this.peppers).id, this.clock.now(), tx);
+      if (clients.length === 0) await this.audit.record(tx, { act: 'key.rotated', details: { kind: 'client_secret_pepper' } });
+      return clients;
+    });
+    return { count: found.length, client_ids: found.slice(0, LISTED) };
   }
 
   /** @spec D1-2.1 */

@@ -7,7 +7,7 @@ export { LocalSessions } from './local-sessions.service.ts';
 export { ALL_SESSIONS, REVOCATIONS } from './revocations.ts';
 export { SessionsStore } from './sessions.store.ts';
 export { REVOCATION_ROWS } from './revoked-tokens.service.ts';
-export { readSigningKey } from './signing-key.service.ts';
+export { readSigningKey, verificationKey } from './signing-key.service.ts';
 export { SIGNING_KEYS, SigningKeys } from './signing-keys.service.ts';
 export { VerifiedTokens } from './verified-tokens.ts';
 export { EXPIRED_ROWS, type ExpiredRows } from './expired-rows.hook.ts';

@@ -66,6 +66,12 @@ export const clientOperatorSubjects = {
   backfillPatterns: operatorSubject('backfill_patterns', z.strictObject({}), z.object({ clients: z.int(), patterns: z.int() })),
   /** Registers a client with a reserved purpose, which its company cannot change. @spec D1-2.1 */
   registerManaged: operatorSubject('register_managed', NewClient, RegisteredClient),
+  /** Clients whose secret, or whose old one that still holds, is hashed with another pepper than the newest: how many, and the first. */
+  secretsUnderOldPeppers: operatorSubject(
+    'secrets_under_old_peppers',
+    z.strictObject({}),
+    z.object({ count: z.int(), client_ids: z.array(z.string()) }),
+  ),
   /** Lets a client get no more tokens and call nothing, with those that it has; or again. */
   setClientDisabled: operatorSubject('set_client_disabled', z.strictObject({ client_id: z.string(), disabled: z.boolean() }), Done),
 } as const;

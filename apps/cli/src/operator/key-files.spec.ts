@@ -1,0 +1,62 @@
+import * as platform from '@cds/platform';
+import { inTempTree } from '@cds/testing/temp-tree';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { chmodSync, existsSync, readFileSync, statSync } from 'node:fs';
+import { progressBeside, secretKeyFile, signingKeyFile } from './key-files.ts';
+
+const json = (path: string) => JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
+
+describe('a file of keys', () => {
+  it('of secrets keeps its rights, and its copy in step', () =>
+    inTempTree({ keys: `# for people\n${randomBytes(32).toString('base64')}`, copies: '{"us":"x"}' }, (dir) => {
+      chmodSync(`${dir}/keys`, 0o600);
+      const file = secretKeyFile(platform, `${dir}/keys`, { path: `${dir}/copies`, member: 'eu' });
+      const [first] = file.read();
+      const second = file.create();
+
+      file.write([second, first!]);
+
+      expect(file.read()).toEqual([second, first]);
+      expect(json(`${dir}/copies`)).toEqual({ us: 'x', eu: `${second.text}\n${first!.text}` });
+      expect(statSync(`${dir}/keys`).mode & 0o777).toBe(0o600);
+    }));
+
+  it('of signing keys has their public halves in the file that every base reads', () => {
+    const pem = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
+    return inTempTree({ keys: pem, known: '{"front-door":[],"eu":[]}' }, (dir) => {
+      const file = signingKeyFile(platform, `${dir}/keys`, { path: `${dir}/known`, base: 'eu' });
+      const second = file.create();
+
+      file.write([...file.read(), second]);
+
+      expect(file.read()[1]).toEqual(second);
+      expect(json(`${dir}/known`)).toMatchObject({
+        'front-door': [],
+        eu: [
+          { kty: 'EC', crv: 'P-256' },
+          { kty: 'EC', crv: 'P-256' },
+        ],
+      });
+      expect(readFileSync(`${dir}/known`, 'utf8')).not.toContain('"d"');
+    });
+  });
+
+  it('that holds something else is refused', () =>
+    inTempTree({ keys: 'x' }, (dir) => {
+      expect(() => secretKeyFile(platform, `${dir}/keys`).read()).toThrow('holds no keys');
+      expect(() => secretKeyFile(platform, `${dir}/nowhere`).read()).toThrow('cannot be read');
+      expect(() => signingKeyFile(platform, `${dir}/keys`, { path: `${dir}/known`, base: 'eu' }).read()).toThrow('no private key');
+    }));
+
+  it('has the progress of its rotation beside it', () =>
+    inTempTree({ keys: 'x' }, (dir) => {
+      const progress = progressBeside(`${dir}/keys`);
+      expect(progress.read()).toBeUndefined();
+
+      progress.write({ new_id: 'k' });
+
+      expect(progressBeside(`${dir}/keys`).read()).toEqual({ new_id: 'k' });
+      progress.remove();
+      expect(existsSync(`${dir}/keys.rotation`)).toBe(false);
+    }));
+});

@@ -1,0 +1,85 @@
+import { generateKeyPairSync, randomBytes, createPublicKey } from 'node:crypto';
+import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { Fault } from '@cds/command-line';
+import type { FileKey, KeyFile, Progress, ProgressFile } from './key-rotation.ts';
+
+type Platform = typeof import('@cds/platform');
+
+/** Whole or not at all, with the rights that the file has. */
+function replaceFile(path: string, text: string): void {
+  const { mode } = statSync(path);
+  writeFileSync(`${path}.new`, text, { mode });
+  renameSync(`${path}.new`, path);
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    throw new Fault(`${path} cannot be read (${(cause as NodeJS.ErrnoException).code}): name the file that the platform reads.`, { cause });
+  }
+}
+
+function readJson(path: string): Record<string, unknown> {
+  try {
+    return JSON.parse(readText(path)) as Record<string, unknown>;
+  } catch (cause) {
+    if (cause instanceof Fault) throw cause;
+    throw new Fault(`${path} holds no JSON: name the file that the platform reads.`, { cause });
+  }
+}
+
+/** A list of 32-byte keys in base64. What it has is written to a member of `copy` too. */
+export function secretKeyFile({ KeyListVariable }: Platform, path: string, copy?: { path: string; member: string }): KeyFile {
+  const readKeys = (text: string): FileKey[] => {
+    const read = KeyListVariable.safeParse(text);
+    if (!read.success) throw new Fault(`${path} holds no keys: ${read.error.issues[0]!.message}.`);
+    return read.data.map(({ id, key }) => ({ id, text: key.toString('base64') }));
+  };
+  return {
+    read: () => readKeys(readText(path)),
+    create: () => readKeys(randomBytes(32).toString('base64'))[0]!,
+    write: (keys) => {
+      const text = keys.map((key) => key.text).join('\n');
+      if (copy) replaceFile(copy.path, JSON.stringify({ ...readJson(copy.path), [copy.member]: text }));
+      replaceFile(path, `${text}\n`);
+    },
+  };
+}
+
+/** Private keys of a base in PEM; their public halves stand in the file that every base reads. */
+export function signingKeyFile({ pemBlocks, verificationKey }: Platform, path: string, known: { path: string; base: string }): KeyFile {
+  const fileKey = (text: string): FileKey => ({ id: verificationKey(createPublicKey(text)).kid, text });
+  const publicKey = ({ text }: FileKey) => {
+    const { kty, crv, x, y } = verificationKey(createPublicKey(text)).jwk;
+    return { kty, crv, x, y };
+  };
+  return {
+    read: () => {
+      const keys = pemBlocks(readText(path)).map(fileKey);
+      if (keys.length === 0) throw new Fault(`${path} holds no private key in PEM.`);
+      return keys;
+    },
+    create: () =>
+      fileKey((generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' }) as string).trim()),
+    write: (keys) => {
+      replaceFile(known.path, JSON.stringify({ ...readJson(known.path), [known.base]: keys.map(publicKey) }));
+      replaceFile(path, `${keys.map(({ text }) => text).join('\n')}\n`);
+    },
+  };
+}
+
+export const basesIn = (path: string): string[] => Object.keys(readJson(path));
+
+/** Beside the file of the keys, and gone when the rotation is over. It holds no key. */
+export function progressBeside(path: string): ProgressFile {
+  const file = `${path}.rotation`;
+  return {
+    read: () => (existsSync(file) ? (readJson(file) as unknown as Progress) : undefined),
+    write: (progress) => {
+      writeFileSync(`${file}.new`, JSON.stringify(progress), { mode: 0o600 });
+      renameSync(`${file}.new`, file);
+    },
+    remove: () => rmSync(file, { force: true }),
+  };
+}
