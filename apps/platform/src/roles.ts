@@ -91,6 +91,7 @@ async function startRegion(config: RegionConfig, options: RoleOptions): Promise<
     ...options,
     async build(context) {
       const db = await configuredDatabase(config, name);
+      await refuseRestored(db, context.bus, context.log, config.REGION);
       const pool = (own: string, size: number) => configuredDatabase({ ...config, DATABASE_POOL: size }, `${name}-${own}`);
       const opened = await open(parts, context, pool);
       const providers = [

@@ -2,6 +2,7 @@ import * as contracts from '@cds/contracts';
 import {
   account,
   accountClients,
+  connections,
   MARK_VERIFIED,
   OPERATOR,
   OPERATOR_PREFIX,
@@ -14,7 +15,7 @@ import {
 import { many, openDatabase, sql, type Db } from '@cds/runtime/db';
 import { servedEndpoints } from '@cds/runtime/http';
 import type { Bus } from '@cds/runtime/bus';
-import { eventually, World, type Company } from '@cds/testing';
+import { eventually, World, type Company, type OwnConnection, type Person } from '@cds/testing';
 import type { DataSource } from 'typeorm';
 import { FrontDoorModule, RegionModule } from '../src/roles.ts';
 
@@ -52,8 +53,6 @@ const NOT_AUDITED: Readonly<Record<string, string>> = {
   connect: 'data of customers: its events tell of it',
   delete_contact_data: 'data of customers: its events tell of it',
   delete_contact_field: 'data of customers: its events tell of it',
-  disconnect: 'data of customers: its events tell of it',
-  end_connection: 'data of customers: its events tell of it',
   issue_token: 'what is refused is audited; what is given is counted, and a sign-in has its row',
   poll_result: 'it reads how an enrolment ended',
   publish_request_fields: 'a setting of a service, which its log tells of',
@@ -274,7 +273,7 @@ describe('the audit', () => {
   it('has a row for every route that changes clients, secrets, keys and homes, in the transaction of the change', async () => {
     const served = [FrontDoorModule, RegionModule].flatMap((role) => servedEndpoints(role)).filter(({ method }) => method !== 'GET');
     const names = [...new Set(served.map(({ name }) => name))];
-    expect(names.toSorted()).toEqual([...Object.keys(routes), ...Object.keys(NOT_AUDITED)].toSorted());
+    expect(names.toSorted()).toEqual([...Object.keys(routes), ...Object.keys(ofConnections), ...Object.keys(NOT_AUDITED)].toSorted());
 
     for (const [name, { does, at, act }] of Object.entries(routes)) {
       const rows = await leaves(does, at);
@@ -290,6 +289,21 @@ describe('the audit', () => {
           object: expect.any(String),
         }),
       });
+    }
+  });
+
+  const ofConnections: Record<string, (connection: OwnConnection, ana: Person) => Promise<unknown>> = {
+    disconnect: (connection, ana) => ana.connections.disconnects(connection),
+    end_connection: ({ id: connectionId }) => world.shop.asks(connections.endConnection, { params: { connectionId } }),
+  };
+
+  it('has a row for a connection that ended, whoever ended it', async () => {
+    const ana = world.person('ANA');
+    for (const [name, ends] of Object.entries(ofConnections)) {
+      const connection = await ana.connections.connects('ACME/SHOP');
+      const rows = await leaves(() => ends(connection, ana), 'region_eu');
+      const ended = { act: 'connection.ended', outcome: 'done', account_id: world.acme.user_id, object: connection.id };
+      expect({ [name]: rows }).toEqual({ [name]: [expect.objectContaining(ended)] });
     }
   });
 

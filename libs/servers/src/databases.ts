@@ -64,6 +64,19 @@ export async function cloneDatabase(adminUrl: string, template: string, clone: s
   });
 }
 
+/** The same of a database that is in use: connections are refused for the moment that it takes, and those who had one connect again. */
+export async function copyDatabaseInUse(adminUrl: string, database: string, copy: string): Promise<void> {
+  await connected(adminUrl, async (admin) => {
+    try {
+      await admin.query(`alter database ${name(database)} with allow_connections false`);
+      await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [database]);
+      await cloneDatabase(adminUrl, database, copy);
+    } finally {
+      await admin.query(`alter database ${name(database)} with allow_connections true`);
+    }
+  });
+}
+
 /** Drops a database if it is there, whoever is connected to it. */
 export async function dropDatabase(adminUrl: string, database: string): Promise<void> {
   await connected(adminUrl, (admin) => admin.query(`drop database if exists ${name(database)} with (force)`));

@@ -1,5 +1,13 @@
 /** Postgres and NATS for development and tests, on a machine that has Node and npm and nothing else. */
-export { cloneDatabase, createDatabase, databaseUrl, dropDatabase, type DatabaseOptions, type DatabaseUrls } from './databases.ts';
+export {
+  cloneDatabase,
+  copyDatabaseInUse,
+  createDatabase,
+  databaseUrl,
+  dropDatabase,
+  type DatabaseOptions,
+  type DatabaseUrls,
+} from './databases.ts';
 export { chosenDriver, type Driver } from './containers.ts';
 export { externalInfra, type ExternalInfra } from './external.ts';
 export { freePort } from './free-port.ts';

@@ -126,7 +126,7 @@ function streams(): string[][] {
     ...buckets.map((bucket) => [
       code(bucket),
       'platform',
-      names(({ publish }) => publish.includes(`$KV.${bucket}.>`)),
+      names(({ publish }) => publish.some((subject) => subject.startsWith(`$KV.${bucket}.`))),
       names(({ publish }) => publish.includes(`$JS.API.DIRECT.GET.KV_${bucket}`)),
     ]),
     ...[FEED, PARKED].map(({ stream, pattern }) => [

@@ -64,6 +64,10 @@ export const lastPosition = async (db: Db): Promise<AuditPosition> =>
   (await one<AuditPosition>(db, sql`select epoch, txid, seq from audit.entry order by epoch desc, txid desc, seq desc limit 1`)) ??
   BEGINNING;
 
+/** When the newest act was. */
+export const timeOfLast = async (db: Db): Promise<Date | undefined> =>
+  (await one<{ at: Date | null }>(db, sql`select max(at) as at from audit.entry`))?.at ?? undefined;
+
 /** What is written from now on comes behind all that was read of this database, also of newer copies of it. Answers the new epoch. */
 export const raiseEpoch = async (db: Db, behind: number): Promise<number> =>
   (await one<{ epoch: number }>(db, sql`select audit_raise_epoch(${behind}) as epoch`))!.epoch;

@@ -1,3 +1,4 @@
+import { restoreMark } from '@cds/contracts';
 import type { Capability } from '../capability.ts';
 import type { FrontDoorConfig, RegionConfig } from '../config.ts';
 import { FRONT_DOOR_DB, REGION_DB } from '../databases.ts';
@@ -10,11 +11,17 @@ import { METRICS } from './metrics.ts';
 import { AuditPartitions } from './partitions.worker.ts';
 import { RegionAuditBus } from './region-audit.bus.ts';
 import { RESTORE_MARKS } from './restore-mark.ts';
-import { RestoreMarks } from './restore-mark.worker.ts';
+import { OWN_MARK, RestoreMarks } from './restore-mark.worker.ts';
 
-const settings = ({ AUDIT_ADDRESSES: addresses, AUDIT_RETENTION_YEARS: retentionYears }: FrontDoorConfig | RegionConfig) => ({
-  providers: [{ provide: AUDIT_SETTINGS, useValue: { addresses, retentionYears } }],
-});
+const settings = (config: FrontDoorConfig | RegionConfig, region?: string) => {
+  const { AUDIT_ADDRESSES: addresses, AUDIT_RETENTION_YEARS: retentionYears } = config;
+  return {
+    providers: [
+      { provide: AUDIT_SETTINGS, useValue: { addresses, retentionYears } },
+      { provide: OWN_MARK, useValue: restoreMark(region) },
+    ],
+  };
+};
 
 const STAYS = 'it tells what was done in this region, and stays where that was when a company moves';
 
@@ -31,13 +38,13 @@ export const AUDIT: Capability = {
       bus: [AuditBus],
       workers: [AuditPartitions, RestoreMarks],
       providers: [{ provide: AUDIT_DB, useExisting: FRONT_DOOR_DB }, Audit, AuditExport],
-      configure: settings,
+      configure: (config) => settings(config),
     },
     region: {
       bus: [RegionAuditBus],
-      workers: [AuditPartitions],
+      workers: [AuditPartitions, RestoreMarks],
       providers: [{ provide: AUDIT_DB, useExisting: REGION_DB }, Audit, AuditExport],
-      configure: settings,
+      configure: (config) => settings(config, config.REGION),
     },
   },
 };

@@ -1,6 +1,6 @@
 export { asOperator, Audit } from './audit.service.ts';
-export { lastPosition, raiseEpoch } from './audit.store.ts';
+export { lastPosition, raiseEpoch, timeOfLast } from './audit.store.ts';
 export { AUDIT } from './capability.ts';
-export { FRONT_DOOR_MARK, RESTORE_MARKS } from './restore-mark.ts';
+export { RESTORE_MARKS } from './restore-mark.ts';
 export { isRestored, refuseRestored } from './restored-database.service.ts';
 export { OPERATOR_INITIATOR, PLATFORM_INITIATOR, type AuditedAct, type RefusedAct } from './entry.ts';

@@ -9,7 +9,6 @@ export const RESTORE_MARKS = {
   bucket: 'restore_marks',
   shape: z.object({ epoch: z.int(), txid: z.string().regex(/^\d{1,18}$/), seq: z.string().regex(/^\d{1,18}$/) }),
 };
-export const FRONT_DOOR_MARK = 'front-door';
 
 /** Whether a database that has come to a position is older than its mark. */
 export function isBehind(position: AuditPosition, mark: AuditPosition | undefined): boolean {

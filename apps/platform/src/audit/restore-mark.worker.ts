@@ -6,11 +6,14 @@ import { LOG, type Log } from '@cds/runtime/telemetry';
 import { AUDIT_DB } from './audit.service.ts';
 import { lastPosition } from './audit.store.ts';
 import { writeCursor } from './cursor.ts';
-import { FRONT_DOOR_MARK, RESTORE_MARKS } from './restore-mark.ts';
+import { RESTORE_MARKS } from './restore-mark.ts';
 
 const EVERY_MS = 5000;
 
-/** Keeps on the bus how far the audit of the front door has come. */
+/** The name of the mark of this database. */
+export const OWN_MARK = Symbol('mark of this database');
+
+/** Keeps on the bus how far the audit of this database has come. */
 @Injectable()
 export class RestoreMarks implements OnApplicationBootstrap, OnApplicationShutdown {
   private marks!: ProjectionWriter<typeof RESTORE_MARKS.shape>;
@@ -20,6 +23,7 @@ export class RestoreMarks implements OnApplicationBootstrap, OnApplicationShutdo
   constructor(
     @Inject(AUDIT_DB) private readonly db: Db,
     private readonly bus: Bus,
+    @Inject(OWN_MARK) private readonly name: string,
     @Inject(LOG) private readonly log: Log,
   ) {}
 
@@ -41,7 +45,7 @@ export class RestoreMarks implements OnApplicationBootstrap, OnApplicationShutdo
     const { epoch, txid, seq } = await lastPosition(this.db);
     const position = writeCursor({ epoch, txid, seq });
     if (position === this.marked) return;
-    await this.marks.put(FRONT_DOOR_MARK, { epoch, txid, seq });
+    await this.marks.put(this.name, { epoch, txid, seq });
     this.marked = position;
   }
 }

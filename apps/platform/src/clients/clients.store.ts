@@ -35,8 +35,11 @@ export interface ClientEntry extends Described, Pick<ClientRow, 'client_id' | 'k
 export interface SignInClient
   extends Pick<Described, 'name' | 'capabilities' | 'redirect_uris'>, Omit<ClientRow, 'secrets' | 'patterns' | 'level' | 'disabled'> {}
 
-/** A request to register waits on the bus for seconds at most; a day leaves room for clocks that differ. */
-const WITHDRAWN_MS = 24 * 60 * 60_000;
+/**
+ * A request to register waits on the bus for seconds at most. They are kept for longer than that, since they also say which services were
+ * deleted after a backup of a region's database was made.
+ */
+const WITHDRAWN_MS = 35 * 24 * 60 * 60_000;
 
 /** A client of a company: an account client by its own id, a data client by its service. */
 export interface OwnedClient {
@@ -303,6 +306,12 @@ export class ClientsStore {
     await many(tx, sql`insert into withdrawn_client (id, withdrawn_at) values (${id}, ${now}) on conflict do nothing`);
     const forgotten = new Date(now.getTime() - WITHDRAWN_MS);
     await many(tx, sql`delete from withdrawn_client where withdrawn_at < ${forgotten}`);
+  }
+
+  /** Those of some clients or services that were withdrawn. */
+  async withdrawnAmong(ids: readonly string[], db: Db = this.db): Promise<string[]> {
+    const rows = await many<{ id: string }>(db, sql`select id from withdrawn_client where id = any(${ids}::text[]) order by id`);
+    return rows.map(({ id }) => id);
   }
 
   async isWithdrawn(ids: readonly (string | null)[], tx: Db): Promise<boolean> {

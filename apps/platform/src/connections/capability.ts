@@ -1,4 +1,5 @@
 import type { DataSource } from 'typeorm';
+import { AUDIT } from '../audit/index.ts';
 import type { Capability } from '../capability.ts';
 import { FEED, SLOTS } from '../feed/index.ts';
 import { contribute } from '../hooks.ts';
@@ -38,7 +39,7 @@ const customerWrites = (db: DataSource, frontDoor: FrontDoorRequests, bases: Bas
 /** Who is connected to which service, and what they share. @spec D1-2.7 */
 export const CONNECTIONS: Capability = {
   name: 'connections',
-  uses: [REGIONS, TOKENS, FEED, REGISTRY, SERVICES],
+  uses: [AUDIT, REGIONS, TOKENS, FEED, REGISTRY, SERVICES],
   tables: {
     region: {
       contact_value: { moves: { owner: 'owner_user_id', key: 'slug' } },

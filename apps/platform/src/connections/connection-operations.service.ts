@@ -3,6 +3,7 @@ import { Refusal, SHARED_ONCE_FILE_DAYS, type SentValue } from '@cds/contracts';
 import type { FieldTypes } from '@cds/domain/field-types';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import type { EntityManager } from 'typeorm';
+import { Audit } from '../audit/index.ts';
 import { findProfile, Home } from '../regions/index.ts';
 import { emit, type NewEvent } from '../feed/index.ts';
 import { newId } from '../ids.ts';
@@ -39,6 +40,7 @@ export class ConnectionOperations implements Pick<
     private readonly home: Home,
     private readonly view: FieldTypesView,
     @Inject(CLOCK) private readonly clock: Clock,
+    private readonly audit: Audit,
   ) {}
 
   /** What a service asks a customer of that type, and the key to seal the answers to. @gap D1-5.8 */
@@ -122,8 +124,9 @@ export class ConnectionOperations implements Pick<
 
   /** Ends a connection that is locked. */
   async end(tx: EntityManager, connection: ConnectionRow): Promise<void> {
-    await removeConnection(tx, connection.connection_id);
-    await emit(tx, [connectionEvent('connection_deleted', connection, this.clock.now())]);
+    await endConnection(tx, connection, this.clock.now());
+    const { company_user_id: account_id, connection_id: object } = connection;
+    await this.audit.record(tx, { act: 'connection.ended', account_id, object });
   }
 
   private get types(): FieldTypes {
@@ -196,6 +199,12 @@ export class ConnectionOperations implements Pick<
 interface Moments {
   at: Date;
   as_of: Date;
+}
+
+/** Ends a connection that is locked, and tells its service. */
+export async function endConnection(tx: EntityManager, connection: ConnectionRow, now: Date): Promise<void> {
+  await removeConnection(tx, connection.connection_id);
+  await emit(tx, [connectionEvent('connection_deleted', connection, now)]);
 }
 
 interface Taken extends Moments {

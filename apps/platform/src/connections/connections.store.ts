@@ -125,6 +125,10 @@ export const listPositions = (
      limit ${limit}`,
   );
 
+/** A connection of anybody, by its id alone; locked. */
+export const lockById = (tx: EntityManager, connection_id: string): Promise<ConnectionRow | undefined> =>
+  one<ConnectionRow>(tx, sql`select * from connection where connection_id = ${connection_id} for update`);
+
 /** What was shared goes with it. @spec D1-6.1 */
 export const removeConnection = (tx: EntityManager, connection_id: string) =>
   many(tx, sql`delete from connection where connection_id = ${connection_id}`);

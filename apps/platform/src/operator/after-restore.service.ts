@@ -1,7 +1,8 @@
+import { AUDIT_DONE, restoreMark, type AuditAct, type AuditEntry } from '@cds/contracts';
 import { ProjectionReader, ProjectionWriter, type Bus } from '@cds/runtime/bus';
 import { silentLog } from '@cds/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
-import { asOperator, Audit, FRONT_DOOR_MARK, isRestored, lastPosition, raiseEpoch, RESTORE_MARKS } from '../audit/index.ts';
+import { asOperator, Audit, isRestored, lastPosition, raiseEpoch, RESTORE_MARKS, timeOfLast } from '../audit/index.ts';
 import { CLIENTS, ClientsStore, type ClientRow, type EntitledRow } from '../clients/index.ts';
 import { AccountsStore } from '../identity/index.ts';
 import { MODES, setRegionMode } from '../regions/index.ts';
@@ -17,12 +18,43 @@ export interface RestoreReport {
   clients_deleted: string[];
   /** They were registered since, and are gone: register them again. */
   clients_lost: string[];
+  /** They were disabled since, or all clients of the company were, and are again. */
+  accounts_disabled: string[];
+  clients_disabled: string[];
   /** Their level was changed since, and is again. */
   accounts_with_level: string[];
   /** They moved since, and live there again. */
   accounts_moved: string[];
   sessions_ended: number;
+  /** Other acts of the exported audit that the database does not know: somebody has to look whether to do them again. */
+  acts_lost: string[];
 }
+
+export interface RestoredFrontDoor {
+  frontDoor: DataSource;
+  bus: Bus;
+  /** What was exported of the audit of the front door, if anything. */
+  exported?: readonly AuditEntry[];
+}
+
+/** Acts that the buckets or the end of all sessions make up for. */
+const MADE_UP_FOR: readonly AuditAct[] = [
+  'account.disabled',
+  'account.enabled',
+  'account.password_checked',
+  'audit.exported',
+  'client.created',
+  'client.deleted',
+  'client.disabled',
+  'client.enabled',
+  'client.secret_replaced',
+  'level.changed',
+  'mode.changed',
+  'session.ended',
+  'sessions.ended',
+  'sign_in',
+  'token.revoked',
+];
 
 const BATCH = 500;
 
@@ -30,7 +62,7 @@ const BATCH = 500;
  * After an older copy of the front door's database came back: what the buckets on the bus still know of later revocations is done again,
  * and everybody signs in anew, since nobody knows which sessions were ended. Run while no front door runs. May be repeated.
  */
-export async function afterRestore({ frontDoor, bus }: { frontDoor: DataSource; bus: Bus }, now: Date): Promise<RestoreReport> {
+export async function afterRestore({ frontDoor, bus, exported = [] }: RestoredFrontDoor, now: Date): Promise<RestoreReport> {
   const was_older = await isRestored(frontDoor, bus, silentLog);
   const [clients, modes, marks] = await Promise.all([
     ProjectionReader.open(bus, CLIENTS, silentLog),
@@ -39,15 +71,18 @@ export async function afterRestore({ frontDoor, bus }: { frontDoor: DataSource; 
   ]);
   try {
     const restore = new Restore(frontDoor, now);
+    const acts = exported.filter(({ outcome }) => outcome === AUDIT_DONE);
     const report = await frontDoor.transaction(async (tx) => {
-      await raiseEpoch(tx, marks.get(FRONT_DOOR_MARK)?.epoch ?? 0);
+      const acts_lost = actsAfter(await timeOfLast(tx), acts, MADE_UP_FOR);
+      await raiseEpoch(tx, marks.get(restoreMark())?.epoch ?? 0);
       return asOperator(async () => {
         // Only of a bus that is newer: one that came back itself, or is new, knows nothing better than the tables.
-        const done = was_older ? await restore.reconcile(tx, clients.all()) : NOTHING;
+        const done = was_older ? await restore.reconcile(tx, clients.all()) : structuredClone(NOTHING);
+        await restore.disableAgain(tx, acts, done);
         if (was_older) for (const mode of modes.all()) await setRegionMode(tx, mode);
         const sessions_ended = await restore.endSessions(tx);
         await restore.audit.record(tx, { act: 'restore.reconciled', details: { sessions: sessions_ended } });
-        return { was_older, ...done, sessions_ended };
+        return { was_older, ...done, sessions_ended, acts_lost };
       });
     });
     await publish(bus, now, { lost: report.clients_lost, position: await lastPosition(frontDoor) });
@@ -57,14 +92,41 @@ export async function afterRestore({ frontDoor, bus }: { frontDoor: DataSource; 
   }
 }
 
-type Reconciled = Omit<RestoreReport, 'was_older' | 'sessions_ended'>;
+type Reconciled = Omit<RestoreReport, 'was_older' | 'sessions_ended' | 'acts_lost'>;
 const NOTHING: Reconciled = {
   clients_without_secret: [],
   clients_deleted: [],
   clients_lost: [],
+  accounts_disabled: [],
+  clients_disabled: [],
   accounts_with_level: [],
   accounts_moved: [],
 };
+
+const RESTORED = { reason: 'restore' };
+
+/** Companies all of whose clients are disabled: nobody knows whether the company was, and an operator can enable it again. */
+function companiesDisabled(published: readonly ClientRow[]): string[] {
+  const enabled = new Set(published.filter(({ disabled }) => !disabled).map(({ company_user_id }) => company_user_id));
+  const companies = new Set(published.map(({ company_user_id }) => company_user_id));
+  return [...companies].flatMap((user_id) => (user_id === null || enabled.has(user_id) ? [] : [user_id]));
+}
+
+/** Which accounts or clients were disabled after they were last enabled. */
+function disabledLast(acts: readonly AuditEntry[], what: 'account' | 'client'): string[] {
+  const last = new Map<string, string>();
+  for (const { act, object, account_id } of acts) {
+    const id = what === 'client' ? object : (account_id ?? object);
+    if (id !== null && (act === `${what}.disabled` || act === `${what}.enabled`)) last.set(id, act);
+  }
+  return [...last].flatMap(([id, act]) => (act === `${what}.disabled` ? [id] : []));
+}
+
+/** Acts behind the end of the database's own audit, but for some kinds, as lines for people. */
+export function actsAfter(end: Date | undefined, acts: readonly AuditEntry[], leftOut: readonly string[]): string[] {
+  const lost = acts.filter(({ at, act }) => at > (end?.toISOString() ?? '') && !leftOut.includes(act));
+  return lost.map(({ at, act, account_id, object }) => [...new Set([at, act, account_id, object])].filter(Boolean).join(' '));
+}
 
 class Restore {
   readonly audit: Audit;
@@ -97,13 +159,36 @@ class Restore {
       for (const { client_id } of stored) newest.delete(client_id);
       last = stored.length < BATCH ? undefined : stored.at(-1)!.client_id;
     }
+    for (const user_id of companiesDisabled(published)) await this.disableAccount(tx, user_id, done);
     return { ...done, clients_lost: [...newest.keys()] };
+  }
+
+  /** By the exported audit, which knows of persons and of companies without clients too: what was disabled last is disabled. */
+  async disableAgain(tx: EntityManager, acts: readonly AuditEntry[], done: Reconciled): Promise<void> {
+    for (const client_id of disabledLast(acts, 'client')) await this.disableClient(tx, client_id, done);
+    for (const user_id of disabledLast(acts, 'account')) await this.disableAccount(tx, user_id, done);
+  }
+
+  private async disableClient(tx: EntityManager, client_id: string, done: Reconciled): Promise<void> {
+    const client = await this.clients.find(client_id, tx);
+    if (!client || client.disabled) return;
+    await this.clients.setDisabled(client_id, this.now, tx);
+    await this.audit.record(tx, { act: 'client.disabled', account_id: client.company_user_id, object: client_id, details: RESTORED });
+    done.clients_disabled.push(client_id);
+  }
+
+  private async disableAccount(tx: EntityManager, user_id: string, done: Reconciled): Promise<void> {
+    const account = await this.accounts.find(user_id, tx);
+    if (!account || account.disabled_at !== null) return;
+    await this.accounts.setDisabled(user_id, this.now, tx);
+    await this.audit.record(tx, { act: 'account.disabled', account_id: user_id, object: user_id, details: RESTORED });
+    done.accounts_disabled.push(user_id);
   }
 
   private async reconcileClient(tx: EntityManager, stored: EntitledRow, newest: ClientRow | undefined, done: Reconciled): Promise<void> {
     const { client_id, company_user_id } = stored;
     if (company_user_id === null) return;
-    const told = { account_id: company_user_id, object: client_id, details: { reason: 'restore' } };
+    const told = { account_id: company_user_id, object: client_id, details: RESTORED };
     if (!newest) {
       await this.clients.remove(client_id, tx);
       await this.audit.record(tx, { act: 'client.deleted', ...told });
@@ -115,6 +200,7 @@ class Restore {
       await this.audit.record(tx, { act: 'client.secret_replaced', ...told });
       done.clients_without_secret.push(client_id);
     }
+    if (newest.disabled) await this.disableClient(tx, client_id, done);
     await this.reconcileAccount(tx, company_user_id, stored, newest, done);
   }
 
@@ -152,5 +238,5 @@ async function publish(
   await ended.put(ALL_SESSIONS, { before: now.toISOString() });
   for (const client_id of lost) await clients.remove(client_id);
   const { epoch, txid, seq } = position;
-  await marks.put(FRONT_DOOR_MARK, { epoch, txid, seq });
+  await marks.put(restoreMark(), { epoch, txid, seq });
 }

@@ -45,7 +45,7 @@ export const writeIfHome = <T>(db: DataSource, user_id: string, work: (tx: Entit
   db.transaction(async (tx) => ((await holdHome(tx, user_id)) === 'here' ? work(tx) : undefined));
 
 /** What a step of a move makes of the user here; the lock is taken. */
-export const setHome = (tx: EntityManager, user_id: string, home: Exclude<HomeState, 'arriving'>, moving_to: string | null) =>
+export const setHome = (tx: EntityManager, user_id: string, home: HomeState, moving_to: string | null) =>
   many(tx, sql`update profile set home = ${home}, moving_to = ${moving_to} where user_id = ${user_id}`);
 
 /** Notes a step of a move by its turn; false where a later step was already noted, so that this one comes to nothing. */

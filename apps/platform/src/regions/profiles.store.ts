@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { EncryptedPrivateKey, NewProfile } from '@cds/contracts';
 import { many, one, sql, type Db } from '@cds/runtime/db';
 import { REGION_DB } from '../databases.ts';
+import type { HomeState } from './home-lock.store.ts';
 
 export interface ProfileRow {
   user_id: string;
@@ -39,6 +40,11 @@ export class ProfilesStore {
        where not exists (select from move_turn where user_id = ${user_id})
       on conflict (user_id) do nothing`,
     );
+  }
+
+  /** Those the region holds rows of, in the order of their ids. */
+  after(user_id: string, limit: number, db: Db = this.db): Promise<{ user_id: string; home: HomeState }[]> {
+    return many(db, sql`select user_id, home from profile where user_id > ${user_id} order by user_id limit ${limit}`);
   }
 
   find(user_id: string): Promise<ProfileRow | undefined> {

@@ -13,5 +13,7 @@ export {
   holdServices,
   lockService,
   provisionService,
+  servicesAfter,
   type ProvisionedService,
 } from './services.store.ts';
+export { noteDeletions } from './transitions.store.ts';

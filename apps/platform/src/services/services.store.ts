@@ -65,6 +65,13 @@ export async function countServices(tx: EntityManager, company_user_id: string):
     .count;
 }
 
+/** Services of all companies, in the order of their ids. */
+export const servicesAfter = (db: Db, service_id: string, limit: number): Promise<OwnService[]> =>
+  many<OwnService>(
+    db,
+    sql`select company_user_id, service_id from service where service_id > ${service_id} order by service_id limit ${limit}`,
+  );
+
 /** What a new service is given; the rest has defaults. */
 export type NewServiceRow = OwnService &
   Pick<ServiceRow, 'name' | 'share_code' | 'admin_email' | 'public_key' | 'encrypted_private_key' | 'private_key_pem' | 'created_at'>;

@@ -27,6 +27,16 @@ export const setTransition = (tx: EntityManager, { service_id }: OwnService, nex
      where service_id = ${service_id}`,
   );
 
+/** Notes that services were deleted, and answers those that were not noted before: the worker finishes it. */
+export const noteDeletions = (tx: EntityManager, service_ids: readonly string[], due_at: Date): Promise<OwnService[]> =>
+  many<OwnService>(
+    tx,
+    sql`
+    update service set transition = 'deleting', transition_due_at = ${due_at}, transition_client_id = null
+     where service_id = any(${service_ids}::text[]) and transition is distinct from 'deleting'
+    returning company_user_id, service_id`,
+  );
+
 /** The service is locked. */
 export const clearTransition = (tx: EntityManager, { service_id }: OwnService) =>
   many(

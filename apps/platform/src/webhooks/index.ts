@@ -1,3 +1,4 @@
 export { WEBHOOKS } from './capability.ts';
 export { Outgoing } from './delivery/outgoing.service.ts';
 export { RegionDelivery } from './delivery/region-delivery.service.ts';
+export { findWebhookById, removeWebhook } from './webhooks.store.ts';

@@ -63,6 +63,10 @@ export async function removeWebhook(tx: EntityManager, { webhook_id }: OwnWebhoo
   await notifyDelivery(tx, webhook_id);
 }
 
+/** A webhook of anybody, by its id alone. */
+export const findWebhookById = (db: Db, webhook_id: string): Promise<OwnWebhook | undefined> =>
+  one<OwnWebhook>(db, sql`select webhook_id, company_user_id, service_id from webhook where webhook_id = ${webhook_id}`);
+
 /** What waits for webhooks, by their ids; of a long backlog so many are counted, the oldest, and no more. */
 export async function backlogsOf(db: Db, webhook_ids: readonly string[], now: Date): Promise<(webhook_id: string) => Backlog> {
   const rows = await many<Backlog & { channel: string }>(

@@ -16,6 +16,7 @@ export const AUDIT_ACTS = [
   'client.enabled',
   'client.patterns_backfilled',
   'client.secret_replaced',
+  'connection.ended',
   'field.verified',
   'field_type.put',
   'key.rewrapped',

@@ -6,8 +6,11 @@ import type { BusUser } from './bus-user.ts';
 /** Tables of the front door, and who follows them. */
 const FRONT_DOOR_TABLES = ['clients', 'modes', 'ended_sessions', 'field_types'];
 
-/** How far the audit of the front door has come: nobody else's concern. */
+/** How far the audit of each database has come: each writes its own mark alone. */
 const RESTORE_MARKS = 'restore_marks';
+/** The mark of a region, or of the front door where none is named. */
+export const restoreMark = (region?: string): string => (region === undefined ? 'front-door' : `region-${region}`);
+const ownMark = (region?: string): string => `$KV.${RESTORE_MARKS}.${restoreMark(region)}`;
 
 /** A region asks in its own name. A password is checked by the process that it is sealed to. */
 const askedOfFrontDoor = (region: string) => [`cds.front-door.v1.${region}.*`, filter(identitySubjects.checkPassword, { region })];
@@ -47,10 +50,10 @@ export const regionUser = (region: string): string => `platform-region-${region}
 export const platformUsers = (regions: readonly string[]): readonly BusUser[] => [
   { user: 'platform-operator', account: 'platform', plane: 'platform', publish: ['>'], subscribe: ['>'] },
   role('platform-front-door', {
-    asks: regions.map((region) => `cds.region.v1.${region}.*`),
+    asks: [...regions.map((region) => `cds.region.v1.${region}.*`), ownMark()],
     answers: [...regions.flatMap(askedOfFrontDoor), `${OPERATOR_PREFIX}.front-door.*`],
     follows: [...FRONT_DOOR_TABLES, RESTORE_MARKS],
-    writes: [...FRONT_DOOR_TABLES, RESTORE_MARKS],
+    writes: FRONT_DOOR_TABLES,
   }),
   ...regions.map((region) =>
     role(regionUser(region), {
@@ -58,9 +61,10 @@ export const platformUsers = (regions: readonly string[]): readonly BusUser[] =>
         ...askedOfFrontDoor(region),
         ...regions.filter((other) => other !== region).map((other) => `cds.peer.v1.${other}.*`),
         `cds.delivery.v1.${region}.*`,
+        ownMark(region),
       ],
       answers: [`cds.region.v1.${region}.*`, `cds.peer.v1.${region}.*`, `${OPERATOR_PREFIX}.region.${region}.*`],
-      follows: FRONT_DOOR_TABLES,
+      follows: [...FRONT_DOOR_TABLES, RESTORE_MARKS],
     }),
   ),
   role('platform-delivery', { answers: regions.map((region) => `cds.delivery.v1.${region}.*`), follows: ['modes'] }),

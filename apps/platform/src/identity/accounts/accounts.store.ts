@@ -41,6 +41,15 @@ export class AccountsStore {
     return found.map(({ region }) => region);
   }
 
+  /** Those who live in a region, in the order of their ids. */
+  async livingIn(region: string, after: string, limit: number): Promise<string[]> {
+    const rows = await many<{ user_id: string }>(
+      this.db,
+      sql`select user_id from account where region = ${region} and user_id > ${after} order by user_id limit ${limit}`,
+    );
+    return rows.map(({ user_id }) => user_id);
+  }
+
   findByShareCode(share_code: string): Promise<AccountRow | undefined> {
     return one<AccountRow>(this.db, sql`select * from account where share_code = ${share_code}`);
   }

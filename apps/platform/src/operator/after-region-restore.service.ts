@@ -1,0 +1,183 @@
+import { AUDIT_DONE, restoreMark, type AuditEntry } from '@cds/contracts';
+import { ProjectionReader, ProjectionWriter, type Bus } from '@cds/runtime/bus';
+import { silentLog } from '@cds/runtime/telemetry';
+import type { DataSource, EntityManager } from 'typeorm';
+import { asOperator, Audit, isRestored, lastPosition, raiseEpoch, RESTORE_MARKS, timeOfLast } from '../audit/index.ts';
+import { ClientsStore } from '../clients/index.ts';
+import { endConnection, lockById } from '../connections/index.ts';
+import { AccountsStore } from '../identity/index.ts';
+import { ProfilesStore, setHome } from '../regions/index.ts';
+import { noteDeletions, servicesAfter } from '../services/index.ts';
+import { findWebhookById, removeWebhook } from '../webhooks/index.ts';
+import { actsAfter } from './after-restore.service.ts';
+
+/** What was done after an older database of a region came back, by ids. */
+export interface RegionRestoreReport {
+  /** Whether the bus knew of acts that the database does not. */
+  was_older: boolean;
+  /** They were deleted since: the region deletes them again when it starts. */
+  services_deleted: string[];
+  /** They were deleted since, and are again. */
+  webhooks_deleted: string[];
+  /** They were ended since, and are again. */
+  connections_ended: string[];
+  /** They moved away since: their rows here are old, and nothing is done with them. */
+  accounts_moved: string[];
+  /** They came or signed up since: the front door sends them here, and there is nothing of them. */
+  accounts_lost: string[];
+  /** Other acts of the exported audit that the database does not know: somebody has to look whether to do them again. */
+  acts_lost: string[];
+}
+
+export interface RestoredRegion {
+  region: string;
+  db: DataSource;
+  /** The database of the front door, which was not restored or was made right before. */
+  frontDoor: DataSource;
+  bus: Bus;
+  /** What was exported of the audit of this region, if anything. */
+  exported: readonly AuditEntry[];
+}
+
+const BATCH = 500;
+/** What is done again by its id, so that doing it twice changes nothing. */
+const REPEATED: readonly string[] = ['service.deleted', 'webhook.deleted', 'connection.ended', 'audit.exported'];
+
+/**
+ * After an older copy of a region's database came back: what the front door and the exported audit know of later deletions is done again,
+ * and the rest is listed. Run while the region and the delivery do not run. May be repeated.
+ */
+export async function afterRegionRestore(restored: RestoredRegion, now: Date): Promise<RegionRestoreReport> {
+  const { region, db, bus } = restored;
+  const was_older = await isRestored(db, bus, silentLog, region);
+  const marks = await ProjectionReader.open(bus, RESTORE_MARKS, silentLog);
+  const mark = marks.get(restoreMark(region));
+  await marks.close();
+
+  const report = await db.transaction((tx) => {
+    const restore = new RegionRestore(restored, tx, now);
+    return asOperator(async () => {
+      const acts_lost = await restore.actsLost();
+      await raiseEpoch(tx, mark?.epoch ?? 0);
+      const done = { ...(await restore.repeatDeletions()), ...(await restore.compareHomes()), acts_lost };
+      await restore.audit.record(tx, { act: 'restore.reconciled', object: region });
+      return { was_older, ...done };
+    });
+  });
+  const { epoch, txid, seq } = await lastPosition(db);
+  await (await ProjectionWriter.open(bus, RESTORE_MARKS)).put(restoreMark(region), { epoch, txid, seq });
+  return report;
+}
+
+class RegionRestore {
+  readonly audit: Audit;
+  private readonly done: readonly AuditEntry[];
+
+  constructor(
+    private readonly restored: RestoredRegion,
+    private readonly tx: EntityManager,
+    private readonly now: Date,
+  ) {
+    this.audit = new Audit(restored.db, { addresses: 'none', retentionYears: 1 }, { now: () => now }, silentLog);
+    this.done = restored.exported.filter(({ outcome }) => outcome === AUDIT_DONE);
+  }
+
+  /** Ids are never used again, so what was deleted at any time is deleted now. */
+  async repeatDeletions() {
+    return {
+      services_deleted: await this.deleteServices(),
+      webhooks_deleted: await this.each('webhook.deleted', (id) => this.deleteWebhook(id)),
+      connections_ended: await this.each('connection.ended', (id) => this.endConnection(id)),
+    };
+  }
+
+  /** Compares who lives here with where the front door sends them. Nobody's rows are deleted: the front door may be wrong too. */
+  async compareHomes() {
+    const living = await this.livingHere();
+    const moved: string[] = [];
+    const profiles = new ProfilesStore(this.restored.db);
+    for await (const { user_id, home } of batches(
+      (last) => profiles.after(last, BATCH, this.tx),
+      ({ user_id: id }) => id,
+    )) {
+      if (living.has(user_id) && home !== 'arriving') living.delete(user_id);
+      else if (!living.has(user_id) && home !== 'arriving') {
+        await setHome(this.tx, user_id, 'arriving', null); // nothing is written or delivered, and a move here begins with nothing
+        moved.push(user_id);
+      }
+    }
+    return { accounts_moved: moved, accounts_lost: [...living] };
+  }
+
+  /** What happened behind the end of the database's own audit and cannot be done again by an id. */
+  async actsLost(): Promise<string[]> {
+    return actsAfter(await timeOfLast(this.tx), this.done, REPEATED);
+  }
+
+  private async livingHere(): Promise<Set<string>> {
+    const { frontDoor, region } = this.restored;
+    const accounts = new AccountsStore(frontDoor);
+    const living = new Set<string>();
+    for await (const user_id of batches(
+      (last) => accounts.livingIn(region, last, BATCH),
+      (id) => id,
+    ))
+      living.add(user_id);
+    return living;
+  }
+
+  private async deleteServices(): Promise<string[]> {
+    const clients = new ClientsStore(this.restored.frontDoor);
+    const gone = new Set(this.objects('service.deleted'));
+    const ids: string[] = [];
+    for await (const { service_id } of batches(
+      (last) => servicesAfter(this.tx, last, BATCH),
+      (own) => own.service_id,
+    ))
+      ids.push(service_id);
+    for (let from = 0; from < ids.length; from += BATCH)
+      for (const id of await clients.withdrawnAmong(ids.slice(from, from + BATCH))) gone.add(id);
+    const noted = await noteDeletions(this.tx, [...gone], this.now);
+    for (const { company_user_id, service_id } of noted) await this.record('service.deleted', company_user_id, service_id);
+    return noted.map(({ service_id }) => service_id);
+  }
+
+  private async deleteWebhook(webhook_id: string): Promise<boolean> {
+    const webhook = await findWebhookById(this.tx, webhook_id);
+    if (!webhook) return false;
+    await removeWebhook(this.tx, webhook);
+    await this.record('webhook.deleted', webhook.company_user_id, webhook_id);
+    return true;
+  }
+
+  private async endConnection(connection_id: string): Promise<boolean> {
+    const connection = await lockById(this.tx, connection_id);
+    if (!connection) return false;
+    await endConnection(this.tx, connection, this.now);
+    await this.record('connection.ended', connection.company_user_id, connection_id);
+    return true;
+  }
+
+  private async each(act: string, repeat: (id: string) => Promise<boolean>): Promise<string[]> {
+    const repeated: string[] = [];
+    for (const id of this.objects(act)) if (await repeat(id)) repeated.push(id);
+    return repeated;
+  }
+
+  private objects(wanted: string): string[] {
+    return [...new Set(this.done.flatMap(({ act, object }) => (act === wanted && object !== null ? [object] : [])))];
+  }
+
+  private record(act: 'service.deleted' | 'webhook.deleted' | 'connection.ended', account_id: string, object: string): Promise<void> {
+    return this.audit.record(this.tx, { act, account_id, object, details: { reason: 'restore' } });
+  }
+}
+
+/** Rows in the order of their keys, some at a time. */
+async function* batches<Row>(after: (last: string) => Promise<Row[]>, keyOf: (row: Row) => string): AsyncGenerator<Row> {
+  for (let last: string | undefined = ''; last !== undefined;) {
+    const rows: Row[] = await after(last);
+    yield* rows;
+    last = rows.length < BATCH ? undefined : keyOf(rows.at(-1)!);
+  }
+}
