@@ -8,4 +8,4 @@ let known: Promise<ReadonlySet<string>> | undefined;
  * first sign-up, as that takes a tenth of a second and 7 MB, and only the front door needs it.
  */
 export const knownPasswords = (): Promise<ReadonlySet<string>> =>
-  (known ??= import('@zxcvbn-ts/language-common').then(({ dictionary }) => new Set([...dictionary['passwords-common'], ...MORE])));
+  (known ??= import('./password-list.ts').then(({ dictionary }) => new Set([...dictionary['passwords-common'], ...MORE])));
