@@ -103,7 +103,7 @@ export class LocalSessions implements Sessions, OnApplicationBootstrap {
   async endAllOf(user_id: string, initiator?: string): Promise<number> {
     const sessions = await this.db.transaction(async (tx) => {
       const ended = await this.endAllIn(tx, user_id);
-      await this.audit.record(tx, { act: 'sessions.ended', account_id: user_id, initiator, details: { sessions: ended } });
+      await this.audit.record(tx, { act: 'sessions.ended', account_id: user_id, object: user_id, initiator, details: { sessions: ended } });
       return ended;
     });
     count(METRICS.sessionsEnded, {}, sessions);

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { PUBLIC_KEY_FORM, Refusal, REGION, SIGN_UP_HOURS, type identity, type Input, type NewProfile, type Output } from '@cds/contracts';
-import { CryptoRefusal, randomCode, readPublicKey } from '@cds/crypto';
+import { CryptoRefusal, equalSecrets, randomCode, readPublicKey } from '@cds/crypto';
 import { Bus } from '@cds/runtime/bus';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { addressKey } from '@cds/runtime/http';
 import type { DataSource } from 'typeorm';
 import { FRONT_DOOR_DB } from '../../databases.ts';
+import { Audit } from '../../audit/index.ts';
 import { AccountMailStore, type AccountMail } from '../../account-mail/index.ts';
 import { Accounts } from '../accounts/accounts.service.ts';
 import { AccountsStore, type AccountRow } from '../accounts/accounts.store.ts';
@@ -42,6 +43,7 @@ export class SignUpService {
     private readonly accounts: Accounts,
     private readonly modes: Modes,
     private readonly bus: Bus,
+    private readonly audit: Audit,
     @Inject(BASES) private readonly bases: Bases,
     @Inject(HASH_COST) private readonly hashCost: HashCost,
     @Inject(CLOCK) private readonly clock: Clock,
@@ -66,7 +68,7 @@ export class SignUpService {
   /** Creates the account for the code that was mailed. What fails for another reason than the code can be repeated. */
   async confirm(sign_up_id: string, code: string): Promise<Output<typeof identity.confirmSignUp>> {
     const pending = await this.store.attempt<WantedAccount>(sign_up_id, MOST_CODES, this.clock.now());
-    if (!pending || hashCode(sign_up_id, code) !== pending.code_hash) throw new Refusal('account.code_invalid');
+    if (!pending || !(await equalSecrets(hashCode(sign_up_id, code), pending.code_hash))) throw new Refusal('account.code_invalid');
     try {
       this.checkRegion(pending.wanted.region);
       const account = await this.add(pending.wanted, pending.password_hash);
@@ -101,7 +103,15 @@ export class SignUpService {
   /** Hands a profile to its region, which may have it already. */
   async handOver(pending: PendingProfile): Promise<void> {
     await this.offer(pending);
-    await this.store.handedOver(pending.profile.user_id);
+    await this.finish(pending.profile.user_id);
+  }
+
+  /** The account is whole from now on: nothing takes it back any more. */
+  private async finish(user_id: string): Promise<void> {
+    await this.db.transaction(async (tx) => {
+      if (!(await this.store.handedOver(user_id, tx))) return;
+      await this.audit.record(tx, { act: 'account.created', account_id: user_id, object: user_id, initiator: user_id });
+    });
   }
 
   private async offer({ region, profile }: PendingProfile): Promise<void> {
@@ -128,7 +138,7 @@ export class SignUpService {
       await this.store.takeBack(account.user_id);
       throw error;
     }
-    await this.store.handedOver(account.user_id);
+    await this.finish(account.user_id);
     return account;
   }
 

@@ -95,8 +95,9 @@ export class SignUpStore {
     await many(this.db, sql`delete from account a using profile_to_hand_over p where a.user_id = ${user_id} and p.user_id = a.user_id`);
   }
 
-  async handedOver(user_id: string): Promise<void> {
-    await many(this.db, sql`delete from profile_to_hand_over where user_id = ${user_id}`);
+  /** False when it was handed over before. */
+  async handedOver(user_id: string, tx: Db): Promise<boolean> {
+    return (await many(tx, sql`delete from profile_to_hand_over where user_id = ${user_id} returning 1`)).length > 0;
   }
 
   /** Profiles that wait since before a moment, oldest first. */
