@@ -169,6 +169,9 @@ describe('accounts and profiles @spec D1-5.8 @gap D1-5', () => {
 
       await expect(confirms(second.sign_up_id, code)).rejects.toMatchObject(wrong);
       await expect(confirms('sup_unknown', code)).rejects.toMatchObject(wrong);
+      const body = { code, email: 'coded@world.example' };
+      const asksMore = world.stranger.asks(identity.confirmSignUp, { params: { signUpId: first.sign_up_id }, body });
+      await expect(asksMore).rejects.toMatchObject({ key: 'request.invalid' });
       for (let nth = 0; nth < 5; nth++) await expect(confirms(first.sign_up_id, `WRONG22${nth}`)).rejects.toMatchObject(wrong);
       await expect(confirms(first.sign_up_id, code)).rejects.toMatchObject(wrong);
 
@@ -245,14 +248,19 @@ describe('accounts and profiles @spec D1-5.8 @gap D1-5', () => {
           ),
         );
 
+      const { sign_up_id } = await begins({ email: 'begun@world.example', region: 'us' });
+      const code = await world.codeOf(sign_up_id);
       await operator.request(OPERATOR.setMode, {}, { region: 'us', out_of_order: true });
       expect(await refusedWith('platform.out_of_order')).toMatchObject({ status: 503, retryAfter: 300 });
+      await expect(confirms(sign_up_id, code)).rejects.toMatchObject({ key: 'platform.out_of_order' });
       expect(await world.signsUp({ type: 'person', region: 'eu', email: 'elsewhere@world.example' })).toMatchObject({ region: 'eu' });
       await operator.request(OPERATOR.setMode, {}, { region: 'us', out_of_order: false, writes_paused: true });
       expect(await refusedWith('db.writes_paused')).toMatchObject({ status: 503, retryAfter: 30 });
+      await expect(confirms(sign_up_id, code)).rejects.toMatchObject({ key: 'db.writes_paused' });
 
       await operator.request(OPERATOR.setMode, {}, { region: 'us', writes_paused: false });
       expect(await eventually(() => signsUp().catch(() => undefined))).toMatchObject({ region: 'us' });
+      expect(await confirms(sign_up_id, code)).toMatchObject({ region: 'us' });
     });
 
     it('is asked of the front door alone @spec D1-5.6', async () => {

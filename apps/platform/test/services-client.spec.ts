@@ -155,6 +155,12 @@ describe('the data client of a service @spec D1-2.1 @spec D1-5.1', () => {
     expect(await kinds(params)).toEqual(['service_created']);
   });
 
+  it('keeps an old secret for a number of hours and nothing else', async () => {
+    const rotates = acme.asks(serviceClient.rotateServiceSecret, { params: await newService(acme), body: { keep_old_hours: -1 } });
+
+    await expect(rotates).rejects.toMatchObject({ key: 'request.invalid', status: 400 });
+  });
+
   it("is nobody else's", async () => {
     const neighbour = await world.signsUp({ type: 'company', region: 'eu' });
     const params = { id: world.shop.service_id! };

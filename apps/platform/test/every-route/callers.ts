@@ -23,6 +23,10 @@ export const AT_REGION: readonly Endpoint[] = servedEndpoints(RegionModule);
 
 /** Routes that need a token, and those of them that a kind of caller may call. */
 export const GUARDED = AT_REGION.filter(({ callers }) => !callers.includes('anyone'));
+/** Those of the front door alone. */
+export const GUARDED_AT_FRONT_DOOR = AT_FRONT_DOOR.filter(
+  ({ at, callers }) => !callers.includes('anyone') && !(at as readonly string[]).includes('region'),
+);
 export const mayCall = (kind: Kind, { callers }: Endpoint) => callers.includes(kind);
 export const kindOf = (contract: Endpoint): Kind => KINDS.find((kind) => mayCall(kind, contract))!;
 

@@ -2,7 +2,7 @@ import { OPERATOR, type Endpoint } from '@cds/contracts';
 import { CLIENTS } from '@cds/platform';
 import { ProjectionWriter } from '@cds/runtime/bus';
 import { World } from '@cds/testing';
-import { AT_FRONT_DOOR, GUARDED, kindOf, KINDS, mayCall, sampleOf, tokenOf } from './callers.ts';
+import { AT_FRONT_DOOR, GUARDED, GUARDED_AT_FRONT_DOOR, kindOf, KINDS, mayCall, sampleOf, tokenOf } from './callers.ts';
 
 const named = (endpoints: readonly Endpoint[]) => endpoints.map((contract) => [contract.name, contract] as const);
 const UNITS = ['front-door', 'region-eu', 'region-us'] as const;
@@ -29,6 +29,20 @@ describe('every route that needs a token @spec D1-5.3 @spec D1-5.6 @spec D1-7', 
     async (_, contract) => {
       for (const kind of KINDS.filter((other) => !mayCall(other, contract))) {
         await expect(asks(contract, eu, await tokenOf(world, kind))).rejects.toMatchObject({
+          key: 'auth.client_endpoint_forbidden',
+          status: 403,
+        });
+      }
+    },
+  );
+
+  it.each(named(GUARDED_AT_FRONT_DOOR))(
+    '%s, asked of the front door, refuses a stranger and callers it is not for',
+    async (_, contract) => {
+      await expect(asks(contract, world.frontDoorUrl)).rejects.toMatchObject({ key: 'auth.token_invalid', status: 401 });
+      for (const kind of KINDS.filter((other) => !mayCall(other, contract))) {
+        const token = await tokenOf(world, kind);
+        await expect(asks(contract, world.frontDoorUrl, token)).rejects.toMatchObject({
           key: 'auth.client_endpoint_forbidden',
           status: 403,
         });
@@ -132,11 +146,11 @@ describe('every route with a bucket that holds one call @spec D1-5.4 @gap D1-8',
   });
   afterAll(() => world?.close());
 
-  it.each(named([...GUARDED, ...AT_FRONT_DOOR.filter(({ limit }) => limit)]))(
+  it.each(named([...GUARDED, ...GUARDED_AT_FRONT_DOOR, ...AT_FRONT_DOOR.filter(({ limit }) => limit)]))(
     '%s asks to slow down, and says for how long',
     async (_, contract) => {
-      const isGuarded = GUARDED.includes(contract);
-      const options = isGuarded ? { at: world.regionUrl('eu'), token: await tokenOf(world, kindOf(contract)) } : {};
+      const at = GUARDED.includes(contract) ? world.regionUrl('eu') : world.frontDoorUrl;
+      const options = contract.callers.includes('anyone') ? {} : { at, token: await tokenOf(world, kindOf(contract)) };
 
       const ask = () => world.stranger.asks(contract, sampleOf(contract), options);
       await ask().catch(() => undefined);

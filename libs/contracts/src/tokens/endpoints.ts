@@ -136,7 +136,7 @@ const OWN_SESSIONS = {
   at: ['front-door'],
   spec: 'D1-4.1',
   callers: ['portal', 'person'],
-  refusals: AUTHENTICATED,
+  refusals: ['auth.token_invalid', 'auth.client_endpoint_forbidden', 'region.rebase_required', 'rate_limit.exceeded'],
 } as const;
 
 export const listSessions = endpoint({
@@ -145,7 +145,8 @@ export const listSessions = endpoint({
   method: 'GET',
   path: '/api/account/sessions',
   summary: 'Where you are signed in',
-  description: 'The open sign-ins of the account behind the token, the newest first. Asked of the front door, like the two that end them.',
+  description:
+    'The open sign-ins of the account behind the token, the newest first; each ends 90 days after its password was given. Asked of the front door, like the two that end them.',
   status: 200,
   result: whole(Session),
 });
@@ -160,7 +161,7 @@ export const endSession = endpoint({
   params: z.object({ sessionId: idOr('account.session_not_found').describe('The id of a session, from the list of them') }),
   status: 204,
   result: Nothing,
-  refusals: [...AUTHENTICATED, 'account.session_not_found'],
+  refusals: [...OWN_SESSIONS.refusals, 'account.session_not_found'],
 });
 
 export const endAllSessions = endpoint({

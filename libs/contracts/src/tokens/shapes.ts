@@ -27,8 +27,11 @@ export const Session = named(
     id: Id,
     client_id: z.string().describe('The app or client that was signed in to'),
     client_name: z.string(),
-    created_at: Timestamp.describe('When the password was given'),
-    last_used_at: Timestamp.describe('When it was last refreshed'),
-    ends_at: Timestamp.describe('When it ends, whatever is refreshed: 90 days after the sign-in'),
+    /** When the password was given. */
+    created_at: Timestamp,
+    /** When it was last refreshed. */
+    last_used_at: Timestamp,
+    /** When it ends, whatever is refreshed: 90 days after the sign-in. */
+    ends_at: Timestamp,
   }),
 );
