@@ -111,7 +111,8 @@ describe('a feed consumer that is killed', () => {
   it('loses nothing that it said 200 to', async () => {
     await opens({ shop: { mode: 'webhook', webhook_id: 'whk_1', auth: { auth_type: 'hmac', hmac_secret: 'whsec_1' } } });
     await world.starts('feed-consumer');
-    const sent = Array.from({ length: 200 }, (_, n) => gateway.writes(`usr_${n % 4}`));
+    const at = new Date().toISOString(); // one of long ago would be refused
+    const sent = Array.from({ length: 200 }, (_, n) => ({ ...gateway.writes(`usr_${n % 4}`), at }));
     const deliver = async (event: FeedEvent) => {
       const body = JSON.stringify(event);
       const headers = { 'x-platform-webhook-id': 'whk_1', 'x-platform-signature': await signWebhook('whsec_1', Buffer.from(body)) };

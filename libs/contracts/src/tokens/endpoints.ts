@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { Nothing, whole } from '../core/page.ts';
-import { AUTHENTICATED } from '../core/refusals.ts';
 import { idOr } from '../core/text.ts';
 import { parameter } from './oauth-parameter.ts';
 import { Session, TokenResponse } from './shapes.ts';
@@ -146,7 +145,8 @@ export const listSessions = endpoint({
   path: '/api/account/sessions',
   summary: 'Where you are signed in',
   description:
-    'The open sign-ins of the account behind the token, the newest first; each ends 90 days after its password was given. Asked of the front door, like the two that end them.',
+    'The open sign-ins of the account behind the token, the newest first; each ends 90 days after its password was given. Asked of the ' +
+    'front door, like the two that end them.',
   status: 200,
   result: whole(Session),
 });
