@@ -33,7 +33,7 @@ type ApiDocument = { openapi: string };
 @Controller()
 export class ApiDocumentHttp {
   /** Anyone may ask for them and they are long: each lies in memory once, however many read it slowly. */
-  private readonly files = new Map<string, Buffer<ArrayBuffer>>();
+  private readonly files = new Map<string, Promise<Buffer<ArrayBuffer>>>();
   private document: Constant<ApiDocument> | undefined;
 
   constructor(@Inject(API_DOCUMENT) private readonly makeDocument: () => ApiDocument) {}
@@ -51,9 +51,15 @@ export class ApiDocumentHttp {
   @Serves(discovery.apiExplorerFile)
   async file({ params: { asset } }: Input<typeof discovery.apiExplorerFile>) {
     if (asset === 'start.js') return { content_type: SCRIPT, bytes: Buffer.from(START) };
-    const bytes = this.files.get(asset) ?? Buffer.from(await readFile(swaggerUi(asset)));
-    this.files.set(asset, bytes);
-    return { content_type: asset.endsWith('.css') ? 'text/css; charset=utf-8' : SCRIPT, bytes };
+    return { content_type: asset.endsWith('.css') ? 'text/css; charset=utf-8' : SCRIPT, bytes: await this.bytesOf(asset) };
+  }
+
+  /** Those who ask while it is first read wait for the same bytes. */
+  private bytesOf(asset: string): Promise<Buffer<ArrayBuffer>> {
+    const reading = this.files.get(asset) ?? readFile(swaggerUi(asset)).then((bytes) => Buffer.from(bytes));
+    this.files.set(asset, reading);
+    reading.catch(() => this.files.delete(asset));
+    return reading;
   }
 }
 
