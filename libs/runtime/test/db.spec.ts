@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { many, migrate, one, openDatabase, prepared, sql } from '@cds/runtime/db';
 import { eventually, testDatabase, type TestDatabase } from '@cds/testing';
 import { refuseInTransaction } from '../src/open-transaction.ts';
@@ -70,6 +71,7 @@ describe('a database', () => {
 
   it('is migrated without holding up those who work with it: who waits for a lock gives way, and tries again', async () => {
     const owner = { url: database.owner, name: 'test', migrations: [Things1700000000001, Limits1700000000002, Column1700000000003] };
+    const printed = jest.spyOn(console, 'log').mockImplementation(() => undefined);
     const reader = db.createQueryRunner();
     await reader.startTransaction();
     await reader.query('select * from thing');
@@ -85,6 +87,8 @@ describe('a database', () => {
     await reader.release();
 
     expect(await migrating).toEqual(['Column1700000000003']);
+    expect(printed).not.toHaveBeenCalled();
+    printed.mockRestore();
   });
 
   it('answers rows whatever the verb, and binds every value', async () => {

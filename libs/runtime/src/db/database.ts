@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type Pg from 'pg';
-import { DataSource, type EntityManager, type EntitySchema, type MigrationInterface } from 'typeorm';
+import { DataSource, type EntityManager, type EntitySchema, type Logger, type MigrationInterface } from 'typeorm';
 import { asTransaction } from '../open-transaction.ts';
 import { connectionTo, type DatabaseAddress } from './connection.ts';
 import { retryConnect } from '../resilience/retry-connect.ts';
@@ -43,6 +43,19 @@ export const configuredDatabase = (config: DatabaseConfig, name: string): Promis
   return openDatabase({ url, password, ca, cert, key, pool: config.DATABASE_POOL, connectSeconds: config.CONNECT_SECONDS, name });
 };
 
+/**
+ * TypeORM prints a migration that failed even where logging is off, also one that only gives way to a lock. Whoever asked gets the error,
+ * and our own log has no statements and no values in it.
+ */
+const SILENT: Logger = {
+  logQuery: () => undefined,
+  logQueryError: () => undefined,
+  logQuerySlow: () => undefined,
+  logSchemaBuild: () => undefined,
+  logMigration: () => undefined,
+  log: () => undefined,
+};
+
 const dataSource = ({ name, pool = 10, entities = [], migrations = [], statementMs, lockMs, ...address }: DatabaseOptions) =>
   new WatchedDataSource({
     type: 'postgres',
@@ -60,7 +73,7 @@ const dataSource = ({ name, pool = 10, entities = [], migrations = [], statement
     migrations: [...migrations],
     migrationsTransactionMode: 'each',
     synchronize: false,
-    logging: false,
+    logger: SILENT,
   });
 
 type Work<T> = (tx: EntityManager) => Promise<T>;
