@@ -145,6 +145,17 @@ describe('a role in the wrong hands', () => {
     expect(await eventually(async () => (await grown()) || undefined)).toBe(true);
   });
 
+  it('a service of the suite could have the server write to its streams: they share an account, as docs/permissions.md says', async () => {
+    const before = await streamStates();
+    const twofa = await world.busAs('twofa');
+
+    twofa.connection.publish('$JS.API.CONSUMER.INFO.FEED.twofa_outcomes', '', { reply: 'cds.feed.v1.shop.field_updated.p00' });
+
+    const grown = async () => (await streamStates())['suite FEED']! > before['suite FEED']!;
+    expect(await eventually(async () => (await grown()) || undefined)).toBe(true);
+    expect(await platformStates()).toEqual(Object.fromEntries(Object.entries(before).filter(([name]) => name.startsWith('platform '))));
+  });
+
   it('region eu hears no answer that is meant for region us, and cannot give one in its place', async () => {
     const [eu, us] = [await world.busAs('platform-region-eu'), await world.busAs('platform-region-us')];
     const inbox = us.newInbox();
@@ -191,6 +202,10 @@ describe('a role in the wrong hands', () => {
     await expect(world.shop.asks(companyData.whoami, {})).resolves.toBeDefined();
     await rows.close();
   });
+
+  async function platformStates(): Promise<Record<string, number>> {
+    return Object.fromEntries(Object.entries(await streamStates()).filter(([name]) => name.startsWith('platform ')));
+  }
 
   async function streamStates(): Promise<Record<string, number>> {
     const states: Record<string, number> = {};

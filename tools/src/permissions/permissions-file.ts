@@ -32,6 +32,12 @@ export function permissionsText(grants: Readonly<Record<DatabaseName, DatabaseGr
     '## Accounts of the bus',
     'What is said in one account is not heard in another, but for what is exported here. An answer goes back to the account that asked.',
     table(['Account', 'Streams', 'Lets ask or hear', 'Who'], accounts()),
+    paragraph(
+      '**What remains.** The services of the suite share its account. The server answers wherever a request says and looks at nobody’s',
+      'rights for that, and NATS has no permission for reply subjects. So flows, twofa and the feed consumer, in the wrong hands, could',
+      'have an answer written to `FEED` or `PARKED`, or sent to the API of the streams, which may delete one. They reach nothing of the',
+      'platform by it.',
+    ),
     '## Streams and buckets',
     table(['Name', 'Account', 'Written by', 'Read by'], streams()),
     'Operators write and read them all. Internal consumers have their consumers made by the feed consumer, for their own services alone.',
