@@ -1,4 +1,4 @@
-import { account, accountClients, OPERATOR, serviceClient } from '@cds/contracts';
+import { account, accountClients, FRONT_DOOR, OPERATOR, serviceClient } from '@cds/contracts';
 import { ProjectionReader, ProjectionWriter } from '@cds/runtime/bus';
 import { many, one, openDatabase, sql } from '@cds/runtime/db';
 import { silentLog } from '@cds/runtime/telemetry';
@@ -40,8 +40,10 @@ describe('after an older database of the front door came back', () => {
     const bus = await world.operator('platform');
     await expect(refuseRestored(restored, bus, silentLog)).resolves.toBeUndefined();
 
-    const { acme, shop, automation } = world;
+    const { acme, bolt, shop, automation, boltAutomation } = world;
     await shop.getsToken();
+    const rotation = { company_user_id: bolt.user_id, client_id: boltAutomation.client_id, secret_digest: 'x', keep_old_hours: 1 };
+    await bus.request(FRONT_DOOR.rotateSecret, { region: 'us' }, rotation);
     await acme.asks(serviceClient.regenerateServiceSecret, { params: { id: shop.service_id! } });
     await acme.asks(accountClients.deleteAccountClient, { params: { id: automation.client_id } });
     lost = (await acme.asks(accountClients.createAccountClient, { body: { name: 'Robot', capabilities: [] } })).client_id;
@@ -57,17 +59,18 @@ describe('after an older database of the front door came back', () => {
   });
 
   it('what was revoked since is revoked again, and what cannot be is reported', async () => {
-    const { acme, shop, automation } = world;
+    const { acme, shop, automation, boltAutomation } = world;
     report = await afterRestore({ frontDoor: restored, bus: await world.operator('platform') }, new Date());
 
     expect(report).toMatchObject({
       was_older: true,
-      clients_without_secret: [shop.client_id],
+      clients_without_secret: [boltAutomation.client_id, shop.client_id],
       clients_deleted: [automation.client_id],
       clients_lost: [lost],
       accounts_with_level: [acme.user_id],
     });
     expect(await restoredClient(shop.client_id)).toEqual({ epoch: 3, secret_hash: 'revoked' });
+    expect(await restoredClient(boltAutomation.client_id)).toEqual({ epoch: 2, secret_hash: 'revoked' });
     expect(await restoredClient(automation.client_id)).toBeUndefined();
     expect(await one(restored, sql`select level from account where user_id = ${acme.user_id}`)).toEqual({ level: 'basic' });
     expect(await many(restored, sql`select act from audit.entry where epoch = 2 and initiator = 'operator' order by seq`)).toEqual(

@@ -9,12 +9,14 @@ import { AccountsAndGrants1763164800003 } from '../migrations/front-door/1763164
 import { SessionLimits1763164800015 } from '../migrations/front-door/1763164800015-session-limits.ts';
 import { WithdrawnClients1763164800014 } from '../migrations/front-door/1763164800014-withdrawn-clients.ts';
 import { TwoSecrets1763164800018 } from '../migrations/front-door/1763164800018-two-secrets.ts';
+import { SecretVersions1763164800027 } from '../migrations/front-door/1763164800027-secret-versions.ts';
 import { AccountClientsHttp } from './account-clients.http.ts';
 import { ClientAuthenticator } from './client-authenticator.service.ts';
 import { ClientRegistryBus } from './client-registry.bus.ts';
 import { ClientRegistry } from './client-registry.service.ts';
 import { CLIENT_LOOKUP, CLIENTS as PUBLISHED_CLIENTS } from './client-row.ts';
 import { PEPPERS } from './client-secret.ts';
+import { EndedSecrets } from './ended-secrets.worker.ts';
 import { FRONT_DOOR_URL } from './front-door-url.ts';
 import { LocalSecretHashes } from './local-secret-hashes.service.ts';
 import { Peppers } from './peppers.service.ts';
@@ -48,6 +50,7 @@ export const CLIENT_REGISTRY: Capability = {
       WithdrawnClients1763164800014,
       SessionLimits1763164800015,
       TwoSecrets1763164800018,
+      SecretVersions1763164800027,
     ],
   },
   publishes: [PUBLISHED_CLIENTS],
@@ -55,7 +58,7 @@ export const CLIENT_REGISTRY: Capability = {
   parts: {
     'front-door': {
       bus: [ClientRegistryBus, OperatorRequestsBus],
-      workers: [OrphanedClients],
+      workers: [OrphanedClients, EndedSecrets],
       providers: [
         ClientsStore,
         ClientsTable,

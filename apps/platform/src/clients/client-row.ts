@@ -13,6 +13,8 @@ export const ClientRow = z.object({
   region: Region.nullable(),
   /** Raised when the secret is regenerated, which ends every token of an older epoch. */
   epoch: z.int(),
+  /** Raised when a secret is added or ended, also where tokens go on: by it a restore sees that they have changed since. */
+  secret_version: z.int().default(0),
   /**
    * How its secret is checked: nothing for a public client, two while a secret is replaced. The keys are of this client alone.
    * Nothing, too, where only the front door can check it.

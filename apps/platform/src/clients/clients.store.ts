@@ -24,7 +24,8 @@ export interface KeptSecrets {
 export interface EntitledRow extends Omit<ClientRow, 'secrets'>, KeptSecrets, Pick<Described, 'capabilities'> {}
 
 /** A client as it is added; its level is that of its company. */
-export interface AddedClient extends Omit<ClientRow, 'level' | 'disabled' | 'secrets'>, Pick<KeptSecrets, 'secret_hash'>, Described {}
+export interface AddedClient
+  extends Omit<ClientRow, 'level' | 'disabled' | 'secrets' | 'secret_version'>, Pick<KeptSecrets, 'secret_hash'>, Described {}
 
 /** A client as its company sees it. */
 export interface ClientEntry extends Described, Pick<ClientRow, 'client_id' | 'kind' | 'company_user_id' | 'service_id'> {
@@ -33,7 +34,9 @@ export interface ClientEntry extends Described, Pick<ClientRow, 'client_id' | 'k
 
 /** What a sign-in needs to know of the client that asks for it. */
 export interface SignInClient
-  extends Pick<Described, 'name' | 'capabilities' | 'redirect_uris'>, Omit<ClientRow, 'secrets' | 'patterns' | 'level' | 'disabled'> {}
+  extends
+    Pick<Described, 'name' | 'capabilities' | 'redirect_uris'>,
+    Omit<ClientRow, 'secrets' | 'secret_version' | 'patterns' | 'level' | 'disabled'> {}
 
 /**
  * A request to register waits on the bus for seconds at most. They are kept for longer than that, since they also say which services were
@@ -58,7 +61,8 @@ export class ClientsStore {
     return one<EntitledRow>(
       db,
       sql`
-      select client_id, kind, company_user_id, service_id, region, epoch, secret_hash, old_secret_hash, old_secret_until, capabilities,
+      select client_id, kind, company_user_id, service_id, region, epoch, secret_version,
+             secret_hash, old_secret_hash, old_secret_until, capabilities,
              (select level from account a where a.user_id = c.company_user_id) as level,
              disabled_at is not null
                or exists (select from account a where a.user_id = c.company_user_id and a.disabled_at is not null) as disabled,
@@ -85,7 +89,8 @@ export class ClientsStore {
     return many<EntitledRow>(
       db,
       sql`
-      select client_id, kind, company_user_id, service_id, region, epoch, secret_hash, old_secret_hash, old_secret_until, capabilities,
+      select client_id, kind, company_user_id, service_id, region, epoch, secret_version,
+             secret_hash, old_secret_hash, old_secret_until, capabilities,
              (select level from account a where a.user_id = c.company_user_id) as level,
              disabled_at is not null
                or exists (select from account a where a.user_id = c.company_user_id and a.disabled_at is not null) as disabled,
@@ -201,7 +206,8 @@ export class ClientsStore {
     await many(
       tx,
       sql`
-      update client set secret_hash = ${secret_hash}, old_secret_hash = null, old_secret_until = null, epoch = epoch + 1
+      update client set secret_hash = ${secret_hash}, old_secret_hash = null, old_secret_until = null, epoch = epoch + 1,
+             secret_version = secret_version + 1
        where client_id = ${client_id}`,
     );
   }
@@ -211,7 +217,8 @@ export class ClientsStore {
     await many(
       tx,
       sql`
-      update client set old_secret_hash = secret_hash, old_secret_until = ${until}, secret_hash = ${secret_hash}
+      update client set old_secret_hash = secret_hash, old_secret_until = ${until}, secret_hash = ${secret_hash},
+             secret_version = secret_version + 1
        where client_id = ${client_id}`,
     );
   }
@@ -221,11 +228,30 @@ export class ClientsStore {
     const ended = await one(
       tx,
       sql`
-      update client set old_secret_hash = null, old_secret_until = null, epoch = epoch + 1
+      update client set old_secret_hash = null, old_secret_until = null, epoch = epoch + 1,
+             secret_version = secret_version + 1
        where client_id = ${client_id} and old_secret_hash is not null
       returning client_id`,
     );
     return ended !== undefined;
+  }
+
+  /** Clients whose old secret has come to its end. */
+  async endedSecrets(now: Date, limit: number): Promise<string[]> {
+    const rows = await many<{ client_id: string }>(
+      this.db,
+      sql`select client_id from client where old_secret_until <= ${now} order by client_id limit ${limit}`,
+    );
+    return rows.map(({ client_id }) => client_id);
+  }
+
+  /** Forgets an old secret that holds no more. Tokens go on: nothing changes but what is kept. */
+  async forgetEndedSecret(client_id: string, now: Date, tx: Db): Promise<void> {
+    await many(
+      tx,
+      sql`
+      update client set old_secret_hash = null, old_secret_until = null where client_id = ${client_id} and old_secret_until <= ${now}`,
+    );
   }
 
   /** A hash in place of another of the same secret. */
@@ -264,11 +290,12 @@ export class ClientsStore {
   }
 
   /** No secret fits any more, and no token of an epoch before this one. */
-  async revokeSecret(client_id: string, epoch: number, tx: Db): Promise<void> {
+  async revokeSecret(client_id: string, { epoch, secret_version }: Pick<ClientRow, 'epoch' | 'secret_version'>, tx: Db): Promise<void> {
     await many(
       tx,
       sql`
-      update client set secret_hash = 'revoked', old_secret_hash = null, old_secret_until = null, epoch = ${epoch}
+      update client set secret_hash = 'revoked', old_secret_hash = null, old_secret_until = null, epoch = ${epoch},
+             secret_version = ${secret_version}
        where client_id = ${client_id}`,
     );
   }

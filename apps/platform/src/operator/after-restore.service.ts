@@ -195,8 +195,9 @@ class Restore {
       done.clients_deleted.push(client_id);
       return;
     }
-    if (newest.epoch > stored.epoch) {
-      await this.clients.revokeSecret(client_id, newest.epoch + 1, tx);
+    if (newest.epoch > stored.epoch || newest.secret_version > stored.secret_version) {
+      const { epoch, secret_version } = newest;
+      await this.clients.revokeSecret(client_id, { epoch: epoch + 1, secret_version: secret_version + 1 }, tx);
       await this.audit.record(tx, { act: 'client.secret_replaced', ...told });
       done.clients_without_secret.push(client_id);
     }
