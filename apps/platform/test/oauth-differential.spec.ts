@@ -79,6 +79,10 @@ const INTENDED: readonly { why: string; is(wanted: Wanted, ours: Answer): boolea
     is: ({ redirect_uri }, ours) => redirect_uri === 'none' && ours.error === 'invalid_request',
   },
   {
+    why: 'a lost answer to a refresh is given again for ten seconds',
+    is: ({ grant_type, refresh }, ours) => grant_type === 'refresh_token' && refresh === 'used' && ours.status === 200,
+  },
+  {
     why: 'there are no scopes here, so one that is asked for is ignored',
     is: ({ extra }, ours) => extra === 'a scope' && ours.status === 200,
   },
