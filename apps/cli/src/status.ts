@@ -1,3 +1,4 @@
+import type { Plane } from '@cds/contracts';
 import type { Bus } from '@cds/runtime/bus';
 import { REGIONS } from '@cds/stack';
 import { readArguments, table } from '@cds/command-line';
@@ -13,7 +14,7 @@ import {
   type ParkedHealth,
   type ServiceHealth,
 } from './health.ts';
-import type { Target, Plane } from './target.ts';
+import type { Target } from './target.ts';
 
 /** The services of each plane, by the names they answer to. */
 const SERVICES: Record<Plane, readonly string[]> = {

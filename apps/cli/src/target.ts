@@ -1,7 +1,6 @@
+import type { Plane } from '@cds/contracts';
 import { DEMO, demoActors, ROOT, runningStack, stateDirOf, type StackActors, type RunningStack } from '@cds/stack';
 import { loginFrom, namesBus, type Login } from './bus.ts';
-
-export type Plane = 'platform' | 'suite';
 
 /** The stack or suite that a command works with, and as whom. */
 export interface Target {

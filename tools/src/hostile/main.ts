@@ -18,8 +18,8 @@ line. Strangers run at the lowest priority, so that good callers wait for the
 server and not for the strangers' own work. Exit code 1 when a process grew by more than it may, a good call failed, the
 p99 is more than 3 times what it was, or anything was answered with 500.
 
-  --minutes N   how long strangers attack; 2 unless told
-  --strength F  how many there are, as a part or a multiple of some 1,000; 1 unless told`;
+  --minutes N   how long strangers attack; 2 by default
+  --strength F  how many there are, as a part or a multiple of some 1,000; 1 by default`;
 
 await command(HELP, async (args) => {
   const text = { type: 'string' } as const;

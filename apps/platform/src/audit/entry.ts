@@ -21,7 +21,7 @@ export const OPERATOR_INITIATOR = 'operator';
 /** The platform itself, where it acts on no request. */
 export const PLATFORM_INITIATOR = 'platform';
 
-/** An act as it is told to the audit. Who did it is known from the request under way; what is given here goes before that. */
+/** An act as the audit is given it. Who did it is known from the request under way; what is given here goes before that. */
 export interface AuditedAct {
   act: AuditAct;
   /** The account that it is about. */
@@ -68,17 +68,17 @@ const LONGEST_ID = 200;
 const id = (text: string | null | undefined): string | null => text?.slice(0, LONGEST_ID) ?? null;
 
 /** The row of an act, with what is known of its initiator. */
-export function auditRow(told: RefusedAct, known: KnownInitiator | undefined, at: Date, policy: AddressPolicy): AuditRow {
+export function auditRow(act: RefusedAct, known: KnownInitiator | undefined, at: Date, policy: AddressPolicy): AuditRow {
   return {
     at,
-    act: told.act,
-    outcome: told.outcome,
-    initiator: id(told.initiator ?? known?.user_id),
-    client_id: id(told.client_id ?? known?.client_id),
-    address: keptAddress(told.address ?? known?.address, policy),
-    account_id: id(told.account_id),
-    object: id(told.object),
-    details: told.details ?? {},
+    act: act.act,
+    outcome: act.outcome,
+    initiator: id(act.initiator ?? known?.user_id),
+    client_id: id(act.client_id ?? known?.client_id),
+    address: keptAddress(act.address ?? known?.address, policy),
+    account_id: id(act.account_id),
+    object: id(act.object),
+    details: act.details ?? {},
   };
 }
 

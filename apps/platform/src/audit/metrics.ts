@@ -1,4 +1,4 @@
 /** What is counted and measured here, by the names that dashboards and alerts use. */
 export const METRICS = {
-  refused: { name: 'cds.audit.refused', kind: 'counter', unit: '{act}', what: 'Refused acts that the audit was told of' },
+  refused: { name: 'cds.audit.refused', kind: 'counter', unit: '{act}', what: 'Refused acts, as the audit counts them' },
 } as const;

@@ -188,17 +188,17 @@ class Restore {
   private async reconcileClient(tx: EntityManager, stored: EntitledRow, newest: ClientRow | undefined, done: Reconciled): Promise<void> {
     const { client_id, company_user_id } = stored;
     if (company_user_id === null) return;
-    const told = { account_id: company_user_id, object: client_id, details: RESTORED };
+    const about = { account_id: company_user_id, object: client_id, details: RESTORED };
     if (!newest) {
       await this.clients.remove(client_id, tx);
-      await this.audit.record(tx, { act: 'client.deleted', ...told });
+      await this.audit.record(tx, { act: 'client.deleted', ...about });
       done.clients_deleted.push(client_id);
       return;
     }
     if (newest.epoch > stored.epoch || newest.secret_version > stored.secret_version) {
       const { epoch, secret_version } = newest;
       await this.clients.revokeSecret(client_id, { epoch: epoch + 1, secret_version: secret_version + 1 }, tx);
-      await this.audit.record(tx, { act: 'client.secret_replaced', ...told });
+      await this.audit.record(tx, { act: 'client.secret_replaced', ...about });
       done.clients_without_secret.push(client_id);
     }
     if (newest.disabled) await this.disableClient(tx, client_id, done);

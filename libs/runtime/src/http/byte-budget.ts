@@ -7,7 +7,7 @@ export class ByteBudget {
   private total = 0;
   private most: number;
 
-  /** `changed` is told by how much the total rose or fell. */
+  /** `changed` is called with how much the total rose or fell. */
   constructor(
     most: number,
     private readonly changed: (by: number) => void = () => {},

@@ -106,7 +106,7 @@ export function boundedServer(serve: RequestListener, { timeouts, limits, log }:
   const options = { headersTimeout, requestTimeout, keepAliveTimeout: KEEP_ALIVE_MS, connectionsCheckingInterval: CHECKING_MS };
   const connections = new Connections(limits, log);
   const begin: RequestListener = (request, response) => void (connections.begin(request, response) && serve(request, response));
-  // Who asks first whether to send a body is told when somebody is there to read it.
+  // `Expect: 100-continue` is answered once the caller is admitted and the body will be read.
   const server = createServer(options, begin).on('checkContinue', begin);
   server.setTimeout(idleMs);
   server.on('connection', (socket: Socket) => connections.accept(socket));
