@@ -54,8 +54,9 @@ class OnePiece {
     this.length += chunk.copy(this.bytes, this.length);
   }
 
+  /** What came and no more: memory beyond it was somebody else's. */
   whole(): Buffer {
-    return this.bytes;
+    return this.bytes.subarray(0, this.length);
   }
 }
 
