@@ -36,6 +36,9 @@ export const TABLES: Readonly<Record<'front_door' | 'region_eu' | 'feed_consumer
   },
   region_eu: {
     ...AUDIT,
+    app_event: ended(`${PLATFORM}/app-events/retention.worker.ts`),
+    app_event_log: stay('one row for each person whose phone was told of something, written over'),
+    app_event_outbox: ended(`${PLATFORM}/app-events/outbox.store.ts`),
     connection: OWNED,
     contact_field: OWNED,
     contact_value: OWNED,

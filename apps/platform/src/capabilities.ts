@@ -2,6 +2,7 @@ import type { ProjectionShape } from '@cds/runtime/bus';
 import type { Migration } from '@cds/runtime/db';
 import type { Metric } from '@cds/runtime/telemetry';
 import type { z } from 'zod';
+import { APP_EVENTS } from './app-events/index.ts';
 import { AUDIT } from './audit/index.ts';
 import type { Capability } from './capability.ts';
 import { CLIENT_REGISTRY } from './clients/index.ts';
@@ -25,6 +26,7 @@ import { WEBHOOKS } from './webhooks/index.ts';
 /** All capabilities. The rows of a company are copied in this order when it moves, so a table that others refer to comes before them. */
 export const CAPABILITIES: readonly Capability[] = [
   REGIONS,
+  APP_EVENTS,
   ACCOUNT_MAIL,
   IDENTITY,
   CLIENT_REGISTRY,

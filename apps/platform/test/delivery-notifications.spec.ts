@@ -3,7 +3,7 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 import { openDatabase } from '@cds/runtime/db';
 import type { DataSource } from 'typeorm';
 import { comesTrue } from '@cds/testing';
-import { NotificationListener } from '../src/webhooks/delivery/notification-listener.service.ts';
+import { NotificationListener } from '../src/notification-listener.service.ts';
 import { DeliveryWorld } from './delivery-world.ts';
 
 /** A line to the database that can go dead without a word to either end. */

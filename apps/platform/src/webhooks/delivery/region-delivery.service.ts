@@ -8,7 +8,7 @@ import { FEED_NOTIFICATION, WEBHOOK_NOTIFICATION, type Slots } from '../../feed/
 import { LEAVING_NOTIFICATION } from '../webhooks.store.ts';
 import { DeliveriesStore, type Tended } from './deliveries.store.ts';
 import { Dispatcher } from './dispatcher.service.ts';
-import { NotificationListener } from './notification-listener.service.ts';
+import { NotificationListener } from '../../notification-listener.service.ts';
 import type { DeliveryResult } from './pending-delivery.ts';
 import { DEADLINE_MS, type Outgoing } from './outgoing.service.ts';
 import { DELIVERY_LEASES, SHARD_NAMES } from './shards.ts';

@@ -1,0 +1,34 @@
+import type { Capability } from '../capability.ts';
+import { AppEvents1763164800028 } from '../migrations/region/1763164800028-app-events.ts';
+import { REGIONS } from '../regions/index.ts';
+import { AppEventsBus } from './app-events.bus.ts';
+import { METRICS } from './metrics.ts';
+import { APP_EVENTS_DB, AppEventNotifications } from './notifications.worker.ts';
+import { AppEventOutbox } from './outbox.service.ts';
+import { APP_EVENT_PRESENTERS } from './presenters.hook.ts';
+import { AppEventRetention } from './retention.worker.ts';
+
+/** What the phones of persons hear of at once. @gap D1-1 */
+export const APP_EVENTS: Capability = {
+  name: 'app-events',
+  uses: [REGIONS],
+  tables: {
+    region: {
+      app_event_log: { stays: 'of persons, who do not move' },
+      app_event: { stays: 'of persons, who do not move' },
+      app_event_outbox: { stays: 'handed over from where it was written, wherever the company lives by then' },
+    },
+  },
+  reads: { profile: 'events are stored for persons at home here in one statement, with every change that phones hear of' },
+  migrations: { region: [AppEvents1763164800028] },
+  metrics: METRICS,
+  offers: [APP_EVENT_PRESENTERS],
+  parts: {
+    region: {
+      bus: [AppEventsBus],
+      workers: [AppEventNotifications, AppEventRetention],
+      providers: [AppEventOutbox],
+      pools: [{ as: APP_EVENTS_DB, name: 'app-events', size: 3 }],
+    },
+  },
+};

@@ -1,0 +1,42 @@
+import type { AppEventKind } from '@cds/contracts';
+import { carryTrace } from '@cds/runtime/telemetry';
+import type { EntityManager } from 'typeorm';
+import { newId } from '../ids.ts';
+import { addToOutbox } from './outbox.store.ts';
+import { storeEvents, type EventRow } from './events.store.ts';
+
+/** Something that a person's phones hear of. */
+export interface NewAppEvent {
+  person_user_id: string;
+  company_user_id: string;
+  kind: AppEventKind;
+  object_id: string;
+  at: Date;
+}
+
+/**
+ * Tells the phones of persons of something, in the transaction of the change: both are committed, or neither. It may be called in any
+ * region: events of persons who are at home elsewhere go to the outbox. Phones hear of it right after the commit.
+ *
+ * It locks the log of each person until the commit, so it should be the last thing that a transaction does. @gap D1-1
+ */
+export async function emitAppEvents(tx: EntityManager, events: readonly NewAppEvent[]): Promise<void> {
+  if (events.length === 0) return;
+  const traceparent = activeTrace();
+  const rows = events.map(({ at, ...event }): EventRow => ({
+    event_id: newId('ape'),
+    ...event,
+    created_at: at.toISOString(),
+    traceparent,
+  }));
+  const stored = await storeEvents(tx, rows);
+  const others = rows.filter(({ event_id }) => !stored.has(event_id));
+  if (others.length > 0) await addToOutbox(tx, others);
+}
+
+/** The trace of the change: sending the event to a phone belongs to it. */
+function activeTrace(): string | null {
+  const carried = new Map<string, string>();
+  carryTrace({ get: (name) => carried.get(name), set: (name, value) => void carried.set(name, value) });
+  return carried.get('traceparent') ?? null;
+}

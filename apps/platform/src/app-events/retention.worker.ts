@@ -1,0 +1,46 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { APP_EVENTS_KEPT } from '@cds/contracts';
+import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { LOG, type Log } from '@cds/runtime/telemetry';
+import type { DataSource } from 'typeorm';
+import { REGION_DB } from '../databases.ts';
+import { HERE, Modes, type Here } from '../regions/index.ts';
+import { Retention } from '../retention.service.ts';
+import { deleteOldEvents } from './events.store.ts';
+import { METRICS } from './metrics.ts';
+
+export const KEPT_MS = APP_EVENTS_KEPT.hours * 60 * 60 * 1000;
+
+/** Deletes events that are kept no longer. @gap D1-8 */
+@Injectable()
+export class AppEventRetention implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly retention: Retention;
+
+  constructor(
+    @Inject(REGION_DB) db: DataSource,
+    modes: Modes,
+    @Inject(HERE) here: Here,
+    @Inject(CLOCK) clock: Clock,
+    @Inject(LOG) log: Log,
+  ) {
+    this.retention = new Retention(db, log, {
+      name: 'app_events',
+      expired: (most) => deleteOldEvents(new Date(clock.now().getTime() - KEPT_MS), most),
+      deleted: METRICS.appEventsExpired,
+      isPaused: () => modes.isPausedHere(here),
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    this.retention.start();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.retention.stop();
+  }
+
+  /** Answers how many events went. */
+  sweep(): Promise<number> {
+    return this.retention.sweep();
+  }
+}

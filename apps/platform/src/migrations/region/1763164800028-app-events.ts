@@ -1,0 +1,47 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** What the phones of the persons at home here hear of, and what is still to be handed to other regions. Ids alone. @gap D1-1 */
+export class AppEvents1763164800028 implements MigrationInterface {
+  async up(db: QueryRunner): Promise<void> {
+    // The events of a person are numbered without gaps: the row is locked by whoever adds one, so that numbers are committed in their
+    // order, and a reader sees what it has missed. Another log_id means that the numbers began anew.
+    await db.query(`
+      create table app_event_log (
+        person_user_id  text primary key references profile on delete cascade,
+        log_id          text not null,
+        last_seq        bigint not null
+      )`);
+    await db.query(`
+      create table app_event (
+        person_user_id   text not null references app_event_log on delete cascade,
+        seq              bigint not null,
+        event_id         text not null unique,
+        company_user_id  text not null,
+        kind             text not null,
+        object_id        text not null,
+        created_at       timestamptz not null,
+        traceparent      text,
+        primary key (person_user_id, seq)
+      )`);
+    await db.query(`create index app_event_age on app_event (created_at)`);
+    await db.query(`
+      create table app_event_outbox (
+        event_id         text primary key,
+        person_user_id   text not null,
+        company_user_id  text not null,
+        kind             text not null,
+        object_id        text not null,
+        created_at       timestamptz not null,
+        traceparent      text,
+        attempts         integer not null default 0,
+        next_at          timestamptz not null
+      )`);
+    await db.query(`create index app_event_outbox_due on app_event_outbox (next_at)`);
+  }
+
+  async down(db: QueryRunner): Promise<void> {
+    await db.query(`drop table app_event_outbox`);
+    await db.query(`drop table app_event`);
+    await db.query(`drop table app_event_log`);
+  }
+}

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { peerSubject } from '../core/platform-subjects.ts';
+import { Id, Timestamp, Traceparent } from '../core/text.ts';
+import { AppEventKind } from './events.ts';
+
+/** An event as regions hand it over: ids alone. What it is about is read from its own row when it is sent to a phone. */
+export const AppEventReference = z.strictObject({
+  event_id: Id,
+  person_user_id: Id,
+  company_user_id: Id,
+  kind: AppEventKind,
+  object_id: Id,
+  created_at: Timestamp,
+  traceparent: Traceparent.nullable(),
+});
+
+/** Asked by the region where something happened of the home region of the persons who hear of it. */
+export const APP_EVENT_SUBJECTS = {
+  /** Stores events, each once. Answers those whose person is not at home there. */
+  store: peerSubject(
+    'store_app_events',
+    z.strictObject({ events: z.array(AppEventReference).max(100) }),
+    z.object({ elsewhere: z.array(Id) }),
+  ),
+} as const;
