@@ -39,6 +39,9 @@ export interface Attributes {
   /** An address of our own: a listening URL, never one a caller sent. */
   'cds.url'?: string;
   'cds.signal'?: string;
+  /** A list of keys by its name, and the ids of its keys, which say nothing of the keys. */
+  'cds.key_list'?: string;
+  'cds.key_ids'?: string;
 }
 
 type Known = { [K in keyof Required<Attributes>]: true };
@@ -73,6 +76,8 @@ const KNOWN: Known = {
   'cds.milliseconds': true,
   'cds.url': true,
   'cds.signal': true,
+  'cds.key_list': true,
+  'cds.key_ids': true,
 };
 
 /** Keeps what the list knows. */
