@@ -53,7 +53,7 @@ export const COMMANDS: Readonly<Record<string, CdsCommand>> = {
   },
   mail: {
     usage: 'mail [--to ADDRESS]',
-    what: 'the letters that the platform would have mailed: in development, where no relay is set',
+    what: 'the mails that the platform would have sent: in development, where no relay is set',
     takes: [['--to ADDRESS', 'those to this address alone']],
     load: async () => (await import('./mail.ts')).mail,
   },

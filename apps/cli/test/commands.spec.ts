@@ -170,13 +170,13 @@ describe('npm run cds on a stack', () => {
     expect(await listener.ended).toBe(0);
   });
 
-  it('shows the letters that no relay sends, and the code in them', async () => {
+  it('shows the mails that no relay sends, and the code in them', async () => {
     const person = await world.signsUp({ type: 'person', email: 'letters@world.example' });
     const { ended, said, results } = run(mail, ['--to', 'Letters@World.example'], target);
 
     expect(await ended).toBe(0);
     expect(results).toMatchObject([{ to: person.email, code: expect.stringMatching(/^[2-9A-Z]{8}$/) }]);
     expect(said[0]).toContain(`to letters@world.example: ${String(results[0]!['code'])} is your code`);
-    await expect(run(mail, ['--to', 'nobody@world.example'], target).ended).rejects.toThrow('No letter to nobody@world.example waits.');
+    await expect(run(mail, ['--to', 'nobody@world.example'], target).ended).rejects.toThrow('No mail to nobody@world.example waits.');
   });
 });

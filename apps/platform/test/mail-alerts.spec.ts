@@ -16,12 +16,22 @@ describe('an alert by mail @spec D1-6.3', () => {
     world = await DeliveryWorld.open({ units: ['front-door', 'region-eu'] });
     await world.world.starts('delivery', { MAIL_URL: server.url, MAIL_FROM: 'platform@cds.example' });
     await world.asks(services.changeAdminEmail, { params: { id: world.service_id }, body: { admin_email: ADMIN } });
+    await confirms();
   });
   afterAll(async () => {
     await world?.close();
     await server?.goesDown();
   });
 
+  /** The code is in a mail to the address, and nowhere else. */
+  const confirms = async () => {
+    await came(1);
+    expect(newest()).toMatchObject({ to: [ADMIN] });
+    const code = bodyOf(newest()).match(/^ {4}(\w{8})$/m)![1]!;
+    const service = await world.asks(services.confirmAdminEmail, { params: { id: world.service_id }, body: { code } });
+    expect(service.admin_email_confirmed).toBe(true);
+    server.mails.splice(0);
+  };
   const came = (mails: number) => comesTrue(async () => expect(server.mails).toHaveLength(mails));
   const newest = () => server.mails.at(-1)!;
   const logged = async (kind: string) =>

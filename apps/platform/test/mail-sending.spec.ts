@@ -6,7 +6,8 @@ import type { DataSource } from 'typeorm';
 import { mailBacklog, Relay } from '../src/mail/index.ts';
 import { MailWorker } from '../src/mail/mail.worker.ts';
 import { relayAddress } from '../src/account-mail/relay-address.ts';
-import { Sender, type SenderParts } from '../src/mail/sender.service.ts';
+import { Sender } from '../src/mail/sender.service.ts';
+import { Transmission } from '../src/mail/transmission.service.ts';
 import { DeliveryWorld } from './delivery-world.ts';
 import { bodyOf, header, MailServer } from './mail-server.ts';
 
@@ -37,9 +38,9 @@ describe('mail that has to go out @spec D1-6.3', () => {
   });
 
   const theRelay = () => new Relay(relayAddress(server.url), 'platform@cds.example');
-  const process = async (relay: SenderParts['relay'] = theRelay(), isPaused = () => false) => {
+  const process = async (relay: Pick<Relay, 'send'> | null = theRelay(), isPaused = () => false) => {
     databases.push(await openDatabase({ url: world.world.deliveryDatabaseUrl('eu'), name: 'mail', pool: 2 }));
-    return new Sender({ region: 'eu', db: databases.at(-1)!, relay, clock, log: silentLog, isPaused });
+    return new Sender({ region: 'eu', db: databases.at(-1)!, transmission: new Transmission(relay, clock, silentLog), clock, isPaused });
   };
   const own = (webhook_id: string) => ({ company_user_id: world.world.acme.user_id, service_id: world.service_id, webhook_id });
   const queue = (webhook_id: string, lost = 0) =>

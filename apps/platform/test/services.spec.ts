@@ -61,6 +61,67 @@ describe('services of a company @spec D1-2.4 @spec D1-5.8', () => {
     expect(await creates(collector)).toMatchObject({ name: 'Club' });
   });
 
+  describe('an admin e-mail @gap D1-2.4', () => {
+    const sets = (company: Company, id: string, admin_email: string) =>
+      company.asks(services.changeAdminEmail, { params: { id }, body: { admin_email } });
+    const confirms = (company: Company, id: string, code: string) =>
+      company.asks(services.confirmAdminEmail, { params: { id }, body: { code } });
+    const mailsTo = async (to: string) => (await world.regionMails('eu')).filter((mail) => mail.to === to);
+    const invalid = refused('services.admin_email_code_invalid', 400);
+
+    it('is confirmed with the code that was mailed to it, for all services of the company that have it', async () => {
+      const [first, second] = [
+        await creates(neighbour, { admin_email: 'ops@n.example' }),
+        await creates(neighbour, { admin_email: 'Ops@n.example' }),
+      ];
+      const code = (await mailsTo('ops@n.example'))[0]!.code!;
+      expect(first.admin_email_confirmed).toBe(false);
+
+      await expect(confirms(neighbour, second.id, code)).rejects.toEqual(invalid);
+      await expect(confirms(neighbour, first.id, 'lower')).rejects.toEqual(invalid);
+      await expect(confirms(acme, first.id, code)).rejects.toEqual(refused('services.not_found', 404));
+      expect(await confirms(neighbour, first.id, code)).toMatchObject({ admin_email_confirmed: true });
+
+      expect(await neighbour.asks(services.readService, { params: { id: second.id } })).toMatchObject({ admin_email_confirmed: true });
+      expect(await creates(neighbour, { admin_email: 'ops@n.example' })).toMatchObject({ admin_email_confirmed: true });
+      expect(await sets(neighbour, first.id, 'other@n.example')).toMatchObject({ admin_email_confirmed: false });
+    });
+
+    it('takes five wrong codes, and no code of an address before', async () => {
+      const { id } = await creates(neighbour, { admin_email: 'one@n.example' });
+      const before = (await mailsTo('one@n.example'))[0]!.code!;
+      await sets(neighbour, id, 'two@n.example');
+      const code = (await mailsTo('two@n.example'))[0]!.code!;
+
+      for (const wrong of [before, 'WRONG222', 'WRONG222', 'WRONG222', 'WRONG222'])
+        await expect(confirms(neighbour, id, wrong)).rejects.toEqual(invalid);
+      await expect(confirms(neighbour, id, code)).rejects.toEqual(invalid);
+
+      await sets(neighbour, id, 'two@n.example');
+      expect(await confirms(neighbour, id, (await mailsTo('two@n.example'))[0]!.code!)).toMatchObject({ admin_email_confirmed: true });
+    });
+
+    it('gets at most three mails a day of one company; the last code holds', async () => {
+      const { id } = await creates(neighbour, { admin_email: 'flooded@n.example' });
+      for (let nth = 0; nth < 2; nth++) await sets(neighbour, id, 'flooded@n.example');
+      const [mail] = await mailsTo('flooded@n.example');
+      await sets(neighbour, id, 'Flooded@n.example');
+
+      expect(await world.regionMails('eu')).toContainEqual(mail);
+      expect(await mailsTo('Flooded@n.example')).toEqual([]);
+      const { items } = await neighbour.asks(services.readServiceLogs, { params: { id }, query: {} });
+      expect(items.map(({ message }) => message)).toContainEqual(expect.stringMatching(/was changed; .* set it again tomorrow$/));
+      expect(await confirms(neighbour, id, mail!.code!)).toMatchObject({ admin_email_confirmed: true });
+    });
+
+    it('is confirmed for one company alone, and the mails of one take none from another', async () => {
+      const theirs = await creates(acme, { admin_email: 'flooded@n.example' });
+
+      expect(theirs.admin_email_confirmed).toBe(false);
+      expect(await mailsTo('flooded@n.example')).toContainEqual(expect.objectContaining({ service_id: theirs.id }));
+    });
+  });
+
   describe('creating one', () => {
     it('keeps what the recipe gives, and finds a share code', async () => {
       const service = await creates(acme);

@@ -136,6 +136,7 @@ export const GAP_ROUTES: Routes = {
     'DELETE /api/services/{id}',
     'ANY /api/services/{id}/share-code',
     'ANY /api/services/{id}/admin-email',
+    'POST /api/services/{id}/admin-email/confirm',
     'ANY /api/services/{id}/share-config',
     'ANY /api/services/{id}/photos*',
     'ANY /api/services/{id}/private-key',

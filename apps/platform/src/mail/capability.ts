@@ -1,9 +1,13 @@
 import type { Capability } from '../capability.ts';
+import { contribute } from '../hooks.ts';
 import { REGION_DATABASES } from '../databases.ts';
 import { configuredRelay, ACCOUNT_MAIL, RELAY } from '../account-mail/index.ts';
 import { Mail1763164800008 } from '../migrations/region/1763164800008-mail.ts';
+import { ConfirmedAdminEmails1763164800025 } from '../migrations/region/1763164800025-confirmed-admin-emails.ts';
 import { REGIONS } from '../regions/index.ts';
-import { SERVICES } from '../services/index.ts';
+import { ADMIN_EMAIL_CODE_MAIL, SERVICES } from '../services/index.ts';
+import { QueuedAdminEmailCodeMail } from './admin-email-code-mail.store.ts';
+import { REGION_MAIL_SHOWN, RegionMailBus } from './region-mail.bus.ts';
 import { MAIL_REGIONS, MailWorker } from './mail.worker.ts';
 import { METRICS } from './metrics.ts';
 import { LOG_KINDS } from './log-kinds.ts';
@@ -14,15 +18,26 @@ const NO_RELAY = { note: 'without MAIL_URL nobody gets a mail; alerts are in the
 export const MAIL: Capability = {
   name: 'mail',
   uses: [REGIONS, ACCOUNT_MAIL, SERVICES],
-  tables: { region: { mail: { moves: { owner: 'company_user_id', key: 'mail_id' } } } },
+  tables: {
+    region: {
+      mail: { moves: { owner: 'company_user_id', key: 'mail_id' } },
+      mail_quota: { stays: 'it counts what a region sends in a day' },
+    },
+  },
   reads: {
     profile: 'the mail that is due is taken in one statement, and none of a company that is not at home',
     service: 'the same statement answers whom the mail goes to now',
   },
-  migrations: { region: [Mail1763164800008] },
+  migrations: { region: [Mail1763164800008, ConfirmedAdminEmails1763164800025] },
   metrics: METRICS,
   logKinds: LOG_KINDS,
   parts: {
+    region: {
+      bus: [RegionMailBus],
+      providers: [QueuedAdminEmailCodeMail],
+      contributes: [contribute(ADMIN_EMAIL_CODE_MAIL, QueuedAdminEmailCodeMail)],
+      configure: (config) => ({ providers: [{ provide: REGION_MAIL_SHOWN, useValue: config.NODE_ENV !== 'production' }] }),
+    },
     delivery: {
       workers: [MailWorker],
       providers: [{ provide: MAIL_REGIONS, useExisting: REGION_DATABASES }],

@@ -1,4 +1,4 @@
-import { STALE_BACKLOG_DAYS, WEBHOOK_BACKLOG_DAYS, WEBHOOK_DELIVERY, WEBHOOK_GRACE_MINUTES } from '@cds/contracts';
+import { ADMIN_EMAIL_CODE_HOURS, STALE_BACKLOG_DAYS, WEBHOOK_BACKLOG_DAYS, WEBHOOK_DELIVERY, WEBHOOK_GRACE_MINUTES } from '@cds/contracts';
 
 /** How the backlog of a webhook stands. Nothing of a person and no secret: of the address the host alone. */
 export interface BacklogFacts {
@@ -10,19 +10,31 @@ export interface BacklogFacts {
   lost: number;
 }
 
-/** What a mail is made of; its words are chosen when it leaves. */
-export interface MailContent {
-  kind: MailKind;
+/** The service that a mail is about. */
+interface AboutService {
   service_id: string;
   service_name: string;
-  webhook_id: string;
-  facts: BacklogFacts;
   created_at: Date;
 }
 
+/** An alert about a webhook. */
+export interface Alert extends AboutService {
+  kind: 'webhook_backlog';
+  webhook_id: string;
+  facts: BacklogFacts;
+}
+
+/** The mail with the code that confirms an admin e-mail. */
+export interface CodeMail extends AboutService {
+  kind: 'confirm_admin_email';
+  facts: { to: string; code: string };
+}
+
+/** What a mail is made of; its words are chosen when it leaves. */
+export type MailContent = Alert | CodeMail;
+
 /** The mails that this version can write. One of a later version is left to a process that knows it. */
-export const MAIL_KINDS = ['webhook_backlog'] as const;
-export type MailKind = (typeof MAIL_KINDS)[number];
+export const MAIL_KINDS: readonly MailContent['kind'][] = ['webhook_backlog', 'confirm_admin_email'];
 
 export interface MailText {
   subject: string;
@@ -31,14 +43,24 @@ export interface MailText {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** What is wrong with a webhook and how to mend it, in plain text. @spec D1-6.3 */
-export const mailTextOf = (mail: MailContent): MailText => ({ subject: subjectOf(mail), text: textOf(mail) });
+/** What is wrong with a webhook and how to mend it, or a code, in plain text. @spec D1-6.3 */
+export const mailTextOf = (mail: MailContent): MailText =>
+  mail.kind === 'confirm_admin_email' ? codeTextOf(mail) : { subject: subjectOf(mail), text: textOf(mail) };
 
-function subjectOf({ service_name, facts: { host, lost } }: MailContent): string {
+/** Nothing in it is chosen by a company: whoever names a stranger's address must not choose what the stranger reads. @gap D1-2.4 */
+export const codeTextOf = ({ service_id, facts: { code } }: Pick<CodeMail, 'service_id' | 'facts'>): MailText => ({
+  subject: `${code} is your code`,
+  text:
+    `Somebody named this address as the admin e-mail of the service ${service_id}. If that is right, enter this code where the service ` +
+    `is managed:\n\n    ${code}\n\nIt holds for ${ADMIN_EMAIL_CODE_HOURS} hours. If you do not know of it, there is nothing to do: ` +
+    'without the code this address gets at most one digest of alerts a day. Give the code to nobody.\n',
+});
+
+function subjectOf({ service_name, facts: { host, lost } }: Alert): string {
   return oneLine(`${service_name}: ${lost > 0 ? `${events(lost)} lost` : 'events are waiting'} for the webhook to ${host}`);
 }
 
-function textOf(mail: MailContent): string {
+function textOf(mail: Alert): string {
   const { service_name, webhook_id, facts, created_at } = mail;
   const paragraphs = [
     `The webhook ${webhook_id} of your service "${oneLine(service_name)}" to ${facts.host} does not take its events. This is how it ` +
@@ -73,7 +95,7 @@ function waitingPart({ oldest_at }: BacklogFacts, at: Date): string[] {
   ];
 }
 
-const ways = ({ service_id, webhook_id, facts }: MailContent) => [
+const ways = ({ service_id, webhook_id, facts }: Alert) => [
   ...(facts.enabled ? [] : ['The webhook is disabled. Enable it, and what waits is delivered.']),
   `Let the endpoint answer every delivery with status 200, within ${WEBHOOK_DELIVERY.seconds} seconds. It is probed every ` +
     `${WEBHOOK_GRACE_MINUTES} minutes; when it answers, all that waits is delivered in order.`,

@@ -7,6 +7,7 @@ import type { DataSource } from 'typeorm';
 import { Modes } from '../regions/index.ts';
 import { RELAY, type Relay } from '../account-mail/index.ts';
 import { Sender } from './sender.service.ts';
+import { Transmission } from './transmission.service.ts';
 
 export const MAIL_REGIONS = Symbol('regions that mail is sent for');
 
@@ -27,9 +28,10 @@ export class MailWorker implements OnApplicationBootstrap, BeforeApplicationShut
     @Inject(CLOCK) clock: Clock,
     @Inject(LOG) private readonly log: Log,
   ) {
-    const isPaused = (region: string) => () => modes.isPaused(region);
+    const transmission = new Transmission(relay, clock, log);
+    const isPaused = (region: string) => modes.isPaused(region);
     this.senders = new Map(
-      regions.map(({ region, db }) => [region, new Sender({ region, db, relay, clock, log, isPaused: isPaused(region) })]),
+      regions.map(({ region, db }) => [region, new Sender({ region, db, transmission, clock, isPaused: () => isPaused(region) })]),
     );
   }
 

@@ -3,7 +3,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { writeIfHome } from '../regions/index.ts';
 import { newId } from '../ids.ts';
 import { writeLog, type OwnService } from '../services/index.ts';
-import { MAIL_KINDS, type BacklogFacts, type MailContent, type MailKind } from './mail-text.ts';
+import { MAIL_KINDS, type BacklogFacts, type MailContent } from './mail-text.ts';
 import { SEND_SECONDS } from '../account-mail/index.ts';
 import { LOG_KINDS } from './log-kinds.ts';
 
@@ -13,18 +13,10 @@ export interface OwnWebhook extends OwnService {
 }
 
 /** Mail that waits. */
-export interface WaitingMail extends OwnWebhook {
-  mail_id: string;
-  kind: MailKind;
-  facts: BacklogFacts;
-  created_at: Date;
-  attempts: number;
-}
+export type WaitingMail = MailContent & { mail_id: string; company_user_id: string; attempts: number };
 
 /** Mail in hand, with whom it goes to now. */
-export interface DueMail extends WaitingMail, MailContent {
-  admin_email: string;
-}
+export type DueMail = WaitingMail & { recipient: string };
 
 /** Nobody else takes a mail while it may still be under way. */
 const HELD_SECONDS = SEND_SECONDS + 30;
@@ -65,7 +57,10 @@ export async function mailBacklog(
 export class Outbox {
   constructor(private readonly db: DataSource) {}
 
-  /** The mail that is due longest, if any. It is held by the database's own clock, which all processes share. */
+  /**
+   * The mail that is due longest, if any: one with a code, for which somebody waits, before an alert. It is
+   * held by the database's own clock, which all processes share.
+   */
   claim(now: Date): Promise<DueMail | undefined> {
     return one<DueMail>(
       this.db,
@@ -73,13 +68,13 @@ export class Outbox {
       with due as materialized (
         select m.mail_id, m.company_user_id from mail m join profile p on p.user_id = m.company_user_id
          where p.home = 'here' and m.next_at <= ${now} and m.held_until <= clock_timestamp() and m.kind = any (${MAIL_KINDS})
-         order by m.next_at limit 1
+         order by m.kind <> 'confirm_admin_email', m.next_at limit 1
            for update of m skip locked)
       update mail m set attempts = m.attempts + 1, held_until = clock_timestamp() + make_interval(secs => ${HELD_SECONDS})
         from due, service s
        where m.mail_id = due.mail_id and s.service_id = m.service_id and exists (select from hold_homes(array[due.company_user_id]))
       returning m.mail_id, m.company_user_id, m.service_id, m.webhook_id, m.kind, m.facts, m.created_at, m.attempts,
-        s.name as service_name, s.admin_email`,
+        s.name as service_name, coalesce(m.facts ->> 'to', s.admin_email) as recipient`,
     );
   }
 
@@ -98,10 +93,12 @@ export class Outbox {
   async giveUp(mail: WaitingMail, why: string, now: Date): Promise<boolean> {
     const given = await writeIfHome(this.db, mail.company_user_id, async (tx) => {
       if ((await remove(tx, mail)).length === 0) return false;
-      const message =
-        `A mail about the webhook to ${mail.facts.host} is given up: ${why}. See that the admin e-mail of the service is ` +
-        'right and takes mail';
-      await writeLog(tx, mail, { kind: LOG_KINDS.mail_given_up, message, webhook_id: mail.webhook_id }, now);
+      const [what, about] =
+        mail.kind === 'confirm_admin_email'
+          ? ['The mail with the code for the admin e-mail', {}]
+          : [`A mail about the webhook to ${mail.facts.host}`, { webhook_id: mail.webhook_id }];
+      const message = `${what} is given up: ${why}. See that the admin e-mail of the service is right and takes mail`;
+      await writeLog(tx, mail, { kind: LOG_KINDS.mail_given_up, message, ...about }, now);
       return true;
     });
     return given === true;
@@ -112,8 +109,9 @@ export class Outbox {
     return many<WaitingMail>(
       this.db,
       sql`
-      select mail_id, company_user_id, service_id, webhook_id, kind, facts, created_at, attempts from mail
-       where created_at < ${then} and held_until <= clock_timestamp() and kind = any (${MAIL_KINDS})
+      select m.mail_id, m.company_user_id, m.service_id, m.webhook_id, m.kind, m.facts, m.created_at, m.attempts, s.name as service_name
+        from mail m join service s using (service_id)
+       where m.created_at < ${then} and m.held_until <= clock_timestamp() and m.kind = any (${MAIL_KINDS})
        limit ${AT_ONCE}`,
     );
   }

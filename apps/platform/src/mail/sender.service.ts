@@ -1,26 +1,15 @@
 import type { Clock } from '@cds/runtime/clock';
-import { count, type Log } from '@cds/runtime/telemetry';
 import type { DataSource } from 'typeorm';
+import { expiredBefore, GIVE_UP_HOURS } from '../account-mail/index.ts';
 import { mailTextOf } from './mail-text.ts';
-import { Outbox, type DueMail, type WaitingMail } from './outbox.store.ts';
-import {
-  codeOf,
-  expiredBefore,
-  GIVE_UP_HOURS,
-  isRefusedForGood,
-  nextAttempt,
-  type Relay,
-  type SendFailure,
-} from '../account-mail/index.ts';
-import { METRICS } from './metrics.ts';
+import { Outbox } from './outbox.store.ts';
+import type { Transmission } from './transmission.service.ts';
 
 export interface SenderParts {
   region: string;
   db: DataSource;
-  /** Null where no relay is configured: then nothing leaves. */
-  relay: Pick<Relay, 'send'> | null;
+  transmission: Transmission;
   clock: Clock;
-  log: Log;
   isPaused(): boolean;
 }
 
@@ -40,6 +29,7 @@ export class Sender {
   async round(): Promise<void> {
     if (this.parts.isPaused()) return;
     await this.giveUpOld();
+    if (!this.parts.transmission.hasRelay) return;
     for (let sent = 0; sent < ROUND && !this.isLeaving; sent += 1) {
       if (!(await this.sendNext())) return;
     }
@@ -52,48 +42,17 @@ export class Sender {
 
   /** Answers whether to go on. */
   private async sendNext(): Promise<boolean> {
-    const { relay, clock, region } = this.parts;
-    const mail = relay && (await this.outbox.claim(clock.now()));
+    const { region, transmission, clock } = this.parts;
+    const now = clock.now();
+    const mail = await this.outbox.claim(now);
     if (!mail) return false;
-    try {
-      await relay.send({ id: mail.mail_id, to: mail.admin_email, at: clock.now(), ...mailTextOf(mail) });
-    } catch (error) {
-      return this.failed(mail, error as SendFailure);
-    }
-    await this.outbox.sent(mail);
-    count(METRICS.mailSent, { 'cds.region': region });
-    return true;
-  }
-
-  private async failed(mail: DueMail, error: SendFailure): Promise<boolean> {
-    const { region, clock, log } = this.parts;
-    count(METRICS.mailFailed, { 'cds.region': region, 'error.type': error.code ?? 'unknown' });
-    if (isRefusedForGood(error)) {
-      await this.giveUp(mail, `the mail server refused it for good (${error.responseCode})`);
-      return true;
-    }
-    log.warn('a mail could not be sent and is tried again', {
-      'cds.region': region,
-      'cds.attempt': mail.attempts,
-      'error.type': codeOf(error),
-    });
-    await this.outbox.postpone(mail, nextAttempt(mail.attempts, clock.now()));
-    return false;
+    const message = { id: mail.mail_id, to: mail.recipient, at: now, ...mailTextOf(mail) };
+    return (await transmission.send(message, [{ region, outbox: this.outbox, mails: [mail] }])) !== 'postponed';
   }
 
   private async giveUpOld(): Promise<void> {
-    const old = await this.outbox.writtenBefore(expiredBefore(this.parts.clock.now()));
-    for (const mail of old) await this.giveUp(mail, `it could not be sent within ${GIVE_UP_HOURS} hours`);
-  }
-
-  private async giveUp(mail: WaitingMail, why: string): Promise<void> {
-    const { region, clock, log } = this.parts;
-    if (!(await this.outbox.giveUp(mail, why, clock.now()))) return;
-    count(METRICS.mailGivenUp, { 'cds.region': region });
-    log.error('a mail is given up; the log of its service says why', {
-      'cds.region': region,
-      'messaging.message.id': mail.mail_id,
-      'cds.attempt': mail.attempts,
-    });
+    const { region, transmission, clock } = this.parts;
+    const mails = await this.outbox.writtenBefore(expiredBefore(clock.now()));
+    await transmission.giveUp({ region, outbox: this.outbox, mails }, `it could not be sent within ${GIVE_UP_HOURS} hours`);
   }
 }

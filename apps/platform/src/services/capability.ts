@@ -7,8 +7,10 @@ import { AccountsAndServices1763164800004 } from '../migrations/region/176316480
 import { ServiceTransitions1763164800014 } from '../migrations/region/1763164800014-service-transitions.ts';
 import { ServiceLogAge1763164800022 } from '../migrations/region/1763164800022-service-log-age.ts';
 import { HoldServices1763164800029 } from '../migrations/region/1763164800029-hold-services.ts';
+import { ConfirmedAdminEmails1763164800025 } from '../migrations/region/1763164800025-confirmed-admin-emails.ts';
 import { REGIONS } from '../regions/index.ts';
 import { REGISTRY } from '../registry/index.ts';
+import { ADMIN_EMAIL_CODE_MAIL } from './admin-email-code-mail.hook.ts';
 import { GIVEN_ANSWERS } from './given-answers.hook.ts';
 import { LogsHttp } from './logs.http.ts';
 import { RequestFieldsHttp } from './request-fields.http.ts';
@@ -42,11 +44,12 @@ export const SERVICES: Capability = {
       ServiceTransitions1763164800014,
       ServiceLogAge1763164800022,
       HoldServices1763164800029,
+      ConfirmedAdminEmails1763164800025,
     ],
   },
   metrics: METRICS,
   logKinds: LOG_KINDS,
-  offers: [GIVEN_ANSWERS],
+  offers: [ADMIN_EMAIL_CODE_MAIL, GIVEN_ANSWERS],
   parts: {
     region: {
       http: [WhoamiHttp, ServicesHttp, RequestFieldsHttp, ServiceClientHttp, LogsHttp],

@@ -2,6 +2,7 @@ export { SERVICES } from './capability.ts';
 export { configToken } from './config-token.ts';
 export type { Withdrawn } from './publication.ts';
 export { GIVEN_ANSWERS, type GivenAnswers } from './given-answers.hook.ts';
+export { ADMIN_EMAIL_CODE_MAIL, type AdminEmailCodeMail } from './admin-email-code-mail.hook.ts';
 export { listRequestFields, type OwnRequestField } from './request-fields.store.ts';
 export { writeLog, writeLogs, type Logged } from './log.store.ts';
 export type { OwnService, ServiceRow } from './service-row.ts';

@@ -5,6 +5,7 @@ export const LOG_KINDS = logKinds(
   'service_created',
   'share_code_changed',
   'admin_email_changed',
+  'admin_email_confirmed',
   'number_matching_changed',
   'share_config_changed',
   'request_fields_published',

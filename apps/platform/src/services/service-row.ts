@@ -11,6 +11,11 @@ export interface ServiceRow extends OwnService {
   name: string;
   share_code: string;
   admin_email: string;
+  /** When the address was confirmed; null while nobody has shown that mail to it is read. @gap D1-2.4 */
+  admin_email_confirmed_at: Date | null;
+  admin_email_code_hash: string | null;
+  admin_email_code_ends_at: Date | null;
+  admin_email_code_failures: number;
   number_matching: boolean;
   audience: 'both' | 'b2b';
   public_key: string;
@@ -32,5 +37,6 @@ export interface ServiceRow extends OwnService {
 export const presentService = ({ service_id, created_at, ...row }: ServiceRow): Output<typeof services.readService> => ({
   ...row,
   id: service_id,
+  admin_email_confirmed: row.admin_email_confirmed_at !== null,
   created_at: created_at.toISOString(),
 });

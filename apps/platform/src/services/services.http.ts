@@ -49,8 +49,12 @@ export class ServicesHttp {
 
   @Serves(contracts.changeAdminEmail)
   async changeAdminEmail({ params, body: { admin_email } }: Input<typeof contracts.changeAdminEmail>, caller: Owner) {
-    const logged = { kind: LOG_KINDS.admin_email_changed, message: 'The admin e-mail was changed' } as const;
-    return presentService(await this.services.change(own(params.id, caller), { admin_email }, logged));
+    return presentService(await this.services.changeAdminEmail(own(params.id, caller), admin_email));
+  }
+
+  @Serves(contracts.confirmAdminEmail)
+  async confirmAdminEmail({ params, body: { code } }: Input<typeof contracts.confirmAdminEmail>, caller: Owner) {
+    return presentService(await this.services.confirmAdminEmail(own(params.id, caller), code));
   }
 
   @Serves(contracts.changeNumberMatching)

@@ -9,6 +9,9 @@ import { Home } from '../regions/index.ts';
 import { REGION_DB } from '../databases.ts';
 import { newId } from '../ids.ts';
 import { ContactFields } from '../registry/index.ts';
+import { adminEmailCodeEndsAt, adminEmailCodeHash, isAdminEmailCode, newAdminEmailCode, takesAdminEmailCode } from './admin-email-code.ts';
+import { ADMIN_EMAIL_CODE_MAIL, type AdminEmailCodeMail } from './admin-email-code-mail.hook.ts';
+import { confirmAdminEmail, countWrongCode, setAdminEmail, setAdminEmailCode } from './admin-email.store.ts';
 import { writeLog, type Logged } from './log.store.ts';
 import type { OwnService, ServiceRow } from './service-row.ts';
 import {
@@ -30,6 +33,8 @@ type ShareConfig = Input<typeof services.changeShareConfig>['body'];
 /** How many services a company may have. @gap D1-8 */
 export const SERVICES_PER_COMPANY = Symbol('services per company');
 
+const UNMAILED = '; no code was mailed to the admin e-mail, as too many went out today: set it again tomorrow';
+
 /** How often a share code is drawn anew; two in a row that are taken would already be a wonder. */
 const DRAWS = 5;
 
@@ -44,6 +49,7 @@ export class Services {
     @Inject(CLOCK) private readonly clock: Clock,
     private readonly audit: Audit,
     @Inject(SERVICES_PER_COMPANY) private readonly most: number,
+    @Inject(ADMIN_EMAIL_CODE_MAIL) private readonly codeMail: readonly AdminEmailCodeMail[],
   ) {}
 
   /** The server sees the public key and what only the passphrase opens, and never the passphrase. @spec D1-2.4 */
@@ -53,8 +59,9 @@ export class Services {
     const created_at = this.clock.now();
     return this.home.write(company_user_id, async (tx) => {
       await this.checkRoom(tx, company_user_id);
-      const service = await addWithCode(tx, { ...given, service_id: newId('ser'), company_user_id, private_key_pem, created_at });
-      const message = `The service was created with the share code ${service.share_code}`;
+      const added = await addWithCode(tx, { ...given, service_id: newId('ser'), company_user_id, private_key_pem, created_at });
+      const { service, isUnmailed } = await this.setAdminEmail(tx, added, given.admin_email);
+      const message = `The service was created with the share code ${service.share_code}${isUnmailed ? UNMAILED : ''}`;
       await writeLog(tx, service, { kind: LOG_KINDS.service_created, message }, created_at);
       await this.audit.record(tx, { act: 'service.created', account_id: company_user_id, object: service.service_id });
       return service;
@@ -67,6 +74,46 @@ export class Services {
       await writeLog(tx, own, logged, this.clock.now());
       return changed;
     });
+  }
+
+  /** A code is mailed to an address that is not confirmed for the company; whoever needs another code sets the same address again. */
+  changeAdminEmail(own: OwnService, admin_email: string): Promise<ServiceRow> {
+    return this.home.write(own.company_user_id, async (tx) => {
+      const { service, isUnmailed } = await this.setAdminEmail(tx, await lockService(tx, own), admin_email);
+      const message = `The admin e-mail was changed${isUnmailed ? UNMAILED : ''}`;
+      await writeLog(tx, own, { kind: LOG_KINDS.admin_email_changed, message }, this.clock.now());
+      return service;
+    });
+  }
+
+  /** Wrong codes are counted, so the transaction ends well for them too. @gap D1-2.4 */
+  async confirmAdminEmail(own: OwnService, code: string): Promise<ServiceRow> {
+    const now = this.clock.now();
+    const confirmed = await this.home.write(own.company_user_id, async (tx) => {
+      const service = await lockService(tx, own);
+      if (service.admin_email_confirmed_at) return service;
+      if (!takesAdminEmailCode(service, now)) return undefined;
+      if (!(await isAdminEmailCode(service, code))) {
+        await countWrongCode(tx, service);
+        return undefined;
+      }
+      await writeLog(tx, own, { kind: LOG_KINDS.admin_email_confirmed, message: 'The admin e-mail was confirmed' }, now);
+      return confirmAdminEmail(tx, service, now);
+    });
+    if (!confirmed) throw new Refusal('services.admin_email_code_invalid');
+    return confirmed;
+  }
+
+  /** `isUnmailed`: it needs a code, and none was mailed. */
+  private async setAdminEmail(tx: EntityManager, before: ServiceRow, admin_email: string) {
+    const service = await setAdminEmail(tx, before, admin_email);
+    if (service.admin_email_confirmed_at) return { service, isUnmailed: false };
+    const [code, now] = [newAdminEmailCode(), this.clock.now()];
+    for (const mail of this.codeMail) {
+      if (!(await mail.queue(tx, service, code, now))) return { service, isUnmailed: true };
+    }
+    await setAdminEmailCode(tx, service, adminEmailCodeHash(service, code), adminEmailCodeEndsAt(now));
+    return { service, isUnmailed: false };
   }
 
   /** Only what the company has can be shown. @gap D1-5.8 */

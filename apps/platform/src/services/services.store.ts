@@ -89,17 +89,17 @@ export const addService = (tx: EntityManager, row: NewServiceRow): Promise<Servi
     returning *`,
   );
 
-type Changeable = 'share_code' | 'admin_email' | 'number_matching' | 'audience' | 'shared_fields' | 'photo_id';
+type Changeable = 'share_code' | 'number_matching' | 'audience' | 'shared_fields' | 'photo_id';
 export type ServiceChange = Partial<Pick<ServiceRow, Changeable>>;
 
 /** Writes the columns that change. The row is locked. */
 export async function changeService(tx: EntityManager, service: ServiceRow, change: ServiceChange): Promise<ServiceRow> {
-  const { share_code, admin_email, number_matching, audience, shared_fields, photo_id } = { ...service, ...change };
+  const { share_code, number_matching, audience, shared_fields, photo_id } = { ...service, ...change };
   const changed = await one<ServiceRow>(
     tx,
     sql`
     update service
-       set share_code = ${share_code}, admin_email = ${admin_email}, number_matching = ${number_matching}, audience = ${audience},
+       set share_code = ${share_code}, number_matching = ${number_matching}, audience = ${audience},
            shared_fields = ${shared_fields}, photo_id = ${photo_id}
      where service_id = ${service.service_id}
     returning *`,
@@ -144,16 +144,19 @@ export interface ProvisionedService extends OwnService {
   encrypted_private_key: EncryptedPrivateKey | null;
 }
 
-/** Leaves what already stands and fills what is missing, so that provisioning can be repeated. */
+/** Leaves what already stands and fills what is missing, so that provisioning can be repeated. The operator vouches for the address. */
 export const provisionService = (db: Db, service: ProvisionedService, now: Date): Promise<unknown> => {
   const { service_id, company_user_id, name, share_code, admin_email, public_key, encrypted_private_key } = service;
   return many(
     db,
     sql`
-    insert into service as s (service_id, company_user_id, name, share_code, admin_email, public_key, encrypted_private_key, created_at)
-    values (${service_id}, ${company_user_id}, ${name}, ${share_code}, ${admin_email}, ${public_key}, ${encrypted_private_key}, ${now})
+    insert into service as s (service_id, company_user_id, name, share_code, admin_email, admin_email_confirmed_at, public_key,
+                              encrypted_private_key, created_at)
+    values (${service_id}, ${company_user_id}, ${name}, ${share_code}, ${admin_email}, ${now}, ${public_key}, ${encrypted_private_key},
+            ${now})
     on conflict (service_id) do update
-       set admin_email = case when s.admin_email = '' then excluded.admin_email else s.admin_email end,
+       set admin_email_confirmed_at = case when s.admin_email = '' then excluded.created_at else s.admin_email_confirmed_at end,
+           admin_email = case when s.admin_email = '' then excluded.admin_email else s.admin_email end,
            encrypted_private_key = coalesce(s.encrypted_private_key, excluded.encrypted_private_key)`,
   );
 };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Done, frontDoorSubject, ofUser, operatorSubject } from '../core/platform-subjects.ts';
+import { Done, frontDoorSubject, ofUser, operatorRegionSubject, operatorSubject } from '../core/platform-subjects.ts';
 import { Region } from '../core/region.ts';
 import { PublicKey } from '../core/sealed.ts';
 import { CustomerType, Id, ShareCode, Timestamp } from '../core/text.ts';
@@ -15,6 +15,7 @@ export const ShownMail = z.object({
   subject: z.string(),
   text: z.string(),
   sign_up_id: z.string().optional(),
+  service_id: z.string().optional(),
   code: z.string().optional(),
 });
 
@@ -31,6 +32,9 @@ export const identitySubjects = {
     Done,
   ),
 } as const;
+
+/** The same of a region: mails with the codes that confirm admin e-mails. */
+export const WAITING_REGION_MAIL = operatorRegionSubject('waiting_mail', z.strictObject({}), z.object({ mails: z.array(ShownMail) }));
 
 /** Asked of the front door by an operator alone. */
 export const identityOperatorSubjects = {

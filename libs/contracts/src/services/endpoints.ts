@@ -5,7 +5,7 @@ import { Nothing, page, Paging } from '../core/page.ts';
 import { ofService, serviceId } from '../core/params.ts';
 import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
 import { emailOr, ServiceCode } from '../core/text.ts';
-import { LogEntry, NewRequest, NewService, OwnRequestField, Service, ShareConfig } from './shapes.ts';
+import { AdminEmailCode, LogEntry, NewRequest, NewService, OwnRequestField, Service, ShareConfig } from './shapes.ts';
 
 const ROUTE = { tag: 'services', at: ['region'], callers: ['account', 'portal'] } as const;
 
@@ -95,12 +95,33 @@ export const changeAdminEmail = endpoint({
   path: '/api/services/{id}/admin-email',
   spec: 'D1-2.4',
   summary: 'Change who is written to when the service needs attention',
-  description: 'Sets the address that alerts about this service are mailed to, such as a webhook backlog that grows old.',
+  description:
+    'Sets the address that alerts about this service are mailed to, such as a webhook backlog that grows old. Unless the company has ' +
+    'confirmed the address before, a code is mailed to it; until it is confirmed, alerts come as one digest a day. Set it again for a ' +
+    'new code: at most three a day go from a company to an address.',
   params: ofService,
   body: z.strictObject({ admin_email: emailOr('services.admin_email_invalid') }),
   status: 200,
   result: Service,
   refusals: [...WRITES, 'request.invalid', 'services.not_found', 'services.admin_email_invalid'],
+});
+
+/** @gap D1-2.4 */
+export const confirmAdminEmail = endpoint({
+  ...ROUTE,
+  name: 'confirm_admin_email',
+  method: 'POST',
+  path: '/api/services/{id}/admin-email/confirm',
+  spec: 'D1-2.4',
+  summary: 'Confirm the admin e-mail with the code that was mailed to it',
+  description:
+    'Confirms the address for every service of the company that has it; from then on each alert is mailed at once. A code holds for 72 ' +
+    'hours and five attempts. An address that is confirmed stays so, whatever the code.',
+  params: ofService,
+  body: z.strictObject({ code: AdminEmailCode }),
+  status: 200,
+  result: Service,
+  refusals: [...WRITES, 'request.invalid', 'services.not_found', 'services.admin_email_code_invalid'],
 });
 
 export const changeNumberMatching = endpoint({

@@ -23,6 +23,7 @@ export const SERVICE = {
   name: 'Acme Shop',
   share_code: 'SHOP',
   admin_email: 'shop@acme.example',
+  admin_email_confirmed: true,
   number_matching: true,
   audience: 'both',
   ...KEYS,
@@ -37,6 +38,7 @@ export const servicesExamples: Examples = {
   read_service: { result: SERVICE },
   change_share_code: { body: { share_code: 'SHOP' }, result: SERVICE },
   change_admin_email: { body: { admin_email: 'shop@acme.example' }, result: SERVICE },
+  confirm_admin_email: { body: { code: 'AB23CD45' }, result: SERVICE },
   change_number_matching: { body: { number_matching: true }, result: SERVICE },
   read_share_config: { result: { audience: 'both', fields: ['company_name'], photo_id: 'photo_6a' } },
   change_share_config: {

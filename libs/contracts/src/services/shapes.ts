@@ -15,6 +15,10 @@ export const NewService = z.strictObject({
   private_key_pem: encryptedPemOr('services.key_invalid').optional(),
 });
 
+/** The code that was mailed to an admin e-mail. @gap D1-2.4 */
+const badCode = fails('services.admin_email_code_invalid', 'must be the code of the mail');
+export const AdminEmailCode = z.string(badCode).regex(/^[0-9A-Z]{6,10}$/, badCode);
+
 /** Whom a service wants to connect with. @spec D1-7 */
 export const ServiceAudience = z.enum(['both', 'b2b']);
 
@@ -26,6 +30,7 @@ export const Service = named(
     name: z.string(),
     share_code: z.string(),
     admin_email: z.string(),
+    admin_email_confirmed: z.boolean(),
     number_matching: z.boolean(),
     audience: ServiceAudience,
     public_key: PublicKey,

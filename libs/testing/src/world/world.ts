@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Stranger, type Backend, type Company, type Person } from '@cds/actors';
-import { accountsOf, busUsers, CLOCK_MOVED, OPERATOR, RATE_LIMITS, type Level } from '@cds/contracts';
+import { accountsOf, busUsers, CLOCK_MOVED, OPERATOR, RATE_LIMITS, WAITING_REGION_MAIL, type Level } from '@cds/contracts';
 import { connect, type CdsClient } from '@cds/client';
 import { Config as DecryptorConfig, start as startDecryptor } from '@cds/decryptor';
 import { Config as FeedConsumerConfig, start as startFeedConsumer } from '@cds/feed-consumer';
@@ -224,17 +224,23 @@ export class World {
     return user;
   }
 
-  /** The letters of the front door that wait, newest first: no relay sends them here. */
+  /** The mails of the front door that wait, newest first: no relay sends them here. */
   async mails() {
     this.reader ??= this.operator('platform');
     return (await (await this.reader).request(OPERATOR.waitingMail, {}, {})).mails;
   }
 
+  /** The mails of a region that wait, newest first: they confirm admin e-mails. */
+  async regionMails(region: string) {
+    this.reader ??= this.operator('platform');
+    return (await (await this.reader).request(WAITING_REGION_MAIL, { region }, {})).mails;
+  }
+
   /** The code that was mailed for a sign-up. */
   async codeOf(sign_up_id: string): Promise<string> {
-    const letter = (await this.mails()).find((one) => one.sign_up_id === sign_up_id);
-    if (!letter?.code) throw new Error('no letter with a code was written for this sign-up');
-    return letter.code;
+    const mail = (await this.mails()).find((one) => one.sign_up_id === sign_up_id);
+    if (!mail?.code) throw new Error('no mail with a code was written for this sign-up');
+    return mail.code;
   }
 
   /** A backend of a company, with a client that was registered meanwhile. */

@@ -77,6 +77,8 @@ const SERVICES = {
     400,
     'Keys must follow the recipe: RSA-2048 as base64 SubjectPublicKeyInfo, wrapped with PBKDF2-SHA256 of 100000 iterations',
   ],
+  /** @gap D1-2.4 */
+  'services.admin_email_code_invalid': [400, 'The code is wrong or has expired: set the admin e-mail again, and a new one is mailed'],
   /** @gap D1-8 */
   'services.too_many': [409, 'The company has as many services as it may have: delete one that nobody needs, or ask the operator for more'],
   /** @gap D1-4.7 */

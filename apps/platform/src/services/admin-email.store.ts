@@ -1,0 +1,47 @@
+import { many, one, sql } from '@cds/runtime/db';
+import type { EntityManager } from 'typeorm';
+import type { ServiceRow } from './service-row.ts';
+
+/** Sets the address of a service that is locked or new. One that the company has confirmed for any of its services is confirmed. */
+export const setAdminEmail = async (tx: EntityManager, service: ServiceRow, admin_email: string): Promise<ServiceRow> =>
+  (await one<ServiceRow>(
+    tx,
+    sql`
+    update service set admin_email = ${admin_email},
+           admin_email_confirmed_at = (
+             select max(other.admin_email_confirmed_at) from service other
+              where other.company_user_id = ${service.company_user_id} and lower(other.admin_email) = lower(${admin_email}))
+     where service_id = ${service.service_id}
+    returning *`,
+  ))!;
+
+/** Keeps what a new code is recognised by; an earlier one ends. */
+export const setAdminEmailCode = (tx: EntityManager, { service_id }: ServiceRow, code_hash: string, ends_at: Date) =>
+  many(
+    tx,
+    sql`
+    update service set admin_email_code_hash = ${code_hash}, admin_email_code_ends_at = ${ends_at}, admin_email_code_failures = 0
+     where service_id = ${service_id}`,
+  );
+
+export const countWrongCode = (tx: EntityManager, { service_id }: ServiceRow) =>
+  many(tx, sql`update service set admin_email_code_failures = admin_email_code_failures + 1 where service_id = ${service_id}`);
+
+/**
+ * Confirms the address of a locked service for every service of the company that has it. One that somebody else changes now is passed
+ * over, so that two who confirm do not wait for each other.
+ */
+export async function confirmAdminEmail(tx: EntityManager, service: ServiceRow, now: Date): Promise<ServiceRow> {
+  const confirmed = await many<ServiceRow>(
+    tx,
+    sql`
+    update service set admin_email_confirmed_at = ${now}, admin_email_code_hash = null, admin_email_code_ends_at = null
+     where service_id in (
+       select service_id from service
+        where company_user_id = ${service.company_user_id} and lower(admin_email) = lower(${service.admin_email})
+          and admin_email_confirmed_at is null
+          for update skip locked)
+    returning *`,
+  );
+  return confirmed.find(({ service_id }) => service_id === service.service_id)!;
+}
