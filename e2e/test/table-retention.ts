@@ -49,6 +49,7 @@ export const TABLES: Readonly<Record<'front_door' | 'region_eu' | 'feed_consumer
     feed_lease: ended(`${PLATFORM}/feed/channel.store.ts`),
     lease: stay('a row for each shard of the delivery'),
     mail: ended(`${PLATFORM}/mail/outbox.store.ts`),
+    mail_digest: ended(`${PLATFORM}/mail/mail-digest.store.ts`),
     mail_quota: ended(`${PLATFORM}/mail/mail-quota.store.ts`),
     move_turn: stay('one row for each company that ever moved: it tells late messages of an earlier move apart'),
     parcel_piece: ended(`${PLATFORM}/connections/abandoned-chunks.worker.ts`),

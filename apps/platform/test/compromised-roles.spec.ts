@@ -358,6 +358,7 @@ describe("the delivery's role of a region's database in the wrong hands", () => 
       'feed_event',
       'lease',
       'mail',
+      'mail_digest',
       'profile',
       'replica',
       'request_field',

@@ -6,6 +6,7 @@ import type { DataSource } from 'typeorm';
 import { mailBacklog, Relay } from '../src/mail/index.ts';
 import { MailWorker } from '../src/mail/mail.worker.ts';
 import { relayAddress } from '../src/account-mail/relay-address.ts';
+import { Digests } from '../src/mail/digests.service.ts';
 import { Sender } from '../src/mail/sender.service.ts';
 import { Transmission } from '../src/mail/transmission.service.ts';
 import { DeliveryWorld } from './delivery-world.ts';
@@ -31,6 +32,8 @@ describe('mail that has to go out @spec D1-6.3', () => {
     await server.goesDown();
     await many(world.db, sql`delete from mail`);
     await many(world.db, sql`delete from service_log`);
+    await many(world.db, sql`delete from mail_digest`);
+    await many(world.db, sql`update service set admin_email_confirmed_at = created_at`);
   });
   afterAll(async () => {
     await Promise.all(databases.map((db) => db.destroy()));
@@ -38,9 +41,20 @@ describe('mail that has to go out @spec D1-6.3', () => {
   });
 
   const theRelay = () => new Relay(relayAddress(server.url), 'platform@cds.example');
+  const opens = async (url: string) => {
+    databases.push(await openDatabase({ url, name: 'mail', pool: 2 }));
+    return databases.at(-1)!;
+  };
   const process = async (relay: Pick<Relay, 'send'> | null = theRelay(), isPaused = () => false) => {
-    databases.push(await openDatabase({ url: world.world.deliveryDatabaseUrl('eu'), name: 'mail', pool: 2 }));
-    return new Sender({ region: 'eu', db: databases.at(-1)!, transmission: new Transmission(relay, clock, silentLog), clock, isPaused });
+    const db = await opens(world.world.deliveryDatabaseUrl('eu'));
+    const transmission = new Transmission(relay, clock, silentLog);
+    const sender = new Sender({ region: 'eu', db, transmission, clock, isPaused });
+    const digests = new Digests({ regions: [{ region: 'eu', db }], transmission, clock, isPaused });
+    const round = async () => {
+      await sender.round();
+      await digests.round();
+    };
+    return { round };
   };
   const own = (webhook_id: string) => ({ company_user_id: world.world.acme.user_id, service_id: world.service_id, webhook_id });
   const queue = (webhook_id: string, lost = 0) =>
@@ -241,6 +255,126 @@ describe('mail that has to go out @spec D1-6.3', () => {
 
     await changeTo(admin_email);
     expect(server.mails).toMatchObject([{ to: ['somebody-else@acme.example'] }]);
+  });
+
+  describe('to an address that is not confirmed @gap D1-2.4', () => {
+    beforeEach(async () => {
+      await many(world.db, sql`update service set admin_email_confirmed_at = null`);
+    });
+
+    it('comes as one digest a day, by ids alone', async () => {
+      const processes = [await process(), await process()];
+      await queue('wh_1', 2);
+      await queue('wh_2');
+
+      await Promise.all(processes.map((one) => one.round()));
+      await queue('wh_1', 3);
+      clock.passes(MINUTE_MS);
+      await processes[0]!.round();
+      expect(server.mails).toHaveLength(1);
+      expect(bodyOf(server.mails[0]!)).toMatch(/wh_1: .*2 events lost[^]*wh_2: events wait since/);
+      expect(bodyOf(server.mails[0]!)).not.toContain('hooks.acme.example');
+      expect(await waiting()).toMatchObject([{ webhook_id: 'wh_1' }]);
+
+      clock.passes(24 * HOUR_MS);
+      await processes[0]!.round();
+      expect(server.mails).toHaveLength(2);
+      expect(bodyOf(server.mails[1]!)).toContain('3 events lost');
+      expect(await waiting()).toEqual([]);
+    });
+
+    it('is tried again on the same day, under the same name, when the relay puts it off', async () => {
+      const { round } = await process();
+      server.refusal = { at: 'text', status: 451 };
+      await queue('wh_1');
+      await round();
+      expect(await waiting()).toMatchObject([{ attempts: 1 }]);
+
+      server.refusal = undefined;
+      clock.passes(MINUTE_MS);
+      await round();
+      expect(server.mails).toHaveLength(1);
+      expect(await waiting()).toEqual([]);
+    });
+
+    it('waits for the next day when a process died before it could note that the digest was taken', async () => {
+      const dying = await process({
+        send: (mail) =>
+          theRelay()
+            .send(mail)
+            .then(() => new Promise<void>(() => undefined)),
+      });
+      const next = await process();
+      await queue('wh_1');
+
+      void dying.round();
+      await comesTrue(async () => expect(server.mails).toHaveLength(1));
+      await letGo();
+      await next.round();
+      expect(server.mails).toHaveLength(1);
+      expect(await waiting()).toHaveLength(1);
+
+      clock.passes(24 * HOUR_MS);
+      await next.round();
+      expect(server.mails).toHaveLength(2);
+      expect(await waiting()).toEqual([]);
+    });
+
+    it('is given up when the address is refused for good, and not tried with another alert that day', async () => {
+      const { round } = await process();
+      server.refusal = { at: 'recipient', status: 550 };
+      await queue('wh_1');
+      await round();
+      expect(await logged()).toMatchObject([{ kind: 'mail_given_up', webhook_id: 'wh_1' }]);
+
+      server.refusal = undefined;
+      await queue('wh_2');
+      await round();
+      expect(server.mails).toEqual([]);
+      expect(await waiting()).toHaveLength(1);
+    });
+
+    it('is one digest for all regions', async () => {
+      const us = await opens(world.world.databaseUrl('region_us'));
+      const copied = { profile: world.world.acme.user_id, service: world.service_id };
+      const [{ profile, service }] = (await many<{ profile: object; service: object }>(
+        world.db,
+        sql`
+        select to_jsonb(p) as profile, to_jsonb(s) as service from profile p, service s
+         where p.user_id = ${copied.profile} and s.service_id = ${copied.service}`,
+      )) as [{ profile: object; service: object }];
+      await many(us, sql`insert into profile select * from jsonb_populate_record(null::profile, ${profile})`);
+      await many(us, sql`insert into service select * from jsonb_populate_record(null::service, ${service})`);
+      const transmission = new Transmission(theRelay(), clock, silentLog);
+      const regions = await Promise.all(
+        (['us', 'eu'] as const).map(async (region) => ({ region, db: await opens(world.world.deliveryDatabaseUrl(region)) })),
+      );
+      const digests = new Digests({ regions, transmission, clock, isPaused: () => false });
+      await queue('wh_eu');
+      await us.transaction((tx) =>
+        mailBacklog(tx, own('wh_us'), { host: 'h.example', enabled: true, oldest_at: null, lost: 4 }, clock.now()),
+      );
+
+      await digests.round();
+      await queue('wh_eu');
+      await digests.round();
+
+      expect(server.mails).toHaveLength(1);
+      expect(header(server.mails[0]!, 'Subject')).toBe('2 webhooks do not take events');
+      expect(bodyOf(server.mails[0]!)).toMatch(/wh_eu: events wait[^]*wh_us: 4 events lost/);
+      expect(await many(us, sql`select from mail`)).toEqual([]);
+    });
+
+    it('is mailed at once from when the address is confirmed', async () => {
+      const { round } = await process();
+      await queue('wh_1');
+      await round();
+      await many(world.db, sql`update service set admin_email_confirmed_at = ${clock.now()}`);
+      await queue('wh_1');
+      await round();
+
+      expect(header(server.mails[1]!, 'Subject')).toContain('events are waiting for the webhook to hooks.acme.example');
+    });
   });
 
   it('stays while saving is paused @spec D1-7', async () => {

@@ -4,6 +4,7 @@ import { REGION_DATABASES } from '../databases.ts';
 import { configuredRelay, ACCOUNT_MAIL, RELAY } from '../account-mail/index.ts';
 import { Mail1763164800008 } from '../migrations/region/1763164800008-mail.ts';
 import { ConfirmedAdminEmails1763164800025 } from '../migrations/region/1763164800025-confirmed-admin-emails.ts';
+import { MailDigests1763164800026 } from '../migrations/region/1763164800026-mail-digests.ts';
 import { REGIONS } from '../regions/index.ts';
 import { ADMIN_EMAIL_CODE_MAIL, SERVICES } from '../services/index.ts';
 import { QueuedAdminEmailCodeMail } from './admin-email-code-mail.store.ts';
@@ -22,13 +23,14 @@ export const MAIL: Capability = {
     region: {
       mail: { moves: { owner: 'company_user_id', key: 'mail_id' } },
       mail_quota: { stays: 'it counts what a region sends in a day' },
+      mail_digest: { stays: 'it says which addresses had their digest of the day' },
     },
   },
   reads: {
     profile: 'the mail that is due is taken in one statement, and none of a company that is not at home',
     service: 'the same statement answers whom the mail goes to now',
   },
-  migrations: { region: [Mail1763164800008, ConfirmedAdminEmails1763164800025] },
+  migrations: { region: [Mail1763164800008, ConfirmedAdminEmails1763164800025, MailDigests1763164800026] },
   metrics: METRICS,
   logKinds: LOG_KINDS,
   parts: {

@@ -56,6 +56,26 @@ export const codeTextOf = ({ service_id, facts: { code } }: Pick<CodeMail, 'serv
     'without the code this address gets at most one digest of alerts a day. Give the code to nobody.\n',
 });
 
+/** The alerts of a day for an address that is not confirmed. Nothing in it is chosen by a company either. @gap D1-2.4 */
+export function digestTextOf(alerts: readonly Alert[]): MailText {
+  const webhooks = new Set(alerts.map(({ webhook_id }) => webhook_id)).size;
+  const paragraphs = [
+    `Webhooks do not take their events. What has waited ${WEBHOOK_BACKLOG_DAYS} days is lost.`,
+    alerts.map(digestLine).join('\n'),
+    'This address is the admin e-mail of these services and was not confirmed, so their alerts come as one digest a day. To get each at ' +
+      'once, set the admin e-mail again (PUT /api/services/{id}/admin-email) and enter the code that is mailed then.',
+  ];
+  return {
+    subject: `${webhooks === 1 ? '1 webhook does' : `${webhooks} webhooks do`} not take events`,
+    text: `${paragraphs.join('\n\n')}\n`,
+  };
+}
+
+function digestLine({ service_id, webhook_id, facts: { oldest_at, lost } }: Alert): string {
+  const waiting = oldest_at ? [`events wait since ${utc(new Date(oldest_at))}`] : [];
+  return `- Service ${service_id}, webhook ${webhook_id}: ${[...waiting, ...(lost > 0 ? [`${events(lost)} lost`] : [])].join(', ')}`;
+}
+
 function subjectOf({ service_name, facts: { host, lost } }: Alert): string {
   return oneLine(`${service_name}: ${lost > 0 ? `${events(lost)} lost` : 'events are waiting'} for the webhook to ${host}`);
 }

@@ -6,6 +6,7 @@ import { LOG, type Log } from '@cds/runtime/telemetry';
 import type { DataSource } from 'typeorm';
 import { Modes } from '../regions/index.ts';
 import { RELAY, type Relay } from '../account-mail/index.ts';
+import { Digests } from './digests.service.ts';
 import { Sender } from './sender.service.ts';
 import { Transmission } from './transmission.service.ts';
 
@@ -19,6 +20,7 @@ const LEAVE_MS = 3000;
 @Injectable()
 export class MailWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly senders: ReadonlyMap<string, Sender>;
+  private readonly digests: Digests;
   private rounds: Repeated[] = [];
 
   constructor(
@@ -33,20 +35,27 @@ export class MailWorker implements OnApplicationBootstrap, BeforeApplicationShut
     this.senders = new Map(
       regions.map(({ region, db }) => [region, new Sender({ region, db, transmission, clock, isPaused: () => isPaused(region) })]),
     );
+    this.digests = new Digests({ regions, transmission, clock, isPaused });
   }
 
   onApplicationBootstrap(): void {
-    this.rounds = [...this.senders].map(([region, sender]) =>
+    const senders = [...this.senders].map(([region, sender]) =>
       repeat(() => sender.round(), {
         name: 'mail',
         pauseMs: EVERY_MS,
         onFailure: (error) => this.log.error('sending mail failed and is tried again', { 'cds.region': region, error }),
       }),
     );
+    const digests = repeat(() => this.digests.round(), {
+      name: 'mail-digests',
+      pauseMs: EVERY_MS,
+      onFailure: (error) => this.log.error('sending digests failed and is tried again', { error }),
+    });
+    this.rounds = [...senders, digests];
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    for (const sender of this.senders.values()) sender.leave();
+    for (const sender of [...this.senders.values(), this.digests]) sender.leave();
     await Promise.race([Promise.all(this.rounds.map((round) => round.stop())), pause(LEAVE_MS, undefined, { ref: false })]);
   }
 }

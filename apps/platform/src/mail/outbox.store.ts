@@ -3,7 +3,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { writeIfHome } from '../regions/index.ts';
 import { newId } from '../ids.ts';
 import { writeLog, type OwnService } from '../services/index.ts';
-import { MAIL_KINDS, type BacklogFacts, type MailContent } from './mail-text.ts';
+import { MAIL_KINDS, type Alert, type BacklogFacts, type MailContent } from './mail-text.ts';
 import { SEND_SECONDS } from '../account-mail/index.ts';
 import { LOG_KINDS } from './log-kinds.ts';
 
@@ -17,6 +17,9 @@ export type WaitingMail = MailContent & { mail_id: string; company_user_id: stri
 
 /** Mail in hand, with whom it goes to now. */
 export type DueMail = WaitingMail & { recipient: string };
+
+/** An alert in hand that goes into a digest. */
+export type DueAlert = WaitingMail & Alert;
 
 /** Nobody else takes a mail while it may still be under way. */
 const HELD_SECONDS = SEND_SECONDS + 30;
@@ -58,7 +61,7 @@ export class Outbox {
   constructor(private readonly db: DataSource) {}
 
   /**
-   * The mail that is due longest, if any: one with a code, for which somebody waits, before an alert. It is
+   * The mail that is due longest, if any: one with a code, for which somebody waits, before an alert to an address that is confirmed. It is
    * held by the database's own clock, which all processes share.
    */
   claim(now: Date): Promise<DueMail | undefined> {
@@ -66,8 +69,9 @@ export class Outbox {
       this.db,
       sql`
       with due as materialized (
-        select m.mail_id, m.company_user_id from mail m join profile p on p.user_id = m.company_user_id
+        select m.mail_id, m.company_user_id from mail m join profile p on p.user_id = m.company_user_id join service s using (service_id)
          where p.home = 'here' and m.next_at <= ${now} and m.held_until <= clock_timestamp() and m.kind = any (${MAIL_KINDS})
+           and (m.kind = 'confirm_admin_email' or s.admin_email_confirmed_at is not null)
          order by m.kind <> 'confirm_admin_email', m.next_at limit 1
            for update of m skip locked)
       update mail m set attempts = m.attempts + 1, held_until = clock_timestamp() + make_interval(secs => ${HELD_SECONDS})
@@ -75,6 +79,56 @@ export class Outbox {
        where m.mail_id = due.mail_id and s.service_id = m.service_id and exists (select from hold_homes(array[due.company_user_id]))
       returning m.mail_id, m.company_user_id, m.service_id, m.webhook_id, m.kind, m.facts, m.created_at, m.attempts,
         s.name as service_name, coalesce(m.facts ->> 'to', s.admin_email) as recipient`,
+    );
+  }
+
+  /** Some of the addresses that are not confirmed and have alerts that are due, in lower case. */
+  async unconfirmedRecipients(now: Date): Promise<string[]> {
+    const found = await many<{ recipient: string }>(
+      this.db,
+      sql`
+      select distinct lower(s.admin_email) as recipient
+        from mail m join profile p on p.user_id = m.company_user_id join service s using (service_id)
+       where p.home = 'here' and m.next_at <= ${now} and m.held_until <= clock_timestamp() and m.kind = 'webhook_backlog'
+         and s.admin_email_confirmed_at is null
+       limit ${AT_ONCE}`,
+    );
+    return found.map(({ recipient }) => recipient);
+  }
+
+  /** The alerts that are due to an address that is not confirmed, oldest first. */
+  async claimAlerts(recipient: string, now: Date): Promise<DueAlert[]> {
+    const claimed = await many<DueAlert>(
+      this.db,
+      sql`
+      with due as materialized (
+        select m.mail_id, m.company_user_id from mail m join profile p on p.user_id = m.company_user_id join service s using (service_id)
+         where p.home = 'here' and m.next_at <= ${now} and m.held_until <= clock_timestamp() and m.kind = 'webhook_backlog'
+           and s.admin_email_confirmed_at is null and lower(s.admin_email) = ${recipient}
+         order by m.next_at limit ${AT_ONCE}
+           for update of m skip locked)
+      update mail m set attempts = m.attempts + 1, held_until = clock_timestamp() + make_interval(secs => ${HELD_SECONDS})
+        from due, service s
+       where m.mail_id = due.mail_id and s.service_id = m.service_id and exists (select from hold_homes(array[due.company_user_id]))
+      returning m.mail_id, m.company_user_id, m.service_id, m.webhook_id, m.kind, m.facts, m.created_at, m.attempts,
+        s.name as service_name`,
+    );
+    return claimed.toSorted((one, other) => one.created_at.getTime() - other.created_at.getTime());
+  }
+
+  /** Lets the alerts wait that are due to an address that is not confirmed and has had its digest. */
+  async postponeAlerts(recipient: string, next_at: Date, now: Date): Promise<void> {
+    await many(
+      this.db,
+      sql`
+      with due as materialized (
+        select m.mail_id, m.company_user_id from mail m join profile p on p.user_id = m.company_user_id join service s using (service_id)
+         where p.home = 'here' and m.next_at <= ${now} and m.held_until <= clock_timestamp() and m.kind = 'webhook_backlog'
+           and s.admin_email_confirmed_at is null and lower(s.admin_email) = ${recipient}
+           for update of m skip locked)
+      update mail m set next_at = ${next_at}
+        from due
+       where m.mail_id = due.mail_id and exists (select from hold_homes(array[due.company_user_id]))`,
     );
   }
 

@@ -16,7 +16,10 @@ export interface SenderParts {
 /** How many leave in one round. */
 const ROUND = 100;
 
-/** Sends the mail of one region, at least once. Several processes share it. @spec D1-6.3 */
+/**
+ * Sends the mail of one region, at least once: codes, and alerts to addresses that are confirmed. Several processes share it.
+ * @spec D1-6.3
+ */
 export class Sender {
   private readonly outbox: Outbox;
   private isLeaving = false;

@@ -8,9 +8,10 @@ const GRANTS: Readonly<Record<string, readonly string[]>> = {
   lease: ['select', 'insert', 'update', 'delete'],
   replica: ['select', 'insert', 'update', 'delete'],
   mail: ['select', 'insert', 'update (attempts, next_at, held_until)', 'delete'],
+  mail_digest: ['select', 'insert', 'delete'],
   service_log: ['insert'],
   profile: ['select (user_id, home, public_key)'],
-  service: ['select (service_id, name, admin_email)'],
+  service: ['select (service_id, name, admin_email, admin_email_confirmed_at)'],
   request_field: ['select (service_field_id, slug)'],
   shared_value: ['select (connection_id, service_field_id, live, value)'],
 };
