@@ -72,6 +72,6 @@ export const TABLES: Readonly<Record<'front_door' | 'region_eu' | 'feed_consumer
     replica: ended('libs/runtime/src/resilience/leases/shard-leases.ts'),
     spool: ended('apps/feed-consumer/src/publish/relay.worker.ts'),
   },
-  twofa: { outcome: ended('apps/twofa/src/outcomes/outcomes.store.ts') },
+  twofa: { challenge: ended('apps/twofa/src/challenges/challenges.store.ts') },
   flows: {},
 };

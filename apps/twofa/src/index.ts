@@ -6,9 +6,9 @@ import type { Config } from './config.ts';
 import { TwofaModule } from './twofa.module.ts';
 
 export { Config } from './config.ts';
-export { migrateTwofa } from './operator/prepare.service.ts';
+export { migrateTwofa, prepareChallenges } from './operator/prepare.service.ts';
 
-/** Keeps what persons said to the company's own logins. Asking them is not built yet. */
+/** Asks persons to approve the logins of a company's own systems, and keeps what they said. */
 export const start = (config: Config, options: { clock?: Clock } = {}): Promise<RunningService> =>
   startService({
     name: 'twofa',

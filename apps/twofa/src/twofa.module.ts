@@ -1,6 +1,14 @@
 import { Module } from '@nestjs/common';
-import { OutcomesBus } from './outcomes/outcomes.bus.ts';
-import { OutcomesStore } from './outcomes/outcomes.store.ts';
+import { ChallengesBus } from './challenges/challenges.bus.ts';
+import { ChallengesService } from './challenges/challenges.service.ts';
+import { ChallengesStore } from './challenges/challenges.store.ts';
+import { EventsBus } from './polling/events.bus.ts';
+import { OutcomesService } from './polling/outcomes.service.ts';
+import { PollWorker } from './polling/poll.worker.ts';
+import { PublishWorker } from './publish/publish.worker.ts';
 
-@Module({ controllers: [OutcomesBus], providers: [OutcomesStore] })
+@Module({
+  controllers: [ChallengesBus, EventsBus],
+  providers: [ChallengesStore, ChallengesService, OutcomesService, PollWorker, PublishWorker],
+})
 export class TwofaModule {}

@@ -45,12 +45,14 @@ describe('the rights of an internal service on the bus', () => {
     await eventually(async () => ((await suite.unacked('customers')) === 0 ? true : undefined));
   });
 
-  it('let it ask the gateway and the decryptor, should they be there', async () => {
+  it('let it ask the gateway, the decryptor and twofa, should they be there', async () => {
     for (const subject of [
       'cds.gateway.v1.shop.whoami',
       'cds.decryptor.v1.shop.open',
       'cds.decryptor.v1.shop.open_values',
       'cds.decryptor.v1.shop.unwrap_key',
+      'cds.twofa.v1.shop.challenge',
+      'cds.twofa.v1.shop.read',
     ]) {
       expect(await asks(subject)).toMatch(/no responders/i);
     }
@@ -139,6 +141,9 @@ describe('the rights of an internal service on the bus', () => {
     ["park in another's name", `cds.parked.v1.${ofDesk}`],
     ['ask the gateway for another service', 'cds.gateway.v1.desk.whoami'],
     ["drain the feed, which is the feed consumer's", 'cds.gateway.v1.shop.drain_changes'],
+    ["poll a challenge, which is twofa's", 'cds.gateway.v1.shop.poll_challenge'],
+    ['raise a challenge past twofa', 'cds.gateway.v1.shop.raise_challenge'],
+    ['ask for approvals of another service', 'cds.twofa.v1.desk.challenge'],
     ['open the values of another service', 'cds.decryptor.v1.desk.open_values'],
     ['unwrap keys of another service', 'cds.decryptor.v1.desk.unwrap_key'],
     ['open what is not for consumers', 'cds.decryptor.v1.shop.open_payload'],

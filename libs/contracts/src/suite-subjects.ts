@@ -94,26 +94,31 @@ export const SUITE_SUBJECTS: Readonly<Record<string, SuiteSubject>> = {
   raise_challenge: {
     subject: RAISE_CHALLENGE,
     app: 'twofa',
-    planned: true,
     summary: 'Ask a person to approve a login',
-    description: 'Show `matching_digits` to the person when there are any. A repeat with the same key answers the same challenge.',
+    description:
+      'Answered as soon as the challenge is raised; read its outcome next. Show `matching_digits` to whoever logs in when there are any. ' +
+      'Choose a new `idempotency_key` for each login and repeat with the same one when no answer came: a repeat answers the same ' +
+      'challenge, for ten minutes after its outcome too, and then `twofa.result_consumed`. Keys of two internal services never meet.',
     message: { share_code: 'K7M2QX', idempotency_key: 'login-2026-03-02-0001', context: 'Sign-in to Acme Shop from Berlin' },
     reply: { challenge_id: 'chal_c05b', status: 'pending', expires_at: LATER, matching_digits: '42' },
   },
   read_challenge: {
     subject: READ_CHALLENGE,
     app: 'twofa',
-    summary: 'The state of a challenge',
-    description: 'As often as you like: the platform answers the outcome once, and the twofa service keeps it.',
-    message: { challenge_id: 'chal_c05b' },
-    reply: { challenge_id: 'chal_c05b', status: 'approved', completed_at: LATER },
+    summary: 'The state of a challenge, or its outcome as soon as it is there',
+    description:
+      'Whoever raised it may read it as often as it likes. With `wait_seconds` the reply comes with the outcome, or with `pending` when ' +
+      'the time is over: ask again then, also when no reply came at all. Let the login in on `approved` and on nothing else.',
+    message: { challenge_id: 'chal_c05b', wait_seconds: 20 },
+    reply: { challenge_id: 'chal_c05b', status: 'approved', expires_at: LATER, completed_at: LATER },
   },
   challenge_completed: {
     subject: CHALLENGE_COMPLETED,
     app: 'twofa',
-    planned: true,
     summary: 'A challenge has its outcome',
-    description: 'Grant the login on `approved` alone. The stream CHALLENGES keeps it.',
+    description:
+      'For those who do not wait: one message for each challenge, on a subject of its own. Grant the login on `approved` alone. The ' +
+      'stream CHALLENGES keeps it for a week; whoever missed it reads the challenge.',
     message: { challenge_id: 'chal_c05b', status: 'approved', completed_at: LATER },
   },
   start_run: {

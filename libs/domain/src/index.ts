@@ -29,5 +29,5 @@ export {
   type RunSignal,
   type RunStatus,
 } from './states/run-status.ts';
-export { linesOf, move, type Absent, type Move, type Table } from './states/table.ts';
+export { linesOf, move, to, type Absent, type Move, type Table } from './states/table.ts';
 export { signalOfAnswer, WEBHOOK_HEALTH, type WebhookEffect, type WebhookHealth, type WebhookSignal } from './states/webhook-health.ts';

@@ -32,11 +32,12 @@ export async function migrateStack({ databases }: Pick<Planes, 'databases'>): Pr
 
 /** Creates the streams and buckets of both planes. */
 export async function prepareBuses(planes: Planes): Promise<void> {
-  const [{ prepareBus }, { prepareFeed }] = await Promise.all([platform(), feedConsumer()]);
+  const [{ prepareBus }, { prepareFeed }, { prepareChallenges }] = await Promise.all([platform(), feedConsumer(), twofa()]);
   await asOperator(planes, 'platform', (bus) => prepareBus(bus));
   await asOperator(planes, 'suite', async (bus) => {
     await ensureParkedStream(bus);
     await prepareFeed(bus);
+    await prepareChallenges(bus);
   });
 }
 

@@ -1,7 +1,7 @@
 import { CLOCK_MOVED, filter, PARKED, STATUS } from '../core/subjects.ts';
 import { OPEN_VALUE, OPEN_VALUES, UNWRAP_KEY } from '../decryptor/subjects.ts';
 import { FEED, WANTED_CONSUMERS } from '../feed-consumer/subjects.ts';
-import { READ_CHALLENGE } from '../twofa/subjects.ts';
+import { RAISE_CHALLENGE, READ_CHALLENGE } from '../twofa/subjects.ts';
 import type { BusUser } from './bus-user.ts';
 
 /** A subject that other accounts may ask, in the words of a nats-server configuration. */
@@ -48,7 +48,7 @@ export interface BusAccount {
  */
 const ASKED_OF_SUITE: readonly ServiceExport[] = [
   { service: 'cds.gateway.v1.*.*', response_threshold: '310s' },
-  ...[OPEN_VALUE, OPEN_VALUES, UNWRAP_KEY, READ_CHALLENGE, PARKED].map((subject) => ({ service: filter(subject) })),
+  ...[OPEN_VALUE, OPEN_VALUES, UNWRAP_KEY, RAISE_CHALLENGE, READ_CHALLENGE, PARKED].map((subject) => ({ service: filter(subject) })),
   { service: `${WANTED_CONSUMERS}.>` },
   ...['$JS.API.CONSUMER.INFO', '$JS.ACK', '$JS.ACK.*.*'].map((api) => ({ service: `${api}.${FEED.stream}.>` })),
   { service: `$JS.API.CONSUMER.MSG.NEXT.${FEED.stream}.*`, response_type: 'stream', response_threshold: '35s' },

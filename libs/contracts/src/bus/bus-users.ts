@@ -9,7 +9,7 @@ import { FEED, RESEND, WANTED_CONSUMERS } from '../feed-consumer/subjects.ts';
 import { drainChanges } from '../feed/endpoints.ts';
 import { operation } from '../gateway/operation.ts';
 import { CHALLENGE_EVENT } from '../twofa/events.ts';
-import { READ_CHALLENGE } from '../twofa/subjects.ts';
+import { CHALLENGE_COMPLETED, RAISE_CHALLENGE, READ_CHALLENGE } from '../twofa/subjects.ts';
 import type { BusUser } from './bus-user.ts';
 import { platformUsers } from './platform-users.ts';
 
@@ -62,7 +62,11 @@ export const handles = (user: string, services: readonly string[], group: string
 const OPERATIONS = ENDPOINTS.filter(
   ({ name, callers, at }) => callers.includes('service') && at.includes('region') && name !== drainChanges.name,
 );
-const operations = (service: string) => OPERATIONS.map((contract) => filter(operation(contract), { service }));
+/** Nor does an internal consumer poll challenges: an outcome is answered once, and what another polls twofa never sees. */
+const operations = (service: string) =>
+  OPERATIONS.filter((contract) => !Object.values<unknown>(twofa).includes(contract)).map((contract) =>
+    filter(operation(contract), { service }),
+  );
 /** Those of one part of the specification, for every service of the company. */
 const operationsOf = (part: object) =>
   OPERATIONS.filter((contract) => Object.values(part).includes(contract)).map((contract) => filter(operation(contract)));
@@ -81,7 +85,7 @@ export function internalConsumer(user: string, services: readonly string[], grou
     publish: [
       ...services.flatMap((service) => [
         ...operations(service),
-        ...[OPEN_VALUE, OPEN_VALUES, UNWRAP_KEY, READ_CHALLENGE].map((asked) => filter(asked, { service })),
+        ...[OPEN_VALUE, OPEN_VALUES, UNWRAP_KEY, RAISE_CHALLENGE, READ_CHALLENGE].map((asked) => filter(asked, { service })),
       ]),
       ...groups.flatMap((group) => handles(user, services, group)),
     ],
@@ -108,8 +112,12 @@ export const SUITE_USERS: readonly BusUser[] = [
   service('decryptor', { subscribe: [OPEN_VALUE, OPEN_VALUES, UNWRAP_KEY, OPEN_PAYLOAD].map((subject) => filter(subject)) }),
   service('flows', { publish: operationsOf(runs) }),
   service('twofa', {
-    publish: [...operationsOf(twofa), ...consumes(FEED.stream!, 'twofa_outcomes', [filter(FEED, { event: CHALLENGE_EVENT })])],
-    subscribe: [filter(READ_CHALLENGE)],
+    publish: [
+      ...operationsOf(twofa),
+      filter(CHALLENGE_COMPLETED),
+      ...consumes(FEED.stream!, 'twofa_outcomes', [filter(FEED, { event: CHALLENGE_EVENT })]),
+    ],
+    subscribe: [filter(RAISE_CHALLENGE), filter(READ_CHALLENGE)],
   }),
 ];
 

@@ -12,6 +12,16 @@ export type ChallengeStatus = z.infer<typeof ChallengeStatus>;
 export const ChallengeOutcome = ChallengeStatus.exclude(['pending']);
 export type ChallengeOutcome = z.infer<typeof ChallengeOutcome>;
 
+/**
+ * How a login ends for the service that asked: as the platform said, or without an answer that counts. `lost`: the outcome was consumed
+ * and never recorded, so nobody knows it. `failed`: the platform no longer knows the challenge. Approved is the only yes. @gap D1-3.1
+ */
+export const LoginOutcome = z.enum([...ChallengeOutcome.options, 'lost', 'failed']);
+export type LoginOutcome = z.infer<typeof LoginOutcome>;
+/** The same, or still open. */
+export const LoginStatus = z.enum(['pending', ...LoginOutcome.options]);
+export type LoginStatus = z.infer<typeof LoginStatus>;
+
 const noShareCode = fails('twofa.share_code_required');
 const noKey = fails('twofa.idempotency_key_required');
 
@@ -30,6 +40,8 @@ export const NewChallenge = z.strictObject({
     .default(''),
 });
 
+export type NewChallenge = z.output<typeof NewChallenge>;
+
 /** The answer to raising one; digits only when number matching is on. @spec D1-4.5 */
 export const RaisedChallenge = named(
   'RaisedChallenge',
@@ -44,11 +56,15 @@ export const RaisedChallenge = named(
   }),
 );
 
+export type RaisedChallenge = z.infer<typeof RaisedChallenge>;
+
 /** What a poll reads: still open, or the outcome, which is then consumed. @spec D1-4.5 */
 export const PolledChallenge = z.union([
   z.object({ status: z.literal('pending'), expires_at: Timestamp }),
   z.object({ status: ChallengeOutcome, completed_at: Timestamp }),
 ]);
+
+export type PolledChallenge = z.infer<typeof PolledChallenge>;
 
 /** A challenge on the person's phone; the digits are typed there, never shown. @spec D1-2.10 @gap D1-4.5 */
 export const ChallengeCard = named(

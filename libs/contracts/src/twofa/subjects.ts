@@ -1,33 +1,26 @@
 import { z } from 'zod';
-import { IDEMPOTENCY_KEY } from '../core/limits.ts';
 import { subject } from '../core/subjects.ts';
 import { Id, Timestamp } from '../core/text.ts';
-import { CHALLENGE_CONTEXT_CHARS } from './limits.ts';
-import { ChallengeOutcome, ChallengeStatus, RaisedChallenge } from './shapes.ts';
+import { READ_WAIT_SECONDS } from './limits.ts';
+import { LoginOutcome, LoginStatus, NewChallenge, RaisedChallenge } from './shapes.ts';
 
-/** Asks a person to approve a login. Digits to match exist in the reply alone. @spec D1-4.5 */
-export const RAISE_CHALLENGE = subject('cds.twofa.v1.{service}.raise', {
-  message: z.strictObject({
-    share_code: z.string().min(1).max(64),
-    idempotency_key: z.string().min(1).max(IDEMPOTENCY_KEY.chars),
-    context: z
-      .string()
-      .max(2 * CHALLENGE_CONTEXT_CHARS)
-      .default(''),
-  }),
-  reply: RaisedChallenge,
+/** Asks a person to approve a login. The digits to show exist in the reply alone. @spec D1-4.5 */
+export const RAISE_CHALLENGE = subject('cds.twofa.v1.{service}.challenge', {
+  message: NewChallenge,
+  reply: RaisedChallenge.extend({ status: LoginStatus }),
 });
 
 /**
- * The state of a challenge, as often as one asks: the platform answers the outcome only once, and the twofa service keeps it. @spec D1-3.1
+ * The state of a challenge, as often as one asks: the platform answers an outcome once, and the twofa service keeps it. With
+ * `wait_seconds` the reply comes with the outcome, or says that it is still pending when that time is over. @spec D1-3.1
  */
 export const READ_CHALLENGE = subject('cds.twofa.v1.{service}.read', {
-  message: z.strictObject({ challenge_id: Id }),
-  reply: z.object({ challenge_id: Id, status: ChallengeStatus, completed_at: Timestamp.nullable() }),
+  message: z.strictObject({ challenge_id: Id, wait_seconds: z.number().min(0).max(READ_WAIT_SECONDS).default(0) }),
+  reply: z.object({ challenge_id: Id, status: LoginStatus, expires_at: Timestamp, completed_at: Timestamp.nullable() }),
 });
 
-/** A challenge has its outcome. Grant the login on approved alone. @spec D1-4.5 */
-export const CHALLENGE_COMPLETED = subject('cds.challenge.v1.{service}.{outcome}', {
+/** A challenge has its outcome. Each challenge has a subject of its own, which holds one message at most. @spec D1-4.5 */
+export const CHALLENGE_COMPLETED = subject('cds.challenge.v1.{service}.{challenge_id}', {
   stream: 'CHALLENGES',
-  message: z.strictObject({ challenge_id: Id, status: ChallengeOutcome, completed_at: Timestamp }),
+  message: z.strictObject({ challenge_id: Id, status: LoginOutcome, completed_at: Timestamp }),
 });

@@ -13,7 +13,7 @@ import {
   type NatsConnection,
   type Subscription,
 } from '@nats-io/transport-node';
-import { jetstream, jetstreamManager, type JetStreamClient, type JetStreamManager } from '@nats-io/jetstream';
+import { jetstream, JetStreamApiError, jetstreamManager, type JetStreamClient, type JetStreamManager } from '@nats-io/jetstream';
 import { at, filter, Refusal, TIMEOUT_HEADER, valuesOf, type Subject, type Values } from '@cds/contracts';
 import type { z } from 'zod';
 import {
@@ -174,6 +174,16 @@ export class Bus {
     );
   }
 
+  /** Publishes on a subject that holds one message at most, and does nothing where it holds one already, however old that is. */
+  publishOnce<P extends string, M extends z.ZodType>(subject: Subject<P, M>, values: Values<P>, message: z.input<M>): Promise<void> {
+    return inSpan(`send ${subject.pattern}`, { kind: SpanKind.PRODUCER, attributes: messaging('send', subject) }, async () => {
+      const options = { headers: tracedHeaders(), expect: { lastSubjectSequence: 0 } };
+      await this.streams.publish(at(subject, values), JSON.stringify(message), options).catch((error: unknown) => {
+        if (!(error instanceof JetStreamApiError && error.code === NOT_THE_FIRST)) throw error;
+      });
+    });
+  }
+
   /** Answers requests on a subject; replicas that give the same queue share them. */
   async answer<P extends string, M extends z.ZodType, R extends z.ZodType>(
     subject: Subject<P, M, R>,
@@ -280,6 +290,9 @@ function encryption(url: string, { ca, cert, key, handshake = 'first' }: BusTls 
   const given = Object.entries({ ca, cert, key }).filter(([, pem]) => pem !== undefined);
   return { tls: { ...Object.fromEntries(given), handshakeFirst: handshake === 'first' } };
 }
+
+/** The server's code where the last message of a subject is not the one that was expected. */
+const NOT_THE_FIRST = 10071;
 
 /** Comes back however long it takes. A password that is refused may be right in a moment: a server can restart while passwords change. */
 const FAITHFUL = { maxReconnectAttempts: -1, reconnectTimeWait: 250, reconnectJitter: 250, ignoreAuthErrorAbort: true };

@@ -42,6 +42,8 @@ export interface Attributes {
   /** A list of keys by its name, and the ids of its keys, which say nothing of the keys. */
   'cds.key_list'?: string;
   'cds.key_ids'?: string;
+  /** How a login ended: one of the outcomes of the contracts. */
+  'cds.outcome'?: string;
 }
 
 type Known = { [K in keyof Required<Attributes>]: true };
@@ -78,6 +80,7 @@ const KNOWN: Known = {
   'cds.signal': true,
   'cds.key_list': true,
   'cds.key_ids': true,
+  'cds.outcome': true,
 };
 
 /** Keeps what the list knows. */

@@ -3,4 +3,15 @@ export { describeError } from './describe-error.ts';
 export { LOG, openLog, silentLog, type Facts, type Log } from './log.ts';
 export { count, measure, raise, read, RUNTIME_METRICS, timed, type Metric } from './metrics.ts';
 export { telemetry } from './running.ts';
-export { carryTrace, failSpan, inSpan, linkTo, SpanKind, startSpan, traceOf, type Carrier } from './tracing.ts';
+export {
+  activeTraceparent,
+  carryTrace,
+  failSpan,
+  inSpan,
+  linkTo,
+  SpanKind,
+  startSpan,
+  storedTrace,
+  traceOf,
+  type Carrier,
+} from './tracing.ts';

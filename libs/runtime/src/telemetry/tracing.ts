@@ -19,6 +19,17 @@ export const carryTrace = (carrier: Carrier): void => propagation.inject(context
 /** Reads the trace that headers brought. */
 export const traceOf = (carrier: Carrier): Context => propagation.extract(context.active(), carrier, getter);
 
+/** The active trace as text, for what is stored and goes on later; null outside of any. */
+export function activeTraceparent(): string | null {
+  const carried = new Map<string, string>();
+  carryTrace({ get: (name) => carried.get(name), set: (name, value) => void carried.set(name, value) });
+  return carried.get('traceparent') ?? null;
+}
+
+/** The trace of something that was stored. */
+export const storedTrace = (traceparent: string | null): Context =>
+  traceOf({ get: (name) => (name === 'traceparent' ? (traceparent ?? undefined) : undefined), set: () => undefined });
+
 export const linkTo = (parent: Context): Link[] => {
   const span = trace.getSpanContext(parent);
   return span ? [{ context: span }] : [];

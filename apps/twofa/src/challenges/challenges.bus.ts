@@ -1,0 +1,20 @@
+import { Controller } from '@nestjs/common';
+import { RAISE_CHALLENGE, READ_CHALLENGE } from '@cds/contracts';
+import { Answers, type BusContext, type MessageOf } from '@cds/runtime/nest-bus';
+import { ChallengesService } from './challenges.service.ts';
+
+/** What a company's login systems ask. @spec D1-4.5 */
+@Controller()
+export class ChallengesBus {
+  constructor(private readonly challenges: ChallengesService) {}
+
+  @Answers(RAISE_CHALLENGE, { queue: 'twofa' })
+  raise(asked: MessageOf<typeof RAISE_CHALLENGE>, { values, user, withinMs }: BusContext<typeof RAISE_CHALLENGE>) {
+    return this.challenges.raise({ service: values.service, user, withinMs }, asked);
+  }
+
+  @Answers(READ_CHALLENGE, { queue: 'twofa' })
+  read({ challenge_id, wait_seconds }: MessageOf<typeof READ_CHALLENGE>, { values, user, withinMs }: BusContext<typeof READ_CHALLENGE>) {
+    return this.challenges.read({ service: values.service, user, withinMs }, challenge_id, wait_seconds);
+  }
+}

@@ -1,0 +1,198 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { LoginOutcome } from '@cds/contracts';
+import { move, type Absent } from '@cds/domain';
+import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { many, one, sql, type Db } from '@cds/runtime/db';
+import { DataSource } from 'typeorm';
+import { LOGIN, type LoginEffect, type LoginSignal, type LoginState } from './login-state.ts';
+import { nextPollAt } from './poll-schedule.ts';
+
+/** A login that waits for the platform, or for the person, or that has its outcome. */
+export interface Login {
+  id: string;
+  service: string;
+  asker: string;
+  platform_key: string;
+  body_digest: string;
+  state: Exclude<LoginState, Absent>;
+  challenge_id: string | null;
+  requested_at: Date;
+  expires_at: Date | null;
+  completed_at: Date | null;
+  polls: number;
+  traceparent: string | null;
+  event_status: string | null;
+  event_traceparent: string | null;
+}
+
+/** One that the platform has raised. */
+export type RaisedLogin = Login & { challenge_id: string; expires_at: Date };
+/** One that has its outcome. */
+export type EndedLogin = RaisedLogin & { state: LoginOutcome; completed_at: Date };
+
+export type Requested = Pick<Login, 'service' | 'asker' | 'platform_key' | 'body_digest' | 'traceparent'>;
+
+/** What a poll found, and what else must happen. */
+export interface Settled {
+  login: EndedLogin;
+  also: readonly LoginEffect[];
+}
+
+/** How long a poll may take before another replica may make it: longer than its time-out, so that no two are under way. */
+const CLAIM_SECONDS = 15;
+
+@Injectable()
+export class ChallengesStore {
+  constructor(
+    private readonly db: DataSource,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** Notes a request before the platform is asked. A repeat finds what stands. */
+  async request(asked: Requested): Promise<Login> {
+    const { service, asker, platform_key, body_digest, traceparent } = asked;
+    const { next } = move(LOGIN, 'none', 'request')!;
+    const login = await one<Login>(
+      this.db,
+      sql`
+      insert into challenge (service, asker, platform_key, body_digest, traceparent, requested_at, state)
+      values (${service}, ${asker}, ${platform_key}, ${body_digest}, ${traceparent}, ${this.clock.now()}, ${next})
+      on conflict (service, platform_key) do update set platform_key = excluded.platform_key
+      returning *`,
+    );
+    return login!;
+  }
+
+  /** The platform has refused it, so there is no challenge: the same key may be used again. */
+  async refused({ id }: Login): Promise<void> {
+    await many(this.db, sql`delete from challenge where id = ${id} and state = 'requested'`);
+  }
+
+  /** The platform has raised it. Answers how it stands, which is further on where a repeat was faster. */
+  async raised(asked: Requested, raised: { challenge_id: string; expires_at: Date }): Promise<{ login: RaisedLogin; isNew: boolean }> {
+    const standing = await this.request(asked);
+    const isNew = await this.db.transaction(async (tx) => {
+      const { state } = (await this.lock(tx, standing.id))!;
+      const step = move(LOGIN, state, 'raise');
+      if (!step) return false;
+      const poll_at = nextPollAt(this.clock.now(), 1, raised.expires_at);
+      await many(
+        tx,
+        sql`
+        update challenge
+           set state = ${step.next}, challenge_id = ${raised.challenge_id}, expires_at = ${raised.expires_at}, poll_at = ${poll_at}
+         where id = ${standing.id}`,
+      );
+      return true;
+    });
+    const login = await one<RaisedLogin>(this.db, sql`select * from challenge where id = ${standing.id}`);
+    return { login: login!, isNew };
+  }
+
+  find(service: string, asker: string, challenge_id: string): Promise<RaisedLogin | undefined> {
+    return one<RaisedLogin>(
+      this.db,
+      sql`select * from challenge where service = ${service} and asker = ${asker} and challenge_id = ${challenge_id}`,
+    );
+  }
+
+  /**
+   * Takes challenges whose poll is due, those with an event first. What is written here before the poll is the note that it was made: a
+   * replica that dies with the answer leaves it behind, and the next poll finds the outcome consumed. No other replica takes them
+   * meanwhile.
+   */
+  claim(most: number): Promise<RaisedLogin[]> {
+    return many<RaisedLogin>(
+      this.db,
+      sql`
+      update challenge set polls = polls + 1, claimed_until = clock_timestamp() + make_interval(secs => ${CLAIM_SECONDS})
+       where id in (
+         select id from challenge
+          where state = 'pending' and poll_at <= ${this.clock.now()} and (claimed_until is null or claimed_until <= clock_timestamp())
+          order by event_status is null, poll_at limit ${most} for update skip locked)
+      returning *`,
+    );
+  }
+
+  /** Still open: it is polled again later, or now if an event came while it was polled. */
+  async release({ id, event_status }: RaisedLogin, poll_at: Date): Promise<void> {
+    await many(
+      this.db,
+      sql`
+      update challenge
+         set claimed_until = null,
+             poll_at = case when event_status is distinct from ${event_status} then ${this.clock.now()}::timestamptz else ${poll_at} end
+       where id = ${id}`,
+    );
+  }
+
+  /** Gives it its outcome, if the table lets it have one; undefined where it had one before. */
+  settle({ id }: Pick<Login, 'id'>, signal: LoginSignal, completed_at: Date): Promise<Settled | undefined> {
+    return this.db.transaction(async (tx) => {
+      const standing = await this.lock(tx, id);
+      const step = standing && move(LOGIN, standing.state, signal);
+      if (!step) return undefined;
+      const login = await one<EndedLogin>(
+        tx,
+        sql`update challenge set state = ${step.next}, completed_at = ${completed_at}, claimed_until = null where id = ${id} returning *`,
+      );
+      return { login: login!, also: step.also };
+    });
+  }
+
+  /** Challenges that ended before then and have no outcome. */
+  overdue(endedBefore: Date, most: number): Promise<Pick<Login, 'id'>[]> {
+    return many(
+      this.db,
+      sql`select id from challenge where state = 'pending' and expires_at <= ${endedBefore} order by expires_at limit ${most}`,
+    );
+  }
+
+  /** An event tells that there is an outcome: it is polled for now. Answers whether there is anything to poll. */
+  async noteEvent(service: string, challenge_id: string, event: { status: string; traceparent: string | null }): Promise<boolean> {
+    const noted = await many(
+      this.db,
+      sql`
+      update challenge set event_status = ${event.status}, event_traceparent = ${event.traceparent}, poll_at = ${this.clock.now()}
+       where service = ${service} and challenge_id = ${challenge_id} and state = 'pending' returning id`,
+    );
+    return noted.length > 0;
+  }
+
+  unpublished(most: number): Promise<EndedLogin[]> {
+    return many<EndedLogin>(
+      this.db,
+      sql`select * from challenge where completed_at is not null and not published order by id limit ${most}`,
+    );
+  }
+
+  async published({ id }: EndedLogin): Promise<void> {
+    await many(this.db, sql`update challenge set published = true where id = ${id}`);
+  }
+
+  /** Those among these that have their outcome: another replica may have found it. */
+  async endedAmong(ids: readonly string[]): Promise<string[]> {
+    const ended = await many<{ id: string }>(this.db, sql`select id from challenge where id = any(${ids}) and completed_at is not null`);
+    return ended.map(({ id }) => id);
+  }
+
+  async pending(): Promise<number> {
+    const found = await one<{ count: number }>(this.db, sql`select count(*)::integer as count from challenge where state = 'pending'`);
+    return found!.count;
+  }
+
+  /** Forgets logins of long ago, some at once. */
+  async forget(before: Date, most: number): Promise<void> {
+    await many(
+      this.db,
+      sql`
+      delete from challenge where id in (
+        select id from challenge
+         where requested_at < ${before} and (published or state = 'requested') order by requested_at limit ${most})`,
+    );
+  }
+
+  private lock(tx: Db, id: string): Promise<Login | undefined> {
+    return one<Login>(tx, sql`select * from challenge where id = ${id} for update`);
+  }
+}

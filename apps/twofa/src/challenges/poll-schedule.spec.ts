@@ -1,0 +1,46 @@
+import { CHALLENGE_POLLS_PER_MINUTE, CHALLENGE_SECONDS, Refusal } from '@cds/contracts';
+import { closesAt, nextPollAt } from './poll-schedule.ts';
+import { signalOfAnswer, signalOfRefusal } from './poll-signal.ts';
+
+const START = new Date('2026-03-02T10:00:00Z');
+const later = (seconds: number) => new Date(START.getTime() + seconds * 1000);
+const END = later(CHALLENGE_SECONDS);
+
+/** The seconds after the raise at which a challenge is polled that nobody answers and no event tells of. */
+function pollsOf(expires_at: Date): number[] {
+  const polls: number[] = [];
+  for (let now = nextPollAt(START, 1, expires_at); now < closesAt(expires_at); now = nextPollAt(now, polls.length, expires_at))
+    polls.push((now.getTime() - START.getTime()) / 1000);
+  return polls;
+}
+
+describe('the polls of a challenge @spec D1-4.5', () => {
+  it('come slower and slower, and once more when its time is over', () => {
+    expect(pollsOf(END)).toEqual([2, 4, 8, 16, 32, 64, 128, 248, 300.5, 304.5, 308.5, 312.5]);
+  });
+
+  it('are so few that a thousand open challenges stay below the limit of their service', () => {
+    expect((1000 * pollsOf(END).length) / CHALLENGE_SECONDS).toBeLessThan(50);
+    const perMinute = pollsOf(END).map((from, place, all) => all.slice(place).filter((at) => at < from + 60).length);
+    expect(Math.max(...perMinute)).toBeLessThan(CHALLENGE_POLLS_PER_MINUTE);
+  });
+
+  it('say what the platform says, until the login closes', () => {
+    const said = (['pending', 'approved', 'denied', 'expired', 'revoked'] as const).map((status) =>
+      signalOfAnswer(status, END, later(314.9)),
+    );
+    expect(said).toEqual([undefined, 'approve', 'deny', 'lapse', 'revoke']);
+  });
+
+  it('approve nothing after that @gap D1-3.1', () => {
+    expect(signalOfAnswer('approved', END, later(315))).toBe('close');
+  });
+
+  it('that are refused end a login where there is nothing more to learn', () => {
+    expect(signalOfRefusal(new Refusal('twofa.result_consumed'))).toBe('consumed');
+    expect(signalOfRefusal(new Refusal('twofa.challenge_not_found'))).toBe('unknown');
+    for (const key of ['twofa.unavailable', 'service.unavailable', 'twofa.rate_limited', 'auth.token_invalid'] as const)
+      expect(signalOfRefusal(new Refusal(key))).toBeUndefined();
+    expect(signalOfRefusal(new Error('no answer'))).toBeUndefined();
+  });
+});

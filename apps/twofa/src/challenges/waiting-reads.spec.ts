@@ -1,0 +1,37 @@
+import { WaitingReads } from './waiting-reads.ts';
+
+const HOUR = 3_600_000;
+
+describe('reads that wait', () => {
+  it('end together when their row is woken, and no others', async () => {
+    const reads = new WaitingReads();
+    const both = Promise.all([reads.wait('1', HOUR), reads.wait('1', HOUR)]);
+    const other = reads.wait('2', HOUR);
+
+    reads.wake('1');
+
+    await both;
+    expect(reads.ids).toEqual(['2']);
+    reads.wake('2');
+    await other;
+    expect(reads.ids).toEqual([]);
+  });
+
+  it('end when their time is over, and leave nothing behind', async () => {
+    const reads = new WaitingReads();
+    await reads.wait('1', 1);
+    await reads.wait('1', 0);
+    expect(reads.ids).toEqual([]);
+  });
+
+  it('end when the process stops, and none begins after that', async () => {
+    const reads = new WaitingReads();
+    const waiting = reads.wait('1', HOUR);
+
+    reads.close();
+
+    await waiting;
+    await reads.wait('2', HOUR);
+    expect(reads.ids).toEqual([]);
+  });
+});

@@ -1,0 +1,37 @@
+/** Reads that wait for the outcome of a challenge, in this process. */
+export class WaitingReads {
+  private readonly waiting = new Map<string, Set<() => void>>();
+  private isClosed = false;
+
+  /** The rows somebody waits for. */
+  get ids(): string[] {
+    return [...this.waiting.keys()];
+  }
+
+  /** Ends when the row is woken or the time is over, whichever is first. */
+  wait(id: string, ms: number): Promise<void> {
+    if (this.isClosed || ms <= 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const those = this.waiting.get(id) ?? new Set();
+      this.waiting.set(id, those);
+      const done = () => {
+        clearTimeout(timer);
+        those.delete(done);
+        if (those.size === 0 && this.waiting.get(id) === those) this.waiting.delete(id);
+        resolve();
+      };
+      const timer = setTimeout(done, ms);
+      those.add(done);
+    });
+  }
+
+  wake(id: string): void {
+    for (const done of this.waiting.get(id) ?? []) done();
+  }
+
+  /** The process stops: whoever waits asks again, and another answers. */
+  close(): void {
+    this.isClosed = true;
+    for (const id of this.ids) this.wake(id);
+  }
+}

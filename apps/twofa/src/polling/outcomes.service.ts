@@ -1,0 +1,47 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { count, LOG, measure, type Log } from '@cds/runtime/telemetry';
+import { ChallengesService } from '../challenges/challenges.service.ts';
+import { ChallengesStore, type EndedLogin, type Login } from '../challenges/challenges.store.ts';
+import type { LoginSignal } from '../challenges/login-state.ts';
+import { METRICS } from '../metrics.ts';
+
+/** Records outcomes, once each, and tells those who wait. */
+@Injectable()
+export class OutcomesService {
+  /** Called when there is an outcome to publish. */
+  onOutcome: () => void = () => undefined;
+
+  constructor(
+    private readonly store: ChallengesStore,
+    private readonly challenges: ChallengesService,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOG) private readonly log: Log,
+  ) {}
+
+  /** Nothing where the login had its outcome before: the first stands. */
+  async settle(login: Pick<Login, 'id'>, signal: LoginSignal, completed_at = this.clock.now()): Promise<void> {
+    const settled = await this.store.settle(login, signal, completed_at);
+    if (!settled) return;
+    this.challenges.waiting.wake(login.id);
+    this.onOutcome();
+    this.countOutcome(settled.login);
+    if (settled.also.includes('count lost')) this.reportLost(settled.login);
+  }
+
+  private countOutcome({ service, state, requested_at }: EndedLogin): void {
+    const labels = { 'cds.service': service, 'cds.outcome': state };
+    count(METRICS.outcomes, labels);
+    measure(METRICS.outcomeTime, (this.clock.now().getTime() - requested_at.getTime()) / 1000, labels);
+  }
+
+  /** What the event said is for whoever looks into it: an approval that no poll answered is no yes. @gap D1-3.1 */
+  private reportLost({ service, event_status, polls }: EndedLogin): void {
+    count(METRICS.consumedWithoutRecord, { 'cds.service': service });
+    this.log.error('an outcome was consumed and not recorded: the login is refused', {
+      'cds.service': service,
+      'cds.attempt': polls,
+      ...(event_status !== null && { 'cds.outcome': event_status }),
+    });
+  }
+}

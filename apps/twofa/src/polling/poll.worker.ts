@@ -1,0 +1,112 @@
+import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { CHALLENGE_GRACE_SECONDS, operation, Refusal, twofa, type PolledChallenge } from '@cds/contracts';
+import { Bus } from '@cds/runtime/bus';
+import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { repeat, type Repeated } from '@cds/runtime/resilience';
+import { count, inSpan, linkTo, LOG, SpanKind, storedTrace, type Log } from '@cds/runtime/telemetry';
+import { ChallengesStore, type RaisedLogin } from '../challenges/challenges.store.ts';
+import { signalOfAnswer, signalOfRefusal } from '../challenges/poll-signal.ts';
+import { nextPollAt } from '../challenges/poll-schedule.ts';
+import { METRICS } from '../metrics.ts';
+import { OutcomesService } from './outcomes.service.ts';
+
+/** Polls under way: few, so that a request to raise a challenge does not wait long behind them at the gateway. */
+const AT_ONCE = 8;
+const CLOSE_AT_ONCE = 200;
+const ROUND_MS = 500;
+const POLL_TIMEOUT_MS = 5_000;
+
+/** Polls open challenges, at once where an event came, and closes those whose time is over. @spec D1-4.5 */
+@Injectable()
+export class PollWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly underWay = new Set<Promise<void>>();
+  private running: Repeated | undefined;
+
+  constructor(
+    private readonly bus: Bus,
+    private readonly store: ChallengesStore,
+    private readonly outcomes: OutcomesService,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOG) private readonly log: Log,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.running = repeat(() => this.round(), {
+      name: 'poll_challenges',
+      pauseMs: ROUND_MS,
+      onFailure: (error) => this.log.error('challenges cannot be polled now', { error }),
+    });
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.running?.stop();
+    await Promise.all(this.underWay);
+  }
+
+  /** There is something to poll for now. */
+  wake(): void {
+    this.running?.wake();
+  }
+
+  /** Begins the polls that are due, as many as there is room for. They are not waited for: one that hangs holds up no other. */
+  private async round(): Promise<void> {
+    await this.closeOverdue();
+    const room = AT_ONCE - this.underWay.size;
+    const claimed = room > 0 ? await this.store.claim(room) : [];
+    for (const login of claimed) this.begin(login);
+  }
+
+  /** By the clock alone: an asker waits no longer, whether the platform can be reached or not. */
+  private async closeOverdue(): Promise<void> {
+    const endedBefore = new Date(this.clock.now().getTime() - CHALLENGE_GRACE_SECONDS * 1000);
+    for (const login of await this.store.overdue(endedBefore, CLOSE_AT_ONCE)) await this.outcomes.settle(login, 'close');
+  }
+
+  private begin(login: RaisedLogin): void {
+    const facts = { 'cds.service': login.service };
+    const poll = this.poll(login)
+      .catch((error: unknown) => this.log.error('what a poll answered could not be recorded', { ...facts, error }))
+      .finally(() => {
+        this.underWay.delete(poll);
+        if (this.underWay.size === AT_ONCE - 1) this.wake();
+      });
+    this.underWay.add(poll);
+  }
+
+  /** In the trace of the login, with a link to the event that brought it forward. */
+  private poll(login: RaisedLogin): Promise<void> {
+    const { traceparent, event_traceparent, service } = login;
+    const options = {
+      kind: SpanKind.INTERNAL,
+      parent: storedTrace(traceparent),
+      links: event_traceparent === null ? [] : linkTo(storedTrace(event_traceparent)),
+      attributes: { 'cds.service': service },
+    };
+    return inSpan('poll challenge', options, () => this.pollOnce(login));
+  }
+
+  private async pollOnce(login: RaisedLogin): Promise<void> {
+    count(METRICS.polls, { 'cds.service': login.service });
+    const answer = await this.ask(login).catch((error: unknown) => this.failed(login, error));
+    if (!answer) return;
+    const now = this.clock.now();
+    const signal = signalOfAnswer(answer.status, login.expires_at, now);
+    if (signal) await this.outcomes.settle(login, signal, 'completed_at' in answer ? new Date(answer.completed_at) : now);
+    else await this.store.release(login, nextPollAt(now, login.polls, login.expires_at));
+  }
+
+  private ask({ service, challenge_id }: RaisedLogin): Promise<PolledChallenge> {
+    const request = { params: { challenge_id } };
+    return this.bus.request(operation(twofa.pollChallenge), { service }, request, { timeout: POLL_TIMEOUT_MS }) as Promise<PolledChallenge>;
+  }
+
+  /** Without an answer nothing is known; it is asked again, and a consumed outcome shows then. */
+  private async failed(login: RaisedLogin, error: unknown): Promise<undefined> {
+    const signal = signalOfRefusal(error);
+    if (signal) return void (await this.outcomes.settle(login, signal));
+    const key = error instanceof Refusal ? error.key : 'service.unavailable';
+    count(METRICS.pollsFailed, { 'cds.service': login.service, 'cds.error_key': key });
+    this.log.warn('a challenge could not be polled', { 'cds.service': login.service, 'cds.error_key': key, error });
+    await this.store.release(login, nextPollAt(this.clock.now(), 1, login.expires_at));
+  }
+}

@@ -1,0 +1,87 @@
+import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { CHALLENGE_COMPLETED } from '@cds/contracts';
+import { Bus } from '@cds/runtime/bus';
+import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { repeat, type Repeated } from '@cds/runtime/resilience';
+import { count, inSpan, LOG, read, SpanKind, storedTrace, type Log } from '@cds/runtime/telemetry';
+import { ChallengesService } from '../challenges/challenges.service.ts';
+import { ChallengesStore, type EndedLogin } from '../challenges/challenges.store.ts';
+import { METRICS } from '../metrics.ts';
+import { OutcomesService } from '../polling/outcomes.service.ts';
+
+const BATCH = 100;
+const SWEEP_MS = 1_000;
+const LONGEST_PAUSE_MS = 10_000;
+/** Who waits for a login asks within minutes; a month is for looking into what went wrong. */
+const KEPT_DAYS = 30;
+const FORGET_AT_ONCE = 500;
+const FORGET_EVERY_MS = 10 * 60_000;
+
+/** Brings outcomes to those who asked: on the stream, and to reads that wait here for what another replica found. */
+@Injectable()
+export class PublishWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private running: Repeated[] = [];
+
+  constructor(
+    private readonly bus: Bus,
+    private readonly store: ChallengesStore,
+    private readonly challenges: ChallengesService,
+    private readonly outcomes: OutcomesService,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOG) private readonly log: Log,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    const publish = repeat(() => this.publishAll(), {
+      name: 'publish_outcomes',
+      pauseMs: (count) => (count === BATCH ? 0 : SWEEP_MS),
+      backoff: { firstMs: SWEEP_MS, longestMs: LONGEST_PAUSE_MS },
+      onFailure: (error) => this.failed(error),
+    });
+    this.outcomes.onOutcome = () => publish.wake();
+    this.running = [
+      publish,
+      this.repeat('waiting_reads', SWEEP_MS, () => this.sweep()),
+      this.repeat('old_logins', FORGET_EVERY_MS, () => this.forget()),
+    ];
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await Promise.all(this.running.map((one) => one.stop()));
+  }
+
+  private repeat(name: string, pauseMs: number, work: () => Promise<void>): Repeated {
+    return repeat(work, { name, pauseMs, onFailure: (error) => this.log.warn('logins cannot be read now', { 'cds.check': name, error }) });
+  }
+
+  /** Answers how many there were. */
+  private async publishAll(): Promise<number> {
+    const ended = await this.store.unpublished(BATCH);
+    for (const login of ended)
+      await inSpan('tell outcome', { kind: SpanKind.INTERNAL, parent: storedTrace(login.traceparent) }, () => this.publish(login));
+    return ended.length;
+  }
+
+  /** The subject holds one message at most, so that a repeat after a crash, however late, is no second outcome. */
+  private async publish(login: EndedLogin): Promise<void> {
+    const { service, challenge_id, state: status, completed_at } = login;
+    const message = { challenge_id, status, completed_at: completed_at.toISOString() };
+    await this.bus.publishOnce(CHALLENGE_COMPLETED, { service, challenge_id }, message);
+    await this.store.published(login);
+  }
+
+  private failed(error: unknown): void {
+    count(METRICS.publishFailed);
+    this.log.warn('outcomes wait in the table: they cannot be published now', { error });
+  }
+
+  private async sweep(): Promise<void> {
+    read(METRICS.pending, await this.store.pending());
+    const { waiting } = this.challenges;
+    if (waiting.ids.length > 0) for (const id of await this.store.endedAmong(waiting.ids)) waiting.wake(id);
+  }
+
+  private async forget(): Promise<void> {
+    await this.store.forget(new Date(this.clock.now().getTime() - KEPT_DAYS * 24 * 60 * 60_000), FORGET_AT_ONCE);
+  }
+}

@@ -1,0 +1,252 @@
+import { CHALLENGE_COMPLETED, RAISE_CHALLENGE, READ_CHALLENGE, Refusal } from '@cds/contracts';
+import type { Bus } from '@cds/runtime/bus';
+import { many, openDatabase, sql } from '@cds/runtime/db';
+import { collectTelemetry, eventually, World } from '@cds/testing';
+import type { DataSource } from 'typeorm';
+import { PlayedPlatform } from './played-platform.ts';
+
+const { measured } = collectTelemetry();
+const CONTEXT = 'Sign-in from Berlin, tattletale';
+const DIGITS = '42';
+
+describe('a login that a person approves @spec D1-4.5', () => {
+  let world: World;
+  let platform: PlayedPlatform;
+  let shop: Bus;
+  let desk: Bus;
+  let operator: Bus;
+  let db: DataSource;
+  let passed = 0;
+  let keys = 0;
+  beforeAll(async () => {
+    world = await World.open({ units: [], neighbours: [{ user: 'desk-backend', services: ['shop'] }] });
+    const begun = Date.now();
+    platform = await PlayedPlatform.open(world, () => new Date(begun + passed * 1000));
+    [shop, desk, operator] = [await world.busAs('shop-backend'), await world.busAs('desk-backend'), await world.operator('suite')];
+    await world.starts('twofa');
+    db = await openDatabase({ url: world.databaseUrl('twofa'), name: 'story', pool: 1 });
+  });
+  afterAll(async () => {
+    await db?.destroy();
+    await world?.close();
+  });
+  beforeEach(() => {
+    platform.onRaise = platform.onPoll = platform.onConsumed = () => undefined;
+  });
+
+  const passes = async (seconds: number) => {
+    passed += seconds;
+    await world.passes({ seconds });
+  };
+  const asked = (change: object = {}) => ({ share_code: 'ANA', idempotency_key: `login-${++keys}`, context: CONTEXT, ...change });
+  const raise = (message: object = asked(), by = shop) =>
+    by.request(RAISE_CHALLENGE, { service: 'shop' }, message as never, { timeout: 60_000 });
+  const read = (challenge_id: string, { wait_seconds = 0, by = shop } = {}) =>
+    by.request(READ_CHALLENGE, { service: 'shop' }, { challenge_id, wait_seconds }, { timeout: 60_000 });
+  /** The outcome, however often one has to ask for it. */
+  const outcome = (challenge_id: string) =>
+    eventually(async () => {
+      const login = await read(challenge_id, { wait_seconds: 20 });
+      return login.status === 'pending' ? undefined : login;
+    });
+  const streamed = async (challenge_id: string) => {
+    const manager = await operator.manager();
+    const subject = `cds.challenge.v1.shop.${challenge_id}`;
+    const found = await eventually(() =>
+      manager.streams.getMessage(CHALLENGE_COMPLETED.stream!, { last_by_subj: subject }).then((one) => one ?? undefined),
+    );
+    const { state } = await manager.streams.info(CHALLENGE_COMPLETED.stream!, { subjects_filter: subject });
+    return { ...found.json<object>(), messages: state.subjects![subject] };
+  };
+  const count = async (name: string) =>
+    (await measured()).filter((one) => one.name === name).reduce((sum, { value }) => sum + (value as number), 0);
+
+  it('is raised at once, with the digits to show, and ends for reads and on a subject of its own', async () => {
+    const raised = await raise();
+    expect(raised).toMatchObject({ status: 'pending', matching_digits: DIGITS });
+    expect(await read(raised.challenge_id)).toMatchObject({ status: 'pending', completed_at: null });
+
+    const waiting = outcome(raised.challenge_id);
+    await platform.answers(raised.challenge_id, 'approved');
+
+    expect(await waiting).toMatchObject({ challenge_id: raised.challenge_id, status: 'approved' });
+    expect(await read(raised.challenge_id)).toEqual(await waiting);
+    expect(await streamed(raised.challenge_id)).toMatchObject({ status: 'approved', messages: 1 });
+  });
+
+  it.each(['denied', 'revoked'] as const)('is over when it was %s', async (status) => {
+    const { challenge_id } = await raise();
+    await platform.answers(challenge_id, status);
+
+    expect(await outcome(challenge_id)).toMatchObject({ status });
+  });
+
+  it('is found by a poll where no event comes', async () => {
+    const { challenge_id } = await raise();
+    await platform.answers(challenge_id, 'approved', { withEvent: false });
+    await passes(2);
+
+    expect(await outcome(challenge_id)).toMatchObject({ status: 'approved' });
+  });
+
+  it('is not approved by an event alone: the poll is authoritative @spec D1-3.1', async () => {
+    const { challenge_id } = await raise();
+    const polled = new Promise<void>((resolve) => (platform.onPoll = () => resolve()));
+    await platform.tells(challenge_id, 'approved');
+    await polled;
+
+    expect(await read(challenge_id)).toMatchObject({ status: 'pending' });
+    await platform.answers(challenge_id, 'denied', { withEvent: false });
+    await passes(10);
+    expect(await outcome(challenge_id)).toMatchObject({ status: 'denied' });
+  });
+
+  it('whose outcome was consumed and not recorded is refused, counted, and says why, whatever the event said @gap D1-3.1', async () => {
+    const before = await count('cds.twofa.consumed_without_record');
+    const { challenge_id } = await raise();
+    platform.challenges.get(challenge_id)!.isConsumed = true;
+    await platform.answers(challenge_id, 'approved');
+
+    expect(await outcome(challenge_id)).toMatchObject({ status: 'lost' });
+    expect(await streamed(challenge_id)).toMatchObject({ status: 'lost', messages: 1 });
+    expect(await count('cds.twofa.consumed_without_record')).toBe(before + 1);
+  });
+
+  it('that the platform no longer knows has failed', async () => {
+    const { challenge_id } = await raise();
+    platform.challenges.delete(challenge_id);
+    await platform.tells(challenge_id, 'revoked');
+
+    expect(await outcome(challenge_id)).toMatchObject({ status: 'failed' });
+  });
+
+  it('is asked for again while the platform cannot say, which consumes nothing', async () => {
+    const { challenge_id } = await raise();
+    let failures = 0;
+    platform.onPoll = () => {
+      if (failures++ < 2) throw new Refusal(failures === 1 ? 'twofa.unavailable' : 'service.unavailable');
+    };
+    await platform.answers(challenge_id, 'approved');
+    await eventually(async () => {
+      await passes(1);
+      return failures > 2 ? true : undefined;
+    });
+
+    expect(await outcome(challenge_id)).toMatchObject({ status: 'approved' });
+  });
+
+  it('expires when the platform says so', async () => {
+    const { challenge_id } = await raise();
+    await passes(301);
+
+    expect(await outcome(challenge_id)).toMatchObject({ status: 'expired' });
+  });
+
+  it('closes by the clock where nobody can say, and a late approval changes nothing @gap D1-3.1', async () => {
+    const { challenge_id } = await raise();
+    platform.onPoll = () => {
+      throw new Refusal('service.unavailable');
+    };
+    await platform.answers(challenge_id, 'approved');
+    await passes(316);
+
+    expect(await outcome(challenge_id)).toMatchObject({ status: 'expired' });
+    platform.onPoll = () => undefined;
+    await platform.tells(challenge_id, 'approved');
+    expect(await streamed(challenge_id)).toMatchObject({ status: 'expired', messages: 1 });
+  });
+
+  describe('asked for with a key', () => {
+    it('that was used is the same, with its digits while it is open and its outcome then', async () => {
+      const message = asked();
+      const first = await raise(message);
+      expect(await raise(message)).toEqual(first);
+
+      await platform.answers(first.challenge_id, 'denied');
+      await outcome(first.challenge_id);
+
+      expect(await raise(message)).toEqual({ challenge_id: first.challenge_id, status: 'denied', expires_at: first.expires_at });
+    });
+
+    it('by many at once is one', async () => {
+      const [message, before] = [asked(), platform.challenges.size];
+      const all = await Promise.all(Array.from({ length: 50 }, () => raise(message)));
+
+      expect(new Set(all.map(({ challenge_id }) => challenge_id)).size).toBe(1);
+      expect(platform.challenges.size).toBe(before + 1);
+    });
+
+    it('of another body is refused', async () => {
+      const message = asked();
+      await raise(message);
+
+      for (const change of [{ context: 'Sign-in from Graz' }, { share_code: 'BEN' }])
+        await expect(raise({ ...message, ...change })).rejects.toMatchObject({ key: 'twofa.idempotency_conflict' });
+    });
+
+    it("of another internal service is another login, and nobody else's to read", async () => {
+      const message = asked();
+      const [ours, theirs] = [await raise(message), await raise(message, desk)];
+
+      expect(theirs.challenge_id).not.toBe(ours.challenge_id);
+      await expect(read(ours.challenge_id, { by: desk })).rejects.toMatchObject({ key: 'twofa.challenge_not_found' });
+    });
+
+    it('of long ago is no approval of a new login', async () => {
+      const message = asked();
+      const { challenge_id } = await raise(message);
+      await platform.answers(challenge_id, 'approved');
+      await outcome(challenge_id);
+      await passes(11 * 60);
+
+      await expect(raise(message)).rejects.toMatchObject({ key: 'twofa.result_consumed' });
+    });
+
+    it('is asked of the platform again where the answer was lost, and not twice raised', async () => {
+      const [message, before] = [asked(), platform.challenges.size];
+      platform.onRaise = () => {
+        platform.onRaise = () => undefined;
+        throw new Refusal('service.unavailable');
+      };
+
+      expect(await raise(message)).toMatchObject({ status: 'pending' });
+      expect(platform.challenges.size).toBe(before + 1);
+    });
+
+    it('that the platform refused may be used again', async () => {
+      const message = asked();
+      platform.onRaise = () => {
+        throw new Refusal('twofa.not_enrolled');
+      };
+      await expect(raise(message)).rejects.toMatchObject({ key: 'twofa.not_enrolled' });
+
+      platform.onRaise = () => undefined;
+      expect(await raise({ ...message, context: 'Sign-in from Graz' })).toMatchObject({ status: 'pending' });
+    });
+  });
+
+  it.each([
+    ['share_code', ''],
+    ['idempotency_key', ''],
+    ['context', 'x'.repeat(257)],
+  ])('is refused without asking the platform where its %s cannot be', async (member, text) => {
+    const before = platform.raises;
+    const refused = { key: 'request.invalid', message: expect.stringContaining(member) };
+    await expect(raise(asked({ [member]: text }))).rejects.toMatchObject(refused);
+    expect(platform.raises).toBe(before);
+  });
+
+  it('of another service, or unknown, is nobody to read', async () => {
+    await expect(read('chal_none')).rejects.toMatchObject({ key: 'twofa.challenge_not_found' });
+    await expect(shop.request(READ_CHALLENGE, { service: 'desk' }, { challenge_id: 'chal_1' })).rejects.toMatchObject({
+      key: 'auth.client_endpoint_forbidden',
+    });
+  });
+
+  it('leaves neither its context nor its digits in the database or on the stream', async () => {
+    const rows = await many(db, sql`select * from challenge`);
+    expect(rows.length).toBeGreaterThan(10);
+    expect(JSON.stringify(rows)).not.toMatch(/tattletale|ANA|login-\d/);
+    for (const row of rows) expect(Object.values(row as object)).not.toContain(DIGITS);
+  });
+});
