@@ -39,6 +39,7 @@ export const TABLES: Readonly<Record<'front_door' | 'region_eu' | 'feed_consumer
     app_event: ended(`${PLATFORM}/app-events/retention.worker.ts`),
     app_event_log: stay('one row for each person whose phone was told of something, written over'),
     app_event_outbox: ended(`${PLATFORM}/app-events/outbox.store.ts`),
+    challenge: ended(`${PLATFORM}/challenges/challenge-retention.worker.ts`),
     connection: OWNED,
     contact_field: OWNED,
     contact_value: OWNED,
@@ -62,6 +63,7 @@ export const TABLES: Readonly<Record<'front_door' | 'region_eu' | 'feed_consumer
     shared_file: ended(`${PLATFORM}/connections/expired-files.worker.ts`),
     shared_value: OWNED,
     slot_change: ended(`${PLATFORM}/connections/slot-changes.store.ts`),
+    twofa_enrolment: stay('one row for each person and service; it ends with the connection'),
     webhook: OWNED,
   },
   feed_consumer: {

@@ -81,6 +81,7 @@ export const NO_LIMITS: Settings['limits'] = {
   connections: GENEROUS,
   changes: GENEROUS,
   data: GENEROUS,
+  challenge_poll: GENEROUS,
   refused_token: GENEROUS,
 } satisfies Record<keyof typeof RATE_LIMITS, object>;
 

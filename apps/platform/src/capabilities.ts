@@ -5,6 +5,7 @@ import type { z } from 'zod';
 import { APP_EVENTS } from './app-events/index.ts';
 import { AUDIT } from './audit/index.ts';
 import type { Capability } from './capability.ts';
+import { CHALLENGES } from './challenges/index.ts';
 import { CLIENT_REGISTRY } from './clients/index.ts';
 import { CONNECTIONS } from './connections/index.ts';
 import { DISCOVERY } from './discovery/index.ts';
@@ -39,6 +40,7 @@ export const CAPABILITIES: readonly Capability[] = [
   WEBHOOKS,
   MAIL,
   CONNECTIONS,
+  CHALLENGES,
   PEOPLE,
   FEED,
   AUDIT,

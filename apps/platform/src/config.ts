@@ -1,5 +1,5 @@
 import { commaList, databaseConfig, doorConfig, httpUrl, json, network, pem, port, postgresUrl, serviceConfig } from '@cds/runtime/config';
-import { RATE_LIMITS, Region, type RateLimit } from '@cds/contracts';
+import { IDEMPOTENCY_KEY, RATE_LIMITS, Region, type RateLimit } from '@cds/contracts';
 import { z } from 'zod';
 import { KeyListVariable } from './key-list.ts';
 
@@ -11,6 +11,21 @@ const Buckets = z.partialRecord(
   z.object({ burst: z.number().min(1), per_second: z.number().positive() }),
   'an object of {limit: {burst, per_second}}',
 );
+
+const atLeastOne = z.int().min(1);
+
+/** A challenge is answered within an hour: rates are counted by the challenges of the last hour. */
+const ChallengeLimits = z
+  .strictObject(
+    {
+      lifetime_seconds: atLeastOne.max(3600),
+      outcome_hours: atLeastOne.min(IDEMPOTENCY_KEY.hours).max(720),
+      pending: z.strictObject({ per_service: atLeastOne, per_person: atLeastOne }),
+      rate: z.strictObject({ per_minute: atLeastOne, per_hour: atLeastOne }),
+    },
+    'an object of {lifetime_seconds, outcome_hours, pending: {per_service, per_person}, rate: {per_minute, per_hour}}',
+  )
+  .partial();
 
 /** Public keys by the base that signs with them: `front-door`, or a region. */
 const TokenKeys = z.record(
@@ -96,6 +111,8 @@ export const RegionConfig = serviceConfig.extend(base.shape).extend({
   SERVICES_PER_COMPANY: z.coerce.number('a whole number').int('a whole number').min(1, 'a number, 1 or more').default(100),
   /** How long entries of the logs of services are kept. */
   SERVICE_LOG_DAYS: z.coerce.number('days').int('days, whole ones').min(1, 'days, 1 or more').max(36_500).default(365),
+  /** The numbers of two-factor challenges, those that are not the default: {"lifetime_seconds":120}. */
+  CHALLENGE_LIMITS: json(ChallengeLimits).optional(),
   /** The keys that webhook secrets are encrypted with at rest, of this region alone: 32 random bytes in base64 each. The first writes. */
   STORED_SECRETS_KEY: KeyListVariable,
 });

@@ -62,13 +62,13 @@ const NOT_AUDITED: Readonly<Record<string, string>> = {
   publish_request_fields: 'a setting of a service, which its log tells of',
   put_contact_data: 'data of customers: its events tell of it',
   put_contact_field: 'data of customers: its events tell of it',
+  raise_challenge: 'a question, kept for a day; its answer is audited',
   sign_up: 'the account itself says when it was made, and nobody had rights before',
   test_webhook: 'it changes nothing',
 };
 
 /** What an operator asks for without a row, each with the reason. */
 const NOT_AUDITED_SUBJECTS: Readonly<Record<string, string>> = {
-  [OPERATOR.secretsUnderOldPeppers.pattern]: 'it changes nothing, and is asked while a pepper is rotated, which has its rows',
   [OPERATOR.waitingMail.pattern]: 'it answers in development alone',
   [WAITING_REGION_MAIL.pattern]: 'it answers in development alone',
 };
@@ -269,9 +269,9 @@ describe('the audit', () => {
       act: 'key.rotated',
       does: () => operator.request(OPERATOR.resealSecrets, { region: 'eu' }, {}),
     },
-    [OPERATOR.recordKeyChange.pattern]: {
+    [OPERATOR.secretsUnderOldPeppers.pattern]: {
       act: 'key.rotated',
-      does: () => operator.request(OPERATOR.recordKeyChange, {}, { list: 'token_signing_key', base: 'eu', key_id: 'a_key', step: 'added' }),
+      does: () => operator.request(OPERATOR.secretsUnderOldPeppers, {}, {}),
     },
     [OPERATOR.setMode.pattern]: {
       act: 'mode.changed',
@@ -325,7 +325,8 @@ describe('the audit', () => {
   it('has a row for every route that changes clients, secrets, keys and homes, in the transaction of the change', async () => {
     const served = [FrontDoorModule, RegionModule].flatMap((role) => servedEndpoints(role)).filter(({ method }) => method !== 'GET');
     const names = [...new Set(served.map(({ name }) => name))];
-    expect(names.toSorted()).toEqual([...Object.keys(routes), ...Object.keys(ofConnections), ...Object.keys(NOT_AUDITED)].toSorted());
+    const cases = [routes, ofConnections, ofPhones, NOT_AUDITED].flatMap((some) => Object.keys(some));
+    expect(names.toSorted()).toEqual(cases.toSorted());
 
     for (const [name, { does, at, act, row: differs }] of Object.entries(routes)) {
       const rows = await leaves(does, at);
@@ -356,6 +357,34 @@ describe('the audit', () => {
       const rows = await leaves(() => ends(connection, ana), 'region_eu');
       const ended = { act: 'connection.ended', outcome: 'done', account_id: world.acme.user_id, object: connection.id };
       expect({ [name]: rows }).toEqual({ [name]: [expect.objectContaining(ended)] });
+    }
+  });
+
+  const ofPhones: Record<string, { act: string; does(ana: Person): Promise<unknown>; details?: object }> = {
+    approve_challenge: {
+      act: 'challenge.answered',
+      does: async (ana) => ana.phone.approves(await world.shop.challenges.raises(ana)),
+      details: { kind: 'approved', reason: 'biometric' },
+    },
+    deny_challenge: {
+      act: 'challenge.answered',
+      does: async (ana) => ana.phone.denies(await world.shop.challenges.raises(ana)),
+      details: { kind: 'denied' },
+    },
+    revoke_enrolment: { act: 'enrolment.revoked', does: (ana) => ana.phone.revokes(world.shop.service_id!) },
+  };
+
+  it('has a row for every answer of a phone, and for an enrolment that began or ended', async () => {
+    const ana = world.person('ANA');
+    await ana.connections.connects('ACME/SHOP');
+    const row = { outcome: 'done', account_id: world.acme.user_id, initiator: ana.user_id, object: expect.any(String) };
+    expect(await leaves(() => ana.phone.enrols(world.shop), 'region_eu')).toEqual([
+      expect.objectContaining({ ...row, act: 'enrolment.created' }),
+    ]);
+
+    for (const [name, { act, does, details = {} }] of Object.entries(ofPhones)) {
+      const rows = await leaves(() => does(ana), 'region_eu');
+      expect({ [name]: rows }).toEqual({ [name]: [expect.objectContaining({ ...row, act, details, client_id: 'app_person' })] });
     }
   });
 

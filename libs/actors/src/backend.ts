@@ -1,4 +1,5 @@
 import { companyData, TokenResponse, tokens, type Output } from '@cds/contracts';
+import { Challenges } from './challenges.ts';
 import { Feed } from './feed.ts';
 import { opens, seals, type Keys, type Recipient } from './keys.ts';
 import { TokenHolder } from './token-holder.ts';
@@ -20,6 +21,7 @@ export class Backend extends TokenHolder {
   readonly service_id: string | null;
   readonly public_key: string;
   readonly feed: Feed;
+  readonly challenges: Challenges;
   readonly keys: Keys;
 
   constructor(frontDoorUrl: string, { client_id, client_secret, company_user_id, service_id, keys }: BackendParts) {
@@ -31,6 +33,7 @@ export class Backend extends TokenHolder {
     this.keys = keys;
     this.public_key = keys.public_key;
     this.feed = new Feed(this);
+    this.challenges = new Challenges(this);
   }
 
   /** Asks with a fresh token who it is, at its home region by default. */

@@ -3,6 +3,7 @@ import { identity, TokenResponse, tokens } from '@cds/contracts';
 import { Connections } from './connections.ts';
 import { Fields } from './fields.ts';
 import { opens, seals, type Keys, type Recipient } from './keys.ts';
+import { Phone } from './phone.ts';
 import { Services } from './services.ts';
 import { TokenHolder } from './token-holder.ts';
 
@@ -85,7 +86,9 @@ export class User extends TokenHolder {
 }
 
 /** A person with a phone: it alone can open what is sealed to them. */
-export class Person extends User {}
+export class Person extends User {
+  readonly phone = new Phone(this);
+}
 
 /** A company at the portal. */
 export class Company extends User {

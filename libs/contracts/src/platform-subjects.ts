@@ -1,11 +1,11 @@
 import { auditOperatorSubjects } from './audit/subjects.ts';
 import { clientOperatorSubjects, clientSubjects } from './clients/subjects.ts';
-import { enrolmentSubjects } from './connections/subjects.ts';
 import { identityOperatorSubjects, identitySubjects } from './identity/subjects.ts';
 import { profileSubjects } from './people/subjects.ts';
 import { homeSubjects, moveSubjects, regionOperatorSubjects } from './regions/subjects.ts';
 import { registryOperatorSubjects } from './registry/subjects.ts';
 import { tokenOperatorSubjects, tokenSubjects } from './tokens/subjects.ts';
+import { enrolmentSubjects } from './twofa/region-subjects.ts';
 import { webhookOperatorSubjects } from './webhooks/subjects.ts';
 
 export { OPERATOR_PREFIX } from './core/platform-subjects.ts';

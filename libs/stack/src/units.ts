@@ -43,8 +43,6 @@ interface UnitSettings {
   env?: Record<string, string>;
   /** Values that reach a process in files alone. */
   secret?: Record<string, string>;
-  /** Secrets whose own files the process reads, by their names. */
-  keys?: Record<string, string> | undefined;
   port?: number;
   needs?: readonly UnitName[];
 }
@@ -92,8 +90,7 @@ function settingsOf({
     as: regionUser(name),
     port: ports.serving[`region-${name}`],
     env: { PLATFORM_ROLES: 'region', REGION: name, ...bases },
-    secret: { DATABASE_URL: databases[`region_${name}`].app },
-    keys: keys[`region-${name}`],
+    secret: { ...keys[`region-${name}`], DATABASE_URL: databases[`region_${name}`].app },
   });
   const keeping = (name: 'flows' | 'twofa', as: string): UnitSettings => ({ as, secret: { DATABASE_URL: databases[name].app } });
   return {
@@ -106,8 +103,7 @@ function settingsOf({
         FIRST_PARTY_REDIRECTS: JSON.stringify(firstPartyRedirects(ports)),
         ...(passwordHashCost && { PASSWORD_HASH_COST: String(passwordHashCost) }),
       },
-      secret: { DATABASE_URL: databases.front_door.app },
-      keys: keys['front-door'],
+      secret: { ...keys['front-door'], DATABASE_URL: databases.front_door.app },
     },
     'region-eu': region('eu'),
     'region-us': region('us'),
@@ -115,9 +111,9 @@ function settingsOf({
       as: 'platform-delivery',
       env: { PLATFORM_ROLES: 'delivery', LOOPBACK_TARGETS: 'allowed' },
       secret: {
+        ...keys.delivery,
         DATABASES: JSON.stringify(Object.fromEntries(REGIONS.map((name) => [name, { url: databases[`region_${name}`].delivery }]))),
       },
-      keys: keys.delivery,
     },
     forwarder: { as: 'platform-forwarder', env: { PLATFORM_ROLES: 'forwarder' } },
     gateway: {
@@ -172,7 +168,7 @@ function callersOf(services: readonly string[], busUser: (user: string) => strin
 
 function unit(
   name: UnitName,
-  { as, env = {}, secret = {}, keys = {}, port, needs }: UnitSettings,
+  { as, env = {}, secret = {}, port, needs }: UnitSettings,
   { ports, secrets, nats, traces, clock = 'system' }: StackSettings,
 ): Unit {
   const { user, password } = nats.credentials(as);
@@ -195,7 +191,6 @@ function unit(
       ...(port !== undefined && { PORT: String(port) }),
       ...env,
       ...hiddenEnv(name, hidden, secrets),
-      ...keyEnv(name, keys, secrets),
     },
   };
 }
@@ -208,16 +203,6 @@ export function hiddenEnv(name: string, hidden: Record<string, string>, secrets:
     Object.entries(hidden).map(([variable, value]) => {
       const path = secrets.put(`services/${name}/${variable}`, value);
       return path ? [`${variable}_FILE`, path] : [variable, value];
-    }),
-  );
-}
-
-/** The same for secrets that lie in a file of their own already. */
-function keyEnv(name: string, keys: Record<string, string>, secrets: Secrets): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(keys).map(([variable, secret]) => {
-      const path = secrets.share(secret, name, variable);
-      return path ? [`${variable}_FILE`, path] : [variable, secrets.known(secret)];
     }),
   );
 }

@@ -20,8 +20,6 @@ export interface Outcome {
 /** One step of `npm test`. */
 export interface Step {
   name: string;
-  /** Whether it takes so long that the steps before it run meanwhile. */
-  isLong?: boolean;
   run(run: Run): Promise<Outcome>;
 }
 

@@ -13,6 +13,7 @@ import { GIVEN_ANSWERS, SERVICES } from '../services/index.ts';
 import { TOKENS } from '../tokens/index.ts';
 import { AbandonedChunks } from './abandoned-chunks.worker.ts';
 import { ChunkedTransfer } from './chunked-transfer.service.ts';
+import { CONNECTION_ENDS } from './connection-ends.hook.ts';
 import { ConnectionOperations } from './connection-operations.service.ts';
 import { ConnectionsBus } from './connections.bus.ts';
 import { ConnectionsHttp } from './connections.http.ts';
@@ -25,7 +26,6 @@ import { GivenAnswersStore } from './given-answers.store.ts';
 import { LiveSlots } from './live-slots.service.ts';
 import { RegionOperations } from './region-operations.service.ts';
 import { RegionRouter } from './region-router.service.ts';
-import { ServiceConnections } from './service-connections.service.ts';
 import { SlotChanges } from './slot-changes.service.ts';
 import { SlotChangesWorker } from './slot-changes.worker.ts';
 import { ConnectionSlots } from './slots.store.ts';
@@ -65,6 +65,7 @@ export const CONNECTIONS: Capability = {
   },
   migrations: { region: [Connections1763164800006, SlotMoments1763164800009, Parcels1763164800010, CustomerWrites1763164800012] },
   metrics: METRICS,
+  offers: [CONNECTION_ENDS],
   parts: {
     region: {
       http: [ConnectionsHttp, CustomerHttp],
@@ -75,7 +76,6 @@ export const CONNECTIONS: Capability = {
         LiveSlots,
         RegionOperations,
         RegionRouter,
-        ServiceConnections,
         CustomerWrites,
         Customers,
         SlotChanges,

@@ -10,6 +10,7 @@ import { newId } from '../ids.ts';
 import { FieldTypesView } from '../registry/index.ts';
 import { configToken, findService, findServiceByCode, holdService, listRequestFields, type ServiceRow } from '../services/index.ts';
 import { checkAnswers, checkMandatory, rowOf, rowsFor, type RequestedRow } from './answers.ts';
+import { CONNECTION_ENDS, type ConnectionEnds } from './connection-ends.hook.ts';
 import type { ConnectionRow, SharedValueRow } from './connection-row.ts';
 import {
   addConnection,
@@ -41,6 +42,7 @@ export class ConnectionOperations implements Pick<
     private readonly view: FieldTypesView,
     @Inject(CLOCK) private readonly clock: Clock,
     private readonly audit: Audit,
+    @Inject(CONNECTION_ENDS) private readonly endings: readonly ConnectionEnds[],
   ) {}
 
   /** What a service asks a customer of that type, and the key to seal the answers to. @gap D1-5.8 */
@@ -124,6 +126,7 @@ export class ConnectionOperations implements Pick<
 
   /** Ends a connection that is locked. */
   async end(tx: EntityManager, connection: ConnectionRow): Promise<void> {
+    for (const ending of this.endings) await ending.connectionEnds(tx, connection);
     await endConnection(tx, connection, this.clock.now());
     const { company_user_id: account_id, connection_id: object } = connection;
     await this.audit.record(tx, { act: 'connection.ended', account_id, object });

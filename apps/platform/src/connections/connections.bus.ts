@@ -1,9 +1,8 @@
 import { Controller } from '@nestjs/common';
-import { CHUNK_SUBJECTS, CONNECTION_SUBJECTS, REGION } from '@cds/contracts';
+import { CHUNK_SUBJECTS, CONNECTION_SUBJECTS } from '@cds/contracts';
 import { Answers, type BusContext, type MessageOf } from '@cds/runtime/nest-bus';
 import { ChunkedTransfer } from './chunked-transfer.service.ts';
 import { RegionOperations } from './region-operations.service.ts';
-import { ServiceConnections } from './service-connections.service.ts';
 
 /** Replicas share a queue, regions do not. */
 const HERE = { queue: 'region-{region}', fixed: ['region'] } as const;
@@ -14,7 +13,6 @@ export class ConnectionsBus {
   constructor(
     private readonly operations: RegionOperations,
     private readonly chunked: ChunkedTransfer,
-    private readonly connections: ServiceConnections,
   ) {}
 
   @Answers(CONNECTION_SUBJECTS.card, HERE)
@@ -65,12 +63,6 @@ export class ConnectionsBus {
   @Answers(CONNECTION_SUBJECTS.verify, HERE)
   verify(request: MessageOf<typeof CONNECTION_SUBJECTS.verify>, { withinMs }: BusContext<typeof CONNECTION_SUBJECTS.verify>) {
     return this.operations.answer('verify', request, withinMs);
-  }
-
-  /** The front door asks before a person enrols for approvals. */
-  @Answers(REGION.connectionOf, HERE)
-  connectionOf(request: MessageOf<typeof REGION.connectionOf>) {
-    return this.connections.connectionOf(request);
   }
 
   @Answers(CHUNK_SUBJECTS.piece, HERE)

@@ -19,9 +19,16 @@ export const addConnection = (tx: EntityManager, row: ConnectionRow): Promise<Co
     returning *`,
   );
 
-/** The connection of a customer to a service, if there is one. */
-export const findConnectionWith = (db: Db, { service_id }: OwnService, customer_user_id: string): Promise<ConnectionRow | undefined> =>
-  one<ConnectionRow>(db, sql`select * from connection where service_id = ${service_id} and customer_user_id = ${customer_user_id}`);
+/** The connection of a customer to a service, if there is one: it stays until the transaction ends. */
+export const holdConnectionWith = (
+  tx: EntityManager,
+  { service_id }: OwnService,
+  customer_user_id: string,
+): Promise<ConnectionRow | undefined> =>
+  one<ConnectionRow>(
+    tx,
+    sql`select * from connection where service_id = ${service_id} and customer_user_id = ${customer_user_id} for share`,
+  );
 
 /** A connection of a service; one of another service is not found, like one that is not there. @spec D1-1 */
 export const findConnection = async (db: Db, { company_user_id, service_id }: OwnService, connection_id: string): Promise<ConnectionRow> =>

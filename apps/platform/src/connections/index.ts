@@ -1,7 +1,10 @@
 export { faultOf } from './answers.ts';
 export { CONNECTIONS } from './capability.ts';
+export { CONNECTION_ENDS, type ConnectionEnds } from './connection-ends.hook.ts';
 export { endConnection } from './connection-operations.service.ts';
-export { lockById } from './connections.store.ts';
+export type { ConnectionRow } from './connection-row.ts';
+export { holdConnectionWith, lockById } from './connections.store.ts';
 export { FieldChanges } from './field-changes.service.ts';
+export { RegionRouter } from './region-router.service.ts';
 export { ConnectionSlots } from './slots.store.ts';
 export { listSources, putSource, removeSource, verifySource, weighSources, type SourceRow } from './sources.store.ts';

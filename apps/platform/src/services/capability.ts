@@ -15,6 +15,7 @@ import { GIVEN_ANSWERS } from './given-answers.hook.ts';
 import { LogsHttp } from './logs.http.ts';
 import { RequestFieldsHttp } from './request-fields.http.ts';
 import { RequestFields } from './request-fields.service.ts';
+import { SERVICE_CLIENT_ENDS } from './service-client-ends.hook.ts';
 import { ServiceClientHttp } from './service-client.http.ts';
 import { ServiceClients } from './service-client.service.ts';
 import { SERVICE_LOG_DAYS, ServiceLogRetention } from './service-log-retention.worker.ts';
@@ -49,7 +50,7 @@ export const SERVICES: Capability = {
   },
   metrics: METRICS,
   logKinds: LOG_KINDS,
-  offers: [ADMIN_EMAIL_CODE_MAIL, GIVEN_ANSWERS],
+  offers: [ADMIN_EMAIL_CODE_MAIL, GIVEN_ANSWERS, SERVICE_CLIENT_ENDS],
   parts: {
     region: {
       http: [WhoamiHttp, ServicesHttp, RequestFieldsHttp, ServiceClientHttp, LogsHttp],

@@ -5,6 +5,7 @@ export { GIVEN_ANSWERS, type GivenAnswers } from './given-answers.hook.ts';
 export { ADMIN_EMAIL_CODE_MAIL, type AdminEmailCodeMail } from './admin-email-code-mail.hook.ts';
 export { listRequestFields, type OwnRequestField } from './request-fields.store.ts';
 export { writeLog, writeLogs, type Logged } from './log.store.ts';
+export { SERVICE_CLIENT_ENDS, type ServiceClientEnds } from './service-client-ends.hook.ts';
 export type { OwnService, ServiceRow } from './service-row.ts';
 export {
   findService,

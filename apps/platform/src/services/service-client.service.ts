@@ -4,6 +4,7 @@ import { randomToken } from '@cds/crypto';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import type { Db } from '@cds/runtime/db';
 import { LOG, type Log } from '@cds/runtime/telemetry';
+import type { EntityManager } from 'typeorm';
 import { digestSecret } from '../clients/index.ts';
 import { FrontDoorRequests, Home } from '../regions/index.ts';
 import { REGION_DB } from '../databases.ts';
@@ -97,8 +98,11 @@ export class ServiceClients {
   }
 
   remove(own: OwnService): Promise<null> {
-    return this.changing(own, { kind: LOG_KINDS.client_deleted, message: 'The data client was deleted' }, () =>
-      this.frontDoor.request(FRONT_DOOR.deleteClient, {}, own),
+    return this.changing(
+      own,
+      { kind: LOG_KINDS.client_deleted, message: 'The data client was deleted' },
+      () => this.frontDoor.request(FRONT_DOOR.deleteClient, {}, own),
+      (tx) => this.transitions.endClient(tx, own),
     );
   }
 
@@ -106,12 +110,18 @@ export class ServiceClients {
    * Where this region or the front door refuses, nothing is logged. What the front door has done stands, whatever becomes of the entry: the
    * owner gets the new secret even if the company began to move meanwhile.
    */
-  private async changing<T>(own: OwnService, logged: Logged, change: () => Promise<T>): Promise<T> {
+  private async changing<T>(
+    own: OwnService,
+    logged: Logged,
+    change: () => Promise<T>,
+    then: (tx: EntityManager) => Promise<void> = async () => {},
+  ): Promise<T> {
     await this.home.write(own.company_user_id, (tx) => lockService(tx, own));
     const changed = await change();
     await this.home
       .write(own.company_user_id, async (tx) => {
         await lockService(tx, own);
+        await then(tx);
         await writeLog(tx, own, logged, this.clock.now());
       })
       .catch((error: unknown) => this.log.warn('a change of a data client is missing in the log of its service', { error }));

@@ -6,6 +6,7 @@ import { Audit } from '../audit/index.ts';
 import { REGION_DB } from '../databases.ts';
 import { forgetService } from '../feed/index.ts';
 import { FrontDoorRequests, Home, writeIfHome } from '../regions/index.ts';
+import { SERVICE_CLIENT_ENDS, type ServiceClientEnds } from './service-client-ends.hook.ts';
 import type { OwnService, ServiceRow } from './service-row.ts';
 import { lockService, removeService } from './services.store.ts';
 import { clearTransition, lockInTransition, setTransition } from './transitions.store.ts';
@@ -27,6 +28,7 @@ export class ServiceTransitions {
     private readonly frontDoor: FrontDoorRequests,
     @Inject(CLOCK) private readonly clock: Clock,
     private readonly audit: Audit,
+    @Inject(SERVICE_CLIENT_ENDS) private readonly endings: readonly ServiceClientEnds[],
   ) {}
 
   /** Whether the service has a client. Asked before anything is noted, so that without the front door nothing is begun. */
@@ -45,6 +47,7 @@ export class ServiceTransitions {
     await this.home.write(own.company_user_id, async (tx) => {
       if (!(await lockInTransition(tx, own))) throw new Refusal('services.not_found');
       await setTransition(tx, own, { transition: 'deleting', due_at: this.due() });
+      await this.endClient(tx, own);
       await this.audit.record(tx, { act: 'service.deleted', account_id: own.company_user_id, object: own.service_id });
     });
     await this.finishDeletion(own);
@@ -117,6 +120,11 @@ export class ServiceTransitions {
       const service = await lockInTransition(tx, own);
       if (service && isOf(service, 'withdrawing_client', client_id)) await clearTransition(tx, own);
     });
+  }
+
+  /** What the client has begun ends with it. The service is locked. */
+  async endClient(tx: EntityManager, own: OwnService): Promise<void> {
+    for (const ending of this.endings) await ending.serviceClientEnds(tx, own);
   }
 
   private due(): Date {

@@ -2,13 +2,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DETACHED_MINUTES, Level, REGION, Refusal, type identity, type Input } from '@cds/contracts';
 import { Bus } from '@cds/runtime/bus';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
-import type { DataSource } from 'typeorm';
-import { FRONT_DOOR_DB } from '../databases.ts';
 import { Modes } from '../regions/index.ts';
 import { hashGrantSecret } from '../tokens/index.ts';
 import { ClientAuthenticator } from '../clients/index.ts';
 import type { AskingClient, AuthorizationRequest } from './authorization-request.ts';
-import { EnrolmentsStore, type Detached, type Enrolled } from './enrolments.store.ts';
+import { EnrolmentsStore, type Detached } from './enrolments.store.ts';
 
 type Enrolment = Exclude<AuthorizationRequest, { goal: 'code' }>;
 
@@ -16,7 +14,6 @@ type Enrolment = Exclude<AuthorizationRequest, { goal: 'code' }>;
 @Injectable()
 export class Enrolments {
   constructor(
-    @Inject(FRONT_DOOR_DB) private readonly db: DataSource,
     private readonly store: EnrolmentsStore,
     private readonly clients: ClientAuthenticator,
     private readonly modes: Modes,
@@ -31,21 +28,21 @@ export class Enrolments {
 
   async confirm(request: Enrolment, person_user_id: string): Promise<void> {
     this.modes.checkWritable(request.client.region!);
-    const enrolled = await this.enrolled(request.client, person_user_id);
-    if (!(await this.store.isEnrolled(enrolled))) checkLevel(request.client);
-    const now = this.clock.now();
-    await this.db.transaction(async (tx) => {
-      if (request.goal === 'detached' && !(await this.store.decideDetached(detachedOf(request), 'enrolled', now, this.later(), tx)))
-        throw tooLate();
-      await this.store.add(enrolled, now, tx);
-    });
+    if (request.goal === 'detached' && !(await this.isWaiting(request))) throw tooLate();
+    await this.enrol(request.client, person_user_id);
+    if (request.goal === 'detached' && !(await this.store.decideDetached(detachedOf(request), 'enrolled', this.clock.now(), this.later())))
+      throw tooLate();
   }
 
-  /** Only who is connected to the service approves its logins; the enrolment ends with that connection. @spec D1-1 @gap D1-4.5 */
-  private async enrolled({ service_id, company_user_id, region, name }: AskingClient, person_user_id: string): Promise<Enrolled> {
-    const asked = { company_user_id: company_user_id!, service_id: service_id!, customer_user_id: person_user_id };
-    const { connection_id, code } = await this.bus.request(REGION.connectionOf, { region: region! }, asked);
-    if (connection_id !== null) return { service_id: service_id!, person_user_id, connection_id };
+  private async isWaiting(request: Extract<Enrolment, { goal: 'detached' }>): Promise<boolean> {
+    return (await this.store.outcomeOf(detachedOf(request), this.clock.now())) === 'waiting';
+  }
+
+  /** The company's region keeps it, with the connection that it ends with. @spec D1-1 @gap D1-4.5 */
+  private async enrol({ service_id, company_user_id, region, name, level }: AskingClient, person_user_id: string): Promise<void> {
+    const wanted = { company_user_id: company_user_id!, service_id: service_id!, person_user_id, is_level_enough: isEnough(level!) };
+    const { connection_id, code } = await this.bus.request(REGION.enrol, { region: region! }, wanted);
+    if (connection_id !== null) return;
     throw new Refusal('twofa.connection_required').because(
       `You are not connected to ${name} yet: connect to ${code} in your app first, then allow this here.`,
     );
@@ -75,11 +72,8 @@ export class Enrolments {
   }
 }
 
-/** Those who are enrolled already stay so, whatever became of the level. @spec D1-4.5 */
-function checkLevel({ level }: AskingClient): void {
-  if (Level.options.indexOf(level!) < Level.options.indexOf('pro'))
-    throw new Refusal('account.level_required').because('The company needs the pro level to enrol persons for approvals');
-}
+/** @spec D1-4.5 */
+const isEnough = (level: Level): boolean => Level.options.indexOf(level) >= Level.options.indexOf('pro');
 
 const detachedOf = ({ client, state }: Extract<AuthorizationRequest, { goal: 'detached' }>): Detached => ({
   client_id: client.client_id,

@@ -3,6 +3,7 @@ import { isAllowed, NEVER_GRANTABLE, Refusal, tokens, type Callers, type Endpoin
 import { identifyInitiator } from '@cds/runtime/initiator';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import type { Call, Gatekeeper } from '@cds/runtime/http';
+import { isTransient } from '@cds/runtime/resilience';
 import { Audit } from '../audit/index.ts';
 import { callerOf, userOf, type KnownCaller } from './callers.ts';
 import { CLIENT_LOOKUP, type ClientLookup, type ClientRow } from '../clients/index.ts';
@@ -54,7 +55,11 @@ export class TokenGatekeeper implements Gatekeeper {
     const caller = callerOf(identity.client, identity.claims);
     identifyInitiator({ user_id: userOf(caller), client_id: caller.client_id });
     if (!contract.callers.includes(caller.kind)) throw new Refusal('auth.client_endpoint_forbidden');
-    await this.limits.charge(contract.limit ?? 'data', { address: call.address, client_id: bucketOwner(caller) });
+    await this.limits
+      .charge(contract.limit ?? 'data', { address: call.address, client_id: bucketOwner(caller) })
+      .catch((error: unknown) => {
+        throw challengeStore(contract, error);
+      });
     if (this.here.base === 'region' && contract.refusals.includes('db.writes_paused')) this.modes.checkWritable(this.here.region);
     return caller;
   }
@@ -129,6 +134,10 @@ export class TokenGatekeeper implements Gatekeeper {
     throw api_url ? new Refusal('region.rebase_required', { api_url }) : new Refusal('service.unavailable');
   }
 }
+
+/** Where it declares so, a route that cannot reach the database says that of its own store. @spec D1-7 */
+const challengeStore = ({ refusals }: Endpoint, error: unknown): unknown =>
+  refusals.includes('twofa.unavailable') && !(error instanceof Refusal) && isTransient(error) ? new Refusal('twofa.unavailable') : error;
 
 /** Never-grantable paths win over every pattern. @spec D1-5.7 @spec D1-5.8 */
 function checkWhitelist({ kind, patterns }: ClientRow, path: string): void {

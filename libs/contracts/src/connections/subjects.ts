@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PublicKey } from '../core/sealed.ts';
-import { operatorRegionSubject, peerSubject, regionSubject } from '../core/platform-subjects.ts';
+import { operatorRegionSubject, peerSubject } from '../core/platform-subjects.ts';
 import { CustomerType, Id, Slug, Timestamp } from '../core/text.ts';
 import { CustomerConnection, ServiceCard } from './customer-shapes.ts';
 import { verification } from './shapes.ts';
@@ -82,16 +82,6 @@ export const CONNECTION_SUBJECTS = {
   forget: peerSubject('forget', ofSource.extend({ ...ofCompany, ...atMoment }), Done),
   /** The field gained or lost its verification; its value is what it was. */
   verify: peerSubject('verify', ofSource.extend({ verification: Verification, ...ofCompany, ...atMoment }), Done),
-} as const;
-
-/** Asked of the region of a company by the front door. */
-export const enrolmentSubjects = {
-  /** The connection of a person to a service, null where there is none; and the code by which one connects to it. @gap D1-4.5 */
-  connectionOf: regionSubject(
-    'connection_of',
-    z.strictObject({ company_user_id: Id, service_id: Id, customer_user_id: Id }),
-    z.object({ connection_id: Id.nullable(), code: z.string() }),
-  ),
 } as const;
 
 /** Well below what a message of the bus holds, since quotes are escaped once more. */

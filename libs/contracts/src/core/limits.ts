@@ -23,6 +23,8 @@ export const RATE_LIMITS = {
   connections: { burst: 10, per_second: 10 / 60, by: 'client' },
   changes: { burst: 60, per_second: 10, by: 'client' },
   data: { burst: 100, per_second: 20, by: 'client' },
+  /** Polls of one challenge, beside what the client is charged for the call. @gap D1-8 */
+  challenge_poll: { burst: 60, per_second: 1, by: 'client' },
   /** Calls with a token that does not hold; no route is charged to it. @gap D1-8 */
   refused_token: { burst: 20, per_second: 0.5, by: 'address' },
 } as const satisfies Record<string, Bucket>;

@@ -4,7 +4,7 @@ import { Nothing, whole } from '../core/page.ts';
 import { challengeId } from '../core/params.ts';
 import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
 import { idOr, Timestamp } from '../core/text.ts';
-import { ChallengeCard, ChallengeOutcome, Enrolment } from './shapes.ts';
+import { ChallengeCard, ChallengeOutcome, Enrolment, Gate } from './shapes.ts';
 
 /** What only a phone does. @gap D1-1 */
 const ROUTE = { tag: 'consumer app', at: ['region'], callers: ['person'] } as const;
@@ -35,7 +35,7 @@ export const approveChallenge = endpoint({
     'Approves a login after the phone was unlocked. Where number matching is on, `digits` are what the person typed: the server ' +
     'compares them, and one wrong entry denies the challenge.',
   params: ofChallenge,
-  body: z.strictObject({ gate: z.enum(['biometric', 'passcode']), digits: z.string().max(16).optional() }),
+  body: z.strictObject({ gate: Gate, digits: z.string().max(16).optional() }),
   status: 200,
   result: z.object({ status: ChallengeOutcome, completed_at: Timestamp }),
   refusals: [...WRITES, 'request.invalid', 'twofa.challenge_not_found', 'twofa.challenge_closed', 'twofa.unavailable'],

@@ -3,5 +3,6 @@ export * as twofa from './endpoints.ts';
 export * from './events.ts';
 export { twofaExamples } from './examples.ts';
 export * from './limits.ts';
+export * from './region-subjects.ts';
 export * from './shapes.ts';
 export * from './subjects.ts';

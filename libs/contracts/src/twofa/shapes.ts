@@ -22,6 +22,9 @@ export type LoginOutcome = z.infer<typeof LoginOutcome>;
 export const LoginStatus = z.enum(['pending', ...LoginOutcome.options]);
 export type LoginStatus = z.infer<typeof LoginStatus>;
 
+/** How the phone was unlocked for an approval. @spec D1-3.1 */
+export const Gate = z.enum(['biometric', 'passcode']);
+
 const noShareCode = fails('twofa.share_code_required');
 const noKey = fails('twofa.idempotency_key_required');
 

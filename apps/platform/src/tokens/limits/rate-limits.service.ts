@@ -35,14 +35,20 @@ export class RateLimits {
 
   /** Takes one from a bucket, or refuses and says when to come again. */
   async charge(limit: RateLimit, { address, client_id }: { address: string; client_id: string | undefined }): Promise<void> {
+    const isByAddress = this.limits[limit].by === 'address' || !this.db;
+    const wait = await this.secondsUntilFree(limit, isByAddress ? addressKey(address) : String(client_id));
+    if (wait > 0) throw new Refusal('rate_limit.exceeded').after(wait);
+  }
+
+  /** Takes one from the bucket of a key and answers 0, or takes nothing and answers when there is one. */
+  async secondsUntilFree(limit: RateLimit, key: string): Promise<number> {
     const bucket = this.limits[limit];
     const wait =
       bucket.by === 'address' || !this.db
-        ? this.byAddress.get(limit)!.take(addressKey(address), this.clock.now().getTime())
-        : await this.inDatabase(this.db, bucket, `${limit} ${client_id}`);
-    if (wait === 0) return;
-    count(METRICS.rateLimited, { 'cds.limit': limit });
-    throw new Refusal('rate_limit.exceeded').after(wait);
+        ? this.byAddress.get(limit)!.take(key, this.clock.now().getTime())
+        : await this.inDatabase(this.db, bucket, `${limit} ${key}`);
+    if (wait > 0) count(METRICS.rateLimited, { 'cds.limit': limit });
+    return wait;
   }
 
   /** One upsert: fills by the time that passed and takes one, unless there is none. */

@@ -1,0 +1,119 @@
+import { Injectable } from '@nestjs/common';
+import { CHALLENGE_SUBJECTS, Refusal, type ErrorKey, type Output, type approvals } from '@cds/contracts';
+import { Bus } from '@cds/runtime/bus';
+import type { MessageOf } from '@cds/runtime/nest-bus';
+import { RegionRouter } from '../connections/index.ts';
+import { ChallengeAnswers } from './answers.service.ts';
+import { Enrolments } from './enrolments.service.ts';
+import { storeUnreachable } from './store-unreachable.ts';
+
+type Answer = MessageOf<typeof CHALLENGE_SUBJECTS.answer>['answer'];
+type Answered = Output<typeof approvals.approveChallenge>;
+
+/** Refusals after which another region may still have it. */
+const MAYBE_ELSEWHERE: readonly ErrorKey[] = [
+  'twofa.challenge_not_found',
+  'twofa.not_enrolled',
+  'region.rebase_required',
+  'db.writes_paused',
+  'service.unavailable',
+  'twofa.unavailable',
+  'platform.out_of_order',
+];
+
+/**
+ * A person at home: what the phone shows and answers, wherever the company lives. This region keeps nothing of a challenge: each is read
+ * from its own row whenever it is shown. @gap D1-1 @gap D1-4.5
+ */
+@Injectable()
+export class Approvals {
+  constructor(
+    private readonly bus: Bus,
+    private readonly router: RegionRouter,
+    private readonly answers: ChallengeAnswers,
+    private readonly enrolments: Enrolments,
+  ) {}
+
+  async cards(person_user_id: string): Promise<Output<typeof approvals.listChallenges>['items']> {
+    try {
+      const asked = { person_user_id };
+      const others = await this.router.othersOf(person_user_id);
+      const elsewhere = others.map((region) => this.bus.request(CHALLENGE_SUBJECTS.cards, { region }, asked));
+      const lists = await Promise.all([this.answers.cards(asked), ...elsewhere]);
+      return onceEach(
+        lists.flatMap(({ cards }) => cards),
+        ({ challenge_id }) => challenge_id,
+        ({ created_at }) => created_at,
+      );
+    } catch (error) {
+      throw storeUnreachable(asUnavailable(error));
+    }
+  }
+
+  answer(person_user_id: string, challenge_id: string, answer: Answer): Promise<Answered> {
+    const asked = { person_user_id, challenge_id, answer };
+    return this.hereOrElsewhere(
+      person_user_id,
+      () => this.answers.answer(asked),
+      (region) => this.bus.request(CHALLENGE_SUBJECTS.answer, { region }, asked),
+    );
+  }
+
+  async listEnrolments(person_user_id: string): Promise<Output<typeof approvals.listEnrolments>['items']> {
+    const asked = { person_user_id };
+    const others = await this.router.othersOf(person_user_id);
+    const elsewhere = others.map((region) => this.bus.request(CHALLENGE_SUBJECTS.enrolments, { region }, asked));
+    const lists = await Promise.all([this.enrolments.list(asked), ...elsewhere]);
+    return onceEach(
+      lists.flatMap(({ enrolments }) => enrolments),
+      ({ service_id }) => service_id,
+      ({ enrolled_at }) => enrolled_at,
+    );
+  }
+
+  async revokeEnrolment(person_user_id: string, service_id: string): Promise<void> {
+    const asked = { person_user_id, service_id };
+    await this.hereOrElsewhere(
+      person_user_id,
+      () => this.enrolments.revoke(asked),
+      (region) => this.bus.request(CHALLENGE_SUBJECTS.revokeEnrolment, { region }, asked),
+    );
+  }
+
+  /** Mostly it is in this region, and then nobody else is needed for it. A refusal says more than that it was not found, if one does. */
+  private async hereOrElsewhere<T>(user_id: string, here: () => Promise<T>, there: (region: string) => Promise<T>): Promise<T> {
+    let refusal = await attempt(here);
+    if (!(refusal instanceof Refusal)) return refusal.done;
+    for (const region of await this.router.othersOf(user_id)) {
+      const next = await attempt(() => there(region));
+      if (!(next instanceof Refusal)) return next.done;
+      if (!isNotFound(next)) refusal = next;
+    }
+    throw asUnavailable(refusal);
+  }
+}
+
+const isNotFound = ({ key }: Refusal): boolean => key === 'twofa.challenge_not_found' || key === 'twofa.not_enrolled';
+
+/** The result, or the refusal after which another region may have it. */
+async function attempt<T>(work: () => Promise<T>): Promise<{ done: T } | Refusal> {
+  try {
+    return { done: await work() };
+  } catch (thrown) {
+    const error = storeUnreachable(thrown);
+    if (error instanceof Refusal && MAYBE_ELSEWHERE.includes(error.key)) return error;
+    throw error;
+  }
+}
+
+/** The person is at the right base; it is the company that moves, or its region that does not answer. */
+const asUnavailable = (error: unknown): unknown =>
+  error instanceof Refusal && (error.key === 'region.rebase_required' || error.key === 'platform.out_of_order')
+    ? new Refusal('twofa.unavailable')
+    : error;
+
+/** The oldest first, each once: while a company moves, both regions may name it. */
+function onceEach<T>(items: readonly T[], idOf: (item: T) => string, timeOf: (item: T) => string): T[] {
+  const byId = new Map(items.map((item) => [idOf(item), item]));
+  return [...byId.values()].toSorted((one, other) => (timeOf(one) < timeOf(other) ? -1 : 1));
+}

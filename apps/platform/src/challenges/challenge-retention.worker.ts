@@ -1,0 +1,51 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { sql, type Db } from '@cds/runtime/db';
+import { LOG, type Log } from '@cds/runtime/telemetry';
+import { REGION_DB } from '../databases.ts';
+import { HERE, Modes, type Here } from '../regions/index.ts';
+import { Retention } from '../retention.service.ts';
+import { METRICS } from './metrics.ts';
+import { CHALLENGE_LIMITS, type ChallengeLimits } from './raise-limits.ts';
+
+/** Deletes challenges whose outcome nobody can read any more. By then their idempotency keys are forgotten too. @gap D1-3.1 */
+@Injectable()
+export class ChallengeRetention implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly retention: Retention;
+
+  constructor(
+    @Inject(REGION_DB) db: Db,
+    @Inject(CHALLENGE_LIMITS) { outcome_hours }: ChallengeLimits,
+    @Inject(Modes) modes: Pick<Modes, 'isPausedHere'>,
+    @Inject(HERE) here: Here,
+    @Inject(CLOCK) clock: Clock,
+    @Inject(LOG) log: Log,
+  ) {
+    const before = () => new Date(clock.now().getTime() - outcome_hours * 60 * 60 * 1000);
+    this.retention = new Retention(db, log, {
+      name: 'challenge_retention',
+      expired: (most) => expiredChallenges(before(), most),
+      deleted: METRICS.deleted,
+      isPaused: () => modes.isPausedHere(here),
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    this.retention.start();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.retention.stop();
+  }
+
+  sweep(): Promise<number> {
+    return this.retention.sweep();
+  }
+}
+
+/** None of a company that has begun to move: its rows are copied as they are. */
+const expiredChallenges = (before: Date, most: number) => sql`
+  delete from challenge where challenge_id in
+    (select challenge_id from challenge where completed_at <= ${before} order by completed_at limit ${most} for update skip locked)
+     and exists (select from hold_homes(array[company_user_id]))
+  returning 1`;

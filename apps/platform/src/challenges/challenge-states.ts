@@ -1,0 +1,55 @@
+import { Refusal, type ChallengeOutcome, type ChallengeStatus } from '@cds/contracts';
+
+/** What moves a challenge. @spec D1-3.1 */
+export type ChallengeAct = 'approve' | 'deny' | 'expire' | 'revoke';
+
+interface Transition {
+  next: ChallengeOutcome;
+  /** Whether the service gets an event: an expired challenge raises none. @spec D1-6.1 */
+  event: boolean;
+}
+
+/** A pair that is absent is not allowed: an outcome is final. @spec D1-3.1 */
+export const CHALLENGE_TRANSITIONS: Readonly<Record<ChallengeStatus, Partial<Record<ChallengeAct, Transition>>>> = {
+  pending: {
+    approve: { next: 'approved', event: true },
+    deny: { next: 'denied', event: true },
+    expire: { next: 'expired', event: false },
+    revoke: { next: 'revoked', event: true },
+  },
+  approved: {},
+  denied: {},
+  expired: {},
+  revoked: {},
+};
+
+/** What an act makes of a challenge, or the refusal where it is not open. */
+export function transitionOf(status: ChallengeStatus, act: ChallengeAct): Transition {
+  const transition = CHALLENGE_TRANSITIONS[status][act];
+  if (!transition) throw new Refusal('twofa.challenge_closed');
+  return transition;
+}
+
+/** The members of a challenge that say how it is read. */
+export interface ReadableChallenge {
+  status: ChallengeStatus;
+  expires_at: Date;
+  completed_at: Date | null;
+  consumed_at: Date | null;
+}
+
+/** Nobody answered in time. That it is so is written down later. */
+export const isOverdue = ({ status, expires_at }: Pick<ReadableChallenge, 'status' | 'expires_at'>, now: Date): boolean =>
+  status === 'pending' && expires_at <= now;
+
+/** A person can answer it. */
+export const isOpen = ({ status, expires_at }: Pick<ReadableChallenge, 'status' | 'expires_at'>, now: Date): boolean =>
+  status === 'pending' && expires_at > now;
+
+/** What a poll finds: the outcome is there to be delivered, once, and kept for a while. @spec D1-3.1 @spec D1-4.5 @gap D1-3.1 */
+export function readingOf(challenge: ReadableChallenge, now: Date, keptMs: number): 'pending' | 'outcome' | 'consumed' | 'forgotten' {
+  if (isOpen(challenge, now)) return 'pending';
+  const ended = challenge.completed_at ?? challenge.expires_at;
+  if (ended.getTime() + keptMs <= now.getTime()) return 'forgotten';
+  return challenge.consumed_at === null ? 'outcome' : 'consumed';
+}

@@ -1,0 +1,62 @@
+import { Controller, Inject } from '@nestjs/common';
+import { CHALLENGE_SUBJECTS, REGION } from '@cds/contracts';
+import { Answers, type BusContext, type MessageOf } from '@cds/runtime/nest-bus';
+import { HERE, Modes, type Here } from '../regions/index.ts';
+import { ChallengeAnswers } from './answers.service.ts';
+import { Enrolments } from './enrolments.service.ts';
+
+/** Replicas share a queue, regions do not. */
+const QUEUE = { queue: 'region-{region}', fixed: ['region'] } as const;
+
+/** What the regions of persons ask this one, and the front door. @gap D1-1 */
+@Controller()
+export class ChallengesBus {
+  constructor(
+    private readonly answers: ChallengeAnswers,
+    private readonly enrolments: Enrolments,
+    private readonly modes: Modes,
+    @Inject(HERE) private readonly here: Here,
+  ) {}
+
+  @Answers(CHALLENGE_SUBJECTS.cards, QUEUE)
+  cards(request: MessageOf<typeof CHALLENGE_SUBJECTS.cards>) {
+    this.modes.checkInOrder(this.region);
+    return this.answers.cards(request);
+  }
+
+  @Answers(CHALLENGE_SUBJECTS.card, QUEUE)
+  card(request: MessageOf<typeof CHALLENGE_SUBJECTS.card>) {
+    this.modes.checkInOrder(this.region);
+    return this.answers.card(request);
+  }
+
+  @Answers(CHALLENGE_SUBJECTS.answer, QUEUE)
+  answer(request: MessageOf<typeof CHALLENGE_SUBJECTS.answer>, { withinMs }: BusContext<typeof CHALLENGE_SUBJECTS.answer>) {
+    this.modes.checkWritable(this.region);
+    return this.answers.answer(request, withinMs);
+  }
+
+  @Answers(CHALLENGE_SUBJECTS.enrolments, QUEUE)
+  listEnrolments(request: MessageOf<typeof CHALLENGE_SUBJECTS.enrolments>) {
+    this.modes.checkInOrder(this.region);
+    return this.enrolments.list(request);
+  }
+
+  @Answers(CHALLENGE_SUBJECTS.revokeEnrolment, QUEUE)
+  revokeEnrolment(request: MessageOf<typeof CHALLENGE_SUBJECTS.revokeEnrolment>) {
+    this.modes.checkWritable(this.region);
+    return this.enrolments.revoke(request);
+  }
+
+  /** The front door asks when a person has agreed. */
+  @Answers(REGION.enrol, QUEUE)
+  enrol(request: MessageOf<typeof REGION.enrol>) {
+    this.modes.checkWritable(this.region);
+    return this.enrolments.enrol(request);
+  }
+
+  private get region(): string {
+    if (this.here.base !== 'region') throw new Error('challenges live in regions');
+    return this.here.region;
+  }
+}

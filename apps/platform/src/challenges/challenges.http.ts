@@ -1,0 +1,26 @@
+import { Controller } from '@nestjs/common';
+import { twofa, type Caller, type Input } from '@cds/contracts';
+import { Serves } from '@cds/runtime/http';
+import { ChallengePolling } from './polling.service.ts';
+import { ChallengeRaising } from './raising.service.ts';
+
+type Service = Caller<typeof twofa.raiseChallenge>;
+
+/** What a service asks the persons who are enrolled for it, and what came of it. @spec D1-4.4 @spec D1-4.5 */
+@Controller()
+export class ChallengesHttp {
+  constructor(
+    private readonly raising: ChallengeRaising,
+    private readonly polling: ChallengePolling,
+  ) {}
+
+  @Serves(twofa.raiseChallenge)
+  raise({ body }: Input<typeof twofa.raiseChallenge>, caller: Service) {
+    return this.raising.raise(caller, body);
+  }
+
+  @Serves(twofa.pollChallenge)
+  poll({ params }: Input<typeof twofa.pollChallenge>, caller: Service) {
+    return this.polling.poll(caller, params.challenge_id);
+  }
+}

@@ -1,0 +1,93 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Refusal, type CHALLENGE_SUBJECTS, type REGION } from '@cds/contracts';
+import { CLOCK, type Clock } from '@cds/runtime/clock';
+import type { Db } from '@cds/runtime/db';
+import type { MessageOf, ReplyOf } from '@cds/runtime/nest-bus';
+import type { EntityManager } from 'typeorm';
+import { Audit } from '../audit/index.ts';
+import { holdConnectionWith, type ConnectionEnds, type ConnectionRow } from '../connections/index.ts';
+import { REGION_DB } from '../databases.ts';
+import { newId } from '../ids.ts';
+import { findProfile, Home } from '../regions/index.ts';
+import { holdService, type OwnService, type ServiceClientEnds } from '../services/index.ts';
+import { lockOfConnection, lockOfService } from './challenges.store.ts';
+import { ChallengeClosing } from './closing.service.ts';
+import { addEnrolment, findEnrolment, listEnrolments, removeEnrolment } from './enrolments.store.ts';
+
+type Wanted = MessageOf<typeof REGION.enrol>;
+
+/** Who may be asked to approve the logins of services of companies that live here, and what ends that. @spec D1-4.5 @gap D1-4.5 */
+@Injectable()
+export class Enrolments implements ConnectionEnds, ServiceClientEnds {
+  constructor(
+    @Inject(REGION_DB) private readonly db: Db,
+    private readonly home: Home,
+    private readonly closing: ChallengeClosing,
+    private readonly audit: Audit,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** Only who is connected to the service approves its logins. While the company moves, nobody can tell. @spec D1-1 */
+  enrol(wanted: Wanted): Promise<ReplyOf<typeof REGION.enrol>> {
+    return this.home.write(wanted.company_user_id, (tx) => this.enrolIn(tx, wanted)).catch(whileItMoves);
+  }
+
+  private async enrolIn(tx: EntityManager, { person_user_id, is_level_enough, ...own }: Wanted): Promise<ReplyOf<typeof REGION.enrol>> {
+    const service = await holdService(tx, own);
+    const company = await findProfile(tx, own.company_user_id);
+    const code = `${company!.share_code}/${service.share_code}`;
+    const connection = await holdConnectionWith(tx, own, person_user_id);
+    if (!connection) return { connection_id: null, code };
+    const { connection_id, share_code } = connection;
+    if (await findEnrolment(tx, own.service_id, person_user_id)) return { connection_id, code };
+    if (!is_level_enough) throw levelRequired();
+    const enrolment = { ...own, enrolment_id: newId('enr'), connection_id, person_user_id, share_code, enrolled_at: this.clock.now() };
+    if (await addEnrolment(tx, enrolment)) {
+      const { company_user_id: account_id, enrolment_id: object } = enrolment;
+      await this.audit.record(tx, { act: 'enrolment.created', account_id, object, initiator: person_user_id });
+    }
+    return { connection_id, code };
+  }
+
+  async list({ person_user_id }: { person_user_id: string }): Promise<ReplyOf<typeof CHALLENGE_SUBJECTS.enrolments>> {
+    return { enrolments: await listEnrolments(this.db, person_user_id) };
+  }
+
+  /** The person may do so at any time; enrolling again needs a new consent. @spec D1-3.2 */
+  async revoke({ person_user_id, service_id }: MessageOf<typeof CHALLENGE_SUBJECTS.revokeEnrolment>): Promise<null> {
+    await this.home.transaction(async (tx) => {
+      const enrolment = await findEnrolment(tx, service_id, person_user_id);
+      if (!enrolment) throw new Refusal('twofa.not_enrolled');
+      await this.home.remains(tx, enrolment.company_user_id);
+      if (!(await this.end(tx, enrolment.connection_id))) throw new Refusal('twofa.not_enrolled');
+    });
+    return null;
+  }
+
+  connectionEnds(tx: EntityManager, { connection_id }: ConnectionRow): Promise<unknown> {
+    return this.end(tx, connection_id);
+  }
+
+  /** Challenges are raised by a client for a service: without either nobody waits for an answer. The service is locked. */
+  async serviceClientEnds(tx: EntityManager, { service_id }: OwnService): Promise<void> {
+    await this.closing.close(tx, await lockOfService(tx, service_id), 'revoke', this.clock.now());
+  }
+
+  /** The enrolment goes first: a challenge that is being raised through it is there before it is gone, and is revoked with the others. */
+  private async end(tx: EntityManager, connection_id: string): Promise<boolean> {
+    const ended = await removeEnrolment(tx, connection_id);
+    if (ended) {
+      const { company_user_id: account_id, enrolment_id: object, person_user_id } = ended;
+      await this.audit.record(tx, { act: 'enrolment.revoked', account_id, object, initiator: person_user_id });
+    }
+    await this.closing.close(tx, await lockOfConnection(tx, connection_id), 'revoke', this.clock.now());
+    return ended !== undefined;
+  }
+}
+
+/** Those who are enrolled already stay so, whatever became of the level. @spec D1-4.5 */
+const levelRequired = () => new Refusal('account.level_required').because('The company needs the pro level to enrol persons for approvals');
+
+function whileItMoves(error: unknown): never {
+  throw error instanceof Refusal && error.key === 'region.rebase_required' ? new Refusal('service.unavailable') : error;
+}

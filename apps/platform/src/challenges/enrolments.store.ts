@@ -1,0 +1,42 @@
+import type { Enrolment } from '@cds/contracts';
+import { many, one, sql, type Db } from '@cds/runtime/db';
+import type { EntityManager } from 'typeorm';
+import type { z } from 'zod';
+import type { EnrolmentRow } from './challenge-row.ts';
+
+/** Holds the enrolment of whoever has a share code: it stays until the transaction ends. */
+export const holdEnrolment = (tx: EntityManager, service_id: string, share_code: string): Promise<EnrolmentRow | undefined> =>
+  one<EnrolmentRow>(tx, sql`select * from twofa_enrolment where service_id = ${service_id} and share_code = ${share_code} for share`);
+
+export const findEnrolment = (db: Db, service_id: string, person_user_id: string): Promise<EnrolmentRow | undefined> =>
+  one<EnrolmentRow>(db, sql`select * from twofa_enrolment where service_id = ${service_id} and person_user_id = ${person_user_id}`);
+
+/** One per person per service; one that stands already is left as it is. Answers whether it is new. @spec D1-2.10 */
+export const addEnrolment = async (tx: EntityManager, row: EnrolmentRow): Promise<boolean> =>
+  (await one(
+    tx,
+    sql`
+    insert into twofa_enrolment (enrolment_id, company_user_id, service_id, connection_id, person_user_id, share_code, enrolled_at)
+    values (${row.enrolment_id}, ${row.company_user_id}, ${row.service_id}, ${row.connection_id}, ${row.person_user_id},
+            ${row.share_code}, ${row.enrolled_at})
+    on conflict (service_id, person_user_id) do nothing
+    returning 1`,
+  )) !== undefined;
+
+/** Waits for those who hold it to raise a challenge, which is seen after this. */
+export const removeEnrolment = (tx: EntityManager, connection_id: string): Promise<EnrolmentRow | undefined> =>
+  one<EnrolmentRow>(tx, sql`delete from twofa_enrolment where connection_id = ${connection_id} returning *`);
+
+/** The services that may ask a person, the oldest enrolment first. */
+export async function listEnrolments(db: Db, person_user_id: string): Promise<z.infer<typeof Enrolment>[]> {
+  const rows = await many<{ service_id: string; service_name: string; enrolled_at: Date }>(
+    db,
+    sql`
+    select e.service_id, s.name as service_name, e.enrolled_at
+      from twofa_enrolment e join service s on s.service_id = e.service_id
+      join profile p on p.user_id = e.company_user_id and p.home <> 'arriving'
+     where e.person_user_id = ${person_user_id}
+     order by e.enrolled_at, e.service_id`,
+  );
+  return rows.map(({ enrolled_at, ...row }) => ({ ...row, enrolled_at: enrolled_at.toISOString() }));
+}

@@ -1,0 +1,76 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { repeat, type Repeated } from '@cds/runtime/resilience';
+import { LOG, read, type Log } from '@cds/runtime/telemetry';
+import type { DataSource, EntityManager } from 'typeorm';
+import { CLIENT_LOOKUP, type ClientLookup } from '../clients/index.ts';
+import { REGION_DB } from '../databases.ts';
+import { HERE, Modes, type Here } from '../regions/index.ts';
+import type { ChallengeRow } from './challenge-row.ts';
+import type { ChallengeAct } from './challenge-states.ts';
+import { countPending, lockOfClients, lockOverdue } from './challenges.store.ts';
+import { ChallengeClosing } from './closing.service.ts';
+import { METRICS } from './metrics.ts';
+
+const EVERY_MS = 1000;
+const AT_ONCE = 100;
+
+/**
+ * Ends the challenges that nobody answered in time, so that nothing of what was asked stays. It also revokes what a client raised that is
+ * gone, where the process that deleted it died before it could. @spec D1-3.1
+ */
+@Injectable()
+export class ExpiredChallenges implements OnApplicationBootstrap, OnApplicationShutdown {
+  private sweeping: Repeated | undefined;
+
+  constructor(
+    @Inject(REGION_DB) private readonly db: DataSource,
+    private readonly closing: ChallengeClosing,
+    @Inject(CLIENT_LOOKUP) private readonly clients: ClientLookup,
+    private readonly modes: Modes,
+    @Inject(HERE) private readonly here: Here,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOG) private readonly log: Log,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.sweeping = repeat(() => this.sweep(), {
+      name: 'expired_challenges',
+      pauseMs: EVERY_MS,
+      onFailure: (error) => this.log.error('challenges that are over could not be closed', { error }),
+    });
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.sweeping?.stop();
+  }
+
+  async sweep(): Promise<void> {
+    if (this.modes.isPausedHere(this.here)) return;
+    const pending = await countPending(this.db);
+    read(
+      METRICS.pending,
+      pending.reduce((sum, { count }) => sum + count, 0),
+    );
+    if (pending.length === 0) return;
+    await this.closeAll('expire', (tx) => lockOverdue(tx, this.clock.now(), AT_ONCE));
+    const gone = await this.goneAmong(pending.map(({ client_id }) => client_id));
+    if (gone.length > 0) await this.closeAll('revoke', (tx) => lockOfClients(tx, gone, AT_ONCE));
+  }
+
+  /** In batches: no transaction holds many. */
+  private async closeAll(act: ChallengeAct, lock: (tx: EntityManager) => Promise<ChallengeRow[]>): Promise<void> {
+    const closeSome = () =>
+      this.db.transaction(async (tx) => {
+        const some = await lock(tx);
+        await this.closing.close(tx, some, act, this.clock.now());
+        return some.length;
+      });
+    while ((await closeSome()) === AT_ONCE);
+  }
+
+  private async goneAmong(client_ids: readonly string[]): Promise<string[]> {
+    const known = await Promise.all(client_ids.map((client_id) => this.clients.clientOf(client_id)));
+    return client_ids.filter((_, nth) => !known[nth]);
+  }
+}

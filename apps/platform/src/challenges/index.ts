@@ -1,0 +1,1 @@
+export { CHALLENGES } from './capability.ts';

@@ -1,0 +1,133 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { IDEMPOTENCY_KEY, Refusal, type Caller, type Input, type Output, type twofa } from '@cds/contracts';
+import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { count } from '@cds/runtime/telemetry';
+import type { EntityManager } from 'typeorm';
+import { emitAppEvents, type NewAppEvent } from '../app-events/index.ts';
+import { newId } from '../ids.ts';
+import { Home } from '../regions/index.ts';
+import { holdService } from '../services/index.ts';
+import type { ChallengeRow } from './challenge-row.ts';
+import { addChallenge, countChallenges, findByKey, forgetKey, lockPerson } from './challenges.store.ts';
+import { holdEnrolment } from './enrolments.store.ts';
+import { checkSameBody, raisedKey, type RaisedKey } from './idempotency.ts';
+import { newDigits } from './matching-digits.ts';
+import { METRICS } from './metrics.ts';
+import { CHALLENGE_LIMITS, checkMayRaise, type ChallengeLimits } from './raise-limits.ts';
+import { storeUnreachable } from './store-unreachable.ts';
+
+type Service = Caller<typeof twofa.raiseChallenge>;
+type Wanted = Input<typeof twofa.raiseChallenge>['body'];
+type Raised = Output<typeof twofa.raiseChallenge>;
+
+const REMEMBERED_MS = IDEMPOTENCY_KEY.hours * 60 * 60 * 1000;
+
+/** Asks an enrolled person to approve a login. @spec D1-4.5 @spec D1-3.1 */
+@Injectable()
+export class ChallengeRaising {
+  constructor(
+    private readonly home: Home,
+    @Inject(CHALLENGE_LIMITS) private readonly limits: ChallengeLimits,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  async raise(service: Service, { idempotency_key, ...wanted }: Wanted): Promise<Raised> {
+    const key = raisedKey(idempotency_key, wanted);
+    const { challenge, isNew } = await this.home
+      .write(service.company_user_id, (tx) => this.raiseOnce(tx, service, wanted, key))
+      .catch((error: unknown) => {
+        throw unlessPaused(error);
+      });
+    if (isNew) count(METRICS.raised);
+    return presentRaised(challenge);
+  }
+
+  /** A repeated call is answered with its challenge also when nobody could raise it any more. */
+  private async raiseOnce(tx: EntityManager, service: Service, wanted: Omit<Wanted, 'idempotency_key'>, key: RaisedKey): Promise<Answered> {
+    const asked = await this.hold(tx, service, wanted.share_code);
+    if (asked) await lockPerson(tx, asked.person_user_id);
+    const now = this.clock.now();
+    const before = await this.raisedBefore(tx, service, key, now);
+    if (before) return { challenge: before, isNew: false };
+    if (!asked) throw new Refusal('twofa.not_enrolled');
+    checkMayRaise(await countChallenges(tx, asked, now), this.limits, now);
+    const { connection_id, person_user_id, share_code, number_matching } = asked;
+    const challenge = await addChallenge(tx, {
+      challenge_id: newId('chal'),
+      company_user_id: service.company_user_id,
+      service_id: service.service_id,
+      client_id: service.client_id,
+      connection_id,
+      person_user_id,
+      share_code,
+      ...key,
+      status: 'pending',
+      context: wanted.context,
+      digits: number_matching ? newDigits() : null,
+      created_at: now,
+      expires_at: new Date(now.getTime() + this.limits.lifetime_seconds * 1000),
+      completed_at: null,
+      consumed_at: null,
+    });
+    if (challenge) {
+      await emitAppEvents(tx, [newCard(challenge)]);
+      return { challenge, isNew: true };
+    }
+    // The key was used for somebody else at the same time: that call was first.
+    return { challenge: (await this.raisedBefore(tx, service, key, now))!, isNew: false };
+  }
+
+  /** The service, then the enrolment: whoever ends one of them waits until the challenge is there, and revokes it. */
+  private async hold(tx: EntityManager, own: Service, share_code: string) {
+    const service = await holdService(tx, own).catch(unlessDeleted);
+    const enrolment = service && (await holdEnrolment(tx, own.service_id, share_code));
+    return enrolment && { ...enrolment, number_matching: service.number_matching };
+  }
+
+  /** A key is remembered for a day. @gap D1-4.5 */
+  private async raisedBefore(tx: EntityManager, { service_id }: Service, key: RaisedKey, now: Date): Promise<ChallengeRow | undefined> {
+    const before = await findByKey(tx, service_id, key.key_hash);
+    if (!before) return undefined;
+    if (before.created_at.getTime() + REMEMBERED_MS > now.getTime()) {
+      checkSameBody(before, key);
+      return before;
+    }
+    await forgetKey(tx, before.challenge_id);
+    return undefined;
+  }
+}
+
+/** Pushes the card to the person's devices: its ids alone, what it shows is read when it is sent. @spec D1-3.1 */
+const newCard = ({ person_user_id, company_user_id, challenge_id, created_at }: ChallengeRow): NewAppEvent => ({
+  person_user_id,
+  company_user_id,
+  kind: 'challenge_raised',
+  object_id: challenge_id,
+  at: created_at,
+});
+
+interface Answered {
+  challenge: ChallengeRow;
+  isNew: boolean;
+}
+
+/**
+ * A repeated call gets the answer of the first one again, whatever became of the challenge since: only a poll tells an outcome, since that
+ * consumes it. Digits are there while it is open. @gap D1-4.5
+ */
+const presentRaised = ({ challenge_id, expires_at, digits }: ChallengeRow): Raised => ({
+  challenge_id,
+  status: 'pending',
+  expires_at: expires_at.toISOString(),
+  ...(digits !== null && { matching_digits: digits }),
+});
+
+/** That writes are paused says more than that the store cannot be reached. */
+const unlessPaused = (error: unknown): unknown =>
+  error instanceof Refusal && error.key === 'db.writes_paused' ? error : storeUnreachable(error);
+
+/** A service that is being deleted has nobody to ask. */
+function unlessDeleted(error: unknown): undefined {
+  if (error instanceof Refusal && error.key === 'services.not_found') return undefined;
+  throw error;
+}

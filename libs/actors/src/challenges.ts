@@ -1,0 +1,25 @@
+import { randomUUID } from 'node:crypto';
+import { twofa, type Output } from '@cds/contracts';
+import type { Stranger } from './stranger.ts';
+
+/** What a company's backend asks the persons who are enrolled for its service. */
+export class Challenges {
+  private readonly backend: Pick<Stranger, 'asks'>;
+
+  constructor(backend: Pick<Stranger, 'asks'>) {
+    this.backend = backend;
+  }
+
+  /** Asks a person to approve a login, with a new key where none is given. @spec D1-4.5 */
+  raises(
+    { share_code }: { share_code: string },
+    { key = randomUUID(), context = 'Sign-in from Berlin' }: { key?: string; context?: string } = {},
+  ): Promise<Output<typeof twofa.raiseChallenge>> {
+    return this.backend.asks(twofa.raiseChallenge, { body: { share_code, idempotency_key: key, context } });
+  }
+
+  /** The first read of an outcome consumes it. @spec D1-4.5 */
+  polls({ challenge_id }: { challenge_id: string }): Promise<Output<typeof twofa.pollChallenge>> {
+    return this.backend.asks(twofa.pollChallenge, { params: { challenge_id } });
+  }
+}

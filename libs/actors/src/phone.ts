@@ -1,0 +1,62 @@
+import { approvals, identity, type Output } from '@cds/contracts';
+import type { Backend } from './backend.ts';
+import type { Stranger } from './stranger.ts';
+
+type Card = Output<typeof approvals.listChallenges>['items'][number];
+
+/** Whose phone it is, and what it takes to sign in on a page. */
+interface Owner extends Pick<Stranger, 'asks'> {
+  readonly email: string;
+  readonly password: string;
+}
+
+/** The phone of a person who approves logins. @spec D1-3.1 @gap D1-4.5 */
+export class Phone {
+  private readonly owner: Owner;
+  private consents = 0;
+
+  constructor(owner: Owner) {
+    this.owner = owner;
+  }
+
+  /** Agrees in a browser to approve the logins of a service, which the person must be connected to. @spec D1-4.5 */
+  async enrols({ client_id }: Pick<Backend, 'client_id'>): Promise<void> {
+    const { email, password } = this.owner;
+    const state = `phone-${email}-${Date.now()}-${++this.consents}`;
+    const asked = { client_id, mode: '2fa_enroll', response_mode: 'detached', state } as const;
+    await this.owner.asks(identity.beginAuthorization, { query: asked });
+    await this.owner.asks(identity.authorize, { body: { ...asked, email, password } });
+  }
+
+  /** The logins that wait for an answer. */
+  async cards(): Promise<Card[]> {
+    return (await this.owner.asks(approvals.listChallenges, {})).items;
+  }
+
+  /** Approves after unlocking the phone; `digits` are what the person reads on the screen of the login. */
+  approves({ challenge_id }: Pick<Card, 'challenge_id'>, { digits, gate = 'biometric' }: Approval = {}) {
+    return this.owner.asks(approvals.approveChallenge, {
+      params: { challengeId: challenge_id },
+      body: { gate, ...(digits !== undefined && { digits }) },
+    });
+  }
+
+  denies({ challenge_id }: Pick<Card, 'challenge_id'>): Promise<Output<typeof approvals.denyChallenge>> {
+    return this.owner.asks(approvals.denyChallenge, { params: { challengeId: challenge_id } });
+  }
+
+  /** The services that may ask. */
+  async enrolments(): Promise<Output<typeof approvals.listEnrolments>['items']> {
+    return (await this.owner.asks(approvals.listEnrolments, {})).items;
+  }
+
+  /** Lets a service ask no more. */
+  revokes(service_id: string): Promise<unknown> {
+    return this.owner.asks(approvals.revokeEnrolment, { params: { serviceId: service_id } });
+  }
+}
+
+interface Approval {
+  digits?: string | undefined;
+  gate?: 'biometric' | 'passcode';
+}

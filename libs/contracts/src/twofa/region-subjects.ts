@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { Done, peerSubject, regionSubject } from '../core/platform-subjects.ts';
+import { Id, Timestamp } from '../core/text.ts';
+import { ChallengeCard, ChallengeOutcome, Enrolment, Gate } from './shapes.ts';
+
+const ofPerson = z.strictObject({ person_user_id: Id });
+
+/**
+ * What a person's home region asks of the region in which a challenge lives, which is the company's. Nothing of a challenge is kept in the
+ * person's region. @gap D1-1
+ */
+export const CHALLENGE_SUBJECTS = {
+  cards: peerSubject('challenge_cards', ofPerson, z.object({ cards: z.array(ChallengeCard) })),
+  /** One of them, for a phone that hears of it; null where it is not open any more. */
+  card: peerSubject('challenge_card', ofPerson.extend({ challenge_id: Id }), z.object({ card: ChallengeCard.nullable() })),
+  answer: peerSubject(
+    'answer_challenge',
+    ofPerson.extend({
+      challenge_id: Id,
+      answer: z.discriminatedUnion('kind', [
+        z.strictObject({ kind: z.literal('approve'), gate: Gate, digits: z.string().max(16).optional() }),
+        z.strictObject({ kind: z.literal('deny') }),
+      ]),
+    }),
+    z.object({ status: ChallengeOutcome, completed_at: Timestamp }),
+  ),
+  enrolments: peerSubject('enrolments', ofPerson, z.object({ enrolments: z.array(Enrolment) })),
+  revokeEnrolment: peerSubject('revoke_enrolment', ofPerson.extend({ service_id: Id }), Done),
+} as const;
+
+/** Asked of the region of a company by the front door. */
+export const enrolmentSubjects = {
+  /**
+   * A person agreed to approve the logins of a service. Answers the connection through which, null where there is none, and the code by
+   * which one connects. A person who is enrolled already stays so; another one needs the level of the company. @gap D1-4.5
+   */
+  enrol: regionSubject(
+    'enrol',
+    ofPerson.extend({ company_user_id: Id, service_id: Id, is_level_enough: z.boolean() }),
+    z.object({ connection_id: Id.nullable(), code: z.string() }),
+  ),
+} as const;
