@@ -6,9 +6,9 @@ export interface Assault {
   name: string;
   /** The bases it is tried at. */
   at: readonly TargetName[];
-  /** How many are under way at once, of a run at full strength, and the pause before the next one. */
-  atOnce: number;
-  pauseMs: number;
+  /** Connections that are begun each second, and how many may be open, of a run at full strength. */
+  perSecond: number;
+  mostOpen: number;
   /** How long the connection is held, unless it is closed before. */
   holdMs: number;
   /** Sent at once. */
@@ -22,6 +22,8 @@ export interface Assault {
 export const TARGET_NAMES = ['front-door', 'region', 'gateway', 'webhooks', 'ops'] as const;
 export type TargetName = (typeof TARGET_NAMES)[number];
 const EVERYWHERE: readonly TargetName[] = TARGET_NAMES;
+
+export const HALF_HEADERS = 'half headers';
 
 const MB = 1024 * 1024;
 const HOUR_MS = 60 * 60 * 1000;
@@ -67,24 +69,24 @@ const GARBAGE: readonly (() => string | Buffer)[] = [
   () => request('PUT', '/%00%ff', ['content-length: 3', 'transfer-encoding: chunked'], '0\r\n\r\n'),
 ];
 
-const LONG_ANSWERS = [discovery.openapiDocument.path, '/docs/swagger-ui-bundle.js'];
+export const LONG_ANSWERS = [discovery.openapiDocument.path, '/docs/swagger-ui-bundle.js'];
 
 /** Everything that strangers try. */
 export const assaults = (victim: { email: string; redirect_uri: string }): Assault[] => [
   {
     name: 'bodies',
     at: ['front-door', 'region', 'gateway', 'webhooks', 'ops'],
-    atOnce: 20,
-    pauseMs: 1000,
+    perSecond: 4,
+    mostOpen: 40,
     holdMs: HOUR_MS,
     opening: () => request('POST', documents.createDocument.path, ['content-type: application/json', `content-length: ${85 * MB}`]),
     more: { bytes: Buffer.alloc(MB / 4, '{'), everyMs: 10, times: 85 * 4 },
   },
   {
-    name: 'half headers',
+    name: HALF_HEADERS,
     at: EVERYWHERE,
-    atOnce: 600,
-    pauseMs: 100,
+    perSecond: 60,
+    mostOpen: 600,
     holdMs: HOUR_MS,
     opening: () => 'GET / HTTP/1.1\r\nhost: here\r\nx-slow: ',
     more: { bytes: Buffer.from('x'), everyMs: 4000, times: 1000 },
@@ -92,8 +94,8 @@ export const assaults = (victim: { email: string; redirect_uri: string }): Assau
   {
     name: 'slow bodies',
     at: ['front-door', 'region'],
-    atOnce: 100,
-    pauseMs: 200,
+    perSecond: 10,
+    mostOpen: 100,
     holdMs: HOUR_MS,
     opening: () => request('POST', tokens.issueToken.path, ['content-type: application/x-www-form-urlencoded', 'content-length: 2000']),
     more: { bytes: Buffer.from('a'), everyMs: 2000, times: 2000 },
@@ -101,32 +103,32 @@ export const assaults = (victim: { email: string; redirect_uri: string }): Assau
   {
     name: 'bad tokens',
     at: ['front-door', 'region', 'gateway'],
-    atOnce: 10,
-    pauseMs: 100,
+    perSecond: 20,
+    mostOpen: 100,
     holdMs: 2000,
     opening: () => many(5, () => request('GET', companyData.whoami.path, [`authorization: Bearer ${token()}`])),
   },
   {
     name: 'wrong secrets',
     at: ['front-door', 'region'],
-    atOnce: 5,
-    pauseMs: 100,
+    perSecond: 10,
+    mostOpen: 50,
     holdMs: 2000,
     opening: () => form(tokens.issueToken.path, { grant_type: 'client_credentials', client_id: randomUUID(), client_secret: randomUUID() }),
   },
   {
     name: 'wrong passwords',
     at: ['front-door'],
-    atOnce: 4,
-    pauseMs: 250,
+    perSecond: 4,
+    mostOpen: 20,
     holdMs: 5000,
     opening: () => guess(victim.email, victim.redirect_uri),
   },
   {
     name: 'slow readers',
     at: ['front-door'],
-    atOnce: 60,
-    pauseMs: 500,
+    perSecond: 2,
+    mostOpen: 60,
     holdMs: HOUR_MS,
     readsNothing: true,
     opening: () => many(8, () => request('GET', pick(LONG_ANSWERS))),
@@ -134,24 +136,32 @@ export const assaults = (victim: { email: string; redirect_uri: string }): Assau
   {
     name: 'pipelining',
     at: ['front-door', 'region'],
-    atOnce: 2,
-    pauseMs: 300,
+    perSecond: 1,
+    mostOpen: 5,
     holdMs: 2000,
     opening: () => many(1000, () => request('GET', regions.listRegions.path)),
   },
   {
+    name: 'floods',
+    at: ['front-door', 'region'],
+    perSecond: 10,
+    mostOpen: 50,
+    holdMs: 2000,
+    opening: () => many(10, () => request('GET', regions.listRegions.path)),
+  },
+  {
     name: 'huge headers',
     at: EVERYWHERE,
-    atOnce: 5,
-    pauseMs: 200,
+    perSecond: 20,
+    mostOpen: 100,
     holdMs: 2000,
     opening: () => request('GET', '/', [`x-huge: ${'x'.repeat(60_000)}`]),
   },
   {
     name: 'garbage',
     at: ['front-door', 'region', 'gateway', 'webhooks'],
-    atOnce: 8,
-    pauseMs: 100,
+    perSecond: 20,
+    mostOpen: 100,
     holdMs: 2000,
     opening: () => pick(GARBAGE)(),
   },

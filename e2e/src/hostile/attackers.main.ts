@@ -1,60 +1,66 @@
 import { connect, createServer } from 'node:net';
 import { once } from 'node:events';
-import { constants, setPriority } from 'node:os';
-import { setTimeout as pause } from 'node:timers/promises';
-import { assaults, type Assault, type TargetName } from './assaults.ts';
+import { assaults, HALF_HEADERS, type Assault, type TargetName } from './assaults.ts';
 import type { Orders, Report } from './attackers.ts';
 
 /**
- * Strangers from many addresses, in a process of their own and at the lowest priority: they have computers of their own elsewhere, and what
- * is measured is the server. It tells how many tried what, and which statuses they got, until its parent lets go.
+ * Strangers from many addresses, in a process of their own. They begin so many connections of each kind a second: the attack is the same on
+ * each machine and against each server. Reports what they tried and which statuses they got, until its parent disconnects.
  */
-setPriority(constants.priority.PRIORITY_LOW);
 const orders = JSON.parse(process.env['HOSTILE_ORDERS']!) as Orders;
-const report: Report = { tried: 0, open: 0, statuses: {} };
+const report: Report = { tried: 0, left_out: 0, open: 0, longest_half_ms: 0, statuses: {} };
 const hasManyAddresses = await bindable('127.13.7.1');
+const TICK_MS = 20;
 
-for (const assault of assaults(orders.victim)) {
-  const atOnce = Math.max(1, Math.round(assault.atOnce * orders.strength));
-  for (let nth = 0; nth < atOnce; nth++) void repeats(assault);
-}
+for (const assault of assaults(orders.victim)) pace(assault);
 setInterval(() => process.send!(report), 500);
 process.send!('ready');
 process.on('disconnect', () => process.exit(0));
 
-async function repeats(assault: Assault): Promise<never> {
-  await pause(Math.random() * assault.pauseMs);
-  for (let turn = Math.floor(Math.random() * assault.at.length); ; turn++) {
-    await tries(assault, assault.at[turn % assault.at.length]!).catch(() => undefined); // a connection that breaks is what they get
-    await pause(assault.pauseMs * (0.5 + Math.random()));
-  }
+/** Begins what is due at each tick. Where too many are open, because the server holds them or this process lags, it is left out. */
+function pace(assault: Assault): void {
+  const perMs = (assault.perSecond * orders.strength) / 1000;
+  const mostOpen = Math.max(1, Math.round(assault.mostOpen * orders.strength));
+  const startedAt = performance.now();
+  let [begun, open] = [0, 0];
+  const attackOnce = async () => {
+    if (open >= mostOpen) return void report.left_out++;
+    open++;
+    await attack(assault, assault.at[begun % assault.at.length]!);
+    open--;
+  };
+  setInterval(() => {
+    for (const due = (performance.now() - startedAt) * perMs; begun < due; begun++) void attackOnce();
+  }, TICK_MS);
 }
 
-async function tries({ opening, more, holdMs, readsNothing }: Assault, at: TargetName): Promise<void> {
+/** One connection, until it is closed by either side. */
+async function attack({ name, opening, more, holdMs, readsNothing }: Assault, at: TargetName): Promise<void> {
   const ports = orders.targets[at];
-  const port = ports[Math.floor(Math.random() * ports.length)];
-  if (port === undefined) return pause(1000);
+  const port = ports[Math.floor(Math.random() * ports.length)]!;
   const socket = connect({ host: '127.0.0.1', port, ...(hasManyAddresses && { localAddress: someAddress() }) });
-  const closed = once(socket, 'close');
-  const repeating = more && setInterval(() => sendMore(), more.everyMs);
-  let left = more?.times ?? 0;
-  const sendMore = () => {
-    if (left-- > 0 && socket.writable && socket.writableLength === 0) socket.write(more!.bytes);
-  };
+  const closed = new Promise<void>((resolve) => void socket.once('close', () => resolve()));
   socket.on('error', () => undefined);
   if (!readsNothing) socket.on('data', (bytes: Buffer) => noteStatuses(bytes.toString('latin1')));
   report.tried++;
   report.open++;
   socket.write(opening());
   const over = setTimeout(() => socket.destroy(), holdMs);
-  await closed.catch(() => undefined);
+  const repeating = more && setInterval(() => sendMore(), more.everyMs);
+  let left = more?.times ?? 0;
+  const sendMore = () => {
+    if (left-- > 0 && socket.writable && socket.writableLength === 0) socket.write(more!.bytes);
+  };
+  const startedAt = performance.now();
+  await closed;
+  if (name === HALF_HEADERS) report.longest_half_ms = Math.max(report.longest_half_ms, Math.round(performance.now() - startedAt));
   clearTimeout(over);
   clearInterval(repeating);
   report.open--;
 }
 
-function noteStatuses(said: string): void {
-  for (const [, status] of said.matchAll(/HTTP\/1\.1 (\d{3}) /g)) report.statuses[status!] = (report.statuses[status!] ?? 0) + 1;
+function noteStatuses(received: string): void {
+  for (const [, status] of received.matchAll(/HTTP\/1\.1 (\d{3}) /g)) report.statuses[status!] = (report.statuses[status!] ?? 0) + 1;
 }
 
 /** A few hundred hosts: each is many connections. */

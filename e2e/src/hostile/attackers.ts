@@ -1,9 +1,6 @@
-import { fork, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import type { ChildProcess } from 'node:child_process';
 import type { TargetName } from './assaults.ts';
-
-const CHILD = fileURLToPath(new URL('../../dist/hostile/attackers.main.js', import.meta.url));
+import { endChild, startChild } from './child-process.ts';
 
 /** Whom strangers attack, and with how much of the usual strength. */
 export interface Orders {
@@ -13,32 +10,30 @@ export interface Orders {
 }
 
 export interface Report {
+  /** Connections that were begun, and those that were due and were not, as too many of their kind were open. */
   tried: number;
+  left_out: number;
   open: number;
+  /** The longest that half a request was held. */
+  longest_half_ms: number;
   /** How often each HTTP status was answered. */
   statuses: Record<string, number>;
 }
 
 /** Strangers in a process of their own. */
 export class Attackers {
-  report: Report = { tried: 0, open: 0, statuses: {} };
+  report: Report = { tried: 0, left_out: 0, open: 0, longest_half_ms: 0, statuses: {} };
 
   private constructor(private readonly child: ChildProcess) {
     child.on('message', (report: Report) => (this.report = report));
   }
 
   static async begin(orders: Orders): Promise<Attackers> {
-    const env = { PATH: process.env['PATH'], HOSTILE_ORDERS: JSON.stringify(orders) };
-    const child = fork(CHILD, { env, execArgv: [], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
-    const [said] = (await Promise.race([once(child, 'message'), once(child, 'exit')])) as unknown[];
-    if (said !== 'ready') throw new Error('the attackers did not start');
+    const { child } = await startChild('attackers', { HOSTILE_ORDERS: JSON.stringify(orders) });
     return new Attackers(child);
   }
 
-  async end(): Promise<void> {
-    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
-    const gone = once(this.child, 'exit');
-    this.child.kill('SIGKILL');
-    await gone;
+  end(): Promise<void> {
+    return endChild(this.child);
   }
 }

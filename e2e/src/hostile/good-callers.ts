@@ -1,24 +1,24 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { Refusal } from '@cds/contracts';
 import { Latencies } from './latencies.ts';
 
 /** A call that somebody makes again and again, who may. */
 export interface Call {
+  name: string;
   make(): Promise<unknown>;
-  pauseMs: number;
+  everyMs: number;
 }
 
-/** Those who work as always, each call after the other, while their calls are measured. */
+/** Those who work as always, each at a fixed rate with one call under way at most: every phase measures the same work. */
 export class GoodCallers {
   /** Of the phase that is under way. */
   latencies = new Latencies();
   /** Calls that failed, by status or by error. */
   readonly failed: Record<string, number> = {};
-  private isOver = false;
-  private readonly working: Promise<void>[];
+  private readonly timers: NodeJS.Timeout[] = [];
+  private readonly pending = new Set<Promise<void>>();
 
   constructor(calls: readonly Call[]) {
-    this.working = calls.map((call) => this.work(call));
+    for (const [nth, call] of calls.entries()) this.timers.push(setTimeout(() => this.repeat(call), (call.everyMs * nth) / calls.length));
   }
 
   /** Begins a new phase, and answers what was measured in the last one. */
@@ -29,18 +29,31 @@ export class GoodCallers {
   }
 
   async end(): Promise<void> {
-    this.isOver = true;
-    await Promise.all(this.working);
+    for (const timer of this.timers) clearInterval(timer);
+    await Promise.all(this.pending);
   }
 
-  private async work({ make, pauseMs }: Call): Promise<void> {
-    while (!this.isOver) {
-      const startedAt = performance.now();
-      const { latencies } = this;
-      await make().catch((error: unknown) => this.note(error));
-      latencies.add(performance.now() - startedAt);
-      await pause(pauseMs * (0.5 + Math.random()));
-    }
+  private repeat(call: Call): void {
+    let isUnderWay = false;
+    const begin = async () => {
+      if (isUnderWay) return;
+      isUnderWay = true;
+      await this.measure(call);
+      isUnderWay = false;
+    };
+    const begun = () => {
+      const working: Promise<void> = begin().finally(() => this.pending.delete(working));
+      this.pending.add(working);
+    };
+    this.timers.push(setInterval(begun, call.everyMs));
+  }
+
+  /** Calls that were due while this one was under way would have waited for the rest of it: they count, or a stall would be one call. */
+  private async measure({ name, make, everyMs }: Call): Promise<void> {
+    const startedAt = performance.now();
+    const { latencies } = this;
+    await make().catch((error: unknown) => this.note(error));
+    for (let ms = performance.now() - startedAt; ms > 0; ms -= everyMs) latencies.add(name, ms);
   }
 
   private note(error: unknown): void {

@@ -4,7 +4,9 @@ import { companyData, contactData, discovery, tokens } from '@cds/contracts';
 import { startPostgres, type NatsServer } from '@cds/servers';
 import { World, type Servers } from '@cds/testing';
 import { Cleanup } from '../soak/cleanup.ts';
-import { Attackers, type Orders } from './attackers.ts';
+import { LONG_ANSWERS, TARGET_NAMES, type TargetName } from './assaults.ts';
+import { Attackers, type Orders, type Report } from './attackers.ts';
+import { endChild, startChild } from './child-process.ts';
 import { GoodCallers, type Call } from './good-callers.ts';
 import type { Latencies } from './latencies.ts';
 import { ProcessMemory, type Memory } from './process-memory.ts';
@@ -15,34 +17,49 @@ export interface HostileOptions {
   servers?: Servers;
   /** How long strangers attack. Before that, good callers are measured for a third of it, half a minute at most. */
   seconds: number;
+  /** Whether good callers are also measured while the same strangers attack an idle server on this machine. */
+  measuresMachine: boolean;
   /** Of what strangers usually do at once, 1. */
   strength: number;
   signal?: AbortSignal | undefined;
   progress?: ((line: string) => void) | undefined;
 }
 
+export interface Phase {
+  calls: number;
+  p50_ms: number;
+  p99_ms: number;
+  /** The p99 of each kind of call. */
+  p99_ms_of: Record<string, number>;
+}
+
 export interface HostileResult {
   memory: Record<string, Memory>;
-  before: { calls: number; p50_ms: number; p99_ms: number };
-  during: { calls: number; p50_ms: number; p99_ms: number };
+  /** Nobody attacks. */
+  before: Phase;
+  /** The same strangers attack an idle server: what the machine lacks for both. */
+  machine?: Phase;
+  /** Strangers attack the stack. */
+  during: Phase;
   /** Calls of good callers that failed, by status. */
   failed: Record<string, number>;
-  /** How many connections strangers tried, and the statuses they were answered. */
-  tried: number;
-  statuses: Record<string, number>;
+  /** How many connections strangers tried, how long half a request was held, and the statuses they were answered. */
+  strangers: Report;
 }
 
 /** The most that a process may grow: what strangers may hold, four times over while it is worked on, and what a collector lets lie. */
 export const MOST_GROWTH_MB = 300;
 /** How much slower good callers may become, at the 99th percentile. */
 export const MOST_SLOWER = 3;
+/** Half a request has 10 s, and is looked for every second. */
+export const LONGEST_HALF_MS = 15_000;
 
 const UNITS = ['front-door', 'region-eu', 'gateway', 'feed-consumer'] as const;
 const LOOK_MS = 500;
 const PROGRESS_MS = 3000;
-/** The pause between two calls of a good caller: its rate limit is further away. */
-const CALL_PAUSE_MS = 150;
-const TOKEN_PAUSE_MS = 2500;
+/** Between two calls of a good caller: its rate limit is further away. */
+const CALL_EVERY_MS = 150;
+const TOKEN_EVERY_MS = 2500;
 
 /** Strangers from many addresses attack every port of a whole stack while good callers work. */
 export async function hostile(options: HostileOptions): Promise<HostileResult> {
@@ -57,54 +74,86 @@ export async function hostile(options: HostileOptions): Promise<HostileResult> {
     const look = setInterval(() => void memory.look(), LOOK_MS);
     cleanup.push(() => clearInterval(look));
 
-    await pause(Math.min(2000, (seconds * 1000) / 5)); // programs are slower at first
-    good.nextPhase();
+    await warmUp(world, Math.min(2000, (seconds * 1000) / 5));
+    const shortMs = Math.min(30_000, (seconds * 1000) / 3);
+    const measure = async (ms: number) => {
+      good.nextPhase();
+      await pause(ms, undefined, { signal });
+      return phase(good.nextPhase());
+    };
     progress('good callers work alone');
-    await pause(Math.min(30_000, (seconds * 1000) / 3), undefined, { signal });
+    const before = await measure(shortMs);
+    const orders = { ...(await ordersFor(world)), strength };
+    const machine = options.measuresMachine ? await whileElsewhere(orders, progress, () => measure(shortMs)) : undefined;
+
     memory.restart();
     await memory.look();
-    const before = phase(good.nextPhase());
-
-    const attackers = await Attackers.begin({ ...(await ordersFor(world)), strength });
+    const attackers = await Attackers.begin(orders);
     cleanup.push(() => attackers.end());
     const startedAt = performance.now();
     const tick = setInterval(() => {
-      const { tried, open, statuses } = attackers.report;
+      const { tried, left_out, open, statuses } = attackers.report;
       const p99 = Math.round(good.latencies.quantile(0.99));
       const peaks = Object.entries(memory.seen).map(([name, { peak_mb }]) => `${name} ${peak_mb} MB`);
       const passed = Math.round((performance.now() - startedAt) / 1000);
-      progress(`${passed} s: ${tried} tried, ${open} open, good p99 ${p99} ms, ${peaks.join(', ')}, ${JSON.stringify(statuses)}`);
+      const tries = `${tried} tried, ${left_out} left out, ${open} open`;
+      progress(`${passed} s: ${tries}, good p99 ${p99} ms, ${peaks.join(', ')}, ${JSON.stringify(statuses)}`);
     }, PROGRESS_MS);
     cleanup.push(() => clearInterval(tick));
-    await pause(seconds * 1000, undefined, { signal });
+    const during = await measure(seconds * 1000);
     await memory.look();
-    const during = phase(good.nextPhase());
-    const { tried, statuses } = attackers.report;
-    return { memory: { ...memory.seen }, before, during, failed: good.failed, tried, statuses };
+    return { memory: { ...memory.seen }, before, ...(machine && { machine }), during, failed: good.failed, strangers: attackers.report };
   } finally {
     await cleanup.close();
   }
 }
 
+/** Programs are slower at first, and write the long documents when they are first asked for. */
+async function warmUp({ frontDoorUrl }: World, ms: number): Promise<void> {
+  for (const path of LONG_ANSWERS) await (await fetch(`${frontDoorUrl}${path}`)).arrayBuffer();
+  await pause(ms);
+}
+
+/** The strangers take the CPU that attackers have elsewhere. They attack a server that does nothing, and good callers lose that alone. */
+async function whileElsewhere<T>(orders: Orders, progress: (line: string) => void, work: () => Promise<T>): Promise<T> {
+  const idle = await startChild('idle-server');
+  const ports = [idle.first as number];
+  const targets = Object.fromEntries(TARGET_NAMES.map((name) => [name, ports] as const)) as Record<TargetName, number[]>;
+  const attackers = await Attackers.begin({ ...orders, targets });
+  try {
+    progress('the strangers attack an idle server, good callers work');
+    return await work();
+  } finally {
+    await attackers.end();
+    await endChild(idle.child);
+  }
+}
+
 /** What does not hold, in sentences; nothing where all is well. Whether good callers are slower depends on the machine too. */
-export function faultsOf({ memory, before, during, failed, statuses }: HostileResult): { always: string[]; slower: string[] } {
+export function faultsOf({ memory, before, machine, during, failed, strangers }: HostileResult): { always: string[]; slower: string[] } {
   const grown = Object.entries(memory).filter(([, { before_mb, peak_mb }]) => peak_mb - before_mb > MOST_GROWTH_MB);
-  const inside = Object.keys({ ...statuses, ...failed }).filter((what) => what.startsWith('500'));
-  const isSlow = during.p99_ms > MOST_SLOWER * before.p99_ms;
+  const inside = Object.keys({ ...strangers.statuses, ...failed }).filter((what) => what.startsWith('500'));
+  const base = Math.max(before.p99_ms, machine?.p99_ms ?? 0);
+  const isSlow = during.p99_ms > MOST_SLOWER * base;
+  const isHeld = strangers.longest_half_ms > LONGEST_HALF_MS;
   return {
     always: [
       ...grown.map(([name, { before_mb, peak_mb }]) => `${name} grew from ${before_mb} to ${peak_mb} MB`),
       ...inside.map((what) => `answers with ${what}`),
       ...Object.entries(failed).map(([what, count]) => `${count} calls of good callers failed: ${what}`),
     ],
-    slower: isSlow ? [`the p99 of good callers rose from ${before.p99_ms} to ${during.p99_ms} ms`] : [],
+    slower: [
+      ...(isSlow ? [`the p99 of good callers rose from ${base} to ${during.p99_ms} ms`] : []),
+      ...(isHeld ? [`half a request was held for ${strangers.longest_half_ms} ms`] : []),
+    ],
   };
 }
 
-const phase = (latencies: Latencies) => ({
+const phase = (latencies: Latencies): Phase => ({
   calls: latencies.count,
   p50_ms: rounded(latencies.quantile(0.5)),
   p99_ms: rounded(latencies.quantile(0.99)),
+  p99_ms_of: Object.fromEntries(latencies.names.map((name) => [name, rounded(latencies.quantile(0.99, name))])),
 });
 const rounded = (ms: number) => Math.round(ms * 10) / 10;
 
@@ -139,16 +188,16 @@ async function goodCalls(world: World): Promise<Call[]> {
   let edited = 0;
   const edit = () => ana.asks(contactData.putContactData, { params: { slug: 'email' }, body: { value: `ana${++edited}@example.org` } });
   const grant = { grant_type: 'client_credentials', client_id, client_secret } as const;
-  const often = [
-    () => shop.asks(companyData.whoami, {}),
-    () => acme.asks(contactData.listContactData, {}),
-    () => ana.asks(contactData.listContactData, {}),
+  const often = {
+    whoami: () => shop.asks(companyData.whoami, {}),
+    'list (company)': () => acme.asks(contactData.listContactData, {}),
+    'list (person)': () => ana.asks(contactData.listContactData, {}),
     edit,
-    () => stranger.asks(discovery.health, {}),
-  ];
+    health: () => stranger.asks(discovery.health, {}),
+  };
   return [
-    ...often.map((make) => ({ make, pauseMs: CALL_PAUSE_MS })),
-    { make: () => shop.asks(tokens.issueToken, { body: grant }), pauseMs: TOKEN_PAUSE_MS },
+    ...Object.entries(often).map(([name, make]) => ({ name, make, everyMs: CALL_EVERY_MS })),
+    { name: 'token', make: () => shop.asks(tokens.issueToken, { body: grant }), everyMs: TOKEN_EVERY_MS },
   ];
 }
 

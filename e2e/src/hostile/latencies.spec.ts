@@ -8,9 +8,19 @@ describe('latencies', () => {
     [0, 1],
   ])('have a quantile %d', (share, ms) => {
     const latencies = new Latencies();
-    for (let n = 100; n >= 1; n--) latencies.add(n);
+    for (let n = 100; n >= 1; n--) latencies.add('read', n);
 
     expect(latencies.quantile(share)).toBe(ms);
+  });
+
+  it('have one for each name', () => {
+    const latencies = new Latencies();
+    for (let n = 1; n <= 10; n++) latencies.add(n <= 5 ? 'read' : 'write', n);
+
+    expect(latencies.names.map((name) => [name, latencies.quantile(1, name)])).toEqual([
+      ['read', 5],
+      ['write', 10],
+    ]);
   });
 
   it('are nothing where there are none', () => {

@@ -1,18 +1,22 @@
-/** Durations in milliseconds, and what share of them is below. */
+/** Durations in milliseconds by what took them, and what share of them is below. */
 export class Latencies {
-  private readonly all: number[] = [];
+  private readonly all: { name: string; ms: number }[] = [];
 
-  add(ms: number): void {
-    this.all.push(ms);
+  add(name: string, ms: number): void {
+    this.all.push({ name, ms });
   }
 
   get count(): number {
     return this.all.length;
   }
 
-  /** The duration that a share of all, 0.99 say, does not exceed; 0 where there is none. */
-  quantile(share: number): number {
-    const sorted = this.all.toSorted((a, b) => a - b);
-    return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0;
+  get names(): string[] {
+    return [...new Set(this.all.map(({ name }) => name))].toSorted();
+  }
+
+  /** The duration that a share of all, or of those with this name, does not exceed; 0 where there is none. */
+  quantile(share: number, of?: string): number {
+    const sorted = this.all.filter(({ name }) => of === undefined || name === of).toSorted((a, b) => a.ms - b.ms);
+    return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)]?.ms ?? 0;
   }
 }

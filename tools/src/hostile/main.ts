@@ -12,14 +12,17 @@ passwords, answers that nobody reads, pipelining, huge headers, and bytes that
 are no JSON, XML, form or HTTP; at the front door, a region, the gateway, the
 port of webhooks and those of probes.
 
-Prints the memory of each process before and at its peak, the p50 and p99 of good
-callers before and during, and how often each status was answered; then one JSON
-line. Strangers run at the lowest priority, so that good callers wait for the
-server and not for the strangers' own work. Exit code 1 when a process grew by more than it may, a good call failed, the
-p99 is more than 3 times what it was, or anything was answered with 500.
+Good callers work at a fixed rate in three phases: alone; while the same strangers
+attack an idle server of Node on this machine, which shows what the machine lacks
+for both; and while they attack the stack. Prints the p50 and p99 of each, the
+memory of each process before and at its peak, and how often each status was
+answered; then one JSON line. Exit code 1 when a process grew by more than 300 MB,
+a good call failed, the p99 is more than 3 times the slower of the two phases
+before, half a request was held for more than 15 s, or anything was answered with 500.
 
   --minutes N   how long strangers attack; 2 by default
-  --strength F  how many there are, as a part or a multiple of some 1,000; 1 by default`;
+  --strength F  how many there are, as a part or a multiple of some 160 connections a second;
+                1 by default`;
 
 await command(HELP, async (args) => {
   const text = { type: 'string' } as const;
@@ -29,7 +32,7 @@ await command(HELP, async (args) => {
   const nats = await findNatsServer({ cacheDir: join(ROOT, '.cache/nats') });
   const signal = interruption();
   const progress = (line: string) => console.error(`hostile: ${line}`);
-  const running = hostile({ nats, seconds: minutes * 60, strength, signal, progress });
+  const running = hostile({ nats, seconds: minutes * 60, strength, measuresMachine: true, signal, progress });
   const result = await running.catch((error: unknown) => (signal.aborted ? undefined : Promise.reject(error)));
   if (!result) return INTERRUPTED;
   const { always, slower } = faultsOf(result);
@@ -38,15 +41,21 @@ await command(HELP, async (args) => {
 });
 
 function report(result: HostileResult, faults: readonly string[]): void {
-  const { memory, before, during, tried, statuses, failed } = result;
+  const { memory, before, machine, during, strangers, failed } = result;
   for (const [name, { before_mb, peak_mb }] of Object.entries(memory))
     console.log(`${name}: ${before_mb} MB before, ${peak_mb} MB at its peak`);
-  for (const [when, { calls, p50_ms, p99_ms }] of Object.entries({ before, during }))
-    console.log(`good callers ${when}: ${calls} calls, p50 ${p50_ms} ms, p99 ${p99_ms} ms`);
-  console.log(
-    `strangers, at the lowest priority: ${tried} connections; answers by status: ${JSON.stringify(statuses)}; ` +
-      `failed good calls: ${JSON.stringify(failed)}`,
-  );
+  const phases = { 'nobody attacks': before, 'strangers attack an idle server': machine, 'strangers attack the stack': during };
+  for (const [when, phase] of Object.entries(phases)) {
+    if (!phase) continue;
+    const { calls, p50_ms, p99_ms, p99_ms_of } = phase;
+    const each = Object.entries(p99_ms_of).map(([name, ms]) => `${name} ${ms}`);
+    console.log(`good callers, ${when}: ${calls} calls, p50 ${p50_ms} ms, p99 ${p99_ms} ms (${each.join(', ')})`);
+  }
+  const over = [before, machine].map((phase) => (phase ? (during.p99_ms / phase.p99_ms).toFixed(1) : '-'));
+  console.log(`p99 while attacked, over nobody attacks: ${over[0]}; over an idle server attacked: ${over[1]}`);
+  const { tried, left_out, longest_half_ms, statuses } = strangers;
+  console.log(`strangers: ${tried} connections, ${left_out} left out; half a request held for at most ${longest_half_ms} ms`);
+  console.log(`answers by status: ${JSON.stringify(statuses)}; failed good calls: ${JSON.stringify(failed)}`);
   for (const fault of faults) console.log(`NOT GOOD: ${fault}`);
   console.log(JSON.stringify({ ...result, ok: faults.length === 0 }));
 }

@@ -25,7 +25,7 @@ interface Connection {
   socket: Socket;
   group: Group;
   /** Requests without their whole answer, and the newest of these answers. */
-  requests: number;
+  requests: Set<IncomingMessage>;
   response?: ServerResponse;
   /** When the answer must have left. */
   deadline?: number;
@@ -70,26 +70,31 @@ export class Connections {
     const isProxy = group.key === '';
     if (!isProxy && group.open >= this.limits.perAddress && !this.closeOldest(group.idle, 'address')) return this.refuse(socket, 'address');
     if (this.open.size >= this.limits.most && !this.closeOldest(this.idle, 'all')) return this.refuse(socket, 'all');
-    const connection: Connection = { socket, group, requests: 0 };
+    const connection: Connection = { socket, group, requests: new Set() };
     this.open.set(socket, connection);
     this.groups.set(group.key, group);
     group.open++;
     this.rest(connection);
     raise(RUNTIME_METRICS.httpConnections, 1);
-    socket.once('close', () => this.forget(connection));
+    socket.prependOnceListener('close', () => {
+      for (const request of connection.requests) dropQuietly(request);
+      this.forget(connection);
+    });
   }
 
   /** A request has come with all its headers. Says whether to serve it. */
-  begin({ socket }: IncomingMessage, response: ServerResponse): boolean {
+  begin(request: IncomingMessage, response: ServerResponse): boolean {
+    const { socket } = request;
     const connection = this.open.get(socket);
-    if (!connection) return false;
-    if (connection.requests >= PIPELINED) return this.cut(connection, 'pipelined');
-    connection.requests++;
+    if (connection && connection.requests.size >= PIPELINED) this.cut(connection, 'pipelined');
+    if (!connection || connection.requests.size >= PIPELINED) return dropQuietly(request);
+    connection.requests.add(request);
     connection.response = response;
     this.idle.delete(connection);
     connection.group.idle.delete(connection);
     response.once('close', () => {
-      if (--connection.requests === 0 && this.open.has(socket)) this.rest(connection);
+      connection.requests.delete(request);
+      if (connection.requests.size === 0 && this.open.has(socket)) this.rest(connection);
     });
     return true;
   }
@@ -125,10 +130,9 @@ export class Connections {
     return oldest !== undefined;
   }
 
-  private cut(connection: Connection, reason: Reason): false {
+  private cut(connection: Connection, reason: Reason): void {
     this.forget(connection);
     this.refuse(connection.socket, reason);
-    return false;
   }
 
   private refuse(socket: Socket, reason: Reason): void {
@@ -154,4 +158,13 @@ export class Connections {
     connection.deadline ??= now + ANSWER_MS + length / ANSWER_BYTES_PER_MS;
     return now > connection.deadline;
   }
+}
+
+/**
+ * Ends a request whose connection is gone, before Node does: Node gives each an error and formats its stack, by source maps if they are on.
+ * For a connection with a thousand pipelined requests that takes a hundred milliseconds. Who reads a body learns it from `close`.
+ */
+function dropQuietly(request: IncomingMessage): false {
+  request.destroy();
+  return false;
 }
