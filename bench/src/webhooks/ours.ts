@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { keyList, Outgoing, REGION_MIGRATIONS, RegionDelivery, StoredSecrets } from '@cds/platform';
+import { keyList, migrateRegion, Outgoing, RegionDelivery, StoredSecrets } from '@cds/platform';
 import { systemClock } from '@cds/runtime/clock';
-import { many, migrate, one, openDatabase, sql } from '@cds/runtime/db';
+import { many, one, openDatabase, sql } from '@cds/runtime/db';
 import { Outbound } from '@cds/runtime/http';
 import { silentLog } from '@cds/runtime/telemetry';
 import { createDatabase, startPostgres, type Postgres } from '@cds/servers';
@@ -11,11 +11,13 @@ import { eventNumbered, type Deliverer, type Load } from './load.ts';
 /** Whose webhooks they are. */
 export const COMPANY = 'usr_bench';
 
-/** A region with webhooks, and the delivery as it is. */
+/** A region with webhooks, and the delivery as it is, with the database role that it has. */
 export class Ours implements Deliverer {
   private constructor(
     readonly postgres: Postgres,
+    /** Of the region, which makes webhooks and events. */
     readonly db: DataSource,
+    private readonly deliveryDb: DataSource,
     private readonly stored: StoredSecrets,
     private readonly outbound: Outbound,
     private readonly delivery: RegionDelivery,
@@ -24,12 +26,12 @@ export class Ours implements Deliverer {
 
   static async open(): Promise<Ours> {
     const postgres = await startPostgres({ durable: true, password: randomBytes(16).toString('hex') });
-    const db = await openRegion(postgres.url);
+    const { db, deliveryDb } = await openRegion(postgres.url);
     const [stored, outbound] = [new StoredSecrets(keyList(randomBytes(32))), new Outbound({ loopback: true })];
     const paused = { isPaused: false };
     const delivery = new RegionDelivery({
       region: 'eu',
-      db,
+      db: deliveryDb,
       slots: { statesOf: async () => new Map() },
       outgoing: new Outgoing(outbound, stored, systemClock),
       clock: systemClock,
@@ -37,7 +39,7 @@ export class Ours implements Deliverer {
       isPaused: () => paused.isPaused,
     });
     await delivery.start();
-    return new Ours(postgres, db, stored, outbound, delivery, paused);
+    return new Ours(postgres, db, deliveryDb, stored, outbound, delivery, paused);
   }
 
   /** A service whose webhooks go to this address. Answers their ids. */
@@ -92,14 +94,15 @@ export class Ours implements Deliverer {
 
   async close(): Promise<void> {
     await this.delivery.close();
-    await Promise.all([this.outbound.close(), this.db.destroy()]);
+    await Promise.all([this.outbound.close(), this.db.destroy(), this.deliveryDb.destroy()]);
     await this.postgres.stop();
   }
 }
 
-async function openRegion(adminUrl: string): Promise<DataSource> {
-  const { owner, app } = await createDatabase(adminUrl, { name: 'delivery', ownerPassword: 'bench', appPassword: 'bench' });
-  await migrate({ url: owner, name: 'bench', migrations: REGION_MIGRATIONS });
+async function openRegion(adminUrl: string): Promise<{ db: DataSource; deliveryDb: DataSource }> {
+  const passwords = { ownerPassword: 'bench', appPassword: 'bench', rolePasswords: { delivery: 'bench' } };
+  const { owner, app, delivery } = await createDatabase(adminUrl, { name: 'region', ...passwords });
+  await migrateRegion({ url: owner, deliveryRole: new URL(delivery).username });
   const asOwner = await openDatabase({ url: owner, name: 'bench', pool: 1 });
   await many(asOwner, sql`select feed_make_days(current_date - 7, current_date + 2)`);
   await asOwner.destroy();
@@ -110,5 +113,5 @@ async function openRegion(adminUrl: string): Promise<DataSource> {
     insert into profile (user_id, type, display_name, language, share_code, public_key, created_at)
     values (${COMPANY}, 'company', 'Bench', 'en', 'BENCH', '', now())`,
   );
-  return db;
+  return { db, deliveryDb: await openDatabase({ url: delivery, name: 'bench', pool: 10 }) };
 }

@@ -15,10 +15,13 @@ const NAME = 'platform-migrate';
 /** Brings the databases to the newest shape, each as its owner, and gives the delivery the rights that it needs on it. */
 export async function migratePlatform({ frontDoor, regions }: { frontDoor: Owner; regions: readonly RegionOwner[] }): Promise<string[]> {
   const ran = await migrate({ ...frontDoor, name: NAME, migrations: FRONT_DOOR_MIGRATIONS });
-  for (const { deliveryRole, ...region } of regions) {
-    ran.push(...(await migrate({ ...region, name: NAME, migrations: REGION_MIGRATIONS })));
-    await grantToDelivery(region, deliveryRole);
-  }
+  for (const region of regions) ran.push(...(await migrateRegion(region)));
+  return ran;
+}
+
+export async function migrateRegion({ deliveryRole, ...region }: RegionOwner): Promise<string[]> {
+  const ran = await migrate({ ...region, name: NAME, migrations: REGION_MIGRATIONS });
+  await grantToDelivery(region, deliveryRole);
   return ran;
 }
 
