@@ -173,6 +173,7 @@ const FAST = [
   'wal_level=minimal',
   'max_wal_senders=0',
   'scram_iterations=1',
+  'max_wal_size=128MB',
 ];
 
 async function serverVersion(url: string, { folder }: Cluster): Promise<string> {

@@ -16,7 +16,7 @@ export {
   type RegionName,
   type UnitName,
 } from './layout.ts';
-export { BASE_NAMES, PEPPER_FILE, signingKeyFile, type BaseName } from './keys.ts';
+export { BASE_NAMES, keyFilesIn, PEPPER_FILE, signingKeyFile, type BaseName } from './keys.ts';
 export { externalBus, ownBus, type BusAddress, type Credentials } from './bus-address.ts';
 export { stateDirOf } from './lock.ts';
 export { runningStack, type RunningStack, type StackLocation } from './running-stack.ts';

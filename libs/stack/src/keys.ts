@@ -13,22 +13,38 @@ export const storedSecretsFile = (region: string): string => `stored-secrets-key
 const SHARED_STORED_SECRETS_FILE = 'stored-secrets-key';
 export const PEPPER_FILE = 'client-secret-pepper';
 
-/** The keys of each process of the platform, as the variables that it reads them from. */
+/** The public keys of all bases, which every base reads. */
+export const TOKEN_KEYS_FILE = 'token-keys.json';
+/** The keys of all regions, which the delivery reads. */
+export const STORED_SECRETS_KEYS_FILE = 'stored-secrets-keys.json';
+
+/**
+ * The files of the keys of each process of the platform, by the variables that it reads them from. There is one file of each list, and no
+ * copies: what rotates a key changes that file, and it is still the same after the next start.
+ */
 export function platformKeys(secrets: Secrets): Partial<Record<UnitName, Record<string, string>>> {
-  const TOKEN_KEYS = JSON.stringify(publicKeys(secrets));
-  const tokens = (base: BaseName) => ({ TOKEN_SIGNING_KEY: secrets.get(signingKeyFile(base), tokenSigningKey), TOKEN_KEYS });
-  const CLIENT_SECRET_PEPPER = secrets.get(PEPPER_FILE, randomKey);
-  const region = (name: (typeof REGIONS)[number]) => ({
-    ...tokens(name),
-    STORED_SECRETS_KEY: storedSecretsKeys(secrets, name),
-  });
+  secrets.derive(TOKEN_KEYS_FILE, JSON.stringify(publicKeys(secrets)));
+  secrets.get(PEPPER_FILE, randomKey);
+  const stored = Object.fromEntries(REGIONS.map((name) => [name, storedSecretsKeys(secrets, name)]));
+  secrets.derive(STORED_SECRETS_KEYS_FILE, JSON.stringify(stored));
+  const tokens = (base: BaseName) => ({ TOKEN_SIGNING_KEY: signingKeyFile(base), TOKEN_KEYS: TOKEN_KEYS_FILE });
+  const region = (name: (typeof REGIONS)[number]) => ({ ...tokens(name), STORED_SECRETS_KEY: storedSecretsFile(name) });
   return {
-    'front-door': { ...tokens('front-door'), CLIENT_SECRET_PEPPER },
+    'front-door': { ...tokens('front-door'), CLIENT_SECRET_PEPPER: PEPPER_FILE },
     'region-eu': region('eu'),
     'region-us': region('us'),
-    delivery: { STORED_SECRETS_KEYS: JSON.stringify(Object.fromEntries(REGIONS.map((name) => [name, storedSecretsKeys(secrets, name)]))) },
+    delivery: { STORED_SECRETS_KEYS: STORED_SECRETS_KEYS_FILE },
   };
 }
+
+/** The same files, as the commands that rotate keys know them. */
+export const keyFilesIn = (secrets: Secrets) => ({
+  signing: (base: string) => secrets.pathOf(signingKeyFile(base as BaseName)),
+  public: secrets.pathOf(TOKEN_KEYS_FILE),
+  pepper: secrets.pathOf(PEPPER_FILE),
+  storedSecrets: (region: string) => secrets.pathOf(storedSecretsFile(region)),
+  delivery: secrets.pathOf(STORED_SECRETS_KEYS_FILE),
+});
 
 /** Before regions had keys of their own they shared one: what was written with it is read until it is sealed anew. */
 function storedSecretsKeys(secrets: Secrets, region: (typeof REGIONS)[number]): string {

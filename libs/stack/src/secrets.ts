@@ -1,5 +1,5 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { temporaryFolder, type TemporaryFolder } from '@cds/servers/temporary-folder';
 
@@ -21,7 +21,7 @@ export class Secrets {
 
   /** The secret of that name, made now if it is new. */
   get(name: string, make: () => string): string {
-    const known = this.held.get(name) ?? this.read(name);
+    const known = this.read(name);
     if (known !== undefined) return known;
     const fresh = make();
     this.put(name, fresh);
@@ -29,12 +29,12 @@ export class Secrets {
   }
 
   has(name: string): boolean {
-    return this.held.has(name) || this.read(name) !== undefined;
+    return this.read(name) !== undefined;
   }
 
   /** A secret that was put before. */
   known(name: string): string {
-    const value = this.held.get(name) ?? this.read(name);
+    const value = this.read(name);
     if (value === undefined)
       throw new Error(`There is no secret ${name}: it was never made, or its file is gone. npm start -- --fresh begins anew.`);
     return value;
@@ -46,11 +46,27 @@ export class Secrets {
 
   /** Keeps a value and answers the file it lies in, which is how a service is given it. */
   put(name: string, value: string): string {
-    this.held.set(name, value);
-    if (!this.dir) return '';
-    const path = join(this.dir, name);
-    writeFile(path, value);
+    const path = this.pathOf(name);
+    if (path) writeFile(path, value);
+    else this.held.set(name, value);
     return path;
+  }
+
+  /** The file that a secret lies in; '' in memory. */
+  pathOf(name: string): string {
+    return this.dir ? join(this.dir, name) : '';
+  }
+
+  /** Keeps what is written out of other secrets, and is no secret of its own. */
+  derive(name: string, value: string): void {
+    this.put(name, value);
+  }
+
+  /** Gives a process the very file of a secret, and no copy: what is written there later reaches it too. Answers the file, '' in memory. */
+  share(name: string, process: string, variable: string): string {
+    const copy = this.pathOf(`services/${process}/${variable}`); // of an earlier start
+    if (copy) rmSync(copy, { force: true });
+    return this.pathOf(name);
   }
 
   /** Files in a folder of their own, as a cluster mounts them; answers the folder. Without one of ours, a temporary one until `unmount`. */
@@ -73,9 +89,11 @@ export class Secrets {
     return folder.path;
   }
 
+  /** From its file each time: keys are rotated there. */
   private read(name: string): string | undefined {
-    const path = this.dir && join(this.dir, name);
-    return path && existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+    if (!this.dir) return this.held.get(name);
+    const path = this.pathOf(name);
+    return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
   }
 }
 

@@ -43,6 +43,8 @@ interface UnitSettings {
   env?: Record<string, string>;
   /** Values that reach a process in files alone. */
   secret?: Record<string, string>;
+  /** Secrets whose own files the process reads, by their names. */
+  keys?: Record<string, string> | undefined;
   port?: number;
   needs?: readonly UnitName[];
 }
@@ -90,7 +92,8 @@ function settingsOf({
     as: regionUser(name),
     port: ports.serving[`region-${name}`],
     env: { PLATFORM_ROLES: 'region', REGION: name, ...bases },
-    secret: { ...keys[`region-${name}`], DATABASE_URL: databases[`region_${name}`].app },
+    secret: { DATABASE_URL: databases[`region_${name}`].app },
+    keys: keys[`region-${name}`],
   });
   const keeping = (name: 'flows' | 'twofa', as: string): UnitSettings => ({ as, secret: { DATABASE_URL: databases[name].app } });
   return {
@@ -103,7 +106,8 @@ function settingsOf({
         FIRST_PARTY_REDIRECTS: JSON.stringify(firstPartyRedirects(ports)),
         ...(passwordHashCost && { PASSWORD_HASH_COST: String(passwordHashCost) }),
       },
-      secret: { ...keys['front-door'], DATABASE_URL: databases.front_door.app },
+      secret: { DATABASE_URL: databases.front_door.app },
+      keys: keys['front-door'],
     },
     'region-eu': region('eu'),
     'region-us': region('us'),
@@ -111,9 +115,9 @@ function settingsOf({
       as: 'platform-delivery',
       env: { PLATFORM_ROLES: 'delivery', LOOPBACK_TARGETS: 'allowed' },
       secret: {
-        ...keys.delivery,
         DATABASES: JSON.stringify(Object.fromEntries(REGIONS.map((name) => [name, { url: databases[`region_${name}`].delivery }]))),
       },
+      keys: keys.delivery,
     },
     forwarder: { as: 'platform-forwarder', env: { PLATFORM_ROLES: 'forwarder' } },
     gateway: {
@@ -168,7 +172,7 @@ function callersOf(services: readonly string[], busUser: (user: string) => strin
 
 function unit(
   name: UnitName,
-  { as, env = {}, secret = {}, port, needs }: UnitSettings,
+  { as, env = {}, secret = {}, keys = {}, port, needs }: UnitSettings,
   { ports, secrets, nats, traces, clock = 'system' }: StackSettings,
 ): Unit {
   const { user, password } = nats.credentials(as);
@@ -191,6 +195,7 @@ function unit(
       ...(port !== undefined && { PORT: String(port) }),
       ...env,
       ...hiddenEnv(name, hidden, secrets),
+      ...keyEnv(name, keys, secrets),
     },
   };
 }
@@ -203,6 +208,16 @@ export function hiddenEnv(name: string, hidden: Record<string, string>, secrets:
     Object.entries(hidden).map(([variable, value]) => {
       const path = secrets.put(`services/${name}/${variable}`, value);
       return path ? [`${variable}_FILE`, path] : [variable, value];
+    }),
+  );
+}
+
+/** The same for secrets that lie in a file of their own already. */
+function keyEnv(name: string, keys: Record<string, string>, secrets: Secrets): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(keys).map(([variable, secret]) => {
+      const path = secrets.share(secret, name, variable);
+      return path ? [`${variable}_FILE`, path] : [variable, secrets.known(secret)];
     }),
   );
 }

@@ -18,6 +18,15 @@ export class RecordingSecrets extends Secrets {
     return super.put(name, value);
   }
 
+  override derive(name: string, value: string): void {
+    super.put(name, value);
+  }
+
+  override share(name: string, process: string, variable: string): string {
+    this.hand(process, this.known(name));
+    return super.share(name, process, variable);
+  }
+
   /** A folder of files is handed over as well; nothing is written. */
   override mount(name: string, files: Readonly<Record<string, string>>): string {
     for (const value of Object.values(files)) this.hand(processIn(name)!, value);

@@ -1,10 +1,9 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { command, INTERRUPTED, interruption } from '@cds/command-line';
 import { ROOT } from '../command/root.ts';
 import { leftProcesses } from './leftovers.ts';
 import { readOptions } from './options.ts';
+import { makeRunFolder } from './run-folder.ts';
 import { runSteps } from './run-steps.ts';
 import type { Run } from './step.ts';
 import { STEPS } from './steps.ts';
@@ -21,8 +20,7 @@ await command(HELP, async (args) => {
   const { only, jestArguments } = readOptions(args, names);
   const steps = STEPS.filter(({ name }) => only.length === 0 || only.includes(name));
   const signal = interruption();
-  const run: Run = { root: ROOT, folder: mkdtempSync(join(tmpdir(), 'cds-test-')), jestArguments, signal };
-  chmodSync(run.folder, 0o755);
+  const run: Run = { root: ROOT, folder: makeRunFolder(), jestArguments, signal };
   try {
     const { passed, failed } = await runSteps(steps, run, console.log, process.stdout.isTTY && !process.env.CI ? show : undefined);
     await endLeftovers(run.folder);

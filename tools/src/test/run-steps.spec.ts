@@ -36,6 +36,19 @@ describe('the steps of npm test', () => {
     ]);
   });
 
+  it('run beside a long one, and after it in their turn', async () => {
+    const seen: string[] = [];
+    let end = () => {};
+    const lintEnded = new Promise<void>((resolve) => (end = resolve));
+    const seeing = (name: string): Step => ({ name, run: async () => (seen.push(name), PASSED) });
+    const long: Step = { name: 'jest', isLong: true, run: () => lintEnded.then(() => (seen.push('jest'), PASSED)) };
+    const last: Step = { name: 'lint', run: async () => (seen.push('lint'), end(), PASSED) };
+    const { tally } = await rehearse([seeing('types'), last, long, seeing('matrix')]);
+
+    expect(seen).toEqual(['types', 'lint', 'jest', 'matrix']);
+    expect(tally).toEqual({ passed: 4, failed: 0 });
+  });
+
   it('fail alone when one throws', async () => {
     const broken: Step = { name: 'matrix', run: () => Promise.reject(new Error('no log')) };
     const { tally, said } = await rehearse([broken, step('lint', PASSED)]);

@@ -6,7 +6,10 @@ export interface Tally {
   failed: number;
 }
 
-/** Runs steps one after the other, telling how each went; an interrupted run fails and goes no further. */
+/**
+ * Runs steps one after the other and says how each went; a long one runs at the same time as all that stand before it. An interrupted run
+ * fails and goes no further.
+ */
 export async function runSteps(
   steps: readonly Step[],
   run: Run,
@@ -14,17 +17,22 @@ export async function runSteps(
   begin?: (name: string) => void,
 ): Promise<Tally> {
   const tally: Tally = { passed: 0, failed: 0 };
-  for (const step of steps) {
-    begin?.(step.name);
-    const start = performance.now();
-    const outcome = await runStep(step, run);
-    tally.passed += outcome.passed;
-    tally.failed += outcome.failed;
-    const seconds = ((performance.now() - start) / 1000).toFixed(1);
-    say(`${mark(outcome)} ${step.name.padEnd(12)} ${seconds} s${note(outcome)}`);
-    if (outcome.report) say(outcome.report.trimEnd());
-    if (run.signal.aborted) break;
-  }
+  const inTurn = async (some: readonly Step[]) => {
+    for (const step of some) {
+      begin?.(step.name);
+      const start = performance.now();
+      const outcome = await runStep(step, run);
+      tally.passed += outcome.passed;
+      tally.failed += outcome.failed;
+      const seconds = ((performance.now() - start) / 1000).toFixed(1);
+      say(`${mark(outcome)} ${step.name.padEnd(12)} ${seconds} s${note(outcome)}`);
+      if (outcome.report) say(outcome.report.trimEnd());
+      if (run.signal.aborted) break;
+    }
+  };
+  const long = steps.findIndex(({ isLong }) => isLong);
+  await Promise.all([inTurn(steps.slice(long, long + 1)), inTurn(steps.slice(0, Math.max(long, 0)))]);
+  if (!run.signal.aborted) await inTurn(steps.slice(long + 1));
   return tally;
 }
 

@@ -20,6 +20,8 @@ export interface Outcome {
 /** One step of `npm test`. */
 export interface Step {
   name: string;
+  /** Whether it takes so long that the steps before it run meanwhile. */
+  isLong?: boolean;
   run(run: Run): Promise<Outcome>;
 }
 

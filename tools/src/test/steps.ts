@@ -17,7 +17,7 @@ import { retiredNames } from '../words/retired-names.ts';
 import { format, lint, types } from './programs.ts';
 import { judge, type Step } from './step.ts';
 
-/** What `npm test` does, in this order. The matrix and the leftovers judge the Jest run before them. */
+/** What `npm test` does, in this order; Jest runs beside what stands before it. The matrix and the leftovers judge its run. */
 export const STEPS: readonly Step[] = [
   types,
   lint,
@@ -33,7 +33,7 @@ export const STEPS: readonly Step[] = [
     name: 'spec-index',
     run: async ({ root }) => judge(specIndex(root, { endpoints: ENDPOINTS, served: await servedByPlatform() }).problems),
   },
-  { name: 'jest', run: runJest },
+  { name: 'jest', isLong: true, run: runJest },
   {
     name: 'matrix',
     async run({ root, folder, jestArguments }) {

@@ -16,8 +16,10 @@ describe("an operator's command", () => {
     ['managed-client', 'usr_x', 'crm:x', 'X', '--capability', 'everything'],
     ['managed-client', 'usr_x', 'crm:x', 'X', '--capabilities', 'oauth_apps'],
     ['field-type'],
-    ['rotate-pepper'],
-    ['rotate-signing-key', 'eu', '--file', 'x'],
+    ['rotate-pepper', '--replicas', 'many'],
+    ['rotate-pepper', '--replicas', '2,eu=1'],
+    ['rotate-pepper', '--wait-minutes', 'long'],
+    ['rotate-signing-key', '--file', 'x'],
     ['rotate-stored-secrets-key', '--file', 'x', '--delivery-file', 'y'],
     ['reseal-secrets'],
   ])('is read before anybody is asked: %s %s', (...words) => {

@@ -1,8 +1,8 @@
-import { REGIONS, ROOT, runningStack, stateDirOf } from '@cds/stack';
+import { keyFilesIn, REGIONS, ROOT, runningStack, stateDirOf } from '@cds/stack';
 import { USER, type Env, type PlatformAccess } from './platform-access.ts';
 
 /** The platform that npm start runs from its state folder. */
 export function defaultStack(env: Env): PlatformAccess {
-  const { nats } = runningStack({ stateDir: stateDirOf(env, ROOT) }, ', or set NATS_URL to the platform you mean');
-  return { nats: { url: nats.url, ...nats.credentials(USER) }, regions: REGIONS };
+  const { nats, secrets } = runningStack({ stateDir: stateDirOf(env, ROOT) }, ', or set NATS_URL to the platform you mean');
+  return { nats: { url: nats.url, ...nats.credentials(USER) }, regions: REGIONS, keyFiles: keyFilesIn(secrets), replicas: { all: 1 } };
 }

@@ -2,7 +2,7 @@ import * as platform from '@cds/platform';
 import { inTempTree } from '@cds/testing/temp-tree';
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, readFileSync, statSync } from 'node:fs';
-import { progressBeside, secretKeyFile, signingKeyFile } from './key-files.ts';
+import { progressBeside, secretKeyFile, signingKeyFile, takeTurn } from './key-files.ts';
 
 const json = (path: string) => JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
 
@@ -58,5 +58,14 @@ describe('a file of keys', () => {
       expect(progressBeside(`${dir}/keys`).read()).toEqual({ new_id: 'k' });
       progress.remove();
       expect(existsSync(`${dir}/keys.rotation`)).toBe(false);
+    }));
+
+  it('is rotated by one command at a time, and by the next when that was killed', () =>
+    inTempTree({ keys: '', 'keys.rotation.lock': '999999999' }, (dir) => {
+      const endTurn = takeTurn(`${dir}/keys`);
+
+      expect(() => takeTurn(`${dir}/keys`)).toThrow(`The process ${process.pid} rotates`);
+      endTurn();
+      takeTurn(`${dir}/keys`)();
     }));
 });

@@ -1,14 +1,15 @@
 import { generateKeyPairSync, randomBytes, createPublicKey } from 'node:crypto';
-import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { Fault } from '@cds/command-line';
 import type { FileKey, KeyFile, Progress, ProgressFile } from './key-rotation.ts';
 
 type Platform = typeof import('@cds/platform');
 
-/** Whole or not at all, with the rights that the file has. */
+/** Whole or not at all, with the owner and the rights that the file has: the process that reads it may be another user's. */
 function replaceFile(path: string, text: string): void {
-  const { mode } = statSync(path);
+  const { mode, uid, gid } = statSync(path);
   writeFileSync(`${path}.new`, text, { mode });
+  if (statSync(`${path}.new`).uid !== uid) chownSync(`${path}.new`, uid, gid);
   renameSync(`${path}.new`, path);
 }
 
@@ -70,6 +71,28 @@ export function signingKeyFile({ pemBlocks, verificationKey }: Platform, path: s
 }
 
 export const basesIn = (path: string): string[] => Object.keys(readJson(path));
+
+/** One rotation of a file at a time. Answers what ends its turn; what a command left that was killed is taken over. */
+export function takeTurn(path: string): () => void {
+  const lock = `${path}.rotation.lock`;
+  const holder = existsSync(lock) ? Number(readText(lock)) : undefined;
+  if (holder !== undefined && isRunning(holder)) throw new Fault(`The process ${holder} rotates ${path} just now: let it end, or end it.`);
+  rmSync(lock, { force: true });
+  try {
+    writeFileSync(lock, String(process.pid), { flag: 'wx', mode: 0o600 });
+  } catch (cause) {
+    throw new Fault(`Another command began to rotate ${path} just now: let it end.`, { cause });
+  }
+  return () => rmSync(lock, { force: true });
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
 
 /** Beside the file of the keys, and gone when the rotation is over. It holds no key. */
 export function progressBeside(path: string): ProgressFile {

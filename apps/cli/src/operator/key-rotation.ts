@@ -1,3 +1,5 @@
+import type { KeyStep } from '@cds/contracts';
+
 /** One key of a list: its text in the file, and the id that replicas report. */
 export interface FileKey {
   id: string;
@@ -24,15 +26,27 @@ export interface ProgressFile {
   remove(): void;
 }
 
+/** What a replica reports of the list, in its order; undefined for one that should be there and does not answer. */
+export interface ReplicaKeys {
+  service: string;
+  /** Whether it writes with the first key of its list, or only reads with all of them. */
+  writes: boolean;
+  ids: readonly string[] | undefined;
+}
+
+/** True, or what is still in the way, in words. */
+export type Answer = true | string;
+
 export interface Rotation {
   file: KeyFile;
   progress: ProgressFile;
-  /** What the replicas report of this list, each in its order; of those that only know the keys, in any. */
-  reported(): Promise<{ writers: readonly (readonly string[])[]; readers: readonly (readonly string[])[] }>;
+  replicas(): Promise<readonly ReplicaKeys[]>;
   /** What still needs the old keys, in words; undefined when nothing does. */
   inUse(first_since: Date): Promise<string | undefined>;
   /** Asks again until it is true, or gives up with an error that says what was waited for. */
-  until(waitsFor: string, isTrue: () => Promise<boolean | string>): Promise<void>;
+  until(waitsFor: string, isTrue: () => Promise<Answer>): Promise<void>;
+  /** Tells the audit what is about to be done. */
+  record(step: KeyStep, key_id: string): Promise<void>;
   say(line: string): void;
   now(): Date;
 }
@@ -42,27 +56,20 @@ export interface Rotation {
  * repeated: after an interruption it begins at the top again, and finds what is done.
  */
 export async function rotateKey(rotation: Rotation): Promise<string> {
-  const { file, progress, say, until } = rotation;
-  const new_id = begun(rotation) ?? begin(rotation);
-  const everyone = async (fits: (ids: readonly string[]) => boolean, writes = fits) => {
-    const { writers, readers } = await rotation.reported();
-    return writers.length > 0 && writers.every(writes) && readers.every(fits);
-  };
-  const knows = (ids: readonly string[]) => ids.includes(new_id);
-
-  await until(`every replica has read the key ${new_id}`, () => everyone(knows));
-  if (file.read()[0]!.id !== new_id) {
-    file.write(sortedFirst(file.read(), new_id));
-    say(`the key ${new_id} is first`);
-  }
-  await until(`every replica writes with the key ${new_id}`, () => everyone(knows, ([first]) => first === new_id));
+  const { file, progress } = rotation;
+  const new_id = begun(rotation) ?? (await begin(rotation));
+  await putFirst(rotation, new_id);
   const first_since = progress.read()?.first_since ?? rotation.now().toISOString();
   progress.write({ new_id, first_since });
-  await until('nothing of the old keys is in use', async () => (await rotation.inUse(new Date(first_since))) ?? true);
+  await rotation.until('nothing of the old keys is in use', async () => (await rotation.inUse(new Date(first_since))) ?? true);
   const old = file.read().filter(({ id }) => id !== new_id);
+  for (const { id } of old) await rotation.record('removed', id);
   file.write(file.read().filter(({ id }) => id === new_id));
-  for (const { id } of old) say(`the key ${id} is removed`);
-  await until('every replica has forgotten the old keys', () => everyone((ids) => old.every(({ id }) => !ids.includes(id))));
+  for (const { id } of old) rotation.say(`the key ${id} is removed`);
+  await everyReplica(rotation, 'has the new key alone', {
+    fits: (ids) => old.every(({ id }) => !ids.includes(id)),
+    writes: (ids) => ids.length === 1 && ids[0] === new_id,
+  });
   progress.remove();
   return new_id;
 }
@@ -81,16 +88,58 @@ function begun({ file, progress, say }: Rotation): string | undefined {
   const known = progress.read();
   if (!known || !file.read().some(({ id }) => id === known.new_id)) return undefined;
   say(`going on with the key ${known.new_id}`);
+  file.write(file.read()); // what others read beside it may lack something
   return known.new_id;
 }
 
-function begin({ file, progress, say }: Rotation): string {
+/** Nothing is changed before the replicas have shown that they read this very file. */
+async function begin(rotation: Rotation): Promise<string> {
+  const { file, progress, say } = rotation;
+  const ids = file.read().map(({ id }) => id);
+  await everyReplica(rotation, 'has the keys of this file (name the one that it reads; a list in a variable is changed by a restart)', {
+    fits: (reported) => ids.every((id) => reported.includes(id)),
+    writes: (reported) => reported.join(' ') === ids.join(' '),
+  });
   const added = file.create();
+  await rotation.record('added', added.id);
   progress.write({ new_id: added.id });
   file.write([...file.read(), added]);
   say(`the key ${added.id} is added`);
   return added.id;
 }
+
+async function putFirst(rotation: Rotation, new_id: string): Promise<void> {
+  const { file, say } = rotation;
+  const fits = (ids: readonly string[]) => ids.includes(new_id);
+  await everyReplica(rotation, `has read the key ${new_id}`, { fits, writes: fits });
+  if (file.read()[0]!.id !== new_id) {
+    await rotation.record('first', new_id);
+    file.write(sortedFirst(file.read(), new_id));
+    say(`the key ${new_id} is first`);
+  }
+  await everyReplica(rotation, `writes with the key ${new_id}`, { fits, writes: ([first]) => first === new_id });
+}
+
+type Condition = (ids: readonly string[]) => boolean;
+
+function everyReplica(rotation: Rotation, does: string, { fits, writes }: { fits: Condition; writes: Condition }): Promise<void> {
+  return rotation.until(`every replica ${does}`, async () => {
+    const behind = (await rotation.replicas()).filter((one) => one.ids === undefined || !(one.writes ? writes : fits)(one.ids));
+    return behind.length === 0 || describeBehind(behind);
+  });
+}
+
+function describeBehind(behind: readonly ReplicaKeys[]): string {
+  const count = (service: string, answers: boolean) =>
+    behind.filter((one) => one.service === service && (one.ids !== undefined) === answers).length;
+  const parts = [...new Set(behind.map(({ service }) => service))].flatMap((service) => [
+    ...(count(service, false) > 0 ? [`${service}: ${replicas(count(service, false), 'does not answer', 'do not answer')}`] : []),
+    ...(count(service, true) > 0 ? [`${service}: ${replicas(count(service, true), 'has not yet', 'have not yet')}`] : []),
+  ]);
+  return parts.join(', ');
+}
+
+const replicas = (count: number, one: string, several: string): string => `${count} ${count === 1 ? one : several}`;
 
 const sortedFirst = (keys: readonly FileKey[], id: string): FileKey[] => [
   ...keys.filter((key) => key.id === id),

@@ -5,6 +5,9 @@ import { USER, type Env, type PlatformAccess } from './platform-access.ts';
 /** The platform as an operator reaches it. */
 export interface Platform extends Omit<PlatformAccess, 'nats'> {
   bus: Bus;
+  /** Its time, and how long its replicas are waited for; those of the commands when absent. */
+  now?: () => Date;
+  pace?: { answersMs: number; everyMs: number };
 }
 
 /** Works with the platform that NATS_URL names, otherwise with the one that npm start runs, and leaves it afterwards. */

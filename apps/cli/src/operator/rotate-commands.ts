@@ -1,17 +1,22 @@
 import { OPERATOR, STATUS } from '@cds/contracts';
 import { Fault, readArguments, readNumber, UsageFault } from '@cds/command-line';
 import { poll } from '@cds/runtime/resilience';
-import { basesIn, progressBeside, secretKeyFile, signingKeyFile } from './key-files.ts';
-import { nextStep, rotateKey, type KeyFile, type Rotation } from './key-rotation.ts';
+import { basesIn, progressBeside, secretKeyFile, signingKeyFile, takeTurn } from './key-files.ts';
+import { nextStep, rotateKey, type KeyFile, type ReplicaKeys, type Rotation } from './key-rotation.ts';
 import type { OperatorCommand, Outcome } from './operator-command.ts';
 import type { Platform } from './platform.ts';
+import type { KeyFiles } from './platform-access.ts';
+import { countOf, readReplicaCounts, uncounted, type ReplicaCounts } from './replica-counts.ts';
 
 /** How long a token lives, and a little more for clocks that differ. */
 const TOKEN_MS = 65 * 60_000;
+/** What was begun with the old key is written within this time, or not at all: statements and transactions have limits of ten seconds. */
+const SETTLE_MS = 30_000;
 const RESEAL_MS = 600_000;
-/** Replicas that are asked how they are: as many as answer within this time. */
-const ANSWERS = { most: 1000, timeout: 2000 };
-const EVERY_MS = 1000;
+const MOST_REPLICAS = 1000;
+/** Replicas are asked how they are: as many as answer within this time. */
+const PACE = { answersMs: 2000, everyMs: 1000 };
+const WAIT_MINUTES = 5;
 
 const OPTIONS = {
   file: { type: 'string' },
@@ -19,93 +24,119 @@ const OPTIONS = {
   'delivery-file': { type: 'string' },
   replicas: { type: 'string' },
   'wait-minutes': { type: 'string' },
+  'forget-unused': { type: 'boolean' },
   'dry-run': { type: 'boolean' },
 } as const;
 
 type Options = ReturnType<typeof readArguments<typeof OPTIONS>>['values'];
 
-/** Who reports a list, under which name. */
+/** Who reports a list: `front-door`, `delivery` or a region. */
 interface Reporter {
-  service: string;
+  name: string;
   list: string;
+  writes: boolean;
 }
 
 interface Plan {
   file: KeyFile;
   path: string;
-  writers: readonly Reporter[];
-  readers: readonly Reporter[];
+  base: string;
+  reporters: readonly Reporter[];
   inUse: Rotation['inUse'];
+  /** Waited for each step, unless --wait-minutes says otherwise. */
+  waitMinutes: number;
 }
 
-const COMMON = '[--replicas N] [--wait-minutes N] [--dry-run]';
+const COMMON = '--replicas N|SERVICE=N,… [--wait-minutes N] [--dry-run]';
 const HOW =
   'adds a key, puts it first when every replica has read it, and removes the old ones when nothing of them is in use; ' +
-  'interrupted or out of time it goes on where it stopped when it is run again; --dry-run shows the next step';
+  'interrupted or out of time it goes on where it stopped when it is run again. It writes the files, so run it where they are; ' +
+  '--replicas says how many replicas each service has, since one that does not answer would go on with the old list; ' +
+  '--dry-run shows what they have read, and the next step. With npm start neither files nor --replicas need be named';
 
 export const rotateSigningKey: OperatorCommand = {
   usage: `rotate-signing-key BASE --file TOKEN_SIGNING_KEY_FILE --public-file TOKEN_KEYS_FILE ${COMMON}`,
-  what: `the key that signs the tokens of front-door or a region: ${HOW}, 65 minutes later`,
+  what: `the key that signs the tokens of front-door or a region, which takes 65 minutes, as long as its tokens live: ${HOW}`,
   read: (words) => {
     const { values, positionals } = readArguments(words, OPTIONS);
-    const [base, path, known] = [positionals[0], values.file, values['public-file']];
-    if (positionals.length !== 1 || !path || !known) throw new UsageFault(`It is: ${rotateSigningKey.usage}.`);
+    const [base] = positionals;
+    if (positionals.length !== 1 || !base) throw new UsageFault(`It is: ${rotateSigningKey.usage}.`);
+    const counts = readCounts(values);
     return async (platform) => {
-      const file = signingKeyFile(await import('@cds/platform'), path, { path: known, base: base! });
+      const path = fileOf(values, 'file', platform, (files) => files.signing(base));
+      const known = fileOf(values, 'public-file', platform, (files) => files.public);
       const bases = basesIn(known);
-      if (!bases.includes(base!)) throw new Fault(`${known} has no base ${base}: it has ${bases.join(', ')}.`);
-      return rotateOrLook(platform, values, {
-        file,
+      if (!bases.includes(base)) throw new Fault(`${known} has no base ${base}: it has ${bases.join(', ')}.`);
+      return rotateOrLook(platform, values, counts, {
+        file: signingKeyFile(await import('@cds/platform'), path, { path: known, base }),
         path,
-        writers: [{ service: serviceOf(base!), list: 'token_signing_key' }],
-        readers: bases.map((one) => ({ service: serviceOf(one), list: 'token_keys' })),
+        base,
+        reporters: [
+          { name: base, list: 'token_signing_key', writes: true },
+          ...bases.map((name) => ({ name, list: 'token_keys', writes: false })),
+        ],
         inUse: async (first_since) => {
-          const left = first_since.getTime() + TOKEN_MS - Date.now();
+          const left = first_since.getTime() + TOKEN_MS - nowOf(platform).getTime();
           return left <= 0 ? undefined : `tokens of the old key live for up to ${Math.ceil(left / 60_000)} minutes`;
         },
+        waitMinutes: TOKEN_MS / 60_000 + WAIT_MINUTES,
       });
     };
   },
 };
 
 export const rotatePepper: OperatorCommand = {
-  usage: `rotate-pepper --file CLIENT_SECRET_PEPPER_FILE ${COMMON}`,
-  what: `the pepper of client secrets, each of which is hashed anew when it is used: ${HOW}, or says which clients remain`,
+  usage: `rotate-pepper --file CLIENT_SECRET_PEPPER_FILE [--forget-unused] ${COMMON}`,
+  what:
+    'the pepper of client secrets, each of which is hashed anew when it is used; it says which clients have not used theirs since, ' +
+    `and --forget-unused goes on without them: they need new secrets then. It ${HOW}`,
   read: (words) => {
     const { values, positionals } = readArguments(words, OPTIONS);
-    const path = values.file;
-    if (positionals.length > 0 || !path) throw new UsageFault(`It is: ${rotatePepper.usage}.`);
-    return async (platform) =>
-      rotateOrLook(platform, values, {
+    if (positionals.length > 0) throw new UsageFault(`It is: ${rotatePepper.usage}.`);
+    const counts = readCounts(values);
+    return async (platform) => {
+      const path = fileOf(values, 'file', platform, (files) => files.pepper);
+      return rotateOrLook(platform, values, counts, {
         file: secretKeyFile(await import('@cds/platform'), path),
         path,
-        writers: [{ service: serviceOf('front-door'), list: 'client_secret_pepper' }],
-        readers: [],
-        inUse: async () => {
+        base: 'front-door',
+        reporters: [{ name: 'front-door', list: 'client_secret_pepper', writes: true }],
+        inUse: settled(platform, async () => {
           const { count, client_ids } = await platform.bus.request(OPERATOR.secretsUnderOldPeppers, {}, {});
-          if (count === 0) return undefined;
           const more = count > client_ids.length ? ` and ${count - client_ids.length} more` : '';
-          return `${count} clients have not used their secret since, or need a new one: ${client_ids.join(' ')}${more}`;
-        },
+          const clients = `${count} clients have not used their secret since: ${client_ids.join(' ')}${more}`;
+          if (count > 0 && values['forget-unused']) console.error(`  ${clients}; they need new secrets from now on`);
+          if (count === 0 || values['forget-unused']) return undefined;
+          return `${clients}; wait, let their companies make new secrets, or go on without them by --forget-unused`;
+        }),
+        waitMinutes: WAIT_MINUTES,
       });
+    };
   },
 };
 
 export const rotateStoredSecretsKey: OperatorCommand = {
   usage: `rotate-stored-secrets-key REGION --file STORED_SECRETS_KEY_FILE --delivery-file STORED_SECRETS_KEYS_FILE ${COMMON}`,
-  what: `the key that seals the stored secrets of a region, which are sealed anew: ${HOW}`,
+  what: `the key that seals the stored secrets of a region, which it has sealed anew: ${HOW}`,
   read: (words) => {
     const { values, positionals } = readArguments(words, OPTIONS);
-    const [region, path, delivery] = [positionals[0], values.file, values['delivery-file']];
-    if (positionals.length !== 1 || !path || !delivery) throw new UsageFault(`It is: ${rotateStoredSecretsKey.usage}.`);
+    const [region] = positionals;
+    if (positionals.length !== 1 || !region) throw new UsageFault(`It is: ${rotateStoredSecretsKey.usage}.`);
+    const counts = readCounts(values);
     return async (platform) => {
+      const path = fileOf(values, 'file', platform, (files) => files.storedSecrets(region));
+      const delivery = fileOf(values, 'delivery-file', platform, (files) => files.delivery);
       const list = `stored_secrets_key.${region}`;
-      return rotateOrLook(platform, values, {
-        file: secretKeyFile(await import('@cds/platform'), path, { path: delivery, member: region! }),
+      return rotateOrLook(platform, values, counts, {
+        file: secretKeyFile(await import('@cds/platform'), path, { path: delivery, member: region }),
         path,
-        writers: [{ service: serviceOf(region!), list }],
-        readers: [{ service: 'platform-delivery', list }],
-        inUse: async () => describeRest(await reseal(platform, region!)),
+        base: region,
+        reporters: [
+          { name: region, list, writes: true },
+          { name: 'delivery', list, writes: false },
+        ],
+        inUse: settled(platform, async () => describeRest(await reseal(platform, region))),
+        waitMinutes: WAIT_MINUTES,
       });
     };
   },
@@ -123,63 +154,128 @@ export const resealSecrets: OperatorCommand = {
   },
 };
 
-const serviceOf = (base: string): string => (base === 'front-door' ? 'platform-front-door' : `platform-region-${base}`);
+/** The name of a service on the bus. */
+const serviceOf = (name: string): string => (['front-door', 'delivery'].includes(name) ? `platform-${name}` : `platform-region-${name}`);
+
+const nowOf = ({ now }: Platform): Date => now?.() ?? new Date();
 
 const reseal = ({ bus }: Platform, region: string) => bus.request(OPERATOR.resealSecrets, { region }, {}, { timeout: RESEAL_MS });
 
 /** Those that no key opens are no reason to wait: the old key does not open them either. */
-const describeRest = ({ remaining }: { remaining: number }): string | undefined =>
-  remaining === 0 ? undefined : `${remaining} secrets belong to companies that are moving just now`;
+function describeRest({ remaining, unreadable }: { remaining: number; unreadable: number }): string | undefined {
+  if (unreadable > 0) console.error(`  ${unreadable} secrets open with no key of the list: their owners have to give them again`);
+  return remaining === 0 ? undefined : `${remaining} secrets belong to companies that are moving just now`;
+}
 
-async function rotateOrLook(platform: Platform, options: Options, plan: Plan): Promise<Outcome> {
-  const rotation = rotationOf(platform, options, plan);
-  if (options['dry-run']) return look(rotation);
-  const new_id = await rotateKey(rotation);
-  return { result: { new_id }, said: `The key ${new_id} is the only one now.` };
+/** Looks when what was under way with the old key has been written. */
+const settled =
+  (platform: Platform, look: () => Promise<string | undefined>): Rotation['inUse'] =>
+  async (first_since) => {
+    const isSettled = nowOf(platform).getTime() >= first_since.getTime() + SETTLE_MS;
+    return isSettled ? look() : `changes that began with the old key are given ${SETTLE_MS / 1000} seconds`;
+  };
+
+/** A file of keys: the one that is named, or that of npm start. */
+function fileOf(
+  options: Options,
+  option: 'file' | 'public-file' | 'delivery-file',
+  { keyFiles }: Platform,
+  ofStack: (files: KeyFiles) => string,
+): string {
+  const path = options[option] ?? (keyFiles && ofStack(keyFiles));
+  if (path === undefined) throw new UsageFault(`Name the file that the platform reads with --${option}.`);
+  return path;
+}
+
+function readCounts(options: Options): ReplicaCounts | undefined {
+  readWait(options, WAIT_MINUTES);
+  return readReplicaCounts(options.replicas);
+}
+
+const readWait = (options: Options, otherwise: number): number =>
+  readNumber('--wait-minutes', options['wait-minutes'], { mayBeZero: true }) ?? otherwise;
+
+async function rotateOrLook(platform: Platform, options: Options, given: ReplicaCounts | undefined, plan: Plan): Promise<Outcome> {
+  const counts = given ?? platform.replicas;
+  if (options['dry-run']) return look(rotationOf(platform, options, counts, plan));
+  await refuseUncounted(platform, counts, plan);
+  const endTurn = takeTurn(plan.path);
+  try {
+    const new_id = await rotateKey(rotationOf(platform, options, counts, plan));
+    return { result: { new_id }, said: `The key ${new_id} is the only one now.` };
+  } finally {
+    endTurn();
+  }
+}
+
+/** How many there are cannot be found out by asking: who does not answer would be missing from the count. */
+async function refuseUncounted(platform: Platform, counts: ReplicaCounts | undefined, { reporters }: Plan): Promise<void> {
+  const unknown = uncounted(counts, [...new Set(reporters.map(({ name }) => name))]);
+  if (unknown.length === 0) return;
+  const answering = await Promise.all(unknown.map(async (name) => `${name}=${(await statusOf(platform, name)).length}`));
+  throw new UsageFault(
+    `Say with --replicas how many replicas ${unknown.join(', ')} have: one that does not answer just now cannot be seen, ` +
+      `would go on with the old list, and refuse good callers. Those that answer now: --replicas ${answering.join(',')}.`,
+  );
 }
 
 async function look(rotation: Rotation): Promise<Outcome> {
   const keys = rotation.file.read().map(({ id }) => id);
-  const { writers, readers } = await rotation.reported();
+  const replicas = await rotation.replicas();
   const next = nextStep(rotation);
   const lines = [
     `file       ${keys.join(' ')}`,
-    ...writers.map((ids) => `writes     ${ids.join(' ')}`),
-    ...readers.map((ids) => `reads      ${ids.join(' ')}`),
+    ...replicas.map(({ service, writes, ids }) => `${writes ? 'writes' : 'reads '}     ${ids?.join(' ') ?? 'no answer'}  (${service})`),
     `next step  ${next}`,
   ];
-  return { result: { keys, writers, readers, next }, said: lines.join('\n') };
+  return { result: { keys, replicas, next }, said: lines.join('\n') };
 }
 
-function rotationOf({ bus }: Platform, options: Options, { file, path, writers, readers, inUse }: Plan): Rotation {
-  const withinMs = (readNumber('--wait-minutes', options['wait-minutes'], { mayBeZero: true }) ?? 5) * 60_000;
-  const least = readNumber('--replicas', options.replicas) ?? 1;
+/** Where nobody listens the bus says so by an error: that is no answer, as a late one. */
+const statusOf = ({ bus, pace = PACE }: Platform, name: string) =>
+  bus.requestMany(STATUS, { name: serviceOf(name) }, {}, { most: MOST_REPLICAS, timeout: pace.answersMs }).catch(() => []);
+
+function rotationOf(platform: Platform, options: Options, counts: ReplicaCounts | undefined, plan: Plan): Rotation {
+  const { pace = PACE } = platform;
+  const withinMs = readWait(options, plan.waitMinutes) * 60_000;
   const say = (line: string) => console.error(line);
-  const reportedBy = async ({ service, list }: Reporter): Promise<string[][]> => {
-    const replicas = await bus.requestMany(STATUS, { name: service }, {}, ANSWERS);
-    if (replicas.length < least) throw new Fault(`${service} has ${replicas.length} replicas that answer: there should be ${least}.`);
-    return replicas.map(({ keys }) => keys?.[list] ?? []);
-  };
-  const reportedByAll = async (reporters: readonly Reporter[]) => (await Promise.all(reporters.map(reportedBy))).flat();
   return {
-    file,
-    progress: progressBeside(path),
-    reported: async () => ({ writers: await reportedByAll(writers), readers: await reportedByAll(readers) }),
-    inUse,
+    file: plan.file,
+    progress: progressBeside(plan.path),
+    replicas: () => reported(platform, counts, plan.reporters),
+    inUse: plan.inUse,
     until: async (waitsFor, isTrue) => {
       say(`waiting until ${waitsFor}`);
       let reason = '';
       const isDone = await poll(
         async () => {
           const answer = await isTrue();
-          if (typeof answer === 'string' && answer !== reason) say(`  ${(reason = answer)}`);
+          if (answer !== true && answer !== reason) say(`  ${(reason = answer)}`);
           return answer === true || undefined;
         },
-        { everyMs: EVERY_MS, withinMs },
+        { everyMs: pace.everyMs, withinMs },
       );
-      if (!isDone) throw new Fault(`Not yet true: ${waitsFor}.${reason && ` ${reason}.`} Run the command again later: it goes on here.`);
+      if (!isDone) throw new Fault(`Not yet: ${waitsFor} (${reason}). Nothing is lost: run the same command again, it goes on here.`);
+    },
+    record: async (step, key_id) => {
+      const { list } = plan.reporters.find(({ writes }) => writes)!;
+      await platform.bus.request(OPERATOR.recordKeyChange, {}, { list, base: plan.base, key_id, step });
     },
     say,
-    now: () => new Date(),
+    now: () => nowOf(platform),
   };
+}
+
+/** What each replica reports; those that should be there and do not answer come too. Each service is asked once. */
+async function reported(platform: Platform, counts: ReplicaCounts | undefined, reporters: readonly Reporter[]): Promise<ReplicaKeys[]> {
+  const names = [...new Set(reporters.map(({ name }) => name))];
+  const answers = await Promise.all(names.map((name) => statusOf(platform, name)));
+  const answering = reporters.flatMap(({ name, list, writes }) =>
+    answers[names.indexOf(name)]!.map(({ keys }) => ({ service: serviceOf(name), writes, ids: keys?.[list] ?? [] })),
+  );
+  const missing = names.flatMap((name, nth) => {
+    const count = counts ? countOf(counts, name) - answers[nth]!.length : 0;
+    return Array.from({ length: Math.max(0, count) }, () => ({ service: serviceOf(name), writes: false, ids: undefined }));
+  });
+  return [...answering, ...missing];
 }

@@ -57,6 +57,11 @@ export class Audit implements OnApplicationBootstrap, OnApplicationShutdown {
     await this.recordAll(tx, [act]);
   }
 
+  /** The same for an act outside of our databases. */
+  recordAlone(act: AuditedAct): Promise<void> {
+    return this.db.transaction((tx) => this.record(tx, act));
+  }
+
   /** The same for several acts, by one statement. */
   async recordAll(tx: EntityManager, acts: readonly AuditedAct[]): Promise<void> {
     if (acts.length === 0) return;

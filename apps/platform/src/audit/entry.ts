@@ -6,6 +6,8 @@ export interface AuditDetails {
   count?: number;
   level?: Level;
   region?: string;
+  /** `front-door`, or a region. */
+  base?: string;
   to_region?: string;
   writes_paused?: boolean;
   out_of_order?: boolean;

@@ -267,9 +267,9 @@ export class ClientsStore {
   }
 
   /** Clients that a secret which still holds ties to another pepper than this one, in the order of their ids. */
-  async underOtherPeppers(pepper_id: string, now: Date, tx: Db): Promise<string[]> {
+  async underOtherPeppers(pepper_id: string, now: Date): Promise<string[]> {
     const rows = await many<{ client_id: string }>(
-      tx,
+      this.db,
       sql`
       select client_id from client
        where secret_hash <> 'revoked' and split_part(secret_hash, ':', 1) <> ${pepper_id}

@@ -1,9 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { PURPOSE_CHARS, Refusal, RESERVED_PURPOSES, type Level, type NewClient, type RegisteredClient } from '@cds/contracts';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
-import type { DataSource } from 'typeorm';
 import { Audit, OPERATOR_INITIATOR } from '../audit/index.ts';
-import { FRONT_DOOR_DB } from '../databases.ts';
 import { AccountsStore } from '../identity/index.ts';
 import { writingKey, type KeyList } from '../key-list.ts';
 import { ClientRegistry } from './client-registry.service.ts';
@@ -29,7 +27,6 @@ export class OperatorRequests {
     private readonly registry: ClientRegistry,
     private readonly audit: Audit,
     @Inject(CLOCK) private readonly clock: Clock,
-    @Inject(FRONT_DOOR_DB) private readonly db: DataSource,
     @Inject(PEPPERS) private readonly peppers: KeyList,
   ) {}
 
@@ -54,11 +51,7 @@ export class OperatorRequests {
 
   /** Asked while the pepper is rotated: the old one may go when there is none. */
   async secretsUnderOldPeppers(): Promise<{ count: number; client_ids: string[] }> {
-    const found = await this.db.transaction(async (tx) => {
-      const clients = await this.store.underOtherPeppers(writingKey(this.peppers).id, this.clock.now(), tx);
-      if (clients.length === 0) await this.audit.record(tx, { act: 'key.rotated', details: { kind: 'client_secret_pepper' } });
-      return clients;
-    });
+    const found = await this.store.underOtherPeppers(writingKey(this.peppers).id, this.clock.now());
     return { count: found.length, client_ids: found.slice(0, LISTED) };
   }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { operatorRegionSubject, operatorSubject } from '../core/platform-subjects.ts';
+import { Done, operatorRegionSubject, operatorSubject } from '../core/platform-subjects.ts';
 import { Id, Timestamp } from '../core/text.ts';
 
 /** A row of the audit as it is read; members that say nothing are null. */
@@ -33,8 +33,26 @@ export type AuditQuery = z.infer<typeof AuditQuery>;
 const AuditPage = z.object({ items: z.array(AuditEntry), cursor: z.string().nullable() });
 export type AuditPage = z.infer<typeof AuditPage>;
 
+/** The steps of a rotation: the new key is read, then it writes, then the old one goes. */
+export const KEY_STEPS = ['added', 'first', 'removed'] as const;
+export type KeyStep = (typeof KEY_STEPS)[number];
+
+/** What an operator is about to do with a list of keys. An id says nothing of its key. */
+const KeyChange = z.strictObject({
+  /** The list, as replicas report it. */
+  list: z.string().max(100),
+  base: z.string().max(100),
+  key_id: Id,
+  step: z.enum(KEY_STEPS),
+});
+export type KeyChange = z.infer<typeof KeyChange>;
+
 /** Asked of the front door by an operator alone. */
-export const auditOperatorSubjects = { readAudit: operatorSubject('read_audit', AuditQuery, AuditPage) } as const;
+export const auditOperatorSubjects = {
+  readAudit: operatorSubject('read_audit', AuditQuery, AuditPage),
+  /** Keys come by files, and not over the bus: whoever changes them says so here before. */
+  recordKeyChange: operatorSubject('record_key_change', KeyChange, Done),
+} as const;
 
 /** The same, asked of a region. */
 export const READ_REGION_AUDIT = operatorRegionSubject('read_audit', AuditQuery, AuditPage);

@@ -129,13 +129,21 @@ export async function startService({ name, config, clock: ownClock, log = openLo
 /** Answers what ends it. One that cannot be read leaves the others alone, and is tried again. */
 function rereadKeys({ lists, pollSeconds }: NonNullable<ServiceParts['keys']>, log: Log): () => Promise<void> {
   const rereads = lists.map((one) =>
-    repeat(async () => one.reread(), {
+    repeat(() => rereadList(one, log), {
       name: 'reread_keys',
       pauseMs: pollSeconds * 1000,
       onFailure: (error) => log.error('keys could not be read again; those that were read before stay in use', { error }),
     }),
   );
   return async () => void (await Promise.all(rereads.map((one) => one.stop())));
+}
+
+/** Says which keys there are now, where they are others than before. */
+async function rereadList(list: LiveKeys, log: Log): Promise<void> {
+  const before = list.ids();
+  await list.reread();
+  for (const [name, ids] of Object.entries(list.ids()).filter(([name, ids]) => before[name]?.join(' ') !== ids.join(' ')))
+    log.info('other keys than before are in use; the first writes', { 'cds.key_list': name, 'cds.key_ids': ids.join(' ') });
 }
 
 const idsOf = (lists: readonly LiveKeys[]): Record<string, string[]> =>
