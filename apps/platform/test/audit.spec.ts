@@ -272,7 +272,7 @@ describe('the audit', () => {
     },
     [OPERATOR.recordKeyChange.pattern]: {
       act: 'key.rotated',
-      does: () => operator.request(OPERATOR.recordKeyChange, {}, { list: 'token_signing_key', base: 'eu', key_id: 'a_key', step: 'added' }),
+      does: () => operator.request(OPERATOR.recordKeyChange, {}, { list: 'token_signing_key', base: 'eu', key_id: '-_key', step: 'added' }),
     },
     [OPERATOR.setMode.pattern]: {
       act: 'mode.changed',

@@ -6,7 +6,8 @@ import { STATUS, subject } from '@cds/contracts';
 import type { Bus } from '@cds/runtime/bus';
 import { Answers } from '@cds/runtime/nest-bus';
 import { startService, type ServiceParts } from '@cds/runtime/service';
-import { TestBus } from '@cds/testing';
+import { eventually, TestBus } from '@cds/testing';
+import { silentLog } from '@cds/runtime/telemetry';
 import { request } from 'undici';
 import { z } from 'zod';
 import { serviceConfig } from './service-config.ts';
@@ -78,6 +79,25 @@ describe('a service', () => {
     expect(closed).toBe(true);
     await expect(bus.request(SLOW, {}, {})).rejects.toMatchObject({ key: 'service.unavailable' });
     holder.close();
+  });
+
+  it('reports which keys it has read, the one that writes first, and logs their ids when they change', async () => {
+    let ids = ['old'];
+    const lines: object[] = [];
+    const log = { ...silentLog, info: (message: string, facts: object = {}) => void lines.push({ message, ...facts }) };
+    const config = { ...serviceConfig(nats), NODE_ENV: 'production' };
+    const keys = { lists: [{ reread: () => undefined, ids: () => ({ pepper: ids }) }], pollSeconds: 0.05 };
+    const service = await startService({ name: 'worker', config, log, build: async () => ({ module: WorkerModule, keys }) });
+    const reported = async () => (await bus.request(STATUS, { name: 'worker' }, {})).keys;
+    expect(await reported()).toEqual({ pepper: ['old'] });
+
+    keys.lists[0]!.reread = () => void (ids = ['new', 'old']);
+
+    await eventually(async () => lines.find((line) => 'cds.key_list' in line));
+    expect(await reported()).toEqual({ pepper: ['new', 'old'] });
+    await service.close();
+    const named = lines.filter((line) => 'cds.key_list' in line);
+    expect(named).toEqual([expect.objectContaining({ 'cds.key_list': 'pepper', 'cds.key_ids': 'new old' })]);
   });
 
   it('refuses a moved clock in production', async () => {

@@ -13,7 +13,7 @@ export { TestBus } from './test-bus.ts';
 export { testDatabase, type TestDatabase } from './test-database.ts';
 export { took } from './took.ts';
 export { edgesOf, TraceReceiver, type SeenSpan } from '@cds/servers/trace-receiver';
-export { WebhookReceiver } from './webhook-receiver.ts';
+export { WebhookReceiver, type Delivery } from './webhook-receiver.ts';
 export { Backend, Company, Person, Stranger, User, type Answers, type CallOptions, type OwnConnection } from '@cds/actors';
 export { TestDatabases } from './world/databases.ts';
 export { World, type Duration, type Servers, type WorldOptions } from './world/world.ts';

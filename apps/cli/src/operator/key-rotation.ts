@@ -130,12 +130,16 @@ function everyReplica(rotation: Rotation, does: string, { fits, writes }: { fits
 }
 
 function describeBehind(behind: readonly ReplicaKeys[]): string {
-  const count = (service: string, answers: boolean) =>
-    behind.filter((one) => one.service === service && (one.ids !== undefined) === answers).length;
-  const parts = [...new Set(behind.map(({ service }) => service))].flatMap((service) => [
-    ...(count(service, false) > 0 ? [`${service}: ${replicas(count(service, false), 'does not answer', 'do not answer')}`] : []),
-    ...(count(service, true) > 0 ? [`${service}: ${replicas(count(service, true), 'has not yet', 'have not yet')}`] : []),
-  ]);
+  const parts = [...new Set(behind.map(({ service }) => service))].flatMap((service) => {
+    const own = behind.filter((one) => one.service === service);
+    const silent = own.filter(({ ids }) => ids === undefined).length;
+    // One that signs reports two lists, and may be behind with both.
+    const late = Math.max(...[true, false].map((writes) => own.filter((one) => one.ids !== undefined && one.writes === writes).length));
+    return [
+      ...(silent > 0 ? [`${service}: ${replicas(silent, 'does not answer', 'do not answer')}`] : []),
+      ...(late > 0 ? [`${service}: ${replicas(late, 'has not yet', 'have not yet')}`] : []),
+    ];
+  });
   return parts.join(', ');
 }
 

@@ -5,8 +5,9 @@ import { USER, type Env, type PlatformAccess } from './platform-access.ts';
 /** The platform as an operator reaches it. */
 export interface Platform extends Omit<PlatformAccess, 'nats'> {
   bus: Bus;
-  /** Its time, and how long its replicas are waited for; those of the commands when absent. */
+  /** Its time, who hears how far a command has come, and how long replicas are waited for; the terminal's when absent. */
   now?: () => Date;
+  say?: (line: string) => void;
   pace?: { answersMs: number; everyMs: number };
 }
 

@@ -105,7 +105,7 @@ export const rotatePepper: OperatorCommand = {
           const { count, client_ids } = await platform.bus.request(OPERATOR.secretsUnderOldPeppers, {}, {});
           const more = count > client_ids.length ? ` and ${count - client_ids.length} more` : '';
           const clients = `${count} clients have not used their secret since: ${client_ids.join(' ')}${more}`;
-          if (count > 0 && values['forget-unused']) console.error(`  ${clients}; they need new secrets from now on`);
+          if (count > 0 && values['forget-unused']) sayOf(platform)(`  ${clients}; they need new secrets from now on`);
           if (count === 0 || values['forget-unused']) return undefined;
           return `${clients}; wait, let their companies make new secrets, or go on without them by --forget-unused`;
         }),
@@ -135,7 +135,7 @@ export const rotateStoredSecretsKey: OperatorCommand = {
           { name: region, list, writes: true },
           { name: 'delivery', list, writes: false },
         ],
-        inUse: settled(platform, async () => describeRest(await reseal(platform, region))),
+        inUse: settled(platform, async () => describeRest(await reseal(platform, region), sayOf(platform))),
         waitMinutes: WAIT_MINUTES,
       });
     };
@@ -157,13 +157,18 @@ export const resealSecrets: OperatorCommand = {
 /** The name of a service on the bus. */
 const serviceOf = (name: string): string => (['front-door', 'delivery'].includes(name) ? `platform-${name}` : `platform-region-${name}`);
 
+const sayOf = ({ say = console.error }: Platform) => say;
+
 const nowOf = ({ now }: Platform): Date => now?.() ?? new Date();
 
 const reseal = ({ bus }: Platform, region: string) => bus.request(OPERATOR.resealSecrets, { region }, {}, { timeout: RESEAL_MS });
 
 /** Those that no key opens are no reason to wait: the old key does not open them either. */
-function describeRest({ remaining, unreadable }: { remaining: number; unreadable: number }): string | undefined {
-  if (unreadable > 0) console.error(`  ${unreadable} secrets open with no key of the list: their owners have to give them again`);
+function describeRest(
+  { remaining, unreadable }: { remaining: number; unreadable: number },
+  say: (line: string) => void,
+): string | undefined {
+  if (unreadable > 0) say(`  ${unreadable} secrets open with no key of the list: their owners have to give them again`);
   return remaining === 0 ? undefined : `${remaining} secrets belong to companies that are moving just now`;
 }
 
@@ -238,7 +243,7 @@ const statusOf = ({ bus, pace = PACE }: Platform, name: string) =>
 function rotationOf(platform: Platform, options: Options, counts: ReplicaCounts | undefined, plan: Plan): Rotation {
   const { pace = PACE } = platform;
   const withinMs = readWait(options, plan.waitMinutes) * 60_000;
-  const say = (line: string) => console.error(line);
+  const say = sayOf(platform);
   return {
     file: plan.file,
     progress: progressBeside(plan.path),

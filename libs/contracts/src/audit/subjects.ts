@@ -42,7 +42,8 @@ const KeyChange = z.strictObject({
   /** The list, as replicas report it. */
   list: z.string().max(100),
   base: z.string().max(100),
-  key_id: Id,
+  /** Base64url, so it may begin with any of its signs. */
+  key_id: z.string().regex(/^[\w-]{1,64}$/),
   step: z.enum(KEY_STEPS),
 });
 export type KeyChange = z.infer<typeof KeyChange>;

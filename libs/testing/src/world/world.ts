@@ -25,6 +25,7 @@ import {
   frontDoorUrl,
   gatewayToken,
   gatewayUrl,
+  keyFilesIn,
   prepareBuses,
   provisionStack,
   regionUrl,
@@ -41,6 +42,7 @@ import {
   type UnitName,
 } from '@cds/stack';
 import { required } from '../required.ts';
+import { temporaryFolder } from '@cds/servers/temporary-folder';
 import { TraceReceiver } from '@cds/servers/trace-receiver';
 import { StackActors, type RegisteredClient, type SignUp, type UserOf } from '@cds/stack/actors';
 import { TestDatabases } from './databases.ts';
@@ -64,6 +66,8 @@ export interface WorldOptions {
   neighbours?: readonly { user: string; services: readonly string[]; groups?: readonly string[] }[];
   /** Servers of its own, for a story that kills them; those of the test run when absent. */
   servers?: Servers;
+  /** Whether its secrets lie in files, as in the default stack: for a story that replaces them. */
+  secretFiles?: boolean;
   /** Whether the spans of its processes are sent to `world.traces`, for a story that looks at them. */
   traces?: boolean;
 }
@@ -145,8 +149,10 @@ export class World {
     neighbours = [],
     servers = ofTestRun(),
     traces = false,
+    secretFiles = false,
   }: WorldOptions = {}): Promise<World> {
-    const secrets = new Secrets();
+    const folder = secretFiles ? temporaryFolder('secrets') : undefined;
+    const secrets = new Secrets(folder?.path);
     const [databases, nats, ports] = await Promise.all([
       TestDatabases.open(servers.postgresUrl, units),
       startNats(servers.nats, {
@@ -167,6 +173,7 @@ export class World {
     world.closing.push(
       () => databases.drop(),
       async () => secrets.unmount(),
+      async () => folder?.remove(),
       () => nats.stop(),
     );
     try {
@@ -270,6 +277,16 @@ export class World {
     const key = this.signingKeys.get(base) ?? readSigningKey(this.planes.secrets.known(signingKeyFile(base)));
     this.signingKeys.set(base, key);
     return signToken(key, this.clock.now(), { iss: this.frontDoorUrl, sub, client_id, gen: 1, jti: randomUUID() });
+  }
+
+  /** The files of the keys of the platform, in a world with files. */
+  get keyFiles() {
+    return keyFilesIn(this.planes.secrets);
+  }
+
+  /** What the clock of the services shows. */
+  get now(): Date {
+    return this.clockHere.now();
   }
 
   regionUrl(region: RegionName): string {
