@@ -41,7 +41,7 @@ export class MarkedStory {
     const world = await World.open({ processes: 'many', traces: true });
     const [platform, suite] = [
       await Overheard.begin(...(await world.observers('platform'))),
-      await Overheard.begin(await world.operator('suite')),
+      await Overheard.begin(...(await world.observers('suite'))),
     ];
     const story = new MarkedStory(world, await WebhookReceiver.open(), platform, suite);
     const log = openLog('shop-backend', { write: (line) => void story.lines.push(line) });

@@ -1,7 +1,17 @@
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { internalConsumer, SUITE_USERS, type BusUser, type Sealed } from '@cds/contracts';
+import {
+  filter,
+  internalConsumer,
+  OPEN_PAYLOAD,
+  OPEN_VALUE,
+  OPEN_VALUES,
+  SUITE_USERS,
+  UNWRAP_KEY,
+  type BusUser,
+  type Sealed,
+} from '@cds/contracts';
 import { importAccountPublicKey, importValuePublicKey, sealAccountEnvelope, sealValue, type ServiceKey } from '@cds/crypto';
 import { Bus } from '@cds/runtime/bus';
 import { readConfig } from '@cds/runtime/config';
@@ -15,7 +25,13 @@ import { Config, start } from '../src/index.ts';
 const PASSWORD = 'only-for-tests';
 
 /** A user whose rights on the bus somebody set far too wide, so that only the decryptor's own check is left. */
-const NOSY: BusUser = { user: 'nosy', account: 'suite', plane: 'suite', publish: ['>'], subscribe: ['_INBOX_nosy.>', 'elsewhere.>'] };
+const NOSY: BusUser = {
+  user: 'nosy',
+  account: 'decryptor',
+  plane: 'suite',
+  publish: [OPEN_VALUE, OPEN_VALUES, OPEN_PAYLOAD, UNWRAP_KEY].map((subject) => filter(subject)),
+  subscribe: ['_INBOX_nosy.>', 'elsewhere.>'],
+};
 const ACCOUNTS = natsAccounts(
   [...SUITE_USERS, internalConsumer('shop-backend', ['shop', 'annex']), internalConsumer('desk-backend', ['desk']), NOSY],
   () => PASSWORD,

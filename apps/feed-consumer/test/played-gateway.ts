@@ -36,14 +36,14 @@ export class PlayedGateway {
   onListed: () => Promise<void> | void = () => undefined;
   private made = 0;
 
+  /** As an operator sees it. */
   private constructor(readonly bus: Bus) {}
 
   static async open(world: World): Promise<PlayedGateway> {
     const gateway = new PlayedGateway(await world.operator('suite'));
-    await gateway.bus.answer(operation(feed.drainChanges), {}, (message) =>
-      gateway.drain((message as { query: { lease?: string } }).query),
-    );
-    await gateway.bus.answer(operation(connections.listConnections), {}, (message) => gateway.list((message as { query: Page }).query));
+    const played = await world.busAs('gateway');
+    await played.answer(operation(feed.drainChanges), {}, (message) => gateway.drain((message as { query: { lease?: string } }).query));
+    await played.answer(operation(connections.listConnections), {}, (message) => gateway.list((message as { query: Page }).query));
     return gateway;
   }
 

@@ -1,21 +1,19 @@
-import { accountsOf, busUsers, companyData, FRONT_DOOR, Refusal, STATUS } from '@cds/contracts';
-import { Bus, ProjectionReader } from '@cds/runtime/bus';
+import { accountsOf, busUsers, companyData, covers, FEED, FRONT_DOOR, Refusal, STATUS, type BusUser } from '@cds/contracts';
+import { Bus, makeConsumers, ProjectionReader } from '@cds/runtime/bus';
 import { silentLog } from '@cds/runtime/telemetry';
 import { openDatabase } from '@cds/runtime/db';
-import { eventually, Overheard, testDatabase, TestDatabases, World, type TestDatabase } from '@cds/testing';
+import { eventually, everyStream, Overheard, testDatabase, TestDatabases, World, type TestDatabase } from '@cds/testing';
 import type { DataSource } from 'typeorm';
 import { CLIENTS } from '../src/clients/index.ts';
 
 const USERS = busUsers(['eu', 'us']);
 const SERVICES = USERS.filter(({ user }) => !user.endsWith('-operator'));
-const ROLES = SERVICES.filter(({ plane }) => plane === 'platform');
 
 /** A subject that a list of rights means, in place of one with wildcards. */
 const concrete = (subject: string) => subject.replaceAll('*', 'x').replace(/>$/, 'x');
-const isCovered = (rights: readonly string[], subject: string) =>
-  rights.some((right) => new RegExp(`^${right.replace(/[.$]/g, '\\$&').replaceAll('*', '[^.]+').replace('>', '.+')}$`).test(subject));
+const isCovered = (rights: readonly string[], subject: string) => rights.some((right) => covers(right, subject));
 
-const STREAMS = ['KV_clients', 'KV_modes', 'KV_ended_sessions', 'KV_field_types', 'PARKED', 'FEED'];
+const STREAMS = ['KV_clients', 'KV_modes', 'KV_ended_sessions', 'KV_field_types', 'PARKED', 'FEED', 'CHALLENGES'];
 /** What only whoever prepares the bus may ask of the server. */
 const OF_SERVER = STREAMS.flatMap((stream) => [
   ...['CREATE', 'UPDATE', 'DELETE', 'PURGE', 'MSG.GET', 'MSG.DELETE', 'SNAPSHOT', 'RESTORE'].map(
@@ -25,8 +23,10 @@ const OF_SERVER = STREAMS.flatMap((stream) => [
   `$JS.API.CONSUMER.MSG.NEXT.${stream}.anybody`,
 ]);
 const ROWS = ['clients', 'modes', 'ended_sessions', 'field_types'].map((bucket) => `$KV.${bucket}.anything`);
+/** What streams store. */
+const STORED = ['cds.feed.v1.x.x.x', 'cds.challenge.v1.x.x', 'cds.parked.v1.x'];
 const said = USERS.flatMap(({ subscribe }) => subscribe.filter((subject) => subject !== '>').map(concrete));
-const EVERYTHING_SAID = [...new Set([...said, ...OF_SERVER, ...ROWS, '$SYS.REQ.SERVER.PING', '_R_.x.y'])];
+const EVERYTHING_SAID = [...new Set([...said, ...OF_SERVER, ...ROWS, ...STORED, '$SYS.REQ.SERVER.PING', '_R_.x.y'])];
 const EVERYTHING_HEARD = [
   ...new Set([
     '>',
@@ -80,6 +80,7 @@ describe('a role in the wrong hands', () => {
   beforeAll(async () => {
     world = await World.open({ units: ['front-door', 'region-eu', 'region-us', 'delivery'] });
     operator = await world.operator('platform');
+    await makeConsumers(await world.busAs('feed-consumer'), FEED.stream!, silentLog);
   });
   afterAll(() => world?.close());
 
@@ -116,25 +117,33 @@ describe('a role in the wrong hands', () => {
   });
 
   /** The server answers where a request says, and looks at nobody's rights for it (decision 44). */
-  describe.each(ROLES.map((role) => [role.user, role] as const))('%s, by the reply subject of what it may ask', (user, role) => {
-    it('writes to no bucket, deletes no stream and asks nobody', async () => {
+  describe.each(SERVICES.map((role) => [role.user, role] as const))('%s, by the reply subject of what it may ask', (user, role) => {
+    it('writes to no bucket and no stream but its own, deletes none and asks nobody', async () => {
       const targets = EVERYTHING_SAID.filter((subject) => !isCovered(role.publish, subject) && !isCovered(role.subscribe, subject));
-      const others = Object.keys(accountsOf(USERS)).filter((account) => account !== role.account);
-      const heard = await Overheard.begin(...(await Promise.all(others.map((account) => world.busAs(`observer-${account}`)))));
+      const heard = await heardBeyond(role.account);
       const attacker = await world.busAs(user);
-      const before = await streamStates();
+      const before = await othersThan(role);
 
       for (const asked of role.publish.filter((subject) => !subject.startsWith('$KV')).map(concrete))
         for (const target of targets) attacker.connection.publish(asked, '{"seq":1,"next_by_subj":">"}', { reply: target });
       await attacker.connection.flush();
       if (role.publish.length > 0) await eventually(async () => heard.subjects.length > 0 || undefined);
-      const last = role.publish.find((subject) => subject.startsWith('cds.'));
+      const last = role.publish.find((subject) => subject.startsWith(role.plane === 'platform' ? 'cds.' : '$JS.API.'));
       if (last) await attacker.connection.request(concrete(last), '{}', { timeout: 5000 }).catch(() => undefined); // after all before it
 
       expect(heard.subjects.filter((subject) => targets.includes(subject))).toEqual([]);
-      expect(await streamStates()).toEqual(before);
+      expect(await othersThan(role)).toEqual(before);
     });
   });
+
+  /** How the streams stand that a role may not write to. */
+  async function othersThan({ publish }: BusUser): Promise<Record<string, number>> {
+    const own = [
+      ['suite FEED', 'cds.feed.'],
+      ['suite PARKED', 'cds.parked.'],
+    ].flatMap(([stream, subjects]) => (publish.some((subject) => subject.startsWith(subjects!)) ? [stream] : []));
+    return Object.fromEntries(Object.entries(await streamStates()).filter(([name]) => !own.includes(name)));
+  }
 
   it('would write to a bucket in the account of the streams, which is why nobody but an operator is there', async () => {
     const before = await streamStates();
@@ -145,16 +154,71 @@ describe('a role in the wrong hands', () => {
     expect(await eventually(async () => (await grown()) || undefined)).toBe(true);
   });
 
-  it('a service of the suite could have the server write to its streams: they share an account, as docs/permissions.md says', async () => {
+  const OUT_OF_REACH = [
+    'cds.feed.v1.shop.field_updated.p00',
+    'cds.challenge.v1.shop.approved',
+    'cds.parked.v1.shop-backend_customers_p00',
+    'cds.gateway.v1.shop.end_connection',
+    'cds.decryptor.v1.shop.open',
+    '$JS.API.STREAM.DELETE.PARKED',
+    '$JS.API.STREAM.DELETE.FEED',
+    'suite.js.api.STREAM.DELETE.FEED',
+  ];
+
+  it('twofa has nothing said to others by the answers of its consumer, and does not choose where that delivers', async () => {
+    const heard = await heardBeyond('twofa');
     const before = await streamStates();
     const twofa = await world.busAs('twofa');
+    const filter_subject = 'cds.feed.v1.*.2fa_challenge_completed.*';
+    const create = async (config: object) => {
+      const wish = { stream_name: 'FEED', config: { durable_name: 'twofa_outcomes', ack_policy: 'explicit', filter_subject, ...config } };
+      const made = await twofa.connection.request(`$JS.API.CONSUMER.CREATE.FEED.twofa_outcomes.${filter_subject}`, JSON.stringify(wish), {
+        timeout: 60_000,
+      });
+      return made.json();
+    };
 
-    twofa.connection.publish('$JS.API.CONSUMER.INFO.FEED.twofa_outcomes', '', { reply: 'cds.feed.v1.shop.field_updated.p00' });
+    for (const target of OUT_OF_REACH) expect(await create({ deliver_subject: target })).toMatchObject({ error: { code: 400 } });
+    expect(await create({})).toMatchObject({ name: 'twofa_outcomes' });
+    for (const reply of OUT_OF_REACH) {
+      twofa.connection.publish('$JS.API.CONSUMER.INFO.FEED.twofa_outcomes', '', { reply });
+      twofa.connection.publish('$JS.API.CONSUMER.MSG.NEXT.FEED.twofa_outcomes', '{"no_wait":true}', { reply });
+    }
+    await create({}); // after all before it
 
-    const grown = async () => (await streamStates())['suite FEED']! > before['suite FEED']!;
-    expect(await eventually(async () => (await grown()) || undefined)).toBe(true);
-    expect(await platformStates()).toEqual(Object.fromEntries(Object.entries(before).filter(([name]) => name.startsWith('platform '))));
+    expect(heard.subjects.filter((subject) => OUT_OF_REACH.includes(subject))).toEqual([]);
+    expect(await streamStates()).toEqual(before);
   });
+
+  it('the feed consumer, who makes consumers, has their events delivered to nobody beyond its own account', async () => {
+    const heard = await heardBeyond('feed-consumer');
+    const feedConsumer = await world.busAs('feed-consumer');
+    const before = await streamStates();
+    const targets = OUT_OF_REACH.filter((target) => !target.startsWith('cds.feed.')); // its own, onto which the server delivers nothing
+
+    for (const [nth, deliver_subject] of targets.entries()) {
+      const config = { durable_name: `sly_${nth}`, ack_policy: 'none', deliver_subject, filter_subject: 'cds.feed.v1.sly.x.p00' };
+      const made = await feedConsumer.connection.request(
+        `$JS.API.CONSUMER.CREATE.FEED.sly_${nth}.cds.feed.v1.sly.x.p00`,
+        JSON.stringify({ stream_name: 'FEED', config }),
+        { timeout: 60_000 },
+      );
+      expect(made.json()).toMatchObject({ name: `sly_${nth}` });
+    }
+    await feedConsumer.streams.publish('cds.feed.v1.sly.x.p00', '');
+    const { consumers } = await (await world.operator('suite')).manager();
+    for (const nth of targets.keys())
+      await eventually(async () => (await consumers.info('FEED', `sly_${nth}`)).num_pending === 1 || undefined); // and waits for ever
+
+    expect(heard.subjects.filter((subject) => OUT_OF_REACH.includes(subject))).toEqual([]);
+    expect(await streamStates()).toEqual({ ...before, 'suite FEED': before['suite FEED']! + 1 });
+  });
+
+  /** What is said in the accounts of everybody else. */
+  async function heardBeyond(account: string): Promise<Overheard> {
+    const others = Object.keys(accountsOf(USERS)).filter((other) => other !== account);
+    return Overheard.begin(...(await Promise.all(others.map((other) => world.busAs(`observer-${other}`)))));
+  }
 
   it('region eu hears no answer that is meant for region us, and cannot give one in its place', async () => {
     const [eu, us] = [await world.busAs('platform-region-eu'), await world.busAs('platform-region-us')];
@@ -203,15 +267,10 @@ describe('a role in the wrong hands', () => {
     await rows.close();
   });
 
-  async function platformStates(): Promise<Record<string, number>> {
-    return Object.fromEntries(Object.entries(await streamStates()).filter(([name]) => name.startsWith('platform ')));
-  }
-
   async function streamStates(): Promise<Record<string, number>> {
     const states: Record<string, number> = {};
     for (const plane of ['platform', 'suite'] as const) {
-      const { streams } = await (await world.operator(plane)).manager();
-      for await (const { config, state } of streams.list()) states[`${plane} ${config.name}`] = state.last_seq;
+      for (const { config, state } of await everyStream(await world.operator(plane))) states[`${plane} ${config.name}`] = state.last_seq;
     }
     return states;
   }

@@ -7,7 +7,7 @@ import {
   internalConsumer,
   OPEN_VALUES,
   PARTITIONS,
-  type BusUser,
+  SUITE_USERS,
   type FeedEvent,
   type Sealed,
 } from '@cds/contracts';
@@ -21,7 +21,6 @@ import type { StoredMsg } from '@nats-io/jetstream';
 import pg from 'pg';
 
 const PASSWORD = 'only-for-tests';
-const OPERATOR: BusUser = { user: 'operator', account: 'suite', plane: 'suite', publish: ['>'], subscribe: ['>'] };
 const DESK = internalConsumer('desk-backend', ['desk'], ['customers']);
 const SHOP = internalConsumer('shop-backend', ['shop'], ['customers', 'audit']);
 
@@ -73,9 +72,10 @@ export class Suite {
 
   static async open(): Promise<Suite> {
     const server = JSON.parse(process.env['CDS_TEST_NATS_SERVER']!) as NatsServer;
-    const nats = await startNats(server, { durable: false, config: { accounts: natsAccounts([OPERATOR, SHOP, DESK], () => PASSWORD) } });
+    const accounts = natsAccounts([...SUITE_USERS, SHOP, DESK], () => PASSWORD);
+    const nats = await startNats(server, { durable: false, config: { accounts } });
     const suite = new Suite(nats, await testDatabase());
-    suite.operator = await suite.as('operator');
+    suite.operator = await suite.as('suite-operator');
     await ensureParkedStream(suite.operator);
     await ensureStream(suite.operator, FEED.stream!, [FEED]);
     await suite.playsFeedConsumer();
@@ -149,7 +149,9 @@ export class Suite {
   /** Opens what is sealed here; a word with a question mark does not open. Answers how many values came with each request. */
   async playsDecryptor(): Promise<{ batches: number[]; stop(): Promise<void> }> {
     const batches: number[] = [];
-    const subscription = await this.operator.answer(OPEN_VALUES, {}, ({ values }) => {
+    const subscription = await (
+      await this.as('decryptor')
+    ).answer(OPEN_VALUES, {}, ({ values }) => {
       batches.push(values.length);
       return { items: values.map(({ value }) => openedWord(wordIn(value))) };
     });
@@ -158,7 +160,7 @@ export class Suite {
 
   /** Makes the consumers that groups of handlers want, as the feed consumer does. */
   async playsFeedConsumer(): Promise<void> {
-    this.feedConsumer = await makeConsumers(this.operator, FEED.stream!, silentLog);
+    this.feedConsumer = await makeConsumers(await this.as('feed-consumer'), FEED.stream!, silentLog);
   }
 
   async parked(): Promise<number> {

@@ -18,7 +18,9 @@ describe('a value longer than the bus carries @gap D1-2.8', () => {
     suite = await Suite.open();
     cds = await suite.connects();
     const key = await importValuePrivateKey(await readPrivateKeyPem(own.pem, own.passphrase));
-    await suite.operator.answer(UNWRAP_KEY, {}, async ({ wrapped_key }) => {
+    await (
+      await suite.as('decryptor')
+    ).answer(UNWRAP_KEY, {}, async ({ wrapped_key }) => {
       asked++;
       return { value_key: await unwrapKey(key, wrapped_key) };
     });

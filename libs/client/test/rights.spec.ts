@@ -60,7 +60,9 @@ describe('the rights of an internal service on the bus', () => {
 
   it('tell whom it asks who it is, whatever else it writes on its requests', async () => {
     const askers: unknown[] = [];
-    const answering = await suite.operator.answer(OPEN_VALUES, {}, (_message, _values, { user }) => {
+    const answering = await (
+      await suite.as('decryptor')
+    ).answer(OPEN_VALUES, {}, (_message, _values, { user }) => {
       askers.push(user);
       return { items: [] };
     });

@@ -7,7 +7,7 @@ export { everyTable } from './every-table.ts';
 export { FaultDoor, type DoorFault } from './fault-door.ts';
 export { FaultProxy } from './fault-proxy.ts';
 export { Marks } from './marks.ts';
-export { everyStoredMessage, Overheard } from './overheard.ts';
+export { everyStoredMessage, everyStream, Overheard } from './overheard.ts';
 export { selfSignedCertificate } from './self-signed.ts';
 export { TestBus } from './test-bus.ts';
 export { testDatabase, type TestDatabase } from './test-database.ts';

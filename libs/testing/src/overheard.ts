@@ -1,4 +1,6 @@
+import { SUITE_STREAMS } from '@cds/contracts';
 import type { Bus } from '@cds/runtime/bus';
+import type { StreamInfo } from '@nats-io/jetstream';
 
 /** Everything that is said from now on in the accounts of these users, who may hear it all: subject, headers and body of each message. */
 export class Overheard {
@@ -30,11 +32,21 @@ export class Overheard {
   }
 }
 
-/** Every message that any stream or bucket of an account still holds. */
+/** Every stream and bucket of a plane: those in its operator's account, and those of the suite's services, which have to be named. */
+export async function everyStream(operator: Bus): Promise<StreamInfo[]> {
+  const { streams } = await operator.manager();
+  const found = new Map<string, StreamInfo>();
+  for await (const info of streams.list()) found.set(info.config.name, info);
+  for (const info of await Promise.all(SUITE_STREAMS.map((name) => streams.info(name).catch(() => undefined))))
+    if (info) found.set(info.config.name, info);
+  return [...found.values()];
+}
+
+/** Every message that any stream or bucket of a plane still holds. */
 export async function everyStoredMessage(operator: Bus): Promise<string> {
   const manager = await operator.manager();
   const texts: string[] = [];
-  for await (const { config, state } of manager.streams.list()) {
+  for (const { config, state } of await everyStream(operator)) {
     for (let seq = state.first_seq; seq <= state.last_seq; seq++) {
       const message = await manager.streams.getMessage(config.name, { seq }).catch(() => null);
       if (message) texts.push(written({ subject: message.subject, headers: message.header, data: message.data }));

@@ -1,4 +1,4 @@
-import { accountsOf, busUsers, FEED, internalConsumer, PARKED, type BusUser } from '@cds/contracts';
+import { accountsOf, busUsers, internalConsumer, PARKED, STREAM_ACCOUNTS, type BusUser } from '@cds/contracts';
 import { clientSecret, DATABASES, DEMO, describeUnits, portsFrom, REGIONS, type DatabaseName, type StackDatabases } from '@cds/stack';
 import { RecordingSecrets } from './recording-secrets.ts';
 import type { DatabaseGrants } from './table-grants.ts';
@@ -15,7 +15,7 @@ export function permissionsText(grants: Readonly<Record<DatabaseName, DatabaseGr
     paragraph(
       'Generated from the permissions of the default stack: `npm run permissions -- --write`. `npm test` compares it with them, and',
       '`apps/platform/test/compromised-roles.spec.ts` tries what is not in it.',
-      '[Decision 44](decisions/0044-an-account-for-each-role.md) says why.',
+      'Decisions [44](decisions/0044-an-account-for-each-role.md) and [53](decisions/0053-an-account-for-each-service.md) say why.',
     ),
     '## What each process is given',
     table(['Process', 'Bus user', 'Database roles', 'Secrets'], processes()),
@@ -33,14 +33,15 @@ export function permissionsText(grants: Readonly<Record<DatabaseName, DatabaseGr
     'What is said in one account is not heard in another, but for what is exported here. An answer goes back to the account that asked.',
     table(['Account', 'Streams', 'Lets ask or hear', 'Who'], accounts()),
     paragraph(
-      '**What remains.** The services of the suite share its account. The server answers wherever a request says and looks at nobody’s',
-      'rights for that, and NATS has no permission for reply subjects. So flows, twofa and the feed consumer, in the wrong hands, could',
-      'have an answer written to `FEED` or `PARKED`, or sent to the API of the streams, which may delete one. They reach nothing of the',
-      'platform by it.',
+      '**What remains.** Whoever makes consumers of a stream can have the server say anything in the account of that stream. So the feed',
+      'consumer, in the wrong hands, could delete `FEED`, which it alone writes, and twofa `CHALLENGES`. They reach no other stream by it.',
     ),
     '## Streams and buckets',
     table(['Name', 'Account', 'Written by', 'Read by'], streams()),
-    'Operators write and read them all. Internal consumers have their consumers made by the feed consumer, for their own services alone.',
+    paragraph(
+      'Operators write and read them all. Others have their consumers made by the service that has the stream, and internal consumers for',
+      'their own services alone.',
+    ),
     '## Databases',
     'Each role may connect to its own database and to no other. The owner changes tables, in migrations; the app changes rows.',
     table(
@@ -100,10 +101,9 @@ const busUser = ({ user, account, publish, subscribe }: BusUser): string[] => [
 
 function accounts(): string[][] {
   return Object.entries(accountsOf(USERS)).flatMap(([name, { jetstream, exports = [] }]) => {
-    const everybody = USERS.filter(({ plane, account }) => plane === 'suite' && account !== plane).map(({ account }) => account);
     const rows = exports.map((each) => [
       'stream' in each ? `${each.stream} (heard)` : each.service,
-      (each.accounts ?? everybody).join(', '),
+      (each.accounts ?? []).join(', '),
     ]);
     const who = [...new Set(rows.map(([, by]) => by!))];
     const cells = who.map((by) => [
@@ -135,9 +135,9 @@ function streams(): string[][] {
       names(({ publish }) => publish.some((subject) => subject.startsWith(`$KV.${bucket}.`))),
       names(({ publish }) => publish.includes(`$JS.API.DIRECT.GET.KV_${bucket}`)),
     ]),
-    ...[FEED, PARKED].map(({ stream, pattern }) => [
+    ...STREAM_ACCOUNTS.map(({ subject: { stream, pattern }, account }) => [
       code(stream!),
-      stream === PARKED.stream ? 'suite, and an empty one in platform' : 'suite',
+      stream === PARKED.stream ? `${account}, and an empty one in platform` : account,
       names(({ publish }) => publish.some((subject) => subject.startsWith(pattern.split('{')[0]!))),
       names(({ publish }) => publish.some((subject) => subject.startsWith(`$JS.API.CONSUMER.MSG.NEXT.${stream}.`))),
     ]),

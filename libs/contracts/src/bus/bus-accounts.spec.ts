@@ -1,9 +1,8 @@
 import { drainChanges } from '../feed/endpoints.ts';
-import { at } from '../core/subjects.ts';
+import { at, covers } from '../core/subjects.ts';
 import { OPEN_VALUE } from '../decryptor/subjects.ts';
-import { FEED } from '../feed-consumer/subjects.ts';
 import { operation } from '../gateway/operation.ts';
-import { accountsOf, type ServiceExport, type ServiceImport } from './bus-accounts.ts';
+import { accountsOf, type ServiceImport } from './bus-accounts.ts';
 import { busUsers, internalConsumer } from './bus-users.ts';
 
 const SHOP = internalConsumer('shop-backend', ['shop'], ['customers']);
@@ -13,7 +12,7 @@ const accounts = accountsOf([...USERS, SHOP, DESK]);
 const imports = (account: string) => accounts[account]!.imports as readonly ServiceImport[];
 
 describe('the accounts of the bus', () => {
-  it('are one for each plane, with its streams, and one for each role of the platform and each internal consumer', () => {
+  it('are one for each operator, service and internal consumer; streams are with an operator or with who writes them', () => {
     const withStreams = Object.fromEntries(Object.entries(accounts).map(([name, { jetstream }]) => [name, jetstream]));
     expect(withStreams).toEqual({
       platform: true,
@@ -23,19 +22,24 @@ describe('the accounts of the bus', () => {
       'platform-delivery': false,
       'platform-forwarder': false,
       suite: true,
+      gateway: false,
+      'feed-consumer': true,
+      decryptor: false,
+      flows: false,
+      twofa: true,
       'shop-backend': false,
       'desk-backend': false,
     });
-    expect(accounts['platform']!.users.map(({ user }) => user)).toEqual(['platform-operator']);
-    expect(accounts['shop-backend']!.users.map(({ user }) => user)).toEqual(['shop-backend']);
+    for (const [name, { users }] of Object.entries(accounts))
+      expect(users.map(({ user }) => user)).toEqual([['platform', 'suite'].includes(name) ? `${name}-operator` : name]);
   });
 
   it('let a consumer have of the suite exactly what its user may say', () => {
     const said = ({ service }: { service: { subject: string } }) =>
-      service.subject.replace('cds.consumers.v1.wanted', '$JS.API.CONSUMER.CREATE.FEED');
+      service.subject.replace('cds.consumers.v1.wanted', '$JS.API.CONSUMER.CREATE');
     expect(imports('shop-backend').map(said)).toEqual(SHOP.publish);
     expect(accounts['desk-backend']!.imports).toContainEqual({
-      service: { account: 'suite', subject: at(OPEN_VALUE, { service: 'desk' }) },
+      service: { account: 'decryptor', subject: at(OPEN_VALUE, { service: 'desk' }) },
       to: at(OPEN_VALUE, { service: 'desk' }),
     });
   });
@@ -51,9 +55,8 @@ describe('the accounts of the bus', () => {
   });
 
   it('let nobody of the suite drain a feed but the feed consumer, operators aside', () => {
-    const covers = (subject: string) => new RegExp(`^${subject.replace(/[.$]/g, '\\$&').replaceAll('*', '[^.]+').replace('>', '.+')}$`);
     const drain = at(operation(drainChanges), { service: 'shop' });
-    const may = [...USERS, SHOP].filter(({ publish }) => publish.some((subject) => covers(subject).test(drain))).map(({ user }) => user);
+    const may = [...USERS, SHOP].filter(({ publish }) => publish.some((subject) => covers(subject, drain))).map(({ user }) => user);
 
     expect(may).toEqual(['platform-operator', 'suite-operator', 'feed-consumer']);
   });
@@ -85,16 +88,48 @@ describe('the accounts of the bus', () => {
     });
   });
 
-  it('share nothing of the platform with the suite, and no event', () => {
-    const event = at(FEED, { service: 'shop', event: 'field_updated', partition: 'p00' });
-    const shared = (accounts['suite']!.exports as readonly ServiceExport[]).map(
-      ({ service }) => new RegExp(`^${service.replace(/[.$]/g, '\\$&').replaceAll('*', '[^.]+').replace('>', '.+')}$`),
+  it('export to each what it imports, and to nobody else', () => {
+    const imported = Object.entries(accounts).flatMap(([by, account]) =>
+      (account.imports ?? []).map((each) => {
+        const { account: from, subject } = 'stream' in each ? each.stream : each.service;
+        return `${from} ${subject} ${by}`;
+      }),
+    );
+    const exported = Object.entries(accounts).flatMap(([from, { exports = [] }]) =>
+      exports.flatMap((each) => each.accounts!.map((by) => `${from} ${'stream' in each ? each.stream : each.service} ${by}`)),
     );
 
-    expect(shared.some((subject) => subject.test(event))).toBe(false);
-    const ofPlatform = Object.entries(accounts).filter(([name]) => name.startsWith('platform'));
-    for (const [, { exports = [] }] of ofPlatform)
-      for (const { accounts: mayImport } of exports) expect(mayImport!.every((name) => name.startsWith('platform'))).toBe(true);
-    expect(imports('shop-backend').every(({ service }) => shared.some((each) => each.test(service.subject)))).toBe(true);
+    expect(exported.toSorted()).toEqual([...new Set(imported)].toSorted());
+  });
+
+  it('share nothing of the platform with the suite', () => {
+    const planeOf = (name: string) => accounts[name]!.users[0]!.plane;
+    for (const [name, { exports = [] }] of Object.entries(accounts))
+      for (const { accounts: mayImport } of exports) expect(new Set(mayImport!.map(planeOf))).toEqual(new Set([planeOf(name)]));
+  });
+
+  it.each(['gateway', 'feed-consumer', 'decryptor', 'flows', 'twofa'])(
+    'let %s have no consumer made but by who reads the wish first',
+    (name) => {
+      const asked = (accounts[name]!.imports ?? []) as readonly ServiceImport[];
+
+      expect(asked.filter(({ service }) => service.subject.startsWith('$JS.API.CONSUMER.CREATE'))).toEqual([]);
+      expect(asked.filter(({ service }) => /^\$JS\.API\.STREAM/.test(service.subject))).toEqual([]);
+    },
+  );
+
+  it('lead an operator to the streams that others have', () => {
+    expect(accounts['suite']!.mappings).toMatchObject({
+      '$JS.API.STREAM.*.FEED': 'suite.js.api.STREAM.{{wildcard(1)}}.FEED',
+      '$JS.API.CONSUMER.*.CHALLENGES.>': 'suite.js.api.CONSUMER.{{wildcard(1)}}.CHALLENGES.>',
+    });
+    expect(imports('suite')).toContainEqual({
+      service: { account: 'twofa', subject: '$JS.API.STREAM.*.CHALLENGES' },
+      to: 'suite.js.api.STREAM.*.CHALLENGES',
+    });
+  });
+
+  it('say what nobody answers', () => {
+    expect(() => accountsOf([...USERS, { ...DESK, publish: ['cds.nobody.v1.desk'] }])).toThrow('which nobody answers');
   });
 });

@@ -1,7 +1,6 @@
-import { CLOCK_MOVED, filter, PARKED, STATUS } from '../core/subjects.ts';
-import { OPEN_VALUE, OPEN_VALUES, UNWRAP_KEY } from '../decryptor/subjects.ts';
+import { CLOCK_MOVED, covers, filter, PARKED, STATUS, type Subject } from '../core/subjects.ts';
 import { FEED, WANTED_CONSUMERS } from '../feed-consumer/subjects.ts';
-import { RAISE_CHALLENGE, READ_CHALLENGE } from '../twofa/subjects.ts';
+import { CHALLENGE_COMPLETED } from '../twofa/subjects.ts';
 import type { BusUser } from './bus-user.ts';
 
 /** A subject that other accounts may ask, in the words of a nats-server configuration. */
@@ -43,122 +42,156 @@ export interface BusAccount {
 }
 
 /**
- * What the suite lets internal consumers ask; each imports only what its user may say. A pull is answered by many messages, and the gateway
- * waits long for some answers.
+ * Where the suite's streams are. Whoever makes consumers of a stream can have the server send anything within the stream's account, and so
+ * delete that stream: it is therefore in the account of the one service that writes it and makes its consumers. What many write to is with
+ * the operator.
  */
-const ASKED_OF_SUITE: readonly ServiceExport[] = [
-  { service: 'cds.gateway.v1.*.*', response_threshold: '310s' },
-  ...[OPEN_VALUE, OPEN_VALUES, UNWRAP_KEY, RAISE_CHALLENGE, READ_CHALLENGE, PARKED].map((subject) => ({ service: filter(subject) })),
-  { service: `${WANTED_CONSUMERS}.>` },
-  ...['$JS.API.CONSUMER.INFO', '$JS.ACK', '$JS.ACK.*.*'].map((api) => ({ service: `${api}.${FEED.stream}.>` })),
-  { service: `$JS.API.CONSUMER.MSG.NEXT.${FEED.stream}.*`, response_type: 'stream', response_threshold: '35s' },
+export const STREAM_ACCOUNTS: readonly { subject: Subject; account: string }[] = [
+  { subject: FEED, account: 'feed-consumer' },
+  { subject: CHALLENGE_COMPLETED, account: 'twofa' },
+  { subject: PARKED, account: 'suite' },
 ];
+
+/** The streams of the suite. */
+export const SUITE_STREAMS: readonly string[] = STREAM_ACCOUNTS.map(({ subject }) => subject.stream!);
+
+/** A subject that one account asks and another answers. */
+interface Crossing {
+  asker: string;
+  answerer: string;
+  /** What a client says. */
+  said: string;
+  /** What that is called in the account of the asker, and of the one that answers. */
+  here: string;
+  there: string;
+}
 
 /**
  * Who shares an account. The server answers wherever a request says and looks at nobody's rights for it, so whoever shares an account with
- * a service can have the server write to it, and with a stream can have it deleted. A role of the platform and an internal consumer are
- * therefore alone in an account: the server leads answers back into it, and what they say there reaches nobody.
+ * a service can have the server write to it, and with a stream can have it deleted. Every service and every internal consumer is therefore
+ * alone in an account: the server leads answers back into it, and what they say there reaches nobody. It imports what it may ask, one by
+ * one, from the account that answers, which exports it to those alone.
  */
 export function accountsOf(users: readonly BusUser[]): Record<string, BusAccount> {
   const names = [...new Set(users.map(({ account }) => account))];
-  return Object.fromEntries(
-    names.map((name) => {
-      const members = users.filter(({ account }) => account === name);
-      const { plane } = members[0]!;
-      if (plane === 'platform') return [name, name === plane ? streamsOfPlatform(members, users) : roleOfPlatform(members, users)];
-      return [name, name === plane ? { users: members, jetstream: true, exports: ASKED_OF_SUITE } : internalConsumer(members)];
-    }),
-  );
+  const crossings = names.flatMap((name) => crossingsOf(name, users));
+  return Object.fromEntries(names.map((name) => [name, accountOf(name, users, crossings)]));
 }
 
-function internalConsumer(users: readonly BusUser[]): BusAccount {
-  const subjects = [...new Set(users.flatMap(({ publish }) => publish))];
-  return {
-    ...withoutStreams(users, subjects),
-    imports: subjects.map((subject) => ({ service: { account: 'suite', subject: inSuite(subject) }, to: here('suite')(subject) })),
-  };
-}
-
-/** The operator's account: it has the streams, and may ask every role all that it answers. */
-function streamsOfPlatform(members: readonly BusUser[], users: readonly BusUser[]): BusAccount {
-  const roles = rolesAmong(users);
-  const accounts = (isIts: (user: BusUser) => boolean) => roles.filter(isIts).map(({ account }) => account);
-  const stored = [...new Set(roles.flatMap(({ publish }) => publish.filter(isStored)))];
-  const announced = [...new Set(roles.flatMap(({ subscribe }) => subscribe.filter(isAnnounced)))];
-  return {
-    users: members,
-    jetstream: true,
-    exports: [
-      ...stored.map((subject) => ({
-        service: subject,
-        ...(subject.startsWith('$JS.API.DIRECT.GET.') && MANY_ANSWERS),
-        accounts: accounts(({ publish }) => publish.includes(subject)),
-      })),
-      ...announced.map((subject) => ({ stream: subject, accounts: accounts(({ subscribe }) => subscribe.includes(subject)) })),
-    ],
-    imports: roles.flatMap((role) => answeredBy(role).map((subject) => serviceFrom(role.account, subject))),
-  };
-}
-
-/** A role exports what it answers to those who may ask it, and imports what it asks from those who answer. */
-function roleOfPlatform(members: readonly BusUser[], users: readonly BusUser[]): BusAccount {
-  const [role] = members as [BusUser];
-  const others = rolesAmong(users).filter(({ account }) => account !== role.account);
-  const mayAsk = (subject: string) => others.filter(({ publish }) => publish.includes(subject)).map(({ account }) => account);
-  const answerer = (subject: string) => {
-    const found = others.find((other) => answeredBy(other).includes(subject));
-    if (!found) throw new Error(`${role.user} may ask ${subject}, which nobody answers`);
-    return found.account;
-  };
-  return {
-    ...withoutStreams(members, role.publish),
-    exports: answeredBy(role).map((subject) => ({
-      service: subject,
-      ...(isAnsweredByEveryReplica(role, subject) && MANY_ANSWERS),
-      accounts: ['platform', ...mayAsk(subject)],
+function accountOf(name: string, users: readonly BusUser[], crossings: readonly Crossing[]): BusAccount {
+  const members = users.filter(({ account }) => account === name);
+  const asked = crossings.filter(({ asker }) => asker === name);
+  const answered = crossings.filter(({ answerer }) => answerer === name);
+  const hereOf = new Map(asked.map(({ said, here }) => [said, here]));
+  const exports = [
+    ...[...new Set(answered.map(({ there }) => there))].map((there) => ({
+      service: there,
+      ...answersOf(there),
+      accounts: [...new Set(answered.filter((crossing) => crossing.there === there).map(({ asker }) => asker))],
     })),
-    imports: [
-      ...role.publish.map((subject) =>
-        isStored(subject)
-          ? { service: { account: 'platform', subject }, to: here('platform')(subject) }
-          : serviceFrom(answerer(subject), subject),
-      ),
-      ...role.subscribe.filter(isAnnounced).map((subject) => ({ stream: { account: 'platform', subject } })),
-    ],
-  };
-}
-
-const rolesAmong = (users: readonly BusUser[]) => users.filter(({ plane, account }) => plane === 'platform' && account !== plane);
-
-/** What a role subscribes to, but for its own replies and the changes of tables. */
-const answeredBy = ({ subscribe }: BusUser) => subscribe.filter((subject) => !subject.startsWith('_INBOX') && !isAnnounced(subject));
-
-const isStored = (subject: string): boolean => subject.startsWith('$');
-const isAnnounced = (subject: string): boolean => subject.startsWith('cds.changed.');
-const isAnsweredByEveryReplica = ({ user }: BusUser, subject: string) =>
-  [filter(STATUS, { name: user }), filter(CLOCK_MOVED, { name: user })].includes(subject);
-
-const MANY_ANSWERS = { response_type: 'stream', response_threshold: '10s' } as const;
-const serviceFrom = (account: string, subject: string): ServiceImport => ({ service: { account, subject }, to: subject });
-
-/**
- * In an account without streams the server answers their API itself, with a refusal. There the plane's has another name, which clients need
- * not know.
- */
-function withoutStreams(users: readonly BusUser[], subjects: readonly string[]): Pick<BusAccount, 'users' | 'jetstream' | 'mappings'> {
-  const named = here(users[0]!.plane);
+    ...announcedBy(name, users),
+  ];
+  const imports = [
+    ...asked.map(({ answerer, there, here }) => ({ service: { account: answerer, subject: there }, to: here })),
+    ...members.flatMap((user) =>
+      user.subscribe.filter(isAnnounced).map((subject) => ({ stream: { account: user.plane as string, subject } })),
+    ),
+  ];
+  const renamed = asked.filter(({ said, here }) => said !== here);
   return {
-    users: users.map((user) => ({ ...user, publish: user.publish.map(named) })),
-    jetstream: false,
-    mappings: Object.fromEntries(subjects.filter(isApi).map((subject) => [subject, samePlaces(named(subject))])),
+    users: members.map((user) => ({ ...user, publish: user.publish.map((subject) => hereOf.get(subject) ?? subject) })),
+    jetstream: isOperators(members[0]!) || STREAM_ACCOUNTS.some(({ account }) => account === name),
+    ...(exports.length > 0 && { exports }),
+    ...(imports.length > 0 && { imports }),
+    ...(renamed.length > 0 && { mappings: Object.fromEntries(renamed.map(({ said, here }) => [said, samePlaces(here)])) }),
   };
 }
 
-const isApi = (subject: string): boolean => subject.startsWith('$JS.API.');
-const here = (plane: string) => (subject: string) => (isApi(subject) ? subject.replace('$JS.API', `${plane}.js.api`) : subject);
+/** What is asked from an account and answered in another. */
+function crossingsOf(asker: string, users: readonly BusUser[]): Crossing[] {
+  const members = users.filter(({ account }) => account === asker);
+  const { plane } = members[0]!;
+  const others = users.filter((user) => user.plane === plane && user.account !== asker);
+  if (isOperators(members[0]!))
+    return others.flatMap((other) => askedByOperator(other).map((said) => crossing(plane, asker, other.account, said)));
+  return [...new Set(members.flatMap(({ publish }) => publish))].flatMap((said) => {
+    const answerer = accountAnswering(said, members[0]!, [...members, ...others]);
+    return answerer === asker ? [] : [crossing(plane, asker, answerer, said, gateOf(said))];
+  });
+}
 
-/** Whoever may say how a consumer is made can have it deliver anywhere in the suite, so what is said is read there first. */
-const inSuite = (subject: string): string => subject.replace(`$JS.API.CONSUMER.CREATE.${FEED.stream}.`, `${WANTED_CONSUMERS}.`);
+/** The server answers the API of streams itself, for those of the same account. What is meant for another account has another name. */
+const crossing = (plane: string, asker: string, answerer: string, said: string, there = said): Crossing => ({
+  asker,
+  answerer,
+  said,
+  here: said.replace(/^\$JS\.API\./, `${plane}.js.api.`),
+  there,
+});
+
+/** Whoever may say how a consumer is made can have it deliver anywhere in the stream's account, so what is said is read there first. */
+const gateOf = (subject: string): string => subject.replace(/^\$JS\.API\.CONSUMER\.CREATE\./, `${WANTED_CONSUMERS}.`);
+
+function accountAnswering(subject: string, { user, plane }: BusUser, users: readonly BusUser[]): string {
+  const found =
+    accountOfStream(subject, plane) ?? users.find((other) => answeredBy(other).some((answered) => covers(answered, subject)))?.account;
+  if (found === undefined) throw new Error(`${user} may ask ${subject}, which nobody answers`);
+  return found;
+}
+
+/** The account of the stream that a subject concerns or is stored in. All of the platform's are with its operator. */
+function accountOfStream(subject: string, plane: string): string | undefined {
+  if (plane === 'platform') return subject.startsWith('$') ? plane : undefined;
+  const words = subject.split('.');
+  return STREAM_ACCOUNTS.find(({ subject: stored }) =>
+    subject.startsWith('$JS.') ? words.includes(stored.stream!) : covers(filter(stored), subject),
+  )?.account;
+}
+
+/** An operator may ask all that a service answers, and everything of the streams that it has. */
+const askedByOperator = (user: BusUser): string[] => [
+  ...answeredBy(user).filter((subject) => !subject.startsWith(WANTED_CONSUMERS)),
+  ...STREAM_ACCOUNTS.filter(({ account }) => account === user.account).flatMap(({ subject }) => [
+    filter(subject),
+    ...apiOf(subject.stream!),
+  ]),
+];
+
+/** The server's API by which a stream and its consumers are managed and read. */
+const apiOf = (stream: string): string[] => [
+  ...['STREAM.*', 'STREAM.*.*', 'DIRECT.GET', 'CONSUMER.*'].map((verb) => `$JS.API.${verb}.${stream}`),
+  ...['DIRECT.GET', 'CONSUMER.*', 'CONSUMER.*.*'].map((verb) => `$JS.API.${verb}.${stream}.>`),
+  `$JS.ACK.${stream}.>`,
+];
+
+/** The operator's account is named like the plane. It has streams, and tells what they store to those who follow them. */
+const isOperators = ({ account, plane }: BusUser): boolean => account === plane;
+
+function announcedBy(name: string, users: readonly BusUser[]): StreamExport[] {
+  const followers = users.filter(({ plane }) => plane === name);
+  const announced = [...new Set(followers.flatMap(({ subscribe }) => subscribe.filter(isAnnounced)))];
+  return announced.map((subject) => ({
+    stream: subject,
+    accounts: followers.filter(({ subscribe }) => subscribe.includes(subject)).map(({ account }) => account),
+  }));
+}
+
+const isAnnounced = (subject: string): boolean => subject.startsWith('cds.changed.');
+
+/** What a user subscribes to, but for its own replies and the changes of tables; an operator answers nothing. */
+const answeredBy = ({ subscribe }: BusUser) =>
+  subscribe.filter((subject) => subject !== '>' && !subject.startsWith('_INBOX') && !isAnnounced(subject));
+
+/** How many answers a request may get, and how long the way back is kept for them. A person takes minutes to answer a challenge. */
+function answersOf(subject: string): Pick<ServiceExport, 'response_type' | 'response_threshold'> {
+  if (subject.startsWith('cds.gateway.') || subject.startsWith('cds.twofa.')) return { response_threshold: '310s' };
+  if (MANY_ANSWERS.some((many) => covers(many, subject) || subject.startsWith(many)))
+    return { response_type: 'stream', response_threshold: '10s' };
+  return PULLS.some((pull) => subject.startsWith(pull)) ? { response_type: 'stream', response_threshold: '35s' } : {};
+}
+/** Every replica answers these, or the server in parts. */
+const MANY_ANSWERS = [filter(STATUS), filter(CLOCK_MOVED), '$JS.API.DIRECT.GET.'];
+const PULLS = ['$JS.API.CONSUMER.MSG.NEXT.', '$JS.API.CONSUMER.*.*.'];
 
 /** A mapping keeps what stands in the places of wildcards. */
 function samePlaces(subject: string): string {

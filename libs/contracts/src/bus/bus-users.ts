@@ -14,12 +14,12 @@ import type { BusUser } from './bus-user.ts';
 import { platformUsers } from './platform-users.ts';
 
 /**
- * A service of the suite. Every service answers how it is and, in development, follows the clock. Replies arrive on subjects of the user's
- * own.
+ * A service of the suite, alone in an account that has its name. Every service answers how it is and, in development, follows the clock.
+ * Replies arrive on subjects of the user's own.
  */
 const service = (user: string, rights: { publish?: readonly string[]; subscribe?: readonly string[] } = {}): BusUser => ({
   user,
-  account: 'suite',
+  account: user,
   plane: 'suite',
   publish: [...(rights.publish ?? [])],
   subscribe: [`_INBOX_${user}.>`, filter(STATUS, { name: user }), filter(CLOCK_MOVED, { name: user }), ...(rights.subscribe ?? [])],
@@ -58,6 +58,12 @@ export const handles = (user: string, services: readonly string[], group: string
     ),
   );
 
+/** What makes the consumers of a stream that others want: they ask here, and what can be had is passed on to the server. */
+const makesConsumers = (stream: string) => ({
+  publish: [`$JS.API.CONSUMER.CREATE.${stream}.>`],
+  subscribe: [`${WANTED_CONSUMERS}.${stream}.>`],
+});
+
 /** What may be asked of the gateway for a service: all but the drain, since what another drains the feed consumer never sees. */
 const OPERATIONS = ENDPOINTS.filter(
   ({ name, callers, at }) => callers.includes('service') && at.includes('region') && name !== drainChanges.name,
@@ -71,9 +77,12 @@ const operations = (service: string) =>
 const operationsOf = (part: object) =>
   OPERATIONS.filter((contract) => Object.values(part).includes(contract)).map((contract) => filter(operation(contract)));
 
+/** The durable consumer by which an internal consumer hears how challenges ended. */
+export const challengeConsumer = (user: string): string => `${user}_challenges`;
+
 /**
- * A company's own service: it asks the gateway about the services it may read, the decryptor for their values and twofa for outcomes, and
- * its groups of handlers hear their events.
+ * A company's own service: it asks the gateway about the services it may read, the decryptor for their values and twofa for approvals; it
+ * hears how those ended, and its groups of handlers hear events.
  */
 export function internalConsumer(user: string, services: readonly string[], groups: readonly string[] = []): BusUser {
   const isTaken = /^platform(-|$)/.test(user) || SUITE_USERS.some((other) => [other.user, other.account].includes(user));
@@ -87,6 +96,11 @@ export function internalConsumer(user: string, services: readonly string[], grou
         ...operations(service),
         ...[OPEN_VALUE, OPEN_VALUES, UNWRAP_KEY, RAISE_CHALLENGE, READ_CHALLENGE].map((asked) => filter(asked, { service })),
       ]),
+      ...consumes(
+        CHALLENGE_COMPLETED.stream!,
+        challengeConsumer(user),
+        services.map((service) => filter(CHALLENGE_COMPLETED, { service })),
+      ),
       ...groups.flatMap((group) => handles(user, services, group)),
     ],
     subscribe: [`_INBOX_${user}.>`],
@@ -97,7 +111,7 @@ export const SUITE_USERS: readonly BusUser[] = [
   // May create streams: used to bring the suite up and by operators, never by a service.
   { user: 'suite-operator', account: 'suite', plane: 'suite', publish: ['>'], subscribe: ['>'] },
   service('gateway', { subscribe: ['cds.gateway.v1.*.*'] }),
-  // Envelopes of webhooks, never the values inside; of the gateway only what a feed needs. It makes the consumers of its stream.
+  // Envelopes of webhooks, never the values inside; of the gateway only what a feed needs. It has the stream of events.
   service('feed-consumer', {
     publish: [
       filter(OPEN_PAYLOAD),
@@ -105,19 +119,21 @@ export const SUITE_USERS: readonly BusUser[] = [
       filter(operation(listConnections)),
       filter(FEED),
       filter(PARKED, { consumer: 'feed-consumer' }),
-      `$JS.API.CONSUMER.CREATE.${FEED.stream}.>`,
+      ...makesConsumers(FEED.stream!).publish,
     ],
-    subscribe: [filter(RESEND), `${WANTED_CONSUMERS}.>`],
+    subscribe: [filter(RESEND), ...makesConsumers(FEED.stream!).subscribe],
   }),
   service('decryptor', { subscribe: [OPEN_VALUE, OPEN_VALUES, UNWRAP_KEY, OPEN_PAYLOAD].map((subject) => filter(subject)) }),
   service('flows', { publish: operationsOf(runs) }),
+  // It has the stream of outcomes.
   service('twofa', {
     publish: [
       ...operationsOf(twofa),
-      filter(CHALLENGE_COMPLETED),
       ...consumes(FEED.stream!, 'twofa_outcomes', [filter(FEED, { event: CHALLENGE_EVENT })]),
+      filter(CHALLENGE_COMPLETED),
+      ...makesConsumers(CHALLENGE_COMPLETED.stream!).publish,
     ],
-    subscribe: [filter(RAISE_CHALLENGE), filter(READ_CHALLENGE)],
+    subscribe: [filter(RAISE_CHALLENGE), filter(READ_CHALLENGE), ...makesConsumers(CHALLENGE_COMPLETED.stream!).subscribe],
   }),
 ];
 

@@ -41,6 +41,14 @@ export function valuesOf<P extends string>({ pattern }: { pattern: P }, concrete
   return values as Values<P>;
 }
 
+/** Whether a filter lets through all that another filter or a concrete subject means. */
+export function covers(wide: string, narrow: string): boolean {
+  const [places, tokens] = [wide.split('.'), narrow.split('.')];
+  const endless = places.at(-1) === '>';
+  if (endless ? tokens.length < places.length : tokens.length !== places.length) return false;
+  return places.every((place, i) => place === '>' || place === tokens[i] || (place === '*' && tokens[i] !== '>'));
+}
+
 /** A value may not add levels or wildcards to a subject. */
 function token(value: string | undefined): string {
   if (value === undefined || !/^[A-Za-z0-9_-]+$/.test(value)) throw new Error(`not a subject token: ${JSON.stringify(value)}`);

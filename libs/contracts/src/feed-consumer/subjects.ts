@@ -13,8 +13,8 @@ import { RESEND_EVENTS } from './limits.ts';
 export const FEED = subject('cds.feed.v1.{service}.{event}.{partition}', { stream: 'FEED', message: ReceivedEvent });
 
 /**
- * What an internal consumer says to the server to have a consumer of the feed is led here, with the consumer's name and its filter behind
- * it: the server itself would let it deliver onto any subject of the suite.
+ * What others say to the server to have a consumer of a stream is led here, with the stream, the consumer's name and its filter behind it:
+ * the server itself would let it deliver onto any subject of the account that has the stream.
  */
 export const WANTED_CONSUMERS = 'cds.consumers.v1.wanted';
 

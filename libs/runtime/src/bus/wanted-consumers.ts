@@ -7,7 +7,7 @@ import { isInbox } from './inbox.ts';
 
 /**
  * What may be said of a consumer that is pulled from. Where to deliver to is not among it: the server would send there, on any subject of
- * the suite, with nobody's rights, and so could pull another's events away.
+ * the account that has the stream, with nobody's rights, and so could pull another's events away.
  */
 const PULLED = z.enum([
   'name',
@@ -45,11 +45,11 @@ const QUEUE = 'consumers';
 const TIMEOUT_MS = 4000;
 
 /**
- * Makes the consumers of a stream that internal consumers want. They ask the server, which leads it here; what can be had goes on to the
- * server, which checks the filter and the name against the subject.
+ * Makes the consumers of a stream that users of other accounts want. They ask the server, which leads it here; what can be had goes on to
+ * the server, which checks the filter and the name against the subject.
  */
 export async function makeConsumers(bus: Bus, stream: string, log: Log): Promise<Subscription> {
-  const subscription = bus.connection.subscribe(`${WANTED_CONSUMERS}.>`, {
+  const subscription = bus.connection.subscribe(`${WANTED_CONSUMERS}.${stream}.>`, {
     queue: QUEUE,
     callback: (error, message) => {
       if (error) log.error('subscription failed', { error });
@@ -61,7 +61,7 @@ export async function makeConsumers(bus: Bus, stream: string, log: Log): Promise
 }
 
 async function answer(bus: Bus, stream: string, message: Msg, log: Log): Promise<void> {
-  const wanted = message.subject.slice(WANTED_CONSUMERS.length + 1);
+  const wanted = message.subject.slice(`${WANTED_CONSUMERS}.${stream}.`.length);
   const wish = wishIn(message);
   if (!wish)
     log.warn('consumer refused: one that is pulled from can be had, and no other', {

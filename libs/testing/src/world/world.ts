@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Stranger, type Backend, type Company, type Person } from '@cds/actors';
-import { accountsOf, busUsers, CLOCK_MOVED, OPERATOR, RATE_LIMITS, WAITING_REGION_MAIL, type Level } from '@cds/contracts';
+import { busUsers, CLOCK_MOVED, OPERATOR, RATE_LIMITS, WAITING_REGION_MAIL, type Level } from '@cds/contracts';
 import { connect, type CdsClient } from '@cds/client';
 import { Config as DecryptorConfig, start as startDecryptor } from '@cds/decryptor';
 import { Config as FeedConsumerConfig, start as startFeedConsumer } from '@cds/feed-consumer';
@@ -325,7 +325,7 @@ export class World {
 
   /** Everything that is said in a plane: one bus for each of its accounts, on which nothing can be said. */
   async observers(plane: 'platform' | 'suite'): Promise<Bus[]> {
-    const accounts = Object.keys(accountsOf(busUsers(REGIONS))).filter((account) => account.startsWith(plane));
+    const accounts = busUsers(REGIONS).flatMap((user) => (user.plane === plane ? [user.account] : []));
     return Promise.all(accounts.map((account) => this.busAs(observerOf(account))));
   }
 
