@@ -325,6 +325,18 @@ describe('the handlers of an internal service', () => {
     expect(await seenSoon(1)).toEqual(['usr_ana came']);
   });
 
+  it('start without a feed consumer where their consumers stand', async () => {
+    const earlier = await cds.handle('customers', suite.inbox(), came, QUICK);
+    await earlier.stop();
+    await suite.feedConsumer.drain();
+    await suite.joins('usr_ana');
+
+    await cds.handle('customers', suite.inbox(), came, QUICK);
+
+    expect(await seenSoon(1)).toEqual(['usr_ana came']);
+    await suite.playsFeedConsumer();
+  });
+
   it('are no trouble once they are stopped', async () => {
     const group = await cds.handle('customers', suite.inbox(), came, QUICK);
     await group.stop();

@@ -351,17 +351,21 @@ async function watch(messages: ConsumerMessages): Promise<void> {
   }
 }
 
+/** While nobody makes consumers, one that stands is taken as it is: a service restarts without the one that has the stream. */
 async function createOrUpdate(manager: JetStreamManager, stream: string, config: Partial<ConsumerConfig>): Promise<void> {
   const name = config.durable_name!;
   try {
     await manager.consumers.add(stream, config);
   } catch (error) {
-    if (!(error instanceof JetStreamApiError && error.code === CONSUMER_EXISTS)) throw error;
-    const { config: standing } = await manager.consumers.info(stream, name);
+    const differs = error instanceof JetStreamApiError && error.code === CONSUMER_EXISTS;
+    if (!differs && !isUnheard(error)) throw error;
+    const { config: standing } = await manager.consumers.info(stream, name).catch(() => {
+      throw error;
+    });
     if (standing.filter_subject !== config.filter_subject) {
       throw new Error(`The consumer ${name} already takes ${standing.filter_subject}: give this one another name`, { cause: error });
     }
-    await manager.consumers.update(stream, name, config);
+    if (differs) await manager.consumers.update(stream, name, config);
   }
 }
 
