@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
-import { ConsumersService } from './publish/consumers.service.ts';
+import { FEED } from '@cds/contracts';
+import { makesConsumersOf } from '@cds/runtime/nest-bus';
 import { RelayWorker } from './publish/relay.worker.ts';
 import { ResendBus } from './publish/resend.bus.ts';
 import { ResendService } from './publish/resend.service.ts';
@@ -23,7 +24,7 @@ import { Deliveries } from './webhooks/deliveries.service.ts';
     PullWorker,
     RelayWorker,
     ResendService,
-    ConsumersService,
+    makesConsumersOf(FEED.stream!),
     Deliveries,
   ],
 })

@@ -1,4 +1,6 @@
 import { Module } from '@nestjs/common';
+import { CHALLENGE_COMPLETED } from '@cds/contracts';
+import { makesConsumersOf } from '@cds/runtime/nest-bus';
 import { ChallengesBus } from './challenges/challenges.bus.ts';
 import { ChallengesService } from './challenges/challenges.service.ts';
 import { ChallengesStore } from './challenges/challenges.store.ts';
@@ -9,6 +11,13 @@ import { PublishWorker } from './publish/publish.worker.ts';
 
 @Module({
   controllers: [ChallengesBus, EventsBus],
-  providers: [ChallengesStore, ChallengesService, OutcomesService, PollWorker, PublishWorker],
+  providers: [
+    ChallengesStore,
+    ChallengesService,
+    OutcomesService,
+    PollWorker,
+    PublishWorker,
+    makesConsumersOf(CHALLENGE_COMPLETED.stream!),
+  ],
 })
 export class TwofaModule {}

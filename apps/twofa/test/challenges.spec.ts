@@ -1,6 +1,7 @@
-import { CHALLENGE_COMPLETED, RAISE_CHALLENGE, READ_CHALLENGE, Refusal } from '@cds/contracts';
-import type { Bus } from '@cds/runtime/bus';
+import { CHALLENGE_COMPLETED, challengeConsumer, RAISE_CHALLENGE, READ_CHALLENGE, Refusal } from '@cds/contracts';
+import { DurableConsumer, type Bus } from '@cds/runtime/bus';
 import { many, openDatabase, sql } from '@cds/runtime/db';
+import { silentLog } from '@cds/runtime/telemetry';
 import { collectTelemetry, eventually, World } from '@cds/testing';
 import type { DataSource } from 'typeorm';
 import { PlayedPlatform } from './played-platform.ts';
@@ -72,6 +73,19 @@ describe('a login that a person approves @spec D1-4.5', () => {
     expect(await waiting).toMatchObject({ challenge_id: raised.challenge_id, status: 'approved' });
     expect(await read(raised.challenge_id)).toEqual(await waiting);
     expect(await streamed(raised.challenge_id)).toMatchObject({ status: 'approved', messages: 1 });
+  });
+
+  it('is heard by the service that asked, on a consumer of its own', async () => {
+    const heard: string[] = [];
+    const as = challengeConsumer('shop-backend');
+    const hear = ({ challenge_id, status }: { challenge_id: string; status: string }) => void heard.push(`${challenge_id} ${status}`);
+    const consumer = await DurableConsumer.start(shop, CHALLENGE_COMPLETED, { as, only: { service: 'shop' } }, hear, silentLog);
+    const { challenge_id } = await raise();
+    await platform.answers(challenge_id, 'denied');
+
+    const found = await eventually(async () => heard.find((one) => one.startsWith(challenge_id)));
+    await consumer.stop();
+    expect(found).toBe(`${challenge_id} denied`);
   });
 
   it.each(['denied', 'revoked'] as const)('is over when it was %s', async (status) => {

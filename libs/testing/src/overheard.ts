@@ -1,6 +1,7 @@
 import { SUITE_STREAMS } from '@cds/contracts';
 import type { Bus } from '@cds/runtime/bus';
-import type { StreamInfo } from '@nats-io/jetstream';
+
+type StreamInfo = Awaited<ReturnType<Awaited<ReturnType<Bus['manager']>>['streams']['info']>>;
 
 /** Everything that is said from now on in the accounts of these users, who may hear it all: subject, headers and body of each message. */
 export class Overheard {

@@ -101,10 +101,7 @@ const busUser = ({ user, account, publish, subscribe }: BusUser): string[] => [
 
 function accounts(): string[][] {
   return Object.entries(accountsOf(USERS)).flatMap(([name, { jetstream, exports = [] }]) => {
-    const rows = exports.map((each) => [
-      'stream' in each ? `${each.stream} (heard)` : each.service,
-      (each.accounts ?? []).join(', '),
-    ]);
+    const rows = exports.map((each) => ['stream' in each ? `${each.stream} (heard)` : each.service, (each.accounts ?? []).join(', ')]);
     const who = [...new Set(rows.map(([, by]) => by!))];
     const cells = who.map((by) => [
       together(rows.filter((row) => row[1] === by).map(([subject]) => subject!))

@@ -114,7 +114,7 @@ describe('the accounts of the bus', () => {
       const asked = (accounts[name]!.imports ?? []) as readonly ServiceImport[];
 
       expect(asked.filter(({ service }) => service.subject.startsWith('$JS.API.CONSUMER.CREATE'))).toEqual([]);
-      expect(asked.filter(({ service }) => /^\$JS\.API\.STREAM/.test(service.subject))).toEqual([]);
+      expect(asked.filter(({ service }) => service.subject.startsWith('$JS.API.STREAM'))).toEqual([]);
     },
   );
 

@@ -8,3 +8,4 @@ export { BusExceptionFilter } from './bus-exception.filter.ts';
 export { BusTransport, type FixedParameters } from './bus-transport.ts';
 export { checkHandlers } from './check-handlers.ts';
 export { Consumes, type ConsumesOptions } from './consumes.ts';
+export { makesConsumersOf } from './stream-consumers.ts';
