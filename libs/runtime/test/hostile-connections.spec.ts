@@ -11,6 +11,7 @@ import { silentLog } from '@cds/runtime/telemetry';
 import { eventually } from '@cds/testing';
 import { z } from 'zod';
 import { bodyMemory } from '../src/http/body-memory.ts';
+import { openOpsServer } from '../src/service/ops-server.ts';
 
 const DECLARED = { at: ['region'], spec: 'D1-4', summary: 'For a test', description: 'For a test alone', status: 200 } as const;
 const upload = endpoint({
@@ -131,6 +132,8 @@ describe('a door that strangers knock at', () => {
   const file = (bytes: number) => JSON.stringify({ file: 'x'.repeat(bytes) });
 
   it('answers them before it has read anything of their body, and they see the answer', async () => {
+    let received = 0;
+    door.server.once('request', (request: IncomingMessage) => request.on('data', (chunk: Buffer) => (received += chunk.length)));
     const socket = await dial();
     const said = saidTo(socket);
     socket.write(head('/uploads', [`content-length: ${80 * MB}`]));
@@ -138,11 +141,10 @@ describe('a door that strangers knock at', () => {
     await until(() => said().includes('auth.token_invalid'));
     expect(said()).toMatch(/^HTTP\/1\.1 401 .*\r\nconnection: close\r\n/is);
     expect(inUse()).toBe(0);
-    while (socket.writable && !socket.destroyed) {
-      socket.write(Buffer.alloc(MB));
-      await new Promise((resolve) => setTimeout(resolve, 1));
-    }
-    await eventually(async () => (await connections()) === 0 || undefined);
+    const piece = Buffer.alloc(MB);
+    const sending = setInterval(() => socket.writable && socket.writableLength === 0 && socket.write(piece), 1);
+    await eventually(async () => (await connections()) === 0 || undefined).finally(() => clearInterval(sending));
+    expect(received).toBeLessThan(2 * MB); // the rest stays in the network
   });
 
   it('tells browsers to come by https alone, where callers reach it so', async () => {
@@ -275,9 +277,25 @@ describe('a door that strangers knock at', () => {
     door.server.on('request', watch);
     many.write('GET /hello HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(500));
     await closed;
-    await eventually(async () => (await connections()) === 0 || undefined);
+    await eventually(async () => (await connections()) === 1 || undefined); // the first one is still there
     door.server.off('request', watch);
     expect(requests).toBeGreaterThan(16);
     expect(errors).toEqual([]); // an error for each, with its stack, would keep the process busy
   });
+});
+
+it('ends half a request at the port of probes too', async () => {
+  const timeouts = { headersMs: 200, requestMs: 5000, idleMs: 60_000 };
+  const readiness = () => Promise.reject(new Error('nobody asks for it'));
+  const ops = await openOpsServer({ host: '127.0.0.1', port: 0, readiness, log: silentLog, timeouts });
+  const socket = connect({ port: Number(new URL(ops.url).port), host: '127.0.0.1', allowHalfOpen: true });
+  let said = '';
+  socket.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  socket.write('GET /livez HTTP/1.1\r\nhost: x\r\nx-slow: ');
+
+  await once(socket, 'end');
+
+  expect(said).toMatch(/^HTTP\/1\.1 408 .*request\.timeout/s);
+  socket.destroy();
+  await ops.close();
 });

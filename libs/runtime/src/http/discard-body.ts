@@ -3,12 +3,15 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** How much of a refused body is still taken in, and for how long after the answer. */
 const DISCARDED_BYTES = 16 * 1024 * 1024;
+/** The same of a body that is longer than that, or does not say its length. */
+const DISCARDED_OF_LONGER = 256 * 1024;
 const DISCARDING_MS = 3000;
 
 /**
  * Takes in, and forgets, what a refused caller still sends: a connection that is closed while bytes of it are unread is reset, and the
  * answer may be lost with it. The connection is kept where the rest is short and comes soon. Otherwise it is closed after the answer on
- * our side alone, and cut when the caller has had its time to read.
+ * our side alone, and cut when the caller has had its time to read. Most of a long body is left in the network meanwhile: what is read
+ * is memory outside the heap, and the collector stops the process again and again for it.
  */
 export function discardBody({ raw: request }: FastifyRequest, reply: FastifyReply): void {
   if (request.complete || !bringsBody(request)) return;
@@ -25,7 +28,7 @@ export function discardBody({ raw: request }: FastifyRequest, reply: FastifyRepl
     else response.once('finish', () => socket.destroy());
   };
   const late = setTimeout(cut, DISCARDING_MS);
-  let left = DISCARDED_BYTES;
+  let left = isKept ? DISCARDED_BYTES : DISCARDED_OF_LONGER;
   const end = () => {
     clearTimeout(late);
     if (!isKept) cut();
@@ -34,7 +37,7 @@ export function discardBody({ raw: request }: FastifyRequest, reply: FastifyRepl
   request.once('end', end).once('close', end);
   request.on('data', (chunk: Buffer) => {
     left -= chunk.length;
-    if (left < 0) cut();
+    if (left < 0) request.pause();
   });
   request.resume();
 }

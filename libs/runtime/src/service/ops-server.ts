@@ -21,12 +21,14 @@ export async function openOpsServer({
   readiness,
   documents = {},
   log,
+  timeouts = TIMEOUTS,
 }: {
   host: string;
   port: number;
   readiness(): Promise<Readiness>;
   documents?: Documents;
   log: Log;
+  timeouts?: DoorTimeouts;
 }): Promise<{ url: string; close(): Promise<void> }> {
   const serve: RequestListener = (request, response) => {
     if (request.url === '/livez') return answer(response, 200, { alive: true });
@@ -36,7 +38,7 @@ export async function openOpsServer({
     const paths = ['/livez', '/readyz', '/metrics', ...Object.keys(documents)];
     return answer(response, 404, { error: `Ask ${paths.join(', ')}` });
   };
-  const server = boundedServer(serve, { timeouts: TIMEOUTS, limits: LIMITS, log }).on('clientError', answerBrokenRequest);
+  const server = boundedServer(serve, { timeouts, limits: LIMITS, log }).on('clientError', answerBrokenRequest);
   await listen(server, port, host);
   const { port: bound } = server.address() as AddressInfo;
   return {
