@@ -1,5 +1,6 @@
 import { accountClients, OPERATOR, tokens } from '@cds/contracts';
 import { World } from '@cds/testing';
+import { IBAN } from '@cds/testing/operator-field-type';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -88,24 +89,12 @@ describe('npm run operator', () => {
     const ear = bus.connection.subscribe(OPERATOR.putFieldType.pattern, {
       callback: (_, message) => void asked.push(message.json<{ type: string }>().type),
     });
-    const row = {
-      type: 'vat_number',
-      parent: 'text',
-      label: 'VAT number',
-      input: null,
-      lane: null,
-      check: null,
-      options: null,
-      fields: null,
-      validation: '[A-Z]{2}[0-9]{8,12}',
-      is_system: false,
-    };
 
-    await operator('field-type', file('row.json', JSON.stringify(row)));
+    await operator('field-type', file('row.json', JSON.stringify(IBAN)));
     await bus.connection.flush();
     ear.unsubscribe();
 
-    expect(asked).toEqual(['vat_number']);
+    expect(asked).toEqual(['iban']);
     expect(await operator('field-type', join(folder, 'nowhere.json'))).toMatchObject({ code: 1, err: expect.stringContaining('ENOENT') });
   });
 

@@ -17,6 +17,7 @@ import { many, openDatabase, sql, type Db } from '@cds/runtime/db';
 import { servedEndpoints } from '@cds/runtime/http';
 import type { Bus } from '@cds/runtime/bus';
 import { eventually, World, type Company, type OwnConnection, type Person } from '@cds/testing';
+import { IBAN } from '@cds/testing/operator-field-type';
 import type { DataSource } from 'typeorm';
 import { FrontDoorModule, RegionModule } from '../src/roles.ts';
 
@@ -310,7 +311,7 @@ describe('the audit', () => {
     },
     [OPERATOR.putFieldType.pattern]: {
       act: 'field_type.put',
-      does: () => operator.request(OPERATOR.putFieldType, {}, FIELD_TYPE),
+      does: () => operator.request(OPERATOR.putFieldType, {}, IBAN),
     },
     [MARK_VERIFIED.pattern]: {
       at: 'region_eu',
@@ -450,16 +451,3 @@ describe('the audit', () => {
     expect((await since(databases.region_eu, '0')).some(({ account_id }) => account_id === acme.user_id)).toBe(true);
   });
 });
-
-const FIELD_TYPE = {
-  type: 'vat_number',
-  parent: 'text',
-  label: 'VAT number',
-  input: null,
-  lane: null,
-  check: null,
-  options: null,
-  fields: null,
-  validation: '[A-Z]{2}[0-9]{8,12}',
-  is_system: false,
-};

@@ -2,7 +2,7 @@ import { OPERATOR, registry, type FieldTypeRow } from '@cds/contracts';
 import { SYSTEM_ROWS } from '@cds/domain/field-types';
 import { many, openDatabase, sql } from '@cds/runtime/db';
 import { eventually, World, type Backend } from '@cds/testing';
-import { IBAN as iban } from './operator-field-type.ts';
+import { IBAN as iban } from '@cds/testing/operator-field-type';
 
 describe('the registry @spec D1-2.5 @spec D1-4.4', () => {
   let world: World;
