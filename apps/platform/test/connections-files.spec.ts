@@ -186,9 +186,9 @@ describe('binary answers @spec D1-2.8', () => {
       new ManualClock(new Date(Date.now() + (SHARED_ONCE_FILE_DAYS + 1) * 86_400_000)),
       silentLog,
     );
-    expect(await sweeper.sweep()).toBe(1);
+    expect(await sweeper.round()).toBe(1);
     expect(await pieces()).toBeLessThan(before);
-    expect(await sweeper.sweep()).toBe(0);
+    expect(await sweeper.round()).toBe(0);
     expect((await fetchFile('scan')).statusCode).toBe(410);
   });
 

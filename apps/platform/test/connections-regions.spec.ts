@@ -125,7 +125,7 @@ describe('a person of one region and companies of both @spec D1-6.1', () => {
 
     const [db, tomorrow] = [behind.database('region_eu'), new ManualClock(new Date(Date.now() + 86_400_000))];
     const sweeper = new AbandonedChunks(db, { isPausedHere: () => false }, { base: 'region', region: 'eu' }, tomorrow, silentLog);
-    expect([await sweeper.sweep(), await sweeper.sweep()]).toEqual([1, 0]);
+    expect([await sweeper.round(), await sweeper.round()]).toEqual([1, 0]);
   });
 
   it('changes nothing over there while saving is paused in that region @spec D1-7', async () => {

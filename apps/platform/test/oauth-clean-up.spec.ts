@@ -46,18 +46,18 @@ describe('what signing in leaves behind', () => {
     await one(db, sql`insert into authorization_code values ('c1', 'ses_1', 'https://a.example', 'x', ${inMinutes(1)}, ${clock.now()})`);
     await one(db, sql`insert into refresh_token values ('r1', 'ses_1', ${inMinutes(90)}, ${clock.now()})`);
     await one(db, sql`insert into detached_result values ('app_person', 's1', 'waiting', ${inMinutes(10)})`);
-    expect(await cleanUp.sweep()).toBe(0);
+    expect(await cleanUp.round()).toBe(0);
 
     clock.passes(60_000);
-    expect(await cleanUp.sweep()).toBe(1);
+    expect(await cleanUp.round()).toBe(1);
     expect(await left()).toEqual({ sessions: 1, codes: 0, tokens: 1, results: 1 });
 
     clock.passes(60 * 60_000);
-    expect(await cleanUp.sweep()).toBe(1);
+    expect(await cleanUp.round()).toBe(1);
     expect(await left()).toEqual({ sessions: 1, codes: 0, tokens: 1, results: 0 });
 
     clock.passes(30 * 60_000);
-    expect(await cleanUp.sweep()).toBe(2);
+    expect(await cleanUp.round()).toBe(2);
     expect(await left()).toEqual({ sessions: 0, codes: 0, tokens: 0, results: 0 });
   });
 
@@ -66,8 +66,8 @@ describe('what signing in leaves behind', () => {
     await one(db, sql`insert into refresh_token select 'r' || n, 'ses_2', ${clock.now()} from generate_series(1, 2500) n`);
 
     const swept = await Promise.all([
-      new ExpiredGrants(db, clock, silentLog, [new EnrolmentsStore(db)]).sweep(),
-      new ExpiredGrants(db, clock, silentLog, [new EnrolmentsStore(db)]).sweep(),
+      new ExpiredGrants(db, clock, silentLog, [new EnrolmentsStore(db)]).round(),
+      new ExpiredGrants(db, clock, silentLog, [new EnrolmentsStore(db)]).round(),
     ]);
 
     expect(swept[0]! + swept[1]!).toBe(2500);

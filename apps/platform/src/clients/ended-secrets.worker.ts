@@ -1,7 +1,7 @@
-import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { repeat, type Repeated } from '@cds/runtime/resilience';
 import { LOG, type Log } from '@cds/runtime/telemetry';
+import { PeriodicWorker } from '../periodic-worker.service.ts';
 import { ClientsTable } from './clients-table.service.ts';
 import { ClientsStore } from './clients.store.ts';
 
@@ -10,29 +10,17 @@ const BATCH = 500;
 
 /** Forgets the hashes of old secrets that have come to their end. */
 @Injectable()
-export class EndedSecrets implements OnApplicationBootstrap, OnApplicationShutdown {
-  private sweeping: Repeated | undefined;
-
+export class EndedSecrets extends PeriodicWorker {
   constructor(
     private readonly table: ClientsTable,
     private readonly store: ClientsStore,
     @Inject(CLOCK) private readonly clock: Clock,
-    @Inject(LOG) private readonly log: Log,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    this.sweeping = repeat(() => this.sweep(), {
-      name: 'ended_secrets',
-      pauseMs: EVERY_MS,
-      onFailure: (error) => this.log.error('old secrets that have ended could not be forgotten', { error }),
-    });
+    @Inject(LOG) log: Log,
+  ) {
+    super({ name: 'ended_secrets', everyMs: EVERY_MS, failure: 'old secrets that have ended could not be forgotten' }, log);
   }
 
-  async onApplicationShutdown(): Promise<void> {
-    await this.sweeping?.stop();
-  }
-
-  async sweep(): Promise<void> {
+  async round(): Promise<void> {
     const now = this.clock.now();
     for (const client_id of await this.store.endedSecrets(now, BATCH))
       await this.table.change(client_id, (tx) => this.store.forgetEndedSecret(client_id, now, tx));

@@ -1,8 +1,8 @@
-import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { repeat, type Repeated } from '@cds/runtime/resilience';
 import { LOG, type Log } from '@cds/runtime/telemetry';
 import type { DataSource } from 'typeorm';
+import { PeriodicWorker } from '../periodic-worker.service.ts';
 import { REGION_DB } from '../databases.ts';
 import { HERE, Modes, type Here } from '../regions/index.ts';
 import { SlotChanges } from './slot-changes.service.ts';
@@ -13,31 +13,19 @@ const CUSTOMERS_AT_ONCE = 20;
 
 /** Delivers changes of slots that could not be delivered when they were made. @gap D1-6.1 */
 @Injectable()
-export class SlotChangesWorker implements OnApplicationBootstrap, OnApplicationShutdown {
-  private looking: Repeated | undefined;
-
+export class SlotChangesWorker extends PeriodicWorker {
   constructor(
     @Inject(REGION_DB) private readonly db: DataSource,
     private readonly changes: SlotChanges,
     private readonly modes: Modes,
     @Inject(HERE) private readonly here: Here,
     @Inject(CLOCK) private readonly clock: Clock,
-    @Inject(LOG) private readonly log: Log,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    this.looking = repeat(() => this.deliverDue(), {
-      name: 'slot_changes',
-      pauseMs: EVERY_MS,
-      onFailure: (error) => this.log.error('pending changes of slots could not be delivered', { error }),
-    });
+    @Inject(LOG) log: Log,
+  ) {
+    super({ name: 'slot_changes', everyMs: EVERY_MS, failure: 'pending changes of slots could not be delivered' }, log);
   }
 
-  async onApplicationShutdown(): Promise<void> {
-    await this.looking?.stop();
-  }
-
-  private async deliverDue(): Promise<void> {
+  async round(): Promise<void> {
     if (this.modes.isPausedHere(this.here)) return;
     const customers = await listCustomersDue(this.db, this.clock.now(), CUSTOMERS_AT_ONCE);
     await Promise.all(customers.map((user_id) => this.changes.deliver(user_id)));

@@ -1,8 +1,8 @@
-import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import type { Db } from '@cds/runtime/db';
-import { repeat, type Repeated } from '@cds/runtime/resilience';
 import { count, LOG, type Log } from '@cds/runtime/telemetry';
+import { PeriodicWorker } from '../periodic-worker.service.ts';
 import { REGION_DB } from '../databases.ts';
 import { HERE, Modes, type Here } from '../regions/index.ts';
 import { METRICS } from './metrics.ts';
@@ -14,31 +14,19 @@ const AT_ONCE = 10;
 
 /** Finishes transitions of services that a crash, or a front door that did not answer, left between their steps. @spec D1-5.8 */
 @Injectable()
-export class ServiceTransitionsWorker implements OnApplicationBootstrap, OnApplicationShutdown {
-  private looking: Repeated | undefined;
-
+export class ServiceTransitionsWorker extends PeriodicWorker {
   constructor(
     @Inject(REGION_DB) private readonly db: Db,
     private readonly transitions: ServiceTransitions,
     private readonly modes: Modes,
     @Inject(HERE) private readonly here: Here,
     @Inject(CLOCK) private readonly clock: Clock,
-    @Inject(LOG) private readonly log: Log,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    this.looking = repeat(() => this.resumeOverdue(), {
-      name: 'service_transitions',
-      pauseMs: EVERY_MS,
-      onFailure: (error) => this.log.error('transitions of services could not be finished', { error }),
-    });
+    @Inject(LOG) log: Log,
+  ) {
+    super({ name: 'service_transitions', everyMs: EVERY_MS, failure: 'transitions of services could not be finished' }, log);
   }
 
-  async onApplicationShutdown(): Promise<void> {
-    await this.looking?.stop();
-  }
-
-  private async resumeOverdue(): Promise<void> {
+  async round(): Promise<void> {
     if (this.modes.isPausedHere(this.here)) return;
     const overdue = await listOverdueTransitions(this.db, this.clock.now(), AT_ONCE);
     if (overdue.length > 0) count(METRICS.transitionsResumed, {}, overdue.length);

@@ -1,9 +1,9 @@
-import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { ACCESS_TOKEN_SECONDS } from '@cds/contracts';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { many, sql, type Db, type Sql } from '@cds/runtime/db';
-import { repeat, type Repeated } from '@cds/runtime/resilience';
 import { count, LOG, type Log } from '@cds/runtime/telemetry';
+import { PeriodicWorker } from '../periodic-worker.service.ts';
 import { FRONT_DOOR_DB } from '../databases.ts';
 import { EXPIRED_ROWS, type ExpiredRows } from './expired-rows.hook.ts';
 import { METRICS } from './metrics.ts';
@@ -14,30 +14,18 @@ const BATCHES = 20;
 
 /** Deletes what signing in left behind and nobody can use any more. Replicas pass over each other's rows. */
 @Injectable()
-export class ExpiredGrants implements OnApplicationBootstrap, OnApplicationShutdown {
-  private sweeping: Repeated | undefined;
-
+export class ExpiredGrants extends PeriodicWorker {
   constructor(
     @Inject(FRONT_DOOR_DB) private readonly db: Db,
     @Inject(CLOCK) private readonly clock: Clock,
-    @Inject(LOG) private readonly log: Log,
+    @Inject(LOG) log: Log,
     @Inject(EXPIRED_ROWS) private readonly expiredRows: readonly ExpiredRows[],
-  ) {}
-
-  onApplicationBootstrap(): void {
-    this.sweeping = repeat(() => this.sweep(), {
-      name: 'expired_grants',
-      pauseMs: EVERY_MS,
-      onFailure: (error) => this.log.error('clean-up failed', { error }),
-    });
-  }
-
-  async onApplicationShutdown(): Promise<void> {
-    await this.sweeping?.stop();
+  ) {
+    super({ name: 'expired_grants', everyMs: EVERY_MS, failure: 'clean-up failed' }, log);
   }
 
   /** Answers how many rows went. A used token stays until it would have expired, so that its second use is noticed. */
-  async sweep(): Promise<number> {
+  async round(): Promise<number> {
     const now = this.clock.now();
     const oldest = new Date(now.getTime() - ACCESS_TOKEN_SECONDS * 1000);
     let deleted = 0;

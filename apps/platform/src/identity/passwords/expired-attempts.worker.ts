@@ -1,7 +1,7 @@
-import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { repeat, type Repeated } from '@cds/runtime/resilience';
 import { LOG, type Log } from '@cds/runtime/telemetry';
+import { PeriodicWorker } from '../../periodic-worker.service.ts';
 import { SignUpStore } from '../sign-up/sign-up.store.ts';
 import { PasswordAttemptsStore } from './password-attempts.store.ts';
 
@@ -10,31 +10,19 @@ const BATCH = 1000;
 
 /** Deletes failures and addresses that count no more, and sign-ups that nobody confirmed. Replicas pass over each other's rows. */
 @Injectable()
-export class ExpiredAttempts implements OnApplicationBootstrap, OnApplicationShutdown {
-  private rounds: Repeated | undefined;
-
+export class ExpiredAttempts extends PeriodicWorker {
   constructor(
     private readonly attempts: PasswordAttemptsStore,
     private readonly signUps: SignUpStore,
     @Inject(CLOCK) private readonly clock: Clock,
-    @Inject(LOG) private readonly log: Log,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    this.rounds = repeat(() => this.sweep(), {
-      name: 'expired_password_attempts',
-      pauseMs: EVERY_MS,
-      onFailure: (error) => this.log.error('old password failures could not be deleted', { error }),
-    });
+    @Inject(LOG) log: Log,
+  ) {
+    super({ name: 'expired_password_attempts', everyMs: EVERY_MS, failure: 'old password failures could not be deleted' }, log);
   }
 
-  private async sweep(): Promise<void> {
+  async round(): Promise<void> {
     const now = this.clock.now();
     await this.attempts.deleteExpired(now, BATCH);
     await this.signUps.deleteExpired(now, BATCH);
-  }
-
-  async onApplicationShutdown(): Promise<void> {
-    await this.rounds?.stop();
   }
 }

@@ -1,7 +1,7 @@
-import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { repeat, type Repeated } from '@cds/runtime/resilience';
 import { LOG, type Log } from '@cds/runtime/telemetry';
+import { PeriodicWorker } from '../../periodic-worker.service.ts';
 import { SignUpService } from './sign-up.service.ts';
 import { SignUpStore, type PendingProfile } from './sign-up.store.ts';
 
@@ -12,29 +12,17 @@ const AT_ONCE = 100;
 
 /** A front door that died in the middle of a sign-up leaves a profile behind; whoever runs hands it over. */
 @Injectable()
-export class HandOverWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private rounds: Repeated | undefined;
-
+export class HandOverWorker extends PeriodicWorker {
   constructor(
     private readonly signUps: SignUpService,
     private readonly store: SignUpStore,
     @Inject(CLOCK) private readonly clock: Clock,
-    @Inject(LOG) private readonly log: Log,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    this.rounds = repeat(() => this.handOverAll(), {
-      name: 'hand_over',
-      pauseMs: EVERY_MS,
-      onFailure: (error) => this.log.error('profiles that wait could not be read', { error }),
-    });
+    @Inject(LOG) log: Log,
+  ) {
+    super({ name: 'hand_over', everyMs: EVERY_MS, failure: 'profiles that wait could not be read' }, log);
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.rounds?.stop();
-  }
-
-  private async handOverAll(): Promise<void> {
+  async round(): Promise<void> {
     const since = new Date(this.clock.now().getTime() - LEFT_OVER_MS);
     for (const pending of await this.store.waiting(since, AT_ONCE)) await this.handOver(pending);
   }

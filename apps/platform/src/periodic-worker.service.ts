@@ -1,0 +1,33 @@
+import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
+import { repeat, type Repeated } from '@cds/runtime/resilience';
+import type { Log } from '@cds/runtime/telemetry';
+
+export interface Schedule {
+  /** Under which failed rounds are counted. */
+  name: string;
+  everyMs: number;
+  /** What the log says when a round failed: a constant, never data. */
+  failure: string;
+}
+
+/** Does a round of work when the process has started, and again after each pause. Stopping waits for the round under way. */
+export abstract class PeriodicWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private rounds: Repeated | undefined;
+
+  constructor(
+    private readonly schedule: Schedule,
+    protected readonly log: Log,
+  ) {}
+
+  abstract round(): Promise<unknown>;
+
+  onApplicationBootstrap(): void {
+    const { name, everyMs, failure } = this.schedule;
+    this.rounds = repeat(() => this.round(), { name, pauseMs: everyMs, onFailure: (error) => this.log.error(failure, { error }) });
+  }
+
+  /** Before the bus and the database close, since a round may use both. */
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.rounds?.stop();
+  }
+}
