@@ -4,12 +4,17 @@ import { many, one, openDatabase, sql } from '@cds/runtime/db';
 import { silentLog } from '@cds/runtime/telemetry';
 import { cloneDatabase, databaseUrl, dropDatabase } from '@cds/servers';
 import { eventually, World } from '@cds/testing';
+import { IBAN } from '@cds/testing/operator-field-type';
 import type { DataSource } from 'typeorm';
 import { refuseRestored } from '../src/audit/index.ts';
 import { CLIENTS } from '../src/clients/index.ts';
 import { OrphanedClients } from '../src/clients/orphaned-clients.worker.ts';
 import { ClientsStore } from '../src/clients/index.ts';
 import { afterRestore, type RestoreReport } from '../src/operator/after-restore.service.ts';
+import { MODES } from '../src/regions/index.ts';
+import { ModeSwitch } from '../src/regions/modes/mode-switch.service.ts';
+import { FIELD_TYPES, FieldTypesStore } from '../src/registry/index.ts';
+import { OperatorFieldTypes } from '../src/registry/operator-field-types.service.ts';
 
 describe('after an older database of the front door came back', () => {
   const admin = process.env['CDS_TEST_POSTGRES_URL']!;
@@ -48,6 +53,8 @@ describe('after an older database of the front door came back', () => {
     await acme.asks(accountClients.deleteAccountClient, { params: { id: automation.client_id } });
     lost = (await acme.asks(accountClients.createAccountClient, { body: { name: 'Robot', capabilities: [] } })).client_id;
     await bus.request(OPERATOR.setLevel, {}, { user_id: acme.user_id, level: 'basic' });
+    await bus.request(OPERATOR.setMode, {}, { region: 'us', writes_paused: true });
+    await bus.request(OPERATOR.putFieldType, {}, IBAN);
 
     const refused = () =>
       refuseRestored(restored, bus, silentLog).then(
@@ -68,11 +75,14 @@ describe('after an older database of the front door came back', () => {
       clients_deleted: [automation.client_id],
       clients_lost: [lost],
       accounts_with_level: [acme.user_id],
+      field_types_put: [IBAN.type],
     });
     expect(await restoredClient(shop.client_id)).toEqual({ epoch: 3, secret_hash: 'revoked' });
     expect(await restoredClient(boltAutomation.client_id)).toEqual({ epoch: 2, secret_hash: 'revoked' });
     expect(await restoredClient(automation.client_id)).toBeUndefined();
     expect(await one(restored, sql`select level from account where user_id = ${acme.user_id}`)).toEqual({ level: 'basic' });
+    expect(await one(restored, sql`select writes_paused from region_mode where region = 'us'`)).toEqual({ writes_paused: true });
+    expect(await new FieldTypesStore(restored).find(IBAN.type)).toEqual(IBAN);
     expect(await many(restored, sql`select act from audit.entry where epoch = 2 and initiator = 'operator' order by seq`)).toEqual(
       expect.arrayContaining([{ act: 'client.deleted' }, { act: 'client.secret_replaced' }, { act: 'restore.reconciled' }]),
     );
@@ -100,11 +110,31 @@ describe('after an older database of the front door came back', () => {
     const table = { republish: (client_id: string) => writer.remove(client_id) };
     const orphans = new OrphanedClients(table as never, new ClientsStore(live), rows, silentLog);
 
-    await orphans.sweep();
+    await orphans.round();
     expect(rows.get('svc_orphan')).toBeDefined();
-    expect(await orphans.sweep()).toBeGreaterThan(0);
+    expect(await orphans.round()).toBeGreaterThan(0);
     await eventually(async () => (rows.get('svc_orphan') === undefined ? true : undefined));
     await rows.close();
     await live.destroy();
+  });
+
+  it('a front door that starts takes field types and modes out of the buckets that its tables do not have', async () => {
+    const bus = await world.operator('platform');
+    const types = await ProjectionReader.open(bus, FIELD_TYPES, silentLog);
+    const modes = await ProjectionReader.open(bus, MODES, silentLog);
+    const stray = { region: 'nowhere', writes_paused: true, out_of_order: false };
+    await (await ProjectionWriter.open(bus, FIELD_TYPES)).put('stray', { ...IBAN, type: 'stray' });
+    await (await ProjectionWriter.open(bus, MODES)).put(stray.region, stray);
+    await eventually(async () => types.get('stray') && modes.get(stray.region));
+    const nobody = {} as never;
+    const bases = { front_door_url: 'http://127.0.0.1', regions: [] };
+
+    await new OperatorFieldTypes(new FieldTypesStore(restored), restored, bus, silentLog, types, nobody).onApplicationBootstrap();
+    await new ModeSwitch(restored, bus, bases, silentLog, modes, nobody).onModuleInit();
+
+    await eventually(async () => ((types.get('stray') ?? modes.get(stray.region)) ? undefined : true));
+    expect(types.get(IBAN.type)).toEqual(IBAN);
+    expect(modes.get('us')).toMatchObject({ writes_paused: true });
+    await Promise.all([types.close(), modes.close()]);
   });
 });

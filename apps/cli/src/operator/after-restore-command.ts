@@ -112,6 +112,7 @@ function describeFrontDoor(report: FrontDoorReport): string {
       ['accounts disabled again', ids(report.accounts_disabled)],
       ['accounts with their later level', ids(report.accounts_with_level)],
       ['accounts sent to their later region', ids(report.accounts_moved)],
+      ['field types put again', ids(report.field_types_put)],
     ]),
     ...lookAt(report),
     'Start the front door now: it publishes its tables.',

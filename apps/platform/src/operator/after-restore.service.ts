@@ -1,4 +1,5 @@
-import { AUDIT_DONE, restoreMark, type AuditAct, type AuditEntry } from '@cds/contracts';
+import { isDeepStrictEqual } from 'node:util';
+import { AUDIT_DONE, restoreMark, type AuditAct, type AuditEntry, type FieldTypeRow } from '@cds/contracts';
 import { ProjectionReader, ProjectionWriter, type Bus } from '@cds/runtime/bus';
 import { silentLog } from '@cds/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
@@ -6,6 +7,7 @@ import { asOperator, Audit, isRestored, lastPosition, raiseEpoch, RESTORE_MARKS,
 import { CLIENTS, ClientsStore, type ClientRow, type EntitledRow } from '../clients/index.ts';
 import { AccountsStore } from '../identity/index.ts';
 import { MODES, setRegionMode } from '../regions/index.ts';
+import { FIELD_TYPES, FieldTypesStore } from '../registry/index.ts';
 import { ALL_SESSIONS, REVOCATIONS, SessionsStore } from '../tokens/index.ts';
 
 /** What was done after an older database came back, by ids. */
@@ -25,6 +27,8 @@ export interface RestoreReport {
   accounts_with_level: string[];
   /** They moved since, and live there again. */
   accounts_moved: string[];
+  /** They were put since, and are again. */
+  field_types_put: string[];
   sessions_ended: number;
   /** Other acts of the exported audit that the database does not know: somebody has to look whether to do them again. */
   acts_lost: string[];
@@ -48,6 +52,7 @@ const MADE_UP_FOR: readonly AuditAct[] = [
   'client.disabled',
   'client.enabled',
   'client.secret_replaced',
+  'field_type.put',
   'level.changed',
   'mode.changed',
   'session.ended',
@@ -64,9 +69,10 @@ const BATCH = 500;
  */
 export async function afterRestore({ frontDoor, bus, exported = [] }: RestoredFrontDoor, now: Date): Promise<RestoreReport> {
   const was_older = await isRestored(frontDoor, bus, silentLog);
-  const [clients, modes, marks] = await Promise.all([
+  const [clients, modes, fieldTypes, marks] = await Promise.all([
     ProjectionReader.open(bus, CLIENTS, silentLog),
     ProjectionReader.open(bus, MODES, silentLog),
+    ProjectionReader.open(bus, FIELD_TYPES, silentLog),
     ProjectionReader.open(bus, RESTORE_MARKS, silentLog),
   ]);
   try {
@@ -80,19 +86,20 @@ export async function afterRestore({ frontDoor, bus, exported = [] }: RestoredFr
         const done = was_older ? await restore.reconcile(tx, clients.all()) : structuredClone(NOTHING);
         await restore.disableAgain(tx, acts, done);
         if (was_older) for (const mode of modes.all()) await setRegionMode(tx, mode);
+        const field_types_put = was_older ? await restore.putFieldTypes(tx, fieldTypes.all()) : [];
         const sessions_ended = await restore.endSessions(tx);
         await restore.audit.record(tx, { act: 'restore.reconciled', details: { sessions: sessions_ended } });
-        return { was_older, ...done, sessions_ended, acts_lost };
+        return { was_older, ...done, field_types_put, sessions_ended, acts_lost };
       });
     });
     await publish(bus, now, { lost: report.clients_lost, position: await lastPosition(frontDoor) });
     return report;
   } finally {
-    await Promise.all([clients.close(), modes.close(), marks.close()]);
+    await Promise.all([clients, modes, fieldTypes, marks].map((rows) => rows.close()));
   }
 }
 
-type Reconciled = Omit<RestoreReport, 'was_older' | 'sessions_ended' | 'acts_lost'>;
+type Reconciled = Omit<RestoreReport, 'was_older' | 'field_types_put' | 'sessions_ended' | 'acts_lost'>;
 const NOTHING: Reconciled = {
   clients_without_secret: [],
   clients_deleted: [],
@@ -133,6 +140,7 @@ class Restore {
   private readonly clients: ClientsStore;
   private readonly accounts: AccountsStore;
   private readonly sessions: SessionsStore;
+  private readonly fieldTypes: FieldTypesStore;
 
   constructor(
     db: DataSource,
@@ -142,10 +150,22 @@ class Restore {
     this.clients = new ClientsStore(db);
     this.accounts = new AccountsStore(db);
     this.sessions = new SessionsStore(db);
+    this.fieldTypes = new FieldTypesStore(db);
   }
 
   endSessions(tx: EntityManager): Promise<number> {
     return this.sessions.endAll(this.now, tx);
+  }
+
+  /** Types are put and never deleted, so every one that was published later is right. */
+  async putFieldTypes(tx: EntityManager, published: readonly FieldTypeRow[]): Promise<string[]> {
+    const stored = new Map((await this.fieldTypes.all(tx)).map((row) => [row.type, row]));
+    const missed = published.filter((row) => !isDeepStrictEqual(row, stored.get(row.type)));
+    for (const row of missed) {
+      await this.fieldTypes.put(row, tx);
+      await this.audit.record(tx, { act: 'field_type.put', object: row.type, details: RESTORED });
+    }
+    return missed.map(({ type }) => type);
   }
 
   /** Compares each client of the table with what was published of it last. */

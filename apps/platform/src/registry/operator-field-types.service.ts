@@ -25,11 +25,16 @@ export class OperatorFieldTypes implements OnApplicationBootstrap, OnApplication
     private readonly audit: Audit,
   ) {}
 
-  /** What was written while the bus was away is published now: the table is the truth, the bucket its copy. */
+  /** What was written while the bus was away is published now: the table is the truth, the bucket its copy, and has no other rows. */
   async onApplicationBootstrap(): Promise<void> {
     this.projection = await ProjectionWriter.open(this.bus, FIELD_TYPES);
     republishMisfits(this.published, this.log, (type) => this.db.transaction((tx) => this.publish(type, tx)));
-    for (const row of await this.store.all()) await this.projection.put(row.type, row);
+    const rows = await this.store.all();
+    for (const row of rows) await this.projection.put(row.type, row);
+    const known = new Set(rows.map(({ type }) => type));
+    for (const { type } of this.published.all()) {
+      if (!known.has(type)) await this.db.transaction((tx) => this.publish(type, tx));
+    }
   }
 
   async onApplicationShutdown(): Promise<void> {

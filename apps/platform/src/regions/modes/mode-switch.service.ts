@@ -31,11 +31,14 @@ export class ModeSwitch implements OnModuleInit {
     private readonly audit: Audit,
   ) {}
 
-  /** The table is the truth: all of it is published again when the front door starts. */
+  /** The table is the truth: all of it is published again when the front door starts, and what it does not have is taken out. */
   async onModuleInit(): Promise<void> {
     this.projection = await ProjectionWriter.open(this.bus, MODES);
     republishMisfits(this.published, this.log, (region) => this.db.transaction((tx) => this.publish(tx, region)));
     for (const { region } of this.bases.regions) await this.switch({ region });
+    for (const { region } of this.published.all()) {
+      if (!apiUrlOf(this.bases, region)) await this.db.transaction((tx) => this.publish(tx, region));
+    }
   }
 
   /** What is left out stays as it is, so a change of nothing reads the mode. */
