@@ -1,7 +1,8 @@
 import { account, accountClients, connections, OPERATOR, services, webhooks, type Request } from '@cds/contracts';
-import { cloneDatabase, copyDatabaseInUse, dropDatabase } from '@cds/servers';
+import { cloneDatabase, copyDatabaseInUse, dropDatabase, findPostgresTools, recreateDatabase, type PostgresTools } from '@cds/servers';
+import { openDatabase } from '@cds/runtime/db';
 import { ROOT } from '@cds/stack';
-import { eventually, World } from '@cds/testing';
+import { eventually, everyRow, TestDatabases, World } from '@cds/testing';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,12 +13,17 @@ type NewService = Request<typeof services.createService>['body'];
 
 const COMMAND = join(ROOT, 'bundle/operator.mjs');
 const DATABASES = ['front_door', 'region_eu'] as const;
+const SUITE_DATABASES = ['feed_consumer', 'twofa'] as const;
+
+type Database = Record<'owner' | 'app', string>;
 const UNITS = ['front-door', 'region-eu'] as const;
 
 /** The page docs/operations/backup-and-restore.md, done on a stack that runs. */
 describe('a backup that is made while the stack runs', () => {
   const admin = process.env['CDS_TEST_POSTGRES_URL']!;
   let world: World;
+  let suite: TestDatabases;
+  let tools: PostgresTools | undefined;
   let folder: string;
   let env: Record<string, string>;
   let audit: string;
@@ -27,18 +33,46 @@ describe('a backup that is made while the stack runs', () => {
   beforeAll(async () => {
     world = await World.open({ processes: UNITS, units: UNITS });
     folder = mkdtempSync(join(tmpdir(), 'cds-backup-'));
+    suite = await TestDatabases.open(admin, ['feed-consumer', 'twofa']);
+    tools = await findPostgresTools(admin);
     audit = join(folder, 'audit.jsonl');
     const { url: NATS_URL, password: NATS_PASSWORD } = world.addressOf('platform-operator');
     env = { NATS_URL, NATS_PASSWORD };
   });
   afterAll(async () => {
     rmSync(folder, { recursive: true, force: true });
+    for (const database of backups) await dropDatabase(admin, backupOf(database));
     await world?.close();
-    for (const name of DATABASES) await dropDatabase(admin, backupOf(name));
+    await suite?.drop();
   });
 
-  const nameOf = (database: (typeof DATABASES)[number]) => new URL(world.databaseUrl(database)).pathname.slice(1);
-  const backupOf = (database: (typeof DATABASES)[number]) => `${nameOf(database)}_backup`;
+  const ofPlatform = (name: (typeof DATABASES)[number]): Database => ({
+    owner: world.ownerDatabaseUrl(name),
+    app: world.databaseUrl(name),
+  });
+  const nameOf = ({ owner }: Database) => new URL(owner).pathname.slice(1);
+  const backupOf = (database: Database) => `${nameOf(database)}_backup`;
+  const fileOf = (database: Database) => join(folder, `${nameOf(database)}.dump`);
+  const backups: Database[] = [];
+  /** With pg_dump where there is one that fits the server, else as a copy on the server: the two ways that the page names. */
+  const backsUp = async (database: Database) => {
+    if (tools) return tools.dump(database.owner, fileOf(database));
+    backups.push(database);
+    await copyDatabaseInUse(admin, nameOf(database), backupOf(database));
+  };
+  const restores = async (database: Database) => {
+    if (tools) {
+      await recreateDatabase(admin, nameOf(database));
+      return tools.restore(database.owner, fileOf(database));
+    }
+    await dropDatabase(admin, nameOf(database));
+    await cloneDatabase(admin, backupOf(database), nameOf(database));
+  };
+  const asOwner = async ({ owner: url }: Database, statements: string) => {
+    const owner = await openDatabase({ url, name: 'backup-test', pool: 1 });
+    await owner.query(statements);
+    await owner.destroy();
+  };
   const shop = () => ({ id: world.shop.service_id! });
   const isRefused = (call: Promise<unknown>) =>
     call.then(
@@ -54,7 +88,7 @@ describe('a backup that is made while the stack runs', () => {
     const keys = { public_key: acme.public_key, encrypted_private_key } as Pick<NewService, 'public_key' | 'encrypted_private_key'>;
     service = (await acme.asks(services.createService, { body: { name: 'Club', admin_email: 'club@acme.example', ...keys } })).id;
 
-    for (const database of DATABASES) await copyDatabaseInUse(admin, nameOf(database), backupOf(database));
+    for (const name of DATABASES) await backsUp(ofPlatform(name));
 
     const { items } = await eventually(() => acme.asks(services.listServices, { query: {} }).catch(() => undefined));
     expect(items.map(({ id }) => id)).toContain(service);
@@ -88,10 +122,7 @@ describe('a backup that is made while the stack runs', () => {
 
   it('does not serve when it came back, and says which command mends it', async () => {
     for (const unit of UNITS) await world.stop(unit);
-    for (const database of DATABASES) {
-      await dropDatabase(admin, nameOf(database));
-      await cloneDatabase(admin, backupOf(database), nameOf(database));
-    }
+    for (const name of DATABASES) await restores(ofPlatform(name));
     await expect(world.starts('front-door')).rejects.toThrow('npm run operator -- after-restore');
     await expect(world.starts('region-eu')).rejects.toThrow('npm run operator -- after-restore --region eu');
   });
@@ -136,6 +167,20 @@ describe('a backup that is made while the stack runs', () => {
     expect(await isRefused(automation.getsToken())).toBe('oauth.invalid_client');
     expect(await isRefused(boltShop.getsToken())).toBe('oauth.invalid_client');
     expect(await isRefused(world.person('BEN').signsIn())).toBe('oauth.access_denied');
+  });
+
+  it.each(SUITE_DATABASES)('of %s comes back as it was, for its service too', async (name) => {
+    const database = suite.urls[name];
+    const rows = async () => (await everyRow(database.app)).split('\n').toSorted();
+    await asOwner(database, `create table kept (row text); insert into kept values ('before')`);
+    const before = await rows();
+
+    await backsUp(database);
+    await asOwner(database, `insert into kept values ('after')`);
+    await restores(database);
+
+    expect(before).toContain('(before)');
+    expect(await rows()).toEqual(before);
   });
 
   it.each([

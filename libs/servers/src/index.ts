@@ -5,6 +5,7 @@ export {
   createDatabase,
   databaseUrl,
   dropDatabase,
+  recreateDatabase,
   type DatabaseOptions,
   type DatabaseUrls,
 } from './databases.ts';
@@ -17,5 +18,6 @@ export { findNatsServer, NATS_SOURCES, type NatsSearch, type NatsSource } from '
 export { startNats, type Nats, type NatsOptions } from './nats.ts';
 export { postgresFolder } from './postgres-folder.ts';
 export { startPostgres, type Postgres, type PostgresOptions } from './postgres.ts';
+export { findPostgresTools, type PostgresTools } from './postgres-tools.ts';
 export type { Progress } from './progress.ts';
 export { StartFailure, type StartFailureReason } from './start-failure.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { cloneDatabase, createDatabase, databaseUrl, dropDatabase } from '@cds/servers';
+import { cloneDatabase, createDatabase, databaseUrl, dropDatabase, recreateDatabase } from '@cds/servers';
 import { afterwards, undoAfterEach } from '@cds/testing/afterwards';
 import { query } from './scratch.ts';
 
@@ -102,6 +102,24 @@ describe('a copy of a database', () => {
 
   it('needs something to copy', async () => {
     await expect(cloneDatabase(admin, 'nowhere', 'copy')).rejects.toThrow('There is no database nowhere to copy.');
+  });
+});
+
+describe('a database that is made anew', () => {
+  it('is empty, and is for those whom it was for', async () => {
+    const name = unusedName();
+    const { owner, app } = await createDatabase(admin, { name, ...passwords });
+    const other = await createDatabase(admin, { name: unusedName(), ...passwords });
+    await query(owner, 'create table things (id int)');
+
+    await recreateDatabase(admin, name);
+
+    await query(owner, 'create table things (id int)');
+    expect(await query(app, 'select 1 as here')).toEqual([{ here: 1 }]);
+    const { username: user, password } = new URL(other.app);
+    const stranger = databaseUrl(admin, { name, user: decodeURIComponent(user), password: decodeURIComponent(password) });
+    await expect(query(stranger, 'select 1')).rejects.toThrow('permission denied');
+    await expect(recreateDatabase(admin, 'nowhere')).rejects.toThrow('There is no database nowhere to make anew.');
   });
 });
 

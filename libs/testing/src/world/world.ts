@@ -313,6 +313,11 @@ export class World {
     return this.planes.databases[name].app;
   }
 
+  /** The same as its owner reaches it, who may change its tables. */
+  ownerDatabaseUrl(name: DatabaseName): string {
+    return this.planes.databases[name].owner;
+  }
+
   /** The same as the delivery reaches it. */
   deliveryDatabaseUrl(region: RegionName): string {
     return this.planes.databases[`region_${region}`].delivery;
