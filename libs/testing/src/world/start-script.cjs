@@ -1,0 +1,55 @@
+// node start-script.cjs FOLDER FILE...: runs bundles from the scripts of them in FOLDER (see jest/start-scripts.mjs), and keeps beside them
+// what Node compiled until the service said that it was ready, for the next start of the same service.
+const { createHash } = require('node:crypto');
+const { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } = require('node:fs');
+const { createRequire } = require('node:module');
+const { basename, dirname, join } = require('node:path');
+const { pathToFileURL } = require('node:url');
+const { Script } = require('node:vm');
+
+const [node, , folder, ...files] = process.argv;
+process.argv = [node, files.at(-1)];
+const service = createHash('sha1')
+  .update(JSON.stringify([files, process.env.PLATFORM_ROLES]))
+  .digest('hex');
+const kept = join(folder, 'compiled', service);
+const isKept = existsSync(kept);
+const scripts = new Map();
+const modules = new Map();
+
+function load(path) {
+  const name = basename(path);
+  if (modules.has(name)) return modules.get(name).exports;
+  const module = { exports: {} };
+  modules.set(name, module);
+  const source = `(function(exports,require,module,__url){${readFileSync(join(folder, name), 'utf8')}\n})`;
+  const compiled = join(kept, name);
+  const script = new Script(source, { filename: path, cachedData: isKept && existsSync(compiled) ? readFileSync(compiled) : undefined });
+  scripts.set(name, script);
+  const others = createRequire(path);
+  const requireFrom = (wanted) => (/^\.\.?\//.test(wanted) ? load(join(dirname(path), wanted)) : others(wanted));
+  script.runInThisContext()(module.exports, Object.assign(requireFrom, others), module, pathToFileURL(path).href);
+  return module.exports;
+}
+
+/** Two processes of the same service may be the first. */
+function keep() {
+  const fresh = `${kept}.${process.pid}`;
+  mkdirSync(fresh, { recursive: true });
+  for (const [name, script] of scripts) writeFileSync(join(fresh, name), script.createCachedData());
+  try {
+    renameSync(fresh, kept);
+  } catch {
+    rmSync(fresh, { recursive: true, force: true });
+  }
+}
+
+if (!isKept && process.send) {
+  const send = process.send.bind(process);
+  process.send = (...args) => {
+    process.send = send;
+    setImmediate(keep);
+    return send(...args);
+  };
+}
+for (const file of files) load(file);
