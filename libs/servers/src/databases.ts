@@ -45,13 +45,22 @@ export async function createDatabase<Role extends string = never>(
 
 /** Copies a database with its rows, roles and privileges. Nobody may be connected to the template; who is about to leave is waited for. */
 export async function cloneDatabase(adminUrl: string, template: string, clone: string): Promise<void> {
+  await cloneDatabases(adminUrl, [{ template, clone }]);
+}
+
+/** The same of several, on one connection: to connect costs as much as to copy. */
+export async function cloneDatabases(adminUrl: string, copies: readonly { template: string; clone: string }[]): Promise<void> {
   await connected(adminUrl, async (admin) => {
-    const { owner, visitors } = await rolesOf(admin, template, 'copy');
-    // Copying files beats writing every page to the log: 30 ms against 70 for a schema of 60 tables.
-    const create = `create database ${name(clone)} template ${name(template)} owner ${name(owner)} strategy file_copy`;
-    await whenUnused(() => admin.query(create));
-    await closeToOthers(admin, clone, visitors);
+    for (const { template, clone } of copies) await copyDatabase(admin, template, clone);
   });
+}
+
+async function copyDatabase(admin: pg.Client, template: string, clone: string): Promise<void> {
+  const { owner, visitors } = await rolesOf(admin, template, 'copy');
+  // Copying files beats writing every page to the log: 14 ms of CPU against 47 for a schema of 60 tables.
+  const create = `create database ${name(clone)} template ${name(template)} owner ${name(owner)} strategy file_copy`;
+  await whenUnused(() => admin.query(create));
+  await closeToOthers(admin, clone, visitors);
 }
 
 /** The same of a database that is in use: connections are refused for the moment that it takes, and those who had one connect again. */
@@ -77,9 +86,11 @@ export async function recreateDatabase(adminUrl: string, database: string): Prom
   });
 }
 
-/** Drops a database if it is there, whoever is connected to it. */
-export async function dropDatabase(adminUrl: string, database: string): Promise<void> {
-  await connected(adminUrl, (admin) => admin.query(`drop database if exists ${name(database)} with (force)`));
+/** Drops databases that are there, whoever is connected to them. */
+export async function dropDatabase(adminUrl: string, ...databases: string[]): Promise<void> {
+  await connected(adminUrl, async (admin) => {
+    for (const database of databases) await admin.query(`drop database if exists ${name(database)} with (force)`);
+  });
 }
 
 /** The same server with another database, and another user when one is given. */

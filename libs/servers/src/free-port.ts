@@ -2,19 +2,21 @@ import { createServer } from 'node:net';
 import { StartFailure } from './start-failure.ts';
 
 /**
- * Free ports are taken below the range that the system gives to outgoing connections, and each test worker has a part
- * of them: what is free when we look is still free when the service listens.
+ * Free ports are taken below the range that the system gives to outgoing connections, and each test worker has a part of them, as other
+ * processes have: what is free when we look is still free when the service listens.
  */
 const FIRST = 15_000;
 const PER_WORKER = 1500;
-const WORKERS = 10;
+const WORKERS = 5;
+const OTHERS = 5;
 
 /** Two test runs on one machine have the same workers: each begins somewhere else in the part. */
 let next = (process.pid * 131) % PER_WORKER;
 
 /** A TCP port of 127.0.0.1 that nobody listens on at this moment; a second call gives another one. */
 export async function freePort(): Promise<number> {
-  const worker = Number(process.env['JEST_WORKER_ID'] ?? process.pid) % WORKERS;
+  const id = process.env['JEST_WORKER_ID'];
+  const worker = id === undefined ? WORKERS + (process.pid % OTHERS) : Number(id) % WORKERS;
   for (let tries = 0; tries < PER_WORKER; tries++) {
     const port = FIRST + worker * PER_WORKER + (next++ % PER_WORKER);
     if (await isFree(port)) return port;

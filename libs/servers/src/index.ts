@@ -1,6 +1,7 @@
 /** Postgres and NATS for development and tests, on a machine that has Node and npm and nothing else. */
 export {
   cloneDatabase,
+  cloneDatabases,
   copyDatabaseInUse,
   createDatabase,
   databaseUrl,

@@ -174,6 +174,7 @@ const FAST = [
   'max_wal_senders=0',
   'scram_iterations=1',
   'max_wal_size=128MB',
+  'autovacuum=off',
 ];
 
 async function serverVersion(url: string, { folder }: Cluster): Promise<string> {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { migrateFeedConsumer } from '@cds/feed-consumer';
 import { migratePlatform } from '@cds/platform';
-import { cloneDatabase, createDatabase, databaseUrl, dropDatabase, type DatabaseUrls } from '@cds/servers';
+import { cloneDatabases, createDatabase, databaseUrl, dropDatabase, type DatabaseUrls } from '@cds/servers';
 import { DATABASES, roleIn, UNIT_NAMES, type DatabaseName, type StackDatabases, type UnitName } from '@cds/stack';
 import { migrateTwofa } from '@cds/twofa';
 
@@ -43,23 +43,24 @@ export class TestDatabases {
   static async open(adminUrl: string, units: readonly UnitName[] = UNIT_NAMES): Promise<TestDatabases> {
     await templatesOn(adminUrl);
     const databases = new TestDatabases(adminUrl);
-    await Promise.all(units.map((unit) => databases.prepareFor(unit)));
+    await databases.prepareFor(...units);
     return databases;
   }
 
-  /** For a unit that is started later. */
-  async prepareFor(unit: UnitName): Promise<void> {
-    await Promise.all(OF_UNIT[unit].map((name) => this.copy(name)));
+  /** Also for units that are started later. */
+  async prepareFor(...units: readonly UnitName[]): Promise<void> {
+    const wanted = [...new Set(units.flatMap((unit) => OF_UNIT[unit]))];
+    const missing = wanted.filter((name) => !this.copied.has(name));
+    if (missing.length) {
+      const copies = missing.map((name) => ({ template: template(kindOf(name)).name, clone: this.nameOf(name) }));
+      const copied = cloneDatabases(this.adminUrl, copies);
+      for (const name of missing) this.copied.set(name, copied);
+    }
+    await Promise.all(wanted.map((name) => this.copied.get(name)));
   }
 
   async drop(): Promise<void> {
-    await Promise.all([...this.copied.keys()].map((name) => dropDatabase(this.adminUrl, this.nameOf(name))));
-  }
-
-  private copy(name: DatabaseName): Promise<void> {
-    const copied = this.copied.get(name) ?? cloneDatabase(this.adminUrl, template(kindOf(name)).name, this.nameOf(name));
-    this.copied.set(name, copied);
-    return copied;
+    if (this.copied.size) await dropDatabase(this.adminUrl, ...[...this.copied.keys()].map((name) => this.nameOf(name)));
   }
 
   private nameOf(name: DatabaseName): string {
