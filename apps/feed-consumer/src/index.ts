@@ -14,7 +14,7 @@ import { requireBatches } from './publish/require-batches.ts';
 import { SHARD_LEASES } from './publish/relay.worker.ts';
 import { FeedHealth } from './pull/feed-health.service.ts';
 import { PULL_LEASES } from './pull/pull.worker.ts';
-import { DELIVERED_WITHIN_MS } from './webhooks/delivered-within.ts';
+import { keptMs } from './webhooks/delivered-within.ts';
 
 export { Config } from './config.ts';
 export { migrateFeedConsumer, prepareFeed } from './operator/prepare.service.ts';
@@ -64,10 +64,4 @@ function carriesDrains({ connection }: Bus): Note | null {
   const carried = connection.info?.max_payload ?? Infinity;
   if (carried > DRAIN_ANSWER.bytes) return null;
   return { note: `the bus carries ${carried} bytes and a drain may have ${DRAIN_ANSWER.bytes}: raise max_payload of nats-server` };
-}
-
-/** At least as long as webhooks deliver an event: until then a repeated delivery must be known as one. */
-function keptMs({ KEPT_DAYS, CHANNELS: channels }: Config): number {
-  const setting = KEPT_DAYS * 24 * 60 * 60 * 1000;
-  return namesOf(channels, 'webhook').length > 0 ? Math.max(setting, DELIVERED_WITHIN_MS) : setting;
 }

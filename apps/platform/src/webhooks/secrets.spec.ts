@@ -1,4 +1,4 @@
-import { completeSecrets, mask, maskAll, mergeSecrets, type Secrets, type WebhookBody } from './secrets.ts';
+import { completeSecrets, mask, maskAll, mergeSecrets, previousSecret, withPrevious, type Secrets, type WebhookBody } from './secrets.ts';
 
 const body = (given: Partial<WebhookBody>): WebhookBody => ({
   url: 'https://hooks.example',
@@ -64,5 +64,24 @@ describe('the secrets of a webhook @spec D1-2.9', () => {
     expect(made.secrets).toEqual({ hmac_secret: made.hmac_secret_once });
     expect(completeSecrets('hmac', made.secrets)).toEqual({ secrets: made.secrets });
     expect(completeSecrets('none', {})).toEqual({ secrets: {} });
+  });
+
+  describe('of which the HMAC secret is replaced @gap D1-6.4', () => {
+    const now = new Date('2026-11-16T00:00:00Z');
+    const hoursLater = (hours: number) => new Date(now.getTime() + hours * 60 * 60_000);
+
+    it('still sign with the old one for a day', () => {
+      const changed = withPrevious({ hmac_secret: 'old' }, { hmac_secret: 'new' }, now);
+
+      expect(changed.hmac_secret).toBe('new');
+      expect([23, 24].map((hours) => previousSecret(changed, hoursLater(hours)))).toEqual(['old', undefined]);
+    });
+
+    it('keep the end of the old one when something else is changed', () => {
+      const changed = withPrevious({ hmac_secret: 'old' }, { hmac_secret: 'new' }, now);
+
+      expect(withPrevious(changed, { ...changed, auth_token: 'x' }, hoursLater(20))).toEqual({ ...changed, auth_token: 'x' });
+      expect(withPrevious({}, { hmac_secret: 'first' }, now)).toEqual({ hmac_secret: 'first' });
+    });
   });
 });

@@ -1,24 +1,46 @@
 import { jest } from '@jest/globals';
-import { forge, passphrase, pkcs8, vectors } from '../../test/keys.ts';
+import { forge, passphrase, pkcs8, public_key, vectors } from '../../test/keys.ts';
 import { DerReader, TAG } from '../der.ts';
-import { createServiceKey } from '../service-key.ts';
+import { importAccountPublicKey, sealAccountEnvelope } from '../account-envelope.ts';
+import { createAccountKey, createServiceKey } from '../service-key.ts';
+import { importValuePublicKey, sealValue } from '../value-wrapper.ts';
+import { importAccountPrivateKey, openAccountEnvelope } from './account-envelope.ts';
+import { provenPrivateKey } from './private-key.ts';
 import { readPrivateKeyPem } from './pem.ts';
 import { openEncryptedPrivateKey } from './service-key.ts';
 import { importValuePrivateKey, openValue } from './value-wrapper.ts';
 
 type Buffers = Uint8Array<ArrayBuffer>[];
 
-/** Every key that was handed to WebCrypto as bytes, and every private key that came out of it, while the work was done. */
-async function bytesSeen(work: () => Promise<unknown>): Promise<{ raw: Buffers; exported: Buffers }> {
+interface Seen {
+  /** Keys that were handed to WebCrypto as bytes. */
+  raw: Buffers;
+  /** Private keys that came out of it. */
+  exported: Buffers;
+  /** Keys that it made of passphrases, or unwrapped, and those that were made up. */
+  derived: Buffers;
+  unwrapped: Buffers;
+  random: Buffers;
+}
+
+const AES_KEY_BYTES = 32;
+const resultsOf = async ({ mock }: { mock: { results: readonly { value: unknown }[] } }): Promise<Buffers> =>
+  (await Promise.all(mock.results.map(({ value }) => value as Promise<ArrayBuffer>))).map((buffer) => new Uint8Array(buffer));
+
+/** Every key that was there as bytes while the work was done. */
+async function bytesSeen(work: () => Promise<unknown>): Promise<Seen> {
   const [imports, exports] = [jest.spyOn(crypto.subtle, 'importKey'), jest.spyOn(crypto.subtle, 'exportKey')];
+  const [derives, decrypts] = [jest.spyOn(crypto.subtle, 'deriveBits'), jest.spyOn(crypto.subtle, 'decrypt')];
+  const randoms = jest.spyOn(crypto, 'getRandomValues');
   try {
     await work();
     const raw = imports.mock.calls.filter(([format]) => format === 'raw').map(([, bytes]) => bytes as unknown as Uint8Array<ArrayBuffer>);
     const results = await Promise.all(exports.mock.results.map(({ value }) => value as Promise<ArrayBuffer>));
     const exported = results.filter((_, at) => exports.mock.calls[at]![0] === 'pkcs8').map((buffer) => new Uint8Array(buffer));
-    return { raw, exported };
+    const random = randoms.mock.calls.map(([bytes]) => bytes as Uint8Array<ArrayBuffer>).filter(({ length }) => length === AES_KEY_BYTES);
+    return { raw, exported, derived: await resultsOf(derives), unwrapped: await resultsOf(decrypts), random };
   } finally {
-    for (const spy of [imports, exports]) spy.mockRestore();
+    for (const spy of [imports, exports, derives, decrypts, randoms]) spy.mockRestore();
   }
 }
 const isZeroed = (bytes: Uint8Array) => bytes.every((byte) => byte === 0);
@@ -42,13 +64,25 @@ describe('the bytes of a private key @spec D1-2.4', () => {
   });
 
   it('are zeroed by the one who made them', async () => {
-    const { raw, exported } = await bytesSeen(async () => {
+    const generates = jest.spyOn(crypto.subtle, 'generateKey');
+    const { raw, exported, derived } = await bytesSeen(async () => {
       const { encrypted_private_key, passphrase: made } = await createServiceKey();
+      generates.mockReturnValueOnce(generates.mock.results[0]!.value as never); // one search for primes is enough
+      await createAccountKey(passphrase);
       (await openEncryptedPrivateKey(encrypted_private_key, made)).fill(0);
     });
+    generates.mockRestore();
 
-    expect(exported).toHaveLength(1);
-    expect([...raw, ...exported].filter((bytes) => !isZeroed(bytes))).toEqual([]);
+    expect([exported.length, derived.length]).toEqual([2, 4]);
+    expect([...raw, ...exported, ...derived].filter((bytes) => !isZeroed(bytes))).toEqual([]);
+  });
+
+  it('are zeroed where they are no key', async () => {
+    const broken = pkcs8.slice();
+    broken[60]! ^= 1; // of the modulus
+
+    await expect(provenPrivateKey(broken)).rejects.toBeDefined();
+    expect(isZeroed(broken)).toBe(true);
   });
 
   it('are looked at where they lie', () => {
@@ -61,7 +95,39 @@ describe('the bytes of a private key @spec D1-2.4', () => {
   });
 });
 
-it('leaves no key of a value behind', async () => {
+it('leaves no key of a value or an envelope behind, whether it is opened or sealed', async () => {
+  const [value, account] = await Promise.all([importValuePrivateKey(pkcs8), importAccountPrivateKey(pkcs8)]);
+  const [recipient, company] = await Promise.all([importValuePublicKey(public_key), importAccountPublicKey(public_key)]);
+  const { unwrapped, random } = await bytesSeen(async () => {
+    await openValue(value, await sealValue(recipient, 'x'));
+    await openAccountEnvelope(account, await sealAccountEnvelope(company, 'x'));
+  });
+
+  expect([unwrapped.length, random.length]).toEqual([2, 2]);
+  expect([...unwrapped, ...random].filter((bytes) => !isZeroed(bytes))).toEqual([]);
+});
+
+it('leaves no second copy of what was opened', async () => {
+  const node = process.getBuiltinModule('node:crypto');
+  const real = node.createDecipheriv;
+  const opened: Uint8Array[] = [];
+  const spy = jest.spyOn(node, 'createDecipheriv').mockImplementation(((...given: Parameters<typeof real>) => {
+    const decipher = real(...given);
+    const update = decipher.update.bind(decipher) as (data: Uint8Array) => Buffer;
+    decipher.update = ((data: Uint8Array) => (opened.push(update(data)), opened.at(-1))) as never;
+    return decipher;
+  }) as never);
+  try {
+    await openValue(await importValuePrivateKey(pkcs8), forge({ plaintext: 'of a person' }));
+  } finally {
+    spy.mockRestore();
+  }
+
+  expect(opened).toHaveLength(1);
+  expect(opened.every(isZeroed)).toBe(true);
+});
+
+it('leaves no key of a long value behind', async () => {
   const key = await importValuePrivateKey(pkcs8);
   const { raw } = await bytesSeen(() => openValue(key, forge({ plaintext: 'x'.repeat(100_000) })));
 
