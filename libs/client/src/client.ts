@@ -2,6 +2,7 @@ import { operation, type Endpoint, type Output, type Request, type ToOpen } from
 import { Bus, type BusTls } from '@cds/runtime/bus';
 import { systemClock, type Clock } from '@cds/runtime/clock';
 import { openLog, type Log } from '@cds/runtime/telemetry';
+import { challenge, type ChallengeOptions, type ChallengeRequest, type LoginResult } from './challenge.ts';
 import { GatewayDoor, REQUEST_TIMEOUT_MS, type DoorOptions, type Download, type GatewayAddress } from './gateway-door.ts';
 import { startGroup, type Group, type GroupOptions, type RunningGroup } from './group.ts';
 import type { Handlers } from './handlers.ts';
@@ -32,6 +33,11 @@ export interface CdsClient {
   handle<Tx>(group: string, inbox: Inbox<Tx>, handlers: Handlers<Tx>, options?: GroupOptions): Promise<Group>;
   /** Opens values outside a handler, in order; one that does not open says so in its place. */
   open(values: readonly ToOpen[]): Promise<OpenedItem[]>;
+  /**
+   * Asks a person to approve a login and waits for the outcome. Let the login in where it is `approved` and on nothing else. It is refused
+   * where nobody can be asked, as with `twofa.not_enrolled`; once the person is asked, whatever fails is a no.
+   */
+  challenge(request: ChallengeRequest, options?: ChallengeOptions): Promise<LoginResult>;
   /** Reads a file of any length at the gateway's HTTP door, as it comes. */
   download<E extends Endpoint>(contract: E, request: Request<E>, options?: DoorOptions): Promise<Download>;
   /** Sends a body of any length through the gateway's HTTP door. */
@@ -66,6 +72,7 @@ export async function connect({ url, tls, user, password, service, gateway, ...g
       groups.push(group);
       return group;
     },
+    challenge: (request, options) => challenge({ bus, service, clock }, request, options),
     open: (values) => opener.openAll(values),
     download: (contract, request, options) => door.download(contract, request, options),
     upload: (contract, request, options) => door.upload(contract, request, options),

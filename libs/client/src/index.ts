@@ -1,3 +1,4 @@
+export { type ChallengeOptions, type ChallengeRequest, type LoginResult, type Raised } from './challenge.ts';
 export { connect, type CdsClient, type ConnectOptions, type Health } from './client.ts';
 export { type DoorOptions, type Download, type GatewayAddress } from './gateway-door.ts';
 export { type Group, type GroupOptions } from './group.ts';

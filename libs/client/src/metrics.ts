@@ -21,5 +21,11 @@ export const METRICS = {
     unit: '{event}',
     what: 'Tries of a handler of a company that failed, by the kind of error',
   },
+  challengeRetried: {
+    name: 'cds.client.challenge.retried',
+    kind: 'counter',
+    unit: '{attempt}',
+    what: 'Attempts of a login to raise its challenge that were repeated, with the same key',
+  },
   openAsked: { name: 'cds.client.opened', kind: 'counter', unit: '{value}', what: 'Values the client asked the decryptor for' },
 } as const;

@@ -1,0 +1,130 @@
+import { RAISE_CHALLENGE, READ_CHALLENGE, Refusal, type LoginStatus } from '@cds/contracts';
+import type { Bus } from '@cds/runtime/bus';
+import { ManualClock } from '@cds/runtime/clock';
+import { silentLog } from '@cds/runtime/telemetry';
+import { TestBus } from '@cds/testing';
+import type { Subscription } from '@nats-io/transport-node';
+import { connect, type CdsClient } from '../src/index.ts';
+
+const START = '2026-03-02T10:00:00.000Z';
+const EXPIRES = '2026-03-02T10:05:00.000Z';
+const login = { share_code: 'ANA', context: 'Sign-in from Berlin', key: 'login-1' };
+
+/** What twofa answers; each may be replaced by a story. */
+class PlayedTwofa {
+  readonly raises: object[] = [];
+  readonly reads: object[] = [];
+  raise: (attempt: number) => { status?: LoginStatus; expires_at?: string } = () => ({});
+  read: (attempt: number) => LoginStatus | Promise<LoginStatus> = () => 'approved';
+
+  async answers(bus: Bus): Promise<Subscription[]> {
+    const raise = await bus.answer(RAISE_CHALLENGE, {}, (message) => {
+      this.raises.push(message);
+      return {
+        challenge_id: 'chal_1',
+        status: 'pending' as const,
+        expires_at: EXPIRES,
+        matching_digits: '42',
+        ...this.raise(this.raises.length),
+      };
+    });
+    const read = await bus.answer(READ_CHALLENGE, {}, async (message) => {
+      this.reads.push(message);
+      const status = await this.read(this.reads.length);
+      return { challenge_id: 'chal_1', status, expires_at: EXPIRES, completed_at: status === 'pending' ? null : START };
+    });
+    return [raise, read];
+  }
+}
+
+describe('a login that asks for approval @spec D1-4.5', () => {
+  let nats: TestBus;
+  let bus: Bus;
+  let cds: CdsClient;
+  let twofa: PlayedTwofa;
+  let answering: Subscription[] = [];
+  const clock = new ManualClock(START);
+  beforeAll(async () => {
+    nats = await TestBus.open();
+    bus = await nats.connect();
+    cds = await connect({ ...nats.credentials, service: 'shop', log: silentLog, clock });
+  });
+  beforeEach(async () => {
+    twofa = new PlayedTwofa();
+    answering = await twofa.answers(bus);
+  });
+  afterEach(() => Promise.all(answering.map((one) => one.drain())));
+  afterAll(async () => {
+    await cds?.close();
+    await nats?.close();
+  });
+
+  it('shows the digits, and is let in when the person approves', async () => {
+    const shown: unknown[] = [];
+    const result = await cds.challenge(login, { onRaised: (raised) => shown.push(raised) });
+
+    expect(result).toEqual({ approved: true, status: 'approved', challenge_id: 'chal_1' });
+    expect(shown).toEqual([{ challenge_id: 'chal_1', expires_at: EXPIRES, matching_digits: '42' }]);
+    expect(twofa.raises).toEqual([{ share_code: 'ANA', context: 'Sign-in from Berlin', idempotency_key: 'login-1' }]);
+  });
+
+  it.each(['denied', 'expired', 'revoked', 'lost', 'failed'] as const)('is not let in when it ends %s', async (status) => {
+    twofa.read = () => status;
+    expect(await cds.challenge(login)).toEqual({ approved: false, status, challenge_id: 'chal_1' });
+  });
+
+  it('asks again as long as it is pending, or nobody answers', async () => {
+    twofa.read = (attempt) => {
+      if (attempt === 2) throw new Refusal('service.unavailable');
+      return attempt < 4 ? 'pending' : 'denied';
+    };
+    expect(await cds.challenge(login)).toMatchObject({ approved: false, status: 'denied' });
+    expect(twofa.reads).toHaveLength(4);
+  });
+
+  it('is raised with the same key until there is an answer', async () => {
+    twofa.raise = (attempt) => {
+      if (attempt < 3) throw new Refusal('service.unavailable');
+      return {};
+    };
+    expect(await cds.challenge(login)).toMatchObject({ approved: true });
+    expect(new Set(twofa.raises.map((one) => JSON.stringify(one))).size).toBe(1);
+  });
+
+  it('that had its outcome before, under this key, has it at once and shows nothing', async () => {
+    twofa.raise = () => ({ status: 'denied' });
+    const shown: unknown[] = [];
+
+    expect(await cds.challenge(login, { onRaised: (raised) => shown.push(raised) })).toMatchObject({ approved: false, status: 'denied' });
+    expect([shown, twofa.reads]).toEqual([[], []]);
+  });
+
+  it('is refused where nobody can be asked', async () => {
+    twofa.raise = () => {
+      throw new Refusal('twofa.not_enrolled');
+    };
+    await expect(cds.challenge(login)).rejects.toMatchObject({ key: 'twofa.not_enrolled' });
+    expect(twofa.raises).toHaveLength(1);
+  });
+
+  it('times out closed when no outcome comes in its life', async () => {
+    twofa.raise = () => ({ expires_at: '2026-03-02T09:59:30.500Z' }); // half a second and the grace of its life are left
+    twofa.read = () => 'pending';
+
+    expect(await cds.challenge(login)).toEqual({ approved: false, status: 'unanswered', challenge_id: 'chal_1' });
+  });
+
+  it('can be cancelled while it waits, and nothing is approved', async () => {
+    const cancel = new AbortController();
+    let approve: (status: LoginStatus) => void = () => undefined;
+    twofa.read = () => {
+      cancel.abort(new Error('the browser was closed'));
+      return new Promise<LoginStatus>((resolve) => (approve = resolve));
+    };
+    await expect(cds.challenge(login, { signal: cancel.signal })).rejects.toThrow('the browser was closed');
+    approve('approved');
+
+    await expect(cds.challenge(login, { signal: cancel.signal })).rejects.toThrow('the browser was closed');
+    expect(twofa.raises).toHaveLength(1);
+  });
+});
