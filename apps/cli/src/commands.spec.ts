@@ -21,6 +21,11 @@ describe('a command of npm run cds', () => {
     ['events resend', '--id', 'no id'],
     ['events resend', '--from', '1h', '--to', '2h'],
     ['status', 'gateway'],
+    ['challenge', '--person', 'DORA'],
+    ['challenge', 'ANA'],
+    ['approve', '--digits', '4'],
+    ['deny', '--digits', '42'],
+    ['enrol', 'ANA'],
   ])('is read before anybody is asked: %s %s %s', async (name, ...words) => {
     await expect(read(name, ...words)).rejects.toThrow(UsageFault);
   });

@@ -9,6 +9,7 @@ export interface CdsCommand {
   load(): Promise<Read>;
 }
 
+const PERSON = ['--person CODE', 'ANA, BEN or CHIARA (default ANA)'] as const;
 const SERVICE = ['--service NAME', "whose events, by the gateway's name of the service (default shop)"] as const;
 
 /** By the words they are called with. */
@@ -34,11 +35,40 @@ export const COMMANDS: Readonly<Record<string, CdsCommand>> = {
       ['consent_declined', 'declines a field that is asked for and not answered (phone, unless named)'],
       ['connection_created', 'connects to the shop'],
       ['connection_deleted', 'leaves the shop'],
-      ['--person CODE', 'ANA, BEN or CHIARA (default ANA)'],
+      PERSON,
       ['--field NAME', 'first_name, email or phone'],
       ['--value TEXT', 'what the field says from then on; made up unless given'],
     ],
     load: async () => (await import('./trigger.ts')).trigger,
+  },
+  challenge: {
+    usage: 'challenge [--person CODE] [--context TEXT] [--key KEY]',
+    what: 'a login of the demo asks a person for approval, shows the digits, and waits; exit code 1 when it is not approved',
+    takes: [
+      PERSON,
+      ['--context TEXT', 'what the person reads on the phone'],
+      ['--key KEY', 'of a login that was interrupted; a new login has a new one'],
+      ['--service NAME', "for which service, by the gateway's name of it (default shop)"],
+    ],
+    load: async () => (await import('./challenge.ts')).challenge,
+  },
+  enrol: {
+    usage: 'enrol [--person CODE]',
+    what: 'a person of the demo agrees to approve the logins of its shop; Ana has',
+    takes: [PERSON],
+    load: async () => (await import('./phone-commands.ts')).enrol,
+  },
+  approve: {
+    usage: 'approve [--person CODE] [--digits NN]',
+    what: "the phone's tap: approves the newest login that waits",
+    takes: [PERSON, ['--digits NN', 'what the login shows, where it shows digits; wrong ones deny it']],
+    load: async () => (await import('./phone-commands.ts')).approve,
+  },
+  deny: {
+    usage: 'deny [--person CODE]',
+    what: 'denies the newest login that waits',
+    takes: [PERSON],
+    load: async () => (await import('./phone-commands.ts')).deny,
   },
   'events resend': {
     usage: 'events resend --from TIME | --id EVENT [--to TIME] [--service NAME]',

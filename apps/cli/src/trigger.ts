@@ -2,8 +2,8 @@ import { SHOP_ASKS } from '@cds/stack';
 import { readArguments, UsageFault } from '@cds/command-line';
 import { ACTIONS } from './demo-actions.ts';
 import { noWords, oneOf, type Read } from './command.ts';
+import { PERSONS } from './persons.ts';
 
-const PERSONS = ['ANA', 'BEN', 'CHIARA'] as const;
 const FIELDS = SHOP_ASKS.map(({ slug }) => slug);
 const KINDS = Object.keys(ACTIONS);
 const OPTIONS = { person: { type: 'string', default: 'ANA' as string }, field: { type: 'string' }, value: { type: 'string' } } as const;

@@ -32,6 +32,12 @@ export interface Verdict extends Tally {
   cuts?: number;
   heads?: number;
   moves?: number;
+  /** How logins ended; a lost outcome is one that was consumed and never recorded. */
+  approved?: number;
+  denied?: number;
+  expired?: number;
+  lostOutcomes?: number;
+  unanswered?: number;
 }
 
 export interface SoakResult extends Verdict {

@@ -4,6 +4,8 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import pg from 'pg';
 import { customerHandlers } from './customers.ts';
+import { loginRoutes } from './login-routes.ts';
+import { Logins } from './logins.ts';
 import { setting } from './settings.ts';
 
 // Sixteen handlers may run side by side, each in a transaction of its own.
@@ -18,10 +20,15 @@ const cds = await connect({
 });
 await cds.handle('customers', postgresInbox(pool), customerHandlers(cds, console.log));
 
-// It lives while it answers; it is ready while events reach it.
-const probes = createServer(({ url }, response) => {
+const routes = loginRoutes(new Logins(cds));
+
+// It lives while it answers; it is ready while events reach it. Logins come in beside the probes, as this is a demo.
+const probes = createServer((request, response) => {
+  if (routes(request, response)) return;
   const health = cds.health();
-  response.writeHead(health.ready || url === '/livez' ? 200 : 503, { 'content-type': 'application/json' }).end(JSON.stringify(health));
+  response
+    .writeHead(health.ready || request.url === '/livez' ? 200 : 503, { 'content-type': 'application/json' })
+    .end(JSON.stringify(health));
 });
 probes.listen(Number(setting('OPS_PORT', '0')), setting('OPS_HOST', '127.0.0.1'));
 

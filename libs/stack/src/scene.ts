@@ -23,8 +23,8 @@ const AT_FIRST: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 /**
- * Where the demo begins: the shop asks for something, and Ana is connected to it and shares that, live. A request that somebody has
- * published meanwhile is theirs, and what Ana has declined stays so.
+ * Where the demo begins: the shop asks for something, and Ana is connected to it, shares that, live, and approves its logins. A request
+ * that somebody has published meanwhile is theirs, and what Ana has declined stays so.
  */
 export async function setScene(actors: Pick<StackActors, 'person' | 'company'>): Promise<void> {
   await publishRequest(actors.company('ACME'));
@@ -32,6 +32,7 @@ export async function setScene(actors: Pick<StackActors, 'person' | 'company'>):
   const connection = (await shopConnection(ana)) ?? (await joinShop(ana));
   const answers = await answersTo(connection.open_requests, ana);
   if (Object.keys(answers).length) await ana.connections.shares(connection, answers);
+  if ((await ana.phone.enrolments()).length === 0) await ana.phone.enrols(DEMO);
 }
 
 /** A person's connection to the shop, if there is one. */

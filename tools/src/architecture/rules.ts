@@ -124,6 +124,7 @@ export const RULES: readonly Rule[] = [
     files: /^apps\/cli\//,
     may: [
       '@cds/actors',
+      '@cds/client',
       '@cds/command-line',
       '@cds/contracts',
       '@cds/platform',

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { consumersSoak, isClean, platformSoak, suiteSoak, type SoakOptions, type SoakResult } from '@cds/e2e';
+import { consumersSoak, isClean, platformSoak, suiteSoak, twofaSoak, type SoakOptions, type SoakResult } from '@cds/e2e';
 import { findNatsServer } from '@cds/servers';
 import { command, INTERRUPTED, interruption, readArguments, readNumber, UsageFault } from '@cds/command-line';
 import { ROOT } from '../command/root.ts';
@@ -14,6 +14,9 @@ Postgres are killed and come back.
                their connections, drains are sent HEAD and OPTIONS, and companies
                move to another region and back
   suite        events through gateway, feed consumer, decryptor and handlers
+  twofa        logins that persons approve, deny or leave, while twofa, the gateway and
+               both regions are killed: lost is an asker left waiting, duplicated a second
+               or another outcome, wrong a yes that nobody gave
 
 Without a name, one after the other. For each: kills, events, lost, duplicated and
 disordered, then one JSON line. Exit code 1 when anything was lost, came twice where
@@ -30,6 +33,7 @@ const SOAKS: Record<string, Soak> = {
   consumers: { run: consumersSoak, events: 5000, kills: 40 },
   platform: { run: platformSoak, events: 1500, kills: 30 },
   suite: { run: suiteSoak, events: 10_000, kills: 30 },
+  twofa: { run: twofaSoak, events: 1000, kills: 60 },
 };
 
 await command(HELP, async (args) => {

@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import { connect } from '@cds/client';
+import { Refusal } from '@cds/contracts';
+import { silentLog } from '@cds/runtime/telemetry';
+import { DEMO } from '@cds/stack';
+import { Fault, messageOf, readArguments } from '@cds/command-line';
+import { noWords, oneOf, readService, type Context, type Read } from './command.ts';
+import { PERSONS } from './persons.ts';
+
+const OPTIONS = {
+  person: { type: 'string', default: 'ANA' as string },
+  context: { type: 'string', default: 'Sign-in to the shop from this terminal' as string },
+  key: { type: 'string' },
+  service: { type: 'string', default: DEMO.service as string },
+} as const;
+
+/** A login system of the demo's company asks a person for approval, shows the digits, and waits for the outcome. */
+export const challenge: Read = (words) => {
+  const { values, positionals } = readArguments(words, OPTIONS);
+  noWords(positionals);
+  const share_code = oneOf(PERSONS, 'A person', values.person.toUpperCase());
+  const service = readService(values.service);
+  const { context, key = randomUUID() } = values;
+  return (given) => asks(given, { share_code, context, key, service });
+};
+
+interface Asked {
+  share_code: string;
+  context: string;
+  key: string;
+  service: string;
+}
+
+async function asks({ target, print, note, signal }: Context, { service, ...asked }: Asked): Promise<number> {
+  const { user = DEMO.consumer, password = '', ...address } = target.consumer();
+  const cds = await connect({ ...address, user, password, service, log: silentLog });
+  try {
+    const onRaised = ({ matching_digits }: { matching_digits?: string | undefined }) => note(waiting(asked.share_code, matching_digits));
+    const { approved, status, challenge_id } = await cds.challenge(asked, { onRaised, signal });
+    print(approved ? 'approved: the login is let in' : `${status}: nobody is let in`, { approved, status, challenge_id, key: asked.key });
+    return approved ? 0 : 1;
+  } catch (error) {
+    throw signal.aborted ? error : new Fault(`${messageOf(error)}.${mendOf(error, asked.share_code)}`, { cause: error });
+  } finally {
+    await cds.close();
+  }
+}
+
+function waiting(code: string, digits: string | undefined): string {
+  const who = code === 'ANA' ? '' : ` --person ${code}`;
+  if (digits === undefined) return `${code} is asked. The phone's tap: npm run cds -- approve${who}`;
+  return `${code} is asked. Digits to type on the phone: ${digits}. The phone's tap: npm run cds -- approve --digits ${digits}${who}`;
+}
+
+const mendOf = (error: unknown, code: string): string =>
+  error instanceof Refusal && error.key === 'twofa.not_enrolled' ? ` First do npm run cds -- enrol --person ${code}.` : '';

@@ -1,0 +1,65 @@
+import type { Person } from '@cds/actors';
+import { Refusal } from '@cds/contracts';
+import { DEMO, joinShop, shopConnection } from '@cds/stack';
+import { Fault, readArguments, UsageFault } from '@cds/command-line';
+import { noWords, oneOf, type Context, type Read } from './command.ts';
+import { PERSONS } from './persons.ts';
+
+const PERSON = { person: { type: 'string', default: 'ANA' as string } } as const;
+const DIGITS = { ...PERSON, digits: { type: 'string' } } as const;
+
+const personOf = async ({ target }: Context, given: string): Promise<Person> => (await target.actors()).person(given);
+const readPerson = (given: string) => oneOf(PERSONS, 'A person', given.toUpperCase());
+
+/** A person of the demo agrees to approve the logins of the shop. */
+export const enrol: Read = (words) => {
+  const { values, positionals } = readArguments(words, PERSON);
+  noWords(positionals);
+  const code = readPerson(values.person);
+  return async (context) => {
+    const person = await personOf(context, code);
+    if (!(await shopConnection(person))) await joinShop(person);
+    await person.phone.enrols({ client_id: DEMO.client_id });
+    context.print(`${person.display_name} approves the logins of the shop from now on`, { share_code: code });
+    return 0;
+  };
+};
+
+/** The phone's tap on the newest card. */
+export const approve: Read = (words) => {
+  const { values, positionals } = readArguments(words, DIGITS);
+  noWords(positionals);
+  const code = readPerson(values.person);
+  const { digits } = values;
+  if (digits !== undefined && !/^[0-9]{2}$/.test(digits))
+    throw new UsageFault(`--digits is '${digits}': it has two digits, as the login shows them.`);
+  return (context) =>
+    answer(context, code, async (person, card) => {
+      if (card.number_matching && digits === undefined)
+        throw new Fault('This login shows two digits: give them with --digits, as one types them on the phone.');
+      return person.phone.approves(card, { digits });
+    });
+};
+
+export const deny: Read = (words) => {
+  const { values, positionals } = readArguments(words, PERSON);
+  noWords(positionals);
+  const code = readPerson(values.person);
+  return (context) => answer(context, code, (person, card) => person.phone.denies(card));
+};
+
+type Card = Awaited<ReturnType<Person['phone']['cards']>>[number];
+
+async function answer(context: Context, code: string, tap: (person: Person, card: Card) => Promise<{ status: string }>): Promise<number> {
+  const person = await personOf(context, code);
+  const card = (await person.phone.cards()).toSorted((one, other) => Date.parse(other.created_at) - Date.parse(one.created_at))[0];
+  if (!card) throw new Fault(`No login waits for ${person.display_name}: first do npm run cds -- challenge in another terminal.`);
+  const { status } = await tap(person, card).catch((error: unknown) => {
+    throw error instanceof Refusal ? new Fault(`${error.message}.`, { cause: error }) : error;
+  });
+  context.print(`${person.display_name}: ${card.service_name}, "${card.context}" is ${status}`, {
+    challenge_id: card.challenge_id,
+    status,
+  });
+  return status === 'approved' || status === 'denied' ? 0 : 1;
+}

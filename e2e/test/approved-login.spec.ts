@@ -1,0 +1,120 @@
+import { CHALLENGE_COMPLETED, operation, RAISE_CHALLENGE, services, twofa } from '@cds/contracts';
+import type { CdsClient, Raised } from '@cds/client';
+import { collectTelemetry, eventually, forgetTelemetry, World, type Person } from '@cds/testing';
+
+const { spans, measured } = collectTelemetry();
+/** As OpenTelemetry numbers them. */
+const KINDS = ['internal', 'server', 'client', 'producer', 'consumer'];
+const CONTEXT = 'Sign-in from Berlin, tattletale';
+
+describe('a login of a company, approved on a phone @spec D1-4.5 @spec D1-3.1', () => {
+  let world: World;
+  let ana: Person;
+  let cds: CdsClient;
+  let logins = 0;
+  beforeAll(async () => {
+    world = await World.open({ units: ['front-door', 'region-eu', 'region-us', 'gateway', 'feed-consumer', 'twofa'] });
+    ana = await enrolled('eu');
+    const body = { number_matching: true };
+    await world.automation.asks(services.changeNumberMatching, { params: { serviceId: world.shop.service_id! }, body });
+    cds = await world.internalService();
+  });
+  afterAll(async () => {
+    forgetTelemetry();
+    await world?.close();
+  });
+
+  const enrolled = async (region: 'eu' | 'us') => {
+    const person = await world.signsUp({ type: 'person', region });
+    await person.connections.connects('ACME/SHOP');
+    await person.phone.enrols(world.shop);
+    return person;
+  };
+  /** A login under way, as soon as the person is asked. */
+  const logsIn = async ({ share_code }: Person) => {
+    const key = `login-${++logins}`;
+    return new Promise<Raised & { ended: ReturnType<CdsClient['challenge']> }>((resolve, reject) => {
+      const ended = cds.challenge({ share_code, context: CONTEXT, key }, { onRaised: (raised) => resolve({ ...raised, ended }) });
+      ended.catch(reject);
+    });
+  };
+
+  it.each(['eu', 'us'] as const)('lets in who typed the digits, in %s', async (region) => {
+    const person = region === 'eu' ? ana : await enrolled(region);
+    const { challenge_id, matching_digits, ended } = await logsIn(person);
+    expect(await person.phone.cards()).toMatchObject([{ challenge_id, context: CONTEXT, number_matching: true }]);
+    await person.phone.approves({ challenge_id }, { digits: matching_digits });
+
+    expect(await ended).toEqual({ approved: true, status: 'approved', challenge_id });
+  });
+
+  it('lets nobody in who denies it, types other digits, or leaves the service', async () => {
+    const denied = await logsIn(ana);
+    await ana.phone.denies(denied);
+    expect(await denied.ended).toMatchObject({ approved: false, status: 'denied' });
+
+    const wrong = await logsIn(ana);
+    const digits = String(100 - Number(wrong.matching_digits))
+      .padStart(2, '0')
+      .slice(-2);
+    await ana.phone.approves(wrong, { digits: digits === wrong.matching_digits ? '01' : digits });
+    expect(await wrong.ended).toMatchObject({ approved: false, status: 'denied' });
+
+    const other = await enrolled('eu');
+    const revoked = await logsIn(other);
+    await other.phone.revokes(world.shop.service_id!);
+    expect(await revoked.ended).toMatchObject({ approved: false, status: 'revoked' });
+    await expect(logsIn(other)).rejects.toMatchObject({ key: 'twofa.not_enrolled' });
+  });
+
+  it('lets nobody in when its time is over', async () => {
+    const { ended } = await logsIn(ana);
+    await world.passes({ seconds: 302 });
+
+    expect(await ended).toMatchObject({ approved: false, status: 'expired' });
+  });
+
+  it('is one trace from the login to the platform, back with the outcome, and linked to the tap on the phone', async () => {
+    spans.reset();
+    await world.passes({ minutes: 2 });
+    const { challenge_id, matching_digits, ended } = await logsIn(ana);
+    await ana.phone.approves({ challenge_id }, { digits: matching_digits });
+    await ended;
+    const told = `send ${CHALLENGE_COMPLETED.pattern}`;
+    await eventually(async () => spans.getFinishedSpans().find(({ name }) => name === told));
+
+    const all = spans.getFinishedSpans();
+    const login = all.find(({ name }) => name === 'challenge')!;
+    const trace = all.filter((span) => span.spanContext().traceId === login.spanContext().traceId);
+    const nameOf = (span: (typeof all)[number]) => `${span.name} (${KINDS[span.kind]})`;
+    const parentOf = (span: (typeof all)[number]) => trace.find((one) => one.spanContext().spanId === span.parentSpanContext?.spanId);
+    const edges = new Set(trace.flatMap((span) => (parentOf(span) ? [`${nameOf(parentOf(span)!)} > ${nameOf(span)}`] : [])));
+    const [raise, poll] = [operation(twofa.raiseChallenge).pattern, operation(twofa.pollChallenge).pattern];
+    const [post, get] = ['POST /api/service-2fa/challenges', 'GET /api/service-2fa/challenges/{challenge_id}'];
+    const asked = RAISE_CHALLENGE.pattern;
+    for (const edge of [
+      `challenge (internal) > send ${asked} (client)`,
+      `send ${asked} (client) > process ${asked} (server)`,
+      `process ${asked} (server) > send ${raise} (client)`,
+      `send ${raise} (client) > process ${raise} (server)`,
+      `process ${raise} (server) > ${post} (client)`,
+      `${post} (client) > ${post} (server)`,
+      `process ${asked} (server) > poll challenge (internal)`,
+      `poll challenge (internal) > send ${poll} (client)`,
+      `send ${poll} (client) > process ${poll} (server)`,
+      `process ${poll} (server) > ${get} (client)`,
+      `${get} (client) > ${get} (server)`,
+      `process ${asked} (server) > tell outcome (internal)`,
+      `tell outcome (internal) > ${told} (producer)`,
+    ])
+      expect(edges).toContain(edge);
+    const tap = all.find(({ name, kind }) => name === 'POST /api/app/challenges/{challengeId}/approve' && KINDS[kind] === 'server')!;
+    const polls = trace.filter(({ name }) => name === 'poll challenge');
+    expect(polls.flatMap(({ links }) => links.map(({ context }) => context.traceId))).toContain(tap.spanContext().traceId);
+    const said = JSON.stringify([
+      await measured(),
+      all.map(({ name, attributes, events, status }) => ({ name, attributes, events, status })),
+    ]);
+    expect(said).not.toContain('tattletale');
+  });
+});

@@ -1,0 +1,71 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { CdsClient, ChallengeOptions, ChallengeRequest, LoginResult } from '@cds/client';
+import { Refusal } from '@cds/contracts';
+import { loginRoutes } from './login-routes.ts';
+import { Logins } from './logins.ts';
+
+/** As much of the client as a login uses; the story says how it ends. */
+class Phone {
+  readonly asked: ChallengeRequest[] = [];
+  answer: (result: Pick<LoginResult, 'approved' | 'status'>) => void = () => undefined;
+
+  get cds(): CdsClient {
+    const challenge = (request: ChallengeRequest, { onRaised }: ChallengeOptions = {}) => {
+      if (request.share_code === 'NOBODY') return Promise.reject(new Refusal('twofa.not_enrolled'));
+      this.asked.push(request);
+      onRaised?.({ challenge_id: 'chal_1', expires_at: '2026-03-02T10:05:00.000Z', matching_digits: '42' });
+      return new Promise<LoginResult>((resolve) => (this.answer = (result) => resolve({ ...result, challenge_id: 'chal_1' })));
+    };
+    return { challenge } as unknown as CdsClient;
+  }
+}
+
+describe('the login of the shop', () => {
+  let server: Server;
+  let phone: Phone;
+  let url: string;
+  beforeEach(async () => {
+    phone = new Phone();
+    const routes = loginRoutes(new Logins(phone.cds));
+    server = createServer((request, response) => {
+      if (!routes(request, response)) response.writeHead(404).end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  afterEach(() => server.close());
+
+  const begins = async (body: unknown) => {
+    const answer = await fetch(`${url}/login`, { method: 'POST', body: JSON.stringify(body) });
+    return { status: answer.status, ...((await answer.json()) as { login?: string }) };
+  };
+  const enters = async (login: string) => {
+    const answer = await fetch(`${url}/account`, { headers: { authorization: `Bearer ${login}` } });
+    return [answer.status, await answer.json()];
+  };
+
+  it('shows the digits at once, and lets in whom the phone approves', async () => {
+    const begun = await begins({ share_code: 'ANA' });
+    expect(begun).toMatchObject({ status: 202, matching_digits: '42' });
+    expect(phone.asked).toMatchObject([{ share_code: 'ANA', context: 'Sign-in to the shop from 127.0.0.1', key: begun.login }]);
+
+    const entering = enters(begun.login!);
+    phone.answer({ approved: true, status: 'approved' });
+
+    expect(await entering).toEqual([200, { account: 'yours' }]);
+  });
+
+  it.each(['denied', 'expired', 'lost', 'unanswered'] as const)('lets nobody in where it is %s', async (status) => {
+    const { login } = await begins({ share_code: 'ANA' });
+    phone.answer({ approved: false, status });
+
+    expect(await enters(login!)).toEqual([403, { approved: false, status }]);
+  });
+
+  it('lets nobody in without a login, or with one that could not begin', async () => {
+    expect(await enters('login-of-nobody')).toEqual([401, { approved: false, status: 'unknown' }]);
+    expect(await begins({ share_code: 'NOBODY' })).toEqual({ status: 404, error_key: 'twofa.not_enrolled' });
+    expect(await begins({ share_code: 7 })).toMatchObject({ status: 400 });
+  });
+});

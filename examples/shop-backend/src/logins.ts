@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { CdsClient, LoginResult, Raised } from '@cds/client';
+
+/** What the page of a login is told: how it asks for its end, and the digits to show. */
+export interface BegunLogin {
+  login: string;
+  matching_digits?: string | undefined;
+}
+
+/** How long the end of a login can be asked for. A login that is let in gets a session of your own then. */
+const KEPT_MS = 10 * 60_000;
+
+/** Logins that persons approve on their phones, without a password. */
+export class Logins {
+  private readonly cds: CdsClient;
+  private readonly ends = new Map<string, Promise<LoginResult>>();
+
+  constructor(cds: CdsClient) {
+    this.cds = cds;
+  }
+
+  /** Asks the person; answers as soon as the phone has the card. It throws where nobody can be asked. */
+  begin(share_code: string, where: string): Promise<BegunLogin> {
+    const login = randomUUID(); // also the key: each login has its own
+    return new Promise((resolve, reject) => {
+      const onRaised = ({ matching_digits }: Raised) => resolve({ login, matching_digits });
+      const end = this.cds.challenge({ share_code, context: `Sign-in to the shop from ${where}`, key: login }, { onRaised });
+      this.ends.set(login, end);
+      end.catch(reject);
+      setTimeout(() => this.ends.delete(login), KEPT_MS).unref();
+    });
+  }
+
+  /** Waits until the person has answered; undefined for a login that nobody began. */
+  end(login: string): Promise<LoginResult> | undefined {
+    return this.ends.get(login);
+  }
+}
+
+type Next = () => void;
+/** What Express calls a middleware. */
+export type Guard = (request: IncomingMessage, response: ServerResponse, next: Next) => Promise<void>;
+
+/** Lets a request through whose login was approved: `app.use('/account', approvedBy(logins))`. */
+export const approvedBy =
+  (logins: Logins): Guard =>
+  async (request, response, next) => {
+    const login = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? '';
+    const result = await Promise.resolve(logins.end(login)).catch(() => undefined);
+    if (result?.approved) return next();
+    response
+      .writeHead(result ? 403 : 401, { 'content-type': 'application/json' })
+      .end(JSON.stringify({ approved: false, status: result?.status ?? 'unknown' }));
+  };
