@@ -1,14 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { connect, type CdsClient } from '@cds/client';
-import { connections, customer, feed, webhooks, type Sealed } from '@cds/contracts';
+import { connections, customer, feed, services, webhooks, type Sealed } from '@cds/contracts';
 import { openLog } from '@cds/runtime/telemetry';
-import { eventually, Overheard, WebhookReceiver, World, type OwnConnection, type Person } from '@cds/testing';
+import { eventually, everyRow, Overheard, WebhookReceiver, World, type OwnConnection, type Person } from '@cds/testing';
 import { asksFor, MAIL } from './asks-for.ts';
 import { inMemoryInbox } from './in-memory-inbox.ts';
 import { takesDeliveries } from './webhook-channel.ts';
 
 /** Every clear text of the story begins with it, and nothing else does. */
 export const STEM = `mark${randomBytes(12).toString('hex')}`;
+/** What the cards of logins show begins with it. */
+export const CONTEXT_STEM = `login${randomBytes(12).toString('hex')}`;
 const EDITS = 4;
 const FIELDS = [
   { slug: 'name', label: 'Your name', type: 'text' },
@@ -23,6 +25,8 @@ export class MarkedStory {
   readonly opened: string[] = [];
   /** What the service that handles the events wrote. */
   readonly lines: string[] = [];
+  /** The rows of the region while a login waited. */
+  whilePending = '';
   /** What a process wrote that is no more. */
   readonly earlier: string[] = [];
   private readonly people: Person[];
@@ -64,6 +68,28 @@ export class MarkedStory {
     await this.edits('delivered');
     for (const connection of connected) await this.downloads(connection);
     await this.goesWrong(connected[0]!);
+    await this.approvesLogins();
+  }
+
+  /** Of three logins one is approved with its digits, one denied and one revoked; others are refused for what they show. */
+  private async approvesLogins(): Promise<void> {
+    const { world, people } = this;
+    const [ana] = people as [Person];
+    const { shop } = world;
+    const params = { serviceId: shop.service_id! };
+    await world.automation.asks(services.changeNumberMatching, { params, body: { number_matching: true } });
+    await ana.phone.enrols(shop);
+    const raises = (nth: number, key = `login-${nth}`) => shop.challenges.raises(ana, { key, context: `${CONTEXT_STEM} ${nth}` });
+    const [approved, denied, revoked] = [await raises(1), await raises(2), await raises(3)];
+    this.whilePending = await everyRow(world.databaseUrl('region_eu'));
+    const refusals = [raises(4, 'login-1'), raises(5), shop.challenges.raises(ana, { context: CONTEXT_STEM.repeat(20) })];
+    const met = await Promise.allSettled(refusals);
+    if (met.some(({ status }) => status === 'fulfilled')) throw new Error('a login was raised that had to be refused');
+    await ana.phone.cards();
+    await ana.phone.approves(approved, { digits: approved.matching_digits });
+    await ana.phone.denies(denied);
+    await ana.phone.revokes(params.serviceId);
+    for (const challenge of [approved, denied, revoked]) await shop.challenges.polls(challenge);
   }
 
   /** How many values there are to open at least. */

@@ -1,10 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { at, PARKED } from '@cds/contracts';
-import { many, openDatabase } from '@cds/runtime/db';
+import { many, openDatabase, sql } from '@cds/runtime/db';
 import { eventually, everyRow, everyStoredMessage, Marks, writtenSince } from '@cds/testing';
 import { DATABASES, UNIT_NAMES } from '@cds/stack';
-import { MarkedStory, STEM } from './marked-story.ts';
+import { CONTEXT_STEM, MarkedStory, STEM } from './marked-story.ts';
 
 const FOUND = ['the clear text'];
 
@@ -47,6 +47,24 @@ describe('what people share is in the clear nowhere but in what the decryptor an
 
   it.each(Object.keys(places))('is not in %s', async (place) => {
     expect(marks.foundIn(await places[place]!())).toEqual([]);
+  });
+
+  it.each(Object.keys(places))('nor is what the card of a login showed in %s, once the login is over @spec D1-3.1', async (place) => {
+    const contexts = new Marks({ 'the context': CONTEXT_STEM });
+
+    expect(contexts.foundIn(story.whilePending)).toEqual(['the context']);
+    expect(contexts.foundIn(await places[place]!())).toEqual([]);
+  });
+
+  it('nor are the digits of a login anywhere in the rows of challenges', async () => {
+    const db = await openDatabase({ url: story.world.databaseUrl('region_eu'), name: 'digits', pool: 1 });
+    const rows = await many<{ status: string }>(
+      db,
+      sql`select status from challenge where digits is null and context is null order by status`,
+    );
+    await db.destroy();
+
+    expect(rows.map(({ status }) => status)).toEqual(['approved', 'denied', 'revoked']);
   });
 
   /** Piece by piece, for it may be long. */

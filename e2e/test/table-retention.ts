@@ -22,7 +22,7 @@ export const TABLES: Readonly<Record<'front_door' | 'region_eu' | 'feed_consumer
     client: OWNED,
     client_pattern: OWNED,
     detached_result: ended(`${PLATFORM}/sign-in/enrolments.store.ts`),
-    enrolment: stay('one row for each person and service; it ends with the connection'),
+    enrolment: ended(`${PLATFORM}/sign-in/enrolment-hand-over.worker.ts`),
     field_type: stay('a row for each type that an operator has added'),
     password_failures: ended(`${PLATFORM}/identity/passwords/password-attempts.store.ts`),
     pending_sign_up: ended(`${PLATFORM}/identity/sign-up/sign-up.store.ts`),

@@ -30,6 +30,7 @@ describe('a backup that is made while the stack runs', () => {
   let service: string;
   let webhook: string;
   let connection: string;
+  let challenge: { challenge_id: string };
   beforeAll(async () => {
     world = await World.open({ processes: UNITS, units: UNITS });
     folder = mkdtempSync(join(tmpdir(), 'cds-backup-'));
@@ -83,6 +84,10 @@ describe('a backup that is made while the stack runs', () => {
   it('copies each database, and the services go on', async () => {
     const { acme } = world;
     connection = (await world.person('ANA').connections.connects('ACME/SHOP')).id;
+    const ana = world.person('ANA');
+    await ana.phone.enrols(world.shop);
+    challenge = await world.shop.challenges.raises(ana);
+    await ana.phone.approves(challenge);
     webhook = (await acme.asks(webhooks.createWebhook, { params: shop(), body: { url: 'https://hooks.acme.example/in' } })).id;
     const { encrypted_private_key } = await acme.asks(account.readAccountKeys, {});
     const keys = { public_key: acme.public_key, encrypted_private_key } as Pick<NewService, 'public_key' | 'encrypted_private_key'>;
@@ -147,6 +152,8 @@ describe('a backup that is made while the stack runs', () => {
       services_deleted: [service],
       webhooks_deleted: [webhook],
       connections_ended: [connection],
+      enrolments_revoked: [expect.any(String)],
+      challenges_closed: 1,
       accounts_moved: [],
       accounts_lost: [],
       acts_lost: [],
@@ -164,6 +171,8 @@ describe('a backup that is made while the stack runs', () => {
     );
     await world.shop.getsToken();
     expect((await world.shop.asks(connections.listConnections, { query: {} })).items).toEqual([]);
+    // Nobody knows whether its outcome was delivered since: it is not delivered once more.
+    expect(await isRefused(world.shop.challenges.polls(challenge))).toBe('twofa.result_consumed');
     expect(await isRefused(automation.getsToken())).toBe('oauth.invalid_client');
     expect(await isRefused(boltShop.getsToken())).toBe('oauth.invalid_client');
     expect(await isRefused(world.person('BEN').signsIn())).toBe('oauth.access_denied');

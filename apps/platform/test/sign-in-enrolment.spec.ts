@@ -1,5 +1,8 @@
 import { identity, OPERATOR } from '@cds/contracts';
+import { many, openDatabase, sql } from '@cds/runtime/db';
+import { silentLog } from '@cds/runtime/telemetry';
 import { World } from '@cds/testing';
+import { EnrolmentHandOver } from '../src/sign-in/enrolment-hand-over.worker.ts';
 import { browses, CALLBACK, withRedirect } from './oauth-visitor.ts';
 
 describe('enrolling for approvals @spec D1-4.5 @spec D1-2.10', () => {
@@ -89,6 +92,30 @@ describe('enrolling for approvals @spec D1-4.5 @spec D1-2.10', () => {
     await expect(submits({ ...asked(), email, password })).rejects.toMatchObject({ key: 'account.level_required' });
     await setLevel('pro');
     await expect(submits({ ...asked(), email, password })).resolves.toBeDefined();
+  });
+
+  it('hands over what earlier versions kept at the front door, and what has no connection any more is over', async () => {
+    const eva = await world.signsUp({ type: 'person', region: 'us' });
+    const { id } = await eva.connections.connects('ACME/SHOP');
+    const db = await openDatabase({ url: world.databaseUrl('front_door'), name: 'hand-over-test', pool: 1 });
+    const old = (person_user_id: string, connection_id: string | null) =>
+      many(
+        db,
+        sql`
+        insert into enrolment (service_id, person_user_id, connection_id, created_at)
+        values (${world.shop.service_id}, ${person_user_id}, ${connection_id}, now())`,
+      );
+    await old(eva.user_id, id);
+    await old(world.person('ANA').user_id, 'conn_that_ended');
+    await old(world.person('BEN').user_id, null);
+    const regions = ['us', 'eu'].map((region) => ({ region, api_url: '' }));
+    const handOver = new EnrolmentHandOver(db, await world.operator('platform'), { regions }, silentLog);
+
+    expect([await handOver.handOverSome(), await handOver.handOverSome()]).toEqual([false, true]);
+
+    expect(await many(db, sql`select from enrolment`)).toEqual([]);
+    expect(await eva.phone.enrolments()).toEqual([expect.objectContaining({ service_id: world.shop.service_id })]);
+    await db.destroy();
   });
 
   describe('with no browser to send back', () => {

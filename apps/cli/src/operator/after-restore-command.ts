@@ -126,6 +126,8 @@ function describeRegion(region: string, report: RegionReport, hasExport: boolean
       ['services that are deleted again', ids(report.services_deleted)],
       ['webhooks deleted again', ids(report.webhooks_deleted)],
       ['connections ended again', ids(report.connections_ended)],
+      ['enrolments revoked again', ids(report.enrolments_revoked)],
+      ['challenges closed', String(report.challenges_closed)],
       ['accounts that live elsewhere now', ids(report.accounts_moved)],
       ['accounts that are lost here', ids(report.accounts_lost)],
     ]),

@@ -55,6 +55,13 @@ export class ChallengesBus {
     return this.enrolments.enrol(request);
   }
 
+  /** The front door hands over what earlier versions kept there. */
+  @Answers(REGION.takeEnrolments, QUEUE)
+  takeEnrolments(request: MessageOf<typeof REGION.takeEnrolments>) {
+    this.modes.checkWritable(this.region);
+    return this.enrolments.take(request);
+  }
+
   private get region(): string {
     if (this.here.base !== 'region') throw new Error('challenges live in regions');
     return this.here.region;

@@ -1,14 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Refusal, type CHALLENGE_SUBJECTS, type REGION } from '@cds/contracts';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
-import type { Db } from '@cds/runtime/db';
 import type { MessageOf, ReplyOf } from '@cds/runtime/nest-bus';
-import type { EntityManager } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import { Audit } from '../audit/index.ts';
-import { holdConnectionWith, type ConnectionEnds, type ConnectionRow } from '../connections/index.ts';
+import { findById, holdConnectionWith, type ConnectionEnds, type ConnectionRow } from '../connections/index.ts';
 import { REGION_DB } from '../databases.ts';
 import { newId } from '../ids.ts';
-import { findProfile, Home } from '../regions/index.ts';
+import { findProfile, Home, writeIfHome } from '../regions/index.ts';
 import { holdService, type OwnService, type ServiceClientEnds } from '../services/index.ts';
 import { lockOfConnection, lockOfService } from './challenges.store.ts';
 import { ChallengeClosing } from './closing.service.ts';
@@ -20,7 +19,7 @@ type Wanted = MessageOf<typeof REGION.enrol>;
 @Injectable()
 export class Enrolments implements ConnectionEnds, ServiceClientEnds {
   constructor(
-    @Inject(REGION_DB) private readonly db: Db,
+    @Inject(REGION_DB) private readonly db: DataSource,
     private readonly home: Home,
     private readonly closing: ChallengeClosing,
     private readonly audit: Audit,
@@ -47,6 +46,27 @@ export class Enrolments implements ConnectionEnds, ServiceClientEnds {
       await this.audit.record(tx, { act: 'enrolment.created', account_id, object, initiator: person_user_id });
     }
     return { connection_id, code };
+  }
+
+  /** Those that the front door kept, whatever the level of the company is by now. */
+  async take({ enrolments }: MessageOf<typeof REGION.takeEnrolments>): Promise<ReplyOf<typeof REGION.takeEnrolments>> {
+    const [taken, later]: [string[], string[]] = [[], []];
+    for (const { connection_id, enrolled_at } of enrolments) {
+      const connection = await findById(this.db, connection_id);
+      if (!connection) continue;
+      const isTaken = await writeIfHome(this.db, connection.company_user_id, (tx) => this.takeOne(tx, connection, new Date(enrolled_at)));
+      (isTaken ? taken : later).push(connection_id);
+    }
+    return { taken, later };
+  }
+
+  private async takeOne(tx: EntityManager, known: ConnectionRow, enrolled_at: Date): Promise<true> {
+    const connection = await holdConnectionWith(tx, known, known.customer_user_id);
+    if (connection?.connection_id !== known.connection_id) return true; // it has ended meanwhile, and the enrolment with it
+    const { company_user_id, service_id, connection_id, customer_user_id: person_user_id, share_code } = connection;
+    const enrolment_id = newId('enr');
+    await addEnrolment(tx, { enrolment_id, company_user_id, service_id, connection_id, person_user_id, share_code, enrolled_at });
+    return true;
   }
 
   async list({ person_user_id }: { person_user_id: string }): Promise<ReplyOf<typeof CHALLENGE_SUBJECTS.enrolments>> {

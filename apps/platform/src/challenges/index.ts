@@ -1,1 +1,2 @@
 export { CHALLENGES } from './capability.ts';
+export { closeAfterRestore, revokeAgain } from './restored.store.ts';

@@ -132,7 +132,11 @@ export const listPositions = (
      limit ${limit}`,
   );
 
-/** A connection of anybody, by its id alone; locked. */
+/** A connection of anybody, by its id alone. */
+export const findById = (db: Db, connection_id: string): Promise<ConnectionRow | undefined> =>
+  one<ConnectionRow>(db, sql`select * from connection where connection_id = ${connection_id}`);
+
+/** The same; locked. */
 export const lockById = (tx: EntityManager, connection_id: string): Promise<ConnectionRow | undefined> =>
   one<ConnectionRow>(tx, sql`select * from connection where connection_id = ${connection_id} for update`);
 

@@ -3,7 +3,7 @@ export { CONNECTIONS } from './capability.ts';
 export { CONNECTION_ENDS, type ConnectionEnds } from './connection-ends.hook.ts';
 export { endConnection } from './connection-operations.service.ts';
 export type { ConnectionRow } from './connection-row.ts';
-export { holdConnectionWith, lockById } from './connections.store.ts';
+export { findById, holdConnectionWith, lockById } from './connections.store.ts';
 export { FieldChanges } from './field-changes.service.ts';
 export { RegionRouter } from './region-router.service.ts';
 export { ConnectionSlots } from './slots.store.ts';

@@ -3,6 +3,7 @@ import { ProjectionReader, ProjectionWriter, type Bus } from '@cds/runtime/bus';
 import { silentLog } from '@cds/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
 import { asOperator, Audit, isRestored, lastPosition, raiseEpoch, RESTORE_MARKS, timeOfLast } from '../audit/index.ts';
+import { closeAfterRestore, revokeAgain } from '../challenges/index.ts';
 import { ClientsStore } from '../clients/index.ts';
 import { endConnection, lockById } from '../connections/index.ts';
 import { AccountsStore } from '../identity/index.ts';
@@ -21,6 +22,10 @@ export interface RegionRestoreReport {
   webhooks_deleted: string[];
   /** They were ended since, and are again. */
   connections_ended: string[];
+  /** They were revoked since, and are again. */
+  enrolments_revoked: string[];
+  /** Challenges that were open, or whose outcome was not delivered yet: nobody gets a yes for them. */
+  challenges_closed: number;
   /** They moved away since: their rows here are old, and nothing is done with them. */
   accounts_moved: string[];
   /** They came or signed up since: the front door sends them here, and there is nothing of them. */
@@ -41,7 +46,15 @@ export interface RestoredRegion {
 
 const BATCH = 500;
 /** What is done again by its id, so that doing it twice changes nothing. */
-const REPEATED: readonly string[] = ['service.deleted', 'webhook.deleted', 'connection.ended', 'audit.exported'];
+const REPEATED: readonly string[] = [
+  'service.deleted',
+  'webhook.deleted',
+  'connection.ended',
+  'enrolment.revoked',
+  'audit.exported',
+  // Every challenge that was not over is closed.
+  'challenge.answered',
+];
 
 /**
  * After an older copy of a region's database came back: what the front door and the exported audit know of later deletions is done again,
@@ -87,7 +100,9 @@ class RegionRestore {
     return {
       services_deleted: await this.deleteServices(),
       webhooks_deleted: await this.each('webhook.deleted', (id) => this.deleteWebhook(id)),
+      enrolments_revoked: await this.each('enrolment.revoked', (id) => this.revokeEnrolment(id)),
       connections_ended: await this.each('connection.ended', (id) => this.endConnection(id)),
+      challenges_closed: await closeAfterRestore(this.tx, this.now),
     };
   }
 
@@ -158,6 +173,13 @@ class RegionRestore {
     return true;
   }
 
+  private async revokeEnrolment(enrolment_id: string): Promise<boolean> {
+    const enrolment = await revokeAgain(this.tx, enrolment_id);
+    if (!enrolment) return false;
+    await this.record('enrolment.revoked', enrolment.company_user_id, enrolment_id);
+    return true;
+  }
+
   private async each(act: string, repeat: (id: string) => Promise<boolean>): Promise<string[]> {
     const repeated: string[] = [];
     for (const id of this.objects(act)) if (await repeat(id)) repeated.push(id);
@@ -168,10 +190,12 @@ class RegionRestore {
     return [...new Set(this.done.flatMap(({ act, object }) => (act === wanted && object !== null ? [object] : [])))];
   }
 
-  private record(act: 'service.deleted' | 'webhook.deleted' | 'connection.ended', account_id: string, object: string): Promise<void> {
+  private record(act: Repeated, account_id: string, object: string): Promise<void> {
     return this.audit.record(this.tx, { act, account_id, object, details: { reason: 'restore' } });
   }
 }
+
+type Repeated = 'service.deleted' | 'webhook.deleted' | 'connection.ended' | 'enrolment.revoked';
 
 /** Rows in the order of their keys, some at a time. */
 async function* batches<Row>(after: (last: string) => Promise<Row[]>, keyOf: (row: Row) => string): AsyncGenerator<Row> {

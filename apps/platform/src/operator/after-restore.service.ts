@@ -8,6 +8,7 @@ import { CLIENTS, ClientsStore, type ClientRow, type EntitledRow } from '../clie
 import { AccountsStore } from '../identity/index.ts';
 import { MODES, setRegionMode } from '../regions/index.ts';
 import { FIELD_TYPES, FieldTypesStore } from '../registry/index.ts';
+import { forgetOldEnrolments } from '../sign-in/index.ts';
 import { ALL_SESSIONS, REVOCATIONS, SessionsStore } from '../tokens/index.ts';
 
 /** What was done after an older database came back, by ids. */
@@ -87,6 +88,7 @@ export async function afterRestore({ frontDoor, bus, exported = [] }: RestoredFr
         await restore.disableAgain(tx, acts, done);
         if (was_older) for (const mode of modes.all()) await setRegionMode(tx, mode);
         const field_types_put = was_older ? await restore.putFieldTypes(tx, fieldTypes.all()) : [];
+        await forgetOldEnrolments(tx);
         const sessions_ended = await restore.endSessions(tx);
         await restore.audit.record(tx, { act: 'restore.reconciled', details: { sessions: sessions_ended } });
         return { was_older, ...done, field_types_put, sessions_ended, acts_lost };

@@ -8,9 +8,11 @@ import { EnrolmentConnections1763164800013 } from '../migrations/front-door/1763
 import { REGIONS } from '../regions/index.ts';
 import { EXPIRED_ROWS, TOKENS } from '../tokens/index.ts';
 import { AskingClients } from './asking-clients.service.ts';
+import { EnrolmentHandOver } from './enrolment-hand-over.worker.ts';
 import { Enrolments } from './enrolments.service.ts';
 import { EnrolmentsStore } from './enrolments.store.ts';
 import { FIRST_PARTY_REDIRECTS, FirstParty } from './first-party.service.ts';
+import { METRICS } from './metrics.ts';
 import { SignInHttp } from './sign-in.http.ts';
 import { SignIn } from './sign-in.service.ts';
 
@@ -20,9 +22,11 @@ export const SIGN_IN: Capability = {
   uses: [AUDIT, REGIONS, IDENTITY, CLIENT_REGISTRY, TOKENS],
   tables: { frontDoor: ['enrolment', 'detached_result'] },
   migrations: { frontDoor: [AccountsAndGrants1763164800003, EnrolmentConnections1763164800013] },
+  metrics: METRICS,
   parts: {
     'front-door': {
       http: [SignInHttp],
+      workers: [EnrolmentHandOver],
       providers: [AskingClients, SignIn, EnrolmentsStore, Enrolments, FirstParty],
       contributes: [contribute(EXPIRED_ROWS, EnrolmentsStore)],
       configure: ({ FIRST_PARTY_REDIRECTS: redirects }) => ({

@@ -46,7 +46,11 @@ export class TokenGatekeeper implements Gatekeeper {
     this.checkInOrder(contract);
     if (contract.callers.includes('anyone')) return this.admitAnyone(contract, call);
     const identity = await this.identify(call);
-    return call.inCallersTrace(() => this.admitKnown(contract, call, identity));
+    return call.inCallersTrace(() =>
+      this.admitKnown(contract, call, identity).catch((error: unknown) => {
+        throw challengeStore(contract, error);
+      }),
+    );
   }
 
   private async admitKnown(contract: Endpoint, call: Call, identity: Identity): Promise<KnownCaller> {
@@ -55,11 +59,7 @@ export class TokenGatekeeper implements Gatekeeper {
     const caller = callerOf(identity.client, identity.claims);
     identifyInitiator({ user_id: userOf(caller), client_id: caller.client_id });
     if (!contract.callers.includes(caller.kind)) throw new Refusal('auth.client_endpoint_forbidden');
-    await this.limits
-      .charge(contract.limit ?? 'data', { address: call.address, client_id: bucketOwner(caller) })
-      .catch((error: unknown) => {
-        throw challengeStore(contract, error);
-      });
+    await this.limits.charge(contract.limit ?? 'data', { address: call.address, client_id: bucketOwner(caller) });
     if (this.here.base === 'region' && contract.refusals.includes('db.writes_paused')) this.modes.checkWritable(this.here.region);
     return caller;
   }

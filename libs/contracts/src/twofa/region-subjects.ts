@@ -39,4 +39,15 @@ export const enrolmentSubjects = {
     ofPerson.extend({ company_user_id: Id, service_id: Id, is_level_enough: z.boolean() }),
     z.object({ connection_id: Id.nullable(), code: z.string() }),
   ),
+  /**
+   * Enrolments that an earlier version kept at the front door. Answers, by their connections, which the region has now, and which to ask
+   * for later, since their company moves; it knows nothing of the others.
+   */
+  takeEnrolments: regionSubject(
+    'take_enrolments',
+    z.strictObject({
+      enrolments: z.array(ofPerson.extend({ service_id: Id, connection_id: Id, enrolled_at: Timestamp })).max(100),
+    }),
+    z.object({ taken: z.array(Id), later: z.array(Id) }),
+  ),
 } as const;

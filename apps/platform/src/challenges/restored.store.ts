@@ -1,0 +1,24 @@
+import { many, one, sql } from '@cds/runtime/db';
+import type { EntityManager } from 'typeorm';
+import type { EnrolmentRow } from './challenge-row.ts';
+
+/**
+ * After an older database came back: nobody knows which answers were given since, nor which outcomes were delivered. So everything that is
+ * open is revoked, and no outcome is delivered once more: whoever asks for one gets no yes. Answers how many there were.
+ */
+export async function closeAfterRestore(tx: EntityManager, now: Date): Promise<number> {
+  const closed = await many(
+    tx,
+    sql`
+    update challenge
+       set status = case status when 'pending' then 'revoked' else status end, completed_at = coalesce(completed_at, ${now}),
+           consumed_at = ${now}, context = null, digits = null
+     where consumed_at is null
+    returning 1`,
+  );
+  return closed.length;
+}
+
+/** An enrolment that was revoked since is revoked again; undefined where there is none. */
+export const revokeAgain = (tx: EntityManager, enrolment_id: string): Promise<EnrolmentRow | undefined> =>
+  one<EnrolmentRow>(tx, sql`delete from twofa_enrolment where enrolment_id = ${enrolment_id} returning *`);

@@ -1,0 +1,35 @@
+import { many, sql, type Db } from '@cds/runtime/db';
+
+/** An enrolment that an earlier version kept at the front door. */
+export interface OldEnrolment {
+  service_id: string;
+  person_user_id: string;
+  connection_id: string;
+  created_at: Date;
+}
+
+export const listOldEnrolments = (db: Db, limit: number): Promise<OldEnrolment[]> =>
+  many<OldEnrolment>(
+    db,
+    sql`
+    select service_id, person_user_id, connection_id, created_at from enrolment
+     where connection_id is not null order by service_id, person_user_id limit ${limit}`,
+  );
+
+/** Those of which no connection was ever known: they are over, since an enrolment ends with its connection. Answers how many. */
+export const removeWithoutConnection = async (db: Db, limit: number): Promise<number> =>
+  (
+    await many(
+      db,
+      sql`
+      delete from enrolment where (service_id, person_user_id) in
+        (select service_id, person_user_id from enrolment where connection_id is null limit ${limit})
+      returning 1`,
+    )
+  ).length;
+
+export const removeOldEnrolments = (db: Db, connection_ids: readonly string[]): Promise<unknown> =>
+  many(db, sql`delete from enrolment where connection_id = any(${connection_ids}::text[])`);
+
+/** After an older database came back: regions took them over long ago, and persons may have revoked them since. */
+export const forgetOldEnrolments = (db: Db): Promise<unknown> => many(db, sql`delete from enrolment`);
