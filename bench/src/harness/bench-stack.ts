@@ -62,10 +62,10 @@ export class BenchStack {
     });
   }
 
-  /** A process of the stack, which has said that it is ready. */
-  async start(name: UnitName, on: { cores?: Cores } = {}): Promise<ServerProcess> {
+  /** A process of the stack, which has said that it is ready; its settings may differ. */
+  async start(name: UnitName, on: { cores?: Cores } = {}, settings: Readonly<Record<string, string>> = {}): Promise<ServerProcess> {
     const { entry, env } = describeUnits(this.settings).find((unit) => unit.name === name)!;
-    return this.startOther(entry, env, on);
+    return this.startOther(entry, { ...env, ...settings }, on);
   }
 
   async startOther(entry: string, env: Readonly<Record<string, string>>, on: { cores?: Cores } = {}): Promise<ServerProcess> {
