@@ -130,6 +130,7 @@ describe('what ends challenges, and what does not @spec D1-3.1 @gap D1-3.1', () 
         () => backend.challenges.polls(raised),
         () => backend.challenges.raises(ana),
         () => ana.phone.cards(),
+        () => ana.phone.approves(raised),
         () => ana.phone.denies(raised),
       ])
         await expect(

@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import { approvals, OPERATOR, services, twofa, type FeedEvent } from '@cds/contracts';
+import { approvals, OPERATOR, services, twofa, type FeedEvent, type Request } from '@cds/contracts';
 import { many, one, openDatabase, sql } from '@cds/runtime/db';
 import { eventually, World, type Backend, type OwnConnection, type Person } from '@cds/testing';
 import type { DataSource } from 'typeorm';
@@ -136,6 +136,17 @@ describe('approving logins @spec D1-3.1 @spec D1-4.5 @spec D1-2.10', () => {
 
       for (const share_code of [ben.share_code, 'NOBODY'])
         await expect(shop.challenges.raises({ share_code })).rejects.toEqual(refused('twofa.not_enrolled', 404));
+    });
+
+    it.each([
+      ['no share code', { share_code: undefined }, 'twofa.share_code_required'],
+      ['no key', { idempotency_key: undefined }, 'twofa.idempotency_key_required'],
+      ['a context that is too long', { context: 'x'.repeat(257) }, 'twofa.context_too_long'],
+      ['a context with a line break', { context: 'Sign-in\nApproved' }, 'request.invalid'],
+    ] as const)('is refused with %s', async (_, wrong, key) => {
+      const body = { share_code: 'ANA', idempotency_key: 'k', context: '', ...wrong } as Request<typeof twofa.raiseChallenge>['body'];
+
+      await expect(shop.asks(twofa.raiseChallenge, { body })).rejects.toEqual(refused(key, 400));
     });
 
     it('with one key makes one challenge, however often at once', async () => {
