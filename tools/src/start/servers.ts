@@ -1,5 +1,4 @@
-import { connect } from '@nats-io/transport-node';
-import { busAccounts, DEMO, externalBus, ownBus, type Credentials, type Planes, type Ports, type Secrets } from '@cds/stack';
+import { busAccounts, DEMO, externalBus, ownBus, type Planes, type Ports, type Secrets } from '@cds/stack';
 import { join } from 'node:path';
 import { ROOT } from '../command/root.ts';
 import { Fault, messageOf } from '@cds/command-line';
@@ -58,7 +57,7 @@ export function externalServers({ databaseUrl, natsUrl }: NonNullable<Options['e
     nats,
     start: [
       found('postgres', new URL(databaseUrl).host, () => postgresVersion(databaseUrl)),
-      found('nats', url.host, () => natsVersion(url.host, nats.credentials(''))),
+      found('nats', url.host, () => natsVersion(nats)),
     ],
   };
 }
@@ -82,12 +81,13 @@ async function postgresVersion(url: string): Promise<string> {
   }
 }
 
-async function natsVersion(servers: string, { user, password }: Credentials): Promise<string> {
+/** As the services will connect: to an address with tls: nothing is said in clear text. */
+async function natsVersion({ url, credentials }: Planes['nats']): Promise<string> {
   try {
-    const login = { ...(user && { user }), ...(password && { pass: password }) };
-    const connection = await connect({ servers, ...login, timeout: ANSWER_TIME, reconnect: false });
-    const { version = '', jetstream = false } = connection.info ?? {};
-    await connection.close();
+    const [{ Bus }, { silentLog }] = await Promise.all([import('@cds/runtime/bus'), import('@cds/runtime/telemetry')]);
+    const bus = await Bus.connect({ url, ...credentials(''), name: 'npm start', log: silentLog, connectSeconds: 0 });
+    const { version = '', jetstream = false } = bus.connection.info ?? {};
+    await bus.close();
     if (!jetstream) throw new Error('its JetStream is off');
     return version;
   } catch (error) {
