@@ -71,7 +71,7 @@ export const COMMANDS: Readonly<Record<string, CdsCommand>> = {
     load: async () => (await import('./phone-commands.ts')).deny,
   },
   'events resend': {
-    usage: 'events resend --from TIME | --id EVENT [--to TIME] [--service NAME]',
+    usage: 'events resend --from TIME | --id EVENT [--to TIME] [--service NAME] [--lost]',
     what: 'the feed consumer sends the events of a time once more, those left out that a newer one has replaced',
     takes: [
       ['--id EVENT', 'only the event with this id, of any time'],

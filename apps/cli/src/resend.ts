@@ -10,6 +10,7 @@ const OPTIONS = {
   from: { type: 'string' },
   to: { type: 'string' },
   id: { type: 'string' },
+  lost: { type: 'boolean', default: false },
 } as const;
 /** As long as a page of thousands may take. */
 const PAGE_MS = 60_000;
@@ -33,7 +34,13 @@ export const resend: Read = (words) => {
     withBus(target.operator('suite')!, async (bus) => {
       let events = 0;
       for (let after: string | null = '0'; after !== null && !signal.aborted;) {
-        const asked = { from: from.toISOString(), to: to.toISOString(), after, ...(event_id !== undefined && { event_id }) };
+        const asked = {
+          from: from.toISOString(),
+          to: to.toISOString(),
+          after,
+          lost: values.lost,
+          ...(event_id !== undefined && { event_id }),
+        };
         const page: Page = await bus.request(RESEND, { service }, asked, { timeout: PAGE_MS });
         events += page.events;
         after = page.next;

@@ -2,25 +2,29 @@ import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { Refusal, type RESEND } from '@cds/contracts';
 import type { z } from 'zod';
+import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { CHANNELS, type Channels } from '../config.ts';
 import { Spool } from '../spool/spool.store.ts';
 
 type Wanted = z.output<typeof RESEND.message>;
 type Resent = { events: number; next: string | null };
 
-/** Publishes a range of stored events once more, or one of them, for a consumer that lost its data. */
+/** Publishes a range of stored events once more, or one of them, for a consumer that lost its data or a stream that lost the events. */
 @Injectable()
 export class ResendService {
   constructor(
     @Inject(CHANNELS) private readonly channels: Channels,
     private readonly spool: Spool,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async resend(service: string, { from, to, event_id, after = '0', most }: Wanted): Promise<Resent> {
+  async resend(service: string, { from, to, event_id, after = '0', most, lost }: Wanted): Promise<Resent> {
     const isKnown = Object.hasOwn(this.channels, service);
     if (!isKnown) throw new Refusal('request.not_found').because('The feed consumer has no channel of this name');
     const range = { from: new Date(from), to: new Date(to), event_id, after, most };
-    const places = await this.spool.resend(service, randomUUID(), range);
+    // They are stored as of now: what is sent by one page must not be in the range of the next.
+    if (lost && range.to > this.clock.now()) throw new Refusal('request.invalid').because('`to` is in the future');
+    const places = await this.spool.resend(service, lost ? null : randomUUID(), range);
     return { events: places.length, next: places.length === most ? places.at(-1)! : null };
   }
 }

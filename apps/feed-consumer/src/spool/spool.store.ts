@@ -106,10 +106,11 @@ export class Spool {
   }
 
   /**
-   * Puts a stored range into the spool again, in its order, under ids of its own; answers their places. It comes behind all that is stored:
-   * what a newer event of the same state has replaced would put an old state last, and is left out. @gap D1-6
+   * Puts a stored range into the spool again, in its order; answers their places. With a `resend_id` the copies have ids of their own;
+   * without one they keep the ids they had, for a stream that has lost them. It comes behind all that is stored: what a newer event of the
+   * same state has replaced would put an old state last, and is left out. @gap D1-6
    */
-  async resend(service: string, resend_id: string, { from, to, event_id, after, most }: Range): Promise<string[]> {
+  async resend(service: string, resend_id: string | null, { from, to, event_id, after, most }: Range): Promise<string[]> {
     const now = this.clock.now();
     const rows = await this.transaction(service, (tx) =>
       many<{ seq: string }>(
@@ -126,9 +127,13 @@ export class Spool {
               where newer.service = old.service and newer.state_key in (old.state_key, split_part(old.state_key, '/', 1))
                 and newer.seq > old.seq and newer.mark is distinct from 'resent')
          order by seq limit ${most}),
+      moved as (
+        delete from published using range
+         where ${resend_id}::text is null and published.service = range.service and published.message_id = range.message_id),
       again as (
         insert into spool (service, message_id, shard, event_id, event, state_key, at, body, mark, traceparent, received_at)
-        select service, message_id || ':' || ${resend_id}::text, shard, event_id, event, state_key, at, body, 'resent', traceparent, ${now}
+        select service, message_id || coalesce(':' || ${resend_id}::text, ''), shard, event_id, event, state_key, at, body,
+               case when ${resend_id}::text is null then mark else 'resent' end, traceparent, ${now}
           from range order by seq on conflict do nothing)
       select seq from range order by seq`,
       ),

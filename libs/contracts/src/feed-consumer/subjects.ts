@@ -30,7 +30,8 @@ const SequenceNumber = z.string().regex(/^\d{1,18}$/);
 /**
  * Sends the events of a time once more, or of them the one with an id. Oldest first; `next` is what to go on after, null when that was all.
  * What a newer event has replaced (a value by the next one of its slot, a status by the next one of its document) is left out: it would
- * come behind the newer one, and put an old state last. @gap D1-6
+ * come behind the newer one, and put an old state last. With `lost` they have the ids they had: for a stream that came back older than it
+ * was, since whoever has handled them drops them. @gap D1-6
  */
 export const RESEND = subject('cds.feed-consumer.v1.{service}.resend', {
   message: z.strictObject({
@@ -39,6 +40,7 @@ export const RESEND = subject('cds.feed-consumer.v1.{service}.resend', {
     event_id: Id.optional(),
     after: SequenceNumber.optional(),
     most: z.int().min(1).max(RESEND_EVENTS).default(RESEND_EVENTS),
+    lost: z.boolean().default(false),
   }),
   reply: z.object({ events: z.int(), next: SequenceNumber.nullable() }),
 });

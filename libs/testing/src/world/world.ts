@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { availableParallelism } from 'node:os';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Stranger, type Backend, type Company, type Person } from '@cds/actors';
 import { busUsers, CLOCK_MOVED, OPERATOR, RATE_LIMITS, WAITING_REGION_MAIL, type Level } from '@cds/contracts';
@@ -406,6 +408,34 @@ export class World {
   async restartBus({ awayMs = 0 } = {}): Promise<void> {
     this.nats.kill();
     await pause(awayMs);
+    await this.nats.restart();
+  }
+
+  /** Copies what the bus has on its disk, as a backup of its data folder does. It is away meanwhile. Answers where the copy is. */
+  async copiesBus(): Promise<string> {
+    const copy = await mkdtemp(join(tmpdir(), 'cds-nats-copy-'));
+    this.closing.push(() => rm(copy, { recursive: true, force: true }));
+    await this.whileBusIsAway(() => cp(this.streamsFolder, copy, { recursive: true }));
+    return copy;
+  }
+
+  /** The bus comes back with what a copy holds, and nothing else. */
+  async restoresBus(copy: string): Promise<void> {
+    await this.whileBusIsAway(async () => {
+      await rm(this.streamsFolder, { recursive: true });
+      await cp(copy, this.streamsFolder, { recursive: true });
+    });
+  }
+
+  private get streamsFolder(): string {
+    return join(this.nats.dir, 'jetstream');
+  }
+
+  private async whileBusIsAway(work: () => Promise<void>): Promise<void> {
+    const { exited } = this.nats;
+    this.nats.kill();
+    await exited;
+    await work();
     await this.nats.restart();
   }
 
