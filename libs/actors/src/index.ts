@@ -2,5 +2,6 @@
 export { Backend, type BackendParts } from './backend.ts';
 export type { Answers, OwnConnection } from './connections.ts';
 export type { NewRequestRow } from './services.ts';
+export type { Listening } from './listening.ts';
 export { Stranger, type CallOptions } from './stranger.ts';
 export { Company, Person, User, type UserParts } from './user.ts';

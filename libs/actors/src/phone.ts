@@ -1,11 +1,12 @@
-import { approvals, identity, type Output } from '@cds/contracts';
+import { appEvents, approvals, identity, type Output } from '@cds/contracts';
 import type { Backend } from './backend.ts';
-import type { Stranger } from './stranger.ts';
+import { Listening } from './listening.ts';
+import type { CallOptions, Stranger } from './stranger.ts';
 
 type Card = Output<typeof approvals.listChallenges>['items'][number];
 
 /** Whose phone it is, and what it takes to sign in on a page. */
-interface Owner extends Pick<Stranger, 'asks'> {
+interface Owner extends Pick<Stranger, 'asks' | 'follows'> {
   readonly email: string;
   readonly password: string;
 }
@@ -26,6 +27,17 @@ export class Phone {
     const asked = { client_id, mode: '2fa_enroll', response_mode: 'detached', state } as const;
     await this.owner.asks(identity.beginAuthorization, { query: asked });
     await this.owner.asks(identity.authorize, { body: { ...asked, email, password } });
+  }
+
+  /** Opens a stream of events: from now on, or after the last event it had. */
+  listens({ after, ...options }: CallOptions & { after?: string } = {}): Listening {
+    const headers = after === undefined ? {} : { 'last-event-id': after };
+    return new Listening((signal) => this.owner.follows(appEvents.streamAppEvents, { headers }, { ...options, signal }));
+  }
+
+  /** Asks what happened since, where it holds no stream. */
+  polls(after?: string, options: CallOptions = {}): Promise<Output<typeof appEvents.listAppEvents>> {
+    return this.owner.asks(appEvents.listAppEvents, { query: { ...(after !== undefined && { after }) } }, options);
   }
 
   /** The logins that wait for an answer. */

@@ -8,7 +8,11 @@ export interface CallOptions {
   token?: string;
   /** The address of the caller, as a proxy before the door would forward it; heard by a service that trusts this machine. */
   from?: string;
+  /** Ends the call. */
+  signal?: AbortSignal;
 }
+
+type Streamed = Endpoint & { produces: 'events' };
 
 /** Anyone with an HTTP client. */
 export class Stranger {
@@ -19,12 +23,21 @@ export class Stranger {
   }
 
   /** Calls an endpoint as its contract says, and leaves a note of how it went. */
-  asks<E extends Endpoint>(
-    contract: E,
-    request: Request<E>,
-    { at = this.frontDoorUrl, token, from }: CallOptions = {},
-  ): Promise<Output<E>> {
-    const options = { ...(token !== undefined && { token }), ...(from !== undefined && { headers: { 'x-forwarded-for': from } }) };
-    return new ApiClient(at, { ...options, onExchange: recordExchange }).call(contract, request);
+  asks<E extends Endpoint>(contract: E, request: Request<E>, options: CallOptions = {}): Promise<Output<E>> {
+    return this.client(options).call(contract, request);
+  }
+
+  /** The events of a stream, as they come. */
+  follows<E extends Streamed>(contract: E, request: Request<E>, options: CallOptions = {}): AsyncIterable<Output<E>> {
+    return this.client(options).events(contract, request);
+  }
+
+  private client({ at = this.frontDoorUrl, token, from, signal }: CallOptions): ApiClient {
+    const options = {
+      ...(token !== undefined && { token }),
+      ...(from !== undefined && { headers: { 'x-forwarded-for': from } }),
+      ...(signal && { signal }),
+    };
+    return new ApiClient(at, { ...options, onExchange: recordExchange });
   }
 }

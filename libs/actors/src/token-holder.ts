@@ -35,6 +35,16 @@ export abstract class TokenHolder extends Stranger {
     });
   }
 
+  /** Follows a stream with the token in use, at the home region by default. */
+  override async *follows<E extends Endpoint & { produces: 'events' }>(
+    contract: E,
+    request: Request<E>,
+    options: CallOptions = {},
+  ): AsyncGenerator<Output<E>> {
+    const { token, home } = await this.held();
+    yield* super.follows(contract, request, { at: home, token, ...options });
+  }
+
   /** Calls that come at once share one token. */
   private held(): Promise<Session> {
     const session = this.session ?? this.getsToken().then(({ access_token, api_url }) => ({ token: access_token, home: api_url! }));

@@ -1,3 +1,4 @@
+import * as appEvents from './app-events/endpoints.ts';
 import * as accountClients from './clients/account-client-endpoints.ts';
 import * as serviceClient from './clients/service-client-endpoints.ts';
 import * as connectRequests from './connections/connect-request-endpoints.ts';
@@ -63,6 +64,7 @@ const GROUPS: readonly Record<string, unknown>[] = [
   customer,
   customerFeed,
   customerRuns,
+  appEvents,
   approvals,
   personMessages,
   connectRequests,

@@ -1,3 +1,4 @@
+import { appEventsExamples } from './app-events/examples.ts';
 import { clientsExamples } from './clients/examples.ts';
 import { connectionsExamples } from './connections/examples.ts';
 import { discoveryExamples } from './discovery/examples.ts';
@@ -18,6 +19,7 @@ import type { Examples } from './core/example.ts';
 
 /** An example of every endpoint, by its name. */
 export const EXAMPLES: Examples = {
+  ...appEventsExamples,
   ...clientsExamples,
   ...connectionsExamples,
   ...discoveryExamples,

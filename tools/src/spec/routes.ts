@@ -158,6 +158,8 @@ export const GAP_ROUTES: Routes = {
     'ANY /api/profile/keys',
   ],
   'D1-1': [
+    'GET /api/app/events',
+    'GET /api/app/events/recent',
     'ANY /api/app/challenges*',
     'ANY /api/app/enrolments*',
     'ANY /api/app/documents*',

@@ -1,12 +1,16 @@
 import type { Capability } from '../capability.ts';
 import { AppEvents1763164800028 } from '../migrations/region/1763164800028-app-events.ts';
 import { REGIONS } from '../regions/index.ts';
+import { AppEventsHttp } from './app-events.http.ts';
 import { AppEventsBus } from './app-events.bus.ts';
 import { METRICS } from './metrics.ts';
-import { APP_EVENTS_DB, AppEventNotifications } from './notifications.worker.ts';
+import { LogReader } from './log-reader.service.ts';
+import { AppEventNotifications } from './notifications.worker.ts';
 import { AppEventOutbox } from './outbox.service.ts';
+import { APP_EVENTS_DB } from './pool.ts';
 import { APP_EVENT_PRESENTERS } from './presenters.hook.ts';
 import { AppEventRetention } from './retention.worker.ts';
+import { AppEventStreams } from './streams.service.ts';
 
 /** What the phones of persons hear of at once. @gap D1-1 */
 export const APP_EVENTS: Capability = {
@@ -19,15 +23,16 @@ export const APP_EVENTS: Capability = {
       app_event_outbox: { stays: 'handed over from where it was written, wherever the company lives by then' },
     },
   },
-  reads: { profile: 'events are stored for persons at home here in one statement, with every change that phones hear of' },
+  reads: { profile: 'events are stored, and read by many streams at once, for persons at home here, in one statement each' },
   migrations: { region: [AppEvents1763164800028] },
   metrics: METRICS,
   offers: [APP_EVENT_PRESENTERS],
   parts: {
     region: {
+      http: [AppEventsHttp],
       bus: [AppEventsBus],
       workers: [AppEventNotifications, AppEventRetention],
-      providers: [AppEventOutbox],
+      providers: [AppEventOutbox, AppEventStreams, LogReader],
       pools: [{ as: APP_EVENTS_DB, name: 'app-events', size: 3 }],
     },
   },

@@ -4,53 +4,67 @@ import { LOG, type Log } from '@cds/runtime/telemetry';
 import type { DataSource } from 'typeorm';
 import { NotificationListener } from '../notification-listener.service.ts';
 import { HERE, Modes, type Here } from '../regions/index.ts';
+import { APP_EVENT_NOTIFICATION } from './events.store.ts';
 import { AppEventOutbox } from './outbox.service.ts';
 import { OUTBOX_NOTIFICATION } from './outbox.store.ts';
+import { APP_EVENTS_DB } from './pool.ts';
+import { AppEventStreams } from './streams.service.ts';
 
-/** Connections of this capability: one listens, the others read events for the streams. */
-export const APP_EVENTS_DB = Symbol('connections of app events');
-
-const EVERY_MS = { listen: 2000, outbox: 1000 } as const;
+const EVERY_MS = { listen: 2000, compare: 15_000, outbox: 1000 } as const;
 
 /** Hears of new events, and hands over those of other regions. A notification that is lost is made up for by looking from time to time. */
 @Injectable()
 export class AppEventNotifications implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly listener: NotificationListener;
   private listening: Repeated | undefined;
+  private comparing: Repeated | undefined;
   private handingOver: Repeated | undefined;
 
   constructor(
     @Inject(APP_EVENTS_DB) db: DataSource,
     private readonly outbox: AppEventOutbox,
+    private readonly streams: AppEventStreams,
     private readonly modes: Modes,
     @Inject(HERE) private readonly here: Here,
     @Inject(LOG) private readonly log: Log,
   ) {
-    this.listener = new NotificationListener(db, { [OUTBOX_NOTIFICATION]: () => this.handingOver?.wake() });
+    this.listener = new NotificationListener(db, {
+      [APP_EVENT_NOTIFICATION]: (person_user_id) => streams.wake(person_user_id),
+      [OUTBOX_NOTIFICATION]: () => this.handingOver?.wake(),
+    });
   }
 
   async onApplicationBootstrap(): Promise<void> {
+    const failed = (what: string) => (error: unknown) => this.log.error(`${what} failed and is tried again`, { error });
     this.handingOver = repeat(() => this.handOver(), {
       name: 'app_event_outbox',
       pauseMs: (hasMore) => (hasMore ? 0 : EVERY_MS.outbox),
       backoff: { firstMs: EVERY_MS.outbox, longestMs: 30_000 },
-      onFailure: (error) => this.log.error('events for phones could not be handed over', { error }),
+      onFailure: failed('handing over events for phones'),
+    });
+    this.comparing = repeat(() => this.streams.wakeLagging(), {
+      name: 'app_event_streams',
+      pauseMs: EVERY_MS.compare,
+      onFailure: failed('comparing the streams of phones with their logs'),
     });
     this.listening = repeat(() => this.listen(), {
       name: 'app_event_notifications',
       pauseMs: EVERY_MS.listen,
-      onFailure: (error) => this.log.error('the notifications of new events for phones are not heard', { error }),
+      onFailure: failed('listening for new events for phones'),
     });
     await this.listening.first;
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all([this.listening?.stop(), this.handingOver?.stop()]);
+    await Promise.all([this.listening?.stop(), this.comparing?.stop(), this.handingOver?.stop()]);
     await this.listener.close();
   }
 
+  /** What came while nobody listened is looked for. */
   private async listen(): Promise<void> {
-    if (await this.listener.listen()) this.handingOver?.wake();
+    if (!(await this.listener.listen())) return;
+    this.handingOver?.wake();
+    this.comparing?.wake();
   }
 
   private async handOver(): Promise<boolean> {

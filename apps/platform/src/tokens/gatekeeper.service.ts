@@ -64,6 +64,12 @@ export class TokenGatekeeper implements Gatekeeper {
     return caller;
   }
 
+  /** Its token has not ended and was not revoked, nor its client, and the region is in order. Where the user lives is not asked again. */
+  async stillAdmits(contract: Endpoint, { authorization }: Call): Promise<boolean> {
+    if (this.here.base === 'region' && this.modes.of(this.here.region).out_of_order) return false;
+    return (await this.holderOf(tokenIn(authorization))) !== undefined;
+  }
+
   /** A route of another base: the front door's are for anyone, a region's depend on where the caller lives. @spec D1-5.6 */
   async pointElsewhere(contract: Endpoint, call: Call): Promise<never> {
     if (contract.at.includes('front-door')) throw new Refusal('region.rebase_required', { api_url: this.bases.front_door_url });
@@ -92,16 +98,22 @@ export class TokenGatekeeper implements Gatekeeper {
 
   /** Calls with tokens that do not hold are counted by address; a token that holds passes whatever others from there do. @gap D1-8 */
   private async identify({ authorization, address }: Call): Promise<Identity> {
-    const token = /^Bearer +([\w.~+/=-]+)$/i.exec(authorization ?? '')?.[1];
-    const claims = token === undefined ? undefined : this.tokens.claimsOf(token, this.clock.now());
-    const client = claims && (await this.clients.clientOf(claims.client_id, claims.gen));
-    if (!client || client.disabled || client.epoch !== claims.gen || this.ended.has(claims)) {
-      if (token !== undefined) this.recordRefused(claims);
+    const token = tokenIn(authorization);
+    const identity = await this.holderOf(token);
+    if (!identity) {
+      if (token !== undefined) this.recordRefused(this.tokens.claimsOf(token, this.clock.now()));
       await this.limits.charge('refused_token', { address, client_id: undefined });
       throw new Refusal('auth.token_invalid');
     }
-    await this.checkSigner({ client, claims });
-    return { client, claims };
+    await this.checkSigner(identity);
+    return identity;
+  }
+
+  /** Who holds a token, if it is one that holds. */
+  private async holderOf(token: string | undefined): Promise<Identity | undefined> {
+    const claims = token === undefined ? undefined : this.tokens.claimsOf(token, this.clock.now());
+    const client = claims && (await this.clients.clientOf(claims.client_id, claims.gen));
+    return !client || client.disabled || client.epoch !== claims.gen || this.ended.has(claims) ? undefined : { client, claims };
   }
 
   /** Who sends no token at all has none refused. */
@@ -138,6 +150,8 @@ export class TokenGatekeeper implements Gatekeeper {
 /** Where it declares so, a route that cannot reach the database says that of its own store. @spec D1-7 */
 const challengeStore = ({ refusals }: Endpoint, error: unknown): unknown =>
   refusals.includes('twofa.unavailable') && !(error instanceof Refusal) && isTransient(error) ? new Refusal('twofa.unavailable') : error;
+
+const tokenIn = (authorization: string | undefined): string | undefined => /^Bearer +([\w.~+/=-]+)$/i.exec(authorization ?? '')?.[1];
 
 /** Never-grantable paths win over every pattern. @spec D1-5.7 @spec D1-5.8 */
 function checkWhitelist({ kind, patterns }: ClientRow, path: string): void {

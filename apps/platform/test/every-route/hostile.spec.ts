@@ -78,7 +78,10 @@ async function exchange(base: string, method: string, { target, headers, body }:
   socket.write(`${method} ${target} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`);
   if (body) socket.write(body);
   const chunks: Buffer[] = [];
-  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+  socket.on('data', (chunk: Buffer) => {
+    chunks.push(chunk);
+    if (chunks[0]!.includes('text/event-stream')) socket.destroy(); // it would go on for an hour
+  });
   await once(socket, 'close');
   const [head = '', ...rest] = Buffer.concat(chunks).toString('utf8').split('\r\n\r\n');
   return {

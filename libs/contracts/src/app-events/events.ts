@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { expects } from '../core/fails.ts';
+import { named } from '../core/named.ts';
 import { Id } from '../core/text.ts';
 import { ChallengeCard } from '../twofa/shapes.ts';
 
@@ -10,6 +12,27 @@ export const APP_EVENTS = {
   challenge_closed: z.object({ challenge_id: Id }),
 } as const;
 export type AppEventKind = keyof typeof APP_EVENTS;
-export const AppEventKind = z.enum(Object.keys(APP_EVENTS) as [AppEventKind, ...AppEventKind[]]);
+const KINDS = Object.keys(APP_EVENTS) as [AppEventKind, ...AppEventKind[]];
+export const AppEventKind = z.enum(KINDS);
 /** What is sent with an event of a kind. */
 export type AppEventData<K extends AppEventKind = AppEventKind> = z.input<(typeof APP_EVENTS)[K]>;
+
+/** The place of an event among those of its person; phones send it back as it came. */
+export const AppEventId = z.string().regex(/^[A-Za-z0-9_]{1,64}-(0|[1-9][0-9]{0,14})$/, expects('must be the id of an event, as it came'));
+
+const eventOf = <const E extends string, D extends z.ZodType>(event: E, data: D) =>
+  z.object({ id: AppEventId, event: z.literal(event), data });
+type EventOf<K extends AppEventKind> = z.ZodObject<{ id: typeof AppEventId; event: z.ZodLiteral<K>; data: (typeof APP_EVENTS)[K] }>;
+
+/** Nobody knows any more what the phone has missed, or it has only begun to listen: it reads its lists anew. */
+const Reset = eventOf('reset', z.object({}));
+
+/** An event as a phone gets it. */
+export const AppEvent = named(
+  'AppEvent',
+  z.discriminatedUnion('event', [
+    Reset,
+    ...(KINDS.map((kind) => eventOf(kind, APP_EVENTS[kind])) as unknown as { [K in AppEventKind]: EventOf<K> }[AppEventKind][]),
+  ]),
+);
+export type AppEvent = z.infer<typeof AppEvent>;

@@ -43,6 +43,8 @@ export interface Endpoint {
   callers: readonly CallerKind[];
   params?: z.ZodObject;
   query?: z.ZodObject;
+  /** Headers that it reads, by their names in lowercase; others are nobody's concern. */
+  headers?: z.ZodObject;
   body?: z.ZodType;
   /** How the body travels; structured is JSON or XML by negotiation. */
   consumes?: 'structured' | 'form';
@@ -55,18 +57,19 @@ export interface Endpoint {
   /**
    * How the answer travels; structured by default. `bytes`: where the result is a RawFile, its bytes go out as they are, with their own
    * content type; every answer carries the digest of its bytes. `redirect`: the result's `location` becomes the header. `page`: HTML for
-   * a browser.
+   * a browser. `events`: a stream of server-sent events, each of them shaped like the result (id, event, data), which stays open.
    */
-  produces?: 'structured' | 'bytes' | 'redirect' | 'page';
+  produces?: 'structured' | 'bytes' | 'redirect' | 'page' | 'events';
   refusals: readonly ErrorKey[];
   /** The bucket a call is charged to. Absent: `data` for callers with a token, none for anyone. */
   limit?: RateLimit;
 }
 
 /** An endpoint as it is declared. The full types of its shapes are compared where it is used: here that would cost seconds. */
-interface Declared extends Omit<Endpoint, 'params' | 'query' | 'body' | 'result' | 'received'> {
+interface Declared extends Omit<Endpoint, 'params' | 'query' | 'headers' | 'body' | 'result' | 'received'> {
   params?: z.core.$ZodType;
   query?: z.core.$ZodType;
+  headers?: z.core.$ZodType;
   body?: z.core.$ZodType;
   result: z.core.$ZodType;
   received?: z.core.$ZodType;
@@ -82,9 +85,9 @@ export const endpoint = <const E extends Declared>(e: E): E => e;
 type Part<E, K extends keyof Endpoint> = E extends Record<K, infer S extends z.ZodType> ? { [_ in K]: z.output<S> } : unknown;
 type PartIn<E, K extends keyof Endpoint> = E extends Record<K, infer S extends z.ZodType> ? { [_ in K]: z.input<S> } : unknown;
 
-/** What a handler receives: validated params, query and body. */
-export type Input<E extends Endpoint> = Part<E, 'params'> & Part<E, 'query'> & Part<E, 'body'>;
+/** What a handler receives: validated params, query, headers and body. */
+export type Input<E extends Endpoint> = Part<E, 'params'> & Part<E, 'query'> & Part<E, 'headers'> & Part<E, 'body'>;
 /** What a client sends. */
-export type Request<E extends Endpoint> = PartIn<E, 'params'> & PartIn<E, 'query'> & PartIn<E, 'body'>;
+export type Request<E extends Endpoint> = PartIn<E, 'params'> & PartIn<E, 'query'> & PartIn<E, 'headers'> & PartIn<E, 'body'>;
 export type Output<E extends Endpoint> = z.output<E['result']>;
 export type Caller<E extends Endpoint> = Callers[E['callers'][number]];

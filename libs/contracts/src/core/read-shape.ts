@@ -4,7 +4,7 @@ import { readFault } from './fails.ts';
 import { Refusal } from './refusal.ts';
 
 /** The part of a request that a shape is of; how its members are called in a refusal. */
-export type RequestPart = 'body' | 'form' | 'query' | 'path' | 'message';
+export type RequestPart = 'body' | 'form' | 'query' | 'header' | 'path' | 'message';
 
 /** Reads a value by its shape. What does not fit is refused, by the member's name and what was expected, never by what was sent. */
 export function readShape<S extends z.ZodType>(shape: S, value: unknown, part: RequestPart): z.output<S> {
@@ -39,6 +39,7 @@ const NAMED: Readonly<Record<RequestPart, string>> = {
   message: '',
   form: '',
   query: 'query parameter ',
+  header: 'header ',
   path: 'path parameter ',
 };
 const nameOf = (path: readonly PropertyKey[], part: RequestPart) => (path.length === 0 ? part : NAMED[part] + path.map(readable).join('.'));

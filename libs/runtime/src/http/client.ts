@@ -1,5 +1,6 @@
 import { Refusal, type Endpoint, type Output, type Request } from '@cds/contracts';
 import { request as send, type Dispatcher } from 'undici';
+import { readEvents } from './read-events.ts';
 import { refuseInTransaction } from '../open-transaction.ts';
 import { carryTrace, inSpan, SpanKind, timed, RUNTIME_METRICS } from '../telemetry/index.ts';
 
@@ -50,6 +51,7 @@ export class ApiClient {
     this.options = options;
   }
 
+  /** Of a stream of events it answers the first, and closes the stream. */
   async call<E extends Endpoint>(contract: E, request: Request<E>): Promise<Output<E>> {
     refuseInTransaction(`a call of ${contract.path}`);
     const startedAt = performance.now();
@@ -66,6 +68,21 @@ export class ApiClient {
     });
   }
 
+  /** The events of a stream as they come, until it is over or its reader leaves. */
+  async *events<E extends Endpoint & { produces: 'events' }>(contract: E, request: Request<E>): AsyncGenerator<Output<E>> {
+    const response = await this.open(contract, request as AnyRequest);
+    const { statusCode: status } = response;
+    if (status !== contract.status)
+      throw this.refusal(
+        contract,
+        status,
+        response.headers['retry-after'] as string | undefined,
+        readJson(await readBounded(response.body)),
+      );
+    this.options.onExchange?.({ contract, status });
+    for await (const event of readEvents(response.body)) yield (contract.received ?? contract.result).parse(event) as Output<E>;
+  }
+
   private refusal(contract: Endpoint, status: number, retryAfter: string | undefined, body: unknown): Error {
     const refusal = Refusal.fromBody(body, status);
     this.options.onExchange?.({ contract, status, ...(refusal && { error_key: refusal.key }) });
@@ -73,30 +90,43 @@ export class ApiClient {
     return Number(retryAfter) ? refusal.after(Number(retryAfter)) : refusal;
   }
 
-  private async exchange(contract: Endpoint, { params, query, body: sent }: AnyRequest) {
+  private async exchange(contract: Endpoint, request: AnyRequest) {
+    const response = await this.open(contract, request);
+    const header = (name: string) => response.headers[name] as string | undefined;
+    const isStream = response.statusCode === contract.status && contract.produces === 'events';
+    const body = isStream
+      ? await firstEvent(response.body)
+      : readAnswer(contract, response.statusCode, header, await readBounded(response.body));
+    return { status: response.statusCode, retryAfter: header('retry-after'), body };
+  }
+
+  private async open(contract: Endpoint, { params, query, headers: read, body: sent }: AnyRequest) {
     const { token, headers: own, timeoutMs = 30_000, dispatcher, signal } = this.options;
-    const headers: Record<string, string> = { ...own, accept: 'application/json', ...(token && { authorization: `Bearer ${token}` }) };
+    const accept = contract.produces === 'events' ? EVENTS_ACCEPTED : 'application/json';
+    const headers: Record<string, string> = { ...own, ...read, accept, ...(token && { authorization: `Bearer ${token}` }) };
     carryTrace({ get: (name) => headers[name], set: (name, value) => void (headers[name] = value) });
     const [contentType, payload] = encode(contract, sent);
     if (contentType) headers['content-type'] = contentType;
-    const response = await send(`${this.base}${pathOf(contract, params)}${searchOf(query)}`, {
+    return send(`${this.base}${pathOf(contract, params)}${searchOf(query)}`, {
       method: contract.method,
       headers,
       ...(payload !== undefined && { body: payload }),
       headersTimeout: timeoutMs,
-      bodyTimeout: timeoutMs,
+      bodyTimeout: contract.produces === 'events' ? SILENT_MS : timeoutMs,
       ...(dispatcher && { dispatcher }),
       ...(signal && { signal }),
     });
-    const header = (name: string) => response.headers[name] as string | undefined;
-    const body = readAnswer(contract, response.statusCode, header, await readBounded(response.body));
-    return { status: response.statusCode, retryAfter: header('retry-after'), body };
   }
 }
+
+/** A stream that is silent for so long is dead: a comment would have come. */
+const SILENT_MS = 90_000;
+const EVENTS_ACCEPTED = 'text/event-stream, application/json';
 
 interface AnyRequest {
   params?: Record<string, unknown>;
   query?: Record<string, unknown>;
+  headers?: Record<string, string>;
   body?: unknown;
 }
 
@@ -127,6 +157,12 @@ function readAnswer(
   const content_type = header('content-type') ?? '';
   if (answered === status && produces === 'bytes' && !content_type.startsWith('application/json')) return { content_type, bytes };
   return readJson(bytes);
+}
+
+/** What comes after it is left unread. */
+async function firstEvent(body: AsyncIterable<Buffer>): Promise<unknown> {
+  for await (const event of readEvents(body)) return event;
+  return undefined;
 }
 
 async function readBounded(body: AsyncIterable<Buffer>): Promise<Buffer> {

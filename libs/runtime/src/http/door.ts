@@ -7,7 +7,7 @@ import type { Log } from '../telemetry/index.ts';
 import { countAnswer, MEGABYTE, PROCESS_BODY_MEMORY, resizeBodyMemory, type BodyMemory } from './body-memory.ts';
 import { CONNECTION_LIMITS, Connections, type ConnectionLimits } from './connections.ts';
 import { allowOrigin } from './cross-origin.ts';
-import { JSON_FORMAT, negotiate } from './formats.ts';
+import { JSON_FORMAT, negotiate, type Format } from './formats.ts';
 import { readBody } from './read-body.ts';
 import { notHttp, sendRefusal } from './refusals.ts';
 import { endSpan, openSpan } from './request-span.ts';
@@ -68,6 +68,7 @@ export function openDoor(
     clientErrorHandler: answerBrokenRequest,
   });
   door.decorate('bodyMemory', memory);
+  door.decorate('mostStreams', Math.floor(connections.most * OF_STREAMS));
   door.removeAllContentTypeParsers();
   door.addContentTypeParser('*', (request, body: IncomingMessage, done) => readBody(request, body, done));
   door.decorateRequest('traced', null);
@@ -85,6 +86,9 @@ export function openDoor(
   });
   return door;
 }
+
+/** Of the connections of a door, those that may be streams: they are never idle, so they give way to nobody. */
+const OF_STREAMS = 1 / 2;
 
 /** How often connections are looked at: a request that takes longer than it may is ended at most so much later. */
 const CHECKING_MS = 1000;
@@ -132,7 +136,7 @@ const headersTooLarge = () => new Refusal('request.too_large').because(`The head
 
 /** Sets how this reply is written, errors included, before anything can fail. */
 function chooseFormat(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
-  const format = request.routeOptions.config.isRaw ? JSON_FORMAT : negotiate(request.headers.accept);
+  const format = formatOfAnswer(request);
   if (!format) return void sendRefusal(reply, new Refusal('request.format_unacceptable'));
   request.answerFormat = format;
   reply.headers({ 'content-type': format.type, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }).serializer(format.write);
@@ -140,6 +144,12 @@ function chooseFormat(request: FastifyRequest, reply: FastifyReply, done: (error
     return void sendRefusal(reply, new Refusal('request.invalid').because('Authorization: must be given once'));
   }
   done();
+}
+
+/** Who asks for a stream of events gets refusals as JSON. */
+function formatOfAnswer({ routeOptions: { config }, headers: { accept } }: FastifyRequest): Format | undefined {
+  if (config.isRaw) return JSON_FORMAT;
+  return negotiate(accept) ?? (config.isStream && accept?.includes('text/event-stream') ? JSON_FORMAT : undefined);
 }
 
 /** Node keeps the first of two and says nothing; whoever stands before us may have read the other. @gap D1-5 */
@@ -153,5 +163,11 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Its answers are not negotiated: they are what the handler says, and refusals are JSON. */
     isRaw?: boolean;
+    /** It answers with a stream of events. */
+    isStream?: boolean;
+  }
+  interface FastifyInstance {
+    /** How many streams of events its door holds open. */
+    mostStreams: number;
   }
 }

@@ -14,6 +14,8 @@ export interface Call {
 export interface Gatekeeper {
   /** Says who calls, or refuses. */
   admit(contract: Endpoint, call: Call): unknown;
+  /** Whether a caller that was let in still would be, asked again and again while its answer is a stream. Absent: it would. */
+  stillAdmits?(contract: Endpoint, call: Call): Promise<boolean>;
   /** Refuses a call that belongs to another base, naming that base. */
   pointElsewhere(contract: Endpoint, call: Call): Promise<never>;
   /** Refuses a call to a path that no route has. */

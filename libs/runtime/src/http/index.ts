@@ -4,6 +4,7 @@ export { PROCESS_BODY_MEMORY, type BodyMemory } from './body-memory.ts';
 export { Constant } from './constant.ts';
 export { answerBrokenRequest, boundedServer, doorOptions, openDoor, type DoorOptions, type DoorTimeouts } from './door.ts';
 export { elsewhere, notBuilt } from './elsewhere.ts';
+export { EventSink, EventStream, type ServerSentEvent } from './event-stream.ts';
 export { ForwardedAddresses } from './forwarded-addresses.ts';
 export { Followed } from './followed.ts';
 export { GATEKEEPER, openToAnyone, type Call, type Gatekeeper } from './gatekeeper.ts';

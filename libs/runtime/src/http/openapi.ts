@@ -114,6 +114,7 @@ function describeOperation(contract: Endpoint, { shapes, refusals, servers }: Do
     parameters: [
       ...parameters('path', params, PARAMETER_SAMPLES, shapes),
       ...parameters('query', query, EXAMPLES[name]?.query ?? {}, shapes),
+      ...parameters('header', contract.headers, EXAMPLES[name]?.headers ?? {}, shapes),
     ],
     ...(body && { requestBody: { required: true, content: describeRequest(contract, shapes.schemaOf(body, 'input')) } }),
     responses: { [contract.status]: describeAnswer(contract, shapes), ...refusals.of(contract.refusals) },
@@ -137,7 +138,7 @@ function sizeOf(bucket: RateLimit): string {
 }
 
 const parameters = (
-  where: 'path' | 'query',
+  where: 'path' | 'query' | 'header',
   shape: z.ZodObject | undefined,
   samples: Readonly<Record<string, unknown>>,
   shapes: NamedShapes,
@@ -170,6 +171,7 @@ function describeRequest({ name, consumes }: Endpoint, schema: Schema) {
 function describeAnswer({ name, summary, result, produces }: Endpoint, shapes: NamedShapes) {
   if (produces === 'redirect') return { description: summary, headers: LOCATION };
   if (produces === 'page') return { description: summary, content: { 'text/html': { schema: { type: 'string' } } } };
+  if (produces === 'events') return { description: summary, content: { 'text/event-stream': describeEvents(result, name, shapes) } };
   if (result.safeParse(undefined).success) return { description: summary };
   const { structure, isBytes } = partsOf(result);
   const content = {
@@ -177,6 +179,13 @@ function describeAnswer({ name, summary, result, produces }: Endpoint, shapes: N
     ...(isBytes && { '*/*': { schema: { type: 'string', format: 'binary' } } }),
   };
   return { description: summary, content, ...(produces === 'bytes' && { headers: DIGEST }) };
+}
+
+/** OpenAPI 3.1 knows no streams: the schema is that of one event, and the example shows it as it is written. */
+function describeEvents(result: z.ZodType, name: string, shapes: NamedShapes) {
+  const { id, event, data } = EXAMPLES[name]!.result as { id: string; event: string; data: unknown };
+  const example = `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+  return { schema: { type: 'string', description: 'Server-sent events' }, example, 'x-event-schema': shapes.schemaOf(result, 'output') };
 }
 
 /** What of an answer is structured, and whether it may be bytes instead. */

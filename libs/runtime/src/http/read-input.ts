@@ -16,9 +16,14 @@ export function readInput(contract: Endpoint, request: RawRequest): Record<strin
   if (Buffer.isBuffer(request.body) && request.body.length > 0) checkEncoding(request.headers);
   if (contract.params) input['params'] = readShape(contract.params, request.params ?? {}, 'path');
   if (contract.query) input['query'] = readShape(contract.query, request.query ?? {}, 'query');
+  if (contract.headers) input['headers'] = readShape(contract.headers, known(contract.headers, request.headers), 'header');
   if (contract.body) input['body'] = readShape(contract.body, readBody(contract, request), contract.consumes === 'form' ? 'form' : 'body');
   return input;
 }
+
+/** Of the headers those that the contract reads. */
+const known = ({ shape }: z.ZodObject, headers: RawRequest['headers']) =>
+  Object.fromEntries(Object.keys(shape).flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]])));
 
 /** A body comes as it is, in UTF-8: what was packed or written otherwise would be taken for something else. @gap D1-4 */
 function checkEncoding({ 'content-encoding': encoding = 'identity', 'content-type': type = '' }: RawRequest['headers']): void {

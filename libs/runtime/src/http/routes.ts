@@ -5,8 +5,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { currentInitiator, onBehalfOf, type Initiator } from '../initiator/initiator.ts';
 import { holdBodyOf } from './body-memory.ts';
 import { Constant } from './constant.ts';
+import { EventStream } from './event-stream.ts';
 import { follow, Followed } from './followed.ts';
 import { GATEKEEPER, openToAnyone, type Call, type Gatekeeper } from './gatekeeper.ts';
+import { OpenStreams } from './open-streams.ts';
 import { openRawRoute, type BoundRaw } from './raw-routes.ts';
 import { readInput } from './read-input.ts';
 import type { Refusals } from './refusals.ts';
@@ -50,6 +52,8 @@ declare module 'fastify' {
  */
 export function openRoutes(app: INestApplicationContext, fastify: FastifyInstance, refusals: Refusals): void {
   const gatekeeper = gatekeeperOf(app);
+  const streams = new OpenStreams(gatekeeper, fastify.mostStreams, refusals);
+  fastify.addHook('preClose', () => streams.close());
   for (const bound of boundMethods(app)) {
     if ('route' in bound) {
       openRawRoute(fastify, bound, refusals);
@@ -60,12 +64,12 @@ export function openRoutes(app: INestApplicationContext, fastify: FastifyInstanc
       method: contract.method,
       url: routePath(contract),
       bodyLimit: largestBody(contract),
-      config: { ...(contract.callers.includes('anyone') && { bodyMs: ANYONE_BODY_MS }) },
+      config: { isStream: contract.produces === 'events', ...(contract.callers.includes('anyone') && { bodyMs: ANYONE_BODY_MS }) },
       onRequest: (request, reply, proceed) => {
         const admitting = onBehalfOf({ address: request.ip }, () => admit(bound, gatekeeper, request, reply));
         admitting.then((caller) => (caller ? inCallersTrace(request, proceed) : proceed()), proceed);
       },
-      handler: (request, reply) => onBehalfOf(request.admitted!.initiator, () => serve(bound, request, reply)),
+      handler: (request, reply) => onBehalfOf(request.admitted!.initiator, () => serve(bound, streams, request, reply)),
       errorHandler: (error, request, reply) => void refusals.send(request, reply, error, refusedPage),
     });
   }
@@ -95,11 +99,17 @@ async function admit(
 }
 
 /** What leaves is what the contract names: a member it does not know never reaches the wire. */
-async function serve({ contract, handle }: Bound, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function serve(
+  { contract, handle }: Bound,
+  streams: OpenStreams,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
   const { caller, call } = request.admitted!;
   const input = readInput(contract, request);
   if (contract.consumes !== 'form') request.body = undefined; // it may be long, and the input has it all
   const answer = await handle(input, caller, call);
+  if (answer instanceof EventStream) return streams.answer(contract, answer, call, request, reply);
   if (answer instanceof Constant)
     return reply.status(contract.status).send(answer.bytesIn(formatFor(request), (result) => contract.result.parse(result)));
   const write = (result: unknown) => reply.status(contract.status).send(writeAnswer(contract, reply, contract.result.parse(result)));

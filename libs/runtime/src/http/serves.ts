@@ -1,6 +1,7 @@
 import { RequestMapping, RequestMethod, SetMetadata } from '@nestjs/common';
 import type { Caller, Endpoint, Input, Output, Page, Refusal } from '@cds/contracts';
 import type { Constant } from './constant.ts';
+import type { EventStream, ServerSentEvent } from './event-stream.ts';
 import type { Followed } from './followed.ts';
 import type { Call } from './gatekeeper.ts';
 import { routePath } from './route-path.ts';
@@ -12,7 +13,9 @@ export const REFUSED_PAGE = Symbol('refused page');
 export type RefusedPage = (refusal: Refusal, sent: Readonly<Record<string, string>>) => Page;
 
 type Answer<T> = T | Followed<T> | Constant<T>;
-type Handler<E extends Endpoint> = (input: Input<E>, caller: Caller<E>, call: Call) => Answer<Output<E>> | Promise<Answer<Output<E>>>;
+/** Where the contract declares a stream, its result is the shape of one event. */
+type AnswerTo<E extends Endpoint> = E extends { produces: 'events' } ? EventStream<Output<E> & ServerSentEvent> : Answer<Output<E>>;
+type Handler<E extends Endpoint> = (input: Input<E>, caller: Caller<E>, call: Call) => AnswerTo<E> | Promise<AnswerTo<E>>;
 
 /**
  * Binds a controller method to its contract: route, status, validation and types come from there. Nest's own metadata says the route too,

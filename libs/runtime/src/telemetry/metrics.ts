@@ -25,6 +25,7 @@ export const RUNTIME_METRICS = {
     unit: '{connection}',
     what: 'HTTP connections refused or cut, by the limit they met: all, address, pipelined, slow_reader',
   },
+  httpStreams: { name: 'cds.http.streams', kind: 'level', unit: '{stream}', what: 'Streams of server-sent events that are open' },
   httpBodyBytes: { name: 'cds.http.body.bytes', kind: 'level', unit: 'By', what: 'Bytes of HTTP bodies that are held in memory' },
   httpOverloaded: {
     name: 'cds.http.overloaded',

@@ -1,0 +1,31 @@
+import { Controller } from '@nestjs/common';
+import { appEvents, Refusal, type AppEvent, type Caller, type Input } from '@cds/contracts';
+import { EventStream, Serves } from '@cds/runtime/http';
+import { eventIdOf, positionOf } from './event-id.ts';
+import { LogReader } from './log-reader.service.ts';
+import { AppEventStreams } from './streams.service.ts';
+
+type Streaming = typeof appEvents.streamAppEvents;
+type Listing = typeof appEvents.listAppEvents;
+
+/** What a phone hears of. @gap D1-1 */
+@Controller()
+export class AppEventsHttp {
+  constructor(
+    private readonly streams: AppEventStreams,
+    private readonly reader: LogReader,
+  ) {}
+
+  @Serves(appEvents.streamAppEvents)
+  stream({ headers: { 'last-event-id': last } }: Input<Streaming>, { person_user_id }: Caller<Streaming>) {
+    const position = last === undefined ? undefined : positionOf(last);
+    return new EventStream<AppEvent>((sink) => this.streams.open(person_user_id, sink, position));
+  }
+
+  @Serves(appEvents.listAppEvents)
+  async list({ query: { after, limit } }: Input<Listing>, { person_user_id }: Caller<Listing>) {
+    const page = await this.reader.after(person_user_id, after === undefined ? undefined : positionOf(after), limit);
+    if (!page) throw new Refusal('service.unavailable');
+    return { events: page.events, last_event_id: eventIdOf(page.position), more: page.more };
+  }
+}

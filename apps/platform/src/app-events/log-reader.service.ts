@@ -1,0 +1,102 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { AppEvent, AppEventData, AppEventKind } from '@cds/contracts';
+import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { Batcher, withTimeout } from '@cds/runtime/resilience';
+import { count, inSpan, LOG, measure, SpanKind, traceOf, type Log } from '@cds/runtime/telemetry';
+import type { DataSource } from 'typeorm';
+import { eventIdOf, isIn, type Position } from './event-id.ts';
+import { readLogs, type LogPart, type LogRequest, type LoggedEvent } from './log.store.ts';
+import { METRICS } from './metrics.ts';
+import { APP_EVENTS_DB } from './pool.ts';
+import { APP_EVENT_PRESENTERS, type AppEventPresenter } from './presenters.hook.ts';
+
+/** Requests of one statement, and statements at once. */
+const BATCH = { most: 100, concurrency: 2 };
+/** How long a phone waits for what one event is about; then it reads its lists instead. */
+const PRESENT_MS = 2000;
+
+/** What follows a position in the log of a person, as phones get it. */
+export interface Page {
+  events: AppEvent[];
+  /** Where to go on. */
+  position: Position;
+  more: boolean;
+}
+
+/** Reads the logs of persons, and makes of them what their phones get. */
+@Injectable()
+export class LogReader {
+  private readonly logs: Batcher<LogRequest, LogPart | undefined>;
+  /** Being presented, by their ids: the streams of one person share it. */
+  private readonly presenting = new Map<string, Promise<object | null>>();
+
+  constructor(
+    @Inject(APP_EVENTS_DB) db: DataSource,
+    @Inject(APP_EVENT_PRESENTERS) private readonly presenters: readonly AppEventPresenter[],
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOG) private readonly log: Log,
+  ) {
+    this.logs = new Batcher((requests) => readLogs(db, requests), BATCH);
+  }
+
+  /**
+   * The next events after a position. Without one, or where what followed it is not known any more, it is one event: `reset`, at the end of
+   * the log. Undefined for who is not at home here.
+   */
+  async after(person_user_id: string, position: Position | undefined, limit: number): Promise<Page | undefined> {
+    const part = await this.logs.add({ person_user_id, after: position?.seq ?? 0, limit: position ? limit : 0 });
+    if (!part) return undefined;
+    const { end, events } = part;
+    if (!position || !isIn(end, position) || !isWithoutGap(position, part)) return { events: [resetAt(end)], position: end, more: false };
+    const last = events.at(-1);
+    const reached = last ? { log_id: end.log_id, seq: last.seq } : { ...position, log_id: end.log_id };
+    const presented = await Promise.all(events.map((event) => this.present(person_user_id, end.log_id!, event)));
+    return { events: presented.filter((event) => event !== null), position: reached, more: reached.seq < end.seq };
+  }
+
+  /** Null where there is nothing to say any more. What cannot be presented now is in the lists, once they can be read. */
+  private async present(person_user_id: string, log_id: string, event: LoggedEvent): Promise<AppEvent | null> {
+    const at = { log_id, seq: event.seq };
+    try {
+      const data = await this.dataOf(person_user_id, event);
+      if (data === null) return null;
+      measure(METRICS.appEventLag, (this.clock.now().getTime() - event.created_at.getTime()) / 1000);
+      count(METRICS.appEventsPresented);
+      return { id: eventIdOf(at), event: event.kind, data } as AppEvent;
+    } catch (error) {
+      count(METRICS.appEventsUnpresented);
+      this.log.warn('an event for phones could not be presented: they read their lists instead', { error });
+      return resetAt(at);
+    }
+  }
+
+  private dataOf(person_user_id: string, event: LoggedEvent): Promise<object | null> {
+    const known = this.presenting.get(event.event_id);
+    if (known) return known;
+    const parent = traceOf({
+      get: (name) => (name === 'traceparent' ? (event.traceparent ?? undefined) : undefined),
+      set: () => undefined,
+    });
+    const presenting = inSpan(`present ${event.kind}`, { kind: SpanKind.INTERNAL, parent }, () =>
+      withTimeout(PRESENT_MS, this.ask(event.kind, person_user_id, event), () => new Error('an event was not presented in time')),
+    ).finally(() => this.presenting.delete(event.event_id));
+    this.presenting.set(event.event_id, presenting);
+    return presenting;
+  }
+
+  /** An event of a kind that nobody presents here, of a newer version perhaps, is left out. */
+  private async ask<K extends AppEventKind>(kind: K, person_user_id: string, event: LoggedEvent): Promise<AppEventData<K> | null> {
+    const { company_user_id, object_id } = event;
+    for (const { presents } of this.presenters) {
+      const present = presents[kind] as NonNullable<AppEventPresenter['presents'][K]> | undefined;
+      if (present) return present({ kind, person_user_id, company_user_id, object_id });
+    }
+    return null;
+  }
+}
+
+const resetAt = (position: Position): AppEvent => ({ id: eventIdOf(position), event: 'reset', data: {} });
+
+/** Numbers have no gaps, so one that is missing was deleted. */
+const isWithoutGap = ({ seq }: Position, { end, events }: LogPart): boolean =>
+  events.length > 0 ? events[0]!.seq === seq + 1 : end.seq === seq;

@@ -1,0 +1,109 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { APP_STREAMS_PER_PERSON, type AppEvent } from '@cds/contracts';
+import type { EventSink } from '@cds/runtime/http';
+import { count, LOG, type Log } from '@cds/runtime/telemetry';
+import type { DataSource } from 'typeorm';
+import type { Position } from './event-id.ts';
+import { LogReader } from './log-reader.service.ts';
+import { readEnds } from './log.store.ts';
+import { METRICS } from './metrics.ts';
+import { APP_EVENTS_DB } from './pool.ts';
+
+/** Events that are read at once for one stream. */
+const BATCH = 20;
+/** Persons whose logs are looked at in one statement. */
+const PERSONS = 1000;
+
+/** A phone that listens. */
+interface PhoneStream {
+  person_user_id: string;
+  sink: EventSink<AppEvent>;
+  /** What the phone has; undefined until it has something. */
+  position: Position | undefined;
+  isSending: boolean;
+  /** Something new came while it was sending. */
+  isWoken: boolean;
+}
+
+/**
+ * The streams of the phones that are connected to this process. A stream is woken for events of its person and reads them from the log, so
+ * that it makes no difference which replica stored them, or whether a wake-up got lost before: it sends what follows its position.
+ */
+@Injectable()
+export class AppEventStreams {
+  private readonly streams = new Map<string, Set<PhoneStream>>();
+
+  constructor(
+    @Inject(APP_EVENTS_DB) private readonly db: DataSource,
+    private readonly reader: LogReader,
+    @Inject(LOG) private readonly log: Log,
+  ) {}
+
+  /** It is woken from now on; what was committed before it is in the log that it reads now. */
+  open(person_user_id: string, sink: EventSink<AppEvent>, position: Position | undefined): void {
+    const stream: PhoneStream = { person_user_id, sink, position, isSending: false, isWoken: false };
+    const own = this.streams.get(person_user_id) ?? new Set();
+    this.streams.set(person_user_id, own.add(stream));
+    sink.onClose(() => this.forget(stream));
+    if (own.size > APP_STREAMS_PER_PERSON) this.endOldest(own);
+    this.send(stream);
+  }
+
+  /** Something may be new for a person. */
+  wake(person_user_id: string): void {
+    for (const stream of this.streams.get(person_user_id) ?? []) this.send(stream);
+  }
+
+  /** Compares all streams with the logs, for wake-ups that got lost. A person who is no longer at home here is sent away. */
+  async wakeLagging(): Promise<void> {
+    const persons = [...this.streams.keys()];
+    for (let first = 0; first < persons.length; first += PERSONS) {
+      const some = persons.slice(first, first + PERSONS);
+      const ends = await readEnds(this.db, some);
+      for (const person of some) for (const stream of this.streams.get(person) ?? []) this.compare(stream, ends.get(person));
+    }
+  }
+
+  private compare(stream: PhoneStream, end: Position | undefined): void {
+    if (!end) return stream.sink.end();
+    const { position } = stream;
+    if (position?.seq !== end.seq || position.log_id !== end.log_id) this.send(stream);
+  }
+
+  private endOldest(streams: ReadonlySet<PhoneStream>): void {
+    const oldest = [...streams].find(({ sink }) => !sink.isOver);
+    oldest?.sink.end();
+    count(METRICS.appStreamsReplaced);
+  }
+
+  private forget(stream: PhoneStream): void {
+    const own = this.streams.get(stream.person_user_id);
+    if (own?.delete(stream) && own.size === 0) this.streams.delete(stream.person_user_id);
+  }
+
+  private send(stream: PhoneStream): void {
+    stream.isWoken = true;
+    if (stream.isSending) return;
+    stream.isSending = true;
+    this.sendAll(stream)
+      .catch((error: unknown) => this.fail(stream, error))
+      .finally(() => (stream.isSending = false));
+  }
+
+  /** What cannot be read now is sent when the phone comes back. */
+  private fail({ sink }: PhoneStream, error: unknown): void {
+    this.log.warn('a stream of a phone is ended: its events could not be read', { error });
+    sink.end();
+  }
+
+  private async sendAll(stream: PhoneStream): Promise<void> {
+    while (stream.isWoken && !stream.sink.isOver) {
+      stream.isWoken = false;
+      const page = await this.reader.after(stream.person_user_id, stream.position, BATCH);
+      if (!page) return stream.sink.end();
+      for (const event of page.events) if (!(await stream.sink.send(event))) return;
+      stream.position = page.position;
+      stream.isWoken ||= page.more;
+    }
+  }
+}

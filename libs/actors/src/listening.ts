@@ -1,0 +1,53 @@
+import type { AppEvent } from '@cds/contracts';
+
+type EventOf<K extends AppEvent['event']> = Extract<AppEvent, { event: K }>;
+
+/** A stream that is open. */
+export class Listening {
+  /** Everything it heard. */
+  readonly heard: AppEvent[] = [];
+  /** Settles when the stream is over, with an error where it was refused or cut. */
+  readonly over: Promise<void>;
+  private readonly leaving = new AbortController();
+  private read = 0;
+  private wake: () => void = () => undefined;
+  private isOver = false;
+
+  constructor(open: (signal: AbortSignal) => AsyncIterable<AppEvent>) {
+    this.over = this.listen(open(this.leaving.signal)).finally(() => {
+      this.isOver = true;
+      this.wake();
+    });
+    this.over.catch(() => undefined);
+  }
+
+  /** The next event, whatever it is. */
+  async next(): Promise<AppEvent> {
+    while (this.read >= this.heard.length) {
+      if (this.isOver) throw (await this.over.catch((error: unknown) => error)) ?? new Error('the stream is over');
+      await new Promise<void>((resolve) => (this.wake = resolve));
+    }
+    return this.heard[this.read++]!;
+  }
+
+  /** The next event of a kind; others are passed over. */
+  async hears<K extends AppEvent['event']>(kind: K): Promise<EventOf<K>> {
+    for (;;) {
+      const event = await this.next();
+      if (event.event === kind) return event as EventOf<K>;
+    }
+  }
+
+  /** The phone goes away. */
+  async leaves(): Promise<void> {
+    this.leaving.abort();
+    await this.over.catch(() => undefined);
+  }
+
+  private async listen(events: AsyncIterable<AppEvent>): Promise<void> {
+    for await (const event of events) {
+      this.heard.push(event);
+      this.wake();
+    }
+  }
+}
