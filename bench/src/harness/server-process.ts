@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { onCores, type Cores } from './cores.ts';
 import { cpuMicroseconds } from './process-cpu.ts';
 
@@ -23,6 +24,12 @@ export class ServerProcess {
   /** Microseconds of CPU it has used so far. */
   get cpuMicroseconds(): number {
     return cpuMicroseconds(this.child.pid!);
+  }
+
+  /** Memory that it holds now. */
+  get residentMegabytes(): number {
+    const status = readFileSync(`/proc/${this.child.pid!}/status`, 'utf8');
+    return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)![1]) / 1024;
   }
 
   async stop(): Promise<void> {

@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { appEvents, Refusal, type AppEvent, type Caller, type Input } from '@cds/contracts';
 import { EventStream, Serves } from '@cds/runtime/http';
-import { eventIdOf, positionOf } from './event-id.ts';
+import { eventIdOf, cursorOf } from './event-id.ts';
 import { LogReader } from './log-reader.service.ts';
 import { AppEventStreams } from './streams.service.ts';
 
@@ -18,14 +18,14 @@ export class AppEventsHttp {
 
   @Serves(appEvents.streamAppEvents)
   stream({ headers: { 'last-event-id': last } }: Input<Streaming>, { person_user_id }: Caller<Streaming>) {
-    const position = last === undefined ? undefined : positionOf(last);
-    return new EventStream<AppEvent>((sink) => this.streams.open(person_user_id, sink, position));
+    const cursor = last === undefined ? undefined : cursorOf(last);
+    return new EventStream<AppEvent>((sink) => this.streams.open(person_user_id, sink, cursor));
   }
 
   @Serves(appEvents.listAppEvents)
   async list({ query: { after, limit } }: Input<Listing>, { person_user_id }: Caller<Listing>) {
-    const page = await this.reader.after(person_user_id, after === undefined ? undefined : positionOf(after), limit);
+    const page = await this.reader.after(person_user_id, after === undefined ? undefined : cursorOf(after), limit);
     if (!page) throw new Refusal('service.unavailable');
-    return { events: page.events, last_event_id: eventIdOf(page.position), more: page.more };
+    return { events: page.events, last_event_id: eventIdOf(page.cursor), more: page.more };
   }
 }

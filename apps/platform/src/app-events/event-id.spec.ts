@@ -1,6 +1,6 @@
 import { AppEventId } from '@cds/contracts';
 import { newId } from '../ids.ts';
-import { eventIdOf, isIn, positionOf } from './event-id.ts';
+import { eventIdOf, isIn, cursorOf } from './event-id.ts';
 
 const LOG = newId('log');
 
@@ -8,8 +8,8 @@ describe('the id of an event', () => {
   it.each([
     { log_id: LOG, seq: 17 },
     { log_id: null, seq: 0 },
-  ])('says the position it was made of: %j', (position) => {
-    expect(positionOf(AppEventId.parse(eventIdOf(position)))).toEqual(position);
+  ])('says the cursor it was made of: %j', (cursor) => {
+    expect(cursorOf(AppEventId.parse(eventIdOf(cursor)))).toEqual(cursor);
   });
 
   it.each(['', 'x', '-1', `${LOG}-`, `${LOG}-01`, `${LOG}--1`, `${LOG}-1.5`, `${LOG}-9999999999999999`, `${LOG} -1`, `${LOG}-1\n`])(

@@ -48,6 +48,9 @@ export async function storeEvents(tx: EntityManager, events: readonly EventRow[]
   return new Set(stored.map(({ event_id }) => event_id));
 }
 
+/** After a restore numbers are given once more: with another log_id, phones that know the old ones read their lists. */
+export const renewLogs = (tx: EntityManager) => many(tx, sql`update app_event_log set log_id = ${newId('log')}`);
+
 /** Deletes events that are kept no longer. */
 export const deleteOldEvents = (before: Date, most: number): Sql => sql`
   delete from app_event where event_id in

@@ -4,7 +4,7 @@ import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { Batcher, withTimeout } from '@cds/runtime/resilience';
 import { count, inSpan, LOG, measure, SpanKind, traceOf, type Log } from '@cds/runtime/telemetry';
 import type { DataSource } from 'typeorm';
-import { eventIdOf, isIn, type Position } from './event-id.ts';
+import { eventIdOf, isIn, type Cursor } from './event-id.ts';
 import { readLogs, type LogPart, type LogRequest, type LoggedEvent } from './log.store.ts';
 import { METRICS } from './metrics.ts';
 import { APP_EVENTS_DB } from './pool.ts';
@@ -15,11 +15,11 @@ const BATCH = { most: 100, concurrency: 2 };
 /** How long a phone waits for what one event is about; then it reads its lists instead. */
 const PRESENT_MS = 2000;
 
-/** What follows a position in the log of a person, as phones get it. */
+/** What follows a cursor in the log of a person, as phones get it. */
 export interface Page {
   events: AppEvent[];
   /** Where to go on. */
-  position: Position;
+  cursor: Cursor;
   more: boolean;
 }
 
@@ -40,18 +40,18 @@ export class LogReader {
   }
 
   /**
-   * The next events after a position. Without one, or where what followed it is not known any more, it is one event: `reset`, at the end of
+   * The next events after a cursor. Without one, or where what followed it is not known any more, it is one event: `reset`, at the end of
    * the log. Undefined for who is not at home here.
    */
-  async after(person_user_id: string, position: Position | undefined, limit: number): Promise<Page | undefined> {
-    const part = await this.logs.add({ person_user_id, after: position?.seq ?? 0, limit: position ? limit : 0 });
+  async after(person_user_id: string, cursor: Cursor | undefined, limit: number): Promise<Page | undefined> {
+    const part = await this.logs.add({ person_user_id, after: cursor?.seq ?? 0, limit: cursor ? limit : 0 });
     if (!part) return undefined;
     const { end, events } = part;
-    if (!position || !isIn(end, position) || !isWithoutGap(position, part)) return { events: [resetAt(end)], position: end, more: false };
+    if (!cursor || !isIn(end, cursor) || !isWithoutGap(cursor, part)) return { events: [resetAt(end)], cursor: end, more: false };
     const last = events.at(-1);
-    const reached = last ? { log_id: end.log_id, seq: last.seq } : { ...position, log_id: end.log_id };
+    const reached = last ? { log_id: end.log_id, seq: last.seq } : { ...cursor, log_id: end.log_id };
     const presented = await Promise.all(events.map((event) => this.present(person_user_id, end.log_id!, event)));
-    return { events: presented.filter((event) => event !== null), position: reached, more: reached.seq < end.seq };
+    return { events: presented.filter((event) => event !== null), cursor: reached, more: reached.seq < end.seq };
   }
 
   /** Null where there is nothing to say any more. What cannot be presented now is in the lists, once they can be read. */
@@ -95,8 +95,8 @@ export class LogReader {
   }
 }
 
-const resetAt = (position: Position): AppEvent => ({ id: eventIdOf(position), event: 'reset', data: {} });
+const resetAt = (cursor: Cursor): AppEvent => ({ id: eventIdOf(cursor), event: 'reset', data: {} });
 
 /** Numbers have no gaps, so one that is missing was deleted. */
-const isWithoutGap = ({ seq }: Position, { end, events }: LogPart): boolean =>
+const isWithoutGap = ({ seq }: Cursor, { end, events }: LogPart): boolean =>
   events.length > 0 ? events[0]!.seq === seq + 1 : end.seq === seq;

@@ -1,6 +1,6 @@
 import type { AppEventKind } from '@cds/contracts';
 import { many, sql, type Db } from '@cds/runtime/db';
-import type { Position } from './event-id.ts';
+import type { Cursor } from './event-id.ts';
 
 /** An event in the log of a person. */
 export interface LoggedEvent {
@@ -22,7 +22,7 @@ export interface LogRequest {
 
 /** The end of a log, and some events of it. */
 export interface LogPart {
-  end: Position;
+  end: Cursor;
   events: LoggedEvent[];
 }
 
@@ -56,7 +56,7 @@ export async function readLogs(db: Db, requests: readonly LogRequest[]): Promise
 }
 
 /** Where the logs of some persons end; who is missing is not at home here. */
-export async function readEnds(db: Db, person_user_ids: readonly string[]): Promise<ReadonlyMap<string, Position>> {
+export async function readEnds(db: Db, person_user_ids: readonly string[]): Promise<ReadonlyMap<string, Cursor>> {
   const rows = await many<{ user_id: string; log_id: string | null; last_seq: string | null }>(
     db,
     sql`

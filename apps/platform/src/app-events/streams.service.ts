@@ -3,7 +3,7 @@ import { APP_STREAMS_PER_PERSON, type AppEvent } from '@cds/contracts';
 import type { EventSink } from '@cds/runtime/http';
 import { count, LOG, type Log } from '@cds/runtime/telemetry';
 import type { DataSource } from 'typeorm';
-import type { Position } from './event-id.ts';
+import type { Cursor } from './event-id.ts';
 import { LogReader } from './log-reader.service.ts';
 import { readEnds } from './log.store.ts';
 import { METRICS } from './metrics.ts';
@@ -19,7 +19,7 @@ interface PhoneStream {
   person_user_id: string;
   sink: EventSink<AppEvent>;
   /** What the phone has; undefined until it has something. */
-  position: Position | undefined;
+  cursor: Cursor | undefined;
   isSending: boolean;
   /** Something new came while it was sending. */
   isWoken: boolean;
@@ -27,7 +27,7 @@ interface PhoneStream {
 
 /**
  * The streams of the phones that are connected to this process. A stream is woken for events of its person and reads them from the log, so
- * that it makes no difference which replica stored them, or whether a wake-up got lost before: it sends what follows its position.
+ * that it makes no difference which replica stored them, or whether a wake-up got lost before: it sends what follows its cursor.
  */
 @Injectable()
 export class AppEventStreams {
@@ -40,8 +40,8 @@ export class AppEventStreams {
   ) {}
 
   /** It is woken from now on; what was committed before it is in the log that it reads now. */
-  open(person_user_id: string, sink: EventSink<AppEvent>, position: Position | undefined): void {
-    const stream: PhoneStream = { person_user_id, sink, position, isSending: false, isWoken: false };
+  open(person_user_id: string, sink: EventSink<AppEvent>, cursor: Cursor | undefined): void {
+    const stream: PhoneStream = { person_user_id, sink, cursor, isSending: false, isWoken: false };
     const own = this.streams.get(person_user_id) ?? new Set();
     this.streams.set(person_user_id, own.add(stream));
     sink.onClose(() => this.forget(stream));
@@ -64,10 +64,10 @@ export class AppEventStreams {
     }
   }
 
-  private compare(stream: PhoneStream, end: Position | undefined): void {
+  private compare(stream: PhoneStream, end: Cursor | undefined): void {
     if (!end) return stream.sink.end();
-    const { position } = stream;
-    if (position?.seq !== end.seq || position.log_id !== end.log_id) this.send(stream);
+    const { cursor } = stream;
+    if (cursor?.seq !== end.seq || cursor.log_id !== end.log_id) this.send(stream);
   }
 
   private endOldest(streams: ReadonlySet<PhoneStream>): void {
@@ -99,10 +99,10 @@ export class AppEventStreams {
   private async sendAll(stream: PhoneStream): Promise<void> {
     while (stream.isWoken && !stream.sink.isOver) {
       stream.isWoken = false;
-      const page = await this.reader.after(stream.person_user_id, stream.position, BATCH);
+      const page = await this.reader.after(stream.person_user_id, stream.cursor, BATCH);
       if (!page) return stream.sink.end();
       for (const event of page.events) if (!(await stream.sink.send(event))) return;
-      stream.position = page.position;
+      stream.cursor = page.cursor;
       stream.isWoken ||= page.more;
     }
   }

@@ -2,6 +2,7 @@ import { AUDIT_DONE, restoreMark, type AuditEntry } from '@cds/contracts';
 import { ProjectionReader, ProjectionWriter, type Bus } from '@cds/runtime/bus';
 import { silentLog } from '@cds/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
+import { renewLogs } from '../app-events/index.ts';
 import { asOperator, Audit, isRestored, lastPosition, raiseEpoch, RESTORE_MARKS, timeOfLast } from '../audit/index.ts';
 import { closeAfterRestore, revokeAgain } from '../challenges/index.ts';
 import { ClientsStore } from '../clients/index.ts';
@@ -72,6 +73,7 @@ export async function afterRegionRestore(restored: RestoredRegion, now: Date): P
     return asOperator(async () => {
       const acts_lost = await restore.actsLost();
       await raiseEpoch(tx, mark?.epoch ?? 0);
+      await renewLogs(tx);
       const done = { ...(await restore.repeatDeletions()), ...(await restore.compareHomes()), acts_lost };
       await restore.audit.record(tx, { act: 'restore.reconciled', object: region });
       return { was_older, ...done };

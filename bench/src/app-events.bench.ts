@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { setTimeout as pause } from 'node:timers/promises';
+import { readSigningKey, signToken } from '@cds/platform';
+import { many, openDatabase, sql, type Db } from '@cds/runtime/db';
+import { DEMO, describeUnits, frontDoorUrl, regionUrl, signingKeyFile } from '@cds/stack';
+import { Agent, request } from 'undici';
+import { Phones } from './app-events/phones.ts';
+import { BenchStack } from './harness/bench-stack.ts';
+import { bench, type Contender, type Sample } from './harness/bench.ts';
+import { ServerProcess } from './harness/server-process.ts';
+
+const PHONES = Number(process.env['CDS_BENCH_PHONES'] ?? 1000);
+const RAISES_PER_SECOND = 50;
+const [PORT, BARE_PORT] = [14_800, 14_899];
+const IDLE_SECONDS = 5;
+/** Longer than anything takes that arrives at all. */
+const LOST_MS = 10_000;
+/** Limits that are out of the way. */
+const LIMITS = { data: { burst: 1e9, per_second: 1e9 } };
+const CHALLENGE_LIMITS = { pending: { per_service: 1e6, per_person: 1e6 }, rate: { per_minute: 1e6, per_hour: 1e6 } };
+
+const personOf = (nth: number) => ({ user_id: `usr_phone_${nth}`, share_code: `PHONE${nth}` });
+const PERSONS = Array.from({ length: PHONES }, (_, nth) => personOf(nth));
+
+/** A server whose phones are connected, and how a card is raised there. */
+interface Measured {
+  server: ServerProcess;
+  phones: Phones;
+  raise(share_code: string, context: string): Promise<void>;
+  figures: Readonly<Record<string, number>>;
+}
+
+async function setup() {
+  const stack = await BenchStack.open({ durable: true, port: PORT, limits: LIMITS });
+  const { owner } = stack.settings.databases.region_eu;
+  const db = await openDatabase({ url: owner, name: 'bench', pool: 1 });
+  await enrolAll(db);
+  await many(db, sql`create table bare_card (id bigint generated always as identity primary key, person text, context text)`);
+  await db.destroy();
+  const agent = new Agent({ connections: 20 });
+  return { stack, agent, ours: await startOurs(stack, agent), floor: await startBare(owner, agent) };
+}
+type State = Awaited<ReturnType<typeof setup>>;
+
+/** Persons who live here, are connected to the demo's service and approve its logins. */
+async function enrolAll(db: Db): Promise<void> {
+  const persons = JSON.stringify(PERSONS);
+  await many(
+    db,
+    sql`
+    insert into profile (user_id, type, display_name, language, share_code, public_key, created_at)
+    select user_id, 'person', 'Phone', 'en', share_code, '', now() from json_to_recordset(${persons}) as p (user_id text, share_code text)`,
+  );
+  await many(
+    db,
+    sql`
+    with service as (select service_id, company_user_id from service where service_id = 'ser_demo_shop'),
+    connected as (
+      insert into connection (connection_id, company_user_id, service_id, customer_user_id, customer_type, display_name, share_code,
+                              public_key, connected_at)
+      select 'con_' || user_id, company_user_id, service_id, user_id, 'person', 'Phone', p.share_code, '', now()
+        from service, json_to_recordset(${persons}) as p (user_id text, share_code text)
+      returning *)
+    insert into twofa_enrolment (enrolment_id, company_user_id, service_id, connection_id, person_user_id, share_code, enrolled_at)
+    select 'enr_' || customer_user_id, company_user_id, service_id, connection_id, customer_user_id, share_code, now() from connected`,
+  );
+}
+
+async function startOurs(stack: BenchStack, agent: Agent): Promise<Measured> {
+  const { secrets, ports } = stack.settings;
+  await stack.start('front-door');
+  const { entry, env } = describeUnits(stack.settings).find(({ name }) => name === 'region-eu')!;
+  const own = { MAX_CONNECTIONS_PER_ADDRESS: String(PHONES * 2), CHALLENGE_LIMITS: JSON.stringify(CHALLENGE_LIMITS) };
+  const server = await stack.startOther(entry, { ...env, ...own });
+  const key = readSigningKey(secrets.known(signingKeyFile('front-door')));
+  const mint = (client_id: string, sub: string) =>
+    signToken(key, new Date(), { iss: frontDoorUrl(ports), sub, client_id, gen: 1, jti: randomUUID() });
+  const url = regionUrl(ports, 'eu');
+  const streams = PERSONS.map(async ({ user_id }) => ({
+    url: `${url}/api/app/events`,
+    headers: { authorization: `Bearer ${await mint('app_person', user_id)}` },
+  }));
+  const authorization = `Bearer ${await mint(DEMO.client_id, DEMO.client_id)}`;
+  const raise = (share_code: string, context: string) =>
+    post(agent, `${url}/api/service-2fa/challenges`, { share_code, context, idempotency_key: context }, { authorization });
+  return measured(server, await Promise.all(streams), raise);
+}
+
+async function startBare(databaseUrl: string, agent: Agent): Promise<Measured> {
+  const entry = fileURLToPath(new URL('app-events/bare-streams.js', import.meta.url));
+  const server = await ServerProcess.start(entry, { PORT: String(BARE_PORT), DATABASE_URL: databaseUrl });
+  const url = `http://127.0.0.1:${BARE_PORT}`;
+  const streams = PERSONS.map(({ share_code }) => ({ url: `${url}/?person=${share_code}` }));
+  return measured(server, streams, (share_code, context) => post(agent, url, { share_code, context }, {}));
+}
+
+/** What it costs to hold the streams, with nothing to send. */
+async function measured(server: ServerProcess, streams: Parameters<typeof Phones.connect>[0], raise: Measured['raise']): Promise<Measured> {
+  const before = server.residentMegabytes;
+  const phones = await Phones.connect(streams);
+  await pause(1000);
+  const [held, cpu] = [server.residentMegabytes, server.cpuMicroseconds];
+  await pause(IDLE_SECONDS * 1000);
+  const idle_cpu_percent = (server.cpuMicroseconds - cpu) / IDLE_SECONDS / 10_000;
+  return { server, phones, raise, figures: { held_mb: held, kb_per_stream: ((held - before) * 1024) / PHONES, idle_cpu_percent } };
+}
+
+async function post(dispatcher: Agent, url: string, body: object, headers: Record<string, string>): Promise<void> {
+  const sent = { method: 'POST' as const, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) };
+  const answer = await request(url, { ...sent, dispatcher });
+  const text = await answer.body.text();
+  if (answer.statusCode !== 200) throw new Error(`a raise was answered ${answer.statusCode}: ${text}`);
+}
+
+let raises = 0;
+
+/** Raises at an even pace, whatever becomes of those before; a latency is from the call to the card on the phone. */
+const raising =
+  (of: (state: State) => Measured): Contender<State> =>
+  async ({ state, seconds }): Promise<Sample> => {
+    const { server, phones, raise, figures } = of(state);
+    const [start, cpu] = [performance.now(), server.cpuMicroseconds];
+    const arrivals: Promise<number | undefined>[] = [];
+    for (let nth = 0; nth < seconds * RAISES_PER_SECOND; nth += 1) {
+      await pause(start + (nth * 1000) / RAISES_PER_SECOND - performance.now());
+      const { share_code } = personOf((raises * 7) % PHONES);
+      const context = `raise-${(raises += 1)}`;
+      const [at, card] = [performance.now(), phones.card(context)];
+      const arrived = raise(share_code, context).then(() => card.then(() => performance.now() - at));
+      arrivals.push(Promise.race([arrived, pause(LOST_MS, undefined, { ref: false })]));
+    }
+    const took = (performance.now() - start) / 1000;
+    const latencies = (await Promise.all(arrivals)).filter((ms) => ms !== undefined);
+    const cpu_percent = (server.cpuMicroseconds - cpu) / took / 10_000;
+    const lost = arrivals.length - latencies.length;
+    return { operations: latencies.length, seconds: took, latencies, figures: { ...figures, cpu_percent, lost } };
+  };
+
+/** One region process, with a stream for each of a thousand phones. */
+export default bench({
+  name: 'app-events',
+  what:
+    `${RAISES_PER_SECOND} challenges raised a second while ${PHONES.toLocaleString('en')} phones hold streams on one region process: from ` +
+    'the call to the card on the phone, against bare HTTP, SQL and notifications',
+  unit: 'cards/s',
+  rounds: 3,
+  seconds: 80,
+  setup,
+  teardown: async ({ stack, agent, ours, floor }) => {
+    ours.phones.close();
+    floor.phones.close();
+    await agent.destroy();
+    await floor.server.stop();
+    await stack.close();
+  },
+  contenders: { floor: raising(({ floor }) => floor), ours: raising(({ ours }) => ours) },
+  bar: [
+    { name: 'p99 from the raise to the phone, ms', figure: 'p99_ms', atMost: 100, everyRound: true },
+    { name: 'cards that did not arrive', figure: 'lost', atMost: 0, everyRound: true },
+    { name: 'p50 over bare HTTP and SQL', figure: 'p50_ms', over: 'floor', atMost: 4 },
+  ],
+});
