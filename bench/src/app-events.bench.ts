@@ -141,8 +141,8 @@ const raising =
 export default bench({
   name: 'app-events',
   what:
-    `${RAISES_PER_SECOND} challenges raised a second while ${PHONES.toLocaleString('en')} phones hold streams on one region process: from ` +
-    'the call to the card on the phone, against bare HTTP, SQL and notifications',
+    `${RAISES_PER_SECOND} challenges raised a second while ${PHONES.toLocaleString('en')} phones hold streams on one region process: ` +
+    'from the call to the card on the phone, against bare HTTP, SQL and notifications',
   unit: 'cards/s',
   rounds: 3,
   seconds: 80,
