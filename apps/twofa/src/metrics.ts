@@ -22,6 +22,13 @@ export const METRICS = {
     what: 'Outcomes that were consumed at the platform and never recorded here: each is a no',
   },
   pending: { name: 'cds.twofa.pending', kind: 'gauge', unit: '{challenge}', what: 'Challenges without an outcome' },
+  readsWaiting: { name: 'cds.twofa.reads.waiting', kind: 'gauge', unit: '{read}', what: 'Reads that wait for an outcome in this process' },
+  readsUnqueued: {
+    name: 'cds.twofa.reads.unqueued',
+    kind: 'counter',
+    unit: '{read}',
+    what: 'Reads that were answered at once because too many waited already',
+  },
   polls: { name: 'cds.twofa.polls', kind: 'counter', unit: '{poll}', what: 'Polls of challenges' },
   pollsFailed: { name: 'cds.twofa.polls.failed', kind: 'counter', unit: '{poll}', what: 'Polls without an answer, by error key' },
   publishFailed: {

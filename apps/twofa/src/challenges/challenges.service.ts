@@ -74,6 +74,7 @@ export class ChallengesService implements BeforeApplicationShutdown {
     const login = await find();
     const waitMs = Math.min(1000 * Math.min(wait_seconds, READ_WAIT_SECONDS), withinMs * OURS);
     if (isOutcome(login.state) || waitMs <= 0) return present(login);
+    if (this.waiting.isFull) count(METRICS.readsUnqueued, { 'cds.service': service });
     await this.waiting.wait(login.id, waitMs);
     return present(await find());
   }

@@ -34,4 +34,22 @@ describe('reads that wait', () => {
     await reads.wait('2', HOUR);
     expect(reads.ids).toEqual([]);
   });
+
+  it('are limited in number: one more does not wait, and there is room again when one has ended', async () => {
+    const reads = new WaitingReads(2);
+    const waiting = [reads.wait('1', HOUR), reads.wait('2', HOUR)];
+    expect(reads.isFull).toBe(true);
+
+    await reads.wait('3', HOUR);
+
+    expect(reads.ids).toEqual(['1', '2']);
+    reads.wake('1');
+    await waiting[0];
+    expect(reads.size).toBe(1);
+    waiting.push(reads.wait('3', HOUR));
+    expect(reads.ids).toEqual(['2', '3']);
+    reads.close();
+    await Promise.all(waiting);
+    expect(reads.size).toBe(0);
+  });
 });

@@ -1,27 +1,44 @@
+/** More than the logins of a company that wait at once; each costs a timer and a request that is held open. */
+const MOST = 10_000;
+
 /** Reads that wait for the outcome of a challenge, in this process. */
 export class WaitingReads {
   private readonly waiting = new Map<string, Set<() => void>>();
+  private count = 0;
   private isClosed = false;
+
+  constructor(private readonly most = MOST) {}
+
+  /** How many wait. */
+  get size(): number {
+    return this.count;
+  }
+
+  get isFull(): boolean {
+    return this.count >= this.most;
+  }
 
   /** The rows somebody waits for. */
   get ids(): string[] {
     return [...this.waiting.keys()];
   }
 
-  /** Ends when the row is woken or the time is over, whichever is first. */
+  /** Ends when the row is woken or the time is over, whichever is first; at once where too many wait already. */
   wait(id: string, ms: number): Promise<void> {
-    if (this.isClosed || ms <= 0) return Promise.resolve();
+    if (this.isClosed || this.isFull || ms <= 0) return Promise.resolve();
     return new Promise((resolve) => {
       const those = this.waiting.get(id) ?? new Set();
       this.waiting.set(id, those);
       const done = () => {
         clearTimeout(timer);
         those.delete(done);
+        this.count--;
         if (those.size === 0 && this.waiting.get(id) === those) this.waiting.delete(id);
         resolve();
       };
       const timer = setTimeout(done, ms);
       those.add(done);
+      this.count++;
     });
   }
 

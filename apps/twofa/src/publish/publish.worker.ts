@@ -78,6 +78,7 @@ export class PublishWorker implements OnApplicationBootstrap, BeforeApplicationS
   private async sweep(): Promise<void> {
     read(METRICS.pending, await this.store.pending());
     const { waiting } = this.challenges;
+    read(METRICS.readsWaiting, waiting.size);
     if (waiting.ids.length > 0) for (const id of await this.store.endedAmong(waiting.ids)) waiting.wake(id);
   }
 
