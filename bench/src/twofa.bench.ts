@@ -57,6 +57,11 @@ type State = Awaited<ReturnType<typeof setup>>;
 
 /** As if they had connected and enrolled. */
 async function enrolMany(db: pg.Client): Promise<void> {
+  await db.query(
+    `insert into profile (user_id, type, display_name, language, share_code, public_key, created_at)
+     select 'usr_' || n, 'person', 'P', 'en', 'CODE' || n, 'MIIB', now() from generate_series(1, $1::int) n`,
+    [PERSONS],
+  );
   const of = [DEMO.keys.shop, PERSONS];
   await db.query(
     `insert into connection (connection_id, company_user_id, service_id, customer_user_id, customer_type, display_name, share_code,

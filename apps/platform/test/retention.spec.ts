@@ -3,6 +3,7 @@ import { ManualClock } from '@cds/runtime/clock';
 import { silentLog } from '@cds/runtime/telemetry';
 import { required, TestDatabases } from '@cds/testing';
 import type { DataSource } from 'typeorm';
+import { ChallengeRetention } from '../src/challenges/challenge-retention.worker.ts';
 import { ServiceLogRetention } from '../src/services/service-log-retention.worker.ts';
 import { RateBucketRetention } from '../src/tokens/limits/rate-bucket-retention.worker.ts';
 
@@ -14,12 +15,13 @@ describe('what is kept for a time', () => {
   let db: DataSource;
   const clock = new ManualClock('2026-11-15T12:00:00Z');
   const ago = (days: number) => new Date(clock.now().getTime() - days * DAY_MS);
-  const left = async (table: 'service_log' | 'rate_bucket') =>
+  const left = async (table: 'service_log' | 'rate_bucket' | 'challenge') =>
     (await one<{ count: number }>(db, { text: `select count(*)::integer as count from ${table}`, values: [] }))!.count;
   beforeAll(async () => {
     databases = await TestDatabases.open(required('CDS_TEST_POSTGRES_URL'), ['region-eu']);
     const owner = await openDatabase({ url: databases.urls.region_eu.owner, name: 'test' });
     await owner.query('alter table service_log drop constraint service_log_service_id_fkey'); // what a service is does not matter here
+    await owner.query('alter table challenge drop constraint challenge_service_id_fkey');
     await owner.destroy();
     db = await openDatabase({ url: databases.urls.region_eu.app, name: 'test' });
   });
@@ -56,6 +58,32 @@ describe('what is kept for a time', () => {
     expect(await retention().sweep()).toBe(2500);
 
     expect(await left('service_log')).toBe(2);
+  });
+
+  it('leaves a challenge a day after its end, delivered or not, but none that is open or on its way', async () => {
+    const limits = {
+      lifetime_seconds: 300,
+      outcome_hours: 24,
+      pending: { per_service: 3, per_person: 10 },
+      rate: { per_minute: 5, per_hour: 30 },
+    };
+    const ended = (owner: string, days: number, consumed: boolean) =>
+      many(
+        db,
+        sql`
+        insert into challenge (challenge_id, company_user_id, service_id, client_id, connection_id, person_user_id, share_code, body_hash,
+                               status, created_at, expires_at, completed_at, consumed_at)
+        values (${`${owner} ${days}`}, ${owner}, 'svc', 'c', 'conn', 'ana', 'ANA', 'h', 'denied', ${ago(days)}, ${ago(days)}, ${ago(days)},
+                ${consumed ? ago(days) : null})`,
+      );
+    await ended('acme', 1, true);
+    await ended('acme', 2, false);
+    await ended('acme', 0.99, true);
+    await ended('gone', 3, true);
+    const retention = new ChallengeRetention(db, limits, { isPausedHere: () => false }, HERE, clock, silentLog);
+
+    expect(await retention.sweep()).toBe(2);
+    expect(await left('challenge')).toBe(2);
   });
 
   it('leaves the bucket of a client that has not called for a day', async () => {

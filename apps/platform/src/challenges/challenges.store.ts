@@ -1,5 +1,5 @@
 import type { ChallengeCard, ChallengeOutcome } from '@cds/contracts';
-import { many, one, sql, type Db } from '@cds/runtime/db';
+import { many, one, prepared, sql, type Db } from '@cds/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
 import type { ChallengeRow } from './challenge-row.ts';
@@ -22,12 +22,15 @@ export const countChallenges = async (
 ): Promise<ChallengeCounts> =>
   (await one<ChallengeCounts>(
     tx,
-    sql`
+    prepared(
+      'challenge_counts',
+      sql`
     select count(*) filter (where status = 'pending' and expires_at > ${now})::int as of_person,
            count(*) filter (where status = 'pending' and expires_at > ${now} and service_id = ${service_id})::int as of_service,
            coalesce(array_agg(created_at order by created_at desc) filter (where service_id = ${service_id}), '{}') as recent
       from challenge
      where person_user_id = ${person_user_id} and created_at > ${now}::timestamptz - interval '1 hour'`,
+    ),
   ))!;
 
 type PersonOfService = Pick<ChallengeRow, 'person_user_id' | 'service_id'>;

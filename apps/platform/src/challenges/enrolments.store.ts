@@ -1,12 +1,35 @@
 import type { Enrolment } from '@cds/contracts';
-import { many, one, sql, type Db } from '@cds/runtime/db';
+import { many, one, prepared, sql, type Db } from '@cds/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
 import type { EnrolmentRow } from './challenge-row.ts';
 
-/** Holds the enrolment of whoever has a share code: it stays until the transaction ends. */
-export const holdEnrolment = (tx: EntityManager, service_id: string, share_code: string): Promise<EnrolmentRow | undefined> =>
-  one<EnrolmentRow>(tx, sql`select * from twofa_enrolment where service_id = ${service_id} and share_code = ${share_code} for share`);
+/** Whom a service asks, and whether with digits. */
+export type EnrolledPerson = Pick<EnrolmentRow, 'service_id' | 'connection_id' | 'person_user_id' | 'share_code'> & {
+  number_matching: boolean;
+};
+
+/**
+ * Holds the service and the enrolment of whoever has a share code until the transaction ends; undefined where nobody is enrolled, or the
+ * service is being deleted. It runs with every challenge, so it reads what is needed and no more, and is prepared.
+ */
+export const holdEnrolled = (
+  tx: EntityManager,
+  { company_user_id, service_id }: Pick<EnrolmentRow, 'company_user_id' | 'service_id'>,
+  share_code: string,
+): Promise<EnrolledPerson | undefined> =>
+  one<EnrolledPerson>(
+    tx,
+    prepared(
+      'challenge_hold_enrolled',
+      sql`
+      select e.service_id, e.connection_id, e.person_user_id, e.share_code, s.number_matching
+        from service s join twofa_enrolment e on e.service_id = s.service_id
+       where s.service_id = ${service_id} and s.company_user_id = ${company_user_id} and s.transition is distinct from 'deleting'
+         and e.share_code = ${share_code}
+         for share of s, e`,
+    ),
+  );
 
 export const findEnrolment = (db: Db, service_id: string, person_user_id: string): Promise<EnrolmentRow | undefined> =>
   one<EnrolmentRow>(db, sql`select * from twofa_enrolment where service_id = ${service_id} and person_user_id = ${person_user_id}`);

@@ -6,10 +6,9 @@ import type { EntityManager } from 'typeorm';
 import { emitAppEvents, type NewAppEvent } from '../app-events/index.ts';
 import { newId } from '../ids.ts';
 import { Home } from '../regions/index.ts';
-import { holdService } from '../services/index.ts';
 import type { ChallengeRow } from './challenge-row.ts';
 import { addChallenge, countChallenges, findByKey, forgetKey, lockPerson } from './challenges.store.ts';
-import { holdEnrolment } from './enrolments.store.ts';
+import { holdEnrolled } from './enrolments.store.ts';
 import { checkSameBody, raisedKey, type RaisedKey } from './idempotency.ts';
 import { newDigits } from './matching-digits.ts';
 import { METRICS } from './metrics.ts';
@@ -44,7 +43,8 @@ export class ChallengeRaising {
 
   /** A repeated call is answered with its challenge also when nobody could raise it any more. */
   private async raiseOnce(tx: EntityManager, service: Service, wanted: Omit<Wanted, 'idempotency_key'>, key: RaisedKey): Promise<Answered> {
-    const asked = await this.hold(tx, service, wanted.share_code);
+    // Whoever ends the service or the enrolment waits until the challenge is there, and revokes it.
+    const asked = await holdEnrolled(tx, service, wanted.share_code);
     if (asked) await lockPerson(tx, asked.person_user_id);
     const now = this.clock.now();
     const before = await this.raisedBefore(tx, service, key, now);
@@ -75,13 +75,6 @@ export class ChallengeRaising {
     }
     // The key was used for somebody else at the same time: that call was first.
     return { challenge: (await this.raisedBefore(tx, service, key, now))!, isNew: false };
-  }
-
-  /** The service, then the enrolment: whoever ends one of them waits until the challenge is there, and revokes it. */
-  private async hold(tx: EntityManager, own: Service, share_code: string) {
-    const service = await holdService(tx, own).catch(unlessDeleted);
-    const enrolment = service && (await holdEnrolment(tx, own.service_id, share_code));
-    return enrolment && { ...enrolment, number_matching: service.number_matching };
   }
 
   /** A key is remembered for a day. @gap D1-4.5 */
@@ -125,9 +118,3 @@ const presentRaised = ({ challenge_id, expires_at, digits }: ChallengeRow): Rais
 /** That writes are paused says more than that the store cannot be reached. */
 const unlessPaused = (error: unknown): unknown =>
   error instanceof Refusal && error.key === 'db.writes_paused' ? error : storeUnreachable(error);
-
-/** A service that is being deleted has nobody to ask. */
-function unlessDeleted(error: unknown): undefined {
-  if (error instanceof Refusal && error.key === 'services.not_found') return undefined;
-  throw error;
-}
