@@ -9,11 +9,11 @@ it(
   async () => {
     const nats = JSON.parse(process.env['CDS_TEST_NATS_SERVER']!) as NatsServer;
 
-    const { kills, events, lost, duplicated, wrong } = await twofaSoak({ nats, events: 30, kills: 3, persons: 4 });
+    const { kills, events, lost, duplicated, wrong } = await twofaSoak({ nats, events: 16, kills: 3, persons: 2 });
 
     expect({ lost, duplicated, wrong }).toEqual({ lost: 0, duplicated: 0, wrong: 0 });
     expect(kills).toBeGreaterThanOrEqual(3);
-    expect(events).toBeGreaterThanOrEqual(30);
+    expect(events).toBeGreaterThanOrEqual(16);
   },
   HANGS_MS,
 );

@@ -2,8 +2,10 @@ import { at, PARKED } from '@cds/contracts';
 import type { Bus } from '@cds/runtime/bus';
 import { eventually, World } from '@cds/testing';
 import { setScene } from '@cds/stack';
+import { challenge } from '../src/challenge.ts';
 import { listen } from '../src/listen.ts';
 import { mail } from '../src/mail.ts';
+import { approve, deny, enrol } from '../src/phone-commands.ts';
 import { resend } from '../src/resend.ts';
 import { status } from '../src/status.ts';
 import { trigger } from '../src/trigger.ts';
@@ -115,6 +117,24 @@ describe('npm run cds on a stack', () => {
 
     await listener.ended;
     expect(listener.results.map(({ event, share_code }) => [event, share_code])).toEqual([['connection_created', 'CHIARA']]);
+  });
+
+  it('asks a person to approve a login, and is the phone that does', async () => {
+    await expect(run(challenge, ['--person', 'BEN'], target).ended).rejects.toThrow('First do npm run cds -- enrol --person BEN.');
+    await expect(run(approve, [], target).ended).rejects.toThrow('No login waits for Ana Lind: first do npm run cds -- challenge');
+    expect(await run(enrol, [], target).ended).toBe(0);
+    for (const [tap, code, said] of [
+      [approve, 0, 'approved: the login is let in'],
+      [deny, 1, 'denied: nobody is let in'],
+    ] as const) {
+      const login = run(challenge, [], target);
+      await Promise.race([login.noted, login.ended]);
+      expect(login.notes[0]).toContain('npm run cds -- approve');
+      const tapped = run(tap, [], target);
+      expect(await tapped.ended).toBe(0);
+      expect(await login.ended).toBe(code);
+      expect(login.said).toEqual([said]);
+    }
   });
 
   it.each([
