@@ -104,6 +104,19 @@ describe('events for phones that wait', () => {
     expect(await waiting()).toEqual([]);
   });
 
+  it('do not wait for one that its region refuses', async () => {
+    for (const object_id of ['chl_good', 'chl_new', 'chl_other']) await emits('usr_farther', object_id);
+    answer = async (event_ids) => {
+      if (event_ids.length > 1 || asked.at(-1) === 'asia chl_new') throw new Refusal('request.invalid');
+      return { elsewhere: [] };
+    };
+
+    await outbox.service.handOver();
+
+    expect(await waiting()).toEqual(['chl_new']);
+    await many(db, sql`delete from app_event_outbox`);
+  });
+
   it('are dropped where nobody is left to hear them', async () => {
     await emits('usr_gone', 'chl_6');
 

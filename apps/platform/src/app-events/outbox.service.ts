@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { APP_EVENT_SUBJECTS } from '@cds/contracts';
 import { Bus } from '@cds/runtime/bus';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { backoffMs } from '@cds/runtime/resilience';
+import { backoffMs, isTransient } from '@cds/runtime/resilience';
 import { count, LOG, type Log } from '@cds/runtime/telemetry';
 import type { DataSource } from 'typeorm';
 import { REGION_DB } from '../databases.ts';
@@ -83,8 +83,14 @@ export class AppEventOutbox {
       );
       if (taken.length < events.length) await this.postpone(events.filter((event) => !taken.includes(event)));
     } catch (error) {
-      await this.postpone(events, error);
+      if (events.length > 1 && !isTransient(error)) await this.handEachTo(region, events);
+      else await this.postpone(events, error);
     }
+  }
+
+  /** One that a region refuses, as a kind that is too new for it, keeps no other waiting. */
+  private async handEachTo(region: string, events: readonly OutgoingEvent[]): Promise<void> {
+    for (const event of events) await this.handTo(region, [event]);
   }
 
   private async postpone(events: readonly OutgoingEvent[], error?: unknown): Promise<void> {
