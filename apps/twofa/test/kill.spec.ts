@@ -1,0 +1,73 @@
+import { CHALLENGE_COMPLETED, RAISE_CHALLENGE, READ_CHALLENGE, type LoginStatus } from '@cds/contracts';
+import type { Bus } from '@cds/runtime/bus';
+import { eventually, World } from '@cds/testing';
+import { PlayedPlatform } from './played-platform.ts';
+
+describe('a twofa that is killed', () => {
+  let world: World;
+  let platform: PlayedPlatform;
+  let shop: Bus;
+  let keys = 0;
+  beforeAll(async () => {
+    world = await World.open({ processes: ['twofa'], units: [] });
+    platform = await PlayedPlatform.open(world);
+    shop = await world.busAs('shop-backend');
+    await world.starts('twofa');
+  });
+  beforeEach(() => {
+    platform.onRaise = platform.onPoll = platform.onConsumed = () => undefined;
+  });
+  afterAll(() => world?.close());
+
+  const message = () => ({ share_code: 'ANA', idempotency_key: `login-${++keys}`, context: 'Sign-in from Berlin' });
+  const raise = (asked: ReturnType<typeof message>) => shop.request(RAISE_CHALLENGE, { service: 'shop' }, asked, { timeout: 30_000 });
+  const outcome = (challenge_id: string) =>
+    eventually(async () => {
+      const asked = shop.request(READ_CHALLENGE, { service: 'shop' }, { challenge_id, wait_seconds: 5 }, { timeout: 10_000 });
+      const { status } = await asked.catch(() => ({ status: 'pending' as LoginStatus }));
+      return status === 'pending' ? undefined : status;
+    });
+  /** The process is gone before the call goes on, and comes back afterwards. */
+  const diesOnce = () => {
+    let back: Promise<void> | undefined;
+    const die = async () => {
+      if (back) return;
+      back = world.kill('twofa').then(() => world.restart('twofa'));
+      await back;
+    };
+    return { die, isBack: () => eventually(async () => back?.then(() => true)) };
+  };
+
+  it('while the platform raises loses the request, and the asker repeats it with its key: it is one challenge', async () => {
+    const { die, isBack } = diesOnce();
+    platform.onRaise = die;
+    const [asked, before] = [message(), platform.challenges.size];
+    const first = raise(asked).catch(() => undefined);
+    await isBack();
+
+    const { challenge_id } = await raise(asked);
+
+    expect(platform.challenges.size).toBe(before + 1);
+    await platform.answers(challenge_id, 'approved');
+    expect(await outcome(challenge_id)).toBe('approved');
+    await Promise.race([first, undefined]);
+  });
+
+  it('between consuming an outcome and recording it says no, counts it, and tells it once @gap D1-3.1', async () => {
+    const { challenge_id } = await raise(message());
+    const { die, isBack } = diesOnce();
+    platform.onConsumed = die;
+    await platform.answers(challenge_id, 'approved');
+    await isBack();
+
+    expect(await outcome(challenge_id)).toBe('lost');
+    const metrics = await (await fetch(`${world.opsUrl('twofa')}/metrics`)).text();
+    expect(metrics).toMatch(/cds_twofa_consumed_without_record_total\{[^}]*} 1\b/);
+    const manager = await (await world.operator('suite')).manager();
+    const subject = `cds.challenge.v1.shop.${challenge_id}`;
+    await eventually(async () => {
+      const { state } = await manager.streams.info(CHALLENGE_COMPLETED.stream!, { subjects_filter: subject });
+      return state.subjects?.[subject] === 1 ? true : undefined;
+    });
+  });
+});
