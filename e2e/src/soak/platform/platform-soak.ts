@@ -91,15 +91,16 @@ async function openPlatform(context: SoakContext): Promise<Scene> {
 
 /**
  * Everybody connects to both services, so that some edits stay in a region and some cross to the other. The last one's values at the desk,
- * which drains plainly, are long.
+ * which drains plainly, are long. One after the other for each: the platform makes a person's changes in turn, and lets none wait for long.
  */
-function connectAll(people: readonly Person[]): Promise<Editor[]> {
-  const codes = ['ACME/SHOP', 'BOLT/DESK'];
+async function connectAll(people: readonly Person[]): Promise<Editor[]> {
+  const codes = ['ACME/SHOP', 'BOLT/DESK'] as const;
   const connect = async (person: Person, code: string) => {
     const isLong = person === people.at(-1) && code === codes.at(-1);
     return new Editor(person, await person.connections.connects(code, { [SLUG]: '0' }), isLong ? 'long' : 'short');
   };
-  return Promise.all(people.flatMap((person) => codes.map((code) => connect(person, code))));
+  const connectBoth = async (person: Person) => [await connect(person, codes[0]), await connect(person, codes[1])];
+  return (await Promise.all(people.map(connectBoth))).flat();
 }
 
 async function editsUntil(isOver: () => boolean, editor: Editor, edits: Edit[]): Promise<void> {
