@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { many, one, sql, type Db } from '@cds/runtime/db';
-import { carryTrace } from '@cds/runtime/telemetry';
+import { activeTraceparent } from '@cds/runtime/telemetry';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Mark, Spooled } from './spooled.ts';
 
@@ -68,7 +68,8 @@ export class Spool {
   async add(tx: Db, service: string, events: readonly Spooled[], mark: Mark | null = null): Promise<number> {
     if (events.length === 0) return 0;
     const column = <K extends keyof Spooled>(name: K) => events.map((event) => event[name]);
-    const here = activeTrace();
+    // The trace in which events are stored: that of a webhook's delivery leads back to the change.
+    const here = activeTraceparent();
     const stored = await many(
       tx,
       sql`
@@ -150,11 +151,4 @@ export class Spool {
     );
     return gone.length;
   }
-}
-
-/** The trace in which events are stored: that of a webhook's delivery leads back to the change. */
-function activeTrace(): string | null {
-  const carried = new Map<string, string>();
-  carryTrace({ get: (name) => carried.get(name), set: (name, value) => void carried.set(name, value) });
-  return carried.get('traceparent') ?? null;
 }

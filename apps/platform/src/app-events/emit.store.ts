@@ -1,5 +1,5 @@
 import type { AppEventKind } from '@cds/contracts';
-import { carryTrace } from '@cds/runtime/telemetry';
+import { activeTraceparent } from '@cds/runtime/telemetry';
 import type { EntityManager } from 'typeorm';
 import { newId } from '../ids.ts';
 import { addToOutbox } from './outbox.store.ts';
@@ -22,7 +22,8 @@ export interface NewAppEvent {
  */
 export async function emitAppEvents(tx: EntityManager, events: readonly NewAppEvent[]): Promise<void> {
   if (events.length === 0) return;
-  const traceparent = activeTrace();
+  // The trace of the change: sending the event to a phone belongs to it.
+  const traceparent = activeTraceparent();
   const rows = events.map(({ at, ...event }): EventRow => ({
     event_id: newId('ape'),
     ...event,
@@ -32,11 +33,4 @@ export async function emitAppEvents(tx: EntityManager, events: readonly NewAppEv
   const stored = await storeEvents(tx, rows);
   const others = rows.filter(({ event_id }) => !stored.has(event_id));
   if (others.length > 0) await addToOutbox(tx, others);
-}
-
-/** The trace of the change: sending the event to a phone belongs to it. */
-function activeTrace(): string | null {
-  const carried = new Map<string, string>();
-  carryTrace({ get: (name) => carried.get(name), set: (name, value) => void carried.set(name, value) });
-  return carried.get('traceparent') ?? null;
 }

@@ -1,6 +1,6 @@
 import { FeedEvent } from '@cds/contracts';
 import { many, prepared, sql } from '@cds/runtime/db';
-import { carryTrace } from '@cds/runtime/telemetry';
+import { activeTraceparent } from '@cds/runtime/telemetry';
 import type { EntityManager } from 'typeorm';
 import { rowOf, type NewEvent } from './new-event.ts';
 import { presentEvent } from './present-event.ts';
@@ -21,7 +21,8 @@ export const FEED_NOTIFICATION = 'feed_event';
  */
 export async function emit(tx: EntityManager, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return;
-  const traceparent = activeTrace();
+  // The trace of the change, so that its deliveries can be found from it.
+  const traceparent = activeTraceparent();
   const rows = JSON.stringify(events.map((event) => rowOf(checked(event), traceparent)));
   const services = [...new Set(events.map(({ service_id }) => service_id))];
   await many(
@@ -54,11 +55,4 @@ export async function emit(tx: EntityManager, events: readonly NewEvent[]): Prom
 function checked(event: NewEvent): NewEvent {
   FeedEvent.parse(presentEvent({ id: 'evt', body: event.event, connection_id: null }, new Map()));
   return event;
-}
-
-/** The trace of the change, so that its deliveries can be found from it. */
-function activeTrace(): string | null {
-  const carried = new Map<string, string>();
-  carryTrace({ get: (name) => carried.get(name), set: (name, value) => void carried.set(name, value) });
-  return carried.get('traceparent') ?? null;
 }
