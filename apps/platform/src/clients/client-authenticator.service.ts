@@ -31,23 +31,23 @@ export class ClientAuthenticator {
   /**
    * The row that is followed in memory is enough when the secret fits it, which spares most requests a query. Otherwise the client may
    * have been registered, or its secret regenerated, a moment ago. A secret that was replaced in that moment gains nothing: its tokens
-   * are of an old epoch.
+   * are of an old epoch. A promise is made only where something is asked for.
    */
-  async authenticate({ client_id, client_secret }: ClientCredentials): Promise<ClientRow> {
+  authenticate({ client_id, client_secret }: ClientCredentials): ClientRow | Promise<ClientRow> {
     if (client_id === undefined)
       throw new Refusal('oauth.invalid_client').because('Send client_id, and client_secret unless the client is public');
-    const client = await this.proven(client_id, client_secret);
+    const followed = this.followed.known(client_id);
+    if (!this.isProven(followed, client_secret)) return this.authenticateByRegistry(client_id, client_secret);
     identifyInitiator({ client_id });
-    return client;
+    return followed!;
   }
 
-  private async proven(client_id: string, client_secret: string | undefined): Promise<ClientRow> {
-    const followed = await this.followed.clientOf(client_id);
-    if (this.isProven(followed, client_secret)) return followed!;
+  private async authenticateByRegistry(client_id: string, client_secret: string | undefined): Promise<ClientRow> {
     const client = await this.clients.clientOf(client_id);
-    if (this.isProven(client, client_secret)) return client!;
-    if (client && (await this.isProvenByOldForm(client, client_secret))) return client;
-    throw new Refusal('oauth.invalid_client');
+    if (!this.isProven(client, client_secret) && !(client && (await this.isProvenByOldForm(client, client_secret))))
+      throw new Refusal('oauth.invalid_client');
+    identifyInitiator({ client_id });
+    return client!;
   }
 
   /** A public client has no secret and sends none; an unknown or disabled one is compared as well, which takes as long. */

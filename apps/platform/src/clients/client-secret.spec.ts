@@ -29,6 +29,14 @@ describe('a client secret @spec D1-2.1', () => {
     expect(matchingVerifier([], digestSecret(''), now)).toBeUndefined();
   });
 
+  it('that fitted once makes no other fit, and ends as it would have', () => {
+    const verifier = verifierOf(peppers, 'svc_1', kept, new Date(now.getTime() + 1))!;
+    const isGood = (secret: string, at = now) => matchingVerifier([verifier], digestSecret(secret), at) === verifier;
+
+    expect([isGood('hunter2'), isGood('hunter2')]).toEqual([true, true]);
+    expect([isGood('hunter3'), isGood(''), isGood('hunter2', new Date(now.getTime() + 1))]).toEqual([false, false, false]);
+  });
+
   it('that was hashed with an older pepper is good, and says so; without that pepper it cannot be checked', () => {
     expect(verifierOf(keyList(second, first), 'svc_1', kept)).toMatchObject({ is_current: false });
     expect(matches(verifierOf(keyList(second, first), 'svc_1', kept), 'hunter2')).toBe(true);

@@ -15,8 +15,13 @@ export class ClientsReplica implements ClientLookup, OnApplicationShutdown {
 
   /** Only a token that we signed names an epoch, so a stranger cannot make anyone wait. */
   async clientOf(client_id: string, epoch?: number): Promise<ClientRow | undefined> {
-    const isHere = () => epoch === undefined || (this.rows.get(client_id)?.epoch ?? 0) >= epoch;
+    const isHere = () => epoch === undefined || (this.known(client_id)?.epoch ?? 0) >= epoch;
     if (!isHere()) await poll(() => isHere() || undefined, ON_ITS_WAY);
+    return this.known(client_id);
+  }
+
+  /** The row that is here by now. */
+  known(client_id: string): ClientRow | undefined {
     return this.rows.get(client_id);
   }
 

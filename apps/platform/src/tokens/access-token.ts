@@ -55,14 +55,14 @@ export interface Claims extends z.infer<typeof Claims> {
 }
 
 /** An access token: a JWT signed with ES256. @spec D1-2.2 @spec D1-5.4 */
-export async function signToken(
+export function signToken(
   key: SigningKey,
   now: Date,
   claims: Pick<Claims, 'iss' | 'sub' | 'client_id' | 'gen' | 'sid' | 'jti'>,
 ): Promise<string> {
   const iat = Math.floor(now.getTime() / 1000);
   const signed = `${key.head}.${encode({ ...claims, aud: AUDIENCE, iat, exp: iat + ACCESS_TOKEN_SECONDS })}`;
-  return `${signed}.${await key.signing.sign(signed)}`;
+  return key.signing.sign(signed).then((signature) => `${signed}.${signature}`);
 }
 
 /** The claims of a token that a base of ours signed and that is not expired; undefined for anything else, whatever is wrong with it. */

@@ -42,9 +42,12 @@ export class TokenGatekeeper implements Gatekeeper {
     this.tokens = new VerifiedTokens(keys);
   }
 
-  async admit(contract: Endpoint, call: Call): Promise<Callers[keyof Callers]> {
+  admit(contract: Endpoint, call: Call): null | Promise<Callers[keyof Callers]> {
     this.checkInOrder(contract);
-    if (contract.callers.includes('anyone')) return this.admitAnyone(contract, call);
+    return contract.callers.includes('anyone') ? this.admitAnyone(contract, call) : this.admitByToken(contract, call);
+  }
+
+  private async admitByToken(contract: Endpoint, call: Call): Promise<KnownCaller> {
     const identity = await this.identify(call);
     return call.inCallersTrace(() =>
       this.admitKnown(contract, call, identity).catch((error: unknown) => {
@@ -86,9 +89,10 @@ export class TokenGatekeeper implements Gatekeeper {
     throw new Refusal('request.not_found');
   }
 
-  private async admitAnyone({ limit }: Endpoint, { address }: Call): Promise<null> {
-    if (limit) await this.limits.charge(limit, { address, client_id: undefined });
-    return null;
+  /** At once, where the limit is one of those by address. */
+  private admitAnyone({ limit }: Endpoint, { address }: Call): null | Promise<null> {
+    const charged = limit && this.limits.charge(limit, { address, client_id: undefined });
+    return charged ? charged.then(() => null) : null;
   }
 
   /** A region that is being rebuilt processes nothing; which tokens it still gives, the grant decides. @spec D1-7 */

@@ -9,8 +9,8 @@ export class TokensHttp {
   constructor(private readonly tokens: TokensService) {}
 
   @Serves(tokens.issueToken)
-  async issue({ body }: Input<typeof tokens.issueToken>, _: Caller<typeof tokens.issueToken>, { inCallersTrace }: Call) {
-    const issued = await this.tokens.issue(body);
-    return inCallersTrace(() => issued); // whoever got a token has proven who it is
+  issue({ body }: Input<typeof tokens.issueToken>, _: Caller<typeof tokens.issueToken>, { inCallersTrace }: Call) {
+    // Whoever got a token has proven who it is.
+    return this.tokens.issue(body).then((issued) => inCallersTrace(() => issued));
   }
 }

@@ -53,8 +53,12 @@ export class TokensService {
   }
 
   /** It writes nothing, so it works whatever state the region is in. @spec D1-5.2 @spec D1-7 */
-  private async forClient(asked: TokenRequest): Promise<TokenResponse> {
-    const client = await this.authenticate(asked);
+  private forClient(asked: TokenRequest): Promise<TokenResponse> {
+    const client = this.authenticate(asked);
+    return client instanceof Promise ? client.then((known) => this.ofClient(known)) : this.ofClient(client);
+  }
+
+  private ofClient(client: ClientRow): Promise<TokenResponse> {
     if (isPublic(client))
       throw new Refusal('oauth.unauthorized_client').because('A client without a secret gets tokens for its users alone');
     return this.answer(client, client.region!);
@@ -89,8 +93,12 @@ export class TokensService {
     return { ...(await this.answer(client, signedIn.region, signedIn)), refresh_token };
   }
 
-  private async authenticate(asked: TokenRequest): Promise<ClientRow> {
-    const client = await this.clients.authenticate(asked);
+  private authenticate(asked: TokenRequest): ClientRow | Promise<ClientRow> {
+    const client = this.clients.authenticate(asked);
+    return client instanceof Promise ? client.then((known) => this.checked(known)) : this.checked(client);
+  }
+
+  private checked(client: ClientRow): ClientRow {
     checkLevel(client);
     this.checkHome(client);
     return client;

@@ -10,6 +10,7 @@ const NETWORK_GROUPS = 4;
  * network. An IPv4 address that is written as an IPv6 one is that IPv4 address.
  */
 export function addressKey(address: string): string {
+  if (!address.includes(':')) return address;
   const plain = unmapped(address.replace(/%.*$/, ''));
   if (isIP(plain) !== 6) return plain;
   const [head = '', tail] = plain.split('::');

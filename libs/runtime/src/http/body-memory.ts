@@ -52,7 +52,7 @@ export class HeldBytes {
   }
 
   private hold(bytes: number): void {
-    if (this.bytes === 0 && bytes > 0) this.response.once('close', () => this.budget.release(this.owner, this.bytes));
+    if (this.bytes === 0 && bytes > 0) this.response.on('close', () => this.budget.release(this.owner, this.bytes));
     this.bytes += bytes;
   }
 }

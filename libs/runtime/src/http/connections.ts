@@ -92,7 +92,7 @@ export class Connections {
     connection.response = response;
     this.idle.delete(connection);
     connection.group.idle.delete(connection);
-    response.once('close', () => {
+    response.on('close', () => {
       connection.requests.delete(request);
       if (connection.requests.size === 0 && this.open.has(socket)) this.rest(connection);
     });

@@ -80,7 +80,7 @@ export function openDoor(
   door.addHook('onRequest', chooseFormat);
   if (isSecure) door.addHook('onRequest', (_request, reply, done) => void (reply.header('strict-transport-security', HSTS), done()));
   door.addHook('onSend', countAnswer);
-  door.addHook('onResponse', endSpan);
+  door.addHook('onResponse', (request, reply, done) => void (endSpan(request, reply), done()));
   door.addHook('onError', async (_request, _reply, error) => {
     if (!(error instanceof Refusal) && (error.statusCode ?? 500) >= 500) log.error('reply failed', { error });
   });
@@ -140,7 +140,7 @@ function chooseFormat(request: FastifyRequest, reply: FastifyReply, done: (error
   if (!format) return void sendRefusal(reply, new Refusal('request.format_unacceptable'));
   request.answerFormat = format;
   reply.headers({ 'content-type': format.type, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }).serializer(format.write);
-  if (isTwice(request.raw.rawHeaders, 'authorization')) {
+  if (request.headers.authorization !== undefined && isTwice(request.raw.rawHeaders, 'authorization')) {
     return void sendRefusal(reply, new Refusal('request.invalid').because('Authorization: must be given once'));
   }
   done();

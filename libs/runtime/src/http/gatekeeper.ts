@@ -12,7 +12,7 @@ export interface Call {
 
 /** Decides who may come in. The app knows how. */
 export interface Gatekeeper {
-  /** Says who calls, or refuses. */
+  /** Says who calls, or refuses; at once, or by a promise where it has to wait. */
   admit(contract: Endpoint, call: Call): unknown;
   /** Whether a caller that was let in still would be, asked again and again while its answer is a stream. Absent: it would. */
   stillAdmits?(contract: Endpoint, call: Call): Promise<boolean>;

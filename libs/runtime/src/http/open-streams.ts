@@ -45,7 +45,7 @@ export class OpenStreams {
     reply.status(contract.status).type('text/event-stream; charset=utf-8').headers(STREAM_HEADERS);
     await sink.suggestRetry(RETRY_MS.least + Math.floor(Math.random() * RETRY_MS.spread));
     begin(sink);
-    await endSpan(request, reply);
+    endSpan(request, reply);
     request.traced = null;
     return reply.send(sink.bytes);
   }

@@ -40,7 +40,7 @@ export function inCallersTrace<T>(request: FastifyRequest, work: () => T): T {
 
 const carrierOf = ({ headers }: FastifyRequest): Carrier => ({ get: (name) => headers[name] as string | undefined, set: () => {} });
 
-export async function endSpan(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+export function endSpan(request: FastifyRequest, reply: FastifyReply): void {
   const { traced } = request;
   if (!traced) return;
   if (!traced.span) startIn(ROOT_CONTEXT, request, traced);
@@ -65,4 +65,11 @@ function startIn(parent: Context, { method }: FastifyRequest, traced: RequestSpa
 }
 
 /** The template as contracts write it, which is how those who call name it too. */
-const routeOf = ({ routeOptions: { url = 'unmatched' } }: FastifyRequest): string => url.replace(/:(\w+)/g, '{$1}');
+function routeOf({ routeOptions: { url = 'unmatched' } }: FastifyRequest): string {
+  const known = templates.get(url);
+  if (known !== undefined) return known;
+  const template = url.replace(/:(\w+)/g, '{$1}');
+  templates.set(url, template);
+  return template;
+}
+const templates = new Map<string, string>();

@@ -15,13 +15,15 @@ const current = new AsyncLocalStorage<Initiator>();
 /** The initiator of the work under way; undefined for what a service does by itself. */
 export const currentInitiator = (): Readonly<Initiator> | undefined => current.getStore();
 
-/** Does work on behalf of an initiator; requests that it makes on the bus carry the initiator along. */
-export const onBehalfOf = <T>(initiator: Initiator, work: () => T): T => current.run({ ...initiator }, work);
+/** Does work on behalf of an initiator, to which it may add; requests that it makes on the bus carry the initiator along. */
+export const onBehalfOf = <T>(initiator: Initiator, work: () => T): T => current.run(initiator, work);
 
 /** Adds what was learned of the initiator of the work under way, as when a token was checked. */
-export function identifyInitiator(known: Initiator): void {
+export function identifyInitiator({ user_id, client_id }: Pick<Initiator, 'user_id' | 'client_id'>): void {
   const initiator = current.getStore();
-  if (initiator) Object.assign(initiator, known);
+  if (!initiator) return;
+  if (user_id !== undefined) initiator.user_id = user_id;
+  if (client_id !== undefined) initiator.client_id = client_id;
 }
 
 /** The current initiator as a header of a request; undefined where there is none. */

@@ -33,27 +33,24 @@ export class RateLimits {
     this.byAddress = new Map(entries.map(([limit, bucket]) => [limit, new BucketMap(bucket, MOST_ADDRESSES)]));
   }
 
-  /** Takes one from a bucket, or refuses and says when to come again. */
-  async charge(limit: RateLimit, { address, client_id }: { address: string; client_id: string | undefined }): Promise<void> {
+  /** Takes one from a bucket, or refuses and says when to come again; by a promise only where the database is asked. */
+  charge(limit: RateLimit, { address, client_id }: { address: string; client_id: string | undefined }): void | Promise<void> {
     const isByAddress = this.limits[limit].by === 'address' || !this.db;
-    const wait = await this.secondsUntilFree(limit, isByAddress ? addressKey(address) : String(client_id));
-    if (wait > 0) throw new Refusal('rate_limit.exceeded').after(wait);
+    const wait = this.secondsUntilFree(limit, isByAddress ? addressKey(address) : String(client_id));
+    return typeof wait === 'number' ? refuseUntil(wait) : wait.then(refuseUntil);
   }
 
   /** Takes one from the bucket of a key and answers 0, or takes nothing and answers when there is one. */
-  async secondsUntilFree(limit: RateLimit, key: string): Promise<number> {
+  secondsUntilFree(limit: RateLimit, key: string): number | Promise<number> {
     const bucket = this.limits[limit];
-    const wait =
-      bucket.by === 'address' || !this.db
-        ? this.byAddress.get(limit)!.take(key, this.clock.now().getTime())
-        : await this.inDatabase(this.db, bucket, `${limit} ${key}`);
-    if (wait > 0) count(METRICS.rateLimited, { 'cds.limit': limit });
-    return wait;
+    if (bucket.by !== 'address' && this.db) return this.inDatabase(this.db, bucket, limit, key);
+    return counted(limit, this.byAddress.get(limit)!.take(key, this.clock.now().getTime()));
   }
 
   /** One upsert: fills by the time that passed and takes one, unless there is none. */
-  private async inDatabase(db: Db, { burst, per_second }: Bucket, key: string): Promise<number> {
+  private async inDatabase(db: Db, { burst, per_second }: Bucket, limit: RateLimit, owner: string): Promise<number> {
     const now = this.clock.now();
+    const key = `${limit} ${owner}`;
     const taken = await one(
       db,
       sql`
@@ -67,6 +64,15 @@ export class RateLimits {
     if (taken) return 0;
     const left = await one<{ tokens: number; at: Date }>(db, sql`select tokens, at from rate_bucket where key = ${key}`);
     const level = left ? { tokens: left.tokens, at: left.at.getTime() } : { tokens: 0, at: now.getTime() };
-    return secondsUntilOne({ per_second }, filled({ burst, per_second }, level, now.getTime()));
+    return counted(limit, secondsUntilOne({ per_second }, filled({ burst, per_second }, level, now.getTime())));
   }
+}
+
+function counted(limit: RateLimit, wait: number): number {
+  if (wait > 0) count(METRICS.rateLimited, { 'cds.limit': limit });
+  return wait;
+}
+
+function refuseUntil(wait: number): void {
+  if (wait > 0) throw new Refusal('rate_limit.exceeded').after(wait);
 }
