@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import { approvals, OPERATOR, services, twofa, type FeedEvent, type Request } from '@cds/contracts';
+import { approvals, feed, OPERATOR, services, twofa, type FeedEvent, type Request } from '@cds/contracts';
 import { many, one, openDatabase, sql } from '@cds/runtime/db';
 import { eventually, World, type Backend, type OwnConnection, type Person } from '@cds/testing';
 import type { DataSource } from 'typeorm';
@@ -87,6 +87,23 @@ describe('approving logins @spec D1-3.1 @spec D1-4.5 @spec D1-2.10', () => {
           completed_at,
           at: completed_at,
         },
+      ]);
+    });
+
+    it('brings the feed the latest outcome of a person, without the one before it', async () => {
+      const [before, latest] = [await shop.challenges.raises(ana), await shop.challenges.raises(ana)];
+      await ana.phone.approves(before);
+      const { completed_at } = await ana.phone.denies(latest);
+
+      const drained: FeedEvent[] = [];
+      for (let isMore = true; isMore;) {
+        const { events, more } = await shop.asks(feed.drainChanges, { query: {} });
+        drained.push(...events);
+        isMore = more;
+      }
+      const outcome = { challenge_id: latest.challenge_id, status: 'denied', completed_at, at: completed_at };
+      expect(drained.filter(({ event, person_user_id }) => event === '2fa_challenge_completed' && person_user_id === ana.user_id)).toEqual([
+        { id: expect.any(String), event: '2fa_challenge_completed', person_user_id: ana.user_id, share_code: ana.share_code, ...outcome },
       ]);
     });
 

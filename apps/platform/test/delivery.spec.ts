@@ -80,6 +80,16 @@ describe('webhook delivery @spec D1-6.3', () => {
     expect(eventOf(delivery).id).not.toBe(row!.id);
   });
 
+  it('tells the outcome of a challenge with exactly its members @spec D1-6.1', async () => {
+    const { receiver } = await hooked({ events: ['2fa_challenge_completed'] });
+    const at = world.now.toISOString();
+    const outcome = { challenge_id: 'chal_1', status: 'approved' as const, completed_at: at };
+    const event = { event: '2fa_challenge_completed' as const, person_user_id: 'user_1', share_code: 'ANA', at, ...outcome };
+    await world.happens(event);
+
+    expect(eventOf(await receiver.next())).toEqual({ id: expect.stringMatching(/^evt_/), ...event });
+  });
+
   it('brings only the events that are wanted, and nothing to a disabled webhook @spec D1-2.9', async () => {
     const picky = await hooked({ events: ['connection_deleted'] });
     const off = await hooked({ enabled: false });
