@@ -84,7 +84,7 @@ describe('clients that know the API document alone', () => {
         expect(await runs()).toEqual([expect.stringContaining('service'), 'connection_deleted']);
         expect(await customers()).toEqual(['']);
       });
-    }, 120_000);
+    });
   else
     it('in Python: finds no python3 with the package cryptography here, so the example was not run', () => {
       expect(readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8')).toContain('python3-cryptography');
@@ -112,5 +112,5 @@ describe('clients that know the API document alone', () => {
     const { display_name } = world.person('ANA');
     const story = { service_id: shop.service_id, customers: [display_name], events: ['connection_created'], isLeased: true };
     expect(told).toEqual(stories.map(() => ({ ...story, belongsTo: world.regionUrl('eu') })));
-  }, 120_000);
+  });
 });

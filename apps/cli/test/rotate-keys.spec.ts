@@ -225,7 +225,7 @@ describe('every key, rotated while callers work', () => {
     await world.acme.asks(serviceClient.endOldServiceSecret, { params });
     await comesTrue(() => expect(works(world.shop, world.frontDoorUrl)()).rejects.toMatchObject({ key: 'oauth.invalid_client' }));
     await comesTrue(works(replaced, world.frontDoorUrl));
-  }, 300_000);
+  });
 
   /** The last delivery that was signed. */
   function signed(deliveries: readonly Delivery[]): [Uint8Array, string] {

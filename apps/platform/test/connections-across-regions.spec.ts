@@ -31,7 +31,7 @@ describe('persons of two regions who share with companies of the other @gap D1-6
     await asksFor(world.bolt, world.boltShop.service_id!, [MAIL]);
     inEu = await join('eu', 'BOLT/DESK', world.boltShop);
     inUs = await join('us', 'ACME/SHOP', world.shop);
-  }, 120_000);
+  });
   afterAll(() => moving?.close());
 
   async function join(region: 'eu' | 'us', code: string, backend: Backend): Promise<Customer[]> {
@@ -97,7 +97,7 @@ describe('persons of two regions who share with companies of the other @gap D1-6
       ...Array<string>(PERSONS).fill('connection_created'),
       ...Array<string>(PERSONS).fill('field_updated mail'),
     ]);
-  }, 60_000);
+  });
 
   it('overtake none of their own changes', async () => {
     const [ben] = inUs as [Customer];
@@ -189,5 +189,5 @@ describe('persons of two regions who share with companies of the other @gap D1-6
     await moving.comesAbout(async () => (await pending()).length === 0, 'the change has arrived');
     expect(await shared(customer)).toBe('three@example.example');
     expect(await hearsOf(world.shop)).toEqual(['field_updated mail']);
-  }, 60_000);
+  });
 });
