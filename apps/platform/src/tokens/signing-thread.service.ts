@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads';
 const ENTRY = new URL('../../dist/tokens/signing-thread.worker.js', import.meta.url);
 
 /** So many share one waking; the first of them are answered while the others are signed. */
-const TOGETHER = 4;
+const TOGETHER = 8;
 
 interface Asked {
   resolve(signature: string): void;

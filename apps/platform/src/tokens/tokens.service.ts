@@ -110,15 +110,15 @@ export class TokensService {
     throw new Refusal('region.rebase_required', { api_url: this.bases.front_door_url });
   }
 
-  private async answer(client: ClientRow, region: string, signedIn?: SignedIn): Promise<TokenResponse> {
+  private answer(client: ClientRow, region: string, signedIn?: SignedIn): Promise<TokenResponse> {
     const api_url = this.here.base === 'front-door' ? apiUrlOf(this.bases, region) : undefined;
     count(METRICS.tokensIssued, { 'cds.region': region });
-    return {
+    return this.tokenFor(client, signedIn).then((access_token) => ({
       token_type: 'Bearer',
       expires_in: ACCESS_TOKEN_SECONDS,
-      access_token: await this.tokenFor(client, signedIn),
+      access_token,
       ...(api_url && { api_url }),
-    };
+    }));
   }
 
   /**

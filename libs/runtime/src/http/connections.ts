@@ -26,9 +26,9 @@ interface Connection {
   group: Group;
   /** Requests without their whole answer, and the newest of these answers. */
   requests: Set<IncomingMessage>;
-  response?: ServerResponse;
+  response: ServerResponse | undefined;
   /** When the answer must have left. */
-  deadline?: number;
+  deadline: number | undefined;
 }
 
 /** The connections of one address; those of proxies have none in common. */
@@ -70,7 +70,7 @@ export class Connections {
     const isProxy = group.key === '';
     if (!isProxy && group.open >= this.limits.perAddress && !this.closeOldest(group.idle, 'address')) return this.refuse(socket, 'address');
     if (this.open.size >= this.limits.most && !this.closeOldest(this.idle, 'all')) return this.refuse(socket, 'all');
-    const connection: Connection = { socket, group, requests: new Set() };
+    const connection: Connection = { socket, group, requests: new Set(), response: undefined, deadline: undefined };
     this.open.set(socket, connection);
     this.groups.set(group.key, group);
     group.open++;
@@ -109,8 +109,8 @@ export class Connections {
   }
 
   private rest(connection: Connection): void {
-    delete connection.response;
-    delete connection.deadline;
+    connection.response = undefined;
+    connection.deadline = undefined;
     this.idle.add(connection);
     connection.group.idle.add(connection);
   }

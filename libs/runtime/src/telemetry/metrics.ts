@@ -91,7 +91,9 @@ let madeBy: MeterProvider | undefined;
 function instrument<I extends Instrument>(name: string, make: (meter: Meter) => I): I {
   const provider = metrics.getMeterProvider();
   if (provider !== madeBy) [instruments, madeBy] = [new Map(), provider];
-  const made = (instruments.get(name) as I | undefined) ?? make(provider.getMeter('cds'));
+  const known = instruments.get(name) as I | undefined;
+  if (known) return known;
+  const made = make(provider.getMeter('cds'));
   instruments.set(name, made);
   return made;
 }
@@ -113,10 +115,11 @@ export function read({ name, unit, what }: Metric<'gauge'>, value: number, attri
 
 /** Records one measurement. */
 export function measure(metric: Metric<'histogram'>, value: number, attributes: Attributes = {}): void {
-  const { name, unit, what, boundaries = SECONDS } = metric;
-  const advice = { explicitBucketBoundaries: [...boundaries] };
-  instrument(name, (meter) => meter.createHistogram(name, { unit, description: what, advice })).record(value, { ...attributes });
+  instrument(metric.name, (meter) => createHistogram(meter, metric)).record(value, { ...attributes });
 }
+
+const createHistogram = (meter: Meter, { name, unit, what, boundaries = SECONDS }: Metric<'histogram'>): Histogram =>
+  meter.createHistogram(name, { unit, description: what, advice: { explicitBucketBoundaries: [...boundaries] } });
 
 /** Records seconds since `startedAt`, a performance.now() reading. */
 export const timed = (metric: Metric<'histogram'>, startedAt: number, attributes: Attributes = {}): void =>
