@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
 import { Controller, Module, type INestApplicationContext } from '@nestjs/common';
 import { DiscoveryModule, NestFactory } from '@nestjs/core';
 import { trace } from '@opentelemetry/api';
@@ -148,6 +150,22 @@ describe('the trace that a caller sends', () => {
     const { body, traceId } = await post('/open', { baggage: SENT.baggage });
 
     expect(body.trace).toBe(traceId);
+  });
+
+  it.each([
+    ['known', '/guarded', { ...SENT, ...KNOWN }],
+    ['unknown', '/open', {}],
+  ])('holds for the work of a caller who is %s and whose body comes later than its headers', async (_, path, headers) => {
+    const sent = request(`${url}${path}`, { method: 'POST', headers: { 'content-type': 'application/json', ...headers } });
+    const hasArrived = once(door.server, 'request');
+    sent.write('{"secret":');
+    await hasArrived;
+    sent.end('"right"}');
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+    const body = JSON.parse(Buffer.concat(await answer.toArray()).toString()) as { trace: string };
+    const span = await eventually(async () => spans.getFinishedSpans()[0]);
+
+    expect(body.trace).toBe(span.spanContext().traceId);
   });
 
   it('starts nothing at the port of the probes', async () => {
