@@ -12,7 +12,9 @@ describe('the nats-server configuration', () => {
       max_payload: 1_048_576,
       jetstream: { store_dir: '/streams', sync_interval: 'always' },
     });
-    expect(file({ accounts: {} }, false).jetstream).not.toHaveProperty('sync_interval');
+    const { jetstream } = file({ accounts: {} }, false);
+    expect(jetstream).not.toHaveProperty('sync_interval');
+    expect(jetstream).toHaveProperty('max_file_store', 1024 ** 4);
   });
 
   it('gives a user what is listed, everything where nothing is said, and nothing where the list is empty', () => {

@@ -38,6 +38,12 @@ export interface NatsListen {
   durable: boolean;
 }
 
+/**
+ * Streams reserve what they may grow to, and a server takes no more than three quarters of the free space. Those of tests hold little, and
+ * may lie in memory, where little is free.
+ */
+const RESERVABLE = 1024 ** 4;
+
 /** The configuration file: its language includes JSON, so JSON it is. */
 export function natsConfigFile(config: NatsConfig, { name, host, port, store_dir, durable }: NatsListen): string {
   const accounts = Object.entries(config.accounts).map(
@@ -48,7 +54,11 @@ export function natsConfigFile(config: NatsConfig, { name, host, port, store_dir
     server_name: name,
     listen: `${host}:${port}`,
     max_payload: config.max_payload ?? 1024 * 1024,
-    jetstream: { store_dir, max_memory_store: 256 * 1024 * 1024, ...(durable && { sync_interval: 'always' }) },
+    jetstream: {
+      store_dir,
+      max_memory_store: 256 * 1024 * 1024,
+      ...(durable ? { sync_interval: 'always' } : { max_file_store: RESERVABLE }),
+    },
     accounts: Object.fromEntries(accounts),
     ...(config.tls && { tls: config.tls }),
     ...(config.system_account && { system_account: config.system_account }),
