@@ -80,6 +80,10 @@ describe('services of a company @spec D1-2.4 @spec D1-5.8', () => {
       await expect(confirms(neighbour, second.id, code)).rejects.toEqual(invalid);
       await expect(confirms(neighbour, first.id, 'lower')).rejects.toEqual(invalid);
       await expect(confirms(acme, first.id, code)).rejects.toEqual(refused('services.not_found', 404));
+      const more = { code, admin_email: 'mine@n.example' };
+      await expect(neighbour.asks(services.confirmAdminEmail, { params: { id: first.id }, body: more })).rejects.toEqual(
+        refused('request.invalid', 400),
+      );
       expect(await confirms(neighbour, first.id, code)).toMatchObject({ admin_email_confirmed: true });
 
       expect(await neighbour.asks(services.readService, { params: { id: second.id } })).toMatchObject({ admin_email_confirmed: true });

@@ -15,7 +15,8 @@ describe('what an endpoint refuses', () => {
   });
 
   it('is what its fields name', () => {
-    const named = ({ params, query, body }: Endpoint) => [params, query, body].flatMap((part) => (part ? namedRefusals(part) : []));
+    const named = ({ params, query, headers, body }: Endpoint) =>
+      [params, query, headers, body].flatMap((part) => (part ? namedRefusals(part) : []));
     const anywhere: readonly ErrorKey[] = ANYWHERE;
     const undeclared = (e: Endpoint) =>
       named(e)
@@ -25,10 +26,12 @@ describe('what an endpoint refuses', () => {
     expect(ENDPOINTS.flatMap(undeclared)).toEqual([]);
   });
 
-  it('includes a malformed request where it reads a query or a body, and only there', () => {
+  it('includes a malformed request where it reads a query, headers or a body, and only there', () => {
     const saysSo = (e: Endpoint) => declares(e, isOauth(e) ? 'oauth.invalid_request' : 'request.invalid');
 
-    expect(names((e) => saysSo(e) !== (e.query !== undefined || e.body !== undefined))).toEqual([]);
+    const reads = ({ query, headers, body }: Endpoint) => [query, headers, body].some((part) => part !== undefined);
+
+    expect(names((e) => saysSo(e) !== reads(e))).toEqual([]);
   });
 
   it("includes the token's faults, the wrong base and the region's state wherever a token is needed @spec D1-7 @gap D1-4.1", () => {
