@@ -1,3 +1,4 @@
+import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 import { many, type Db, type Sql } from '@cds/runtime/db';
 import { repeat, type Repeated } from '@cds/runtime/resilience';
 import { count, type Log, type Metric } from '@cds/runtime/telemetry';
@@ -19,7 +20,7 @@ export interface RetentionOptions {
 }
 
 /** Deletes what is older than it is kept, by the clock, in bounded batches. Replicas pass over each other's rows. */
-export class Retention {
+export abstract class Retention implements OnApplicationBootstrap, OnApplicationShutdown {
   private sweeping: Repeated | undefined;
 
   constructor(
@@ -28,7 +29,7 @@ export class Retention {
     private readonly options: RetentionOptions,
   ) {}
 
-  start(): void {
+  onApplicationBootstrap(): void {
     this.sweeping = repeat(() => this.sweep(), {
       name: this.options.name,
       pauseMs: EVERY_MS,
@@ -36,7 +37,7 @@ export class Retention {
     });
   }
 
-  async stop(): Promise<void> {
+  async onApplicationShutdown(): Promise<void> {
     await this.sweeping?.stop();
   }
 

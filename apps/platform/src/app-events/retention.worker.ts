@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { APP_EVENTS_KEPT } from '@cds/contracts';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { LOG, type Log } from '@cds/runtime/telemetry';
@@ -13,9 +13,7 @@ export const KEPT_MS = APP_EVENTS_KEPT.hours * 60 * 60 * 1000;
 
 /** Deletes events that are kept no longer. @gap D1-8 */
 @Injectable()
-export class AppEventRetention implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly retention: Retention;
-
+export class AppEventRetention extends Retention {
   constructor(
     @Inject(REGION_DB) db: DataSource,
     modes: Modes,
@@ -23,24 +21,11 @@ export class AppEventRetention implements OnApplicationBootstrap, OnApplicationS
     @Inject(CLOCK) clock: Clock,
     @Inject(LOG) log: Log,
   ) {
-    this.retention = new Retention(db, log, {
+    super(db, log, {
       name: 'app_events',
       expired: (most) => deleteOldEvents(new Date(clock.now().getTime() - KEPT_MS), most),
       deleted: METRICS.appEventsExpired,
       isPaused: () => modes.isPausedHere(here),
     });
-  }
-
-  onApplicationBootstrap(): void {
-    this.retention.start();
-  }
-
-  async onApplicationShutdown(): Promise<void> {
-    await this.retention.stop();
-  }
-
-  /** Answers how many events went. */
-  sweep(): Promise<number> {
-    return this.retention.sweep();
   }
 }

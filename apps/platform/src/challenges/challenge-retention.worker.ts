@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { sql, type Db } from '@cds/runtime/db';
 import { LOG, type Log } from '@cds/runtime/telemetry';
@@ -10,9 +10,7 @@ import { CHALLENGE_LIMITS, type ChallengeLimits } from './raise-limits.ts';
 
 /** Deletes challenges whose outcome nobody can read any more. By then their idempotency keys are forgotten too. @gap D1-3.1 */
 @Injectable()
-export class ChallengeRetention implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly retention: Retention;
-
+export class ChallengeRetention extends Retention {
   constructor(
     @Inject(REGION_DB) db: Db,
     @Inject(CHALLENGE_LIMITS) { outcome_hours }: ChallengeLimits,
@@ -22,24 +20,12 @@ export class ChallengeRetention implements OnApplicationBootstrap, OnApplication
     @Inject(LOG) log: Log,
   ) {
     const before = () => new Date(clock.now().getTime() - outcome_hours * 60 * 60 * 1000);
-    this.retention = new Retention(db, log, {
+    super(db, log, {
       name: 'challenge_retention',
       expired: (most) => expiredChallenges(before(), most),
       deleted: METRICS.deleted,
       isPaused: () => modes.isPausedHere(here),
     });
-  }
-
-  onApplicationBootstrap(): void {
-    this.retention.start();
-  }
-
-  async onApplicationShutdown(): Promise<void> {
-    await this.retention.stop();
-  }
-
-  sweep(): Promise<number> {
-    return this.retention.sweep();
   }
 }
 

@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { sql, type Db } from '@cds/runtime/db';
 import { LOG, type Log } from '@cds/runtime/telemetry';
@@ -11,9 +11,7 @@ export const SERVICE_LOG_DAYS = Symbol('days that the log of a service is kept')
 
 /** Ends the log of services: it is for their owners to read, not the audit. @gap D1-4.7 */
 @Injectable()
-export class ServiceLogRetention implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly retention: Retention;
-
+export class ServiceLogRetention extends Retention {
   constructor(
     @Inject(REGION_DB) db: Db,
     @Inject(SERVICE_LOG_DAYS) days: number,
@@ -24,24 +22,12 @@ export class ServiceLogRetention implements OnApplicationBootstrap, OnApplicatio
   ) {
     const before = () => new Date(clock.now().getTime() - days * 24 * 60 * 60 * 1000);
     const expired = (most: number) => expiredEntries(before(), most);
-    this.retention = new Retention(db, log, {
+    super(db, log, {
       name: 'service_log_retention',
       expired,
       deleted: METRICS.logEntriesDeleted,
       isPaused: () => modes.isPausedHere(here),
     });
-  }
-
-  onApplicationBootstrap(): void {
-    this.retention.start();
-  }
-
-  async onApplicationShutdown(): Promise<void> {
-    await this.retention.stop();
-  }
-
-  sweep(): Promise<number> {
-    return this.retention.sweep();
   }
 }
 

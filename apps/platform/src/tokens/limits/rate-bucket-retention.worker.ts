@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { sql, type Db } from '@cds/runtime/db';
 import { LOG, type Log } from '@cds/runtime/telemetry';
@@ -11,25 +11,11 @@ const UNUSED_MS = 24 * 60 * 60 * 1000;
 
 /** Deletes the buckets of clients that have not called for a day. */
 @Injectable()
-export class RateBucketRetention implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly retention: Retention;
-
+export class RateBucketRetention extends Retention {
   constructor(@Inject(REGION_DB) db: Db, @Inject(CLOCK) clock: Clock, @Inject(LOG) log: Log) {
     const before = () => new Date(clock.now().getTime() - UNUSED_MS);
     const expired = (most: number) => unusedBuckets(before(), most);
-    this.retention = new Retention(db, log, { name: 'rate_bucket_retention', expired, deleted: METRICS.rateBucketsDeleted });
-  }
-
-  onApplicationBootstrap(): void {
-    this.retention.start();
-  }
-
-  async onApplicationShutdown(): Promise<void> {
-    await this.retention.stop();
-  }
-
-  sweep(): Promise<number> {
-    return this.retention.sweep();
+    super(db, log, { name: 'rate_bucket_retention', expired, deleted: METRICS.rateBucketsDeleted });
   }
 }
 
