@@ -73,7 +73,7 @@ const relayUrl = z
   .url({ protocol: /^smtps?$/, error: 'a URL such as smtps://user@host:465' })
   .refine((url) => !/%(?![0-9a-f]{2})/i.test(url), 'a URL whose user and password are percent-encoded');
 
-/** The relay that takes mail: letters of the front door, alerts of webhooks. */
+/** The relay that takes mails: those of the front door, alerts of webhooks. */
 const relay = z.object({
   /**
    * smtps://user:password@host:465, or smtp://… with STARTTLS. Absent, alerts are in the logs of services alone, and nobody gets the code

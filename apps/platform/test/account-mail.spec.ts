@@ -3,7 +3,7 @@ import { comesTrue, World } from '@cds/testing';
 import { SERVICE_KEYS } from '@cds/testing/keys';
 import { bodyOf, header, MailServer } from './mail-server.ts';
 
-describe('letters of the front door, with a relay @gap D1-5', () => {
+describe('mails of the front door, with a relay @gap D1-5', () => {
   let world: World;
   let server: MailServer;
   beforeAll(async () => {

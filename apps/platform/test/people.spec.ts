@@ -156,9 +156,9 @@ describe('accounts and profiles @spec D1-5.8 @gap D1-5', () => {
 
       const shape = { sign_up_id: expect.stringMatching(/^sup_/), confirm_by: free.confirm_by };
       expect([free, taken]).toEqual([shape, shape]);
-      const letters = await world.mails();
-      expect(letters.filter(({ to }) => to === 'ana@demo.example')).toMatchObject([{ subject: 'You already have an account' }]);
-      expect(letters.filter(({ to }) => to === 'free@world.example')).toMatchObject([{ sign_up_id: free.sign_up_id }]);
+      const mails = await world.mails();
+      expect(mails.filter(({ to }) => to === 'ana@demo.example')).toMatchObject([{ subject: 'You already have an account' }]);
+      expect(mails.filter(({ to }) => to === 'free@world.example')).toMatchObject([{ sign_up_id: free.sign_up_id }]);
       await expect(confirms(taken.sign_up_id, 'AB23CD45')).rejects.toMatchObject({ key: 'account.code_invalid', status: 400 });
     });
 
@@ -190,7 +190,7 @@ describe('accounts and profiles @spec D1-5.8 @gap D1-5', () => {
       });
     });
 
-    it('sends no more than five letters to an address, and answers the same', async () => {
+    it('sends no more than five mails to an address, and answers the same', async () => {
       const answers = [];
       for (let nth = 0; nth < 7; nth++) answers.push(await begins({ email: 'flooded@world.example' }));
 

@@ -23,9 +23,9 @@ export interface RegisteredClient {
   service_id?: string | null;
 }
 
-/** Reads the code of a sign-up in the letter that was sent for it. */
+/** Reads the code of a sign-up in the mail that was sent for it. */
 export type ReadsCode = (sign_up_id: string) => Promise<string>;
-const noLetters: ReadsCode = () => Promise.reject(new Error('nobody here reads letters, so nobody can sign up'));
+const noMails: ReadsCode = () => Promise.reject(new Error('nobody here reads mails, so nobody can sign up'));
 
 type Actor = Person | Company | Backend;
 /** The actor of an account's type. */
@@ -42,7 +42,7 @@ export class StackActors {
   private readonly codeOf: ReadsCode;
   private signedUp = 0;
 
-  constructor(ports: Ports, secrets: Secrets, people: readonly Provision[], credentials: CredentialFactory, codeOf: ReadsCode = noLetters) {
+  constructor(ports: Ports, secrets: Secrets, people: readonly Provision[], credentials: CredentialFactory, codeOf: ReadsCode = noMails) {
     this.codeOf = codeOf;
     this.frontDoorUrl = frontDoorUrl(ports);
     this.ports = ports;
@@ -91,7 +91,7 @@ export class StackActors {
     return user;
   }
 
-  /** Signs up and confirms the address with the code of the letter. */
+  /** Signs up and confirms the address with the code of the mail. */
   private async createsAccount(body: Request<typeof identity.signUp>['body']): Promise<{ user_id: string }> {
     const stranger = new Stranger(this.frontDoorUrl);
     const { sign_up_id } = await stranger.asks(identity.signUp, { body });

@@ -1,6 +1,6 @@
 import { accountMailTextOf } from './account-mail-text.ts';
 
-describe('a letter of the front door @gap D1-5', () => {
+describe('a mail of the front door @gap D1-5', () => {
   it('gives the code, and says what to do when one did not ask for it', () => {
     const { subject, text } = accountMailTextOf({ kind: 'confirm_sign_up', facts: { sign_up_id: 'sup_1', code: 'AB23CD45' } });
 

@@ -1,12 +1,12 @@
-/** A letter of the front door, by what it is about. No letter holds more of a person than the address it goes to. */
+/** A mail of the front door, by what it is about. No mail holds more of a person than the address it goes to. */
 export type AccountMail =
   | { kind: 'confirm_sign_up'; facts: { sign_up_id: string; code: string } }
   | { kind: 'sign_up_repeated'; facts: Record<string, never> };
 
-/** The letters that this version can write. One of a later version is left to a process that knows it. */
+/** The mails that this version can write. One of a later version is left to a process that knows it. */
 export const ACCOUNT_MAIL_KINDS: readonly AccountMail['kind'][] = ['confirm_sign_up', 'sign_up_repeated'];
 
-/** The words of a letter, chosen when it leaves. */
+/** The words of a mail, chosen when it leaves. */
 export function accountMailTextOf({ kind, facts }: AccountMail): { subject: string; text: string } {
   if (kind === 'sign_up_repeated')
     return {

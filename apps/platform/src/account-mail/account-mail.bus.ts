@@ -4,27 +4,27 @@ import { Answers } from '@cds/runtime/nest-bus';
 import { accountMailTextOf } from './account-mail-text.ts';
 import { AccountMailStore } from './account-mail.store.ts';
 
-/** Whether an operator may read letters: in development, where no relay sends them. */
-export const MAIL_SHOWN = Symbol('letters are shown');
+/** Whether an operator may read mails: in development, where no relay sends them. */
+export const MAIL_SHOWN = Symbol('mails are shown');
 
 @Controller()
 export class AccountMailBus {
   constructor(
-    private readonly letters: AccountMailStore,
+    private readonly mails: AccountMailStore,
     @Inject(MAIL_SHOWN) private readonly isShown: boolean,
   ) {}
 
   @Answers(OPERATOR.waitingMail, { queue: 'front-door' })
   async waiting() {
     if (!this.isShown)
-      throw new Refusal('request.invalid').because('Letters are shown in development alone, and only where MAIL_URL sends none');
-    const waiting = await this.letters.waiting();
+      throw new Refusal('request.invalid').because('Mails are shown in development alone, and only where MAIL_URL sends none');
+    const waiting = await this.mails.waiting();
     return {
-      mails: waiting.map(({ recipient, created_at, ...letter }) => ({
+      mails: waiting.map(({ recipient, created_at, ...mail }) => ({
         to: recipient,
         at: created_at.toISOString(),
-        ...accountMailTextOf(letter),
-        ...(letter.kind === 'confirm_sign_up' && letter.facts),
+        ...accountMailTextOf(mail),
+        ...(mail.kind === 'confirm_sign_up' && mail.facts),
       })),
     };
   }

@@ -5,10 +5,10 @@ import { newId } from '../ids.ts';
 import { ACCOUNT_MAIL_KINDS, type AccountMail } from './account-mail-text.ts';
 import { SEND_SECONDS } from './relay.service.ts';
 
-/** A letter that waits. */
+/** A mail that waits. */
 export type WaitingAccountMail = AccountMail & { mail_id: string; recipient: string; created_at: Date; attempts: number };
 
-/** Nobody else takes a letter while it may still be under way. */
+/** Nobody else takes a mail while it may still be under way. */
 const HELD_SECONDS = SEND_SECONDS + 30;
 const AT_ONCE = 100;
 
@@ -27,7 +27,7 @@ export class AccountMailStore {
     );
   }
 
-  /** The letter that is due longest, if any. It is held by the database's own clock, which all processes share. */
+  /** The mail that is due longest, if any. It is held by the database's own clock, which all processes share. */
   claim(now: Date): Promise<WaitingAccountMail | undefined> {
     return one<WaitingAccountMail>(
       this.db,
@@ -50,7 +50,7 @@ export class AccountMailStore {
     await many(this.db, sql`update account_mail set next_at = ${next_at}, held_until = '-infinity' where mail_id = ${mail_id}`);
   }
 
-  /** Letters of no more use. Answers how many. */
+  /** Mails of no more use. Answers how many. */
   async deleteExpired(now: Date): Promise<number> {
     return (await many(this.db, sql`delete from account_mail where expires_at <= ${now} returning 1`)).length;
   }

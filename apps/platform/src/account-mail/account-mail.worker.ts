@@ -11,16 +11,16 @@ import { codeOf, RELAY, type Relay } from './relay.service.ts';
 
 const EVERY_MS = 2000;
 const ROUND = 100;
-/** A letter that a slow relay still checks is left behind, and sent again by another process: stopping does not wait for it. */
+/** A mail that a slow relay still checks is left behind, and sent again by another process: stopping does not wait for it. */
 const LEAVE_MS = 3000;
 
-/** Sends the letters of the front door, at least once. Without a relay they wait until they expire. */
+/** Sends the mails of the front door, at least once. Without a relay they wait until they expire. */
 @Injectable()
 export class AccountMailWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private rounds: Repeated | undefined;
 
   constructor(
-    private readonly letters: AccountMailStore,
+    private readonly mails: AccountMailStore,
     @Inject(RELAY) private readonly relay: Pick<Relay, 'send'> | null,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOG) private readonly log: Log,
@@ -30,7 +30,7 @@ export class AccountMailWorker implements OnApplicationBootstrap, BeforeApplicat
     this.rounds = repeat(() => this.round(), {
       name: 'account-mail',
       pauseMs: EVERY_MS,
-      onFailure: (error) => this.log.error('sending letters failed and is tried again', { error }),
+      onFailure: (error) => this.log.error('sending mails failed and is tried again', { error }),
     });
   }
 
@@ -38,36 +38,36 @@ export class AccountMailWorker implements OnApplicationBootstrap, BeforeApplicat
     await Promise.race([this.rounds?.stop(), pause(LEAVE_MS, undefined, { ref: false })]);
   }
 
-  /** It ends with the first letter that has to wait: what kept that one would keep the next. */
+  /** It ends with the first mail that has to wait: what kept that one would keep the next. */
   private async round(): Promise<void> {
-    const expired = await this.letters.deleteExpired(this.clock.now());
+    const expired = await this.mails.deleteExpired(this.clock.now());
     if (expired > 0) count(METRICS.accountMailGivenUp, {}, expired);
     for (let sent = 0; sent < ROUND && this.relay; sent++) {
-      const letter = await this.letters.claim(this.clock.now());
-      if (!letter || !(await this.send(this.relay, letter))) return;
+      const mail = await this.mails.claim(this.clock.now());
+      if (!mail || !(await this.send(this.relay, mail))) return;
     }
   }
 
   /** Answers whether to go on. */
-  private async send(relay: Pick<Relay, 'send'>, letter: WaitingAccountMail): Promise<boolean> {
+  private async send(relay: Pick<Relay, 'send'>, mail: WaitingAccountMail): Promise<boolean> {
     try {
-      await relay.send({ id: letter.mail_id, to: letter.recipient, at: letter.created_at, ...accountMailTextOf(letter) });
+      await relay.send({ id: mail.mail_id, to: mail.recipient, at: mail.created_at, ...accountMailTextOf(mail) });
       count(METRICS.accountMailSent);
     } catch (error) {
-      return this.failed(letter, error as SendFailure);
+      return this.failed(mail, error as SendFailure);
     }
-    await this.letters.delete(letter.mail_id);
+    await this.mails.delete(mail.mail_id);
     return true;
   }
 
   private async failed({ mail_id, attempts }: WaitingAccountMail, error: SendFailure): Promise<boolean> {
     if (isRefusedForGood(error)) {
       count(METRICS.accountMailGivenUp);
-      await this.letters.delete(mail_id);
+      await this.mails.delete(mail_id);
       return true;
     }
-    this.log.warn('a letter could not be sent and is tried again', { 'cds.attempt': attempts, 'error.type': codeOf(error) });
-    await this.letters.postpone(mail_id, nextAttempt(attempts, this.clock.now()));
+    this.log.warn('a mail could not be sent and is tried again', { 'cds.attempt': attempts, 'error.type': codeOf(error) });
+    await this.mails.postpone(mail_id, nextAttempt(attempts, this.clock.now()));
     return false;
   }
 }

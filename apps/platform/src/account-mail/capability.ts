@@ -9,7 +9,7 @@ import { RELAY } from './relay.service.ts';
 
 const NO_RELAY = { note: 'without MAIL_URL nobody gets a code to sign up with; in development npm run cds -- mail shows them' };
 
-/** Letters of the front door, which confirm addresses, and the relay that takes mail. @gap D1-5 */
+/** Mails of the front door, which confirm addresses, and the relay that takes mail. @gap D1-5 */
 export const ACCOUNT_MAIL: Capability = {
   name: 'account-mail',
   uses: [],

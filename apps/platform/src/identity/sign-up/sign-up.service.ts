@@ -29,7 +29,7 @@ const SHARE_CODE_TRIES = 5;
 const CODE = { length: 8, alphabet: '23456789ABCDEFGHJKLMNPQRSTUVWXYZ' };
 /** Wrong codes that a sign-up takes. @gap D1-5 */
 const MOST_CODES = 5;
-/** Letters that sign-ups with one address cause in a day, whoever signs up with it. @gap D1-5 */
+/** Mails that sign-ups with one address cause in a day, whoever signs up with it. @gap D1-5 */
 const MOST_MAILS = 5;
 
 /** Creates accounts: the front door keeps who exists, the chosen region everything else. @gap D1-5 */
@@ -37,7 +37,7 @@ const MOST_MAILS = 5;
 export class SignUpService {
   constructor(
     @Inject(FRONT_DOOR_DB) private readonly db: DataSource,
-    private readonly letters: AccountMailStore,
+    private readonly mails: AccountMailStore,
     private readonly store: SignUpStore,
     private readonly accountsStore: AccountsStore,
     private readonly accounts: Accounts,
@@ -92,10 +92,10 @@ export class SignUpService {
       const waiting = await this.store.waitingWith(email, tx);
       await this.store.begin(tx, { sign_up_id, email, code_hash, password_hash, wanted, created_at, expires_at });
       if (waiting >= MOST_MAILS) return;
-      const letter: AccountMail = isTaken
+      const mail: AccountMail = isTaken
         ? { kind: 'sign_up_repeated', facts: {} }
         : { kind: 'confirm_sign_up', facts: { sign_up_id, code } };
-      await this.letters.write(tx, email, letter, created_at, expires_at);
+      await this.mails.write(tx, email, mail, created_at, expires_at);
     });
     return { sign_up_id, confirm_by: expires_at.toISOString() };
   }
