@@ -10,6 +10,8 @@ const REPOSITORY = join(dirname(fileURLToPath(import.meta.url)), '..');
 const folderOf = (root) => join(root, 'bundle');
 /** What the bundle was made of, into which files, and when. */
 const inputsOf = (root) => join(folderOf(root), 'inputs.json');
+/** What each file of it imports and holds, in esbuild's words; images are put together by it. */
+const partsOf = (root) => join(folderOf(root), 'parts.json');
 const DAY_MS = 86_400_000;
 /** Left as packages: pg because tracing hooks into what is required, the pages of the API document because they are files. */
 const PACKAGES = ['pg', 'swagger-ui-dist'];
@@ -73,8 +75,9 @@ export async function bundle(root = REPOSITORY) {
   await mkdir(folderOf(root), { recursive: true });
   for (const { path, contents } of outputFiles) await put(path, contents);
   const inputs = Object.keys(metafile.inputs).filter((file) => /^(apps|libs)\//.test(file));
+  await put(partsOf(root), JSON.stringify({ entryPoints, outputs: metafile.outputs }));
   await put(inputsOf(root), JSON.stringify({ startedAt, entryPoints, inputs, outputs: Object.keys(metafile.outputs) }));
-  await removeOld(root, new Set([...outputFiles.map(({ path }) => path), inputsOf(root)]));
+  await removeOld(root, new Set([...outputFiles.map(({ path }) => path), inputsOf(root), partsOf(root)]));
   return true;
 }
 
@@ -109,7 +112,7 @@ function programsOf(root, app) {
 
 /** Nothing it was made of has changed, no program was added, and no file of it is gone. */
 function isFresh(root, entryPoints) {
-  if (!existsSync(inputsOf(root))) return false;
+  if (!existsSync(inputsOf(root)) || !existsSync(partsOf(root))) return false;
   const made = JSON.parse(readFileSync(inputsOf(root), 'utf8'));
   if (JSON.stringify(made.entryPoints) !== JSON.stringify(entryPoints)) return false;
   if (!made.outputs.every((file) => existsSync(join(root, file)))) return false;

@@ -1,0 +1,70 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+
+const Output = z.looseObject({
+  bytes: z.number(),
+  inputs: z.record(z.string(), z.unknown()),
+  imports: z.array(z.looseObject({ path: z.string(), external: z.boolean().optional() })),
+});
+
+/** What tools/bundle.mjs writes beside the bundle: its programs, and what each of its files imports and holds. */
+const Parts = z.looseObject({ entryPoints: z.record(z.string(), z.string()), outputs: z.record(z.string(), Output) });
+export type Parts = z.infer<typeof Parts>;
+
+/** The programs of an app by the names they have in its image, with all files of the bundle that they load. */
+export interface AppParts {
+  /** `main`, `migrate`, `prepare`: the file of the bundle. */
+  programs: Readonly<Record<string, string>>;
+  /** Files of the bundle, maps included. */
+  files: readonly string[];
+  /** Sources that went into them. */
+  inputs: readonly string[];
+}
+
+export const readParts = (root: string): Parts => Parts.parse(JSON.parse(readFileSync(join(root, 'bundle/parts.json'), 'utf8')));
+
+/** Apps that run as services: one image each. The command line is no service. */
+export const imageApps = ({ entryPoints }: Parts): string[] =>
+  Object.keys(entryPoints)
+    .filter((name) => entryPoints[name] === `apps/${name}/dist/main.js` && name !== 'cli')
+    .toSorted();
+
+/** What of the bundle an app needs: its programs and threads, the telemetry that is loaded before them, and what these import. */
+export function partsOf({ entryPoints, outputs }: Parts, app: string): AppParts {
+  const own = Object.entries(entryPoints).filter(([name, source]) => name === 'telemetry' || source.startsWith(`apps/${app}/dist/`));
+  const found = new Set<string>();
+  const visit = (file: string): void => {
+    const output = outputs[file];
+    if (!output || found.has(file)) return;
+    found.add(file);
+    for (const { path } of output.imports) visit(path);
+  };
+  for (const [name] of own) visit(`bundle/${name}.mjs`);
+  return {
+    programs: Object.fromEntries(own.flatMap(([name, source]) => programOf(name, source, app))),
+    files: [...found].flatMap((file) => [file, `${file}.map`].filter((path) => path in outputs)),
+    inputs: [...new Set([...found].flatMap((file) => Object.keys(outputs[file]!.inputs)))].toSorted(),
+  };
+}
+
+/** `dist/main.js` is `main`; `dist/migrate.js` and `dist/migrate/main.js` are both `migrate`. */
+function programOf(name: string, source: string, app: string): [string, string][] {
+  const program = new RegExp(`^apps/${app}/dist/(?:(main|[\\w-]+)|([\\w-]+)/main)\\.js$`).exec(source);
+  return program ? [[program[1] ?? program[2]!, `bundle/${name}.mjs`]] : [];
+}
+
+const LOADED = /createRequire\(import\.meta\.url\)(?:\.resolve)?\(\s*['"`]((?:@[\w.-]+\/)?[\w.-]+)/g;
+
+/** Packages that the bundle does not hold and that code of ours loads by name; they are copied beside it. */
+export function packagesBeside(root: string, { inputs }: AppParts): string[] {
+  const own = inputs.filter((file) => /^(apps|libs)\//.test(file) && existsSync(join(root, file)));
+  const names = own.flatMap((file) => [...readFileSync(join(root, file), 'utf8').matchAll(LOADED)].map(([, name]) => name!));
+  return [...new Set(names)].toSorted();
+}
+
+/** Folders of the packages that went into the bundle: `node_modules/zod`, and those below others. */
+export function packagesInside({ inputs }: AppParts): string[] {
+  const folders = inputs.map((file) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1]);
+  return [...new Set(folders.filter((folder) => folder !== undefined))].toSorted();
+}

@@ -1,0 +1,35 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join, relative } from 'node:path';
+
+export interface PackageManifest {
+  name: string;
+  version: string;
+  license?: string;
+  dependencies?: Record<string, string>;
+}
+
+/** Installed with swagger-ui-dist to count who installs it; nothing loads it. */
+const NOT_NEEDED = new Set(['@scarf/scarf']);
+
+export const manifestIn = (folder: string): PackageManifest =>
+  JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as PackageManifest;
+
+/** The folder of each named package and of those it needs, by its name, as Node finds them from the root. */
+export function foldersOf(root: string, names: readonly string[]): Map<string, string> {
+  const found = new Map<string, string>();
+  const visit = (name: string, from: string): void => {
+    if (found.has(name) || NOT_NEEDED.has(name)) return;
+    const folder = folderOf(name, from);
+    if (folder === undefined) throw new Error(`The package ${name} is not installed: npm ci`);
+    found.set(name, relative(root, folder));
+    for (const needed of Object.keys(manifestIn(folder).dependencies ?? {})) visit(needed, join(folder, 'package.json'));
+  };
+  for (const name of names) visit(name, join(root, 'package.json'));
+  return found;
+}
+
+const folderOf = (name: string, from: string): string | undefined =>
+  (createRequire(from).resolve.paths(name) ?? [])
+    .map((place) => join(place, name))
+    .find((folder) => existsSync(join(folder, 'package.json')));
