@@ -1,5 +1,6 @@
 // What Jest asks of a runtime, done by Node's own loader: the modules of a worker are loaded and warm for all of its spec files.
 // Jest's own runtime loads everything anew for each file, which took a third of the whole run. See docs/decisions/0032.
+const asyncHooks = require('node:async_hooks');
 const { readFileSync } = require('node:fs');
 const { createRequire, enableCompileCache, register } = require('node:module');
 const { join } = require('node:path');
@@ -31,8 +32,7 @@ module.exports = class SharedModulesRuntime {
   }
 
   requireInternalModule(from, name) {
-    if (from === CIRCUS && !name) forgetCircus();
-    return this.requireModule(from, name);
+    return from === CIRCUS && !name ? loadCircus() : this.requireModule(from, name);
   }
 
   setGlobalsForRuntime() {}
@@ -75,7 +75,26 @@ function registerLoader({ cacheDirectory, transform }) {
   };
 }
 
-function forgetCircus() {
+const storagesOfCircus = [];
+
+/**
+ * Anew for each file. Node carries each AsyncLocalStorage that is in use along with every promise that is made, so that of a file that has
+ * ended is taken out of use: after a hundred files each promise would carry a hundred.
+ */
+function loadCircus() {
+  for (const storage of storagesOfCircus.splice(0)) storage.disable();
   delete require.cache[CIRCUS];
   for (const symbol of Object.getOwnPropertySymbols(globalThis)) if (CIRCUS_STATE.includes(symbol.description)) delete globalThis[symbol];
+  const { AsyncLocalStorage } = asyncHooks;
+  asyncHooks.AsyncLocalStorage = class extends AsyncLocalStorage {
+    constructor(...args) {
+      super(...args);
+      storagesOfCircus.push(this);
+    }
+  };
+  try {
+    return require(CIRCUS);
+  } finally {
+    asyncHooks.AsyncLocalStorage = AsyncLocalStorage;
+  }
 }
