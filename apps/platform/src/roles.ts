@@ -92,7 +92,7 @@ async function startRegion(config: RegionConfig, options: RoleOptions): Promise<
     async build(context) {
       const db = await configuredDatabase(config, name);
       await refuseRestored(db, context.bus, context.log, config.REGION);
-      const pool = (own: string, size: number) => configuredDatabase({ ...config, DATABASE_POOL: size }, `${name}-${own}`);
+      const pool = (own: string, size: number) => configuredDatabase(config, `${name}-${own}`, size);
       const opened = await open(parts, context, pool);
       const providers = [
         ...opened.providers,

@@ -1,8 +1,10 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { readFile } from 'node:fs/promises';
 import { Refusal, subject } from '@cds/contracts';
 import { Bus, ProjectionReader, ProjectionWriter, ensureProjection } from '@cds/runtime/bus';
-import { silentLog } from '@cds/runtime/telemetry';
+import { silentLog, type Facts } from '@cds/runtime/telemetry';
 import { comesTrue, TestBus } from '@cds/testing';
 import { z } from 'zod';
 
@@ -140,6 +142,43 @@ describe('the bus', () => {
       expect(await bus.request(GREET, { language: 'sv' }, { name: 'Ana' })).toEqual({ text: 'back' });
     });
 
+    it('takes the password that is right now, without a restart, and says what is wrong while it has none', async () => {
+      let password = nats.credentials.password;
+      const lines: string[] = [];
+      const log = { ...silentLog, error: (_: string, { error }: Facts = {}) => void lines.push((error as Error).message) };
+      const second = await Bus.connect({ ...nats.credentials, password: () => password, name: 'test', log });
+      const { host } = new URL(nats.credentials.url);
+      const fault = `NATS at ${host} does not let tester in: check the user and its password`;
+
+      await nats.nats.reload(users('rotated'));
+      await eventually(() => second.problem === fault);
+      expect(lines).toEqual([fault]);
+      password = 'rotated';
+
+      await eventually(() => second.isConnected);
+      await second.close();
+      await nats.nats.reload(users(nats.credentials.password));
+      await eventually(() => bus.isConnected);
+    });
+
+    it('is made to any server of the list: one that is dead stops nobody', async () => {
+      const url = `nats://127.0.0.1:1, ${nats.credentials.url}`;
+      const second = await Bus.connect({ ...nats.credentials, url, name: 'test', log: silentLog, connectSeconds: 0 });
+
+      expect(second.isConnected).toBe(true);
+      await second.close();
+    });
+
+    it('is given up at once where a cluster refuses the password, though each of its servers names the others', async () => {
+      const cluster = await refusingCluster(3);
+
+      const connecting = Bus.connect({ ...nats.credentials, url: cluster.url, name: 'test', log: silentLog, connectSeconds: 60 });
+
+      await expect(connecting).rejects.toThrow(/does not let tester in: check the user and its password$/);
+      expect(cluster.logins).toBeLessThanOrEqual(4);
+      await cluster.close();
+    });
+
     it('says when it is over', async () => {
       const second = await nats.connect();
       let isOver = false;
@@ -232,3 +271,35 @@ describe('the bus', () => {
     await reader.close();
   });
 });
+
+/** Servers that name each other, as those of a cluster do, and let nobody in. */
+async function refusingCluster(nodes: number) {
+  const sockets = new Set<Socket>();
+  let logins = 0;
+  let connect_urls: string[] = [];
+  const servers = Array.from({ length: nodes }, () =>
+    createServer((socket) => {
+      sockets.add(socket.on('error', () => undefined));
+      socket.write(
+        `INFO ${JSON.stringify({ server_id: 'x', version: '2.12.0', proto: 1, headers: true, auth_required: true, connect_urls })}\r\n`,
+      );
+      socket.on('data', (said) => {
+        if (!said.includes('CONNECT')) return;
+        logins += 1;
+        socket.end("-ERR 'Authorization Violation'\r\n");
+      });
+    }),
+  );
+  for (const server of servers) await once(server.listen(0, '127.0.0.1'), 'listening');
+  connect_urls = servers.map((server) => `127.0.0.1:${(server.address() as AddressInfo).port}`);
+  return {
+    url: `nats://${connect_urls[0]}`,
+    get logins() {
+      return logins;
+    },
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      await Promise.all(servers.map((server) => once(server.close(), 'close')));
+    },
+  };
+}

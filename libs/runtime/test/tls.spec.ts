@@ -1,12 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { createServer as createTlsServer } from 'node:tls';
 import { Bus, type BusTls } from '@cds/runtime/bus';
 import { many, one, openDatabase, sql } from '@cds/runtime/db';
 import { silentLog } from '@cds/runtime/telemetry';
 import { startNats, type Nats, type NatsServer } from '@cds/servers';
 import { temporaryFolder, type TemporaryFolder } from '@cds/servers/temporary-folder';
-import { eventually, selfSignedCertificate, testDatabase, type TestDatabase } from '@cds/testing';
+import { comesTrue, eventually, selfSignedCertificate, testDatabase, type TestDatabase } from '@cds/testing';
 import type { DataSource } from 'typeorm';
 
 const PASSWORD = 'only-for-tests-and-never-in-clear';
@@ -63,6 +64,20 @@ describe('a bus that is reached by tls:', () => {
       await expect(connects({ ...tls, handshake })).rejects.toThrow(/^(No connection to )?NATS at 127\.0\.0\.1:\d+/);
   });
 
+  it('says what to mend where the certificate of the server, or of the client, is too old', async () => {
+    const said = (mend: string) => new RegExp(`^No connection to NATS at 127\\.0\\.0\\.1:\\d+: ${mend}$`);
+    const old = selfSignedCertificate({ until: Date.now() - 60_000 });
+    const outdated = createTlsServer({ key: old.key, cert: old.cert }).on('tlsClientError', () => undefined);
+    await new Promise<void>((resolve) => outdated.listen(0, '127.0.0.1', resolve));
+    const url = `tls://127.0.0.1:${(outdated.address() as AddressInfo).port}`;
+
+    await expect(connects({ ca: old.cert }, url)).rejects.toThrow(said('its certificate has expired: renew it'));
+    await expect(connects({ ca: stranger.cert, ...client })).rejects.toThrow(
+      said('nobody who is trusted here signed its certificate: give its authority in NATS_CA'),
+    );
+    await new Promise((resolve) => outdated.close(resolve));
+  });
+
   describe('by somebody who says that there is no TLS', () => {
     let pretender: Server;
     const sockets: Socket[] = [];
@@ -97,8 +112,10 @@ describe('a database that is reached with TLS', () => {
   let admin: DataSource;
   let database: TestDatabase;
   let app: string;
+  let folder: TemporaryFolder;
   const opened: DataSource[] = [];
   beforeAll(async () => {
+    folder = temporaryFolder('tls-db');
     database = await testDatabase();
     app = database.app;
     admin = await openDatabase({ url: process.env['CDS_TEST_POSTGRES_URL']!, name: 'test', pool: 1 });
@@ -109,6 +126,7 @@ describe('a database that is reached with TLS', () => {
     await admin?.query('select pg_reload_conf()');
     await admin?.destroy();
     await database?.drop();
+    folder?.remove();
   });
 
   const opens = async (url: string, more: object = {}) => {
@@ -130,6 +148,27 @@ describe('a database that is reached with TLS', () => {
     expect(await isEncrypted(db)).toBe(false);
   });
 
+  it('is asked with the password that is right now, at each connect', async () => {
+    const role = `${new URL(app).username}_rotating`;
+    await admin.query(`create role "${role}" login password 'first'`);
+    await admin.query(`grant "${new URL(app).username}" to "${role}"`);
+    const url = new URL(app);
+    url.username = role;
+    let password = 'first';
+    const db = await opens(url.href, { password: () => password, pool: 1 });
+    const sessions = `select pg_terminate_backend(pid) from pg_stat_activity where usename = '${role}'`;
+
+    await admin.query(`alter role "${role}" password 'second'`);
+    await admin.query(sessions);
+    const answer = () => many(db, sql`select 1 as one`).catch((error: Error) => error);
+    await comesTrue(async () => expect(await answer()).toMatchObject({ code: '28P01' }));
+    password = 'second';
+
+    expect(await many(db, sql`select 1 as one`)).toEqual([{ one: 1 }]);
+    await admin.query(sessions);
+    await admin.query(`drop role "${role}"`);
+  });
+
   it('is not spoken to in clear text where the server has no TLS', async () => {
     for (const mode of ['require', 'verify-ca', 'verify-full'])
       await expect(opens(`${app}?sslmode=${mode}`, { ca: server.cert })).rejects.toThrow('The server does not support SSL connections');
@@ -140,6 +179,10 @@ describe('a database that is reached with TLS', () => {
 
     expect(await isEncrypted(await opens(`${app}?sslmode=verify-full`, { ca: server.cert }))).toBe(true);
     expect(await isEncrypted(await opens(app, { ca: server.cert }))).toBe(true);
+    const authority = join(folder.path, 'authority.pem');
+    writeFileSync(authority, server.cert);
+    expect(await isEncrypted(await opens(`${app}?sslmode=verify-full&sslrootcert=${authority}`))).toBe(true);
+    expect(await isEncrypted(await opens(`${app}?sslrootcert=${authority}`))).toBe(true);
     for (const mode of ['require', 'verify-ca', 'verify-full']) {
       await expect(opens(`${app}?sslmode=${mode}`)).rejects.toThrow(/self.signed certificate/);
       await expect(opens(`${app}?sslmode=${mode}`, { ca: stranger.cert })).rejects.toThrow(/self.signed certificate/);

@@ -1,9 +1,11 @@
 import { generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto';
 
+const DAY_MS = 24 * 60 * 60 * 1000;
+
 /** A key and a certificate for 127.0.0.1 and localhost, good for a day; a client trusts it by giving `cert` as its `ca`. */
-export function selfSignedCertificate(): { key: string; cert: string } {
+export function selfSignedCertificate({ until = Date.now() + DAY_MS } = {}): { key: string; cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const der = certificate(privateKey, publicKey);
+  const der = certificate(privateKey, publicKey, until);
   const body = der.toString('base64').replace(/.{1,64}/g, '$&\n');
   return {
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
@@ -12,11 +14,10 @@ export function selfSignedCertificate(): { key: string; cert: string } {
 }
 
 /** RFC 5280, section 4.1, with the least it asks for. */
-function certificate(privateKey: KeyObject, publicKey: KeyObject): Buffer {
+function certificate(privateKey: KeyObject, publicKey: KeyObject, until: number): Buffer {
   const algorithm = sequence(ECDSA_SHA256);
   const name = sequence(tagged(0x31, sequence(COMMON_NAME, tagged(0x0c, Buffer.from('localhost')))));
-  const day = 24 * 60 * 60 * 1000;
-  const validity = sequence(time(Date.now() - day), time(Date.now() + day));
+  const validity = sequence(time(until - 2 * DAY_MS), time(until));
   const serial = tagged(0x02, Buffer.concat([Buffer.of(1), randomBytes(15)]));
   const names = sequence(tagged(0x82, Buffer.from('localhost')), tagged(0x87, Buffer.of(127, 0, 0, 1)));
   const extensions = tagged(0xa3, sequence(sequence(SUBJECT_ALT_NAME, tagged(0x04, names))));

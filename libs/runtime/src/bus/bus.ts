@@ -1,13 +1,9 @@
 import {
-  AuthorizationError,
-  connect,
   createInbox,
   headers,
   PermissionViolationError,
   RequestError,
   TimeoutError,
-  UserAuthenticationExpiredError,
-  type ConnectionOptions,
   type Msg,
   type MsgHdrs,
   type NatsConnection,
@@ -15,6 +11,7 @@ import {
 } from '@nats-io/transport-node';
 import { jetstream, JetStreamApiError, jetstreamManager, type JetStreamClient, type JetStreamManager } from '@nats-io/jetstream';
 import { at, filter, Refusal, TIMEOUT_HEADER, valuesOf, type Subject, type Values } from '@cds/contracts';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { z } from 'zod';
 import {
   carryTrace,
@@ -30,32 +27,15 @@ import {
 } from '../telemetry/index.ts';
 import { INITIATOR_HEADER, initiatorHeader, onBehalfOf, readInitiator } from '../initiator/initiator.ts';
 import { refuseInTransaction } from '../open-transaction.ts';
-import { callFailure } from '../resilience/is-transient.ts';
-import { retryConnect } from '../resilience/retry-connect.ts';
+import { repeat } from '../resilience/repeat.ts';
+import { connectFault, isLoginRefused, notConnected, openConnection, type BusAddress, type Refusals } from './connect.ts';
 import { inboxOf, isInbox, userOf } from './inbox.ts';
 import { readMessage, readReply, writeRefusal } from './wire.ts';
 
-export interface BusTls {
-  /** PEM: who signed the server's certificate; absent, the authorities that Node trusts. */
-  ca?: string | undefined;
-  /** PEM: what this client proves itself with. */
-  cert?: string | undefined;
-  key?: string | undefined;
-  /** Absent, first: nothing is read or written before TLS stands. */
-  handshake?: 'first' | 'after-info' | undefined;
-}
-
-export interface BusOptions {
-  url: string;
-  user?: string | undefined;
-  password?: string | undefined;
-  /** For an address that begins with tls:, which is never spoken to in clear text. */
-  tls?: BusTls;
-  /** Who connects, as the server's connection list shows it. */
-  name: string;
+export interface BusOptions extends BusAddress {
   log: Log;
-  /** How long to wait for a server that is still coming up. */
-  connectSeconds?: number;
+  /** How long to wait for a server that is still coming up, and for whoever has a stream to make consumers of it. */
+  connectSeconds?: number | undefined;
 }
 
 export interface RequestOptions {
@@ -80,30 +60,38 @@ export type Answer<P extends string, M extends z.ZodType, R extends z.ZodType> =
 export class Bus {
   readonly connection: NatsConnection;
   readonly streams: JetStreamClient;
+  /** How long to wait at the start for somebody who is still coming up. */
+  readonly connectSeconds: number | undefined;
   private readonly log: Log;
-  private readonly inboxPrefix: string | undefined;
   private readonly inFlight = new Set<Promise<void>>();
-  private connected = true;
+  private fault: string | null = null;
+  private stopExplaining = (): void => undefined;
 
-  private constructor(connection: NatsConnection, log: Log, inboxPrefix: string | undefined) {
+  private constructor(
+    connection: NatsConnection,
+    private readonly address: BusAddress,
+    private readonly refusals: Refusals,
+    { log, connectSeconds }: Pick<BusOptions, 'log' | 'connectSeconds'>,
+  ) {
     this.connection = connection;
-    this.inboxPrefix = inboxPrefix;
     this.streams = jetstream(connection);
     this.log = log;
+    this.connectSeconds = connectSeconds;
     void this.watch();
   }
 
-  static async connect({ url, user, password, tls, name, log, connectSeconds }: BusOptions): Promise<Bus> {
-    const credentials = user === undefined ? {} : { user, ...(password !== undefined && { pass: password }), inboxPrefix: inboxOf(user) };
-    const options = { servers: url, ...credentials, ...FAITHFUL, ...encryption(url, tls), name };
-    const connection = await retryConnect('nats', () => connect(options), { seconds: connectSeconds }).catch((error: unknown) => {
-      throw notConnected(url, user, error);
-    });
-    return new Bus(connection, log, user === undefined ? undefined : inboxOf(user));
+  static async connect({ log, connectSeconds, ...address }: BusOptions): Promise<Bus> {
+    const refusals = { count: 0 };
+    return new Bus(await openConnection(address, refusals, connectSeconds), address, refusals, { log, connectSeconds });
   }
 
   get isConnected(): boolean {
-    return this.connected && !this.connection.isClosed();
+    return this.problem === null;
+  }
+
+  /** Why nothing can be asked now, in a sentence that says what to mend; null while the connection stands. */
+  get problem(): string | null {
+    return this.connection.isClosed() ? 'the connection is closed' : this.fault;
   }
 
   /** Settles when the connection is over for good, which only close() brings about. */
@@ -113,7 +101,7 @@ export class Bus {
 
   /** A subject of this user's own, where answers can go. */
   newInbox(): string {
-    return createInbox(this.inboxPrefix);
+    return createInbox(this.address.user === undefined ? undefined : inboxOf(this.address.user));
   }
 
   manager(): Promise<JetStreamManager> {
@@ -206,6 +194,7 @@ export class Bus {
 
   /** Finishes what was begun, then leaves. */
   async close(): Promise<void> {
+    this.stopExplaining();
     await Promise.allSettled(this.inFlight);
     if (!this.connection.isClosed()) await this.connection.drain();
   }
@@ -261,65 +250,59 @@ export class Bus {
 
   /** The library reports each attempt to reconnect as a loss of its own; it is logged here once. */
   private async watch(): Promise<void> {
-    let isRefused = false;
     for await (const status of this.connection.status()) {
-      if (status.type === 'disconnect' && this.connected) {
-        this.connected = false;
-        this.log.warn('bus connection lost');
-      } else if (status.type === 'reconnect' && !this.connected) {
-        this.connected = true;
-        isRefused = false;
-        count(RUNTIME_METRICS.busReconnected);
-        this.log.info('bus connection back');
-      } else if (status.type === 'error' && !isRefused) {
-        isRefused = isLogin(status.error);
-        this.log.warn(isRefused ? 'bus refuses this user and password: tried again until it takes them' : 'bus reported an error', {
-          error: status.error,
-        });
-      }
+      if (status.type === 'disconnect' && this.fault === null) this.lost();
+      else if (status.type === 'reconnect' && this.fault !== null) this.back();
+      else if (status.type === 'error' && isLoginRefused(status.error)) this.refused(status.error);
+      else if (status.type === 'error') this.log.warn('bus reported an error', { error: status.error });
     }
   }
-}
 
-/**
- * The client alone would go on in clear text where the server, or somebody in between, says that it has no TLS. With these options it
- * refuses that before it has sent anything.
- */
-function encryption(url: string, { ca, cert, key, handshake = 'first' }: BusTls = {}): Pick<ConnectionOptions, 'tls'> {
-  if (!url.startsWith('tls:')) return {};
-  const given = Object.entries({ ca, cert, key }).filter(([, pem]) => pem !== undefined);
-  return { tls: { ...Object.fromEntries(given), handshakeFirst: handshake === 'first' } };
+  private lost(): void {
+    this.fault = 'not connected';
+    this.log.warn('bus connection lost');
+    const asking = repeat(() => this.explain(), {
+      name: 'bus_fault',
+      pauseMs: EXPLAIN_MS,
+      onFailure: (error) => this.log.error('the reason why the bus is not connected is not known', { error }),
+    });
+    this.stopExplaining = () => void asking.stop();
+  }
+
+  private back(): void {
+    this.stopExplaining();
+    this.fault = null;
+    this.refusals.count = 0;
+    count(RUNTIME_METRICS.busReconnected);
+    this.log.info('bus connection back');
+  }
+
+  private refused(error: unknown): void {
+    this.refusals.count += 1;
+    this.say(notConnected(this.address, error));
+  }
+
+  /** Most losses are over before anybody asks. */
+  private async explain(): Promise<void> {
+    await pause(EXPLAIN_AFTER_MS, undefined, { ref: false });
+    if (this.fault === null || this.refusals.count > 0) return;
+    const fault = await connectFault(this.address);
+    if (fault && this.fault !== null) this.say(fault);
+  }
+
+  private say(fault: Error): void {
+    if (this.fault === fault.message) return;
+    this.fault = fault.message;
+    this.log.error('bus cannot be reached: tried again until it can', { error: fault });
+  }
 }
 
 /** The server's code where the last message of a subject is not the one that was expected. */
 const NOT_THE_FIRST = 10071;
 
-/** Comes back however long it takes. A password that is refused may be right in a moment: a server can restart while passwords change. */
-const FAITHFUL = { maxReconnectAttempts: -1, reconnectTimeWait: 250, reconnectJitter: 250, ignoreAuthErrorAbort: true };
-
-const isLogin = (error: unknown): boolean => error instanceof AuthorizationError || error instanceof UserAuthenticationExpiredError;
-
-/** The system's own words name the host that it does not know. */
-const isUnknownName = (error: unknown) => /ENOTFOUND|EAI_AGAIN/.test((error as Error).message);
-
-/** What OpenSSL says of a server that greets in clear text. */
-const isClearText = (error: unknown) =>
-  /ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)/.test((error as { code?: string }).code ?? '');
-
-/** Says what to mend. */
-function notConnected(url: string, user: string | undefined, cause: unknown): Error {
-  const server = `NATS at ${url.replace(/^[a-z]+:\/\//, '').replace(/^.*@/, '')}`;
-  if (isClearText(cause))
-    return new Error(
-      `${server} does not begin with TLS: set handshake_first in its tls block, or NATS_TLS_HANDSHAKE=after-info where it offers TLS later`,
-      { cause },
-    );
-  if (isLogin(cause))
-    return new Error(`${server} does not let ${user ?? 'anybody without a user'} in: check the user and its password`, { cause });
-  if (callFailure(cause) && !isUnknownName(cause))
-    return new Error(`${server} cannot be reached: see that it runs, and that this is its address`, { cause });
-  return new Error(`No connection to ${server}: ${(cause as Error).message}`, { cause });
-}
+/** How long a connection is gone before somebody asks why, and how often then. */
+const EXPLAIN_AFTER_MS = 1000;
+const EXPLAIN_MS = 10_000;
 
 export const messaging = (type: 'send' | 'process', subject: Subject) => ({
   'messaging.system': 'nats' as const,

@@ -12,6 +12,7 @@ import { filter, Refusal, valuesOf, type Subject, type Values } from '@cds/contr
 import type { z } from 'zod';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Span } from '@opentelemetry/api';
+import { OperatorFault } from '../operator-fault.ts';
 import { isTransient } from '../resilience/is-transient.ts';
 import { retry } from '../resilience/retry.ts';
 import { retryConnect } from '../resilience/retry-connect.ts';
@@ -113,7 +114,7 @@ export class DurableConsumer<P extends string, M extends z.ZodType> {
   ): Promise<DurableConsumer<P, M>> {
     const consumer = new DurableConsumer(bus, subject, { ...USUAL, ...options }, handle, log);
     // A mistake in the setup is thrown to the caller; a server that is still coming up is waited for.
-    await retryConnect('nats', () => consumer.open(), { isWorth: isUnheard });
+    await retryConnect('nats', () => consumer.open(), { seconds: bus.connectSeconds, isWorth: isUnheard });
     consumer.running = consumer.run();
     return consumer;
   }
@@ -379,13 +380,13 @@ function isUnheard(error: unknown): boolean {
 /** Says what to mend. */
 function notStarted(stream: string, as: string, error: unknown): unknown {
   if (error instanceof JetStreamApiError && error.code === STREAM_UNKNOWN) {
-    return new Error(`The stream ${stream} is not there: an operator has to prepare the bus`, { cause: error });
+    return new OperatorFault(`The stream ${stream} is not there: run prepare of the app that owns it`, { cause: error });
   }
   if (isUnheard(error)) {
     const mend = 'see that its server keeps streams and, for an internal service, that the feed consumer runs';
-    return new Error(`Nobody makes the consumer ${as} of the stream ${stream}: ${mend}`, { cause: error });
+    return new OperatorFault(`Nobody makes the consumer ${as} of the stream ${stream}: ${mend}`, { cause: error });
   }
   const isForbidden = error instanceof PermissionViolationError || (error as Error).cause instanceof PermissionViolationError;
   if (!isForbidden) return error;
-  return new Error(`This bus user may not run the consumer ${as}: an operator lists it in the user's rights`, { cause: error });
+  return new OperatorFault(`This bus user may not run the consumer ${as}: an operator lists it in the user's rights`, { cause: error });
 }

@@ -1,4 +1,5 @@
-export { Bus, wasUnheard, type BusOptions, type BusTls, type RequestContext } from './bus.ts';
+export { Bus, wasUnheard, type BusOptions, type RequestContext } from './bus.ts';
+export { serversIn, type BusTls } from './connect.ts';
 export { inboxOf } from './inbox.ts';
 export { BACKOFF_MS, DurableConsumer, POSTPONE_MS, type ConsumerOptions, type Delivery } from './durable-consumer.ts';
 export { BATCH_MESSAGES, Publisher, type Outgoing } from './publisher.ts';

@@ -7,6 +7,7 @@ describe('a configuration that would speak in clear text', () => {
   it.each([
     ['the bus beyond this machine', { NATS_URL: 'nats://bus.example:4222' }, 'NATS_URL'],
     ['a host that only begins like loopback', { NATS_URL: 'nats://127.0.0.1.example:4222' }, 'NATS_URL'],
+    ['one node of a cluster beyond this machine', { NATS_URL: 'nats://127.0.0.1:4222,nats://bus-1.example:4222' }, 'NATS_URL'],
     ['certificates beside an address without TLS', { NATS_URL: 'nats://127.0.0.1:4222', NATS_CA: 'pem' }, 'NATS_URL'],
     ['a certificate without its key', { NATS_CERT: 'pem' }, 'NATS_CERT, NATS_KEY'],
     ['a database beyond this machine', { DATABASE_URL: 'postgres://u@db.example/x' }, 'DATABASE_URL'],

@@ -24,12 +24,13 @@ export function clearTextFaults(config: Servers): string[] {
 }
 
 function natsFaults({ NATS_URL, NATS_CA, NATS_CERT, NATS_KEY }: Servers, isProduction: boolean): string[] {
-  const { protocol, hostname } = new URL(NATS_URL);
+  const servers = NATS_URL.split(',').map((url) => new URL(url));
+  const isClear = servers.some(({ protocol }) => protocol === 'nats:');
   const hasCertificates = [NATS_CA, NATS_CERT, NATS_KEY].some((given) => given !== undefined);
   return [
-    ...(protocol === 'nats:' && hasCertificates ? ['NATS_URL: must be tls://… where NATS_CA, NATS_CERT or NATS_KEY is given'] : []),
+    ...(isClear && hasCertificates ? ['NATS_URL: must be tls://… where NATS_CA, NATS_CERT or NATS_KEY is given'] : []),
     ...((NATS_CERT === undefined) !== (NATS_KEY === undefined) ? ['NATS_CERT, NATS_KEY: give both or neither'] : []),
-    ...(protocol === 'nats:' && !hasCertificates && isProduction && !isLoopback(hostname)
+    ...(isClear && !hasCertificates && isProduction && !servers.every(({ hostname }) => isLoopback(hostname))
       ? ['NATS_URL: must be tls://… beyond this machine; production sends nothing in clear text (or set NODE_ENV=development)']
       : []),
   ];

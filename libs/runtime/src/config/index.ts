@@ -1,5 +1,6 @@
+export { busAddress } from './bus-address.ts';
 export { LiveVariable, type LiveKeys } from './live-variable.ts';
-export { ConfigFault, readConfig } from './read-config.ts';
+export { ConfigFault, liveText, readConfig } from './read-config.ts';
 export { clearTextFaults, isLoopback } from './clear-text.ts';
 export {
   commaList,

@@ -13,7 +13,18 @@ export const seconds = (otherwise: number) => z.coerce.number('seconds').min(0, 
 
 export const httpUrl = z.url({ protocol: /^https?$/, error: 'an http or https URL' }).transform((url) => url.replace(/\/$/, ''));
 
-export const natsUrl = z.url({ protocol: /^(nats|tls)$/, error: 'a URL such as nats://127.0.0.1:4222' });
+const NATS_SERVERS = 'a URL such as nats://127.0.0.1:4222, or those of several servers of one cluster, separated by commas';
+const isNatsUrl = (text: string) => URL.canParse(text) && /^(nats|tls):$/.test(new URL(text).protocol);
+
+/** The servers of a cluster, separated by commas; all with TLS, or none. */
+export const natsUrl = z.string(NATS_SERVERS).transform((text, context) => {
+  const urls = text.split(',').map((one) => one.trim());
+  const fault = !urls.every(isNatsUrl)
+    ? NATS_SERVERS
+    : new Set(urls.map((url) => new URL(url).protocol)).size > 1 && 'URLs that all begin with tls:, or none of them';
+  if (fault) context.addIssue({ code: 'custom', message: fault });
+  return urls.join(',');
+});
 
 export const postgresUrl = z.url({ protocol: /^postgres(ql)?$/, error: 'a URL such as postgres://user@host:5432/database' });
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { ConfigFault, json, port, readConfig, seconds } from './index.ts';
+import { ConfigFault, json, liveText, natsUrl, port, readConfig, seconds } from './index.ts';
 
 const Config = z.object({
   PORT: port,
@@ -69,5 +69,30 @@ describe('configuration', () => {
     it('says which file it cannot read', () => {
       expect(faultsOf({ PORT: '1', TOKEN_FILE: join(dir, 'absent') })).toEqual([`TOKEN_FILE: cannot read ${join(dir, 'absent')} (ENOENT)`]);
     });
+  });
+
+  it('takes the servers of a cluster as a list, all of them with TLS or none', () => {
+    const Bus = z.object({ NATS_URL: natsUrl });
+    const urls = (text: string) => readConfig(Bus, { NATS_URL: text }).NATS_URL;
+
+    expect(urls('nats://a:4222')).toBe('nats://a:4222');
+    expect(urls('tls://a:4222, tls://b:4222')).toBe('tls://a:4222,tls://b:4222');
+    expect(() => urls('tls://a:4222,nats://b:4222')).toThrow('NATS_URL: URLs that all begin with tls:, or none of them');
+    for (const wrong of ['a:4222', 'http://a', 'nats://a:4222,']) expect(() => urls(wrong)).toThrow('NATS_URL: a URL such as nats://');
+  });
+
+  it('answers a secret as its file has it now, and as it was while the file cannot be read', () => {
+    const dir = mkdtempSync(join(tmpdir(), 'cds-live-'));
+    const path = join(dir, 'token');
+    writeFileSync(path, 'a'.repeat(20));
+    const token = liveText(readConfig(Config, { PORT: '1', TOKEN_FILE: path }), 'TOKEN');
+    expect(token()).toBe('a'.repeat(20));
+
+    writeFileSync(path, `${'b'.repeat(20)}\n`);
+    expect(token()).toBe('b'.repeat(20));
+
+    rmSync(dir, { recursive: true });
+    expect(token()).toBe('b'.repeat(20));
+    expect(liveText({ TOKEN: 'given' }, 'TOKEN')()).toBe('given');
   });
 });

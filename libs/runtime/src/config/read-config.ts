@@ -1,14 +1,15 @@
 import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
+import { OperatorFault } from '../operator-fault.ts';
 
 /** What is wrong with a configuration, every fault at once. Names variables and expectations, never a value. */
-export class ConfigFault extends Error {
+export class ConfigFault extends OperatorFault {
+  override readonly name = 'ConfigFault';
   readonly faults: readonly string[];
 
   constructor(faults: readonly string[]) {
     const list = faults.map((fault) => `\n  - ${fault}`).join('');
     super(`The configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:${list}`);
-    this.name = 'ConfigFault';
     this.faults = faults;
   }
 }
@@ -66,3 +67,24 @@ function fromFile(name: string, env: Env, faults: string[]): Source | undefined 
 
 const describe = (name: string, given: Record<string, string>, expectation: string) =>
   `${name}: ${Object.hasOwn(given, name) ? expectation : `not set; give ${name} or ${name}_FILE`}`;
+
+/**
+ * A variable as its file has it now, for what is needed again and again: a password at each connect. While the file cannot be read, as
+ * when its mount is being replaced, what was read last is answered.
+ */
+export function liveText<N extends string>(config: { readonly [K in N]?: string | undefined }, name: N): () => string | undefined {
+  const source = sourceOf(config, name);
+  let last: string | undefined = config[name];
+  return () => {
+    if (source) last = textIn(source.path) || last;
+    return last;
+  };
+}
+
+function textIn(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch {
+    return undefined; // whoever connects with what was read last says what is wrong
+  }
+}

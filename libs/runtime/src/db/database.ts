@@ -2,7 +2,8 @@ import { createRequire } from 'node:module';
 import type Pg from 'pg';
 import { DataSource, type EntityManager, type EntitySchema, type Logger, type MigrationInterface } from 'typeorm';
 import { asTransaction } from '../open-transaction.ts';
-import { connectionTo, type DatabaseAddress } from './connection.ts';
+import { liveText } from '../config/read-config.ts';
+import { connectionTo, passwordIn, type DatabaseAddress } from './connection.ts';
 import { retryConnect } from '../resilience/retry-connect.ts';
 
 export type Migration = new () => MigrationInterface;
@@ -37,11 +38,20 @@ interface DatabaseConfig {
   CONNECT_SECONDS: number;
 }
 
-/** The database an app's configuration names. */
-export const configuredDatabase = (config: DatabaseConfig, name: string): Promise<DataSource> => {
-  const { DATABASE_URL: url, DATABASE_PASSWORD: password, DATABASE_CA: ca, DATABASE_CERT: cert, DATABASE_KEY: key } = config;
-  return openDatabase({ url, password, ca, cert, key, pool: config.DATABASE_POOL, connectSeconds: config.CONNECT_SECONDS, name });
-};
+/** The database an app's configuration names. What was given by file is read anew at each connect; the address itself is not. */
+export const configuredDatabase = (config: DatabaseConfig, name: string, pool = config.DATABASE_POOL): Promise<DataSource> =>
+  openDatabase({ ...configuredAddress(config), pool, connectSeconds: config.CONNECT_SECONDS, name });
+
+export function configuredAddress(config: Omit<DatabaseConfig, 'DATABASE_POOL' | 'CONNECT_SECONDS'>): DatabaseAddress {
+  const [url, password] = [liveText(config, 'DATABASE_URL'), liveText(config, 'DATABASE_PASSWORD')];
+  return {
+    url: config.DATABASE_URL,
+    password: () => password() ?? passwordIn(url()!),
+    ca: config.DATABASE_CA && liveText(config, 'DATABASE_CA'),
+    cert: config.DATABASE_CERT && liveText(config, 'DATABASE_CERT'),
+    key: config.DATABASE_KEY && liveText(config, 'DATABASE_KEY'),
+  };
+}
 
 /**
  * TypeORM prints a migration that failed even where logging is off, also one that only gives way to a lock. Whoever asked gets the error,
@@ -56,15 +66,18 @@ const SILENT: Logger = {
   log: () => undefined,
 };
 
-const dataSource = ({ name, pool = 10, entities = [], migrations = [], statementMs, lockMs, ...address }: DatabaseOptions) =>
-  new WatchedDataSource({
+function dataSource({ name, pool = 10, entities = [], migrations = [], statementMs, lockMs, ...address }: DatabaseOptions): DataSource {
+  const { url, ssl, password } = connectionTo(address);
+  return new WatchedDataSource({
     type: 'postgres',
     driver: { ...pg, Pool: SteadyPool },
-    ...connectionTo(address),
+    url,
+    ssl,
     applicationName: name,
     poolSize: pool,
     connectTimeoutMS: CONNECT_TIMEOUT_MS,
     extra: {
+      [PASSWORD]: password,
       statement_timeout: statementMs ?? STATEMENT_TIMEOUT_MS,
       idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
       ...(lockMs !== undefined && { lock_timeout: lockMs }),
@@ -75,6 +88,7 @@ const dataSource = ({ name, pool = 10, entities = [], migrations = [], statement
     synchronize: false,
     logger: SILENT,
   });
+}
 
 type Work<T> = (tx: EntityManager) => Promise<T>;
 
@@ -92,13 +106,25 @@ type IsolationLevel = Parameters<DataSource['transaction']>[0] & string;
 /** Required, not imported: the tracing hook sees what is required. */
 const pg = createRequire(import.meta.url)('pg') as typeof Pg;
 
+/** Of the pool's options: asked at each connect. The driver's own `password` would lose to the URL's, even where that has none. */
+const PASSWORD = Symbol('password');
+type SteadyOptions = Pg.PoolConfig & { [PASSWORD]?: () => string | undefined };
+
+/** Asks for its password when it connects. */
+class LivePasswordClient extends pg.Client {
+  constructor(options: SteadyOptions) {
+    super(options);
+    if (options[PASSWORD]) (this as { password: unknown }).password = options[PASSWORD];
+  }
+}
+
 /**
  * A connection that breaks says so twice: to the query that was running, which fails, and by an event that ends the
  * process where nobody listens. The query's failure is the one that counts.
  */
 class SteadyPool extends pg.Pool {
-  constructor(options: Pg.PoolConfig) {
-    super(options);
+  constructor(options: SteadyOptions) {
+    super({ ...options, Client: LivePasswordClient as unknown as new () => Pg.ClientBase } as Pg.PoolConfig);
     this.on('connect', (client) => client.on('error', () => undefined));
   }
 }

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import { ConfigFault, readConfig } from '../config/index.ts';
+import { readConfig } from '../config/index.ts';
+import { OperatorFault } from '../operator-fault.ts';
 import { describeError, openLog } from '../telemetry/index.ts';
 import { flushTelemetry } from './start-service.ts';
 
@@ -64,7 +65,7 @@ function systemError(error: unknown): SystemError {
 
 /** What an operator can act on. The messages of our faults and of the operating system are safe to show. */
 function sentence(error: unknown): string {
-  if (error instanceof ConfigFault) return error.message;
+  if (error instanceof OperatorFault) return error.message;
   const { code, address, port } = systemError(error);
   if (code === 'EADDRINUSE') return `Port ${port} on ${address} is taken: stop what listens there, or choose another port.`;
   if (code === 'ECONNREFUSED')
@@ -76,7 +77,8 @@ function sentence(error: unknown): string {
   if (code === '3D000') return 'The database does not exist: create it and run the migrations first.';
   if (/authorization/i.test(String((error as Error)?.name) + String((error as Error)?.message)))
     return 'NATS refused the user or password: check NATS_USER and NATS_PASSWORD.';
-  const { message, frames, ...rest } = describeError(error);
+  const { frames, ...rest } = describeError(error);
+  const message = rest['error.message'];
   return `${rest['error.type']}${rest.code ? ` (${rest.code})` : ''}${message ? `: ${message}` : ''}\n${
     frames
       ?.slice(0, 5)

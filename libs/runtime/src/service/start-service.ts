@@ -4,7 +4,7 @@ import type { MicroserviceOptions } from '@nestjs/microservices';
 import { STATUS } from '@cds/contracts';
 import { Bus } from '../bus/index.ts';
 import { followClock, systemClock, type Clock } from '../clock/index.ts';
-import { clearTextFaults, ConfigFault, type LiveKeys, type ServiceConfig } from '../config/index.ts';
+import { busAddress, clearTextFaults, ConfigFault, type LiveKeys, type ServiceConfig } from '../config/index.ts';
 import { ForwardedAddresses, openDoor, openRoutes, Refusals, type DoorOptions } from '../http/index.ts';
 import { BusTransport, checkHandlers, type FixedParameters } from '../nest-bus/index.ts';
 import { repeat } from '../resilience/index.ts';
@@ -62,15 +62,7 @@ export async function startService({ name, config, clock: ownClock, log = openLo
     opened.length = 0;
   };
   try {
-    const bus = await Bus.connect({
-      url: config.NATS_URL,
-      user: config.NATS_USER,
-      password: config.NATS_PASSWORD,
-      tls: { ca: config.NATS_CA, cert: config.NATS_CERT, key: config.NATS_KEY, handshake: config.NATS_TLS_HANDSHAKE },
-      connectSeconds: config.CONNECT_SECONDS,
-      name,
-      log,
-    });
+    const bus = await Bus.connect({ ...busAddress(config), connectSeconds: config.CONNECT_SECONDS, name, log });
     opened.push(() => bus.close());
     const clock = ownClock ?? (config.CLOCK === 'followed' ? await followClock(bus, name) : systemClock);
     const shutdown = new AbortController();
@@ -80,7 +72,7 @@ export async function startService({ name, config, clock: ownClock, log = openLo
 
     const checks: Record<string, Check> = {
       service: () => (shutdown.signal.aborted ? 'shutting down' : null),
-      nats: () => (bus.isConnected ? null : 'not connected'),
+      nats: () => bus.problem,
       ...parts.checks,
     };
     const ops = await openOpsServer({

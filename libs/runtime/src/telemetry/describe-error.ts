@@ -1,10 +1,11 @@
 import { Refusal } from '@cds/contracts';
+import { OperatorFault } from '../operator-fault.ts';
 
 export interface ErrorDescription {
   'error.type': string;
   'cds.error_key'?: string;
   code?: string;
-  message?: string;
+  'error.message'?: string;
   frames?: string[];
 }
 
@@ -13,13 +14,13 @@ export interface ErrorDescription {
  * database the value), so a message is kept only where it is ours or the operating system's; the stack's frames say the rest.
  */
 export function describeError(error: unknown): ErrorDescription {
-  if (error instanceof Refusal) return { 'error.type': error.name, 'cds.error_key': error.key, message: error.message };
+  if (error instanceof Refusal) return { 'error.type': error.name, 'cds.error_key': error.key, 'error.message': error.message };
   if (!(error instanceof Error)) return { 'error.type': typeof error };
   const { code, syscall } = error as NodeJS.ErrnoException;
   return {
     'error.type': error.name,
     ...(typeof code === 'string' && { code }),
-    ...(syscall && { message: error.message }),
+    ...((syscall || error instanceof OperatorFault) && { 'error.message': error.message }),
     frames: frames(error),
   };
 }

@@ -1,4 +1,5 @@
 import { Refusal } from '@cds/contracts';
+import { OperatorFault } from '../operator-fault.ts';
 import { openLog, type Facts } from './index.ts';
 
 function lines() {
@@ -37,13 +38,21 @@ describe('a log line', () => {
   });
 
   it('keeps the words of a refusal and of the operating system', () => {
-    const { log, last } = lines();
+    const { log, last, text } = lines();
 
     log.error('refused', { error: new Refusal('auth.token_invalid') });
-    expect(last()).toMatchObject({ 'cds.error_key': 'auth.token_invalid', message: 'refused' });
+    expect(last()).toMatchObject({
+      'cds.error_key': 'auth.token_invalid',
+      'error.message': expect.stringContaining('token'),
+      message: 'refused',
+    });
 
     log.error('no file', { error: Object.assign(new Error('ENOENT: no such file'), { code: 'ENOENT', syscall: 'open' }) });
-    expect(last()).toMatchObject({ code: 'ENOENT' });
+    expect(last()).toMatchObject({ code: 'ENOENT', 'error.message': 'ENOENT: no such file', message: 'no file' });
+
+    log.error('not connected', { error: new OperatorFault('NATS at a is gone: start it') });
+    expect(last()).toMatchObject({ 'error.message': 'NATS at a is gone: start it' });
+    expect(text()).not.toMatch(/"message":.*"message":/);
   });
 });
 

@@ -1,0 +1,128 @@
+import {
+  AuthorizationError,
+  connect,
+  UserAuthenticationExpiredError,
+  usernamePasswordAuthenticator,
+  type ConnectionOptions,
+  type NatsConnection,
+} from '@nats-io/transport-node';
+import { currentText, withLiveMembers, type LiveText } from '../live-text.ts';
+import { backoffMs } from '../resilience/backoff.ts';
+import { callFailure } from '../resilience/is-transient.ts';
+import { retryConnect } from '../resilience/retry-connect.ts';
+import { OperatorFault } from '../operator-fault.ts';
+import { tlsFault } from '../tls-fault.ts';
+import { inboxOf } from './inbox.ts';
+
+export interface BusTls {
+  /** PEM: who signed the server's certificate; absent, the authorities that Node trusts. */
+  ca?: LiveText;
+  /** PEM: what this client proves itself with. */
+  cert?: LiveText;
+  key?: LiveText;
+  /** Absent, first: nothing is read or written before TLS stands. */
+  handshake?: 'first' | 'after-info' | undefined;
+}
+
+export interface BusAddress {
+  /** One server, or those of a cluster, separated by commas: any of them that answers is enough. */
+  url: string;
+  user?: string | undefined;
+  /** A function is asked at each connect, so that a password can be replaced without a restart. */
+  password?: LiveText;
+  /** For an address that begins with tls:, which is never spoken to in clear text. */
+  tls?: BusTls | undefined;
+  /** Who connects, as the server's connection list shows it. */
+  name: string;
+}
+
+/** Refusals of user and password since the last connect: the more there are, the longer the pause before the next try. */
+export interface Refusals {
+  count: number;
+}
+
+/** Comes back however long it takes. A password that is refused may be right in a moment: a server can restart while passwords change. */
+const FAITHFUL = { maxReconnectAttempts: -1 };
+const RECONNECT = { firstMs: 250, longestMs: 500, jitter: 1 };
+const REFUSED = { firstMs: 500, longestMs: 10_000, jitter: 0.2 };
+const PROBE_MS = 2000;
+
+export const serversIn = (url: string): string[] => url.split(',').map((one) => one.trim());
+
+/** Connects, and comes back by itself when the connection is lost. What cannot be mended by waiting is thrown at once, in a sentence. */
+export async function openConnection(address: BusAddress, refusals: Refusals, connectSeconds: number | undefined): Promise<NatsConnection> {
+  const options = {
+    ...optionsOf(address),
+    ...FAITHFUL,
+    reconnectDelayHandler: () => (refusals.count > 0 ? backoffMs(REFUSED, refusals.count) : backoffMs(RECONNECT, 1)),
+    // Each server of a cluster names the others, so a first connect with a wrong password would go round among them for ever.
+    ignoreAuthErrorAbort: false,
+  };
+  const connection = await retryConnect('nats', () => connect(options), { seconds: connectSeconds }).catch((error: unknown) => {
+    throw notConnected(address, error);
+  });
+  // The library reads it at each refusal, and has no other way to change it: from now on a refusal is waited out.
+  (connection as NatsConnection & { options: ConnectionOptions }).options.ignoreAuthErrorAbort = true;
+  return connection;
+}
+
+/** Why there is no connection now, in a sentence: the library does not say why it cannot come back. Undefined when there would be one. */
+export async function connectFault(address: BusAddress): Promise<Error | undefined> {
+  try {
+    const probe = await connect({ ...optionsOf(address), name: `${address.name}-probe`, reconnect: false, timeout: PROBE_MS });
+    await probe.close();
+    return undefined;
+  } catch (error) {
+    return notConnected(address, error);
+  }
+}
+
+function optionsOf({ url, user, password, tls, name }: BusAddress): ConnectionOptions {
+  const authenticator = user === undefined ? undefined : usernamePasswordAuthenticator(user, () => currentText(password) ?? '');
+  return {
+    servers: serversIn(url),
+    ...(user !== undefined && { inboxPrefix: inboxOf(user) }),
+    ...(authenticator && { authenticator }),
+    ...encryption(url, tls),
+    name,
+  };
+}
+
+/**
+ * The client alone would go on in clear text where the server, or somebody in between, says that it has no TLS. With these options it
+ * refuses that before it has sent anything.
+ */
+function encryption(url: string, { ca, cert, key, handshake = 'first' }: BusTls = {}): Pick<ConnectionOptions, 'tls'> {
+  if (!url.startsWith('tls:')) return {};
+  return {
+    tls: Object.defineProperty(withLiveMembers({ ca, cert, key }), 'handshakeFirst', { value: handshake === 'first', enumerable: true }),
+  };
+}
+
+export const isLoginRefused = (error: unknown): boolean =>
+  error instanceof AuthorizationError || error instanceof UserAuthenticationExpiredError;
+
+/** The system's own words name the host that it does not know. */
+const isUnknownName = (error: unknown) => /ENOTFOUND|EAI_AGAIN/.test((error as Error).message);
+
+/** What OpenSSL says of a server that greets in clear text. */
+const isClearText = (error: unknown) =>
+  /ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)/.test((error as { code?: string }).code ?? '');
+
+/** Says what to mend. */
+export function notConnected({ url, user }: Pick<BusAddress, 'url' | 'user'>, cause: unknown): Error {
+  const hosts = serversIn(url).map((one) => one.replace(/^[a-z]+:\/\//, '').replace(/^.*@/, ''));
+  const server = `NATS at ${hosts.join(', ')}`;
+  if (isClearText(cause))
+    return new OperatorFault(
+      `${server} does not begin with TLS: set handshake_first in its tls block, or NATS_TLS_HANDSHAKE=after-info where it offers TLS later`,
+      { cause },
+    );
+  if (isLoginRefused(cause))
+    return new OperatorFault(`${server} does not let ${user ?? 'anybody without a user'} in: check the user and its password`, { cause });
+  const fault = tlsFault(cause, 'NATS_CA');
+  if (fault !== undefined) return new OperatorFault(`No connection to ${server}: ${fault}`, { cause });
+  if (callFailure(cause) && !isUnknownName(cause))
+    return new OperatorFault(`${server} cannot be reached: see that it runs, and that this is its address`, { cause });
+  return new OperatorFault(`No connection to ${server}: ${(cause as Error).message}`, { cause });
+}
