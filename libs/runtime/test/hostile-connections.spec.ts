@@ -284,18 +284,43 @@ describe('a door that strangers knock at', () => {
   });
 });
 
-it('ends half a request at the port of probes too', async () => {
-  const timeouts = { headersMs: 200, requestMs: 5000, idleMs: 60_000 };
-  const readiness = () => Promise.reject(new Error('nobody asks for it'));
-  const ops = await openOpsServer({ host: '127.0.0.1', port: 0, readiness, log: silentLog, timeouts });
-  const socket = connect({ port: Number(new URL(ops.url).port), host: '127.0.0.1', allowHalfOpen: true });
-  let said = '';
-  socket.on('data', (chunk: Buffer) => (said += chunk.toString()));
-  socket.write('GET /livez HTTP/1.1\r\nhost: x\r\nx-slow: ');
+describe('the port of probes', () => {
+  let ops: Awaited<ReturnType<typeof openOpsServer>>;
+  beforeAll(async () => {
+    const timeouts = { headersMs: 200, requestMs: 5000, idleMs: 60_000 };
+    const readiness = () => Promise.reject(new Error('nobody asks for it'));
+    ops = await openOpsServer({ host: '127.0.0.1', port: 0, readiness, log: silentLog, timeouts });
+  });
+  afterAll(() => ops?.close());
 
-  await once(socket, 'end');
+  const dial = () => {
+    const socket = connect({ port: Number(new URL(ops.url).port), host: '127.0.0.1', allowHalfOpen: true });
+    socket.on('error', () => undefined);
+    let said = '';
+    socket.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    return { socket, said: () => said };
+  };
 
-  expect(said).toMatch(/^HTTP\/1\.1 408 .*request\.timeout/s);
-  socket.destroy();
-  await ops.close();
+  it('ends half a request too', async () => {
+    const { socket, said } = dial();
+    socket.write('GET /livez HTTP/1.1\r\nhost: x\r\nx-slow: ');
+
+    await once(socket, 'end');
+
+    expect(said()).toMatch(/^HTTP\/1\.1 408 .*request\.timeout/s);
+    socket.destroy();
+  });
+
+  it.each([
+    ['/anywhere', 404],
+    ['/livez', 200],
+  ])('discards at %s most of a long body, as other ports do', async (path, status) => {
+    const { socket, said } = dial();
+    socket.write(`POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-length: ${80 * MB}\r\n\r\n`);
+
+    await until(() => said().includes('\r\n\r\n'));
+
+    expect(said()).toMatch(new RegExp(`^HTTP/1\\.1 ${status} .*connection: close`, 'is'));
+    socket.destroy();
+  });
 });

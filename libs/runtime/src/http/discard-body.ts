@@ -1,5 +1,4 @@
-import type { IncomingMessage } from 'node:http';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** How much of a refused body is still taken in, and for how long after the answer. */
 const DISCARDED_BYTES = 16 * 1024 * 1024;
@@ -13,13 +12,12 @@ const DISCARDING_MS = 3000;
  * our side alone, and cut when the caller has had its time to read. Most of a long body is left in the network meanwhile: what is read
  * is memory outside the heap, and the collector stops the process again and again for it.
  */
-export function discardBody({ raw: request }: FastifyRequest, reply: FastifyReply): void {
+export function discardBody(request: IncomingMessage, response: ServerResponse): void {
   if (request.complete || !bringsBody(request)) return;
   const { socket } = request;
-  const { raw: response } = reply;
   const isKept = Number(request.headers['content-length'] ?? Infinity) <= DISCARDED_BYTES && request.headers.expect === undefined;
   if (!isKept) {
-    reply.header('connection', 'close');
+    response.setHeader('connection', 'close');
     socket.destroySoon = () => void socket.end();
   }
   const cut = () => {

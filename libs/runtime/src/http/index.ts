@@ -2,6 +2,7 @@ export { addressKey } from './address-key.ts';
 export { ApiClient, UnexpectedAnswer, type ApiClientOptions, type Exchange } from './client.ts';
 export { PROCESS_BODY_MEMORY, type BodyMemory } from './body-memory.ts';
 export { Constant } from './constant.ts';
+export { discardBody } from './discard-body.ts';
 export { answerBrokenRequest, boundedServer, doorOptions, openDoor, type DoorOptions, type DoorTimeouts } from './door.ts';
 export { elsewhere, notBuilt } from './elsewhere.ts';
 export { EventSink, EventStream, type ServerSentEvent } from './event-stream.ts';

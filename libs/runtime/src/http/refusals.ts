@@ -59,7 +59,7 @@ export const sendRefusal = (reply: FastifyReply, refusal: Refusal): FastifyReply
   markRefusal(reply, refusal).type(formatFor(reply.request).type).send(refusal.toBody());
 
 function markRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
-  discardBody(reply.request, reply);
+  discardBody(reply.request.raw, reply.raw);
   if (refusal.retryAfter !== undefined) reply.header('retry-after', String(refusal.retryAfter));
   if (refusal.status === 401) reply.header('www-authenticate', refusal.key === 'oauth.invalid_client' ? 'Basic' : 'Bearer');
   return reply.status(refusal.status);

@@ -1,6 +1,6 @@
 import type { RequestListener, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { answerBrokenRequest, boundedServer, type DoorTimeouts } from '../http/index.ts';
+import { answerBrokenRequest, boundedServer, discardBody, type DoorTimeouts } from '../http/index.ts';
 import { telemetry, type Log } from '../telemetry/index.ts';
 import type { Readiness } from './health.ts';
 
@@ -31,6 +31,7 @@ export async function openOpsServer({
   timeouts?: DoorTimeouts;
 }): Promise<{ url: string; close(): Promise<void> }> {
   const serve: RequestListener = (request, response) => {
+    discardBody(request, response); // Node by itself would read it to its end, however long
     if (request.url === '/livez') return answer(response, 200, { alive: true });
     if (request.url === '/readyz') return void readiness().then((state) => answer(response, state.ready ? 200 : 503, state));
     if (request.url === '/metrics' && telemetry.writeMetrics) return telemetry.writeMetrics(request, response);
