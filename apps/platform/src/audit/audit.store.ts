@@ -1,3 +1,4 @@
+import { AUDIT_DONE, type AuditAct } from '@cds/contracts';
 import { many, one, sql, type Db } from '@cds/runtime/db';
 import { BEGINNING, type AuditPosition } from './cursor.ts';
 import type { AuditRow } from './entry.ts';
@@ -67,6 +68,10 @@ export const lastPosition = async (db: Db): Promise<AuditPosition> =>
 /** When the newest act was. */
 export const timeOfLast = async (db: Db): Promise<Date | undefined> =>
   (await one<{ at: Date | null }>(db, sql`select max(at) as at from audit.entry`))?.at ?? undefined;
+
+/** What was done since a moment, the oldest first. */
+export const doneSince = (db: Db, acts: readonly AuditAct[], since: Date): Promise<Pick<StoredEntry, 'at' | 'act' | 'object'>[]> =>
+  many(db, sql`select at, act, object from audit.entry where at > ${since} and act = any(${acts}) and outcome = ${AUDIT_DONE} order by at`);
 
 /** What is written from now on comes behind all that was read of this database, also of newer copies of it. Answers the new epoch. */
 export const raiseEpoch = async (db: Db, behind: number): Promise<number> =>

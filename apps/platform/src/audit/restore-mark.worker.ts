@@ -1,11 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { Bus, ProjectionWriter } from '@cds/runtime/bus';
+import { Bus, ProjectionReader, ProjectionWriter } from '@cds/runtime/bus';
 import type { Db } from '@cds/runtime/db';
 import { repeat, type Repeated } from '@cds/runtime/resilience';
 import { LOG, type Log } from '@cds/runtime/telemetry';
 import { AUDIT_DB } from './audit.service.ts';
 import { lastPosition } from './audit.store.ts';
-import { writeCursor } from './cursor.ts';
 import { RESTORE_MARKS } from './restore-mark.ts';
 
 const EVERY_MS = 5000;
@@ -17,8 +17,9 @@ export const OWN_MARK = Symbol('mark of this database');
 @Injectable()
 export class RestoreMarks implements OnApplicationBootstrap, OnApplicationShutdown {
   private marks!: ProjectionWriter<typeof RESTORE_MARKS.shape>;
+  /** What the bus has, which may be less than was once put there: it may come back from an older copy. */
+  private published!: ProjectionReader<typeof RESTORE_MARKS.shape>;
   private marking: Repeated | undefined;
-  private marked = '';
 
   constructor(
     @Inject(AUDIT_DB) private readonly db: Db,
@@ -29,6 +30,7 @@ export class RestoreMarks implements OnApplicationBootstrap, OnApplicationShutdo
 
   async onApplicationBootstrap(): Promise<void> {
     this.marks = await ProjectionWriter.open(this.bus, RESTORE_MARKS);
+    this.published = await ProjectionReader.open(this.bus, RESTORE_MARKS, this.log);
     this.marking = repeat(() => this.mark(), {
       name: 'restore_marks',
       pauseMs: EVERY_MS,
@@ -39,13 +41,12 @@ export class RestoreMarks implements OnApplicationBootstrap, OnApplicationShutdo
   async onApplicationShutdown(): Promise<void> {
     await this.marking?.stop();
     await this.mark().catch((error: unknown) => this.log.warn('the last acts are not marked', { error }));
+    await this.published?.close();
   }
 
   private async mark(): Promise<void> {
     const { epoch, txid, seq } = await lastPosition(this.db);
-    const position = writeCursor({ epoch, txid, seq });
-    if (position === this.marked) return;
-    await this.marks.put(this.name, { epoch, txid, seq });
-    this.marked = position;
+    const position = { epoch, txid, seq };
+    if (!isDeepStrictEqual(this.published.get(this.name), position)) await this.marks.put(this.name, position);
   }
 }

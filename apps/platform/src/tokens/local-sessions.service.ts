@@ -1,17 +1,25 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { AUTHORIZATION_CODE_SECONDS, REFRESH_TOKEN_DAYS, Refusal, SESSION_DAYS, type Output, type tokens } from '@cds/contracts';
+import {
+  ACCESS_TOKEN_SECONDS,
+  AUTHORIZATION_CODE_SECONDS,
+  REFRESH_TOKEN_DAYS,
+  Refusal,
+  SESSION_DAYS,
+  type Output,
+  type tokens,
+} from '@cds/contracts';
 import { Bus, ProjectionWriter, type ProjectionReader } from '@cds/runtime/bus';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import type { Db } from '@cds/runtime/db';
 import { count, LOG, type Log } from '@cds/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
 import { republishMisfits } from '../change-and-publish.service.ts';
-import { Audit } from '../audit/index.ts';
+import { Audit, doneSince } from '../audit/index.ts';
 import { FRONT_DOOR_DB } from '../databases.ts';
 import { newId } from '../ids.ts';
 import { BASES, Modes, type Bases } from '../regions/index.ts';
 import type { Claims } from './access-token.ts';
-import { REVOCATIONS } from './revocations.ts';
+import { ALL_SESSIONS, REVOCATIONS } from './revocations.ts';
 import { REVOCATION_ROWS } from './revoked-tokens.service.ts';
 import { hashGrantSecret, newGrantSecret } from './grant-secret.ts';
 import { METRICS } from './metrics.ts';
@@ -41,6 +49,23 @@ export class LocalSessions implements Sessions, OnApplicationBootstrap {
     this.ended = await ProjectionWriter.open(this.bus, REVOCATIONS);
     // Who wrote there meant something to end, and ending it is the safe side.
     republishMisfits(this.published, this.log, (id) => this.ended.put(id, {}));
+    await this.publishEnded();
+  }
+
+  /**
+   * The bus may have come back from an older copy, and what ended since is to be refused for as long as a token of it lives. What a restore
+   * ended is one row, however many sessions that were.
+   */
+  private async publishEnded(): Promise<void> {
+    const since = this.in({ seconds: -ACCESS_TOKEN_SECONDS });
+    const acts = await doneSince(this.db, ['token.revoked', 'restore.reconciled'], since);
+    const restored = acts.findLast(({ act }) => act === 'restore.reconciled')?.at;
+    const before = restored?.toISOString();
+    if (before && before > (this.published.get(ALL_SESSIONS)?.before ?? '')) await this.ended.put(ALL_SESSIONS, { before });
+
+    const tokens = acts.flatMap(({ act, object }) => (act === 'token.revoked' && object !== null ? [object] : []));
+    for (const id of [...tokens, ...(await this.store.endedSince(restored ?? since))])
+      if (!this.published.get(id)) await this.ended.put(id, {});
   }
 
   /** Begins a session and answers the code that a client redeems for its tokens. @gap D1-8 */

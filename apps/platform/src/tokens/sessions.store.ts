@@ -210,6 +210,11 @@ export class SessionsStore implements SecretReplaced {
     return ended.map(({ session_id }) => session_id);
   }
 
+  async endedSince(since: Date): Promise<string[]> {
+    const ended = await many<{ session_id: string }>(this.db, sql`select session_id from session where ended_at > ${since}`);
+    return ended.map(({ session_id }) => session_id);
+  }
+
   /** Every session of the client, and the codes that are still to be redeemed. @spec D1-5.1 */
   async secretReplaced(tx: Db, client_id: string, now: Date): Promise<void> {
     await many(tx, sql`update session set ended_at = ${now} where client_id = ${client_id} and ended_at is null`);
