@@ -12,9 +12,10 @@ const ENV = {
 
 describe('the configuration of the gateway', () => {
   it('needs the front door and some credentials, and mirrors the usual limits', () => {
-    const { clients, door, limits, queue } = settingsOf(readConfig(Config, ENV));
+    const { clients, credentials, door, limits, queue } = settingsOf(readConfig(Config, ENV));
 
-    expect(clients.get('shop')).toEqual({ name: 'shop', kind: 'service', ...CLIENT });
+    expect(clients.get('shop')).toEqual({ name: 'shop', kind: 'service' });
+    expect(credentials.service.current).toEqual({ shop: CLIENT });
     expect({ door, limits, queue }).toEqual({ door: undefined, limits: RATE_LIMITS, queue: 2000 });
   });
 

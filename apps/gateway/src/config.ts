@@ -1,5 +1,5 @@
 import { RATE_LIMITS, type Bucket, type RateLimit } from '@cds/contracts';
-import { doorConfig, httpUrl, json, port, serviceConfig } from '@cds/runtime/config';
+import { doorConfig, httpUrl, json, LiveVariable, port, serviceConfig } from '@cds/runtime/config';
 import { z } from 'zod';
 import { ApiHosts, isHostEntry } from './routing/api-hosts.ts';
 
@@ -31,7 +31,10 @@ export const Config = serviceConfig
       .transform(hostsOf)
       .pipe(z.array(z.string().refine(isHostEntry, HOSTS)).min(1, HOSTS))
       .optional(),
-    /** {"shop": {"client_id": "svc_…", "client_secret": "…"}}; mount it and name it in SERVICES_FILE. */
+    /**
+     * {"shop": {"client_id": "svc_…", "client_secret": "…"}}; mount it and name it in SERVICES_FILE, which is read anew for each token: a
+     * new secret needs no restart, a new name does.
+     */
     SERVICES: clients,
     /** The same for account automation clients. They are used over HTTP alone: their answers hold secrets, which no bus carries. */
     ACCOUNTS: clients.default({}),
@@ -55,15 +58,17 @@ export type Config = z.infer<typeof Config>;
 export interface Client {
   name: string;
   kind: 'service' | 'account';
-  client_id: string;
-  client_secret: string;
 }
+
+/** What clients of one kind ask for tokens with, by their names. */
+type CredentialsList = Pick<LiveVariable<Config['SERVICES']>, 'current' | 'reread'>;
 
 /** The configuration as the parts of the gateway use it. */
 export interface Settings {
   frontDoorUrl: string;
   hosts: ApiHosts;
   clients: ReadonlyMap<string, Client>;
+  credentials: Readonly<Record<Client['kind'], CredentialsList>>;
   /** Where the HTTP door opens, if it does, and to whom. */
   door: { host: string; port: number } | undefined;
   callers: Readonly<Config['CALLERS']>;
@@ -72,26 +77,18 @@ export interface Settings {
 }
 export const SETTINGS = Symbol('Settings');
 
-export function settingsOf({
-  FRONT_DOOR_URL,
-  API_HOSTS,
-  SERVICES,
-  ACCOUNTS,
-  HOST,
-  PORT,
-  CALLERS,
-  RATE_LIMITS: configured,
-  QUEUE_CALLS,
-}: Config): Settings {
-  const named = (kind: Client['kind'], all: Config['SERVICES']) =>
-    Object.entries(all).map(([name, credentials]): [string, Client] => [name, { name, kind, ...credentials }]);
+export function settingsOf(config: Config): Settings {
+  const { FRONT_DOOR_URL, API_HOSTS, SERVICES, ACCOUNTS, HOST, PORT, CALLERS, RATE_LIMITS: configured, QUEUE_CALLS } = config;
+  const named = (kind: Client['kind'], all: Config['SERVICES']) => Object.keys(all).map((name): [string, Client] => [name, { name, kind }]);
   const clients = new Map([...named('service', SERVICES), ...named('account', ACCOUNTS)]);
+  const credentials = { service: LiveVariable.of(Config, config, 'SERVICES'), account: LiveVariable.of(Config, config, 'ACCOUNTS') };
   const door = PORT === undefined ? undefined : { host: HOST, port: PORT };
   const hosts = new ApiHosts(FRONT_DOOR_URL, API_HOSTS);
   return {
     frontDoorUrl: FRONT_DOOR_URL,
     hosts,
     clients,
+    credentials,
     door,
     callers: CALLERS,
     limits: { ...RATE_LIMITS, ...configured },

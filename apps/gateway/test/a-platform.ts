@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { RATE_LIMITS, Refusal } from '@cds/contracts';
 import type { Clock } from '@cds/runtime/clock';
+import { LiveVariable } from '@cds/runtime/config';
 import { silentLog } from '@cds/runtime/telemetry';
 import type { Settings } from '../src/config.ts';
 import { LimitsService } from '../src/limits/limits.service.ts';
@@ -21,7 +23,7 @@ export class Platform {
   tokens = 0;
   /** The authorizations that data was asked with. */
   asked: string[] = [];
-  onToken: () => Answer = () => ({
+  onToken: (body: string) => Answer = () => ({
     token_type: 'Bearer',
     expires_in: 3600,
     access_token: `token-${this.tokens}`,
@@ -37,7 +39,7 @@ export class Platform {
   static async open(): Promise<Platform> {
     const server = createServer().listen(0, '127.0.0.1');
     const platform = new Platform(server);
-    server.on('request', (request, response) => platform.answer(request, response));
+    server.on('request', (request, response) => void platform.answer(request, response));
     await once(server, 'listening');
     return platform;
   }
@@ -55,10 +57,10 @@ export class Platform {
     this.server.close();
   }
 
-  private answer(request: IncomingMessage, response: ServerResponse): void {
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.url === '/oauth2/token') {
       this.tokens += 1;
-      return send(response, this.onToken());
+      return send(response, this.onToken(await text(request)));
     }
     this.asked.push(request.headers.authorization ?? '');
     const answer = this.onData(request, response);
@@ -92,11 +94,13 @@ export function routingTo(
   told: Partial<Settings> = {},
   persistence = new RetryingCaller(new BasesService()),
 ): RoutingService {
-  const clients = new Map([['shop', { name: 'shop', kind: 'service' as const, client_id: 'svc_1', client_secret: 's' }]]);
+  const clients = new Map([['shop', { name: 'shop', kind: 'service' as const }]]);
+  const credentials = { service: new LiveVariable({ shop: { client_id: 'svc_1', client_secret: 's' } }), account: new LiveVariable({}) };
   const settings: Settings = {
     frontDoorUrl,
     hosts: new ApiHosts(frontDoorUrl),
     clients,
+    credentials,
     door: undefined,
     callers: {},
     limits: NO_LIMITS,

@@ -7,6 +7,7 @@ import { DiscoveryModule, NestFactory } from '@nestjs/core';
 import { BODY_BYTES, Refusal } from '@cds/contracts';
 import { ManualClock } from '@cds/runtime/clock';
 import { GATEKEEPER, openDoor, openRoutes, Refusals } from '@cds/runtime/http';
+import { LiveVariable } from '@cds/runtime/config';
 import { silentLog } from '@cds/runtime/telemetry';
 import { collectTelemetry, forgetTelemetry } from '@cds/testing';
 import type { Settings } from '../src/config.ts';
@@ -30,11 +31,13 @@ describe('the HTTP door of the gateway @spec D1-2.8', () => {
   beforeEach(async () => {
     home = await Platform.open();
     elsewhere = await Platform.open();
-    const client = (name: string, kind: 'service' | 'account') => [name, { name, kind, client_id: name, client_secret: 's' }] as const;
+    const client = (name: string, kind: 'service' | 'account') => [name, { name, kind }] as const;
+    const credentials = (name: string) => new LiveVariable({ [name]: { client_id: name, client_secret: 's' } });
     const settings: Settings = {
       frontDoorUrl: home.url,
       hosts: new ApiHosts(home.url),
       clients: new Map([client('shop', 'service'), client('acme', 'account'), client('other', 'service')]),
+      credentials: { service: credentials('shop'), account: credentials('acme') },
       limits: NO_LIMITS,
       queue: 100,
       door: undefined,

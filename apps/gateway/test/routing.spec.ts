@@ -1,6 +1,11 @@
 import { companyData, feed, Refusal, registry } from '@cds/contracts';
 import { ManualClock } from '@cds/runtime/clock';
+import { readConfig } from '@cds/runtime/config';
 import { eventually, FaultProxy } from '@cds/testing';
+import { inTempTree } from '@cds/testing/temp-tree';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Config, settingsOf } from '../src/config.ts';
 import { ApiHosts } from '../src/routing/api-hosts.ts';
 import { BasesService } from '../src/routing/bases.service.ts';
 import { USUAL_MS } from '../src/routing/deadline.ts';
@@ -85,6 +90,35 @@ describe('routing @spec D1-5.4 @spec D1-5.6', () => {
 
       expect(home.tokens).toBe(1);
     });
+  });
+
+  describe('client secrets', () => {
+    const secrets = (client_secret: string) => JSON.stringify({ shop: { client_id: 'svc_1', client_secret } });
+    const onlyWith = (secret: string) => (body: string) =>
+      body.includes(secret)
+        ? { token_type: 'Bearer', expires_in: 3600, access_token: `token of ${secret}`, api_url: home.url }
+        : new Refusal('oauth.invalid_client');
+    const NATS_URL = 'nats://127.0.0.1:4222';
+
+    it('are read anew from their file for each token', () =>
+      inTempTree({ services: secrets('first') }, async (dir) => {
+        const path = join(dir, 'services');
+        const config = readConfig(Config, { OPS_PORT: '0', NATS_URL, FRONT_DOOR_URL: home.url, SERVICES_FILE: path });
+        routing = routingTo(home.url, clock, { credentials: settingsOf(config).credentials });
+        home.onToken = onlyWith('first');
+        await whoami();
+
+        writeFileSync(path, secrets('second'));
+        home.onToken = onlyWith('second');
+        home.onData = ({ headers }) => (headers.authorization === 'Bearer token of second' ? WHOAMI : new Refusal('auth.token_invalid'));
+
+        expect(await whoami()).toEqual(WHOAMI);
+        expect(home.tokens).toBe(2);
+
+        writeFileSync(path, '{ half a fi');
+        clock.passes(2 * 3600_000);
+        expect(await whoami()).toEqual(WHOAMI);
+      }));
   });
 
   describe('bases', () => {

@@ -73,17 +73,19 @@ export class TokensService {
       return token;
     } catch (error) {
       const failure = inWords(error);
-      this.log.error('no token', { 'cds.service': client.name, 'cds.client_id': client.client_id, error });
+      const client_id = this.settings.credentials[client.kind].current[client.name]?.client_id;
+      this.log.error('no token', { 'cds.service': client.name, 'cds.client_id': client_id, error });
       this.failed.set(client.name, { error: failure, until: performance.now() + PAUSE_MS });
       throw failure;
     }
   }
 
   /** Always at the front door, so that a move to another region is followed. @spec D1-5.6 */
-  private async request({ name, client_id, client_secret }: Client) {
+  private async request(client: Client) {
     const { frontDoorUrl } = this.settings;
+    const { name } = client;
     const deadline = new Deadline(RENEWAL_MS);
-    const body = { grant_type: 'client_credentials', client_id, client_secret };
+    const body = { grant_type: 'client_credentials', ...this.credentialsOf(client) };
     const { api_url, ...answer } = await this.caller.call({
       limiter: this.limits.limiterOf('every client', 'token'),
       by: name,
@@ -99,6 +101,19 @@ export class TokensService {
       throw new Refusal('service.unavailable').because('The front door did not name the home region: is FRONT_DOOR_URL the front door?');
     this.checkHost(name, api_url);
     return { ...answer, api_url };
+  }
+
+  /** As they stand in their file now, so that a secret is replaced without a restart. */
+  private credentialsOf({ name, kind }: Client) {
+    const list = this.settings.credentials[kind];
+    try {
+      if (list.reread()) this.log.info('other client secrets than before are in use');
+    } catch (error) {
+      this.log.warn('client secrets could not be read anew: those that were read before are used', { error });
+    }
+    const credentials = list.current[name];
+    if (!credentials) throw new Refusal('request.not_found').because('The gateway no longer holds credentials of this name');
+    return credentials;
   }
 
   /** Whoever answers for a base, or stands before it, must not have tokens sent to a host of its own choice. @gap D1-5.6 */
