@@ -142,13 +142,16 @@ describe('a phone hears at once of what happens @gap D1-1', () => {
   );
 
   it('of five streams, and the oldest ends for one more', async () => {
-    const phones = Array.from({ length: APP_STREAMS_PER_PERSON }, () => listens(ana));
-    for (const phone of phones) await phone.hears('reset');
-    const others = listens(ana, { at: replica });
-    await others.hears('reset');
+    const opened = async (options: Parameters<typeof listens>[1] = {}) => {
+      const phone = listens(ana, options);
+      await phone.hears('reset');
+      return phone;
+    };
+    const phones: Listening[] = [];
+    while (phones.length < APP_STREAMS_PER_PERSON) phones.push(await opened());
+    const others = await opened({ at: replica });
 
-    const newest = listens(ana);
-    await newest.hears('reset');
+    const newest = await opened();
 
     await phones[0]!.over;
     const challenge_id = await closes('eu', ana);

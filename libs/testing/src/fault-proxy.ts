@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 
 /** The side whose bytes are meant. */
 export type Side = 'client' | 'target';
@@ -144,6 +144,9 @@ async function carry({ from, to, side, faults, reset }: Line): Promise<void> {
       });
       if (piece.length === untilCut) {
         await sleep(SETTLE_MS);
+        // A reader in this process reads between two turns, also where the machine was too busy for it until now.
+        await nextTurn();
+        await nextTurn();
         return reset();
       }
       await pause((piece.length / bytesPerSecond) * 1000);
