@@ -1,0 +1,56 @@
+import type { Sample } from './prometheus-text.ts';
+
+/** What one look at a service gave. */
+export interface Scrape {
+  service: string;
+  ready: boolean;
+  /** Why it is not ready, in the words of its checks. */
+  reasons: readonly string[];
+  samples: readonly Sample[];
+}
+
+/** All services at one moment. */
+export interface Look {
+  at_ms: number;
+  scrapes: readonly Scrape[];
+}
+
+type Labels = Readonly<Record<string, string>>;
+
+/** A metric's series may end with its unit or with `_total`: an exporter adds them. */
+const isOf = (metric: string, suffix = '') => {
+  const base = metric.replaceAll('.', '_');
+  const names = new Set(['', '_seconds'].map((unit) => `${base}${unit}${suffix}`));
+  return ({ name }: Sample) => names.has(name);
+};
+
+/** The samples of one metric, with the service that said them. */
+export const samplesOf = (look: Look, metric: string, suffix = ''): (Sample & { service: string })[] => {
+  const wanted = isOf(metric, suffix);
+  return look.scrapes.flatMap(({ service, samples }) => samples.filter(wanted).map((sample) => ({ ...sample, service })));
+};
+
+/** How much a counter grew between two looks. A service that began anew counts from zero. */
+export function growth(before: Look, now: Look, metric: string, fits: (labels: Labels) => boolean = () => true): number {
+  const start = new Map(samplesOf(before, metric, '_total').map((sample) => [keyOf(sample), sample.value]));
+  return samplesOf(now, metric, '_total')
+    .filter(({ labels }) => fits(labels))
+    .reduce((sum, sample) => sum + grown(start.get(keyOf(sample)) ?? 0, sample.value), 0);
+}
+
+const grown = (before: number, now: number) => (now < before ? now : now - before);
+
+/** A quantile of what a histogram measured between two looks: the upper bound of the bucket it falls into. Absent without measurements. */
+export function quantile(before: Look, now: Look, metric: string, share: number): number | undefined {
+  const start = new Map(samplesOf(before, metric, '_bucket').map((sample) => [keyOf(sample), sample.value]));
+  const counts = new Map<number, number>();
+  for (const sample of samplesOf(now, metric, '_bucket')) {
+    const bound = sample.labels['le'] === '+Inf' ? Infinity : Number(sample.labels['le']);
+    counts.set(bound, (counts.get(bound) ?? 0) + grown(start.get(keyOf(sample)) ?? 0, sample.value));
+  }
+  const all = counts.get(Infinity) ?? 0;
+  if (all === 0) return undefined;
+  return [...counts].sort(([a], [b]) => a - b).find(([, count]) => count >= share * all)![0];
+}
+
+const keyOf = ({ service, name, labels }: Sample & { service: string }) => JSON.stringify([service, name, labels]);

@@ -1,0 +1,86 @@
+import { readSamples, type Sample } from './prometheus-text.ts';
+import type { Look, Scrape } from './scrapes.ts';
+
+/** A service and the port of its probes and metrics. */
+export interface Watched {
+  name: string;
+  opsPort: number;
+}
+
+const EVERY_MS = 5000;
+const ANSWER_MS = 2000;
+const ANSWER_BYTES = 4 * 1024 * 1024;
+/** A quarter of an hour. */
+const MOST_LOOKS = 180;
+
+/** Looks at every service in turns and keeps the newest looks in memory. */
+export class ServiceLooks {
+  private readonly looks: Look[] = [];
+  private timer: NodeJS.Timeout | undefined;
+  private isClosed = false;
+
+  constructor(
+    private readonly watched: readonly Watched[],
+    private readonly isWanted: (sample: Sample) => boolean,
+    private readonly everyMs = EVERY_MS,
+  ) {}
+
+  /** The first look is there when this resolves. */
+  async start(): Promise<void> {
+    await this.look();
+    if (this.isClosed) return;
+    this.timer = setTimeout(() => void this.start(), this.everyMs).unref();
+  }
+
+  close(): void {
+    this.isClosed = true;
+    clearTimeout(this.timer);
+  }
+
+  get newest(): Look | undefined {
+    return this.looks.at(-1);
+  }
+
+  /** The oldest look within so many milliseconds before the newest. */
+  since(ms: number): Look | undefined {
+    const from = (this.newest?.at_ms ?? 0) - ms;
+    return this.looks.find(({ at_ms }) => at_ms >= from);
+  }
+
+  private async look(): Promise<void> {
+    const scrapes = await Promise.all(this.watched.map((service) => this.scrape(service)));
+    this.looks.push({ at_ms: performance.now(), scrapes });
+    if (this.looks.length > MOST_LOOKS) this.looks.shift();
+  }
+
+  private async scrape({ name, opsPort }: Watched): Promise<Scrape> {
+    const [ready, metrics] = await Promise.all([read(opsPort, '/readyz'), read(opsPort, '/metrics')]);
+    return {
+      service: name,
+      ready: ready?.status === 200,
+      reasons: ready ? failedChecks(ready.body) : [],
+      samples: metrics?.status === 200 ? readSamples(metrics.body).filter(this.isWanted) : [],
+    };
+  }
+}
+
+/** What a service answers; nothing when it does not, in time and within bounds. */
+async function read(port: number, path: string): Promise<{ status: number; body: string } | undefined> {
+  try {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, { signal: AbortSignal.timeout(ANSWER_MS) });
+    const body = await response.text();
+    return body.length > ANSWER_BYTES ? undefined : { status: response.status, body };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The sentences of the checks that failed. */
+function failedChecks(body: string): string[] {
+  try {
+    const { checks = {} } = JSON.parse(body) as { checks?: Record<string, string> };
+    return Object.entries(checks).flatMap(([name, says]) => (says.startsWith('ok') ? [] : [`${name}: ${says}`]));
+  } catch {
+    return [];
+  }
+}

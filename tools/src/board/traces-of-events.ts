@@ -1,0 +1,65 @@
+import type { SeenSpan } from '@cds/servers/trace-receiver';
+
+/** A trace in one line: what began it, who took part, how long it took. */
+export interface TraceSummary {
+  trace_id: string;
+  began: string;
+  at_ms: number;
+  took_ms: number;
+  services: readonly string[];
+  failed: boolean;
+}
+
+/** A span as a bar: how deep it lies, where it begins and how long it is, in shares of the whole trace. */
+export interface Bar {
+  span: SeenSpan;
+  depth: number;
+  start: number;
+  width: number;
+}
+
+/** The newest traces in which an event was handled, the newest first. */
+export function tracesOfEvents(spans: readonly SeenSpan[], most: number): TraceSummary[] {
+  const byTrace = new Map<string, SeenSpan[]>();
+  for (const span of spans) {
+    const members = byTrace.get(span.trace_id);
+    if (members) members.push(span);
+    else byTrace.set(span.trace_id, [span]);
+  }
+  return [...byTrace.values()]
+    .filter((members) => members.some(({ kind }) => kind === 'consumer'))
+    .map(summaryOf)
+    .sort((a, b) => b.at_ms - a.at_ms)
+    .slice(0, most);
+}
+
+function summaryOf(spans: readonly SeenSpan[]): TraceSummary {
+  const first = spans.reduce((a, b) => (b.start_ms < a.start_ms ? b : a));
+  return {
+    trace_id: first.trace_id,
+    began: first.name,
+    at_ms: first.start_ms,
+    took_ms: endOf(spans) - first.start_ms,
+    services: [...new Set(spans.map(({ service }) => service))],
+    failed: spans.some(({ failed }) => failed),
+  };
+}
+
+/** The spans of a trace as a tree, each below its parent, in the order in which they began. */
+export function barsOf(spans: readonly SeenSpan[]): Bar[] {
+  const known = new Set(spans.map(({ span_id }) => span_id));
+  const from = Math.min(...spans.map(({ start_ms }) => start_ms));
+  const whole = Math.max(endOf(spans) - from, 0.001);
+  const below = (parent: string | undefined) =>
+    spans
+      .filter(({ parent_id }) => (parent_id && known.has(parent_id) ? parent_id : undefined) === parent)
+      .toSorted((a, b) => a.start_ms - b.start_ms);
+  const bars = (parent: string | undefined, depth: number): Bar[] =>
+    below(parent).flatMap((span) => [
+      { span, depth, start: (span.start_ms - from) / whole, width: (span.end_ms - span.start_ms) / whole },
+      ...bars(span.span_id, depth + 1),
+    ]);
+  return bars(undefined, 0);
+}
+
+const endOf = (spans: readonly SeenSpan[]) => Math.max(...spans.map(({ end_ms }) => end_ms));
