@@ -31,6 +31,7 @@ export {
   gatewayUrl,
   regionUrl,
   tracesUrl,
+  boardUrl,
   type StackSettings,
   type Unit,
 } from './units.ts';

@@ -28,6 +28,8 @@ export interface Ports {
   postgres: number;
   nats: number;
   traces: number;
+  /** The page that shows how the stack is. */
+  board: number;
   /** Where callers come in. */
   serving: Record<'front-door' | 'region-eu' | 'region-us' | 'feed-consumer' | 'gateway', number>;
   /** Where probes and metrics answer. */
@@ -41,6 +43,7 @@ export function portsFrom(base: number): Ports {
   return {
     serving: { 'front-door': base, 'region-eu': base + 1, 'region-us': base + 2, 'feed-consumer': base + 3, gateway: base + 4 },
     traces: base + 18,
+    board: base + 19,
     postgres: base + 32,
     nats: base + 22,
     example: base + 40,

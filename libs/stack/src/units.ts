@@ -60,6 +60,9 @@ export const gatewayUrl = (ports: Ports): string => `http://127.0.0.1:${ports.se
 /** Where the default stack keeps its newest traces. */
 export const tracesUrl = (ports: Ports): string => `http://127.0.0.1:${ports.traces}`;
 
+/** Where the default stack shows how it is. */
+export const boardUrl = (ports: Ports): string => `http://127.0.0.1:${ports.board}`;
+
 /** Where the first-party apps of the default stack are sent back to: pages of a portal that would live on this machine. */
 export const firstPartyRedirects = (ports: Ports) => ({
   app_portal: [`${frontDoorUrl(ports)}/portal/signed-in`],

@@ -29,4 +29,11 @@ describe('a metric', () => {
       expect.stringContaining('declares the metric cds.mail.lost, but nothing in apps/platform/src/mail counts it'),
     );
   });
+
+  it('is refused on a board where nobody declares it', () => {
+    const board = { file: 'tools/src/board/numbers.ts', text: "growth('cds.mail.sent') + growth('cds.mail.gone')" };
+    expect(metricViolations([file('mail/metrics.ts', METRICS), COUNTS, board])).toEqual([
+      'tools/src/board/numbers.ts shows the metric cds.mail.gone, which nobody declares.',
+    ]);
+  });
 });

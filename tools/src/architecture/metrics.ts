@@ -2,6 +2,8 @@ import { posix } from 'node:path';
 import type { Text } from './bus-controllers.ts';
 
 const DECLARES = /^(apps|libs)\/[^/]+\/src\/(.*\/)?metrics\.ts$/;
+/** Files that show metrics by their names. */
+const SHOWS = /^tools\/src\/board\//;
 /** A member of the constant, and the name that dashboards use. */
 const METRIC = /^ {2}(\w+): \{\s*name: '([\w.]+)'/gm;
 
@@ -17,7 +19,11 @@ interface Declared {
 export function metricViolations(texts: readonly Text[]): string[] {
   const declared = texts.filter(({ file }) => DECLARES.test(file)).flatMap(declaredIn);
   const isSource = ({ file }: Text) => !DECLARES.test(file) && !/\.(spec|check)\.ts$/.test(file);
-  return [...declared.flatMap((metric) => repeated(metric, declared)), ...declared.flatMap((one) => unused(one, texts.filter(isSource)))];
+  return [
+    ...declared.flatMap((metric) => repeated(metric, declared)),
+    ...declared.flatMap((one) => unused(one, texts.filter(isSource))),
+    ...texts.filter((one) => SHOWS.test(one.file) && isSource(one)).flatMap((one) => unknown(one, declared)),
+  ];
 }
 
 const declaredIn = ({ file, text }: Text): Declared[] =>
@@ -35,3 +41,9 @@ function unused({ file, member, name }: Declared, texts: readonly Text[]): strin
   const isCounted = texts.some((source) => source.file.startsWith(`${folder}/`) && counts.test(source.text));
   return isCounted ? [] : [`${file} declares the metric ${name}, but nothing in ${folder} counts it.`];
 }
+
+/** A figure of a metric that does not exist would stay at zero, and look well. */
+const unknown = ({ file, text }: Text, declared: readonly Declared[]): string[] =>
+  [...text.matchAll(/'(cds\.[\w.]+)'/g)].flatMap(([, name]) =>
+    declared.some((metric) => metric.name === name) ? [] : [`${file} shows the metric ${name!}, which nobody declares.`],
+  );

@@ -1,5 +1,6 @@
 import { createDatabase, postgresFolder, type DatabaseUrls } from '@cds/servers';
 import {
+  boardUrl,
   clientSecret,
   createStackDatabases,
   DEMO,
@@ -24,6 +25,8 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { BoardServer, type KeptSpans } from '../board/board-server.ts';
+import type { Watched } from '../board/service-looks.ts';
 import { ROOT } from '../command/root.ts';
 import type { Options } from './options.ts';
 import type { WantedPort } from './preflight.ts';
@@ -35,12 +38,12 @@ const TRIGGER = 'npm run cds -- trigger';
 
 /** The ports that the default stack is about to open. */
 export function wantedPorts({ portBase, external, traces: collector }: Options): WantedPort[] {
-  const { serving, ops, postgres, nats, traces, example } = portsFrom(portBase);
+  const { serving, ops, postgres, nats, traces, board, example } = portsFrom(portBase);
   const wanted = (group: Record<string, number>, what = '') => Object.entries(group).map(([name, port]) => ({ port, for: name + what }));
   return [
     ...wanted(serving),
     ...(external ? [] : wanted({ postgres, nats })),
-    ...(collector ? [] : wanted({ traces })),
+    ...wanted(collector ? { board } : { traces, board }),
     ...wanted({ ...ops, [DEMO.consumer]: example }, ' (probes)'),
   ];
 }
@@ -55,7 +58,7 @@ export async function describe(options: Options): Promise<Stack> {
   const services = { [DEMO.service]: { client_id: DEMO.client_id, client_secret: clientSecret(secrets, DEMO.client_id) } };
   const settings = { ports, services, ...planes, traces: options.traces ?? tracesUrl(ports) };
   return {
-    servers: [...servers.start, ...(options.traces ? [] : [traceReceiver(ports)])],
+    servers: [...servers.start, ...observers(ports, !options.traces)],
     steps: [
       { name: 'databases', run: async () => void Object.assign(databases, await createDatabases(servers.adminUrl, secrets)) },
       { name: 'migrations', run: async () => void (await migrateStack(planes)) },
@@ -64,6 +67,7 @@ export async function describe(options: Options): Promise<Stack> {
     ],
     units: () => [...describeUnits(settings), describeExample(settings, databases[EXAMPLE_DATABASE])],
     whenUp: [{ name: 'demo customer', run: async () => setScene(await demoActors(ports, secrets)) }],
+    board: boardUrl(ports),
     docs: `${frontDoorUrl(ports)}/docs`,
     tryThis: toCopy(options, TRIGGER),
     demoChecks: [{ name: 'the story', command: toCopy(options, 'npm run story') }, demoCheck(options)],
@@ -71,14 +75,36 @@ export async function describe(options: Options): Promise<Stack> {
   };
 }
 
-/** Keeps the newest traces in memory, so that a developer can look at one; a collector of the caller's takes its place. */
-const traceReceiver = (ports: Ports): Stack['servers'][number] => ({
-  name: 'traces',
-  start: async () => {
-    const receiver = await TraceReceiver.open({ port: ports.traces });
-    return { name: 'traces', title: 'traces', where: receiver.url, close: () => receiver.close() };
-  },
-});
+/**
+ * Keeps the newest traces in memory, unless a collector of the caller's takes them, and serves the page that shows how the stack is.
+ */
+function observers(ports: Ports, keepsTraces: boolean): Stack['servers'] {
+  let receiver: TraceReceiver | undefined;
+  const spans: KeptSpans = {
+    get all() {
+      return receiver?.all ?? [];
+    },
+    trace: (trace_id) => receiver?.trace(trace_id) ?? [],
+  };
+  const traces: Stack['servers'][number] = {
+    name: 'traces',
+    start: async () => {
+      const opened = (receiver = await TraceReceiver.open({ port: ports.traces }));
+      return { name: 'traces', title: 'traces', where: opened.url, close: () => opened.close() };
+    },
+  };
+  const board: Stack['servers'][number] = {
+    name: 'board',
+    start: async () => {
+      const opened = await BoardServer.open(ports.board, watchedServices(ports), spans);
+      return { name: 'board', title: 'board', where: opened.url, close: () => opened.close() };
+    },
+  };
+  return keepsTraces ? [traces, board] : [board];
+}
+
+const watchedServices = ({ ops, example }: Ports): Watched[] =>
+  Object.entries({ ...ops, [DEMO.consumer]: example }).map(([name, opsPort]) => ({ name, opsPort }));
 
 /** The edit of a person becomes a line of the example, with the value in the clear. */
 function demoCheck(options: Options): DemoCheck {

@@ -30,6 +30,7 @@ export function overview(stack: Stack, running: Running, folder: StateFolder, se
     table([['what', 'where', 'process', 'memory'], ...rows, ['all, with this supervisor', '', '', megabytes(total)]]),
     '',
     `up after ${seconds.toFixed(1)} s; logs in ${shown(folder.logs)}, development secrets in ${shown(stack.secrets)}`,
+    ...(stack.board ? ['', `Is it well? Five numbers, what waits, and the traces of the newest events: ${stack.board}`] : []),
     ...(stack.docs ? ['', `The API, explained and ready to try: ${stack.docs}`] : []),
     '',
     'One thing to try in another terminal, and to watch here:',

@@ -50,6 +50,8 @@ export interface Stack {
   units(): readonly Unit[];
   /** Done when everything runs. */
   whenUp?: readonly Step[];
+  /** The page that shows how the stack is. */
+  board?: string;
   /** Where the API explains itself. */
   docs?: string;
   /** A command to copy; what it needs to know it reads from files. */

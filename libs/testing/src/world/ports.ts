@@ -13,6 +13,7 @@ export async function worldPorts(): Promise<Ports> {
       gateway: await freePort(),
     },
     traces: 0,
+    board: 0,
     postgres: 0,
     nats: 0,
     example: 0,
