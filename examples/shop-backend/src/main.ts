@@ -7,6 +7,7 @@ import { customerHandlers } from './customers.ts';
 import { loginRoutes } from './login-routes.ts';
 import { Logins } from './logins.ts';
 import { setting } from './settings.ts';
+import { endTelemetry, scraped } from './telemetry.ts';
 
 // Sixteen handlers may run side by side, each in a transaction of its own.
 const pool = new pg.Pool({ connectionString: setting('DATABASE_URL'), max: 16 });
@@ -25,6 +26,7 @@ const routes = loginRoutes(new Logins(cds));
 // It lives while it answers; it is ready while events reach it. Logins come in beside the probes, as this is a demo.
 const probes = createServer((request, response) => {
   if (routes(request, response)) return;
+  if (request.url === '/metrics') return scraped.getMetricsRequestHandler(request, response);
   const health = cds.health();
   response
     .writeHead(health.ready || request.url === '/livez' ? 200 : 503, { 'content-type': 'application/json' })
@@ -37,6 +39,7 @@ async function leave(): Promise<void> {
   probes.close();
   await cds.close();
   await pool.end();
+  await endTelemetry();
   process.exit(0);
 }
 for (const sign of ['SIGTERM', 'SIGINT', 'disconnect'] as const) process.once(sign, () => void leave()); // disconnect: npm start is gone

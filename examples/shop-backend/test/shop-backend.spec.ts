@@ -68,6 +68,12 @@ describe('the example service', () => {
     expect(await kept('first_name', 'Ana')).toEqual({ email: 'ana@lind.example', first_name: 'Ana', phone: '+46 70 174 06 05' });
   });
 
+  it('counts what it handles, for a scraper', async () => {
+    const answer = await fetch(`http://127.0.0.1:${opsPort}/metrics`);
+    expect(answer.headers.get('content-type')).toContain('text/plain');
+    expect(await answer.text()).toMatch(/^cds_client_handled_total\{.*\} [1-9]/m);
+  });
+
   it('says that it is ready, and what it is ready for', async () => {
     const answer = await fetch(`http://127.0.0.1:${opsPort}/readyz`);
 

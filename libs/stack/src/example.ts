@@ -20,7 +20,7 @@ export function describeExample({ ports, secrets, nats, traces }: StackSettings,
   return {
     name: DEMO.consumer,
     entry: `${ROOT}examples/shop-backend/dist/main.js`,
-    imports: [`${ROOT}libs/runtime/dist/telemetry/register.js`],
+    imports: [`${ROOT}examples/shop-backend/dist/telemetry.js`],
     opsPort: ports.example,
     shown: true,
     needs: ['gateway', 'feed-consumer', 'decryptor'],

@@ -26,11 +26,12 @@ table { width: 100%; border-collapse: collapse; background: var(--sheet); border
 th, td { text-align: left; padding: .5rem .75rem; border-bottom: 1px solid var(--line); overflow-wrap: anywhere; }
 .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .bars { list-style: none; padding: 0; margin: 0; background: var(--sheet); border: 1px solid var(--line); border-radius: 6px; }
-.bars li { display: grid; grid-template-columns: minmax(12rem, 2fr) 3fr 6rem; gap: .75rem; align-items: center; padding: .25rem .75rem; }
+.bars li { display: grid; grid-template-columns: minmax(12rem, 2fr) 3fr 5rem 7rem; gap: .75rem; align-items: center; padding: .25rem .75rem; }
 .bars .label { font-size: .8125rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-.bars svg { width: 100%; height: .75rem; }
+.bars svg { width: 100%; height: 1rem; }
+.bars .quiet { margin: 0; font-size: .8125rem; }
 .platform rect { fill: var(--platform); } .suite rect { fill: var(--suite); } .company rect { fill: var(--company); }
 .failed .label { color: var(--bad); font-weight: 600; } .failed rect { fill: var(--bad); }
-@media (max-width: 40rem) { .bars li { grid-template-columns: 1fr 5rem; } .bars svg { grid-row: 2; grid-column: 1 / -1; } }
+@media (max-width: 40rem) { .bars li { grid-template-columns: 1fr 5rem; } .bars svg { grid-row: 2; grid-column: 1 / -1; } .bars .quiet { display: none; } }
 ${indents}
 `;

@@ -85,7 +85,9 @@ export const waiting = (now: Look): Waiting[] =>
   ).sort((a, b) => b.seconds - a.seconds);
 
 const whatWaits = (service: string, labels: Readonly<Record<string, string>>) =>
-  [labels['cds_service'], labels['messaging_consumer_group_name'], labels['cds_region']].filter(Boolean).join(', ') || service;
+  [labels['cds_service'], labels['messaging_consumer_group_name'], labels['cds_region'] && `region ${labels['cds_region']}`]
+    .filter(Boolean)
+    .join(', ') || service;
 
 function longestWait(now: Look): Figure {
   const [longest] = waiting(now);

@@ -1,6 +1,6 @@
 import type { Figure, State, Waiting } from './five-numbers.ts';
 import { html, type Html } from './html.ts';
-import type { Bar, TraceSummary } from './traces-of-events.ts';
+import type { Bar, Stretch, TraceSummary } from './traces-of-events.ts';
 
 const STATES: Readonly<Record<State, string>> = { well: 'well', look: 'take a look', bad: 'not well' };
 const PLATFORM = /^(front-door|region-|delivery|forwarder)/;
@@ -57,9 +57,9 @@ const waitsTable = (waits: readonly Waiting[]) =>
         <tr>
           <th>What</th>
           <th>Where</th>
-          <th class="number">The oldest, in seconds</th>
+          <th class="number">Oldest</th>
         </tr>
-        ${waits.map(({ what, where, seconds }) => html`<tr><td>${what}</td><td>${where}</td><td class="number">${seconds.toFixed(1)}</td></tr>`)}
+        ${waits.map(({ what, where, seconds }) => html`<tr><td>${what}</td><td>${where}</td><td class="number">${seconds.toFixed(1)} s</td></tr>`)}
       </table>`
     : html`<p>No service said yet what waits. The first figures come some seconds after the start.</p>`;
 
@@ -90,21 +90,26 @@ export const tracePage = (bars: readonly Bar[]): string =>
     'The trace of an event',
     html`<p><a href="/">Is it well?</a></p>
       <h1>The trace of an event</h1>
-      <p class="quiet">Violet is the platform, green the suite, orange the company.</p>
+      <p class="quiet">Violet is the platform, green the suite, orange the company. Ticks below a bar are statements of its database.</p>
       <ol class="bars">
         ${bars.map(bar)}
       </ol>`,
     false,
   );
 
-const bar = ({ span, depth, start, width }: Bar) =>
+const bar = ({ span, depth, statements, ...stretch }: Bar) =>
   html`<li class="${planeOf(span.service)}${span.failed ? ' failed' : ''}">
     <span class="label indent-${Math.min(depth, 12)}">${span.service} ${span.name}${span.failed ? ' (failed)' : ''}</span>
-    <svg viewBox="0 0 1000 12" preserveAspectRatio="none" aria-hidden="true">
-      <rect x="${(start * 1000).toFixed(1)}" y="1" width="${Math.max(width * 1000, 2).toFixed(1)}" height="10" />
+    <svg viewBox="0 0 1000 16" preserveAspectRatio="none" aria-hidden="true">
+      ${drawn(stretch, 0, 10)}${statements.map((one) => drawn(one, 12, 4))}
     </svg>
     <span class="number">${(span.end_ms - span.start_ms).toFixed(1)} ms</span>
+    <span class="number quiet">${statements.length ? `${statements.length} statements` : ''}</span>
   </li>`;
+
+/** Too short to be seen is drawn as a line. */
+const drawn = ({ start, width }: Stretch, y: number, height: number) =>
+  html`<rect x="${(start * 1000).toFixed(1)}" y="${y}" width="${Math.max(width * 1000, 2).toFixed(1)}" height="${height}" />`;
 
 const planeOf = (service: string) => (PLATFORM.test(service) ? 'platform' : SUITE.test(service) ? 'suite' : 'company');
 

@@ -48,5 +48,14 @@ describe('the bars of a trace', () => {
     ]);
   });
 
+  it('hold the statements of the database as ticks, unless one failed', () => {
+    const statement = (id: string, at: number, failed: boolean) => span(id, '1', at, at + 1, { name: 'pg.query:SELECT', failed });
+    const bars = barsOf([span('1', undefined, 0, 10), statement('2', 1, false), statement('3', 5, true)]);
+    expect(bars.map(({ span: { span_id }, statements }) => [span_id, statements])).toEqual([
+      ['1', [{ start: 0.1, width: 0.1 }]],
+      ['3', []],
+    ]);
+  });
+
   it('of no spans are none', () => expect(barsOf([])).toEqual([]));
 });

@@ -10,12 +10,17 @@ export interface TraceSummary {
   failed: boolean;
 }
 
-/** A span as a bar: how deep it lies, where it begins and how long it is, in shares of the whole trace. */
-export interface Bar {
-  span: SeenSpan;
-  depth: number;
+/** Where something begins and how long it is, in shares of the whole trace. */
+export interface Stretch {
   start: number;
   width: number;
+}
+
+/** A span as a bar, with its depth in the tree. The statements of the database that went well are ticks below it, not bars. */
+export interface Bar extends Stretch {
+  span: SeenSpan;
+  depth: number;
+  statements: readonly Stretch[];
 }
 
 /** The newest traces in which an event was handled, the newest first. */
@@ -50,16 +55,21 @@ export function barsOf(spans: readonly SeenSpan[]): Bar[] {
   const known = new Set(spans.map(({ span_id }) => span_id));
   const from = Math.min(...spans.map(({ start_ms }) => start_ms));
   const whole = Math.max(endOf(spans) - from, 0.001);
+  const stretch = ({ start_ms, end_ms }: SeenSpan): Stretch => ({ start: (start_ms - from) / whole, width: (end_ms - start_ms) / whole });
   const below = (parent: string | undefined) =>
     spans
       .filter(({ parent_id }) => (parent_id && known.has(parent_id) ? parent_id : undefined) === parent)
       .toSorted((a, b) => a.start_ms - b.start_ms);
   const bars = (parent: string | undefined, depth: number): Bar[] =>
-    below(parent).flatMap((span) => [
-      { span, depth, start: (span.start_ms - from) / whole, width: (span.end_ms - span.start_ms) / whole },
-      ...bars(span.span_id, depth + 1),
-    ]);
+    below(parent)
+      .filter((span) => !isStatement(span) || parent === undefined)
+      .flatMap((span) => [
+        { span, depth, ...stretch(span), statements: below(span.span_id).filter(isStatement).map(stretch) },
+        ...bars(span.span_id, depth + 1),
+      ]);
   return bars(undefined, 0);
 }
+
+const isStatement = ({ name, failed }: SeenSpan) => name.startsWith('pg.') && !failed;
 
 const endOf = (spans: readonly SeenSpan[]) => Math.max(...spans.map(({ end_ms }) => end_ms));
