@@ -59,9 +59,16 @@ const waitsTable = (waits: readonly Waiting[]) =>
           <th>Where</th>
           <th class="number">Oldest</th>
         </tr>
-        ${waits.map(({ what, where, seconds }) => html`<tr><td>${what}</td><td>${where}</td><td class="number">${seconds.toFixed(1)} s</td></tr>`)}
+        ${waits.map(waitRow)}
       </table>`
     : html`<p>No service said yet what waits. The first figures come some seconds after the start.</p>`;
+
+const waitRow = ({ what, where, seconds }: Waiting) =>
+  html`<tr>
+    <td>${what}</td>
+    <td>${where}</td>
+    <td class="number">${seconds.toFixed(1)} s</td>
+  </tr>`;
 
 const tracesTable = (traces: readonly TraceSummary[]) =>
   traces.length
