@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Refusal, type CHALLENGE_SUBJECTS } from '@cds/contracts';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import type { Db } from '@cds/runtime/db';
+import { inSpan, linkTo, SpanKind, storedTrace } from '@cds/runtime/telemetry';
 import type { MessageOf, ReplyOf } from '@cds/runtime/nest-bus';
 import type { EntityManager } from 'typeorm';
 import { Audit } from '../audit/index.ts';
@@ -47,7 +48,9 @@ export class ChallengeAnswers {
   async answer(asked: Asked, withinMs = Infinity): Promise<ReplyOf<typeof CHALLENGE_SUBJECTS.answer>> {
     const deadline = performance.now() + withinMs;
     const outcome = await this.home.transaction(async (tx) => {
-      const answered = await this.answerIn(tx, asked);
+      const found = await findOfPerson(tx, asked.person_user_id, asked.challenge_id);
+      if (!found) throw new Refusal('twofa.challenge_not_found');
+      const answered = await inTraceOf(found, () => this.answerIn(tx, found, asked));
       if (performance.now() > deadline) throw new Refusal('service.unavailable');
       return answered;
     });
@@ -56,9 +59,7 @@ export class ChallengeAnswers {
     return { status: outcome.status, completed_at: outcome.completed_at.toISOString() };
   }
 
-  private async answerIn(tx: EntityManager, { person_user_id, challenge_id, answer }: Asked): Promise<Outcome> {
-    const found = await findOfPerson(tx, person_user_id, challenge_id);
-    if (!found) throw new Refusal('twofa.challenge_not_found');
+  private async answerIn(tx: EntityManager, found: ChallengeRow, { person_user_id, challenge_id, answer }: Asked): Promise<Outcome> {
     await this.home.remains(tx, found.company_user_id);
     await waitAtMost(tx, LOCK_WAIT_MS);
     const challenge = await lockChallenge(tx, challenge_id);
@@ -72,6 +73,13 @@ export class ChallengeAnswers {
     return this.closing.closeOne(tx, challenge, act, now);
   }
 }
+
+/**
+ * The tap belongs to the trace of the login that it answers, and so does the event that tells of it. That trace is our own, from the row, and
+ * not one that a phone could choose. The span of the phone's request is linked.
+ */
+const inTraceOf = <T>({ traceparent }: ChallengeRow, work: () => Promise<T>): Promise<T> =>
+  inSpan('answer challenge', { kind: SpanKind.SERVER, parent: storedTrace(traceparent), links: linkTo() }, work);
 
 const actOf = ({ digits }: ChallengeRow, answer: Asked['answer']): ChallengeAct =>
   answer.kind === 'approve' ? checkDigits(digits, answer.digits) : 'deny';

@@ -8,6 +8,7 @@ import { CONNECTION_ENDS, CONNECTIONS } from '../connections/index.ts';
 import { FEED } from '../feed/index.ts';
 import { contribute } from '../hooks.ts';
 import { Challenges1763164800030 } from '../migrations/region/1763164800030-challenges.ts';
+import { ChallengeTraces1763164800039 } from '../migrations/region/1763164800039-challenge-traces.ts';
 import { BASES, FrontDoorRequests, HERE, Home, REGIONS, type Bases, type Here } from '../regions/index.ts';
 import { SERVICE_CLIENT_ENDS, SERVICES } from '../services/index.ts';
 import { TOKENS } from '../tokens/index.ts';
@@ -52,7 +53,7 @@ export const CHALLENGES: Capability = {
     service: 'cards and enrolments name their services: many at once, in one statement',
     profile: 'lists over many companies leave out those that are not at home, in one statement',
   },
-  migrations: { region: [Challenges1763164800030] },
+  migrations: { region: [Challenges1763164800030, ChallengeTraces1763164800039] },
   metrics: METRICS,
   parts: {
     region: {

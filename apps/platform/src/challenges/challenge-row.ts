@@ -23,6 +23,8 @@ export interface ChallengeRow {
   completed_at: Date | null;
   /** When its outcome was delivered. */
   consumed_at: Date | null;
+  /** The trace in which it was raised: the person's answer belongs to it. */
+  traceparent: string | null;
 }
 
 /** A person who approves the logins of a service, and the connection through which. @spec D1-2.10 */

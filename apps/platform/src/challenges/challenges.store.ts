@@ -41,10 +41,10 @@ export const addChallenge = (tx: EntityManager, row: ChallengeRow): Promise<Chal
     tx,
     sql`
     insert into challenge (challenge_id, company_user_id, service_id, client_id, connection_id, person_user_id, share_code,
-                           key_hash, body_hash, status, context, digits, created_at, expires_at)
+                           key_hash, body_hash, status, context, digits, created_at, expires_at, traceparent)
     values (${row.challenge_id}, ${row.company_user_id}, ${row.service_id}, ${row.client_id}, ${row.connection_id}, ${row.person_user_id},
             ${row.share_code}, ${row.key_hash}, ${row.body_hash}, 'pending', ${row.context}, ${row.digits}, ${row.created_at},
-            ${row.expires_at})
+            ${row.expires_at}, ${row.traceparent})
     on conflict (service_id, key_hash) do nothing
     returning *`,
   );

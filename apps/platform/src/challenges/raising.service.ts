@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { IDEMPOTENCY_KEY, Refusal, type Caller, type Input, type Output, type twofa } from '@cds/contracts';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { count } from '@cds/runtime/telemetry';
+import { activeTraceparent, count } from '@cds/runtime/telemetry';
 import type { EntityManager } from 'typeorm';
 import { emitAppEvents, type NewAppEvent } from '../app-events/index.ts';
 import { newId } from '../ids.ts';
@@ -68,6 +68,7 @@ export class ChallengeRaising {
       expires_at: new Date(now.getTime() + this.limits.lifetime_seconds * 1000),
       completed_at: null,
       consumed_at: null,
+      traceparent: activeTraceparent(),
     });
     if (challenge) {
       await emitAppEvents(tx, [newCard(challenge)]);

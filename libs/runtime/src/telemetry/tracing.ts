@@ -30,8 +30,9 @@ export function activeTraceparent(): string | null {
 export const storedTrace = (traceparent: string | null): Context =>
   traceOf({ get: (name) => (name === 'traceparent' ? (traceparent ?? undefined) : undefined), set: () => undefined });
 
-export const linkTo = (parent: Context): Link[] => {
-  const span = trace.getSpanContext(parent);
+/** To the span of a context; to the active one where none is given. */
+export const linkTo = (other: Context = context.active()): Link[] => {
+  const span = trace.getSpanContext(other);
   return span ? [{ context: span }] : [];
 };
 
