@@ -6,6 +6,7 @@ import type { Config } from './config.ts';
 import { TwofaModule } from './twofa.module.ts';
 
 export { Config } from './config.ts';
+export { platformKey } from './challenges/request-keys.ts';
 export { migrateTwofa, prepareChallenges } from './operator/prepare.service.ts';
 
 /** Asks persons to approve the logins of a company's own systems, and keeps what they said. */

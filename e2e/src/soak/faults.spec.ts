@@ -19,6 +19,15 @@ describe('faults', () => {
     expect(struck).toHaveLength(faults.kills);
   });
 
+  it('that wait for their moment are not counted where it does not come', async () => {
+    const waits = (signal: AbortSignal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve(false)));
+    const faults = new Faults([{ name: 'a', strike: waits }], SCHEDULE);
+
+    await pause(10);
+    await faults.stop();
+    expect(faults.kills).toBe(0);
+  });
+
   it('end with what could not be mended', async () => {
     const faults = new Faults([{ name: 'a', strike: () => Promise.reject(new Error('it stays broken')) }], SCHEDULE);
 

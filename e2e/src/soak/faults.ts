@@ -4,7 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 export interface Fault {
   /** As in "gateway is killed". */
   name: string;
-  strike(): Promise<unknown>;
+  /** It may wait for its moment, until the signal comes. Answers false where nothing was broken. */
+  strike(signal: AbortSignal): Promise<unknown>;
 }
 
 export interface FaultSchedule {
@@ -54,8 +55,7 @@ export class Faults {
       if (bag.length === 0) bag = shuffled(this.list);
       const { name, strike } = bag.pop()!;
       say(name);
-      await strike();
-      this.kills++;
+      if ((await strike(this.stopping.signal)) !== false) this.kills++;
     }
   }
 }

@@ -32,6 +32,17 @@ export const unitProcess = (world: World, name: UnitName): ManagedProcess => ({
   log: () => world.logOf(name),
 });
 
+/** A replica of a service of a world. */
+export const replicaProcess = (name: string, replica: Awaited<ReturnType<World['startsReplica']>>): ManagedProcess => ({
+  name,
+  isUp: () => replica.isUp,
+  start: () => replica.start(),
+  kill: () => replica.kill(),
+  freeze: () => replica.freeze(),
+  thaw: () => replica.thaw(),
+  log: () => replica.log,
+});
+
 /** A script of ours in a process of its own, which says when it is ready. */
 export class ForkedScript implements ManagedProcess {
   private child: ChildProcess | undefined;

@@ -52,7 +52,7 @@ describe('a processes of processes', () => {
   };
 
   it('starts whoever was killed again, and nobody else', async () => {
-    await processes.killing('first').strike();
+    await processes.kill('first');
     expect(first.isUp()).toBe(false);
 
     await isStarted(first, 2);

@@ -1,3 +1,5 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Fault } from './faults.ts';
 import { LOG_CHARS, type ManagedProcess } from './managed-process.ts';
@@ -45,7 +47,16 @@ export class ProcessGroup {
   }
 
   killing(name: string): Fault {
-    return { name: `${name} is killed`, strike: () => this.kill(this.member(name)) };
+    return { name: `${name} is killed`, strike: async () => this.kill(name) };
+  }
+
+  /** The signal is sent before this returns; undefined where it is down already. */
+  kill(name: string): Promise<void> | undefined {
+    const member = this.member(name);
+    if (!member.isUp()) return undefined;
+    this.ready.delete(member);
+    this.killed.add(member);
+    return member.kill();
   }
 
   /** For so long that some of those who wait for it give up. */
@@ -60,6 +71,12 @@ export class ProcessGroup {
       if (performance.now() > deadline) throw new Error(`not all came back: ${this.missing.map(exitReport).join('; ')}`);
       await pause(LOOK_MS);
     }
+  }
+
+  /** Writes what each process wrote, of all its lives, to a file of its name. */
+  async writeLogs(folder: string): Promise<void> {
+    await mkdir(folder, { recursive: true });
+    await Promise.all(this.members.map((member) => writeFile(join(folder, `${member.name.replaceAll(' ', '-')}.log`), member.log())));
   }
 
   /** From now on no process is started. */
@@ -80,13 +97,6 @@ export class ProcessGroup {
     member.freeze();
     await pause(ms);
     member.thaw();
-  }
-
-  private async kill(member: ManagedProcess): Promise<void> {
-    if (!member.isUp()) return;
-    this.ready.delete(member);
-    this.killed.add(member);
-    await member.kill();
   }
 
   private recordUnexpectedExit(member: ManagedProcess): void {

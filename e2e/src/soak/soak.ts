@@ -10,7 +10,8 @@ export interface SoakOptions {
   nats: NatsServer;
   /** Load and faults go on until there were so many events and so many kills, whichever takes longer; with no kills nothing is broken … */
   events: number;
-  kills: number;
+  /** Each fault once when absent. */
+  kills?: number | undefined;
   /** … and until this is true of what else was counted … */
   until?: ((counts: Counts) => boolean) | undefined;
   /** … or for so long, whatever happens meanwhile. */
@@ -18,6 +19,8 @@ export interface SoakOptions {
   /** Ends it early; everything is cleaned up. */
   signal?: AbortSignal | undefined;
   progress?: ((line: string) => void) | undefined;
+  /** A folder for what the processes wrote. */
+  logs?: string | undefined;
 }
 
 /** What was counted in the end; `lost` to `wrong` must be nothing. */
@@ -38,6 +41,10 @@ export interface Verdict extends Tally {
   expired?: number;
   lostOutcomes?: number;
   unanswered?: number;
+  /** The longest that an asker waited beyond the life of its challenge. */
+  longestWaitMs?: number;
+  /** How often each part was killed at each step. */
+  table?: Readonly<Record<string, Readonly<Record<string, number>>>>;
 }
 
 export interface SoakResult extends Verdict {
@@ -69,6 +76,8 @@ export type Counts = { events: number } & Record<string, number>;
 /** Something that runs under load, and can be broken. */
 export interface Scene {
   processes: ProcessGroup;
+  /** Whether the next fault waits until all processes run, and not only until events come again. */
+  waitsForAll?: boolean;
   /** What breaks beside Postgres. */
   faults: readonly Fault[];
   /** How long all is well between two faults. */
@@ -87,7 +96,7 @@ const LOOK_MS = 100;
  * production.
  */
 export async function soak(options: SoakOptions, open: (context: SoakContext) => Promise<Scene>): Promise<SoakResult> {
-  const { nats, events, kills, until = () => true, minutes, signal, progress = () => {} } = options;
+  const { nats, events, logs, until = () => true, minutes, signal, progress = () => {} } = options;
   const cleanup = new Cleanup();
   try {
     progress('starting');
@@ -95,15 +104,17 @@ export async function soak(options: SoakOptions, open: (context: SoakContext) =>
     const postgres = await startPostgres({ durable: true, password });
     cleanup.push(() => postgres.stop());
     const scene = await open({ postgres, password, nats, events, cleanup, progress });
-    const { processes, wellMs } = scene;
+    const { processes, wellMs, waitsForAll = true } = scene;
+    if (logs !== undefined) cleanup.push(() => processes.writeLogs(logs));
 
     const startedAt = performance.now();
     const seconds = () => Math.round((performance.now() - startedAt) / 1000);
-    const breaking = kills === 0 ? [] : [...scene.faults, awayAndBack('Postgres', (awayMs) => restart(postgres, awayMs))];
+    const breaking = options.kills === 0 ? [] : [...scene.faults, awayAndBack('Postgres', (awayMs) => restart(postgres, awayMs))];
+    const kills = options.kills ?? breaking.length;
     const load = new AbortController();
     /** All processes run, and events come again: on a slow machine things would break faster than anything gets done. */
     const whole = async () => {
-      await processes.whole();
+      if (waitsForAll) await processes.whole();
       const { events: before } = scene.counts();
       while (!load.signal.aborted && scene.counts().events === before) await pause(LOOK_MS);
     };

@@ -75,8 +75,8 @@ export class ChallengeAnswers {
 }
 
 /**
- * The tap belongs to the trace of the login that it answers, and so does the event that tells of it. That trace is our own, from the row, and
- * not one that a phone could choose. The span of the phone's request is linked.
+ * The tap belongs to the trace of the login that it answers, and so does the event that tells of it. That trace is read from our own row: a
+ * phone cannot choose it. The span of the phone's request is linked.
  */
 const inTraceOf = <T>({ traceparent }: ChallengeRow, work: () => Promise<T>): Promise<T> =>
   inSpan('answer challenge', { kind: SpanKind.SERVER, parent: storedTrace(traceparent), links: linkTo() }, work);

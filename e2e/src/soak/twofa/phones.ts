@@ -1,39 +1,105 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Refusal } from '@cds/contracts';
+import { Refusal, type AppEvent } from '@cds/contracts';
 import type { Person } from '@cds/testing';
-
-/** What a person does with a card. */
-export type Tap = 'approve' | 'deny' | 'nothing';
+import type { Login, Logins } from './logins.ts';
+import type { StepWatcher } from './step-watcher.ts';
 
 const AGAIN_MS = 300;
+/** A phone whose stream hangs looks by itself. */
+const LOOK_MS = 3000;
 const TOO_LATE = ['twofa.challenge_closed', 'twofa.challenge_not_found'];
 
-/** The taps of persons, written down before they are made: an approval that nobody tapped was not given. */
+/** The phones of persons. Taps are written down before they are made: an approval that nobody tapped was not given. */
 export class Phones {
   readonly approved = new Set<string>();
+  private readonly answered = new Set<Login>();
   private readonly tapping = new Set<Promise<void>>();
+  private readonly over = new AbortController();
+  private running: Promise<unknown> = Promise.resolve();
 
-  /** Begins a tap, and makes it again until the platform has answered or it is too late. */
-  begin(person: Person, challenge_id: string, tap: Tap, expires_at: string): void {
-    if (tap === 'nothing') return;
-    if (tap === 'approve') this.approved.add(challenge_id);
-    const tapped = this.tap(person, challenge_id, tap, new Date(expires_at)).finally(() => this.tapping.delete(tapped));
-    this.tapping.add(tapped);
+  constructor(
+    private readonly logins: Logins,
+    private readonly watcher: StepWatcher,
+  ) {}
+
+  open(persons: readonly Person[]): void {
+    setMaxListeners(0, this.over.signal); // one for each phone
+    this.running = Promise.all(persons.flatMap((person) => [this.listens(person), this.looks(person)]));
   }
 
+  /** When no tap is under way. */
   async done(): Promise<void> {
     await Promise.all(this.tapping);
   }
 
-  private async tap(person: Person, challenge_id: string, tap: Exclude<Tap, 'nothing'>, until: Date): Promise<void> {
-    while (new Date() < until) {
+  async close(): Promise<void> {
+    this.over.abort();
+    await this.running;
+  }
+
+  /** Holds a stream, and comes back with the last event it had. */
+  private async listens(person: Person): Promise<void> {
+    const { signal } = this.over;
+    for (let after: string | undefined; !signal.aborted; await pause(AGAIN_MS)) {
+      const stream = person.phone.listens(after === undefined ? {} : { after });
+      const leave = () => void stream.leaves();
+      signal.addEventListener('abort', leave);
       try {
-        await (tap === 'approve' ? person.phone.approves({ challenge_id }) : person.phone.denies({ challenge_id }));
-        return;
-      } catch (error) {
-        if (error instanceof Refusal && TOO_LATE.includes(error.key)) return;
-        await pause(AGAIN_MS);
+        for (;;) {
+          const event: AppEvent = await stream.next();
+          after = event.id;
+          if (event.event === 'challenge_raised') this.shows(event.data);
+        }
+      } catch {
+        signal.removeEventListener('abort', leave);
+        await stream.leaves();
       }
     }
   }
+
+  private async looks(person: Person): Promise<void> {
+    while (!this.over.signal.aborted) {
+      const login = this.logins.ofPerson(person);
+      const isWaiting = login?.reached.has('raised') && !this.answered.has(login);
+      if (isWaiting) for (const card of await person.phone.cards().catch(() => [])) this.shows(card);
+      await pause(LOOK_MS, undefined, { signal: this.over.signal }).catch(() => undefined);
+    }
+  }
+
+  /** Each card is answered once, however often it is shown. */
+  private shows({ challenge_id, context, expires_at }: { challenge_id: string; context: string; expires_at: string }): void {
+    const login = this.logins.ofCard(context);
+    if (!login || this.answered.has(login)) return;
+    this.answered.add(login);
+    this.watcher.seen('card shown', login);
+    if (login.tap === 'nothing') return;
+    const tapped = this.taps(login, challenge_id, new Date(expires_at)).finally(() => this.tapping.delete(tapped));
+    this.tapping.add(tapped);
+  }
+
+  /** Taps until the platform has answered or it is too late. The digits are read where the login was begun, once they are there. */
+  private async taps(login: Login, challenge_id: string, until: Date): Promise<void> {
+    for (; new Date() < until; await pause(AGAIN_MS)) {
+      if (login.tap !== 'deny' && !login.raised) continue;
+      if (login.tap === 'approve') this.approved.add(challenge_id);
+      const tapped = this.tap(login, challenge_id);
+      this.watcher.seen('tapped', login);
+      if (await tapped) return;
+    }
+  }
+
+  /** Answers whether the platform has answered. */
+  private async tap({ person, tap, raised }: Login, challenge_id: string): Promise<boolean> {
+    const digits = raised?.matching_digits;
+    try {
+      if (tap === 'deny') await person.phone.denies({ challenge_id });
+      else await person.phone.approves({ challenge_id }, { digits: tap === 'approve' ? digits : otherThan(digits!) });
+      return true;
+    } catch (error) {
+      return error instanceof Refusal && TOO_LATE.includes(error.key);
+    }
+  }
 }
+
+const otherThan = (digits: string): string => String((Number(digits) + 1) % 100).padStart(2, '0');

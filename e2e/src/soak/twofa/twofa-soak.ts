@@ -1,75 +1,133 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { CHALLENGE_COMPLETED, CHALLENGE_GRACE_SECONDS, type LoginOutcome } from '@cds/contracts';
-import type { CdsClient, LoginResult, Raised } from '@cds/client';
+import { CHALLENGE_COMPLETED, CHALLENGE_GRACE_SECONDS, services, type LoginOutcome } from '@cds/contracts';
+import type { CdsClient, LoginResult } from '@cds/client';
 import { World, type Person } from '@cds/testing';
-import { awayAndBack } from '../faults.ts';
-import { unitProcess } from '../managed-process.ts';
+import { restart } from '../faults.ts';
+import { replicaProcess, unitProcess, type ManagedProcess } from '../managed-process.ts';
 import { ProcessGroup } from '../process-group.ts';
 import { soak, type Scene, type SoakContext, type SoakOptions, type SoakResult, type Verdict } from '../soak.ts';
-import { Phones, type Tap } from './phones.ts';
+import { aimedFaults, allOf, inTurn, type Part } from './aimed-faults.ts';
+import { Logins, type Login, type Tap } from './logins.ts';
+import { Phones } from './phones.ts';
+import { StepWatcher } from './step-watcher.ts';
+import type { Step } from './steps.ts';
 
-/** Killed and hung. The front door and the feed consumer run here and stay: without them nobody could be raised, and events only hint. */
-const BROKEN = ['twofa', 'gateway', 'region-eu', 'region-us'] as const;
-const UNITS = ['front-door', 'feed-consumer', ...BROKEN] as const;
+/** What runs in processes of its own. */
+const UNITS = ['front-door', 'region-eu', 'region-us', 'gateway', 'feed-consumer', 'twofa'] as const;
+/** What stays whole in the short form: a process takes more than a second of CPU to start. */
+const WHOLE_IN_SHORT: readonly string[] = ['front-door', 'feed-consumer'];
+/** What has two replicas, but for the short form. */
+const REPLICATED = ['gateway', 'twofa'] as const;
 /** A short life, so that a login that nobody answers ends while it runs. */
-const LIFETIME_SECONDS = 20;
+const lifetimeSeconds = (isShort: boolean) => (isShort ? 20 : 30);
 const LIMITS = {
-  lifetime_seconds: LIFETIME_SECONDS,
   pending: { per_service: 1000, per_person: 1000 },
   rate: { per_minute: 100_000, per_hour: 100_000 },
 };
-/** Beyond the life of a challenge: the grace of twofa, and what the asker itself adds before it gives up. */
-const LEFT_WAITING_MS = (CHALLENGE_GRACE_SECONDS + 25) * 1000;
-const UNDER_WAY = 12;
+/** How long an asker tries to raise a challenge in one call. */
+const RAISE_MS = 10_000;
+/**
+ * Beyond the life of a challenge an asker waits so long at most (decision 52): the grace in which twofa still hears the platform, fifteen
+ * seconds in which twofa itself may be away, and the five of the last read.
+ */
+const LEFT_WAITING_MS = CHALLENGE_GRACE_SECONDS * 1000 + 15_000 + 5_000;
+/** At which twofa or the gateway has the login in hand, so that it matters that the other replica goes on. */
+const STEPS_IN_HAND: readonly Step[] = [
+  'asked',
+  'request noted',
+  'raise sent',
+  'raised',
+  'raise answered',
+  'poll sent',
+  'outcome consumed',
+  'outcome answered',
+  'outcome recorded',
+];
+/** A server that is killed comes back within this time. */
+const AWAY_MS = 1000;
+/** A person begins the next login within this time. */
+const REST_MS = 4000;
 
-interface Login {
-  raised?: Raised;
-  result?: LoginResult;
-  /** Beyond the end of the challenge, by the asker's clock. */
-  lateMs?: number;
+export interface TwofaSoakOptions extends SoakOptions {
+  /** One login of each is under way. */
+  persons?: number;
+  /** One replica of each; the front door and the feed consumer stay whole. */
+  isShort?: boolean;
 }
 
 /**
- * Logins ask while twofa, the gateway, both regions, NATS and Postgres are killed: at most as many yeses as the persons gave, one outcome
- * for each, and no asker that waits for ever.
+ * Logins ask while each part is killed at each step of a login: at most as many yeses as the persons gave, one outcome for each, and no
+ * asker that waits beyond the life of its challenge.
  */
-export const twofaSoak = (options: SoakOptions & { persons?: number }): Promise<SoakResult> =>
-  soak(options, (context) => openTwofa(context, options.persons ?? 12));
+export const twofaSoak = (options: TwofaSoakOptions): Promise<SoakResult> => soak(options, (context) => openTwofa(context, options));
 
-async function openTwofa(context: SoakContext, count: number): Promise<Scene> {
-  const world = await openWorld(context);
+async function openTwofa(context: SoakContext, { persons: count = 12, isShort = false }: TwofaSoakOptions): Promise<Scene> {
+  const world = await openWorld(context, isShort);
   const persons = await enrolPersons(world, count);
   const cds = await world.internalService();
-  const [phones, logins] = [new Phones(), [] as Login[]];
-  const processes = await ProcessGroup.of(
-    BROKEN.map((name) => unitProcess(world, name)),
-    context,
-  );
-  const ended = () => logins.flatMap(({ result }) => result ?? []);
+  const logins = new Logins(world.internalAddress.user);
+  const watcher = await StepWatcher.open(world, logins, context.cleanup);
+  const processes = await startProcesses(world, context, isShort);
+  const phones = new Phones(logins, watcher);
+  phones.open(persons);
+  context.cleanup.push(() => phones.close());
+  const { faults, table } = aimedFaults(partsOf(world, processes, context, isShort), watcher);
+  const ended = () => logins.all.flatMap(({ result }) => result ?? []);
   return {
     processes,
-    faults: [
-      ...BROKEN.flatMap((name) => [processes.killing(name), processes.hanging(name)]),
-      awayAndBack('NATS', (awayMs) => world.restartBus({ awayMs })),
-    ],
-    wellMs: { least: 500, most: 3000 },
+    faults: [...faults, ...['twofa', 'gateway', 'region-eu', 'region-us'].map((name) => processes.hanging(name))],
+    waitsForAll: false,
+    wellMs: { least: 100, most: 500 },
     counts: () => ({ events: ended().length, ...countOutcomes(ended()) }),
-    load: (isOver) => logIn(isOver, { cds, persons, phones, logins }),
+    load: (isOver) => logIn(isOver, { cds, persons, logins, watcher, restMs: isShort ? 0 : REST_MS }),
     judge: async () => {
       await phones.done();
-      return judge(world, phones, logins);
+      return { ...(await judge(world, phones, logins.all)), table };
     },
   };
 }
 
-async function openWorld({ postgres, nats, cleanup }: SoakContext): Promise<World> {
+const unitsApart = (isShort: boolean) => UNITS.filter((unit) => !isShort || !WHOLE_IN_SHORT.includes(unit));
+
+async function openWorld({ postgres, nats, cleanup }: SoakContext, isShort: boolean): Promise<World> {
   const servers = { postgresUrl: postgres.url, nats, durable: true };
-  const world = await World.open({ processes: BROKEN, units: [], servers });
+  const world = await World.open({ processes: unitsApart(isShort), units: [], servers });
   cleanup.push(() => world.close());
-  const CHALLENGE_LIMITS = JSON.stringify(LIMITS);
+  const CHALLENGE_LIMITS = JSON.stringify({ ...LIMITS, lifetime_seconds: lifetimeSeconds(isShort) });
   for (const unit of UNITS) await world.starts(unit, unit.startsWith('region') ? { CHALLENGE_LIMITS } : {});
+  const params = { serviceId: world.shop.service_id! };
+  await world.automation.asks(services.changeNumberMatching, { params, body: { number_matching: true } });
   return world;
+}
+
+const second = (unit: string) => `${unit} 2`;
+
+async function startProcesses(world: World, context: SoakContext, isShort: boolean): Promise<ProcessGroup> {
+  const firsts = unitsApart(isShort).map((name) => unitProcess(world, name));
+  const seconds: ManagedProcess[] = [];
+  if (!isShort) for (const unit of REPLICATED) seconds.push(replicaProcess(second(unit), await world.startsReplica(unit)));
+  return ProcessGroup.of([...firsts, ...seconds], context);
+}
+
+/** What is killed. The company lives in eu, and half of the persons do. */
+function partsOf(world: World, processes: ProcessGroup, { postgres }: SoakContext, isShort: boolean): Part[] {
+  const kill = (name: string) => processes.kill(name);
+  const server = (name: string, strike: () => Promise<unknown>): Part => ({ name, kill: strike });
+  const replicated = REPLICATED.flatMap((unit) => {
+    const both = [unit, second(unit)];
+    return isShort
+      ? inTurn(unit, [unit], kill)
+      : [allOf(`both ${unit}s`, both, kill), { ...inTurn(`one ${unit}`, both, kill), at: STEPS_IN_HAND }];
+  });
+  return [
+    ...replicated,
+    inTurn("the company's region", ['region-eu'], kill),
+    { ...inTurn("the person's region", ['region-us'], kill), serves: ({ person }) => person.region === 'us' },
+    server('NATS', () => world.restartBus({ awayMs: Math.random() * AWAY_MS })),
+    server('Postgres', () => restart(postgres, Math.random() * AWAY_MS)),
+    ...(isShort ? [] : WHOLE_IN_SHORT.map((unit) => inTurn(unit, [unit], kill))),
+  ];
 }
 
 /** Half of them live in the region of the company, half in the other. */
@@ -86,36 +144,52 @@ const enrolPersons = (world: World, count: number): Promise<Person[]> =>
 interface Actors {
   cds: CdsClient;
   persons: readonly Person[];
-  phones: Phones;
-  logins: Login[];
+  logins: Logins;
+  watcher: StepWatcher;
+  restMs: number;
 }
 
-/** Several at a time; each ends before the load does. */
+const TAPS: readonly Tap[] = ['approve', 'deny', 'approve', 'approve', 'type other digits', 'approve', 'nothing', 'approve'];
+
+/** Everybody logs in, again and again, one login at a time; each ends before the load does. */
 async function logIn(isOver: () => boolean, actors: Actors): Promise<void> {
-  let nth = 0;
-  const oneAfterTheOther = async () => {
-    while (!isOver()) await login(actors, nth++);
+  const { persons, logins, restMs } = actors;
+  const oneAfterTheOther = async (person: Person) => {
+    while (!isOver()) {
+      await logInOnce(actors, logins.begin(person, TAPS[logins.all.length % TAPS.length]!, randomUUID()));
+      await pause(Math.random() * restMs);
+    }
   };
-  await Promise.all(Array.from({ length: UNDER_WAY }, oneAfterTheOther));
+  await Promise.all(persons.map(oneAfterTheOther));
 }
-
-const TAPS: readonly Tap[] = ['approve', 'deny', 'approve', 'approve', 'deny', 'approve', 'nothing', 'approve'];
 
 /** Asked with one key until there is an outcome: a login that could not be raised is asked about again, as a person would. */
-async function login({ cds, persons, phones, logins }: Actors, nth: number): Promise<void> {
-  const [person, tap, key] = [persons[nth % persons.length]!, TAPS[nth % TAPS.length]!, randomUUID()];
-  const one: Login = {};
-  logins.push(one);
-  const onRaised = (raised: Raised) => {
-    if (!one.raised) phones.begin(person, raised.challenge_id, tap, raised.expires_at);
-    one.raised = raised;
-  };
-  while (one.result === undefined) {
-    const asked = { share_code: person.share_code, context: `Sign-in number ${nth}`, key };
-    const result = await cds.challenge(asked, { onRaised, timeoutMs: 10_000 }).catch(() => pause(200));
-    if (result) one.result = result;
+async function logInOnce(actors: Actors, login: Login): Promise<void> {
+  while (login.result === undefined) {
+    const result = await ask(actors, login);
+    if (result) login.result = result;
+    else await pause(200);
   }
-  if (one.raised) one.lateMs = Date.now() - new Date(one.raised.expires_at).getTime();
+  actors.watcher.seen('asker answered', login);
+}
+
+/** One call of an asker, with what it may take at most: until the challenge is over, or until it gives up to raise one. */
+async function ask({ cds, watcher }: Actors, login: Login): Promise<LoginResult | undefined> {
+  const { person, context, key } = login;
+  let due = Date.now() + RAISE_MS;
+  const asked = { share_code: person.share_code, context, key };
+  const result = await cds
+    .challenge(asked, {
+      timeoutMs: RAISE_MS,
+      onRaised: (raised) => {
+        due = Math.max(Date.now(), new Date(raised.expires_at).getTime());
+        login.raised = raised;
+        watcher.seen('digits shown', login);
+      },
+    })
+    .catch(() => undefined);
+  login.lateMs = Math.max(login.lateMs, Date.now() - due);
+  return result;
 }
 
 function countOutcomes(results: readonly LoginResult[]) {
@@ -137,8 +211,9 @@ async function judge(world: World, phones: Phones, logins: readonly Login[]): Pr
   return {
     wrong: yeses(results, told).filter((challenge_id) => !phones.approved.has(challenge_id)).length,
     duplicated: results.filter(differs).length,
-    lost: logins.filter(({ result, lateMs = 0 }) => !result || lateMs > LEFT_WAITING_MS).length,
+    lost: logins.filter(({ result, lateMs }) => !result || lateMs > LEFT_WAITING_MS).length,
     disordered: 0,
+    longestWaitMs: Math.max(0, ...logins.map(({ lateMs }) => lateMs)),
     ...countOutcomes(results),
   };
 }

@@ -16,7 +16,7 @@ import { ManualClock, type Clock } from '@cds/runtime/clock';
 import { readConfig } from '@cds/runtime/config';
 import { silentLog } from '@cds/runtime/telemetry';
 import { Config as TwofaConfig, start as startTwofa } from '@cds/twofa';
-import { startNats, type Nats, type NatsAccount, type NatsConfig, type NatsServer } from '@cds/servers';
+import { freePort, startNats, type Nats, type NatsAccount, type NatsConfig, type NatsServer } from '@cds/servers';
 import {
   busAccounts,
   busPassword,
@@ -333,7 +333,12 @@ export class World {
   /** Everything that is said in a plane: one bus for each of its accounts, on which nothing can be said. */
   async observers(plane: 'platform' | 'suite'): Promise<Bus[]> {
     const accounts = busUsers(REGIONS).flatMap((user) => (user.plane === plane ? [user.account] : []));
-    return Promise.all(accounts.map((account) => this.busAs(observerOf(account))));
+    return Promise.all(accounts.map((account) => this.observer(account)));
+  }
+
+  /** Everything that is said in one account. */
+  observer(account: string): Promise<Bus> {
+    return this.busAs(observerOf(account));
   }
 
   /** The folder in which the bus keeps its streams. */
@@ -363,6 +368,16 @@ export class World {
     await this.databases.prepareFor(name);
     if (isOfPlatform(name)) await this.provision();
     await (isApart ? this.spawn(started) : this.startHere(started));
+  }
+
+  /** One more process of a service, with ports of its own. */
+  async startsReplica(name: UnitName): Promise<ServiceProcess> {
+    const { unit } = this.describe(name);
+    const ports = { OPS_PORT: String(await freePort()), ...(unit.port !== undefined && { PORT: String(await freePort()) }) };
+    const replica = new ServiceProcess({ ...unit, env: { ...unit.env, ...ports } });
+    this.closing.push(() => replica.stop());
+    await replica.start();
+    return replica;
   }
 
   /** The process of a service that has its own. */
