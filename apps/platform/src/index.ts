@@ -9,7 +9,7 @@ export { FrontDoorModule, prefixOf, RegionModule, ROLES, type RoleOptions } from
 export { CLIENTS } from './clients/index.ts';
 export { hashPassword } from './identity/index.ts';
 export { onlyKey, readSigningKey, signToken, verificationKey, VerifiedTokens } from './tokens/index.ts';
-export { pemBlocks } from './config.ts';
+export { DeliveryConfig, ForwarderConfig, FrontDoorConfig, pemBlocks, PlatformConfig, RegionConfig } from './config.ts';
 export { keyList, KeyListVariable } from './key-list.ts';
 export { StoredSecrets } from './stored-secrets.ts';
 export { writeIfHome } from './regions/index.ts';

@@ -4,8 +4,9 @@ import { command, type CommandResult } from './command.ts';
 import { newerMirrors, parseSourcesFile, parseSourcesList, sourceLine, type AptSource, type Mirror } from './apt-sources.ts';
 
 export interface AptDownload {
-  /** Of the package, and of the program in it. */
+  /** Of the package, and of the program in it where that has no other name. */
   name: string;
+  program?: string;
   /** Where the program goes. */
   target: string;
   /** The place to take it from; the machine's own sources when absent. */
@@ -51,10 +52,10 @@ async function debIn(work: string): Promise<string> {
   return (await readdir(work)).find((file) => file.endsWith('.deb')) ?? 'no package was downloaded';
 }
 
-async function takeProgram(unpacked: string, { name, target }: AptDownload): Promise<{ problem: string }> {
-  const program = (await readdir(unpacked, { recursive: true })).find((path) => path.endsWith(`bin/${name}`));
-  if (!program) return { problem: `the package ${name} has no program of that name` };
-  await rename(join(unpacked, program), target);
+async function takeProgram(unpacked: string, { name, program = name, target }: AptDownload): Promise<{ problem: string }> {
+  const path = (await readdir(unpacked, { recursive: true })).find((file) => file.endsWith(`bin/${program}`));
+  if (!path) return { problem: `the package ${name} has no program ${program}` };
+  await rename(join(unpacked, path), target);
   return { problem: '' };
 }
 

@@ -1,4 +1,5 @@
 /** Postgres and NATS for development and tests, on a machine that has Node and npm and nothing else. */
+export { aptDownload, type AptDownload } from './apt-download.ts';
 export {
   cloneDatabase,
   cloneDatabases,
@@ -10,11 +11,13 @@ export {
   type DatabaseOptions,
   type DatabaseUrls,
 } from './databases.ts';
+export { command, type CommandOptions, type CommandResult } from './command.ts';
 export { chosenDriver, type Driver } from './containers.ts';
 export { externalInfra, type ExternalInfra } from './external.ts';
 export { freePort } from './free-port.ts';
 export type { NatsServer } from './nats-command.ts';
 export type { NatsAccount, NatsConfig, NatsUser } from './nats-config.ts';
+export { onPath } from './nats-binary.ts';
 export { findNatsServer, NATS_SOURCES, type NatsSearch, type NatsSource } from './nats-server.ts';
 export { startNats, type Nats, type NatsOptions } from './nats.ts';
 export { postgresFolder } from './postgres-folder.ts';

@@ -1,4 +1,5 @@
 import { ENDPOINTS } from '@cds/contracts';
+import { deployCheck } from '../deploy-check/deploy-check.ts';
 import { violations } from '../architecture/violations.ts';
 import { readExchanges } from '../matrix/exchanges.ts';
 import { matrix } from '../matrix/matrix.ts';
@@ -32,6 +33,13 @@ export const STEPS: readonly Step[] = [
   {
     name: 'spec-index',
     run: async ({ root }) => judge(specIndex(root, { endpoints: ENDPOINTS, served: await servedByPlatform() }).problems),
+  },
+  {
+    name: 'deploy',
+    async run({ root }) {
+      const { problems, leftOut } = await deployCheck(root, { isThorough: false });
+      return { ...judge(problems), ...(leftOut.length > 0 && problems.length === 0 && { passed: 0, leftOut: leftOut.join(' ') }) };
+    },
   },
   { name: 'jest', isLong: true, run: runJest },
   {

@@ -1,0 +1,145 @@
+{{/* Templates here are given a dict: "root", "name" of the service, and "service", its values with the defaults. */}}
+{{- define "cds.fullname" -}}{{ printf "%s-%s" .root.Release.Name .name | trunc 63 | trimSuffix "-" }}{{- end }}
+
+{{- define "cds.selector" -}}
+app.kubernetes.io/name: {{ .name }}
+app.kubernetes.io/instance: {{ .root.Release.Name }}
+{{- end }}
+
+{{- define "cds.labels" -}}
+{{ include "cds.selector" . }}
+app.kubernetes.io/part-of: company-data-service
+app.kubernetes.io/component: {{ .service.app }}
+app.kubernetes.io/version: {{ .root.Values.global.image.tag | default .root.Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .root.Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
+{{- end }}
+
+{{/* By digest where one is given, else by tag. */}}
+{{- define "cds.image" -}}
+{{- $image := .root.Values.global.image -}}
+{{- $digest := get ($image.digest | default dict) .service.app -}}
+{{- if $digest -}}{{ $image.registry }}/{{ .service.app }}@{{ $digest }}
+{{- else -}}{{ $image.registry }}/{{ .service.app }}:{{ $image.tag | default .root.Chart.AppVersion }}{{- end -}}
+{{- end }}
+
+{{/* What every pod has, of services and of jobs. */}}
+{{- define "cds.podSettings" -}}
+automountServiceAccountToken: false
+enableServiceLinks: false
+{{- with .root.Values.global.image.pullSecrets }}
+imagePullSecrets:
+  {{- range . }}
+  - name: {{ . }}
+  {{- end }}
+{{- end }}
+securityContext:
+  runAsNonRoot: true
+  runAsUser: 65532
+  runAsGroup: 65532
+  fsGroup: 65532
+  seccompProfile: { type: RuntimeDefault }
+{{- end }}
+
+{{- define "cds.containerSecurity" -}}
+allowPrivilegeEscalation: false
+readOnlyRootFilesystem: true
+capabilities: { drop: [ALL] }
+{{- end }}
+
+{{/* Files of secrets by the variable that names them: {VARIABLE: {secret | configMap, key}}. */}}
+{{- define "cds.files" -}}
+{{- $values := .root.Values -}}
+{{- $files := dict -}}
+{{- if has "nats" .service.reaches }}
+{{- $_ := set $files "NATS_PASSWORD" (dict "secret" .service.natsSecret.name "key" .service.natsSecret.key) -}}
+{{- with $values.nats.tls.caSecret.name }}{{ $_ := set $files "NATS_CA" (dict "secret" . "key" $values.nats.tls.caSecret.key) }}{{ end -}}
+{{- with $values.nats.tls.clientSecret }}
+{{- $_ := set $files "NATS_CERT" (dict "secret" . "key" "tls.crt") -}}
+{{- $_ := set $files "NATS_KEY" (dict "secret" . "key" "tls.key") -}}
+{{- end -}}
+{{- end -}}
+{{- if .service.database }}
+{{- $_ := set $files "DATABASE_PASSWORD" (dict "secret" .service.database.passwordSecret.name "key" .service.database.passwordSecret.key) -}}
+{{- end -}}
+{{- if has "postgres" .service.reaches }}
+{{- with $values.postgres.tls.caSecret.name }}{{ $_ := set $files "DATABASE_CA" (dict "secret" . "key" $values.postgres.tls.caSecret.key) }}{{ end -}}
+{{- end -}}
+{{- range $variable, $from := .service.files }}{{ $_ := set $files $variable $from }}{{ end -}}
+{{ toJson $files }}
+{{- end }}
+
+{{- define "cds.env" -}}
+- { name: OTEL_SERVICE_NAME, value: {{ .name | quote }} }
+- name: POD_NAME
+  valueFrom: { fieldRef: { fieldPath: metadata.name } }
+- name: POD_NAMESPACE
+  valueFrom: { fieldRef: { fieldPath: metadata.namespace } }
+- name: OTEL_RESOURCE_ATTRIBUTES
+  value: "service.instance.id=$(POD_NAME),k8s.pod.name=$(POD_NAME),k8s.namespace.name=$(POD_NAMESPACE)"
+{{- if and .root.Values.otlp.endpoint (has "otlp" .service.reaches) }}
+- { name: OTEL_EXPORTER_OTLP_ENDPOINT, value: {{ .root.Values.otlp.endpoint | quote }} }
+{{- end }}
+{{- if has "nats" .service.reaches }}
+- { name: NATS_URL, value: {{ join "," .root.Values.nats.urls | quote }} }
+- { name: NATS_USER, value: {{ .service.natsUser | default .name | quote }} }
+- { name: NATS_TLS_HANDSHAKE, value: {{ .root.Values.nats.tls.handshake | quote }} }
+{{- end }}
+{{- with .service.role }}
+- { name: PLATFORM_ROLES, value: {{ . | quote }} }
+{{- end }}
+{{- with .service.region }}
+- { name: REGION, value: {{ . | quote }} }
+{{- end }}
+{{- with .service.database }}
+- { name: DATABASE_URL, value: {{ .url | quote }} }
+{{- end }}
+{{- range $variable, $_ := include "cds.files" . | fromJson }}
+- { name: {{ $variable }}_FILE, value: /run/secrets/cds/{{ $variable }} }
+{{- end }}
+{{- range $variable, $value := .service.env }}
+- { name: {{ $variable }}, value: {{ $value | quote }} }
+{{- end }}
+{{- end }}
+
+{{/* Root's, readable by the group that only this pod's user has: a process that is not root cannot read 0400. */}}
+{{- define "cds.secretsVolume" -}}
+- name: {{ .volume }}
+  projected:
+    defaultMode: 0440
+    sources:
+      {{- range $variable, $from := include "cds.files" . | fromJson }}
+      {{- if $from.configMap }}
+      - configMap: { name: {{ $from.configMap }}, items: [{ key: {{ $from.key | quote }}, path: {{ $variable }} }] }
+      {{- else }}
+      - secret: { name: {{ $from.secret }}, items: [{ key: {{ $from.key | quote }}, path: {{ $variable }} }] }
+      {{- end }}
+      {{- end }}
+{{- end }}
+
+{{/* A rule of a network policy for one of `targets`: given the dict "target" and "protocols". */}}
+{{- define "cds.egress" -}}
+- to:
+    {{- with .target.pods }}
+    - namespaceSelector: { matchLabels: { kubernetes.io/metadata.name: {{ .namespace }} } }
+      podSelector:
+        matchLabels: {{- toYaml .labels | nindent 10 }}
+    {{- end }}
+    {{- $except := .target.except | default list }}
+    {{- range $cidr := .target.cidrs }}
+    - ipBlock:
+        cidr: {{ $cidr | quote }}
+        {{- $family := contains ":" $cidr }}
+        {{- $parts := list }}
+        {{- range $except }}{{ if eq (contains ":" .) $family }}{{ $parts = append $parts . }}{{ end }}{{ end }}
+        {{- with $parts }}
+        except: {{- toYaml . | nindent 10 }}
+        {{- end }}
+    {{- end }}
+  ports:
+    {{- range $port := .target.ports }}
+    {{- range $protocol := $.protocols }}
+    - { protocol: {{ $protocol }}, port: {{ $port }} }
+    {{- end }}
+    {{- end }}
+{{- end }}

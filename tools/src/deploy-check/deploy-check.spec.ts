@@ -1,0 +1,169 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { deflateRawSync } from 'node:zlib';
+import { parse } from 'yaml';
+import { ROOT } from '../command/root.ts';
+import { manifestsIn, type Manifest } from './manifest.ts';
+import { openWays, reachProblems } from './reach.ts';
+import { ruleProblems } from './rule-problems.ts';
+import { FILES, KINDS, LEFT_OUT, SET_BY_CHART, settingsOf } from './settings.ts';
+import { settingsProblems } from './settings-problems.ts';
+import { zipEntry } from './zip-entry.ts';
+
+const POD = `
+      automountServiceAccountToken: false
+      securityContext: { runAsNonRoot: true, seccompProfile: { type: RuntimeDefault } }
+      containers:
+        - name: keys
+          securityContext: { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: [ALL] } }
+          resources: { requests: { memory: 1Mi }, limits: { memory: 1Mi } }
+          volumeMounts: [{ name: secrets, mountPath: /run/secrets }]
+      volumes: [{ name: secrets }]`;
+const DEPLOYMENT = `
+kind: Deployment
+metadata: { name: keys }
+spec:
+  template:
+    metadata: { labels: { app.kubernetes.io/name: keys } }
+    spec: ${POD}
+`;
+const policy = (egress: string) => `
+kind: NetworkPolicy
+metadata: { name: keys }
+spec:
+  podSelector: { matchLabels: { app.kubernetes.io/name: keys } }
+  policyTypes: [Ingress, Egress]
+  ingress: []
+  egress: ${egress}
+`;
+const NATS = `{ to: [{ namespaceSelector: { matchLabels: { kubernetes.io/metadata.name: cds-data } },
+    podSelector: { matchLabels: { app.kubernetes.io/name: nats } } }], ports: [{ protocol: TCP, port: 4222 }] }`;
+const PUBLIC = '{ to: [{ ipBlock: { cidr: 0.0.0.0/0, except: [10.0.0.0/8, 169.254.0.0/16] } }], ports: [{ protocol: TCP, port: 443 }] }';
+const rendered = (egress: string, deployment = DEPLOYMENT): Manifest[] => manifestsIn(`${deployment}---${policy(egress)}`);
+
+describe('who reaches whom', () => {
+  it('is what the policies let through, and no more', () => {
+    expect(openWays(rendered(`[${NATS}]`))).toEqual(['keys > nats:4222']);
+    expect(openWays(rendered(`[${NATS}, ${PUBLIC}]`))).toEqual(['keys > nats:4222', 'keys > internet:443']);
+    expect(openWays(rendered('[]'))).toEqual([]);
+  });
+
+  it('is everybody where no policy is', () => {
+    expect(openWays(manifestsIn(DEPLOYMENT))).toEqual(expect.arrayContaining(['keys > cloud:80', 'stranger > keys:9090']));
+  });
+
+  it('is compared with the table both ways', () => {
+    expect(reachProblems(rendered(`[${PUBLIC}]`), { migrate: [], keys: ['nats:4222'] })).toEqual([
+      'keys > internet:443 is open, and must not be.',
+      'keys > nats:4222 is closed, and must be open.',
+      'prometheus > keys:9090 is closed, and must be open.',
+    ]);
+  });
+});
+
+describe('what no type says of an object', () => {
+  const problems = (change: (text: string) => string) => ruleProblems(rendered('[]', change(DEPLOYMENT)));
+
+  it('is in order for a restricted pod', () => {
+    expect(problems((text) => text)).toEqual([]);
+  });
+
+  it.each<[string, string, string]>([
+    [
+      'mountPath: /run/secrets }',
+      'mountPath: /run/secrets }, { name: secrets, mountPath: /run/secrets }',
+      '/run/secrets is mounted twice.',
+    ],
+    ['volumeMounts: [{ name: secrets', 'volumeMounts: [{ name: other', 'it mounts other, which is no volume.'],
+    ['name: keys\n          ', 'name: keys\n          env: [{ name: A_PASSWORD, value: x }]\n          ', 'A_PASSWORD is a secret'],
+    ['readOnlyRootFilesystem: true', 'readOnlyRootFilesystem: false', 'it is not restricted'],
+    ['limits: { memory: 1Mi }', 'limits: {}', 'it requests or limits no memory.'],
+    ['automountServiceAccountToken: false', 'automountServiceAccountToken: true', 'it mounts the token'],
+    ['runAsNonRoot: true', 'runAsNonRoot: false', 'its pods are not restricted'],
+  ])('is not with %s as %s', (from, to, sentence) => {
+    expect(problems((text) => text.replace(from, to))).toEqual([expect.stringContaining(sentence)]);
+  });
+
+  it('refuses secrets, objects that are there twice, and pods that no policy covers', () => {
+    expect(
+      ruleProblems(manifestsIn(`${DEPLOYMENT}---\nkind: Secret\nmetadata: { name: x }\n---\nkind: Secret\nmetadata: { name: x }\n`)),
+    ).toEqual([
+      'Secret x is rendered twice.',
+      'Secret x: the chart makes no secrets.',
+      'Secret x: the chart makes no secrets.',
+      'Deployment keys: no network policy covers both of its directions.',
+    ]);
+  });
+});
+
+describe('the settings of the apps', () => {
+  const schema = () =>
+    JSON.parse(readFileSync(join(ROOT, 'deploy/chart/values.schema.json'), 'utf8')) as { $defs: Record<string, unknown> };
+
+  it('are values of the chart, or left out with a reason', () => {
+    expect(settingsProblems(schema())).toEqual([]);
+    const covered = (kind: string) => [...settingsOf(kind).env, ...settingsOf(kind).files];
+    for (const [kind, variables] of Object.entries(KINDS))
+      expect(variables.filter((name) => !covered(kind).includes(name) && !(name in SET_BY_CHART) && !(name in LEFT_OUT))).toEqual([]);
+  });
+
+  it('are missed where the schema lacks one, and refused where no app has it', () => {
+    const { $defs } = schema();
+    const gateway = $defs['settings-gateway'] as { properties: { env: { properties: Record<string, object> } } };
+    delete gateway.properties.env.properties.QUEUE_CALLS;
+    gateway.properties.env.properties.QUEUE_CALL = {};
+
+    expect(settingsProblems({ $defs })).toEqual([
+      expect.stringContaining('settings-gateway.env lacks QUEUE_CALLS.'),
+      expect.stringContaining('settings-gateway.env has QUEUE_CALL,'),
+    ]);
+  });
+
+  it('are files where they are secrets', () => {
+    const secrets = Object.values(KINDS)
+      .flat()
+      .filter((name) => /(PASSWORD|SECRET|_KEY|PEPPER)$/.test(name));
+    expect(secrets.filter((name) => !FILES.has(name) && !(name in SET_BY_CHART))).toEqual([]);
+  });
+});
+
+describe('the presets', () => {
+  interface Preset {
+    services: Record<string, { app: string; role?: string; natsUser?: string; natsSecret: { name: string }; reaches: string[] }>;
+  }
+  const preset = (plane: string) => parse(readFileSync(join(ROOT, `deploy/chart/presets/${plane}.yaml`), 'utf8')) as Preset;
+
+  it('give each service the password of the user that it is on the bus', () => {
+    for (const plane of ['suite', 'platform'])
+      for (const [name, { natsUser = name, natsSecret }] of Object.entries(preset(plane).services))
+        expect(natsSecret.name).toBe(`cds-nats-${natsUser}`);
+  });
+
+  it('run every kind of service there is', () => {
+    const services = [...Object.values(preset('suite').services), ...Object.values(preset('platform').services)];
+    expect([...new Set(services.map(({ app, role }) => role ?? app))].toSorted()).toEqual(Object.keys(KINDS).toSorted());
+  });
+});
+
+describe('a zip archive', () => {
+  it('gives one of its files', () => {
+    const [name, content] = [Buffer.from('helm/helm'), Buffer.from('a program')];
+    const packed = deflateRawSync(content);
+    const header = Buffer.alloc(30);
+    header.writeUInt16LE(name.length, 26);
+    const entry = Buffer.alloc(46);
+    entry.writeUInt32LE(0x02014b50, 0);
+    entry.writeUInt16LE(8, 10);
+    entry.writeUInt32LE(packed.length, 20);
+    entry.writeUInt16LE(name.length, 28);
+    const end = Buffer.alloc(22);
+    end.writeUInt32LE(0x06054b50, 0);
+    end.writeUInt16LE(1, 10);
+    end.writeUInt32LE(30 + name.length + packed.length, 16);
+    const zip = Buffer.concat([header, name, packed, entry, name, end]);
+
+    expect(zipEntry(zip, 'helm/helm')).toEqual(content);
+    expect(zipEntry(zip, 'kubectl')).toBeUndefined();
+    expect(() => zipEntry(Buffer.alloc(100), 'x')).toThrow('no zip archive');
+  });
+});

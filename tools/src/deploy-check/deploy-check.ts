@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readParts } from '../images/bundle-parts.ts';
+import { imageProblems } from '../images/image-problems.ts';
+import { chartProblems } from './chart-problems.ts';
+import { findHelm, isFound } from './programs.ts';
+import { settingsProblems } from './settings-problems.ts';
+
+/** What is wrong below `deploy`, each as a sentence, and what could not be looked at here. */
+export interface DeployCheck {
+  problems: string[];
+  leftOut: string[];
+}
+
+/** A quick check renders each plane once where helm is emulated; a thorough one renders everything. */
+export async function deployCheck(root: string, { isThorough }: { isThorough: boolean }): Promise<DeployCheck> {
+  const check: DeployCheck = { problems: [], leftOut: [] };
+  check.problems.push(...imageProblems(root, readParts(root)));
+  check.problems.push(...settingsProblems(JSON.parse(readFileSync(join(root, 'deploy/chart/values.schema.json'), 'utf8'))));
+  const helm = await findHelm(join(root, '.cache/deploy'));
+  if (isFound(helm)) check.problems.push(...(await chartProblems(root, helm, { isQuick: !isThorough && !helm.isNative })));
+  else check.leftOut.push(helm.missing);
+  return check;
+}

@@ -1,0 +1,18 @@
+import { command, readArguments } from '@cds/command-line';
+import { ROOT } from '../command/root.ts';
+import { deployCheck } from './deploy-check.ts';
+
+const HELP = `npm run deploy-check   everything below deploy: images, chart, servers, dashboards, alerts
+
+Renders the chart with each preset and with all values of deploy/chart/ci, checks every object against the types of its API version, who
+reaches whom by the network policies, what each app can be configured with, and that bad values are refused with a sentence.
+Takes helm from HELM_BIN or the PATH, or fetches it. Exit code 1 when something is wrong.`;
+
+await command(HELP, async (args) => {
+  readArguments(args, {});
+  const { problems, leftOut } = await deployCheck(ROOT, { isThorough: true });
+  for (const sentence of problems) console.error(sentence);
+  for (const sentence of leftOut) console.error(`not checked: ${sentence}`);
+  console.log(problems.length ? `${problems.length} problems` : 'all is well');
+  return problems.length ? 1 : 0;
+});

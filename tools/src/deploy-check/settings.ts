@@ -1,0 +1,79 @@
+import { Config as Decryptor } from '@cds/decryptor';
+import { Config as FeedConsumer } from '@cds/feed-consumer';
+import { Config as Flows } from '@cds/flows';
+import { Config as Gateway } from '@cds/gateway';
+import { DeliveryConfig, ForwarderConfig, FrontDoorConfig, PlatformConfig, RegionConfig } from '@cds/platform';
+import { Config as Twofa } from '@cds/twofa';
+import type { z } from 'zod';
+
+/** What kind of service the chart can run: an app, or a role of the platform; and the variables that it reads. */
+export const KINDS: Readonly<Record<string, readonly string[]>> = {
+  decryptor: variablesOf(Decryptor),
+  'feed-consumer': variablesOf(FeedConsumer),
+  flows: variablesOf(Flows),
+  gateway: variablesOf(Gateway),
+  twofa: variablesOf(Twofa),
+  'front-door': variablesOf(FrontDoorConfig, PlatformConfig),
+  region: variablesOf(RegionConfig, PlatformConfig),
+  delivery: variablesOf(DeliveryConfig, PlatformConfig),
+  forwarder: variablesOf(ForwarderConfig, PlatformConfig),
+};
+
+function variablesOf(...schemas: z.ZodObject[]): string[] {
+  return [...new Set(schemas.flatMap((schema) => Object.keys(schema.shape)))].toSorted();
+}
+
+/** Variables that the chart sets from values of its own, and which. */
+export const SET_BY_CHART: Readonly<Record<string, string>> = {
+  OPS_PORT: 'always 9090: the port that probes and scrapers know',
+  OPS_HOST: 'the image: every address of the pod',
+  HOST: 'the image: every address of the pod',
+  PORT: 'services.*.port',
+  NATS_URL: 'nats.urls',
+  NATS_USER: 'services.*.natsUser, or the name of the service',
+  NATS_PASSWORD: 'services.*.natsSecret',
+  NATS_CA: 'nats.tls.caSecret',
+  NATS_CERT: 'nats.tls.clientSecret',
+  NATS_KEY: 'nats.tls.clientSecret',
+  NATS_TLS_HANDSHAKE: 'nats.tls.handshake',
+  SHUTDOWN_SECONDS: 'services.*.shutdownSeconds',
+  DATABASE_URL: 'services.*.database.url',
+  DATABASE_PASSWORD: 'services.*.database.passwordSecret',
+  DATABASE_CA: 'postgres.tls.caSecret',
+  KEYS_DIR: 'services.*.keysSecret',
+  PASSPHRASES_DIR: 'services.*.passphrasesSecret',
+  PLATFORM_ROLES: 'services.*.role',
+  REGION: 'services.*.region',
+  REPLICA: 'the name of the pod',
+};
+
+/** Variables that no value of the chart sets, each with the reason. */
+export const LEFT_OUT: Readonly<Record<string, string>> = {
+  CLOCK: 'production refuses a clock that moves',
+  NODE_ENV: 'the image says production',
+  LOOPBACK_TARGETS: 'for development: nothing of a pod is a webhook',
+};
+
+/** Variables that are secrets, or too long for a line: they come as files, from a Secret or a ConfigMap. */
+export const FILES: ReadonlySet<string> = new Set([
+  'ACCOUNTS',
+  'CALLERS',
+  'CHANNELS',
+  'CLIENT_SECRET_PEPPER',
+  'DATABASES',
+  'DATABASE_CERT',
+  'DATABASE_KEY',
+  'FIELD_TYPES',
+  'MAIL_PASSWORD',
+  'SERVICES',
+  'STORED_SECRETS_KEY',
+  'STORED_SECRETS_KEYS',
+  'TOKEN_KEYS',
+  'TOKEN_SIGNING_KEY',
+]);
+
+/** What `env` and `files` of a kind of service may hold. */
+export function settingsOf(kind: string): { env: string[]; files: string[] } {
+  const free = (KINDS[kind] ?? []).filter((variable) => !(variable in SET_BY_CHART) && !(variable in LEFT_OUT));
+  return { env: free.filter((variable) => !FILES.has(variable)), files: free.filter((variable) => FILES.has(variable)) };
+}

@@ -1,0 +1,46 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { runNode } from '../command/child.ts';
+import { nameOf, type Manifest } from './manifest.ts';
+
+/** Packages of the types of custom resources, by the end of their group. */
+const PACKAGES: Readonly<Record<string, string>> = {
+  'monitoring.coreos.com': '@kubernetes-models/prometheus-operator',
+  'keda.sh': '@kubernetes-models/keda',
+  'postgresql.cnpg.io': '@kubernetes-models/cloudnative-pg',
+};
+
+const OPTIONS = { noEmit: true, strict: true, skipLibCheck: true, module: 'nodenext', target: 'es2022', types: [] };
+
+/**
+ * What does not fit the types of its API version, unknown members included. The compiler finds it: an object literal may not have a
+ * member that its type does not know, at any depth.
+ */
+export async function typeProblems(root: string, manifests: readonly Manifest[]): Promise<string[]> {
+  mkdirSync(join(root, '.cache'), { recursive: true });
+  const folder = mkdtempSync(join(root, '.cache/manifests-')); // below the root: the types are found from there
+  try {
+    writeFileSync(join(folder, 'manifests.ts'), manifests.map(literal).join(''));
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: OPTIONS, files: ['manifests.ts'] }));
+    const compiler = join(root, 'node_modules/typescript7/bin/tsc');
+    const { output } = await runNode([compiler, '-p', '.'], { cwd: folder, seconds: 120 });
+    return complaintsIn(output, manifests);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Two lines for each object, so that a line number says which one is meant. */
+function literal(manifest: Manifest, i: number): string {
+  const { apiVersion, kind } = manifest;
+  const [group, version] = apiVersion.includes('/') ? apiVersion.split('/') : ['', apiVersion];
+  const own = Object.entries(PACKAGES).find(([ending]) => group!.endsWith(ending))?.[1];
+  const from = own ? `${own}/${group}/${version}` : ['kubernetes-models', group, version].filter(Boolean).join('/');
+  return `import type { I${kind} as T${i} } from '${from}';\nexport const o${i}: T${i} = ${JSON.stringify(manifest)};\n`;
+}
+
+function complaintsIn(output: string, manifests: readonly Manifest[]): string[] {
+  const found = [...output.matchAll(/^manifests\.ts[(:](\d+)[,:]\d+\)?:?\s*(?:-\s*)?error (TS\d+: .*)$/gm)];
+  if (found.length === 0 && /error/.test(output)) return [`The compiler says:\n${output}`];
+  return found.map(([, line, message]) => `${nameOf(manifests[Math.floor((Number(line) - 1) / 2)]!)}: ${message}`);
+}
