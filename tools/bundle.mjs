@@ -99,15 +99,20 @@ function entries(root) {
   return { telemetry: 'libs/runtime/dist/telemetry/register.js', ...Object.fromEntries(programs) };
 }
 
-/** An app's main file has the app's name, another one that of its folder; a thread keeps its own. */
+/** An app's main file has the app's name, its job that and its own, another main that of its folder; a thread keeps its own. */
 function programsOf(root, app) {
   const dist = `apps/${app}/dist`;
   if (!existsSync(join(root, dist))) return [];
-  const files = readdirSync(join(root, dist), { recursive: true }).filter((file) => /(^|\/)main\.js$|-thread\.worker\.js$/.test(file));
-  return files.map((file) => [
-    file === 'main.js' ? app : basename(file) === 'main.js' ? dirname(file) : basename(file, '.js'),
-    `${dist}/${file}`,
-  ]);
+  const files = readdirSync(join(root, dist), { recursive: true }).filter((file) =>
+    /(^|\/)main\.js$|^(migrate|prepare)\.js$|-thread\.worker\.js$/.test(file),
+  );
+  return files.map((file) => [nameOf(app, file), `${dist}/${file}`]);
+}
+
+function nameOf(app, file) {
+  if (file === 'main.js') return app;
+  const name = basename(file, '.js');
+  return name === 'main' ? dirname(file) : file === `${name}.js` ? `${app}-${name}` : name;
 }
 
 /** Nothing it was made of has changed, no program was added, and no file of it is gone. */

@@ -3,13 +3,14 @@ import { DRAIN_ANSWER, PARTITIONS } from '@cds/contracts';
 import { Publisher, type Bus } from '@cds/runtime/bus';
 import type { Clock } from '@cds/runtime/clock';
 import { ConfigFault } from '@cds/runtime/config';
-import { configuredDatabase, databaseAnswers } from '@cds/runtime/db';
+import { configuredDatabase, databaseAnswers, schemaIsCurrent } from '@cds/runtime/db';
 import { doorOptions } from '@cds/runtime/http';
 import { startService, type ServiceContext, type Note, type RunningService, type ServiceParts } from '@cds/runtime/service';
 import { DataSource } from 'typeorm';
 import { CHANNELS, namesOf, SETTINGS, type Config, type Settings } from './config.ts';
 import { FeedConsumerModule } from './feed-consumer.module.ts';
 import { ShardLeases } from '@cds/runtime/resilience/leases';
+import { FEED_CONSUMER_MIGRATIONS } from './migrations/index.ts';
 import { requireBatches } from './publish/require-batches.ts';
 import { SHARD_LEASES } from './publish/relay.worker.ts';
 import { FeedHealth } from './pull/feed-health.service.ts';
@@ -26,10 +27,11 @@ const TIMEOUTS = { requestMs: 15_000, idleMs: 0 };
 export const start = (config: Config, options: { clock?: Clock } = {}): Promise<RunningService> =>
   startService({ name: 'feed-consumer', config, ...options, build: (context) => build(config, context) });
 
-async function build(config: Config, { bus, clock, log }: ServiceContext): Promise<ServiceParts> {
+async function build(config: Config, { bus, clock, log, waitFor }: ServiceContext): Promise<ServiceParts> {
   const listen = listenAt(config);
   requireBatches(new Publisher(bus), config);
   const db = await configuredDatabase(config, 'feed-consumer');
+  await waitFor('schema', schemaIsCurrent(db, FEED_CONSUMER_MIGRATIONS));
   const health = new FeedHealth(clock);
   const owner = config.REPLICA ?? randomUUID();
   const leases = (kind: 'pull' | 'shard', names: readonly string[]) =>

@@ -1,4 +1,16 @@
-import { commaList, databaseConfig, doorConfig, httpUrl, json, network, pem, port, postgresUrl, serviceConfig } from '@cds/runtime/config';
+import {
+  commaList,
+  databaseConfig,
+  doorConfig,
+  httpUrl,
+  json,
+  migrateConfig,
+  network,
+  pem,
+  port,
+  postgresUrl,
+  serviceConfig,
+} from '@cds/runtime/config';
 import { IDEMPOTENCY_KEY, RATE_LIMITS, Region, type RateLimit } from '@cds/contracts';
 import { z } from 'zod';
 import { KeyListVariable } from './key-list.ts';
@@ -143,6 +155,19 @@ export type DeliveryConfig = z.infer<typeof DeliveryConfig>;
 
 export const ForwarderConfig = serviceConfig;
 export type ForwarderConfig = z.infer<typeof ForwarderConfig>;
+
+/** What the program `migrate` reads: the database of the front door, or of a region, as its owner. */
+export const MigrateConfig = z
+  .object({
+    ...migrateConfig.shape,
+    PLATFORM_ROLES: z.enum(['front-door', 'region'], 'front-door or region: whose database it is'),
+    /** The role as which the delivery reaches the database of a region; it is granted what it needs. */
+    DELIVERY_ROLE: z.string('the name of a database role').min(1).optional(),
+  })
+  .refine(({ PLATFORM_ROLES, DELIVERY_ROLE }) => PLATFORM_ROLES !== 'region' || DELIVERY_ROLE !== undefined, {
+    path: ['DELIVERY_ROLE'],
+    error: 'the database role of the delivery, for the database of a region',
+  });
 
 export const ROLE_NAMES = ['front-door', 'region', 'delivery', 'forwarder'] as const;
 export type RoleName = (typeof ROLE_NAMES)[number];

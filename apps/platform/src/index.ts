@@ -1,7 +1,7 @@
 export { afterRestore, type RestoreReport } from './operator/after-restore.service.ts';
 export { afterRegionRestore, type RegionRestoreReport } from './operator/after-region-restore.service.ts';
 export { registerManaged, type ManagedClient } from './operator/managed-client.service.ts';
-export { migratePlatform, migrateRegion, prepareBus } from './operator/prepare.service.ts';
+export { migrateFrontDoor, migratePlatform, migrateRegion, prepareBus } from './operator/prepare.service.ts';
 export { provision, type Client, type Platform, type Profile, type Provision, type Service } from './operator/provision.service.ts';
 export { Drains, emit, type NewEvent } from './feed/index.ts';
 export { FRONT_DOOR_MIGRATIONS, REGION_MIGRATIONS } from './capabilities.ts';

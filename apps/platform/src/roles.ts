@@ -2,15 +2,15 @@ import { Module, type Provider, type Type } from '@nestjs/common';
 import { ENDPOINTS, type Base } from '@cds/contracts';
 import { ProjectionReader } from '@cds/runtime/bus';
 import type { Clock } from '@cds/runtime/clock';
-import { readConfig, type LiveKeys } from '@cds/runtime/config';
-import { configuredDatabase, databaseAnswers, openDatabase } from '@cds/runtime/db';
+import { LiveVariable, readConfig, type LiveKeys } from '@cds/runtime/config';
+import { configuredDatabase, databaseAnswers, openDatabase, passwordIn, schemaIsCurrent } from '@cds/runtime/db';
 import { doorOptions, notBuilt, openapi, servedEndpoints } from '@cds/runtime/http';
 import { startService, type Check, type ServiceContext, type RunningService } from '@cds/runtime/service';
 import type { DataSource } from 'typeorm';
 import type { z } from 'zod';
 import { refuseRestored } from './audit/index.ts';
 import { roleModule, type Followed, type Part, type RoleConfigs } from './capability.ts';
-import { CAPABILITIES, MOVED_TABLES } from './capabilities.ts';
+import { CAPABILITIES, FRONT_DOOR_MIGRATIONS, MOVED_TABLES, REGION_MIGRATIONS } from './capabilities.ts';
 import { DeliveryConfig, ForwarderConfig, FrontDoorConfig, RegionConfig, type RoleName } from './config.ts';
 import { FRONT_DOOR_DB, REGION_DATABASES, REGION_DB } from './databases.ts';
 import { API_DOCUMENT, API_INTRODUCTION } from './discovery/index.ts';
@@ -58,6 +58,7 @@ async function startFrontDoor(config: FrontDoorConfig, options: RoleOptions): Pr
     ...options,
     async build(context) {
       const db = await configuredDatabase(config, name);
+      await context.waitFor('schema', schemaIsCurrent(db, FRONT_DOOR_MIGRATIONS));
       await refuseRestored(db, context.bus, context.log);
       const opened = await open(parts, context);
       const replica = newId('fd');
@@ -91,6 +92,7 @@ async function startRegion(config: RegionConfig, options: RoleOptions): Promise<
     ...options,
     async build(context) {
       const db = await configuredDatabase(config, name);
+      await context.waitFor('schema', schemaIsCurrent(db, REGION_MIGRATIONS));
       await refuseRestored(db, context.bus, context.log, config.REGION);
       const pool = (own: string, size: number) => configuredDatabase(config, `${name}-${own}`, size);
       const opened = await open(parts, context, pool);
@@ -120,9 +122,10 @@ async function startDelivery(config: DeliveryConfig, options: RoleOptions): Prom
       const regions = await Promise.all(
         Object.entries(config.DATABASES).map(async ([region, database]) => ({
           region,
-          db: await regionDatabase(region, database, config),
+          db: await regionDatabase(region, database.url, config),
         })),
       );
+      for (const { region, db } of regions) await context.waitFor(`schema-${region}`, schemaIsCurrent(db, REGION_MIGRATIONS));
       const opened = await open(parts, context);
       const providers = [...opened.providers, { provide: REGION_DATABASES, useValue: regions }];
       const answering = regions.map(({ region, db }) => [`postgres-${region}`, databaseAnswers(db)] as const);
@@ -134,9 +137,14 @@ async function startDelivery(config: DeliveryConfig, options: RoleOptions): Prom
   });
 }
 
-function regionDatabase(region: string, database: DeliveryConfig['DATABASES'][string], config: DeliveryConfig): Promise<DataSource> {
+function regionDatabase(region: string, url: string, config: DeliveryConfig): Promise<DataSource> {
+  const databases = LiveVariable.of(DeliveryConfig, config, 'DATABASES');
+  const password = () => {
+    const named = databases.latest()[region];
+    return named?.password ?? passwordIn(named?.url ?? url);
+  };
   const { DATABASE_POOL: pool, CONNECT_SECONDS: connectSeconds, DATABASE_CA: ca, DATABASE_CERT: cert, DATABASE_KEY: key } = config;
-  return openDatabase({ ...database, ca, cert, key, name: `platform-delivery-${region}`, pool, connectSeconds });
+  return openDatabase({ url, password, ca, cert, key, name: `platform-delivery-${region}`, pool, connectSeconds });
 }
 
 const startForwarder = (config: ForwarderConfig, options: RoleOptions): Promise<RunningService> =>

@@ -1,8 +1,9 @@
 import type { Clock } from '@cds/runtime/clock';
-import { configuredDatabase, databaseAnswers } from '@cds/runtime/db';
+import { configuredDatabase, databaseAnswers, schemaIsCurrent } from '@cds/runtime/db';
 import { startService, type RunningService } from '@cds/runtime/service';
 import { DataSource } from 'typeorm';
 import type { Config } from './config.ts';
+import { TWOFA_MIGRATIONS } from './migrations/index.ts';
 import { TwofaModule } from './twofa.module.ts';
 
 export { Config } from './config.ts';
@@ -15,8 +16,9 @@ export const start = (config: Config, options: { clock?: Clock } = {}): Promise<
     name: 'twofa',
     config,
     ...options,
-    async build() {
+    async build({ waitFor }) {
       const db = await configuredDatabase(config, 'twofa');
+      await waitFor('schema', schemaIsCurrent(db, TWOFA_MIGRATIONS));
       const providers = [{ provide: DataSource, useValue: db }];
       return { module: TwofaModule, providers, checks: { postgres: databaseAnswers(db) }, close: () => db.destroy() };
     },

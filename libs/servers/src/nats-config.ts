@@ -5,6 +5,8 @@ export interface NatsConfig {
   system_account?: string;
   /** In bytes; 1 MiB when absent. */
   max_payload?: number;
+  /** Absent, it stands alone. In the words of its configuration. */
+  cluster?: { name: string; listen: string; routes: readonly string[] };
   /** Absent, it speaks in clear text. In the words of its configuration. */
   tls?: { cert_file: string; key_file: string; ca_file?: string; verify?: boolean; handshake_first?: boolean | string };
 }
@@ -60,6 +62,7 @@ export function natsConfigFile(config: NatsConfig, { name, host, port, store_dir
       ...(durable ? { sync_interval: 'always' } : { max_file_store: RESERVABLE }),
     },
     accounts: Object.fromEntries(accounts),
+    ...(config.cluster && { cluster: config.cluster }),
     ...(config.tls && { tls: config.tls }),
     ...(config.system_account && { system_account: config.system_account }),
   };

@@ -1,5 +1,5 @@
 import type { Provision } from '@cds/platform';
-import { Bus, ensureParkedStream } from '@cds/runtime/bus';
+import { Bus } from '@cds/runtime/bus';
 import { silentLog } from '@cds/runtime/telemetry';
 import type { BusAddress } from './bus-address.ts';
 import { roleIn, type StackDatabases } from './databases.ts';
@@ -35,7 +35,6 @@ export async function prepareBuses(planes: Planes): Promise<void> {
   const [{ prepareBus }, { prepareFeed }, { prepareChallenges }] = await Promise.all([platform(), feedConsumer(), twofa()]);
   await asOperator(planes, 'platform', (bus) => prepareBus(bus));
   await asOperator(planes, 'suite', async (bus) => {
-    await ensureParkedStream(bus);
     await prepareFeed(bus);
     await prepareChallenges(bus);
   });

@@ -45,7 +45,7 @@ const WORLD = [...PURE, '@cds/runtime/*', '@nestjs/common', '@nestjs/core', 'typ
 
 /** In an app a suffix says what a file touches; main, roles, index and manifests put together, migrations write SQL. */
 export const TOUCHES_THE_WORLD =
-  /\.(http|bus|store|service|worker|hook|module|main)\.ts$|\/(main|roles|index|capability|capabilities)\.ts$|\/migrations\//;
+  /\.(http|bus|store|service|worker|hook|module|main)\.ts$|\/(main|migrate|prepare|roles|index|capability|capabilities)\.ts$|\/migrations\//;
 
 const inApp = (app: string, kind?: RegExp) => new RegExp(`^apps/${app}/src${kind ? `.*(${kind.source})` : '/'}`);
 

@@ -3,6 +3,7 @@
  * accounts and slots the columns that a delivery or a mail is made of, and no right to say where events go.
  */
 const GRANTS: Readonly<Record<string, readonly string[]>> = {
+  migrations: ['select (name)'],
   webhook: ['select', 'update (health, health_since, next_probe_at, alerted_at, is_settled)'],
   feed_event: ['select', 'delete'],
   lease: ['select', 'insert', 'update', 'delete'],

@@ -1,9 +1,9 @@
 import { ensureParkedStream, ensureProjection, type Bus } from '@cds/runtime/bus';
-import { migrate, openDatabase, type DatabaseOptions } from '@cds/runtime/db';
+import { migrate, openDatabase, type DatabaseAddress } from '@cds/runtime/db';
 import { FRONT_DOOR_MIGRATIONS, PUBLISHED_TABLES, REGION_MIGRATIONS } from '../capabilities.ts';
 import { grantsOfDelivery } from './delivery-grants.ts';
 
-type Owner = Pick<DatabaseOptions, 'url' | 'password'>;
+type Owner = DatabaseAddress & { connectSeconds?: number };
 
 /** A region's database, and the role as which the delivery reaches it. */
 interface RegionOwner extends Owner {
@@ -14,10 +14,12 @@ const NAME = 'platform-migrate';
 
 /** Brings the databases to the newest shape, each as its owner, and gives the delivery the rights that it needs on it. */
 export async function migratePlatform({ frontDoor, regions }: { frontDoor: Owner; regions: readonly RegionOwner[] }): Promise<string[]> {
-  const ran = await migrate({ ...frontDoor, name: NAME, migrations: FRONT_DOOR_MIGRATIONS });
+  const ran = await migrateFrontDoor(frontDoor);
   for (const region of regions) ran.push(...(await migrateRegion(region)));
   return ran;
 }
+
+export const migrateFrontDoor = (owner: Owner): Promise<string[]> => migrate({ ...owner, name: NAME, migrations: FRONT_DOOR_MIGRATIONS });
 
 export async function migrateRegion({ deliveryRole, ...region }: RegionOwner): Promise<string[]> {
   const ran = await migrate({ ...region, name: NAME, migrations: REGION_MIGRATIONS });

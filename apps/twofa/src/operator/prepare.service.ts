@@ -1,13 +1,13 @@
 import { CHALLENGE_COMPLETED, CHALLENGES_STREAM_DAYS } from '@cds/contracts';
 import { ensureStream, type Bus } from '@cds/runtime/bus';
-import { migrate } from '@cds/runtime/db';
+import { migrate, type DatabaseAddress } from '@cds/runtime/db';
 import { TWOFA_MIGRATIONS } from '../migrations/index.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Brings the database to the newest shape. Answers the names of the migrations it ran. */
-export const migrateTwofa = ({ url }: { url: string }): Promise<string[]> =>
-  migrate({ url, name: 'twofa-migrations', migrations: TWOFA_MIGRATIONS });
+export const migrateTwofa = (owner: DatabaseAddress & { connectSeconds?: number }): Promise<string[]> =>
+  migrate({ ...owner, name: 'twofa-migrations', migrations: TWOFA_MIGRATIONS });
 
 /** Creates the stream of outcomes: full, it refuses new ones, and the table holds them until there is room. */
 export const prepareChallenges = (bus: Bus, { replicas = 1, maxBytes = 256 * 1024 ** 2 } = {}): Promise<void> =>

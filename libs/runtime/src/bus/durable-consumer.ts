@@ -21,6 +21,7 @@ import { count, failSpan, inSpan, linkTo, SpanKind, timed, traceOf, type Log, RU
 import { carrierOf, messaging, type Bus } from './bus.ts';
 import { park } from './parked.ts';
 import { PendingMessages } from './pending-messages.ts';
+import { STREAM_UNKNOWN } from './streams.ts';
 import { readMessage } from './wire.ts';
 
 export interface ConsumerOptions<P extends string = string> {
@@ -52,9 +53,8 @@ const REOPEN = { firstMs: 250, longestMs: 15_000, jitter: 0.2 };
 const PULLED_AT_ONCE = 50;
 /** How long one pull waits at the server. Half of it is the heartbeat by which a pull that a restarted server forgot is noticed. */
 const PULL_MS = 5000;
-/** The server's codes for a consumer that stands with another configuration, and for a stream that is not there. */
+/** The server's code for a consumer that stands with another configuration. */
 const CONSUMER_EXISTS = 10148;
-const STREAM_UNKNOWN = 10059;
 
 /** What is known of an event beside its message. */
 export interface Delivery {

@@ -5,6 +5,7 @@ import { tableChanges } from '@cds/contracts';
 import { repeat, type Repeated } from '../resilience/repeat.ts';
 import type { Log } from '../telemetry/index.ts';
 import type { Bus } from './bus.ts';
+import { isThere, prepared } from './streams.ts';
 import { readStored, storedIn, streamState, type StoredMessage } from './stored-messages.ts';
 
 /** A table that one service owns and others follow at once, kept in a NATS key-value bucket. */
@@ -19,14 +20,19 @@ const OPERATION = 'KV-Operation';
 const streamOf = (bucket: string): string => `KV_${bucket}`;
 const subjectOf = (bucket: string, key: string): string => `$KV.${bucket}.${key}`;
 
-/** Creates the bucket; part of bringing a plane up, so that services need no right to. */
+/** Creates the bucket, or raises the replicas of one that stands; part of bringing a plane up, so that services need no right to. */
 export async function ensureProjection(bus: Bus, { bucket, ttlSeconds }: ProjectionShape<z.ZodType>, { replicas = 1 } = {}): Promise<void> {
+  const stream = streamOf(bucket);
   // The server repeats on another subject what it has stored, so that followers need no right to make consumers.
   const republish = { src: subjectOf(bucket, '>'), dest: tableChanges(bucket) };
-  await new Kvm(bus.connection).create(bucket, { replicas, history: 1, republish, ...(ttlSeconds && { ttl: ttlSeconds * 1000 }) });
-  const { streams } = await bus.manager();
-  const { config } = await streams.info(streamOf(bucket));
-  if (!config.republish || !config.allow_direct) await streams.update(streamOf(bucket), { republish, allow_direct: true });
+  await prepared(bus, `the bucket ${bucket}`, replicas, async () => {
+    if (!(await isThere(bus, stream)))
+      await new Kvm(bus.connection).create(bucket, { replicas, history: 1, republish, ...(ttlSeconds && { ttl: ttlSeconds * 1000 }) });
+    const { streams } = await bus.manager();
+    const { config } = await streams.info(stream);
+    if (!config.republish || !config.allow_direct || config.num_replicas !== replicas)
+      await streams.update(stream, { republish, allow_direct: true, num_replicas: replicas });
+  });
 }
 
 /** The owner's side. */

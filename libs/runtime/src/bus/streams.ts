@@ -1,6 +1,8 @@
-import { DiscardPolicy, RetentionPolicy, StorageType, type StreamConfig } from '@nats-io/jetstream';
-import { nanos } from '@nats-io/transport-node';
+import { DiscardPolicy, JetStreamApiError, RetentionPolicy, StorageType, type StreamConfig } from '@nats-io/jetstream';
+import { nanos, NoRespondersError, RequestError, TimeoutError } from '@nats-io/transport-node';
 import { filter, PARKED, type Subject } from '@cds/contracts';
+import { OperatorFault } from '../operator-fault.ts';
+import { retryConnect } from '../resilience/retry-connect.ts';
 import type { Bus } from './bus.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -32,23 +34,73 @@ export async function ensureStream(
     num_replicas: replicas,
     ...(batches && { allow_atomic: true }),
   };
-  const manager = await bus.manager();
-  const exists = await manager.streams.info(name).then(
-    () => true,
-    () => false,
-  );
-  if (exists) await manager.streams.update(name, limits);
-  else
-    await manager.streams.add({
-      name,
-      storage: StorageType.File,
-      retention: RetentionPolicy.Limits,
-      deny_delete: true,
-      deny_purge: true,
-      ...limits,
-    });
+  await prepared(bus, `the stream ${name}`, replicas, async () => {
+    const manager = await bus.manager();
+    if (await isThere(bus, name)) await manager.streams.update(name, limits);
+    else
+      await manager.streams.add({
+        name,
+        storage: StorageType.File,
+        retention: RetentionPolicy.Limits,
+        deny_delete: true,
+        deny_purge: true,
+        ...limits,
+      });
+  });
 }
 
 /** Where consumers of either plane park what they give up on. */
 export const ensureParkedStream = (bus: Bus, options: StreamOptions = {}): Promise<void> =>
   ensureStream(bus, PARKED.stream!, [PARKED], { maxAgeMs: 90 * DAY_MS, maxBytes: 256 * 1024 ** 2, ...options });
+
+/** The server's code for a stream that is not there. */
+export const STREAM_UNKNOWN = 10059;
+
+export async function isThere(bus: Bus, stream: string): Promise<boolean> {
+  try {
+    await (await bus.manager()).streams.info(stream);
+    return true;
+  } catch (error) {
+    if (error instanceof JetStreamApiError && error.code === STREAM_UNKNOWN) return false;
+    throw error;
+  }
+}
+
+/** Does the work, which may be repeated; a cluster that has no leader yet is waited for. Says what to mend where that does not help. */
+export async function prepared(bus: Bus, what: string, replicas: number, work: () => Promise<void>): Promise<void> {
+  try {
+    await retryConnect('nats', work, { seconds: bus.connectSeconds, isWorth: isNotYet });
+  } catch (error) {
+    throw notPrepared(what, replicas, error);
+  }
+}
+
+/** Codes of a cluster without a leader, and of servers that have not met yet: fewer than there are replicas. */
+const NO_LEADER = [10008, 10009, 10076];
+const NO_PEERS = 10005;
+
+const isNotYet = (error: unknown): boolean =>
+  error instanceof JetStreamApiError ? [...NO_LEADER, NO_PEERS].includes(error.code) : isUnanswered(error);
+
+const isUnanswered = (error: unknown): boolean =>
+  error instanceof TimeoutError ||
+  error instanceof NoRespondersError ||
+  (error instanceof RequestError && error.isNoResponders()) ||
+  (error instanceof Error && error.cause !== undefined && isUnanswered(error.cause));
+
+const SEE = 'see that JetStream is on, that most servers of the cluster run, and that the user is an operator';
+
+function notPrepared(what: string, replicas: number, cause: unknown): unknown {
+  if (cause instanceof JetStreamApiError) {
+    const mend = mendOf(cause, replicas);
+    return new OperatorFault(`${what} could not be prepared: the server says "${cause.message}"${mend && `: ${mend}`}`, { cause });
+  }
+  if (isUnanswered(cause)) return new OperatorFault(`${what} could not be prepared, nobody answers for it: ${SEE}`, { cause });
+  return cause;
+}
+
+function mendOf({ message, code }: JetStreamApiError, replicas: number): string {
+  if (code === NO_PEERS || /replicas/.test(message)) return `run ${replicas} servers with JetStream in one cluster, or set REPLICAS to 1`;
+  if (/resources|storage|limit/i.test(message)) return 'give the servers more disk, or raise max_file_store';
+  return NO_LEADER.includes(code) ? 'see that most servers of the cluster run' : '';
+}

@@ -1,13 +1,21 @@
+import { ConfigFault } from './read-config.ts';
+
 /** What a configuration says of the servers it names. */
 interface Servers {
   NODE_ENV: string;
-  NATS_URL: string;
+  NATS_URL?: string;
   NATS_CA?: string | undefined;
   NATS_CERT?: string | undefined;
   NATS_KEY?: string | undefined;
   DATABASE_URL?: string;
   DATABASE_CA?: string | undefined;
   DATABASES?: Readonly<Record<string, { url: string }>>;
+}
+
+/** Throws where a configuration would send anything in clear text beyond this machine. */
+export function refuseClearText(config: Servers): void {
+  const faults = clearTextFaults(config);
+  if (faults.length > 0) throw new ConfigFault(faults);
 }
 
 /** Why a configuration would send what is nobody else's to read in clear text, or trust a server it cannot check. */
@@ -24,7 +32,7 @@ export function clearTextFaults(config: Servers): string[] {
 }
 
 function natsFaults({ NATS_URL, NATS_CA, NATS_CERT, NATS_KEY }: Servers, isProduction: boolean): string[] {
-  const servers = NATS_URL.split(',').map((url) => new URL(url));
+  const servers = NATS_URL === undefined ? [] : NATS_URL.split(',').map((url) => new URL(url));
   const isClear = servers.some(({ protocol }) => protocol === 'nats:');
   const hasCertificates = [NATS_CA, NATS_CERT, NATS_KEY].some((given) => given !== undefined);
   return [

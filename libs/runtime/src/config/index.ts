@@ -1,7 +1,8 @@
 export { busAddress } from './bus-address.ts';
 export { LiveVariable, type LiveKeys } from './live-variable.ts';
+export { migrateConfig, prepareConfig } from './operator-programs.ts';
 export { ConfigFault, liveText, readConfig } from './read-config.ts';
-export { clearTextFaults, isLoopback } from './clear-text.ts';
+export { clearTextFaults, isLoopback, refuseClearText } from './clear-text.ts';
 export {
   commaList,
   databaseConfig,

@@ -45,6 +45,16 @@ export class LiveVariable<T> {
     return this.value;
   }
 
+  /** As its file has it now; what was read last while that cannot be read or does not fit. */
+  latest(): T {
+    try {
+      this.reread();
+    } catch {
+      // whoever connects with what was read last says what is wrong
+    }
+    return this.value;
+  }
+
   /** Says whether the variable is another now. */
   reread(): boolean {
     if (!this.source) return false;

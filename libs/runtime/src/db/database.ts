@@ -53,6 +53,12 @@ export function configuredAddress(config: Omit<DatabaseConfig, 'DATABASE_POOL' |
   };
 }
 
+/** The same as its owner, who migrates it. */
+export const configuredOwner = (config: Omit<DatabaseConfig, 'DATABASE_POOL'>): DatabaseAddress & { connectSeconds: number } => ({
+  ...configuredAddress(config),
+  connectSeconds: config.CONNECT_SECONDS,
+});
+
 /**
  * TypeORM prints a migration that failed even where logging is off, also one that only gives way to a lock. Whoever asked gets the error,
  * and our own log has no statements and no values in it.

@@ -1,6 +1,7 @@
 import type { Bus } from '../bus/index.ts';
 import type { Clock } from '../clock/index.ts';
 import type { Log } from '../telemetry/index.ts';
+import type { Check } from './health.ts';
 
 /** What a service has before it builds its module; each part of the module may inject it. */
 export interface ServiceContext {
@@ -9,6 +10,8 @@ export interface ServiceContext {
   log: Log;
   /** Aborted when the service begins to shut down, before requests in hand are waited for. */
   shutdown: AbortSignal;
+  /** Makes the check one of readiness, and waits until it holds: for what a start cannot do without. */
+  waitFor(name: string, check: Check): Promise<void>;
 }
 
 /** The token of the shutdown signal. */

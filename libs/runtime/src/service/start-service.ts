@@ -4,10 +4,10 @@ import type { MicroserviceOptions } from '@nestjs/microservices';
 import { STATUS } from '@cds/contracts';
 import { Bus } from '../bus/index.ts';
 import { followClock, systemClock, type Clock } from '../clock/index.ts';
-import { busAddress, clearTextFaults, ConfigFault, type LiveKeys, type ServiceConfig } from '../config/index.ts';
+import { busAddress, ConfigFault, refuseClearText, type LiveKeys, type ServiceConfig } from '../config/index.ts';
 import { ForwardedAddresses, openDoor, openRoutes, Refusals, type DoorOptions } from '../http/index.ts';
 import { BusTransport, checkHandlers, type FixedParameters } from '../nest-bus/index.ts';
-import { repeat } from '../resilience/index.ts';
+import { poll, repeat } from '../resilience/index.ts';
 import { openLog, telemetry, type Log } from '../telemetry/index.ts';
 import { CoreModule } from './core.module.ts';
 import { readiness, type Check } from './health.ts';
@@ -66,23 +66,31 @@ export async function startService({ name, config, clock: ownClock, log = openLo
     opened.push(() => bus.close());
     const clock = ownClock ?? (config.CLOCK === 'followed' ? await followClock(bus, name) : systemClock);
     const shutdown = new AbortController();
-    const context: ServiceContext = { bus, clock, log, shutdown: shutdown.signal };
-    const parts = await build(context);
-    if (parts.close) opened.push(parts.close);
-
+    let isUp = false;
     const checks: Record<string, Check> = {
-      service: () => (shutdown.signal.aborted ? 'shutting down' : null),
+      service: () => (shutdown.signal.aborted ? 'shutting down' : isUp ? null : 'starting'),
       nats: () => bus.problem,
-      ...parts.checks,
     };
+    const documents: Record<string, () => object> = {};
     const ops = await openOpsServer({
       host: config.OPS_HOST,
       port: config.OPS_PORT,
       readiness: () => readiness(checks),
-      documents: parts.documents,
+      documents,
       log,
     });
     opened.push(() => ops.close());
+    const context: ServiceContext = {
+      bus,
+      clock,
+      log,
+      shutdown: shutdown.signal,
+      waitFor: (name, check) => waitFor(name, check, checks, log),
+    };
+    const parts = await build(context);
+    if (parts.close) opened.push(parts.close);
+    Object.assign(checks, parts.checks);
+    Object.assign(documents, parts.documents);
 
     const root = rootOf(parts, context);
     const strategy = new BusTransport(bus, log, parts.parameters);
@@ -100,6 +108,7 @@ export async function startService({ name, config, clock: ownClock, log = openLo
     const status = async () => ({ name, ...(await readiness(checks)), started_at, ...(keys && { keys: idsOf(keys.lists) }) });
     await bus.answer(STATUS, { name }, status);
 
+    isUp = true;
     log.info('ready', { 'cds.url': url ?? ops.url });
     return {
       name,
@@ -117,6 +126,17 @@ export async function startService({ name, config, clock: ownClock, log = openLo
     throw error;
   }
 }
+
+/** Readiness says what a start waits for, however long it takes: who deploys brings it about beside the services. */
+async function waitFor(name: string, check: Check, checks: Record<string, Check>, log: Log): Promise<void> {
+  checks[name] = check;
+  const isMet = async () => typeof (await check()) !== 'string';
+  if (await isMet()) return;
+  log.warn('the start waits until this check holds; readiness says what is missing', { 'cds.check': name });
+  await poll(async () => ((await isMet()) ? true : undefined), { everyMs: WAIT_MS, withinMs: Infinity });
+}
+
+const WAIT_MS = 1000;
 
 /** Answers what ends it. One that cannot be read leaves the others alone, and is tried again. */
 function rereadKeys({ lists, pollSeconds }: NonNullable<ServiceParts['keys']>, log: Log): () => Promise<void> {
@@ -172,9 +192,4 @@ function unheard({ unheard: consumers = [] }: BusTransport): string | null {
 function refuseMovedClock({ CLOCK, NODE_ENV }: ServiceConfig): void {
   if (CLOCK === 'followed' && NODE_ENV === 'production')
     throw new ConfigFault(['CLOCK: followed is for development; production keeps the system clock (or set NODE_ENV=development)']);
-}
-
-function refuseClearText(config: ServiceConfig): void {
-  const faults = clearTextFaults(config);
-  if (faults.length > 0) throw new ConfigFault(faults);
 }

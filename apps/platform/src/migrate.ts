@@ -1,0 +1,12 @@
+// Brings the database of the front door, or of a region, to the newest shape, as its owner; see docs/operations/settings.md.
+import { configuredOwner } from '@cds/runtime/db';
+import { runOnce } from '@cds/runtime/service';
+import { MigrateConfig } from './config.ts';
+import { migrateFrontDoor, migrateRegion } from './operator/prepare.service.ts';
+
+await runOnce('platform-migrate', MigrateConfig, async (config) => {
+  const owner = configuredOwner(config);
+  const ran =
+    config.PLATFORM_ROLES === 'region' ? migrateRegion({ ...owner, deliveryRole: config.DELIVERY_ROLE! }) : migrateFrontDoor(owner);
+  return (await ran).length;
+});

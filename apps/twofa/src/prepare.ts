@@ -1,0 +1,8 @@
+// Makes the streams, or brings them up to date, as an operator of the suite; see docs/operations/settings.md.
+import { prepareConfig } from '@cds/runtime/config';
+import { runOnce, withOperatorBus } from '@cds/runtime/service';
+import { prepareChallenges } from './operator/prepare.service.ts';
+
+await runOnce('twofa-prepare', prepareConfig, (config, log) =>
+  withOperatorBus(config, log, (bus) => prepareChallenges(bus, { replicas: config.REPLICAS })),
+);

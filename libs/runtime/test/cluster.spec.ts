@@ -1,0 +1,63 @@
+import { Bus, ensureProjection, ensureStream, ProjectionReader, ProjectionWriter } from '@cds/runtime/bus';
+import { silentLog } from '@cds/runtime/telemetry';
+import { subject } from '@cds/contracts';
+import { freePort, startNats, type Nats, type NatsServer } from '@cds/servers';
+import { eventually } from '@cds/testing';
+import { z } from 'zod';
+
+const THINGS = { bucket: 'things', shape: z.object({ n: z.int() }) };
+const HAPPENED = subject('test.happened.{what}', { stream: 'HAPPENED', message: z.strictObject({}) });
+const LOGIN = { user: 'tester', password: 'only-for-tests' };
+
+describe('a cluster of three', () => {
+  let nodes: Nats[];
+  let urls: string;
+  beforeAll(async () => {
+    const ports = await Promise.all([freePort(), freePort(), freePort()]);
+    const routes = ports.map((port) => `nats://127.0.0.1:${port}`);
+    const server = JSON.parse(process.env['CDS_TEST_NATS_SERVER']!) as NatsServer;
+    const accounts = { test: { jetstream: true, users: [LOGIN] } };
+    nodes = await Promise.all(
+      ports.map((port) =>
+        startNats(server, { durable: false, config: { accounts, cluster: { name: 'tests', listen: `127.0.0.1:${port}`, routes } } }),
+      ),
+    );
+    urls = nodes.map(({ url }) => url).join(',');
+  });
+  afterAll(async () => {
+    await Promise.all((nodes ?? []).map((node) => node.stop()));
+  });
+
+  const connects = (more: object = {}) => Bus.connect({ url: urls, ...LOGIN, name: 'test', log: silentLog, connectSeconds: 60, ...more });
+  const replicasOf = async (bus: Bus, stream: string) => (await (await bus.manager()).streams.info(stream)).config.num_replicas;
+
+  it('gets more replicas of what stands, up to its servers, and loses nothing with its first node', async () => {
+    const operator = await connects();
+    const prepares = async (replicas: number) => {
+      await ensureStream(operator, 'HAPPENED', [HAPPENED], { replicas });
+      await ensureProjection(operator, THINGS, { replicas });
+    };
+    await prepares(1);
+    await operator.publish(HAPPENED, { what: 'before' }, {}, 'id-1');
+    await (await ProjectionWriter.open(operator, THINGS)).put('a', { n: 1 });
+
+    await prepares(3);
+    expect([await replicasOf(operator, 'HAPPENED'), await replicasOf(operator, 'KV_things')]).toEqual([3, 3]);
+    await eventually(async () => {
+      const { cluster } = await (await operator.manager()).streams.info('KV_things');
+      return (cluster?.replicas ?? []).filter(({ current }) => current).length === 2 || undefined;
+    });
+    const hasty = await connects({ connectSeconds: 0 });
+    await expect(ensureStream(hasty, 'HAPPENED', [HAPPENED], { replicas: 5 })).rejects.toThrow(
+      /^the stream HAPPENED could not be prepared: .*: run 5 servers with JetStream in one cluster, or set REPLICAS to 1$/,
+    );
+    await Promise.all([hasty.close(), operator.close()]);
+    nodes[0]!.kill();
+
+    const service = await connects();
+    const reader = await eventually(() => ProjectionReader.open(service, THINGS, silentLog).catch(() => undefined));
+    expect(reader.get('a')).toEqual({ n: 1 });
+    await reader.close();
+    await service.close();
+  });
+});
