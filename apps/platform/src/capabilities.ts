@@ -2,6 +2,7 @@ import type { ProjectionShape } from '@cds/runtime/bus';
 import type { Migration } from '@cds/runtime/db';
 import type { Metric } from '@cds/runtime/telemetry';
 import type { z } from 'zod';
+import { ACCOUNT_DELETION } from './account-deletion/index.ts';
 import { APP_EVENTS } from './app-events/index.ts';
 import { AUDIT } from './audit/index.ts';
 import type { Capability } from './capability.ts';
@@ -42,6 +43,7 @@ export const CAPABILITIES: readonly Capability[] = [
   CONNECTIONS,
   CHALLENGES,
   PEOPLE,
+  ACCOUNT_DELETION,
   FEED,
   AUDIT,
 ];

@@ -26,6 +26,11 @@ export abstract class PeriodicWorker implements OnApplicationBootstrap, BeforeAp
     this.rounds = repeat(() => this.round(), { name, pauseMs: everyMs, onFailure: (error) => this.log.error(failure, { error }) });
   }
 
+  /** There is something new to do: it is not left until the next round. */
+  wake(): void {
+    this.rounds?.wake();
+  }
+
   /** Before the bus and the database close, since a round may use both. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.rounds?.stop();

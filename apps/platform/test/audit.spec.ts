@@ -2,6 +2,7 @@ import * as contracts from '@cds/contracts';
 import {
   account,
   accountClients,
+  accountSecurity,
   connections,
   MARK_VERIFIED,
   OPERATOR,
@@ -109,6 +110,12 @@ describe('the audit', () => {
     return since(databases[at], seq);
   };
   const wrapped = async () => (await acme.asks(account.readAccountKeys, {})).encrypted_private_key as Wrapped;
+
+  let leaving: Company;
+  let leavingPerson: Person;
+  const LEAVING = { initiator: expect.any(String), account_id: expect.any(String) };
+  const codeFor = async ({ email }: { email: string }) =>
+    (await world.mails()).find(({ to, subject }) => to === email && subject.includes('deletes'))!.code!;
 
   const routes: Record<string, Case> = {
     authorize: { act: 'sign_in', does: () => acme.signsIn() },
@@ -234,6 +241,32 @@ describe('the audit', () => {
       act: 'account.created',
       does: () => world.signsUp({ type: 'person' }),
       row: { initiator: expect.any(String), account_id: expect.any(String), client_id: null },
+    },
+    request_deletion: {
+      act: 'account.deletion_requested',
+      row: LEAVING,
+      does: async () => {
+        leaving = await world.signsUp({ type: 'company' });
+        await leaving.asks(accountSecurity.requestDeletion, { body: { password: leaving.password } });
+      },
+    },
+    confirm_deletion: {
+      act: 'account.deleted',
+      row: LEAVING,
+      does: async () => leaving.asks(accountSecurity.confirmDeletion, { body: { code: await codeFor(leaving) } }),
+    },
+    request_person_deletion: {
+      act: 'account.deletion_requested',
+      row: { ...LEAVING, client_id: 'app_person' },
+      does: async () => {
+        leavingPerson = await world.signsUp({ type: 'person' });
+        await leavingPerson.phone.requestsDeletion();
+      },
+    },
+    confirm_person_deletion: {
+      act: 'account.deleted',
+      row: { ...LEAVING, client_id: 'app_person' },
+      does: async () => leavingPerson.phone.confirmsDeletion(await codeFor(leavingPerson)),
     },
     migrate_region: {
       act: 'move.begun',

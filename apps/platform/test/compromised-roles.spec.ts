@@ -13,7 +13,7 @@ const SERVICES = USERS.filter(({ user }) => !user.endsWith('-operator'));
 const concrete = (subject: string) => subject.replaceAll('*', 'x').replace(/>$/, 'x');
 const isCovered = (rights: readonly string[], subject: string) => rights.some((right) => covers(right, subject));
 
-const STREAMS = ['KV_clients', 'KV_modes', 'KV_ended_sessions', 'KV_field_types', 'PARKED', 'FEED', 'CHALLENGES'];
+const STREAMS = ['KV_clients', 'KV_modes', 'KV_ended_sessions', 'KV_field_types', 'KV_deleted_accounts', 'PARKED', 'FEED', 'CHALLENGES'];
 /** What only whoever prepares the bus may ask of the server. */
 const OF_SERVER = STREAMS.flatMap((stream) => [
   ...['CREATE', 'UPDATE', 'DELETE', 'PURGE', 'MSG.GET', 'MSG.DELETE', 'SNAPSHOT', 'RESTORE'].map(
@@ -22,7 +22,7 @@ const OF_SERVER = STREAMS.flatMap((stream) => [
   ...['CREATE', 'DURABLE.CREATE', 'DELETE'].map((verb) => `$JS.API.CONSUMER.${verb}.${stream}.anybody`),
   `$JS.API.CONSUMER.MSG.NEXT.${stream}.anybody`,
 ]);
-const ROWS = ['clients', 'modes', 'ended_sessions', 'field_types'].map((bucket) => `$KV.${bucket}.anything`);
+const ROWS = ['clients', 'modes', 'ended_sessions', 'field_types', 'deleted_accounts'].map((bucket) => `$KV.${bucket}.anything`);
 /** What streams store. */
 const STORED = ['cds.feed.v1.x.x.x', 'cds.challenge.v1.x.x', 'cds.parked.v1.x'];
 const said = USERS.flatMap(({ subscribe }) => subscribe.filter((subject) => subject !== '>').map(concrete));
@@ -44,6 +44,8 @@ const client = (company_user_id: string) => ({ company_user_id, client_id: 'acct
 const ASKED: Record<keyof typeof FRONT_DOOR, Message | undefined> = {
   accountOf: (user_id) => ({ user_id }),
   checkPassword: (user_id) => ({ user_id, address: '192.0.2.1', sealed: 'x' }),
+  requestDeletion: (user_id) => ({ user_id }),
+  confirmDeletion: (user_id) => ({ user_id, code: 'AB23CD45' }),
   beginMove: (user_id) => ({ user_id, to: 'eu' }),
   registerClient: (company_user_id) => ({
     ...client(company_user_id),

@@ -1,4 +1,4 @@
-import { appEvents, approvals, identity, type Output } from '@cds/contracts';
+import { appEvents, approvals, identity, phones, type Output } from '@cds/contracts';
 import type { Backend } from './backend.ts';
 import { Listening } from './listening.ts';
 import type { CallOptions, Stranger } from './stranger.ts';
@@ -60,6 +60,16 @@ export class Phone {
   /** The services that may ask. */
   async enrolments(): Promise<Output<typeof approvals.listEnrolments>['items']> {
     return (await this.owner.asks(approvals.listEnrolments, {})).items;
+  }
+
+  /** Asks to delete the account; a code is mailed. */
+  requestsDeletion(password: string = this.owner.password): Promise<Output<typeof phones.requestPersonDeletion>> {
+    return this.owner.asks(phones.requestPersonDeletion, { body: { password } });
+  }
+
+  /** Deletes the account with the code that was mailed. */
+  confirmsDeletion(code: string): Promise<unknown> {
+    return this.owner.asks(phones.confirmPersonDeletion, { body: { code } });
   }
 
   /** Lets a service ask no more. */

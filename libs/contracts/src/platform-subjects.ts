@@ -1,6 +1,6 @@
 import { auditOperatorSubjects } from './audit/subjects.ts';
 import { clientOperatorSubjects, clientSubjects } from './clients/subjects.ts';
-import { identityOperatorSubjects, identitySubjects } from './identity/subjects.ts';
+import { deletionSubjects, identityOperatorSubjects, identitySubjects } from './identity/subjects.ts';
 import { profileSubjects } from './people/subjects.ts';
 import { homeSubjects, moveSubjects, regionOperatorSubjects } from './regions/subjects.ts';
 import { registryOperatorSubjects } from './registry/subjects.ts';
@@ -25,4 +25,4 @@ export const OPERATOR = {
 } as const;
 
 /** All that the front door asks of a region; rows of a company go from its old region to its new one. */
-export const REGION = { ...profileSubjects, ...moveSubjects, ...enrolmentSubjects } as const;
+export const REGION = { ...profileSubjects, ...moveSubjects, ...enrolmentSubjects, ...deletionSubjects } as const;

@@ -162,6 +162,8 @@ export const GAP_ROUTES: Routes = {
     'GET /api/app/events/recent',
     'ANY /api/app/challenges*',
     'ANY /api/app/enrolments*',
+    'POST /api/app/delete-request',
+    'POST /api/app/confirm-delete',
     'ANY /api/app/documents*',
     'ANY /api/app/messages*',
     'ANY /api/app/connect-requests*',

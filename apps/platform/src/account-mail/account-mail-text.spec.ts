@@ -10,6 +10,14 @@ describe('a mail of the front door @gap D1-5', () => {
     expect(text).not.toContain('sup_1');
   });
 
+  it('gives the code that deletes an account, and warns who did not ask for it', () => {
+    const { subject, text } = accountMailTextOf({ kind: 'confirm_deletion', facts: { code: 'AB23CD45' } });
+
+    expect(subject).toContain('AB23CD45');
+    expect(text).toContain('\n    AB23CD45\n');
+    expect(text).toContain('knows your password');
+  });
+
   it('says that there is an account, to its owner alone', () => {
     expect(accountMailTextOf({ kind: 'sign_up_repeated', facts: {} }).text).toContain('there is already an account');
   });

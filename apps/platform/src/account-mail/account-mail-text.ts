@@ -1,10 +1,11 @@
 /** A mail of the front door, by what it is about. No mail holds more of a person than the address it goes to. */
 export type AccountMail =
   | { kind: 'confirm_sign_up'; facts: { sign_up_id: string; code: string } }
-  | { kind: 'sign_up_repeated'; facts: Record<string, never> };
+  | { kind: 'sign_up_repeated'; facts: Record<string, never> }
+  | { kind: 'confirm_deletion'; facts: { code: string } };
 
 /** The mails that this version can write. One of a later version is left to a process that knows it. */
-export const ACCOUNT_MAIL_KINDS: readonly AccountMail['kind'][] = ['confirm_sign_up', 'sign_up_repeated'];
+export const ACCOUNT_MAIL_KINDS: readonly AccountMail['kind'][] = ['confirm_sign_up', 'sign_up_repeated', 'confirm_deletion'];
 
 /** The words of a mail, chosen when it leaves. */
 export function accountMailTextOf({ kind, facts }: AccountMail): { subject: string; text: string } {
@@ -14,6 +15,14 @@ export function accountMailTextOf({ kind, facts }: AccountMail): { subject: stri
       text:
         'Somebody signed up with this e-mail address, and there is already an account with it. If it was you, sign in with your ' +
         'password. If it was not you, there is nothing to do: nobody was told that there is an account.\n',
+    };
+  if (kind === 'confirm_deletion')
+    return {
+      subject: `${facts.code} deletes your account`,
+      text:
+        `Somebody who is signed in to your account asked to delete it. If it was you, enter this code there:\n\n    ${facts.code}\n\n` +
+        'It holds for a day. The account is deleted with everything in it, for ever. If it was not you, give the code to nobody: ' +
+        'without it nothing is deleted. Whoever asked knows your password, so tell whoever runs this platform.\n',
     };
   return {
     subject: `${facts.code} is your code`,

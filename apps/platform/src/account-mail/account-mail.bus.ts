@@ -24,7 +24,7 @@ export class AccountMailBus {
         to: recipient,
         at: created_at.toISOString(),
         ...accountMailTextOf(mail),
-        ...(mail.kind === 'confirm_sign_up' && mail.facts),
+        ...mail.facts,
       })),
     };
   }

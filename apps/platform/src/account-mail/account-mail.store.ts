@@ -46,6 +46,11 @@ export class AccountMailStore {
     await many(this.db, sql`delete from account_mail where mail_id = ${mail_id}`);
   }
 
+  /** Mails to an address whose account is gone, in the transaction that removes it. */
+  async deleteTo(tx: Db, recipient: string): Promise<void> {
+    await many(tx, sql`delete from account_mail where recipient = ${recipient}`);
+  }
+
   async postpone(mail_id: string, next_at: Date): Promise<void> {
     await many(this.db, sql`update account_mail set next_at = ${next_at}, held_until = '-infinity' where mail_id = ${mail_id}`);
   }

@@ -7,6 +7,7 @@ import { Connections1763164800006 } from '../migrations/region/1763164800006-con
 import { SlotMoments1763164800009 } from '../migrations/region/1763164800009-slot-moments.ts';
 import { Parcels1763164800010 } from '../migrations/region/1763164800010-parcels.ts';
 import { CustomerWrites1763164800012 } from '../migrations/region/1763164800012-customer-writes.ts';
+import { COMPANY_ARRIVES, MOVES } from '../moves/index.ts';
 import { BASES, FrontDoorRequests, HERE, Home, REGIONS, type Bases, type Here } from '../regions/index.ts';
 import { REGISTRY } from '../registry/index.ts';
 import { GIVEN_ANSWERS, SERVICES } from '../services/index.ts';
@@ -20,6 +21,7 @@ import { ConnectionsHttp } from './connections.http.ts';
 import { CustomerHttp } from './customer.http.ts';
 import { CUSTOMER_WRITES, CUSTOMER_WRITES_AT_ONCE, CustomerWrites } from './customer-writes.service.ts';
 import { Customers } from './customers.service.ts';
+import { DeletedCustomers } from './deleted-customers.service.ts';
 import { ExpiredFiles } from './expired-files.worker.ts';
 import { FieldChanges } from './field-changes.service.ts';
 import { GivenAnswersStore } from './given-answers.store.ts';
@@ -39,7 +41,7 @@ const customerWrites = (db: DataSource, frontDoor: FrontDoorRequests, bases: Bas
 /** Who is connected to which service, and what they share. @spec D1-2.7 */
 export const CONNECTIONS: Capability = {
   name: 'connections',
-  uses: [AUDIT, REGIONS, TOKENS, FEED, REGISTRY, SERVICES],
+  uses: [AUDIT, REGIONS, MOVES, TOKENS, FEED, REGISTRY, SERVICES],
   tables: {
     region: {
       contact_value: { moves: { owner: 'owner_user_id', key: 'slug' } },
@@ -61,6 +63,7 @@ export const CONNECTIONS: Capability = {
   },
   reads: {
     profile: 'lists and sweeps over many connections leave out companies that are not at home, in one statement',
+    deleted_account: 'the connections of a company that has just come are compared with all accounts that were deleted, in one statement',
     request_field: 'a slot is a shared value with the slug, label and type of its request field; drains and deliveries read many at once',
   },
   migrations: { region: [Connections1763164800006, SlotMoments1763164800009, Parcels1763164800010, CustomerWrites1763164800012] },
@@ -78,6 +81,7 @@ export const CONNECTIONS: Capability = {
         RegionRouter,
         CustomerWrites,
         Customers,
+        DeletedCustomers,
         SlotChanges,
         FieldChanges,
         ConnectionSlots,
@@ -85,7 +89,11 @@ export const CONNECTIONS: Capability = {
         ChunkedTransfer,
         { provide: CUSTOMER_WRITES, useFactory: customerWrites, inject: [CUSTOMER_DB, FrontDoorRequests, BASES, HERE] },
       ],
-      contributes: [contribute(SLOTS, ConnectionSlots), contribute(GIVEN_ANSWERS, GivenAnswersStore)],
+      contributes: [
+        contribute(SLOTS, ConnectionSlots),
+        contribute(GIVEN_ANSWERS, GivenAnswersStore),
+        contribute(COMPANY_ARRIVES, DeletedCustomers),
+      ],
       pools: [{ as: CUSTOMER_DB, name: 'customers', size: CUSTOMER_WRITES_AT_ONCE }],
     },
     delivery: { providers: [ConnectionSlots], contributes: [contribute(SLOTS, ConnectionSlots)] },

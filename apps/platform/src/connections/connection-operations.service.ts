@@ -4,7 +4,7 @@ import type { FieldTypes } from '@cds/domain/field-types';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import type { EntityManager } from 'typeorm';
 import { Audit } from '../audit/index.ts';
-import { findProfile, Home } from '../regions/index.ts';
+import { findProfile, holdAccount, Home } from '../regions/index.ts';
 import { emit, type NewEvent } from '../feed/index.ts';
 import { newId } from '../ids.ts';
 import { FieldTypesView } from '../registry/index.ts';
@@ -54,6 +54,7 @@ export class ConnectionOperations implements Pick<
     const { company_user_id, service_code, customer, values } = request;
     const { service_id } = await this.serviceWith(tx, company_user_id, service_code);
     await this.home.remains(tx, company_user_id);
+    await holdAccount(tx, customer.user_id);
     const service = await holdService(tx, { company_user_id, service_id });
     checkWanted(service, customer);
     const rows = rowsFor(await listRequestFields(tx, service), customer.type);

@@ -2,6 +2,7 @@ import { Refusal } from '@cds/contracts';
 import { many, one, sql, type Db } from '@cds/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { ListPosition, Slice } from '../paging.ts';
+import type { HomeState } from '../regions/index.ts';
 import { holdServices, type OwnService } from '../services/index.ts';
 import type { ConnectionRow } from './connection-row.ts';
 import type { RequestOf } from './region-protocol.ts';
@@ -91,6 +92,29 @@ export async function listArriving(db: Db, user_id: string): Promise<string[]> {
   );
   return companies.map(({ company_user_id }) => company_user_id);
 }
+
+/** A connection, and what its company is to this region. */
+export type ConnectionAtHome = Pick<ConnectionRow, 'connection_id' | 'service_id' | 'company_user_id'> & { home: HomeState };
+
+/** The connections of a customer that this region has rows of. */
+export const listHomesOfConnections = (db: Db, customer_user_id: string): Promise<ConnectionAtHome[]> =>
+  many<ConnectionAtHome>(
+    db,
+    sql`
+    select c.connection_id, c.service_id, c.company_user_id, p.home
+      from connection c join profile p on p.user_id = c.company_user_id
+     where c.customer_user_id = ${customer_user_id}
+     order by c.connection_id`,
+  );
+
+/** The connections of a company to customers whose account was deleted. */
+export const listDeletedCustomers = (tx: EntityManager, company_user_id: string): Promise<Held[]> =>
+  many<Held>(
+    tx,
+    sql`
+    select c.connection_id, c.service_id from connection c join deleted_account d on d.user_id = c.customer_user_id
+     where c.company_user_id = ${company_user_id}`,
+  );
 
 function found<Row>(row: Row | undefined): Row {
   if (!row) throw new Refusal('company_data.connection_not_found');

@@ -4,6 +4,7 @@ export { CONNECTION_ENDS, type ConnectionEnds } from './connection-ends.hook.ts'
 export { endConnection } from './connection-operations.service.ts';
 export type { ConnectionRow } from './connection-row.ts';
 export { findById, holdConnectionWith, lockById } from './connections.store.ts';
+export { DeletedCustomers } from './deleted-customers.service.ts';
 export { FieldChanges } from './field-changes.service.ts';
 export { RegionRouter } from './region-router.service.ts';
 export { ConnectionSlots } from './slots.store.ts';

@@ -4,6 +4,7 @@ import { CLIENT_REGISTRY } from '../clients/index.ts';
 import { IDENTITY } from '../identity/index.ts';
 import { AccountsAndGrants1763164800003 } from '../migrations/front-door/1763164800003-accounts-and-grants.ts';
 import { REGIONS } from '../regions/index.ts';
+import { COMPANY_ARRIVES } from './company-arrives.hook.ts';
 import { COMPANY_LEAVES } from './company-leaves.hook.ts';
 import { CompanyRows } from './company-rows.store.ts';
 import { MigrateRegionHttp } from './migrate-region.http.ts';
@@ -26,7 +27,7 @@ export const MOVES: Capability = {
   tables: { frontDoor: ['region_move'] },
   migrations: { frontDoor: [AccountsAndGrants1763164800003] },
   metrics: METRICS,
-  offers: [COMPANY_LEAVES],
+  offers: [COMPANY_LEAVES, COMPANY_ARRIVES],
   parts: {
     'front-door': { bus: [MovesBus], workers: [MovesWorker], providers: [MovesStore, MoveSteps, Moves] },
     region: {

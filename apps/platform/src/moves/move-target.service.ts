@@ -1,6 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { InTurn } from '@cds/contracts';
 import { setHome } from '../regions/index.ts';
+import { COMPANY_ARRIVES, type CompanyArrives } from './company-arrives.hook.ts';
 import { CompanyRows } from './company-rows.store.ts';
 import { MoveTurns } from './move-turns.service.ts';
 import { MovedTables } from './moved-tables.ts';
@@ -14,6 +15,7 @@ export class MoveTarget {
     private readonly rows: CompanyRows,
     private readonly tables: MovedTables,
     private readonly transferred: TransferredRows,
+    @Inject(COMPANY_ARRIVES) private readonly arrivals: readonly CompanyArrives[],
   ) {}
 
   /** Every copy begins with nothing. */
@@ -34,6 +36,7 @@ export class MoveTarget {
   finish(move: InTurn): Promise<null> {
     return this.turns.take('finishArriving', move, async (tx) => {
       await setHome(tx, move.user_id, 'here', null);
+      for (const arrival of this.arrivals) await arrival.companyArrives(tx, move.user_id);
       return null;
     });
   }

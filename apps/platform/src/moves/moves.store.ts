@@ -49,6 +49,10 @@ export class MovesStore {
     });
   }
 
+  async isMoving(user_id: string, tx: Db): Promise<boolean> {
+    return (await one(tx, sql`select 1 from region_move where user_id = ${user_id}`)) !== undefined;
+  }
+
   async due(now: Date, limit: number): Promise<string[]> {
     const rows = await many<{ user_id: string }>(
       this.db,

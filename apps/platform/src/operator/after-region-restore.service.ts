@@ -2,13 +2,14 @@ import { AUDIT_DONE, restoreMark, type AuditEntry } from '@cds/contracts';
 import { ProjectionReader, ProjectionWriter, type Bus } from '@cds/runtime/bus';
 import { silentLog } from '@cds/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
+import { deletionsAfter, repeatDeletions } from '../account-deletion/index.ts';
 import { renewLogs } from '../app-events/index.ts';
 import { asOperator, Audit, isRestored, lastPosition, raiseEpoch, RESTORE_MARKS, timeOfLast } from '../audit/index.ts';
 import { closeAfterRestore, revokeAgain } from '../challenges/index.ts';
 import { ClientsStore } from '../clients/index.ts';
 import { endConnection, lockById } from '../connections/index.ts';
 import { AccountsStore } from '../identity/index.ts';
-import { ProfilesStore, setHome } from '../regions/index.ts';
+import { ProfilesStore, setHome, unknownDeletions } from '../regions/index.ts';
 import { noteDeletions, servicesAfter } from '../services/index.ts';
 import { findWebhookById, removeWebhook } from '../webhooks/index.ts';
 import { actsAfter } from './after-restore.service.ts';
@@ -29,6 +30,8 @@ export interface RegionRestoreReport {
   challenges_closed: number;
   /** They moved away since: their rows here are old, and nothing is done with them. */
   accounts_moved: string[];
+  /** They were deleted since: the front door asks the region once more to delete them, when both run. */
+  accounts_deleted: string[];
   /** They came or signed up since: the front door sends them here, and there is nothing of them. */
   accounts_lost: string[];
   /** Other acts of the exported audit that the database does not know: somebody has to look whether to do them again. */
@@ -48,6 +51,7 @@ export interface RestoredRegion {
 const BATCH = 500;
 /** What is done again by its id, so that doing it twice changes nothing. */
 const REPEATED: readonly string[] = [
+  'account.deleted',
   'service.deleted',
   'webhook.deleted',
   'connection.ended',
@@ -68,20 +72,30 @@ export async function afterRegionRestore(restored: RestoredRegion, now: Date): P
   const mark = marks.get(restoreMark(region));
   await marks.close();
 
+  const accounts_deleted = await deletedSince(restored);
   const report = await db.transaction((tx) => {
     const restore = new RegionRestore(restored, tx, now);
     return asOperator(async () => {
       const acts_lost = await restore.actsLost();
       await raiseEpoch(tx, mark?.epoch ?? 0);
       await renewLogs(tx);
-      const done = { ...(await restore.repeatDeletions()), ...(await restore.compareHomes()), acts_lost };
+      const done = { ...(await restore.repeatDeletions()), ...(await restore.compareHomes(accounts_deleted)), accounts_deleted, acts_lost };
       await restore.audit.record(tx, { act: 'restore.reconciled', object: region });
       return { was_older, ...done };
     });
   });
+  await repeatDeletions(restored.frontDoor, accounts_deleted, region, now);
   const { epoch, txid, seq } = await lastPosition(db);
   await (await ProjectionWriter.open(bus, RESTORE_MARKS)).put(restoreMark(region), { epoch, txid, seq });
   return report;
+}
+
+/** Accounts that were deleted and that this database does not know as such. */
+async function deletedSince({ db, frontDoor }: RestoredRegion): Promise<string[]> {
+  const unknown: string[] = [];
+  for (let some = await deletionsAfter(frontDoor, '', BATCH); some.length > 0; some = await deletionsAfter(frontDoor, some.at(-1)!, BATCH))
+    unknown.push(...(await unknownDeletions(db, some)));
+  return unknown;
 }
 
 class RegionRestore {
@@ -109,8 +123,9 @@ class RegionRestore {
   }
 
   /** Compares who lives here with where the front door sends them. Nobody's rows are deleted: the front door may be wrong too. */
-  async compareHomes() {
+  async compareHomes(deleted: readonly string[]) {
     const living = await this.livingHere();
+    const gone = new Set(deleted);
     const moved: string[] = [];
     const profiles = new ProfilesStore(this.restored.db);
     for await (const { user_id, home } of batches(
@@ -118,7 +133,7 @@ class RegionRestore {
       ({ user_id: id }) => id,
     )) {
       if (living.has(user_id) && home !== 'arriving') living.delete(user_id);
-      else if (!living.has(user_id) && home !== 'arriving') {
+      else if (!living.has(user_id) && !gone.has(user_id) && home !== 'arriving') {
         await setHome(this.tx, user_id, 'arriving', null); // nothing is written or delivered, and a move here begins with nothing
         moved.push(user_id);
       }

@@ -3,9 +3,11 @@ import { AUDIT_DONE, restoreMark, type AuditAct, type AuditEntry, type FieldType
 import { ProjectionReader, ProjectionWriter, type Bus } from '@cds/runtime/bus';
 import { silentLog } from '@cds/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
+import { addDeletion, DELETED_ACCOUNTS } from '../account-deletion/index.ts';
+import { AccountMailStore } from '../account-mail/index.ts';
 import { asOperator, Audit, isRestored, lastPosition, raiseEpoch, RESTORE_MARKS, timeOfLast } from '../audit/index.ts';
 import { CLIENTS, ClientsStore, type ClientRow, type EntitledRow } from '../clients/index.ts';
-import { AccountsStore } from '../identity/index.ts';
+import { AccountsStore, removeAccount } from '../identity/index.ts';
 import { MODES, setRegionMode } from '../regions/index.ts';
 import { FIELD_TYPES, FieldTypesStore } from '../registry/index.ts';
 import { forgetOldEnrolments } from '../sign-in/index.ts';
@@ -28,6 +30,8 @@ export interface RestoreReport {
   accounts_with_level: string[];
   /** They moved since, and live there again. */
   accounts_moved: string[];
+  /** They were deleted since, and are again: the regions are asked once more. */
+  accounts_deleted: string[];
   /** They were put since, and are again. */
   field_types_put: string[];
   sessions_ended: number;
@@ -44,6 +48,8 @@ export interface RestoredFrontDoor {
 
 /** Acts that the buckets or the end of all sessions make up for. */
 const MADE_UP_FOR: readonly AuditAct[] = [
+  'account.deleted',
+  'account.deletion_requested',
   'account.disabled',
   'account.enabled',
   'account.password_checked',
@@ -70,11 +76,12 @@ const BATCH = 500;
  */
 export async function afterRestore({ frontDoor, bus, exported = [] }: RestoredFrontDoor, now: Date): Promise<RestoreReport> {
   const was_older = await isRestored(frontDoor, bus, silentLog);
-  const [clients, modes, fieldTypes, marks] = await Promise.all([
+  const [clients, modes, fieldTypes, marks, deleted] = await Promise.all([
     ProjectionReader.open(bus, CLIENTS, silentLog),
     ProjectionReader.open(bus, MODES, silentLog),
     ProjectionReader.open(bus, FIELD_TYPES, silentLog),
     ProjectionReader.open(bus, RESTORE_MARKS, silentLog),
+    ProjectionReader.open(bus, DELETED_ACCOUNTS, silentLog),
   ]);
   try {
     const restore = new Restore(frontDoor, now);
@@ -86,6 +93,7 @@ export async function afterRestore({ frontDoor, bus, exported = [] }: RestoredFr
         // Only of a bus that is newer: one that came back itself, or is new, knows nothing better than the tables.
         const done = was_older ? await restore.reconcile(tx, clients.all()) : structuredClone(NOTHING);
         await restore.disableAgain(tx, acts, done);
+        await restore.deleteAgain(tx, [...deleted.all().map(({ user_id }) => user_id), ...deletedIn(acts)], done);
         if (was_older) for (const mode of modes.all()) await setRegionMode(tx, mode);
         const field_types_put = was_older ? await restore.putFieldTypes(tx, fieldTypes.all()) : [];
         await forgetOldEnrolments(tx);
@@ -97,7 +105,7 @@ export async function afterRestore({ frontDoor, bus, exported = [] }: RestoredFr
     await publish(bus, now, { lost: report.clients_lost, position: await lastPosition(frontDoor) });
     return report;
   } finally {
-    await Promise.all([clients, modes, fieldTypes, marks].map((rows) => rows.close()));
+    await Promise.all([clients, modes, fieldTypes, marks, deleted].map((rows) => rows.close()));
   }
 }
 
@@ -110,6 +118,7 @@ const NOTHING: Reconciled = {
   clients_disabled: [],
   accounts_with_level: [],
   accounts_moved: [],
+  accounts_deleted: [],
 };
 
 const RESTORED = { reason: 'restore' };
@@ -120,6 +129,10 @@ function companiesDisabled(published: readonly ClientRow[]): string[] {
   const companies = new Set(published.map(({ company_user_id }) => company_user_id));
   return [...companies].flatMap((user_id) => (user_id === null || enabled.has(user_id) ? [] : [user_id]));
 }
+
+/** Which accounts were deleted. Ids are never used again, so what was deleted at any time is deleted now. */
+const deletedIn = (acts: readonly AuditEntry[]): string[] =>
+  acts.flatMap(({ act, object }) => (act === 'account.deleted' && object !== null ? [object] : []));
 
 /** Which accounts or clients were disabled after they were last enabled. */
 function disabledLast(acts: readonly AuditEntry[], what: 'account' | 'client'): string[] {
@@ -141,6 +154,7 @@ class Restore {
   readonly audit: Audit;
   private readonly clients: ClientsStore;
   private readonly accounts: AccountsStore;
+  private readonly mails: AccountMailStore;
   private readonly sessions: SessionsStore;
   private readonly fieldTypes: FieldTypesStore;
 
@@ -151,6 +165,7 @@ class Restore {
     this.audit = new Audit(db, { addresses: 'none', retentionYears: 1 }, { now: () => now }, silentLog);
     this.clients = new ClientsStore(db);
     this.accounts = new AccountsStore(db);
+    this.mails = new AccountMailStore(db);
     this.sessions = new SessionsStore(db);
     this.fieldTypes = new FieldTypesStore(db);
   }
@@ -189,6 +204,21 @@ class Restore {
   async disableAgain(tx: EntityManager, acts: readonly AuditEntry[], done: Reconciled): Promise<void> {
     for (const client_id of disabledLast(acts, 'client')) await this.disableClient(tx, client_id, done);
     for (const user_id of disabledLast(acts, 'account')) await this.disableAccount(tx, user_id, done);
+  }
+
+  /** Nobody signs in to them any more; the worker of the front door asks the regions when it starts. */
+  async deleteAgain(tx: EntityManager, user_ids: readonly string[], done: Reconciled): Promise<void> {
+    for (const user_id of user_ids) {
+      if (!(await addDeletion(tx, user_id, this.now))) continue;
+      for (const client_id of await this.clients.ofCompany(user_id, tx)) await this.clients.remove(client_id, tx);
+      const account = await this.accounts.find(user_id, tx);
+      if (account) {
+        await this.mails.deleteTo(tx, account.email);
+        await removeAccount(tx, account);
+      }
+      await this.audit.record(tx, { act: 'account.deleted', account_id: user_id, object: user_id, details: RESTORED });
+      done.accounts_deleted.push(user_id);
+    }
   }
 
   private async disableClient(tx: EntityManager, client_id: string, done: Reconciled): Promise<void> {

@@ -1,3 +1,4 @@
+import { isDeletionNoted } from '../account-deletion/index.ts';
 import { ProjectionWriter, type Bus } from '@cds/runtime/bus';
 import { CAPABILITIES } from '@cds/contracts';
 import type { Db } from '@cds/runtime/db';
@@ -41,6 +42,8 @@ export async function provision(
   { profile, services = [], clients = [] }: Provision,
   now: Date,
 ): Promise<void> {
+  // What was deleted stays so.
+  if (await isDeletionNoted(frontDoor, profile.user_id)) return;
   // Who has moved since is left where they are.
   const home = await provisionAccount(frontDoor, profile, now);
   const region = regions.get(home);

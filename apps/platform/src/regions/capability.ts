@@ -7,6 +7,7 @@ import { ProfilesAndServices1763164800002 } from '../migrations/region/176316480
 import { AccountsAndServices1763164800004 } from '../migrations/region/1763164800004-accounts-and-services.ts';
 import { HomeLock1763164800011 } from '../migrations/region/1763164800011-home-lock.ts';
 import { SettledBeforeLeaving1763164800013 } from '../migrations/region/1763164800013-settled-before-leaving.ts';
+import { DeletedAccounts1763164800034 } from '../migrations/region/1763164800034-deleted-accounts.ts';
 import { liveKeyList } from '../live-key-list.ts';
 import { STORED_SECRETS, StoredSecrets } from '../stored-secrets.ts';
 import { BASES } from './bases.ts';
@@ -45,11 +46,18 @@ export const REGIONS: Capability = {
     region: {
       profile: { moves: { owner: 'user_id', key: 'user_id', onArrival: { home: 'arriving', moving_to: null } } },
       move_turn: { stays: 'what this region heard of moves' },
+      deleted_account: { stays: 'every region has a row for each account that was deleted' },
     },
   },
   migrations: {
     frontDoor: [AccountsAndGrants1763164800003],
-    region: [ProfilesAndServices1763164800002, AccountsAndServices1763164800004, HomeLock1763164800011, SettledBeforeLeaving1763164800013],
+    region: [
+      ProfilesAndServices1763164800002,
+      AccountsAndServices1763164800004,
+      HomeLock1763164800011,
+      SettledBeforeLeaving1763164800013,
+      DeletedAccounts1763164800034,
+    ],
   },
   publishes: [MODES],
   parts: {

@@ -10,10 +10,11 @@ export {
   writeIfHome,
   type HomeState,
 } from './home-lock.store.ts';
+export { holdAccount, isDeletedAccount, noteDeletedAccount, unknownDeletions } from './deleted-accounts.store.ts';
 export { FrontDoorRequests } from './front-door-requests.service.ts';
 export { Home, NotAtHome } from './home.service.ts';
 export { HOMES, type Homes } from './homes.ts';
 export { MODES } from './modes/mode.ts';
 export { setRegionMode } from './modes/mode-switch.service.ts';
 export { MODE_ROWS, Modes } from './modes/modes.service.ts';
-export { findProfile, ProfilesStore, provisionProfile, type ProfileRow, type ProvisionedProfile } from './profiles.store.ts';
+export { findProfile, ProfilesStore, provisionProfile, removeProfile, type ProfileRow, type ProvisionedProfile } from './profiles.store.ts';

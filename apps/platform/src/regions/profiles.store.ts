@@ -30,9 +30,9 @@ export class ProfilesStore {
   constructor(@Inject(REGION_DB) private readonly db: Db) {}
 
   /** A profile that stands already is left as it is, so a hand-over can be repeated; one that has moved since is not brought back. */
-  async add({ user_id, type, display_name, language, share_code, created_at, ...keys }: NewProfile): Promise<void> {
+  async add(tx: Db, { user_id, type, display_name, language, share_code, created_at, ...keys }: NewProfile): Promise<void> {
     await many(
-      this.db,
+      tx,
       sql`
       insert into profile (user_id, type, display_name, language, share_code, public_key, encrypted_private_key, created_at)
       select ${user_id}, ${type}, ${display_name}, ${language}, ${share_code}, ${keys.public_key}, ${keys.encrypted_private_key}::jsonb,
@@ -74,6 +74,10 @@ export class ProfilesStore {
     );
   }
 }
+
+/** Everything that a user has at home goes with the profile. Answers whether there was one. @gap D1-5.8 */
+export const removeProfile = async (tx: Db, user_id: string): Promise<boolean> =>
+  (await one(tx, sql`delete from profile where user_id = ${user_id} returning user_id`)) !== undefined;
 
 /** Whoever lives here, or is on the way here or away. */
 export const findProfile = (db: Db, user_id: string): Promise<ProfileRow | undefined> =>

@@ -8,6 +8,7 @@ export { writeLog, writeLogs, type Logged } from './log.store.ts';
 export { SERVICE_CLIENT_ENDS, type ServiceClientEnds } from './service-client-ends.hook.ts';
 export type { OwnService, ServiceRow } from './service-row.ts';
 export {
+  countServices,
   findService,
   findServiceByCode,
   hideField,
@@ -15,6 +16,7 @@ export {
   holdServices,
   lockService,
   provisionService,
+  removeServicesOf,
   servicesAfter,
   type ProvisionedService,
 } from './services.store.ts';

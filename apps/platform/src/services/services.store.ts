@@ -132,6 +132,10 @@ export async function hideField(tx: EntityManager, company_user_id: string, slug
 export const removeService = (tx: EntityManager, { service_id }: OwnService) =>
   many(tx, sql`delete from service where service_id = ${service_id}`);
 
+/** Those of a company that is deleted: it had none when it asked, so they are at most one that it was just making. @gap D1-5.8 */
+export const removeServicesOf = (tx: EntityManager, company_user_id: string) =>
+  many(tx, sql`delete from service where company_user_id = ${company_user_id}`);
+
 /** Two services reached for one share code, and the other was first. @spec D1-2.4 */
 const isTaken = (error: unknown) => (error as { constraint?: string }).constraint === 'service_company_user_id_share_code_key';
 

@@ -4,6 +4,8 @@
  */
 export const AUDIT_ACTS = [
   'account.created',
+  'account.deleted',
+  'account.deletion_requested',
   'account.disabled',
   'account.enabled',
   'account.password_changed',

@@ -6,6 +6,9 @@ import type { BusUser } from './bus-user.ts';
 /** Tables of the front door, and who follows them. */
 const FRONT_DOOR_TABLES = ['clients', 'modes', 'ended_sessions', 'field_types'];
 
+/** Accounts that were deleted: written by the front door, and read after a restore by the operator alone. */
+const DELETED_ACCOUNTS = 'deleted_accounts';
+
 /** How far the audit of each database has come: each writes its own mark alone. */
 const RESTORE_MARKS = 'restore_marks';
 /** The mark of a region, or of the front door where none is named. */
@@ -52,8 +55,8 @@ export const platformUsers = (regions: readonly string[]): readonly BusUser[] =>
   role('platform-front-door', {
     asks: [...regions.map((region) => `cds.region.v1.${region}.*`), ownMark()],
     answers: [...regions.flatMap(askedOfFrontDoor), `${OPERATOR_PREFIX}.front-door.*`],
-    follows: [...FRONT_DOOR_TABLES, RESTORE_MARKS],
-    writes: FRONT_DOOR_TABLES,
+    follows: [...FRONT_DOOR_TABLES, RESTORE_MARKS, DELETED_ACCOUNTS],
+    writes: [...FRONT_DOOR_TABLES, DELETED_ACCOUNTS],
   }),
   ...regions.map((region) =>
     role(regionUser(region), {

@@ -3,8 +3,8 @@ import { endpoint } from '../core/endpoint.ts';
 import { Nothing, whole } from '../core/page.ts';
 import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
 import { encryptedPrivateKeyOr } from '../core/sealed.ts';
-import { emailOr, idOr, Timestamp } from '../core/text.ts';
-import { Code, NewPassword, Password, TrustedDevice } from './shapes.ts';
+import { emailOr, idOr } from '../core/text.ts';
+import { Code, DeletionRequested, NewPassword, Password, TrustedDevice } from './shapes.ts';
 
 /** What only a login at the portal may do, whatever a client was granted. @spec D1-5.8 */
 const PORTAL = { tag: 'account', at: ['region'], spec: 'D1-5.8', callers: ['portal'] } as const;
@@ -92,17 +92,21 @@ export const endSecondFactor = endpoint({
   refusals: [...WRITES, 'request.invalid', 'account.password_wrong', 'account.code_invalid', 'account.second_factor_state'],
 });
 
+/** A company has no services and no account clients when it goes; persons do the same on the phone. @gap D1-5.8 */
 export const requestDeletion = endpoint({
   ...PORTAL,
   name: 'request_deletion',
   method: 'POST',
   path: '/api/account/delete-request',
   summary: 'Ask to delete the account; a code is mailed',
-  description: 'First step of deleting the account: mails a code that must be confirmed before `confirm_by`. Nothing is deleted yet.',
+  description:
+    'First step of deleting the account of a company: mails a code that must be confirmed before `confirm_by`. Nothing is deleted yet. ' +
+    'A company that still has services or account clients deletes them first. A newer code takes the place of an older one; five are ' +
+    'mailed in a day.',
   body: z.strictObject({ password: Password }),
   status: 202,
-  result: z.object({ confirm_by: Timestamp }),
-  refusals: [...WRITES, 'request.invalid', 'account.password_wrong'],
+  result: DeletionRequested,
+  refusals: [...WRITES, 'request.invalid', 'account.password_wrong', 'account.in_use', 'account.moving'],
 });
 
 export const confirmDeletion = endpoint({
@@ -111,11 +115,14 @@ export const confirmDeletion = endpoint({
   method: 'POST',
   path: '/api/account/confirm-delete',
   summary: 'Delete the account with the code that was mailed',
-  description: 'Deletes the account with everything in it, when the mailed code is right. It cannot be undone.',
+  description:
+    'Deletes the account with everything in it, when the mailed code is right. It cannot be undone. Every session ends at once and the ' +
+    'e-mail address is free again; connections to services end within seconds, or as soon as their region can be reached. After five ' +
+    'wrong codes ask for a new one.',
   body: z.strictObject({ code: Code }),
   status: 204,
   result: Nothing,
-  refusals: [...WRITES, 'request.invalid', 'account.code_invalid'],
+  refusals: [...WRITES, 'request.invalid', 'account.code_invalid', 'account.in_use', 'account.moving'],
 });
 
 export const listTrustedDevices = endpoint({

@@ -3,7 +3,7 @@ import { endpoint } from '../core/endpoint.ts';
 import { Nothing, whole } from '../core/page.ts';
 import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
 import { idOr, Line } from '../core/text.ts';
-import { AccountKeys, TrustedDevice } from './shapes.ts';
+import { AccountKeys, Code, DeletionRequested, Password, TrustedDevice } from './shapes.ts';
 
 /** What only a phone does. @gap D1-1 */
 const ROUTE = { tag: 'consumer app', at: ['region'], callers: ['person'] } as const;
@@ -48,4 +48,38 @@ export const removePhone = endpoint({
   status: 204,
   result: Nothing,
   refusals: [...WRITES, 'account.device_not_found'],
+});
+
+/** The portal is for companies, so a person deletes the account on the phone. @gap D1-5.8 */
+export const requestPersonDeletion = endpoint({
+  ...ROUTE,
+  name: 'request_person_deletion',
+  method: 'POST',
+  path: '/api/app/delete-request',
+  spec: 'D1-5.8',
+  summary: 'Ask to delete the account of a person; a code is mailed',
+  description:
+    'First step of deleting the account: mails a code that must be confirmed before `confirm_by`. Nothing is deleted yet. A newer code ' +
+    'takes the place of an older one; five are mailed in a day.',
+  body: z.strictObject({ password: Password }),
+  status: 202,
+  result: DeletionRequested,
+  refusals: [...WRITES, 'request.invalid', 'account.password_wrong'],
+});
+
+export const confirmPersonDeletion = endpoint({
+  ...ROUTE,
+  name: 'confirm_person_deletion',
+  method: 'POST',
+  path: '/api/app/confirm-delete',
+  spec: 'D1-5.8',
+  summary: 'Delete the account of a person with the code that was mailed',
+  description:
+    'Deletes the account with everything in it, when the mailed code is right. It cannot be undone. Every session ends at once and the ' +
+    'e-mail address is free again. Connections end as if the person had disconnected, and open challenges are revoked, within seconds or ' +
+    'as soon as their region can be reached. After five wrong codes ask for a new one.',
+  body: z.strictObject({ code: Code }),
+  status: 204,
+  result: Nothing,
+  refusals: [...WRITES, 'request.invalid', 'account.code_invalid'],
 });

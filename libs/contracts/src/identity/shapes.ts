@@ -55,6 +55,9 @@ export const Account = named(
   }),
 );
 
+/** The first step of a deletion: a code was mailed. @gap D1-5.8 */
+export const DeletionRequested = named('DeletionRequested', z.object({ confirm_by: Timestamp }));
+
 /** @spec D1-5.8 @gap D1-5 */
 export const TrustedDevice = named('TrustedDevice', z.object({ id: Id, name: z.string(), created_at: Timestamp, last_seen_at: Timestamp }));
 

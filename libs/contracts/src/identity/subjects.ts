@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { Done, frontDoorSubject, ofUser, operatorRegionSubject, operatorSubject } from '../core/platform-subjects.ts';
+import { Done, frontDoorSubject, ofUser, operatorRegionSubject, operatorSubject, regionSubject } from '../core/platform-subjects.ts';
 import { Region } from '../core/region.ts';
 import { PublicKey } from '../core/sealed.ts';
 import { CustomerType, Id, ShareCode, Timestamp } from '../core/text.ts';
-import { Account, Level } from './shapes.ts';
+import { Account, Code, DeletionRequested, Level } from './shapes.ts';
 
 /** Who has a share code, anywhere. */
 export const ShareCodeHolder = z.object({ user_id: Id, type: CustomerType, region: Region, public_key: PublicKey });
@@ -31,7 +31,14 @@ export const identitySubjects = {
     ofUser.extend({ address: z.string().max(64), sealed: z.string().max(8192) }),
     Done,
   ),
+  /** Mails a code to a user whose password was right. */
+  requestDeletion: frontDoorSubject('request_deletion', ofUser, DeletionRequested),
+  /** Deletes the account for the code that was mailed; the front door sees it through in every region. */
+  confirmDeletion: frontDoorSubject('confirm_deletion', ofUser.extend({ code: Code }), Done),
 } as const;
+
+/** Asked of every region by the front door: to delete what it has of an account, and to let nothing of it come back. */
+export const deletionSubjects = { deleteAccount: regionSubject('delete_account', ofUser.extend({ deleted_at: Timestamp }), Done) } as const;
 
 /** The same of a region: mails with the codes that confirm admin e-mails. */
 export const WAITING_REGION_MAIL = operatorRegionSubject('waiting_mail', z.strictObject({}), z.object({ mails: z.array(ShownMail) }));

@@ -54,6 +54,11 @@ export class AccountsStore {
     return one<AccountRow>(this.db, sql`select * from account where share_code = ${share_code}`);
   }
 
+  /** Whoever deletes an account or asks to comes alone; so does what registers or moves something of it. */
+  lock(user_id: string, tx: Db): Promise<AccountRow | undefined> {
+    return one<AccountRow>(tx, sql`select * from account where user_id = ${user_id} for update`);
+  }
+
   /** Where a company lives and what it pays for. Locked, so that what depends on it comes one after the other. */
   lockCompany(user_id: string, tx: Db): Promise<{ region: string; level: Level } | undefined> {
     return one(tx, sql`select region, level from account where user_id = ${user_id} and type = 'company' for no key update`);

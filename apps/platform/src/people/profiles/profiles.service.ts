@@ -1,11 +1,14 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { FRONT_DOOR, Refusal, type NewProfile } from '@cds/contracts';
-import { FrontDoorRequests, ProfilesStore, type ProfileRow } from '../../regions/index.ts';
+import type { DataSource } from 'typeorm';
+import { REGION_DB } from '../../databases.ts';
+import { FrontDoorRequests, holdAccount, ProfilesStore, type ProfileRow } from '../../regions/index.ts';
 
 /** Takes the profiles the front door hands to this region, and finds them. */
 @Injectable()
 export class Profiles {
   constructor(
+    @Inject(REGION_DB) private readonly db: DataSource,
     private readonly store: ProfilesStore,
     private readonly frontDoor: FrontDoorRequests,
   ) {}
@@ -21,6 +24,9 @@ export class Profiles {
   async add(region: string, profile: NewProfile): Promise<void> {
     const home = await this.frontDoor.request(FRONT_DOOR.homeOf, {}, { user_id: profile.user_id });
     if (home.region !== region) throw new Refusal('service.unavailable').because('The account of this profile does not live here');
-    await this.store.add(profile);
+    await this.db.transaction(async (tx) => {
+      await holdAccount(tx, profile.user_id);
+      await this.store.add(tx, profile);
+    });
   }
 }

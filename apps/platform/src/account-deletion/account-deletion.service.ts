@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto';
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { DELETION_CODE_HOURS, Refusal } from '@cds/contracts';
+import { equalSecrets, randomCode } from '@cds/crypto';
+import { Bus, ProjectionWriter } from '@cds/runtime/bus';
+import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { LOG, type Log } from '@cds/runtime/telemetry';
+import type { DataSource, EntityManager } from 'typeorm';
+import { AccountMailStore } from '../account-mail/index.ts';
+import { Audit } from '../audit/index.ts';
+import { changeAndPublish } from '../change-and-publish.service.ts';
+import { ClientsStore } from '../clients/index.ts';
+import { FRONT_DOOR_DB } from '../databases.ts';
+import { AccountsStore, removeAccount, type AccountRow } from '../identity/index.ts';
+import { MovesStore } from '../moves/index.ts';
+import { LocalSessions } from '../tokens/index.ts';
+import { AccountDeletionWorker } from './account-deletion.worker.ts';
+import { DELETED_ACCOUNTS } from './deleted-accounts.ts';
+import { DeletionCodesStore } from './deletion-codes.store.ts';
+import { addDeletion, isDeletionNoted } from './deletions.store.ts';
+
+const CODE = { length: 8, alphabet: '23456789ABCDEFGHJKLMNPQRSTUVWXYZ' };
+/** Wrong codes that a request takes. @gap D1-5.8 */
+const MOST_CODES = 5;
+/** Mails with codes to one account in a day. @gap D1-5.8 */
+const MOST_MAILS = 5;
+const HOUR_MS = 3_600_000;
+
+/**
+ * Somebody deletes the own account: a code is mailed to the confirmed address, and with it the account goes in one transaction. What the
+ * regions have of it is for the worker, which the same transaction gives its row. @gap D1-5.8
+ */
+@Injectable()
+export class AccountDeletion implements OnApplicationBootstrap {
+  private deleted!: ProjectionWriter<typeof DELETED_ACCOUNTS.shape>;
+
+  constructor(
+    @Inject(FRONT_DOOR_DB) private readonly db: DataSource,
+    private readonly accounts: AccountsStore,
+    private readonly clients: ClientsStore,
+    private readonly moves: MovesStore,
+    private readonly codes: DeletionCodesStore,
+    private readonly mails: AccountMailStore,
+    private readonly sessions: LocalSessions,
+    private readonly worker: AccountDeletionWorker,
+    private readonly audit: Audit,
+    private readonly bus: Bus,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOG) private readonly log: Log,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    this.deleted = await ProjectionWriter.open(this.bus, DELETED_ACCOUNTS);
+  }
+
+  /** Mails a code. The region that asks has had the password checked. */
+  async request(user_id: string): Promise<{ confirm_by: string }> {
+    const now = this.clock.now();
+    const expires_at = new Date(now.getTime() + DELETION_CODE_HOURS * HOUR_MS);
+    const code = randomCode(CODE.length, CODE.alphabet);
+    await this.db.transaction(async (tx) => {
+      const account = await this.accounts.lock(user_id, tx);
+      if (!account) throw new Refusal('auth.token_invalid');
+      await this.checkUnused(tx, account);
+      const code_hash = hashCode(user_id, code);
+      if (!(await this.codes.put(tx, { user_id, code_hash, expires_at }, MOST_MAILS, now))) throw tooManyMails();
+      await this.mails.write(tx, account.email, { kind: 'confirm_deletion', facts: { code } }, now, expires_at);
+      await this.audit.record(tx, { act: 'account.deletion_requested', account_id: user_id, object: user_id });
+    });
+    return { confirm_by: expires_at.toISOString() };
+  }
+
+  /** Deletes the account for the code that was mailed. What fails for another reason than the code can be repeated. */
+  async confirm(user_id: string, code: string): Promise<void> {
+    const code_hash = await this.codes.attempt(user_id, MOST_CODES, this.clock.now());
+    if (code_hash === undefined || !(await equalSecrets(hashCode(user_id, code), code_hash))) {
+      this.audit.refused({ act: 'account.deleted', outcome: 'account.code_invalid', account_id: user_id, object: user_id });
+      throw new Refusal('account.code_invalid');
+    }
+    try {
+      await this.delete(user_id, code_hash);
+    } catch (error) {
+      await this.codes.uncount(user_id);
+      throw error;
+    }
+    this.worker.wake();
+  }
+
+  /** Of many who come with the same code, one deletes. The bucket learns of it before it is committed, both or neither. */
+  private delete(user_id: string, code_hash: string): Promise<void> {
+    return changeAndPublish(this.db, this.log, {
+      change: (tx) => this.deleteIn(tx, user_id, code_hash),
+      publish: (tx) => this.publish(tx, user_id),
+    });
+  }
+
+  private async deleteIn(tx: EntityManager, user_id: string, code_hash: string): Promise<void> {
+    const account = await this.accounts.lock(user_id, tx);
+    if (!account || !(await this.codes.take(tx, user_id, code_hash))) throw new Refusal('account.code_invalid');
+    await this.checkUnused(tx, account);
+    const sessions = await this.sessions.endAllIn(tx, user_id);
+    await this.mails.deleteTo(tx, account.email);
+    await removeAccount(tx, account);
+    await addDeletion(tx, user_id, this.clock.now());
+    await this.audit.record(tx, { act: 'account.deleted', account_id: user_id, object: user_id, details: { sessions } });
+  }
+
+  private async publish(tx: EntityManager, user_id: string): Promise<void> {
+    const isDeleted = await isDeletionNoted(tx, user_id);
+    await (isDeleted ? this.deleted.put(user_id, { user_id }) : this.deleted.remove(user_id));
+  }
+
+  /** A company deletes what others depend on by itself, one by one: nobody's service ends by a single code. Its region sees services. */
+  private async checkUnused(tx: EntityManager, { type, user_id }: AccountRow): Promise<void> {
+    if (type === 'person') return;
+    if (await this.moves.isMoving(user_id, tx)) throw new Refusal('account.moving').because('The company is moving: repeat it afterwards');
+    if ((await this.clients.ofCompany(user_id, tx)).length > 0) throw new Refusal('account.in_use');
+  }
+}
+
+const hashCode = (user_id: string, code: string) => createHash('sha256').update(`${user_id} ${code}`).digest('base64url');
+
+const tooManyMails = () =>
+  new Refusal('rate_limit.exceeded')
+    .because(`${MOST_MAILS} codes were mailed within a day: use the newest, or come again tomorrow`)
+    .after(HOUR_MS / 1000);

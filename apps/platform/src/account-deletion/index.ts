@@ -1,0 +1,3 @@
+export { ACCOUNT_DELETION } from './capability.ts';
+export { DELETED_ACCOUNTS } from './deleted-accounts.ts';
+export { addDeletion, deletionsAfter, isDeletionNoted, repeatDeletions } from './deletions.store.ts';

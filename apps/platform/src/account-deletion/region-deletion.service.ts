@@ -1,0 +1,34 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { onBehalfOf } from '@cds/runtime/initiator';
+import type { DataSource, EntityManager } from 'typeorm';
+import { Audit } from '../audit/index.ts';
+import { DeletedCustomers } from '../connections/index.ts';
+import { REGION_DB } from '../databases.ts';
+import { noteDeletedAccount, removeProfile, takeHome } from '../regions/index.ts';
+import { removeServicesOf } from '../services/index.ts';
+
+/** What a region deletes of an account, whether it is at home here or elsewhere. May be repeated. @gap D1-5.8 */
+@Injectable()
+export class RegionDeletion {
+  constructor(
+    @Inject(REGION_DB) private readonly db: DataSource,
+    private readonly customers: DeletedCustomers,
+    private readonly audit: Audit,
+  ) {}
+
+  /** The note comes first: from then on nothing of the account is written here, so no connection is missed that is made meanwhile. */
+  delete(user_id: string, deleted_at: Date): Promise<void> {
+    return onBehalfOf({ user_id }, async () => {
+      await this.db.transaction((tx) => this.deleteProfile(tx, user_id, deleted_at));
+      await this.customers.endConnectionsOf(user_id);
+    });
+  }
+
+  /** Waits for the writes of the user that are under way. Values, keys, fields and the events of phones go with the profile. */
+  private async deleteProfile(tx: EntityManager, user_id: string, deleted_at: Date): Promise<void> {
+    await takeHome(tx, user_id);
+    await noteDeletedAccount(tx, user_id, deleted_at);
+    await removeServicesOf(tx, user_id);
+    if (await removeProfile(tx, user_id)) await this.audit.record(tx, { act: 'account.deleted', account_id: user_id, object: user_id });
+  }
+}

@@ -1,0 +1,48 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Refusal } from '@cds/contracts';
+import type { DataSource, EntityManager } from 'typeorm';
+import { REGION_DB } from '../databases.ts';
+import type { CompanyArrives } from '../moves/index.ts';
+import { Home } from '../regions/index.ts';
+import { ConnectionOperations } from './connection-operations.service.ts';
+import { listDeletedCustomers, listHomesOfConnections, lockConnections, type ConnectionAtHome } from './connections.store.ts';
+
+/** Ends the connections of customers whose account was deleted, as if they had disconnected. @gap D1-5.8 */
+@Injectable()
+export class DeletedCustomers implements CompanyArrives {
+  constructor(
+    @Inject(REGION_DB) private readonly db: DataSource,
+    private readonly home: Home,
+    private readonly operations: ConnectionOperations,
+  ) {}
+
+  /**
+   * Those to companies that live here, each in a transaction of its own. Where a company is about to leave, nothing is written, and the
+   * caller comes again: by then it has stayed, or has left with its rows. Where it arrives, they end when it has.
+   */
+  async endConnectionsOf(customer_user_id: string): Promise<void> {
+    let refused: unknown;
+    for (const connection of await listHomesOfConnections(this.db, customer_user_id)) {
+      if (connection.home === 'arriving') continue;
+      await this.end(connection).catch((error: unknown) => {
+        if (!(error instanceof Refusal)) throw error;
+        refused = error;
+      });
+    }
+    if (refused !== undefined) throw refused;
+  }
+
+  /** Its rows may bring back what was deleted here while it was on its way. */
+  async companyArrives(tx: EntityManager, company_user_id: string): Promise<void> {
+    await this.endAll(tx, await listDeletedCustomers(tx, company_user_id));
+  }
+
+  private end(connection: ConnectionAtHome): Promise<void> {
+    return this.home.write(connection.company_user_id, (tx) => this.endAll(tx, [connection]));
+  }
+
+  /** One that has ended meanwhile is left out. */
+  private async endAll(tx: EntityManager, connections: readonly Pick<ConnectionAtHome, 'service_id' | 'connection_id'>[]): Promise<void> {
+    for (const connection of await lockConnections(tx, connections)) await this.operations.end(tx, connection);
+  }
+}

@@ -1,0 +1,15 @@
+import { many, sql, type Db } from '@cds/runtime/db';
+import { accountKeyOf } from '../passwords/password-attempts.store.ts';
+import type { AccountRow } from './accounts.store.ts';
+
+/**
+ * Removes an account with everything that is known by its id or its address; sessions and tokens go with the row, and the address is free
+ * again. A sign-up that waits with the address was begun while it was taken: its code is known to nobody. @gap D1-5.8
+ */
+export async function removeAccount(tx: Db, { user_id, email }: Pick<AccountRow, 'user_id' | 'email'>): Promise<void> {
+  const account_key = accountKeyOf(email);
+  await many(tx, sql`delete from password_failures where account_key = ${account_key}`);
+  await many(tx, sql`delete from sign_in_address where account_key = ${account_key}`);
+  await many(tx, sql`delete from pending_sign_up where email = ${email}`);
+  await many(tx, sql`delete from account where user_id = ${user_id}`);
+}

@@ -1,0 +1,34 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** Codes that confirm the deletion of an account, and the deletions themselves until every region has made them. @gap D1-5.8 */
+export class AccountDeletions1763164800035 implements MigrationInterface {
+  async up(db: QueryRunner): Promise<void> {
+    await db.query(`
+      create table deletion_code (
+        user_id      text primary key references account on delete cascade,
+        code_hash    text not null,
+        failures     integer not null default 0,
+        mails        integer not null,
+        mails_since  timestamptz not null,
+        expires_at   timestamptz not null
+      )`);
+    await db.query(`create index deletion_code_expiry on deletion_code (expires_at)`);
+    // It outlives the account, by its id alone. regions_left: those that have not deleted it yet; null means all that are configured.
+    await db.query(`
+      create table account_deletion (
+        user_id       text primary key,
+        deleted_at    timestamptz not null,
+        regions_left  text[],
+        attempts      integer not null default 0,
+        next_at       timestamptz not null
+      )`);
+    await db.query(
+      `create index account_deletion_due on account_deletion (next_at) where regions_left is null or cardinality(regions_left) > 0`,
+    );
+  }
+
+  async down(db: QueryRunner): Promise<void> {
+    await db.query(`drop table account_deletion`);
+    await db.query(`drop table deletion_code`);
+  }
+}
