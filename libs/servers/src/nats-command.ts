@@ -14,6 +14,8 @@ export interface NatsBinary {
   path: string;
   version: string;
   from: 'NATS_SERVER_BIN' | 'cache' | 'PATH' | 'mirror' | 'package manager';
+  /** Whether it may use one core only: where many servers run beside each other, looking for work on a second takes a fifth of its CPU. */
+  singleCore?: boolean;
 }
 
 /** One server to be, and where it lives. */
@@ -41,7 +43,10 @@ export async function launchNats(site: NatsSite): Promise<RunningServer> {
   const { server, dir, port, temporary } = site;
   const args = ['--config', configPath(site)];
   const run = { args, log: join(dir, 'nats.log'), signals: ['SIGTERM', 'SIGKILL'], removeWithUs: temporary ? dir : undefined } as const;
-  if (server.kind === 'binary') return ServerProcess.launch({ ...run, file: server.path });
+  if (server.kind === 'binary') {
+    const env = server.singleCore ? { GOMAXPROCS: '1' } : {};
+    return ServerProcess.launch({ ...run, file: server.path, env });
+  }
   return ServerContainer.launch({ ...run, image: server.image, folder: dir, port, user: await containerUser() });
 }
 

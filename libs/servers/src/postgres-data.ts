@@ -40,19 +40,21 @@ export async function createCluster(programs: PostgresPrograms, { data, password
   }
 }
 
+/** Passwords are sent as they are and checked all the same: to prove that one knows them takes twice the CPU time of a connection. */
+const FAST = ['--no-sync', '--no-data-checksums', '--auth=password', '--set=scram_iterations=1'];
+
 /** The builtin C.UTF-8 sorts by code point, the same on every system, and needs no locale installed. */
 function initdbArguments(data: string, passwordFile: string, durable: boolean): string[] {
   return [
     `--pgdata=${data}`,
     '--username=postgres',
     `--pwfile=${passwordFile}`,
-    '--auth=scram-sha-256',
     '--encoding=UTF8',
     '--no-locale',
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
     '--no-instructions',
-    ...(durable ? [] : ['--no-sync', '--no-data-checksums']),
+    ...(durable ? ['--auth=scram-sha-256'] : FAST),
   ];
 }
 

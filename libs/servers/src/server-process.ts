@@ -9,6 +9,7 @@ export interface ServerCommand {
   args: readonly string[];
   log: string;
   user?: SystemUser | undefined;
+  /** Beside the little that every server gets. */
   env?: NodeJS.ProcessEnv;
   /** What asks it to end, the polite way first; each gets its ten seconds. */
   signals: readonly NodeJS.Signals[];
@@ -50,7 +51,7 @@ export class ServerProcess extends RunningServer {
         detached: true,
         cwd: '/',
         stdio: ['ignore', log.fd, log.fd],
-        env: command.env ?? bareEnvironment(),
+        env: { ...bareEnvironment(), ...command.env },
         ...command.user,
       });
       return new ServerProcess(child, command, size);

@@ -19,7 +19,8 @@ export interface TestRun {
 export async function startTestServers(run: TestRun): Promise<() => Promise<void>> {
   if (!(await needsServers(run))) return async () => undefined;
   const progress = (line: string) => console.error(line);
-  process.env.CDS_TEST_NATS_SERVER = JSON.stringify(await findNatsServer({ cacheDir: join(run.rootDir, '.cache/nats'), progress }));
+  const nats = await findNatsServer({ cacheDir: join(run.rootDir, '.cache/nats'), progress });
+  process.env.CDS_TEST_NATS_SERVER = JSON.stringify({ ...nats, singleCore: true });
   const { databaseUrl } = externalInfra(process.env);
   const postgres = databaseUrl ? undefined : await startPostgres({ durable: false, password: randomBytes(16).toString('hex') });
   process.env.CDS_TEST_POSTGRES_URL = databaseUrl ?? postgres?.url;
