@@ -5,6 +5,7 @@ const { readFileSync } = require('node:fs');
 const { createRequire, enableCompileCache, register } = require('node:module');
 const { join } = require('node:path');
 const { fileURLToPath, pathToFileURL } = require('node:url');
+const { compileFunction } = require('node:vm');
 const { compiledPath } = require('./compiled-path.cjs');
 
 /** Circus keeps the tests of a file and who listens to them in the realm: each file begins with a new one. */
@@ -32,7 +33,7 @@ module.exports = class SharedModulesRuntime {
   }
 
   requireInternalModule(from, name) {
-    return from === CIRCUS && !name ? loadCircus() : this.requireModule(from, name);
+    return from === CIRCUS && !name ? runCircus() : this.requireModule(from, name);
   }
 
   setGlobalsForRuntime() {}
@@ -68,7 +69,11 @@ function registerLoader({ cacheDirectory, transform }) {
   const [, , swc] = transform[0];
   enableCompileCache?.(join(cacheDirectory, 'bytecode')); // from Node 22.1 on
   register('./loader.mjs', { parentURL: pathToFileURL(__filename).href, data: { folder, swc } });
-  const mapOf = (file) => `${compiledPath(folder, file, readFileSync(file, 'utf8'), swc)}.map`;
+  const maps = new Map(); // a stack that is looked at asks for each of its lines
+  const mapOf = (file) => {
+    if (!maps.has(file)) maps.set(file, `${compiledPath(folder, file, readFileSync(file, 'utf8'), swc)}.map`);
+    return maps.get(file);
+  };
   return {
     get: (url) => (url.endsWith('.ts') ? mapOf(url.startsWith('file:') ? fileURLToPath(url) : url) : undefined),
     *[Symbol.iterator]() {},
@@ -76,15 +81,17 @@ function registerLoader({ cacheDirectory, transform }) {
 }
 
 const storagesOfCircus = [];
+let circus;
 
 /**
- * Anew for each file. Node carries each AsyncLocalStorage that is in use along with every promise that is made, so that of a file that has
- * ended is taken out of use: after a hundred files each promise would carry a hundred.
+ * Runs circus anew for each file, compiled once. Node carries each AsyncLocalStorage that is in use along with every promise that is made,
+ * so that of a file that has ended is taken out of use: after a hundred files each promise would carry a hundred.
  */
-function loadCircus() {
+function runCircus() {
   for (const storage of storagesOfCircus.splice(0)) storage.disable();
-  delete require.cache[CIRCUS];
   for (const symbol of Object.getOwnPropertySymbols(globalThis)) if (CIRCUS_STATE.includes(symbol.description)) delete globalThis[symbol];
+  circus ??= compileFunction(readFileSync(CIRCUS, 'utf8'), ['exports', 'require', 'module'], { filename: CIRCUS });
+  const module = { exports: {} };
   const { AsyncLocalStorage } = asyncHooks;
   asyncHooks.AsyncLocalStorage = class extends AsyncLocalStorage {
     constructor(...args) {
@@ -93,8 +100,9 @@ function loadCircus() {
     }
   };
   try {
-    return require(CIRCUS);
+    circus(module.exports, createRequire(CIRCUS), module);
   } finally {
     asyncHooks.AsyncLocalStorage = AsyncLocalStorage;
   }
+  return module.exports;
 }
