@@ -14,6 +14,7 @@ const service = createHash('sha1')
   .digest('hex');
 const kept = join(folder, 'compiled', service);
 const isKept = existsSync(kept);
+globalThis.navigator ??= { userAgent: `Node.js/${process.versions.node}` }; // from Node 21 on; pg, to know where it runs, else loads fetch
 const scripts = new Map();
 const modules = new Map();
 
