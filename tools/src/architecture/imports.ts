@@ -9,7 +9,7 @@ export interface Import {
 }
 
 /** Every import of a source. */
-export const importsOf = (module: Node): Import[] => [...nodes(module)].flatMap(importOf);
+export const importsOf = (module: Node): Import[] => nodes(module).flatMap(importOf);
 
 function importOf(node: Node): Import[] {
   switch (node.type) {

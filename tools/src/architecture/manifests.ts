@@ -18,7 +18,7 @@ const MANIFEST = /^apps\/platform\/src\/([^/]+)\/capability\.ts$/;
 export function manifestOf(file: string, module: Node): Manifest | undefined {
   const capability = MANIFEST.exec(file)?.[1];
   if (capability === undefined) return undefined;
-  const declared = [...nodes(module)].find((node) => node.type === 'ObjectExpression' && member(node, 'uses'));
+  const declared = nodes(module).find((node) => node.type === 'ObjectExpression' && member(node, 'uses'));
   const folders = importedFrom(module);
   const tables = member(declared, 'tables');
   return {
@@ -31,7 +31,7 @@ export function manifestOf(file: string, module: Node): Manifest | undefined {
 
 /** Which folder each imported name comes from: `../feed/index.ts` is feed. */
 function importedFrom(module: Node): Map<string, string> {
-  const imports = [...nodes(module)].filter(({ type }) => type === 'ImportDeclaration');
+  const imports = nodes(module).filter(({ type }) => type === 'ImportDeclaration');
   return new Map(
     imports.flatMap(({ specifiers, source }) => {
       const folder = /^\.\.\/([^/]+)\/index\.ts$/.exec(stringOf(source) ?? '')?.[1];

@@ -10,7 +10,7 @@ const LOOPS = new Set(['ForStatement', 'ForOfStatement', 'ForInStatement', 'Whil
  */
 export function ownPauses(file: string, module: Node): string[] {
   if (!CHECKED.test(file) || /\.(spec|check)\.ts$/.test(file) || OWN_PAUSES.some(({ files }) => files.test(file))) return [];
-  const all = [...nodes(module)];
+  const all = nodes(module);
   const found = [
     ...(waitsInLoop(all) ? ['waits for a timer in a loop of its own'] : []),
     ...(all.some(isDoubling) ? ['doubles something again and again'] : []),
@@ -22,7 +22,7 @@ export function ownPauses(file: string, module: Node): string[] {
 function waitsInLoop(all: readonly Node[]): boolean {
   const timers = all.flatMap(timersOf);
   const loops = all.filter(({ type }) => LOOPS.has(type));
-  return loops.some((loop) => [...nodes(loop)].some((node) => timers.some((timer) => calls(node, timer))));
+  return loops.some((loop) => nodes(loop).some((node) => timers.some((timer) => calls(node, timer))));
 }
 
 /** What an import calls the setTimeout that answers a promise. */

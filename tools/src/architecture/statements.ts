@@ -10,7 +10,7 @@ export interface TableUse {
 
 /** The tables that the SQL of a source names: in templates tagged `sql`, and in other strings that begin like a statement. */
 export function tablesOf(module: Node): TableUse[] {
-  const all = [...nodes(module)];
+  const all = nodes(module);
   const tagged = new Set(all.filter(isTaggedSql).map(({ template }) => template));
   return all.flatMap((node) => {
     const text = textOf(node);

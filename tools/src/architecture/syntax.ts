@@ -12,11 +12,18 @@ export function parse(source: string, file: string): Node {
   return parseSync(source, typescript ? { syntax: 'typescript', decorators: true } : { syntax: 'ecmascript' }) as unknown as Node;
 }
 
-/** A node and everything in it. */
-export function* nodes(value: unknown): Generator<Node> {
+/** A node and everything in it, in the order of the source. */
+export function nodes(value: unknown): Node[] {
+  const found: Node[] = [];
+  collect(value, found);
+  return found;
+}
+
+/** Half of all objects are spans, which say where a node stands and hold none. */
+function collect(value: unknown, found: Node[]): void {
   if (typeof value !== 'object' || value === null) return;
-  if ('type' in value && typeof value.type === 'string') yield value as Node;
-  for (const member of Object.values(value)) yield* nodes(member);
+  if (typeof (value as Node).type === 'string') found.push(value as Node);
+  for (const [member, inside] of Object.entries(value)) if (member !== 'span') collect(inside, found);
 }
 
 /** What a string literal says; undefined for any other node. */
