@@ -33,11 +33,16 @@ describe('a feed consumer that is killed', () => {
     world = await World.open({ processes: 'many', units: [], ...(channels && { channels }) });
     gateway = await PlayedGateway.open(world);
   };
-  afterEach(() => world?.close());
+  let db: Awaited<ReturnType<typeof openDatabase>> | undefined;
+  afterEach(async () => {
+    await db?.destroy();
+    db = undefined;
+    await world?.close();
+  });
 
   const rows = async <Row>(query: ReturnType<typeof sql>) => {
-    const db = await openDatabase({ url: world.databaseUrl('feed_consumer'), name: 'story', pool: 1 });
-    return many<Row>(db, query).finally(() => db.destroy());
+    db ??= await openDatabase({ url: world.databaseUrl('feed_consumer'), name: 'story', pool: 1 });
+    return many<Row>(db, query);
   };
   const unsettled = sql`select from spool union all select from channel where reconcile is not null or draining_since is not null`;
   const settled = () => eventually(async () => ((await rows(unsettled)).length === 0 ? true : undefined));

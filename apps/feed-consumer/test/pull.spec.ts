@@ -13,12 +13,17 @@ describe('a channel that is drained @spec D1-4.3', () => {
     world = await World.open({ units: [] });
     gateway = await PlayedGateway.open(world);
   });
-  afterEach(() => world?.close());
+  let db: Awaited<ReturnType<typeof openDatabase>> | undefined;
+  afterEach(async () => {
+    await db?.destroy();
+    db = undefined;
+    await world?.close();
+  });
 
   const baseline = () => eventually(async () => (gateway.lists > 0 && gateway.drains > 1 ? true : undefined));
   const rows = async <Row>(query: ReturnType<typeof sql>) => {
-    const db = await openDatabase({ url: world.databaseUrl('feed_consumer'), name: 'story', pool: 1 });
-    return many<Row>(db, query).finally(() => db.destroy());
+    db ??= await openDatabase({ url: world.databaseUrl('feed_consumer'), name: 'story', pool: 1 });
+    return many<Row>(db, query);
   };
 
   it('brings every event to the stream, in the order it came, with its context in the headers', async () => {
