@@ -58,7 +58,7 @@ async function emitTypes(root: string, stage: string, types: string): Promise<vo
   };
   const project = join(stage, 'tsconfig.json');
   writeFileSync(project, JSON.stringify({ extends: join(root, 'tsconfig.base.json'), compilerOptions, files: entries }));
-  await run(process.execPath, [join(root, 'node_modules/typescript7/bin/tsc'), '-p', project]);
+  await run(process.execPath, [join(root, 'node_modules/typescript7/bin/tsc'), '-p', project, '--checkers', '1']);
 }
 
 /** Sources of the runtime's entries that the client imports: the compiler writes declarations of what it was asked for alone. */
