@@ -16,7 +16,7 @@ export { chosenDriver, type Driver } from './containers.ts';
 export { externalInfra, type ExternalInfra } from './external.ts';
 export { freePort } from './free-port.ts';
 export type { NatsServer } from './nats-command.ts';
-export type { NatsAccount, NatsConfig, NatsUser } from './nats-config.ts';
+export { natsConfigFile, type NatsAccount, type NatsConfig, type NatsUser } from './nats-config.ts';
 export { onPath } from './nats-binary.ts';
 export { findNatsServer, NATS_SOURCES, type NatsSearch, type NatsSource } from './nats-server.ts';
 export { startNats, type Nats, type NatsOptions } from './nats.ts';

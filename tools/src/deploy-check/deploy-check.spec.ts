@@ -4,6 +4,7 @@ import { deflateRawSync } from 'node:zlib';
 import { parse } from 'yaml';
 import { ROOT } from '../command/root.ts';
 import { manifestsIn, type Manifest } from './manifest.ts';
+import { POSTGRES, postgresProblems } from './postgres-problems.ts';
 import { openWays, reachProblems } from './reach.ts';
 import { ruleProblems } from './rule-problems.ts';
 import { FILES, KINDS, LEFT_OUT, SET_BY_CHART, settingsOf } from './settings.ts';
@@ -142,6 +143,25 @@ describe('the presets', () => {
   it('run every kind of service there is', () => {
     const services = [...Object.values(preset('suite').services), ...Object.values(preset('platform').services)];
     expect([...new Set(services.map(({ app, role }) => role ?? app))].toSorted()).toEqual(Object.keys(KINDS).toSorted());
+  });
+});
+
+describe('Postgres', () => {
+  const text = readFileSync(join(ROOT, POSTGRES), 'utf8');
+
+  it('has the databases and roles that services use', () => {
+    expect(postgresProblems(ROOT)).toEqual([]);
+  });
+
+  it.each<[string, string, string]>([
+    ['name: twofa_app,', 'name: twofa_apps,', 'has no role twofa_app.'],
+    ['spec: { name: flows,', 'spec: { name: flow,', 'has no database flows.'],
+    ['{ name: cds-twofa-owner }', '{ name: cds-twofa }', 'reads the password of twofa_owner from cds-twofa-owner'],
+    ['owner: flows_owner,', 'owner: flows_owner, template: x,', 'Database flows: '],
+  ])('is missed with %s as %s', (from, to, sentence) => {
+    expect(postgresProblems(ROOT, manifestsIn(text.replace(from, to)))).toEqual(
+      expect.arrayContaining([expect.stringContaining(sentence)]),
+    );
   });
 });
 

@@ -4,7 +4,10 @@ import { readParts } from '../images/bundle-parts.ts';
 import { imageProblems } from '../images/image-problems.ts';
 import { chartProblems } from './chart-problems.ts';
 import { findHelm, isFound } from './programs.ts';
+import { manifestsIn } from './manifest.ts';
+import { POSTGRES, postgresProblems, typedPart } from './postgres-problems.ts';
 import { settingsProblems } from './settings-problems.ts';
+import { typeProblems } from './type-problems.ts';
 
 /** What is wrong below `deploy`, each as a sentence, and what could not be looked at here. */
 export interface DeployCheck {
@@ -17,6 +20,8 @@ export async function deployCheck(root: string, { isThorough }: { isThorough: bo
   const check: DeployCheck = { problems: [], leftOut: [] };
   check.problems.push(...imageProblems(root, readParts(root)));
   check.problems.push(...settingsProblems(JSON.parse(readFileSync(join(root, 'deploy/chart/values.schema.json'), 'utf8'))));
+  const postgres = manifestsIn(readFileSync(join(root, POSTGRES), 'utf8'));
+  check.problems.push(...postgresProblems(root, postgres), ...(await typeProblems(root, typedPart(postgres))));
   const helm = await findHelm(join(root, '.cache/deploy'));
   if (isFound(helm)) check.problems.push(...(await chartProblems(root, helm, { isQuick: !isThorough && !helm.isNative })));
   else check.leftOut.push(helm.missing);

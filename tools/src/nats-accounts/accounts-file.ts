@@ -1,0 +1,45 @@
+import { internalConsumer, platformUsers, SUITE_USERS, type BusUser } from '@cds/contracts';
+import { natsConfigFile } from '@cds/servers';
+import { natsAccounts } from '@cds/stack';
+import { z } from 'zod';
+
+/** Internal services of a company: who they are on the bus, which services they read, and their groups of handlers. */
+export const Consumers = z.array(
+  z.strictObject({ user: z.string(), services: z.array(z.string()), groups: z.array(z.string()).default([]) }),
+  'a list of {user, services, groups}',
+);
+export type Consumers = z.infer<typeof Consumers>;
+
+/** The users of one plane, or of both where they share a cluster of servers. */
+export interface BusPlan {
+  regions: readonly string[];
+  consumers: Consumers;
+  planes: readonly ('platform' | 'suite')[];
+}
+
+/** The server's own account: who is in it sees the events of the server, and nobody's messages. */
+const SYSTEM_ACCOUNT = 'SYS';
+const SYSTEM_USER = 'sys';
+
+export function usersOf({ regions, consumers, planes }: BusPlan): BusUser[] {
+  return [
+    ...(planes.includes('platform') ? platformUsers(regions) : []),
+    ...(planes.includes('suite') ? SUITE_USERS : []),
+    ...consumers.map(({ user, services, groups }) => internalConsumer(user, services, groups)),
+  ];
+}
+
+/** Everybody that the file holds a password of. */
+export const passwordsOf = (plan: BusPlan): string[] => [...usersOf(plan).map(({ user }) => user), SYSTEM_USER];
+
+/** The part of a server's configuration that says who may do what; the server includes it. It holds the passwords. */
+export function accountsFile(plan: BusPlan, passwordOf: (user: string) => string): string {
+  const accounts = {
+    ...natsAccounts(usersOf(plan), passwordOf),
+    [SYSTEM_ACCOUNT]: { users: [{ user: SYSTEM_USER, password: passwordOf(SYSTEM_USER) }] },
+  };
+  const listen = { name: '', host: '', port: 0, store_dir: '', durable: true };
+  const whole = JSON.parse(natsConfigFile({ accounts, system_account: SYSTEM_ACCOUNT }, listen)) as { accounts: Record<string, object> };
+  delete (whole.accounts[SYSTEM_ACCOUNT] as { jetstream?: string }).jetstream; // a server refuses to be told of it there
+  return `accounts: ${JSON.stringify(whole.accounts, null, 1)}\nsystem_account: ${SYSTEM_ACCOUNT}\n`;
+}

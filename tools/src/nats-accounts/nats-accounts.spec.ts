@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { BUS_MESSAGE_BYTES } from '@cds/contracts';
+import { parse } from 'yaml';
+import { ROOT } from '../command/root.ts';
+import { accountsFile, passwordsOf, type BusPlan } from './accounts-file.ts';
+
+const PLAN: BusPlan = {
+  regions: ['eu'],
+  consumers: [{ user: 'shop-backend', services: ['shop'], groups: ['customers'] }],
+  planes: ['suite'],
+};
+
+interface Account {
+  jetstream?: string;
+  users: { user: string; password: string; permissions?: { publish: object; subscribe: object } }[];
+}
+const accountsIn = (text: string) => JSON.parse(/^accounts: (.*)\nsystem_account: SYS\n$/s.exec(text)![1]!) as Record<string, Account>;
+
+describe('the accounts of a server', () => {
+  it('have each user with its password and its rights, alone in an account', () => {
+    const accounts = accountsIn(accountsFile(PLAN, (user) => `password-of-${user}`));
+
+    expect(accounts.decryptor!.users).toEqual([
+      expect.objectContaining({
+        user: 'decryptor',
+        password: 'password-of-decryptor',
+        permissions: expect.objectContaining({ publish: { deny: ['>'] } }),
+      }),
+    ]);
+    expect(accounts['feed-consumer']!.jetstream).toBe('enabled');
+    expect(accounts['shop-backend']!.users).toHaveLength(1);
+    expect(accounts.SYS).toEqual({ users: [{ user: 'sys', password: 'password-of-sys', permissions: {} }] });
+  });
+
+  it('are those of one plane where the other has servers of its own', () => {
+    expect(passwordsOf(PLAN)).not.toContain('platform-operator');
+    expect(passwordsOf({ ...PLAN, consumers: [], planes: ['platform'] })).toEqual([
+      'platform-operator',
+      'platform-front-door',
+      'platform-region-eu',
+      'platform-delivery',
+      'platform-forwarder',
+      'sys',
+    ]);
+  });
+});
+
+describe('the values of the servers', () => {
+  interface Values {
+    config: {
+      cluster: { replicas: number; tls: { enabled: boolean } };
+      nats: { tls: { enabled: boolean; merge: { handshake_first: boolean } } };
+      jetstream: { merge: { sync_interval: string } };
+      merge: Record<string, string>;
+    };
+    reloader: { enabled: boolean };
+  }
+  const { config, reloader } = parse(readFileSync(join(ROOT, 'deploy/nats/values.yaml'), 'utf8')) as Values;
+
+  it('are three nodes with TLS that write to the disk, and reload their users', () => {
+    expect(config.cluster).toMatchObject({ replicas: 3, tls: { enabled: true } });
+    expect(config.nats.tls).toMatchObject({ enabled: true, merge: { handshake_first: true } });
+    expect(config.jetstream.merge.sync_interval).toBe('always');
+    expect(reloader.enabled).toBe(true);
+  });
+
+  it('let the longest message through', () => {
+    expect(config.merge.max_payload).toBe(`<< ${BUS_MESSAGE_BYTES / 1024 ** 2}MB >>`);
+  });
+});
