@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { deflateRawSync } from 'node:zlib';
 import { parse } from 'yaml';
 import { ROOT } from '../command/root.ts';
+import { alertProblems, alertsIn, seriesIn } from './alert-problems.ts';
 import { manifestsIn, type Manifest } from './manifest.ts';
 import { POSTGRES, postgresProblems } from './postgres-problems.ts';
 import { openWays, reachProblems } from './reach.ts';
@@ -162,6 +163,29 @@ describe('Postgres', () => {
     expect(postgresProblems(ROOT, manifestsIn(text.replace(from, to)))).toEqual(
       expect.arrayContaining([expect.stringContaining(sentence)]),
     );
+  });
+});
+
+describe('alerts', () => {
+  const alerts = alertsIn(ROOT);
+
+  it('ask for series that apps have, with a test and a runbook each', () => {
+    expect(alertProblems(ROOT)).toEqual([]);
+  });
+
+  it('are missed where a series was renamed, a test or a runbook is gone', () => {
+    const [first, ...others] = alerts;
+    const series = new Set([...seriesIn(ROOT)].filter((name) => name !== 'cds_feed_spool_age'));
+
+    expect(alertProblems(ROOT, alerts, series)).toEqual([
+      'The alert CdsFeedSpoolOld asks for cds_feed_spool_age, which no app counts or measures.',
+    ]);
+    expect(alertProblems(ROOT, [{ ...first!, alert: 'CdsNew' }, ...others])).toEqual([
+      expect.stringContaining('No test lets the alert CdsNew fire'),
+      'The alert CdsNew names no runbook of its own.',
+      expect.stringContaining('The alert CdsNew has no runbook'),
+      expect.stringContaining(`${first!.alert}.md is of no alert.`),
+    ]);
   });
 });
 

@@ -1,0 +1,77 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { sourceFiles } from '../command/source-files.ts';
+import type { Program } from './programs.ts';
+
+const ALERTS = 'deploy/observability/alerts';
+const RUNBOOKS = 'deploy/runbooks';
+/** What a runbook answers, in this order. */
+const SECTIONS = ['## What it means', '## Where to look', '## How to mend it', '## Is it over?'];
+
+export interface Alert {
+  alert: string;
+  expr: string;
+  annotations: { summary?: string; runbook_url?: string };
+}
+
+const read = (root: string, file: string): unknown => parse(readFileSync(join(root, ALERTS, file), 'utf8'));
+
+export const alertsIn = (root: string): Alert[] =>
+  (read(root, 'cds.rules.yaml') as { groups: { rules: Alert[] }[] }).groups.flatMap(({ rules }) => rules);
+
+/** Alerts whose series no app has, or that have no test or no runbook, and runbooks of no alert: each as a sentence. */
+export function alertProblems(root: string, alerts = alertsIn(root), series = seriesIn(root)): string[] {
+  const { tests } = read(root, 'cds.test.yaml') as { tests: { alert_rule_test: { alertname: string; exp_alerts: unknown[] }[] }[] };
+  const fired = new Set(
+    tests
+      .flatMap(({ alert_rule_test }) => alert_rule_test.filter(({ exp_alerts }) => exp_alerts.length > 0))
+      .map(({ alertname }) => alertname),
+  );
+  const runbooks = readdirSync(join(root, RUNBOOKS)).map((file) => file.replace(/\.md$/, ''));
+  return [
+    ...alerts.flatMap(({ alert, expr, annotations }) => [
+      ...unknownSeries(expr, series).map((name) => `The alert ${alert} asks for ${name}, which no app counts or measures.`),
+      ...(fired.has(alert) ? [] : [`No test lets the alert ${alert} fire: ${ALERTS}/cds.test.yaml.`]),
+      ...(annotations.runbook_url?.endsWith(`/${alert}`) ? [] : [`The alert ${alert} names no runbook of its own.`]),
+      ...runbookProblems(root, alert),
+    ]),
+    ...runbooks.filter((name) => !alerts.some(({ alert }) => alert === name)).map((name) => `${RUNBOOKS}/${name}.md is of no alert.`),
+  ];
+}
+
+function runbookProblems(root: string, alert: string): string[] {
+  const file = join(root, RUNBOOKS, `${alert}.md`);
+  if (!existsSync(file)) return [`The alert ${alert} has no runbook: write ${RUNBOOKS}/${alert}.md.`];
+  const text = readFileSync(file, 'utf8');
+  return SECTIONS.filter((section) => !text.includes(`${section}\n`)).map((section) => `${RUNBOOKS}/${alert}.md lacks "${section}".`);
+}
+
+const unknownSeries = (expr: string, series: ReadonlySet<string>): string[] =>
+  [...new Set(expr.match(/\b(?:cds|http)_\w+/g) ?? [])].filter(
+    (name) => !series.has(name) && !/^(cds_service|http_response_status_code)$/.test(name),
+  );
+
+const DECLARED = /name: '([\w.]+)',\s*kind: '(counter|gauge|level|histogram)'/g;
+
+/** Names by which Prometheus knows what the apps count and measure. */
+export function seriesIn(root: string): Set<string> {
+  const files = sourceFiles(root, ['apps', 'libs'], ['/metrics.ts']);
+  const declared = files.flatMap((file) => [...readFileSync(join(root, file), 'utf8').matchAll(DECLARED)]);
+  return new Set(declared.flatMap(([, name, kind]) => seriesOf(name!.replaceAll('.', '_'), kind!)));
+}
+
+function seriesOf(name: string, kind: string): string[] {
+  if (kind === 'counter') return [`${name}_total`];
+  return kind === 'histogram' ? [`${name}_bucket`, `${name}_count`, `${name}_sum`] : [name];
+}
+
+/** What promtool says against the rules and their tests. */
+export async function promtoolProblems(root: string, promtool: Program): Promise<string[]> {
+  const folder = join(root, ALERTS);
+  const [rules, tests] = [
+    await promtool.run(['check', 'rules', 'cds.rules.yaml'], folder),
+    await promtool.run(['test', 'rules', 'cds.test.yaml'], folder),
+  ];
+  return [rules, tests].filter(({ ok }) => !ok).map(({ said }) => `promtool says:\n${said}`);
+}
