@@ -14,11 +14,11 @@ const HANDLE = `process ${FEED.pattern}`;
 const OPEN = OPEN_VALUES.pattern;
 
 const COUNTED: Partial<Record<UnitName, string[]>> = {
-  'region-eu': ['cds_feed_drained_total', 'http_server_request_duration'],
-  delivery: ['cds_webhook_delivery_duration', 'cds_webhook_backlog_age'],
+  'region-eu': ['cds_feed_drained_total', 'http_server_request_duration_seconds_bucket', 'cds_db_pool_connections'],
+  delivery: ['cds_webhook_delivery_duration_seconds_bucket', 'cds_webhook_backlog_age_seconds'],
   gateway: ['cds_gateway_token_renewals_total'],
-  'feed-consumer': ['cds_feed_received_total', 'cds_feed_published_total', 'cds_feed_spool_age'],
-  decryptor: ['cds_decryptor_opened_total'],
+  'feed-consumer': ['cds_feed_received_total', 'cds_feed_published_total', 'cds_feed_spool_age_seconds', 'cds_leases_held'],
+  decryptor: ['cds_decryptor_opened_total', 'cds_ready', 'cds_build_info', 'process_cpu_time_seconds_total'],
 };
 
 /** Ana's phone and the company's handler are in this process and have one name on the spans; all the rest are processes of their own. */

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import type { Clock } from '@cds/runtime/clock';
 import { startService, type ServiceContext, type RunningService, type ServiceParts } from '@cds/runtime/service';
-import { count, raise, type Log } from '@cds/runtime/telemetry';
+import { count, raise, read, type Log } from '@cds/runtime/telemetry';
 import { CALLERS, FIELD_TYPES, foldersOf, queueOf, typesOf, type Config } from './config.ts';
 import { DecryptorModule } from './decryptor.module.ts';
 import { KeyFolder } from './keyring/key-folder.store.ts';
@@ -26,8 +26,10 @@ async function build(config: Config, { log }: ServiceContext): Promise<ServicePa
     log.warn('some cores stay idle: set UV_THREADPOOL_SIZE to twice the cores', { 'cds.count': concurrency });
   const keyring = await Keyring.open({ folder: new KeyFolder(foldersOf(config)), pollSeconds: config.KEYS_POLL_SECONDS, concurrency, log });
   const workload = new Workload({ values: queueOf(config), chars: QUEUE_CHARS }, (values) => raise(METRICS.openQueue, values));
+  read(METRICS.openLimit, queueOf(config));
   return {
     module: DecryptorModule,
+    metrics: METRICS,
     providers: [
       { provide: Keyring, useValue: keyring },
       { provide: Workload, useValue: workload },

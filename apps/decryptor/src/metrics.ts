@@ -15,6 +15,13 @@ export const METRICS = {
     boundaries: [1, 2, 5, 10, 20, 50, 100, 200],
   },
   openQueue: { name: 'cds.decryptor.queue', kind: 'level', unit: '{value}', what: 'Values in hand: being opened or waiting for a thread' },
+  openTime: {
+    name: 'cds.decryptor.open.duration',
+    kind: 'histogram',
+    unit: 's',
+    what: 'Time to open the values of one request, its wait included',
+  },
+  openLimit: { name: 'cds.decryptor.queue.limit', kind: 'gauge', unit: '{value}', what: 'Values that may be in hand; more are refused' },
   bulkOpened: {
     name: 'cds.decryptor.bulk',
     kind: 'counter',

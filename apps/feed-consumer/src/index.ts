@@ -10,6 +10,7 @@ import { DataSource } from 'typeorm';
 import { CHANNELS, namesOf, SETTINGS, type Config, type Settings } from './config.ts';
 import { FeedConsumerModule } from './feed-consumer.module.ts';
 import { ShardLeases } from '@cds/runtime/resilience/leases';
+import { METRICS } from './metrics.ts';
 import { FEED_CONSUMER_MIGRATIONS } from './migrations/index.ts';
 import { requireBatches } from './publish/require-batches.ts';
 import { SHARD_LEASES } from './publish/relay.worker.ts';
@@ -39,6 +40,7 @@ async function build(config: Config, { bus, clock, log, waitFor }: ServiceContex
   const settings: Settings = { idleMs: config.IDLE_SECONDS * 1000, keptMs: keptMs(config) };
   return {
     module: FeedConsumerModule,
+    metrics: METRICS,
     providers: [
       { provide: DataSource, useValue: db },
       { provide: CHANNELS, useValue: config.CHANNELS },

@@ -4,6 +4,7 @@ import { doorOptions } from '@cds/runtime/http';
 import { startService, type RunningService } from '@cds/runtime/service';
 import { SETTINGS, settingsOf, type Config } from './config.ts';
 import { GatewayModule } from './gateway.module.ts';
+import { METRICS } from './metrics.ts';
 import { BasesService } from './routing/bases.service.ts';
 
 export { Config } from './config.ts';
@@ -21,6 +22,7 @@ export const start = (config: Config, options: { clock?: Clock } = {}): Promise<
       const [settings, bases] = [settingsOf(config), new BasesService()];
       return {
         module: GatewayModule,
+        metrics: METRICS,
         providers: [
           { provide: SETTINGS, useValue: settings },
           { provide: BasesService, useValue: bases },

@@ -1,6 +1,18 @@
 /** What is counted and measured here, by the names that dashboards and alerts use. */
 export const METRICS = {
   tokenRenewals: { name: 'cds.gateway.token.renewals', kind: 'counter', unit: '{token}', what: 'Access tokens the gateway requested' },
+  renewalsFailed: {
+    name: 'cds.gateway.token.renewals.failed',
+    kind: 'counter',
+    unit: '{token}',
+    what: 'Access tokens that the gateway requested and did not get',
+  },
+  tokenSecondsLeft: {
+    name: 'cds.gateway.token.left',
+    kind: 'gauge',
+    unit: 's',
+    what: 'How long the token at hand is still used, by client; 0 when it is too old',
+  },
   rebased: { name: 'cds.gateway.rebased', kind: 'counter', unit: '{request}', what: 'Requests sent again to the base a 421 named' },
   gatewayWaits: {
     name: 'cds.gateway.waits',

@@ -73,6 +73,11 @@ export const PLATFORM_METRICS: readonly Metric[] = [METRICS, ...CAPABILITIES.map
   Object.values<Metric>(declared),
 );
 
+/** The same by name, whose counters begin at 0. */
+export const PLATFORM_COUNTERS: Readonly<Record<string, Metric>> = Object.fromEntries(
+  PLATFORM_METRICS.map((metric) => [metric.name, metric]),
+);
+
 /** Every kind of entry in the log of a service. */
 export const PLATFORM_LOG_KINDS: readonly LogKind[] = CAPABILITIES.flatMap(({ logKinds = {} }) => Object.values(logKinds));
 

@@ -10,7 +10,7 @@ import type { DataSource } from 'typeorm';
 import type { z } from 'zod';
 import { refuseRestored } from './audit/index.ts';
 import { roleModule, type Followed, type Part, type RoleConfigs } from './capability.ts';
-import { CAPABILITIES, FRONT_DOOR_MIGRATIONS, MOVED_TABLES, REGION_MIGRATIONS } from './capabilities.ts';
+import { CAPABILITIES, FRONT_DOOR_MIGRATIONS, MOVED_TABLES, PLATFORM_COUNTERS, REGION_MIGRATIONS } from './capabilities.ts';
 import { DeliveryConfig, ForwarderConfig, FrontDoorConfig, RegionConfig, type RoleName } from './config.ts';
 import { FRONT_DOOR_DB, REGION_DATABASES, REGION_DB } from './databases.ts';
 import { API_DOCUMENT, API_INTRODUCTION } from './discovery/index.ts';
@@ -72,6 +72,7 @@ async function startFrontDoor(config: FrontDoorConfig, options: RoleOptions): Pr
       const checks = { postgres: databaseAnswers(db), ...opened.checks };
       return {
         module: FrontDoorModule,
+        metrics: PLATFORM_COUNTERS,
         providers,
         parameters: { replica, region: config.REGIONS.map(({ region }) => region) },
         keys: liveKeys(parts, config),
@@ -107,7 +108,16 @@ async function startRegion(config: RegionConfig, options: RoleOptions): Promise<
       const parameters = { region: config.REGION };
       // The API explorer is a page of the front door, and tries the routes of regions.
       const listen = { ...listenAt(config), browserOrigin: new URL(config.FRONT_DOOR_URL).origin };
-      return { module: RegionModule, providers, keys: liveKeys(parts, config), parameters, listen, checks, close };
+      return {
+        module: RegionModule,
+        metrics: PLATFORM_COUNTERS,
+        providers,
+        keys: liveKeys(parts, config),
+        parameters,
+        listen,
+        checks,
+        close,
+      };
     },
   });
 }
@@ -132,7 +142,7 @@ async function startDelivery(config: DeliveryConfig, options: RoleOptions): Prom
       const checks = { ...Object.fromEntries(answering), ...opened.checks };
       const parameters = { region: regions.map(({ region }) => region) };
       const close = async () => void (await Promise.all(regions.map(({ db }) => db.destroy())));
-      return { module: DeliveryModule, providers, keys: liveKeys(parts, config), parameters, checks, close };
+      return { module: DeliveryModule, metrics: PLATFORM_COUNTERS, providers, keys: liveKeys(parts, config), parameters, checks, close };
     },
   });
 }

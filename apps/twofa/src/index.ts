@@ -3,6 +3,7 @@ import { configuredDatabase, databaseAnswers, schemaIsCurrent } from '@cds/runti
 import { startService, type RunningService } from '@cds/runtime/service';
 import { DataSource } from 'typeorm';
 import type { Config } from './config.ts';
+import { METRICS } from './metrics.ts';
 import { TWOFA_MIGRATIONS } from './migrations/index.ts';
 import { TwofaModule } from './twofa.module.ts';
 
@@ -20,6 +21,6 @@ export const start = (config: Config, options: { clock?: Clock } = {}): Promise<
       const db = await configuredDatabase(config, 'twofa');
       await waitFor('schema', schemaIsCurrent(db, TWOFA_MIGRATIONS));
       const providers = [{ provide: DataSource, useValue: db }];
-      return { module: TwofaModule, providers, checks: { postgres: databaseAnswers(db) }, close: () => db.destroy() };
+      return { module: TwofaModule, metrics: METRICS, providers, checks: { postgres: databaseAnswers(db) }, close: () => db.destroy() };
     },
   });

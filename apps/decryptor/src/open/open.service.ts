@@ -3,7 +3,7 @@ import { Refusal, type Opened, type ToOpen } from '@cds/contracts';
 import { openAccountEnvelope, unwrapKey, type ValuePrivateKey } from '@cds/crypto/open';
 import type { FieldTypes } from '@cds/domain/field-types';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { count, LOG, measure, type Log } from '@cds/runtime/telemetry';
+import { count, LOG, measure, timed, type Log } from '@cds/runtime/telemetry';
 import { CALLERS, FIELD_TYPES } from '../config.ts';
 import { Keyring } from '../keyring/keyring.service.ts';
 import { CallerRates } from './caller-rates.ts';
@@ -66,7 +66,9 @@ export class OpenService {
       checkCaller(this.callers, wanted);
       this.rates.charge(wanted.by ?? '', sealed.length, this.clock.now());
       measure(METRICS.openBatch, sealed.length);
+      const startedAt = performance.now();
       const answer = await this.workload.within(wanted.by ?? '', { values: sealed.length, chars: lengthOf(sealed) }, work);
+      timed(METRICS.openTime, startedAt);
       this.log.info('opened', factsOf(wanted, sealed.length));
       return answer;
     } catch (error) {

@@ -1,9 +1,9 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { Refusal, tokens } from '@cds/contracts';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { ApiClient } from '@cds/runtime/http';
 import { withTimeout } from '@cds/runtime/resilience';
-import { count, LOG, type Log } from '@cds/runtime/telemetry';
+import { count, LOG, observe, type Log } from '@cds/runtime/telemetry';
 import { SETTINGS, type Client, type Settings } from '../config.ts';
 import { LimitsService } from '../limits/limits.service.ts';
 import { Deadline } from '../routing/deadline.ts';
@@ -20,7 +20,8 @@ const RENEWAL_MS = 20_000;
 
 /** One token per client for its lifetime, and never two requests at once for the same token. @spec D1-5.4 */
 @Injectable()
-export class TokensService {
+export class TokensService implements BeforeApplicationShutdown {
+  private readonly observed = observe(METRICS.tokenSecondsLeft, () => this.secondsLeft());
   private readonly held = new Map<string, HeldToken>();
   private readonly asking = new Map<string, Promise<HeldToken>>();
   private readonly failed = new Map<string, { error: unknown; until: number }>();
@@ -32,6 +33,10 @@ export class TokensService {
     private readonly limits: LimitsService,
     private readonly caller: RetryingCaller,
   ) {}
+
+  beforeApplicationShutdown(): void {
+    this.observed();
+  }
 
   /** The token at hand; towards its end it is still used while a new one is on its way. */
   async tokenFor(client: Client, deadline: Deadline): Promise<HeldToken> {
@@ -57,6 +62,11 @@ export class TokensService {
     return there;
   }
 
+  private secondsLeft() {
+    const now = this.clock.now().getTime();
+    return [...this.held].map(([name, { expires_at }]) => [Math.max(0, expires_at - now) / 1000, { 'cds.service': name }] as const);
+  }
+
   private renewed(client: Client): Promise<HeldToken> {
     const failed = this.failed.get(client.name);
     if (failed && performance.now() < failed.until) return Promise.reject(failed.error);
@@ -73,6 +83,7 @@ export class TokensService {
       return token;
     } catch (error) {
       const failure = inWords(error);
+      count(METRICS.renewalsFailed, { 'cds.service': client.name });
       const client_id = this.settings.credentials[client.kind].current[client.name]?.client_id;
       this.log.error('no token', { 'cds.service': client.name, 'cds.client_id': client_id, error });
       this.failed.set(client.name, { error: failure, until: performance.now() + PAUSE_MS });

@@ -206,6 +206,7 @@ export class Bus {
   ): Promise<void> {
     const startedAt = performance.now();
     const attributes = messaging('process', subject);
+    let outcome = 'ok';
     await inSpan(
       `process ${subject.pattern}`,
       { kind: SpanKind.SERVER, parent: traceOf(carrierOf(message.headers)), attributes },
@@ -216,8 +217,11 @@ export class Bus {
         const result = await (initiator ? onBehalfOf(initiator, work) : work());
         message.respond(this.fitting(JSON.stringify(subject.reply?.parse(result) ?? null)));
       },
-    ).catch((error: unknown) => this.refuse(subject, message, error));
-    timed(RUNTIME_METRICS.busAnswer, startedAt, { 'messaging.destination.template': subject.pattern });
+    ).catch((error: unknown) => {
+      outcome = error instanceof Refusal ? 'refused' : 'failed';
+      this.refuse(subject, message, error);
+    });
+    timed(RUNTIME_METRICS.busAnswer, startedAt, { 'messaging.destination.template': subject.pattern, 'cds.outcome': outcome });
   }
 
   /** The client would throw at an answer the server does not carry, and the asker would never learn why. */

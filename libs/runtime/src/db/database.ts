@@ -4,6 +4,7 @@ import { DataSource, type EntityManager, type EntitySchema, type Logger, type Mi
 import { asTransaction } from '../open-transaction.ts';
 import { liveText } from '../config/read-config.ts';
 import { connectionTo, passwordIn, type DatabaseAddress } from './connection.ts';
+import { observe, RUNTIME_METRICS } from '../telemetry/metrics.ts';
 import { retryConnect } from '../resilience/retry-connect.ts';
 
 export type Migration = new () => MigrationInterface;
@@ -132,5 +133,26 @@ class SteadyPool extends pg.Pool {
   constructor(options: SteadyOptions) {
     super({ ...options, Client: LivePasswordClient as unknown as new () => Pg.ClientBase } as Pg.PoolConfig);
     this.on('connect', (client) => client.on('error', () => undefined));
+    this.observed = observePool(this, options.application_name ?? 'unnamed');
   }
+
+  private readonly observed: () => void;
+
+  override end(...args: unknown[]): Promise<void> {
+    this.observed();
+    return super.end(...(args as []));
+  }
+}
+
+function observePool(pool: Pg.Pool, name: string): () => void {
+  const own = { 'cds.pool': name };
+  const ends = [
+    observe(RUNTIME_METRICS.poolConnections, () => [
+      [pool.totalCount - pool.idleCount, { ...own, 'cds.state': 'used' }],
+      [pool.idleCount, { ...own, 'cds.state': 'idle' }],
+    ]),
+    observe(RUNTIME_METRICS.poolWaiting, () => [[pool.waitingCount, own]]),
+    observe(RUNTIME_METRICS.poolLimit, () => [[pool.options.max, own]]),
+  ];
+  return () => ends.forEach((end) => end());
 }

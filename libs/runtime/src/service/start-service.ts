@@ -8,7 +8,7 @@ import { busAddress, ConfigFault, refuseClearText, type LiveKeys, type ServiceCo
 import { ForwardedAddresses, openDoor, openRoutes, Refusals, type DoorOptions } from '../http/index.ts';
 import { BusTransport, checkHandlers, type FixedParameters } from '../nest-bus/index.ts';
 import { poll, repeat } from '../resilience/index.ts';
-import { openLog, telemetry, type Log } from '../telemetry/index.ts';
+import { observe, openLog, RUNTIME_METRICS, startAtZero, telemetry, type Log, type Metric } from '../telemetry/index.ts';
 import { CoreModule } from './core.module.ts';
 import { readiness, type Check } from './health.ts';
 import { nestLog } from './nest-log.ts';
@@ -24,6 +24,8 @@ export interface ServiceParts {
   /** Where callers come in over HTTP; absent for a service that lives on the bus alone. */
   listen?: { host: string; port: number } & DoorOptions;
   checks?: Record<string, Check>;
+  /** What it counts: its counters begin at 0. */
+  metrics?: Readonly<Record<string, Metric>>;
   /** Read again from time to time, and told by their ids to the operator who asks. */
   keys?: { lists: readonly LiveKeys[]; pollSeconds: number };
   /** Served beside the probes, by path. */
@@ -80,6 +82,9 @@ export async function startService({ name, config, clock: ownClock, log = openLo
       log,
     });
     opened.push(() => ops.close());
+    startAtZero(RUNTIME_METRICS);
+    const endReady = observe(RUNTIME_METRICS.ready, async () => [[(await readiness(checks)).ready ? 1 : 0, { 'cds.role': name }]]);
+    opened.push(async () => endReady());
     const context: ServiceContext = {
       bus,
       clock,
@@ -91,6 +96,7 @@ export async function startService({ name, config, clock: ownClock, log = openLo
     if (parts.close) opened.push(parts.close);
     Object.assign(checks, parts.checks);
     Object.assign(documents, parts.documents);
+    startAtZero(parts.metrics ?? {});
 
     const root = rootOf(parts, context);
     const strategy = new BusTransport(bus, log, parts.parameters);

@@ -30,6 +30,9 @@ export interface Attributes {
   /** A user of the suite's bus. */
   'cds.caller'?: string;
   'cds.check'?: string;
+  /** A pool of database connections by its name, and the state of connections. */
+  'cds.pool'?: string;
+  'cds.state'?: 'used' | 'idle';
   /** A rate limit, or one of connections, by its name. */
   'cds.limit'?: string;
   'cds.deliveries'?: number;
@@ -42,7 +45,7 @@ export interface Attributes {
   /** A list of keys by its name, and the ids of its keys, which say nothing of the keys. */
   'cds.key_list'?: string;
   'cds.key_ids'?: string;
-  /** How a login ended: one of the outcomes of the contracts. */
+  /** How a login ended, one of the outcomes of the contracts; how a request of the bus was answered: ok, refused or failed. */
   'cds.outcome'?: string;
 }
 
@@ -71,6 +74,8 @@ const KNOWN: Known = {
   'cds.client_id': true,
   'cds.caller': true,
   'cds.check': true,
+  'cds.pool': true,
+  'cds.state': true,
   'cds.limit': true,
   'cds.deliveries': true,
   'cds.attempt': true,

@@ -1,4 +1,13 @@
-import { metrics, type Counter, type Gauge, type Histogram, type Meter, type MeterProvider, type UpDownCounter } from '@opentelemetry/api';
+import {
+  metrics,
+  type Attributes as Labels,
+  type Counter,
+  type Gauge,
+  type Histogram,
+  type Meter,
+  type MeterProvider,
+  type UpDownCounter,
+} from '@opentelemetry/api';
 import type { Attributes } from './attributes.ts';
 
 /** A metric as its owner declares it, in the `metrics.ts` beside the code that counts it. */
@@ -77,6 +86,16 @@ export const RUNTIME_METRICS = {
     unit: '{attempt}',
     what: 'Attempts to migrate a database that gave way to others who held a lock, and were repeated',
   },
+  poolConnections: {
+    name: 'cds.db.pool.connections',
+    kind: 'gauge',
+    unit: '{connection}',
+    what: 'Connections of a pool, by their state: used, idle',
+  },
+  poolWaiting: { name: 'cds.db.pool.waiting', kind: 'gauge', unit: '{request}', what: 'Requests that wait for a connection of a pool' },
+  poolLimit: { name: 'cds.db.pool.limit', kind: 'gauge', unit: '{connection}', what: 'Connections that a pool may have' },
+  leasesHeld: { name: 'cds.leases.held', kind: 'gauge', unit: '{lease}', what: 'Leases on shards that this replica holds, by their kind' },
+  ready: { name: 'cds.ready', kind: 'gauge', unit: '1', what: 'Whether the service is ready: 1 or 0' },
   unexpected: { name: 'cds.unexpected', kind: 'counter', unit: '{error}', what: 'Errors no catalogue entry covers' },
 } as const satisfies Record<string, Metric>;
 
@@ -124,3 +143,23 @@ const createHistogram = (meter: Meter, { name, unit, what, boundaries = SECONDS 
 /** Records seconds since `startedAt`, a performance.now() reading. */
 export const timed = (metric: Metric<'histogram'>, startedAt: number, attributes: Attributes = {}): void =>
   measure(metric, (performance.now() - startedAt) / 1000, attributes);
+
+/** Lets counters begin at 0: one that is born with its first count would hide it from whoever asks for its increase. */
+export function startAtZero(declared: Readonly<Record<string, Metric>>): void {
+  for (const metric of Object.values(declared)) if (metric.kind === 'counter') count(metric as Metric<'counter'>, {}, 0);
+}
+
+type Observation = readonly [value: number, attributes?: Attributes];
+
+/** Reads gauges whenever somebody collects. Answers what ends it. */
+export function observe(
+  { name, unit, what }: Metric<'gauge'>,
+  look: () => readonly Observation[] | Promise<readonly Observation[]>,
+): () => void {
+  const gauge = metrics.getMeter('cds').createObservableGauge(name, { unit, description: what });
+  const callback = async (result: { observe(value: number, labels?: Labels): void }) => {
+    for (const [value, attributes] of await look()) result.observe(value, { ...attributes });
+  };
+  gauge.addCallback(callback);
+  return () => gauge.removeCallback(callback);
+}

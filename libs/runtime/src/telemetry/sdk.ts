@@ -1,24 +1,31 @@
+import { randomUUID } from 'node:crypto';
 import { metrics } from '@opentelemetry/api';
-import { PrometheusExporter } from '@opentelemetry/exporter-prometheus';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { registerInstrumentations } from '@opentelemetry/instrumentation';
 import { PgInstrumentation } from '@opentelemetry/instrumentation-pg';
-import { resourceFromAttributes } from '@opentelemetry/resources';
-import { MeterProvider } from '@opentelemetry/sdk-metrics';
+import { detectResources, envDetector, resourceFromAttributes, type Resource } from '@opentelemetry/resources';
+import { AggregationType, MeterProvider } from '@opentelemetry/sdk-metrics';
 import { BatchSpanProcessor, NodeTracerProvider, type SpanExporter } from '@opentelemetry/sdk-trace-node';
-import { ATTR_SERVICE_NAME } from '@opentelemetry/semantic-conventions';
 import { keepKnownAttributes } from './known-attributes-exporter.ts';
+import { observeProcess } from './process-metrics.ts';
 import { telemetry } from './running.ts';
+import { UnitSuffixes } from './unit-suffixes.ts';
 
 /** Starts traces and metrics for this process. Spans leave by OTLP where OTEL_EXPORTER_OTLP_ENDPOINT is set. */
 export function startTelemetry(serviceName: string, exporter: SpanExporter | undefined = otlp()): void {
-  const resource = resourceFromAttributes({ [ATTR_SERVICE_NAME]: serviceName });
+  const resource = resourceOf(serviceName);
   const spanProcessors = exporter ? [new BatchSpanProcessor(keepKnownAttributes(exporter))] : [];
   const tracerProvider = new NodeTracerProvider({ resource, spanProcessors });
   tracerProvider.register();
-  const prometheus = new PrometheusExporter({ preventServerStart: true });
-  const meterProvider = new MeterProvider({ resource, readers: [prometheus] });
+  const prometheus = new UnitSuffixes({ preventServerStart: true });
+  const meterProvider = new MeterProvider({ resource, readers: [prometheus], views: [WITHOUT_POOLS_OF_PG] });
   metrics.setGlobalMeterProvider(meterProvider);
+  observeProcess(meterProvider.getMeter('process'));
+  const version = String(resource.attributes['service.version']);
+  meterProvider
+    .getMeter('cds')
+    .createGauge('cds.build.info', { description: 'What runs: always 1' })
+    .record(1, { version, node: process.version });
   registerInstrumentations({
     tracerProvider,
     meterProvider,
@@ -31,3 +38,14 @@ export function startTelemetry(serviceName: string, exporter: SpanExporter | und
 }
 
 const otlp = () => (process.env['OTEL_EXPORTER_OTLP_ENDPOINT'] ? new OTLPTraceExporter() : undefined);
+
+/** The instrumentation's pool metrics name no host and mix all pools: `cds.db.pool.*` are in their place. */
+const WITHOUT_POOLS_OF_PG = { meterName: '@opentelemetry/instrumentation-pg', aggregation: { type: AggregationType.DROP } } as const;
+
+/** What OTEL_RESOURCE_ATTRIBUTES says goes before what is known here. */
+export const resourceOf = (serviceName: string): Resource =>
+  resourceFromAttributes({
+    'service.name': serviceName,
+    'service.version': process.env['CDS_VERSION'] || 'development',
+    'service.instance.id': process.env['HOSTNAME'] || randomUUID(),
+  }).merge(detectResources({ detectors: [envDetector] }));

@@ -1,6 +1,7 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { many, one, sql, type Db } from '../../db/sql.ts';
 import type { Log } from '../../telemetry/log.ts';
+import { read, RUNTIME_METRICS } from '../../telemetry/metrics.ts';
 import { monotonic, type Monotonic } from '../monotonic.ts';
 import { repeat, type Repeated } from '../repeat.ts';
 import { fairShare } from './fair-share.ts';
@@ -82,6 +83,7 @@ export class ShardLeases {
       await this.present(tx);
       return this.claim(tx, await this.share(tx));
     });
+    read(RUNTIME_METRICS.leasesHeld, granted.length, { 'cds.check': this.options.kind });
     return this.leases.hold(granted, askedAt, this.options.seconds * 1000);
   }
 
