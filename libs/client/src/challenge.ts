@@ -89,8 +89,9 @@ async function waitForOutcome({ bus, service, clock }: Parts, { challenge_id, ex
   const withinMs = leftMs + CHALLENGE_GRACE_SECONDS * 1000 + MARGIN_MS;
   const endsAt = performance.now() + withinMs;
   const read = async () => {
-    const wait_seconds = Math.min(READ_WAIT_SECONDS, Math.max(0, endsAt - performance.now()) / 1000);
-    const timeout = wait_seconds * 1000 + REPLY_MS;
+    const untilEndMs = Math.max(1, endsAt - performance.now()); // no read goes on beyond it, not even for its reply
+    const wait_seconds = Math.min(READ_WAIT_SECONDS, Math.max(0, untilEndMs - REPLY_MS) / 1000);
+    const timeout = Math.min(wait_seconds * 1000 + REPLY_MS, untilEndMs);
     const { status } = await bus.request(READ_CHALLENGE, { service }, { challenge_id, wait_seconds }, { timeout });
     return status === 'pending' ? undefined : status;
   };

@@ -112,6 +112,8 @@ describe('a login that asks for approval @spec D1-4.5', () => {
     twofa.read = () => 'pending';
 
     expect(await cds.challenge(login)).toEqual({ approved: false, status: 'unanswered', challenge_id: 'chal_1' });
+    // No read waits so long that its reply would come after the end.
+    expect(new Set(twofa.reads.map((read) => (read as { wait_seconds: number }).wait_seconds))).toEqual(new Set([0]));
   });
 
   it('can be cancelled while it waits, and nothing is approved', async () => {
