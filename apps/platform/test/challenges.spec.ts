@@ -114,6 +114,23 @@ describe('approving logins @spec D1-3.1 @spec D1-4.5 @spec D1-2.10', () => {
       expect(await shop.challenges.polls(raised)).toMatchObject({ status: 'denied' });
     });
 
+    it('is shown on every device, approved on one that was unlocked, and gone from all', async () => {
+      const devices = [ana.phone.listens(), ana.phone.listens()];
+      for (const device of devices) await device.hears('reset');
+      const raised = await shop.challenges.raises(ana);
+      const cards = await Promise.all(devices.map((device) => device.hears('challenge_raised')));
+      expect(cards.map(({ data }) => data.challenge_id)).toEqual([raised.challenge_id, raised.challenge_id]);
+
+      const locked = { params: { challengeId: raised.challenge_id }, body: {} as { gate: 'biometric' } };
+      await expect(ana.asks(approvals.approveChallenge, locked)).rejects.toEqual(refused('request.invalid', 400));
+      expect(await shop.challenges.polls(raised)).toMatchObject({ status: 'pending' });
+      await ana.phone.approves(raised);
+
+      const closed = await Promise.all(devices.map((device) => device.hears('challenge_closed')));
+      expect(closed.map(({ data }) => data)).toEqual([{ challenge_id: raised.challenge_id }, { challenge_id: raised.challenge_id }]);
+      for (const device of devices) await device.leaves();
+    });
+
     it('an answer counts once, wherever it is tapped', async () => {
       const raised = await shop.challenges.raises(ana);
 
@@ -314,10 +331,35 @@ describe('approving logins @spec D1-3.1 @spec D1-4.5 @spec D1-2.10', () => {
       return raised;
     };
 
+    /** Locks the row of a challenge; answers what lets it go. */
+    const holds = async ({ challenge_id }: { challenge_id: string }) => {
+      const runner = db.createQueryRunner();
+      await runner.connect();
+      await runner.startTransaction();
+      await runner.query(`select from challenge where challenge_id = $1 for update`, [challenge_id]);
+      return async () => {
+        await runner.commitTransaction();
+        await runner.release();
+      };
+    };
+    /** Until so many wait for a row. */
+    const waiting = (least: number) =>
+      eventually(async () => {
+        const { count } = (await one<{ count: number }>(
+          db,
+          sql`select count(*)::int from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+        ))!;
+        return count >= least || undefined;
+      });
+
     it('of fifty at once is one', async () => {
       const raised = await approved();
+      const letGo = await holds(raised); // so that several come to the row before anybody has read it
 
-      const { done, keys } = await settled(Array.from({ length: 50 }, () => shop.challenges.polls(raised)));
+      const polls = settled(Array.from({ length: 50 }, () => shop.challenges.polls(raised)));
+      await waiting(3);
+      await letGo();
+      const { done, keys } = await polls;
 
       expect(done).toEqual([expect.objectContaining({ status: 'approved' })]);
       expect(keys).toHaveLength(49);
@@ -329,21 +371,14 @@ describe('approving logins @spec D1-3.1 @spec D1-4.5 @spec D1-2.10', () => {
       const raised = await approved();
       const { access_token, api_url } = await shop.getsToken();
       const path = twofa.pollChallenge.path.replace('{challenge_id}', raised.challenge_id);
-      const runner = db.createQueryRunner();
-      await runner.connect();
-      await runner.startTransaction();
-      await runner.query(`select from challenge where challenge_id = $1 for update`, [raised.challenge_id]);
+      const letGo = await holds(raised);
 
       const asked = request(`${api_url}${path}`, { headers: { authorization: `Bearer ${access_token}` }, agent: false });
       asked.on('error', () => undefined).end();
-      await eventually(async () => {
-        const waiting = await one<{ count: number }>(db, sql`select count(*)::int from pg_locks where not granted`);
-        return waiting!.count > 0 || undefined;
-      });
+      await waiting(1);
       asked.destroy();
       await new Promise((closed) => asked.once('close', closed));
-      await runner.commitTransaction();
-      await runner.release();
+      await letGo();
 
       expect(await eventually(() => shop.challenges.polls(raised).catch(() => undefined))).toMatchObject({ status: 'approved' });
     });
