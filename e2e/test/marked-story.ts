@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { connect, type CdsClient } from '@cds/client';
+import { connect, type CdsClient, type LoginResult, type Raised } from '@cds/client';
 import { connections, customer, feed, services, webhooks, type Sealed } from '@cds/contracts';
 import { openLog } from '@cds/runtime/telemetry';
+import { DATABASES } from '@cds/stack';
 import { eventually, everyRow, Overheard, WebhookReceiver, World, type OwnConnection, type Person } from '@cds/testing';
 import { asksFor, MAIL } from './asks-for.ts';
 import { inMemoryInbox } from './in-memory-inbox.ts';
@@ -25,8 +26,10 @@ export class MarkedStory {
   readonly opened: string[] = [];
   /** What the service that handles the events wrote. */
   readonly lines: string[] = [];
-  /** The rows of the region while a login waited. */
-  whilePending = '';
+  /** The rows of each database while a login waited. */
+  readonly whilePending = new Map<string, string>();
+  /** The digits of logins. */
+  readonly digits: string[] = [];
   /** What a process wrote that is no more. */
   readonly earlier: string[] = [];
   private readonly people: Person[];
@@ -81,15 +84,33 @@ export class MarkedStory {
     await ana.phone.enrols(shop);
     const raises = (nth: number, key = `login-${nth}`) => shop.challenges.raises(ana, { key, context: `${CONTEXT_STEM} ${nth}` });
     const [approved, denied, revoked] = [await raises(1), await raises(2), await raises(3)];
-    this.whilePending = await everyRow(world.databaseUrl('region_eu'));
     const refusals = [raises(4, 'login-1'), raises(5), shop.challenges.raises(ana, { context: CONTEXT_STEM.repeat(20) })];
     const met = await Promise.allSettled(refusals);
     if (met.some(({ status }) => status === 'fulfilled')) throw new Error('a login was raised that had to be refused');
     await ana.phone.cards();
     await ana.phone.approves(approved, { digits: approved.matching_digits });
     await ana.phone.denies(denied);
+    await this.approvesAtTwofa(ana);
     await ana.phone.revokes(params.serviceId);
     for (const challenge of [approved, denied, revoked]) await shop.challenges.polls(challenge);
+  }
+
+  /** Two logins of an internal service, one with the digits that it was shown and one with others. */
+  private async approvesAtTwofa(ana: Person): Promise<void> {
+    for (const isRight of [true, false]) {
+      const key = `twofa-${isRight}`;
+      const raised = await new Promise<Raised & { ended: Promise<LoginResult> }>((resolve, reject) => {
+        const request = { share_code: ana.share_code, context: `${CONTEXT_STEM} ${key}`, key };
+        const ended = this.backend.challenge(request, { onRaised: (told) => resolve({ ...told, ended }) });
+        ended.catch(reject);
+      });
+      this.digits.push(raised.matching_digits!);
+      for (const name of DATABASES) this.whilePending.set(name, await everyRow(this.world.databaseUrl(name)));
+      const typed = isRight ? raised.matching_digits! : String(99 - Number(raised.matching_digits)).padStart(2, '0');
+      await ana.phone.approves(raised, { digits: typed });
+      const { approved } = await raised.ended;
+      if (approved !== isRight) throw new Error(`a login with the ${isRight ? 'right' : 'wrong'} digits ended otherwise`);
+    }
   }
 
   /** How many values there are to open at least. */
