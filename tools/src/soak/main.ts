@@ -18,7 +18,7 @@ Postgres are killed and come back.
                replicas, or one), the company's region, the person's, the front door, the
                feed consumer, NATS and Postgres are killed: each at each step of a login,
                from the request on the bus to the answer, as a table shows in the end. lost
-               is an asker left waiting beyond the life of its challenge and 35 seconds,
+               is an asker left waiting 35 seconds after the end of its challenge,
                duplicated a second or another outcome, wrong a yes that nobody gave
 
 Without a name, one after the other. For each: kills, events, lost, duplicated and

@@ -21,7 +21,7 @@ export type KillTable = Record<string, Record<Step, number>>;
 export function aimedFaults(parts: readonly Part[], watcher: StepWatcher): { faults: Fault[]; table: KillTable } {
   const table: KillTable = Object.fromEntries(parts.map(({ name }) => [name, noKills()]));
   const aimed = (part: Part, step: Step): Fault => ({
-    name: `${part.name} is killed at '${step}'`,
+    name: `killed at '${step}': ${part.name}`,
     strike: async (signal) => {
       const kill = (login: Login) => (part.serves?.(login) === false ? undefined : part.kill());
       const isStruck = await watcher.at(step, kill, signal);

@@ -17,6 +17,8 @@ export interface Login {
   /** As the asker was told. */
   raised?: Raised;
   result?: LoginResult;
+  /** What the same key was answered once more. */
+  repeated?: LoginResult;
   /** The longest that a call of the asker went on beyond the life of the challenge, or beyond the time it was given to raise it. */
   lateMs: number;
 }

@@ -28,8 +28,8 @@ const LIMITS = {
 /** How long an asker tries to raise a challenge in one call. */
 const RAISE_MS = 10_000;
 /**
- * Beyond the life of a challenge an asker waits so long at most (decision 52): the grace in which twofa still hears the platform, fifteen
- * seconds in which twofa itself may be away, and the five of the last read.
+ * Beyond the life of a challenge an asker waits 30 seconds at most (decision 52): the grace in which twofa still hears the platform, and
+ * fifteen seconds in which twofa itself may be away. The last five are for a machine that is busy with faults.
  */
 const LEFT_WAITING_MS = CHALLENGE_GRACE_SECONDS * 1000 + 15_000 + 5_000;
 /** At which twofa or the gateway has the login in hand, so that it matters that the other replica goes on. */
@@ -47,7 +47,7 @@ const STEPS_IN_HAND: readonly Step[] = [
 /** A server that is killed comes back within this time. */
 const AWAY_MS = 1000;
 /** A person begins the next login within this time. */
-const REST_MS = 4000;
+const REST_MS = 2000;
 
 export interface TwofaSoakOptions extends SoakOptions {
   /** One login of each is under way. */
@@ -62,7 +62,7 @@ export interface TwofaSoakOptions extends SoakOptions {
  */
 export const twofaSoak = (options: TwofaSoakOptions): Promise<SoakResult> => soak(options, (context) => openTwofa(context, options));
 
-async function openTwofa(context: SoakContext, { persons: count = 12, isShort = false }: TwofaSoakOptions): Promise<Scene> {
+async function openTwofa(context: SoakContext, { persons: count = 20, isShort = false }: TwofaSoakOptions): Promise<Scene> {
   const world = await openWorld(context, isShort);
   const persons = await enrolPersons(world, count);
   const cds = await world.internalService();
@@ -171,6 +171,9 @@ async function logInOnce(actors: Actors, login: Login): Promise<void> {
     else await pause(200);
   }
   actors.watcher.seen('asker answered', login);
+  // An asker that lost the answer asks again: it gets the same one, or none while something is broken.
+  const again = await ask(actors, login);
+  if (again) login.repeated = again;
 }
 
 /** One call of an asker, with what it may take at most: until the challenge is over, or until it gives up to raise one. */
@@ -198,19 +201,22 @@ function countOutcomes(results: readonly LoginResult[]) {
 }
 
 /**
- * `wrong`: a yes that nobody gave, to the asker or on the stream. `duplicated`: not the one outcome on the stream that the asker got.
+ * `wrong`: a yes that nobody gave, to the asker or on the stream. `duplicated`: not the one outcome on the stream that the asker got, once
+ * or asking again.
  * `lost`: an asker left waiting.
  */
 async function judge(world: World, phones: Phones, logins: readonly Login[]): Promise<Verdict> {
   const told = await streamed(world, logins);
   const results = logins.flatMap(({ result }) => result ?? []);
-  const differs = ({ challenge_id, status }: LoginResult) => {
-    const statuses = told.get(challenge_id) ?? [];
-    return statuses.length !== 1 || (statuses[0] !== status && status !== 'unanswered');
+  const differs = ({ result, repeated }: Login) => {
+    if (!result) return false;
+    const statuses = told.get(result.challenge_id) ?? [];
+    const answers = [result, repeated ?? result].map(({ status }) => status).filter((status) => status !== 'unanswered');
+    return statuses.length !== 1 || answers.some((status) => status !== statuses[0]);
   };
   return {
     wrong: yeses(results, told).filter((challenge_id) => !phones.approved.has(challenge_id)).length,
-    duplicated: results.filter(differs).length,
+    duplicated: logins.filter(differs).length,
     lost: logins.filter(({ result, lateMs }) => !result || lateMs > LEFT_WAITING_MS).length,
     disordered: 0,
     longestWaitMs: Math.max(0, ...logins.map(({ lateMs }) => lateMs)),
