@@ -64,7 +64,9 @@ describe('what people share is in the clear nowhere but in what the decryptor an
 
   it('was in the row of its challenge alone while a login waited', () => {
     const holding = [...story.whilePending].flatMap(([name, rows]) =>
-      rows.split('\n').flatMap((row) => (contexts.foundIn(row).length > 0 ? [`${name} ${/^\(chal_/.test(row) ? 'challenge' : row}`] : [])),
+      rows
+        .split('\n')
+        .flatMap((row) => (contexts.foundIn(row).length > 0 ? [`${name} ${row.startsWith('(chal_') ? 'challenge' : row}`] : [])),
     );
 
     expect(new Set(holding)).toEqual(new Set(['region_eu challenge']));
