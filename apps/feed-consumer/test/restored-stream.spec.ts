@@ -26,24 +26,31 @@ describe('a stream that came back from an older copy', () => {
   });
   afterAll(() => world?.close());
 
-  it('gets what it lost from the feed consumer, and nobody handles anything twice or not at all', async () => {
+  it('gets what it lost from the feed consumer: nobody handles anything twice or not at all, and what nobody can handle is parked anew', async () => {
     const cds = await world.internalService();
     const [steady, late]: [string[], string[]] = [[], []];
     const inbox = rememberingInbox();
     const noting = (handled: string[]) => ({
-      message_received: ({ message_id }: { message_id: string; body: Sealed }) => void handled.push(message_id),
+      message_received: ({ message_id, person_user_id }: { message_id: string; person_user_id: string; body: Sealed }) => {
+        if (person_user_id === 'usr_ben') throw new Error('this group cannot handle it');
+        handled.push(message_id);
+      },
     });
+    const begins = (name: string, handled: string[]) => cds.handle(name, inbox, noting(handled), { backoffMs: [] });
     const handledBy = (handled: string[], count: number) => eventually(async () => (handled.length >= count ? true : undefined));
     const writes = () => (gateway.writes('usr_ana') as { message_id: string }).message_id;
     const sent: string[] = [];
 
-    await cds.handle('customers', inbox, noting(steady));
-    const group = await cds.handle('cli', inbox, noting(late));
+    await begins('customers', steady);
+    const group = await begins('cli', late);
     sent.push(writes(), writes());
     await Promise.all([handledBy(steady, 2), handledBy(late, 2)]);
     const copy = await world.copiesBus();
     sent.push(writes());
+    gateway.writes('usr_ben');
+    gateway.queue.push('no event' as never);
     await Promise.all([handledBy(steady, 3), handledBy(late, 3)]);
+    const parked = await parkedFrom(3);
     await group.stop();
     sent.push(writes()); // which one group has handled when the bus is lost, and the other has not
     await handledBy(steady, 4);
@@ -53,12 +60,13 @@ describe('a stream that came back from an older copy', () => {
     await handledBy(steady, 5);
     const range = { from: new Date(0).toISOString(), to: (await storedUntil()).toISOString() };
     const resent = await gateway.bus.request(RESEND, { service: 'shop' }, { ...range, lost: true }, { timeout: 60_000 });
-    await cds.handle('cli', inbox, noting(late));
+    await begins('cli', late);
     await handledBy(late, 5);
 
-    expect(resent).toEqual({ events: 5, next: null });
+    expect(resent).toEqual({ events: 7, next: null });
     await eventually(async () => ((await unhandled()) === 0 ? true : undefined));
     expect([steady.toSorted(), late.toSorted()]).toEqual([sent.toSorted(), sent.toSorted()]);
+    expect(await parkedFrom(3)).toEqual(parked);
   });
 
   it('is asked for no time to come, which would be sent for ever', async () => {
@@ -68,6 +76,10 @@ describe('a stream that came back from an older copy', () => {
       key: 'request.invalid',
     });
   });
+
+  /** Who parked what, as soon as there is so much. */
+  const parkedFrom = async (count: number) =>
+    (await gateway.parked(count)).map(({ subject, event }) => `${subject} ${JSON.stringify(event)}`).toSorted();
 
   /** The clock of the world stands still: a moment later is after all that is stored. */
   async function storedUntil(): Promise<Date> {

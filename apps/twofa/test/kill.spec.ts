@@ -1,17 +1,19 @@
 import { CHALLENGE_COMPLETED, RAISE_CHALLENGE, READ_CHALLENGE, type LoginStatus } from '@cds/contracts';
 import type { Bus } from '@cds/runtime/bus';
-import { eventually, World } from '@cds/testing';
+import { comesTrue, eventually, World } from '@cds/testing';
 import { PlayedPlatform } from './played-platform.ts';
 
 describe('a twofa that is killed', () => {
   let world: World;
   let platform: PlayedPlatform;
   let shop: Bus;
+  let operator: Bus;
   let keys = 0;
   beforeAll(async () => {
     world = await World.open({ processes: ['twofa'], units: [] });
     platform = await PlayedPlatform.open(world);
     shop = await world.busAs('shop-backend');
+    operator = await world.operator('suite');
     await world.starts('twofa');
   });
   beforeEach(() => {
@@ -63,11 +65,34 @@ describe('a twofa that is killed', () => {
     expect(await outcome(challenge_id)).toBe('lost');
     const metrics = await (await fetch(`${world.opsUrl('twofa')}/metrics`)).text();
     expect(metrics).toMatch(/cds_twofa_consumed_without_record_total\{[^}]*} 1\b/);
-    const manager = await (await world.operator('suite')).manager();
-    const subject = `cds.challenge.v1.shop.${challenge_id}`;
-    await eventually(async () => {
-      const { state } = await manager.streams.info(CHALLENGE_COMPLETED.stream!, { subjects_filter: subject });
-      return state.subjects?.[subject] === 1 ? true : undefined;
-    });
+    await eventually(async () => ((await streamed(challenge_id)) === 1 ? true : undefined));
   });
+
+  it('while the bus came back older publishes what the stream lost, and nothing twice', async () => {
+    const ends = async (status: 'approved' | 'denied') => {
+      const asked = message();
+      const { challenge_id } = await eventually(() => raise(asked).catch(() => undefined)); // the bus was away
+      await comesTrue(() => platform.answers(challenge_id, status));
+      await outcome(challenge_id);
+      await eventually(async () => ((await streamed(challenge_id)) === 1 ? true : undefined));
+      return challenge_id;
+    };
+    const before = await ends('approved');
+    const copy = await world.copiesBus();
+    const since = [await ends('approved'), await ends('denied')];
+    await world.kill('twofa');
+    await world.restoresBus(copy);
+    await comesTrue(async () => expect(await Promise.all([before, ...since].map(streamed))).toEqual([1, 0, 0]));
+
+    await world.restart('twofa');
+
+    await comesTrue(async () => expect(await Promise.all([before, ...since].map(streamed))).toEqual([1, 1, 1]));
+  });
+
+  /** How many outcomes of a challenge the stream has. */
+  async function streamed(challenge_id: string): Promise<number> {
+    const subject = `cds.challenge.v1.shop.${challenge_id}`;
+    const { streams } = await operator.manager();
+    return (await streams.info(CHALLENGE_COMPLETED.stream!, { subjects_filter: subject })).state.subjects?.[subject] ?? 0;
+  }
 });

@@ -108,7 +108,7 @@ export class Spool {
 
   /**
    * Puts a stored range into the spool again, in its order; answers their places. With a `resend_id` the copies have ids of their own;
-   * without one they keep the ids they had, for a stream that has lost them. It comes behind all that is stored: what a newer event of the
+   * without one they keep the ids they had, for streams that have lost them, and what could not be read is among them. It comes behind all that is stored: what a newer event of the
    * same state has replaced would put an old state last, and is left out. @gap D1-6
    */
   async resend(service: string, resend_id: string | null, { from, to, event_id, after, most }: Range): Promise<string[]> {
@@ -121,7 +121,7 @@ export class Spool {
         select * from published as old
          where service = ${service} and received_at >= ${from} and received_at < ${to} and seq > ${after}
            and (${event_id ?? null}::text is null or event_id = ${event_id ?? null})
-           and mark is distinct from 'resent' and event is not null
+           and mark is distinct from 'resent' and (event is not null or ${resend_id}::text is null)
            and not exists (
              select from (select service, state_key, seq, mark from published
                           union all select service, state_key, seq, mark from spool) as newer

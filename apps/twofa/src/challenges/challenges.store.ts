@@ -41,6 +41,8 @@ export interface Settled {
 /** How long a poll may take before another replica may make it: longer than its time-out, so that no two are under way. */
 const CLAIM_SECONDS = 15;
 
+const LAST_ID = String(2n ** 63n - 1n);
+
 @Injectable()
 export class ChallengesStore {
   constructor(
@@ -168,6 +170,17 @@ export class ChallengesStore {
 
   async published({ id }: EndedLogin): Promise<void> {
     await many(this.db, sql`update challenge set published = true where id = ${id}`);
+  }
+
+  /** Those that ended since, from the newest back. */
+  publishedBefore(id: string | undefined, since: Date, most: number): Promise<EndedLogin[]> {
+    return many<EndedLogin>(
+      this.db,
+      sql`
+      select * from challenge
+       where published and completed_at > ${since} and id < coalesce(${id ?? null}::bigint, ${LAST_ID})
+       order by id desc limit ${most}`,
+    );
   }
 
   /** Those among these that have their outcome: another replica may have found it. */

@@ -1,5 +1,5 @@
 import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
-import { CHALLENGE_COMPLETED } from '@cds/contracts';
+import { CHALLENGE_COMPLETED, CHALLENGES_STREAM_DAYS } from '@cds/contracts';
 import { Bus } from '@cds/runtime/bus';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { repeat, type Repeated } from '@cds/runtime/resilience';
@@ -14,6 +14,9 @@ const SWEEP_MS = 1_000;
 const LONGEST_PAUSE_MS = 10_000;
 /** Who waits for a login asks within minutes; a month is for looking into what went wrong. */
 const KEPT_DAYS = 30;
+const DAY_MS = 24 * 60 * 60_000;
+/** Less than outcomes stay on the stream: one that grew too old there is not lost. */
+const REPEATED_DAYS = CHALLENGES_STREAM_DAYS - 1;
 const FORGET_AT_ONCE = 500;
 const FORGET_EVERY_MS = 10 * 60_000;
 
@@ -21,6 +24,7 @@ const FORGET_EVERY_MS = 10 * 60_000;
 @Injectable()
 export class PublishWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private running: Repeated[] = [];
+  private isStreamWhole = false;
 
   constructor(
     private readonly bus: Bus,
@@ -56,17 +60,35 @@ export class PublishWorker implements OnApplicationBootstrap, BeforeApplicationS
 
   /** Answers how many there were. */
   private async publishAll(): Promise<number> {
+    if (!this.isStreamWhole) await this.publishLost();
+    this.isStreamWhole = true;
     const ended = await this.store.unpublished(BATCH);
     for (const login of ended)
       await inSpan('tell outcome', { kind: SpanKind.INTERNAL, parent: storedTrace(login.traceparent) }, () => this.publish(login));
     return ended.length;
   }
 
+  /** Once at each start: a stream that came back from an older copy lacks the newest outcomes. They are published from the newest back. */
+  private async publishLost(): Promise<void> {
+    const since = new Date(this.clock.now().getTime() - REPEATED_DAYS * DAY_MS);
+    for (let last: EndedLogin | undefined, isMore = true; isMore;) {
+      const logins: EndedLogin[] = await this.store.publishedBefore(last?.id, since, BATCH);
+      const wereLost = await Promise.all(logins.map((login) => this.publishOutcome(login)));
+      const lost = wereLost.filter(Boolean).length;
+      if (lost > 0) this.log.warn('outcomes that the stream had lost were published again', { 'cds.count': lost });
+      last = logins.at(-1);
+      isMore = lost > 0 && last !== undefined;
+    }
+  }
+
   /** The subject holds one message at most, so that a repeat after a crash, however late, is no second outcome. */
-  private async publish(login: EndedLogin): Promise<void> {
-    const { service, challenge_id, state: status, completed_at } = login;
+  private publishOutcome({ service, challenge_id, state: status, completed_at }: EndedLogin): Promise<boolean> {
     const message = { challenge_id, status, completed_at: completed_at.toISOString() };
-    await this.bus.publishOnce(CHALLENGE_COMPLETED, { service, challenge_id }, message);
+    return this.bus.publishOnce(CHALLENGE_COMPLETED, { service, challenge_id }, message);
+  }
+
+  private async publish(login: EndedLogin): Promise<void> {
+    await this.publishOutcome(login);
     await this.store.published(login);
   }
 
@@ -83,6 +105,6 @@ export class PublishWorker implements OnApplicationBootstrap, BeforeApplicationS
   }
 
   private async forget(): Promise<void> {
-    await this.store.forget(new Date(this.clock.now().getTime() - KEPT_DAYS * 24 * 60 * 60_000), FORGET_AT_ONCE);
+    await this.store.forget(new Date(this.clock.now().getTime() - KEPT_DAYS * DAY_MS), FORGET_AT_ONCE);
   }
 }

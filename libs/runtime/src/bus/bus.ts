@@ -162,13 +162,20 @@ export class Bus {
     );
   }
 
-  /** Publishes on a subject that holds one message at most, and does nothing where it holds one already, however old that is. */
-  publishOnce<P extends string, M extends z.ZodType>(subject: Subject<P, M>, values: Values<P>, message: z.input<M>): Promise<void> {
+  /**
+   * Publishes on a subject that holds one message at most, and does nothing where it holds one already, however old that is. Says whether
+   * it held none.
+   */
+  publishOnce<P extends string, M extends z.ZodType>(subject: Subject<P, M>, values: Values<P>, message: z.input<M>): Promise<boolean> {
     return inSpan(`send ${subject.pattern}`, { kind: SpanKind.PRODUCER, attributes: messaging('send', subject) }, async () => {
       const options = { headers: tracedHeaders(), expect: { lastSubjectSequence: 0 } };
-      await this.streams.publish(at(subject, values), JSON.stringify(message), options).catch((error: unknown) => {
+      try {
+        await this.streams.publish(at(subject, values), JSON.stringify(message), options);
+        return true;
+      } catch (error) {
         if (!(error instanceof JetStreamApiError && error.code === NOT_THE_FIRST)) throw error;
-      });
+        return false;
+      }
     });
   }
 
