@@ -3,12 +3,17 @@ import type { Bus } from '@cds/runtime/bus';
 import { REGIONS } from '@cds/stack';
 import { Fault, readArguments } from '@cds/command-line';
 import { withBus } from './bus.ts';
-import { noWords, type Read } from './command.ts';
+import { noWords, type Context, type Read } from './command.ts';
 
-/** Of the front door and of the regions of a development, oldest first. */
-async function waitingMails(bus: Bus) {
-  const answers = [bus.request(OPERATOR.waitingMail, {}, {}), ...REGIONS.map((region) => bus.request(WAITING_REGION_MAIL, { region }, {}))];
-  const mails = (await Promise.all(answers)).flatMap((answer) => answer.mails);
+/** Of the front door and of the regions of a development that answer, oldest first. */
+export async function waitingMails(bus: Bus, note: Context['note']) {
+  const ofRegions = REGIONS.map((region) =>
+    bus.request(WAITING_REGION_MAIL, { region }, {}).catch((error: Error) => {
+      note(`The mails of region ${region} are not among these: ${error.message}`);
+      return { mails: [] };
+    }),
+  );
+  const mails = (await Promise.all([bus.request(OPERATOR.waitingMail, {}, {}), ...ofRegions])).flatMap((answer) => answer.mails);
   return mails.toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at));
 }
 
@@ -19,8 +24,8 @@ export const mail: Read = (words) => {
   const { values, positionals } = readArguments(words, OPTIONS);
   noWords(positionals);
   const to = values.to?.toLowerCase();
-  return async ({ target, print }) => {
-    const mails = await withBus(target.platformOperator(), waitingMails);
+  return async ({ target, print, note }) => {
+    const mails = await withBus(target.platformOperator(), (bus) => waitingMails(bus, note));
     const wanted = mails.filter((one) => to === undefined || one.to.toLowerCase() === to);
     if (wanted.length === 0) throw new Fault(`No mail${to === undefined ? '' : ` to ${to}`} waits.`);
     for (const one of wanted) print(`${one.at}  to ${one.to}: ${one.subject}\n\n${one.text}`, one);

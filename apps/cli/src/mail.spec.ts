@@ -1,0 +1,20 @@
+import { OPERATOR, Refusal } from '@cds/contracts';
+import type { Bus } from '@cds/runtime/bus';
+import { waitingMails } from './mail.ts';
+
+describe('mails that no relay sends', () => {
+  const mailAt = (at: string) => ({ to: 'ana@demo.example', subject: 'Your code', text: '…', at });
+  const ofFrontDoor = mailAt('2026-03-02T10:00:02Z');
+  const ofEu = mailAt('2026-03-02T10:00:01Z');
+
+  it('are those of whoever answers, and a region that is down is named', async () => {
+    const request = async (subject: unknown, { region }: { region?: string }) => {
+      if (region === 'us') throw new Refusal('service.unavailable').because('Nobody answers');
+      return { mails: [subject === OPERATOR.waitingMail ? ofFrontDoor : ofEu] };
+    };
+    const notes: string[] = [];
+
+    expect(await waitingMails({ request } as unknown as Bus, (line) => void notes.push(line))).toEqual([ofEu, ofFrontDoor]);
+    expect(notes).toEqual(['The mails of region us are not among these: Nobody answers']);
+  });
+});
