@@ -62,6 +62,7 @@ describe('the front door and the regions @spec D1-4.1 @spec D1-5.3 @spec D1-5.6'
       openapi: `${world.frontDoorUrl}/openapi.json`,
     });
     expect([browser.status, browser.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(browser.headers.get('content-security-policy')).toBeNull();
     expect(await browser.text()).toContain('href="/docs"');
   });
 

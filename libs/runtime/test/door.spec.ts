@@ -426,6 +426,11 @@ describe('the HTTP door', () => {
 
       expect(await answer.body.text()).toBe('one tea');
       expect(answer.headers).toMatchObject({ 'content-type': 'text/plain', 'x-platform-content-sha256': digestOf('one tea') });
+      // A file of a user may say that it is HTML or SVG: a browser runs nothing in it.
+      expect(answer.headers).toMatchObject({
+        'content-security-policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
+        'x-content-type-options': 'nosniff',
+      });
     });
 
     it.each(['application/json', 'application/xml'])('or %s with the digest of just that writing', async (accept) => {

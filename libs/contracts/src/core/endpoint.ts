@@ -60,6 +60,8 @@ export interface Endpoint {
    * a browser. `events`: a stream of server-sent events, each of them shaped like the result (id, event, data), which stays open.
    */
   produces?: 'structured' | 'bytes' | 'redirect' | 'page' | 'events';
+  /** Whether its bytes are pages and scripts of the platform. All other bytes came from users, and a browser runs nothing in them. */
+  isOwnPage?: true;
   refusals: readonly ErrorKey[];
   /** The bucket a call is charged to. Absent: `data` for callers with a token, none for anyone. */
   limit?: RateLimit;

@@ -31,6 +31,7 @@ export const frontPage = endpoint({
   status: 200,
   result: z.union([FrontPage, RawFile]),
   produces: 'bytes',
+  isOwnPage: true,
   refusals: [],
 });
 
@@ -77,6 +78,7 @@ export const apiExplorer = endpoint({
   status: 200,
   result: RawFile,
   produces: 'bytes',
+  isOwnPage: true,
   refusals: [],
 });
 
@@ -95,5 +97,6 @@ export const apiExplorerFile = endpoint({
   status: 200,
   result: RawFile,
   produces: 'bytes',
+  isOwnPage: true,
   refusals: [],
 });

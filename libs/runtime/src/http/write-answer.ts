@@ -4,12 +4,22 @@ import type { FastifyReply } from 'fastify';
 import { formatFor } from './reply-format.ts';
 
 /** Gives a result the form its contract says, and the headers that go with it. */
-export function writeAnswer({ produces }: Endpoint, reply: FastifyReply, result: unknown): unknown {
+export function writeAnswer(
+  { produces, isOwnPage }: Pick<Endpoint, 'produces' | 'isOwnPage'>,
+  reply: FastifyReply,
+  result: unknown,
+): unknown {
   if (produces === 'redirect') return void reply.header('location', (result as { location: string }).location);
   if (produces === 'page') return writePage(reply, result as Page);
-  if (produces === 'bytes') return writeBytes(reply, result);
+  if (produces === 'bytes') {
+    if (!isOwnPage) reply.header('content-security-policy', USER_FILE_POLICY);
+    return writeBytes(reply, result);
+  }
   return result;
 }
+
+/** Whatever type a user's file says it has, HTML or SVG among them: in a browser it runs nothing, loads nothing and has no origin. */
+const USER_FILE_POLICY = "default-src 'none'; sandbox; frame-ancestors 'none'";
 
 /** The digest is over exactly the bytes that leave, so they are written here. @spec D1-2.8 */
 function writeBytes(reply: FastifyReply, result: unknown): Buffer {
