@@ -108,8 +108,8 @@ export class Spool {
 
   /**
    * Puts a stored range into the spool again, in its order; answers their places. With a `resend_id` the copies have ids of their own;
-   * without one they keep the ids they had, for streams that have lost them, and what could not be read is among them. It comes behind all that is stored: what a newer event of the
-   * same state has replaced would put an old state last, and is left out. @gap D1-6
+   * without one they keep the ids they had, for streams that have lost them, and what could not be read is among them. It comes behind all
+   * that is stored: what a newer event of the same state has replaced would put an old state last, and is left out. @gap D1-6
    */
   async resend(service: string, resend_id: string | null, { from, to, event_id, after, most }: Range): Promise<string[]> {
     const now = this.clock.now();
