@@ -70,7 +70,7 @@ export class TokenGatekeeper implements Gatekeeper {
   /** Its token has not ended and was not revoked, nor its client, and the region is in order. Where the user lives is not asked again. */
   async stillAdmits(contract: Endpoint, { authorization }: Call): Promise<boolean> {
     if (this.here.base === 'region' && this.modes.of(this.here.region).out_of_order) return false;
-    return (await this.holderOf(tokenIn(authorization))) !== undefined;
+    return (await this.holderOf(this.claimsIn(tokenIn(authorization)))) !== undefined;
   }
 
   /** A route of another base: the front door's are for anyone, a region's depend on where the caller lives. @spec D1-5.6 */
@@ -103,9 +103,10 @@ export class TokenGatekeeper implements Gatekeeper {
   /** Calls with tokens that do not hold are counted by address; a token that holds passes whatever others from there do. @gap D1-8 */
   private async identify({ authorization, address }: Call): Promise<Identity> {
     const token = tokenIn(authorization);
-    const identity = await this.holderOf(token);
+    const claims = this.claimsIn(token);
+    const identity = await this.holderOf(claims);
     if (!identity) {
-      if (token !== undefined) this.recordRefused(this.tokens.claimsOf(token, this.clock.now()));
+      if (token !== undefined) this.recordRefused(claims);
       await this.limits.charge('refused_token', { address, client_id: undefined });
       throw new Refusal('auth.token_invalid');
     }
@@ -113,9 +114,13 @@ export class TokenGatekeeper implements Gatekeeper {
     return identity;
   }
 
-  /** Who holds a token, if it is one that holds. */
-  private async holderOf(token: string | undefined): Promise<Identity | undefined> {
-    const claims = token === undefined ? undefined : this.tokens.claimsOf(token, this.clock.now());
+  /** What a token says, if a base of ours signed it. A bad signature is not remembered: it costs as much each time it is checked. */
+  private claimsIn(token: string | undefined): Claims | undefined {
+    return token === undefined ? undefined : this.tokens.claimsOf(token, this.clock.now());
+  }
+
+  /** Who holds a token with these claims, if it is one that holds. */
+  private async holderOf(claims: Claims | undefined): Promise<Identity | undefined> {
     const client = claims && (await this.clients.clientOf(claims.client_id, claims.gen));
     return !client || client.disabled || client.epoch !== claims.gen || this.ended.has(claims) ? undefined : { client, claims };
   }
