@@ -10,6 +10,7 @@ import { GATEKEEPER, openDoor, openRoutes, Refusals, Serves, type Call, type Gat
 import { silentLog } from '@cds/runtime/telemetry';
 import { eventually } from '@cds/testing';
 import { z } from 'zod';
+import { bodyDeadlines } from '../src/http/body-deadlines.ts';
 import { bodyMemory } from '../src/http/body-memory.ts';
 import { openOpsServer } from '../src/service/ops-server.ts';
 
@@ -214,6 +215,16 @@ describe('a door that strangers knock at', () => {
     socket.destroy();
 
     await until(() => inUse() === 0);
+  });
+
+  it('refuses what is late of bodies when it looks at its connections', async () => {
+    let refuse = (_error: Error) => {};
+    const refused = new Promise<Error>((resolve) => (refuse = resolve));
+    bodyDeadlines.add(refuse, performance.now());
+
+    await expect(refused).resolves.toMatchObject({ key: 'request.timeout' });
+
+    bodyDeadlines.delete(refuse);
   });
 
   it('ends every half request soon after its time, whatever the callers do', async () => {

@@ -28,12 +28,15 @@ export class TokensService {
     private readonly audit: Audit,
   ) {}
 
-  async issue(asked: TokenRequest): Promise<TokenResponse> {
-    try {
-      return await this.exchange(asked);
-    } catch (error) {
+  issue(asked: TokenRequest): Promise<TokenResponse> {
+    const recordRefused = (error: unknown): never => {
       if (error instanceof Refusal) this.audit.refused({ act: 'token.refused', outcome: error.key, client_id: asked.client_id });
       throw error;
+    };
+    try {
+      return this.exchange(asked).catch(recordRefused);
+    } catch (error) {
+      return recordRefused(error);
     }
   }
 

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { repeat, type Repeated } from '../resilience/repeat.ts';
 import { count, raise, RUNTIME_METRICS, type Log } from '../telemetry/index.ts';
 import { addressKey } from './address-key.ts';
+import { bodyDeadlines } from './body-deadlines.ts';
 
 /** How many connections a server holds: in all, and of one address (one /64 of IPv6). */
 export interface ConnectionLimits {
@@ -58,7 +59,7 @@ export class Connections {
     private readonly log: Log,
   ) {}
 
-  /** From now on answers that do not leave are ended. */
+  /** From now on bodies that do not come are refused, and answers that do not leave ended. */
   watch(): void {
     const onFailure = (error: unknown) => this.log.error('looking at connections failed', { error });
     this.sweeping = repeat(async () => this.sweep(), { name: 'connections', pauseMs: SWEEP_MS, onFailure });
@@ -141,9 +142,10 @@ export class Connections {
     this.closed++;
   }
 
-  /** Ends answers that do not leave, and says now and then that connections were closed. */
+  /** Ends bodies that do not come and answers that do not leave, and says now and then that connections were closed. */
   private sweep(): void {
     const now = performance.now();
+    bodyDeadlines.check(now);
     for (const connection of this.open.values()) if (this.isStuck(connection, now)) this.cut(connection, 'slow_reader');
     if (this.closed === 0 || now - this.loggedAt < LOGGED_EVERY_MS) return;
     this.log.warn('connections were closed: too many, or answers that nobody reads', { 'cds.count': this.closed });

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { Refusal } from '@cds/contracts';
 import type { FastifyRequest } from 'fastify';
+import { bodyDeadlines } from './body-deadlines.ts';
 import { tooLarge } from './refusals.ts';
 
 declare module 'fastify' {
@@ -14,33 +14,39 @@ type Done = (error: Error | null, body?: Buffer) => void;
 
 /**
  * Gathers a body. Memory for it was taken when the request was admitted, or is taken while it comes where it does not say its length. It
- * lies in one piece from the start where its length is known, and never twice.
+ * lies in one piece from the start where its length is known, and never twice. A request that breaks off is closed; without a listener
+ * for errors Node emits none.
  */
 export function readBody(request: FastifyRequest, body: IncomingMessage, done: Done): void {
   const { bodyLimit, config } = request.routeOptions;
-  const { bodyMs } = config;
   const declared = request.headers['content-length'] === undefined ? undefined : Number(request.headers['content-length']);
   if ((declared ?? 0) > bodyLimit) return done(tooLarge(bodyLimit));
+  if (body.destroyed) return done(brokenOff());
   const gathered = declared === undefined ? new Chunks(bodyLimit, request) : new OnePiece(declared);
-  const late = bodyMs === undefined ? undefined : setTimeout(() => end(new Refusal('request.timeout')), bodyMs);
+  let isOver = false;
   const end = (error: Error | null) => {
-    clearTimeout(late);
-    body.off('data', take).off('end', whole).off('error', broken).off('close', broken);
+    if (isOver) return;
+    isOver = true;
+    bodyDeadlines.delete(end);
     if (error) done(error);
     else done(null, gathered.whole());
   };
   const take = (chunk: Buffer) => {
+    if (isOver) return;
     try {
       gathered.add(chunk);
     } catch (error) {
       end(error as Error);
     }
   };
-  const whole = () => end(null);
-  const broken = () => end(Object.assign(new Error('The body broke off'), { statusCode: 400 }));
-  if (body.destroyed) return broken();
-  body.on('data', take).on('end', whole).on('error', broken).on('close', broken);
+  if (config.bodyMs !== undefined) bodyDeadlines.add(end, performance.now() + config.bodyMs);
+  body
+    .on('data', take)
+    .on('end', () => end(null))
+    .on('close', () => end(brokenOff()));
 }
+
+const brokenOff = () => Object.assign(new Error('The body broke off'), { statusCode: 400 });
 
 class OnePiece {
   private readonly bytes: Buffer;

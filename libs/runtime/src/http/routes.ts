@@ -66,7 +66,7 @@ export function openRoutes(app: INestApplicationContext, fastify: FastifyInstanc
       bodyLimit: largestBody(contract),
       config: { isStream: contract.produces === 'events', ...(contract.callers.includes('anyone') && { bodyMs: ANYONE_BODY_MS }) },
       onRequest: (request, reply, proceed) => admit(bound, gatekeeper, { request, reply, proceed }),
-      handler: (request, reply) => onBehalfOf(request.admitted!.initiator, () => serve(bound, streams, request, reply)),
+      handler: (request, reply) => void onBehalfOf(request.admitted!.initiator, () => serve(bound, { streams, refusals }, request, reply)),
       errorHandler: (error, request, reply) => void refusals.send(request, reply, error, refusedPage),
     });
   }
@@ -112,22 +112,49 @@ function admit({ contract, pointsElsewhere }: Bound, gatekeeper: Gatekeeper, { r
   else advance(admitting);
 }
 
-/** What leaves is what the contract names: a member it does not know never reaches the wire. */
-async function serve(
-  { contract, handle }: Bound,
-  streams: OpenStreams,
+/** What all routes answer with. */
+interface Answering {
+  streams: OpenStreams;
+  refusals: Refusals;
+}
+
+/** Handles a request that was let in. The handler's promise is the only one that is followed, for the reason that `admit` has. */
+function serve(
+  { contract, handle, refusedPage }: Bound,
+  { streams, refusals }: Answering,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<FastifyReply> {
+): void {
   const { caller, call } = request.admitted!;
   const input = readInput(contract, request);
   if (contract.consumes !== 'form') request.body = undefined; // it may be long, and the input has it all
-  const answer = await handle(input, caller, call);
-  if (answer instanceof EventStream) return streams.answer(contract, answer, call, request, reply);
-  if (answer instanceof Constant)
-    return reply.status(contract.status).send(answer.bytesIn(formatFor(request), (result) => contract.result.parse(result)));
-  const write = (result: unknown) => reply.status(contract.status).send(writeAnswer(contract, reply, contract.result.parse(result)));
-  return answer instanceof Followed ? (follow(reply, answer, () => write(answer.result)) as FastifyReply) : write(answer);
+  const refuse = (error: unknown) => void refusals.send(request, reply, error, refusedPage);
+  const answer = (result: unknown) => {
+    if (result instanceof EventStream) streams.answer(contract, result, call, request, reply).catch(refuse);
+    else write(contract, request, reply, result);
+  };
+  const answerOrRefuse = (result: unknown) => {
+    try {
+      answer(result);
+    } catch (error) {
+      refuse(error);
+    }
+  };
+  const handling = handle(input, caller, call);
+  if (isPromise(handling)) handling.then(answerOrRefuse, refuse);
+  else answer(handling); // what it throws, Fastify gives to the handler of errors
+}
+
+/** Also one of another realm, which `instanceof` would not know. */
+const isPromise = (value: unknown): value is Promise<unknown> => typeof (value as Partial<Promise<unknown>> | null)?.then === 'function';
+
+/** What leaves is what the contract names: a member it does not know never reaches the wire. */
+function write(contract: Endpoint, request: FastifyRequest, reply: FastifyReply, answer: unknown): void {
+  const send = (payload: unknown) => void reply.status(contract.status).send(payload);
+  if (answer instanceof Constant) return send(answer.bytesIn(formatFor(request), (result) => contract.result.parse(result)));
+  const sendResult = (result: unknown) => send(writeAnswer(contract, reply, contract.result.parse(result)));
+  if (answer instanceof Followed) follow(reply, answer, () => sendResult(answer.result));
+  else sendResult(answer);
 }
 
 const callOf = (request: FastifyRequest): Call => ({
