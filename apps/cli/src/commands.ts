@@ -70,6 +70,12 @@ export const COMMANDS: Readonly<Record<string, CdsCommand>> = {
     takes: [PERSON],
     load: async () => (await import('./phone-commands.ts')).deny,
   },
+  'delete-person': {
+    usage: 'delete-person --person CODE',
+    what: 'a person of the demo deletes the account, with the code that is mailed; it does not come back',
+    takes: [['--person CODE', 'ANA, BEN or CHIARA']],
+    load: async () => (await import('./phone-commands.ts')).deletePerson,
+  },
   'events resend': {
     usage: 'events resend --from TIME | --id EVENT [--to TIME] [--service NAME] [--lost]',
     what: 'the feed consumer sends the events of a time once more, those left out that a newer one has replaced',

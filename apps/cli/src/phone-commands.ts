@@ -1,7 +1,8 @@
 import type { Person } from '@cds/actors';
-import { Refusal } from '@cds/contracts';
+import { OPERATOR, Refusal } from '@cds/contracts';
 import { DEMO, joinShop, shopConnection } from '@cds/stack';
 import { Fault, readArguments, UsageFault } from '@cds/command-line';
+import { withBus } from './bus.ts';
 import { noWords, oneOf, type Context, type Read } from './command.ts';
 import { PERSONS } from './persons.ts';
 
@@ -46,6 +47,26 @@ export const deny: Read = (words) => {
   noWords(positionals);
   const code = readPerson(values.person);
   return (context) => answer(context, code, (person, card) => person.phone.denies(card));
+};
+
+/** A person of the demo deletes the account: asks, reads the code in the mail that a development keeps, and confirms. */
+export const deletePerson: Read = (words) => {
+  const { values, positionals } = readArguments(words, { person: { type: 'string' } } as const);
+  noWords(positionals);
+  if (values.person === undefined) throw new UsageFault('Say who: --person CODE. What is deleted does not come back.');
+  const code = readPerson(values.person);
+  return async (context) => {
+    const person = await personOf(context, code);
+    await person.phone.requestsDeletion();
+    const { mails } = await withBus(context.target.platformOperator(), (bus) => bus.request(OPERATOR.waitingMail, {}, {}));
+    const mailed = mails.find(({ to, subject }) => to === person.email && subject.includes('deletes your account'))?.code;
+    if (mailed === undefined) throw new Fault('No mail with a code waits: a relay has sent it.');
+    await person.phone.confirmsDeletion(mailed);
+    context.print(`${person.display_name} is deleted; the shop hears connection_deleted. Only a new stack has ${code} again.`, {
+      user_id: person.user_id,
+    });
+    return 0;
+  };
 };
 
 type Card = Awaited<ReturnType<Person['phone']['cards']>>[number];

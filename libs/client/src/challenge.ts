@@ -2,7 +2,7 @@ import { CHALLENGE_GRACE_SECONDS, RAISE_CHALLENGE, READ_CHALLENGE, READ_WAIT_SEC
 import type { Bus } from '@cds/runtime/bus';
 import type { Clock } from '@cds/runtime/clock';
 import { isTransient, poll, retry } from '@cds/runtime/resilience';
-import { inSpan, SpanKind } from '@cds/runtime/telemetry';
+import { inSpan, SpanKind, type Log } from '@cds/runtime/telemetry';
 import { METRICS } from './metrics.ts';
 
 /** Whom to ask about which login. */
@@ -53,6 +53,7 @@ interface Parts {
   bus: Bus;
   service: string;
   clock: Clock;
+  log: Log;
 }
 
 /** Asks a person to approve a login, and waits for the outcome. @spec D1-4.5 */
@@ -84,7 +85,7 @@ const UNAVAILABLE = ['service.unavailable', 'twofa.unavailable'];
 const isUnavailable = (error: unknown): boolean => (error instanceof Refusal ? UNAVAILABLE.includes(error.key) : isTransient(error));
 
 /** Read after read, so that a restart of anything in between costs no more than one of them. */
-async function waitForOutcome({ bus, service, clock }: Parts, { challenge_id, expires_at }: Raised): Promise<LoginResult['status']> {
+async function waitForOutcome({ bus, service, clock, log }: Parts, { challenge_id, expires_at }: Raised): Promise<LoginResult['status']> {
   const leftMs = new Date(expires_at).getTime() - clock.now().getTime();
   const withinMs = leftMs + CHALLENGE_GRACE_SECONDS * 1000 + MARGIN_MS;
   const endsAt = performance.now() + withinMs;
@@ -95,13 +96,23 @@ async function waitForOutcome({ bus, service, clock }: Parts, { challenge_id, ex
     const { status } = await bus.request(READ_CHALLENGE, { service }, { challenge_id, wait_seconds }, { timeout });
     return status === 'pending' ? undefined : status;
   };
-  return (await poll(() => read().catch(nothingYet), { everyMs: PAUSE_MS, withinMs })) ?? 'unanswered';
+  const readAgain = () =>
+    retry(read, {
+      backoff: BACKOFF,
+      bound: { withinMs: Math.max(0, endsAt - performance.now()) },
+      metric: METRICS.challengeReadRetried,
+      isWorth: isNoOutcome,
+      onRetry: (error, attempts) =>
+        log.warn('the outcome of a challenge could not be read and is read again', { 'cds.attempt': attempts, error }),
+    });
+  return (await poll(() => readAgain().catch(withoutOutcome), { everyMs: PAUSE_MS, withinMs })) ?? 'unanswered';
 }
 
-/** A read that fails is no outcome: it is asked again. One that can never be answered is none either. */
-function nothingYet(error: unknown): 'failed' | undefined {
-  return error instanceof Refusal && error.key === 'twofa.challenge_not_found' ? 'failed' : undefined;
-}
+/** A read that fails is no outcome, whatever the error: it is asked again. One that can never be answered is none either. */
+const isNoOutcome = (error: unknown): boolean => !(error instanceof Refusal && error.key === 'twofa.challenge_not_found');
+
+/** The time is over, or there is no such challenge. */
+const withoutOutcome = (error: unknown): 'failed' | 'unanswered' => (isNoOutcome(error) ? 'unanswered' : 'failed');
 
 /** Work that is cancelled runs on unheard; what it would have answered is nobody's. */
 async function unlessAborted<T>(signal: AbortSignal | undefined, work: Promise<T>): Promise<T> {

@@ -72,7 +72,7 @@ export async function connect({ url, tls, user, password, service, gateway, ...g
       groups.push(group);
       return group;
     },
-    challenge: (request, options) => challenge({ bus, service, clock }, request, options),
+    challenge: (request, options) => challenge({ bus, service, clock, log }, request, options),
     open: (values) => opener.openAll(values),
     download: (contract, request, options) => door.download(contract, request, options),
     upload: (contract, request, options) => door.upload(contract, request, options),

@@ -27,5 +27,11 @@ export const METRICS = {
     unit: '{attempt}',
     what: 'Attempts of a login to raise its challenge that were repeated, with the same key',
   },
+  challengeReadRetried: {
+    name: 'cds.client.challenge.read_retried',
+    kind: 'counter',
+    unit: '{attempt}',
+    what: 'Reads of the outcome of a challenge that failed and were repeated',
+  },
   openAsked: { name: 'cds.client.opened', kind: 'counter', unit: '{value}', what: 'Values the client asked the decryptor for' },
 } as const;

@@ -73,6 +73,20 @@ describe('a login that asks for approval @spec D1-4.5', () => {
     expect(await cds.challenge(login)).toEqual({ approved: false, status, challenge_id: 'chal_1' });
   });
 
+  it('says in the log that a read failed, and reads again after a pause that grows', async () => {
+    const warned: object[] = [];
+    const log = { ...silentLog, warn: (_: string, facts?: object) => void warned.push(facts ?? {}) };
+    const other = await connect({ ...nats.credentials, service: 'shop', log, clock });
+    twofa.read = (attempt) => {
+      if (attempt < 3) throw new Refusal('service.unavailable');
+      return 'denied';
+    };
+
+    expect(await other.challenge(login)).toMatchObject({ status: 'denied' });
+    expect(warned).toEqual([1, 2].map((attempt) => expect.objectContaining({ 'cds.attempt': attempt })));
+    await other.close();
+  });
+
   it('asks again as long as it is pending, or nobody answers', async () => {
     twofa.read = (attempt) => {
       if (attempt === 2) throw new Refusal('service.unavailable');

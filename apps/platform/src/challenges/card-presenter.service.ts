@@ -1,20 +1,26 @@
 import { Injectable } from '@nestjs/common';
 import { CHALLENGE_SUBJECTS } from '@cds/contracts';
 import { Bus } from '@cds/runtime/bus';
+import type { MessageOf, ReplyOf } from '@cds/runtime/nest-bus';
 import type { AppEventPresenter } from '../app-events/index.ts';
 import { RegionRouter } from '../connections/index.ts';
 import { ChallengeAnswers } from './answers.service.ts';
 
+type Asked = MessageOf<typeof CHALLENGE_SUBJECTS.card>;
+type Card = ReplyOf<typeof CHALLENGE_SUBJECTS.card>['card'];
+
+/** Regions of companies that are remembered. They change by moves alone, and then the region that was asked has no such card. */
+const MOST_REGIONS = 10_000;
+
 /** What phones show of challenges: read from the challenge's own row at the moment of sending, wherever the company lives. @spec D1-3.1 */
 @Injectable()
 export class CardPresenter implements AppEventPresenter {
+  private readonly regions = new Map<string, string>();
+
   readonly presents: AppEventPresenter['presents'] = {
     challenge_raised: async ({ person_user_id, company_user_id, object_id: challenge_id }) => {
       const asked = { person_user_id, challenge_id };
-      const { card } = await this.answers.card(asked);
-      if (card) return card;
-      const [region] = await this.router.othersWith([company_user_id]);
-      return region === undefined ? null : (await this.bus.request(CHALLENGE_SUBJECTS.card, { region }, asked)).card;
+      return (await this.answers.card(asked)).card ?? this.cardElsewhere(company_user_id, asked);
     },
     challenge_closed: async ({ object_id: challenge_id }) => ({ challenge_id }),
   };
@@ -24,4 +30,26 @@ export class CardPresenter implements AppEventPresenter {
     private readonly router: RegionRouter,
     private readonly answers: ChallengeAnswers,
   ) {}
+
+  /** A remembered region that has no such card may be the wrong one by now, so the front door is asked. */
+  private async cardElsewhere(company_user_id: string, asked: Asked): Promise<Card> {
+    const remembered = this.regions.get(company_user_id);
+    const card = remembered === undefined ? null : await this.cardIn(remembered, asked);
+    if (card) return card;
+    this.regions.delete(company_user_id);
+    const [region] = await this.router.othersWith([company_user_id]);
+    if (region === undefined) return null;
+    this.remember(company_user_id, region);
+    return region === remembered ? null : this.cardIn(region, asked);
+  }
+
+  private async cardIn(region: string, asked: Asked): Promise<Card> {
+    return (await this.bus.request(CHALLENGE_SUBJECTS.card, { region }, asked)).card;
+  }
+
+  /** Whoever was remembered first is forgotten first. */
+  private remember(company_user_id: string, region: string): void {
+    if (this.regions.size >= MOST_REGIONS) this.regions.delete(this.regions.keys().next().value!);
+    this.regions.set(company_user_id, region);
+  }
 }

@@ -1,0 +1,42 @@
+import { CardPresenter } from './card-presenter.service.ts';
+
+const EVENT = { person_user_id: 'usr_ana', company_user_id: 'usr_acme', object_id: 'chal_1' } as never;
+
+describe('a card of a company in another region @spec D1-3.1', () => {
+  /** Where the company lives, and how often the front door and each region were asked. */
+  const world = (home: { region: string | undefined }) => {
+    const asked: string[] = [];
+    const answers = { card: async () => ({ card: null }) };
+    const othersWith = async () => {
+      asked.push('front door');
+      return home.region === undefined ? [] : [home.region];
+    };
+    const request = async (_: unknown, { region }: { region: string }) => {
+      asked.push(region);
+      return { card: region === home.region ? { challenge_id: 'chal_1' } : null };
+    };
+    const presenter = new CardPresenter({ request } as never, { othersWith } as never, answers as never);
+    return { asked, shows: () => presenter.presents.challenge_raised!(EVENT) };
+  };
+
+  it('is read there, and the front door is asked for the region once', async () => {
+    const { asked, shows } = world({ region: 'us' });
+
+    for (let n = 0; n < 3; n++) expect(await shows()).toEqual({ challenge_id: 'chal_1' });
+
+    expect(asked).toEqual(['front door', 'us', 'us', 'us']);
+  });
+
+  it('is read in the new region after a move, and nowhere when the company is gone', async () => {
+    const home: { region: string | undefined } = { region: 'us' };
+    const { asked, shows } = world(home);
+    await shows();
+
+    home.region = 'asia';
+    expect(await shows()).toEqual({ challenge_id: 'chal_1' });
+    home.region = undefined;
+    expect(await shows()).toBeNull();
+
+    expect(asked).toEqual(['front door', 'us', 'us', 'front door', 'asia', 'asia', 'front door']);
+  });
+});
