@@ -4,6 +4,7 @@ import { deflateRawSync } from 'node:zlib';
 import { parse } from 'yaml';
 import { ROOT } from '../command/root.ts';
 import { alertProblems, alertsIn, seriesIn } from './alert-problems.ts';
+import { collectorProblems } from './collector-problems.ts';
 import { manifestsIn, type Manifest } from './manifest.ts';
 import { POSTGRES, postgresProblems } from './postgres-problems.ts';
 import { openWays, reachProblems } from './reach.ts';
@@ -185,6 +186,20 @@ describe('alerts', () => {
       'The alert CdsNew names no runbook of its own.',
       expect.stringContaining('The alert CdsNew has no runbook'),
       expect.stringContaining(`${first!.alert}.md is of no alert.`),
+    ]);
+  });
+});
+
+describe('the collector', () => {
+  const text = readFileSync(join(ROOT, 'deploy/observability/collector.yaml'), 'utf8');
+
+  it('uses what it is configured with, and nothing else', () => {
+    expect(collectorProblems(parse(text))).toEqual([]);
+    expect(
+      collectorProblems(parse(text.replace('processors: [memory_limiter, tail_sampling,', 'processors: [memory_limiter, sampling,'))),
+    ).toEqual([
+      'The collector uses sampling, which is not one of its processors.',
+      'The collector has tail_sampling among its processors, and uses it nowhere.',
     ]);
   });
 });

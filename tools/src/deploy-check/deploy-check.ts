@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parse } from 'yaml';
 import { readParts } from '../images/bundle-parts.ts';
 import { imageProblems } from '../images/image-problems.ts';
 import { alertProblems, promtoolProblems } from './alert-problems.ts';
 import { chartProblems } from './chart-problems.ts';
+import { collectorProblems } from './collector-problems.ts';
 import { findHelm, findPromtool, isFound } from './programs.ts';
 import { manifestsIn } from './manifest.ts';
 import { POSTGRES, postgresProblems, typedPart } from './postgres-problems.ts';
@@ -24,6 +26,7 @@ export async function deployCheck(root: string, { isThorough }: { isThorough: bo
   const postgres = manifestsIn(readFileSync(join(root, POSTGRES), 'utf8'));
   check.problems.push(...postgresProblems(root, postgres), ...(await typeProblems(root, typedPart(postgres))));
   check.problems.push(...alertProblems(root));
+  check.problems.push(...collectorProblems(parse(readFileSync(join(root, 'deploy/observability/collector.yaml'), 'utf8'))));
   const promtool = await findPromtool(join(root, '.cache/deploy'));
   if (isFound(promtool)) check.problems.push(...(await promtoolProblems(root, promtool)));
   else check.leftOut.push(promtool.missing);
