@@ -97,6 +97,8 @@ describe('a channel that is drained @spec D1-4.3', () => {
         ({ name, attributes }) => name === 'cds.feed.publish.failed' && attributes['messaging.destination.template'] === PARKED.pattern,
       );
     expect(await eventually(failed)).toBeDefined();
+    const { checks } = await gateway.bus.request(STATUS, { name: 'feed-consumer' }, {});
+    expect(checks['feed']).toMatch(/stored unreadable cannot be published: the stream of \S+ is full: raise its max_bytes/);
 
     await manager.streams.update(PARKED.stream!, config);
     await gateway.parked(1);

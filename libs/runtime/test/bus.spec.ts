@@ -251,6 +251,7 @@ describe('the bus', () => {
     expect(reader.size).toBe(3);
 
     await (await bus.manager()).streams.delete('KV_restored');
+    await eventually(() => reader.problem === 'the bucket restored is gone: run prepare of the app that owns it');
     await ensureProjection(bus, table);
     await before.put('k2', { n: 20 });
 

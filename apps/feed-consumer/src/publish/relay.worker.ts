@@ -8,6 +8,7 @@ import { count, LOG, read, type Log } from '@cds/runtime/telemetry';
 import { SETTINGS, type Settings } from '../config.ts';
 import { Spool, type Kind } from '../spool/spool.store.ts';
 import { outgoing } from './outgoing.ts';
+import { FeedHealth } from '../pull/feed-health.service.ts';
 import { METRICS } from '../metrics.ts';
 
 export const SHARD_LEASES = Symbol('shard leases');
@@ -39,6 +40,7 @@ export class RelayWorker implements OnApplicationBootstrap, BeforeApplicationShu
     @Inject(CLOCK) private readonly clock: Clock,
     bus: Bus,
     @Inject(LOG) private readonly log: Log,
+    private readonly health: FeedHealth,
   ) {
     this.publishMs = Math.min(5000, (leases.options.seconds * 1000) / 3);
     const publisher = () => new Publisher(bus, { timeoutMs: this.publishMs });
@@ -77,6 +79,7 @@ export class RelayWorker implements OnApplicationBootstrap, BeforeApplicationShu
     if (kind === 'events') this.readAge(waiting[0]?.received_at);
     if (waiting.length === 0) return false;
     await this.publishers[kind].publish(waiting.map(outgoing));
+    this.health.publishing(kind);
     await this.spool.published(waiting);
     count(METRICS.feedPublished, {}, waiting.length);
     return true;
@@ -90,6 +93,7 @@ export class RelayWorker implements OnApplicationBootstrap, BeforeApplicationShu
   private failed(kind: Kind, error: unknown): void {
     const to = { 'messaging.destination.template': TO[kind] };
     count(METRICS.feedPublishFailed, to);
+    this.health.publishing(kind, error);
     this.log.warn('stored messages wait in the spool: they cannot be published now', { ...to, error });
   }
 

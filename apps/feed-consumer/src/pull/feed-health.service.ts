@@ -16,7 +16,15 @@ const LASTING_MS = 30_000;
 export class FeedHealth {
   private readonly channels = new Map<string, ChannelHealth>();
 
+  private readonly unpublished = new Map<string, string>();
+
   constructor(private readonly clock: Clock) {}
+
+  /** Stored messages of a kind could not be published; undefined when they were. */
+  publishing(kind: string, error?: unknown): void {
+    if (error === undefined) this.unpublished.delete(kind);
+    else this.unpublished.set(kind, describeError(error)['error.message'] ?? reasonOf(error));
+  }
 
   drained(service: string): void {
     this.channels.set(service, { drained_at: this.clock.now(), failure: null });
@@ -32,11 +40,15 @@ export class FeedHealth {
     this.channels.delete(service);
   }
 
-  /** The channels that have not been drained for a while because something is wrong. */
+  /** The channels that have not been drained for a while because something is wrong, and what cannot be published now. */
   note(): Note | null {
     const before = this.clock.now().getTime() - LASTING_MS;
     const lasting = [...this.channels].filter(([, { failure }]) => failure && failure.since.getTime() <= before);
-    return lasting.length ? { note: lasting.map(([service, health]) => inWords(service, health)).join('; ') } : null;
+    const notes = [
+      ...lasting.map(([service, health]) => inWords(service, health)),
+      ...[...this.unpublished].map(([kind, why]) => `stored ${kind} cannot be published: ${why}`),
+    ];
+    return notes.length ? { note: notes.join('; ') } : null;
   }
 }
 

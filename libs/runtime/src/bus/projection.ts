@@ -3,6 +3,7 @@ import { headers, type Subscription } from '@nats-io/transport-node';
 import type { z } from 'zod';
 import { tableChanges } from '@cds/contracts';
 import { repeat, type Repeated } from '../resilience/repeat.ts';
+import { OperatorFault } from '../operator-fault.ts';
 import type { Log } from '../telemetry/index.ts';
 import type { Bus } from './bus.ts';
 import { isThere, prepared } from './streams.ts';
@@ -82,6 +83,8 @@ class Replica<Row> {
 export class ProjectionReader<S extends z.ZodType> {
   private replica = new Replica<z.output<S>>('');
   private following = false;
+  /** Why it is not followed, where that is known. */
+  private fault: string | undefined;
   private taken = 0;
   private changes!: Subscription;
   private checks!: Repeated;
@@ -120,7 +123,7 @@ export class ProjectionReader<S extends z.ZodType> {
 
   /** Why the table cannot be relied on; null when it can. */
   get problem(): string | null {
-    if (!this.following) return 'the table is no longer followed';
+    if (!this.following) return this.fault ?? 'the table is no longer followed';
     const { size } = this.replica.misfits;
     return size === 0 ? null : `${size === 1 ? 'a row does' : `${size} rows do`} not fit: the owner has to publish it anew`;
   }
@@ -139,6 +142,7 @@ export class ProjectionReader<S extends z.ZodType> {
     this.changes.unsubscribe();
     await this.checks.stop();
     this.following = false;
+    this.fault = undefined;
   }
 
   private async begin(): Promise<void> {
@@ -180,6 +184,7 @@ export class ProjectionReader<S extends z.ZodType> {
   private lost(error: unknown): void {
     if (this.following) this.log.error('projection is no longer followed', { 'cds.check': this.table.bucket, error });
     this.following = false;
+    this.fault = error instanceof OperatorFault ? error.message : undefined;
   }
 
   private take(replica: Replica<z.output<S>>, message: StoredMessage): void {

@@ -1,5 +1,6 @@
 import { headers, type MsgHdrs } from '@nats-io/transport-node';
 import { JetStreamApiError } from '@nats-io/jetstream';
+import { OperatorFault } from '../operator-fault.ts';
 import { count, RUNTIME_METRICS } from '../telemetry/index.ts';
 import type { Bus } from './bus.ts';
 
@@ -63,9 +64,21 @@ export class Publisher {
   /** What a lost batch may have stored after all, the stream knows by its id. */
   private async oneByOne(messages: readonly Outgoing[]): Promise<void> {
     for (const message of messages) {
-      await this.bus.streams.publish(message.subject, message.body, { headers: marked(message), timeout: this.timeout });
+      const options = { headers: marked(message), timeout: this.timeout };
+      await this.bus.streams.publish(message.subject, message.body, options).catch((error: unknown) => {
+        throw notStored(message.subject, error);
+      });
     }
   }
+}
+
+/** Says what to mend where a stream has no room. A subject holds names of services and events, and nothing of a person. */
+function notStored(subject: string, error: unknown): unknown {
+  const isFull = error instanceof JetStreamApiError && /maximum (bytes|messages)/.test(error.message);
+  if (!isFull) return error;
+  return new OperatorFault(`the stream of ${subject} is full: raise its max_bytes, and the disk of the servers where that is full too`, {
+    cause: error,
+  });
 }
 
 /** The id goes as a header: inside a batch the client has no other place for it. */

@@ -1,4 +1,5 @@
 import { headers as noHeaders, type Msg, type MsgHdrs } from '@nats-io/transport-node';
+import { OperatorFault } from '../operator-fault.ts';
 import type { Bus } from './bus.ts';
 
 /** A message as a stream holds it. */
@@ -25,11 +26,21 @@ export const storedIn = ({ headers = noHeaders(), data }: Pick<Msg, 'headers' | 
   text: Buffer.from(data).toString('utf8'),
 });
 
+/** The server's code for a stream that is not there. */
+const STREAM_UNKNOWN = 10059;
+
+const nameOf = (stream: string): string => (stream.startsWith('KV_') ? `the bucket ${stream.slice(3)}` : `the stream ${stream}`);
+
 /** When the stream was made, and the number of its last message. */
 export async function streamState(bus: Bus, stream: string): Promise<{ created: string; last_seq: number }> {
   const reply = await bus.connection.request(`$JS.API.STREAM.INFO.${stream}`, '', { timeout: TIMEOUT_MS });
-  const { error, created, state } = reply.json<{ error?: { description: string }; created: string; state: { last_seq: number } }>();
-  if (error) throw new Error(`the stream ${stream} cannot be read: ${error.description}`);
+  const { error, created, state } = reply.json<{
+    error?: { err_code: number; description: string };
+    created: string;
+    state: { last_seq: number };
+  }>();
+  if (error?.err_code === STREAM_UNKNOWN) throw new OperatorFault(`${nameOf(stream)} is gone: run prepare of the app that owns it`);
+  if (error) throw new OperatorFault(`${nameOf(stream)} cannot be read: the server says "${error.description}"`);
   return { created, last_seq: state.last_seq };
 }
 
