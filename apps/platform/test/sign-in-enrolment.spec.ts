@@ -2,6 +2,8 @@ import { identity, OPERATOR } from '@cds/contracts';
 import { many, openDatabase, sql } from '@cds/runtime/db';
 import { silentLog } from '@cds/runtime/telemetry';
 import { World } from '@cds/testing';
+import { Enrolments } from '../src/sign-in/enrolments.service.ts';
+import { EnrolmentsStore } from '../src/sign-in/enrolments.store.ts';
 import { EnrolmentHandOver } from '../src/sign-in/enrolment-hand-over.worker.ts';
 import { browses, CALLBACK, withRedirect } from './oauth-visitor.ts';
 
@@ -109,9 +111,23 @@ describe('enrolling for approvals @spec D1-4.5 @spec D1-2.10', () => {
     await old(world.person('ANA').user_id, 'conn_that_ended');
     await old(world.person('BEN').user_id, null);
     const regions = ['us', 'eu'].map((region) => ({ region, api_url: '' }));
-    const handOver = new EnrolmentHandOver(db, await world.operator('platform'), { regions }, silentLog);
+    // What a second front door handed over at the same time might be revoked by then, and would come back.
+    const meanwhile: boolean[] = [];
+    const nobody = { request: () => Promise.reject(new Error('there is nothing to hand over')) };
+    const second = new EnrolmentHandOver(db, nobody as never, { regions }, silentLog);
+    const platform = await world.operator('platform');
+    const bus = {
+      async request(...asked: Parameters<typeof platform.request>) {
+        meanwhile.push(await second.handOverSome());
+        return platform.request(...asked);
+      },
+    };
+    const away = new EnrolmentHandOver(db, nobody as never, { regions }, silentLog);
+    const handOver = new EnrolmentHandOver(db, bus as never, { regions }, silentLog);
 
+    await expect(away.handOverSome()).rejects.toThrow('nothing to hand over'); // no region answers: they wait
     expect([await handOver.handOverSome(), await handOver.handOverSome()]).toEqual([false, true]);
+    expect(meanwhile).toEqual([true, true]);
 
     expect(await many(db, sql`select from enrolment`)).toEqual([]);
     expect(await eva.phone.enrolments()).toEqual([expect.objectContaining({ service_id: world.shop.service_id })]);
@@ -131,6 +147,28 @@ describe('enrolling for approvals @spec D1-4.5 @spec D1-2.10', () => {
       expect(await world.stranger.asks(identity.authorizationDone, { query: {} })).toEqual({
         html: expect.stringContaining('Approvals are set up'),
       });
+    });
+
+    it('is answered once, where it is allowed in one tab and denied in another', async () => {
+      const db = await openDatabase({ url: world.databaseUrl('front_door'), name: 'tabs-test', pool: 1 });
+      const request = { goal: 'detached' as const, client: { client_id: world.shop.client_id, region: 'eu' } as never, state: 'tabs' };
+      const denials: unknown[] = [];
+      const denied = () =>
+        enrolments.deny(request).then(
+          () => denials.push('denied'),
+          ({ key }) => denials.push(key),
+        );
+      const bus = { request: async () => (await denied(), { connection_id: 'conn', code: 'ACME/SHOP' }) };
+      const modes = { checkWritable: () => undefined };
+      const clock = { now: () => world.now };
+      const enrolments = new Enrolments(new EnrolmentsStore(db), undefined as never, modes as never, bus as never, clock);
+      await enrolments.begin(request);
+
+      await enrolments.confirm(request, 'usr_ana');
+
+      expect(denials).toEqual(['oauth.invalid_request']);
+      expect(await polls('tabs')).toEqual({ enrolled: true });
+      await db.destroy();
     });
 
     it('tells of a denial', async () => {

@@ -5,6 +5,7 @@ import { contribute } from '../hooks.ts';
 import { IDENTITY } from '../identity/index.ts';
 import { AccountsAndGrants1763164800003 } from '../migrations/front-door/1763164800003-accounts-and-grants.ts';
 import { EnrolmentConnections1763164800013 } from '../migrations/front-door/1763164800013-enrolment-connections.ts';
+import { Enrolling1763164800037 } from '../migrations/front-door/1763164800037-enrolling.ts';
 import { REGIONS } from '../regions/index.ts';
 import { EXPIRED_ROWS, TOKENS } from '../tokens/index.ts';
 import { AskingClients } from './asking-clients.service.ts';
@@ -21,7 +22,7 @@ export const SIGN_IN: Capability = {
   name: 'sign-in',
   uses: [AUDIT, REGIONS, IDENTITY, CLIENT_REGISTRY, TOKENS],
   tables: { frontDoor: ['enrolment', 'detached_result'] },
-  migrations: { frontDoor: [AccountsAndGrants1763164800003, EnrolmentConnections1763164800013] },
+  migrations: { frontDoor: [AccountsAndGrants1763164800003, EnrolmentConnections1763164800013, Enrolling1763164800037] },
   metrics: METRICS,
   parts: {
     'front-door': {

@@ -7,7 +7,7 @@ import { count, LOG, type Log } from '@cds/runtime/telemetry';
 import { FRONT_DOOR_DB } from '../databases.ts';
 import { BASES, type Bases } from '../regions/index.ts';
 import { METRICS } from './metrics.ts';
-import { listOldEnrolments, removeOldEnrolments, removeWithoutConnection, type OldEnrolment } from './old-enrolments.store.ts';
+import { putBackOldEnrolments, removeWithoutConnection, takeOldEnrolments, type OldEnrolment } from './old-enrolments.store.ts';
 
 const AT_ONCE = 100;
 /** A batch is left over: the next follows. A company that moves is waited for. */
@@ -42,22 +42,28 @@ export class EnrolmentHandOver implements OnApplicationBootstrap, BeforeApplicat
     await this.rounds?.stop();
   }
 
-  /** Answers whether nothing is left. */
+  /**
+   * Answers whether nothing is left. They leave the table first: another front door that hands over the same might do so after its person
+   * has revoked it, and it would come back. Those of a process that dies are lost, and their persons enrol anew.
+   */
   async handOverSome(): Promise<boolean> {
     count(METRICS.enrolmentsOver, {}, await removeWithoutConnection(this.db, AT_ONCE));
-    let left = await listOldEnrolments(this.db, AT_ONCE);
+    let left = await takeOldEnrolments(this.db, AT_ONCE);
     if (left.length === 0) return true;
-    const postponed = new Set<string>();
-    for (const { region } of this.bases.regions) {
-      const { taken, later } = await this.bus.request(REGION.takeEnrolments, { region }, { enrolments: left.map(handedOver) });
-      await removeOldEnrolments(this.db, taken);
-      count(METRICS.enrolmentsHandedOver, {}, taken.length);
-      for (const connection_id of later) postponed.add(connection_id);
-      left = left.filter(({ connection_id }) => !taken.includes(connection_id));
+    try {
+      const postponed = new Set<string>();
+      for (const { region } of this.bases.regions) {
+        const { taken, later } = await this.bus.request(REGION.takeEnrolments, { region }, { enrolments: left.map(handedOver) });
+        count(METRICS.enrolmentsHandedOver, {}, taken.length);
+        for (const connection_id of later) postponed.add(connection_id);
+        left = left.filter(({ connection_id }) => !taken.includes(connection_id));
+      }
+      const waiting = left.filter(({ connection_id }) => postponed.has(connection_id));
+      count(METRICS.enrolmentsOver, {}, left.length - waiting.length);
+      left = waiting;
+    } finally {
+      await putBackOldEnrolments(this.db, left);
     }
-    const over = left.map(({ connection_id }) => connection_id).filter((connection_id) => !postponed.has(connection_id));
-    await removeOldEnrolments(this.db, over);
-    count(METRICS.enrolmentsOver, {}, over.length);
     return false;
   }
 }

@@ -6,7 +6,7 @@ import { Modes } from '../regions/index.ts';
 import { hashGrantSecret } from '../tokens/index.ts';
 import { ClientAuthenticator } from '../clients/index.ts';
 import type { AskingClient, AuthorizationRequest } from './authorization-request.ts';
-import { EnrolmentsStore, type Detached } from './enrolments.store.ts';
+import { EnrolmentsStore, type Detached, type Outcome } from './enrolments.store.ts';
 
 type Enrolment = Exclude<AuthorizationRequest, { goal: 'code' }>;
 
@@ -26,16 +26,22 @@ export class Enrolments {
     if (request.goal === 'detached') await this.store.beginDetached(detachedOf(request), this.clock.now(), this.later());
   }
 
+  /** A detached one is claimed before its region is asked, so that it is not denied in another tab meanwhile. */
   async confirm(request: Enrolment, person_user_id: string): Promise<void> {
     this.modes.checkWritable(request.client.region!);
-    if (request.goal === 'detached' && !(await this.isWaiting(request))) throw tooLate();
-    await this.enrol(request.client, person_user_id);
-    if (request.goal === 'detached' && !(await this.store.decideDetached(detachedOf(request), 'enrolled', this.clock.now(), this.later())))
-      throw tooLate();
+    await this.decide(request, { from: 'waiting', to: 'enrolling' });
+    try {
+      await this.enrol(request.client, person_user_id);
+    } catch (error) {
+      await this.decide(request, { from: 'enrolling', to: 'waiting' });
+      throw error;
+    }
+    await this.decide(request, { from: 'enrolling', to: 'enrolled' });
   }
 
-  private async isWaiting(request: Extract<Enrolment, { goal: 'detached' }>): Promise<boolean> {
-    return (await this.store.outcomeOf(detachedOf(request), this.clock.now())) === 'waiting';
+  private async decide(request: Enrolment, move: { from: Outcome; to: Outcome }): Promise<void> {
+    if (request.goal !== 'detached') return;
+    if (!(await this.store.moveDetached(detachedOf(request), move, this.clock.now(), this.later()))) throw tooLate();
   }
 
   /** The company's region keeps it, with the connection that it ends with. @spec D1-1 @gap D1-4.5 */
@@ -50,8 +56,7 @@ export class Enrolments {
 
   async deny(request: Enrolment): Promise<void> {
     this.modes.checkWritable(request.client.region!);
-    if (request.goal === 'detached' && !(await this.store.decideDetached(detachedOf(request), 'denied', this.clock.now(), this.later())))
-      throw tooLate();
+    await this.decide(request, { from: 'waiting', to: 'denied' });
   }
 
   /**

@@ -9,7 +9,7 @@ export interface Detached {
   state_hash: string;
 }
 
-export type Outcome = 'waiting' | 'enrolled' | 'denied';
+export type Outcome = 'waiting' | 'enrolling' | 'enrolled' | 'denied';
 
 /** What detached enrolments came to. */
 @Injectable()
@@ -27,16 +27,21 @@ export class EnrolmentsStore implements ExpiredRows {
     );
   }
 
-  /** Says whether it was still waiting. */
-  async decideDetached({ client_id, state_hash }: Detached, outcome: Outcome, now: Date, expires_at: Date): Promise<boolean> {
-    const decided = await one(
+  /** One conditional update: of many who answer at once, one is heard. Says whether it stood there. */
+  async moveDetached(
+    { client_id, state_hash }: Detached,
+    { from, to }: { from: Outcome; to: Outcome },
+    now: Date,
+    expires_at: Date,
+  ): Promise<boolean> {
+    const moved = await one(
       this.db,
       sql`
-      update detached_result set outcome = ${outcome}, expires_at = ${expires_at}
-       where client_id = ${client_id} and state_hash = ${state_hash} and outcome = 'waiting' and expires_at > ${now}
+      update detached_result set outcome = ${to}, expires_at = ${expires_at}
+       where client_id = ${client_id} and state_hash = ${state_hash} and outcome = ${from} and expires_at > ${now}
       returning 1`,
     );
-    return decided !== undefined;
+    return moved !== undefined;
   }
 
   async outcomeOf({ client_id, state_hash }: Detached, now: Date): Promise<Outcome | undefined> {

@@ -8,13 +8,28 @@ export interface OldEnrolment {
   created_at: Date;
 }
 
-export const listOldEnrolments = (db: Db, limit: number): Promise<OldEnrolment[]> =>
+/** Takes some out of the table: two front doors never hold the same. */
+export const takeOldEnrolments = (db: Db, limit: number): Promise<OldEnrolment[]> =>
   many<OldEnrolment>(
     db,
     sql`
-    select service_id, person_user_id, connection_id, created_at from enrolment
-     where connection_id is not null order by service_id, person_user_id limit ${limit}`,
+    delete from enrolment where (service_id, person_user_id) in
+      (select service_id, person_user_id from enrolment where connection_id is not null
+        order by service_id, person_user_id limit ${limit} for update skip locked)
+    returning service_id, person_user_id, connection_id, created_at`,
   );
+
+export async function putBackOldEnrolments(db: Db, enrolments: readonly OldEnrolment[]): Promise<void> {
+  const column = <K extends keyof OldEnrolment>(name: K) => enrolments.map((one) => one[name]);
+  await many(
+    db,
+    sql`
+    insert into enrolment (service_id, person_user_id, connection_id, created_at)
+    select * from unnest(${column('service_id')}::text[], ${column('person_user_id')}::text[], ${column('connection_id')}::text[],
+                         ${column('created_at')}::timestamptz[])
+        on conflict do nothing`,
+  );
+}
 
 /** Those of which no connection was ever known: they are over, since an enrolment ends with its connection. Answers how many. */
 export const removeWithoutConnection = async (db: Db, limit: number): Promise<number> =>
@@ -27,9 +42,6 @@ export const removeWithoutConnection = async (db: Db, limit: number): Promise<nu
       returning 1`,
     )
   ).length;
-
-export const removeOldEnrolments = (db: Db, connection_ids: readonly string[]): Promise<unknown> =>
-  many(db, sql`delete from enrolment where connection_id = any(${connection_ids}::text[])`);
 
 /** After an older database came back: regions took them over long ago, and persons may have revoked them since. */
 export const forgetOldEnrolments = (db: Db): Promise<unknown> => many(db, sql`delete from enrolment`);

@@ -1,0 +1,17 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** A detached enrolment that a person has allowed and its region does not have yet: nobody denies it meanwhile. */
+export class Enrolling1763164800037 implements MigrationInterface {
+  up = (db: QueryRunner): Promise<void> => setOutcomes(db, ['waiting', 'enrolling', 'enrolled', 'denied']);
+
+  async down(db: QueryRunner): Promise<void> {
+    await db.query(`update detached_result set outcome = 'waiting' where outcome = 'enrolling'`);
+    await setOutcomes(db, ['waiting', 'enrolled', 'denied']);
+  }
+}
+
+async function setOutcomes(db: QueryRunner, outcomes: readonly string[]): Promise<void> {
+  const listed = outcomes.map((outcome) => `'${outcome}'`).join(', ');
+  await db.query(`alter table detached_result drop constraint detached_result_outcome_check`);
+  await db.query(`alter table detached_result add constraint detached_result_outcome_check check (outcome in (${listed}))`);
+}
