@@ -51,6 +51,6 @@ describe('a service with a bad configuration', () => {
     });
 
     expect(code).toBe(1);
-    expect(said).toContain('is it running, and is the URL right?');
+    expect(said).toContain('cannot be reached: see that it runs, and that this is its address');
   });
 });

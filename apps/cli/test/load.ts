@@ -1,3 +1,4 @@
+import { isTransient } from '@cds/runtime/resilience';
 import { eventually } from '@cds/testing';
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -45,9 +46,20 @@ export class Load {
     for (; !this.isOver; await pause(PAUSE_MS)) {
       await this.gate;
       this.inFlight += 1;
-      await call().catch((error: unknown) => this.refused.push(`${name}: ${String(error)}`));
+      await patiently(call).catch((error: unknown) => this.refused.push(`${name}: ${String(error)}`));
       this.inFlight -= 1;
       this.calls.set(name, this.calls.get(name)! + 1);
     }
+  }
+}
+
+/** As a good caller does: what a busy machine could not do just now is asked for again. A key that is wrong stays wrong. */
+async function patiently(call: () => Promise<unknown>, attempts = 5): Promise<unknown> {
+  try {
+    return await call();
+  } catch (error) {
+    if (attempts === 1 || !isTransient(error)) throw error;
+    await pause(PAUSE_MS);
+    return patiently(call, attempts - 1);
   }
 }

@@ -55,7 +55,7 @@ export class World {
 }
 
 /** Waits until something holds, and says what did not. */
-export async function eventually(what: string, holds: () => boolean | Promise<boolean>, within = 120_000): Promise<void> {
+export async function eventually(what: string, holds: () => boolean | Promise<boolean>, within = 280_000): Promise<void> {
   const deadline = performance.now() + within;
   while (!(await holds())) {
     if (performance.now() > deadline) throw new Error(`not within ${within / 1000} s: ${what}`);

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { isTransient } from '@cds/runtime/resilience';
 import { World, type Person } from '@cds/testing';
 import { SLUG } from '../request-field.ts';
 import { ProcessGroup } from '../process-group.ts';
@@ -97,10 +98,22 @@ async function connectAll(people: readonly Person[]): Promise<Editor[]> {
   const codes = ['ACME/SHOP', 'BOLT/DESK'] as const;
   const connect = async (person: Person, code: string) => {
     const isLong = person === people.at(-1) && code === codes.at(-1);
-    return new Editor(person, await person.connections.connects(code, { [SLUG]: '0' }), isLong ? 'long' : 'short');
+    const connection = await whenAnswered(() => person.connections.connects(code, { [SLUG]: '0' }));
+    return new Editor(person, connection, isLong ? 'long' : 'short');
   };
   const connectBoth = async (person: Person) => [await connect(person, codes[0]), await connect(person, codes[1])];
   return (await Promise.all(people.map(connectBoth))).flat();
+}
+
+/** A machine that does much else may not answer in the time that the platform gives itself: the set-up asks again. */
+async function whenAnswered<T>(work: () => Promise<T>, attempts = 10): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (attempts === 1 || !isTransient(error)) throw error;
+    await pause(1000);
+    return whenAnswered(work, attempts - 1);
+  }
 }
 
 async function editsUntil(isOver: () => boolean, editor: Editor, edits: Edit[]): Promise<void> {
