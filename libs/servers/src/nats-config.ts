@@ -6,9 +6,17 @@ export interface NatsConfig {
   /** In bytes; 1 MiB when absent. */
   max_payload?: number;
   /** Absent, it stands alone. In the words of its configuration. */
-  cluster?: { name: string; listen: string; routes: readonly string[] };
+  cluster?: NatsCluster;
   /** Absent, it speaks in clear text. In the words of its configuration. */
   tls?: { cert_file: string; key_file: string; ca_file?: string; verify?: boolean; handshake_first?: boolean | string };
+}
+
+export interface NatsCluster {
+  name: string;
+  listen: string;
+  routes: readonly string[];
+  /** What nodes show to each other. */
+  authorization?: { user: string; password: string };
 }
 
 /** Subjects of one account are invisible to another, but for services that one exports and the other imports. */

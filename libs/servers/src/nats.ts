@@ -19,16 +19,18 @@ export interface NatsOptions {
   config: NatsConfig;
   /** True: every write reaches the disk before it is acknowledged. */
   durable: boolean;
+  /** Of a node, which keeps its name from one start to the next: the others know its part of a stream by it. */
+  name?: string;
 }
 
 /** Starts nats-server on 127.0.0.1. */
 export async function startNats(server: NatsServer, options: NatsOptions): Promise<Nats> {
-  const { config, durable } = options;
+  const { config, durable, name = randomUUID() } = options;
   const temporary = options.dir === undefined;
   const dir = options.dir === undefined ? await mkdtemp(join(tmpdir(), 'cds-nats-')) : resolve(options.dir);
   try {
     await mkdir(dir, { recursive: true });
-    return await onPort(options.port, (port) => Nats.start({ server, dir, port, durable, temporary, name: randomUUID() }, config));
+    return await onPort(options.port, (port) => Nats.start({ server, dir, port, durable, temporary, name }, config));
   } catch (error) {
     if (temporary) await rm(dir, { recursive: true, force: true });
     throw error;

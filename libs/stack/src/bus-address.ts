@@ -1,5 +1,5 @@
 import { busPassword } from './bus-accounts.ts';
-import type { Ports } from './layout.ts';
+import { natsNodePorts, type Ports } from './layout.ts';
 import type { Secrets } from './secrets.ts';
 
 export interface Credentials {
@@ -13,9 +13,11 @@ export interface BusAddress {
   credentials(user: string): Credentials;
 }
 
-/** The bus that npm start runs: every user has a password of its own. */
-export const ownBus = (ports: Ports, secrets: Secrets): BusAddress => ({
-  url: `nats://127.0.0.1:${ports.nats}`,
+/** The bus that npm start runs, of one node or more: every user has a password of its own. */
+export const ownBus = (ports: Ports, secrets: Secrets, nodes = 1): BusAddress => ({
+  url: natsNodePorts(ports, nodes)
+    .map(({ clients }) => `nats://127.0.0.1:${clients}`)
+    .join(','),
   credentials: (user) => ({ user, password: busPassword(secrets, user) }),
 });
 

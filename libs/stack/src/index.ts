@@ -7,6 +7,8 @@ export { describeExample, EXAMPLE_DATABASE } from './example.ts';
 export {
   DATABASES,
   entryOf,
+  natsNodePorts,
+  ONE_OF_EACH,
   portsFrom,
   REGIONS,
   ROOT,
@@ -14,13 +16,14 @@ export {
   type DatabaseName,
   type Ports,
   type RegionName,
+  type Scale,
   type UnitName,
 } from './layout.ts';
 export { BASE_NAMES, keyFilesIn, PEPPER_FILE, signingKeyFile, type BaseName } from './keys.ts';
 export { externalBus, ownBus, type BusAddress, type Credentials } from './bus-address.ts';
 export { stateDirOf } from './lock.ts';
 export { runningStack, type RunningStack, type StackLocation } from './running-stack.ts';
-export { migrateStack, prepareBuses, provisionStack, type Planes } from './prepare.ts';
+export { jetStreamAnswers, migrateStack, prepareBuses, provisionStack, type Planes } from './prepare.ts';
 export { following, joinShop, profileOf, setScene, SHOP_ASKS, SHOP_CODE, shopConnection, type ShopField } from './scene.ts';
 export { Secrets } from './secrets.ts';
 export {

@@ -24,6 +24,16 @@ export const UNIT_NAMES = [
 ] as const;
 export type UnitName = (typeof UNIT_NAMES)[number];
 
+/** How many of everything run. */
+export interface Scale {
+  /** Of each service. */
+  replicas: number;
+  /** Nodes of the NATS cluster. */
+  nats: number;
+}
+
+export const ONE_OF_EACH: Scale = { replicas: 1, nats: 1 };
+
 export interface Ports {
   postgres: number;
   nats: number;
@@ -50,6 +60,10 @@ export function portsFrom(base: number): Ports {
     ops: Object.fromEntries(UNIT_NAMES.map((name, i) => [name, base + 50 + i])) as Record<UnitName, number>,
   };
 }
+
+/** A node of NATS listens to clients on one port and to the other nodes on another. */
+export const natsNodePorts = ({ nats }: Ports, nodes: number): { clients: number; routes: number }[] =>
+  Array.from({ length: nodes }, (_, i) => ({ clients: nats + i, routes: nats + 3 + i }));
 
 const ENTRIES: Record<UnitName, string> = {
   'front-door': '@cds/platform',

@@ -2,10 +2,17 @@ import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { failedWith, Fault } from '@cds/command-line';
+import { ONE_OF_EACH } from './layout.ts';
 import { bornAt, isAlive } from './processes.ts';
 
-const Holder = z.object({ pid: z.number().int().positive(), born: z.string(), since: z.string(), port_base: z.number().int() });
-/** Who runs from a state folder, since when and on which ports. */
+const Holder = z.object({
+  pid: z.number().int().positive(),
+  born: z.string(),
+  since: z.string(),
+  port_base: z.number().int(),
+  scale: z.object({ replicas: z.number().int(), nats: z.number().int() }).default(ONE_OF_EACH),
+});
+/** Who runs from a state folder, since when, on which ports, and how many of everything. */
 export type Holder = z.infer<typeof Holder>;
 
 /** The right to use a state folder, held by one process at a time. */
@@ -21,8 +28,9 @@ export const stateDirOf = (env: Readonly<Record<string, string | undefined>>, ro
 export const lockOf = (stateDir: string): string => join(stateDir, 'start.lock');
 
 /** Takes the lock or throws a Fault that names its holder. What a dead process left is taken over without a word. */
-export function takeLock(path: string, portBase: number): Lock {
-  const me: Holder = { pid: process.pid, born: bornAt(process.pid) ?? '', since: new Date().toISOString(), port_base: portBase };
+export function takeLock(path: string, portBase: number, scale = ONE_OF_EACH): Lock {
+  const since = new Date().toISOString();
+  const me: Holder = { pid: process.pid, born: bornAt(process.pid) ?? '', since, port_base: portBase, scale };
   for (let attempt = 0; attempt < 100; attempt++) {
     if (createWhole(path, JSON.stringify(me))) return { release: () => release(path, me) };
     const holder = holderOf(path);

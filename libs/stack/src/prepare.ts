@@ -1,5 +1,6 @@
 import type { Provision } from '@cds/platform';
 import { Bus } from '@cds/runtime/bus';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { silentLog } from '@cds/runtime/telemetry';
 import type { BusAddress } from './bus-address.ts';
 import { roleIn, type StackDatabases } from './databases.ts';
@@ -30,13 +31,32 @@ export async function migrateStack({ databases }: Pick<Planes, 'databases'>): Pr
   return [...ofPlatform, ...ofFeedConsumer, ...(await migrateTwofa({ url: databases.twofa.owner }))];
 }
 
-/** Creates the streams and buckets of both planes. */
-export async function prepareBuses(planes: Planes): Promise<void> {
+/** Creates the streams and buckets of both planes, each on so many nodes. */
+export async function prepareBuses(planes: Planes, replicas = 1): Promise<void> {
   const [{ prepareBus }, { prepareFeed }, { prepareChallenges }] = await Promise.all([platform(), feedConsumer(), twofa()]);
-  await asOperator(planes, 'platform', (bus) => prepareBus(bus));
+  await asOperator(planes, 'platform', (bus) => prepareBus(bus, { replicas }));
   await asOperator(planes, 'suite', async (bus) => {
-    await prepareFeed(bus);
-    await prepareChallenges(bus);
+    await prepareFeed(bus, { replicas });
+    await prepareChallenges(bus, { replicas });
+  });
+}
+
+const LEADER_MS = 60_000;
+const LEADER_LOOK_MS = 200;
+
+/** Nodes of a cluster first choose who leads them; before that no stream can be made. */
+export async function jetStreamAnswers(planes: Planes): Promise<void> {
+  const deadline = performance.now() + LEADER_MS;
+  await asOperator(planes, 'platform', async (bus) => {
+    for (;;) {
+      try {
+        return void (await bus.manager());
+      } catch (error) {
+        if (performance.now() > deadline)
+          throw new Error('The nodes of NATS chose no leader within a minute: look at their logs.', { cause: error });
+        await sleep(LEADER_LOOK_MS);
+      }
+    }
   });
 }
 

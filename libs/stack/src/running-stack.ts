@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Fault } from '@cds/command-line';
 import { externalBus, ownBus, type BusAddress } from './bus-address.ts';
-import { portsFrom, type Ports } from './layout.ts';
+import { portsFrom, type Ports, type Scale } from './layout.ts';
 import { holderOf, lockOf } from './lock.ts';
 import { Secrets } from './secrets.ts';
 
@@ -10,6 +10,7 @@ export interface RunningStack {
   ports: Ports;
   secrets: Secrets;
   nats: BusAddress;
+  scale: Scale;
 }
 
 export interface StackLocation {
@@ -26,5 +27,6 @@ export function runningStack({ stateDir, natsUrl }: StackLocation, otherwise = '
   }
   const ports = portsFrom(holder.port_base);
   const secrets = new Secrets(join(stateDir, 'secrets'));
-  return { ports, secrets, nats: natsUrl === undefined ? ownBus(ports, secrets) : externalBus(natsUrl) };
+  const nats = natsUrl === undefined ? ownBus(ports, secrets, holder.scale.nats) : externalBus(natsUrl);
+  return { ports, secrets, nats, scale: holder.scale };
 }

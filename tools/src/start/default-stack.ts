@@ -10,7 +10,9 @@ import {
   describeUnits,
   EXAMPLE_DATABASE,
   frontDoorUrl,
+  jetStreamAnswers,
   migrateStack,
+  natsNodePorts,
   portsFrom,
   prepareBuses,
   provisionStack,
@@ -28,8 +30,10 @@ import { join } from 'node:path';
 import { BoardServer, type KeptSpans } from '../board/board-server.ts';
 import type { Watched } from '../board/service-looks.ts';
 import { ROOT } from '../command/root.ts';
+import { Balancer } from './balancer.ts';
 import type { Options } from './options.ts';
 import type { WantedPort } from './preflight.ts';
+import { balancedOf, nameOf, numbers, portsOf, replicasOf, type Balanced } from './replicas.ts';
 import { externalServers, ownServers } from './servers.ts';
 import type { Stack, DemoCheck } from './stack.ts';
 
@@ -37,12 +41,17 @@ import type { Stack, DemoCheck } from './stack.ts';
 const TRIGGER = 'npm run cds -- trigger';
 
 /** The ports that the default stack is about to open. */
-export function wantedPorts({ portBase, external, traces: collector }: Options): WantedPort[] {
-  const { serving, ops, postgres, nats, traces, board, example } = portsFrom(portBase);
+export function wantedPorts({ portBase, scale, external, traces: collector }: Options): WantedPort[] {
+  const ports = portsFrom(portBase);
+  const { serving, ops, postgres, traces, board, example } = ports;
   const wanted = (group: Record<string, number>, what = '') => Object.entries(group).map(([name, port]) => ({ port, for: name + what }));
+  const nodes = natsNodePorts(ports, scale.nats);
   return [
     ...wanted(serving),
-    ...(external ? [] : wanted({ postgres, nats })),
+    ...(external ? [] : [...wanted({ postgres }), ...nodes.map(({ clients }) => ({ port: clients, for: 'nats' }))]),
+    ...(external || nodes.length === 1 ? [] : nodes.map(({ routes }) => ({ port: routes, for: 'nodes of nats' }))),
+    ...balancedPorts(ports, scale.replicas).flatMap(({ targets }) => targets.map(({ port }) => ({ port, for: 'replicas' }))),
+    ...replicasToWatch(ports, scale.replicas).map(({ name, opsPort }) => ({ port: opsPort, for: `${name} (probes)` })),
     ...wanted(collector ? { board } : { traces, board }),
     ...wanted({ ...ops, [DEMO.consumer]: example }, ' (probes)'),
   ];
@@ -51,6 +60,7 @@ export function wantedPorts({ portBase, external, traces: collector }: Options):
 /** The default stack, on our own servers or on the caller's. */
 export async function describe(options: Options): Promise<Stack> {
   const ports = portsFrom(options.portBase);
+  const { replicas, nats } = options.scale;
   const secrets = new Secrets(join(options.stateDir, 'secrets'));
   const servers = options.external ? externalServers(options.external) : ownServers(options, ports, secrets);
   const databases = {} as StackDatabases & Record<typeof EXAMPLE_DATABASE, DatabaseUrls>; // filled by the first step
@@ -58,14 +68,18 @@ export async function describe(options: Options): Promise<Stack> {
   const services = { [DEMO.service]: { client_id: DEMO.client_id, client_secret: clientSecret(secrets, DEMO.client_id) } };
   const settings = { ports, services, ...planes, traces: options.traces ?? tracesUrl(ports) };
   return {
-    servers: [...servers.start, ...observers(ports, !options.traces)],
+    servers: [...servers.start, ...observers(ports, options), ...balancers(ports, replicas)],
     steps: [
       { name: 'databases', run: async () => void Object.assign(databases, await createDatabases(servers.adminUrl, secrets)) },
       { name: 'migrations', run: async () => void (await migrateStack(planes)) },
-      { name: 'streams', run: () => prepareBuses(planes) },
+      ...(nats > 1 ? [{ name: 'leader of the NATS cluster', run: () => jetStreamAnswers(planes) }] : []),
+      { name: 'streams', run: () => prepareBuses(planes, nats) },
       { name: 'demo company', run: async () => provisionStack(planes, await demo(secrets)) },
     ],
-    units: () => [...describeUnits(settings), describeExample(settings, databases[EXAMPLE_DATABASE])],
+    units: () => [
+      ...describeUnits(settings).flatMap((unit) => replicasOf(unit, replicas)),
+      describeExample(settings, databases[EXAMPLE_DATABASE]),
+    ],
     whenUp: [{ name: 'demo customer', run: async () => setScene(await demoActors(ports, secrets)) }],
     board: boardUrl(ports),
     docs: `${frontDoorUrl(ports)}/docs`,
@@ -78,7 +92,7 @@ export async function describe(options: Options): Promise<Stack> {
 /**
  * Keeps the newest traces in memory, unless a collector of the caller's takes them, and serves the page that shows how the stack is.
  */
-function observers(ports: Ports, keepsTraces: boolean): Stack['servers'] {
+function observers(ports: Ports, { traces: collector, scale }: Options): Stack['servers'] {
   let receiver: TraceReceiver | undefined;
   const spans: KeptSpans = {
     get all() {
@@ -96,15 +110,43 @@ function observers(ports: Ports, keepsTraces: boolean): Stack['servers'] {
   const board: Stack['servers'][number] = {
     name: 'board',
     start: async () => {
-      const opened = await BoardServer.open(ports.board, watchedServices(ports), spans);
+      const opened = await BoardServer.open(ports.board, watchedServices(ports, scale.replicas), spans);
       return { name: 'board', title: 'board', where: opened.url, close: () => opened.close() };
     },
   };
-  return keepsTraces ? [traces, board] : [board];
+  return collector ? [board] : [traces, board];
 }
 
-const watchedServices = ({ ops, example }: Ports): Watched[] =>
-  Object.entries({ ...ops, [DEMO.consumer]: example }).map(([name, opsPort]) => ({ name, opsPort }));
+const watchedServices = (ports: Ports, replicas: number): Watched[] => [
+  ...Object.entries({ ...ports.ops, [DEMO.consumer]: ports.example }).map(([name, opsPort]) => ({ name, opsPort })),
+  ...replicasToWatch(ports, replicas),
+];
+
+/** The second of each service, and every further one. */
+const replicasToWatch = ({ ops }: Ports, replicas: number): Watched[] =>
+  numbers(replicas)
+    .slice(1)
+    .flatMap((number) =>
+      Object.entries(ops).map(([name, opsPort]) => ({ name: nameOf(name, number), opsPort: portsOf({ opsPort }, number).opsPort })),
+    );
+
+/** The services of the default stack that callers reach over HTTP. Its feed consumer drains, and takes no webhooks. */
+const balancedPorts = ({ serving, ops }: Ports, replicas: number): Balanced[] =>
+  replicas === 1
+    ? []
+    : (['front-door', 'region-eu', 'region-us', 'gateway'] as const).map((name) =>
+        balancedOf({ port: serving[name], opsPort: ops[name] }, replicas),
+      );
+
+/** Where there are several replicas, what callers reach is a balancer. */
+const balancers = (ports: Ports, replicas: number): Stack['servers'] =>
+  balancedPorts(ports, replicas).map(({ port, targets }) => ({
+    name: `balancer-${port}`,
+    start: async () => {
+      const opened = await Balancer.open(port, targets);
+      return { name: `balancer-${port}`, title: 'balancer', where: `http://127.0.0.1:${port}`, close: () => opened.close() };
+    },
+  }));
 
 /** The edit of a person becomes a line of the example, with the value in the clear. */
 function demoCheck(options: Options): DemoCheck {

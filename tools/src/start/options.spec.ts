@@ -19,6 +19,7 @@ describe('options of npm start', () => {
       fresh: false,
       check: false,
       portBase: 4000,
+      scale: { replicas: 1, nats: 1 },
       stateDir: '/repo/.cds',
       external: undefined,
       traces: undefined,
@@ -29,6 +30,21 @@ describe('options of npm start', () => {
     expect(read([], { CDS_PORT_BASE: '5000' }).portBase).toBe(5000);
     expect(read(['--port-base', '6000'], { CDS_PORT_BASE: '5000' }).portBase).toBe(6000);
     expect(read(['--port-base=6000']).portBase).toBe(6000);
+  });
+
+  it('runs several of everything on request', () => {
+    expect(read(['--replicas', '2', '--nats=3']).scale).toEqual({ replicas: 2, nats: 3 });
+  });
+
+  it.each([
+    [['--replicas', '4'], "--replicas is '4': give 1, 2 or 3."],
+    [['--replicas'], "--replicas is '': give 1, 2 or 3."],
+    [['--nats=2'], "--nats is '2': give 1 or 3."],
+  ])('refuses %j', (args, sentence) => expect(faultOf(args).message).toBe(sentence));
+
+  it('runs no nodes where the servers are the caller’s', () => {
+    const env = { DATABASE_URL: 'postgres://me@db:5432/postgres', NATS_URL: 'nats://bus:4222' };
+    expect(faultOf(['--nats', '3'], env).message).toContain('NATS_URL names yours');
   });
 
   it('takes the state folder from the repository root unless it is absolute', () => {

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import type { Scale } from '@cds/stack';
 import { stateDirOf } from '@cds/stack/lock';
 import { Fault } from '@cds/command-line';
 
@@ -10,6 +11,7 @@ export interface Options {
   /** Bring everything up, try what the demo shows, stop. */
   check: boolean;
   portBase: number;
+  scale: Scale;
   stateDir: string;
   /** Servers of the caller's own; absent means that we run ours. */
   external?: { databaseUrl: string; natsUrl: string };
@@ -22,6 +24,8 @@ export const HELP = `npm start [-- options]   runs the whole Company Data Servic
   --fresh          remove what earlier starts left (databases, streams, logs, secrets), then start
   --check          start, show the table, try what the demo shows, stop; the exit code says whether it worked
   --port-base N    first of the ports to use (default 4000)
+  --replicas N     so many of each service, from 1 to 3 (default 1); their callers reach them through a balancer
+  --nats N         nodes of the NATS cluster, 1 or 3 (default 1); with 3 every stream lies on all of them
   --help           this page
 
 Environment
@@ -41,6 +45,8 @@ const KNOWN = {
   fresh: { type: 'boolean' },
   check: { type: 'boolean' },
   'port-base': { type: 'string' },
+  replicas: { type: 'string' },
+  nats: { type: 'string' },
 } as const;
 
 /** Reads the command line and the environment; throws one Fault that names everything wrong with them. */
@@ -52,6 +58,7 @@ export function readOptions(args: string[], env: NodeJS.ProcessEnv, root: string
     fresh: given.has('fresh'),
     check: given.has('check'),
     portBase: readPortBase(given, env, faults),
+    scale: { replicas: readCount(given, 'replicas', [1, 2, 3], faults), nats: readCount(given, 'nats', [1, 3], faults) },
     stateDir: stateDirOf(env, root),
     external: readExternal(env, faults),
     traces: readUrl('OTEL_EXPORTER_OTLP_ENDPOINT', env, ['http:', 'https:'], faults),
@@ -62,6 +69,8 @@ export function readOptions(args: string[], env: NodeJS.ProcessEnv, root: string
         'empty those yourself, or unset both.',
     );
   }
+  if (given.has('nats') && options.external)
+    faults.push('--nats is about the servers that npm start runs, but NATS_URL names yours: leave one out.');
   if (faults.length) throw new Fault(faults, { exitCode: 2 });
   return options;
 }
@@ -74,7 +83,8 @@ function readArguments(args: string[], faults: string[]): Map<string, string | u
     if (token.kind !== 'option') continue;
     const { name, rawName, value } = token;
     if (!Object.hasOwn(KNOWN, name)) faults.push(`There is no option ${rawName}: npm start -- --help lists those there are.`);
-    else if (name !== 'port-base' && value !== undefined) faults.push(`${rawName} takes no value: leave '=${value}' away.`);
+    else if (KNOWN[name as keyof typeof KNOWN].type === 'boolean' && value !== undefined)
+      faults.push(`${rawName} takes no value: leave '=${value}' away.`);
     given.set(name, value);
   }
   return given;
@@ -87,6 +97,13 @@ function readPortBase(given: Map<string, string | undefined>, env: NodeJS.Proces
   if (port >= 1024 && port <= 65_000) return port;
   faults.push(`${name} is '${text}': give a whole number from 1024 to 65000.`);
   return DEFAULT_PORT_BASE;
+}
+
+function readCount(given: Map<string, string | undefined>, name: 'replicas' | 'nats', counts: readonly number[], faults: string[]): number {
+  const count = given.has(name) ? counts.find((one) => String(one) === given.get(name)) : 1;
+  if (count === undefined)
+    faults.push(`--${name} is '${given.get(name) ?? ''}': give ${counts.slice(0, -1).join(', ')} or ${counts.at(-1)}.`);
+  return count ?? 1;
 }
 
 function readExternal(env: NodeJS.ProcessEnv, faults: string[]): Options['external'] {

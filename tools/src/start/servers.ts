@@ -1,7 +1,8 @@
-import { busAccounts, DEMO, externalBus, ownBus, type Planes, type Ports, type Secrets } from '@cds/stack';
+import { busAccounts, DEMO, externalBus, natsNodePorts, ownBus, type Planes, type Ports, type Secrets } from '@cds/stack';
 import { join } from 'node:path';
 import { ROOT } from '../command/root.ts';
 import { Fault, messageOf } from '@cds/command-line';
+import type { NatsConfig, NatsServer } from '@cds/servers';
 import type { Options } from './options.ts';
 import type { Stack } from './stack.ts';
 
@@ -24,7 +25,7 @@ export function ownServers(options: Options, ports: Ports, secrets: Secrets): Se
   const accounts = busAccounts(secrets, [{ user: DEMO.consumer, services: [DEMO.service], groups: DEMO.groups }]);
   return {
     adminUrl: `postgres://postgres:${encodeURIComponent(password)}@127.0.0.1:${ports.postgres}/postgres`,
-    nats: ownBus(ports, secrets),
+    nats: ownBus(ports, secrets, options.scale.nats),
     start: [
       {
         name: 'postgres',
@@ -34,19 +35,39 @@ export function ownServers(options: Options, ports: Ports, secrets: Secrets): Se
           return { name: 'postgres', title: `postgres ${own.version}`, where: `127.0.0.1:${ports.postgres}`, own };
         },
       },
-      {
-        name: 'nats',
-        start: async (progress) => {
-          const { findNatsServer, startNats } = await infra();
-          const server = await findNatsServer({ cacheDir: join(ROOT, '.cache/nats'), progress });
-          const dir = join(options.stateDir, 'nats');
-          const own = await startNats(server, { dir, port: ports.nats, durable: true, config: accounts });
-          return { name: 'nats', title: `nats ${own.version}`, where: `127.0.0.1:${ports.nats}`, own };
-        },
-      },
+      ...natsNodes(options, ports, secrets, accounts),
     ],
   };
 }
+
+/** One server, or the nodes of a cluster. The streams of one are no streams of the other, so their folders differ. */
+function natsNodes({ stateDir, scale }: Options, ports: Ports, secrets: Secrets, config: NatsConfig): Stack['servers'] {
+  const nodes = natsNodePorts(ports, scale.nats);
+  const password = secrets.password('nats/cluster');
+  // Nodes that look for a server at the same time find the same one: the first fetches it.
+  let found: Promise<NatsServer> | undefined;
+  return nodes.map(({ clients: port, routes }, i) => {
+    const name = nodes.length === 1 ? 'nats' : `nats-${i + 1}`;
+    const others = nodes.filter((_, j) => j !== i).map((node) => node.routes);
+    return {
+      name,
+      start: async (progress) => {
+        const { findNatsServer, startNats } = await infra();
+        const server = await (found ??= findNatsServer({ cacheDir: join(ROOT, '.cache/nats'), progress }));
+        const node = nodes.length === 1 ? {} : { name, config: { ...config, cluster: clusterOf(routes, others, password) } };
+        const own = await startNats(server, { dir: join(stateDir, name), port, durable: true, config, ...node });
+        return { name, title: `${name} ${own.version}`, where: `127.0.0.1:${port}`, own };
+      },
+    };
+  });
+}
+
+const clusterOf = (port: number, others: readonly number[], password: string) => ({
+  name: 'cds',
+  listen: `127.0.0.1:${port}`,
+  authorization: { user: 'node', password },
+  routes: others.map((other) => `nats-route://node:${encodeURIComponent(password)}@127.0.0.1:${other}`),
+});
 
 /** Servers of the caller's, used as they are. */
 export function externalServers({ databaseUrl, natsUrl }: NonNullable<Options['external']>): Servers {

@@ -26,7 +26,7 @@ export interface Surroundings {
 export async function start(options: Options, surroundings: Surroundings): Promise<void> {
   const progress = new Progress(surroundings.screen);
   const folder = openStateFolder(options.stateDir);
-  const lock = takeLock(folder.lock, options.portBase);
+  const lock = takeLock(folder.lock, options.portBase, options.scale);
   const teardown = new Teardown();
   const interruption = new Interruption(() => {
     teardown.kill();
