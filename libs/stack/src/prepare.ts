@@ -1,7 +1,7 @@
 import type { Provision } from '@cds/platform';
 import { Bus } from '@cds/runtime/bus';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { silentLog } from '@cds/runtime/telemetry';
+import { retry } from '@cds/runtime/resilience';
+import { RUNTIME_METRICS, silentLog } from '@cds/runtime/telemetry';
 import type { BusAddress } from './bus-address.ts';
 import { roleIn, type StackDatabases } from './databases.ts';
 import { REGIONS } from './layout.ts';
@@ -42,23 +42,13 @@ export async function prepareBuses(planes: Planes, replicas = 1): Promise<void> 
 }
 
 const LEADER_MS = 60_000;
-const LEADER_LOOK_MS = 200;
 
 /** Nodes of a cluster first choose who leads them; before that no stream can be made. */
-export async function jetStreamAnswers(planes: Planes): Promise<void> {
-  const deadline = performance.now() + LEADER_MS;
-  await asOperator(planes, 'platform', async (bus) => {
-    for (;;) {
-      try {
-        return void (await bus.manager());
-      } catch (error) {
-        if (performance.now() > deadline)
-          throw new Error('The nodes of NATS chose no leader within a minute: look at their logs.', { cause: error });
-        await sleep(LEADER_LOOK_MS);
-      }
-    }
+export const jetStreamAnswers = (planes: Planes): Promise<void> =>
+  asOperator(planes, 'platform', async (bus) => {
+    const options = { backoff: { firstMs: 100, longestMs: 1000 }, bound: { withinMs: LEADER_MS }, metric: RUNTIME_METRICS.connectRetried };
+    await retry(() => bus.manager(), { ...options, isWorth: () => true });
   });
-}
 
 /** Adds companies and persons, leaving those that stand. */
 export async function provisionStack(planes: Planes, provisions: readonly Provision[], now = new Date()): Promise<void> {
