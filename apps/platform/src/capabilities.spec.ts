@@ -48,11 +48,17 @@ describe('the manifests', () => {
   });
 
   it('name every migration there is, each database in the order in which it ran them', () => {
-    const files = (database: string) => readdirSync(join(SRC, 'migrations', database)).map((file) => /^\d{13}/.exec(file)![0]);
+    const files = (database: string) =>
+      ['', database].flatMap((folder) => readdirSync(join(SRC, 'migrations', folder))).flatMap((file) => /^\d{13}/.exec(file) ?? []);
     const times = (migrations: readonly { name: string }[]) => migrations.map(({ name }) => /\d{13}$/.exec(name)![0]);
 
     expect(times(FRONT_DOOR_MIGRATIONS)).toEqual(files('front-door').toSorted());
     expect(times(REGION_MIGRATIONS)).toEqual(files('region').toSorted());
+  });
+
+  it('name no two migrations alike: a bundle would give one of them another name, and it would run again', () => {
+    const all = new Set([...FRONT_DOOR_MIGRATIONS, ...REGION_MIGRATIONS]);
+    expect(new Set([...all].map(({ name }) => name)).size).toBe(all.size);
   });
 
   it('say of each table of a region whether it moves', () => {

@@ -9,7 +9,7 @@ import { Audit } from '../src/audit/audit.service.ts';
 import { lastPosition, raiseEpoch } from '../src/audit/audit.store.ts';
 import { AuditPartitions } from '../src/audit/partitions.worker.ts';
 import { isBehind } from '../src/audit/restore-mark.ts';
-import { Audit1763164800020 } from '../src/migrations/region/1763164800020-audit.ts';
+import { Audit1763164800020 } from '../src/migrations/1763164800020-audit.ts';
 
 const PASSWORD = 'only-for-tests';
 const SETTINGS = { addresses: 'full', retentionYears: 3 } as const;

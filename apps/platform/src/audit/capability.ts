@@ -2,9 +2,8 @@ import { restoreMark } from '@cds/contracts';
 import type { Capability } from '../capability.ts';
 import type { FrontDoorConfig, RegionConfig } from '../config.ts';
 import { FRONT_DOOR_DB, REGION_DB } from '../databases.ts';
-import { Audit1763164800020 as FrontDoorAudit1763164800020 } from '../migrations/front-door/1763164800020-audit.ts';
+import { Audit1763164800020 } from '../migrations/1763164800020-audit.ts';
 import { AuditByTime1763164800037 } from '../migrations/front-door/1763164800037-audit-by-time.ts';
-import { Audit1763164800020 } from '../migrations/region/1763164800020-audit.ts';
 import { AuditBus } from './audit.bus.ts';
 import { AuditExport } from './audit-export.service.ts';
 import { Audit, AUDIT_DB, AUDIT_SETTINGS } from './audit.service.ts';
@@ -31,7 +30,7 @@ export const AUDIT: Capability = {
   name: 'audit',
   uses: [],
   tables: { frontDoor: ['audit.entry', 'audit.epoch'], region: { 'audit.entry': { stays: STAYS }, 'audit.epoch': { stays: STAYS } } },
-  migrations: { frontDoor: [FrontDoorAudit1763164800020, AuditByTime1763164800037], region: [Audit1763164800020] },
+  migrations: { frontDoor: [Audit1763164800020, AuditByTime1763164800037], region: [Audit1763164800020] },
   publishes: [RESTORE_MARKS],
   metrics: METRICS,
   parts: {
