@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { nameWithUnit } from '@cds/runtime/telemetry';
 import { sourceFiles } from '../command/source-files.ts';
 import type { Program } from './programs.ts';
 
@@ -52,13 +53,18 @@ const unknownSeries = (expr: string, series: ReadonlySet<string>): string[] =>
     (name) => !series.has(name) && !/^(cds_service|http_response_status_code)$/.test(name),
   );
 
-const DECLARED = /name: '([\w.]+)',\s*kind: '(counter|gauge|level|histogram)'/g;
+const DECLARED = /name: '([\w.]+)',\s*kind: '(counter|gauge|level|histogram)',\s*unit: '([^']+)'/g;
 
-/** Names by which Prometheus knows what the apps count and measure. */
+/** Names by which Prometheus knows what the apps count and measure. The client's are written by the company's own exporter, without units. */
 export function seriesIn(root: string): Set<string> {
   const files = sourceFiles(root, ['apps', 'libs'], ['/metrics.ts']);
-  const declared = files.flatMap((file) => [...readFileSync(join(root, file), 'utf8').matchAll(DECLARED)]);
-  return new Set(declared.flatMap(([, name, kind]) => seriesOf(name!.replaceAll('.', '_'), kind!)));
+  const declared = files.flatMap((file) =>
+    [...readFileSync(join(root, file), 'utf8').matchAll(DECLARED)].map(([, name, kind, unit]) => ({
+      name: file.startsWith('libs/client/') ? name! : nameWithUnit(name!, unit!),
+      kind: kind!,
+    })),
+  );
+  return new Set(declared.flatMap(({ name, kind }) => seriesOf(name.replaceAll('.', '_'), kind)));
 }
 
 function seriesOf(name: string, kind: string): string[] {

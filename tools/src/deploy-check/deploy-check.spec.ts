@@ -176,10 +176,10 @@ describe('alerts', () => {
 
   it('are missed where a series was renamed, a test or a runbook is gone', () => {
     const [first, ...others] = alerts;
-    const series = new Set([...seriesIn(ROOT)].filter((name) => name !== 'cds_feed_spool_age'));
+    const series = new Set([...seriesIn(ROOT)].filter((name) => name !== 'cds_feed_spool_age_seconds'));
 
     expect(alertProblems(ROOT, alerts, series)).toEqual([
-      'The alert CdsFeedSpoolOld asks for cds_feed_spool_age, which no app counts or measures.',
+      'The alert CdsFeedSpoolOld asks for cds_feed_spool_age_seconds, which no app counts or measures.',
     ]);
     expect(alertProblems(ROOT, [{ ...first!, alert: 'CdsNew' }, ...others])).toEqual([
       expect.stringContaining('No test lets the alert CdsNew fire'),

@@ -1,6 +1,7 @@
 export { onlyKnown, type Attributes } from './attributes.ts';
 export { describeError } from './describe-error.ts';
 export { LOG, openLog, silentLog, type Facts, type Log } from './log.ts';
+export { nameWithUnit } from './name-with-unit.ts';
 export { count, measure, observe, raise, read, RUNTIME_METRICS, startAtZero, timed, type Metric } from './metrics.ts';
 export { telemetry } from './running.ts';
 export {

@@ -1,9 +1,8 @@
 import { PrometheusExporter } from '@opentelemetry/exporter-prometheus';
 import type { CollectionResult, MetricData } from '@opentelemetry/sdk-metrics';
+import { nameWithUnit } from './name-with-unit.ts';
 
-const SUFFIXES: Readonly<Record<string, string>> = { s: 'seconds', By: 'bytes' };
-
-/** Prometheus wants the unit at the end of a name; the exporter leaves it out. */
+/** The exporter leaves the unit out of a name. */
 export class UnitSuffixes extends PrometheusExporter {
   override async collect(...args: Parameters<PrometheusExporter['collect']>): Promise<CollectionResult> {
     const { resourceMetrics, errors } = await super.collect(...args);
@@ -14,7 +13,5 @@ export class UnitSuffixes extends PrometheusExporter {
 
 export function withUnit<M extends Pick<MetricData, 'descriptor'>>(metric: M): M {
   const { name, unit } = metric.descriptor;
-  const suffix = SUFFIXES[unit];
-  if (suffix === undefined || name.endsWith(suffix)) return metric;
-  return { ...metric, descriptor: { ...metric.descriptor, name: `${name}_${suffix}` } };
+  return { ...metric, descriptor: { ...metric.descriptor, name: nameWithUnit(name, unit) } };
 }
