@@ -43,7 +43,7 @@ export const Config = serviceConfig
     PORT: port.optional(),
     /** {"shop-backend": {"token": "…", "may": ["shop"]}}; mount it and name it in CALLERS_FILE. */
     CALLERS: json(Callers).default({}),
-    /** The platform's rate limits, where they are not the usual ones; with several gateways give each its share. */
+    /** The platform's rate limits, where they are not the usual ones; several gateways share them. */
     RATE_LIMITS: json(z.partialRecord(z.enum(Object.keys(RATE_LIMITS) as RateLimit[]), Limit)).default({}),
     /** Calls that may queue for one rate limit; more are refused. */
     QUEUE_CALLS: z.coerce.number('a number of calls').int().min(1, 'a number of calls, 1 or more').default(2000),

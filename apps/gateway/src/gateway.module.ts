@@ -2,6 +2,8 @@ import { Module } from '@nestjs/common';
 import { GATEKEEPER } from '@cds/runtime/http';
 import { SETTINGS, type Settings } from './config.ts';
 import { LimitsService } from './limits/limits.service.ts';
+import { ReplicasBus } from './limits/replicas.bus.ts';
+import { ReplicasWorker } from './limits/replicas.worker.ts';
 import { OperationsBus } from './operations/operations.bus.ts';
 import { OperationsService } from './operations/operations.service.ts';
 import { RetryingCaller } from './routing/retrying-caller.service.ts';
@@ -13,9 +15,10 @@ import { StreamsHttp } from './streams/streams.http.ts';
 import { TokensService } from './tokens/tokens.service.ts';
 
 @Module({
-  controllers: [OperationsBus, StreamsHttp],
+  controllers: [OperationsBus, ReplicasBus, StreamsHttp],
   providers: [
     LimitsService,
+    ReplicasWorker,
     RetryingCaller,
     TokensService,
     RoutingService,

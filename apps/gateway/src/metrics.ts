@@ -32,6 +32,7 @@ export const METRICS = {
     unit: '{request}',
     what: 'Requests the gateway refused by itself, by the reason',
   },
+  replicas: { name: 'cds.gateway.replicas', kind: 'gauge', unit: '{replica}', what: 'Gateways that share the limits of the platform' },
   breakersOpen: {
     name: 'cds.gateway.breakers.open',
     kind: 'level',

@@ -111,4 +111,13 @@ describe('the gateway below the limits of the platform @spec D1-5.4', () => {
     expect(await asked).toMatchObject({ service_id: 'ser_demo_shop' });
     expect(performance.now() - startedAt).toBeGreaterThan(900);
   });
+
+  it('knows how many gateways share them', async () => {
+    const counted = async (replicas: number) =>
+      eventually(async () => (await telemetry.measured()).find(({ name, value }) => name === 'cds.gateway.replicas' && value === replicas));
+    await counted(1);
+    await world.starts('gateway', { PORT: '0', OPS_PORT: '0' });
+
+    await counted(2);
+  });
 });

@@ -13,6 +13,8 @@ const IN_FLIGHT = 128;
 export class LimitsService implements BeforeApplicationShutdown {
   private readonly limiters = new Map<string, RateLimiter>();
 
+  private replicas = 1;
+
   constructor(@Inject(SETTINGS) private readonly settings: Settings) {}
 
   /** Bounded: only clients of the configuration get here. */
@@ -23,18 +25,27 @@ export class LimitsService implements BeforeApplicationShutdown {
     return limiter;
   }
 
+  /** Each of so many gateways has its part of every limit. */
+  divideAmong(replicas: number): void {
+    if (replicas === this.replicas) return;
+    this.replicas = replicas;
+    for (const limiter of this.limiters.values()) limiter.divide(replicas);
+  }
+
   /** Queued calls are refused with 503 on shutdown. */
   beforeApplicationShutdown(): void {
     for (const limiter of this.limiters.values()) limiter.close();
   }
 
   private open(limit: RateLimit): RateLimiter {
-    return new RateLimiter({
+    const limiter = new RateLimiter({
       bucket: this.settings.limits[limit],
       queue: this.settings.queue,
       in_flight: IN_FLIGHT,
       onQueue: (by) => raise(METRICS.gatewayQueue, by),
       onRefused: (reason) => count(METRICS.gatewayRefused, { 'cds.check': reason, 'cds.limit': limit }),
     });
+    limiter.divide(this.replicas);
+    return limiter;
   }
 }

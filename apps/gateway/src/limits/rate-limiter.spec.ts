@@ -95,6 +95,24 @@ describe('a limiter @spec D1-5.4', () => {
     expect(performance.now() - startedAt).toBeGreaterThan(150);
   });
 
+  it('uses its part of the bucket where several share it, and all of it again when they are gone', async () => {
+    let now = 0;
+    const shared = limiter({ bucket: { burst: 10, per_second: 100 }, now: () => now });
+    const goes = async () => {
+      const done: number[] = [];
+      for (let i = 0; i < 12; i++) void shared.run('a', new Deadline(50), async () => void done.push(i)).catch(() => undefined);
+      await sleep(0);
+      return done.length;
+    };
+    shared.divide(2);
+    expect(await goes()).toBe(5);
+    await sleep(60);
+    shared.divide(1);
+    now += 1000;
+    expect(await goes()).toBe(10);
+    shared.close();
+  });
+
   it('gives the turn of one who waited in vain to the next', async () => {
     let queued = 0;
     let finish = () => {};

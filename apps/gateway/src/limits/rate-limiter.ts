@@ -36,6 +36,7 @@ export class RateLimiter {
   private inFlight = 0;
   private timer: NodeJS.Timeout | undefined;
   private isClosed = false;
+  private replicas = 1;
 
   constructor(private readonly options: RateLimiterOptions) {
     this.tokens = options.bucket.burst;
@@ -61,6 +62,14 @@ export class RateLimiter {
     this.serve();
   }
 
+  /** So many use the platform's bucket: each has its part of it. What was saved up beyond that part is given up. */
+  divide(replicas: number): void {
+    this.fill();
+    this.replicas = replicas;
+    this.fill();
+    this.serve();
+  }
+
   /** Refuses all calls that are queued, and all that come later. */
   close(): void {
     this.isClosed = true;
@@ -68,7 +77,12 @@ export class RateLimiter {
   }
 
   private get perSecond(): number {
-    return this.options.bucket.per_second * HEADROOM;
+    return (this.options.bucket.per_second * HEADROOM) / this.replicas;
+  }
+
+  /** One call at least goes at once, or none would ever go. */
+  private get burst(): number {
+    return Math.max(1, this.options.bucket.burst / this.replicas);
   }
 
   private turn(by: string, deadline: Deadline): Promise<void> {
@@ -140,7 +154,7 @@ export class RateLimiter {
 
   private fill(): void {
     const now = this.now();
-    this.tokens = Math.min(this.options.bucket.burst, this.tokens + ((now - this.countedAt) / 1000) * this.perSecond);
+    this.tokens = Math.min(this.burst, this.tokens + ((now - this.countedAt) / 1000) * this.perSecond);
     this.countedAt = now;
   }
 

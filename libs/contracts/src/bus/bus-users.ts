@@ -8,6 +8,7 @@ import { FEED_PARTITIONS } from '../feed-consumer/limits.ts';
 import { FEED, RESEND, WANTED_CONSUMERS } from '../feed-consumer/subjects.ts';
 import { drainChanges } from '../feed/endpoints.ts';
 import { operation } from '../gateway/operation.ts';
+import { GATEWAY_REPLICAS } from '../gateway/subjects.ts';
 import { CHALLENGE_EVENT } from '../twofa/events.ts';
 import { CHALLENGE_COMPLETED, RAISE_CHALLENGE, READ_CHALLENGE } from '../twofa/subjects.ts';
 import type { BusUser } from './bus-user.ts';
@@ -110,7 +111,7 @@ export function internalConsumer(user: string, services: readonly string[], grou
 export const SUITE_USERS: readonly BusUser[] = [
   // May create streams: used to bring the suite up and by operators, never by a service.
   { user: 'suite-operator', account: 'suite', plane: 'suite', publish: ['>'], subscribe: ['>'] },
-  service('gateway', { subscribe: ['cds.gateway.v1.*.*'] }),
+  service('gateway', { publish: [filter(GATEWAY_REPLICAS)], subscribe: ['cds.gateway.v1.*.*', filter(GATEWAY_REPLICAS)] }),
   // Envelopes of webhooks, never the values inside; of the gateway only what a feed needs. It has the stream of events.
   service('feed-consumer', {
     publish: [

@@ -1,1 +1,2 @@
 export * from './operation.ts';
+export * from './subjects.ts';

@@ -1,0 +1,31 @@
+import { readConfig } from '@cds/runtime/config';
+import { settingsOf, Config } from '../config.ts';
+import { Deadline } from '../routing/deadline.ts';
+import { LimitsService } from './limits.service.ts';
+
+const ENV = {
+  OPS_PORT: '0',
+  NATS_URL: 'nats://127.0.0.1:4222',
+  FRONT_DOOR_URL: 'http://127.0.0.1:1',
+  SERVICES: '{"shop":{"client_id":"svc_1","client_secret":"s"}}',
+  RATE_LIMITS: '{"data":{"burst":20,"per_second":0.01}}',
+};
+
+describe('the limits of a gateway', () => {
+  const limits = new LimitsService(settingsOf(readConfig(Config, ENV)));
+  const goAtOnce = async (client: string) => {
+    const calls = Array.from({ length: 30 }, () => limits.limiterOf(client, 'data').run('a', new Deadline(1000), async () => undefined));
+    return (await Promise.allSettled(calls)).filter(({ status }) => status === 'fulfilled').length;
+  };
+
+  it('are the whole bucket of the platform while it is alone', async () => {
+    expect(await goAtOnce('alone')).toBe(20);
+  });
+
+  it('are its part of it beside others, for clients it knew before and for new ones', async () => {
+    limits.limiterOf('known', 'data');
+    limits.divideAmong(2);
+
+    expect([await goAtOnce('known'), await goAtOnce('new')]).toEqual([10, 10]);
+  });
+});

@@ -1,0 +1,47 @@
+import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { GATEWAY_REPLICAS } from '@cds/contracts';
+import { Bus } from '@cds/runtime/bus';
+import { repeat, type Repeated } from '@cds/runtime/resilience';
+import { LOG, read, type Log } from '@cds/runtime/telemetry';
+import { METRICS } from '../metrics.ts';
+import { LimitsService } from './limits.service.ts';
+import { ReplicaCount } from './replica-count.ts';
+
+const EVERY_MS = 2000;
+const ANSWER_MS = 500;
+const MOST_REPLICAS = 64;
+
+/**
+ * Counts the gateways that are heard on the bus, and gives each its part of every limit: the platform counts a client in one bucket,
+ * however many gateways call for it. While the bus is gone the last number stays.
+ */
+@Injectable()
+export class ReplicasWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly count = new ReplicaCount();
+  private running: Repeated | undefined;
+
+  constructor(
+    private readonly bus: Bus,
+    private readonly limits: LimitsService,
+    @Inject(LOG) private readonly log: Log,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.running = repeat(() => this.round(), {
+      name: 'count_replicas',
+      pauseMs: EVERY_MS,
+      onFailure: (error) => this.log.warn('other gateways cannot be counted now: the last number stays', { error }),
+    });
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.running?.stop();
+  }
+
+  private async round(): Promise<void> {
+    const answers = await this.bus.requestMany(GATEWAY_REPLICAS, {}, {}, { most: MOST_REPLICAS, timeout: ANSWER_MS });
+    this.count.saw(new Set(answers.map(({ replica }) => replica)).size);
+    this.limits.divideAmong(this.count.now);
+    read(METRICS.replicas, this.count.now);
+  }
+}
