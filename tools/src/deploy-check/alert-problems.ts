@@ -55,7 +55,7 @@ const unknownSeries = (expr: string, series: ReadonlySet<string>): string[] =>
 
 const DECLARED = /name: '([\w.]+)',\s*kind: '(counter|gauge|level|histogram)',\s*unit: '([^']+)'/g;
 
-/** Names by which Prometheus knows what the apps count and measure. The client's are written by the company's own exporter, without units. */
+/** Names by which Prometheus knows what the apps count and measure. A company exports those of the client itself, without units. */
 export function seriesIn(root: string): Set<string> {
   const files = sourceFiles(root, ['apps', 'libs'], ['/metrics.ts']);
   const declared = files.flatMap((file) =>
