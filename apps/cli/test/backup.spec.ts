@@ -149,6 +149,7 @@ describe('a backup that is made while the stack runs', () => {
     expect(region).toMatchObject({ code: 0, err: '' });
     expect(JSON.parse(region.out)).toEqual({
       was_older: true,
+      accounts_deleted: [],
       services_deleted: [service],
       webhooks_deleted: [webhook],
       connections_ended: [connection],

@@ -422,6 +422,7 @@ describe("the delivery's role of a region's database in the wrong hands", () => 
       'lease',
       'mail',
       'mail_digest',
+      'migrations',
       'profile',
       'replica',
       'request_field',

@@ -64,9 +64,11 @@ export class Digests {
     return result !== 'postponed';
   }
 
+  /** Also what waits for tomorrow: another process may have put it off since the digest was taken. */
   private async claim(recipient: string, now: Date): Promise<AlertBatch[]> {
     const batches: AlertBatch[] = [];
-    for (const { region, outbox } of this.open()) batches.push({ region, outbox, mails: await outbox.claimAlerts(recipient, now) });
+    for (const { region, outbox } of this.open())
+      batches.push({ region, outbox, mails: await outbox.claimAlerts(recipient, nextDay(now)) });
     return batches;
   }
 

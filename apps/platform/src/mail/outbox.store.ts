@@ -96,14 +96,14 @@ export class Outbox {
     return found.map(({ recipient }) => recipient);
   }
 
-  /** The alerts that are due to an address that is not confirmed, oldest first. */
-  async claimAlerts(recipient: string, now: Date): Promise<DueAlert[]> {
+  /** The alerts that are due until then to an address that is not confirmed, oldest first. */
+  async claimAlerts(recipient: string, then: Date): Promise<DueAlert[]> {
     const claimed = await many<DueAlert>(
       this.db,
       sql`
       with due as materialized (
         select m.mail_id, m.company_user_id from mail m join profile p on p.user_id = m.company_user_id join service s using (service_id)
-         where p.home = 'here' and m.next_at <= ${now} and m.held_until <= clock_timestamp() and m.kind = 'webhook_backlog'
+         where p.home = 'here' and m.next_at <= ${then} and m.held_until <= clock_timestamp() and m.kind = 'webhook_backlog'
            and s.admin_email_confirmed_at is null and lower(s.admin_email) = ${recipient}
          order by m.next_at limit ${AT_ONCE}
            for update of m skip locked)
