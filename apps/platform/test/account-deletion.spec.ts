@@ -6,6 +6,7 @@ import {
   contactData,
   FRONT_DOOR,
   OPERATOR,
+  phones,
   serviceClient,
   services,
   tokens,
@@ -152,6 +153,21 @@ describe('an account is deleted by its owner @spec D1-5.8 @gap D1-5.8', () => {
     await expect(other.phone.confirmsDeletion(late)).rejects.toEqual(codeInvalid);
     expect(await other.asks(account.readAccount, {})).toMatchObject({ user_id: other.user_id });
   });
+
+  it('takes no other shape of password or code', async () => {
+    const person = await moving.world.signsUp({ type: 'person', region: 'eu' });
+    const company = await moving.world.signsUp({ type: 'company', region: 'eu' });
+    const password = { password: 'a password', why: 'I leave' } as never;
+    const code = { code: 'AB23CD45', why: 'I leave' } as never;
+    const asked = await Promise.allSettled([
+      person.asks(phones.requestPersonDeletion, { body: password }),
+      person.asks(phones.confirmPersonDeletion, { body: code }),
+      company.asks(accountSecurity.requestDeletion, { body: password }),
+      company.asks(accountSecurity.confirmDeletion, { body: code }),
+    ]);
+    expect(asked).toEqual(asked.map(() => ({ status: 'rejected', reason: refused('request.invalid', 400) })));
+  });
+
   it('mails five codes in a day', async () => {
     const person = await moving.world.signsUp({ type: 'person', region: 'eu' });
     for (let n = 0; n < 5; n++) await person.phone.requestsDeletion();
@@ -282,6 +298,13 @@ describe('an account is deleted by its owner @spec D1-5.8 @gap D1-5.8', () => {
       expect((await eventsOf(backend)).at(-1)).toMatchObject({ event: 'connection_deleted', person_user_id: customer.user_id });
       await company.asks(services.deleteService, { params: { id: backend.service_id! } });
       await requests(company);
+    });
+
+    it('takes a right password and a right code alone', async () => {
+      const company = await moving.world.signsUp({ type: 'company', region: 'us' });
+      const wrong = company.asks(accountSecurity.requestDeletion, { body: { password: 'not the password' } });
+      await expect(wrong).rejects.toEqual(refused('account.password_wrong', 403));
+      await expect(confirms(company, 'AB23CD45')).rejects.toEqual(codeInvalid);
     });
 
     it('waits for the end of a move', async () => {

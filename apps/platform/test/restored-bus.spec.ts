@@ -53,6 +53,7 @@ describe('a bus of the platform that came back from an older copy', () => {
     const { acme, shop } = world;
     const ana = world.person('ANA');
     await Promise.all([shop.getsToken(), acme.signsIn(), ana.signsIn()]);
+    const leaving = await world.signsUp({ type: 'person', region: 'eu' });
     const copy = await world.copiesBus();
     let ofCopy: Awaited<ReturnType<typeof published>>;
     await comesTrue(async () => void (ofCopy = await published()), 20);
@@ -64,6 +65,10 @@ describe('a bus of the platform that came back from an older copy', () => {
     await operator.request(OPERATOR.setClientDisabled, {}, { client_id: world.boltShop.client_id, disabled: true });
     await operator.request(OPERATOR.setMode, {}, { region: 'us', writes_paused: true });
     await operator.request(OPERATOR.putFieldType, {}, IBAN);
+    await leaving.phone.requestsDeletion();
+    await leaving.phone.confirmsDeletion(
+      (await world.mails()).find(({ to, subject }) => to === leaving.email && subject.includes('deletes'))!.code!,
+    );
     await world.stranger.asks(tokens.revokeToken, { body: { token: access_token, client_id: 'app_person' } });
     await operator.request(OPERATOR.endSessions, {}, { user_id: acme.user_id });
     const profiles = () => Promise.all([acme, ana].map((user) => holds(user.asks(account.readProfile, {}))));

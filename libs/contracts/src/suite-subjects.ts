@@ -2,6 +2,7 @@ import { OPEN_PAYLOAD, OPEN_VALUE, OPEN_VALUES, UNWRAP_KEY } from './decryptor/s
 import { AT, LATER, ONE_TIME_KEY, SEALED } from './core/samples.ts';
 import { PARKED, STATUS, type Subject } from './core/subjects.ts';
 import { FEED, RESEND } from './feed-consumer/subjects.ts';
+import { GATEWAY_REPLICAS } from './gateway/subjects.ts';
 import { EVENT } from './feed/examples.ts';
 import { FeedEvent } from './feed/feed-event.ts';
 import { ANSWER_RUN, CANCEL_RUN, RUN_MOVED, START_RUN } from './flows/subjects.ts';
@@ -15,7 +16,7 @@ export interface SuiteSubject {
   /** What to know before using it: when it comes, what can go wrong, what to do then. */
   description: string;
   /** Who answers it or publishes on it. */
-  app: 'feed-consumer' | 'decryptor' | 'twofa' | 'flows' | 'every app';
+  app: 'gateway' | 'feed-consumer' | 'decryptor' | 'twofa' | 'flows' | 'every app';
   /** Set while the app does not answer it yet. */
   planned?: true;
   /** The shape to show where the subject's own also takes what a newer platform may send. */
@@ -30,6 +31,14 @@ const WRAPPED_KEY = (JSON.parse(SEALED) as { k: string }).k;
 
 /** Every subject of the suite, by the name it has in the document. */
 export const SUITE_SUBJECTS: Readonly<Record<string, SuiteSubject>> = {
+  gateway_replicas: {
+    subject: GATEWAY_REPLICAS,
+    app: 'gateway',
+    summary: 'Which gateways there are',
+    description: 'Gateways ask each other, to share the rate limits of the platform. Every replica answers; nobody else needs it.',
+    message: {},
+    reply: { replica: '0b7c4f1e-2a3d-4c5b-8e9f-1a2b3c4d5e6f' },
+  },
   feed: {
     subject: FEED,
     app: 'feed-consumer',

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DELETION_CODE_HOURS, Refusal } from '@cds/contracts';
 import { equalSecrets, randomCode } from '@cds/crypto';
-import { Bus, ProjectionWriter } from '@cds/runtime/bus';
+import { Bus, ProjectionReader, ProjectionWriter } from '@cds/runtime/bus';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { LOG, type Log } from '@cds/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
@@ -17,7 +17,7 @@ import { LocalSessions } from '../tokens/index.ts';
 import { AccountDeletionWorker } from './account-deletion.worker.ts';
 import { DELETED_ACCOUNTS } from './deleted-accounts.ts';
 import { DeletionCodesStore } from './deletion-codes.store.ts';
-import { addDeletion, isDeletionNoted } from './deletions.store.ts';
+import { addDeletion, deletionsAfter, isDeletionNoted } from './deletions.store.ts';
 
 const CODE = { length: 8, alphabet: '23456789ABCDEFGHJKLMNPQRSTUVWXYZ' };
 /** Wrong codes that a request takes. @gap D1-5.8 */
@@ -25,6 +25,7 @@ const MOST_CODES = 5;
 /** Mails with codes to one account in a day. @gap D1-5.8 */
 const MOST_MAILS = 5;
 const HOUR_MS = 3_600_000;
+const PAGE = 1000;
 
 /**
  * Somebody deletes the own account: a code is mailed to the confirmed address, and with it the account goes in one transaction. What the
@@ -51,6 +52,18 @@ export class AccountDeletion implements OnApplicationBootstrap {
 
   async onApplicationBootstrap(): Promise<void> {
     this.deleted = await ProjectionWriter.open(this.bus, DELETED_ACCOUNTS);
+    await this.publishMissing();
+  }
+
+  /** The bus may have come back from an older copy. */
+  private async publishMissing(): Promise<void> {
+    const published = await ProjectionReader.open(this.bus, DELETED_ACCOUNTS, this.log);
+    try {
+      for (let page = await deletionsAfter(this.db, '', PAGE); page.length > 0; page = await deletionsAfter(this.db, page.at(-1)!, PAGE))
+        for (const user_id of page) if (!published.get(user_id)) await this.deleted.put(user_id, { user_id });
+    } finally {
+      await published.close();
+    }
   }
 
   /** Mails a code. The region that asks has had the password checked. */
@@ -98,7 +111,7 @@ export class AccountDeletion implements OnApplicationBootstrap {
     const account = await this.accounts.lock(user_id, tx);
     if (!account || !(await this.codes.take(tx, user_id, code_hash))) throw new Refusal('account.code_invalid');
     await this.checkUnused(tx, account);
-    const sessions = await this.sessions.endAllIn(tx, user_id);
+    const sessions = await this.sessions.endForGood(tx, user_id);
     await this.mails.deleteTo(tx, account.email);
     await removeAccount(tx, account);
     await addDeletion(tx, user_id, this.clock.now());

@@ -58,13 +58,14 @@ export class LocalSessions implements Sessions, OnApplicationBootstrap {
    */
   private async publishEnded(): Promise<void> {
     const since = this.in({ seconds: -ACCESS_TOKEN_SECONDS });
-    const acts = await doneSince(this.db, ['token.revoked', 'restore.reconciled'], since);
+    const acts = await doneSince(this.db, ['token.revoked', 'session.ended', 'restore.reconciled'], since);
     const restored = acts.findLast(({ act }) => act === 'restore.reconciled')?.at;
     const before = restored?.toISOString();
     if (before && before > (this.published.get(ALL_SESSIONS)?.before ?? '')) await this.ended.put(ALL_SESSIONS, { before });
 
-    const tokens = acts.flatMap(({ act, object }) => (act === 'token.revoked' && object !== null ? [object] : []));
-    for (const id of [...tokens, ...(await this.store.endedSince(restored ?? since))])
+    // Of accounts that were deleted only the audit knows what ended.
+    const ended = acts.flatMap(({ act, object }) => (act !== 'restore.reconciled' && object !== null ? [object] : []));
+    for (const id of new Set([...ended, ...(await this.store.endedSince(restored ?? since))]))
       if (!this.published.get(id)) await this.ended.put(id, {});
   }
 
@@ -137,9 +138,20 @@ export class LocalSessions implements Sessions, OnApplicationBootstrap {
 
   /** The same in a transaction that does more. */
   async endAllIn(tx: EntityManager, user_id: string): Promise<number> {
+    return (await this.endEach(tx, user_id)).length;
+  }
+
+  /** The same where the rows of the sessions go too: the audit has each. Answers how many. */
+  async endForGood(tx: EntityManager, user_id: string): Promise<number> {
+    const ended = await this.endEach(tx, user_id);
+    for (const object of ended) await this.audit.record(tx, { act: 'session.ended', account_id: user_id, object });
+    return ended.length;
+  }
+
+  private async endEach(tx: EntityManager, user_id: string): Promise<string[]> {
     const ended = await this.store.endAllOf(user_id, this.clock.now(), tx);
     for (const session_id of ended) await this.ended.put(session_id, {});
-    return ended.length;
+    return ended;
   }
 
   /** Ends one access token; its session goes on. */
