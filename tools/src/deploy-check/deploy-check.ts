@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { readParts } from '../images/bundle-parts.ts';
 import { imageProblems } from '../images/image-problems.ts';
+import { boardProblems } from '../boards/board-problems.ts';
 import { alertProblems, promtoolProblems } from './alert-problems.ts';
 import { chartProblems } from './chart-problems.ts';
 import { collectorProblems } from './collector-problems.ts';
@@ -25,7 +26,7 @@ export async function deployCheck(root: string, { isThorough }: { isThorough: bo
   check.problems.push(...settingsProblems(JSON.parse(readFileSync(join(root, 'deploy/chart/values.schema.json'), 'utf8'))));
   const postgres = manifestsIn(readFileSync(join(root, POSTGRES), 'utf8'));
   check.problems.push(...postgresProblems(root, postgres), ...(await typeProblems(root, typedPart(postgres))));
-  check.problems.push(...alertProblems(root));
+  check.problems.push(...alertProblems(root), ...boardProblems(root));
   check.problems.push(...collectorProblems(parse(readFileSync(join(root, 'deploy/observability/collector.yaml'), 'utf8'))));
   const promtool = await findPromtool(join(root, '.cache/deploy'));
   if (isFound(promtool)) check.problems.push(...(await promtoolProblems(root, promtool)));

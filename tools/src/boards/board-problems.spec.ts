@@ -1,0 +1,21 @@
+import { ROOT } from '../command/root.ts';
+import type { Board } from './board.ts';
+import { boardProblems } from './board-problems.ts';
+
+const board = (expression: string): Board => ({
+  uid: 'x',
+  title: 'X',
+  rows: [{ title: 'r', panels: [{ title: 'P', says: '', unit: 's', shows: { a: expression } }] }],
+});
+
+describe('the boards', () => {
+  it('ask in PromQL for series that apps have, and their files are current', () => expect(boardProblems(ROOT)).toEqual([]));
+
+  it.each([
+    ['sum by (cds_region) (rate(cds_gone_total{app=~"a"}[$__rate_interval]))', 'shows cds_gone_total, which no app counts or measures'],
+    ['max ({__name__=~"cds_gone|cds_gone_total"})', 'shows cds_gone, which no app counts or measures'],
+    ['sum by (rate(cds_ready[5m])', 'has no expression of PromQL'],
+  ])('refuse %s', (expression, problem) =>
+    expect(boardProblems(ROOT, [board(expression)])).toContainEqual(expect.stringContaining(problem)),
+  );
+});

@@ -1,0 +1,55 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parser } from '@prometheus-io/lezer-promql';
+import { seriesIn } from '../deploy-check/alert-problems.ts';
+import type { Board, Panel } from './board.ts';
+import { BOARDS_FOLDER, boardFiles } from './board-files.ts';
+import { BOARDS } from './boards.ts';
+
+/** What every process says of itself, by the names of OpenTelemetry: `process-metrics.ts` of the runtime. */
+const OF_PROCESSES = [
+  'nodejs_eventloop_delay_p99_seconds',
+  'nodejs_eventloop_utilization',
+  'process_memory_usage_bytes',
+  'v8js_gc_duration_seconds_sum',
+  'v8js_memory_heap_used_bytes',
+];
+
+/** What is wrong with the boards: an expression that is none, a series that nobody has, a file that is not current. */
+export function boardProblems(root: string, boards: readonly Board[] = BOARDS, series: ReadonlySet<string> = seriesOfApps(root)): string[] {
+  const panels = boards.flatMap(({ title, rows }) => rows.flatMap((row) => row.panels.map((panel) => ({ board: title, panel }))));
+  return [...panels.flatMap(({ board, panel }) => panelProblems(board, panel, series)), ...staleFiles(root)];
+}
+
+const seriesOfApps = (root: string) => new Set([...seriesIn(root), ...OF_PROCESSES]);
+
+function panelProblems(board: string, { title, shows }: Panel, series: ReadonlySet<string>): string[] {
+  return Object.values(shows).flatMap((expression) => {
+    const where = `The panel "${title}" of "${board}"`;
+    if (!isPromql(expression)) return [`${where} has no expression of PromQL: ${expression}`];
+    return seriesOf(expression)
+      .filter((name) => !series.has(name))
+      .map((name) => `${where} shows ${name}, which no app counts or measures.`);
+  });
+}
+
+/** Grafana puts a time in place of its own variables. */
+function isPromql(expression: string): boolean {
+  let isWhole = true;
+  parser.parse(expression.replaceAll('$__rate_interval', '5m')).iterate({ enter: ({ type }) => void (isWhole &&= !type.isError) });
+  return isWhole;
+}
+
+const PREFIXES = /\b(?:cds|http|v8js|nodejs|process)_\w+(?=[{|")[\s])/g;
+const LABELS = /\b(?:by|without) \([^)]*\)/g;
+
+/** Names in front of braces or in a pattern of names; those of labels stand in lists and before an operator. */
+const seriesOf = (expression: string): string[] => [...new Set(expression.replaceAll(LABELS, '').match(PREFIXES) ?? [])];
+
+const staleFiles = (root: string): string[] =>
+  Object.entries(boardFiles()).flatMap(([name, text]) => {
+    const file = join(root, BOARDS_FOLDER, name);
+    return existsSync(file) && readFileSync(file, 'utf8') === text
+      ? []
+      : [`${BOARDS_FOLDER}/${name} is not current: npm run boards -- --write`];
+  });

@@ -1,0 +1,84 @@
+import {
+  DashboardBuilder,
+  DatasourceVariableBuilder,
+  QueryVariableBuilder,
+  RowBuilder,
+  type Dashboard,
+} from '@grafana/grafana-foundation-sdk/dashboard';
+import { DataqueryBuilder } from '@grafana/grafana-foundation-sdk/prometheus';
+import { PanelBuilder as StatBuilder } from '@grafana/grafana-foundation-sdk/stat';
+import { PanelBuilder as TimeseriesBuilder } from '@grafana/grafana-foundation-sdk/timeseries';
+
+/** One question that a panel answers. */
+export interface Panel {
+  title: string;
+  /** What it means, and what to do where it is not well. */
+  says: string;
+  /** In the words of Grafana: s, reqps, short, percentunit, bytes. */
+  unit: string;
+  /** Expressions of PromQL by the legend of their series. */
+  shows: Readonly<Record<string, string>>;
+  /** A single number, with the value from which it is bad; absent, a line over time. */
+  badFrom?: number;
+}
+
+/** Panels that belong together. */
+export interface Row {
+  title: string;
+  panels: readonly Panel[];
+}
+
+/** A page of Grafana. */
+export interface Board {
+  uid: string;
+  title: string;
+  rows: readonly Row[];
+}
+
+const SOURCE = { type: 'prometheus', uid: '${datasource}' };
+const SPANS = { stat: 24 / 5, line: 12 };
+
+/** The page as Grafana reads it. */
+export function dashboardOf({ uid, title, rows }: Board): Dashboard {
+  const builder = new DashboardBuilder(title)
+    .uid(uid)
+    .tags(['company-data-service'])
+    .refresh('30s')
+    .time({ from: 'now-1h', to: 'now' })
+    .withVariable(new DatasourceVariableBuilder('datasource').type('prometheus'))
+    .withVariable(
+      new QueryVariableBuilder('namespace')
+        .datasource(SOURCE)
+        .query('label_values(cds_ready, namespace)')
+        .includeAll(true)
+        .multi(true)
+        .allValue('.*'),
+    )
+    .withVariable(
+      new QueryVariableBuilder('app').datasource(SOURCE).query('label_values(cds_ready, app)').includeAll(true).multi(true).allValue('.*'),
+    );
+  for (const row of rows) {
+    builder.withRow(new RowBuilder(row.title));
+    for (const panel of row.panels) builder.withPanel(panelOf(panel));
+  }
+  return builder.build();
+}
+
+function panelOf({ title, says, unit, shows, badFrom }: Panel): StatBuilder | TimeseriesBuilder {
+  const panel = badFrom === undefined ? new TimeseriesBuilder().min(0).span(SPANS.line) : statOf(badFrom);
+  panel.title(title).description(says).unit(unit).datasource(SOURCE).height(8);
+  for (const [legend, expression] of Object.entries(shows))
+    panel.withTarget(new DataqueryBuilder().expr(expression).legendFormat(legend).datasource(SOURCE));
+  return panel;
+}
+
+const statOf = (badFrom: number): StatBuilder =>
+  new StatBuilder().span(Math.floor(SPANS.stat)).thresholds({
+    build: () => ({
+      mode: 'absolute' as never,
+      steps: [
+        { value: null as never, color: 'green' },
+        { value: badFrom, color: 'red' },
+      ],
+    }),
+  });

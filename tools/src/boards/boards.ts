@@ -1,0 +1,237 @@
+import type { Board, Panel } from './board.ts';
+
+const WHERE = '{namespace=~"$namespace",app=~"$app"}';
+const IN = '{namespace=~"$namespace"}';
+const rate = (series: string, by = '') => `sum${by && ` by (${by})`} (rate(${series}${WHERE}[$__rate_interval]))`;
+const p99 = (histogram: string, by: string) =>
+  `histogram_quantile(0.99, sum by (le, ${by}) (rate(${histogram}_bucket${WHERE}[$__rate_interval])))`;
+const lasting = (series: string) => `sum (increase(${series}${IN}[15m]))`;
+const either = (expression: string) => `${expression} or vector(0)`;
+
+const TROUBLES = [
+  'cds_unexpected_total',
+  'cds_bus_parked_total',
+  'cds_client_failed_total',
+  'cds_feed_drains_failed_total',
+  'cds_feed_publish_failed_total',
+  'cds_decryptor_refused_total',
+  'cds_twofa_consumed_without_record_total',
+];
+
+/** The five numbers, as the page of `npm start` has them. */
+const FIVE: readonly Panel[] = [
+  {
+    title: 'Services not ready',
+    says: 'Replicas whose readiness check fails. /readyz of each says why, in a sentence.',
+    unit: 'short',
+    shows: { 'not ready': either(`count (cds_ready${IN} == 0)`) },
+    badFrom: 1,
+  },
+  {
+    title: 'Events handled in 5 minutes',
+    says: 'Of those that came in. Where events come in and none is handled, look at what waits.',
+    unit: 'short',
+    shows: {
+      handled: either(`sum (increase(cds_client_handled_total${IN}[5m]))`),
+      'came in': either(`sum (increase(cds_feed_received_total${IN}[5m]))`),
+    },
+    badFrom: Number.MAX_SAFE_INTEGER,
+  },
+  {
+    title: 'Longest wait',
+    says: 'The oldest event that waits: for a webhook at the platform, to be published, or for a handler.',
+    unit: 's',
+    shows: {
+      'longest wait': either(
+        `max ({__name__=~"cds_webhook_backlog_age_seconds|cds_feed_spool_age_seconds|cds_client_backlog_age",namespace=~"$namespace"})`,
+      ),
+    },
+    badFrom: 60,
+  },
+  {
+    title: 'From edit to handler',
+    says: 'Age of 99 of 100 events when the handler of the company takes them.',
+    unit: 's',
+    shows: { p99: either(`histogram_quantile(0.99, sum by (le) (rate(cds_client_lag_bucket${IN}[5m]))) >= 0`) },
+    badFrom: 60,
+  },
+  {
+    title: 'Gone wrong in 15 minutes',
+    says: 'What needs a person: unexpected errors, parked events, failed handlers and drains, values not opened, outcomes lost. The alerts name which.',
+    unit: 'short',
+    shows: { 'gone wrong': either(`sum (increase({__name__=~"${TROUBLES.join('|')}",namespace=~"$namespace"}[15m]))`) },
+    badFrom: 1,
+  },
+];
+
+const line = (title: string, unit: string, says: string, shows: Record<string, string>): Panel => ({ title, unit, says, shows });
+
+const SUITE: Board = {
+  uid: 'cds-suite',
+  title: 'Suite: is everything flowing?',
+  rows: [
+    {
+      title: 'Is everything flowing?',
+      panels: [
+        line('Events per second', 'cps', 'Received from the platform, on the stream, handled: the three run together.', {
+          received: rate('cds_feed_received_total'),
+          published: rate('cds_feed_published_total'),
+          handled: rate('cds_client_handled_total'),
+        }),
+        line('Drains per second', 'cps', 'A drain that fails is repeated; the error key says why.', {
+          made: rate('cds_feed_drains_total'),
+          'failed: {{cds_error_key}}': rate('cds_feed_drains_failed_total', 'cds_error_key'),
+        }),
+        line('Values opened per second', 'ops', 'By the decryptor; refused ones by error key.', {
+          opened: rate('cds_decryptor_opened_total'),
+          'refused: {{cds_error_key}}': rate('cds_decryptor_refused_total', 'cds_error_key'),
+        }),
+        line('Logins per second', 'ops', 'Challenges raised, and outcomes by their kind.', {
+          raised: rate('cds_twofa_raised_total'),
+          '{{cds_outcome}}': rate('cds_twofa_outcomes_total', 'cds_outcome'),
+        }),
+      ],
+    },
+    {
+      title: 'Where does it wait?',
+      panels: [
+        line('Oldest that waits', 's', 'Stored and not published; on the stream and not handled.', {
+          'to be published': `max (cds_feed_spool_age_seconds${WHERE})`,
+          'for {{messaging_consumer_group_name}}': `max by (messaging_consumer_group_name) (cds_client_backlog_age${WHERE})`,
+        }),
+        line('Requests that wait at the gateway', 'short', 'For their turn below the limits of the platform.', {
+          '{{pod}}': `sum by (pod) (cds_gateway_queue${WHERE})`,
+        }),
+        line('Values in hand at the decryptor', 'short', 'At the limit it refuses more: add replicas.', {
+          '{{pod}}': `sum by (pod) (cds_decryptor_queue${WHERE})`,
+          limit: `max (cds_decryptor_queue_limit${WHERE})`,
+        }),
+        line('Logins without an outcome', 'short', 'Challenges that a person has not answered yet.', {
+          pending: `sum (cds_twofa_pending${WHERE})`,
+        }),
+      ],
+    },
+    {
+      title: 'Who is slow?',
+      panels: [
+        line('Time to answer on the bus, 99 of 100', 's', 'By subject.', {
+          '{{messaging_destination_template}}': p99('cds_bus_answer_duration_seconds', 'messaging_destination_template'),
+        }),
+        line('Time to handle an event, 99 of 100', 's', 'Of internal consumers, by group.', {
+          '{{messaging_consumer_group_name}}': p99('cds_bus_handle_duration_seconds', 'messaging_consumer_group_name'),
+        }),
+        line('Calls to the platform, 99 of 100', 's', 'As the gateway sees them.', {
+          '{{http_route}}': p99('http_client_request_duration_seconds', 'http_route'),
+        }),
+        line('Time to open a value, 99 of 100', 's', 'In the decryptor.', { '{{app}}': p99('cds_decryptor_open_duration_seconds', 'app') }),
+      ],
+    },
+  ],
+};
+
+const PLATFORM: Board = {
+  uid: 'cds-platform',
+  title: 'Platform: who is served, and how fast?',
+  rows: [
+    {
+      title: 'Callers',
+      panels: [
+        line('Requests per second', 'reqps', 'By role.', { '{{app}}': rate('http_server_request_duration_seconds_count', 'app') }),
+        line('Time to answer, 99 of 100', 's', 'By role.', { '{{app}}': p99('http_server_request_duration_seconds', 'app') }),
+        line('Answers that are our fault', 'percentunit', 'Share of 5xx. Above 1 % an alert comes.', {
+          '{{app}}':
+            `sum by (app) (rate(http_server_request_duration_seconds_count{namespace=~"$namespace",app=~"$app",http_response_status_code=~"5.."}[$__rate_interval]))` +
+            ` / ${rate('http_server_request_duration_seconds_count', 'app')}`,
+        }),
+        line('Refused per second', 'reqps', 'By rate limits; by limits of connections and bytes.', {
+          '{{cds_limit}}': rate('cds_rate_limited_total', 'cds_limit'),
+          'connections: {{cds_limit}}': rate('cds_http_connections_closed_total', 'cds_limit'),
+          overloaded: rate('cds_http_overloaded_total'),
+        }),
+      ],
+    },
+    {
+      title: 'Events on their way out',
+      panels: [
+        line('Oldest event that waits for a webhook', 's', 'By region. After 7 days it is lost.', {
+          '{{cds_region}}': `max by (cds_region) (cds_webhook_backlog_age_seconds${WHERE})`,
+        }),
+        line('Deliveries to webhooks, 99 of 100', 's', 'Time until the receiver answered.', {
+          delivery: p99('cds_webhook_delivery_duration_seconds', 'app'),
+        }),
+        line('Drained per second', 'cps', 'Events that left the pull feed, and drains that were cut off.', {
+          drained: rate('cds_feed_drained_total'),
+          'cut off': rate('cds_feed_cut_total'),
+        }),
+        line(
+          'Lost for good in an hour',
+          'short',
+          'Events for webhooks that waited too long, mails given up, changes that another region refused.',
+          {
+            events: `sum (increase(cds_webhook_purged_total${WHERE}[1h]))`,
+            mails: `sum (increase(cds_mail_given_up_total${WHERE}[1h]))`,
+            slots: `sum (increase(cds_slot_changes_given_up_total${WHERE}[1h]))`,
+          },
+        ),
+      ],
+    },
+    {
+      title: 'Persons and logins',
+      panels: [
+        line('Tokens issued per second', 'ops', 'Access tokens, for clients and persons.', { tokens: rate('cds_tokens_issued_total') }),
+        line('Challenges that wait', 'short', 'For an answer of a person.', { pending: `sum (cds_challenges_pending${WHERE})` }),
+        line('Open streams of phones', 'short', 'Server-sent events.', { '{{app}}': `sum by (app) (cds_http_streams${WHERE})` }),
+        line('Sessions ended in an hour', 'short', 'By persons and operators.', { ended: lasting('cds_sessions_ended_total') }),
+      ],
+    },
+  ],
+};
+
+const SERVICE: Board = {
+  uid: 'cds-service',
+  title: 'One service in detail',
+  rows: [
+    {
+      title: 'The process',
+      panels: [
+        line('Ready', 'short', '1 is ready.', { '{{pod}}': `cds_ready${WHERE}` }),
+        line('Delay of the event loop, 99 of 100', 's', 'Above 100 ms callers wait for the processor.', {
+          '{{pod}}': `nodejs_eventloop_delay_p99_seconds${WHERE}`,
+        }),
+        line('Event loop busy', 'percentunit', 'Near 1 a replica can do no more.', { '{{pod}}': `nodejs_eventloop_utilization${WHERE}` }),
+        line('Memory', 'bytes', 'Resident, and heap in use.', {
+          'resident {{pod}}': `process_memory_usage_bytes${WHERE}`,
+          'heap {{pod}}': `v8js_memory_heap_used_bytes${WHERE}`,
+        }),
+        line('Garbage collection', 'percentunit', 'Share of the time, by kind.', {
+          '{{v8js_gc_type}}': rate('v8js_gc_duration_seconds_sum', 'v8js_gc_type'),
+        }),
+      ],
+    },
+    {
+      title: 'What it stands on',
+      panels: [
+        line('Connections to Postgres', 'short', 'In use against the limit.', {
+          '{{pod}}': `sum by (pod) (cds_db_pool_connections${WHERE})`,
+          limit: `max (cds_db_pool_limit${WHERE})`,
+        }),
+        line('Requests that wait for a connection', 'short', 'More than none for long: the pool is too small or a statement too slow.', {
+          '{{pod}}': `sum by (pod) (cds_db_pool_waiting${WHERE})`,
+        }),
+        line('Reconnected and retried in an hour', 'short', 'To NATS and Postgres.', {
+          reconnected: `sum by (pod) (increase(cds_bus_reconnected_total${WHERE}[1h]))`,
+          retried: `sum by (pod) (increase(cds_connect_retried_total${WHERE}[1h]))`,
+        }),
+        line('Leases held', 'short', 'Shards of work, by replica: they add up to all.', {
+          '{{pod}}': `sum by (pod) (cds_leases_held${WHERE})`,
+        }),
+        line('Background rounds that failed', 'ops', 'By what they do.', { '{{cds_check}}': rate('cds_rounds_failed_total', 'cds_check') }),
+      ],
+    },
+  ],
+};
+
+/** For a person who has never seen the system: five numbers that say whether it is well. */
+const WELL: Board = { uid: 'cds-well', title: 'Is it well?', rows: [{ title: 'Five numbers', panels: FIVE }] };
+
+export const BOARDS: readonly Board[] = [WELL, SUITE, PLATFORM, SERVICE];
