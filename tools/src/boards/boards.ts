@@ -1,6 +1,7 @@
 import type { Board, Panel } from './board.ts';
 
 const WHERE = '{namespace=~"$namespace",app=~"$app"}';
+const FAULTS = '{namespace=~"$namespace",app=~"$app",http_response_status_code=~"5.."}';
 const IN = '{namespace=~"$namespace"}';
 const rate = (series: string, by = '') => `sum${by && ` by (${by})`} (rate(${series}${WHERE}[$__rate_interval]))`;
 const p99 = (histogram: string, by: string) =>
@@ -57,7 +58,7 @@ const FIVE: readonly Panel[] = [
   },
   {
     title: 'Gone wrong in 15 minutes',
-    says: 'What needs a person: unexpected errors, parked events, failed handlers and drains, values not opened, outcomes lost. The alerts name which.',
+    says: 'What needs a person: errors, parked events, failed handlers and drains, values not opened. The alerts name which.',
     unit: 'short',
     shows: { 'gone wrong': either(`sum (increase({__name__=~"${TROUBLES.join('|')}",namespace=~"$namespace"}[15m]))`) },
     badFrom: 1,
@@ -140,8 +141,8 @@ const PLATFORM: Board = {
         line('Time to answer, 99 of 100', 's', 'By role.', { '{{app}}': p99('http_server_request_duration_seconds', 'app') }),
         line('Answers that are our fault', 'percentunit', 'Share of 5xx. Above 1 % an alert comes.', {
           '{{app}}':
-            `sum by (app) (rate(http_server_request_duration_seconds_count{namespace=~"$namespace",app=~"$app",http_response_status_code=~"5.."}[$__rate_interval]))` +
-            ` / ${rate('http_server_request_duration_seconds_count', 'app')}`,
+            `sum by (app) (rate(http_server_request_duration_seconds_count${FAULTS}[$__rate_interval])) / ` +
+            rate('http_server_request_duration_seconds_count', 'app'),
         }),
         line('Refused per second', 'reqps', 'By rate limits; by limits of connections and bytes.', {
           '{{cds_limit}}': rate('cds_rate_limited_total', 'cds_limit'),
