@@ -1,4 +1,4 @@
-import { contactData, customer } from '@cds/contracts';
+import { contactData, customer, services } from '@cds/contracts';
 import type { StackActors } from './stack-actors.ts';
 import type { Answers, Company, NewRequestRow, OwnConnection, Person } from '@cds/actors';
 import { DEMO } from './demo.ts';
@@ -23,8 +23,8 @@ const AT_FIRST: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 /**
- * Where the demo begins: the shop asks for something, and Ana is connected to it, shares that, live, and approves its logins. A request
- * that somebody has published meanwhile is theirs, and what Ana has declined stays so.
+ * Where the demo begins: the shop asks for something, and Ana is connected to it, shares that, live, and approves its logins by digits. A
+ * request that somebody has published meanwhile is theirs, and what Ana has declined stays so.
  */
 export async function setScene(actors: Pick<StackActors, 'person' | 'company'>): Promise<void> {
   await publishRequest(actors.company('ACME'));
@@ -32,7 +32,13 @@ export async function setScene(actors: Pick<StackActors, 'person' | 'company'>):
   const connection = (await shopConnection(ana)) ?? (await joinShop(ana));
   const answers = await answersTo(connection.open_requests, ana);
   if (Object.keys(answers).length) await ana.connections.shares(connection, answers);
-  if ((await ana.phone.enrolments()).length === 0) await ana.phone.enrols(DEMO);
+  if ((await ana.phone.enrolments()).length === 0) await enrolsWithDigits(ana, actors.company('ACME'));
+}
+
+/** Logins of the shop show two digits, which Ana types on her phone. */
+async function enrolsWithDigits(ana: Person, acme: Company): Promise<void> {
+  await acme.asks(services.changeNumberMatching, { params: { serviceId: DEMO.keys.shop }, body: { number_matching: true } });
+  await ana.phone.enrols(DEMO);
 }
 
 /** A person's connection to the shop, if there is one. */
