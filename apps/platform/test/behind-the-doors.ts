@@ -3,6 +3,7 @@ import type { Bus } from '@cds/runtime/bus';
 import { many, one, openDatabase, sql, type Sql } from '@cds/runtime/db';
 import { eventually, type World } from '@cds/testing';
 import type { DataSource, EntityManager } from 'typeorm';
+import { lockWaits } from './lock-waits.ts';
 
 const NAMES = ['front_door', 'region_eu', 'region_us'] as const;
 type Name = (typeof NAMES)[number];
@@ -66,10 +67,7 @@ export class BehindTheDoors {
 
   /** Waits until somebody waits for a lock, or for one of a kind. */
   async someoneWaits(name: Name, kind: 'advisory' | null = null): Promise<void> {
-    const waiting = sql`
-      select from pg_stat_activity
-       where datname = current_database() and wait_event_type = 'Lock' and (${kind}::text is null or wait_event = ${kind})`;
-    await until(async () => (await one(this.databases[name], waiting)) !== undefined, `somebody waits in ${name}`);
+    await until(async () => (await lockWaits(this.databases[name], kind)) > 0, `somebody waits in ${name}`);
   }
 
   /** Entries of a service's log, in characters that grow when they are written as JSON. */

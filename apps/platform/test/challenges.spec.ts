@@ -4,6 +4,7 @@ import { many, one, openDatabase, sql } from '@cds/runtime/db';
 import { eventually, World, type Backend, type OwnConnection, type Person } from '@cds/testing';
 import type { DataSource } from 'typeorm';
 import { refused } from './connections-world.ts';
+import { lockWaits } from './lock-waits.ts';
 
 describe('approving logins @spec D1-3.1 @spec D1-4.5 @spec D1-2.10', () => {
   let world: World;
@@ -343,14 +344,7 @@ describe('approving logins @spec D1-3.1 @spec D1-4.5 @spec D1-2.10', () => {
       };
     };
     /** Until so many wait for a row. */
-    const waiting = (least: number) =>
-      eventually(async () => {
-        const { count } = (await one<{ count: number }>(
-          db,
-          sql`select count(*)::int from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
-        ))!;
-        return count >= least || undefined;
-      });
+    const waiting = (least: number) => eventually(async () => (await lockWaits(db)) >= least || undefined);
 
     it('of fifty at once is one', async () => {
       const raised = await approved();

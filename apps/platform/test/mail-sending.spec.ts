@@ -10,6 +10,7 @@ import { Digests } from '../src/mail/digests.service.ts';
 import { Sender } from '../src/mail/sender.service.ts';
 import { Transmission } from '../src/mail/transmission.service.ts';
 import { DeliveryWorld } from './delivery-world.ts';
+import { lockWaits } from './lock-waits.ts';
 import { bodyOf, header, MailServer } from './mail-server.ts';
 
 const MINUTE_MS = 60_000;
@@ -281,6 +282,24 @@ describe('mail that has to go out @spec D1-6.3', () => {
       expect(server.mails).toHaveLength(2);
       expect(bodyOf(server.mails[1]!)).toContain('3 events lost');
       expect(await waiting()).toEqual([]);
+    });
+
+    it('has also the alert that another process is putting off when the digest is made', async () => {
+      const { round } = await process();
+      await queue('wh_1');
+      await queue('wh_2');
+      const tomorrow = new Date(clock.now().getTime() + 24 * HOUR_MS);
+      const other = world.db.createQueryRunner();
+      await other.startTransaction();
+      await other.query(`update mail set next_at = $1 where webhook_id = 'wh_2'`, [tomorrow.toISOString().slice(0, 10)]);
+
+      const sent = round();
+      await comesTrue(async () => expect(await lockWaits(world.db)).toBe(1));
+      await other.commitTransaction();
+      await other.release();
+      await sent;
+
+      expect(bodyOf(server.mails[0]!)).toMatch(/wh_1: [^]*wh_2: /);
     });
 
     it('is tried again on the same day, under the same name, when the relay puts it off', async () => {

@@ -96,7 +96,10 @@ export class Outbox {
     return found.map(({ recipient }) => recipient);
   }
 
-  /** The alerts that are due until then to an address that is not confirmed, oldest first. */
+  /**
+   * The alerts that are due until then to an address that is not confirmed, oldest first. It waits for a process that puts one of them off
+   * at this moment; skipped, that alert would miss the digest of today.
+   */
   async claimAlerts(recipient: string, then: Date): Promise<DueAlert[]> {
     const claimed = await many<DueAlert>(
       this.db,
@@ -106,7 +109,7 @@ export class Outbox {
          where p.home = 'here' and m.next_at <= ${then} and m.held_until <= clock_timestamp() and m.kind = 'webhook_backlog'
            and s.admin_email_confirmed_at is null and lower(s.admin_email) = ${recipient}
          order by m.next_at limit ${AT_ONCE}
-           for update of m skip locked)
+           for update of m)
       update mail m set attempts = m.attempts + 1, held_until = clock_timestamp() + make_interval(secs => ${HELD_SECONDS})
         from due, service s
        where m.mail_id = due.mail_id and s.service_id = m.service_id and exists (select from hold_homes(array[due.company_user_id]))

@@ -1,0 +1,10 @@
+import { one, sql, type Db } from '@cds/runtime/db';
+
+/** How many statements of this database wait for a lock, or for one of a kind. Every role sees it, of other roles too. */
+export const lockWaits = async (db: Db, kind: 'advisory' | null = null): Promise<number> =>
+  (await one<{ count: number }>(
+    db,
+    sql`
+    select count(*)::int as count from pg_locks l join pg_stat_activity a using (pid)
+     where not l.granted and a.datname = current_database() and (${kind}::text is null or l.locktype = ${kind})`,
+  ))!.count;
