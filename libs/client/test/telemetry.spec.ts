@@ -1,5 +1,6 @@
 import { groupConsumer, Refusal } from '@cds/contracts';
 import { ManualClock } from '@cds/runtime/clock';
+import { exemplars } from '@cds/runtime/telemetry';
 import { collectTelemetry, eventually } from '@cds/testing';
 import { partitionOf, QUICK, Suite } from './a-suite.ts';
 
@@ -40,6 +41,13 @@ describe('what handlers leave behind', () => {
     expect(handling.parentSpanContext?.spanId).toBe(EVENT_SPAN);
     const opening = traced.filter(({ name }) => name === 'send cds.decryptor.v1.{service}.open_values');
     expect(opening.map((span) => span.parentSpanContext?.spanId)).toEqual([handling.spanContext().spanId, handling.spanContext().spanId]);
+
+    const spanIds = spans.getFinishedSpans().map((span) => span.spanContext().spanId);
+    for (const metric of ['cds.bus.handle.duration_seconds', 'cds.bus.answer.duration_seconds', 'cds.client.lag_seconds']) {
+      const ofThisTrace = exemplars.of(metric).filter(({ trace_id }) => trace_id === TRACE);
+      expect(ofThisTrace).not.toEqual([]);
+      expect(spanIds).toEqual(expect.arrayContaining(ofThisTrace.map(({ span_id }) => span_id)));
+    }
 
     const labels = { 'messaging.consumer.group.name': 'shop-backend_customers', 'cds.service': 'shop' };
     const said = await measured();

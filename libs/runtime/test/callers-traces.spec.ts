@@ -16,7 +16,7 @@ import {
   type RawAnswer,
   type RawRequest,
 } from '@cds/runtime/http';
-import { silentLog } from '@cds/runtime/telemetry';
+import { exemplars, silentLog } from '@cds/runtime/telemetry';
 import { collectTelemetry, eventually, forgetTelemetry } from '@cds/testing';
 import { z } from 'zod';
 import { openOpsServer } from '../src/service/ops-server.ts';
@@ -127,6 +127,16 @@ describe('the trace that a caller sends', () => {
     expect(status).toBe(200);
     expect(body.trace).toBe(TRACE);
     expect(span).toMatchObject({ name: `POST ${path}`, parentSpanContext: { traceId: TRACE, spanId: 'b7ad6b7169203331' } });
+  });
+
+  it('leads from the time that the answer took to the span of the answer', async () => {
+    const { span } = await post('/guarded', { ...SENT, ...KNOWN });
+    const { traceId, spanId } = span.spanContext();
+
+    const measured = await eventually(async () =>
+      exemplars.of('http.server.request.duration_seconds').find(({ span_id }) => span_id === spanId),
+    );
+    expect(measured).toMatchObject({ trace_id: traceId, value: expect.any(Number) });
   });
 
   it.each([

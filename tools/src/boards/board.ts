@@ -67,10 +67,15 @@ export function dashboardOf({ uid, title, rows }: Board): Dashboard {
 function panelOf({ title, says, unit, shows, badFrom }: Panel): StatBuilder | TimeseriesBuilder {
   const panel = badFrom === undefined ? new TimeseriesBuilder().min(0).span(SPANS.line) : statOf(badFrom);
   panel.title(title).description(says).unit(unit).datasource(SOURCE).height(8);
-  for (const [legend, expression] of Object.entries(shows))
-    panel.withTarget(new DataqueryBuilder().expr(expression).legendFormat(legend).datasource(SOURCE));
+  for (const [legend, expression] of Object.entries(shows)) {
+    const query = new DataqueryBuilder().expr(expression).legendFormat(legend).datasource(SOURCE);
+    panel.withTarget(hasBuckets(expression) ? query.exemplar(true) : query);
+  }
   return panel;
 }
+
+/** Buckets have exemplars: dots that lead from a time to the trace that took it. */
+const hasBuckets = (expression: string): boolean => expression.includes('_bucket');
 
 const statOf = (badFrom: number): StatBuilder =>
   new StatBuilder().span(Math.floor(SPANS.stat)).thresholds({

@@ -9,6 +9,7 @@ import {
   type NatsConnection,
   type Subscription,
 } from '@nats-io/transport-node';
+import type { Span } from '@opentelemetry/api';
 import { jetstream, JetStreamApiError, jetstreamManager, type JetStreamClient, type JetStreamManager } from '@nats-io/jetstream';
 import { at, filter, Refusal, TIMEOUT_HEADER, valuesOf, type Subject, type Values } from '@cds/contracts';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -214,10 +215,12 @@ export class Bus {
     const startedAt = performance.now();
     const attributes = messaging('process', subject);
     let outcome = 'ok';
+    let answering: Span | undefined;
     await inSpan(
       `process ${subject.pattern}`,
       { kind: SpanKind.SERVER, parent: traceOf(carrierOf(message.headers)), attributes },
-      async () => {
+      async (span) => {
+        answering = span;
         const context = { user: userOf(message), withinMs: timeoutOf(message) };
         const work = () => answer(readMessage(subject, message.data), valuesOf(subject, message.subject)!, context);
         const initiator = readInitiator(message.headers?.get(INITIATOR_HEADER));
@@ -228,7 +231,8 @@ export class Bus {
       outcome = error instanceof Refusal ? 'refused' : 'failed';
       this.refuse(subject, message, error);
     });
-    timed(RUNTIME_METRICS.busAnswer, startedAt, { 'messaging.destination.template': subject.pattern, 'cds.outcome': outcome });
+    const labels = { 'messaging.destination.template': subject.pattern, 'cds.outcome': outcome };
+    timed(RUNTIME_METRICS.busAnswer, startedAt, labels, answering);
   }
 
   /** The client would throw at an answer the server does not carry, and the asker would never learn why. */

@@ -218,15 +218,16 @@ export class DurableConsumer<P extends string, M extends z.ZodType> {
     const options = { kind: SpanKind.CONSUMER, parent, links: linkTo(parent), attributes };
     const alive = setInterval(() => message.working(), this.options.ackWaitMs / 3).unref();
     this.pending.add(message, Infinity);
+    let handling: Span | undefined;
     try {
-      await inSpan(`process ${this.subject.pattern}`, options, (span) => this.settle(message, span));
+      await inSpan(`process ${this.subject.pattern}`, options, (span) => this.settle(message, (handling = span)));
     } catch (error) {
       // Neither handled nor parked: say nothing, and the server hands it out again.
       this.pending.add(message, this.options.ackWaitMs);
       this.log.error('event left for redelivery', { ...this.group, error });
     } finally {
       clearInterval(alive);
-      timed(RUNTIME_METRICS.busHandled, startedAt, this.group);
+      timed(RUNTIME_METRICS.busHandled, startedAt, this.group, handling);
     }
   }
 

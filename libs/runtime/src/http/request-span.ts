@@ -53,7 +53,7 @@ export function endSpan(request: FastifyRequest, reply: FastifyReply): void {
   span!.setAttributes({ ...attributes });
   if (reply.statusCode >= 500) count(RUNTIME_METRICS.unexpected, { 'http.route': route });
   span!.end(performance.now());
-  timed(RUNTIME_METRICS.httpServer, startedAt, attributes);
+  timed(RUNTIME_METRICS.httpServer, startedAt, attributes, span);
 }
 
 function startIn(parent: Context, { method }: FastifyRequest, traced: RequestSpan): Context {

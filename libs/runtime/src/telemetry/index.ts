@@ -1,5 +1,6 @@
 export { onlyKnown, type Attributes } from './attributes.ts';
 export { describeError } from './describe-error.ts';
+export { exemplars, type Exemplar } from './exemplars.ts';
 export { LOG, openLog, silentLog, type Facts, type Log } from './log.ts';
 export { nameWithUnit } from './name-with-unit.ts';
 export { count, measure, observe, raise, read, RUNTIME_METRICS, startAtZero, timed, type Metric } from './metrics.ts';

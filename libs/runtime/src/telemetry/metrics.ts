@@ -1,14 +1,17 @@
 import {
   metrics,
+  trace,
   type Attributes as Labels,
   type Counter,
   type Gauge,
   type Histogram,
   type Meter,
   type MeterProvider,
+  type Span,
   type UpDownCounter,
 } from '@opentelemetry/api';
 import type { Attributes } from './attributes.ts';
+import { exemplars } from './exemplars.ts';
 
 /** A metric as its owner declares it, in the `metrics.ts` beside the code that counts it. */
 export interface Metric<K extends Kind = Kind> {
@@ -132,17 +135,23 @@ export function read({ name, unit, what }: Metric<'gauge'>, value: number, attri
   instrument(name, (meter) => meter.createGauge(name, { unit, description: what })).record(value, { ...attributes });
 }
 
-/** Records one measurement. */
-export function measure(metric: Metric<'histogram'>, value: number, attributes: Attributes = {}): void {
+/** Records one measurement. It is of the active span, unless another one is given. */
+export function measure(
+  metric: Metric<'histogram'>,
+  value: number,
+  attributes: Attributes = {},
+  span: Span | undefined = trace.getActiveSpan(),
+): void {
   instrument(metric.name, (meter) => createHistogram(meter, metric)).record(value, { ...attributes });
+  exemplars.offer(metric, metric.boundaries ?? SECONDS, value, attributes, span?.spanContext());
 }
 
 const createHistogram = (meter: Meter, { name, unit, what, boundaries = SECONDS }: Metric<'histogram'>): Histogram =>
   meter.createHistogram(name, { unit, description: what, advice: { explicitBucketBoundaries: [...boundaries] } });
 
 /** Records seconds since `startedAt`, a performance.now() reading. */
-export const timed = (metric: Metric<'histogram'>, startedAt: number, attributes: Attributes = {}): void =>
-  measure(metric, (performance.now() - startedAt) / 1000, attributes);
+export const timed = (metric: Metric<'histogram'>, startedAt: number, attributes: Attributes = {}, span?: Span): void =>
+  measure(metric, (performance.now() - startedAt) / 1000, attributes, span);
 
 /** Lets counters begin at 0: one that is born with its first count would hide it from whoever asks for its increase. */
 export function startAtZero(declared: Readonly<Record<string, Metric>>): void {

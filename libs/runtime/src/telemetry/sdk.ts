@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import { metrics } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { registerInstrumentations } from '@opentelemetry/instrumentation';
 import { PgInstrumentation } from '@opentelemetry/instrumentation-pg';
 import { detectResources, envDetector, resourceFromAttributes, type Resource } from '@opentelemetry/resources';
-import { AggregationType, MeterProvider } from '@opentelemetry/sdk-metrics';
+import { AggregationType, MeterProvider, type MetricReader } from '@opentelemetry/sdk-metrics';
 import { BatchSpanProcessor, NodeTracerProvider, type SpanExporter } from '@opentelemetry/sdk-trace-node';
+import { exemplars } from './exemplars.ts';
 import { keepKnownAttributes } from './known-attributes-exporter.ts';
+import { OPEN_METRICS_TYPE, openMetrics, readsOpenMetrics } from './open-metrics.ts';
 import { observeProcess } from './process-metrics.ts';
 import { telemetry } from './running.ts';
 import { UnitSuffixes } from './unit-suffixes.ts';
@@ -31,10 +34,22 @@ export function startTelemetry(serviceName: string, exporter: SpanExporter | und
     meterProvider,
     instrumentations: [new PgInstrumentation({ requireParentSpan: true, ignoreConnectSpans: true })],
   });
-  telemetry.writeMetrics = (request, response) => prometheus.getMetricsRequestHandler(request, response);
+  telemetry.writeMetrics = (request, response) => {
+    if (readsOpenMetrics(request)) void writeOpenMetrics(prometheus, response);
+    else prometheus.getMetricsRequestHandler(request, response);
+  };
   telemetry.flush = async () => {
     await Promise.allSettled([tracerProvider.shutdown(), meterProvider.shutdown()]);
   };
+}
+
+async function writeOpenMetrics(reader: MetricReader, response: ServerResponse): Promise<void> {
+  try {
+    const { resourceMetrics } = await reader.collect();
+    response.writeHead(200, { 'content-type': OPEN_METRICS_TYPE }).end(openMetrics(resourceMetrics, exemplars));
+  } catch (error) {
+    response.writeHead(500, { 'content-type': 'text/plain' }).end(`Metrics cannot be collected: ${(error as Error).name}\n`);
+  }
 }
 
 const otlp = () => (process.env['OTEL_EXPORTER_OTLP_ENDPOINT'] ? new OTLPTraceExporter() : undefined);

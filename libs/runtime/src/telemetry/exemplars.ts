@@ -1,0 +1,65 @@
+import { TraceFlags, type SpanContext } from '@opentelemetry/api';
+import { nameWithUnit } from './name-with-unit.ts';
+
+/** One measurement of a bucket, and the span that it was made in: from a number on a board to the trace behind it. */
+export interface Exemplar {
+  value: number;
+  /** Milliseconds since 1970. */
+  at: number;
+  trace_id: string;
+  span_id: string;
+}
+
+interface Measured {
+  name: string;
+  unit: string;
+}
+
+/** More than all services together need; what comes beyond takes the place of the oldest. */
+const MOST = 2_000;
+
+/**
+ * The newest exemplar of each bucket of each series. The SDK has reservoirs of its own and connects them to nothing, so these are kept
+ * beside it.
+ */
+export class Exemplars {
+  private readonly most: number;
+  private readonly newest = new Map<string, Exemplar>();
+
+  constructor(most = MOST) {
+    this.most = most;
+  }
+
+  /** All of a metric, by the name that Prometheus knows. */
+  of(name: string): Exemplar[] {
+    return [...this.newest].filter(([key]) => key.startsWith(`${name}\n`)).map(([, exemplar]) => exemplar);
+  }
+
+  /** Keeps a measurement whose span is recorded; of one that is not there would be nothing to see. */
+  offer({ name, unit }: Measured, boundaries: readonly number[], value: number, labels: object, span: SpanContext | undefined): void {
+    if (!span || !(span.traceFlags & TraceFlags.SAMPLED)) return;
+    const key = keyOf(nameWithUnit(name, unit), bucketOf(boundaries, value), labels);
+    this.newest.delete(key); // so that it stands last, as the newest
+    this.newest.set(key, { value, at: Date.now(), trace_id: span.traceId, span_id: span.spanId });
+    if (this.newest.size > this.most) this.newest.delete(this.newest.keys().next().value!);
+  }
+
+  /** Of the bucket with that number, by the name that Prometheus knows. */
+  find(name: string, bucket: number, labels: object): Exemplar | undefined {
+    return this.newest.get(keyOf(name, bucket, labels));
+  }
+}
+
+/** The bucket whose upper boundary is the first that is not below the value. */
+function bucketOf(boundaries: readonly number[], value: number): number {
+  const index = boundaries.findIndex((boundary) => value <= boundary);
+  return index < 0 ? boundaries.length : index;
+}
+
+const keyOf = (name: string, bucket: number, labels: object): string =>
+  Object.entries(labels)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .reduce((key, [label, value]) => `${key}\n${label}\n${value}`, `${name}\n${bucket}`);
+
+/** Those of this process. */
+export const exemplars = new Exemplars();
