@@ -3,14 +3,20 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** Every bench of a folder of built benches (`NAME.bench.js`), by name. */
-export async function findBenches(dir: string): Promise<Bench[]> {
-  const files = readdirSync(dir).filter((name) => name.endsWith('.bench.js'));
-  return Promise.all(files.sort().map((file) => load(dir, file)));
-}
+const SUFFIX = '.bench.js';
 
-async function load(dir: string, file: string): Promise<Bench> {
-  const { default: bench } = (await import(pathToFileURL(join(dir, file)).href)) as { default?: Bench };
-  if (`${bench?.name}.bench.js` === file) return bench!;
-  throw new Error(`bench/src/${file.replace(/js$/, 'ts')} must export a bench of its own name as default.`);
+/** The names of the benches in a folder of built ones (`NAME.bench.js`), none of which is loaded. */
+export const benchNames = (dir: string): string[] =>
+  readdirSync(dir)
+    .filter((file) => file.endsWith(SUFFIX))
+    .map((file) => file.slice(0, -SUFFIX.length))
+    .toSorted();
+
+/** These benches of the folder, or all of them. */
+export const findBenches = (dir: string, names = benchNames(dir)): Promise<Bench[]> => Promise.all(names.map((name) => load(dir, name)));
+
+async function load(dir: string, name: string): Promise<Bench> {
+  const { default: bench } = (await import(pathToFileURL(join(dir, `${name}${SUFFIX}`)).href)) as { default?: Bench };
+  if (bench?.name === name) return bench;
+  throw new Error(`bench/src/${name}.bench.ts must export a bench of its own name as default.`);
 }

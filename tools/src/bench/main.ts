@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import { command, readArguments, readNumber, table, UsageFault } from '@cds/command-line';
 import { ROOT } from '../command/root.ts';
-import { findBenches } from './find-benches.ts';
+import { benchNames, findBenches } from './find-benches.ts';
 import { DEFAULT_SECONDS, runBenches } from './run-benches.ts';
+
+const BENCHES = join(ROOT, 'bench/dist');
 
 const HELP = `npm run bench -- NAME… [--seconds N]   measures ours against floors and peers, interleaved in one run
 
@@ -14,15 +16,17 @@ For each bench a table and one line of JSON. Exit code 1 when a bar is not taken
 await command(HELP, async (args) => {
   const { values, positionals } = readArguments(args, { seconds: { type: 'string' } });
   const seconds = readNumber('--seconds', values.seconds);
-  const benches = await findBenches(join(ROOT, 'bench/dist'));
+  const names = benchNames(BENCHES);
   if (positionals.length === 0) {
-    console.log(table(benches.map(({ name, what }) => [name, what])));
+    console.log(table((await findBenches(BENCHES)).map(({ name, what }) => [name, what])));
     return 0;
   }
-  const unknown = positionals.filter((name) => name !== 'all' && !benches.some((bench) => bench.name === name));
-  const names = benches.map(({ name }) => name).join(', ');
-  if (unknown.length) throw new UsageFault(`There is no bench '${unknown.join("', '")}': there are ${names}.`);
-  const chosen = benches.filter(({ name }) => positionals.includes('all') || positionals.includes(name));
+  const unknown = positionals.filter((name) => name !== 'all' && !names.includes(name));
+  if (unknown.length) throw new UsageFault(`There is no bench '${unknown.join("', '")}': there are ${names.join(', ')}.`);
+  const chosen = await findBenches(
+    BENCHES,
+    names.filter((name) => positionals.includes('all') || positionals.includes(name)),
+  );
   return (await runBenches(chosen, seconds, console.log, process.stderr.isTTY ? show : undefined)) ? 0 : 1;
 });
 

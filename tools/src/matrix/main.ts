@@ -1,4 +1,3 @@
-import { ENDPOINTS } from '@cds/contracts';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +9,7 @@ import { JEST, IDLE_SECONDS } from '../test/jest.ts';
 import { readExchanges, type Exchange } from './exchanges.ts';
 import { matrix } from './matrix.ts';
 import { printMatrix } from './print.ts';
-import { servedByPlatform } from './served.ts';
+import { platformEndpoints } from './platform-endpoints.ts';
 
 const HELP = `npm run matrix [-- options]   every endpoint by every answer it declares: tested through the real door, or a HOLE
 
@@ -26,7 +25,8 @@ await command(HELP, async (args) => {
   const { exchanges, green } =
     values.from === undefined ? await measure(signal) : { exchanges: await readExchanges(values.from), green: true };
   if (signal.aborted) return INTERRUPTED;
-  const result = matrix(ENDPOINTS, await servedByPlatform(), readNotBuilt(ROOT), exchanges);
+  const { endpoints, served } = await platformEndpoints();
+  const result = matrix(endpoints, served, readNotBuilt(ROOT), exchanges);
   console.log(values.json ? JSON.stringify(result, null, 2) : printMatrix(result));
   for (const problem of result.problems) console.error(problem);
   if (!green) console.error("Tests failed, so the matrix is not to be trusted: see Jest's report above.");

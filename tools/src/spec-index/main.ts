@@ -1,9 +1,8 @@
-import { ENDPOINTS } from '@cds/contracts';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { command, readArguments } from '@cds/command-line';
 import { ROOT } from '../command/root.ts';
-import { servedByPlatform } from '../matrix/served.ts';
+import { platformEndpoints } from '../matrix/platform-endpoints.ts';
 import { markdown, printIndex } from './print.ts';
 import { specIndex } from './spec-index.ts';
 
@@ -18,7 +17,7 @@ the list names something that the specification does not have. A section is buil
 
 await command(HELP, async (args) => {
   const { values } = readArguments(args, { json: { type: 'boolean' }, write: { type: 'boolean' } });
-  const index = specIndex(ROOT, { endpoints: ENDPOINTS, served: await servedByPlatform() });
+  const index = specIndex(ROOT, await platformEndpoints());
   if (values.write) writeFileSync(join(ROOT, 'docs/spec-index.md'), markdown(index));
   console.log(values.json ? JSON.stringify(index, null, 2) : printIndex(index));
   for (const problem of index.problems) console.error(problem);
