@@ -179,6 +179,16 @@ describe('the bus', () => {
       await cluster.close();
     });
 
+    it('is tried again where a server did not wait for the login, which says nothing of the password', async () => {
+      const cluster = await refusingCluster(1, 'Authentication Timeout');
+
+      const connecting = Bus.connect({ ...nats.credentials, url: cluster.url, name: 'test', log: silentLog, connectSeconds: 1 });
+
+      await expect(connecting).rejects.toThrow(/did not wait for the login: see that neither it nor this machine is overloaded$/);
+      expect(cluster.logins).toBeGreaterThan(1);
+      await cluster.close();
+    });
+
     it('says when it is over', async () => {
       const second = await nats.connect();
       let isOver = false;
@@ -274,7 +284,7 @@ describe('the bus', () => {
 });
 
 /** Servers that name each other, as those of a cluster do, and let nobody in. */
-async function refusingCluster(nodes: number) {
+async function refusingCluster(nodes: number, words = 'Authorization Violation') {
   const sockets = new Set<Socket>();
   let logins = 0;
   let connect_urls: string[] = [];
@@ -287,7 +297,7 @@ async function refusingCluster(nodes: number) {
       socket.on('data', (said) => {
         if (!said.includes('CONNECT')) return;
         logins += 1;
-        socket.end("-ERR 'Authorization Violation'\r\n");
+        socket.end(`-ERR '${words}'\r\n`);
       });
     }),
   );

@@ -8,7 +8,7 @@ import {
 } from '@nats-io/transport-node';
 import { currentText, withLiveMembers, type LiveText } from '../live-text.ts';
 import { backoffMs } from '../resilience/backoff.ts';
-import { callFailure } from '../resilience/is-transient.ts';
+import { callFailure, isTransient } from '../resilience/is-transient.ts';
 import { retryConnect } from '../resilience/retry-connect.ts';
 import { OperatorFault } from '../operator-fault.ts';
 import { tlsFault } from '../tls-fault.ts';
@@ -58,7 +58,8 @@ export async function openConnection(address: BusAddress, refusals: Refusals, co
     // Each server of a cluster names the others, so a first connect with a wrong password would go round among them for ever.
     ignoreAuthErrorAbort: false,
   };
-  const connection = await retryConnect('nats', () => connect(options), { seconds: connectSeconds }).catch((error: unknown) => {
+  const retrying = { seconds: connectSeconds, isWorth: (error: unknown) => isTransient(error) || isLoginLate(error) };
+  const connection = await retryConnect('nats', () => connect(options), retrying).catch((error: unknown) => {
     throw notConnected(address, error);
   });
   // The library reads it at each refusal, and has no other way to change it: from now on a refusal is waited out.
@@ -100,7 +101,10 @@ function encryption(url: string, { ca, cert, key, handshake = 'first' }: BusTls 
 }
 
 export const isLoginRefused = (error: unknown): boolean =>
-  error instanceof AuthorizationError || error instanceof UserAuthenticationExpiredError;
+  (error instanceof AuthorizationError || error instanceof UserAuthenticationExpiredError) && !isLoginLate(error);
+
+/** The server did not wait for the login: that says nothing of user and password. */
+const isLoginLate = (error: unknown): boolean => error instanceof AuthorizationError && /timeout/i.test(error.message);
 
 /** The system's own words name the host that it does not know. */
 const isUnknownName = (error: unknown) => /ENOTFOUND|EAI_AGAIN/.test((error as Error).message);
@@ -120,6 +124,8 @@ export function notConnected({ url, user }: Pick<BusAddress, 'url' | 'user'>, ca
     );
   if (isLoginRefused(cause))
     return new OperatorFault(`${server} does not let ${user ?? 'anybody without a user'} in: check the user and its password`, { cause });
+  if (isLoginLate(cause))
+    return new OperatorFault(`${server} did not wait for the login: see that neither it nor this machine is overloaded`, { cause });
   const fault = tlsFault(cause, 'NATS_CA');
   if (fault !== undefined) return new OperatorFault(`No connection to ${server}: ${fault}`, { cause });
   if (callFailure(cause) && !isUnknownName(cause))
