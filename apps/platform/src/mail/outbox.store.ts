@@ -97,8 +97,8 @@ export class Outbox {
   }
 
   /**
-   * The alerts that are due until then to an address that is not confirmed, oldest first. It waits for a process that puts one of them off
-   * at this moment; skipped, that alert would miss the digest of today.
+   * The alerts that are due until then to an address that is not confirmed, oldest first. This waits for a process that puts one of them
+   * off at this moment; skipped, that alert would miss the digest of today.
    */
   async claimAlerts(recipient: string, then: Date): Promise<DueAlert[]> {
     const claimed = await many<DueAlert>(
@@ -116,7 +116,7 @@ export class Outbox {
       returning m.mail_id, m.company_user_id, m.service_id, m.webhook_id, m.kind, m.facts, m.created_at, m.attempts,
         s.name as service_name`,
     );
-    return claimed.toSorted((one, other) => one.created_at.getTime() - other.created_at.getTime());
+    return claimed.toSorted(byAge);
   }
 
   /** Lets the alerts wait that are due to an address that is not confirmed and has had its digest. */
@@ -173,6 +173,10 @@ export class Outbox {
     );
   }
 }
+
+/** Oldest first; of those that are equally old, by webhook. */
+const byAge = (one: DueAlert, other: DueAlert) =>
+  one.created_at.getTime() - other.created_at.getTime() || (one.webhook_id < other.webhook_id ? -1 : 1);
 
 const remove = (tx: EntityManager, { mail_id }: WaitingMail) =>
   many(tx, sql`delete from mail where mail_id = ${mail_id} returning mail_id`);
