@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ROOT } from '../src/command/root.ts';
+import { eventually } from '@cds/testing/eventually';
 import { inTempTree } from '@cds/testing/temp-tree';
 
 const COMMANDS = ['architecture', 'spec-index', 'matrix', 'bench', 'mutate', 'test'];
@@ -69,7 +69,7 @@ describe('npm test', () => {
   it('stops what it started when interrupted, and leaves nothing', () =>
     inTempTree({}, async (tmp) => {
       const { child, ended } = start(['test', '--only', 'types,lint'], { TMPDIR: tmp });
-      for (let waited = 0; waited < 20_000 && readdirSync(tmp).length === 0; waited += 20) await sleep(20);
+      await eventually(async () => readdirSync(tmp).length > 0 || undefined);
       child.kill('SIGINT');
 
       const { code, output } = await ended;
