@@ -11,6 +11,7 @@ import { CLIENT_REGISTRY } from './clients/index.ts';
 import { CONNECTIONS } from './connections/index.ts';
 import { DISCOVERY } from './discovery/index.ts';
 import { FEED } from './feed/index.ts';
+import { FILES } from './files/index.ts';
 import { IDENTITY } from './identity/index.ts';
 import { ACCOUNT_MAIL } from './account-mail/index.ts';
 import type { LogKind } from './log-kinds.ts';
@@ -40,6 +41,7 @@ export const CAPABILITIES: readonly Capability[] = [
   SERVICES,
   WEBHOOKS,
   MAIL,
+  FILES,
   CONNECTIONS,
   CHALLENGES,
   PEOPLE,

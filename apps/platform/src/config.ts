@@ -117,6 +117,30 @@ export const FrontDoorConfig = serviceConfig.extend(base.shape).extend({
 });
 export type FrontDoorConfig = z.infer<typeof FrontDoorConfig>;
 
+/** Where the contents of files rest. */
+const fileStore = z.object({
+  /** Files come to rest here; those that rest elsewhere are moved in the background, and read meanwhile from where they are. */
+  FILE_STORE: z.enum(['postgres', 's3'], 'postgres or s3').default('postgres'),
+  /** Any store that speaks S3. */
+  S3_ENDPOINT: httpUrl.optional(),
+  S3_BUCKET: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'the name of a bucket')
+    .optional(),
+  S3_REGION: z.string().min(1).default('us-east-1'),
+  S3_ACCESS_KEY_ID: z.string('an access key').min(1).optional(),
+  S3_SECRET_ACCESS_KEY: z.string('a secret key').min(1).optional(),
+  /** Whether the bucket stands in the path rather than in the name of the host. */
+  S3_PATH_STYLE: z.enum(['yes', 'no'], 'yes or no').default('yes'),
+  /** Who signed the store's certificate. */
+  S3_CA: pem,
+  /**
+   * How long an object stays in the store whose file was deleted; nobody can read it any more. As long as the oldest backup that may be
+   * restored.
+   */
+  FILE_DELETE_AFTER_DAYS: z.coerce.number('days').min(0, 'days, 0 or more').max(3650, 'days, up to 3650').default(35),
+});
+
 export const RegionConfig = serviceConfig.extend(base.shape).extend({
   REGION: Region,
   /** How many services a company may have. */
@@ -127,6 +151,7 @@ export const RegionConfig = serviceConfig.extend(base.shape).extend({
   CHALLENGE_LIMITS: json(ChallengeLimits).optional(),
   /** The keys that webhook secrets are encrypted with at rest, of this region alone: 32 random bytes in base64 each. The first writes. */
   STORED_SECRETS_KEY: KeyListVariable,
+  ...fileStore.shape,
 });
 export type RegionConfig = z.infer<typeof RegionConfig>;
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { manifestsIn, type Manifest } from './manifest.ts';
 import type { Program } from './programs.ts';
-import { REACH, reachProblems } from './reach.ts';
+import { REACH, REACH_WITH_EVERYTHING, reachProblems } from './reach.ts';
 import { ruleProblems } from './rule-problems.ts';
 import { typeProblems } from './type-problems.ts';
 
@@ -34,7 +34,8 @@ export async function chartProblems(root: string, helm: Program, { isQuick }: { 
     }
     const manifests = manifestsIn(said);
     all.push(...manifests);
-    problems.push(...[...ruleProblems(manifests), ...reachProblems(manifests, REACH[plane]!)].map((sentence) => `${name}: ${sentence}`));
+    const table = (files.length > 0 ? REACH_WITH_EVERYTHING : REACH)[plane]!;
+    problems.push(...[...ruleProblems(manifests), ...reachProblems(manifests, table)].map((sentence) => `${name}: ${sentence}`));
   }
   problems.push(...(await typeProblems(root, all)));
   if (!isQuick) problems.push(...(await refusalProblems(root, helm)));

@@ -34,6 +34,7 @@ const pod = (namespace: string, labels: Record<string, string>): Peer => ({ name
 const OTHERS: Readonly<Record<string, { peer: Peer; ports: readonly number[] }>> = {
   nats: { peer: pod('cds-data', { 'app.kubernetes.io/name': 'nats' }), ports: [4222, 6222, 8222] },
   postgres: { peer: pod('cds-data', { 'cnpg.io/cluster': 'cds' }), ports: [5432, 9187] },
+  objects: { peer: pod('cds-data', { 'app.kubernetes.io/name': 'object-store' }), ports: [9000, 9001] },
   collector: { peer: pod('observability', { 'app.kubernetes.io/name': 'opentelemetry-collector' }), ports: [4317, 4318] },
   prometheus: { peer: pod('observability', { 'app.kubernetes.io/name': 'prometheus' }), ports: [9090] },
   ingress: { peer: pod('ingress', { 'app.kubernetes.io/name': 'ingress' }), ports: [443] },
@@ -125,6 +126,12 @@ export const REACH: Readonly<Record<string, Readonly<Record<string, readonly str
     forwarder: [...SERVICE, 'internet:443'],
     migrate: [...COMMON, 'postgres:5432'],
   },
+};
+
+/** The same where everything is switched on: a region with an object store reaches it. */
+export const REACH_WITH_EVERYTHING: typeof REACH = {
+  ...REACH,
+  platform: { ...REACH['platform'], 'region-eu': [...WITH_DATABASE, ...CALLED, 'objects:9000'] },
 };
 
 /** Where the policies leave more or less open than the table says. */

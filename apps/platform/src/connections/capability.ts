@@ -2,12 +2,13 @@ import type { DataSource } from 'typeorm';
 import { AUDIT } from '../audit/index.ts';
 import type { Capability } from '../capability.ts';
 import { FEED, SLOTS } from '../feed/index.ts';
+import { FILES } from '../files/index.ts';
 import { contribute } from '../hooks.ts';
 import { Connections1763164800006 } from '../migrations/region/1763164800006-connections.ts';
 import { SlotMoments1763164800009 } from '../migrations/region/1763164800009-slot-moments.ts';
 import { Parcels1763164800010 } from '../migrations/region/1763164800010-parcels.ts';
 import { CustomerWrites1763164800012 } from '../migrations/region/1763164800012-customer-writes.ts';
-import { COMPANY_ARRIVES, MOVES } from '../moves/index.ts';
+import { COMPANY_ARRIVES, COMPANY_LEAVES, MOVES } from '../moves/index.ts';
 import { BASES, FrontDoorRequests, HERE, Home, REGIONS, type Bases, type Here } from '../regions/index.ts';
 import { REGISTRY } from '../registry/index.ts';
 import { GIVEN_ANSWERS, SERVICES } from '../services/index.ts';
@@ -23,6 +24,8 @@ import { CUSTOMER_WRITES, CUSTOMER_WRITES_AT_ONCE, CustomerWrites } from './cust
 import { Customers } from './customers.service.ts';
 import { DeletedCustomers } from './deleted-customers.service.ts';
 import { ExpiredFiles } from './expired-files.worker.ts';
+import { FileContents } from './file-contents.service.ts';
+import { FileMoves } from './file-moves.worker.ts';
 import { FieldChanges } from './field-changes.service.ts';
 import { GivenAnswersStore } from './given-answers.store.ts';
 import { LiveSlots } from './live-slots.service.ts';
@@ -41,7 +44,7 @@ const customerWrites = (db: DataSource, frontDoor: FrontDoorRequests, bases: Bas
 /** Who is connected to which service, and what they share. @spec D1-2.7 */
 export const CONNECTIONS: Capability = {
   name: 'connections',
-  uses: [AUDIT, REGIONS, MOVES, TOKENS, FEED, REGISTRY, SERVICES],
+  uses: [AUDIT, REGIONS, MOVES, TOKENS, FEED, FILES, REGISTRY, SERVICES],
   tables: {
     region: {
       contact_value: { moves: { owner: 'owner_user_id', key: 'slug' } },
@@ -64,6 +67,7 @@ export const CONNECTIONS: Capability = {
   reads: {
     profile: 'lists and sweeps over many connections leave out companies that are not at home, in one statement',
     deleted_account: 'the connections of a company that has just come are compared with all accounts that were deleted, in one statement',
+    stored_object: 'an answer and where its file rests are read in one statement, so that no edit comes between',
     request_field: 'a slot is a shared value with the slug, label and type of its request field; drains and deliveries read many at once',
   },
   migrations: { region: [Connections1763164800006, SlotMoments1763164800009, Parcels1763164800010, CustomerWrites1763164800012] },
@@ -73,7 +77,7 @@ export const CONNECTIONS: Capability = {
     region: {
       http: [ConnectionsHttp, CustomerHttp],
       bus: [ConnectionsBus],
-      workers: [ExpiredFiles, AbandonedChunks, SlotChangesWorker],
+      workers: [ExpiredFiles, FileMoves, AbandonedChunks, SlotChangesWorker],
       providers: [
         ConnectionOperations,
         LiveSlots,
@@ -87,12 +91,14 @@ export const CONNECTIONS: Capability = {
         ConnectionSlots,
         GivenAnswersStore,
         ChunkedTransfer,
+        FileContents,
         { provide: CUSTOMER_WRITES, useFactory: customerWrites, inject: [CUSTOMER_DB, FrontDoorRequests, BASES, HERE] },
       ],
       contributes: [
         contribute(SLOTS, ConnectionSlots),
         contribute(GIVEN_ANSWERS, GivenAnswersStore),
         contribute(COMPANY_ARRIVES, DeletedCustomers),
+        contribute(COMPANY_LEAVES, FileMoves),
       ],
       pools: [{ as: CUSTOMER_DB, name: 'customers', size: CUSTOMER_WRITES_AT_ONCE }],
     },

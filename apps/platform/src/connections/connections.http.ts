@@ -1,6 +1,5 @@
 import { Controller, Inject } from '@nestjs/common';
-import { connections as contracts, Refusal, type Caller, type Input } from '@cds/contracts';
-import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { connections as contracts, type Caller, type Input } from '@cds/contracts';
 import { Serves } from '@cds/runtime/http';
 import type { DataSource } from 'typeorm';
 import { Home } from '../regions/index.ts';
@@ -9,10 +8,11 @@ import { pageOf, readCursor } from '../paging.ts';
 import { FieldTypesView } from '../registry/index.ts';
 import type { ConnectionRow } from './connection-row.ts';
 import { findConnection, listConnections, lockConnection, type WeighedConnection } from './connections.store.ts';
+import { FileContents } from './file-contents.service.ts';
 import { servedFile } from './shared-file.ts';
 import { ConnectionOperations } from './connection-operations.service.ts';
 import { presentConnection, presentDetail } from './present.ts';
-import { findFile, listValues } from './values.store.ts';
+import { listValues } from './values.store.ts';
 
 type Service = Caller<typeof contracts.listConnections>;
 
@@ -27,7 +27,7 @@ export class ConnectionsHttp {
     private readonly home: Home,
     private readonly operations: ConnectionOperations,
     private readonly view: FieldTypesView,
-    @Inject(CLOCK) private readonly clock: Clock,
+    private readonly contents: FileContents,
   ) {}
 
   @Serves(contracts.listConnections)
@@ -60,12 +60,7 @@ export class ConnectionsHttp {
   @Serves(contracts.readSlotFile)
   async readFile({ params: { connectionId, serviceFieldId } }: Input<typeof contracts.readSlotFile>, caller: Service) {
     await findConnection(this.db, caller, connectionId);
-    const now = this.clock.now();
-    const file = await findFile(this.db, connectionId, serviceFieldId, now);
-    if (!file) throw new Refusal('company_data.file_not_found');
-    const { file_sha256: digest, expires_at, type, source_private, content } = file;
-    if (expires_at && expires_at <= now) throw new Refusal('company_data.file_expired', { digest, expired_at: expires_at.toISOString() });
-    if (content === null) throw new Refusal('company_data.file_not_found');
+    const { type, source_private, content } = await this.contents.read(connectionId, serviceFieldId);
     return servedFile(this.view.types.resolve(type), source_private, content);
   }
 }

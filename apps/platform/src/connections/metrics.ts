@@ -12,4 +12,10 @@ export const METRICS = {
     unit: '{change}',
     what: 'Changes of slots that another region refused for good',
   },
+  filesMoved: {
+    name: 'cds.files.moved',
+    kind: 'counter',
+    unit: '{file}',
+    what: 'Files whose content was moved to another store, by that store: postgres, s3',
+  },
 } as const;

@@ -3,7 +3,9 @@ import { many, one, sql, type Db } from '@cds/runtime/db';
 import type { EntityManager } from 'typeorm';
 import { newId } from '../ids.ts';
 import type { ConnectionRow, SharedValueRow } from './connection-row.ts';
-import { piecesOf } from './shared-file.ts';
+import { markForDeletionOf, type StoredObject } from '../files/index.ts';
+import { PostgresFiles } from './postgres-files.store.ts';
+import { lockValue } from './resting-files.store.ts';
 
 /** What some connections share, in the order it was asked for. */
 export const listValues = (db: Db, connection_ids: readonly string[]): Promise<SharedValueRow[]> =>
@@ -19,22 +21,32 @@ export const listValues = (db: Db, connection_ids: readonly string[]): Promise<S
 /** A binary answer with its content, of one moment. @spec D1-2.8 */
 export type HeldFile = Pick<SharedValueRow, 'type' | 'source_private' | 'expires_at'> & {
   file_sha256: string;
-  /** Null when its time is over. */
+  /** Null when its time is over, and where it rests in the object store. */
   content: string | null;
+  /** Null where it does not rest in the object store. */
+  object: StoredObject | null;
 };
 
 /** One statement, so that no edit comes between the answer and its file. */
-export const findFile = (db: Db, connection_id: string, service_field_id: string, now: Date): Promise<HeldFile | undefined> =>
-  one<HeldFile>(
+export async function findFile(db: Db, connection_id: string, service_field_id: string, now: Date): Promise<HeldFile | undefined> {
+  const found = await one<HeldFile & Nullable<StoredObject>>(
     db,
     sql`
-    select f.type, v.source_private, v.expires_at, v.file_sha256,
+    select f.type, v.source_private, v.expires_at, v.file_sha256, o.object_key, o.sealing_key, o.bytes::integer as bytes,
            case when coalesce(v.expires_at > ${now}, true) then (
              select string_agg(p.piece, '' order by p.position) from shared_file p where p.shared_value_id = v.shared_value_id
            ) end as content
-      from shared_value v join request_field f using (service_field_id)
+      from shared_value v
+      join request_field f using (service_field_id)
+      left join stored_object o on o.owner_id = v.shared_value_id and o.state = 'stored'
      where v.connection_id = ${connection_id} and v.service_field_id = ${service_field_id} and v.file_sha256 is not null`,
   );
+  if (!found) return undefined;
+  const { object_key, sealing_key, bytes, ...file } = found;
+  return { ...file, object: object_key === null ? null : { object_key, sealing_key: sealing_key!, bytes: bytes! } };
+}
+
+type Nullable<T> = { [K in keyof T]: T[K] | null };
 
 /** An answer as it is stored: a text, or a file with its digest. */
 export interface NewValue {
@@ -64,14 +76,7 @@ export async function putValue(tx: EntityManager, { company_user_id, connection_
             ${file_sha256}, ${live}, ${source_private}, ${source_field}, ${JSON.stringify(verification)},
             ${given.updated_at}, ${given.as_of}, ${given.expires_at})`,
   );
-  if (file_sha256 !== null)
-    await many(
-      tx,
-      sql`
-    insert into shared_file (piece_id, company_user_id, shared_value_id, position, piece)
-    select ${shared_value_id} || '_' || nth, ${company_user_id}, ${shared_value_id}, nth, piece
-      from unnest(${piecesOf(content)}::text[]) with ordinality as p(piece, nth)`,
-    );
+  if (file_sha256 !== null) await new PostgresFiles(tx).putText(shared_value_id, content);
 }
 
 /** Removes answers to some rows. */
@@ -97,14 +102,19 @@ export const listExpiredFiles = (db: Db, now: Date, most: number): Promise<{ sha
     sql`
     select v.shared_value_id, v.company_user_id
       from shared_value v join profile p on p.user_id = v.company_user_id and p.home = 'here'
-     where v.expires_at <= ${now} and exists (select from shared_file f where f.shared_value_id = v.shared_value_id)
+     where v.expires_at <= ${now}
+       and (exists (select from shared_file f where f.shared_value_id = v.shared_value_id)
+            or exists (select from stored_object o where o.owner_id = v.shared_value_id and o.state <> 'deleting'))
      order by v.expires_at
      limit ${most}`,
   );
 
-/** Lets go of a file; its digest stays. */
-export const removeFile = (tx: EntityManager, shared_value_id: string) =>
-  many(tx, sql`delete from shared_file where shared_value_id = ${shared_value_id}`);
+/** Lets go of a file, wherever it rests; its digest stays. */
+export async function removeFile(tx: EntityManager, shared_value_id: string): Promise<void> {
+  if (!(await lockValue(tx, shared_value_id))) return;
+  await new PostgresFiles(tx).delete(shared_value_id);
+  await markForDeletionOf(tx, shared_value_id);
+}
 
 /** A live slot that follows a field of its customer; its value, which may be long, is read apart. */
 export interface FollowingSlot extends Pick<SharedValueRow, 'shared_value_id' | 'connection_id' | 'service_field_id' | 'slug' | 'type'> {

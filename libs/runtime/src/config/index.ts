@@ -1,6 +1,7 @@
 export { busAddress } from './bus-address.ts';
 export { LiveVariable, type LiveKeys } from './live-variable.ts';
 export { migrateConfig, prepareConfig } from './operator-programs.ts';
+export { OperatorFault } from '../operator-fault.ts';
 export { ConfigFault, liveText, readConfig } from './read-config.ts';
 export { clearTextFaults, isLoopback, refuseClearText } from './clear-text.ts';
 export {

@@ -4,3 +4,4 @@ export { migrate } from './migrate.ts';
 export { schemaIsCurrent } from './schema.ts';
 export { many, one, prepared, sql, type Db, type Sql } from './sql.ts';
 export { passwordIn, type DatabaseAddress } from './connection.ts';
+export { refuseInTransaction } from '../open-transaction.ts';

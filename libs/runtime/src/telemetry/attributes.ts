@@ -30,9 +30,14 @@ export interface Attributes {
   /** A user of the suite's bus. */
   'cds.caller'?: string;
   'cds.check'?: string;
-  /** A pool of database connections by its name, and the state of connections. */
+  /** A pool of database connections by its name. */
   'cds.pool'?: string;
-  'cds.state'?: 'used' | 'idle';
+  /** Of connections of a pool; of objects in an object store. */
+  'cds.state'?: 'used' | 'idle' | 'uploading' | 'stored' | 'deleting';
+  /** What a store was asked for. */
+  'cds.operation'?: 'put' | 'get' | 'has' | 'delete' | 'list';
+  /** Where files rest. */
+  'cds.store'?: 'postgres' | 's3';
   /** A rate limit, or one of connections, by its name. */
   'cds.limit'?: string;
   'cds.deliveries'?: number;
@@ -76,6 +81,8 @@ const KNOWN: Known = {
   'cds.check': true,
   'cds.pool': true,
   'cds.state': true,
+  'cds.operation': true,
+  'cds.store': true,
   'cds.limit': true,
   'cds.deliveries': true,
   'cds.attempt': true,

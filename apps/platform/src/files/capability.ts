@@ -1,0 +1,40 @@
+import type { Capability } from '../capability.ts';
+import { StoredObjects1763164800040 } from '../migrations/region/1763164800040-stored-objects.ts';
+import { REGIONS } from '../regions/index.ts';
+import { configuredStore } from './configured-store.service.ts';
+import { DeletedObjects } from './deleted-objects.worker.ts';
+import { FILE_SETTINGS, type FileSettings } from './file-settings.ts';
+import { Files, OBJECT_STORE, storeAnswers } from './files.service.ts';
+import { METRICS } from './metrics.ts';
+import { ObjectSweep } from './object-sweep.worker.ts';
+
+/** Files in an object store: what lies there, and what is to be deleted from it. */
+export const FILES: Capability = {
+  name: 'files',
+  uses: [REGIONS],
+  tables: {
+    region: {
+      object_store: { stays: "the region's own object store" },
+      stored_object: { stays: "objects of the region's own store; files of a company that moves are brought back into its rows first" },
+    },
+  },
+  migrations: { region: [StoredObjects1763164800040] },
+  metrics: METRICS,
+  parts: {
+    region: {
+      workers: [DeletedObjects, ObjectSweep],
+      providers: [Files],
+      configure(config) {
+        const store = configuredStore(config);
+        const settings: FileSettings = { store: config.FILE_STORE, deleteAfterDays: config.FILE_DELETE_AFTER_DAYS };
+        return {
+          providers: [
+            { provide: OBJECT_STORE, useValue: store },
+            { provide: FILE_SETTINGS, useValue: settings },
+          ],
+          checks: { ...(store && { object_store: storeAnswers(store) }) },
+        };
+      },
+    },
+  },
+};

@@ -1,0 +1,25 @@
+/** What is counted and measured here, by the names that dashboards and alerts use. */
+export const METRICS = {
+  storeDuration: {
+    name: 'cds.files.store.duration',
+    kind: 'histogram',
+    unit: 's',
+    what: 'Time of a request to the object store, by operation and outcome: ok, or settings, unreachable, missing, corrupt',
+  },
+  storeBytes: { name: 'cds.files.store.bytes', kind: 'counter', unit: 'By', what: 'Bytes sent to and received from the object store' },
+  objects: { name: 'cds.files.objects', kind: 'gauge', unit: '{object}', what: 'Objects by state: uploading, stored, deleting' },
+  objectsMissing: {
+    name: 'cds.files.objects.missing',
+    kind: 'gauge',
+    unit: '{object}',
+    what: 'Files whose object is not in the object store',
+  },
+  objectsDeleted: { name: 'cds.files.objects.deleted', kind: 'counter', unit: '{object}', what: 'Objects deleted from the object store' },
+  objectsOrphaned: {
+    name: 'cds.files.objects.orphaned',
+    kind: 'counter',
+    unit: '{object}',
+    what: 'Objects that a sweep gave up: uploads that never ended, and objects without a row',
+  },
+  filesCorrupt: { name: 'cds.files.corrupt', kind: 'counter', unit: '{read}', what: 'Reads of objects that are not what was stored' },
+} as const;

@@ -1,0 +1,115 @@
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { count, LOG, observe, type Log } from '@cds/runtime/telemetry';
+import type { DataSource } from 'typeorm';
+import { REGION_DB } from '../databases.ts';
+import { PeriodicWorker } from '../periodic-worker.service.ts';
+import type { ObjectStore } from './file-store.ts';
+import { Files, OBJECT_STORE } from './files.service.ts';
+import { METRICS } from './metrics.ts';
+import { isObjectKey } from './object-keys.ts';
+import {
+  abandonUploads,
+  adoptOrphans,
+  countObjects,
+  endSweep,
+  leaseSweep,
+  listStoredBetween,
+  noteMissing,
+  type ObjectCounts,
+} from './stored-objects.store.ts';
+
+const EVERY_MS = 60_000;
+const PAGE = 1000;
+/** Pages of one round: 10 million objects take half a day. */
+const PAGES = 20;
+/** From the end of one sweep to the begin of the next, and how long a replica that died keeps others from going on. */
+const SWEEP = { everySeconds: 6 * 3600, leaseSeconds: 300 };
+/** Far longer than an upload takes. */
+const UPLOAD_SECONDS = 3600;
+
+/**
+ * Compares the store with the rows: uploads that never ended and objects without a row are deleted like others; files whose object is missing
+ * are counted and logged, never deleted, since only an operator can bring an object back.
+ */
+@Injectable()
+export class ObjectSweep extends PeriodicWorker implements OnApplicationBootstrap {
+  private counts: ObjectCounts | undefined;
+
+  constructor(
+    @Inject(REGION_DB) private readonly db: DataSource,
+    @Inject(OBJECT_STORE) private readonly store: ObjectStore | null,
+    private readonly files: Files,
+    @Inject(LOG) log: Log,
+  ) {
+    super({ name: 'object_sweep', everyMs: EVERY_MS, failure: 'the object store could not be compared with the rows' }, log);
+  }
+
+  private stopObserving: readonly (() => void)[] = [];
+
+  override onApplicationBootstrap(): void {
+    super.onApplicationBootstrap();
+    this.stopObserving = [
+      observe(METRICS.objects, () => {
+        const { uploading = 0, stored = 0, deleting = 0 } = this.counts ?? {};
+        return [
+          [uploading, { 'cds.state': 'uploading' }],
+          [stored, { 'cds.state': 'stored' }],
+          [deleting, { 'cds.state': 'deleting' }],
+        ];
+      }),
+      observe(METRICS.objectsMissing, () => [[this.counts?.missing ?? 0]]),
+    ];
+  }
+
+  override async beforeApplicationShutdown(): Promise<void> {
+    for (const stop of this.stopObserving) stop();
+    await super.beforeApplicationShutdown();
+  }
+
+  async round(): Promise<void> {
+    try {
+      if (!this.store) return;
+      count(METRICS.objectsOrphaned, {}, await abandonUploads(this.db, UPLOAD_SECONDS, PAGE));
+      const cursor = await leaseSweep(this.db, SWEEP);
+      if (cursor !== undefined) await this.sweep(this.store, cursor);
+    } finally {
+      this.counts = await countObjects(this.db);
+    }
+  }
+
+  /** A replica that dies leaves the cursor where it was: those pages are read again. */
+  private async sweep(store: ObjectStore, from: string): Promise<void> {
+    let after: string | null = from;
+    try {
+      for (let page = 0; page < PAGES && after !== null; page++) after = await this.page(store, after);
+    } finally {
+      await endSweep(this.db, after);
+    }
+  }
+
+  /** Answers the last key of the page; null when there are no more. */
+  private async page(store: ObjectStore, after: string): Promise<string | null> {
+    const prefix = await this.files.keyPrefix();
+    const { keys, isLast } = await store.list(prefix, after, PAGE);
+    // In this order: a row is there before its object, so an object without a row has none.
+    const orphans = await adoptOrphans(
+      this.db,
+      keys.filter((key) => isObjectKey(prefix, key)),
+    );
+    if (orphans > 0) {
+      count(METRICS.objectsOrphaned, {}, orphans);
+      this.log.warn('objects without a row are in the object store: they are deleted later', { 'cds.count': orphans });
+    }
+    const last = isLast ? null : (keys.at(-1) ?? null);
+    await this.compare(store, new Set(keys), await listStoredBetween(this.db, after, last));
+    return last;
+  }
+
+  /** A list may lag behind in some stores: what is missing there is asked for by itself. */
+  private async compare(store: ObjectStore, listed: ReadonlySet<string>, expected: readonly string[]): Promise<void> {
+    const missing: string[] = [];
+    for (const key of expected) if (!listed.has(key) && !(await store.has(key))) missing.push(key);
+    const newly = await noteMissing(this.db, missing, [...listed]);
+    if (newly > 0) this.log.error('objects of files are missing in the object store', { 'cds.count': newly });
+  }
+}

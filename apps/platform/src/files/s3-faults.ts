@@ -1,0 +1,57 @@
+import { FileStoreFault } from './file-store.ts';
+
+interface Answer {
+  status: number;
+  /** The code of S3's XML answer; a HEAD has none. */
+  code: string | undefined;
+  bucket: string;
+}
+
+/** What to mend, by the code of the answer. */
+const SETTINGS: Readonly<Record<string, (bucket: string) => string>> = {
+  InvalidAccessKeyId: () => 'the object store does not know the access key: check S3_ACCESS_KEY_ID',
+  SignatureDoesNotMatch: () => 'the object store refuses the signature: check S3_SECRET_ACCESS_KEY',
+  NoSuchBucket: (bucket) => `the object store has no bucket ${bucket}: create it, or check S3_BUCKET`,
+  AccessDenied: (bucket) =>
+    `the object store refuses access to bucket ${bucket}: its policy must allow s3:ListBucket, s3:GetObject, s3:PutObject, s3:DeleteObject`,
+  RequestTimeTooSkewed: () => 'the clocks of this machine and of the object store differ too much: set them by NTP',
+  AuthorizationHeaderMalformed: () => 'the object store is in another region: check S3_REGION',
+  PermanentRedirect: () => 'the bucket is served elsewhere: check S3_ENDPOINT, S3_REGION and S3_PATH_STYLE',
+};
+const ALIASES: Readonly<Record<string, string>> = {
+  InvalidToken: 'InvalidAccessKeyId',
+  AllAccessDisabled: 'AccessDenied',
+  AccountProblem: 'AccessDenied',
+  TemporaryRedirect: 'PermanentRedirect',
+  IllegalLocationConstraintException: 'AuthorizationHeaderMalformed',
+};
+/** For answers without a code that we know. */
+const BY_STATUS: Readonly<Record<number, string>> = {
+  301: 'PermanentRedirect',
+  307: 'PermanentRedirect',
+  401: 'InvalidAccessKeyId',
+  403: 'AccessDenied',
+};
+
+/** What an answer that is no success means. */
+export function faultOfAnswer({ status, code, bucket }: Answer): FileStoreFault {
+  const known = code !== undefined && (ALIASES[code] ?? code);
+  const mend = (known && SETTINGS[known]) || (status < 500 && SETTINGS[BY_STATUS[status] ?? '']);
+  if (mend) return new FileStoreFault('settings', mend(bucket));
+  if (status === 404) return new FileStoreFault('missing', 'the object store has no such object');
+  return new FileStoreFault('unreachable', `the object store answered ${status}`);
+}
+
+const CERTIFICATE = /^(CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|ERR_TLS|HOSTNAME_MISMATCH)/;
+
+/** What a connection that failed means, by the code of Node's error. */
+export function faultOfConnection(code: string | undefined): FileStoreFault {
+  if (code === undefined) return new FileStoreFault('unreachable', 'the object store broke off');
+  if (CERTIFICATE.test(code))
+    return new FileStoreFault('settings', `the certificate of the object store is not trusted (${code}): check S3_CA and S3_ENDPOINT`);
+  if (code === 'ENOTFOUND') return new FileStoreFault('settings', 'the name of the object store does not resolve: check S3_ENDPOINT');
+  return new FileStoreFault('unreachable', `the object store cannot be reached (${code})`);
+}
+
+/** The code in S3's answer to a request that failed. */
+export const codeIn = (xml: string): string | undefined => /<Code>([A-Za-z]+)<\/Code>/.exec(xml)?.[1];

@@ -1,0 +1,195 @@
+import { Readable } from 'node:stream';
+import { refuseInTransaction } from '@cds/runtime/db';
+import { count, timed } from '@cds/runtime/telemetry';
+import { AwsV4Signer } from 'aws4fetch';
+import { Agent, request, type Dispatcher } from 'undici';
+import { FileStoreFault, type FileContent, type ObjectStore } from './file-store.ts';
+import { METRICS } from './metrics.ts';
+import { codeIn, faultOfAnswer, faultOfConnection } from './s3-faults.ts';
+import { keysIn } from './s3-listing.ts';
+
+export interface S3Credentials {
+  accessKeyId: string;
+  secretAccessKey: string;
+}
+
+export interface S3Options {
+  endpoint: string;
+  bucket: string;
+  region: string;
+  /** Whether the bucket stands in the path rather than in the name of the host. */
+  isPathStyle: boolean;
+  /** Who signed the certificate of the store, PEM. */
+  ca?: string;
+  /** Asked for each request: a key that is replaced counts at once. */
+  credentials(): S3Credentials;
+}
+
+type Operation = 'put' | 'get' | 'has' | 'delete' | 'list';
+
+interface Sent {
+  operation: Operation;
+  method: 'PUT' | 'GET' | 'HEAD' | 'DELETE';
+  key?: string;
+  query?: Record<string, string>;
+  content?: FileContent;
+  /** The other statuses that are an answer and no fault. */
+  also?: readonly number[];
+}
+
+const CONNECT_MS = 3000;
+/** Without a byte from the other side. */
+const SILENT_MS = 10_000;
+/** Far shorter than an upload counts as under way, so that none ends after the sweep has given it up. */
+const UPLOAD_MS = 10 * 60_000;
+const DOWNLOAD_MS = 60_000;
+/** As long as many servers keep an idle connection a request could meet one that closes. */
+const KEEP_ALIVE_MS = 500;
+const CONNECTIONS = 32;
+/** Of an answer that is read whole: a list of 1,000 keys has 300 KB. */
+const MOST_ANSWER_BYTES = 4 * 1024 * 1024;
+
+/** Any store that speaks S3. No request is repeated here: whoever asks knows whether and when. */
+export class S3ObjectStore implements ObjectStore {
+  private readonly agent: Agent;
+  private readonly base: URL;
+
+  constructor(private readonly options: S3Options) {
+    const { ca, endpoint, bucket, isPathStyle } = options;
+    this.agent = new Agent({
+      connect: { timeout: CONNECT_MS, ...(ca === undefined ? {} : { ca }) },
+      connections: CONNECTIONS,
+      headersTimeout: SILENT_MS,
+      bodyTimeout: SILENT_MS,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      keepAliveMaxTimeout: KEEP_ALIVE_MS,
+    });
+    this.base = new URL(endpoint.endsWith('/') ? endpoint : `${endpoint}/`);
+    if (isPathStyle) this.base.pathname += bucket;
+    else this.base.hostname = `${bucket}.${this.base.hostname}`;
+  }
+
+  /** The store compares the digest before it takes the object: what it says it has is what was sent. */
+  async put(key: string, content: FileContent): Promise<void> {
+    const { body } = await this.send({ operation: 'put', method: 'PUT', key, content });
+    await body.dump();
+    count(METRICS.storeBytes, { 'cds.operation': 'put' }, content.bytes);
+  }
+
+  async get(key: string): Promise<AsyncIterable<Uint8Array>> {
+    const { body } = await this.send({ operation: 'get', method: 'GET', key });
+    return received(body);
+  }
+
+  async has(key: string): Promise<boolean> {
+    const { statusCode, body } = await this.send({ operation: 'has', method: 'HEAD', key, also: [404] });
+    await body.dump();
+    return statusCode !== 404;
+  }
+
+  async delete(key: string): Promise<void> {
+    const { body } = await this.send({ operation: 'delete', method: 'DELETE', key });
+    await body.dump();
+  }
+
+  async list(prefix: string, after: string, most: number): Promise<{ keys: string[]; isLast: boolean }> {
+    const query = { 'list-type': '2', 'max-keys': `${most}`, prefix, ...(after === '' ? {} : { 'start-after': after }) };
+    const { body } = await this.send({ operation: 'list', method: 'GET', query });
+    return keysIn(await shortText(body));
+  }
+
+  close(): Promise<void> {
+    return this.agent.destroy();
+  }
+
+  private async send(sent: Sent): Promise<Dispatcher.ResponseData> {
+    refuseInTransaction('a request to the object store');
+    const startedAt = performance.now();
+    const outcome = (is: string) => timed(METRICS.storeDuration, startedAt, { 'cds.operation': sent.operation, 'cds.outcome': is });
+    try {
+      const answer = await this.answered(sent);
+      outcome('ok');
+      return answer;
+    } catch (error) {
+      outcome(error instanceof FileStoreFault ? error.kind : 'failed');
+      throw error;
+    }
+  }
+
+  private async answered({ method, key, query = {}, content, also = [] }: Sent): Promise<Dispatcher.ResponseData> {
+    const url = new URL(this.base);
+    if (key !== undefined) url.pathname += `/${key}`;
+    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+    const { region } = this.options;
+    const digest = content?.sha256 ?? EMPTY_SHA256;
+    const signed = await new AwsV4Signer({
+      method,
+      url: url.href,
+      headers: { 'x-amz-content-sha256': digest },
+      service: 's3',
+      region,
+      ...this.options.credentials(),
+    }).sign();
+    const headers = { ...Object.fromEntries(signed.headers), ...(content && { 'content-length': `${content.bytes}` }) };
+    const source = content && new Source(content);
+    const body = source && Readable.from(source.read(), { objectMode: false });
+    const signal = AbortSignal.timeout(content ? UPLOAD_MS : DOWNLOAD_MS);
+    const answer = await request(signed.url, { method, headers, body, dispatcher: this.agent, signal }).catch((error: unknown) => {
+      throw source?.failure ?? faultOfConnection(codeOf(error));
+    });
+    if (answer.statusCode < 300 || also.includes(answer.statusCode)) return answer;
+    const code = codeIn(await shortText(answer.body));
+    throw faultOfAnswer({ status: answer.statusCode, code, bucket: this.options.bucket });
+  }
+}
+
+const EMPTY_SHA256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
+
+/** What is sent, and why it could not be read: that is no fault of the store. */
+class Source {
+  failure: unknown;
+
+  constructor(private readonly content: FileContent) {}
+
+  async *read(): AsyncIterable<Uint8Array> {
+    try {
+      yield* this.content.read();
+    } catch (error) {
+      this.failure = error;
+      throw error;
+    }
+  }
+}
+
+async function* received(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  let bytes = 0;
+  try {
+    for await (const chunk of body) {
+      bytes += chunk.byteLength;
+      yield chunk;
+    }
+  } catch (error) {
+    throw faultOfConnection(codeOf(error));
+  } finally {
+    count(METRICS.storeBytes, { 'cds.operation': 'get' }, bytes);
+  }
+}
+
+async function shortText(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of received(body)) {
+    bytes += chunk.byteLength;
+    if (bytes > MOST_ANSWER_BYTES) throw new FileStoreFault('unreachable', 'the object store answered with more than was asked for');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+/** Of Node's errors, and of those that undici wraps; several addresses of one name fail together. */
+function codeOf(error: unknown): string | undefined {
+  const { code, cause, name } = error as { code?: unknown; cause?: unknown; name?: unknown };
+  if (typeof code === 'string') return code;
+  if (cause) return codeOf(cause);
+  return name === 'TimeoutError' ? name : undefined;
+}

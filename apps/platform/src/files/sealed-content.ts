@@ -1,0 +1,60 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { FileStoreFault, type FileContent } from './file-store.ts';
+
+const ALGORITHM = 'aes-256-gcm';
+const TAG_BYTES = 16;
+/** A key seals one object and no other, so that its nonce need not differ. */
+const NONCE = Buffer.alloc(12);
+
+export const newSealingKey = (): Buffer => randomBytes(32);
+
+/** The seal of one object. It holds under its own key in the store alone: an object that lies elsewhere cannot be opened. */
+export interface Seal {
+  object_key: string;
+  sealing_key: Uint8Array;
+}
+
+/** Content as it lies in a store: AES-256-GCM, then the tag. */
+export async function sealed(seal: Seal, clear: () => AsyncIterable<Uint8Array>): Promise<FileContent> {
+  const read = () => encrypted(seal, clear());
+  const hash = createHash('sha256');
+  let bytes = 0;
+  for await (const chunk of read()) {
+    hash.update(chunk);
+    bytes += chunk.byteLength;
+  }
+  return { bytes, sha256: hash.digest('hex'), read };
+}
+
+async function* encrypted({ object_key, sealing_key }: Seal, clear: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  const cipher = createCipheriv(ALGORITHM, sealing_key, NONCE).setAAD(Buffer.from(object_key));
+  for await (const chunk of clear) yield cipher.update(chunk);
+  yield cipher.final();
+  yield cipher.getAuthTag();
+}
+
+/** The text that was sealed. Throws `FileStoreFault` of the kind `corrupt` where a byte is another, too many or too few. */
+export async function openedText(seal: Seal, bytes: number, content: AsyncIterable<Uint8Array>): Promise<string> {
+  const decipher = createDecipheriv(ALGORITHM, seal.sealing_key, NONCE, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(seal.object_key));
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  const texts: string[] = [];
+  const tag = Buffer.alloc(TAG_BYTES);
+  let at = 0;
+  for await (const chunk of content) {
+    if (at + chunk.byteLength > bytes) throw corrupt();
+    const ofText = Math.min(Math.max(bytes - TAG_BYTES - at, 0), chunk.byteLength);
+    if (ofText > 0) texts.push(decoder.decode(decipher.update(chunk.subarray(0, ofText)), { stream: true }));
+    tag.set(chunk.subarray(ofText), Math.max(at - (bytes - TAG_BYTES), 0));
+    at += chunk.byteLength;
+  }
+  if (at !== bytes) throw corrupt();
+  try {
+    decipher.setAuthTag(tag).final();
+  } catch {
+    throw corrupt();
+  }
+  return texts.join('') + decoder.decode();
+}
+
+const corrupt = () =>
+  new FileStoreFault('corrupt', 'an object is not what was stored: bring it back from a version or backup of the bucket');

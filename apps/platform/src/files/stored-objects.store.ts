@@ -1,0 +1,171 @@
+import { many, one, sql, type Db } from '@cds/runtime/db';
+import type { EntityManager } from 'typeorm';
+
+/** What is needed to read a file that rests in the object store. */
+export interface StoredObject {
+  object_key: string;
+  sealing_key: Buffer;
+  bytes: number;
+}
+
+/** A file to be uploaded: whose, and the row that has it. */
+export interface ObjectOwner {
+  company_user_id: string;
+  owner_id: string;
+}
+
+export const readStoreId = async (db: Db): Promise<string> =>
+  (await one<{ store_id: string }>(db, sql`select store_id from object_store`))!.store_id;
+
+/** Notes an upload before it begins. False where the owner has an object already, or another replica uploads it. */
+export const beginUpload = async (
+  db: Db,
+  { company_user_id, owner_id }: ObjectOwner,
+  { object_key, sealing_key }: Omit<StoredObject, 'bytes'>,
+): Promise<boolean> =>
+  (await one(
+    db,
+    sql`
+    insert into stored_object (object_key, company_user_id, owner_id, state, sealing_key)
+    values (${object_key}, ${company_user_id}, ${owner_id}, 'uploading', ${sealing_key})
+    on conflict do nothing
+    returning object_key`,
+  )) !== undefined;
+
+/** The file rests in the store from now on. False where its owner has gone meanwhile, or the sweep has given the upload up. */
+export const endUpload = async (tx: EntityManager, object_key: string, bytes: number): Promise<boolean> =>
+  (await one(
+    tx,
+    sql`
+    update stored_object set state = 'stored', bytes = ${bytes}, changed_at = now()
+     where object_key = ${object_key} and state = 'uploading'
+    returning object_key`,
+  )) !== undefined;
+
+/** Nobody can read these objects from now on; they are deleted from the store later. As the trigger of deleted values does it. */
+const SET_DELETING = `state = 'deleting', sealing_key = null, missing_since = null, changed_at = now(), attempts = 0, retry_at = now()`;
+
+export const markForDeletion = (db: Db, object_key: string) =>
+  many(db, { text: `update stored_object set ${SET_DELETING} where object_key = $1 and state <> 'deleting'`, values: [object_key] });
+
+/** The same, by the row whose file it is. */
+export const markForDeletionOf = (db: Db, owner_id: string) =>
+  many(db, { text: `update stored_object set ${SET_DELETING} where owner_id = $1 and state <> 'deleting'`, values: [owner_id] });
+
+/** Gives up uploads that began long ago: whoever began them is dead. Answers how many. */
+export async function abandonUploads(db: Db, olderThanSeconds: number, most: number): Promise<number> {
+  const abandoned = await many(db, {
+    text: `
+      update stored_object set ${SET_DELETING}
+       where object_key in (
+         select object_key from stored_object
+          where state = 'uploading' and changed_at < now() - make_interval(secs => $1)
+          order by changed_at limit $2 for update skip locked)
+      returning object_key`,
+    values: [olderThanSeconds, most],
+  });
+  return abandoned.length;
+}
+
+/** Some objects whose deletion is due. They are not due again for a while, longer after each attempt, so that replicas share them. */
+export const takeDeletions = async (db: Db, { afterSeconds, most }: { afterSeconds: number; most: number }): Promise<string[]> => {
+  const taken = await many<{ object_key: string }>(
+    db,
+    sql`
+    update stored_object
+       set attempts = attempts + 1, retry_at = now() + make_interval(secs => least(3600, 30 * 2 ^ least(attempts, 10)))
+     where object_key in (
+       select object_key from stored_object
+        where state = 'deleting' and retry_at <= now() and changed_at <= now() - make_interval(secs => ${afterSeconds})
+        order by retry_at limit ${most} for update skip locked)
+    returning object_key`,
+  );
+  return taken.map(({ object_key }) => object_key);
+};
+
+/** The store has them no more. */
+export const removeDeleted = (db: Db, object_keys: readonly string[]) =>
+  many(db, sql`delete from stored_object where object_key = any(${object_keys}::text[]) and state = 'deleting'`);
+
+/** Notes objects that were found in the store and that no row has: they are deleted like others. Answers how many. */
+export async function adoptOrphans(db: Db, found: readonly string[]): Promise<number> {
+  const adopted = await many(
+    db,
+    sql`
+    insert into stored_object (object_key, state)
+    select found, 'deleting' from unnest(${found}::text[]) found
+    on conflict do nothing
+    returning object_key`,
+  );
+  return adopted.length;
+}
+
+/** The files whose objects should be in the store between two keys. */
+export async function listStoredBetween(db: Db, after: string, upTo: string | null): Promise<string[]> {
+  const rows = await many<{ object_key: string }>(
+    db,
+    sql`
+    select object_key from stored_object
+     where state = 'stored' and object_key > ${after} and (${upTo}::text is null or object_key <= ${upTo}) and changed_at < now() - interval '1 minute'
+     order by object_key`,
+  );
+  return rows.map(({ object_key }) => object_key);
+}
+
+/** What a look into the store gave. Answers how many are newly missing. */
+export async function noteMissing(db: Db, missing: readonly string[], present: readonly string[] = []): Promise<number> {
+  const newly = await many(
+    db,
+    sql`
+    update stored_object set missing_since = now()
+     where object_key = any(${missing}::text[]) and state = 'stored' and missing_since is null
+    returning object_key`,
+  );
+  await many(
+    db,
+    sql`update stored_object set missing_since = null where object_key = any(${present}::text[]) and missing_since is not null`,
+  );
+  return newly.length;
+}
+
+export interface ObjectCounts {
+  uploading: number;
+  stored: number;
+  deleting: number;
+  missing: number;
+}
+
+export const countObjects = async (db: Db): Promise<ObjectCounts> =>
+  (await one<ObjectCounts>(
+    db,
+    sql`
+    select count(*) filter (where state = 'uploading')::integer as uploading, count(*) filter (where state = 'stored')::integer as stored,
+           count(*) filter (where state = 'deleting')::integer as deleting, count(missing_since)::integer as missing
+      from stored_object`,
+  ))!;
+
+/** Whether any file rests in the object store. */
+export const hasObjects = async (db: Db): Promise<boolean> =>
+  (await one(db, sql`select from stored_object where state = 'stored' limit 1`)) !== undefined;
+
+/** The cursor of the sweep for who gets the lease; undefined where another replica has it, or the last sweep is not long ago. */
+export const leaseSweep = async (db: Db, { leaseSeconds, everySeconds }: { leaseSeconds: number; everySeconds: number }) =>
+  (
+    await one<{ sweep_cursor: string }>(
+      db,
+      sql`
+    update object_store set leased_until = now() + make_interval(secs => ${leaseSeconds})
+     where leased_until <= now() and (sweep_cursor <> '' or swept_at <= now() - make_interval(secs => ${everySeconds}))
+    returning sweep_cursor`,
+    )
+  )?.sweep_cursor;
+
+/** How far the sweep has come; null when it is through. Ends the lease. */
+export const endSweep = (db: Db, cursor: string | null) =>
+  many(
+    db,
+    sql`
+    update object_store
+       set sweep_cursor = coalesce(${cursor}::text, ''), leased_until = '-infinity',
+           swept_at = case when ${cursor}::text is null then now() else swept_at end`,
+  );
