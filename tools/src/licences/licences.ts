@@ -21,7 +21,15 @@ const ALLOWED = new Set([
 const ALLOWED_IN_TOOLS = new Set([...ALLOWED, 'CC-BY-4.0', 'Python-2.0']);
 
 /** Packages whose package.json names no licence in the usual way; read by hand in the package itself. */
-const READ_BY_HAND: Readonly<Record<string, string>> = { buildcheck: 'MIT', 'cpu-features': 'MIT', ssh2: 'MIT' };
+const READ_BY_HAND: Readonly<Record<string, string>> = {
+  buildcheck: 'MIT',
+  'cpu-features': 'MIT',
+  ssh2: 'MIT',
+  busboy: 'MIT',
+  'humanize-number': 'MIT',
+  only: 'MIT',
+  streamsearch: 'MIT',
+};
 
 const Lock = z.looseObject({
   packages: z.record(

@@ -90,8 +90,8 @@ export class Files implements OnApplicationShutdown {
 const CHECKED_MS = 10_000;
 
 /**
- * Whether the store takes requests. The region goes on without it, with files waiting in Postgres and those in the store out of reach, so it
- * is a note.
+ * Whether the store takes requests. It is a note: the region goes on without it, new files wait in Postgres, and those in the store are out
+ * of reach.
  */
 export function storeAnswers(store: ObjectStore): Check {
   let last: { at: number; finding: Promise<{ note: string } | null> } | undefined;

@@ -28,8 +28,8 @@ const SWEEP = { everySeconds: 6 * 3600, leaseSeconds: 300 };
 const UPLOAD_SECONDS = 3600;
 
 /**
- * Compares the store with the rows: uploads that never ended and objects without a row are deleted like others; files whose object is missing
- * are counted and logged, never deleted, since only an operator can bring an object back.
+ * Compares the store with the rows. Uploads that never ended and objects without a row are deleted like others. Files whose object is
+ * missing are counted and logged, never deleted: an operator can bring an object back.
  */
 @Injectable()
 export class ObjectSweep extends PeriodicWorker implements OnApplicationBootstrap {

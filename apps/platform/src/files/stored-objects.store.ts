@@ -106,7 +106,7 @@ export async function listStoredBetween(db: Db, after: string, upTo: string | nu
     db,
     sql`
     select object_key from stored_object
-     where state = 'stored' and object_key > ${after} and (${upTo}::text is null or object_key <= ${upTo}) and changed_at < now() - interval '1 minute'
+     where state = 'stored' and object_key > ${after} and (${upTo}::text is null or object_key <= ${upTo})
      order by object_key`,
   );
   return rows.map(({ object_key }) => object_key);
