@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { readFile } from 'node:fs/promises';
@@ -124,6 +124,36 @@ describe('the bus', () => {
 
       expect(await asked).toEqual({ text: 'late' });
     });
+  });
+
+  it('answers nothing that came by a connection which is lost: the server would report it as forbidden', async () => {
+    const answerer = { user: 'answerer', password: 'only-for-tests', publish: [], subscribe: ['test.>', '_INBOX_answerer.>'] };
+    const tester = { user: 'tester', password: nats.credentials.password };
+    await nats.nats.reload({ accounts: { test: { jetstream: true, users: [tester, { ...answerer, allow_responses: true }] } } });
+    await eventually(() => bus.isConnected);
+    const warnings: unknown[] = [];
+    const log = { ...silentLog, warn: (line: string, facts: Facts = {}) => void warnings.push(line, facts.error) };
+    const second = await Bus.connect({ ...nats.credentials, ...answerer, name: 'test', log });
+    const steps = new EventEmitter();
+    await second.answer(GREET, {}, async () => {
+      const mayAnswer = once(steps, 'may answer');
+      steps.emit('asked');
+      await mayAnswer;
+      return { text: 'too late' };
+    });
+
+    const asked = once(steps, 'asked');
+    const answered = bus.request(GREET, { language: 'sv' }, { name: 'Ana' }, { timeout: 1000 });
+    const lost = expect(answered).rejects.toMatchObject({ key: 'service.unavailable' });
+    await asked;
+    await second.connection.reconnect();
+    await eventually(() => warnings.length > 0 && second.isConnected);
+    steps.emit('may answer');
+    await lost;
+    await second.connection.flush();
+
+    expect(warnings).toEqual(['bus connection lost', undefined]);
+    await second.close();
   });
 
   describe('a connection', () => {

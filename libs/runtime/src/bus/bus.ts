@@ -200,6 +200,18 @@ export class Bus {
     return subscription;
   }
 
+  /**
+   * What answers a request. The server lets a request be answered on the connection that it came by and on no other, and reports whoever
+   * tries as forbidden: where that connection is lost, there is no way back for the answer.
+   */
+  responder(message: Msg): (data: Uint8Array | string, options?: { headers?: MsgHdrs }) => void {
+    const cameBy = this.connectionId;
+    return (data, options) => {
+      if (this.fault === null && this.connectionId === cameBy) message.respond(data, options);
+      else count(RUNTIME_METRICS.busUnanswered);
+    };
+  }
+
   /** Finishes what was begun, then leaves. */
   async close(): Promise<void> {
     this.stopExplaining();
@@ -213,6 +225,7 @@ export class Bus {
     message: Msg,
   ): Promise<void> {
     const startedAt = performance.now();
+    const respond = this.responder(message);
     const attributes = messaging('process', subject);
     let outcome = 'ok';
     let answering: Span | undefined;
@@ -225,11 +238,12 @@ export class Bus {
         const work = () => answer(readMessage(subject, message.data), valuesOf(subject, message.subject)!, context);
         const initiator = readInitiator(message.headers?.get(INITIATOR_HEADER));
         const result = await (initiator ? onBehalfOf(initiator, work) : work());
-        message.respond(this.fitting(JSON.stringify(subject.reply?.parse(result) ?? null)));
+        respond(this.fitting(JSON.stringify(subject.reply?.parse(result) ?? null)));
       },
     ).catch((error: unknown) => {
       outcome = error instanceof Refusal ? 'refused' : 'failed';
-      this.refuse(subject, message, error);
+      const refusal = error instanceof Refusal ? error : this.unexpected(subject, error);
+      respond(...writeRefusal(refusal));
     });
     const labels = { 'messaging.destination.template': subject.pattern, 'cds.outcome': outcome };
     timed(RUNTIME_METRICS.busAnswer, startedAt, labels, answering);
@@ -244,15 +258,16 @@ export class Bus {
     return bytes;
   }
 
-  private refuse(subject: Subject, message: Msg, error: unknown): void {
-    const refusal = error instanceof Refusal ? error : this.unexpected(subject, error);
-    message.respond(...writeRefusal(refusal));
-  }
-
   private unexpected(subject: Subject, error: unknown): Refusal {
     count(RUNTIME_METRICS.unexpected, { 'error.type': describeError(error)['error.type'] });
     this.log.error('request failed', { 'messaging.destination.template': subject.pattern, error });
     return new Refusal('service.unavailable');
+  }
+
+  /** Another one after each reconnect. */
+  private get connectionId(): string {
+    const { server_id, client_id } = this.connection.info ?? {};
+    return `${server_id} ${client_id}`;
   }
 
   /** Work that close() waits for. */

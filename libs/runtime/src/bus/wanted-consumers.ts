@@ -63,6 +63,7 @@ export async function makeConsumers(bus: Bus, stream: string, log: Log): Promise
 async function answer(bus: Bus, stream: string, message: Msg, log: Log): Promise<void> {
   const wanted = message.subject.slice(`${WANTED_CONSUMERS}.${stream}.`.length);
   const wish = wishIn(message);
+  const respond = bus.responder(message);
   if (!wish)
     log.warn('consumer refused: one that is pulled from can be had, and no other', {
       'messaging.consumer.group.name': wanted.split('.')[0]!,
@@ -71,10 +72,10 @@ async function answer(bus: Bus, stream: string, message: Msg, log: Log): Promise
     // What was read is written anew: the server takes names of members in capitals for the same.
     const made =
       wish && (await bus.connection.request(`$JS.API.CONSUMER.CREATE.${stream}.${wanted}`, JSON.stringify(wish), { timeout: TIMEOUT_MS }));
-    message.respond(made?.data ?? refusal(400, 'A consumer of an internal service is pulled from: leave out where it delivers to'));
+    respond(made?.data ?? refusal(400, 'A consumer of an internal service is pulled from: leave out where it delivers to'));
   } catch (error) {
     log.error('consumer not made', { error });
-    message.respond(refusal(503, 'The stream does not answer'));
+    respond(refusal(503, 'The stream does not answer'));
   }
 }
 

@@ -70,6 +70,12 @@ export const RUNTIME_METRICS = {
     what: 'Attempts to make a lost consumer anew that failed and were repeated',
   },
   busReconnected: { name: 'cds.bus.reconnected', kind: 'counter', unit: '{connection}', what: 'Times the bus connection came back' },
+  busUnanswered: {
+    name: 'cds.bus.unanswered',
+    kind: 'counter',
+    unit: '{request}',
+    what: 'Requests that could not be answered because the connection they came by was lost meanwhile',
+  },
   connectRetried: {
     name: 'cds.connect.retried',
     kind: 'counter',
