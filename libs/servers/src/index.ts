@@ -19,6 +19,7 @@ export type { NatsServer } from './nats-command.ts';
 export { natsConfigFile, type NatsAccount, type NatsConfig, type NatsUser } from './nats-config.ts';
 export { onPath } from './nats-binary.ts';
 export { findNatsServer, NATS_SOURCES, type NatsSearch, type NatsSource } from './nats-server.ts';
+export { clusterOf, startNatsNodes } from './nats-cluster.ts';
 export { startNats, type Nats, type NatsOptions } from './nats.ts';
 export { postgresFolder } from './postgres-folder.ts';
 export { startPostgres, type Postgres, type PostgresOptions } from './postgres.ts';

@@ -23,6 +23,7 @@ import {
   type StackDatabases,
 } from '@cds/stack';
 import { TraceReceiver } from '@cds/servers/trace-receiver';
+import { Balancer } from '@cds/stack/balancer';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -30,7 +31,6 @@ import { join } from 'node:path';
 import { BoardServer, type KeptSpans } from '../board/board-server.ts';
 import type { Watched } from '../board/service-looks.ts';
 import { ROOT } from '../command/root.ts';
-import { Balancer } from './balancer.ts';
 import type { Options } from './options.ts';
 import type { WantedPort } from './preflight.ts';
 import { balancedOf, nameOf, numbers, portsOf, replicasOf, type Balanced } from './replicas.ts';

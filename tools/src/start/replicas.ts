@@ -1,4 +1,4 @@
-import type { Target } from './balancer.ts';
+import type { Target } from '@cds/stack/balancer';
 import type { Unit } from './unit.ts';
 
 /** The ports of the first replica, and of each further one, lie so far behind those that callers know. */

@@ -52,7 +52,7 @@ function natsNodes({ stateDir, scale }: Options, ports: Ports, secrets: Secrets,
     return {
       name,
       start: async (progress) => {
-        const { findNatsServer, startNats } = await infra();
+        const { clusterOf, findNatsServer, startNats } = await infra();
         const server = await (found ??= findNatsServer({ cacheDir: join(ROOT, '.cache/nats'), progress }));
         const node = nodes.length === 1 ? {} : { name, config: { ...config, cluster: clusterOf(routes, others, password) } };
         const own = await startNats(server, { dir: join(stateDir, name), port, durable: true, config, ...node });
@@ -61,13 +61,6 @@ function natsNodes({ stateDir, scale }: Options, ports: Ports, secrets: Secrets,
     };
   });
 }
-
-const clusterOf = (port: number, others: readonly number[], password: string) => ({
-  name: 'cds',
-  listen: `127.0.0.1:${port}`,
-  authorization: { user: 'node', password },
-  routes: others.map((other) => `nats-route://node:${encodeURIComponent(password)}@127.0.0.1:${other}`),
-});
 
 /** Servers of the caller's, used as they are. */
 export function externalServers({ databaseUrl, natsUrl }: NonNullable<Options['external']>): Servers {

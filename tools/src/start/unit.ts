@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Fault, ignoringGone, messageOf } from '@cds/command-line';
 import { lastLogLines, openLog, sizeOf } from './log-file.ts';
 import { writePidFile } from './pid-file.ts';
-import { whyNotReady } from './readiness.ts';
+import { whyNotReady } from '@cds/stack/readiness';
 
 /** A service as the stack describes it. */
 export interface Unit {

@@ -16,7 +16,7 @@ import { ManualClock, type Clock } from '@cds/runtime/clock';
 import { readConfig } from '@cds/runtime/config';
 import { silentLog } from '@cds/runtime/telemetry';
 import { Config as TwofaConfig, start as startTwofa } from '@cds/twofa';
-import { freePort, startNats, type Nats, type NatsAccount, type NatsConfig, type NatsServer } from '@cds/servers';
+import { freePort, startNatsNodes, type Nats, type NatsAccount, type NatsConfig, type NatsServer } from '@cds/servers';
 import {
   busAccounts,
   busPassword,
@@ -27,6 +27,7 @@ import {
   frontDoorUrl,
   gatewayToken,
   gatewayUrl,
+  jetStreamAnswers,
   keyFilesIn,
   prepareBuses,
   provisionStack,
@@ -80,6 +81,8 @@ export interface Servers {
   nats: NatsServer;
   /** Whether the bus writes through to the disk, as in production. */
   durable: boolean;
+  /** Of the cluster that the bus is, with every stream on all of them; it is one server when absent. */
+  nodes?: number;
 }
 
 const ofTestRun = (): Servers => ({
@@ -137,7 +140,7 @@ export class World {
   private constructor(
     private readonly ports: Ports,
     private readonly planes: Planes,
-    private readonly nats: Nats,
+    private readonly nodes: readonly Nats[],
     private readonly databases: TestDatabases,
   ) {
     this.frontDoorUrl = frontDoorUrl(ports);
@@ -155,31 +158,36 @@ export class World {
   }: WorldOptions = {}): Promise<World> {
     const folder = secretFiles ? temporaryFolder('secrets') : undefined;
     const secrets = new Secrets(folder?.path);
-    const [databases, nats, ports] = await Promise.all([
+    const [databases, nodes, ports] = await Promise.all([
       TestDatabases.open(servers.postgresUrl, units),
-      startNats(servers.nats, {
-        durable: servers.durable,
-        config: withObservers(
-          busAccounts(secrets, [{ user: DEMO.consumer, services: [DEMO.service], groups: DEMO.groups }, ...neighbours]),
-          secrets,
-        ),
-      }),
+      startNatsNodes(
+        servers.nats,
+        {
+          durable: servers.durable,
+          config: withObservers(
+            busAccounts(secrets, [{ user: DEMO.consumer, services: [DEMO.service], groups: DEMO.groups }, ...neighbours]),
+            secrets,
+          ),
+        },
+        servers.nodes ?? 1,
+      ),
       worldPorts(),
     ]);
     const planes: Planes = {
       databases: databases.urls,
       secrets,
-      nats: { url: nats.url, credentials: (user) => ({ user, password: busPassword(secrets, user) }) },
+      nats: { url: nodes.map(({ url }) => url).join(','), credentials: (user) => ({ user, password: busPassword(secrets, user) }) },
     };
-    const world = new World(ports, planes, nats, databases);
+    const world = new World(ports, planes, nodes, databases);
     world.closing.push(
       () => databases.drop(),
       async () => secrets.unmount(),
       async () => folder?.remove(),
-      () => nats.stop(),
+      () => Promise.all(nodes.map((node) => node.stop())),
     );
     try {
-      await prepareBuses(planes);
+      if (nodes.length > 1) await jetStreamAnswers(planes);
+      await prepareBuses(planes, nodes.length);
       const people = await demo(secrets, sharedCredentials);
       world.provision = () => (world.provisioned ??= provisionStack(planes, people));
       if ((units ?? UNIT_NAMES).some(isOfPlatform)) await world.provision();
@@ -271,7 +279,7 @@ export class World {
 
   /** Where a user of the bus connects, and with which password. */
   addressOf(user: string): { url: string; user: string; password: string } {
-    return { url: this.nats.url, user, password: busPassword(this.planes.secrets, user) };
+    return { url: this.planes.nats.url, user, password: busPassword(this.planes.secrets, user) };
   }
 
   /** A token as the front door would mint it now, or whoever has the key of another base, for a story that is not about getting one. */
@@ -348,7 +356,7 @@ export class World {
 
   /** The bus as one of its users sees it, with that user's rights and no others. */
   async busAs(user: string): Promise<Bus> {
-    const bus = await Bus.connect({ url: this.nats.url, ...this.planes.nats.credentials(user), name: user, log: silentLog });
+    const bus = await Bus.connect({ url: this.planes.nats.url, ...this.planes.nats.credentials(user), name: user, log: silentLog });
     this.closing.push(() => bus.close());
     return bus;
   }
@@ -371,13 +379,21 @@ export class World {
   }
 
   /** One more process of a service, with ports of its own. */
-  async startsReplica(name: UnitName): Promise<ServiceProcess> {
+  async startsReplica(name: UnitName, ports?: { port: number; opsPort: number }): Promise<ServiceProcess> {
     const { unit } = this.describe(name);
-    const ports = { OPS_PORT: String(await freePort()), ...(unit.port !== undefined && { PORT: String(await freePort()) }) };
-    const replica = new ServiceProcess({ ...unit, env: { ...unit.env, ...ports } });
+    const { port, opsPort } = ports ?? { port: await freePort(), opsPort: await freePort() };
+    const own = { OPS_PORT: String(opsPort), ...(unit.port !== undefined && { PORT: String(port) }) };
+    const replica = new ServiceProcess({ ...unit, env: { ...unit.env, ...own, ...(unit.env['REPLICA'] && { REPLICA: randomUUID() }) } });
+    await this.databases.prepareFor(name);
+    if (isOfPlatform(name)) await this.provision();
     this.closing.push(() => replica.stop());
     await replica.start();
     return replica;
+  }
+
+  /** Where callers reach a service, for a balancer before its replicas. */
+  servingPort(unit: keyof Ports['serving']): number {
+    return this.ports.serving[unit];
   }
 
   /** The process of a service that has its own. */
@@ -419,11 +435,11 @@ export class World {
     return this.process(unit).log;
   }
 
-  /** The bus goes away as a crash would take it, for a while, and comes back with what its disk holds. */
-  async restartBus({ awayMs = 0 } = {}): Promise<void> {
-    this.nats.kill();
+  /** The bus, or a node of it, goes away as a crash would take it, for a while, and comes back with what its disk holds. */
+  async restartBus({ awayMs = 0, node = 0 } = {}): Promise<void> {
+    this.nodes[node]!.kill();
     await pause(awayMs);
-    await this.nats.restart();
+    await this.nodes[node]!.restart();
   }
 
   /** Copies what the bus has on its disk, as a backup of its data folder does. It is away meanwhile. Answers where the copy is. */
@@ -440,6 +456,11 @@ export class World {
       await rm(this.streamsFolder, { recursive: true });
       await cp(copy, this.streamsFolder, { recursive: true });
     });
+  }
+
+  /** The only node, or the first of a cluster. */
+  private get nats(): Nats {
+    return this.nodes[0]!;
   }
 
   private get streamsFolder(): string {

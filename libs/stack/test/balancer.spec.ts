@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterwards, undoAfterEach } from '@cds/testing/afterwards';
 import { comesTrue } from '@cds/testing/eventually';
 import { freePort } from '@cds/servers';
-import { Balancer, type Target } from './balancer.ts';
+import { Balancer, type Target } from '../src/balancer.ts';
 
 undoAfterEach();
 
