@@ -19,6 +19,17 @@ describe('faults', () => {
     expect(struck).toHaveLength(faults.kills);
   });
 
+  it('that come in turn wait until the last one is repaired, each time', async () => {
+    const order: string[] = [];
+    const whole = async () => void order.push('whole');
+    const faults = new Faults([{ name: 'a', strike: async () => void order.push('a') }], { ...SCHEDULE, whole, isInTurn: true });
+
+    while (faults.kills < 12) await pause(1);
+    await faults.stop();
+
+    expect(order.slice(0, 24)).toEqual(Array.from({ length: 12 }, () => ['whole', 'a']).flat());
+  });
+
   it('that wait for their moment are not counted where it does not come', async () => {
     const waits = (signal: AbortSignal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve(false)));
     const faults = new Faults([{ name: 'a', strike: waits }], SCHEDULE);

@@ -14,6 +14,8 @@ export interface FaultSchedule {
   most: number;
   /** When all is well again. */
   whole(): Promise<void>;
+  /** Whether each fault is repaired before the next one comes; otherwise one in a few comes before. */
+  isInTurn?: boolean | undefined;
   /** Hears what breaks. */
   say(line: string): void;
 }
@@ -46,10 +48,10 @@ export class Faults {
   }
 
   private async run(): Promise<void> {
-    const { least, most, whole, say } = this.schedule;
+    const { least, most, whole, isInTurn = false, say } = this.schedule;
     if (this.list.length === 0) return;
     for (let bag: Fault[] = []; ;) {
-      if (Math.random() * OVERLAPPING > 1) await whole();
+      if (isInTurn || Math.random() * OVERLAPPING > 1) await whole();
       await pause(least + Math.random() * (most - least), undefined, { signal: this.stopping.signal }).catch(() => undefined);
       if (this.stopping.signal.aborted) return;
       if (bag.length === 0) bag = shuffled(this.list);

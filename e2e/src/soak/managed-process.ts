@@ -9,6 +9,8 @@ export interface ManagedProcess {
   /** Resolves when it is ready. */
   start(): Promise<void>;
   kill(): Promise<void>;
+  /** Ends in order, as on SIGTERM. */
+  stop(): Promise<unknown>;
   /** Stands still until it is thawed or killed. */
   freeze(): void;
   thaw(): void;
@@ -27,6 +29,7 @@ export const unitProcess = (world: World, name: UnitName): ManagedProcess => ({
   isUp: () => world.isUp(name),
   start: () => world.restart(name),
   kill: () => world.kill(name),
+  stop: () => world.stop(name),
   freeze: () => world.freeze(name),
   thaw: () => world.thaw(name),
   log: () => world.logOf(name),
@@ -38,6 +41,7 @@ export const replicaProcess = (name: string, replica: Awaited<ReturnType<World['
   isUp: () => replica.isUp,
   start: () => replica.start(),
   kill: () => replica.kill(),
+  stop: () => replica.stop(),
   freeze: () => replica.freeze(),
   thaw: () => replica.thaw(),
   log: () => replica.log,
@@ -67,11 +71,12 @@ export class ForkedScript implements ManagedProcess {
     if (said !== 'ready') throw new Error(`${this.name} did not start: ${this.said}`);
   }
 
-  async kill(): Promise<void> {
-    if (!this.isUp()) return;
-    const gone = once(this.child!, 'exit');
-    this.child!.kill('SIGKILL');
-    await gone;
+  kill(): Promise<void> {
+    return this.signal('SIGKILL');
+  }
+
+  stop(): Promise<void> {
+    return this.signal('SIGTERM');
   }
 
   freeze(): void {
@@ -84,5 +89,12 @@ export class ForkedScript implements ManagedProcess {
 
   log(): string {
     return this.said;
+  }
+
+  private async signal(signal: NodeJS.Signals): Promise<void> {
+    if (!this.isUp()) return;
+    const gone = once(this.child!, 'exit');
+    this.child!.kill(signal);
+    await gone;
   }
 }

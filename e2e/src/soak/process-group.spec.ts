@@ -24,6 +24,12 @@ class Played implements ManagedProcess {
     this.isRunning = false;
   }
 
+  stops = 0;
+  async stop(): Promise<void> {
+    this.stops += 1;
+    this.isRunning = false;
+  }
+
   freeze(): void {
     this.isFrozen = true;
   }
@@ -37,7 +43,7 @@ class Played implements ManagedProcess {
   }
 }
 
-describe('a processes of processes', () => {
+describe('a group of processes', () => {
   const cleanup = new Cleanup();
   const said: string[] = [];
   const [first, second] = [new Played('first'), new Played('second')];
@@ -60,16 +66,23 @@ describe('a processes of processes', () => {
     expect([second.starts, processes.unexpectedExits]).toEqual([1, []]);
   });
 
+  it('lets one leave in order, and waits until its successor is ready', async () => {
+    const [stops, starts] = [second.stops, second.starts];
+    await processes.restarting('second').strike(new AbortController().signal);
+
+    expect([second.stops, second.starts, second.isUp(), processes.unexpectedExits]).toEqual([stops + 1, starts + 1, true, []]);
+  });
+
   it('counts who fell without being killed, and tells its last words', async () => {
     second.isRunning = false;
 
-    await isStarted(second, 2);
+    await isStarted(second, 3);
     expect([processes.unexpectedExits, said]).toEqual([['second'], ['ended by itself: second, which said farewell']]);
   });
 
   it('starts nobody any more when it is over, and leaves nobody behind', async () => {
     await cleanup.close();
 
-    expect([first.isUp(), second.isUp(), first.starts, second.starts]).toEqual([false, false, 2, 2]);
+    expect([first.isUp(), second.isUp(), first.starts, second.starts]).toEqual([false, false, 2, 3]);
   });
 });

@@ -59,6 +59,11 @@ export class ProcessGroup {
     return member.kill();
   }
 
+  /** It is asked to leave, finishes what it has in hand, and is started again. Over when the new one is ready. */
+  restarting(name: string): Fault {
+    return { name: `${name} is restarted`, strike: () => this.restart(this.member(name)) };
+  }
+
   /** For so long that some of those who wait for it give up. */
   hanging(name: string): Fault {
     return { name: `${name} hangs`, strike: () => this.hang(this.member(name), Math.random() * HANGS_MS) };
@@ -91,6 +96,13 @@ export class ProcessGroup {
 
   private member(name: string): ManagedProcess {
     return this.members.find((one) => one.name === name)!;
+  }
+
+  private async restart(member: ManagedProcess): Promise<void> {
+    this.ready.delete(member);
+    this.killed.add(member);
+    await member.stop();
+    await this.whole();
   }
 
   private async hang(member: ManagedProcess, ms: number): Promise<void> {

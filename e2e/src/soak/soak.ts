@@ -4,6 +4,7 @@ import { startPostgres, type NatsServer, type Postgres } from '@cds/servers';
 import { Cleanup } from './cleanup.ts';
 import type { ProcessGroup } from './process-group.ts';
 import { awayAndBack, Faults, restart, type Fault } from './faults.ts';
+import { isWithinLimits, type RequestTally } from './request-log.ts';
 import type { Tally } from './tally.ts';
 
 export interface SoakOptions {
@@ -43,6 +44,10 @@ export interface Verdict extends Tally {
   unanswered?: number;
   /** The longest that an asker waited beyond the life of its challenge. */
   longestWaitMs?: number;
+  /** What callers met meanwhile. */
+  requests?: RequestTally;
+  /** The longest way of an event, from the answer to its edit until its effect was seen. */
+  slowestEventMs?: number;
   /** How often each part was killed at each step. */
   table?: Readonly<Record<string, Readonly<Record<string, number>>>>;
 }
@@ -55,8 +60,8 @@ export interface SoakResult extends Verdict {
   seconds: number;
 }
 
-export const isClean = ({ lost, duplicated, disordered, parked = 0, wrong = 0 }: Verdict): boolean =>
-  lost + duplicated + disordered + parked + wrong === 0;
+export const isClean = ({ lost, duplicated, disordered, parked = 0, wrong = 0, requests }: Verdict): boolean =>
+  lost + duplicated + disordered + parked + wrong === 0 && (requests === undefined || isWithinLimits(requests));
 
 /** What a soak is opened with. */
 export interface SoakContext {
@@ -78,6 +83,11 @@ export interface Scene {
   processes: ProcessGroup;
   /** Whether the next fault waits until all processes run, and not only until events come again. */
   waitsForAll?: boolean;
+  /** Whether faults come one after the other, each when the last is repaired; `isRepaired` says what that takes beside the processes. */
+  isInTurn?: boolean;
+  isRepaired?(): Promise<boolean>;
+  /** Whether Postgres stays up. */
+  sparesPostgres?: boolean;
   /** What breaks beside Postgres. */
   faults: readonly Fault[];
   /** How long all is well between two faults. */
@@ -109,16 +119,18 @@ export async function soak(options: SoakOptions, open: (context: SoakContext) =>
 
     const startedAt = performance.now();
     const seconds = () => Math.round((performance.now() - startedAt) / 1000);
-    const breaking = options.kills === 0 ? [] : [...scene.faults, awayAndBack('Postgres', (awayMs) => restart(postgres, awayMs))];
+    const ofPostgres = scene.sparesPostgres ? [] : [awayAndBack('Postgres', (awayMs) => restart(postgres, awayMs))];
+    const breaking = options.kills === 0 ? [] : [...scene.faults, ...ofPostgres];
     const kills = options.kills ?? breaking.length;
     const load = new AbortController();
     /** All processes run, and events come again: on a slow machine things would break faster than anything gets done. */
     const whole = async () => {
       if (waitsForAll) await processes.whole();
+      while (!load.signal.aborted && scene.isRepaired && !(await scene.isRepaired().catch(() => false))) await pause(LOOK_MS);
       const { events: before } = scene.counts();
       while (!load.signal.aborted && scene.counts().events === before) await pause(LOOK_MS);
     };
-    const faults = new Faults(breaking, { ...wellMs, whole, say: progress });
+    const faults = new Faults(breaking, { ...wellMs, whole, isInTurn: scene.isInTurn, say: progress });
     cleanup.push(() => faults.stop().catch(() => undefined)); // it was said where it counted
     const isEnough = () => {
       if (minutes !== undefined) return seconds() >= minutes * 60;

@@ -1,5 +1,15 @@
 import { join } from 'node:path';
-import { consumersSoak, isClean, platformSoak, suiteSoak, twofaSoak, type SoakOptions, type SoakResult } from '@cds/e2e';
+import {
+  clusterSoak,
+  consumersSoak,
+  isClean,
+  platformSoak,
+  restartSoak,
+  suiteSoak,
+  twofaSoak,
+  type SoakOptions,
+  type SoakResult,
+} from '@cds/e2e';
 import { findNatsServer } from '@cds/servers';
 import { command, INTERRUPTED, interruption, readArguments, readNumber, table as inColumns, UsageFault } from '@cds/command-line';
 import { ROOT } from '../command/root.ts';
@@ -20,6 +30,12 @@ Postgres are killed and come back.
                from the request on the bus to the answer, as a table shows in the end. lost
                is an asker left waiting 35 seconds after the end of its challenge,
                duplicated a second or another outcome, wrong a yes that nobody gave
+  cluster      two of everything on three nodes of NATS, for 20 minutes: nodes, services,
+               handlers and Postgres are killed in turn while persons edit and callers ask
+               over HTTP and over the bus. Of their requests less than 0.5 % may fail, and
+               nobody may wait longer than 2 s
+  restart      the same stack, where every service is asked to leave and started again, one
+               after the other: no request may fail
 
 Without a name, one after the other. For each: kills, events, lost, duplicated and
 disordered, then one JSON line. Exit code 1 when anything was lost, came twice where
@@ -33,13 +49,15 @@ it must not, or came late.
   --minutes M  or for so long, whatever happens
   --logs DIR   writes there what the processes wrote`;
 
-type Soak = { run(options: SoakOptions): Promise<SoakResult>; events: number; kills?: number };
+type Soak = { run(options: SoakOptions): Promise<SoakResult>; events: number; kills?: number; minutes?: number };
 
 const SOAKS: Record<string, Soak> = {
   consumers: { run: consumersSoak, events: 5000, kills: 40 },
   platform: { run: platformSoak, events: 1500, kills: 30 },
   suite: { run: suiteSoak, events: 10_000, kills: 30 },
   twofa: { run: twofaSoak, events: 1000 },
+  cluster: { run: clusterSoak, events: 0, minutes: 20 },
+  restart: { run: restartSoak, events: 0 },
 };
 
 await command(HELP, async (args) => {
@@ -61,7 +79,7 @@ await command(HELP, async (args) => {
       nats,
       events: challenges ?? events ?? usual.events,
       kills: kills ?? usual.kills,
-      minutes,
+      minutes: minutes ?? (events === undefined && kills === undefined ? usual.minutes : undefined),
       signal,
       progress,
       logs: values.logs,
@@ -75,15 +93,20 @@ await command(HELP, async (args) => {
 });
 
 function report(name: string, result: SoakResult): void {
-  const { kills, events, lost, duplicated, disordered, seconds, table, ...rest } = result;
+  const { kills, events, lost, duplicated, disordered, seconds, table, requests, ...rest } = result;
   const also = Object.entries(rest)
     .map(([what, count]) => `, ${what} ${count}`)
     .join('');
   const main = `kills ${kills}, events ${events}, lost ${lost}, duplicated ${duplicated}, disordered ${disordered}`;
   if (table) console.log(killTable(table));
+  if (requests) console.log(`${name}: ${inWords(requests)}`);
   console.log(`${name}: ${main}${also}, in ${seconds} s`);
   console.log(JSON.stringify({ soak: name, ...result, ok: isClean(result) }));
 }
+
+const inWords = ({ asked, failed, worstWaitMs, limits }: NonNullable<SoakResult['requests']>): string =>
+  `requests ${asked}, failed ${failed} (${((100 * failed) / asked).toFixed(3)} %, allowed ${100 * limits.failedShare} %), ` +
+  `worst wait ${worstWaitMs} ms (allowed ${limits.worstWaitMs} ms)`;
 
 /** A line for each step, a column for each part. */
 function killTable(killed: NonNullable<SoakResult['table']>): string {

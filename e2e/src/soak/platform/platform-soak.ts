@@ -5,7 +5,8 @@ import { SLUG } from '../request-field.ts';
 import { ProcessGroup } from '../process-group.ts';
 import { awayAndBack } from '../faults.ts';
 import { unitProcess } from '../managed-process.ts';
-import { soak, type SoakContext, type Scene, type SoakOptions, type SoakResult, type Verdict } from '../soak.ts';
+import { settled } from '../settled.ts';
+import { soak, type SoakContext, type Scene, type SoakOptions, type SoakResult } from '../soak.ts';
 import type { Edit } from './edit.ts';
 import { Editor } from './editor.ts';
 import { EventReceiver } from './event-receiver.ts';
@@ -20,6 +21,8 @@ const UNITS = ['front-door', 'region-eu', 'region-us', 'delivery'] as const;
 const MORE_SERVICES = 3;
 /** Edits alone make some twenty a second; who wants more than this many events gets more services, and turns beside the edits. */
 const EDITS_ALONE = 1000;
+/** A long value, and the pause before each: twenty of them are as much as a drain may answer. */
+const LONG = { text: (n: number) => String(n).padStart(150_000, '0'), pauseMs: 100 };
 /** When nothing more has come for so long, the rest is lost: a delivery process that was killed holds its leases for a while. */
 const REST_MS = 90_000;
 
@@ -84,7 +87,7 @@ async function openPlatform(context: SoakContext): Promise<Scene> {
         ...harmless.map((requests) => requests.sendUntil(isOver)),
       ])),
     judge: async ({ kills }) => ({
-      ...(await judged(receivers, [...edits, ...turns()], { kills, doubtful: doubtful() })),
+      ...(await settled(() => sum(receivers.map((receiver) => receiver.verdict([...edits, ...turns()], kills, doubtful()))), REST_MS)),
       ...disturbances(),
     }),
   };
@@ -99,7 +102,7 @@ async function connectAll(people: readonly Person[]): Promise<Editor[]> {
   const connect = async (person: Person, code: string) => {
     const isLong = person === people.at(-1) && code === codes.at(-1);
     const connection = await whenAnswered(() => person.connections.connects(code, { [SLUG]: '0' }));
-    return new Editor(person, connection, isLong ? 'long' : 'short');
+    return new Editor(person, connection, isLong ? LONG : {});
   };
   const connectBoth = async (person: Person) => [await connect(person, codes[0]), await connect(person, codes[1])];
   return (await Promise.all(people.map(connectBoth))).flat();
@@ -118,19 +121,4 @@ async function whenAnswered<T>(work: () => Promise<T>, attempts = 10): Promise<T
 
 async function editsUntil(isOver: () => boolean, editor: Editor, edits: Edit[]): Promise<void> {
   while (!isOver()) edits.push(await editor.edits());
-}
-
-/** As soon as nothing is missing, or when nothing more comes. */
-async function judged(
-  receivers: readonly EventReceiver[],
-  edits: readonly Edit[],
-  { kills, doubtful }: { kills: number; doubtful: ReadonlySet<string> },
-): Promise<Verdict> {
-  let [missing, since] = [Infinity, performance.now()];
-  for (;;) {
-    const verdict = sum(receivers.map((receiver) => receiver.verdict(edits, kills, doubtful)));
-    if (verdict.lost < missing) [missing, since] = [verdict.lost, performance.now()];
-    if (missing === 0 || performance.now() - since > REST_MS) return verdict;
-    await pause(500);
-  }
 }

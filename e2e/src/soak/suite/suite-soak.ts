@@ -5,6 +5,7 @@ import { publishMailField, SLUG } from '../request-field.ts';
 import { ProcessGroup } from '../process-group.ts';
 import { awayAndBack } from '../faults.ts';
 import { ForkedScript, unitProcess } from '../managed-process.ts';
+import { settled } from '../settled.ts';
 import { soak, type SoakContext, type Scene, type SoakOptions, type SoakResult, type Verdict } from '../soak.ts';
 import { tally } from '../tally.ts';
 import { faultsOf, sometimes } from './platform-faults.ts';
@@ -55,7 +56,7 @@ async function openSuite(context: SoakContext): Promise<Scene> {
     load: (isOver) => writeUntil(isOver, writer, effects),
     judge: async () => {
       for (const door of doors) door.heal();
-      const verdict = await judged(effects, () => compare(effects, writer, customers));
+      const verdict = await settled(() => compare(effects, writer, customers), SILENCE_MS);
       return { ...verdict, parked: await parkedIn(world) };
     },
   };
@@ -105,15 +106,6 @@ async function writeUntil(isOver: () => boolean, writer: EventWriter, effects: E
   }
 }
 
-/** As soon as nothing is missing, or when nothing has come for long. */
-async function judged(effects: Effects, verdictNow: () => Promise<Verdict>): Promise<Verdict> {
-  for (let [seen, since] = [-1, performance.now()]; ; await pause(1000)) {
-    const verdict = await verdictNow();
-    if (verdict.lost === 0 || performance.now() - since > SILENCE_MS) return verdict;
-    if ((await effects.look()) > seen) [seen, since] = [effects.count, performance.now()];
-  }
-}
-
 async function compare(effects: Effects, writer: EventWriter, customers: readonly Customer[]): Promise<Verdict> {
   const mails = new Map(customers.map(({ person_user_id, mail }) => [person_user_id, mail]));
   const handled = await effects.all();
@@ -124,7 +116,7 @@ async function compare(effects: Effects, writer: EventWriter, customers: readonl
   };
 }
 
-async function parkedIn(world: World): Promise<number> {
+export async function parkedIn(world: World): Promise<number> {
   const bus = await world.operator('suite');
   return (await (await bus.manager()).streams.info('PARKED')).state.messages;
 }

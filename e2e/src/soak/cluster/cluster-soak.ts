@@ -1,0 +1,173 @@
+import { availableParallelism } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { World, type OwnConnection, type Person } from '@cds/testing';
+import { freePort } from '@cds/servers';
+import { Balancer } from '@cds/stack/balancer';
+import { awayAndBack } from '../faults.ts';
+import { ForkedScript, replicaProcess, type ManagedProcess } from '../managed-process.ts';
+import { EventReceiver } from '../platform/event-receiver.ts';
+import { Editor } from '../platform/editor.ts';
+import { judge, sum } from '../platform/judge.ts';
+import { ProcessGroup } from '../process-group.ts';
+import { publishMailField, SLUG } from '../request-field.ts';
+import { RequestLog, type RequestLimits } from '../request-log.ts';
+import { settled } from '../settled.ts';
+import { soak, type Scene, type SoakContext, type SoakOptions, type SoakResult, type Verdict } from '../soak.ts';
+import { Effects } from '../suite/effects.ts';
+import { parkedIn } from '../suite/suite-soak.ts';
+import { askersOf } from './askers.ts';
+import { areReplicasCurrent } from './replicated-streams.ts';
+
+/** An edit and what its value says. */
+type SaidEdit = Awaited<ReturnType<Editor['edits']>>;
+
+const NODES = 3;
+const REPLICAS = 2;
+/** What callers reach over HTTP has a balancer before it. */
+const SERVING = ['front-door', 'region-eu', 'region-us'] as const;
+const SERVICES = [...SERVING, 'delivery', 'gateway', 'feed-consumer', 'decryptor', 'twofa'] as const;
+const HANDLERS = ['handler 1', 'handler 2'];
+const HANDLER = fileURLToPath(new URL('../../../dist/soak/suite/handler.main.js', import.meta.url));
+const PERSONS = 6;
+/** The pause of a person before each edit. */
+const EDIT_PAUSE_MS = 400;
+/** When nothing more has come for so long, the rest is lost. */
+const SILENCE_MS = 90_000;
+
+/** A kill takes what the killed process had in hand; a restart in order takes nothing. */
+const UNDER_KILLS: RequestLimits = { failedShare: 0.005, worstWaitMs: 2000 };
+const UNDER_RESTARTS: RequestLimits = { failedShare: 0, worstWaitMs: 2000 };
+
+/**
+ * Two of everything on three nodes of NATS: nodes, services and Postgres are killed in turn while persons edit and callers ask. Each edit
+ * takes effect once, in its person's order, in the handler of one service and by the webhook and feed of another.
+ */
+export const clusterSoak = (options: SoakOptions): Promise<SoakResult> => soak(options, (context) => openCluster(context, 'kills'));
+
+/** The same while every process is restarted in order, one after the other: no request may fail. */
+export const restartSoak = (options: SoakOptions): Promise<SoakResult> => soak(options, (context) => openCluster(context, 'restarts'));
+
+async function openCluster(context: SoakContext, disturbed: 'kills' | 'restarts'): Promise<Scene> {
+  const { postgres, password, nats, cleanup, progress } = context;
+  const isKilled = disturbed === 'kills';
+  const world = await World.open({
+    processes: 'many',
+    units: [],
+    servers: { postgresUrl: postgres.url, nats, durable: true, nodes: NODES },
+  });
+  cleanup.push(() => world.close());
+  const replicas = await startReplicas(world, context);
+  const effects = await Effects.open(postgres.url, password);
+  cleanup.push(() => effects.close());
+  await publishMailField(world.acme, world.shop.service_id!);
+  const atDesk = await EventReceiver.open(world.bolt, world.boltShop, { leased: true }, cleanup);
+  const requests = new RequestLog(isKilled ? UNDER_KILLS : UNDER_RESTARTS, progress);
+  const editors = await connectPersons(world, requests);
+  const askers = await askersOf(world, requests);
+  const env = { SOAK_BUS: JSON.stringify(world.internalAddress), SOAK_DATABASE: effects.url };
+  const handlers = HANDLERS.map((name) => new ForkedScript(name, HANDLER, env));
+  const processes = await ProcessGroup.of([...replicas, ...handlers], context);
+  const names = [...replicas.map(({ name }) => name), ...HANDLERS];
+  const operators = await Promise.all([world.operator('platform'), world.operator('suite')]);
+  const edits: SaidEdit[] = [];
+  return {
+    processes,
+    faults: isKilled
+      ? [...names.map((name) => processes.killing(name)), ...nodesOf(world)]
+      : replicas.map(({ name }) => processes.restarting(name)),
+    isInTurn: true,
+    isRepaired: () => areReplicasCurrent(operators, NODES),
+    sparesPostgres: !isKilled,
+    wellMs: { least: 1000, most: 3000 },
+    counts: () => ({
+      events: edits.length,
+      handled: effects.count,
+      delivered: atDesk.delivered,
+      asked: requests.asked,
+      failed: requests.failed,
+      'ms worst wait': Math.round(requests.worstWaitMs),
+    }),
+    load: async (isOver) =>
+      void (await Promise.all([
+        ...editors.map((both) => editUntil(isOver, both, edits)),
+        ...askers.map((ask) => ask(isOver)),
+        lookUntil(isOver, effects),
+      ])),
+    judge: async ({ kills }) => {
+      const verdictNow = async () =>
+        sum([await judgeHandled(world, effects, edits), atDesk.verdict(edits, isKilled ? kills : 0, new Set())]);
+      const verdict: Verdict = await settled(verdictNow, SILENCE_MS);
+      for (const [how, count] of requests.failures) progress(`failed ${count} times: ${how}`);
+      return { ...verdict, parked: await parkedIn(world), requests: requests.tally };
+    },
+  };
+}
+
+/** As many at once as there are cores: more would only make each other late. */
+async function startReplicas(world: World, { cleanup, progress }: SoakContext): Promise<ManagedProcess[]> {
+  const started = new Map<string, ManagedProcess>();
+  const wanted = Array.from({ length: REPLICAS }, (_, i) => i + 1).flatMap((number) => SERVICES.map((unit) => ({ unit, number })));
+  const order = wanted.map(({ unit, number }) => `${unit} ${number}`);
+  const targets = new Map<string, { port: number; opsPort: number }[]>();
+  const startNext = async () => {
+    for (let next = wanted.shift(); next; next = wanted.shift()) {
+      const ports = { port: await freePort(), opsPort: await freePort() };
+      targets.set(next.unit, [...(targets.get(next.unit) ?? []), ports]);
+      const name = `${next.unit} ${next.number}`;
+      progress(`starting ${name}`);
+      started.set(name, replicaProcess(name, await world.startsReplica(next.unit, ports)));
+    }
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, startNext));
+  for (const unit of SERVING) {
+    const balancer = await Balancer.open(world.servingPort(unit), targets.get(unit)!);
+    cleanup.push(() => balancer.close());
+  }
+  return order.map((name) => started.get(name)!);
+}
+
+const nodesOf = (world: World) =>
+  Array.from({ length: NODES }, (_, node) => awayAndBack(`NATS node ${node + 1}`, (awayMs) => world.restartBus({ awayMs, node })));
+
+/** Half of them live in the region of one company, half in that of the other; all are customers of both. */
+async function connectPersons(world: World, requests: RequestLog): Promise<Editor[][]> {
+  const editor = (person: Person, connection: OwnConnection, nth: number) =>
+    new Editor(person, connection, {
+      text: (n) => `${n}.${nth}@soak.example`,
+      pauseMs: EDIT_PAUSE_MS,
+      untilAnswered: (ask) => requests.untilAnswered('edit', ask),
+    });
+  return Promise.all(
+    Array.from({ length: PERSONS }, async (_, nth) => {
+      const person = await world.signsUp({ type: 'person', region: nth % 2 === 0 ? 'eu' : 'us' });
+      const connects = (code: string) => person.connections.connects(code, { [SLUG]: `0.${nth}@soak.example` });
+      return [editor(person, await connects('ACME/SHOP'), nth), editor(person, await connects('BOLT/DESK'), nth)];
+    }),
+  );
+}
+
+/** A person makes one change after the other. */
+async function editUntil(isOver: () => boolean, editors: readonly Editor[], edits: SaidEdit[]): Promise<void> {
+  while (!isOver()) for (const editor of editors) edits.push(await editor.edits());
+}
+
+const LOOK_MS = 500;
+
+async function lookUntil(isOver: () => boolean, effects: Effects): Promise<void> {
+  for (; !isOver(); await pause(LOOK_MS)) await effects.look();
+}
+
+/** Handlers write down the clear text, by which the edit is known whose value an event came with. */
+async function judgeHandled(world: World, effects: Effects, edits: readonly SaidEdit[]) {
+  const own = edits.filter(({ service_id }) => service_id === world.shop.service_id);
+  await effects.look();
+  const handled = (await effects.all()).map(({ person, at, value }) => ({ id: '', person, at: at.toISOString(), value }));
+  return {
+    ...judge(
+      handled,
+      own.map((edit) => ({ ...edit, at: new Date(edit.at).toISOString(), value: edit.text })),
+    ),
+    repeated: 0,
+  };
+}

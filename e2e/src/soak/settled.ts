@@ -1,0 +1,13 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Tally } from './tally.ts';
+
+const LOOK_MS = 500;
+
+/** The verdict as soon as nothing is missing, or when nothing more has come for so long. */
+export async function settled<V extends Tally>(verdictNow: () => Promise<V> | V, silenceMs: number): Promise<V> {
+  for (let [missing, since] = [Infinity, performance.now()]; ; await pause(LOOK_MS)) {
+    const verdict = await verdictNow();
+    if (verdict.lost < missing) [missing, since] = [verdict.lost, performance.now()];
+    if (missing === 0 || performance.now() - since > silenceMs) return verdict;
+  }
+}
