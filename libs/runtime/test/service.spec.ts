@@ -8,7 +8,7 @@ import { Answers } from '@cds/runtime/nest-bus';
 import { startService, type ServiceParts } from '@cds/runtime/service';
 import { eventually, TestBus } from '@cds/testing';
 import { silentLog } from '@cds/runtime/telemetry';
-import { request } from 'undici';
+import { Client, request } from 'undici';
 import { z } from 'zod';
 import { serviceConfig } from './service-config.ts';
 
@@ -65,6 +65,30 @@ describe('a service', () => {
     expect(await asked).toEqual({ done: true });
     await expect(bus.request(SLOW, {}, {})).rejects.toMatchObject({ key: 'service.unavailable' });
     await expect(request(`${service.opsUrl}/livez`)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  });
+
+  it('lets callers go elsewhere before it leaves: it is not ready, hears no new request, and each answer closes its connection', async () => {
+    const service = await start({}, {}, { listen: { host: '127.0.0.1', port: 0 } });
+    const calls = new Client(service.url!);
+    const call = async () => {
+      const { headers, body } = await calls.request({ path: '/', method: 'GET' });
+      await body.dump();
+      return headers.connection;
+    };
+    expect(await call()).toBe('keep-alive');
+    const asked = bus.request(SLOW, {}, {});
+    await pause(100);
+
+    const drained = service.drain(60_000);
+    expect(await call()).toBe('close');
+    expect(await (await request(`${service.opsUrl}/readyz`)).body.json()).toMatchObject({ checks: { service: 'shutting down' } });
+    expect(await asked).toEqual({ done: true });
+    await drained;
+
+    await expect(bus.request(SLOW, {}, {})).rejects.toMatchObject({ key: 'service.unavailable' });
+    expect((await request(`${service.opsUrl}/livez`)).statusCode).toBe(200);
+    await service.close();
+    await calls.close();
   });
 
   it('takes down what stands when a later step fails', async () => {

@@ -104,9 +104,11 @@ function report(name: string, result: SoakResult): void {
   console.log(JSON.stringify({ soak: name, ...result, ok: isClean(result) }));
 }
 
-const inWords = ({ asked, failed, worstWaitMs, limits }: NonNullable<SoakResult['requests']>): string =>
-  `requests ${asked}, failed ${failed} (${((100 * failed) / asked).toFixed(3)} %, allowed ${100 * limits.failedShare} %), ` +
-  `worst wait ${worstWaitMs} ms (allowed ${limits.worstWaitMs} ms)`;
+function inWords({ asked, failed, worstWaitMs, limits }: NonNullable<SoakResult['requests']>): string {
+  const share = `${((100 * failed) / asked).toFixed(3)} %, allowed ${100 * limits.failedShare} %`;
+  const allowed = limits.worstWaitMs === undefined ? '' : ` (allowed ${limits.worstWaitMs} ms)`;
+  return `requests ${asked}, failed ${failed} (${share}), worst wait ${worstWaitMs} ms${allowed}`;
+}
 
 /** A line for each step, a column for each part. */
 function killTable(killed: NonNullable<SoakResult['table']>): string {

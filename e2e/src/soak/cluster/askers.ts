@@ -11,16 +11,14 @@ type Asker = (isOver: () => boolean) => Promise<void>;
 /** So many ask each thing at once, and pause in between. */
 const ASKERS = 2;
 const PAUSE_MS = 100;
-/** How long they wait for an answer on the bus before they ask again: who was killed with a request in hand says nothing. */
-const ANSWER_MS = 1000;
 
 /** Everything that callers ask of the planes, each by a way of its own: over HTTP through balancers, and over the bus. */
-export async function askersOf(world: World, requests: RequestLog): Promise<Asker[]> {
+export async function askersOf(world: World, requests: RequestLog, answerMs: number): Promise<Asker[]> {
   const person = await world.signsUp({ type: 'person' });
   const bus = await world.busAs(DEMO.consumer);
   const service = DEMO.service;
   const value = await world.shop.sealsFor(world.shop, 'somebody@soak.example');
-  const timeout = { timeout: ANSWER_MS };
+  const timeout = { timeout: answerMs };
   const asked: Record<string, () => Promise<unknown>> = {
     'token of the front door': () => world.shop.getsToken(),
     'profile of a region': () => person.asks(account.readProfile, {}),

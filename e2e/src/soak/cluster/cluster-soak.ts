@@ -37,7 +37,12 @@ const SILENCE_MS = 90_000;
 
 /** A kill takes what the killed process had in hand; a restart in order takes nothing. */
 const UNDER_KILLS: RequestLimits = { failedShare: 0.005, worstWaitMs: 2000 };
-const UNDER_RESTARTS: RequestLimits = { failedShare: 0, worstWaitMs: 2000 };
+const UNDER_RESTARTS: RequestLimits = { failedShare: 0 };
+/**
+ * How long callers wait for an answer on the bus before they ask again. Who is killed with a request in hand says nothing; who leaves in
+ * order answers, however busy the machine is.
+ */
+const ANSWER_MS = { kills: 1000, restarts: 30_000 };
 
 /**
  * Two of everything on three nodes of NATS: nodes, services and Postgres are killed in turn while persons edit and callers ask. Each edit
@@ -64,7 +69,7 @@ async function openCluster(context: SoakContext, disturbed: 'kills' | 'restarts'
   const atDesk = await EventReceiver.open(world.bolt, world.boltShop, { leased: true }, cleanup);
   const requests = new RequestLog(isKilled ? UNDER_KILLS : UNDER_RESTARTS, progress);
   const editors = await connectPersons(world, requests);
-  const askers = await askersOf(world, requests);
+  const askers = await askersOf(world, requests, ANSWER_MS[disturbed]);
   const env = { SOAK_BUS: JSON.stringify(world.internalAddress), SOAK_DATABASE: effects.url };
   const handlers = HANDLERS.map((name) => new ForkedScript(name, HANDLER, env));
   const processes = await ProcessGroup.of([...replicas, ...handlers], context);

@@ -44,7 +44,10 @@ export function judgeHook(received: readonly ReceivedEdit[], edits: readonly Edi
   return { ...judged, duplicated: judged.duplicated - repeated, repeated };
 }
 
-/** Where each edit takes effect once. Wrong is an event of an edit that nobody made, and one with a value from before its edit. @spec D1-6.1 */
+/**
+ * Where each edit takes effect once. Wrong is an event of an edit that nobody made, and one with a value from before its edit.
+ * @spec D1-6.1
+ */
 export function judge(received: readonly ReceivedEdit[], edits: readonly Edit[]): Omit<Judged, 'repeated'> {
   const byName = new Map(edits.map((edit) => [nameOf(edit), edit]));
   const byValue = new Map(edits.map((edit) => [edit.value, edit.n]));

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { poll } from '../resilience/poll.ts';
 import { repeat, type Repeated } from '../resilience/repeat.ts';
 import { count, raise, RUNTIME_METRICS, type Log } from '../telemetry/index.ts';
 import { addressKey } from './address-key.ts';
@@ -21,6 +22,9 @@ const ANSWER_MS = 60_000;
 const ANSWER_BYTES_PER_MS = 16;
 const SWEEP_MS = 1000;
 const LOGGED_EVERY_MS = 60_000;
+/** Callers have gone elsewhere when none has asked for so long, and how often that is looked at. */
+const QUIET_MS = 1000;
+const LOOK_MS = 25;
 
 interface Connection {
   socket: Socket;
@@ -51,6 +55,8 @@ export class Connections {
   private readonly idle = new Set<Connection>();
   private readonly groups = new Map<string, Group>();
   private sweeping: Repeated | undefined;
+  private isLeaving = false;
+  private lastRequestAt = -Infinity;
   private closed = 0;
   private loggedAt = -Infinity;
 
@@ -91,6 +97,8 @@ export class Connections {
     if (!connection || connection.requests.size >= PIPELINED) return dropQuietly(request);
     connection.requests.add(request);
     connection.response = response;
+    this.lastRequestAt = performance.now();
+    if (this.isLeaving) response.shouldKeepAlive = false;
     this.idle.delete(connection);
     connection.group.idle.delete(connection);
     response.on('close', () => {
@@ -98,6 +106,18 @@ export class Connections {
       if (connection.requests.size === 0 && this.open.has(socket)) this.rest(connection);
     });
     return true;
+  }
+
+  /**
+   * Lets callers go elsewhere before the door closes: each answer from now on says that its connection closes, so that nobody sends a
+   * request to a connection that is about to. Over when no request has come for a while.
+   */
+  async leave(withinMs: number): Promise<void> {
+    this.isLeaving = true;
+    for (const { response } of this.open.values()) if (response && !response.headersSent) response.shouldKeepAlive = false;
+    const since = performance.now(); // a connection that rested until now may be used in this very moment
+    const isQuiet = () => this.open.size === 0 || performance.now() - Math.max(since, this.lastRequestAt) >= QUIET_MS;
+    await poll(() => (isQuiet() ? true : undefined), { everyMs: LOOK_MS, withinMs });
   }
 
   stop(): void {

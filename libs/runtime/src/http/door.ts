@@ -56,11 +56,14 @@ export function openDoor(
   }: DoorOptions = {},
 ): FastifyInstance {
   const isProxy = trustedAddresses(trustProxy);
+  let server: BoundedServer;
   const door = fastify({
     trustProxy: trustProxy === undefined ? false : isProxy,
     bodyLimit: BODY_BYTES,
-    serverFactory: (serve) => boundedServer(serve, { timeouts, limits: { ...connections, isProxy }, log }),
+    serverFactory: (serve) => (server = boundedServer(serve, { timeouts, limits: { ...connections, isProxy }, log })),
     forceCloseConnections: 'idle',
+    // What still comes by a connection that is open is served, while what is in hand is finished.
+    return503OnClosing: false,
     // A HEAD would run the handler of the GET, and a drain has an effect: it is a path that no route has.
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength: 512 },
@@ -68,6 +71,7 @@ export function openDoor(
     clientErrorHandler: answerBrokenRequest,
   });
   door.decorate('bodyMemory', memory);
+  door.decorate('leave', (withinMs: number) => server.leave(withinMs));
   door.decorate('mostStreams', Math.floor(connections.most * OF_STREAMS));
   door.removeAllContentTypeParsers();
   door.addContentTypeParser('*', (request, body: IncomingMessage, done) => readBody(request, body, done));
@@ -104,8 +108,13 @@ interface ServerBounds {
   log: Log;
 }
 
+export interface BoundedServer extends Server {
+  /** Lets callers go elsewhere, for so long at most: see `Connections.leave`. */
+  leave(withinMs: number): Promise<void>;
+}
+
 /** A server with bounds on its connections, and on the time that each request may take to come. */
-export function boundedServer(serve: RequestListener, { timeouts, limits, log }: ServerBounds): Server {
+export function boundedServer(serve: RequestListener, { timeouts, limits, log }: ServerBounds): BoundedServer {
   const { headersMs: headersTimeout, requestMs: requestTimeout, idleMs } = timeouts;
   const options = { headersTimeout, requestTimeout, keepAliveTimeout: KEEP_ALIVE_MS, connectionsCheckingInterval: CHECKING_MS };
   const connections = new Connections(limits, log);
@@ -114,7 +123,8 @@ export function boundedServer(serve: RequestListener, { timeouts, limits, log }:
   const server = createServer(options, begin).on('checkContinue', begin);
   server.setTimeout(idleMs);
   server.on('connection', (socket: Socket) => connections.accept(socket));
-  return server.on('listening', () => connections.watch()).on('close', () => connections.stop());
+  server.on('listening', () => connections.watch()).on('close', () => connections.stop());
+  return Object.assign(server, { leave: (withinMs: number) => connections.leave(withinMs) });
 }
 
 /** Bytes that are not HTTP, or come too slowly, never reach a route; they still get the catalogued refusal. Then the connection is over. */
@@ -169,5 +179,7 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** How many streams of events its door holds open. */
     mostStreams: number;
+    /** Lets callers go elsewhere before it closes. */
+    leave: BoundedServer['leave'];
   }
 }

@@ -5,8 +5,13 @@ import { sentence } from './sentence.ts';
 import { flushTelemetry } from './start-service.ts';
 
 interface Closable {
+  /** Lets callers go elsewhere, for so long at most. */
+  drain?(withinMs: number): Promise<void>;
   close(): Promise<void>;
 }
+
+/** Of the time that a service has to leave, what it may take until nobody asks it any more. */
+const DRAIN_SHARE = 1 / 2;
 
 /**
  * The body of every main.ts: read the configuration, start, say so to a parent process, and leave in order on SIGTERM,
@@ -28,6 +33,8 @@ export async function main<S extends z.ZodObject>(
   }
 }
 
+const PARENT_GONE = 'parent gone';
+
 function leaveOnSignal(name: string, service: Closable, seconds: number): void {
   const log = openLog(name);
   let leaving = false;
@@ -39,6 +46,7 @@ function leaveOnSignal(name: string, service: Closable, seconds: number): void {
       log.error('work did not finish in time, leaving anyway');
       process.exit(1);
     }, seconds * 1000).unref();
+    if (why !== PARENT_GONE) await service.drain?.(seconds * 1000 * DRAIN_SHARE);
     await service.close();
     await flushTelemetry();
     process.exit(0);
@@ -46,6 +54,6 @@ function leaveOnSignal(name: string, service: Closable, seconds: number): void {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void leave(signal));
   // A supervisor that dies takes its services with it: nothing is left running that nobody watches.
   if (!process.send) return;
-  process.on('disconnect', () => void leave('parent gone'));
-  if (!process.connected) void leave('parent gone');
+  process.on('disconnect', () => void leave(PARENT_GONE));
+  if (!process.connected) void leave(PARENT_GONE);
 }

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { NestFactory } from '@nestjs/core';
 import { Module, type INestApplicationContext, type Provider, type Type } from '@nestjs/common';
 import type { MicroserviceOptions } from '@nestjs/microservices';
@@ -50,6 +51,11 @@ export interface RunningService {
   opsUrl: string;
   app: INestApplicationContext;
   bus: Bus;
+  /**
+   * Says that it is not ready, lets new requests go to other replicas, and finishes those in hand; over when there are none, or after so
+   * long. Then `close` refuses nobody.
+   */
+  drain(withinMs: number): Promise<void>;
   /** Finishes what is in flight, drains the bus, then leaves. */
   close(): Promise<void>;
 }
@@ -68,9 +74,9 @@ export async function startService({ name, config, clock: ownClock, log = openLo
     opened.push(() => bus.close());
     const clock = ownClock ?? (config.CLOCK === 'followed' ? await followClock(bus, name) : systemClock);
     const shutdown = new AbortController();
-    let isUp = false;
+    let state: 'starting' | 'up' | 'shutting down' = 'starting';
     const checks: Record<string, Check> = {
-      service: () => (shutdown.signal.aborted ? 'shutting down' : isUp ? null : 'starting'),
+      service: () => (state === 'up' ? null : state),
       nats: () => bus.problem,
     };
     const documents: Record<string, () => object> = {};
@@ -107,14 +113,15 @@ export async function startService({ name, config, clock: ownClock, log = openLo
     if (strategy.unheard) checks['events'] = () => unheard(strategy);
     const forwarded = new ForwardedAddresses();
     if (parts.listen) checks['forwarded_addresses'] = () => forwarded.note;
-    const url = parts.listen && (await openHttp(app, { ...parts.listen, forwarded }, log, opened));
+    const door = parts.listen && (await openHttp(app, { ...parts.listen, forwarded }, log, opened));
+    const url = door?.url;
     const started_at = new Date().toISOString();
     const { keys } = parts;
     if (keys) opened.push(rereadKeys(keys, log));
     const status = async () => ({ name, ...(await readiness(checks)), started_at, ...(keys && { keys: idsOf(keys.lists) }) });
     await bus.answer(STATUS, { name }, status);
 
-    isUp = true;
+    state = 'up';
     log.info('ready', { 'cds.url': url ?? ops.url });
     return {
       name,
@@ -122,7 +129,15 @@ export async function startService({ name, config, clock: ownClock, log = openLo
       app,
       bus,
       ...(url && { url }),
+      drain: async (withinMs) => {
+        state = 'shutting down';
+        await Promise.all([
+          door?.leave(withinMs),
+          Promise.race([strategy.close(), pause(withinMs, undefined, { ref: false })]), // what takes longer is ended by close
+        ]);
+      },
       close: async () => {
+        state = 'shutting down';
         shutdown.abort();
         await closeAll();
       },
@@ -176,18 +191,21 @@ function rootOf({ module, providers = [] }: ServiceParts, context: ServiceContex
   return Root;
 }
 
-/** Callers come in when everything behind the door stands, and are out before any of it is taken down. Answers where they come in. */
+/**
+ * Callers come in when everything behind the door stands, and are out before any of it is taken down. Answers where they come in, and
+ * what lets them go elsewhere.
+ */
 async function openHttp(
   app: INestApplicationContext,
   { host, port, forwarded, ...options }: NonNullable<ServiceParts['listen']> & { forwarded: ForwardedAddresses },
   log: Log,
   opened: (() => Promise<void>)[],
-): Promise<string> {
+): Promise<{ url: string; leave(withinMs: number): Promise<void> }> {
   const door = openDoor(log, options);
   forwarded.watch(door);
   openRoutes(app, door, new Refusals(log));
   opened.push(() => door.close());
-  return door.listen({ host, port });
+  return { url: await door.listen({ host, port }), leave: door.leave };
 }
 
 /** A service that no event reaches would look well, and fall behind. */

@@ -79,11 +79,20 @@ export class ServiceProcess {
     return this.signal('SIGTERM');
   }
 
-  private async signal(signal: NodeJS.Signals): Promise<number | null> {
+  /** As it ends when whoever started it is gone: in order, and without waiting for callers to go elsewhere. */
+  async leave(): Promise<number | null> {
+    return this.ending((child) => (child.connected ? child.disconnect() : void child.kill('SIGTERM')));
+  }
+
+  private signal(signal: NodeJS.Signals): Promise<number | null> {
+    return this.ending((child) => void child.kill(signal));
+  }
+
+  private async ending(end: (child: ChildProcess) => void): Promise<number | null> {
     const child = this.child;
     if (!child || child.exitCode !== null || child.signalCode !== null) return child?.exitCode ?? null;
     const gone = once(child, 'exit');
-    child.kill(signal);
+    end(child);
     this.thaw(); // a frozen process would hear it only then
     await gone;
     return child.exitCode;

@@ -386,7 +386,7 @@ export class World {
     const replica = new ServiceProcess({ ...unit, env: { ...unit.env, ...own, ...(unit.env['REPLICA'] && { REPLICA: randomUUID() }) } });
     await this.databases.prepareFor(name);
     if (isOfPlatform(name)) await this.provision();
-    this.closing.push(() => replica.stop());
+    this.closing.push(() => replica.leave());
     await replica.start();
     return replica;
   }
@@ -524,7 +524,7 @@ export class World {
   private async spawn(unit: Unit): Promise<void> {
     const process = new ServiceProcess(unit);
     this.processes.set(unit.name, process);
-    this.closing.push(() => process.stop());
+    this.closing.push(() => process.leave());
     await process.start();
   }
 
