@@ -14,6 +14,7 @@ describe('the boards', () => {
   it.each([
     ['sum by (cds_region) (rate(cds_gone_total{app=~"a"}[$__rate_interval]))', 'shows cds_gone_total, which no app counts or measures'],
     ['max ({__name__=~"cds_gone|cds_gone_total"})', 'shows cds_gone, which no app counts or measures'],
+    ['sum (increase({__name__=~"cds_ready|cds_unexpected_total"}[5m]))', 'takes a rate of several names at once'],
     ['sum by (rate(cds_ready[5m])', 'has no expression of PromQL'],
   ])('refuse %s', (expression, problem) =>
     expect(boardProblems(ROOT, [board(expression)])).toContainEqual(expect.stringContaining(problem)),

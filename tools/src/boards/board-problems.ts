@@ -26,12 +26,16 @@ const seriesOfApps = (root: string) => new Set([...seriesIn(root), ...OF_PROCESS
 function panelProblems(board: string, { title, shows }: Panel, series: ReadonlySet<string>): string[] {
   return Object.values(shows).flatMap((expression) => {
     const where = `The panel "${title}" of "${board}"`;
+    if (RANGE_OF_NAMES.test(expression)) return [`${where} takes a rate of several names at once, which Prometheus refuses: ${expression}`];
     if (!isPromql(expression)) return [`${where} has no expression of PromQL: ${expression}`];
     return seriesOf(expression)
       .filter((name) => !series.has(name))
       .map((name) => `${where} shows ${name}, which no app counts or measures.`);
   });
 }
+
+/** A rate has no name, so two names with the same labels would be one series. */
+const RANGE_OF_NAMES = /\b(?:rate|irate|increase|delta)\s*\(\s*\{\s*__name__=~/;
 
 /** Grafana puts a time in place of its own variables. */
 function isPromql(expression: string): boolean {

@@ -4,8 +4,9 @@ const WHERE = '{namespace=~"$namespace",app=~"$app"}';
 const FAULTS = '{namespace=~"$namespace",app=~"$app",http_response_status_code=~"5.."}';
 const IN = '{namespace=~"$namespace"}';
 const rate = (series: string, by = '') => `sum${by && ` by (${by})`} (rate(${series}${WHERE}[$__rate_interval]))`;
+/** Compared with 0, what nobody measured meanwhile is left out: it would be NaN. */
 const p99 = (histogram: string, by: string) =>
-  `histogram_quantile(0.99, sum by (le, ${by}) (rate(${histogram}_bucket${WHERE}[$__rate_interval])))`;
+  `histogram_quantile(0.99, sum by (le, ${by}) (rate(${histogram}_bucket${WHERE}[$__rate_interval]))) >= 0`;
 const lasting = (series: string) => `sum (increase(${series}${IN}[15m]))`;
 const either = (expression: string) => `${expression} or vector(0)`;
 
@@ -60,7 +61,8 @@ const FIVE: readonly Panel[] = [
     title: 'Gone wrong in 15 minutes',
     says: 'What needs a person: errors, parked events, failed handlers and drains, values not opened. The alerts name which.',
     unit: 'short',
-    shows: { 'gone wrong': either(`sum (increase({__name__=~"${TROUBLES.join('|')}",namespace=~"$namespace"}[15m]))`) },
+    // Each by itself: Prometheus takes no increase of several names at once.
+    shows: { 'gone wrong': TROUBLES.map((series) => `(${either(lasting(series))})`).join(' + ') },
     badFrom: 1,
   },
 ];
@@ -130,6 +132,8 @@ const SUITE: Board = {
   ],
 };
 
+const rateOf = (which: string) => `sum by (app) (rate(http_server_request_duration_seconds_count${which}[$__rate_interval]))`;
+
 const PLATFORM: Board = {
   uid: 'cds-platform',
   title: 'Platform: who is served, and how fast?',
@@ -140,9 +144,7 @@ const PLATFORM: Board = {
         line('Requests per second', 'reqps', 'By role.', { '{{app}}': rate('http_server_request_duration_seconds_count', 'app') }),
         line('Time to answer, 99 of 100', 's', 'By role.', { '{{app}}': p99('http_server_request_duration_seconds', 'app') }),
         line('Answers that are our fault', 'percentunit', 'Share of 5xx. Above 1 % an alert comes.', {
-          '{{app}}':
-            `sum by (app) (rate(http_server_request_duration_seconds_count${FAULTS}[$__rate_interval])) / ` +
-            rate('http_server_request_duration_seconds_count', 'app'),
+          '{{app}}': `(${rateOf(FAULTS)} or 0 * ${rateOf(WHERE)}) / (${rateOf(WHERE)} > 0)`,
         }),
         line('Refused per second', 'reqps', 'By rate limits; by limits of connections and bytes.', {
           '{{cds_limit}}': rate('cds_rate_limited_total', 'cds_limit'),

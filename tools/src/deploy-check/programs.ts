@@ -40,6 +40,10 @@ export async function findPromtool(cache: string, env: NodeJS.ProcessEnv = proce
   return 'path' in found ? program(found.path) : found;
 }
 
+/** Prometheus itself, of the PATH or of Debian's package: its path, to be started and stopped. */
+export const findPrometheus = (cache: string, env: NodeJS.ProcessEnv = process.env): Promise<{ path: string } | { missing: string }> =>
+  findProgram({ name: 'prometheus', program: 'prometheus' }, cache, env);
+
 async function findProgram(
   wanted: { name: string; program: string },
   cache: string,

@@ -159,9 +159,15 @@ const createHistogram = (meter: Meter, { name, unit, what, boundaries = SECONDS 
 export const timed = (metric: Metric<'histogram'>, startedAt: number, attributes: Attributes = {}, span?: Span): void =>
   measure(metric, (performance.now() - startedAt) / 1000, attributes, span);
 
-/** Lets counters begin at 0: one that is born with its first count would hide it from whoever asks for its increase. */
+/**
+ * Lets counters and levels begin at 0: a counter that is born with its first count would hide it from whoever asks for its increase, and a
+ * level that nobody has raised yet would be missing from its board.
+ */
 export function startAtZero(declared: Readonly<Record<string, Metric>>): void {
-  for (const metric of Object.values(declared)) if (metric.kind === 'counter') count(metric as Metric<'counter'>, {}, 0);
+  for (const metric of Object.values(declared)) {
+    if (metric.kind === 'counter') count(metric as Metric<'counter'>, {}, 0);
+    if (metric.kind === 'level') raise(metric as Metric<'level'>, 0);
+  }
 }
 
 type Observation = readonly [value: number, attributes?: Attributes];

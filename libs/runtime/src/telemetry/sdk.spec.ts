@@ -31,10 +31,14 @@ describe('what Prometheus reads', () => {
     expect(await names()).toEqual(['cds.bus.answer.duration_seconds', 'cds.http.body.bytes', 'cds.unexpected']);
   });
 
-  it('has counters from their beginning', async () => {
-    const METRICS = { failed: { name: 'cds.test.failed', kind: 'counter', unit: '{attempt}', what: 'For a test' } } as const;
+  it('has counters and levels from their beginning', async () => {
+    const METRICS = {
+      failed: { name: 'cds.test.failed', kind: 'counter', unit: '{attempt}', what: 'For a test' },
+      open: { name: 'cds.test.open', kind: 'level', unit: '{stream}', what: 'For a test' },
+    } as const;
     startAtZero(METRICS);
     expect(await valuesOf('cds.test.failed')).toEqual([{ value: 0, attributes: {} }]);
+    expect(await valuesOf('cds.test.open')).toEqual([{ value: 0, attributes: {} }]);
 
     count(METRICS.failed);
     expect(await valuesOf('cds.test.failed')).toEqual([{ value: 1, attributes: {} }]);

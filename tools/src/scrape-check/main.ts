@@ -1,0 +1,29 @@
+import { join } from 'node:path';
+import { asFault, command, INTERRUPTED, interruption, readArguments } from '@cds/command-line';
+import { ROOT } from '../command/root.ts';
+import { findPrometheus } from '../deploy-check/programs.ts';
+import { scrapeCheck } from './scrape-check.ts';
+
+const HELP = `npm run scrape-check   asks a real Prometheus all that boards and alerts ask
+
+Starts a stack of npm start in a temporary folder, lets edits, tokens, webhooks and logins flow, scrapes every service, and runs the
+expression of every panel and alert: each must find series, and none may be NaN. Exemplars must lead to traces that were recorded.
+Takes prometheus from the PATH or from Debian's package. Two minutes. Exit code 1 when something is wrong.`;
+
+await command(HELP, async (args) => {
+  readArguments(args, {});
+  const found = await findPrometheus(join(ROOT, '.cache/deploy'));
+  if ('missing' in found) {
+    console.error(`not checked: ${found.missing}`);
+    return 1;
+  }
+  const signal = interruption();
+  const result = await scrapeCheck(ROOT, found.path, signal, (line) => console.error(line)).catch((error: unknown) => {
+    if (!signal.aborted) throw asFault(error);
+    return undefined;
+  });
+  if (!result) return INTERRUPTED;
+  for (const problem of result.problems) console.error(problem);
+  console.log(`${result.asked} questions, ${result.problems.length} problems`);
+  return result.problems.length ? 1 : 0;
+});

@@ -1,0 +1,54 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Fault } from '@cds/command-line';
+import { runningStack, type RunningStack } from '@cds/stack';
+import { ROOT } from '../command/root.ts';
+import { wantedPorts } from '../start/default-stack.ts';
+import { readOptions } from '../start/options.ts';
+import { preflight } from '../start/preflight.ts';
+
+/** A stack takes half a minute to come up, and ten times as long on a machine that has much else to do. */
+const UP_MS = 600_000;
+const UP = 'Ctrl-C stops everything';
+
+/** Runs work beside a stack of `npm start`, in a folder and on ports of its own, and ends it. */
+export async function besideStack<T>(folder: string, signal: AbortSignal, work: (stack: RunningStack) => Promise<T>): Promise<T> {
+  const [stateDir, base] = [join(folder, 'state'), await freePortBase()];
+  const env = { ...process.env, CDS_STATE_DIR: stateDir, CDS_PORT_BASE: String(base) };
+  const child = spawn(process.execPath, ['tools/run.mjs', 'start'], { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const ended = once(child, 'exit');
+  try {
+    await untilUp(child, signal);
+    return await work(runningStack({ stateDir }));
+  } finally {
+    child.kill('SIGTERM');
+    await ended;
+  }
+}
+
+async function untilUp(child: ChildProcess, signal: AbortSignal): Promise<void> {
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text: Buffer) => (said = (said + text).slice(-10_000)));
+  for (const deadline = performance.now() + UP_MS; performance.now() < deadline; await sleep(200)) {
+    signal.throwIfAborted();
+    if (said.includes(UP)) return;
+    if (child.exitCode !== null) break;
+  }
+  throw new Fault(`npm start does not bring a stack up:\n${said.trim()}`);
+}
+
+async function freePortBase(): Promise<number> {
+  // Below the ports that the system gives to whoever connects.
+  for (let base = 27_000; base < 29_000; base += 100) {
+    const options = readOptions(['--port-base', String(base)], {}, ROOT);
+    const isFree = await preflight(tmpdir(), wantedPorts(options)).then(
+      () => true,
+      () => false,
+    );
+    if (isFree) return base;
+  }
+  throw new Fault('No hundred free ports between 27000 and 29000.');
+}

@@ -1,0 +1,83 @@
+import { chmodSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { temporaryFolder } from '@cds/servers/temporary-folder';
+import { DEMO, tracesUrl, UNIT_NAMES, type RunningStack } from '@cds/stack';
+import { BOARDS } from '../boards/boards.ts';
+import { alertsIn } from '../deploy-check/alert-problems.ts';
+import { problemOf, questionsOf } from './expressions.ts';
+import { Prometheus, type Target } from './prometheus.ts';
+import { besideStack } from './running-stack.ts';
+import { Traffic } from './traffic.ts';
+
+/** Rounds of traffic, and the pause between them: every series gets its second sample, without which it has no rate. */
+const ROUNDS = 12;
+const PAUSE_MS = 2500;
+const INTERVAL = '5m';
+/** What a person looks at when something is slow. */
+const WITH_EXEMPLARS = ['http_server_request_duration_seconds_bucket', 'cds_bus_answer_duration_seconds_bucket'];
+
+/** What the check asked, and what is wrong with the answers. */
+export interface ScrapeCheck {
+  asked: number;
+  problems: string[];
+}
+
+/** Runs a stack, lets traffic flow, scrapes it with a real Prometheus and asks all that boards and alerts ask. */
+export async function scrapeCheck(root: string, program: string, signal: AbortSignal, say: (line: string) => void): Promise<ScrapeCheck> {
+  const folder = temporaryFolder('scrape-check');
+  chmodSync(folder.path, 0o711); // root's Postgres runs as another user, who must be able to pass
+  try {
+    say('npm start …');
+    return await besideStack(folder.path, signal, async (stack) => {
+      const prometheus = await Prometheus.start(program, join(folder.path, 'prometheus'), targetsOf(stack));
+      try {
+        await flow(stack, signal, say);
+        return await ask(root, stack, prometheus);
+      } finally {
+        await prometheus.stop();
+      }
+    });
+  } finally {
+    folder.remove();
+  }
+}
+
+const targetsOf = ({ ports }: RunningStack): Target[] => [
+  ...UNIT_NAMES.map((app) => ({ app, port: ports.ops[app] })),
+  { app: DEMO.consumer, port: ports.example },
+];
+
+async function flow(stack: RunningStack, signal: AbortSignal, say: (line: string) => void): Promise<void> {
+  const traffic = await Traffic.open(stack);
+  try {
+    for (let round = 1; round <= ROUNDS; round += 1) {
+      signal.throwIfAborted();
+      say(`edits, tokens, webhooks, logins: ${round} of ${ROUNDS}`);
+      await traffic.round();
+      await sleep(PAUSE_MS);
+    }
+    await sleep(2 * PAUSE_MS);
+  } finally {
+    await traffic.close();
+  }
+}
+
+async function ask(root: string, stack: RunningStack, prometheus: Prometheus): Promise<ScrapeCheck> {
+  const questions = questionsOf(BOARDS, alertsIn(root), INTERVAL);
+  const problems: string[] = [];
+  for (const question of questions) {
+    const problem = problemOf(question, await prometheus.ask(question.expression));
+    if (problem) problems.push(problem);
+  }
+  for (const metric of WITH_EXEMPLARS) problems.push(...(await exemplarProblems(stack, prometheus, metric)));
+  return { asked: questions.length + WITH_EXEMPLARS.length, problems };
+}
+
+/** An exemplar that Prometheus has kept leads to a trace that the stack has kept. */
+async function exemplarProblems(stack: RunningStack, prometheus: Prometheus, metric: string): Promise<string[]> {
+  const traces = await prometheus.tracesOf(metric);
+  if (traces.length === 0) return [`Prometheus has no exemplar of ${metric}.`];
+  const kept = (await (await fetch(`${tracesUrl(stack.ports)}/traces/${traces.at(-1)}`)).json()) as unknown[];
+  return kept.length > 0 ? [] : [`The exemplar of ${metric} leads to the trace ${traces.at(-1)}, which nobody recorded.`];
+}

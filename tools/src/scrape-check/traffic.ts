@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { connect, type CdsClient } from '@cds/client';
+import { companyData, tokens, webhooks } from '@cds/contracts';
+import { ApiClient } from '@cds/runtime/http';
+import { silentLog } from '@cds/runtime/telemetry';
+import { clientSecret, DEMO, demoActors, frontDoorUrl, type RunningStack } from '@cds/stack';
+
+/** Nobody may ask the same person for approval every few seconds. */
+const ROUNDS_OF_A_LOGIN = 4;
+
+/** What happens on a stack that is in use: edits, tokens, calls over the bus, deliveries to a webhook, logins. */
+export class Traffic {
+  private rounds = 0;
+
+  private constructor(
+    private readonly stack: RunningStack,
+    private readonly actors: Awaited<ReturnType<typeof demoActors>>,
+    private readonly backend: CdsClient,
+    private readonly receiver: Server,
+  ) {}
+
+  static async open(stack: RunningStack): Promise<Traffic> {
+    const { user = DEMO.consumer, password = '' } = stack.nats.credentials(DEMO.consumer);
+    const actors = await demoActors(stack.ports, stack.secrets);
+    const receiver = createServer((request, response) => request.resume().on('end', () => response.end()));
+    await once(receiver.listen(0, '127.0.0.1'), 'listening');
+    const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/events`;
+    const body = { url, auth_type: 'hmac', hmac_secret: 'a secret between the two' } as const;
+    await actors.company('ACME').asks(webhooks.createWebhook, { params: { id: DEMO.keys.shop }, body });
+    const backend = await connect({ url: stack.nats.url, user, password, service: DEMO.service, log: silentLog });
+    return new Traffic(stack, actors, backend, receiver);
+  }
+
+  /** One of each; a login in some. */
+  async round(): Promise<void> {
+    this.rounds += 1;
+    await this.actors.person('ANA').fields.edits('email', `ana.${this.rounds}@demo.example`);
+    const credentials = { client_id: DEMO.client_id, client_secret: clientSecret(this.stack.secrets, DEMO.client_id) };
+    await new ApiClient(frontDoorUrl(this.stack.ports)).call(tokens.issueToken, {
+      body: { grant_type: 'client_credentials', ...credentials },
+    });
+    await this.backend.request(companyData.whoami, {});
+    if (this.rounds % ROUNDS_OF_A_LOGIN === 1) await this.login();
+  }
+
+  async close(): Promise<void> {
+    await this.backend.close();
+    this.receiver.closeAllConnections();
+    await new Promise((resolve) => this.receiver.close(resolve));
+  }
+
+  /** Ana types on her phone the digits that the login shows. */
+  private async login(): Promise<void> {
+    const { phone } = this.actors.person('ANA');
+    const asked = { share_code: 'ANA', context: `Sign-in number ${this.rounds}`, key: randomUUID() };
+    let tapped: Promise<unknown> | undefined;
+    await this.backend.challenge(asked, {
+      onRaised: ({ challenge_id, matching_digits: digits }) => void (tapped = phone.approves({ challenge_id }, { digits })),
+    });
+    await tapped;
+  }
+}

@@ -1,0 +1,163 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { createDatabase, databaseUrl, dropDatabase, freePort, type NatsServer } from '@cds/servers';
+import { temporaryFolder } from '@cds/servers/temporary-folder';
+import { eventually } from '@cds/testing';
+import { migrateTwofa } from '@cds/twofa';
+import pg from 'pg';
+import { ROOT } from '../src/command/root.ts';
+import { accountsFile, type BusPlan } from '../src/nats-accounts/accounts-file.ts';
+
+/** What `deploy/postgres` and `deploy/nats` say, on real servers. */
+describe('privileges.sql', () => {
+  const adminUrl = process.env['CDS_TEST_POSTGRES_URL']!;
+  const id = randomUUID().slice(0, 8);
+  const [deployed, developed] = [`deployed_${id}`, `developed_${id}`];
+  const rolesOf = (database: string) => ['owner', 'app', 'delivery'].map((role) => `${database}_${role}`);
+  const urlOf = (database: string, role: string) =>
+    databaseUrl(adminUrl, { name: database, user: `${database}_${role}`, password: 'only-for-tests' });
+
+  const on = async <T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> => {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    try {
+      return await work(client);
+    } finally {
+      await client.end();
+    }
+  };
+
+  /** psql puts names in place of :"name", and reads \if; Postgres' own programs for Node have no psql. */
+  const asPsqlReadsIt = (text: string, names: Record<string, string>) =>
+    text
+      .replaceAll(/^\\(if|endif).*$/gm, '')
+      .replaceAll(/:"(\w+)"/g, (_, name: string) => pg.escapeIdentifier(names[name]!))
+      .replaceAll(/^--.*$/gm, '');
+
+  beforeAll(async () => {
+    await on(adminUrl, async (admin) => {
+      for (const role of rolesOf(deployed)) await admin.query(`create role ${role} login password 'only-for-tests'`);
+      await admin.query(`create database ${deployed} owner ${deployed}_owner`);
+    });
+    const names = { database: deployed, owner: `${deployed}_owner`, app: `${deployed}_app`, delivery: `${deployed}_delivery` };
+    const text = readFileSync(join(ROOT, 'deploy/postgres/privileges.sql'), 'utf8');
+    await on(databaseUrl(adminUrl, { name: deployed }), (admin) => admin.query(asPsqlReadsIt(text, names)));
+    const passwords = { ownerPassword: 'only-for-tests', appPassword: 'only-for-tests', rolePasswords: { delivery: 'only-for-tests' } };
+    await createDatabase(adminUrl, { name: developed, ...passwords });
+    for (const database of [deployed, developed]) await migrateTwofa({ url: urlOf(database, 'owner') });
+  });
+  afterAll(async () => {
+    await dropDatabase(adminUrl, deployed, developed);
+    await on(adminUrl, async (admin) => {
+      for (const role of [...rolesOf(deployed), ...rolesOf(developed)]) await admin.query(`drop role if exists ${role}`);
+    });
+  });
+
+  /** Who may do what: in the database, its schema, and all tables and sequences that migrations have made. */
+  const privilegesIn = async (database: string) => {
+    const { rows } = await on(databaseUrl(adminUrl, { name: database }), (admin) =>
+      admin.query<{ what: string }>(`
+        with granted as (
+          select 'database' as what, datacl as acl from pg_database where datname = current_database()
+          union all select 'schema ' || nspname, nspacl from pg_namespace where nspname !~ '^(pg_|information_schema)'
+          union all select relkind::text || ' ' || relname, relacl from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'S')
+          union all select 'default ' || defaclobjtype::text, defaclacl from pg_default_acl
+        )
+        select what || ': ' || coalesce(grantee::regrole::text, '') || ' ' || privilege_type as what
+        from granted, aclexplode(acl) order by 1`),
+    );
+    return rows.map(({ what }) => what.replaceAll(database, 'x')).filter((what) => !/ (postgres|-) /.test(what));
+  };
+
+  it('gives each role what it has in development, where every test runs', async () => {
+    const privileges = await privilegesIn(deployed);
+
+    expect(privileges).toEqual(await privilegesIn(developed));
+    expect(privileges).toEqual(expect.arrayContaining(['database: x_delivery CONNECT', expect.stringMatching(/^r \w+: x_app INSERT$/)]));
+  });
+
+  it('lets the app change rows, and no table', async () => {
+    const { rows } = await on(urlOf(deployed, 'owner'), (owner) =>
+      owner.query<{ name: string }>(`select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`),
+    );
+    const [{ name: table } = { name: '' }] = rows.filter(({ name }) => !name.includes('migration'));
+
+    await on(urlOf(deployed, 'app'), async (app) => {
+      await app.query(`delete from ${table}`);
+      for (const statement of [
+        'create table mine (a int)',
+        `alter table ${table} add column mine int`,
+        `drop table ${table}`,
+        `truncate ${table}`,
+        'create schema mine',
+        `create role mine_${id}`,
+      ])
+        await expect(app.query(statement)).rejects.toMatchObject({ code: '42501' });
+    });
+    await expect(on(databaseUrl(urlOf(deployed, 'app'), { name: developed }), async () => {})).rejects.toMatchObject({ code: '42501' });
+  });
+});
+
+const server = JSON.parse(process.env['CDS_TEST_NATS_SERVER']!) as NatsServer;
+
+// A container would not see the file that is included.
+(server.kind === 'binary' ? describe : describe.skip)('accounts.conf on a cluster of three', () => {
+  const folder = temporaryFolder('nats-accounts');
+  const PLAN: BusPlan = { regions: ['eu'], consumers: [], planes: ['suite'] };
+  const nodes: { child: ChildProcess; url: string; said: string }[] = [];
+  const writeAccounts = (plan: BusPlan) =>
+    writeFileSync(
+      join(folder.path, 'accounts.conf'),
+      accountsFile(plan, (user) => `pw-${user}`),
+    );
+  const signsIn = (node: number, user: string): Promise<NatsConnection> =>
+    connect({ servers: nodes[node]!.url, user, pass: `pw-${user}`, inboxPrefix: `_INBOX_${user}`, reconnect: false, timeout: 60_000 });
+
+  beforeAll(async () => {
+    writeAccounts(PLAN);
+    const ports = await Promise.all(Array.from({ length: 6 }, () => freePort()));
+    const routes = ports.slice(3).map((port) => `nats://127.0.0.1:${port}`);
+    for (const node of [0, 1, 2]) {
+      const config = [
+        `server_name: node-${node}`,
+        `listen: "127.0.0.1:${ports[node]}"`,
+        `jetstream { store_dir: ${JSON.stringify(join(folder.path, String(node)))} }`,
+        `cluster { name: cds, listen: "127.0.0.1:${ports[node + 3]}", routes: ${JSON.stringify(routes)} }`,
+        `include ./accounts.conf`,
+      ];
+      const file = join(folder.path, `node-${node}.conf`);
+      writeFileSync(file, config.join('\n'));
+      const child = spawn(server.kind === 'binary' ? server.path : '', ['--config', file], {
+        env: { ...process.env, GOMAXPROCS: '1' },
+        stdio: ['ignore', 'ignore', 'pipe'],
+      });
+      const started = { child, url: `nats://127.0.0.1:${ports[node]}`, said: '' };
+      child.stderr.on('data', (text: Buffer) => (started.said += text));
+      nodes.push(started);
+    }
+    await eventually(async () => nodes.every(({ said }) => said.includes('Server is ready')) || undefined);
+  });
+  afterAll(async () => {
+    await Promise.all(nodes.map(({ child }) => (child.kill('SIGKILL'), once(child, 'exit'))));
+    folder.remove();
+  });
+
+  it('takes a new user up on SIGHUP, on every node, and disconnects nobody', async () => {
+    const decryptor = await signsIn(0, 'decryptor');
+    await expect(signsIn(1, 'shop-backend')).rejects.toThrow(/authorization/i);
+
+    writeAccounts({ ...PLAN, consumers: [{ user: 'shop-backend', services: ['shop'], groups: ['customers'] }] });
+    for (const { child } of nodes) child.kill('SIGHUP');
+    await eventually(async () => nodes.every(({ said }) => said.includes('Reloaded server configuration')) || undefined);
+
+    for (const node of [0, 1, 2]) await (await signsIn(node, 'shop-backend')).close();
+    await decryptor.flush();
+    expect(decryptor.isClosed()).toBe(false);
+    expect(decryptor.stats().inMsgs).toBe(0);
+    await decryptor.close();
+  });
+});
