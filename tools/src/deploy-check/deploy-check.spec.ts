@@ -202,6 +202,24 @@ describe('the collector', () => {
       'The collector has tail_sampling among its processors, and uses it nowhere.',
     ]);
   });
+
+  it.each<[string, string, string]>([
+    ['threshold_ms: 1000', 'threshold: 1s', 'threshold_ms'],
+    ['type: latency, latency', 'type: slowness, latency', 'policies[1].type'],
+    ['sampling_percentage: 5', 'sampling_percentage: 500', '<=100'],
+    ['status_codes: [ERROR]', 'status_codes: [error]', 'status_codes[0]'],
+    ['{ name: slow,', '{ name: errors,', 'policies with a name each'],
+    ['decision_wait: 30s', 'decision_wait: 30', 'decision_wait'],
+    ['spike_limit_percentage: 20', 'spike_limit_percentage: 80', 'a spike below the limit'],
+    ['endpoint: "0.0.0.0:4318"', 'endpoint: "4318"', 'host:port'],
+    ['traces: { receivers', 'trace: { receivers', 'Invalid key in record'],
+    ['processors: [memory_limiter, tail_sampling, batch]', 'processors: [tail_sampling, batch, memory_limiter]', 'must begin a pipeline'],
+    ['health_check: {', 'healthcheck: {', 'knows no healthcheck among extensions'],
+    ['otlp_http/jaeger: { endpoint: "http://', 'otlp_http/jaeger: { endpoint: "', 'otlp_http/jaeger'],
+  ])('is refused with %s as %s', (from, to, sentence) => {
+    expect(text).toContain(from);
+    expect(collectorProblems(parse(text.replace(from, to))).join('\n')).toContain(sentence);
+  });
 });
 
 describe('a zip archive', () => {

@@ -34,10 +34,15 @@ export class Traffic {
     return new Traffic(stack, actors, backend, receiver);
   }
 
-  /** One of each; a login in some. */
-  async round(): Promise<void> {
+  /** Ana edits her address, and the shop opens it. */
+  async edit(): Promise<void> {
     this.rounds += 1;
     await this.actors.person('ANA').fields.edits('email', `ana.${this.rounds}@demo.example`);
+  }
+
+  /** One of each; a login in some. */
+  async round(): Promise<void> {
+    await this.edit();
     const credentials = { client_id: DEMO.client_id, client_secret: clientSecret(this.stack.secrets, DEMO.client_id) };
     await new ApiClient(frontDoorUrl(this.stack.ports)).call(tokens.issueToken, {
       body: { grant_type: 'client_credentials', ...credentials },

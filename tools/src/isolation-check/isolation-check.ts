@@ -1,0 +1,156 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Fault } from '@cds/command-line';
+import { temporaryFolder } from '@cds/servers/temporary-folder';
+import { entryOf, ROOT, type RunningStack } from '@cds/stack';
+import { besideStack } from '../scrape-check/running-stack.ts';
+import { Traffic } from '../scrape-check/traffic.ts';
+import { readPidFile } from '../start/pid-file.ts';
+import { NetworkNamespace } from './network-namespace.ts';
+
+/** How each attempt inside the namespace ended: `open`, or the code of the error. */
+export type Attempts = Readonly<Record<string, string>>;
+
+export interface Isolation {
+  attempts: Attempts;
+  /** Values that the isolated decryptor opened. */
+  opened: number;
+  /** Connections on which its spans left. */
+  toCollector: number;
+  problems: string[];
+}
+
+const MOST_ROUNDS = 40;
+const READY_MS = 120_000;
+
+/**
+ * Runs a decryptor beside a stack, in a network that has NATS and the collector and nothing else, and lets the shop ask until this one has
+ * opened values.
+ */
+export async function isolationCheck(signal: AbortSignal, say: (line: string) => void): Promise<Isolation> {
+  const folder = temporaryFolder('isolation-check');
+  chmodSync(folder.path, 0o711); // root's Postgres runs as another user, who must be able to pass
+  try {
+    say('npm start …');
+    return await besideStack(folder.path, signal, (stack) => besideNamespace(stack, join(folder.path, 'state'), say));
+  } finally {
+    folder.remove();
+  }
+}
+
+async function besideNamespace(stack: RunningStack, stateDir: string, say: (line: string) => void): Promise<Isolation> {
+  const namespace = await NetworkNamespace.open();
+  let decryptor: ChildProcess | undefined;
+  try {
+    await namespace.forward(stack.ports.nats);
+    const collector = await namespace.forward(stack.ports.traces);
+    const attempts = await attemptsIn(namespace, stack);
+    say('a decryptor in a network of its own …');
+    decryptor = startDecryptor(namespace, stack, stateDir);
+    await untilReady(namespace, stack, decryptor);
+    const opened = await untilOpened(namespace, stack, say);
+    await sleep(2000); // spans leave every 300 ms
+    const result = { attempts, opened, toCollector: collector.connections };
+    return { ...result, problems: problemsOf(result) };
+  } finally {
+    if (decryptor && decryptor.exitCode === null) {
+      const ended = once(decryptor, 'exit');
+      decryptor.kill('SIGTERM');
+      await ended;
+    }
+    await namespace.close();
+  }
+}
+
+/** Who must be reached, and who must not. */
+function targetsOf({ ports }: RunningStack, address: string): Record<string, [host: string, port: number]> {
+  return {
+    nats: [address, ports.nats],
+    collector: [address, ports.traces],
+    postgres: [address, ports.postgres],
+    'front door': [address, ports.serving['front-door']],
+    gateway: [address, ports.serving.gateway],
+    'postgres on loopback': ['127.0.0.1', ports.postgres],
+    internet: ['1.1.1.1', 443],
+    'metadata of the cloud': ['169.254.169.254', 80],
+  };
+}
+
+const REACHED = new Set(['nats', 'collector']);
+
+async function attemptsIn(namespace: NetworkNamespace, stack: RunningStack): Promise<Attempts> {
+  const script = `
+    import { connect } from 'node:net';
+    const attempt = ([host, port]) => new Promise((resolve) => {
+      const socket = connect({ host, port, timeout: 5000 }, () => (socket.destroy(), resolve('open')));
+      socket.on('error', ({ code }) => resolve(code)).on('timeout', () => (socket.destroy(), resolve('silence')));
+    });
+    const targets = ${JSON.stringify(targetsOf(stack, namespace.address))};
+    const tried = await Promise.all(Object.entries(targets).map(async ([name, target]) => [name, await attempt(target)]));
+    console.log(JSON.stringify(Object.fromEntries(tried)));`;
+  return JSON.parse(await namespace.says(script)) as Attempts;
+}
+
+/** With the environment of the one that the stack runs, but for the addresses. */
+function startDecryptor(namespace: NetworkNamespace, { ports }: RunningStack, stateDir: string): ChildProcess {
+  const { pid } = readPidFile(join(stateDir, 'pids/decryptor')) ?? {};
+  if (pid === undefined) throw new Fault('The stack runs no decryptor.');
+  const entries = readFileSync(`/proc/${pid}/environ`, 'utf8')
+    .split('\0')
+    .map((entry) => entry.split(/=(.*)/s, 2) as [string, string]);
+  const env = {
+    ...Object.fromEntries(entries.filter(([name]) => name && name !== 'NODE_CHANNEL_FD')),
+    NATS_URL: `nats://${namespace.address}:${ports.nats}`,
+    OTEL_EXPORTER_OTLP_ENDPOINT: `http://${namespace.address}:${ports.traces}`,
+  };
+  return namespace.spawn(process.execPath, ['--import', `${ROOT}bundle/telemetry.mjs`, entryOf('decryptor')], env);
+}
+
+const ask = (namespace: NetworkNamespace, { ports }: RunningStack, path: string): Promise<string> =>
+  namespace.says(`
+    const answer = await fetch('http://127.0.0.1:${ports.ops.decryptor}${path}').then((it) => it.text(), () => '');
+    console.log(answer);`);
+
+async function untilReady(namespace: NetworkNamespace, stack: RunningStack, decryptor: ChildProcess): Promise<void> {
+  let said = '';
+  for (const stream of [decryptor.stdout, decryptor.stderr]) stream?.on('data', (text: Buffer) => (said = (said + text).slice(-4000)));
+  let readiness = '';
+  for (const deadline = performance.now() + READY_MS; performance.now() < deadline; await sleep(500)) {
+    if (decryptor.exitCode !== null) break;
+    readiness = await ask(namespace, stack, '/readyz');
+    if (readiness.includes('"ready":true')) return;
+  }
+  throw new Fault(`The decryptor in the namespace is not ready: ${readiness}\n${said}`);
+}
+
+/** Requests go to one of two decryptors. */
+async function untilOpened(namespace: NetworkNamespace, stack: RunningStack, say: (line: string) => void): Promise<number> {
+  const traffic = await Traffic.open(stack);
+  try {
+    for (let round = 1; round <= MOST_ROUNDS; round += 1) {
+      await traffic.edit();
+      await sleep(1000);
+      const opened = Number(/^cds_decryptor_opened_total\{.*\} (\d+)$/m.exec(await ask(namespace, stack, '/metrics'))?.[1] ?? 0);
+      say(`edit ${round}: it has opened ${opened} values`);
+      if (opened > 0) return opened;
+    }
+    return 0;
+  } finally {
+    await traffic.close();
+  }
+}
+
+/** What is wrong, each as a sentence. */
+export function problemsOf({ attempts, opened, toCollector }: Omit<Isolation, 'problems'>): string[] {
+  return [
+    ...Object.entries(attempts).flatMap(([name, how]) => {
+      if (REACHED.has(name)) return how === 'open' ? [] : [`The decryptor does not reach ${name}: ${how}.`];
+      return how === 'open' ? [`The decryptor reaches ${name}, and must not.`] : [];
+    }),
+    ...(opened > 0 ? [] : ['The decryptor has opened nothing with NATS and the collector alone.']),
+    ...(toCollector > 0 ? [] : ['The decryptor has sent no spans to the collector.']),
+  ];
+}
