@@ -64,7 +64,8 @@ describe('privileges.sql', () => {
         with granted as (
           select 'database' as what, datacl as acl from pg_database where datname = current_database()
           union all select 'schema ' || nspname, nspacl from pg_namespace where nspname !~ '^(pg_|information_schema)'
-          union all select relkind::text || ' ' || relname, relacl from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'S')
+          union all select relkind::text || ' ' || relname, relacl from pg_class
+            where relnamespace = 'public'::regnamespace and relkind in ('r', 'S')
           union all select 'default ' || defaclobjtype::text, defaclacl from pg_default_acl
         )
         select what || ': ' || coalesce(grantee::regrole::text, '') || ' ' || privilege_type as what

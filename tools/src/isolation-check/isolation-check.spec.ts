@@ -1,4 +1,4 @@
-import { problemsOf } from './isolation-check.ts';
+import { openedIn, problemsOf } from './isolation-check.ts';
 
 describe('the isolation of the decryptor', () => {
   const attempts = { nats: 'open', collector: 'open', postgres: 'ECONNREFUSED', internet: 'ENETUNREACH' };
@@ -6,6 +6,12 @@ describe('the isolation of the decryptor', () => {
 
   it('holds where it works with NATS and the collector alone', () => {
     expect(problemsOf(isolated)).toEqual([]);
+  });
+
+  it('counts what was opened for every service', () => {
+    const series = (labels: string, value: number) => `cds_decryptor_opened_total{${labels}} ${value}\n`;
+    expect(openedIn(`${series('a="b"', 0)}other 7\n${series('cds_service="shop",a="b"', 3)}`)).toBe(3);
+    expect(openedIn('')).toBe(0);
   });
 
   it('does not where it reaches more or less, or does nothing', () => {

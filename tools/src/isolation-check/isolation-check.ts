@@ -133,7 +133,7 @@ async function untilOpened(namespace: NetworkNamespace, stack: RunningStack, say
     for (let round = 1; round <= MOST_ROUNDS; round += 1) {
       await traffic.edit();
       await sleep(1000);
-      const opened = Number(/^cds_decryptor_opened_total\{.*\} (\d+)$/m.exec(await ask(namespace, stack, '/metrics'))?.[1] ?? 0);
+      const opened = openedIn(await ask(namespace, stack, '/metrics'));
       say(`edit ${round}: it has opened ${opened} values`);
       if (opened > 0) return opened;
     }
@@ -142,6 +142,10 @@ async function untilOpened(namespace: NetworkNamespace, stack: RunningStack, say
     await traffic.close();
   }
 }
+
+/** Values opened, of all services, by what a decryptor exposes. */
+export const openedIn = (metrics: string): number =>
+  [...metrics.matchAll(/^cds_decryptor_opened_total\S* (\d+)$/gm)].reduce((sum, [, value]) => sum + Number(value), 0);
 
 /** What is wrong, each as a sentence. */
 export function problemsOf({ attempts, opened, toCollector }: Omit<Isolation, 'problems'>): string[] {

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { command } from '@cds/servers';
 
-/** The lines of Node that we say we run on, as npm selects the newest version of each: the oldest that is good, and those that are supported. */
+/** The lines of Node that we say we run on, as npm selects the newest version of each. */
 export const NODE_LINES: Readonly<Record<string, string>> = { '20.19': '~20.19.0', '22': '^22.0.0', '24': '^24.0.0' };
 
 /** The package of npm that holds Node for a system. */
