@@ -10,6 +10,8 @@ const OPTIONS = {
   supported: { 'dynamic-import': false },
   define: { 'import.meta.url': '__url' },
   minifyWhitespace: true,
+  charset: 'ascii',
+  legalComments: 'none',
   logLevel: 'silent',
 };
 /** A script cannot wait. Nothing comes after the main call of a service, and when it fails the process ends either way. */
@@ -25,5 +27,8 @@ export async function writeStartScripts(bundle, folder) {
 async function writeScript(transform, { file, bundle, folder }) {
   const source = (await readFile(join(bundle, file), 'utf8')).replace(WAITS, 'void $1');
   const made = await transform(source, { ...OPTIONS, sourcefile: file }).catch(() => undefined); // it waits elsewhere: a command line
-  if (made) await writeFile(join(folder, file), made.code);
+  if (made) await writeFile(join(folder, file), inAscii(made.code), 'latin1');
 }
+
+/** Read as bytes a script is read in no time. What esbuild leaves in other letters are regular expressions. */
+const inAscii = (code) => code.replace(/[^\0-\x7f]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);

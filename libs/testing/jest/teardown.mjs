@@ -1,5 +1,21 @@
 // Jest's global teardown. Should Jest be killed before it gets here, the guards of the temporary Postgres and folders end it all the same.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 export default async function teardown() {
   await globalThis.stopTestServers?.();
-  globalThis.startScripts?.remove();
+  if (!globalThis.startScripts) return;
+  sayStarts(join(globalThis.startScripts.path, 'starts'));
+  globalThis.startScripts.remove();
+}
+
+/** How many services tests started in processes of their own: each costs about a second of CPU, and as much again where it works cold. */
+function sayStarts(file) {
+  if (!existsSync(file)) return;
+  const counts = new Map();
+  for (const name of readFileSync(file, 'utf8').trim().split('\n')) counts.set(name, (counts.get(name) ?? 0) + 1);
+  const all = [...counts].toSorted(([, a], [, b]) => b - a);
+  console.error(
+    `${all.reduce((sum, [, count]) => sum + count, 0)} services started: ${all.map(([name, count]) => `${count} ${name}`).join(', ')}`,
+  );
 }

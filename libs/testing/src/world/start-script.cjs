@@ -1,7 +1,7 @@
 // node start-script.cjs FOLDER FILE...: runs bundles from the scripts of them in FOLDER (see jest/start-scripts.mjs), and keeps beside them
 // what Node compiled until the service said that it was ready, for the next start of the same service.
 const { createHash } = require('node:crypto');
-const { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } = require('node:fs');
+const { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } = require('node:fs');
 const { createRequire } = require('node:module');
 const { basename, dirname, join } = require('node:path');
 const { pathToFileURL } = require('node:url');
@@ -23,7 +23,7 @@ function load(path) {
   if (modules.has(name)) return modules.get(name).exports;
   const module = { exports: {} };
   modules.set(name, module);
-  const source = `(function(exports,require,module,__url){${readFileSync(join(folder, name), 'utf8')}\n})`;
+  const source = `(function(exports,require,module,__url){${readFileSync(join(folder, name), 'latin1')}\n})`;
   const compiled = join(kept, name);
   const script = new Script(source, { filename: path, cachedData: isKept && existsSync(compiled) ? readFileSync(compiled) : undefined });
   scripts.set(name, script);
@@ -53,4 +53,5 @@ if (!isKept && process.send) {
     return send(...args);
   };
 }
+appendFileSync(join(folder, 'starts'), `${process.env.OTEL_SERVICE_NAME}\n`); // told at the end of the run, see jest/teardown.mjs
 for (const file of files) load(file);

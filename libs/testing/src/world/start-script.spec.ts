@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { eventually } from '../eventually.ts';
 import { inTempTree } from '../temp-tree.ts';
 
+const MAKER = new URL('../../jest/start-scripts.mjs', import.meta.url).href;
 const START_SCRIPT = fileURLToPath(new URL('./start-script.cjs', import.meta.url));
 
 describe('a service that is started from scripts of its bundle', () => {
@@ -38,4 +39,17 @@ describe('a service that is started from scripts of its bundle', () => {
         expect(await says()).toEqual(expected);
       },
     ));
+
+  it('has the letters of its bundle, also in regular expressions', () =>
+    inTempTree({ 'bundle/main.mjs': `process.send([/^•{2}$/u.test('••'), 'Zoë 🙂'])`, 'scripts/none': '' }, async (dir) => {
+      const { writeStartScripts } = (await import(MAKER)) as { writeStartScripts(bundle: string, folder: string): Promise<void> };
+      await writeStartScripts(join(dir, 'bundle'), join(dir, 'scripts'));
+      const child = fork(START_SCRIPT, [join(dir, 'scripts'), join(dir, 'bundle/main.mjs')], { execArgv: [] });
+      const ended = once(child, 'exit');
+
+      const [said] = await once(child, 'message');
+      await ended;
+
+      expect(said).toEqual([true, 'Zoë 🙂']);
+    }));
 });
