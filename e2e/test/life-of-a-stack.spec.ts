@@ -3,12 +3,15 @@ import type { CdsClient } from '@cds/client';
 import { eventually, World } from '@cds/testing';
 import { request } from 'undici';
 
-/** The whole stack, each service in a process of its own. */
+/** What is killed, asked to leave or read the log of here. That every service runs in a process of its own, npm-start.spec.ts sees. */
+const APART = ['front-door', 'region-eu', 'region-us', 'gateway'] as const;
+
+/** The whole stack, the services of both planes that talk to each other in processes of their own. */
 describe('the life of a stack', () => {
   let world: World;
   let internal: CdsClient;
   beforeAll(async () => {
-    world = await World.open({ processes: 'many' });
+    world = await World.open({ processes: APART });
     internal = await world.internalService();
   });
   afterAll(() => world?.close());

@@ -32,7 +32,7 @@ describe('a backup that is made while the stack runs', () => {
   let connection: string;
   let challenge: { challenge_id: string };
   beforeAll(async () => {
-    world = await World.open({ processes: UNITS, units: UNITS });
+    world = await World.open({ processes: [], units: UNITS });
     folder = mkdtempSync(join(tmpdir(), 'cds-backup-'));
     suite = await TestDatabases.open(admin, ['feed-consumer', 'twofa']);
     tools = await findPostgresTools(admin);

@@ -32,12 +32,14 @@ const REST_MS = 90_000;
  * between the regions. Each edit and turn must reach the pull feed and the webhook of its service, in the person's order; on the pull feed
  * a repeat has the id it had before.
  */
-export const platformSoak = (options: SoakOptions): Promise<SoakResult> => soak(options, openPlatform);
+export const platformSoak = (options: SoakOptions): Promise<SoakResult> =>
+  soak(options, (context) => openPlatform(context, options.kills === 0 ? [] : UNITS));
 
-async function openPlatform(context: SoakContext): Promise<Scene> {
+/** Those that are killed have processes of their own. */
+async function openPlatform(context: SoakContext, killed: readonly (typeof UNITS)[number][]): Promise<Scene> {
   const { postgres, nats, cleanup } = context;
   const servers = { postgresUrl: postgres.url, nats, durable: true };
-  const world = await World.open({ processes: 'many', units: UNITS, servers });
+  const world = await World.open({ processes: killed, units: UNITS, servers });
   cleanup.push(() => world.close());
   const atShop = await EventReceiver.open(world.acme, world.shop, { leased: true }, cleanup);
   const atDesk = await EventReceiver.open(world.bolt, world.boltShop, { leased: false }, cleanup);
@@ -52,7 +54,7 @@ async function openPlatform(context: SoakContext): Promise<Scene> {
   const harmless = [atShop, atDesk].map(({ backend, webhook_id }) => new HarmlessRequests(backend, bases, webhook_id));
   const writers = await Promise.all((isLarge ? receivers : []).map((receiver) => TurnWriter.open(world, receiver, cleanup)));
   const processes = await ProcessGroup.of(
-    UNITS.map((name) => unitProcess(world, name)),
+    killed.map((name) => unitProcess(world, name)),
     context,
   );
   const edits: Edit[] = [];

@@ -70,7 +70,7 @@ const seenAt = (doors: readonly FaultDoor[]) => ({
 /** Both planes, with a door before each part of the platform that the suite talks to: the region and the front door. */
 async function openWorld({ postgres, nats, cleanup }: SoakContext): Promise<{ world: World; doors: FaultDoor[] }> {
   const servers = { postgresUrl: postgres.url, nats, durable: true };
-  const world = await World.open({ processes: 'many', units: [], servers });
+  const world = await World.open({ processes: SUITE, units: [], servers }); // of the platform nothing is killed
   cleanup.push(() => world.close());
   const doors = await Promise.all([world.regionUrl('eu'), world.frontDoorUrl].map((target) => FaultDoor.open({ target })));
   cleanup.push(() => Promise.all(doors.map((door) => door.close())));

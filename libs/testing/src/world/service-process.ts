@@ -79,20 +79,11 @@ export class ServiceProcess {
     return this.signal('SIGTERM');
   }
 
-  /** As it ends when whoever started it is gone: in order, and without waiting for callers to go elsewhere. */
-  async leave(): Promise<number | null> {
-    return this.ending((child) => (child.connected ? child.disconnect() : void child.kill('SIGTERM')));
-  }
-
-  private signal(signal: NodeJS.Signals): Promise<number | null> {
-    return this.ending((child) => void child.kill(signal));
-  }
-
-  private async ending(end: (child: ChildProcess) => void): Promise<number | null> {
+  private async signal(signal: NodeJS.Signals): Promise<number | null> {
     const child = this.child;
     if (!child || child.exitCode !== null || child.signalCode !== null) return child?.exitCode ?? null;
     const gone = once(child, 'exit');
-    end(child);
+    child.kill(signal);
     this.thaw(); // a frozen process would hear it only then
     await gone;
     return child.exitCode;

@@ -56,7 +56,7 @@ import { CHEAP_HASH, sharedCredentials } from './shared-credentials.ts';
 export interface WorldOptions {
   /**
    * `one`: every service in this process, quick to open. `many`: each in a process of its own, which can be killed and traced. A list:
-   * these in processes of their own, the others here: a process takes more than a second of CPU to start.
+   * these in processes of their own, the others here: a process takes more than a second of CPU to start. Time stands still in `one` alone.
    */
   processes?: Processes;
   /** Which services to start; all when absent. */
@@ -124,6 +124,8 @@ export class World {
   readonly frontDoorUrl: string;
   private readonly closing: (() => Promise<unknown>)[] = [];
   private readonly processes = new Map<UnitName, ServiceProcess>();
+  /** The services that run in this process. */
+  private readonly here = new Map<UnitName, RunningHere>();
   /** How a service of this world is started, whether it was or not. */
   private describe!: (unit: UnitName) => { unit: Unit; isApart: boolean };
   private readonly clock = new ManualClock(new Date());
@@ -386,7 +388,7 @@ export class World {
     const replica = new ServiceProcess({ ...unit, env: { ...unit.env, ...own, ...(unit.env['REPLICA'] && { REPLICA: randomUUID() }) } });
     await this.databases.prepareFor(name);
     if (isOfPlatform(name)) await this.provision();
-    this.closing.push(() => replica.leave());
+    this.closing.push(() => replica.kill());
     await replica.start();
     return replica;
   }
@@ -420,9 +422,12 @@ export class World {
     this.process(unit).thaw();
   }
 
-  /** Asks a service to leave in order; answers its exit code. */
-  stop(unit: UnitName): Promise<number | null> {
-    return this.process(unit).stop();
+  /** Asks a service to leave in order; answers the exit code of its process, if it has one of its own. */
+  async stop(unit: UnitName): Promise<number | null> {
+    const service = this.here.get(unit);
+    if (!service) return this.process(unit).stop();
+    await service.close();
+    return null;
   }
 
   async restart(unit: UnitName): Promise<void> {
@@ -524,7 +529,7 @@ export class World {
   private async spawn(unit: Unit): Promise<void> {
     const process = new ServiceProcess(unit);
     this.processes.set(unit.name, process);
-    this.closing.push(() => process.leave());
+    this.closing.push(() => process.kill()); // nobody needs it any more, so it need not spend time on leaving in order
     await process.start();
   }
 
@@ -535,6 +540,7 @@ export class World {
   private async startHere({ name, env }: Unit): Promise<void> {
     process.env['LOG_LEVEL'] ??= 'silent';
     const service = await HERE[name](env, { clock: this.clockHere });
+    this.here.set(name, service);
     this.closing.push(() => service.close());
   }
 
@@ -563,7 +569,10 @@ function withObservers({ accounts, ...config }: NatsConfig, secrets: Secrets): N
   return { ...config, accounts: Object.fromEntries(observed) };
 }
 
-type Start = (env: Record<string, string>, options: { clock: Clock }) => Promise<{ close(): Promise<void> }>;
+interface RunningHere {
+  close(): Promise<void>;
+}
+type Start = (env: Record<string, string>, options: { clock: Clock }) => Promise<RunningHere>;
 
 const HERE: Record<UnitName, Start> = {
   'front-door': (env, options) => ROLES['front-door'].start(env, '', options),
