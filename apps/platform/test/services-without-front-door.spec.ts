@@ -7,7 +7,7 @@ import { BehindTheDoors } from './behind-the-doors.ts';
 describe('a service that is deleted while the front door is away @spec D1-5.8', () => {
   let world: World;
   beforeAll(async () => {
-    world = await World.open({ processes: 'many', units: ['front-door', 'region-eu'] });
+    world = await World.open({ processes: ['region-eu'], units: ['front-door', 'region-eu'] });
   });
   afterAll(() => world?.close());
 
@@ -54,12 +54,12 @@ describe('a service that is deleted while the front door is away @spec D1-5.8', 
     const { hmac_secret_once } = await automation.asks(webhooks.createWebhook, { params, body: { url: 'https://hooks.acme.example' } });
     await shop.getsToken();
 
-    await world.kill('front-door');
+    await world.stop('front-door');
     await expect(automation.asks(services.deleteService, { params })).rejects.toMatchObject({ key: 'service.unavailable', status: 503 });
     expect(await shop.asks(companyData.whoami, {})).toMatchObject({ service_id: params.id });
     expect((await automation.asks(webhooks.listWebhooks, { params })).items).toHaveLength(1);
 
-    await world.restart('front-door');
+    await world.starts('front-door');
     await automation.asks(services.deleteService, { params });
     await expect(automation.asks(serviceClient.readServiceClient, { params })).rejects.toMatchObject({ key: 'services.not_found' });
     await expect(shop.getsToken()).rejects.toMatchObject({ key: 'oauth.invalid_client' });
