@@ -13,6 +13,7 @@ export {
 } from './databases.ts';
 export { command, type CommandOptions, type CommandResult } from './command.ts';
 export { chosenDriver, type Driver } from './containers.ts';
+export { downloadsFolder } from './downloads-folder.ts';
 export { externalInfra, type ExternalInfra } from './external.ts';
 export { freePort } from './free-port.ts';
 export type { NatsServer } from './nats-command.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { externalInfra, findNatsServer, startPostgres } from '@cds/servers';
+import { downloadsFolder, externalInfra, findNatsServer, startPostgres } from '@cds/servers';
 
 /** What we read of Jest's configuration of a run. */
 export interface TestRun {
@@ -19,7 +19,7 @@ export interface TestRun {
 export async function startTestServers(run: TestRun): Promise<() => Promise<void>> {
   if (!(await needsServers(run))) return async () => undefined;
   const progress = (line: string) => console.error(line);
-  const nats = await findNatsServer({ cacheDir: join(run.rootDir, '.cache/nats'), progress });
+  const nats = await findNatsServer({ cacheDir: join(downloadsFolder(run.rootDir), 'nats'), progress });
   process.env.CDS_TEST_NATS_SERVER = JSON.stringify({ ...nats, singleCore: true });
   const { databaseUrl } = externalInfra(process.env);
   const postgres = databaseUrl ? undefined : await startPostgres({ durable: false, password: randomBytes(16).toString('hex') });

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { downloadsFolder } from '@cds/servers';
 import { readParts } from '../images/bundle-parts.ts';
 import { imageProblems } from '../images/image-problems.ts';
 import { boardProblems } from '../boards/board-problems.ts';
@@ -28,10 +29,11 @@ export async function deployCheck(root: string, { isThorough }: { isThorough: bo
   check.problems.push(...postgresProblems(root, postgres), ...(await typeProblems(root, typedPart(postgres))));
   check.problems.push(...alertProblems(root), ...boardProblems(root));
   check.problems.push(...collectorProblems(parse(readFileSync(join(root, 'deploy/observability/collector.yaml'), 'utf8'))));
-  const promtool = await findPromtool(join(root, '.cache/deploy'));
+  const programs = join(downloadsFolder(root), `deploy-${process.platform}-${process.arch}`);
+  const promtool = await findPromtool(programs);
   if (isFound(promtool)) check.problems.push(...(await promtoolProblems(root, promtool)));
   else check.leftOut.push(promtool.missing);
-  const helm = await findHelm(join(root, '.cache/deploy'));
+  const helm = await findHelm(programs);
   if (isFound(helm)) check.problems.push(...(await chartProblems(root, helm, { isQuick: !isThorough && !helm.isNative })));
   else check.leftOut.push(helm.missing);
   return check;

