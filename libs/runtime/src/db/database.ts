@@ -1,10 +1,8 @@
-import { createRequire } from 'node:module';
-import type Pg from 'pg';
 import { DataSource, type EntityManager, type EntitySchema, type Logger, type MigrationInterface } from 'typeorm';
 import { asTransaction } from '../open-transaction.ts';
 import { liveText } from '../config/read-config.ts';
 import { connectionTo, passwordIn, type DatabaseAddress } from './connection.ts';
-import { observe, RUNTIME_METRICS } from '../telemetry/metrics.ts';
+import { ConnectionPool, PASSWORD, pg } from './pool.ts';
 import { retryConnect } from '../resilience/retry-connect.ts';
 
 export type Migration = new () => MigrationInterface;
@@ -77,7 +75,7 @@ function dataSource({ name, pool = 10, entities = [], migrations = [], statement
   const { url, ssl, password } = connectionTo(address);
   return new WatchedDataSource({
     type: 'postgres',
-    driver: { ...pg, Pool: SteadyPool },
+    driver: { ...pg, Pool: ConnectionPool },
     url,
     ssl,
     applicationName: name,
@@ -109,50 +107,3 @@ class WatchedDataSource extends DataSource {
 }
 
 type IsolationLevel = Parameters<DataSource['transaction']>[0] & string;
-
-/** Required, not imported: the tracing hook sees what is required. */
-const pg = createRequire(import.meta.url)('pg') as typeof Pg;
-
-/** Of the pool's options: asked at each connect. The driver's own `password` would lose to the URL's, even where that has none. */
-const PASSWORD = Symbol('password');
-type SteadyOptions = Pg.PoolConfig & { [PASSWORD]?: () => string | undefined };
-
-/** Asks for its password when it connects. */
-class LivePasswordClient extends pg.Client {
-  constructor(options: SteadyOptions) {
-    super(options);
-    if (options[PASSWORD]) (this as { password: unknown }).password = options[PASSWORD];
-  }
-}
-
-/**
- * A connection that breaks says so twice: to the query that was running, which fails, and by an event that ends the
- * process where nobody listens. The query's failure is the one that counts.
- */
-class SteadyPool extends pg.Pool {
-  constructor(options: SteadyOptions) {
-    super({ ...options, Client: LivePasswordClient as unknown as new () => Pg.ClientBase } as Pg.PoolConfig);
-    this.on('connect', (client) => client.on('error', () => undefined));
-    this.observed = observePool(this, options.application_name ?? 'unnamed');
-  }
-
-  private readonly observed: () => void;
-
-  override end(...args: unknown[]): Promise<void> {
-    this.observed();
-    return super.end(...(args as []));
-  }
-}
-
-function observePool(pool: Pg.Pool, name: string): () => void {
-  const own = { 'cds.pool': name };
-  const ends = [
-    observe(RUNTIME_METRICS.poolConnections, () => [
-      [pool.totalCount - pool.idleCount, { ...own, 'cds.state': 'used' }],
-      [pool.idleCount, { ...own, 'cds.state': 'idle' }],
-    ]),
-    observe(RUNTIME_METRICS.poolWaiting, () => [[pool.waitingCount, own]]),
-    observe(RUNTIME_METRICS.poolLimit, () => [[pool.options.max, own]]),
-  ];
-  return () => ends.forEach((end) => end());
-}
