@@ -10,6 +10,7 @@ describe('the nats-server configuration', () => {
     expect(file({ accounts: {} })).toMatchObject({
       listen: '127.0.0.1:4333',
       max_payload: 1_048_576,
+      authorization: { timeout: 60 },
       jetstream: { store_dir: '/streams', sync_interval: 'always' },
     });
     const { jetstream } = file({ accounts: {} }, false);

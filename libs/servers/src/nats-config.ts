@@ -54,6 +54,9 @@ export interface NatsListen {
  */
 const RESERVABLE = 1024 ** 4;
 
+/** The server's own two seconds are over on a machine with much else to do, and then it says that it knows no such user. */
+const LOGIN_SECONDS = 60;
+
 /** The configuration file: its language includes JSON, so JSON it is. */
 export function natsConfigFile(config: NatsConfig, { name, host, port, store_dir, durable }: NatsListen): string {
   const accounts = Object.entries(config.accounts).map(
@@ -64,6 +67,7 @@ export function natsConfigFile(config: NatsConfig, { name, host, port, store_dir
     server_name: name,
     listen: `${host}:${port}`,
     max_payload: config.max_payload ?? 1024 * 1024,
+    authorization: { timeout: LOGIN_SECONDS },
     jetstream: {
       store_dir,
       max_memory_store: 256 * 1024 * 1024,
