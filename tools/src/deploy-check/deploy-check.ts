@@ -1,14 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { downloadsFolder } from '@cds/servers';
 import { readParts } from '../images/bundle-parts.ts';
 import { imageProblems } from '../images/image-problems.ts';
 import { boardProblems } from '../boards/board-problems.ts';
 import { alertProblems, promtoolProblems } from './alert-problems.ts';
 import { chartProblems } from './chart-problems.ts';
 import { collectorProblems } from './collector-problems.ts';
-import { findHelm, findPromtool, isFound } from './programs.ts';
+import { findHelm, findPromtool, isFound, programsFolder } from './programs.ts';
 import { manifestsIn } from './manifest.ts';
 import { POSTGRES, postgresProblems, typedPart } from './postgres-problems.ts';
 import { settingsProblems } from './settings-problems.ts';
@@ -29,7 +28,7 @@ export async function deployCheck(root: string, { isThorough }: { isThorough: bo
   check.problems.push(...postgresProblems(root, postgres), ...(await typeProblems(root, typedPart(postgres))));
   check.problems.push(...alertProblems(root), ...boardProblems(root));
   check.problems.push(...collectorProblems(parse(readFileSync(join(root, 'deploy/observability/collector.yaml'), 'utf8'))));
-  const programs = join(downloadsFolder(root), `deploy-${process.platform}-${process.arch}`);
+  const programs = programsFolder(root);
   const promtool = await findPromtool(programs);
   if (isFound(promtool)) check.problems.push(...(await promtoolProblems(root, promtool)));
   else check.leftOut.push(promtool.missing);

