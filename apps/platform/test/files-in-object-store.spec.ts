@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { account, connections, customer, SHARED_ONCE_FILE_DAYS } from '@cds/contracts';
-import { many, one, sql } from '@cds/runtime/db';
+import { ManualClock } from '@cds/runtime/clock';
+import { many, one, openDatabase, sql } from '@cds/runtime/db';
 import { silentLog } from '@cds/runtime/telemetry';
-import { FaultProxy, eventually, World, type Backend, type OwnConnection, type Person } from '@cds/testing';
-import type { DataSource } from 'typeorm';
+import { comesTrue, FaultProxy, World, type Backend, type OwnConnection, type Person } from '@cds/testing';
+import type { DataSource, EntityManager } from 'typeorm';
+import { ExpiredFiles } from '../src/connections/expired-files.worker.ts';
 import { DeletedObjects } from '../src/files/deleted-objects.worker.ts';
 import { Files } from '../src/files/files.service.ts';
 import { newObjectKey } from '../src/files/object-keys.ts';
@@ -63,14 +65,14 @@ describe('files that rest in an object store', () => {
   const inDatabase = () => count('from (select distinct shared_value_id from shared_file) f');
   const objects = (state: string) => count(`from stored_object where state = '${state}'`);
   const restsInStore = (files: number) =>
-    eventually(async () => {
+    comesTrue(async () => {
       expect([await inDatabase(), await objects('stored')]).toEqual([0, files]);
     });
   const givesPortrait = async (text: string) => {
     await ana.signsIn();
     const value = JSON.stringify(envelope('image/png', text));
     const values = [{ slug: 'portrait', value, source_private: false }];
-    await ana.asks(customer.changeCustomerConnection, { params: { id: anas.id }, body: { values } });
+    await ana.asks(customer.changeCustomerConnection, { params: { connectionId: anas.id }, body: { values } });
   };
 
   const here = { base: 'region', region: 'eu' } as const;
@@ -103,7 +105,7 @@ describe('files that rest in an object store', () => {
 
   it('are out of reach while the store is, with 503, and those that are given meanwhile are not', async () => {
     proxy.cutAfter(0, 'client');
-    await expect(file('scan')).rejects.toEqual(refused('service.unavailable', 503));
+    await expect(readsScan()).rejects.toEqual(refused('service.unavailable', 503));
 
     await givesPortrait('while it was away');
     expect(await file('portrait')).toMatchObject({ content_type: 'image/png' });
@@ -134,7 +136,7 @@ describe('files that rest in an object store', () => {
     };
 
     await puts(Buffer.concat([Buffer.from([whole[0]! ^ 1]), whole.subarray(1)]));
-    await expect(file('scan')).rejects.toEqual(refused('service.unavailable', 503));
+    await expect(readsScan()).rejects.toEqual(refused('service.unavailable', 503));
     await puts(whole);
     expect(await readsScan()).toBe(LONG);
   });
@@ -186,24 +188,20 @@ describe('files that rest in an object store', () => {
 
   it('are in one place, whole, when the region dies between the upload and its end', async () => {
     const before = await s3.keys();
-    await many(
-      db,
-      sql`
-      create function wait_for_test() returns trigger language plpgsql as $$ begin perform pg_advisory_xact_lock(4711); return new; end $$`,
-    );
-    await many(
-      db,
-      sql`
+    const owner = await openDatabase({ url: world.ownerDatabaseUrl('region_eu'), name: 'files-spec', pool: 1 });
+    await owner.query(`
+      create function wait_for_test() returns trigger language plpgsql as $$ begin perform pg_advisory_xact_lock(4711); return new; end $$`);
+    await owner.query(`
       create trigger wait_for_test before update on stored_object
-        for each row when (new.state = 'stored') execute function wait_for_test()`,
-    );
+        for each row when (new.state = 'stored') execute function wait_for_test()`);
     const release = await behind.hold('region_eu', sql`select pg_advisory_xact_lock(4711)`);
     await givesPortrait('before the crash');
     await behind.someoneWaits('region_eu', 'advisory');
     expect((await s3.keys()).length).toBe(before.length + 1);
     await world.kill('region-eu');
     await release();
-    await many(db, sql`drop trigger wait_for_test on stored_object`);
+    await owner.query(`drop trigger wait_for_test on stored_object`);
+    await owner.destroy();
 
     expect([await inDatabase(), await objects('uploading')]).toEqual([1, 1]);
     await world.restart('region-eu');
@@ -217,8 +215,11 @@ describe('files that rest in an object store', () => {
 
   it('whose time is over are deleted from the store, also when the store or the region dies in between', async () => {
     await world.passes({ hours: SHARED_ONCE_FILE_DAYS * 24 });
-    await eventually(async () => expect(await objects('stored')).toBe(1));
     await world.kill('region-eu');
+    const home = { write: <T>(_: string, work: (tx: EntityManager) => Promise<T>) => db.transaction(work) };
+    const inAMonth = new ManualClock(new Date(Date.parse(anas.connected_at) + SHARED_ONCE_FILE_DAYS * 86_400_000));
+    await new ExpiredFiles(db, home, { isPausedHere: () => false }, here, inAMonth, silentLog).round();
+    expect(await objects('stored')).toBe(1);
 
     const dead = s3.storeAt({ endpoint: 'http://127.0.0.1:1' });
     await expect(deletes(0, dead)).rejects.toThrow('cannot be reached');
@@ -234,10 +235,12 @@ describe('files that rest in an object store', () => {
     expect(await deletes()).toBe(1);
     expect([await objects('deleting'), (await s3.keys()).length]).toEqual([0, 1]);
     await world.restart('region-eu');
+    await shop.getsToken();
   });
 
   it('go along when their company moves to a region without a store', async () => {
     const { acme } = world;
+    await acme.signsIn();
     await acme.asks(account.migrateRegion, { body: { password: acme.password, region: 'us' } });
     await until(async () => {
       await world.passes({ seconds: 1 });
@@ -245,6 +248,7 @@ describe('files that rest in an object store', () => {
     }, 'the company has moved');
 
     expect(await objects('stored')).toBe(0);
+    await shop.getsToken();
     expect(await file('portrait')).toMatchObject({ content_type: 'image/png' });
   });
 });
