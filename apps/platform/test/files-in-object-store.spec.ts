@@ -190,7 +190,8 @@ describe('files that rest in an object store', () => {
     const before = await s3.keys();
     const owner = await openDatabase({ url: world.ownerDatabaseUrl('region_eu'), name: 'files-spec', pool: 1 });
     await owner.query(`
-      create function wait_for_test() returns trigger language plpgsql as $$ begin perform pg_advisory_xact_lock(4711); return new; end $$`);
+      create function wait_for_test() returns trigger language plpgsql
+        as $$ begin perform pg_advisory_xact_lock(4711); return new; end $$`);
     await owner.query(`
       create trigger wait_for_test before update on stored_object
         for each row when (new.state = 'stored') execute function wait_for_test()`);
