@@ -50,7 +50,7 @@ async function build(config: Config, { bus, clock, log, waitFor }: ServiceContex
       { provide: SHARD_LEASES, useValue: leases('shard', PARTITIONS) },
     ],
     ...(listen && { listen }),
-    checks: { postgres: databaseAnswers(db), payload: () => carriesDrains(bus), feed: () => health.note() },
+    checks: { postgres: databaseAnswers(db, log), payload: () => carriesDrains(bus), feed: () => health.note() },
     close: () => db.destroy(),
   };
 }

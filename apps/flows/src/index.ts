@@ -12,8 +12,8 @@ export const start = (config: Config, options: { clock?: Clock } = {}): Promise<
     name: 'flows',
     config,
     ...options,
-    async build() {
+    async build({ log }) {
       const db = await configuredDatabase(config, 'flows');
-      return { module: FlowsModule, checks: { postgres: databaseAnswers(db) }, close: () => db.destroy() };
+      return { module: FlowsModule, checks: { postgres: databaseAnswers(db, log) }, close: () => db.destroy() };
     },
   });

@@ -69,7 +69,7 @@ async function startFrontDoor(config: FrontDoorConfig, options: RoleOptions): Pr
         { provide: FRONT_DOOR_DB, useValue: db },
         { provide: API_DOCUMENT, useValue: () => apiDocument(config) },
       ];
-      const checks = { postgres: databaseAnswers(db), ...opened.checks };
+      const checks = { postgres: databaseAnswers(db, context.log), ...opened.checks };
       return {
         module: FrontDoorModule,
         metrics: PLATFORM_COUNTERS,
@@ -103,7 +103,7 @@ async function startRegion(config: RegionConfig, options: RoleOptions): Promise<
         { provide: REGION_DB, useValue: db },
         { provide: MovedTables, useValue: MOVED_TABLES },
       ];
-      const checks = { postgres: databaseAnswers(db), ...opened.checks };
+      const checks = { postgres: databaseAnswers(db, context.log), ...opened.checks };
       const close = async () => void (await Promise.all([db, ...opened.pools].map((one) => one.destroy())));
       const parameters = { region: config.REGION };
       // The API explorer is a page of the front door, and tries the routes of regions.
@@ -138,7 +138,7 @@ async function startDelivery(config: DeliveryConfig, options: RoleOptions): Prom
       for (const { region, db } of regions) await context.waitFor(`schema-${region}`, schemaIsCurrent(db, REGION_MIGRATIONS));
       const opened = await open(parts, context);
       const providers = [...opened.providers, { provide: REGION_DATABASES, useValue: regions }];
-      const answering = regions.map(({ region, db }) => [`postgres-${region}`, databaseAnswers(db)] as const);
+      const answering = regions.map(({ region, db }) => [`postgres-${region}`, databaseAnswers(db, context.log)] as const);
       const checks = { ...Object.fromEntries(answering), ...opened.checks };
       const parameters = { region: regions.map(({ region }) => region) };
       const close = async () => void (await Promise.all(regions.map(({ db }) => db.destroy())));

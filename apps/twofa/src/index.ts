@@ -17,10 +17,16 @@ export const start = (config: Config, options: { clock?: Clock } = {}): Promise<
     name: 'twofa',
     config,
     ...options,
-    async build({ waitFor }) {
+    async build({ waitFor, log }) {
       const db = await configuredDatabase(config, 'twofa');
       await waitFor('schema', schemaIsCurrent(db, TWOFA_MIGRATIONS));
       const providers = [{ provide: DataSource, useValue: db }];
-      return { module: TwofaModule, metrics: METRICS, providers, checks: { postgres: databaseAnswers(db) }, close: () => db.destroy() };
+      return {
+        module: TwofaModule,
+        metrics: METRICS,
+        providers,
+        checks: { postgres: databaseAnswers(db, log) },
+        close: () => db.destroy(),
+      };
     },
   });

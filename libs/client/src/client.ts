@@ -21,6 +21,8 @@ export interface ConnectOptions {
   service: string;
   /** The gateway's HTTP door, for what is too long for the bus. */
   gateway?: GatewayAddress;
+  /** How long to wait at the start for a bus, a stream or a feed consumer that is still coming up; 15 when absent. */
+  connectSeconds?: number;
   log?: Log;
   clock?: Clock;
 }
@@ -57,10 +59,19 @@ export interface Health {
 }
 
 /** Connects an internal service to the suite. */
-export async function connect({ url, tls, user, password, service, gateway, ...given }: ConnectOptions): Promise<CdsClient> {
+export async function connect({
+  url,
+  tls,
+  user,
+  password,
+  service,
+  gateway,
+  connectSeconds,
+  ...given
+}: ConnectOptions): Promise<CdsClient> {
   checkName(service);
   const { log = openLog(user), clock = systemClock } = given;
-  const bus = await Bus.connect({ url, user, password, ...(tls && { tls }), name: user, log });
+  const bus = await Bus.connect({ url, user, password, ...(tls && { tls }), connectSeconds, name: user, log });
   const opener = new Opener(bus, service);
   const door = new GatewayDoor(gateway, service);
   const groups: RunningGroup[] = [];

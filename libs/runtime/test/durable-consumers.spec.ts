@@ -191,7 +191,27 @@ describe('durable consumers of the bus', () => {
 
   it('says that its stream is not there', async () => {
     const elsewhere = subject('test.elsewhere', { stream: 'ELSEWHERE', message: z.object({}) });
-    await expect(DurableConsumer.start(bus, elsewhere, quick, () => {}, silentLog)).rejects.toThrow('The stream ELSEWHERE is not there');
+    const hasty = await Bus.connect({ ...nats.credentials, name: 'test', log: silentLog, connectSeconds: 0 });
+    await expect(DurableConsumer.start(hasty, elsewhere, quick, () => {}, silentLog)).rejects.toThrow('The stream ELSEWHERE is not there');
+    await hasty.close();
+  });
+
+  it('waits at its start for a stream that is not made yet', async () => {
+    const later = subject('test.later', { stream: 'LATER', message: z.object({}) });
+    const patient = await Bus.connect({ ...nats.credentials, name: 'test', log: silentLog, connectSeconds: 600 });
+    const asked = new Promise<void>((resolve) => {
+      bus.connection.subscribe('$JS.API.CONSUMER.CREATE.LATER.>', { callback: () => resolve(), max: 1 });
+    });
+    await bus.connection.flush();
+    const started = DurableConsumer.start(patient, later, quick, () => {}, silentLog);
+    await asked;
+
+    await ensureStream(bus, 'LATER', [later]);
+
+    const consumer = await started;
+    expect(consumer.isHearing).toBe(true);
+    await consumer.stop();
+    await patient.close();
   });
 
   it('is handed an event again when the process that held it died', async () => {

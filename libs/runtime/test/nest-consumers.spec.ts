@@ -62,8 +62,8 @@ describe('a durable consumer as a Nest event handler', () => {
     await nats.clear();
   });
 
-  const start = async (module: Type, parameters: FixedParameters = {}): Promise<RunningService> => {
-    const config = serviceConfig(nats);
+  const start = async (module: Type, parameters: FixedParameters = {}, more = {}): Promise<RunningService> => {
+    const config = { ...serviceConfig(nats), ...more };
     const service = await startService({ name: 'tested', config, build: async () => ({ module, parameters }) });
     running.push(service);
     return service;
@@ -349,7 +349,7 @@ describe('a durable consumer as a Nest event handler', () => {
         miss(): void {}
       }
 
-      await expect(start(moduleOf([Missing]))).rejects.toThrow('The stream MISSING is not there');
+      await expect(start(moduleOf([Missing]), {}, { CONNECT_SECONDS: 0 })).rejects.toThrow('The stream MISSING is not there');
 
       await until(async () => (await consumer()).num_waiting === 0);
     });

@@ -3,8 +3,8 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
 import { Bus, type BusTls } from '@cds/runtime/bus';
-import { many, one, openDatabase, sql } from '@cds/runtime/db';
-import { silentLog } from '@cds/runtime/telemetry';
+import { databaseAnswers, many, one, openDatabase, sql } from '@cds/runtime/db';
+import { silentLog, type Facts } from '@cds/runtime/telemetry';
 import { startNats, type Nats, type NatsServer } from '@cds/servers';
 import { temporaryFolder, type TemporaryFolder } from '@cds/servers/temporary-folder';
 import { comesTrue, eventually, selfSignedCertificate, testDatabase, type TestDatabase } from '@cds/testing';
@@ -108,6 +108,8 @@ describe('a bus that is reached by tls:', () => {
   });
 });
 
+const UNTRUSTED = /: nobody who is trusted here signed its certificate: give its authority in DATABASE_CA$/;
+
 describe('a database that is reached with TLS', () => {
   let admin: DataSource;
   let database: TestDatabase;
@@ -184,15 +186,33 @@ describe('a database that is reached with TLS', () => {
     expect(await isEncrypted(await opens(`${app}?sslmode=verify-full&sslrootcert=${authority}`))).toBe(true);
     expect(await isEncrypted(await opens(`${app}?sslrootcert=${authority}`))).toBe(true);
     for (const mode of ['require', 'verify-ca', 'verify-full']) {
-      await expect(opens(`${app}?sslmode=${mode}`)).rejects.toThrow(/self.signed certificate/);
-      await expect(opens(`${app}?sslmode=${mode}`, { ca: stranger.cert })).rejects.toThrow(/self.signed certificate/);
+      await expect(opens(`${app}?sslmode=${mode}`)).rejects.toThrow(UNTRUSTED);
+      await expect(opens(`${app}?sslmode=${mode}`, { ca: stranger.cert })).rejects.toThrow(UNTRUSTED);
     }
   });
 
+  it('says what to mend where its certificate is too old, in readiness and in the log too', async () => {
+    await encrypts(admin);
+    const old = selfSignedCertificate({ until: Date.now() - 60_000 });
+    const lines: string[] = [];
+    const log = { ...silentLog, error: (_: string, { error }: Facts = {}) => void lines.push((error as Error).message) };
+    const db = await opens(`${app}?sslmode=verify-full`, { ca: () => `${server.cert}\n${old.cert}` });
+    const check = databaseAnswers(db, log);
+    expect(await check()).toBeNull();
+
+    await encrypts(admin, old);
+    const expired = /^No connection to Postgres at 127\.0\.0\.1:\d+: its certificate has expired: renew it$/;
+    await comesTrue(async () => expect(opens(`${app}?sslmode=verify-full`, { ca: old.cert })).rejects.toThrow(expired));
+    await admin.query(`select pg_terminate_backend(pid) from pg_stat_activity where usename = '${new URL(app).username}'`);
+
+    await comesTrue(async () => expect(await check()).toMatch(expired));
+    expect(lines.at(-1)).toMatch(expired);
+  });
+
   /** The server of all tests; who does not ask for TLS goes on without it. */
-  async function encrypts(postgres: DataSource): Promise<void> {
+  async function encrypts(postgres: DataSource, certificate = server): Promise<void> {
     const [{ data_directory: data }] = (await postgres.query('show data_directory')) as [{ data_directory: string }];
-    for (const [name, pem] of Object.entries({ 'test.crt': server.cert, 'test.key': server.key })) {
+    for (const [name, pem] of Object.entries({ 'test.crt': certificate.cert, 'test.key': certificate.key })) {
       // By the server itself: the file must be its own, and nobody else's to read.
       const lines = pem
         .trim()

@@ -113,8 +113,8 @@ export class DurableConsumer<P extends string, M extends z.ZodType> {
     log: Log,
   ): Promise<DurableConsumer<P, M>> {
     const consumer = new DurableConsumer(bus, subject, { ...USUAL, ...options }, handle, log);
-    // A mistake in the setup is thrown to the caller; a server that is still coming up is waited for.
-    await retryConnect('nats', () => consumer.open(), { seconds: bus.connectSeconds, isWorth: isUnheard });
+    // A mistake in the setup is thrown to the caller; a server, a stream or its owner that is still coming up is waited for.
+    await retryConnect('nats', () => consumer.open(), { seconds: bus.connectSeconds, isWorth: isNotThereYet });
     consumer.running = consumer.run();
     return consumer;
   }
@@ -378,9 +378,14 @@ function isUnheard(error: unknown): boolean {
   return false;
 }
 
+/** Nobody answers, or the stream is not made yet: whoever does it may be about to. */
+const isNotThereYet = (error: unknown): boolean => isUnheard(error) || (error instanceof Error && isStreamUnknown(error.cause));
+
+const isStreamUnknown = (error: unknown): boolean => error instanceof JetStreamApiError && error.code === STREAM_UNKNOWN;
+
 /** Says what to mend. */
 function notStarted(stream: string, as: string, error: unknown): unknown {
-  if (error instanceof JetStreamApiError && error.code === STREAM_UNKNOWN) {
+  if (isStreamUnknown(error)) {
     return new OperatorFault(`The stream ${stream} is not there: run prepare of the app that owns it`, { cause: error });
   }
   if (isUnheard(error)) {

@@ -1,8 +1,10 @@
 import { DataSource, type EntityManager, type EntitySchema, type Logger, type MigrationInterface } from 'typeorm';
 import { asTransaction } from '../open-transaction.ts';
 import { liveText } from '../config/read-config.ts';
+import { databaseFault } from './database-fault.ts';
 import { connectionTo, passwordIn, type DatabaseAddress } from './connection.ts';
 import { ConnectionPool, PASSWORD, pg } from './pool.ts';
+import { isTransient } from '../resilience/is-transient.ts';
 import { retryConnect } from '../resilience/retry-connect.ts';
 
 export type Migration = new () => MigrationInterface;
@@ -24,7 +26,9 @@ const STATEMENT_TIMEOUT_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 /** A pool on one database. No query may run for ever, and none waits for ever for a connection. */
 export function openDatabase(options: DatabaseOptions): Promise<DataSource> {
-  return retryConnect('postgres', () => dataSource(options).initialize(), { seconds: options.connectSeconds });
+  return retryConnect('postgres', () => dataSource(options).initialize(), { seconds: options.connectSeconds }).catch((error: unknown) => {
+    throw (isTransient(error) ? undefined : databaseFault(options.url, error)) ?? error; // what cannot be reached, the system names
+  });
 }
 
 interface DatabaseConfig {
