@@ -112,4 +112,10 @@ describe('the images that this build makes', () => {
     expect(imageProblems(process.cwd(), parts)).toEqual([]);
     expect(packagesBeside(process.cwd(), partsOf(parts, 'platform'))).toEqual(['pg', 'swagger-ui-dist']);
   });
+
+  it('tell services their version by the variable that they read', () => {
+    const [, variable] = /'service\.version': process\.env\['(\w+)'\]/.exec(readFileSync('libs/runtime/src/telemetry/sdk.ts', 'utf8'))!;
+
+    expect(readFileSync('deploy/images/Containerfile', 'utf8')).toContain(`${variable}=\${VERSION}`);
+  });
 });

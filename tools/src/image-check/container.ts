@@ -1,0 +1,75 @@
+import { chmodSync, chownSync, cpSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { command, type CommandResult } from '@cds/servers';
+
+/** The user and group of the images. */
+const USER = 65_532;
+
+/** As a restricted pod: another user, nothing writable, no capability. Limits as low as any machine may set them. */
+const RESTRICTED = [
+  '--rm --read-only --read-only-tmpfs=false --cap-drop all --security-opt no-new-privileges --network host',
+  `--user ${USER}:${USER} --ulimit nofile=1024:1024 --ulimit nproc=1024:1024`,
+].flatMap((options) => options.split(' '));
+
+/** What a container is run with. */
+export interface Container {
+  name: string;
+  image: string;
+  /** `main.js`, `migrate.js`, `prepare.js`. */
+  program: string;
+  env: Readonly<Record<string, string>>;
+  /** Mounted at /run/secrets. */
+  secrets: string;
+}
+
+const wordsOf = (variable: string): string[] => (process.env[variable] ?? '').split(' ').filter(Boolean);
+
+/** Builds an image as deploy/README.md says; CDS_PODMAN_BUILD adds options that a machine needs. */
+export const buildImage = (root: string, app: string, image: string): Promise<CommandResult> => {
+  const file = ['-f', 'deploy/images/Containerfile', '--ignorefile', 'deploy/images/containerignore'];
+  const args = ['build', ...wordsOf('CDS_PODMAN_BUILD'), ...file, '--build-arg', `APP=${app}`, '-t', image, '.'];
+  return command('podman', args, { seconds: 1800, cwd: root });
+};
+
+/** Runs it until it ends, or in the background; CDS_PODMAN_RUN adds options that a machine needs. */
+export function runContainer(container: Container, { detached }: { detached: boolean }): Promise<CommandResult> {
+  const { name, image, program, env, secrets } = container;
+  const variables = Object.entries(env).flatMap(([variable, value]) => ['--env', `${variable}=${value}`]);
+  const mode = [...(detached ? ['--detach'] : []), '--name', name, '--volume', `${secrets}:/run/secrets:ro`];
+  return command('podman', ['run', ...wordsOf('CDS_PODMAN_RUN'), ...RESTRICTED, ...mode, ...variables, image, program], { seconds: 300 });
+}
+
+/** Variables that are the machine's and not the service's. */
+const OF_MACHINE = new Set(['PATH', 'HOME', 'TMPDIR', 'LANG', 'LC_ALL', 'TZ', 'NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS', 'NODE_CHANNEL_FD']);
+const OF_FILE = /_(FILE|DIR)$/;
+
+/** The environment of a process of this machine. */
+export function environmentOf(pid: number): Record<string, string> {
+  const entries = readFileSync(`/proc/${pid}/environ`, 'utf8')
+    .split('\0')
+    .map((entry) => entry.split(/=(.*)/s, 2) as [string, string]);
+  return Object.fromEntries(entries.filter(([name]) => name && !OF_MACHINE.has(name) && !name.startsWith('NODE_CHANNEL')));
+}
+
+/** The same for a container: files and folders of secrets are copied to where it sees them, for its group, as a cluster mounts them. */
+export function mountSecrets(env: Readonly<Record<string, string>>, folder: string): Record<string, string> {
+  mkdirSync(folder, { recursive: true });
+  share(folder);
+  return Object.fromEntries(
+    Object.entries(env).map(([variable, value]) => {
+      if (!OF_FILE.test(variable)) return [variable, value];
+      const copy = join(folder, variable);
+      cpSync(value, copy, { recursive: true, dereference: true });
+      share(copy);
+      return [variable, `/run/secrets/${variable}`];
+    }),
+  );
+}
+
+/** Files 0440 and folders 0750, of root and the group of the image. */
+function share(path: string): void {
+  const isFolder = statSync(path).isDirectory();
+  chownSync(path, 0, USER);
+  chmodSync(path, isFolder ? 0o750 : 0o440);
+  if (isFolder) for (const name of readdirSync(path)) share(join(path, name));
+}
