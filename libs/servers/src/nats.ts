@@ -23,6 +23,10 @@ export interface NatsOptions {
   name?: string;
 }
 
+const READY_MS = 60_000;
+/** A server that takes clients of either kind first waits for those that begin with TLS. */
+const GREETING_MS = 5000;
+
 /** Starts nats-server on 127.0.0.1. */
 export async function startNats(server: NatsServer, options: NatsOptions): Promise<Nats> {
   const { config, durable, name = randomUUID() } = options;
@@ -109,12 +113,14 @@ export class Nats {
   }
 
   private async ready(): Promise<string> {
-    for (let waited = 0; ; waited += 20) {
+    const startedAt = performance.now();
+    for (;;) {
       const greeting = await greetingOf(this.site.port);
       if (greeting?.server_name === this.site.name) return greeting.version;
-      if (waited > 60_000) await this.process.stop();
+      const isLate = performance.now() - startedAt > READY_MS;
+      if (isLate) await this.process.stop();
       if (this.process.end !== undefined) {
-        const outcome = waited > 60_000 ? 'not ready after a minute' : this.process.end;
+        const outcome = isLate ? 'not ready after a minute' : this.process.end;
         await this.process.stop();
         throw new StartFailure({ ...this.site, server: 'nats-server' }, await logTail(this.log, this.process.logStart), outcome);
       }
@@ -138,7 +144,7 @@ function greetingOf(port: number): Promise<Greeting | undefined> {
   return new Promise((resolve) => {
     let said = '';
     const socket = connect(port, '127.0.0.1')
-      .setTimeout(500, () => socket.destroy())
+      .setTimeout(GREETING_MS, () => socket.destroy())
       .setEncoding('utf8');
     socket.on('data', (text) => {
       said += text;
