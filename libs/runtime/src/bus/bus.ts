@@ -66,6 +66,8 @@ export class Bus {
   private readonly log: Log;
   private readonly inFlight = new Set<Promise<void>>();
   private fault: string | null = null;
+  /** The connection that was lost last. A new one carries requests before its status says that it is there. */
+  private lostId: string | undefined;
   private stopExplaining = (): void => undefined;
 
   private constructor(
@@ -207,7 +209,7 @@ export class Bus {
   responder(message: Msg): (data: Uint8Array | string, options?: { headers?: MsgHdrs }) => void {
     const cameBy = this.connectionId;
     return (data, options) => {
-      if (this.fault === null && this.connectionId === cameBy) message.respond(data, options);
+      if (this.connectionId === cameBy && this.lostId !== cameBy) message.respond(data, options);
       else count(RUNTIME_METRICS.busUnanswered);
     };
   }
@@ -281,6 +283,7 @@ export class Bus {
   /** The library reports each attempt to reconnect as a loss of its own; it is logged here once. */
   private async watch(): Promise<void> {
     for await (const status of this.connection.status()) {
+      if (status.type === 'disconnect') this.lostId = this.connectionId;
       if (status.type === 'disconnect' && this.fault === null) this.lost();
       else if (status.type === 'reconnect' && this.fault !== null) this.back();
       else if (status.type === 'error' && isLoginRefused(status.error)) this.refused(status.error);
@@ -302,6 +305,7 @@ export class Bus {
   private back(): void {
     this.stopExplaining();
     this.fault = null;
+    this.lostId = undefined;
     this.refusals.count = 0;
     count(RUNTIME_METRICS.busReconnected);
     this.log.info('bus connection back');
