@@ -17,8 +17,17 @@ const COUNTED: Partial<Record<UnitName, string[]>> = {
   'region-eu': ['cds_feed_drained_total', 'http_server_request_duration_seconds_bucket', 'cds_db_pool_connections'],
   delivery: ['cds_webhook_delivery_duration_seconds_bucket', 'cds_webhook_backlog_age_seconds'],
   gateway: ['cds_gateway_token_renewals_total'],
-  'feed-consumer': ['cds_feed_received_total', 'cds_feed_published_total', 'cds_feed_spool_age_seconds', 'cds_leases_held'],
-  decryptor: ['cds_decryptor_opened_total', 'cds_ready', 'cds_build_info', 'process_cpu_time_seconds_total'],
+  'feed-consumer': [
+    'cds_feed_received_total',
+    'cds_feed_published_total',
+    'cds_feed_spool_age_seconds',
+    'cds_feed_stream_size_bytes',
+    'cds_feed_stream_limit_bytes',
+    'cds_feed_group_pending',
+    'cds_feed_group_age_seconds',
+    'cds_leases_held',
+  ],
+  decryptor: ['cds_decryptor_opened_total', 'cds_decryptor_keys', 'cds_ready', 'cds_build_info', 'process_cpu_time_seconds_total'],
 };
 
 /** One stack for both: the feed consumer, which asks the gateway by itself, is started for the second. */

@@ -28,6 +28,7 @@ export const METRICS = {
     unit: '{minute}',
     what: 'Minutes in which one caller had more opened than BULK_VALUES_PER_MINUTE or than its own limit: an alert',
   },
+  keysLoaded: { name: 'cds.decryptor.keys', kind: 'gauge', unit: '{key}', what: 'Private keys of services that are loaded' },
   keyRetries: {
     name: 'cds.decryptor.key.retries',
     kind: 'counter',

@@ -1,5 +1,5 @@
 import { Id } from '@cds/contracts';
-import { databaseConfig, doorConfig, json, port, serviceConfig } from '@cds/runtime/config';
+import { databaseConfig, doorConfig, json, port, prepareConfig, serviceConfig } from '@cds/runtime/config';
 import { z } from 'zod';
 
 /** A service's name on the bus: a word of one subject level. */
@@ -60,6 +60,16 @@ export const Config = serviceConfig
     KEPT_DAYS: z.coerce.number('days').min(0, 'days, 0 or more').max(60, 'days, up to 60').default(7),
   });
 export type Config = z.infer<typeof Config>;
+
+/** Of the program that makes the streams. */
+export const PrepareConfig = prepareConfig.extend({
+  /** How much the stream of events may hold; when it is full, events wait in the database. */
+  FEED_MAX_BYTES: z.coerce
+    .number('a number of bytes')
+    .int()
+    .min(1024 ** 2, 'a number of bytes, 1048576 or more')
+    .default(4 * 1024 ** 3),
+});
 
 export type Channels = Readonly<Record<string, Channel>>;
 export const CHANNELS = Symbol('Channels');

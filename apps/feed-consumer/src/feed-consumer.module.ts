@@ -4,6 +4,7 @@ import { makesConsumersOf } from '@cds/runtime/nest-bus';
 import { RelayWorker } from './publish/relay.worker.ts';
 import { ResendBus } from './publish/resend.bus.ts';
 import { ResendService } from './publish/resend.service.ts';
+import { StreamWatch } from './publish/stream-watch.service.ts';
 import { ChannelsStore } from './pull/channels.store.ts';
 import { Drains } from './pull/drains.service.ts';
 import { PullWorker } from './pull/pull.worker.ts';
@@ -24,6 +25,7 @@ import { Deliveries } from './webhooks/deliveries.service.ts';
     PullWorker,
     RelayWorker,
     ResendService,
+    StreamWatch,
     makesConsumersOf(FEED.stream!),
     Deliveries,
   ],

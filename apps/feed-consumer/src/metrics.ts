@@ -40,4 +40,18 @@ export const METRICS = {
     unit: '{attempt}',
     what: 'Attempts to publish what is stored that failed, by subject',
   },
+  streamBytes: { name: 'cds.feed.stream.size', kind: 'gauge', unit: 'By', what: 'Bytes that the stream of events holds' },
+  streamLimit: { name: 'cds.feed.stream.limit', kind: 'gauge', unit: 'By', what: 'Bytes that the stream of events may hold' },
+  groupPending: {
+    name: 'cds.feed.group.pending',
+    kind: 'gauge',
+    unit: '{event}',
+    what: 'Events of the stream that a group of handlers has not acknowledged',
+  },
+  groupAge: {
+    name: 'cds.feed.group.age',
+    kind: 'gauge',
+    unit: 's',
+    what: 'How long the oldest event waits that a group of handlers has not acknowledged',
+  },
 } as const;

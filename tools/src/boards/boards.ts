@@ -102,6 +102,12 @@ const SUITE: Board = {
           'to be published': `max (cds_feed_spool_age_seconds${WHERE})`,
           'for {{messaging_consumer_group_name}}': `max by (messaging_consumer_group_name) (cds_client_backlog_age${WHERE})`,
         }),
+        line('Events that no handler has acknowledged', 'short', 'Of each group, also of one that does not run.', {
+          '{{messaging_consumer_group_name}}': `max by (messaging_consumer_group_name) (cds_feed_group_pending${WHERE})`,
+        }),
+        line('How full the stream is', 'percentunit', 'At 1 nothing more is published, and events wait in the spool.', {
+          stream: `max (cds_feed_stream_size_bytes${WHERE}) / max (cds_feed_stream_limit_bytes${WHERE})`,
+        }),
         line('Requests that wait at the gateway', 'short', 'For their turn below the limits of the platform.', {
           '{{pod}}': `sum by (pod) (cds_gateway_queue${WHERE})`,
         }),

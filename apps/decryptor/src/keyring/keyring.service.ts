@@ -8,7 +8,7 @@ import {
   type ValuePrivateKey,
 } from '@cds/crypto/open';
 import { backoffMs, monotonic, repeat, type Repeated } from '@cds/runtime/resilience';
-import { count, type Log } from '@cds/runtime/telemetry';
+import { count, observe, type Log } from '@cds/runtime/telemetry';
 import type { Note } from '@cds/runtime/service';
 import { KeyFault, type KeyFolder } from './key-folder.store.ts';
 import { METRICS } from '../metrics.ts';
@@ -47,6 +47,8 @@ export class Keyring {
   private folderFault: string | undefined;
   private looking: Repeated | undefined;
 
+  private readonly unobserve = observe(METRICS.keysLoaded, () => [[this.services.size]]);
+
   private constructor(private readonly options: KeyringOptions) {}
 
   /** Reads the folder once before it answers, then again and again. */
@@ -76,6 +78,7 @@ export class Keyring {
   }
 
   async close(): Promise<void> {
+    this.unobserve();
     await this.looking?.stop();
   }
 

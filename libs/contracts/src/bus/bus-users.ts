@@ -65,6 +65,9 @@ const makesConsumers = (stream: string) => ({
   subscribe: [`${WANTED_CONSUMERS}.${stream}.>`],
 });
 
+/** What tells how full a stream is, and how far its consumers are. */
+const watches = (stream: string) => ['STREAM.INFO', 'STREAM.MSG.GET', 'CONSUMER.LIST'].map((verb) => `$JS.API.${verb}.${stream}`);
+
 /** What may be asked of the gateway for a service: all but the drain, since what another drains the feed consumer never sees. */
 const OPERATIONS = ENDPOINTS.filter(
   ({ name, callers, at }) => callers.includes('service') && at.includes('region') && name !== drainChanges.name,
@@ -121,6 +124,7 @@ export const SUITE_USERS: readonly BusUser[] = [
       filter(FEED),
       filter(PARKED, { consumer: 'feed-consumer' }),
       ...makesConsumers(FEED.stream!).publish,
+      ...watches(FEED.stream!),
     ],
     subscribe: [filter(RESEND), ...makesConsumers(FEED.stream!).subscribe],
   }),

@@ -107,8 +107,8 @@ export class Bus {
     return createInbox(this.address.user === undefined ? undefined : inboxOf(this.address.user));
   }
 
-  manager(): Promise<JetStreamManager> {
-    return jetstreamManager(this.connection);
+  manager(options: { checkAPI?: boolean } = {}): Promise<JetStreamManager> {
+    return jetstreamManager(this.connection, options);
   }
 
   /** Asks and waits for the typed answer; a refusal comes back as the Refusal that was thrown. */

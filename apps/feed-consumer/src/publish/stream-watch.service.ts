@@ -1,0 +1,93 @@
+import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
+import { FEED } from '@cds/contracts';
+import { Bus } from '@cds/runtime/bus';
+import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { LOG, observe, type Log } from '@cds/runtime/telemetry';
+import { METRICS } from '../metrics.ts';
+import { groupLevels, type GroupLevel } from './stream-levels.ts';
+
+/** All gauges of one collection, and those of several collectors at once, take one look. */
+const FRESH_MS = 5000;
+
+interface Levels {
+  bytes: number;
+  limit: number;
+  groups: (Pick<GroupLevel, 'group' | 'pending'> & { seconds: number })[];
+}
+
+/** How full the stream of events is, and how far each group of handlers is behind: also of those that do not run and cannot say so. */
+@Injectable()
+export class StreamWatch implements BeforeApplicationShutdown {
+  private isBlind = false;
+  private looked: { at: number; levels: Promise<Levels | undefined> } | undefined;
+  private readonly ends = [
+    observe(METRICS.streamBytes, async () => (await this.levels()).map(({ bytes }) => [bytes])),
+    observe(METRICS.streamLimit, async () => (await this.levels()).map(({ limit }) => [limit])),
+    observe(METRICS.groupPending, () => this.ofGroups(({ pending }) => pending)),
+    observe(METRICS.groupAge, () => this.ofGroups(({ seconds }) => seconds)),
+  ];
+
+  constructor(
+    private readonly bus: Bus,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOG) private readonly log: Log,
+  ) {}
+
+  beforeApplicationShutdown(): void {
+    for (const end of this.ends) end();
+  }
+
+  private async ofGroups(value: (group: Levels['groups'][number]) => number) {
+    const groups = (await this.levels()).flatMap((levels) => levels.groups);
+    return groups.map((group) => [value(group), { 'messaging.consumer.group.name': group.group }] as const);
+  }
+
+  /** What it asks first, about the account as a whole, is left out: that is not for a service. */
+  private get manager() {
+    return this.bus.manager({ checkAPI: false });
+  }
+
+  /** None while the bus does not answer: what is not known is not shown. */
+  private async levels(): Promise<Levels[]> {
+    const now = performance.now();
+    if (!this.looked || now - this.looked.at > FRESH_MS) {
+      this.looked = { at: now, levels: this.lookOrSay() };
+    }
+    const found = await this.looked.levels;
+    return found ? [found] : [];
+  }
+
+  /** It is logged once that it cannot be looked at, until it can. */
+  private async lookOrSay(): Promise<Levels | undefined> {
+    try {
+      const levels = await this.look();
+      this.isBlind = false;
+      return levels;
+    } catch (error) {
+      if (!this.isBlind) this.log.warn('the stream of events cannot be looked at: its metrics are missing', { error });
+      this.isBlind = true;
+      return undefined;
+    }
+  }
+
+  private async look(): Promise<Levels> {
+    const { streams, consumers } = await this.manager;
+    const { state, config } = await streams.info(FEED.stream!);
+    const groups = [];
+    for (const { group, pending, oldest } of groupLevels(await allOf(consumers.list(FEED.stream!))))
+      groups.push({ group, pending, seconds: oldest ? await this.ageOf(oldest) : 0 });
+    return { bytes: state.bytes, limit: config.max_bytes, groups };
+  }
+
+  private async ageOf(oldest: NonNullable<GroupLevel['oldest']>): Promise<number> {
+    const { streams } = await this.manager;
+    const message = await streams.getMessage(FEED.stream!, oldest);
+    return message ? Math.max(0, (this.clock.now().getTime() - message.time.getTime()) / 1000) : 0;
+  }
+}
+
+async function allOf<T>(list: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const one of list) all.push(one);
+  return all;
+}
