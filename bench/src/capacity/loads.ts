@@ -1,0 +1,149 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { connect, type CdsClient } from '@cds/client';
+import { contactData, webhooks } from '@cds/contracts';
+import { emit, type NewEvent } from '@cds/platform';
+import { many, openDatabase, sql } from '@cds/runtime/db';
+import { silentLog } from '@cds/runtime/telemetry';
+import { clientSecret, DEMO, demoActors, frontDoorUrl } from '@cds/stack';
+import type { DataSource } from 'typeorm';
+import { Agent, request } from 'undici';
+import type { PipelineStack } from '../pipeline/pipeline-stack.ts';
+import { Endpoint } from '../webhooks/endpoint.ts';
+import type { Activity } from './costs.ts';
+
+const HOOKED = 'ser_capacity';
+/** Of an endpoint nearby. */
+const ANSWER_MS = 2;
+
+/** Does so many of something, all of it done when it settles. */
+type Load = (times: number) => Promise<unknown>;
+
+/** Everything that is done to the stack, each by the door that its users come through. */
+export class Loads {
+  private numbered = 0;
+
+  private constructor(
+    private readonly pipeline: PipelineStack,
+    private readonly owner: DataSource,
+    private readonly endpoint: Endpoint,
+    private readonly client: CdsClient,
+    private readonly agent: Agent,
+    readonly of: Readonly<Record<Activity, Load>>,
+  ) {}
+
+  static async open(pipeline: PipelineStack): Promise<Loads> {
+    const { settings } = pipeline.stack;
+    const [actors, endpoint, agent] = [
+      await demoActors(settings.ports, settings.secrets),
+      await Endpoint.open(),
+      new Agent({ connections: 8 }),
+    ];
+    const owner = await openDatabase({ url: settings.databases.region_eu.owner, name: 'bench', pool: 2 });
+    await addService(owner);
+    const body = { url: endpoint.answering(200, ANSWER_MS), auth_type: 'none' as const };
+    await actors.company('ACME').asks(webhooks.createWebhook, { params: { id: HOOKED }, body });
+    const { user = '', password = '' } = settings.nats.credentials(DEMO.consumer);
+    const client = await connect({ url: settings.nats.url, user, password, service: DEMO.service, log: silentLog });
+    const credentials = { client_id: DEMO.client_id, client_secret: clientSecret(settings.secrets, DEMO.client_id) };
+    const tokenUrl = `${frontDoorUrl(settings.ports)}/oauth2/token`;
+    const ana = actors.person('ANA');
+    const edit = () =>
+      ana.asks(contactData.putContactData, {
+        params: { slug: 'phone' },
+        body: { value: pipeline.sealed[0]!, is_private: true, copies: [] },
+      });
+    const loads: Loads = new Loads(pipeline, owner, endpoint, client, agent, {
+      edit: oneByOne(edit),
+      event: (times) => pipeline.emit(times),
+      webhook: (times) => loads.emitHooked(times),
+      token: eachOf(() => askToken(agent, tokenUrl, credentials)),
+      open: (times) => client.open(Array.from({ length: times }, () => ({ value: pipeline.sealed[0]! }))),
+    });
+    return loads;
+  }
+
+  /**
+   * Goes on with all of them at these rates for some seconds, and waits until all of it is done. Answers how many there were, and how long
+   * it took in all.
+   */
+  async run(perSecond: Partial<Record<Activity, number>>, seconds: number): Promise<{ done: Record<Activity, number>; seconds: number }> {
+    const [handled, { delivered }, start] = [await this.pipeline.handled(), await this.endpoint.seen(), performance.now()];
+    const done = { edit: 0, event: 0, webhook: 0, token: 0, open: 0 };
+    await Promise.all(
+      Object.entries(perSecond).map(async ([name, rate]) => {
+        done[name as Activity] = await paced(this.of[name as Activity], rate, seconds);
+      }),
+    );
+    await this.pipeline.handledAtLeast(handled + done.event);
+    await this.endpoint.seen(delivered + done.webhook);
+    return { done, seconds: (performance.now() - start) / 1000 };
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.client.close(), this.owner.destroy(), this.agent.destroy()]);
+    await this.endpoint.close();
+  }
+
+  private emitHooked(times: number): Promise<void> {
+    const events = Array.from({ length: times }, () => hookedEvent((this.numbered += 1)));
+    return this.owner.transaction((tx) => emit(tx, events)).then(() => undefined);
+  }
+}
+
+const hookedEvent = (number: number): NewEvent => ({
+  company_user_id: DEMO.keys.account,
+  service_id: HOOKED,
+  event: {
+    event: 'flow_run_turn',
+    person_user_id: 'usr_ana',
+    share_code: 'ANA',
+    at: new Date().toISOString(),
+    flow_run_id: String(number),
+    awaiting_party: 'company',
+  },
+});
+
+/** A second service of the demo's company, whose events nobody drains. */
+const addService = (owner: DataSource) =>
+  many(
+    owner,
+    sql`
+    insert into service (service_id, company_user_id, name, share_code, public_key, created_at)
+    values (${HOOKED}, ${DEMO.keys.account}, 'Capacity', 'CAPACITY', '', now())`,
+  );
+
+const eachOf =
+  (work: () => Promise<unknown>): Load =>
+  (times) =>
+    Promise.all(Array.from({ length: times }, work));
+
+/** A person makes one change after the other; several at once are refused. */
+const oneByOne =
+  (work: () => Promise<unknown>): Load =>
+  async (times) => {
+    for (let nth = 0; nth < times; nth += 1) await work();
+  };
+
+/** At an even pace; what became due while the machine was busy is done at once. */
+async function paced(load: Load, perSecond: number, seconds: number): Promise<number> {
+  const start = performance.now();
+  let done = 0;
+  while (performance.now() - start < seconds * 1000) {
+    const due = Math.floor(((performance.now() - start) / 1000) * perSecond) - done;
+    if (due > 0) await load(due);
+    done += Math.max(0, due);
+    await pause(10);
+  }
+  return done;
+}
+
+async function askToken(dispatcher: Agent, url: string, credentials: Record<string, string>): Promise<void> {
+  const answer = await request(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: String(new URLSearchParams({ grant_type: 'client_credentials', ...credentials })),
+    dispatcher,
+  });
+  const text = await answer.body.text();
+  if (answer.statusCode !== 200) throw new Error(`a token was refused with ${answer.statusCode}: ${text}`);
+}

@@ -1,0 +1,137 @@
+import { availableParallelism, cpus } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
+import { readPrivateKeyPem } from '@cds/crypto/open';
+import { openDatabase } from '@cds/runtime/db';
+import { DEMO, privateKeyOf } from '@cds/stack';
+import type { DataSource } from 'typeorm';
+import { BareRsa } from '../harness/bare-rsa.ts';
+import { PipelineStack } from '../pipeline/pipeline-stack.ts';
+import { ACTIVITIES, byPart, cpuPerSecond, type Activity, type Costs, type CpuOfParts } from './costs.ts';
+import { Loads } from './loads.ts';
+import { bytesPerEvent, Sizes } from './sizes.ts';
+import { memoryOf, spentBetween, spentSoFar } from './spent.ts';
+import { streamCost } from './stream-cost.ts';
+
+const PORT = 15_000;
+const UNITS = ['front-door', 'region-eu', 'delivery', 'gateway', 'feed-consumer', 'decryptor'] as const;
+/** Two rates, so that what each costs is told from what goes on while there is any; two cores have room for the higher one. */
+const LOW: Readonly<Record<Activity, number>> = { edit: 15, event: 20, webhook: 20, token: 20, open: 30 };
+const HIGH: Readonly<Record<Activity, number>> = { edit: 60, event: 80, webhook: 80, token: 80, open: 120 };
+/** Other rates, and all at once. */
+const TOGETHER: Readonly<Record<Activity, number>> = { edit: 20, event: 40, webhook: 30, token: 30, open: 30 };
+
+/** Services that serve for days are judged by what they cost when they are warm. */
+const WARM_UP_RUNS = 4;
+
+export interface MeasureOptions {
+  /** Of each of the fifteen runs; the warm-up takes four times as long. */
+  seconds: number;
+  progress(text: string): void;
+}
+
+/** Measures what everything costs on this machine, one after the other, and then all at once to check the model by it. */
+export async function measureCosts({ seconds, progress }: MeasureOptions): Promise<Costs> {
+  progress('starting both planes');
+  const pipeline = await PipelineStack.open({ port: PORT, units: UNITS });
+  const admin = await openDatabase({ url: pipeline.stack.postgres.url, name: 'bench', pool: 1 });
+  const loads = await Loads.open(pipeline);
+  try {
+    const run = new Run(pipeline, admin, loads, seconds);
+    progress('warming up');
+    await loads.run(TOGETHER, seconds * WARM_UP_RUNS);
+    progress('at rest');
+    const rest_us = await run.atRest();
+    const [awake_us, each_us] = [{} as Record<Activity, CpuOfParts>, {} as Record<Activity, CpuOfParts>];
+    const sizes = new Sizes(pipeline, admin);
+    let event_bytes: Costs['event_bytes'] | undefined;
+    for (const activity of ACTIVITIES) {
+      progress(`${LOW[activity]} and ${HIGH[activity]} × ${activity} a second`);
+      const low = await run.alone(activity, LOW[activity]);
+      const before = await sizes.now();
+      const high = await run.alone(activity, HIGH[activity]);
+      if (activity === 'event') event_bytes = bytesPerEvent(before, await sizes.now(), high.done);
+      each_us[activity] = byPart((part) => Math.max(0, (high.used[part] - low.used[part]) / (high.rate - low.rate)));
+      awake_us[activity] = byPart((part) => Math.max(0, low.used[part] - rest_us[part] - low.rate * each_us[activity][part]));
+    }
+    progress('everything at once');
+    const measured_us = await run.together();
+    progress('streams of phones');
+    const [memory_mb, stream] = [rounded(memoryOf(pipeline)), await streamCost(pipeline, seconds)];
+    return {
+      machine: { cpu: cpus()[0]?.model ?? process.arch, cores: availableParallelism(), node: process.versions.node },
+      measured: new Date().toISOString().slice(0, 10),
+      rsa_us: await rsaMicroseconds(pipeline),
+      rest_us: rounded(rest_us),
+      memory_mb,
+      awake_us: eachRounded(awake_us),
+      each_us: eachRounded(each_us),
+      event_bytes: event_bytes!,
+      stream,
+      check: {
+        per_second: { ...TOGETHER },
+        predicted_us: rounded(cpuPerSecond({ rest_us, awake_us, each_us }, TOGETHER)),
+        measured_us: rounded(measured_us),
+      },
+    };
+  } finally {
+    await loads.close();
+    await admin.destroy();
+    await pipeline.close();
+  }
+}
+
+class Run {
+  constructor(
+    private readonly pipeline: PipelineStack,
+    private readonly admin: DataSource,
+    private readonly loads: Loads,
+    private readonly seconds: number,
+  ) {}
+
+  atRest(): Promise<CpuOfParts> {
+    return this.perSecond(async () => {
+      await pause(this.seconds * 1000);
+      return this.seconds;
+    });
+  }
+
+  /** What is used in a second while one of them happens so often. */
+  async alone(activity: Activity, perSecond: number): Promise<{ used: CpuOfParts; rate: number; done: number }> {
+    let [rate, times] = [0, 0];
+    const used = await this.perSecond(async () => {
+      const { done, seconds } = await this.loads.run({ [activity]: perSecond }, this.seconds);
+      [rate, times] = [done[activity] / seconds, done[activity]];
+      return seconds;
+    });
+    return { used, rate, done: times };
+  }
+
+  together(): Promise<CpuOfParts> {
+    return this.perSecond(async () => {
+      await this.loads.run(TOGETHER, this.seconds);
+      return this.seconds;
+    });
+  }
+
+  private async perSecond(work: () => Promise<number>): Promise<CpuOfParts> {
+    const before = await spentSoFar(this.pipeline, this.admin);
+    const seconds = await work();
+    const after = await spentSoFar(this.pipeline, this.admin);
+    const used = spentBetween(before, after);
+    return byPart((part) => used[part] / seconds);
+  }
+}
+
+async function rsaMicroseconds({ stack, sealed }: PipelineStack): Promise<number> {
+  const { pem, passphrase } = privateKeyOf(stack.settings.secrets, DEMO.keys.shop);
+  const bare = new BareRsa(await readPrivateKeyPem(pem, passphrase), sealed[0]!);
+  const { operations, seconds } = await bare.run(2);
+  await bare.stop();
+  return Math.round((availableParallelism() * seconds! * 1e6) / operations);
+}
+
+const eachRounded = (costs: Record<Activity, CpuOfParts>) =>
+  Object.fromEntries(ACTIVITIES.map((activity) => [activity, rounded(costs[activity])])) as Costs['each_us'];
+
+const rounded = <T extends Record<string, number>>(values: T): T =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Math.round(value)])) as T;

@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs';
+import { many, sql, type Db } from '@cds/runtime/db';
+import type { UnitName } from '@cds/stack';
+import { cpuMicroseconds, processTreeCpuMicroseconds } from '../harness/process-cpu.ts';
+import { HANDLER_DATABASE, type PipelineStack } from '../pipeline/pipeline-stack.ts';
+import { byPart, type CpuOfParts, type Part } from './costs.ts';
+
+const PROCESS_OF: Partial<Record<Part, UnitName | 'handler'>> = {
+  'front-door': 'front-door',
+  region: 'region-eu',
+  delivery: 'delivery',
+  gateway: 'gateway',
+  'feed-consumer': 'feed-consumer',
+  decryptor: 'decryptor',
+  handler: 'handler',
+};
+const DATABASE_OF: Partial<Record<Part, string>> = {
+  'postgres of the front door': 'front_door',
+  'postgres of a region': 'region_eu',
+  'postgres of the feed consumer': 'feed_consumer',
+  'postgres of the handler': HANDLER_DATABASE,
+};
+
+/** Microseconds of CPU that everything has used so far. */
+export interface Spent {
+  processes: ReadonlyMap<Part, number>;
+  postgres: number;
+  /** Of the connections that are open, by their process. */
+  backends: ReadonlyMap<number, { database: string; us: number }>;
+}
+
+export async function spentSoFar({ stack, processes }: PipelineStack, admin: Db): Promise<Spent> {
+  const open = await many<{ datname: string; pid: number }>(
+    admin,
+    sql`select datname, pid from pg_stat_activity where datname is not null`,
+  );
+  const ofProcesses = Object.entries(PROCESS_OF).map(([part, name]) => [part as Part, processes.get(name)!.cpuMicroseconds] as const);
+  return {
+    processes: new Map([...ofProcesses, ['nats', cpuMicroseconds(stack.nats.pid)]]),
+    postgres: processTreeCpuMicroseconds(stack.postgres.pid),
+    backends: new Map(open.map(({ datname, pid }) => [pid, { database: datname, us: cpuMicroseconds(pid) }])),
+  };
+}
+
+/**
+ * What each part has used in between. What the server's own processes used (write-ahead log, checkpoints, connections that have ended) is
+ * divided among its databases as the rest is.
+ */
+export function spentBetween(before: Spent, after: Spent): CpuOfParts {
+  const known = new Map<string, number>();
+  for (const [pid, { database, us }] of after.backends)
+    known.set(database, (known.get(database) ?? 0) + us - (before.backends.get(pid)?.us ?? 0));
+  const share =
+    (after.postgres - before.postgres) /
+    Math.max(
+      1,
+      [...known.values()].reduce((sum, us) => sum + us, 0),
+    );
+  return byPart((part) => {
+    const database = DATABASE_OF[part];
+    if (database === undefined) return after.processes.get(part)! - before.processes.get(part)!;
+    return (known.get(database) ?? 0) * share;
+  });
+}
+
+export const memoryOf = ({ processes, stack }: PipelineStack): Partial<Record<Part, number>> => ({
+  ...Object.fromEntries(Object.entries(PROCESS_OF).map(([part, name]) => [part, processes.get(name)!.residentMegabytes])),
+  nats: Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${stack.nats.pid}/status`, 'utf8'))![1]) / 1024,
+});
