@@ -1,0 +1,18 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Costs } from '@cds/bench/capacity';
+import { ROOT } from '../command/root.ts';
+import { errorsOf } from './model.ts';
+import { CAPACITY_PAGE, capacityText, COSTS_FILE } from './page.ts';
+
+describe('the page about capacity', () => {
+  const costs = Costs.parse(JSON.parse(readFileSync(join(ROOT, COSTS_FILE), 'utf8')));
+
+  it('is what the costs say: npm run capacity -- --write', () => {
+    expect(readFileSync(join(ROOT, CAPACITY_PAGE), 'utf8')).toBe(capacityText(costs));
+  });
+
+  it('stands on costs that predicted a whole run within a fifth', () => {
+    for (const { error } of errorsOf(costs.check)) expect(Math.abs(error)).toBeLessThanOrEqual(0.2);
+  });
+});
