@@ -1,5 +1,5 @@
 export { faultsOf, hostile, type HostileOptions, type HostileResult } from './hostile/hostile.ts';
-export { clusterSoak, restartSoak } from './soak/cluster/cluster-soak.ts';
+export { clusterSoak, restartSoak, upgradeSoak } from './soak/cluster/cluster-soak.ts';
 export { consumersSoak } from './soak/consumers/consumers-soak.ts';
 export { platformSoak } from './soak/platform/platform-soak.ts';
 export { twofaSoak } from './soak/twofa/twofa-soak.ts';

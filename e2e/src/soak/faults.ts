@@ -16,6 +16,8 @@ export interface FaultSchedule {
   whole(): Promise<void>;
   /** Whether each fault is repaired before the next one comes; otherwise one in a few comes before. */
   isInTurn?: boolean | undefined;
+  /** Whether they come in the order of the list; otherwise by chance. */
+  isInOrder?: boolean | undefined;
   /** Hears what breaks. */
   say(line: string): void;
 }
@@ -25,7 +27,7 @@ const OVERLAPPING = 4;
 /** A server that is killed comes back within this time. */
 const AWAY_MS = 1000;
 
-/** Breaks one thing after the other: each of the list once, in random order, then all of them again, until `stop` is called. */
+/** Breaks one thing after the other: each of the list once, then all of them again, until `stop` is called. */
 export class Faults {
   kills = 0;
   /** Something could not be broken or mended; `stop` says what. */
@@ -48,13 +50,13 @@ export class Faults {
   }
 
   private async run(): Promise<void> {
-    const { least, most, whole, isInTurn = false, say } = this.schedule;
+    const { least, most, whole, isInTurn = false, isInOrder = false, say } = this.schedule;
     if (this.list.length === 0) return;
     for (let bag: Fault[] = []; ;) {
       if (isInTurn || Math.random() * OVERLAPPING > 1) await whole();
       await pause(least + Math.random() * (most - least), undefined, { signal: this.stopping.signal }).catch(() => undefined);
       if (this.stopping.signal.aborted) return;
-      if (bag.length === 0) bag = shuffled(this.list);
+      if (bag.length === 0) bag = isInOrder ? this.list.toReversed() : shuffled(this.list);
       const { name, strike } = bag.pop()!;
       say(name);
       if ((await strike(this.stopping.signal)) !== false) this.kills++;

@@ -35,8 +35,14 @@ export const unitProcess = (world: World, name: UnitName): ManagedProcess => ({
   log: () => world.logOf(name),
 });
 
-/** A replica of a service of a world. */
-export const replicaProcess = (name: string, replica: Awaited<ReturnType<World['startsReplica']>>): ManagedProcess => ({
+/** A replica of a service of a world, which may run another release from its next start on. */
+export interface ReplicaProcess extends ManagedProcess {
+  startsFrom: Replica['startsFrom'];
+}
+type Replica = Awaited<ReturnType<World['startsReplica']>>;
+
+export const replicaProcess = (name: string, replica: Replica): ReplicaProcess => ({
+  startsFrom: (release) => replica.startsFrom(release),
   name,
   isUp: () => replica.isUp,
   start: () => replica.start(),

@@ -86,6 +86,8 @@ export interface Scene {
   /** Whether faults come one after the other, each when the last is repaired; `isRepaired` says what that takes beside the processes. */
   isInTurn?: boolean;
   isRepaired?(): Promise<boolean>;
+  /** Whether they come in the order of the list. */
+  isInOrder?: boolean;
   /** Whether Postgres stays up. */
   sparesPostgres?: boolean;
   /** What breaks beside Postgres. */
@@ -130,7 +132,7 @@ export async function soak(options: SoakOptions, open: (context: SoakContext) =>
       const { events: before } = scene.counts();
       while (!load.signal.aborted && scene.counts().events === before) await pause(LOOK_MS);
     };
-    const faults = new Faults(breaking, { ...wellMs, whole, isInTurn: scene.isInTurn, say: progress });
+    const faults = new Faults(breaking, { ...wellMs, whole, isInTurn: scene.isInTurn, isInOrder: scene.isInOrder, say: progress });
     cleanup.push(() => faults.stop().catch(() => undefined)); // it was said where it counted
     const isEnough = () => {
       if (minutes !== undefined) return seconds() >= minutes * 60;

@@ -15,6 +15,6 @@ export { took } from './took.ts';
 export { edgesOf, TraceReceiver, type SeenSpan } from '@cds/servers/trace-receiver';
 export { WebhookReceiver, type Delivery } from './webhook-receiver.ts';
 export { Backend, Company, Person, Stranger, User, type Answers, type CallOptions, type Listening, type OwnConnection } from '@cds/actors';
-export { TestDatabases } from './world/databases.ts';
+export { templatesOn, TestDatabases } from './world/databases.ts';
 export { World, type Duration, type Servers, type WorldOptions } from './world/world.ts';
 export { writtenSince } from './write-ahead-log.ts';

@@ -7,6 +7,7 @@ import {
   restartSoak,
   suiteSoak,
   twofaSoak,
+  upgradeSoak,
   type SoakOptions,
   type SoakResult,
 } from '@cds/e2e';
@@ -15,6 +16,7 @@ import { command, INTERRUPTED, interruption, readArguments, readNumber, table as
 import { ROOT } from '../command/root.ts';
 
 const HELP = `npm run soak -- [NAME…] [--events N | --challenges N] [--kills N] [--minutes M] [--logs DIR]
+npm run soak -- upgrade --from REF
 
 Faults under load: things happen while processes are killed or hang, and NATS and
 Postgres are killed and come back.
@@ -36,8 +38,11 @@ Postgres are killed and come back.
                nobody may wait longer than 2 s
   restart      the same stack, where every service is asked to leave and started again, one
                after the other: no request may fail
+  upgrade      the same stack, which runs the release of --from at first: the databases are
+               migrated, every service becomes this version, and then the earlier release
+               again on the databases of this one. No request may fail
 
-Without a name, one after the other. For each: kills, events, lost, duplicated and
+Without a name, one after the other, but for upgrade. For each: kills, events, lost, duplicated and
 disordered, then one JSON line. Exit code 1 when anything was lost, came twice where
 it must not, or came late.
 
@@ -47,9 +52,10 @@ it must not, or came late.
                get an event twice. Left out, twofa goes on until each part was killed
                at each step
   --minutes M  or for so long, whatever happens
+  --from REF   of upgrade: the commit or tag that runs at first, as in v0.1.0
   --logs DIR   writes there what the processes wrote`;
 
-type Soak = { run(options: SoakOptions): Promise<SoakResult>; events: number; kills?: number; minutes?: number };
+type Soak = { run(options: SoakOptions & { from: string }): Promise<SoakResult>; events: number; kills?: number; minutes?: number };
 
 const SOAKS: Record<string, Soak> = {
   consumers: { run: consumersSoak, events: 5000, kills: 40 },
@@ -58,21 +64,31 @@ const SOAKS: Record<string, Soak> = {
   twofa: { run: twofaSoak, events: 1000 },
   cluster: { run: clusterSoak, events: 0, minutes: 20 },
   restart: { run: restartSoak, events: 0 },
+  upgrade: { run: upgradeSoak, events: 0 },
 };
 
 await command(HELP, async (args) => {
   const text = { type: 'string' } as const;
-  const { values, positionals } = readArguments(args, { events: text, challenges: text, kills: text, minutes: text, logs: text });
+  const { values, positionals } = readArguments(args, {
+    events: text,
+    challenges: text,
+    kills: text,
+    minutes: text,
+    logs: text,
+    from: text,
+  });
   const unknown = positionals.filter((name) => !Object.hasOwn(SOAKS, name));
   if (unknown.length) throw new UsageFault(`There is no soak '${unknown.join("', '")}': there are ${Object.keys(SOAKS).join(', ')}.`);
   const [events, challenges, minutes] = (['events', 'challenges', 'minutes'] as const).map((name) => readNumber(`--${name}`, values[name]));
   if (challenges !== undefined && (events !== undefined || positionals.join() !== 'twofa'))
     throw new UsageFault('--challenges goes with the soak twofa alone, in place of --events.');
+  if ((values.from !== undefined) !== positionals.includes('upgrade'))
+    throw new UsageFault('--from goes with the soak upgrade, and upgrade with --from: npm run soak -- upgrade --from REF.');
   const kills = readNumber('--kills', values.kills, { mayBeZero: true });
   const nats = await findNatsServer({ cacheDir: join(downloadsFolder(ROOT), 'nats') });
   const signal = interruption();
   let isAllClean = true;
-  for (const name of positionals.length ? positionals : Object.keys(SOAKS)) {
+  for (const name of positionals.length ? positionals : Object.keys(SOAKS).filter((one) => one !== 'upgrade')) {
     const { run, ...usual } = SOAKS[name]!;
     const progress = (line: string) => console.error(`${name}: ${line}`);
     const options = {
@@ -83,6 +99,7 @@ await command(HELP, async (args) => {
       signal,
       progress,
       logs: values.logs,
+      from: values.from ?? '',
     };
     const result = await run(options).catch((error: unknown) => (signal.aborted ? undefined : Promise.reject(error)));
     if (!result) return INTERRUPTED;

@@ -1,11 +1,11 @@
 import { availableParallelism } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { World, type OwnConnection, type Person } from '@cds/testing';
+import { templatesOn, World, type OwnConnection, type Person } from '@cds/testing';
 import { freePort } from '@cds/servers';
 import { Balancer } from '@cds/stack/balancer';
-import { awayAndBack } from '../faults.ts';
-import { ForkedScript, replicaProcess, type ManagedProcess } from '../managed-process.ts';
+import { awayAndBack, type Fault } from '../faults.ts';
+import { ForkedScript, replicaProcess, type ReplicaProcess } from '../managed-process.ts';
 import { EventReceiver } from '../platform/event-receiver.ts';
 import { Editor } from '../platform/editor.ts';
 import { judge, sum } from '../platform/judge.ts';
@@ -16,6 +16,7 @@ import { settled } from '../settled.ts';
 import { soak, type Scene, type SoakContext, type SoakOptions, type SoakResult, type Verdict } from '../soak.ts';
 import { Effects } from '../suite/effects.ts';
 import { parkedIn } from '../suite/suite-soak.ts';
+import { Release } from './release.ts';
 import { askersOf } from './askers.ts';
 import { areReplicasCurrent } from './replicated-streams.ts';
 
@@ -48,40 +49,89 @@ const ANSWER_MS = { kills: 1000, restarts: 30_000 };
  * Two of everything on three nodes of NATS: nodes, services and Postgres are killed in turn while persons edit and callers ask. Each edit
  * takes effect once, in its person's order, in the handler of one service and by the webhook and feed of another.
  */
-export const clusterSoak = (options: SoakOptions): Promise<SoakResult> => soak(options, (context) => openCluster(context, 'kills'));
+export const clusterSoak = (options: SoakOptions): Promise<SoakResult> => soak(options, (context) => openCluster(context, KILLS));
 
 /** The same while every process is restarted in order, one after the other: no request may fail. */
-export const restartSoak = (options: SoakOptions): Promise<SoakResult> => soak(options, (context) => openCluster(context, 'restarts'));
+export const restartSoak = (options: SoakOptions): Promise<SoakResult> => soak(options, (context) => openCluster(context, RESTARTS));
 
-async function openCluster(context: SoakContext, disturbed: 'kills' | 'restarts'): Promise<Scene> {
+/**
+ * The same while an earlier release becomes this one and comes back: first the databases, then every process, one after the other. Then
+ * every process is of the earlier release again, on databases that stay as they are. No request may fail.
+ */
+export const upgradeSoak = (options: SoakOptions & { from: string }): Promise<SoakResult> =>
+  soak(options, async (context) => openCluster(context, upgradeFrom(await Release.of(options.from, context.progress))));
+
+/** A cluster that is about to be disturbed. */
+interface Cluster {
+  world: World;
+  processes: ProcessGroup;
+  replicas: readonly ReplicaProcess[];
+}
+
+/** What befalls the cluster. */
+interface Disturbance {
+  isKilled: boolean;
+  /** The release that all processes run at first, if not this one. */
+  from?: Release;
+  faults(cluster: Cluster): Fault[];
+}
+
+const KILLS: Disturbance = {
+  isKilled: true,
+  faults: ({ world, processes, replicas }) => [
+    ...[...replicas.map(({ name }) => name), ...HANDLERS].map((name) => processes.killing(name)),
+    ...nodesOf(world),
+  ],
+};
+
+const RESTARTS: Disturbance = {
+  isKilled: false,
+  faults: ({ processes, replicas }) => replicas.map(({ name }) => processes.restarting(name)),
+};
+
+const upgradeFrom = (from: Release): Disturbance => ({
+  isKilled: false,
+  from,
+  faults: ({ world, processes, replicas }) => {
+    const becomes = (release: Release) => (replica: ReplicaProcess) => ({
+      name: `${replica.name} becomes ${release.name}`,
+      strike: (signal: AbortSignal) => {
+        replica.startsFrom(release);
+        return processes.restarting(replica.name).strike(signal);
+      },
+    });
+    const migrated = { name: 'the databases are migrated', strike: () => Release.current.migrate(world.databaseUrls) };
+    return [migrated, ...replicas.map(becomes(Release.current)), ...replicas.map(becomes(from))];
+  },
+});
+
+async function openCluster(context: SoakContext, { isKilled, from, faults }: Disturbance): Promise<Scene> {
   const { postgres, password, nats, cleanup, progress } = context;
-  const isKilled = disturbed === 'kills';
+  if (from) await templatesOn(postgres.url, (databases) => from.migrate(databases));
   const world = await World.open({
     processes: 'many',
     units: [],
     servers: { postgresUrl: postgres.url, nats, durable: true, nodes: NODES },
   });
   cleanup.push(() => world.close());
-  const replicas = await startReplicas(world, context);
+  const replicas = await startReplicas(world, context, from);
   const effects = await Effects.open(postgres.url, password);
   cleanup.push(() => effects.close());
   await publishMailField(world.acme, world.shop.service_id!);
   const atDesk = await EventReceiver.open(world.bolt, world.boltShop, { leased: true }, cleanup);
   const requests = new RequestLog(isKilled ? UNDER_KILLS : UNDER_RESTARTS, progress);
   const editors = await connectPersons(world, requests);
-  const askers = await askersOf(world, requests, ANSWER_MS[disturbed]);
+  const askers = await askersOf(world, requests, isKilled ? ANSWER_MS.kills : ANSWER_MS.restarts);
   const env = { SOAK_BUS: JSON.stringify(world.internalAddress), SOAK_DATABASE: effects.url };
   const handlers = HANDLERS.map((name) => new ForkedScript(name, HANDLER, env));
   const processes = await ProcessGroup.of([...replicas, ...handlers], context);
-  const names = [...replicas.map(({ name }) => name), ...HANDLERS];
   const operators = await Promise.all([world.operator('platform'), world.operator('suite')]);
   const edits: SaidEdit[] = [];
   return {
     processes,
-    faults: isKilled
-      ? [...names.map((name) => processes.killing(name)), ...nodesOf(world)]
-      : replicas.map(({ name }) => processes.restarting(name)),
+    faults: faults({ world, processes, replicas }),
     isInTurn: true,
+    isInOrder: from !== undefined,
     isRepaired: () => areReplicasCurrent(operators, NODES),
     sparesPostgres: !isKilled,
     wellMs: { least: 1000, most: 3000 },
@@ -110,8 +160,8 @@ async function openCluster(context: SoakContext, disturbed: 'kills' | 'restarts'
 }
 
 /** As many at once as there are cores: more would only make each other late. */
-async function startReplicas(world: World, { cleanup, progress }: SoakContext): Promise<ManagedProcess[]> {
-  const started = new Map<string, ManagedProcess>();
+async function startReplicas(world: World, { cleanup, progress }: SoakContext, from?: Release): Promise<ReplicaProcess[]> {
+  const started = new Map<string, ReplicaProcess>();
   const wanted = Array.from({ length: REPLICAS }, (_, i) => i + 1).flatMap((number) => SERVICES.map((unit) => ({ unit, number })));
   const order = wanted.map(({ unit, number }) => `${unit} ${number}`);
   const targets = new Map<string, { port: number; opsPort: number }[]>();
@@ -121,7 +171,7 @@ async function startReplicas(world: World, { cleanup, progress }: SoakContext): 
       targets.set(next.unit, [...(targets.get(next.unit) ?? []), ports]);
       const name = `${next.unit} ${next.number}`;
       progress(`starting ${name}`);
-      started.set(name, replicaProcess(name, await world.startsReplica(next.unit, ports)));
+      started.set(name, replicaProcess(name, await world.startsReplica(next.unit, ports, from)));
     }
   };
   await Promise.all(Array.from({ length: availableParallelism() }, startNext));

@@ -90,14 +90,27 @@ async function query(url: string, text: string): Promise<void> {
 
 const templates = new Map<string, Promise<void>>();
 
-function templatesOn(adminUrl: string): Promise<void> {
-  const made = templates.get(adminUrl) ?? ensureTemplates(adminUrl);
+/**
+ * The templates on a server, made by whoever comes first. A story about an upgrade comes before any world, and has an earlier release
+ * migrate them.
+ */
+export function templatesOn(adminUrl: string, migrate: Migrate = migrateToNewest): Promise<void> {
+  const made = templates.get(adminUrl) ?? ensureTemplates(adminUrl, migrate);
   templates.set(adminUrl, made);
   return made;
 }
 
+/** Migrates templates; both regions are one of them. */
+type Migrate = (databases: StackDatabases) => Promise<unknown>;
+const migrateToNewest: Migrate = async ({ front_door, region_eu, feed_consumer, twofa }) => {
+  const regions = [{ url: region_eu.owner, deliveryRole: roleIn(region_eu.delivery) }];
+  await migratePlatform({ frontDoor: { url: front_door.owner }, regions });
+  await migrateFeedConsumer({ url: feed_consumer.owner });
+  await migrateTwofa({ url: twofa.owner });
+};
+
 /** Whichever test worker comes first makes them; the others wait at the lock and find them made. */
-async function ensureTemplates(adminUrl: string): Promise<void> {
+async function ensureTemplates(adminUrl: string, migrate: Migrate): Promise<void> {
   const admin = new pg.Client({ connectionString: adminUrl });
   await admin.connect();
   try {
@@ -105,15 +118,15 @@ async function ensureTemplates(adminUrl: string): Promise<void> {
     const { rowCount } = await admin.query(`select from pg_database where datname = 'template_ready'`);
     if (rowCount) return;
     const make = (kind: Kind) => createDatabase(adminUrl, template(kind));
-    const [region, frontDoor, feedConsumer, twofa] = await Promise.all([
+    const [region, front_door, feed_consumer, twofa, flows] = await Promise.all([
       createDatabase(adminUrl, { ...template('region'), ...DELIVERY }),
-      ...(['front_door', 'feed_consumer', 'twofa', 'flows'] as const).map(make),
+      make('front_door'),
+      make('feed_consumer'),
+      make('twofa'),
+      make('flows'),
     ]);
-    const regions = [{ url: region.owner, deliveryRole: roleIn(region.delivery) }];
-    await migratePlatform({ frontDoor: { url: frontDoor!.owner }, regions });
-    await migrateFeedConsumer({ url: feedConsumer!.owner });
-    await migrateTwofa({ url: twofa!.owner });
-    for (const { owner } of [region, frontDoor!]) await query(owner, MAKE_MONTHS);
+    await migrate({ front_door, region_eu: region, region_us: region, feed_consumer, twofa, flows });
+    for (const { owner } of [region, front_door]) await query(owner, MAKE_MONTHS);
     await query(region.owner, MAKE_DAYS);
     await admin.query('create database template_ready');
   } finally {

@@ -3,28 +3,42 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Unit } from '@cds/stack';
+import { ROOT, type Unit } from '@cds/stack';
 
 const READY_MS = 240_000;
 const LAST_OUTPUT = 4_000_000;
 const START_SCRIPT = fileURLToPath(new URL('./start-script.cjs', import.meta.url));
 
 /** From a script where the test run made one, which costs half as much CPU; else from its bundle, as in production. */
-function startArguments({ entry, imports }: Unit): string[] {
+function startArguments({ entry, imports }: Pick<Unit, 'entry' | 'imports'>): string[] {
   const scripts = process.env['CDS_TEST_START_SCRIPTS'];
   const files = [...imports, entry];
-  if (scripts && files.every((file) => existsSync(join(scripts, basename(file))))) return [START_SCRIPT, scripts, ...files];
+  if (scripts && entry.startsWith(ROOT) && files.every((file) => existsSync(join(scripts, basename(file)))))
+    return [START_SCRIPT, scripts, ...files];
   return ['--enable-source-maps', ...imports.flatMap((module) => ['--import', module]), entry];
 }
+
+/** Says where a program lies that is ours at this path. */
+export interface Programs {
+  at(file: string): string;
+}
+const OURS: Programs = { at: (file) => file };
 
 /** A service in a process of its own, which a test can kill. */
 export class ServiceProcess {
   private child: ChildProcess | undefined;
   private output = '';
   private readonly unit: Unit;
+  /** Another release, whose programs are started in place of ours. */
+  private release: Programs = OURS;
 
   constructor(unit: Unit) {
     this.unit = unit;
+  }
+
+  /** From the next start on. */
+  startsFrom(release: Programs): void {
+    this.release = release;
   }
 
   get pid(): number | undefined {
@@ -42,8 +56,9 @@ export class ServiceProcess {
 
   /** Resolves when the service says that it is ready. */
   async start(): Promise<void> {
-    const { env } = this.unit;
-    const child = spawn(process.execPath, startArguments(this.unit), {
+    const { env, entry, imports } = this.unit;
+    const at = (file: string) => this.release.at(file);
+    const child = spawn(process.execPath, startArguments({ entry: at(entry), imports: imports.map(at) }), {
       env: { PATH: process.env['PATH'], ...env },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });

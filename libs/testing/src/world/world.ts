@@ -43,6 +43,7 @@ import {
   UNIT_NAMES,
   type Unit,
   type UnitName,
+  type StackDatabases,
 } from '@cds/stack';
 import { required } from '../required.ts';
 import { temporaryFolder } from '@cds/servers/temporary-folder';
@@ -50,7 +51,7 @@ import { TraceReceiver } from '@cds/servers/trace-receiver';
 import { StackActors, type RegisteredClient, type SignUp, type UserOf } from '@cds/stack/actors';
 import { TestDatabases } from './databases.ts';
 import { worldPorts } from './ports.ts';
-import { ServiceProcess } from './service-process.ts';
+import { ServiceProcess, type Programs } from './service-process.ts';
 import { CHEAP_HASH, sharedCredentials } from './shared-credentials.ts';
 
 export interface WorldOptions {
@@ -320,6 +321,11 @@ export class World {
     return `http://127.0.0.1:${this.ports.ops[unit]}`;
   }
 
+  /** All databases, with the address of each role. */
+  get databaseUrls(): StackDatabases {
+    return this.planes.databases;
+  }
+
   /** A database as its service reaches it, for a story that looks behind the doors. */
   databaseUrl(name: DatabaseName): string {
     return this.planes.databases[name].app;
@@ -381,11 +387,12 @@ export class World {
   }
 
   /** One more process of a service, with ports of its own. */
-  async startsReplica(name: UnitName, ports?: { port: number; opsPort: number }): Promise<ServiceProcess> {
+  async startsReplica(name: UnitName, ports?: { port: number; opsPort: number }, release?: Programs): Promise<ServiceProcess> {
     const { unit } = this.describe(name);
     const { port, opsPort } = ports ?? { port: await freePort(), opsPort: await freePort() };
     const own = { OPS_PORT: String(opsPort), ...(unit.port !== undefined && { PORT: String(port) }) };
     const replica = new ServiceProcess({ ...unit, env: { ...unit.env, ...own, ...(unit.env['REPLICA'] && { REPLICA: randomUUID() }) } });
+    if (release) replica.startsFrom(release);
     await this.databases.prepareFor(name);
     if (isOfPlatform(name)) await this.provision();
     this.closing.push(() => replica.kill());
