@@ -51,25 +51,28 @@ export function environmentOf(pid: number): Record<string, string> {
   return Object.fromEntries(entries.filter(([name]) => name && !OF_MACHINE.has(name) && !name.startsWith('NODE_CHANNEL')));
 }
 
+/** Root, and the group of the image. */
+const MOUNTED_BY = { uid: 0, gid: USER };
+
 /** The same for a container: files and folders of secrets are copied to where it sees them, for its group, as a cluster mounts them. */
-export function mountSecrets(env: Readonly<Record<string, string>>, folder: string): Record<string, string> {
+export function mountSecrets(env: Readonly<Record<string, string>>, folder: string, owner = MOUNTED_BY): Record<string, string> {
   mkdirSync(folder, { recursive: true });
-  share(folder);
+  share(folder, owner);
   return Object.fromEntries(
     Object.entries(env).map(([variable, value]) => {
       if (!OF_FILE.test(variable)) return [variable, value];
       const copy = join(folder, variable);
       cpSync(value, copy, { recursive: true, dereference: true });
-      share(copy);
+      share(copy, owner);
       return [variable, `/run/secrets/${variable}`];
     }),
   );
 }
 
-/** Files 0440 and folders 0750, of root and the group of the image. */
-function share(path: string): void {
+/** Files 0440 and folders 0750. */
+function share(path: string, owner: typeof MOUNTED_BY): void {
   const isFolder = statSync(path).isDirectory();
-  chownSync(path, 0, USER);
+  chownSync(path, owner.uid, owner.gid);
   chmodSync(path, isFolder ? 0o750 : 0o440);
-  if (isFolder) for (const name of readdirSync(path)) share(join(path, name));
+  if (isFolder) for (const name of readdirSync(path)) share(join(path, name), owner);
 }
