@@ -6,10 +6,11 @@ import { build } from 'esbuild';
 
 const run = promisify(execFile);
 
-/** What companies install. `@cds/runtime` is ours alone: the parts of it that the client uses are bundled into the client. */
+/** What companies install. */
 export const PACKED = ['contracts', 'crypto', 'client'] as const;
 type Packed = (typeof PACKED)[number];
-const BUNDLED = '@cds/runtime';
+/** Ours alone: the parts of them that the client uses are bundled into the client. */
+const BUNDLED = ['runtime', 'pdf'] as const;
 
 interface Manifest {
   name: string;
@@ -37,15 +38,12 @@ export async function packPackages(root: string, stage: string, to: string): Pro
 }
 
 /**
- * Declarations of all three at once, and of what the client's declarations name in the runtime. Types were checked before, as a step of
+ * Declarations of all three at once, and of what the client's declarations name in what is bundled. Types were checked before, as a step of
  * `npm test`.
  */
 async function emitTypes(root: string, stage: string, types: string): Promise<void> {
   mkdirSync(stage, { recursive: true });
-  const entries = PACKED.flatMap((lib) =>
-    Object.values(manifestOf(root, lib).exports).map(({ source }) => join(root, 'libs', lib, source)),
-  );
-  entries.push(...bundledEntries(root));
+  const sources = sourcesOf(root, [...PACKED, ...BUNDLED]);
   const compilerOptions = {
     noEmit: false,
     noCheck: true,
@@ -55,19 +53,22 @@ async function emitTypes(root: string, stage: string, types: string): Promise<vo
     outDir: types,
     types: ['node'],
     typeRoots: [join(root, 'node_modules/@types')],
+    // Found by their place in `libs`: a file that the compiler meets first through `node_modules` gets no declaration.
+    paths: Object.fromEntries([...sources].map(([specifier, source]) => [specifier, [join(root, 'libs', source)]])),
   };
+  const files = [...sourcesOf(root, PACKED).values()].map((source) => join(root, 'libs', source));
   const project = join(stage, 'tsconfig.json');
-  writeFileSync(project, JSON.stringify({ extends: join(root, 'tsconfig.base.json'), compilerOptions, files: entries }));
+  writeFileSync(project, JSON.stringify({ extends: join(root, 'tsconfig.base.json'), compilerOptions, files }));
   await run(process.execPath, [join(root, 'node_modules/typescript7/bin/tsc'), '-p', project, '--checkers', '1']);
 }
 
-/** Sources of the runtime's entries that the client imports: the compiler writes declarations of what it was asked for alone. */
-function bundledEntries(root: string): string[] {
-  const { exports } = manifestOf(root, 'runtime');
-  const sources = filesBelow(join(root, 'libs/client/src'), '.ts').map((file) => readFileSync(file, 'utf8'));
-  const isImported = (entry: string) => sources.some((text) => text.includes(`'${entry.replace('.', BUNDLED)}'`));
-  return Object.entries(exports).flatMap(([entry, { source }]) => (isImported(entry) ? [join(root, 'libs/runtime', source)] : []));
-}
+/** The entries of packages of ours, with the sources that they stand for, below `libs`. */
+const sourcesOf = (root: string, libs: readonly string[]): ReadonlyMap<string, string> =>
+  new Map(
+    libs.flatMap((lib) =>
+      Object.entries(manifestOf(root, lib).exports).map(([entry, { source }]) => [join('@cds', lib, entry), join(lib, source)] as const),
+    ),
+  );
 
 const filesBelow = (folder: string, ending: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -77,7 +78,7 @@ const filesBelow = (folder: string, ending: string): string[] =>
 async function stagePackage(root: string, types: string, out: string, lib: Packed): Promise<void> {
   const { name, version, license, exports, dependencies = {}, ...given } = manifestOf(root, lib);
   const imported = lib === 'client' ? await bundleClient(root, out) : copyCode(root, out, lib);
-  copyTypes(types, out, lib);
+  copyTypes(root, types, out, lib);
   cpSync(join(root, 'LICENSE'), join(out, 'LICENSE'));
   cpSync(join(root, 'libs', lib, 'README.md'), join(out, 'README.md'));
   const manifest = {
@@ -102,9 +103,10 @@ function copyCode(root: string, out: string, lib: Packed): undefined {
   cpSync(join(root, 'libs', lib, 'dist'), join(out, 'dist'), { recursive: true });
 }
 
-/** One file with the runtime's parts in it; answers the packages it imports from outside. */
+/** One file with what is bundled in it; answers the packages it imports from outside. */
 async function bundleClient(root: string, out: string): Promise<string[]> {
-  const isBundled = (path: string) => path.startsWith('.') || path.startsWith(`${BUNDLED}/`);
+  const bundled = sourcesOf(root, BUNDLED);
+  const isBundled = (path: string) => path.startsWith('.') || bundled.has(path);
   const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: ['libs/client/src/index.ts'],
@@ -141,39 +143,40 @@ function pinned(root: string, packages: readonly string[]): Record<string, strin
   return Object.fromEntries(packages.toSorted().map((name) => [name, versionOf(name)]));
 }
 
-/** A package's declarations beside its code; of the runtime what the client's name, below `runtime`. */
-function copyTypes(types: string, out: string, lib: Packed): void {
+/** A package's declarations beside its code; of what is bundled those that the client's name, below a folder of its name. */
+function copyTypes(root: string, types: string, out: string, lib: Packed): void {
+  const bundled = sourcesOf(root, BUNDLED);
   const wanted = new Set<string>();
   const visit = (file: string): void => {
     if (wanted.has(file)) return;
     wanted.add(file);
     const text = readFileSync(join(types, file), 'utf8');
     for (const [, specifier] of text.matchAll(SPECIFIER)) {
-      const next = locate(file, specifier!);
+      const next = locate(bundled, file, specifier!);
       if (next) visit(next);
     }
   };
   if (lib === 'client') visit('client/src/index.d.ts');
   else for (const file of filesBelow(join(types, lib, 'src'), '.d.ts')) wanted.add(relative(types, file));
-  for (const file of wanted) writeTypes(types, out, file);
+  for (const file of wanted) writeTypes(bundled, types, out, file);
 }
 
 /** The module names of imports, exports and import types. */
 const SPECIFIER = /(?:\bfrom |\bimport\(|\bimport )['"]([^'"]+)['"]/g;
 
 /** The declaration that a module name stands for, when it is ours to pack. */
-function locate(from: string, specifier: string): string | undefined {
-  if (specifier.startsWith('.')) return join(dirname(from), specifier).replace(/\.[jt]s$/, '.d.ts');
-  if (!specifier.startsWith(`${BUNDLED}/`)) return undefined;
-  return `runtime/src/${specifier.slice(BUNDLED.length + 1)}/index.d.ts`;
+function locate(bundled: ReadonlyMap<string, string>, from: string, specifier: string): string | undefined {
+  const source = specifier.startsWith('.') ? join(dirname(from), specifier) : bundled.get(specifier);
+  return source?.replace(/\.[jt]s$/, '.d.ts');
 }
 
-const placeOf = (file: string): string => file.replace(/^runtime\/src\//, 'dist/runtime/').replace(/^[a-z]+\/src\//, 'dist/');
+const placeOf = (file: string): string =>
+  file.replace(new RegExp(`^(${BUNDLED.join('|')})/src/`), 'dist/$1/').replace(/^[a-z]+\/src\//, 'dist/');
 
-function writeTypes(types: string, out: string, file: string): void {
+function writeTypes(bundled: ReadonlyMap<string, string>, types: string, out: string, file: string): void {
   const place = placeOf(file);
   const text = readFileSync(join(types, file), 'utf8').replace(SPECIFIER, (whole, specifier: string) => {
-    const target = locate(file, specifier);
+    const target = locate(bundled, file, specifier);
     return target ? whole.replace(specifier, relativeTo(place, placeOf(target))) : whole;
   });
   mkdirSync(dirname(join(out, place)), { recursive: true });
