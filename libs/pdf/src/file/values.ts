@@ -1,0 +1,83 @@
+/** `/Type`, without its slash and with its escapes resolved. */
+export class Name {
+  readonly value: string;
+  constructor(value: string) {
+    this.value = value;
+  }
+}
+
+/** `12 0 R` */
+export class Ref {
+  readonly num: number;
+  readonly gen: number;
+  constructor(num: number, gen: number) {
+    this.num = num;
+    this.gen = gen;
+  }
+}
+
+/** The bytes of a string, literal or hexadecimal. */
+export class Text {
+  readonly bytes: Buffer;
+  constructor(bytes: Buffer) {
+    this.bytes = bytes;
+  }
+
+  /** As people read it: UTF-16 or UTF-8 where it says so, otherwise Latin-1, which is close to PDF's own encoding. */
+  toString(): string {
+    const [a, b, c] = this.bytes;
+    if (a === 0xfe && b === 0xff) return utf16(this.bytes.subarray(2));
+    if (a === 0xef && b === 0xbb && c === 0xbf) return this.bytes.toString('utf8', 3);
+    return this.bytes.toString('latin1');
+  }
+}
+
+const utf16 = (bytes: Buffer) =>
+  Buffer.from(bytes.subarray(0, bytes.length & ~1))
+    .swap16()
+    .toString('utf16le');
+
+/** A value and where it stands in its source, so that what is not changed can be written again byte for byte. */
+export interface Placed {
+  value: Value;
+  start: number;
+  end: number;
+}
+
+export class Dict {
+  readonly entries = new Map<string, Placed>();
+  /** A key that occurs twice means different things to different readers. */
+  hasDuplicates = false;
+  readonly source: Buffer;
+  readonly start: number;
+  end = 0;
+
+  constructor(source: Buffer, start: number) {
+    this.source = source;
+    this.start = start;
+  }
+
+  get(key: string): Value | undefined {
+    return this.entries.get(key)?.value;
+  }
+
+  /** The bytes of an entry's value as they stand in the file. */
+  raw(key: string): Buffer | undefined {
+    const placed = this.entries.get(key);
+    return placed && this.source.subarray(placed.start, placed.end);
+  }
+}
+
+/** A dictionary with bytes behind it; where they end is known when its length is. */
+export class Stream {
+  readonly dict: Dict;
+  readonly dataStart: number;
+  constructor(dict: Dict, dataStart: number) {
+    this.dict = dict;
+    this.dataStart = dataStart;
+  }
+}
+
+export type Value = null | boolean | number | Name | Ref | Text | Value[] | Dict;
+
+export const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;

@@ -1,0 +1,50 @@
+import { PdfRefusal } from './refusal.ts';
+
+/** What reading one PDF may cost. */
+export interface PdfLimits {
+  /** Of the file itself. */
+  bytes: number;
+  /** Of the object and cross-reference streams that are inflated, all together. */
+  inflatedBytes: number;
+  /** Entries of all cross-reference sections together. */
+  entries: number;
+  /** Cross-reference sections, one or two for each incremental update. */
+  sections: number;
+  pages: number;
+  /** Values read: names, numbers, strings, arrays, dictionaries. */
+  values: number;
+}
+
+const MB = 1024 * 1024;
+
+export const PDF_LIMITS: Readonly<PdfLimits> = {
+  bytes: 64 * MB,
+  inflatedBytes: 96 * MB,
+  entries: 500_000,
+  sections: 500,
+  pages: 5_000,
+  values: 5_000_000,
+};
+
+/** Arrays and dictionaries in each other. */
+export const MOST_DEPTH = 64;
+
+/** Counts what reading one file has cost, and refuses when it is too much. */
+export class Budget {
+  readonly limits: PdfLimits;
+  #spent = { inflatedBytes: 0, entries: 0, sections: 0, pages: 0, values: 0 };
+
+  constructor(limits: Partial<PdfLimits> = {}) {
+    this.limits = { ...PDF_LIMITS, ...limits };
+  }
+
+  /** How many bytes may still be inflated. */
+  get inflatable(): number {
+    return this.limits.inflatedBytes - this.#spent.inflatedBytes;
+  }
+
+  spend(what: Exclude<keyof PdfLimits, 'bytes'>, amount: number): void {
+    this.#spent[what] += amount;
+    if (this.#spent[what] > this.limits[what]) throw new PdfRefusal('too_complex', `more than ${this.limits[what]} ${what}`);
+  }
+}
