@@ -1,0 +1,131 @@
+import { createHash, randomBytes, type X509Certificate } from 'node:crypto';
+import { der, integer, NotDer, NULL, octets, oid, readElement, sequence, TAG, type Element } from './der.ts';
+import { digestOf, OID } from './oids.ts';
+import { readSignedData } from './read-signed-data.ts';
+
+/** A timestamp authority that stamps seals. */
+export interface TimestampAuthority {
+  /** http or https; the token is signed, so that a connection in the clear can be cut but not forged. */
+  url: string;
+  /** How long one request may take. */
+  timeoutMs?: number;
+  /** Its certificates; where given, a token of any other is refused. */
+  certificates?: readonly X509Certificate[];
+}
+
+/** What a token says. */
+export interface Timestamp {
+  at: Date;
+  certificate: X509Certificate;
+  nonce: Buffer | undefined;
+}
+
+/** No token, or one that does not fit: nothing is sealed. */
+export class TimestampFault extends Error {
+  override readonly name = 'TimestampFault';
+}
+
+/** The room that is kept for a token in a PDF. */
+export const MOST_TOKEN_BYTES = 16 * 1024;
+const TIMEOUT_MS = 10_000;
+const TIME_STAMPING = '1.3.6.1.5.5.7.3.8';
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest();
+
+/** Has a signature stamped. RFC 3161, over HTTP as in its section 3.4. */
+export async function requestTimestamp(signature: Buffer, authority: TimestampAuthority): Promise<Buffer> {
+  const nonce = randomBytes(8);
+  const imprint = sequence(sequence(oid(OID.sha256), NULL), octets(sha256(signature)));
+  const query = sequence(integer(1), imprint, integer(nonce), der(TAG.boolean, Buffer.from([0xff])));
+  const token = tokenOf(await post(authority, query));
+  const stamp = readTimestamp(token, signature);
+  if (!stamp.nonce || !integer(stamp.nonce).equals(integer(nonce))) throw new TimestampFault('The timestamp answers another request.');
+  if (authority.certificates && !authority.certificates.some(({ raw }) => raw.equals(stamp.certificate.raw))) {
+    throw new TimestampFault('The timestamp is by another authority than the one that is configured.');
+  }
+  return token;
+}
+
+async function post({ url, timeoutMs = TIMEOUT_MS }: TimestampAuthority, query: Buffer): Promise<Buffer> {
+  try {
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/timestamp-query', accept: 'application/timestamp-reply' },
+      body: query,
+      redirect: 'error',
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    if (!answer.ok) throw new TimestampFault(`The timestamp authority answers ${answer.status}.`);
+    return await bounded(answer);
+  } catch (error) {
+    if (error instanceof TimestampFault) throw error;
+    throw new TimestampFault('The timestamp authority cannot be reached, or took too long.', { cause: error });
+  }
+}
+
+async function bounded(answer: Response): Promise<Buffer> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of answer.body ?? []) {
+    parts.push(part);
+    length += part.length;
+    if (length > MOST_TOKEN_BYTES) throw new TimestampFault('The answer of the timestamp authority is too long.');
+  }
+  return Buffer.concat(parts);
+}
+
+/** The token of a response that grants one. */
+function tokenOf(response: Buffer): Buffer {
+  try {
+    const fields = readElement(response).enter();
+    const status = fields.next().enter().next(TAG.integer).content;
+    const isGranted = status.length === 1 && status[0]! <= 1; // granted, or granted with modifications
+    if (!isGranted) throw new TimestampFault('The timestamp authority refuses to stamp.');
+    return fields.next(TAG.sequence).whole;
+  } catch (error) {
+    if (error instanceof TimestampFault) throw error;
+    throw new TimestampFault('The answer of the timestamp authority is no timestamp.', { cause: error });
+  }
+}
+
+/** Reads a token and checks that it stamps this signature: imprint, signature of the authority, and that it is one. */
+export function readTimestamp(token: Buffer, signature: Buffer): Timestamp {
+  try {
+    const signed = readSignedData(token);
+    if (signed.contentType !== OID.timestampInfo || !signed.content) throw new NotDer('no timestamp');
+    const info = readInfo(signed.content);
+    const isWhole = digestFits(signed.signedAttributes, signed.digest, signed.content) && signed.isSigned;
+    const isAuthority = (signed.certificate.keyUsage ?? []).includes(TIME_STAMPING); // Node's name for the extended key usage
+    if (!isWhole || !isAuthority || !info.fits(signature)) throw new NotDer('not a timestamp of this');
+    return { at: info.at, certificate: signed.certificate, nonce: info.nonce };
+  } catch (error) {
+    throw new TimestampFault('The timestamp is damaged, or stamps something else.', { cause: error });
+  }
+}
+
+/** Whether the signed attributes have the digest of this content. */
+export function digestFits(attributes: ReadonlyMap<string, Element>, digest: string, content: Uint8Array): boolean {
+  return attributes.get(OID.messageDigest)?.content.equals(createHash(digest).update(content).digest()) ?? false;
+}
+
+function readInfo(content: Buffer) {
+  const fields = readElement(content).enter();
+  fields.next(TAG.integer);
+  fields.next(TAG.oid);
+  const imprint = fields.next().enter();
+  const digest = digestOf(imprint.next());
+  const hash = imprint.next(TAG.octets).content;
+  fields.next(TAG.integer);
+  const at = readGeneralizedTime(fields.next(TAG.generalizedTime).content.toString('latin1'));
+  fields.optional(TAG.sequence); // accuracy
+  fields.optional(TAG.boolean); // ordering
+  const nonce = fields.optional(TAG.integer)?.content;
+  const fits = (bytes: Buffer) => digest !== undefined && createHash(digest).update(bytes).digest().equals(hash);
+  return { at, nonce, fits };
+}
+
+function readGeneralizedTime(text: string): Date {
+  const parts = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\.\d{1,9})?Z$/.exec(text);
+  if (!parts) throw new NotDer('no time');
+  const [, year, month, day, hour, minute, second, fraction = ''] = parts;
+  return new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}${fraction.slice(0, 4)}Z`);
+}
