@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto';
+import { deflateSync } from 'node:zlib';
+import { writeRef, type Update } from '../file/update.ts';
+import type { Ref } from '../file/values.ts';
+import type { SubsetFont } from './fonts.ts';
+
+/** Writes a font into an update, its glyphs called by their numbers; the page says beside them what they read. ISO 32000-1, 9.7. */
+export function embedFont(update: Update, font: SubsetFont): Ref {
+  const name = `/${tagOf(font.data)}+${font.name}`;
+  const program = update.addStream(`/Filter /FlateDecode /Length1 ${font.data.length}`, deflateSync(font.data));
+  const descriptor = update.add(descriptorOf(font, name, program));
+  const widths = [...font.widths].toSorted(([a], [b]) => a - b).map(([id, width]) => `${id} [${decimal(width)}]`);
+  const system = '/CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >>';
+  const descendant = update.add(
+    `<< /Type /Font /Subtype /CIDFontType2 /BaseFont ${name} ${system} /FontDescriptor ${writeRef(descriptor)} ` +
+      `/DW 1000 /W [${widths.join(' ')}] /CIDToGIDMap /Identity >>`,
+  );
+  return update.add(`<< /Type /Font /Subtype /Type0 /BaseFont ${name} /Encoding /Identity-H /DescendantFonts [${writeRef(descendant)}] >>`);
+}
+
+function descriptorOf(font: SubsetFont, name: string, program: Ref): string {
+  const scaled = (table: Buffer, at: number) => decimal((table.readInt16BE(at) * 1000) / font.unitsPerEm);
+  const [head, hhea] = [font.table('head'), font.table('hhea')];
+  const box = [36, 38, 40, 42].map((at) => scaled(head, at)).join(' ');
+  const heights = `/Ascent ${scaled(hhea, 4)} /Descent ${scaled(hhea, 6)} /CapHeight 700`;
+  const shape = `/Flags 4 /FontBBox [${box}] /ItalicAngle 0 ${heights} /StemV 80`;
+  return `<< /Type /FontDescriptor /FontName ${name} ${shape} /FontFile2 ${writeRef(program)} >>`;
+}
+
+/** Six letters that tell the parts of one font from each other. */
+const tagOf = (data: Buffer) =>
+  [...createHash('sha256').update(data).digest().subarray(0, 6)].map((byte) => String.fromCharCode(65 + (byte % 26))).join('');
+
+export const decimal = (value: number): string => String(Math.round(value * 100) / 100);

@@ -1,0 +1,117 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { convert } from 'fontverter';
+import * as hb from 'harfbuzzjs';
+import subsetFont from 'subset-font';
+
+// Each package is named in full where it is resolved: so images know that they need it.
+const latin = () => createRequire(import.meta.url).resolve('@embedpdf/fonts-latin');
+const hebrew = () => createRequire(import.meta.url).resolve('@embedpdf/fonts-hebrew');
+const arabic = () => createRequire(import.meta.url).resolve('@embedpdf/fonts-arabic');
+const unifont = () => createRequire(import.meta.url).resolve('@fontsource/unifont/files/unifont-latin-400-normal.woff');
+const fontOf = (entry: string, file: string) => join(dirname(entry), '../fonts', file);
+
+/** In the order in which they are asked for a character. The last one has all of the basic plane, drawn coarsely, and is big. */
+const FILES: readonly { name: string; path: () => string }[] = [
+  { name: 'NotoSans', path: () => fontOf(latin(), 'NotoSans-Regular.ttf') },
+  { name: 'NotoSansHebrew', path: () => fontOf(hebrew(), 'NotoSansHebrew-Regular.ttf') },
+  { name: 'NotoNaskhArabic', path: () => fontOf(arabic(), 'NotoNaskhArabic-Regular.ttf') },
+  { name: 'Unifont', path: unifont },
+];
+
+/** A font as it was made, and the characters that it has. */
+export interface SourceFont {
+  name: string;
+  data: Buffer;
+  characters: ReadonlySet<number>;
+}
+
+const loaded = new Map<string, Promise<SourceFont>>();
+
+function load(file: (typeof FILES)[number]): Promise<SourceFont> {
+  const known = loaded.get(file.name) ?? read(file);
+  loaded.set(file.name, known);
+  return known;
+}
+
+async function read({ name, path }: (typeof FILES)[number]): Promise<SourceFont> {
+  const data = await convert(readFileSync(path()), 'sfnt');
+  return { name, data, characters: new Set(faceOf(data).collectUnicodes()) };
+}
+
+/** The first font that has all of these characters; undefined where none does. */
+export async function fontFor(characters: readonly number[]): Promise<SourceFont | undefined> {
+  for (const file of FILES) {
+    const font = await load(file);
+    if (characters.every((character) => font.characters.has(character))) return font;
+  }
+  return undefined;
+}
+
+/** What most pages need and no more, so that its subset is made once. */
+const BASIC = Array.from({ length: 0x250 - 0x20 }, (_, i) => String.fromCodePoint(i + 0x20)).join('');
+const basicSubsets = new Map<SourceFont, Promise<Buffer>>();
+
+async function subsetOf(font: SourceFont, text: string): Promise<Buffer> {
+  const make = async (characters: string) =>
+    Buffer.from(await subsetFont(font.data, characters, { targetFormat: 'sfnt', noHinting: true }));
+  if (![...text].every((character) => BASIC.includes(character))) return make(text);
+  const known = basicSubsets.get(font) ?? make(BASIC);
+  basicSubsets.set(font, known);
+  return known;
+}
+
+/** The part of a font that a page uses, ready to shape text and to be embedded. */
+export class SubsetFont {
+  readonly name: string;
+  readonly data: Buffer;
+  readonly font: hb.Font;
+  /** Of the font's units, which a glyph's width is counted in. */
+  readonly unitsPerEm: number;
+  readonly #face: hb.Face;
+  /** Natural widths of the glyphs that are used, in thousandths of the size. */
+  readonly widths = new Map<number, number>();
+
+  private constructor(name: string, data: Buffer) {
+    this.name = name;
+    this.data = data;
+    this.#face = faceOf(data);
+    this.font = new hb.Font(this.#face);
+    this.unitsPerEm = this.#face.upem;
+  }
+
+  static async of(font: SourceFont, text: string): Promise<SubsetFont> {
+    return new SubsetFont(font.name, await subsetOf(font, text));
+  }
+
+  table(tag: string): Buffer {
+    return Buffer.from(this.#face.referenceTable(tag) ?? []);
+  }
+
+  /** The glyphs of a text of one direction, in the order in which they are drawn. */
+  shape(text: string, isRightToLeft: boolean): Glyph[] {
+    const buffer = new hb.Buffer();
+    buffer.addText(text);
+    buffer.guessSegmentProperties();
+    buffer.setDirection(isRightToLeft ? hb.Direction.RTL : hb.Direction.LTR);
+    hb.shape(this.font, buffer);
+    const scale = 1000 / this.unitsPerEm;
+    return buffer.getGlyphInfosAndPositions().map(({ codepoint, xAdvance = 0, xOffset = 0, yOffset = 0 }) => {
+      const width = this.font.glyphHAdvance(codepoint) * scale;
+      this.widths.set(codepoint, width);
+      return { id: codepoint, width, advance: xAdvance * scale, dx: xOffset * scale, dy: yOffset * scale };
+    });
+  }
+}
+
+/** One glyph; all numbers are thousandths of the size. */
+export interface Glyph {
+  id: number;
+  width: number;
+  advance: number;
+  dx: number;
+  dy: number;
+}
+
+const faceOf = (data: Buffer) => new hb.Face(new hb.Blob(new Uint8Array(data)));
