@@ -1,0 +1,97 @@
+import { Parser } from './file/parser.ts';
+import { PdfFile } from './file/pdf-file.ts';
+import { Dict, Ref, type Value } from './file/values.ts';
+import { Budget, MOST_DEPTH, type PdfLimits } from './limits.ts';
+import { asRefusal, PdfRefusal, type PdfReason } from './refusal.ts';
+
+/** A signature dictionary of the file. */
+export interface FoundSignature {
+  dict: Dict;
+  /** Whether the document's form lists it in the newest revision. */
+  isListed: boolean;
+}
+
+/** More than this nobody signs, and each costs a walk over the whole file. */
+const MOST_SIGNATURES = 32;
+/** How far before its range a signature's object may begin: its contents can stand between. */
+const LONGEST_CONTENTS = 1024 * 1024;
+
+/**
+ * Every signature of a file: those of its form, and those that stand in its bytes although a later update has taken them off the form.
+ * Where the file cannot be read, `reason` says why, and its bytes are searched all the same.
+ */
+export function findSignatures(pdf: Buffer, limits: Partial<PdfLimits>): { signatures: FoundSignature[]; reason: PdfReason | null } {
+  const listed = reading(() => listedSignatures(new PdfFile(pdf, limits)));
+  const inBytes = reading(() => signaturesInBytes(pdf, new Budget(limits)));
+  const places = new Set(listed.found.map(({ start }) => start));
+  const unlisted = inBytes.found.filter(({ start }) => !places.has(start));
+  const fitting = unlisted.filter((dict) => listed.found.length === 0 || isAtItsPlace(dict));
+  const signatures = [...listed.found.map((dict) => ({ dict, isListed: true })), ...fitting.map((dict) => ({ dict, isListed: false }))];
+  return { signatures: signatures.slice(0, MOST_SIGNATURES), reason: listed.reason ?? inBytes.reason };
+}
+
+function reading(read: () => Dict[]): { found: Dict[]; reason: PdfReason | null } {
+  try {
+    return { found: read(), reason: null };
+  } catch (error) {
+    return { found: [], reason: asRefusal(error).reason };
+  }
+}
+
+/** An attached PDF has signatures too, whose ranges count from its own beginning. */
+function isAtItsPlace(dict: Dict): boolean {
+  const range = dict.get('ByteRange');
+  return Array.isArray(range) && range[1] === dict.entries.get('Contents')?.start;
+}
+
+/** The values of the signature fields of the form. A field that is broken hides no other: nobody reads fields to seal a file. */
+function listedSignatures(file: PdfFile): Dict[] {
+  const found: Dict[] = [];
+  const seen = new Set<number>();
+
+  const visit = (value: Value, kind: string | undefined, depth: number): void => {
+    if (depth > MOST_DEPTH || (value instanceof Ref && seen.has(value.num))) return;
+    if (value instanceof Ref) seen.add(value.num);
+    const field = file.dictOf(value);
+    if (!field) return;
+    const ownKind = file.nameOf(field.get('FT')) ?? kind;
+    const signature = ownKind === 'Sig' ? file.dictOf(field.get('V')) : undefined;
+    if (signature?.entries.has('ByteRange')) found.push(signature);
+    const kids = file.resolve(field.get('Kids'));
+    if (Array.isArray(kids)) for (const kid of kids) visit(kid, ownKind, depth + 1);
+  };
+
+  const fields = file.resolve(file.dictOf(file.root().dict.get('AcroForm'))?.get('Fields'));
+  for (const field of Array.isArray(fields) ? fields : []) {
+    const { reason } = reading(() => {
+      visit(field, undefined, 0);
+      return [];
+    });
+    if (reason === 'too_complex') throw new PdfRefusal(reason, 'a form that is too large');
+  }
+  return found;
+}
+
+/** A signature's contents stand in the file itself, so its dictionary is never compressed and its name can be searched for. */
+function signaturesInBytes(pdf: Buffer, budget: Budget): Dict[] {
+  const found: Dict[] = [];
+  for (let at = pdf.indexOf('/ByteRange'); at >= 0; at = pdf.indexOf('/ByteRange', at + 1)) {
+    budget.spend('sections', 1);
+    const from = Math.max(0, at - LONGEST_CONTENTS);
+    const begins = pdf.subarray(from, at).lastIndexOf('obj');
+    const dict = begins < 0 ? undefined : signatureAt(pdf, from + begins + 3, budget);
+    if (dict) found.push(dict);
+  }
+  return found;
+}
+
+function signatureAt(pdf: Buffer, at: number, budget: Budget): Dict | undefined {
+  try {
+    const value = new Parser(pdf, at, budget).value();
+    const candidates = value instanceof Dict ? [value, value.get('V')] : [];
+    return candidates.find((dict): dict is Dict => dict instanceof Dict && dict.entries.has('ByteRange') && dict.entries.has('Contents'));
+  } catch (error) {
+    if (asRefusal(error).reason === 'too_complex') throw error;
+    return undefined;
+  }
+}

@@ -1,0 +1,158 @@
+import fc from 'fast-check';
+import { buildPdf } from '../test/build-pdf.ts';
+import { OTHER, PLATFORM, SEAL } from '../test/identities.ts';
+import { seal } from './seal.ts';
+import { verify, type Verification } from './verify.ts';
+
+const check = (pdf: Buffer): Verification => verify(pdf, { certificates: [PLATFORM.certificate] });
+const SEALED = await seal(buildPdf(), SEAL);
+const RANGE = /\/ByteRange \[0 (\d+) (\d+) (\d+)\] */;
+
+/** The same length, with other numbers. */
+const withRange = (pdf: Buffer, numbers: readonly number[]) => {
+  const text = pdf.toString('latin1');
+  const { 0: old } = RANGE.exec(text)!;
+  return Buffer.from(text.replace(old, `/ByteRange [${numbers.join(' ')}]`.padEnd(old.length)), 'latin1');
+};
+const [, gapStart, gapEnd, after] = RANGE.exec(SEALED.toString('latin1'))!.map(Number) as [number, number, number, number];
+
+describe('a sealed PDF @spec D1-2.12', () => {
+  it('with one byte flipped, wherever it is, is not sealed any more', () => {
+    const bits = fc.integer({ min: 0, max: SEALED.length * 8 - 1 });
+
+    fc.assert(
+      fc.property(bits, (bit) => {
+        const flipped = Buffer.from(SEALED);
+        flipped[bit >> 3]! ^= 1 << (bit & 7);
+        expect(check(flipped).verdict).not.toBe('sealed');
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it('with one letter of its value in the other case is not sealed any more', () => {
+    const letter = SEALED.subarray(gapStart, gapEnd).findIndex((byte) => byte >= 97);
+    const changed = Buffer.from(SEALED);
+    changed[gapStart + letter]! ^= 32;
+
+    expect(check(changed)).toMatchObject({ verdict: 'altered', signatures: [{ why: 'The signature itself was changed.' }] });
+  });
+
+  it('with anything in the room that the signature leaves is not sealed any more', () => {
+    const value = SEALED.toString('latin1', gapStart + 1, gapEnd - 1);
+    const signed = 2 * (4 + parseInt(value.slice(4, 8), 16));
+    const room = Array.from({ length: 40 }, (_, nth) => signed + Math.floor((nth * (value.length - 1 - signed)) / 39));
+    expect([value.slice(0, 4), value.slice(signed)]).toEqual(['3082', expect.stringMatching(/^0+$/)]);
+
+    const passed = room.filter((at) => {
+      const changed = Buffer.from(SEALED);
+      changed[gapStart + 1 + at]! ^= 1;
+      return check(changed).verdict === 'sealed';
+    });
+
+    expect(passed).toEqual([]);
+  });
+
+  it('is altered where a byte of the document is another', () => {
+    const changed = Buffer.from(SEALED);
+    changed[changed.indexOf('A contract')] = 66;
+
+    expect(check(changed)).toMatchObject({
+      verdict: 'altered',
+      signatures: [{ state: 'altered', why: 'The bytes that it covers were changed.', by_this_platform: true }],
+    });
+  });
+
+  it('is altered after the seal where anything was appended', async () => {
+    const later = await seal(SEALED, { ...SEAL, ...OTHER });
+
+    for (const appended of [Buffer.concat([SEALED, Buffer.from('\n')]), later]) {
+      const { verdict, signatures } = check(appended);
+      expect(verdict).toBe('altered_after_seal');
+      expect(signatures[0]).toMatchObject({ state: 'whole', covers_whole_file: false, bytes_after: appended.length - SEALED.length });
+    }
+  });
+
+  it('is altered after the seal where an update took the seal off the form', async () => {
+    const hidden = Buffer.concat([SEALED, Buffer.from(updateWithoutForm(SEALED), 'latin1')]);
+
+    expect(check(hidden)).toMatchObject({ verdict: 'altered_after_seal', signatures: [{ state: 'whole', in_form: false }] });
+  });
+
+  it('is altered where its end is missing', () => {
+    expect(check(SEALED.subarray(0, SEALED.length - 1)).verdict).toBe('altered');
+    expect(check(SEALED.subarray(0, gapEnd + 10)).verdict).not.toBe('sealed');
+  });
+
+  it.each([
+    ['begins later', [1, gapStart - 1, gapEnd, after]],
+    ['leaves out more than the value', [0, gapStart - 4, gapEnd, after]],
+    ['leaves out what follows the value', [0, gapStart, gapEnd + 8, after - 8]],
+    ['ends early', [0, gapStart, gapEnd, after - 5]],
+    ['covers more than there is', [0, gapStart, gapEnd, after + 5]],
+    ['has one part', [0, SEALED.length]],
+    ['has three parts', [0, 10, 10, gapStart - 10, gapEnd, after]],
+  ])('is altered where its range %s', (_, numbers) => {
+    expect(check(withRange(SEALED, numbers))).toMatchObject({ verdict: 'altered', signatures: [{ state: 'altered' }] });
+  });
+
+  it('is altered where the range is that of a value elsewhere', () => {
+    const padding = Buffer.concat([SEALED, Buffer.from(`<${'00'.repeat(64)}>`)]);
+
+    expect(check(withRange(padding, [0, SEALED.length, padding.length, 0])).verdict).toBe('altered');
+  });
+});
+
+/** An incremental update that replaces the catalog by one without a form. */
+function updateWithoutForm(pdf: Buffer): string {
+  const prev = /startxref\n(\d+)\n%%EOF\n$/.exec(pdf.toString('latin1'))![1];
+  const object = '1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\n';
+  const row = `${String(pdf.length).padStart(10, '0')} 00000 n\r\n`;
+  return `${object}xref\n1 1\n${row}trailer\n<< /Size 20 /Root 1 0 R /Prev ${prev} >>\nstartxref\n${pdf.length + object.length}\n%%EOF\n`;
+}
+
+describe('any other bytes', () => {
+  it('that nobody signed are not signed', () => {
+    expect(check(buildPdf())).toMatchObject({ verdict: 'not_signed', reason: null, signatures: [] });
+  });
+
+  it.each([
+    ['not_pdf', Buffer.alloc(0)],
+    ['not_pdf', Buffer.from('PK\x03\x04 a letter')],
+    ['damaged', Buffer.from('%PDF-1.7\n')],
+    ['damaged', buildPdf().subarray(0, 300)],
+    ['encrypted', buildPdf({ trailer: '/Encrypt << /Filter /Standard /V 1 >>' })],
+    ['too_large', Buffer.alloc(65 * 1024 * 1024)],
+  ])('that cannot be read say so: %s', (reason, bytes) => {
+    expect(check(bytes)).toMatchObject({ verdict: 'unreadable', reason, signatures: [] });
+  });
+
+  it('never throw', () => {
+    const syntax = fc.constantFrom(
+      '%PDF-1.7\n',
+      'xref\n',
+      '0 1\n',
+      'trailer\n',
+      '<<',
+      '>>',
+      '[',
+      '/ByteRange',
+      '/Contents',
+      '<00>',
+      'startxref\n',
+      '9\n',
+      '%%EOF',
+      '1 0 obj',
+      '1 0 R',
+      '(',
+      ')',
+    );
+
+    fc.assert(
+      fc.property(fc.array(syntax, { maxLength: 60 }), (words) => {
+        expect(check(Buffer.from(words.join(' '))).verdict).not.toBe('sealed');
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
