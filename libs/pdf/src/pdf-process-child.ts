@@ -1,0 +1,32 @@
+// The program of a process that reads PDFs of strangers. It has no key and no secret, does one job at a time, and is killed when a
+// job needs too much.
+import { X509Certificate } from 'node:crypto';
+import type { PdfAnswer, PdfJob } from './pdf-process-messages.ts';
+import { prepareSeal } from './prepare-seal.ts';
+import { asRefusal } from './refusal.ts';
+import { verify } from './verify.ts';
+
+async function work(job: PdfJob): Promise<PdfAnswer> {
+  try {
+    return { ok: true, result: job.kind === 'verify' ? verifyIn(job) : await prepareIn(job) };
+  } catch (error) {
+    const { reason, detail } = asRefusal(error);
+    return { ok: false, reason, detail };
+  }
+}
+
+const verifyIn = ({ pdf, certificates, limits }: Extract<PdfJob, { kind: 'verify' }>) =>
+  verify(asBuffer(pdf), { certificates: certificates.map((raw) => new X509Certificate(raw)), limits });
+
+async function prepareIn({ pdf, options, signaturesPage }: Extract<PdfJob, { kind: 'prepare' }>) {
+  const original = asBuffer(pdf);
+  if (!signaturesPage) return prepareSeal(original, options);
+  const { drawSignaturesPage } = await import('./signatures-page/signatures-page.ts'); // with its fonts, which not everybody needs
+  return prepareSeal(original, { ...options, pages: await drawSignaturesPage(original, signaturesPage) });
+}
+
+const asBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array) => Buffer.from(buffer, byteOffset, byteLength);
+
+process.on('message', (job: PdfJob) => void work(job).then((answer) => process.send!(answer)));
+process.on('disconnect', () => process.exit(0));
+process.send!('ready');

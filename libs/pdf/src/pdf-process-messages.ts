@@ -1,0 +1,13 @@
+import type { PrepareOptions, PreparedSeal } from './prepare-seal.ts';
+import type { PdfLimits } from './limits.ts';
+import type { PdfReason } from './refusal.ts';
+import type { SignaturesPage } from './signatures-page/acts.ts';
+import type { Verification } from './verify.ts';
+
+/** What a process is given to do. */
+export type PdfJob =
+  | { kind: 'prepare'; pdf: Uint8Array; options: Omit<PrepareOptions, 'pages'>; signaturesPage?: SignaturesPage | undefined }
+  | { kind: 'verify'; pdf: Uint8Array; certificates: readonly Uint8Array[]; limits: Partial<PdfLimits> };
+
+/** What it answers. */
+export type PdfAnswer = { ok: true; result: PreparedSeal | Verification } | { ok: false; reason: PdfReason; detail: string };
