@@ -26,7 +26,7 @@ const { process } = globalThis as { process?: { getBuiltinModule?: (name: string
 export const nodeGcm = gcmOf(process?.getBuiltinModule?.('node:crypto') as NodeCrypto | undefined);
 
 function gcmOf(node: NodeCrypto | undefined) {
-  return node && { seal: sealWith(node), open: openWith(node) };
+  return node && { seal: sealWith(node), open: openWith(node), sealPieces: sealPiecesWith(node), openPieces: openPiecesWith(node) };
 }
 
 function sealWith(node: NodeCrypto) {
@@ -47,5 +47,25 @@ function openWith(node: NodeCrypto) {
     } finally {
       opened.fill(0);
     }
+  };
+}
+
+/** Ciphertext as the plaintext comes, and the tag behind it. */
+function sealPiecesWith(node: NodeCrypto) {
+  return async function* (key: Bytes, iv: Bytes, plaintext: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    const cipher = node.createCipheriv('aes-256-gcm', key, iv);
+    for await (const piece of plaintext) yield cipher.update(piece as Bytes);
+    yield cipher.final();
+    yield cipher.getAuthTag();
+  };
+}
+
+/** Plaintext as the ciphertext comes. Whether any of it is true shows at the end alone, where it throws. */
+function openPiecesWith(node: NodeCrypto) {
+  return function* (key: Bytes, iv: Bytes, ciphertext: Iterable<Uint8Array>, tag: Bytes): Generator<Uint8Array> {
+    const decipher = node.createDecipheriv('aes-256-gcm', key, iv, { authTagLength: TAG_BYTES });
+    decipher.setAuthTag(tag);
+    for (const piece of ciphertext) yield decipher.update(piece as Bytes);
+    yield decipher.final();
   };
 }
