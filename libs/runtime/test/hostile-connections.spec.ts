@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { Controller, Module, type INestApplicationContext } from '@nestjs/common';
 import { DiscoveryModule, NestFactory } from '@nestjs/core';
 import { endpoint, Refusal, UPLOAD_BODY_BYTES, type Endpoint, type Input } from '@cds/contracts';
-import { GATEKEEPER, openDoor, openRoutes, Refusals, Serves, type Call, type Gatekeeper } from '@cds/runtime/http';
+import { BODY_SINKS, GATEKEEPER, openDoor, openRoutes, Refusals, Serves, type Call, type Gatekeeper } from '@cds/runtime/http';
 import { silentLog } from '@cds/runtime/telemetry';
 import { eventually } from '@cds/testing';
 import { z } from 'zod';
@@ -26,6 +26,7 @@ const upload = endpoint({
   result: z.object({ length: z.number() }),
   refusals: ['auth.token_invalid', 'request.invalid'],
 });
+const streamedUpload = endpoint({ ...upload, name: 'streamed_upload', path: '/streamed', streams: true });
 const signUp = endpoint({
   ...DECLARED,
   name: 'sign_up_here',
@@ -56,6 +57,11 @@ class UploadsHttp {
     return { length: body.file.length };
   }
 
+  @Serves(streamedUpload)
+  streamed({ body }: Input<typeof streamedUpload>) {
+    return { length: body.file.length };
+  }
+
   @Serves(signUp)
   signUp({ body }: Input<typeof signUp>) {
     return body;
@@ -78,7 +84,20 @@ class CompaniesOnly implements Gatekeeper {
   turnAway = () => Promise.reject(new Refusal('request.not_found'));
 }
 
-@Module({ imports: [DiscoveryModule], controllers: [UploadsHttp], providers: [{ provide: GATEKEEPER, useClass: CompaniesOnly }] })
+/** Long strings of bodies come to nothing here; it counts those that were let go of. */
+const sinks = {
+  abandoned: 0,
+  open: () => ({ write: async () => undefined, end: async () => undefined, abandon: async () => void (sinks.abandoned += 1) }),
+};
+
+@Module({
+  imports: [DiscoveryModule],
+  controllers: [UploadsHttp],
+  providers: [
+    { provide: GATEKEEPER, useClass: CompaniesOnly },
+    { provide: BODY_SINKS, useValue: sinks },
+  ],
+})
 class UploadsModule {}
 
 const MB = 1024 * 1024;
@@ -215,6 +234,52 @@ describe('a door that strangers knock at', () => {
     socket.destroy();
 
     await until(() => inUse() === 0);
+  });
+
+  it('counts what it may keep of uploads that do not say how long they are, and lets nobody have all of it', async () => {
+    const begins = async (company: string) => {
+      const socket = await dial();
+      const headers = [`authorization: ${company}`, 'content-type: application/json', 'transfer-encoding: chunked'];
+      const said = saidTo(socket);
+      socket.write(`${head('/streamed', headers)}b\r\n{"file":"AA\r\n`);
+      return said;
+    };
+    const first = [];
+    for (let nth = 1; nth <= 4; nth++) {
+      first.push(await begins('acme'));
+      await until(() => inUse() === nth * MB);
+    }
+
+    const fifth = await begins('acme');
+    await until(() => fifth() !== '');
+    const other = await begins('globex');
+    await until(() => inUse() === 5 * MB);
+
+    expect(fifth()).toMatch(/^HTTP\/1\.1 503 .*service\.overloaded/s);
+    expect([...first, other].map((said) => said())).toEqual(['', '', '', '', '']);
+  });
+
+  it('lets go of an upload that its caller drips, when its time is over', async () => {
+    const hasty = openDoor(silentLog, {
+      memory,
+      timeouts: { headersMs: 100, requestMs: 200, idleMs: 60_000 },
+      connections: { most: 30, perAddress: 10 },
+    });
+    openRoutes(app, hasty, new Refusals(silentLog));
+    const { port } = new URL(await hasty.listen({ host: '127.0.0.1', port: 0 }));
+    const before = sinks.abandoned;
+    const socket = connect({ port: Number(port), host: '127.0.0.1', allowHalfOpen: true }).on('error', () => undefined);
+    opened.push(socket);
+    const said = saidTo(socket);
+    socket.write(head('/streamed', ['authorization: acme', 'content-type: application/json', `content-length: ${20 * MB}`]));
+    socket.write(`{"file":"${'A'.repeat(100_000)}`);
+    const dripping = setInterval(() => socket.writable && socket.write('AAAA'), 20);
+
+    await until(() => sinks.abandoned > before).finally(() => clearInterval(dripping));
+
+    await until(() => inUse() === 0);
+    expect(said()).toMatch(/^HTTP\/1\.1 408 .*request\.timeout/s);
+    await hasty.close();
   });
 
   it('refuses what is late of bodies when it looks at its connections', async () => {

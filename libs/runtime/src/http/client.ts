@@ -138,8 +138,9 @@ function searchOf(query: Record<string, unknown> = {}): string {
   return given.length ? `?${new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]))}` : '';
 }
 
-function encode(contract: Endpoint, body: unknown): [contentType?: string, payload?: string] {
+function encode(contract: Endpoint, body: unknown): [contentType?: string, payload?: string | Uint8Array] {
   if (body === undefined) return [];
+  if (contract.consumes === 'file') return ['application/pdf', body as Uint8Array];
   if (contract.consumes === 'form')
     return ['application/x-www-form-urlencoded', String(new URLSearchParams(body as Record<string, string>))];
   return ['application/json', JSON.stringify(body)];

@@ -11,6 +11,7 @@ import { JSON_FORMAT, negotiate, type Format } from './formats.ts';
 import { readBody } from './read-body.ts';
 import { notHttp, sendRefusal } from './refusals.ts';
 import { endSpan, openSpan } from './request-span.ts';
+import { isStreamed, streamBody } from './stream-body.ts';
 import { trustedAddresses } from './trusted-addresses.ts';
 
 /** How long a caller may take for the headers, and for the whole request; and how long a connection may be silent, 0 for ever. */
@@ -43,6 +44,10 @@ export function doorOptions(config: DoorConfig, timeouts: Omit<DoorTimeouts, 'he
   };
 }
 
+const noSchemas = (): never => {
+  throw new Error('a route has no schema for fastify: its contract has the shapes');
+};
+
 /** A Fastify door: bounded, negotiating JSON and XML, one span and one measurement per request. */
 export function openDoor(
   log: Log,
@@ -67,6 +72,8 @@ export function openDoor(
     // A HEAD would run the handler of the GET, and a drain has an effect: it is a path that no route has.
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength: 512 },
+    // Contracts validate and shape what comes and goes: fastify's own validators are not loaded and made for each door.
+    schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     frameworkErrors: (error, _request, reply) => void sendRefusal(reply, notHttp(error)),
     clientErrorHandler: answerBrokenRequest,
   });
@@ -74,11 +81,16 @@ export function openDoor(
   door.decorate('leave', (withinMs: number) => server.leave(withinMs));
   door.decorate('mostStreams', Math.floor(connections.most * OF_STREAMS));
   door.removeAllContentTypeParsers();
-  door.addContentTypeParser('*', (request, body: IncomingMessage, done) => readBody(request, body, done));
+  door.addContentTypeParser('*', (request, body: IncomingMessage, done) =>
+    isStreamed(request) ? streamBody(request, body) : readBody(request, body, done),
+  );
   door.decorateRequest('traced', null);
   door.decorateRequest('held', null);
   door.decorateRequest('admitted', null);
   door.decorateRequest('answerFormat', null);
+  door.decorateRequest('streamed', undefined);
+  door.decorateRequest('openSink', null);
+  door.decorateRequest('sink', null);
   door.addHook('onRequest', openSpan);
   if (browserOrigin !== undefined) allowOrigin(door, browserOrigin);
   door.addHook('onRequest', chooseFormat);

@@ -1,4 +1,5 @@
 import { Refusal, type Endpoint } from '@cds/contracts';
+import type { StreamedString } from './body-sink.ts';
 
 /** What is known of a call before anything of it is read. */
 export interface Call {
@@ -8,6 +9,8 @@ export interface Call {
   headers: Readonly<Record<string, string | string[] | undefined>>;
   /** Does work in the trace that the caller sent, once it has proven who it is. What a gatekeeper admits by name runs there by itself. */
   inCallersTrace<T>(work: () => T): T;
+  /** The body's long string, for contracts that say `streams`; undefined where it had none. */
+  streamed?: StreamedString | undefined;
 }
 
 /** Decides who may come in. The app knows how. */

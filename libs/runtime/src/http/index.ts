@@ -1,6 +1,7 @@
 export { addressKey } from './address-key.ts';
 export { ApiClient, UnexpectedAnswer, type ApiClientOptions, type Exchange } from './client.ts';
 export { PROCESS_BODY_MEMORY, type BodyMemory } from './body-memory.ts';
+export { BODY_SINKS, type ArrivingBody, type BodySink, type BodySinks, type StreamedString } from './body-sink.ts';
 export { Constant } from './constant.ts';
 export { discardBody } from './discard-body.ts';
 export { answerBrokenRequest, boundedServer, doorOptions, openDoor, type DoorOptions, type DoorTimeouts } from './door.ts';
@@ -18,4 +19,5 @@ export { Refusals } from './refusals.ts';
 export { openRoutes } from './routes.ts';
 export { servedEndpoints } from './served.ts';
 export { Serves, type RefusedPage } from './serves.ts';
+export { StreamedAnswer, type Streamed } from './streamed-answer.ts';
 export { readXml, writeXml } from './xml.ts';

@@ -116,7 +116,7 @@ function describeOperation(contract: Endpoint, { shapes, refusals, servers }: Do
       ...parameters('query', query, EXAMPLES[name]?.query ?? {}, shapes),
       ...parameters('header', contract.headers, EXAMPLES[name]?.headers ?? {}, shapes),
     ],
-    ...(body && { requestBody: { required: true, content: describeRequest(contract, shapes.schemaOf(body, 'input')) } }),
+    ...(body && { requestBody: { required: true, content: describeRequest(contract, shapes) } }),
     responses: { [contract.status]: describeAnswer(contract, shapes), ...refusals.of(contract.refusals) },
   };
 }
@@ -163,10 +163,17 @@ const structured = (schema: Schema, example?: unknown) => ({
   'application/xml': { schema },
 });
 
-function describeRequest({ name, consumes }: Endpoint, schema: Schema) {
-  const example = EXAMPLES[name]?.body;
+function describeRequest({ name, body, consumes }: Endpoint, shapes: NamedShapes) {
+  if (consumes === 'file') return FILE;
+  const [schema, example] = [shapes.schemaOf(body!, 'input'), EXAMPLES[name]?.body];
   return consumes === 'form' ? { 'application/x-www-form-urlencoded': { schema, ...exampleOf(example) } } : structured(schema, example);
 }
+
+const BYTES = { type: 'string', format: 'binary' } as const;
+const FILE = {
+  'application/pdf': { schema: BYTES },
+  'multipart/form-data': { schema: { type: 'object', properties: { file: BYTES }, required: ['file'], additionalProperties: false } },
+} as const;
 
 function describeAnswer({ name, summary, result, produces }: Endpoint, shapes: NamedShapes) {
   if (produces === 'redirect') return { description: summary, headers: LOCATION };
@@ -176,7 +183,7 @@ function describeAnswer({ name, summary, result, produces }: Endpoint, shapes: N
   const { structure, isBytes } = partsOf(result);
   const content = {
     ...(structure && structured(shapes.schemaOf(structure, 'output'), EXAMPLES[name]?.result)),
-    ...(isBytes && { '*/*': { schema: { type: 'string', format: 'binary' } } }),
+    ...(isBytes && { '*/*': { schema: BYTES } }),
   };
   return { description: summary, content, ...(produces === 'bytes' && { headers: DIGEST }) };
 }

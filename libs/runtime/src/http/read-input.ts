@@ -2,6 +2,7 @@ import { readShape, Refusal, type Endpoint } from '@cds/contracts';
 import { z } from 'zod';
 import { formatOf, JSON_FORMAT } from './formats.ts';
 import { readForm } from './form.ts';
+import { readUpload } from './read-upload.ts';
 
 export interface RawRequest {
   params: unknown;
@@ -45,6 +46,7 @@ function readBody(contract: Endpoint, { headers, body }: RawRequest): unknown {
     }
     return readForm(bytes, headers['authorization'] as string | undefined);
   }
+  if (contract.consumes === 'file') return readUpload(contentType, bytes);
   if (bytes.length === 0) return {};
   const format = contentType === undefined ? JSON_FORMAT : formatOf(contentType);
   if (!format) throw new Refusal('request.format_unsupported').because('Content-Type: must be application/json or application/xml');

@@ -16,7 +16,8 @@ export class Refusals {
   send(request: FastifyRequest, reply: FastifyReply, error: unknown, page?: RefusedPage): FastifyReply {
     const refusal = this.refusalFor(error, request.routeOptions.bodyLimit);
     if (!page || !prefersHtml(request.headers.accept)) return sendRefusal(reply, refusal);
-    return markRefusal(reply, refusal).send(writePage(reply, page(refusal, sentBy(request.query, request.body))));
+    const form = request.routeOptions.config?.isFile ? undefined : request.body;
+    return markRefusal(reply, refusal).send(writePage(reply, page(refusal, sentBy(request.query, form))));
   }
 
   /** What to answer for an error; what nobody foresaw is logged and counted here. */

@@ -1,6 +1,6 @@
 import { context, ROOT_CONTEXT, type Context, type Span } from '@opentelemetry/api';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { count, SpanKind, startSpan, timed, traceOf, type Attributes, type Carrier, RUNTIME_METRICS } from '../telemetry/index.ts';
+import { SpanKind, startSpan, timed, traceOf, type Attributes, type Carrier, RUNTIME_METRICS } from '../telemetry/index.ts';
 
 /** The span that a request is answered in. */
 interface RequestSpan {
@@ -51,7 +51,6 @@ export function endSpan(request: FastifyRequest, reply: FastifyReply): void {
     'http.response.status_code': reply.statusCode,
   };
   span!.setAttributes({ ...attributes });
-  if (reply.statusCode >= 500) count(RUNTIME_METRICS.unexpected, { 'http.route': route });
   span!.end(performance.now());
   timed(RUNTIME_METRICS.httpServer, startedAt, attributes, span);
 }

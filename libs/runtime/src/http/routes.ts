@@ -4,9 +4,11 @@ import { largestBody, type Endpoint } from '@cds/contracts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { onBehalfOf, type Initiator } from '../initiator/initiator.ts';
 import { holdBodyOf } from './body-memory.ts';
+import { BODY_SINKS, type BodySinks } from './body-sink.ts';
 import { Constant } from './constant.ts';
 import { EventStream } from './event-stream.ts';
 import { follow, Followed } from './followed.ts';
+import { JSON_FORMAT } from './formats.ts';
 import { GATEKEEPER, openToAnyone, type Call, type Gatekeeper } from './gatekeeper.ts';
 import { OpenStreams } from './open-streams.ts';
 import { openRawRoute, type BoundRaw } from './raw-routes.ts';
@@ -18,7 +20,8 @@ import { routePath } from './route-path.ts';
 import { POINTS_ELSEWHERE } from './served.ts';
 import { RAW_ROUTE, type RawAnswer, type RawRoute } from './serves-raw.ts';
 import { ENDPOINT, REFUSED_PAGE, type RefusedPage } from './serves.ts';
-import { writeAnswer } from './write-answer.ts';
+import { sendStreamed, StreamedAnswer } from './streamed-answer.ts';
+import { USER_FILE_POLICY, writeAnswer } from './write-answer.ts';
 
 /** A method that serves a contract. */
 interface Bound {
@@ -28,8 +31,11 @@ interface Bound {
   handle(input: unknown, caller: unknown, call: Call): unknown;
 }
 
-/** How long a body may take to come where anyone may call: it is short. Callers with a token have the time of the whole request. */
+/**
+ * How long a body may take to come where anyone may call: it is short, or a file. Callers with a token have the time of the whole request.
+ */
 const ANYONE_BODY_MS = 10_000;
+const ANYONE_FILE_MS = 60_000;
 
 /** What is known of a request that was let in. */
 interface Admitted {
@@ -51,7 +57,7 @@ declare module 'fastify' {
  * and short: admit, read, handle, write.
  */
 export function openRoutes(app: INestApplicationContext, fastify: FastifyInstance, refusals: Refusals): void {
-  const gatekeeper = gatekeeperOf(app);
+  const [gatekeeper, sinks] = [gatekeeperOf(app), sinksOf(app)];
   const streams = new OpenStreams(gatekeeper, fastify.mostStreams, refusals);
   fastify.addHook('preClose', () => streams.close());
   for (const bound of boundMethods(app)) {
@@ -64,8 +70,13 @@ export function openRoutes(app: INestApplicationContext, fastify: FastifyInstanc
       method: contract.method,
       url: routePath(contract),
       bodyLimit: largestBody(contract),
-      config: { isStream: contract.produces === 'events', ...(contract.callers.includes('anyone') && { bodyMs: ANYONE_BODY_MS }) },
-      onRequest: (request, reply, proceed) => admit(bound, gatekeeper, { request, reply, proceed }),
+      config: {
+        isStream: contract.produces === 'events',
+        isStreamed: contract.streams === true,
+        isFile: contract.consumes === 'file',
+        ...(contract.callers.includes('anyone') && { bodyMs: contract.consumes === 'file' ? ANYONE_FILE_MS : ANYONE_BODY_MS }),
+      },
+      onRequest: (request, reply, proceed) => admit(bound, { gatekeeper, sinks }, { request, reply, proceed }),
       handler: (request, reply) => void onBehalfOf(request.admitted!.initiator, () => serve(bound, { streams, refusals }, request, reply)),
       errorHandler: (error, request, reply) => void refusals.send(request, reply, error, refusedPage),
     });
@@ -80,6 +91,12 @@ export function openRoutes(app: INestApplicationContext, fastify: FastifyInstanc
   fastify.setErrorHandler((error, request, reply) => void refusals.send(request, reply, error));
 }
 
+/** Who decides whether a request comes in, and where long strings of bodies go. */
+interface Admitting {
+  gatekeeper: Gatekeeper;
+  sinks: BodySinks | undefined;
+}
+
 interface Arriving {
   request: FastifyRequest;
   reply: FastifyReply;
@@ -90,12 +107,13 @@ interface Arriving {
  * Says who calls. It runs before any of the body is read: what a stranger may not call costs no memory. Where the gatekeeper answers at
  * once no promise is made: Node 20 follows each of them for the initiator, and the token endpoint must stay cheap.
  */
-function admit({ contract, pointsElsewhere }: Bound, gatekeeper: Gatekeeper, { request, reply, proceed }: Arriving): void {
+function admit({ contract, pointsElsewhere }: Bound, { gatekeeper, sinks }: Admitting, { request, reply, proceed }: Arriving): void {
   const call = callOf(request);
   const initiator: Initiator = { user_id: undefined, client_id: undefined, address: call.address };
   const letIn = (caller: unknown) => {
     request.admitted = { caller, call, initiator };
     holdBodyOf({ caller, address: call.address }, request, reply);
+    if (contract.streams) request.openSink = (before) => sinks!.open(contract, caller, { before, params: request.params });
     return caller;
   };
   const advance = (caller: unknown) => (caller ? inCallersTrace(request, proceed) : proceed());
@@ -126,9 +144,16 @@ function serve(
   reply: FastifyReply,
 ): void {
   const { caller, call } = request.admitted!;
-  const input = readInput(contract, request);
-  if (contract.consumes !== 'form') request.body = undefined; // it may be long, and the input has it all
+  call.streamed = request.streamed;
   const refuse = (error: unknown) => void refusals.send(request, reply, error, refusedPage);
+  let input: Record<string, unknown>;
+  try {
+    input = readInput(contract, request);
+  } catch (error) {
+    if (!request.sink) throw error;
+    return void request.sink.abandon().then(() => refuse(error), refuse);
+  }
+  if (contract.consumes !== 'form') request.body = undefined; // it may be long, and the input has it all
   const answer = (result: unknown) => {
     if (result instanceof EventStream) streams.answer(contract, result, call, request, reply).catch(refuse);
     else write(contract, request, reply, result);
@@ -152,9 +177,22 @@ const isPromise = (value: unknown): value is Promise<unknown> => typeof (value a
 function write(contract: Endpoint, request: FastifyRequest, reply: FastifyReply, answer: unknown): void {
   const send = (payload: unknown) => void reply.status(contract.status).send(payload);
   if (answer instanceof Constant) return send(answer.bytesIn(formatFor(request), (result) => contract.result.parse(result)));
+  if (answer instanceof StreamedAnswer) return stream(contract, request, reply, answer);
   const sendResult = (result: unknown) => send(writeAnswer(contract, reply, contract.result.parse(result)));
   if (answer instanceof Followed) follow(reply, answer, () => sendResult(answer.result));
   else sendResult(answer);
+}
+
+/** What is structured is streamed as JSON alone. */
+function stream(contract: Endpoint, request: FastifyRequest, reply: FastifyReply, { streamed, gather }: StreamedAnswer<unknown>): void {
+  if (streamed.content_type !== JSON_FORMAT.type || formatFor(request) === JSON_FORMAT) {
+    reply.status(contract.status).header('content-security-policy', USER_FILE_POLICY);
+    return sendStreamed(reply, streamed);
+  }
+  gather().then(
+    (result) => write(contract, request, reply, result),
+    (error: Error) => void reply.send(error),
+  );
 }
 
 const callOf = (request: FastifyRequest): Call => ({
@@ -164,13 +202,15 @@ const callOf = (request: FastifyRequest): Call => ({
   inCallersTrace: (work) => inCallersTrace(request, work),
 });
 
-function gatekeeperOf(app: INestApplicationContext): Gatekeeper {
-  try {
-    return app.get<Gatekeeper>(GATEKEEPER, { strict: false });
-  } catch {
-    return openToAnyone;
-  }
-}
+const gatekeeperOf = (app: INestApplicationContext): Gatekeeper => optional<Gatekeeper>(app, GATEKEEPER) ?? openToAnyone;
+const sinksOf = (app: INestApplicationContext): BodySinks | undefined => optional<BodySinks>(app, BODY_SINKS);
+
+/** A provider that not every service has. Nest logs an error for each that is asked for and absent, so it is looked for. */
+const optional = <T>(app: INestApplicationContext, token: symbol): T | undefined =>
+  app
+    .get(DiscoveryService, { strict: false })
+    .getProviders()
+    .find((provider) => provider.token === token)?.instance as T | undefined;
 
 function* boundMethods(app: INestApplicationContext): Generator<Bound | BoundRaw> {
   const scanner = app.get(MetadataScanner, { strict: false });

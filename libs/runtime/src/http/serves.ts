@@ -5,6 +5,7 @@ import type { EventStream, ServerSentEvent } from './event-stream.ts';
 import type { Followed } from './followed.ts';
 import type { Call } from './gatekeeper.ts';
 import { routePath } from './route-path.ts';
+import type { StreamedAnswer } from './streamed-answer.ts';
 
 export const ENDPOINT = Symbol('endpoint');
 export const REFUSED_PAGE = Symbol('refused page');
@@ -12,7 +13,7 @@ export const REFUSED_PAGE = Symbol('refused page');
 /** The page that a browser gets for a refusal, with what the request brought. */
 export type RefusedPage = (refusal: Refusal, sent: Readonly<Record<string, string>>) => Page;
 
-type Answer<T> = T | Followed<T> | Constant<T>;
+type Answer<T> = T | Followed<T> | Constant<T> | StreamedAnswer<T>;
 /** Where the contract declares a stream, its result is the shape of one event. */
 type AnswerTo<E extends Endpoint> = E extends { produces: 'events' } ? EventStream<Output<E> & ServerSentEvent> : Answer<Output<E>>;
 type Handler<E extends Endpoint> = (input: Input<E>, caller: Caller<E>, call: Call) => AnswerTo<E> | Promise<AnswerTo<E>>;

@@ -19,7 +19,7 @@ export function writeAnswer(
 }
 
 /** Whatever type a user's file says it has, HTML or SVG among them: in a browser it runs nothing, loads nothing and has no origin. */
-const USER_FILE_POLICY = "default-src 'none'; sandbox; frame-ancestors 'none'";
+export const USER_FILE_POLICY = "default-src 'none'; sandbox; frame-ancestors 'none'";
 
 /** The digest is over exactly the bytes that leave, so they are written here. @spec D1-2.8 */
 function writeBytes(reply: FastifyReply, result: unknown): Buffer {

@@ -1,0 +1,58 @@
+import type { IncomingMessage } from 'node:http';
+import { BODY_BYTES } from '@cds/contracts';
+import type { FastifyRequest } from 'fastify';
+import type { BodySink, StreamedString } from './body-sink.ts';
+import { formatOf, JSON_FORMAT } from './formats.ts';
+import { tooLarge } from './refusals.ts';
+import { StringShortener } from './string-shortener.ts';
+
+/** What is kept of a body whose long string goes elsewhere. */
+export const STREAMED_BYTES = BODY_BYTES;
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Its long string is handed on while it comes. */
+    isStreamed?: boolean;
+  }
+  interface FastifyRequest {
+    /** Its long string; undefined where there was none. */
+    streamed: StreamedString | undefined;
+    /** The sink of its long string, where it has one. */
+    sink: BodySink | null;
+    /** Opens the sink of its route for whoever calls. */
+    openSink: ((before: string) => BodySink) | null;
+  }
+}
+
+/** Whether the long string of a body is handed on; XML is gathered. */
+export const isStreamed = ({ routeOptions, headers }: FastifyRequest): boolean =>
+  routeOptions.config.isStreamed === true && (headers['content-type'] === undefined || formatOf(headers['content-type']) === JSON_FORMAT);
+
+/** Reads a body and hands its long string to the sink of the route, as fast as that takes it. Answers the rest. */
+export async function streamBody(request: FastifyRequest, body: IncomingMessage): Promise<Buffer> {
+  const { bodyLimit } = request.routeOptions;
+  if (Number(request.headers['content-length'] ?? 0) > bodyLimit) throw tooLarge(bodyLimit);
+  const shortener = new StringShortener(STREAMED_BYTES);
+  let sink: BodySink | undefined;
+  try {
+    let length = 0;
+    // The connection stays for the refusal, where there is one.
+    for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      length += chunk.length;
+      if (length > bodyLimit) throw tooLarge(bodyLimit);
+      for (const bytes of shortener.add(chunk)) await (sink ??= request.openSink!(shortener.textSoFar)).write(bytes);
+    }
+    const rest = shortener.whole();
+    request.streamed = sink && { taken: await sink.end(), shortened: shortener.shortened ?? '' };
+    request.sink = sink ?? null;
+    return rest;
+  } catch (error) {
+    await sink?.abandon();
+    throw BROKEN_OFF.has((error as { code?: string }).code) ? brokenOff() : error;
+  }
+}
+
+/** How a stream says that the other side is gone. */
+const BROKEN_OFF: ReadonlySet<string | undefined> = new Set(['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE']);
+
+const brokenOff = () => Object.assign(new Error('The body broke off'), { statusCode: 400 });

@@ -1,0 +1,76 @@
+import { StringShortener } from './string-shortener.ts';
+
+const MOST = 64 * 1024;
+
+/** The body in chunks of a size; answers the short document and the text that was handed on. */
+function shortened(body: string, size: number): { short: Buffer; text: string; shortened: string | undefined } {
+  const [shortener, bytes] = [new StringShortener(MOST), Buffer.from(body)];
+  const handed: Buffer[] = [];
+  for (let from = 0; from < bytes.length; from += size) {
+    for (const part of shortener.add(bytes.subarray(from, from + size))) handed.push(Buffer.from(part));
+  }
+  return { short: shortener.whole(), text: Buffer.concat(handed).toString(), shortened: shortener.shortened };
+}
+
+const base64 = (bytes: number) => Buffer.alloc(bytes, 'a long file, that is read while it comes. ').toString('base64');
+
+describe('a JSON body whose long strings are handed on while it comes', () => {
+  it.each([1, 7, 4096, 65_536])('stays as it is where no string is long, in chunks of %i', (size) => {
+    const body = JSON.stringify({ name: 'A "quoted" \\ näme', list: [1, true, null], key: base64(3000), wide: '…'.repeat(9000) });
+
+    const { short, text, shortened: kept } = shortened(body, size);
+
+    expect(short.toString()).toBe(body);
+    expect([text, kept]).toEqual(['', undefined]);
+  });
+
+  it.each([
+    [1, 30_000],
+    [5, 30_001],
+    [1000, 30_002],
+    [65_536, 30_003],
+    [65_536, 400_001],
+  ])('hands on all of a wrapper, in chunks of %i, and keeps what is a wrapper too', (size, bytes) => {
+    const d = base64(bytes);
+    const wrapper = JSON.stringify({ _enc: 1, k: base64(256), iv: base64(12), d });
+    const body = JSON.stringify({ name: 'Offer', file: wrapper, after: 'näme' });
+
+    const { short, text, shortened: standsFor } = shortened(body, size);
+
+    expect(text === wrapper).toBe(true);
+    const kept = JSON.parse(short.toString()) as { name: string; file: string; after: string };
+    expect(kept).toEqual({ name: 'Offer', after: 'näme', file: standsFor });
+    const inner = JSON.parse(kept.file) as { k: string; d: string };
+    expect(inner.k).toBe(base64(256));
+    expect(inner.d.length).toBeLessThan(5000);
+    expect(inner.d.length % 4).toBe(d.length % 4);
+    expect(inner.d.slice(-4)).toBe(d.slice(-4));
+    expect(inner.d.slice(0, 4096)).toBe(d.slice(0, 4096));
+  });
+
+  it('hands on a data URI, and slashes that are escaped', () => {
+    const file = `data:application/pdf;base64,${'ab/+'.repeat(5000)}`;
+    const body = JSON.stringify({ file: { file, size: 15_000 } });
+
+    expect(shortened(body, 1000).text === file).toBe(true);
+    expect(shortened(body.replaceAll('/', '\\/'), 1000)).toMatchObject({ text: '', shortened: undefined });
+  });
+
+  it('tells a long name, and a member that comes twice, from the member that counts', () => {
+    const long = base64(20_000);
+    const [name, twice] = [`{"${long}":"a","file":"short"}`, `{"file":"${long}","file":"short"}`].map((body) => shortened(body, 1000));
+
+    for (const { short, shortened: standsFor } of [name!, twice!]) {
+      expect((JSON.parse(short.toString()) as { file: string }).file).toBe('short');
+      expect(standsFor!.length).toBeGreaterThan(4096);
+    }
+  });
+
+  it('refuses a second long string, one that is no JSON, and more than it keeps', () => {
+    const long = base64(20_000);
+
+    expect(() => shortened(JSON.stringify({ a: long, b: long }), 1000)).toThrow('one long string');
+    expect(() => shortened(`{"a":"\\x${long}"}`, 1000)).toThrow('must be JSON');
+    expect(() => shortened(JSON.stringify({ a: 'ä'.repeat(MOST) }), 1000)).toThrow(expect.objectContaining({ key: 'request.too_large' }));
+  });
+});

@@ -1,0 +1,171 @@
+import { Refusal } from '@cds/contracts';
+
+/** Of a run of base64 so much is kept at its start; what is longer loses its middle. */
+const KEPT = 4096;
+/** And at its end: enough that the last quad and the length by four are those of the whole. */
+const TAIL = 7;
+
+const [QUOTE, BACKSLASH] = [0x22, 0x5c];
+
+const IS_BASE64 = new Uint8Array(256);
+for (const letter of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/') IS_BASE64[letter.charCodeAt(0)] = 1;
+
+/**
+ * Reads JSON as it comes and takes the middle out of long runs of base64 in its strings, a multiple of four letters each: whether a text is
+ * base64, a wrapper or a data URI is the same of the short one. The whole text of such a string is handed on, piece by piece; there may be
+ * one of them. All else is kept, and parsed when everything has come. It works on bytes: strings of this length would pile up on the heap.
+ */
+export class StringShortener {
+  private readonly kept: Buffer[] = [];
+  private keptBytes = 0;
+  private isInString = false;
+  private isEscaped = false;
+  /** Letters of base64 in a row, up to here. */
+  private run = 0;
+  /** The last of those that were taken out. */
+  private tail: Buffer = Buffer.alloc(0);
+  /** The string so far, as it is written, where it was not handed on yet. */
+  private pending: Buffer[] = [];
+  /** What is kept of the string so far. */
+  private short: Buffer[] = [];
+  private isLong = false;
+  private wasLong = false;
+  /**
+   * What stands in the document for the long string, once it was read; undefined where there was none. Whoever takes the long string for a
+   * member of the document compares: a name may be long as well, and of a member that comes twice the last one counts.
+   */
+  shortened: string | undefined;
+
+  constructor(private readonly mostKept: number) {}
+
+  /** Answers what the long string continues with, as UTF-8, if this is of it. Most of it is memory of the chunk. */
+  add(chunk: Buffer): Buffer[] {
+    const handed: Buffer[] = [];
+    let from = 0;
+    while (from < chunk.length) {
+      if (!this.isInString) from = this.skipTo(chunk, from);
+      else if (this.run >= KEPT) {
+        const end = endOfRun(chunk, from);
+        if (end > from) {
+          this.takeOut(chunk.subarray(from, end), handed);
+          from = end;
+        }
+        if (from < chunk.length) this.endRun();
+      } else {
+        from = this.readString(chunk, from, handed);
+      }
+    }
+    return handed;
+  }
+
+  /** What was kept so far. */
+  get textSoFar(): string {
+    return Buffer.concat(this.kept, this.keptBytes).toString();
+  }
+
+  /** The document without what was taken out. */
+  whole(): Buffer {
+    this.endRun();
+    return Buffer.concat(this.kept, this.keptBytes);
+  }
+
+  /** Keeps what is outside of strings, and the quote that opens the next one. */
+  private skipTo(chunk: Buffer, from: number): number {
+    const quote = chunk.indexOf(QUOTE, from);
+    const end = quote < 0 ? chunk.length : quote + 1;
+    this.keep(chunk.subarray(from, end));
+    if (quote >= 0) {
+      [this.isInString, this.isEscaped, this.isLong, this.run, this.pending, this.short] = [true, false, false, 0, [], []];
+    }
+    return end;
+  }
+
+  /** Reads on in a string, to its end or until a run gets long. Answers where it stopped. */
+  private readString(chunk: Buffer, from: number, handed: Buffer[]): number {
+    let at = from;
+    for (; at < chunk.length; at++) {
+      const byte = chunk[at]!;
+      if (this.isEscaped) {
+        this.isEscaped = false;
+        this.run = 0;
+      } else if (byte === BACKSLASH) {
+        this.isEscaped = true;
+        this.run = 0;
+      } else if (byte === QUOTE) {
+        this.keepInString(chunk.subarray(from, at));
+        if (this.isLong) this.endLong(handed);
+        this.keep(chunk.subarray(at, at + 1));
+        this.isInString = false;
+        return at + 1;
+      } else if (IS_BASE64[byte]) {
+        if (++this.run === KEPT) {
+          this.keepInString(chunk.subarray(from, at + 1));
+          return at + 1;
+        }
+      } else this.run = 0;
+    }
+    this.keepInString(chunk.subarray(from, at));
+    return at;
+  }
+
+  private takeOut(letters: Buffer, handed: Buffer[]): void {
+    if (!this.isLong) {
+      if (this.wasLong) throw new Refusal('request.invalid').because('body: must have one long string at most');
+      [this.isLong, this.wasLong] = [true, true];
+    }
+    if (this.pending.length > 0) handed.push(this.decodePending());
+    this.run += letters.length;
+    this.tail = Buffer.concat([this.tail, letters.subarray(-TAIL)]).subarray(-TAIL); // a copy: the chunk is gone soon
+    handed.push(letters);
+  }
+
+  /** The end of the run is kept, so that what was taken out is a multiple of four letters. It was handed on before. */
+  private endRun(): void {
+    const outside = this.run - KEPT;
+    if (outside > 0) {
+      const end = this.tail.subarray(-Math.min(outside, 4 + (outside % 4)));
+      this.keep(end);
+      this.short.push(end);
+    }
+    [this.run, this.tail] = [0, Buffer.alloc(0)];
+  }
+
+  private keepInString(raw: Buffer): void {
+    this.keep(raw);
+    this.pending.push(raw);
+    this.short.push(raw);
+  }
+
+  private endLong(handed: Buffer[]): void {
+    this.shortened = decode(this.short);
+    handed.push(this.decodePending());
+  }
+
+  /** A run is never cut inside of an escape, which is shorter than what is kept of each. */
+  private decodePending(): Buffer {
+    const raw = this.pending;
+    this.pending = [];
+    return Buffer.from(decode(raw));
+  }
+
+  private keep(bytes: Buffer): void {
+    this.keptBytes += bytes.length;
+    if (this.keptBytes > this.mostKept) throw new Refusal('request.too_large');
+    this.kept.push(Buffer.from(bytes)); // a copy: the chunk it came in is long, and gone soon
+  }
+}
+
+/** What is written between the quotes of JSON stands for this. */
+function decode(raw: readonly Buffer[]): string {
+  try {
+    return JSON.parse(`"${new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.concat(raw))}"`) as string;
+  } catch {
+    throw new Refusal('request.invalid').because('body: must be JSON');
+  }
+}
+
+function endOfRun(chunk: Buffer, from: number): number {
+  let at = from;
+  while (at < chunk.length && IS_BASE64[chunk[at]!]) at++;
+  return at;
+}

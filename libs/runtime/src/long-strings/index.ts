@@ -1,0 +1,1 @@
+export { StringShortener } from '../http/string-shortener.ts';
