@@ -66,6 +66,58 @@ describe('the bus', () => {
       });
     });
 
+    it('asks again while no answer comes, where that changes nothing, and takes the first answer', async () => {
+      const asked: string[] = [];
+      const ask = { ...GREET, idempotent: 'at_once' as const };
+      const isOver = new EventEmitter();
+      await bus.answer(ask, {}, async ({ name }) => {
+        asked.push(name);
+        if (asked.length === 1) await once(isOver, 'over'); // as one who is killed with it in hand
+        return { text: 'from another' };
+      });
+
+      expect(await bus.request(ask, { language: 'sv' }, { name: 'Ana' }, { timeout: 60_000 })).toEqual({ text: 'from another' });
+      expect(asked).toEqual(['Ana', 'Ana']);
+      isOver.emit('over');
+    });
+
+    it('asks again in turn, when the time is over that the first was given', async () => {
+      const given: number[] = [];
+      const ask = { ...GREET, idempotent: 'in_turn' as const };
+      const isOver = new EventEmitter();
+      await bus.answer(ask, {}, async (_message, _values, { withinMs }) => {
+        given.push(withinMs!);
+        if (given.length === 1) await once(isOver, 'over');
+        return { text: 'from another' };
+      });
+
+      expect(await bus.request(ask, { language: 'sv' }, { name: 'Ana' }, { timeout: 60_000 })).toEqual({ text: 'from another' });
+      expect([given.length, given[0]]).toEqual([2, 1000]);
+      expect(given[1]).toBeLessThanOrEqual(59_000);
+      isOver.emit('over');
+    });
+
+    it('asks once where a repeat may change something', async () => {
+      let asked = 0;
+      await bus.answer(GREET, {}, async () => {
+        asked += 1;
+        await pause(1000); // longer than the pause before a repeat
+        return { text: 'late' };
+      });
+
+      expect(await bus.request(GREET, { language: 'sv' }, { name: 'Ana' }, { timeout: 60_000 })).toEqual({ text: 'late' });
+      expect(asked).toBe(1);
+    });
+
+    it('asks again where nobody listened for a moment, whatever it asks', async () => {
+      const second = await nats.connect();
+      const asked = second.request(GREET, { language: 'sv' }, { name: 'Ana' }, { timeout: 60_000 });
+      await pause(20);
+      await bus.answer(GREET, {}, ({ name }) => ({ text: name }));
+
+      expect(await asked).toEqual({ text: 'Ana' });
+    });
+
     it('says who asked, by the inbox that gets the answer', async () => {
       await bus.answer(GREET, {}, (_message, _values, { user }) => ({ text: user ?? 'nobody' }));
 
@@ -287,11 +339,14 @@ describe('the bus', () => {
     await ensureProjection(bus, table);
     const before = await ProjectionWriter.open(bus, table);
     for (const n of [1, 2, 3]) await before.put(`k${n}`, { n });
-    const reader = await ProjectionReader.open(await nats.connect(), table, silentLog);
+    const said: unknown[] = [];
+    const log = { ...silentLog, error: (_line: string, { error }: Facts = {}) => void said.push((error as Error).message) };
+    const reader = await ProjectionReader.open(await nats.connect(), table, log);
     expect(reader.size).toBe(3);
 
     await (await bus.manager()).streams.delete('KV_restored');
     await eventually(() => reader.problem === 'the bucket restored is gone: run prepare of the app that owns it');
+    expect(said).toEqual([reader.problem]);
     await ensureProjection(bus, table);
     await before.put('k2', { n: 20 });
 

@@ -1,4 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { jest } from '@jest/globals';
+import { JetStreamApiError } from '@nats-io/jetstream';
+import { TimeoutError } from '@nats-io/transport-node';
 import { PARKED, Refusal, subject } from '@cds/contracts';
 import { Bus, DurableConsumer, ensureParkedStream, ensureStream, PARKED_HEADERS } from '@cds/runtime/bus';
 import { silentLog, type Log } from '@cds/runtime/telemetry';
@@ -212,6 +215,20 @@ describe('durable consumers of the bus', () => {
     expect(consumer.isHearing).toBe(true);
     await consumer.stop();
     await patient.close();
+  });
+
+  const notYet = { code: 503, err_code: 10003, description: 'The stream does not answer' };
+  it.each([
+    ['did not answer in time', new TimeoutError()],
+    ['did not answer those who make consumers', new JetStreamApiError(notYet)],
+  ])('asks again at its start where a busy cluster %s', async (_, error) => {
+    const get = jest.spyOn(bus.streams.consumers, 'get').mockRejectedValueOnce(error);
+
+    const consumer = await DurableConsumer.start(bus, ORDERED, quick, () => {}, silentLog);
+
+    expect(get).toHaveBeenCalledTimes(2);
+    get.mockRestore();
+    await consumer.stop();
   });
 
   it('is handed an event again when the process that held it died', async () => {

@@ -65,7 +65,15 @@ describe('publishing many', () => {
     expect(publisher.hasBatches).toBe(false);
   });
 
-  it('fails where no stream holds what it publishes', async () => {
-    await expect(new Publisher(bus, { timeoutMs: 500 }).publish(messages(0, 2))).rejects.toThrow(/jetstream is not enabled|no responders/i);
+  it('says what to mend where no stream holds what it publishes, and where the stream is full', async () => {
+    const GONE = /^no stream takes test\.told\.\S+: run prepare of the app that owns it where it is gone, /;
+    const FULL = /^the stream of test\.told\.\S+ is full: raise its max_bytes, /;
+    const publishes = () => new Publisher(bus).publish(messages(0, 2));
+    const publishOnce = () => bus.publishOnce(TOLD, { nth: 'y' }, {});
+    const publish = () => bus.publish(TOLD, { nth: 'z' }, {}, 'id-z');
+
+    for (const fails of [publishes, publishOnce, publish]) await expect(fails()).rejects.toThrow(GONE);
+    await ensureStream(bus, 'TOLD', [TOLD], { maxBytes: 10, batches: true });
+    for (const fails of [publishes, publishOnce, publish]) await expect(fails()).rejects.toThrow(FULL);
   });
 });

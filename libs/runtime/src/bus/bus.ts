@@ -11,12 +11,13 @@ import {
 } from '@nats-io/transport-node';
 import type { Span } from '@opentelemetry/api';
 import { jetstream, JetStreamApiError, jetstreamManager, type JetStreamClient, type JetStreamManager } from '@nats-io/jetstream';
-import { at, filter, Refusal, TIMEOUT_HEADER, valuesOf, type Subject, type Values } from '@cds/contracts';
+import { at, filter, Refusal, retryAdvice, TIMEOUT_HEADER, valuesOf, type Subject, type Values } from '@cds/contracts';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { z } from 'zod';
 import {
   carryTrace,
   count,
+  countFromZero,
   describeError,
   inSpan,
   SpanKind,
@@ -28,9 +29,13 @@ import {
 } from '../telemetry/index.ts';
 import { INITIATOR_HEADER, initiatorHeader, onBehalfOf, readInitiator } from '../initiator/initiator.ts';
 import { refuseInTransaction } from '../open-transaction.ts';
+import { hedge } from '../resilience/hedge.ts';
 import { repeat } from '../resilience/repeat.ts';
+import { RetryBudget } from '../resilience/retry-budget.ts';
+import { retry } from '../resilience/retry.ts';
 import { connectFault, isLoginRefused, notConnected, openConnection, type BusAddress, type Refusals } from './connect.ts';
 import { inboxOf, isInbox, userOf } from './inbox.ts';
+import { notStored } from './not-stored.ts';
 import { readMessage, readReply, writeRefusal } from './wire.ts';
 
 export interface BusOptions extends BusAddress {
@@ -65,6 +70,9 @@ export class Bus {
   readonly connectSeconds: number | undefined;
   private readonly log: Log;
   private readonly inFlight = new Set<Promise<void>>();
+  private readonly budget = new RetryBudget(HEDGES);
+  /** Patterns of subjects that were asked. */
+  private readonly asked = new Set<string>();
   private fault: string | null = null;
   /** The connection that was lost last. A new one carries requests before its status says that it is there. */
   private lostId: string | undefined;
@@ -111,7 +119,11 @@ export class Bus {
     return jetstreamManager(this.connection, options);
   }
 
-  /** Asks and waits for the typed answer; a refusal comes back as the Refusal that was thrown. */
+  /**
+   * Asks and waits for the typed answer; a refusal comes back as the Refusal that was thrown. Of several replicas one gets the request, and
+   * may die with it: what is idempotent is asked again where no answer comes. Where nobody listens, which is so for a moment when a node of
+   * the bus is lost, anything is asked again (decision 63).
+   */
   request<P extends string, M extends z.ZodType, R extends z.ZodType>(
     subject: Subject<P, M, R>,
     values: Values<P>,
@@ -120,12 +132,9 @@ export class Bus {
   ): Promise<z.output<R>> {
     refuseInTransaction(`a request on ${subject.pattern}`);
     return inSpan(`send ${subject.pattern}`, { kind: SpanKind.CLIENT, attributes: messaging('send', subject) }, async () => {
-      const reply = await this.connection
-        .request(at(subject, values), JSON.stringify(message), { timeout, headers: requestHeaders(timeout) })
-        .catch((error: unknown) => {
-          throw noAnswer(subject, error);
-        });
-      return readReply(subject, reply);
+      return await this.answerTo(subject, at(subject, values), JSON.stringify(message), timeout).catch((error: unknown) => {
+        throw noAnswer(subject, error);
+      });
     });
   }
 
@@ -160,7 +169,10 @@ export class Bus {
       `send ${subject.pattern}`,
       { kind: SpanKind.PRODUCER, attributes: { ...messaging('send', subject), 'messaging.message.id': id } },
       async () => {
-        await this.streams.publish(at(subject, values), JSON.stringify(message), { msgID: id, headers: tracedHeaders() });
+        const options = { msgID: id, headers: tracedHeaders() };
+        await this.streams.publish(at(subject, values), JSON.stringify(message), options).catch((error: unknown) => {
+          throw notStored(subject.pattern, error);
+        });
       },
     );
   }
@@ -176,7 +188,7 @@ export class Bus {
         await this.streams.publish(at(subject, values), JSON.stringify(message), options);
         return true;
       } catch (error) {
-        if (!(error instanceof JetStreamApiError && error.code === NOT_THE_FIRST)) throw error;
+        if (!(error instanceof JetStreamApiError && error.code === NOT_THE_FIRST)) throw notStored(subject.pattern, error);
         return false;
       }
     });
@@ -266,6 +278,48 @@ export class Bus {
     return new Refusal('service.unavailable');
   }
 
+  private answerTo<P extends string, M extends z.ZodType, R extends z.ZodType>(
+    subject: Subject<P, M, R>,
+    to: string,
+    message: string,
+    timeout: number,
+  ): Promise<z.output<R>> {
+    this.countRepeats(subject);
+    const attributes = { 'messaging.destination.template': subject.pattern };
+    const endsAt = performance.now() + timeout;
+    const ask = (mostMs: number) => {
+      const ms = Math.max(1, Math.min(mostMs, Math.round(endsAt - performance.now())));
+      return this.connection.request(to, message, { timeout: ms, headers: requestHeaders(ms) }).then((reply) => readReply(subject, reply));
+    };
+    const askUntilHeard = (mostMs = Infinity) =>
+      retry(() => ask(mostMs), {
+        backoff: UNHEARD_BACKOFF,
+        bound: { withinMs: Math.min(UNHEARD_MS, timeout) },
+        metric: RUNTIME_METRICS.busUnheardRetried,
+        attributes,
+        isWorth: isUnheard,
+      });
+    const metric = RUNTIME_METRICS.busRepeated;
+    if (subject.idempotent === 'at_once' || subject.idempotent === 'costly') {
+      const options = { afterMs: HEDGE_AFTER_MS[subject.idempotent], budget: this.budget, isFinal: isRefusedForGood, metric, attributes };
+      return hedge(() => askUntilHeard(), options);
+    }
+    if (subject.idempotent === 'in_turn' && timeout > FIRST_TURN_MS) {
+      const turns = [FIRST_TURN_MS, Infinity];
+      const options = { backoff: NO_PAUSE, bound: { attempts: turns.length }, metric, attributes, isWorth: isLate };
+      return retry(() => askUntilHeard(turns.shift()), options);
+    }
+    return askUntilHeard();
+  }
+
+  private countRepeats({ pattern, idempotent }: Subject): void {
+    if (this.asked.has(pattern)) return;
+    this.asked.add(pattern);
+    const attributes = { 'messaging.destination.template': pattern };
+    countFromZero(RUNTIME_METRICS.busUnheardRetried, attributes);
+    if (idempotent) countFromZero(RUNTIME_METRICS.busRepeated, attributes);
+  }
+
   /** Another one after each reconnect. */
   private get connectionId(): string {
     const { server_id, client_id } = this.connection.info ?? {};
@@ -338,6 +392,22 @@ const NOT_THE_FIRST = 10071;
 const EXPLAIN_AFTER_MS = 1000;
 const EXPLAIN_MS = 10_000;
 
+/** Most answers come in a tenth of the first pause. Three times in all: then whoever could answer is slow, and not dead. */
+const HEDGE_AFTER_MS = { at_once: [400, 800], costly: [1000] };
+/** That one replica is busy says nothing of the one that has the first attempt in hand. */
+const isRefusedForGood = (error: unknown): boolean =>
+  error instanceof Refusal && !['later', 'in_doubt'].includes(retryAdvice(error.key).retry);
+const HEDGES = { share: 0.1, most: 50 };
+/** The rest of its time is for the second attempt. */
+const FIRST_TURN_MS = 1000;
+const NO_PAUSE = { firstMs: 0, longestMs: 0 };
+const isLate = (error: unknown): boolean => error instanceof TimeoutError;
+
+/** Subscriptions are back on another node within half a second. */
+const UNHEARD_BACKOFF = { firstMs: 50, longestMs: 200 };
+const UNHEARD_MS = 800;
+const isUnheard = (error: unknown): boolean => error instanceof RequestError && error.isNoResponders();
+
 export const messaging = (type: 'send' | 'process', subject: Subject) => ({
   'messaging.system': 'nats' as const,
   'messaging.operation.type': type,
@@ -382,7 +452,7 @@ export const wasUnheard = (error: unknown): boolean => typeof error === 'object'
 function noAnswer(subject: Subject, error: unknown): unknown {
   if ((error as Error).cause instanceof PermissionViolationError || error instanceof PermissionViolationError)
     return new Refusal('auth.client_endpoint_forbidden').because(`This bus user may not ask ${subject.pattern}`);
-  if (error instanceof RequestError && error.isNoResponders())
+  if (isUnheard(error))
     return unheard(new Refusal('service.unavailable').because(`Nobody answers ${subject.pattern}: is that service running?`));
   if (error instanceof TimeoutError || error instanceof RequestError)
     return new Refusal('service.unavailable').because(`No answer on ${subject.pattern} in time`);

@@ -13,11 +13,11 @@ import type { z } from 'zod';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Span } from '@opentelemetry/api';
 import { OperatorFault } from '../operator-fault.ts';
-import { isTransient } from '../resilience/is-transient.ts';
+import { callFailure, isTransient } from '../resilience/is-transient.ts';
 import { retry } from '../resilience/retry.ts';
 import { retryConnect } from '../resilience/retry-connect.ts';
 import { withTimeout } from '../resilience/with-timeout.ts';
-import { count, failSpan, inSpan, linkTo, SpanKind, timed, traceOf, type Log, RUNTIME_METRICS } from '../telemetry/index.ts';
+import { count, countFromZero, failSpan, inSpan, linkTo, SpanKind, timed, traceOf, type Log, RUNTIME_METRICS } from '../telemetry/index.ts';
 import { carrierOf, messaging, type Bus } from './bus.ts';
 import { park } from './parked.ts';
 import { PendingMessages } from './pending-messages.ts';
@@ -82,6 +82,16 @@ const USUAL = {
 } satisfies Partial<ConsumerOptions>;
 type Settled<P extends string> = ConsumerOptions<P> & Required<Pick<ConsumerOptions<P>, keyof typeof USUAL>>;
 
+/** What may become of its events. */
+const COUNTED = [
+  RUNTIME_METRICS.busLost,
+  RUNTIME_METRICS.busOverdue,
+  RUNTIME_METRICS.busParked,
+  RUNTIME_METRICS.busPostponed,
+  RUNTIME_METRICS.busReopenRetried,
+  RUNTIME_METRICS.busRetried,
+];
+
 /**
  * A durable consumer. The event is acked after its effect; a handler that throws is tried again in place, so that later
  * events do not overtake; what still fails, or cannot be read at all, is parked where an operator sees it. What failed because
@@ -115,6 +125,7 @@ export class DurableConsumer<P extends string, M extends z.ZodType> {
     const consumer = new DurableConsumer(bus, subject, { ...USUAL, ...options }, handle, log);
     // A mistake in the setup is thrown to the caller; a server, a stream or its owner that is still coming up is waited for.
     await retryConnect('nats', () => consumer.open(), { seconds: bus.connectSeconds, isWorth: isNotThereYet });
+    for (const metric of COUNTED) countFromZero(metric, consumer.group);
     consumer.running = consumer.run();
     return consumer;
   }
@@ -378,8 +389,12 @@ function isUnheard(error: unknown): boolean {
   return false;
 }
 
-/** Nobody answers, or the stream is not made yet: whoever does it may be about to. */
-const isNotThereYet = (error: unknown): boolean => isUnheard(error) || (error instanceof Error && isStreamUnknown(error.cause));
+/** Nobody answers or not in time, or the stream is not made yet: whoever does it may be about to. */
+const isNotThereYet = (error: unknown): boolean =>
+  isUnheard(error) || callFailure(error) === 'late' || isUnavailable(error) || (error instanceof Error && isStreamUnknown(error.cause));
+
+/** A cluster without a leader says so, and who makes consumers for others says it of a cluster that did not answer in time. */
+const isUnavailable = (error: unknown): boolean => error instanceof JetStreamApiError && error.status === 503;
 
 const isStreamUnknown = (error: unknown): boolean => error instanceof JetStreamApiError && error.code === STREAM_UNKNOWN;
 

@@ -1,8 +1,8 @@
 import { headers, type MsgHdrs } from '@nats-io/transport-node';
 import { JetStreamApiError } from '@nats-io/jetstream';
-import { OperatorFault } from '../operator-fault.ts';
 import { count, RUNTIME_METRICS } from '../telemetry/index.ts';
 import type { Bus } from './bus.ts';
+import { notStored } from './not-stored.ts';
 
 /** A message as it goes onto a stream. */
 export interface Outgoing {
@@ -70,15 +70,6 @@ export class Publisher {
       });
     }
   }
-}
-
-/** Says what to mend where a stream has no room. A subject holds names of services and events, and nothing of a person. */
-function notStored(subject: string, error: unknown): unknown {
-  const isFull = error instanceof JetStreamApiError && /maximum (bytes|messages)/.test(error.message);
-  if (!isFull) return error;
-  return new OperatorFault(`the stream of ${subject} is full: raise its max_bytes, and the disk of the servers where that is full too`, {
-    cause: error,
-  });
 }
 
 /** The id goes as a header: inside a batch the client has no other place for it. */

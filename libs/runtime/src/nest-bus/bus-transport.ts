@@ -91,7 +91,7 @@ export class BusTransport extends Server implements CustomTransportStrategy {
   }
 
   private async bind(): Promise<void> {
-    for (const bound of this.answers) await this.subscribe(bound);
+    await Promise.all(this.answers.map((bound) => this.subscribe(bound))); // at once, so that they go out by one write
     for (const bound of this.consumes) await this.consume(bound);
   }
 

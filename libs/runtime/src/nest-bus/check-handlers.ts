@@ -16,9 +16,18 @@ export function checkHandlers(app: INestApplicationContext): void {
       throw new Error(`${controller.name}, or something it injects, is request-scoped: Nest would build it anew for each message`);
 }
 
+/** By prototype: a process that starts several services, as tests do, looks at each class once. */
+const known = new WeakMap<object, string[]>();
+
 function handlersOf(scanner: MetadataScanner, instance: unknown): string[] {
   if (typeof instance !== 'object' || instance === null) return [];
   const prototype = Object.getPrototypeOf(instance) as Record<string, unknown> | null;
   if (!prototype) return [];
+  const handlers = known.get(prototype) ?? findHandlers(scanner, prototype);
+  known.set(prototype, handlers);
+  return handlers;
+}
+
+function findHandlers(scanner: MetadataScanner, prototype: Record<string, unknown>): string[] {
   return scanner.getAllMethodNames(prototype).filter((name) => Reflect.hasMetadata(PATTERN_METADATA, prototype[name] as object));
 }

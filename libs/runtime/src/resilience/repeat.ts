@@ -1,4 +1,4 @@
-import { count, RUNTIME_METRICS } from '../telemetry/metrics.ts';
+import { count, countFromZero, RUNTIME_METRICS } from '../telemetry/metrics.ts';
 import { backoffMs, type Backoff } from './backoff.ts';
 
 export interface RepeatOptions<T> {
@@ -44,6 +44,7 @@ class Rounds<T> {
   ) {}
 
   start(): Repeated {
+    countFromZero(RUNTIME_METRICS.roundsFailed, { 'cds.check': this.options.name });
     const first = this.round();
     const running = this.run(first);
     return {
