@@ -1,20 +1,17 @@
 import { jest } from '@jest/globals';
-import { many, migrate, one, openDatabase, prepared, sql } from '@cds/runtime/db';
+import { ForwardMigration, furtherPool, many, migrate, one, openDatabase, prepared, sql } from '@cds/runtime/db';
 import { eventually, testDatabase, type TestDatabase } from '@cds/testing';
 import { refuseInTransaction } from '../src/open-transaction.ts';
-import type { DataSource, MigrationInterface, QueryRunner } from 'typeorm';
+import type { DataSource, QueryRunner } from 'typeorm';
 
-class Things1700000000001 implements MigrationInterface {
+class Things1700000000001 extends ForwardMigration {
   async up(db: QueryRunner) {
     await db.query('create table thing (id int primary key, name text not null)');
-  }
-  async down(db: QueryRunner) {
-    await db.query('drop table thing');
   }
 }
 
 /** Tells under which limits it runs, and that nobody else does. */
-class Limits1700000000002 implements MigrationInterface {
+class Limits1700000000002 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
       create table migration_limit as
@@ -23,17 +20,13 @@ class Limits1700000000002 implements MigrationInterface {
                  and database = (select oid from pg_database where datname = current_database())) as one_at_a_time`);
     await db.query('select pg_sleep(0.1)');
   }
-
-  async down(): Promise<void> {}
 }
 
 /** Needs the table for itself. */
-class Column1700000000003 implements MigrationInterface {
+class Column1700000000003 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
     await db.query('alter table thing add note text');
   }
-
-  async down(): Promise<void> {}
 }
 
 describe('a database', () => {
@@ -107,6 +100,18 @@ describe('a database', () => {
 
     await expect(half).rejects.toThrow('no');
     expect(await many(db, sql`select id from thing`)).toEqual([]);
+  });
+
+  it('has further pools, which open no connection before they are used', async () => {
+    const config = { DATABASE_URL: database.app, DATABASE_POOL: 10, CONNECT_SECONDS: 5 };
+    const further = await furtherPool(db, config, 'test-further', 2);
+    const connections = () => many(db, sql`select from pg_stat_activity where application_name = 'test-further'`);
+    expect(await connections()).toHaveLength(0);
+
+    expect(await further.transaction((tx) => one(tx, sql`select current_setting('statement_timeout') as limit`))).toEqual({ limit: '30s' });
+    expect(await connections()).toHaveLength(1);
+
+    await further.destroy();
   });
 
   it('refuses a request on the bus inside a transaction, and lets one pass before it and after it', async () => {

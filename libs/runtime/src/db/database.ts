@@ -1,13 +1,25 @@
-import { DataSource, type EntityManager, type EntitySchema, type Logger, type MigrationInterface } from 'typeorm';
+import { DataSource, type EntityManager, type EntitySchema, type Logger, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { asTransaction } from '../open-transaction.ts';
 import { liveText } from '../config/read-config.ts';
 import { databaseFault } from './database-fault.ts';
 import { connectionTo, passwordIn, type DatabaseAddress } from './connection.ts';
-import { ConnectionPool, PASSWORD, pg } from './pool.ts';
+import { ConnectionPool, PASSWORD, pg, PoolOnDemand } from './pool.ts';
 import { isTransient } from '../resilience/is-transient.ts';
 import { retryConnect } from '../resilience/retry-connect.ts';
 
 export type Migration = new () => MigrationInterface;
+
+/**
+ * A change of the schema, which goes forward alone: a release that is rolled back runs on the newer schema (decision 56), and what nobody
+ * ever runs would be wrong when somebody needs it.
+ */
+export abstract class ForwardMigration implements MigrationInterface {
+  abstract up(db: QueryRunner): Promise<void>;
+
+  async down(): Promise<never> {
+    throw new Error('A database is never migrated down: an earlier release runs on the newer schema.');
+  }
+}
 
 export interface DatabaseOptions extends DatabaseAddress {
   /** Who connects, as pg_stat_activity shows it. */
@@ -45,6 +57,28 @@ interface DatabaseConfig {
 export const configuredDatabase = (config: DatabaseConfig, name: string, pool = config.DATABASE_POOL): Promise<DataSource> =>
   openDatabase({ ...configuredAddress(config), pool, connectSeconds: config.CONNECT_SECONDS, name });
 
+/**
+ * One more pool, on a database that `db` is connected to. It opens its first connection when it is used: most services are done with
+ * their start, and many with their day, before they use it.
+ */
+export async function furtherPool(db: DataSource, config: DatabaseConfig, name: string, pool: number): Promise<DataSource> {
+  const further = dataSource({ ...configuredAddress(config), name, pool }, PoolOnDemand);
+  const { version, database, searchSchema } = driverOf(db);
+  Object.assign(driverOf(further), { version, database, searchSchema }); // what is known is not asked for
+  await further.initialize();
+  (driverOf(further).master as PoolOnDemand).use();
+  return further;
+}
+
+/** What TypeORM's driver of Postgres knows of its database, and its pool. */
+interface PostgresDriver {
+  version?: string;
+  database?: string;
+  searchSchema?: string;
+  master: unknown;
+}
+const driverOf = ({ driver }: DataSource) => driver as unknown as PostgresDriver;
+
 export function configuredAddress(config: Omit<DatabaseConfig, 'DATABASE_POOL' | 'CONNECT_SECONDS'>): DatabaseAddress {
   const [url, password] = [liveText(config, 'DATABASE_URL'), liveText(config, 'DATABASE_PASSWORD')];
   return {
@@ -75,11 +109,12 @@ const SILENT: Logger = {
   log: () => undefined,
 };
 
-function dataSource({ name, pool = 10, entities = [], migrations = [], statementMs, lockMs, ...address }: DatabaseOptions): DataSource {
+function dataSource(options: DatabaseOptions, Pool: typeof ConnectionPool = ConnectionPool): DataSource {
+  const { name, pool = 10, entities = [], migrations = [], statementMs, lockMs, ...address } = options;
   const { url, ssl, password } = connectionTo(address);
   return new WatchedDataSource({
     type: 'postgres',
-    driver: { ...pg, Pool: ConnectionPool },
+    driver: { ...pg, Pool },
     url,
     ssl,
     applicationName: name,

@@ -1,5 +1,14 @@
 export { databaseAnswers } from './answers.ts';
-export { configuredAddress, configuredDatabase, configuredOwner, openDatabase, type DatabaseOptions, type Migration } from './database.ts';
+export {
+  configuredAddress,
+  configuredDatabase,
+  configuredOwner,
+  ForwardMigration,
+  furtherPool,
+  openDatabase,
+  type DatabaseOptions,
+  type Migration,
+} from './database.ts';
 export { migrate } from './migrate.ts';
 export { schemaIsCurrent } from './schema.ts';
 export { many, one, prepared, sql, type Db, type Sql } from './sql.ts';

@@ -5,7 +5,7 @@ import { ConnectionPool } from './pool.ts';
 
 /** Opens when it is let, and answers nothing. */
 class FakeClient extends EventEmitter {
-  static opening: (() => void)[] = [];
+  static opening: ((error?: Error) => void)[] = [];
   _queryable = true;
 
   connect(opened: (error?: Error) => void): void {
@@ -15,14 +15,25 @@ class FakeClient extends EventEmitter {
   end(ended: () => void): void {
     ended();
   }
+
+  ref(): void {}
+  unref(): void {}
 }
 
-const poolOf = (max = 10) => new ConnectionPool({ max, Client: FakeClient } as never);
+/** What it keeps for later does not keep the worker of these tests. */
+const poolOf = (max = 10, host?: string) =>
+  new ConnectionPool({ max, allowExitOnIdle: true, Client: FakeClient, ...(host !== undefined && { host }) } as never);
 
-async function openAll(): Promise<void> {
-  for (const opened of FakeClient.opening.splice(0)) opened();
+async function openAll(error?: Error): Promise<void> {
+  for (const opened of FakeClient.opening.splice(0)) opened(error);
   await moment();
 }
+
+const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
+/** When somebody tries to open one. */
+const isOpening = async () => {
+  while (FakeClient.opening.length === 0) await moment();
+};
 
 /** A pool with one connection, which is in use; it took as long to open as no test does. */
 async function withOneInUse() {
@@ -80,6 +91,36 @@ describe('A pool of connections', () => {
     expect(pool.queuedCount).toBe(0);
   });
 
+  it('opens one at a time, and the next for who still waits', async () => {
+    const { pool } = await withOneInUse();
+    pool['openingMs'] = 1;
+
+    const [second, third] = [pool.connect(), pool.connect()];
+    while (!pool['waiting'].every(({ isOverdue }) => isOverdue)) await moment();
+    expect(FakeClient.opening).toHaveLength(1);
+
+    await openAll();
+    await second;
+    expect(FakeClient.opening).toHaveLength(1);
+    await openAll();
+    await third;
+    expect(pool.totalCount).toBe(3);
+  });
+
+  it('lets nobody wait behind one that could not be opened', async () => {
+    const { pool } = await withOneInUse();
+    pool['openingMs'] = 1;
+    pool['awaySince'] = -Infinity;
+
+    const failed = Promise.all([pool.connect(), pool.connect(), pool.connect()].map((one) => one.catch((error: unknown) => error)));
+    await isOpening();
+    await openAll(refused);
+    expect(FakeClient.opening).toHaveLength(2);
+    await openAll(refused);
+
+    expect(await failed).toEqual([refused, refused, refused]);
+  });
+
   it('waits for no more than it may have', async () => {
     const pool = poolOf(1);
     const first = pool.connect();
@@ -98,5 +139,82 @@ describe('A pool of connections', () => {
     context.run('sets it free', () => used.release());
 
     expect(await seen).toBe('waits');
+  });
+
+  it('waits for a server that restarts, and fails at once while one stays away', async () => {
+    const { pool, used } = await withOneInUse();
+    used.release(new Error('the server is gone'));
+    await moment();
+
+    const waiting = pool.connect();
+    for (const error of [refused, refused, undefined]) {
+      await isOpening();
+      await openAll(error);
+    }
+    (await waiting).release(new Error('gone again'));
+
+    const inVain = pool.connect().catch((error: unknown) => error);
+    await isOpening();
+    pool['awaySince'] = -Infinity;
+    await openAll(refused);
+    expect(await inVain).toBe(refused);
+  });
+
+  it('asks a server that restarts once for all who wait, and lets them go on when it is back', async () => {
+    const { pool, used } = await withOneInUse();
+    used.release(new Error('the server is gone'));
+    await moment();
+    const order: number[] = [];
+    const turns = [1, 2, 3].map(async (turn) => {
+      const client = await pool.connect();
+      order.push(turn);
+      client.release();
+    });
+    await isOpening();
+    await openAll(refused);
+    turns.push(pool.connect().then((client) => (order.push(4), client.release())));
+
+    await isOpening();
+    expect(FakeClient.opening).toHaveLength(1);
+    expect(pool.queuedCount).toBe(4);
+    await openAll();
+    await Promise.all(turns);
+
+    expect(order).toHaveLength(4);
+    expect(pool.totalCount).toBe(1);
+    expect(pool.queuedCount).toBe(0);
+  });
+
+  it('opens the first connection of the other pools of a server that is back', async () => {
+    const [pool, neighbour, unused, elsewhere] = [poolOf(10, 'a'), poolOf(10, 'a'), poolOf(10, 'a'), poolOf(10, 'b')];
+    for (const one of [pool, neighbour, elsewhere]) {
+      const opened = one.connect();
+      await openAll();
+      (await opened).release(new Error('the server is gone'));
+    }
+    await moment();
+
+    const waiting = pool.connect();
+    await isOpening();
+    await openAll(refused);
+    await isOpening();
+    await openAll();
+    await waiting;
+
+    expect(FakeClient.opening).toHaveLength(1);
+    await openAll();
+    expect([neighbour, unused, elsewhere].map(({ idleCount }) => idleCount)).toEqual([1, 0, 0]);
+    await Promise.all([neighbour, unused, elsewhere].map((one) => one.end()));
+  });
+
+  it('does not wait for a server that was never there, nor where all connections are in use', async () => {
+    const never = poolOf()
+      .connect()
+      .catch((error: unknown) => error);
+    await openAll(refused);
+    expect(await never).toBe(refused);
+
+    const { pool } = await withOneInUse();
+    expect(pool['isWaitedFor'](new Error('timeout exceeded when trying to connect'))).toBe(false);
   });
 });

@@ -1,7 +1,10 @@
 import { AsyncResource } from 'node:async_hooks';
 import { createRequire } from 'node:module';
 import type Pg from 'pg';
-import { observe, RUNTIME_METRICS } from '../telemetry/metrics.ts';
+import { backoffMs } from '../resilience/backoff.ts';
+import { callFailure } from '../resilience/is-transient.ts';
+import { monotonic } from '../resilience/monotonic.ts';
+import { count, observe, RUNTIME_METRICS } from '../telemetry/metrics.ts';
 
 /** Required, not imported: the tracing hook sees what is required. */
 export const pg = createRequire(import.meta.url)('pg') as typeof Pg;
@@ -13,7 +16,26 @@ type PoolOptions = Pg.PoolConfig & { [PASSWORD]?: () => string | undefined };
 const OPENINGS_WAITED = 4;
 const LONGEST_WAIT_MS = 250;
 
+/**
+ * So long whoever wants a connection waits for a server that restarts, from the first connection that it refused. One that stays away
+ * longer is waited for by nobody: each request fails at once, until it is back.
+ */
+const RESTART_MS = 3000;
+const RESTART_BACKOFF = { firstMs: 25, longestMs: 100, jitter: 0.2 };
+
+/** How the driver says that all connections were in use for too long. */
+const POOL_IN_USE = 'timeout exceeded';
+
+/** Who waits for a connection that becomes free; when it has waited for long enough, a further one is opened for it. */
+interface Waiter {
+  isOverdue: boolean;
+  goOn(): void;
+}
+
 type Connected = (error: Error | undefined, client: Pg.PoolClient | undefined, release: (error?: unknown) => void) => void;
+
+/** The pools of this process by their server. */
+const POOLS = new Map<string, Set<ConnectionPool>>();
 
 /** Asks for its password when it connects. */
 class LivePasswordClient extends pg.Client {
@@ -26,22 +48,43 @@ class LivePasswordClient extends pg.Client {
 /**
  * Opens a further connection only after having waited for a free one for a while, which is a few times what the last took to open: its
  * first statements are slow too, because the server has yet to read about the tables. Without that, all that a service does when it starts
- * gets a connection of its own.
+ * gets a connection of its own. It opens one at a time: after a restart of the server all services open theirs, and many at once take
+ * longer to open than one after the other.
+ *
+ * Where the server takes no connections any more, it is asked again for a while: nothing was sent yet, so anybody's work can wait for it.
+ * When it is back, the other pools of the process open their first connection too, before somebody waits for it: a request may need
+ * several.
  *
  * A connection that breaks says so twice: to the query that was running, which fails, and by an event that ends the
  * process where nobody listens. The query's failure is the one that counts.
  */
 export class ConnectionPool extends pg.Pool {
-  private readonly waiting: (() => void)[] = [];
+  private readonly waiting: Waiter[] = [];
+  private isOpening = false;
+  private hasOpened = false;
   /** How long it took to open the last one; a guess at first. */
   private openingMs = 20;
+  private hasConnected = false;
+  private awaySince: number | undefined;
+  /** Those who wait for a server that restarts. */
+  private restarting: (() => void)[] | undefined;
   private readonly unobserve: () => void;
 
   constructor(options: PoolOptions) {
     super({ Client: LivePasswordClient, ...options } as Pg.PoolConfig);
     this.on('connect', (client) => client.on('error', () => undefined));
-    this.on('release', () => process.nextTick(() => this.hasFree && this.waiting.shift()?.())); // it is free a moment after it says so
+    this.on('release', () => process.nextTick(() => this.hasFree && this.waiting.shift()?.goOn())); // it is free a moment after it says so
     this.unobserve = observePool(this, options.application_name ?? 'unnamed');
+    this.neighbours.add(this);
+  }
+
+  private get neighbours(): Set<ConnectionPool> {
+    const { host, port } = this.options;
+    if (host === undefined) return new Set();
+    const server = `${host}:${port}`;
+    const pools = POOLS.get(server) ?? new Set();
+    POOLS.set(server, pools);
+    return pools;
   }
 
   override connect(): Promise<Pg.PoolClient>;
@@ -53,18 +96,75 @@ export class ConnectionPool extends pg.Pool {
 
   override end(...args: unknown[]): Promise<void> {
     this.unobserve();
+    this.neighbours.delete(this);
     return super.end(...(args as []));
   }
 
   /** Who waits for a connection, opened or not. */
   get queuedCount(): number {
-    return this.waitingCount + this.waiting.length;
+    return this.waitingCount + this.waiting.length + (this.restarting?.length ?? 0);
   }
 
-  private take(callback: Connected): void {
-    if (this.hasFree || this.totalCount >= this.options.max) super.connect(callback);
-    else if (this.totalCount === 0) this.open(callback);
-    else this.waitForFree(() => (this.hasFree ? super.connect(callback) : this.open(callback)));
+  protected take(callback: Connected): void {
+    const taken: Connected = (error, client, release) => {
+      if (error && this.isWaitedFor(error)) return this.takeWhenBack(callback);
+      if (!error) this.isThere();
+      callback(error, client, release);
+    };
+    if (this.hasFree) super.connect(taken);
+    else if (this.restarting) this.takeWhenBack(callback);
+    else if (this.isFull) super.connect(taken);
+    else if (this.totalCount === 0) this.open(taken);
+    else this.waitForFree(() => (this.hasFree || this.restarting || this.isFull ? this.take(callback) : this.open(taken)));
+  }
+
+  private get isFull(): boolean {
+    return this.totalCount >= this.options.max;
+  }
+
+  protected isThere(): void {
+    const isBack = this.awaySince !== undefined;
+    [this.hasConnected, this.awaySince] = [true, undefined];
+    if (isBack) for (const pool of this.neighbours) pool.openFirst();
+  }
+
+  /** Where it had connections and has none any more. */
+  private openFirst(): void {
+    if (!this.hasOpened || this.totalCount > 0 || this.restarting || this.ending) return;
+    this.open((error, _client, release) => {
+      if (!error) release(); // whoever needs one meets the error by itself
+    });
+  }
+
+  /** One that was never reached is not restarting, and a pool that is in use says nothing of its server. */
+  private isWaitedFor(error: Error): boolean {
+    if (!this.hasConnected || this.ending || !callFailure(error) || error.message.startsWith(POOL_IN_USE)) return false;
+    this.awaySince ??= monotonic();
+    return monotonic() - this.awaySince < RESTART_MS;
+  }
+
+  private takeWhenBack(callback: Connected): void {
+    const again = AsyncResource.bind(() => this.take(callback));
+    if (this.restarting) return void this.restarting.push(again);
+    this.restarting = [again];
+    this.askLater(1);
+  }
+
+  /** One asks for all who wait: a server that recovers has better to do than to refuse them one by one. */
+  private askLater(attempt: number): void {
+    count(RUNTIME_METRICS.connectRetried, { 'cds.check': 'postgres' });
+    const ask = () =>
+      this.open((error, _client, release) => {
+        if (error && this.isWaitedFor(error)) return this.askLater(attempt + 1);
+        const waiting = this.restarting ?? [];
+        this.restarting = undefined;
+        if (!error) {
+          this.isThere();
+          release();
+        }
+        for (const again of waiting) again();
+      });
+    setTimeout(ask, backoffMs(RESTART_BACKOFF, attempt));
   }
 
   /** Those who were promised one in this very moment come first. */
@@ -74,26 +174,56 @@ export class ConnectionPool extends pg.Pool {
 
   /** Goes on in the context of who waits, not of who sets a connection free. */
   private waitForFree(goOn: () => void): void {
-    const turn = AsyncResource.bind(() => {
-      clearTimeout(timer);
-      goOn();
-    });
-    const timer = setTimeout(
-      () => {
-        this.waiting.splice(this.waiting.indexOf(turn), 1);
+    const overdue = () => {
+      waiter.isOverdue = true;
+      this.serveOverdue();
+    };
+    const timer = setTimeout(overdue, Math.min(this.openingMs * OPENINGS_WAITED, LONGEST_WAIT_MS));
+    const waiter: Waiter = {
+      isOverdue: false,
+      goOn: AsyncResource.bind(() => {
+        clearTimeout(timer);
         goOn();
-      },
-      Math.min(this.openingMs * OPENINGS_WAITED, LONGEST_WAIT_MS),
-    );
-    this.waiting.push(turn);
+      }),
+    };
+    this.waiting.push(waiter);
+  }
+
+  /** The first of those who have waited for long enough has one opened, unless one is being opened already. */
+  private serveOverdue(): void {
+    while (!this.isOpening) {
+      const first = this.waiting.findIndex(({ isOverdue }) => isOverdue);
+      if (first < 0) return;
+      this.waiting.splice(first, 1)[0]!.goOn();
+    }
   }
 
   private open(callback: Connected): void {
     const startedAt = performance.now();
+    this.isOpening = true;
     super.connect((error, client, release) => {
-      if (!error) this.openingMs = performance.now() - startedAt;
+      this.isOpening = false;
+      if (!error) [this.hasOpened, this.openingMs] = [true, performance.now() - startedAt];
       callback(error, client, release);
+      if (error) for (const { goOn } of this.waiting.splice(0)) goOn();
+      else this.serveOverdue();
     });
+  }
+}
+
+/** Opens no connection before it is used: the answer to those who only try whether there is one is yes. */
+export class PoolOnDemand extends ConnectionPool {
+  private isUsed = false;
+
+  /** From now on, for a server that is there, because somebody else has a connection to it. */
+  use(): void {
+    this.isUsed = true;
+    this.isThere();
+  }
+
+  protected override take(callback: Connected): void {
+    if (this.isUsed) super.take(callback);
+    else callback(undefined, undefined, () => undefined);
   }
 }
 
