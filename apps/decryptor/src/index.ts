@@ -30,6 +30,7 @@ async function build(config: Config, { log }: ServiceContext): Promise<ServicePa
   return {
     module: DecryptorModule,
     metrics: METRICS,
+    labels: { 'cds.caller': Object.keys(config.CALLERS), 'cds.service': servicesOf(config) },
     providers: [
       { provide: Keyring, useValue: keyring },
       { provide: Workload, useValue: workload },
@@ -41,6 +42,11 @@ async function build(config: Config, { log }: ServiceContext): Promise<ServicePa
     close: () => keyring.close(),
   };
 }
+
+/** The services that somebody may have something opened of. */
+const servicesOf = ({ CALLERS: callers }: Config): string[] => [
+  ...new Set(Object.values(callers).flatMap(({ values = [], payloads = [] }) => [...values, ...payloads])),
+];
 
 /** An alert for the operator: the log line and the counter have these names for good. */
 const callerRates = ({ BULK_VALUES_PER_MINUTE, CALLERS: callers }: Config, log: Log) =>

@@ -1,11 +1,28 @@
+import type { ErrorKey } from '@cds/contracts';
+
+const REFUSED_WITH: readonly ErrorKey[] = [
+  'decryptor.caller_refused',
+  'decryptor.key_unknown',
+  'decryptor.unreadable',
+  'rate_limit.exceeded',
+  'service.unavailable',
+];
+
 /** What is counted and measured here, by the names that dashboards and alerts use. */
 export const METRICS = {
-  opened: { name: 'cds.decryptor.opened', kind: 'counter', unit: '{value}', what: 'Values and envelopes the decryptor opened' },
+  opened: {
+    name: 'cds.decryptor.opened',
+    kind: 'counter',
+    unit: '{value}',
+    what: 'Values and envelopes the decryptor opened',
+    labels: [{ 'cds.service': 'configured' }],
+  },
   openRefused: {
     name: 'cds.decryptor.refused',
     kind: 'counter',
     unit: '{value}',
     what: 'Values and envelopes the decryptor did not open, by error key',
+    labels: [{ 'cds.error_key': REFUSED_WITH }],
   },
   openBatch: {
     name: 'cds.decryptor.batch.size',
@@ -27,6 +44,7 @@ export const METRICS = {
     kind: 'counter',
     unit: '{minute}',
     what: 'Minutes in which one caller had more opened than BULK_VALUES_PER_MINUTE or than its own limit: an alert',
+    labels: [{ 'cds.caller': 'configured' }],
   },
   keysLoaded: { name: 'cds.decryptor.keys', kind: 'gauge', unit: '{key}', what: 'Private keys of services that are loaded' },
   keyRetries: {

@@ -23,6 +23,7 @@ export const start = (config: Config, options: { clock?: Clock } = {}): Promise<
       return {
         module: GatewayModule,
         metrics: METRICS,
+        labels: { 'cds.service': [...settings.clients.keys()] },
         providers: [
           { provide: SETTINGS, useValue: settings },
           { provide: BasesService, useValue: bases },

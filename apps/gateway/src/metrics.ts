@@ -1,11 +1,26 @@
+import { ERRORS, RATE_LIMITS, retryAdvice, type ErrorKey, type RateLimit } from '@cds/contracts';
+
+const OF_SERVICE = [{ 'cds.service': 'configured' }] as const;
+/** Refusals after which a call waits and is sent again. */
+const WAITED_FOR = (Object.keys(ERRORS) as ErrorKey[]).filter(
+  (key) => key === 'rate_limit.exceeded' || retryAdvice(key).seconds !== undefined,
+);
+
 /** What is counted and measured here, by the names that dashboards and alerts use. */
 export const METRICS = {
-  tokenRenewals: { name: 'cds.gateway.token.renewals', kind: 'counter', unit: '{token}', what: 'Access tokens the gateway requested' },
+  tokenRenewals: {
+    name: 'cds.gateway.token.renewals',
+    kind: 'counter',
+    unit: '{token}',
+    what: 'Access tokens the gateway requested',
+    labels: OF_SERVICE,
+  },
   renewalsFailed: {
     name: 'cds.gateway.token.renewals.failed',
     kind: 'counter',
     unit: '{token}',
     what: 'Access tokens that the gateway requested and did not get',
+    labels: OF_SERVICE,
   },
   tokenSecondsLeft: {
     name: 'cds.gateway.token.left',
@@ -13,12 +28,19 @@ export const METRICS = {
     unit: 's',
     what: 'How long the token at hand is still used, by client; 0 when it is too old',
   },
-  rebased: { name: 'cds.gateway.rebased', kind: 'counter', unit: '{request}', what: 'Requests sent again to the base a 421 named' },
+  rebased: {
+    name: 'cds.gateway.rebased',
+    kind: 'counter',
+    unit: '{request}',
+    what: 'Requests sent again to the base a 421 named',
+    labels: OF_SERVICE,
+  },
   gatewayWaits: {
     name: 'cds.gateway.waits',
     kind: 'counter',
     unit: '{request}',
     what: 'Requests that waited and were sent again, by the error key that asked for it',
+    labels: [{ 'cds.error_key': WAITED_FOR }],
   },
   gatewayQueue: {
     name: 'cds.gateway.queue',
@@ -31,6 +53,10 @@ export const METRICS = {
     kind: 'counter',
     unit: '{request}',
     what: 'Requests the gateway refused by itself, by the reason',
+    labels: [
+      { 'cds.check': ['queue_full', 'no_turn_in_time', 'stopping'], 'cds.limit': Object.keys(RATE_LIMITS) as RateLimit[] },
+      { 'cds.check': ['breaker', 'api_host'] },
+    ],
   },
   replicas: { name: 'cds.gateway.replicas', kind: 'gauge', unit: '{replica}', what: 'Gateways that share the limits of the platform' },
   breakersOpen: {
@@ -44,5 +70,6 @@ export const METRICS = {
     kind: 'counter',
     unit: '{request}',
     what: 'Requests answered from what the platform had said before',
+    labels: OF_SERVICE,
   },
 } as const;

@@ -84,6 +84,9 @@ export const NO_LIMITS: Settings['limits'] = {
   changes: GENEROUS,
   data: GENEROUS,
   challenge_poll: GENEROUS,
+  connect_requests: GENEROUS,
+  messages: GENEROUS,
+  verify: GENEROUS,
   refused_token: GENEROUS,
 } satisfies Record<keyof typeof RATE_LIMITS, object>;
 

@@ -5,9 +5,11 @@ import { DataSource } from 'typeorm';
 import type { Config } from './config.ts';
 import { METRICS } from './metrics.ts';
 import { TWOFA_MIGRATIONS } from './migrations/index.ts';
+import { PublishHealth } from './publish/publish-health.service.ts';
 import { TwofaModule } from './twofa.module.ts';
 
 export { Config } from './config.ts';
+export { TWOFA_MIGRATIONS } from './migrations/index.ts';
 export { platformKey } from './challenges/request-keys.ts';
 export { migrateTwofa, prepareChallenges } from './operator/prepare.service.ts';
 
@@ -20,12 +22,16 @@ export const start = (config: Config, options: { clock?: Clock } = {}): Promise<
     async build({ waitFor, log }) {
       const db = await configuredDatabase(config, 'twofa');
       await waitFor('schema', schemaIsCurrent(db, TWOFA_MIGRATIONS));
-      const providers = [{ provide: DataSource, useValue: db }];
+      const health = new PublishHealth();
+      const providers = [
+        { provide: DataSource, useValue: db },
+        { provide: PublishHealth, useValue: health },
+      ];
       return {
         module: TwofaModule,
         metrics: METRICS,
         providers,
-        checks: { postgres: databaseAnswers(db, log) },
+        checks: { postgres: databaseAnswers(db, log), outcomes: () => health.note() },
         close: () => db.destroy(),
       };
     },

@@ -1,13 +1,25 @@
 /** What is counted and measured here, by the names that dashboards and alerts use. */
 export const METRICS = {
-  raised: { name: 'cds.twofa.raised', kind: 'counter', unit: '{challenge}', what: 'Challenges the platform raised' },
+  raised: {
+    name: 'cds.twofa.raised',
+    kind: 'counter',
+    unit: '{challenge}',
+    what: 'Challenges the platform raised',
+    openLabels: ['cds.service'],
+  },
   raiseRetried: {
     name: 'cds.twofa.raise.retried',
     kind: 'counter',
     unit: '{attempt}',
     what: 'Attempts to raise a challenge that were repeated, with the same key',
   },
-  outcomes: { name: 'cds.twofa.outcomes', kind: 'counter', unit: '{challenge}', what: 'Challenges that got their outcome, by its kind' },
+  outcomes: {
+    name: 'cds.twofa.outcomes',
+    kind: 'counter',
+    unit: '{challenge}',
+    what: 'Challenges that got their outcome, by its kind',
+    openLabels: ['cds.service', 'cds.outcome'],
+  },
   outcomeTime: {
     name: 'cds.twofa.outcome.duration',
     kind: 'histogram',
@@ -20,6 +32,7 @@ export const METRICS = {
     kind: 'counter',
     unit: '{challenge}',
     what: 'Outcomes that were consumed at the platform and never recorded here: each is a no',
+    openLabels: ['cds.service'],
   },
   pending: { name: 'cds.twofa.pending', kind: 'gauge', unit: '{challenge}', what: 'Challenges without an outcome' },
   readsWaiting: { name: 'cds.twofa.reads.waiting', kind: 'gauge', unit: '{read}', what: 'Reads that wait for an outcome in this process' },
@@ -28,9 +41,16 @@ export const METRICS = {
     kind: 'counter',
     unit: '{read}',
     what: 'Reads that were answered at once because too many waited already',
+    openLabels: ['cds.service'],
   },
-  polls: { name: 'cds.twofa.polls', kind: 'counter', unit: '{poll}', what: 'Polls of challenges' },
-  pollsFailed: { name: 'cds.twofa.polls.failed', kind: 'counter', unit: '{poll}', what: 'Polls without an answer, by error key' },
+  polls: { name: 'cds.twofa.polls', kind: 'counter', unit: '{poll}', what: 'Polls of challenges', openLabels: ['cds.service'] },
+  pollsFailed: {
+    name: 'cds.twofa.polls.failed',
+    kind: 'counter',
+    unit: '{poll}',
+    what: 'Polls without an answer, by error key',
+    openLabels: ['cds.service', 'cds.error_key'],
+  },
   publishFailed: {
     name: 'cds.twofa.publish.failed',
     kind: 'counter',

@@ -1,9 +1,10 @@
-import { CHALLENGE_COMPLETED, challengeConsumer, RAISE_CHALLENGE, READ_CHALLENGE, Refusal } from '@cds/contracts';
+import { CHALLENGE_COMPLETED, challengeConsumer, RAISE_CHALLENGE, READ_CHALLENGE, Refusal, STATUS } from '@cds/contracts';
 import { DurableConsumer, type Bus } from '@cds/runtime/bus';
 import { many, openDatabase, sql } from '@cds/runtime/db';
 import { silentLog } from '@cds/runtime/telemetry';
 import { collectTelemetry, eventually, World } from '@cds/testing';
 import type { DataSource } from 'typeorm';
+import { prepareChallenges } from '../src/operator/prepare.service.ts';
 import { PlayedPlatform } from './played-platform.ts';
 
 const { measured } = collectTelemetry();
@@ -261,6 +262,24 @@ describe('a login that a person approves @spec D1-4.5', () => {
     await expect(shop.request(READ_CHALLENGE, { service: 'desk' }, { challenge_id: 'chal_1' })).rejects.toMatchObject({
       key: 'auth.client_endpoint_forbidden',
     });
+  });
+
+  it('has its outcome where the stream is gone, and readiness says what to mend', async () => {
+    const { streams } = await operator.manager();
+    await streams.delete(CHALLENGE_COMPLETED.stream!);
+    const { challenge_id } = await raise();
+    await platform.answers(challenge_id, 'approved');
+    expect(await outcome(challenge_id)).toMatchObject({ status: 'approved' });
+    const says = (mend: RegExp) =>
+      eventually(async () => {
+        const { checks } = await operator.request(STATUS, { name: 'twofa' }, {});
+        return mend.test(checks['outcomes']!) ? true : undefined;
+      });
+    await says(/^ok, but outcomes cannot be published: no stream takes cds\.challenge\.\S+: run prepare of the app that owns it/);
+
+    await prepareChallenges(operator);
+    expect(await streamed(challenge_id)).toMatchObject({ challenge_id, status: 'approved' });
+    await says(/^ok$/);
   });
 
   it('leaves neither its context nor its digits in the database or on the stream', async () => {

@@ -17,8 +17,12 @@ const FAULTS: Readonly<Record<string, string>> = {
 /** Why TLS with a server failed, and what to mend; undefined where it did not. `variable` names where its authority is given. */
 export function tlsFault(error: unknown, variable: string): string | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    const fault = FAULTS[(cause as NodeJS.ErrnoException).code ?? ''];
-    if (fault !== undefined) return fault.replace(/authority$/, `authority in ${variable}`);
+    const fault = tlsFaultOf((cause as NodeJS.ErrnoException).code, variable);
+    if (fault !== undefined) return fault;
   }
   return undefined;
 }
+
+/** The same, by the code of an error. */
+export const tlsFaultOf = (code: string | undefined, variable: string): string | undefined =>
+  FAULTS[code ?? '']?.replace(/authority$/, `authority in ${variable}`);

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Refusal, type Opened, type ToOpen } from '@cds/contracts';
+import { Refusal, type ErrorKey, type Opened, type ToOpen } from '@cds/contracts';
 import { openAccountEnvelope, unwrapKey, type ValuePrivateKey } from '@cds/crypto/open';
 import type { FieldTypes } from '@cds/domain/field-types';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
@@ -104,6 +104,6 @@ const factsOf = ({ by, service }: Wanted, values: number) => ({
   'cds.count': values,
 });
 
-const refused = (key: string, values: number) => count(METRICS.openRefused, { 'cds.error_key': key }, values);
+const refused = (key: ErrorKey, values: number) => count(METRICS.openRefused, { 'cds.error_key': key }, values);
 
 const lengthOf = (texts: readonly string[]) => texts.reduce((sum, text) => sum + text.length, 0);

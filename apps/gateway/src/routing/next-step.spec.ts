@@ -1,8 +1,8 @@
-import { companyData, feed, messages, Refusal, twofa, type Endpoint } from '@cds/contracts';
-import { isSafe, nextStep, noProgress, finalError, type Progress } from './next-step.ts';
+import { companyData, feed, isIdempotent, messages, Refusal, twofa, type Endpoint } from '@cds/contracts';
+import { nextStep, noProgress, finalError, type Progress } from './next-step.ts';
 
 const step = (error: unknown, { contract = companyData.whoami as Endpoint, progress = {} as Partial<Progress>, base = 'http://eu' } = {}) =>
-  nextStep({ error, safe: isSafe(contract), progress: { ...noProgress(), ...progress }, base });
+  nextStep({ error, safe: isIdempotent(contract), progress: { ...noProgress(), ...progress }, base });
 const broken = (code: string) => new Error('fetch failed', { cause: Object.assign(new Error(code), { code }) });
 
 describe('the next step of a call that failed', () => {
@@ -74,12 +74,8 @@ describe('the next step of a call that failed', () => {
     expect(finalError(bug, true)).toBe(bug);
   });
 
-  it('knows the reads that take away what they answer', () => {
-    expect([companyData.whoami, feed.drainChanges, twofa.pollChallenge, messages.sendMessage].map(isSafe)).toEqual([
-      true,
-      false,
-      false,
-      false,
-    ]);
+  it('knows the reads that take away what they answer, and the write that a key makes known', () => {
+    const contracts = [companyData.whoami, feed.drainChanges, twofa.pollChallenge, messages.sendMessage, twofa.raiseChallenge];
+    expect(contracts.map(isIdempotent)).toEqual([true, false, false, false, true]);
   });
 });

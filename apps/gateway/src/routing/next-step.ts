@@ -1,4 +1,4 @@
-import { Refusal, retryAdvice, type Endpoint } from '@cds/contracts';
+import { Refusal, retryAdvice } from '@cds/contracts';
 import { callFailure, type CallFailure } from '@cds/runtime/resilience';
 import { isUnexpected } from './unexpected-answer.ts';
 
@@ -32,9 +32,6 @@ interface Failed {
 const MOST_WAITS = 10;
 /** The pause before a call is repeated whose connection failed. */
 const BACKOFF_MS = 200;
-
-/** Reads can be repeated, except for those that take away what they answer. */
-export const isSafe = ({ method, takes }: Pick<Endpoint, 'method' | 'takes'>): boolean => method === 'GET' && !takes;
 
 /** Decides how to go on. Whether there is time for it is not decided here. */
 export function nextStep({ error, safe, progress, base }: Failed): Step {

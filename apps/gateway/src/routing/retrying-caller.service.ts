@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
-import { Refusal } from '@cds/contracts';
+import { Refusal, type ErrorKey } from '@cds/contracts';
 import { withJitter } from '@cds/runtime/resilience';
 import { count } from '@cds/runtime/telemetry';
 import type { RateLimiter } from '../limits/rate-limiter.ts';
@@ -97,7 +97,7 @@ export class RetryingCaller implements BeforeApplicationShutdown {
     }
   }
 
-  private async waited(ms: number, deadline: Deadline, key: string): Promise<boolean> {
+  private async waited(ms: number, deadline: Deadline, key: ErrorKey): Promise<boolean> {
     const pause = withJitter(ms, JITTER);
     if (!deadline.hasRoomFor(pause)) return false;
     count(METRICS.gatewayWaits, { 'cds.error_key': key });

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Refusal, type Endpoint, type Output, type Request } from '@cds/contracts';
+import { isIdempotent, Refusal, type Endpoint, type Output, type Request } from '@cds/contracts';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { ApiClient } from '@cds/runtime/http';
 import { count } from '@cds/runtime/telemetry';
@@ -9,7 +9,6 @@ import { LimitsService } from '../limits/limits.service.ts';
 import type { HeldToken } from '../tokens/held-token.ts';
 import { TokensService } from '../tokens/tokens.service.ts';
 import { Deadline } from './deadline.ts';
-import { isSafe } from './next-step.ts';
 import { RetryingCaller } from './retrying-caller.service.ts';
 import { METRICS } from '../metrics.ts';
 
@@ -63,7 +62,7 @@ export class RoutingService {
       limiter: this.limits.limiterOf(client.name, contract.limit ?? 'data'),
       by,
       deadline,
-      safe: isSafe(contract),
+      safe: isIdempotent(contract),
       base: () => token.api_url,
       send: () => send(token, deadline),
       ...(isSpent && { isSpent }),

@@ -1,7 +1,8 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { ForwardMigration } from '@cds/runtime/db';
+import type { QueryRunner } from 'typeorm';
 
 /** The outcome of each challenge, which the platform tells only once. */
-export class Outcomes1763164800001 implements MigrationInterface {
+export class Outcomes1763164800001 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
       create table outcome (
@@ -12,9 +13,5 @@ export class Outcomes1763164800001 implements MigrationInterface {
         kept_at timestamptz not null,
         primary key (service, challenge_id))`);
     await db.query(`create index outcome_by_age on outcome (kept_at)`);
-  }
-
-  async down(db: QueryRunner): Promise<void> {
-    await db.query(`drop table outcome`);
   }
 }

@@ -1,7 +1,8 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { ForwardMigration } from '@cds/runtime/db';
+import type { QueryRunner } from 'typeorm';
 
 /** The logins that internal services ask about, in place of the outcomes that the feed brought. */
-export class Challenges1763164800002 implements MigrationInterface {
+export class Challenges1763164800002 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
     // Neither the context nor the digits: the context is known by a keyed digest of the request, the digits to the asker alone.
     // poll_at is by the clock that rules know; claimed_until is about processes, and runs by the database's own.
@@ -35,18 +36,5 @@ export class Challenges1763164800002 implements MigrationInterface {
     await db.query(`create index challenge_to_publish on challenge (id) where completed_at is not null and not published`);
     await db.query(`create index challenge_by_age on challenge (requested_at)`);
     await db.query(`drop table outcome`);
-  }
-
-  async down(db: QueryRunner): Promise<void> {
-    await db.query(`drop table challenge`);
-    await db.query(`
-      create table outcome (
-        service text not null,
-        challenge_id text not null,
-        status text not null,
-        completed_at timestamptz not null,
-        kept_at timestamptz not null,
-        primary key (service, challenge_id))`);
-    await db.query(`create index outcome_by_age on outcome (kept_at)`);
   }
 }

@@ -8,6 +8,7 @@ import { ChallengesService } from '../challenges/challenges.service.ts';
 import { ChallengesStore, type EndedLogin } from '../challenges/challenges.store.ts';
 import { METRICS } from '../metrics.ts';
 import { OutcomesService } from '../polling/outcomes.service.ts';
+import { PublishHealth } from './publish-health.service.ts';
 
 const BATCH = 100;
 const SWEEP_MS = 1_000;
@@ -31,6 +32,7 @@ export class PublishWorker implements OnApplicationBootstrap, BeforeApplicationS
     private readonly store: ChallengesStore,
     private readonly challenges: ChallengesService,
     private readonly outcomes: OutcomesService,
+    private readonly health: PublishHealth,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOG) private readonly log: Log,
   ) {}
@@ -65,6 +67,7 @@ export class PublishWorker implements OnApplicationBootstrap, BeforeApplicationS
     const ended = await this.store.unpublished(BATCH);
     for (const login of ended)
       await inSpan('tell outcome', { kind: SpanKind.INTERNAL, parent: storedTrace(login.traceparent) }, () => this.publish(login));
+    this.health.published();
     return ended.length;
   }
 
@@ -94,6 +97,7 @@ export class PublishWorker implements OnApplicationBootstrap, BeforeApplicationS
 
   private failed(error: unknown): void {
     count(METRICS.publishFailed);
+    this.health.failed(error);
     this.log.warn('outcomes wait in the table: they cannot be published now', { error });
   }
 

@@ -2,7 +2,8 @@ export { busAddress } from './bus-address.ts';
 export { LiveVariable, type LiveKeys } from './live-variable.ts';
 export { migrateConfig, prepareConfig } from './operator-programs.ts';
 export { OperatorFault } from '../operator-fault.ts';
-export { ConfigFault, liveText, readConfig } from './read-config.ts';
+export { tlsFaultOf } from '../tls-fault.ts';
+export { ConfigFault, liveText, readConfig, sourceOf } from './read-config.ts';
 export { clearTextFaults, isLoopback, refuseClearText } from './clear-text.ts';
 export {
   commaList,

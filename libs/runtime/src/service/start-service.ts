@@ -9,7 +9,16 @@ import { busAddress, ConfigFault, refuseClearText, type LiveKeys, type ServiceCo
 import { ForwardedAddresses, openDoor, openRoutes, Refusals, type DoorOptions } from '../http/index.ts';
 import { BusTransport, checkHandlers, type FixedParameters } from '../nest-bus/index.ts';
 import { poll, repeat } from '../resilience/index.ts';
-import { observe, openLog, RUNTIME_METRICS, startAtZero, telemetry, type Log, type Metric } from '../telemetry/index.ts';
+import {
+  observe,
+  openLog,
+  RUNTIME_METRICS,
+  startAtZero,
+  telemetry,
+  type ConfiguredLabels,
+  type Log,
+  type Metric,
+} from '../telemetry/index.ts';
 import { CoreModule } from './core.module.ts';
 import { readiness, type Check } from './health.ts';
 import { nestLog } from './nest-log.ts';
@@ -27,6 +36,8 @@ export interface ServiceParts {
   checks?: Record<string, Check>;
   /** What it counts: its counters begin at 0. */
   metrics?: Readonly<Record<string, Metric>>;
+  /** Values of their labels that its configuration names. */
+  labels?: ConfiguredLabels;
   /** Read again from time to time, and told by their ids to the operator who asks. */
   keys?: { lists: readonly LiveKeys[]; pollSeconds: number };
   /** Served beside the probes, by path. */
@@ -102,7 +113,7 @@ export async function startService({ name, config, clock: ownClock, log = openLo
     if (parts.close) opened.push(parts.close);
     Object.assign(checks, parts.checks);
     Object.assign(documents, parts.documents);
-    startAtZero(parts.metrics ?? {});
+    startAtZero(parts.metrics ?? {}, parts.labels);
 
     const root = rootOf(parts, context);
     const strategy = new BusTransport(bus, log, parts.parameters);

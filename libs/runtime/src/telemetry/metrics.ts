@@ -22,7 +22,36 @@ export interface Metric<K extends Kind = Kind> {
   what: string;
   /** Of a histogram that measures no seconds. */
   boundaries?: readonly number[];
+  /** Of a counter: its labels, whose values are known before anything is counted, in each combination that it is counted with. */
+  labels?: readonly LabelValues[];
+  /**
+   * Of a counter, in place of `labels`: labels whose values nobody knows before they are counted, as kinds of errors, or services that the
+   * configuration does not name. Such a series is born with its first count, and an increase does not see that one: boards and alerts ask
+   * for `(x unless x offset 10m) or increase(x[10m])`.
+   */
+  openLabels?: readonly (keyof Attributes)[];
 }
+
+/** The values of each label; `configured` stands for what the service's configuration names: its clients, its regions. */
+export type LabelValues = { readonly [A in keyof Attributes]?: readonly NonNullable<Attributes[A]>[] | 'configured' };
+
+/** What the configuration of a service names. */
+export type ConfiguredLabels = { readonly [A in keyof Attributes]?: readonly NonNullable<Attributes[A]>[] };
+
+/** The attributes that a counter is counted with: those that it declares, and no others. Of a counter that is not known here, any. */
+type Counted<M> =
+  Metric<'counter'> extends M
+    ? Attributes
+    : M extends { labels: readonly (infer L)[] }
+      ? L extends LabelValues
+        ? OneOfEach<L>
+        : never
+      : M extends { openLabels: readonly (infer A extends keyof Attributes)[] }
+        ? { [O in A]-?: NonNullable<Attributes[O]> }
+        : Record<string, never>;
+type OneOfEach<L extends LabelValues> = {
+  [A in keyof L & keyof Attributes]-?: L[A] extends readonly (infer V)[] ? V : NonNullable<Attributes[A]>;
+};
 
 /** A counter only grows, a level also falls, a gauge is read now and then. */
 type Kind = 'counter' | 'histogram' | 'level' | 'gauge';
@@ -36,6 +65,7 @@ export const RUNTIME_METRICS = {
     kind: 'counter',
     unit: '{connection}',
     what: 'HTTP connections refused or cut, by the limit they met: all, address, pipelined, slow_reader',
+    labels: [{ 'cds.limit': ['all', 'address', 'pipelined', 'slow_reader'] }],
   },
   httpStreams: { name: 'cds.http.streams', kind: 'level', unit: '{stream}', what: 'Streams of server-sent events that are open' },
   httpBodyBytes: { name: 'cds.http.body.bytes', kind: 'level', unit: 'By', what: 'Bytes of HTTP bodies that are held in memory' },
@@ -48,26 +78,47 @@ export const RUNTIME_METRICS = {
   httpClient: { name: 'http.client.request.duration', kind: 'histogram', unit: 's', what: 'Time of an outgoing HTTP request' },
   busAnswer: { name: 'cds.bus.answer.duration', kind: 'histogram', unit: 's', what: 'Time to answer a request on the bus' },
   busHandled: { name: 'cds.bus.handle.duration', kind: 'histogram', unit: 's', what: 'Time to handle an event from a stream' },
-  busRetried: { name: 'cds.bus.retried', kind: 'counter', unit: '{event}', what: 'Events whose handler failed and was tried again' },
+  busRetried: {
+    name: 'cds.bus.retried',
+    kind: 'counter',
+    unit: '{event}',
+    what: 'Events whose handler failed and was tried again',
+    openLabels: ['messaging.consumer.group.name'],
+  },
   busPostponed: {
     name: 'cds.bus.postponed',
     kind: 'counter',
     unit: '{event}',
     what: 'Events left for later because somebody they need cannot be reached',
+    openLabels: ['messaging.consumer.group.name'],
   },
-  busParked: { name: 'cds.bus.parked', kind: 'counter', unit: '{event}', what: 'Events given up on and parked for an operator' },
+  busParked: {
+    name: 'cds.bus.parked',
+    kind: 'counter',
+    unit: '{event}',
+    what: 'Events given up on and parked for an operator',
+    openLabels: ['messaging.consumer.group.name'],
+  },
   busOverdue: {
     name: 'cds.bus.overdue',
     kind: 'counter',
     unit: '{event}',
     what: 'Events taken from a handler that did not end in its time',
+    openLabels: ['messaging.consumer.group.name'],
   },
-  busLost: { name: 'cds.bus.consumer.lost', kind: 'counter', unit: '{consumer}', what: 'Times a consumer was gone and was made anew' },
+  busLost: {
+    name: 'cds.bus.consumer.lost',
+    kind: 'counter',
+    unit: '{consumer}',
+    what: 'Times a consumer was gone and was made anew',
+    openLabels: ['messaging.consumer.group.name'],
+  },
   busReopenRetried: {
     name: 'cds.bus.consumer.reopen.retried',
     kind: 'counter',
     unit: '{attempt}',
     what: 'Attempts to make a lost consumer anew that failed and were repeated',
+    openLabels: ['messaging.consumer.group.name'],
   },
   busReconnected: { name: 'cds.bus.reconnected', kind: 'counter', unit: '{connection}', what: 'Times the bus connection came back' },
   busUnanswered: {
@@ -76,17 +127,33 @@ export const RUNTIME_METRICS = {
     unit: '{request}',
     what: 'Requests that could not be answered because the connection they came by was lost meanwhile',
   },
+  busRepeated: {
+    name: 'cds.bus.request.repeated',
+    kind: 'counter',
+    unit: '{attempt}',
+    what: 'Idempotent requests that were sent once more because no answer came, by subject',
+    openLabels: ['messaging.destination.template'],
+  },
+  busUnheardRetried: {
+    name: 'cds.bus.request.unheard.retried',
+    kind: 'counter',
+    unit: '{attempt}',
+    what: 'Requests that nobody listened to and that were sent again, by subject',
+    openLabels: ['messaging.destination.template'],
+  },
   connectRetried: {
     name: 'cds.connect.retried',
     kind: 'counter',
     unit: '{attempt}',
     what: 'Tries to reach Postgres or NATS that had to be repeated',
+    labels: [{ 'cds.check': ['nats', 'postgres'] }],
   },
   roundsFailed: {
     name: 'cds.rounds.failed',
     kind: 'counter',
     unit: '{round}',
     what: 'Rounds of repeated background work that failed; the next one follows',
+    openLabels: ['cds.check'],
   },
   batchesSplit: { name: 'cds.bus.batches.split', kind: 'counter', unit: '{batch}', what: 'Batches that had to be published one by one' },
   migrationsRetried: {
@@ -105,7 +172,13 @@ export const RUNTIME_METRICS = {
   poolLimit: { name: 'cds.db.pool.limit', kind: 'gauge', unit: '{connection}', what: 'Connections that a pool may have' },
   leasesHeld: { name: 'cds.leases.held', kind: 'gauge', unit: '{lease}', what: 'Leases on shards that this replica holds, by their kind' },
   ready: { name: 'cds.ready', kind: 'gauge', unit: '1', what: 'Whether the service is ready: 1 or 0' },
-  unexpected: { name: 'cds.unexpected', kind: 'counter', unit: '{error}', what: 'Errors no catalogue entry covers' },
+  unexpected: {
+    name: 'cds.unexpected',
+    kind: 'counter',
+    unit: '{error}',
+    what: 'Errors no catalogue entry covers',
+    openLabels: ['error.type'],
+  },
 } as const satisfies Record<string, Metric>;
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -127,8 +200,8 @@ function instrument<I extends Instrument>(name: string, make: (meter: Meter) => 
 }
 
 /** Adds to a counter. */
-export function count({ name, unit, what }: Metric<'counter'>, attributes: Attributes = {}, by = 1): void {
-  instrument(name, (meter) => meter.createCounter(name, { unit, description: what })).add(by, { ...attributes });
+export function count<M extends Metric<'counter'>>({ name, unit, what }: M, attributes: Counted<M> = {} as Counted<M>, by = 1): void {
+  instrument(name, (meter) => meter.createCounter(name, { unit, description: what })).add(by, { ...(attributes as Attributes) });
 }
 
 /** Raises or, by less than nothing, lowers a level. */
@@ -161,14 +234,30 @@ export const timed = (metric: Metric<'histogram'>, startedAt: number, attributes
 
 /**
  * Lets counters and levels begin at 0: a counter that is born with its first count would hide it from whoever asks for its increase, and a
- * level that nobody has raised yet would be missing from its board.
+ * level that nobody has raised yet would be missing from its board. A counter with labels begins with every combination of their values.
  */
-export function startAtZero(declared: Readonly<Record<string, Metric>>): void {
+export function startAtZero(declared: Readonly<Record<string, Metric>>, configured: ConfiguredLabels = {}): void {
   for (const metric of Object.values(declared)) {
-    if (metric.kind === 'counter') count(metric as Metric<'counter'>, {}, 0);
+    if (metric.kind === 'counter')
+      for (const attributes of combinations(metric.labels ?? [{}], configured)) countFromZero(metric as Metric<'counter'>, attributes);
     if (metric.kind === 'level') raise(metric as Metric<'level'>, 0);
   }
 }
+
+/** The same for one counter, where its labels are known only when the work begins that it counts. */
+export const countFromZero = (metric: Metric<'counter'>, attributes: Attributes = {}): void => count(metric, attributes, 0);
+
+/** A label whose values the configuration does not name is left out. */
+const combinations = (labels: readonly LabelValues[], configured: ConfiguredLabels): Attributes[] =>
+  labels.flatMap((values) =>
+    (Object.keys(values) as (keyof Attributes)[]).reduce<Attributes[]>(
+      (made, label) => {
+        const each = values[label] === 'configured' ? configured[label] : values[label];
+        return each ? made.flatMap((one) => each.map((value) => ({ ...one, [label]: value }))) : made;
+      },
+      [{}],
+    ),
+  );
 
 type Observation = readonly [value: number, attributes?: Attributes];
 

@@ -44,6 +44,28 @@ describe('what Prometheus reads', () => {
     expect(await valuesOf('cds.test.failed')).toEqual([{ value: 1, attributes: {} }]);
   });
 
+  it('has counters from their beginning with each value of their labels, also those that the configuration names', async () => {
+    const ended = {
+      name: 'cds.test.ended',
+      kind: 'counter',
+      unit: '{login}',
+      what: 'For a test',
+      labels: [{ 'cds.outcome': ['approved', 'denied'], 'cds.region': 'configured' }, { 'cds.outcome': ['lost'] }],
+    } as const;
+    startAtZero({ ended }, { 'cds.region': ['eu', 'us'] });
+    const series = async () => (await valuesOf('cds.test.ended')).map(({ value, attributes }) => [value, ...Object.values(attributes)]);
+    expect(await series()).toEqual([
+      [0, 'approved', 'eu'],
+      [0, 'approved', 'us'],
+      [0, 'denied', 'eu'],
+      [0, 'denied', 'us'],
+      [0, 'lost'],
+    ]);
+
+    count(ended, { 'cds.outcome': 'denied', 'cds.region': 'us' });
+    expect((await series())[3]).toEqual([1, 'denied', 'us']);
+  });
+
   it('has gauges as they stand, and as they stood once nobody looks any more', async () => {
     let level = 3;
     const end = observe({ name: 'cds.test.level', kind: 'gauge', unit: '1', what: 'For a test' }, () => [[level, { 'cds.check': 'a' }]]);
