@@ -76,11 +76,10 @@ export async function copyDatabaseInUse(adminUrl: string, database: string, copy
   });
 }
 
-/** Makes a database anew, empty, for its owner and for those who could connect to it: a dump is restored into it. */
-export async function recreateDatabase(adminUrl: string, database: string): Promise<void> {
+/** Makes an empty database for the owner of another one, and for those who may connect to that: a dump is restored into it. */
+export async function createDatabaseLike(adminUrl: string, other: string, database: string): Promise<void> {
   await connected(adminUrl, async (admin) => {
-    const { owner, visitors } = await rolesOf(admin, database, 'make anew');
-    await admin.query(`drop database ${name(database)} with (force)`);
+    const { owner, visitors } = await rolesOf(admin, other, 'take the owner and the grants from');
     await admin.query(`create database ${name(database)} owner ${name(owner)}`);
     await closeToOthers(admin, database, visitors);
   });

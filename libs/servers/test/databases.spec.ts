@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { cloneDatabase, createDatabase, databaseUrl, dropDatabase, recreateDatabase } from '@cds/servers';
+import { cloneDatabase, createDatabase, createDatabaseLike, databaseUrl, dropDatabase } from '@cds/servers';
 import { afterwards, undoAfterEach } from '@cds/testing/afterwards';
 import { query } from './scratch.ts';
 
@@ -105,21 +105,24 @@ describe('a copy of a database', () => {
   });
 });
 
-describe('a database that is made anew', () => {
-  it('is empty, and is for those whom it was for', async () => {
-    const name = unusedName();
-    const { owner, app } = await createDatabase(admin, { name, ...passwords });
+describe('a database that is made like another one', () => {
+  it('is empty, and is for those whom that one is for', async () => {
+    const [name, like] = [unusedName(), unusedName()];
+    const { owner, app } = await createDatabase(admin, { name: like, ...passwords });
     const other = await createDatabase(admin, { name: unusedName(), ...passwords });
     await query(owner, 'create table things (id int)');
+    const within = (url: string) => {
+      const { username: user, password } = new URL(url);
+      return databaseUrl(admin, { name, user: decodeURIComponent(user), password: decodeURIComponent(password) });
+    };
 
-    await recreateDatabase(admin, name);
+    await createDatabaseLike(admin, like, name);
 
-    await query(owner, 'create table things (id int)');
-    expect(await query(app, 'select 1 as here')).toEqual([{ here: 1 }]);
-    const { username: user, password } = new URL(other.app);
-    const stranger = databaseUrl(admin, { name, user: decodeURIComponent(user), password: decodeURIComponent(password) });
-    await expect(query(stranger, 'select 1')).rejects.toThrow('permission denied');
-    await expect(recreateDatabase(admin, 'nowhere')).rejects.toThrow('There is no database nowhere to make anew.');
+    await query(within(owner), 'create table things (id int)');
+    expect(await query(within(app), 'select 1 as here')).toEqual([{ here: 1 }]);
+    await expect(query(within(other.app), 'select 1')).rejects.toThrow('permission denied');
+    await expect(createDatabaseLike(admin, 'nowhere', 'x')).rejects.toThrow('There is no database nowhere to take the owner');
+    await dropDatabase(admin, name);
   });
 });
 

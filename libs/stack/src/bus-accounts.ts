@@ -11,13 +11,29 @@ export function busAccounts(
   secrets: Secrets,
   consumers: readonly { user: string; services: readonly string[]; groups?: readonly string[] }[],
 ): NatsConfig {
-  const users = [...busUsers(REGIONS), ...consumers.map(({ user, services, groups }) => internalConsumer(user, services, groups))];
-  return { max_payload: BUS_MESSAGE_BYTES, accounts: natsAccounts(users, (user) => busPassword(secrets, user)) };
+  return { max_payload: BUS_MESSAGE_BYTES, accounts: configured(accountsWith(consumers), (user) => busPassword(secrets, user)) };
+}
+
+type Consumers = Parameters<typeof busAccounts>[1];
+const known = new Map<string, Accounts>();
+
+/** They follow from the contracts and the consumers alone: a process that starts many stacks, as tests do, computes them once. */
+function accountsWith(consumers: Consumers): Accounts {
+  const key = JSON.stringify(consumers);
+  const users = () => [...busUsers(REGIONS), ...consumers.map(({ user, services, groups }) => internalConsumer(user, services, groups))];
+  const accounts = known.get(key) ?? accountsOf(users());
+  known.set(key, accounts);
+  return accounts;
 }
 
 /** These users in the accounts they belong to, as a server is configured. */
-export function natsAccounts(users: readonly BusUser[], passwordOf: (user: string) => string): NatsConfig['accounts'] {
-  const accounts = Object.entries(accountsOf(users)).map(([name, account]) => {
+export const natsAccounts = (users: readonly BusUser[], passwordOf: (user: string) => string): NatsConfig['accounts'] =>
+  configured(accountsOf(users), passwordOf);
+
+type Accounts = ReturnType<typeof accountsOf>;
+
+function configured(all: Accounts, passwordOf: (user: string) => string): NatsConfig['accounts'] {
+  const accounts = Object.entries(all).map(([name, account]) => {
     const entries = account.users.map(({ user, publish, subscribe }) => ({
       user,
       password: passwordOf(user),

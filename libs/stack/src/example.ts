@@ -1,7 +1,7 @@
 import type { DatabaseUrls } from '@cds/servers';
 import { DEMO } from './demo.ts';
 import { ROOT } from './layout.ts';
-import { hiddenEnv, type StackSettings, type Unit } from './units.ts';
+import { gatewayToken, gatewayUrl, hiddenEnv, type StackSettings, type Unit } from './units.ts';
 
 /** The database of the example service. */
 export const EXAMPLE_DATABASE = 'shop_backend';
@@ -16,7 +16,7 @@ export interface ExampleUnit extends Omit<Unit, 'name'> {
 /** It keeps its own tables, so it is given the role that may make them. */
 export function describeExample({ ports, secrets, nats, traces }: StackSettings, database: DatabaseUrls): ExampleUnit {
   const { user = DEMO.consumer, password } = nats.credentials(DEMO.consumer);
-  const hidden = { DATABASE_URL: database.owner, ...(password && { NATS_PASSWORD: password }) };
+  const hidden = { DATABASE_URL: database.owner, GATEWAY_TOKEN: gatewayToken(secrets), ...(password && { NATS_PASSWORD: password }) };
   return {
     name: DEMO.consumer,
     entry: `${ROOT}examples/shop-backend/dist/main.js`,
@@ -32,6 +32,7 @@ export function describeExample({ ports, secrets, nats, traces }: StackSettings,
       NATS_URL: nats.url,
       NATS_USER: user,
       SERVICE: DEMO.service,
+      GATEWAY_URL: gatewayUrl(ports),
       ...hiddenEnv(DEMO.consumer, hidden, secrets),
     },
   };

@@ -25,6 +25,7 @@ export { stateDirOf } from './lock.ts';
 export { runningStack, type RunningStack, type StackLocation } from './running-stack.ts';
 export { jetStreamAnswers, migrateStack, prepareBuses, provisionStack, type Planes } from './prepare.ts';
 export { following, joinShop, profileOf, setScene, SHOP_ASKS, SHOP_CODE, shopConnection, type ShopField } from './scene.ts';
+export { isSchemaKind, SCHEMA_KINDS, schemaKindOf, schemaOf, type Schema, type SchemaKind } from './schemas.ts';
 export { Secrets } from './secrets.ts';
 export {
   describeUnits,

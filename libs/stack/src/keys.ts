@@ -59,7 +59,14 @@ function publicKeys(secrets: Secrets): Record<string, object[]> {
 
 export const pemBlocks = (text: string): string[] => text.match(/-----BEGIN ([A-Z ]+)-----[^-]+-----END \1-----/g) ?? [];
 
+const publicKeysByPem = new Map<string, object>();
+
+/** Derived once: it takes two milliseconds, and each unit that is described asks for those of all bases. */
 function publicKey(pem: string): object {
+  const known = publicKeysByPem.get(pem);
+  if (known) return known;
   const { kty, crv, x, y } = createPublicKey(pem).export({ format: 'jwk' });
-  return { kty, crv, x, y };
+  const key = { kty, crv, x, y };
+  publicKeysByPem.set(pem, key);
+  return key;
 }

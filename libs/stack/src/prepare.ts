@@ -2,10 +2,12 @@ import type { Provision } from '@cds/platform';
 import { Bus } from '@cds/runtime/bus';
 import { retry } from '@cds/runtime/resilience';
 import { RUNTIME_METRICS, silentLog } from '@cds/runtime/telemetry';
+import type { DatabaseUrls } from '@cds/servers/databases';
 import type { BusAddress } from './bus-address.ts';
 import { roleIn, type StackDatabases } from './databases.ts';
-import { REGIONS } from './layout.ts';
+import { DATABASES, REGIONS, type RegionName } from './layout.ts';
 import { PEPPER_FILE } from './keys.ts';
+import { schemaKindOf, schemaOf } from './schemas.ts';
 import { randomKey, type Secrets } from './secrets.ts';
 
 /** The apps are loaded where they have something to do: a command beside a running stack is not to wait for them. */
@@ -19,16 +21,21 @@ export interface Planes {
   secrets: Secrets;
 }
 
-/** Brings every database to the newest shape. Flows has no tables of its own yet. */
+/** What people are added to. */
+export interface ProvisionedPlanes extends Omit<Planes, 'databases' | 'nats'> {
+  databases: Pick<StackDatabases, 'front_door' | `region_${RegionName}`>;
+  nats?: BusAddress;
+}
+
+/** Brings every database to the newest shape. */
 export async function migrateStack({ databases }: Pick<Planes, 'databases'>): Promise<string[]> {
-  const [{ migratePlatform }, { migrateFeedConsumer }, { migrateTwofa }] = await Promise.all([platform(), feedConsumer(), twofa()]);
-  const regions = REGIONS.map((region) => databases[`region_${region}`]).map(({ owner: url, delivery }) => ({
-    url,
-    deliveryRole: roleIn(delivery),
-  }));
-  const ofPlatform = await migratePlatform({ frontDoor: { url: databases.front_door.owner }, regions });
-  const ofFeedConsumer = await migrateFeedConsumer({ url: databases.feed_consumer.owner });
-  return [...ofPlatform, ...ofFeedConsumer, ...(await migrateTwofa({ url: databases.twofa.owner }))];
+  const ran: string[] = [];
+  for (const name of DATABASES) {
+    const schema = await schemaOf(schemaKindOf(name));
+    const urls: DatabaseUrls & Partial<DatabaseUrls<'delivery'>> = databases[name];
+    ran.push(...(await schema.migrate({ url: urls.owner }, urls.delivery === undefined ? undefined : roleIn(urls.delivery))));
+  }
+  return ran;
 }
 
 /** Creates the streams and buckets of both planes, each on so many nodes. */
@@ -50,9 +57,12 @@ export const jetStreamAnswers = (planes: Planes): Promise<void> =>
     await retry(() => bus.manager(), { ...options, isWorth: () => true });
   });
 
-/** Adds companies and persons, leaving those that stand. */
-export async function provisionStack(planes: Planes, provisions: readonly Provision[], now = new Date()): Promise<void> {
-  const { databases, secrets } = planes;
+/** Adds companies and persons, leaving those that stand. Without a bus, their clients are published when the front door starts. */
+export async function provisionStack(
+  { databases, secrets, nats }: ProvisionedPlanes,
+  provisions: readonly Provision[],
+  now = new Date(),
+): Promise<void> {
   const [{ KeyListVariable, provision }, { openDatabase }] = await Promise.all([platform(), import('@cds/runtime/db')]);
   const frontDoor = await openDatabase({ url: databases.front_door.app, name: 'provision', pool: 1 });
   const regions = await Promise.all(
@@ -61,16 +71,17 @@ export async function provisionStack(planes: Planes, provisions: readonly Provis
     ),
   );
   const peppers = { current: KeyListVariable.parse(secrets.get(PEPPER_FILE, randomKey)) };
+  const provisionAll = async (bus?: Bus) => {
+    for (const entry of provisions) await provision({ frontDoor, regions: new Map(regions), bus, peppers }, entry, now);
+  };
   try {
-    await asOperator(planes, 'platform', async (bus) => {
-      for (const entry of provisions) await provision({ frontDoor, regions: new Map(regions), bus, peppers }, entry, now);
-    });
+    await (nats ? asOperator({ nats }, 'platform', provisionAll) : provisionAll());
   } finally {
     await Promise.all([frontDoor, ...regions.map(([, db]) => db)].map((db) => db.destroy()));
   }
 }
 
-async function asOperator<T>({ nats }: Planes, plane: 'platform' | 'suite', work: (bus: Bus) => Promise<T>): Promise<T> {
+async function asOperator<T>({ nats }: Pick<Planes, 'nats'>, plane: 'platform' | 'suite', work: (bus: Bus) => Promise<T>): Promise<T> {
   const user = `${plane}-operator`;
   const bus = await Bus.connect({ url: nats.url, ...nats.credentials(user), name: user, log: silentLog });
   try {

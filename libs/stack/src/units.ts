@@ -35,6 +35,8 @@ export interface StackSettings {
   limits?: Record<string, { burst: number; per_second: number }>;
   /** The cost of password hashes in place of the default one. */
   passwordHashCost?: number;
+  /** Whether regions try their seal before they are ready. */
+  sealCheck?: 'start' | 'never';
 }
 
 interface UnitSettings {
@@ -83,6 +85,7 @@ function settingsOf({
   services,
   limits,
   passwordHashCost,
+  sealCheck,
   channels,
 }: StackSettings): Record<UnitName, UnitSettings> {
   const bases = {
@@ -94,7 +97,7 @@ function settingsOf({
   const region = (name: (typeof REGIONS)[number]): UnitSettings => ({
     as: regionUser(name),
     port: ports.serving[`region-${name}`],
-    env: { PLATFORM_ROLES: 'region', REGION: name, ...bases },
+    env: { PLATFORM_ROLES: 'region', REGION: name, ...bases, ...(sealCheck && { SEAL_CHECK: sealCheck }) },
     secret: { DATABASE_URL: databases[`region_${name}`].app },
     keys: keys[`region-${name}`],
   });

@@ -1,17 +1,14 @@
-// How Node itself loads the TypeScript of specs and of what they test: compiled by SWC, kept by content in the cache folder.
-import { existsSync } from 'node:fs';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+// Where Node has no modules of a realm (see modules.cjs): how its own loader loads the TypeScript of specs and of what they test.
 import { fileURLToPath } from 'node:url';
-import { compiledPath } from './compiled-path.cjs';
+import { compile } from './compile.cjs';
 
 const JEST_GLOBALS = new URL('./globals.mjs', import.meta.url).href;
 
-let folder;
-let swc;
+let options;
 
-export async function initialize(options) {
-  ({ folder, swc } = options);
-  await mkdir(folder, { recursive: true });
+/** Where compiled files are kept, and what SWC is told. */
+export function initialize(given) {
+  options = given;
 }
 
 /** Projects of this repository are loaded from their sources, and what specs import of Jest is that of the running worker. */
@@ -22,22 +19,5 @@ export function resolve(specifier, context, nextResolve) {
 
 export async function load(url, context, nextLoad) {
   if (!url.startsWith('file:') || !url.endsWith('.ts')) return nextLoad(url, context);
-  return { format: 'module', source: await compiled(fileURLToPath(url)), shortCircuit: true };
-}
-
-async function compiled(file) {
-  const source = await readFile(file, 'utf8');
-  const kept = compiledPath(folder, file, source, swc);
-  if (existsSync(kept)) return readFile(kept, 'utf8');
-  const { transform } = await import('@swc/core'); // most files are kept
-  const { code, map } = await transform(source, { ...swc, filename: file, sourceFileName: file });
-  await writeWhole(`${kept}.map`, map);
-  await writeWhole(kept, code);
-  return code;
-}
-
-/** Two workers may compile the same file at once. */
-async function writeWhole(path, text) {
-  await writeFile(`${path}.${process.pid}`, text);
-  await rename(`${path}.${process.pid}`, path);
+  return { format: 'module', source: compile(fileURLToPath(url), options), shortCircuit: true };
 }

@@ -6,18 +6,19 @@ const { createRequire, enableCompileCache, register } = require('node:module');
 const { join } = require('node:path');
 const { fileURLToPath, pathToFileURL } = require('node:url');
 const { compileFunction } = require('node:vm');
-const { compiledPath } = require('./compiled-path.cjs');
+const { compile, compileOptions, sourceMapPath } = require('./compile.cjs');
+const { canLoadModules, Modules } = require('./modules.cjs');
 
 /** Circus keeps the tests of a file and who listens to them in the realm: each file begins with a new one. */
 const CIRCUS = require.resolve('jest-circus/runner').replace('runner.js', 'jestAdapterInit.js');
 const CIRCUS_STATE = ['EVENT_HANDLERS', 'JEST_STATE_SYMBOL'];
 
-let sourceMaps;
+let loader;
 
 module.exports = class SharedModulesRuntime {
   constructor(config, environment) {
     this.mocker = environment.moduleMocker;
-    sourceMaps ??= registerLoader(config);
+    loader ??= openLoader(config);
   }
 
   unstable_shouldLoadAsEsm() {
@@ -25,7 +26,7 @@ module.exports = class SharedModulesRuntime {
   }
 
   unstable_importModule(path) {
-    return import(pathToFileURL(path).href);
+    return loader.load(path);
   }
 
   requireModule(from, name) {
@@ -55,7 +56,7 @@ module.exports = class SharedModulesRuntime {
   }
 
   getSourceMaps() {
-    return sourceMaps;
+    return loader.sourceMaps;
   }
 
   teardown() {
@@ -63,42 +64,69 @@ module.exports = class SharedModulesRuntime {
   }
 };
 
-/** Answers where the source map of a compiled file lies, which is asked when a stack is shown. */
-function registerLoader({ cacheDirectory, transform }) {
-  const folder = join(cacheDirectory, 'modules');
-  const [, , swc] = transform[0];
-  enableCompileCache?.(join(cacheDirectory, 'bytecode')); // from Node 22.1 on
-  register('./loader.mjs', { parentURL: pathToFileURL(__filename).href, data: { folder, swc } });
+/** Answers how a spec file is imported, and where the source map of a compiled file lies, which is asked when a stack is shown. */
+function openLoader({ rootDir, cacheDirectory, transform }) {
+  const options = compileOptions({ cacheDirectory, transform });
   const maps = new Map(); // a stack that is looked at asks for each of its lines
   const mapOf = (file) => {
-    if (!maps.has(file)) maps.set(file, `${compiledPath(folder, file, readFileSync(file, 'utf8'), swc)}.map`);
+    if (!maps.has(file)) maps.set(file, sourceMapPath(file, options));
     return maps.get(file);
   };
-  return {
+  const sourceMaps = {
     get: (url) => (url.endsWith('.ts') ? mapOf(url.startsWith('file:') ? fileURLToPath(url) : url) : undefined),
     *[Symbol.iterator]() {},
   };
+  return { load: canLoadModules() ? loadHere(rootDir, options) : loadByHooks(cacheDirectory, options), sourceMaps };
 }
 
-const storagesOfCircus = [];
-let circus;
+function loadHere(rootDir, options) {
+  const given = { '@jest/globals': { jest: globalThis[Symbol.for('cds.jest')] } };
+  const modules = new Modules({ rootDir, compile: (file) => compile(file, options), given });
+  return (path) => modules.import(path);
+}
+
+function loadByHooks(cacheDirectory, options) {
+  enableCompileCache?.(join(cacheDirectory, 'bytecode')); // from Node 22.1 on
+  register('./loader.mjs', { parentURL: pathToFileURL(__filename).href, data: options });
+  return (path) => import(pathToFileURL(path).href);
+}
 
 /**
- * Runs circus anew for each file, compiled once. Node carries each AsyncLocalStorage that is in use along with every promise that is made,
- * so that of a file that has ended is taken out of use: after a hundred files each promise would carry a hundred.
+ * Circus keeps which test or hook runs in an AsyncLocalStorage, which Node 20 carries along with every promise that is made, and which
+ * turns on the hooks that do so. Tests of a file run one after the other here, so a variable serves. What fails later than its test counts
+ * for the test that runs then, or for the file.
  */
+class RunningTest {
+  getStore() {
+    return this.store;
+  }
+
+  run(store, work) {
+    const before = this.store;
+    const done = () => void (this.store = before);
+    this.store = store;
+    let result;
+    try {
+      result = work();
+    } catch (error) {
+      done();
+      throw error;
+    }
+    if (typeof result?.finally === 'function') return result.finally(done);
+    done();
+    return result;
+  }
+}
+
+let circus;
+
+/** Runs circus anew for each file, compiled once. */
 function runCircus() {
-  for (const storage of storagesOfCircus.splice(0)) storage.disable();
   for (const symbol of Object.getOwnPropertySymbols(globalThis)) if (CIRCUS_STATE.includes(symbol.description)) delete globalThis[symbol];
   circus ??= compileFunction(readFileSync(CIRCUS, 'utf8'), ['exports', 'require', 'module'], { filename: CIRCUS });
   const module = { exports: {} };
   const { AsyncLocalStorage } = asyncHooks;
-  asyncHooks.AsyncLocalStorage = class extends AsyncLocalStorage {
-    constructor(...args) {
-      super(...args);
-      storagesOfCircus.push(this);
-    }
-  };
+  asyncHooks.AsyncLocalStorage = RunningTest;
   try {
     circus(module.exports, createRequire(CIRCUS), module);
   } finally {

@@ -1,15 +1,25 @@
 // Jest's global setup: real servers for the tests that want them (see src/test-run.ts), and what processes start faster from.
 import { join } from 'node:path';
+import { compileAll, compileOptions } from './compile.cjs';
 import { writeStartScripts } from './start-scripts.mjs';
 
-export default async function setup(globalConfig) {
+export default async function setup(globalConfig, projectConfig) {
   const { startTestServers } = await built('../dist/test-run.js');
-  globalThis.stopTestServers = await startTestServers(globalConfig);
-  if (startsManyProcesses(globalConfig)) globalThis.startScripts = await makeStartScripts(globalConfig);
+  const servers = startTestServers(globalConfig);
+  const prepared = isWhole(globalConfig) ? prepareWholeRun(globalConfig, projectConfig) : undefined;
+  globalThis.stopTestServers = await servers;
+  await prepared;
 }
 
-/** Making the scripts pays from a few starts on. */
-const startsManyProcesses = ({ nonFlagArgs }) => nonFlagArgs.length === 0;
+const isWhole = ({ nonFlagArgs }) => nonFlagArgs.length === 0;
+
+/** It pays where everything is loaded and many services are started, meanwhile the servers come up. */
+async function prepareWholeRun(globalConfig, projectConfig) {
+  await Promise.all([
+    makeStartScripts(globalConfig).then((scripts) => (globalThis.startScripts = scripts)),
+    compileAll(globalConfig.rootDir, compileOptions(projectConfig)),
+  ]);
+}
 
 async function makeStartScripts({ rootDir }) {
   const { temporaryFolder } = await built('../../servers/dist/temporary-folder.js');

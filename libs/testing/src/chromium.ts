@@ -13,14 +13,15 @@ const FLAGS = [
   '--disable-gpu',
   '--disable-quic',
   '--no-first-run',
+  '--no-startup-window',
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
   '--disable-dev-shm-usage',
   '--remote-debugging-pipe',
 ];
-const ANSWER_MS = 30_000;
-const SETTLE = { tries: 200, pauseMs: 50 };
+const ANSWER_MS = 120_000;
+const SETTLE = { tries: 2400, pauseMs: 50 };
 
 /** "Chromium 130 …" and the command that says so; undefined when none is on the PATH. */
 export function findChromium(): { command: string; version: string } | undefined {

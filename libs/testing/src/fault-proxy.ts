@@ -24,6 +24,7 @@ export class FaultProxy {
   private endBlackHole = (): void => undefined;
   private readonly live = new Set<Connection>();
   private server?: Server;
+  private isClosed = false;
 
   private constructor(private readonly target: { host: string; port: number }) {}
 
@@ -78,6 +79,7 @@ export class FaultProxy {
   }
 
   async close(): Promise<void> {
+    this.isClosed = true;
     this.refuse();
     this.reset();
     this.endBlackHole();
@@ -91,6 +93,7 @@ export class FaultProxy {
   }
 
   private accept(client: Socket): void {
+    if (this.isClosed) return void client.destroy(); // it came in the moment before
     this.connections += 1;
     const target = connect({ ...this.target, allowHalfOpen: true, noDelay: true });
     const connection = new Connection(client, target, () => this.faults);

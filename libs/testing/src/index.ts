@@ -14,7 +14,20 @@ export { testDatabase, type TestDatabase } from './test-database.ts';
 export { took } from './took.ts';
 export { edgesOf, TraceReceiver, type SeenSpan } from '@cds/servers/trace-receiver';
 export { WebhookReceiver, type Delivery } from './webhook-receiver.ts';
-export { Backend, Company, Person, Stranger, User, type Answers, type CallOptions, type Listening, type OwnConnection } from '@cds/actors';
+export {
+  Backend,
+  Company,
+  Person,
+  Stranger,
+  User,
+  type Answers,
+  type CallOptions,
+  type IssuedDocument,
+  type Listening,
+  type OwnConnection,
+} from '@cds/actors';
 export { templatesOn, TestDatabases } from './world/databases.ts';
-export { World, type Duration, type Servers, type WorldOptions } from './world/world.ts';
+export type { Servers, WorldOptions } from './world/options.ts';
+export { startArguments } from './world/service-process.ts';
+export { World, type Duration } from './world/world.ts';
 export { writtenSince } from './write-ahead-log.ts';

@@ -9,8 +9,8 @@ const READY_MS = 240_000;
 const LAST_OUTPUT = 4_000_000;
 const START_SCRIPT = fileURLToPath(new URL('./start-script.cjs', import.meta.url));
 
-/** From a script where the test run made one, which costs half as much CPU; else from its bundle, as in production. */
-function startArguments({ entry, imports }: Pick<Unit, 'entry' | 'imports'>): string[] {
+/** How Node starts a bundle: from a script where the test run made one, which costs half as much CPU; else as in production. */
+export function startArguments({ entry, imports }: Pick<Unit, 'entry' | 'imports'>): string[] {
   const scripts = process.env['CDS_TEST_START_SCRIPTS'];
   const files = [...imports, entry];
   if (scripts && entry.startsWith(ROOT) && files.every((file) => existsSync(join(scripts, basename(file)))))

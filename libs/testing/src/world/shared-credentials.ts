@@ -1,5 +1,5 @@
 import { hashPassword } from '@cds/platform';
-import type { CredentialFactory } from '@cds/stack';
+import { DEMO, PEPPER_FILE, Secrets, type CredentialFactory } from '@cds/stack';
 import { SERVICE_KEYS } from '../keys.ts';
 
 /** The demo company and its service have one key, everybody else the other: neither opens what is sealed to the other. */
@@ -19,3 +19,14 @@ export const sharedCredentials: CredentialFactory = {
   password: () => PASSWORD,
   passwordHash: () => (hash ??= hashPassword(PASSWORD, CHEAP_HASH)),
 };
+
+const CLIENTS = [DEMO.client_id, DEMO.account_client_id, DEMO.bolt.client_id, DEMO.bolt.account_client_id];
+const PEPPER = Buffer.alloc(32, 'pepper').toString('base64');
+
+/** Those of a world, in a folder or in memory. What the clients of the demo prove themselves with is the same in all worlds. */
+export function worldSecrets(folder?: string): Secrets {
+  const secrets = new Secrets(folder);
+  secrets.put(PEPPER_FILE, PEPPER);
+  for (const client_id of CLIENTS) secrets.put(`clients/${client_id}`, `secret of ${client_id}`);
+  return secrets;
+}

@@ -53,5 +53,6 @@ if (!isKept && process.send) {
     return send(...args);
   };
 }
-appendFileSync(join(folder, 'starts'), `${process.env.OTEL_SERVICE_NAME}\n`); // told at the end of the run, see jest/teardown.mjs
+// Counted at the end of the run, see jest/teardown.mjs.
+appendFileSync(join(folder, 'starts'), `${process.env.OTEL_SERVICE_NAME ?? basename(process.argv[1], '.mjs')}\n`);
 for (const file of files) load(file);

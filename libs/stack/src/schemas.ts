@@ -1,0 +1,50 @@
+import type { DatabaseAddress, Migration } from '@cds/runtime/db';
+import type { DatabaseName } from './layout.ts';
+
+/** Whose tables a database has. */
+export const SCHEMA_KINDS = ['front-door', 'region', 'feed-consumer', 'flows', 'twofa'] as const;
+export type SchemaKind = (typeof SCHEMA_KINDS)[number];
+
+export const isSchemaKind = (text: string): text is SchemaKind => SCHEMA_KINDS.some((kind) => kind === text);
+
+export const schemaKindOf = (name: DatabaseName): SchemaKind =>
+  name === 'region_eu' || name === 'region_us' ? 'region' : (name.replace('_', '-') as SchemaKind);
+
+/** The schema that this release knows. */
+export interface Schema {
+  migrations: readonly Migration[];
+  /** Brings a database to the newest shape, as its owner. The delivery gets its rights on that of a region. Answers what it ran. */
+  migrate(owner: DatabaseAddress, deliveryRole?: string): Promise<string[]>;
+}
+
+/** Loaded when it is asked for: an app with all that it imports. */
+export const schemaOf = (kind: SchemaKind): Promise<Schema> => SCHEMAS[kind]();
+
+const SCHEMAS: Record<SchemaKind, () => Promise<Schema>> = {
+  'front-door': async () => {
+    const { FRONT_DOOR_MIGRATIONS: migrations, migrateFrontDoor } = await import('@cds/platform');
+    return { migrations, migrate: (owner) => migrateFrontDoor(owner) };
+  },
+  region: async () => {
+    const { REGION_MIGRATIONS: migrations, migrateRegion } = await import('@cds/platform');
+    return {
+      migrations,
+      migrate: async (owner, deliveryRole) => {
+        if (deliveryRole === undefined) throw new Error('the database of a region is migrated for a role of the delivery');
+        return migrateRegion({ ...owner, deliveryRole });
+      },
+    };
+  },
+  'feed-consumer': async () => {
+    const { FEED_CONSUMER_MIGRATIONS: migrations, migrateFeedConsumer } = await import('@cds/feed-consumer');
+    return { migrations, migrate: (owner) => migrateFeedConsumer(owner) };
+  },
+  flows: async () => {
+    const { FLOWS_MIGRATIONS: migrations, migrateFlows } = await import('@cds/flows');
+    return { migrations, migrate: (owner) => migrateFlows(owner) };
+  },
+  twofa: async () => {
+    const { TWOFA_MIGRATIONS: migrations, migrateTwofa } = await import('@cds/twofa');
+    return { migrations, migrate: (owner) => migrateTwofa(owner) };
+  },
+};

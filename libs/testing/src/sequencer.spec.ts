@@ -1,0 +1,40 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const require = createRequire(import.meta.url);
+const LONG_FILES = require('../jest/long-files.json') as Record<string, number>;
+const Sequencer = require('../jest/sequencer.cjs') as new (options: object) => { sort(tests: object[]): { path: string }[] };
+
+const rootDir = fileURLToPath(new URL('../../..', import.meta.url));
+/** As Jest gives it. */
+const test = (file: string) => ({ path: join(rootDir, file), context: { config: { rootDir }, hasteFS: { getSize: () => 1 } } });
+
+/** In a fresh clone, where no file was measured. */
+class FreshSequencer extends Sequencer {
+  time() {
+    return undefined;
+  }
+  hasFailed() {
+    return false;
+  }
+}
+
+const order = (...files: string[]) =>
+  new FreshSequencer({ contexts: [], globalConfig: {} }).sort(files.map(test)).map(({ path }) => path.slice(rootDir.length));
+
+describe('spec files run', () => {
+  const [longest, second] = Object.keys(LONG_FILES) as [string, string];
+
+  it('the long ones first, then those on servers', () => {
+    const small = 'libs/crypto/src/bytes.spec.ts';
+    const onServers = 'libs/runtime/test/door.spec.ts';
+
+    expect(order(small, onServers, second, longest)).toEqual([longest, second, onServers, small]);
+  });
+
+  it('and each that is known to be long is there', () => {
+    expect(Object.keys(LONG_FILES).filter((file) => !existsSync(join(rootDir, file)))).toEqual([]);
+  });
+});

@@ -1,0 +1,99 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { busUsers } from '@cds/contracts';
+import { Bus } from '@cds/runtime/bus';
+import { silentLog } from '@cds/runtime/telemetry';
+import type { Nats, NatsAccount, NatsConfig } from '@cds/servers';
+import { busPassword, REGIONS, type Planes, type Secrets } from '@cds/stack';
+import type { Closing } from './closing.ts';
+import type { Plane } from './units.ts';
+
+/** The bus of a world: connections to it as any of its users, and its servers, which can be killed, copied and restored. */
+export class WorldBus {
+  constructor(
+    private readonly planes: Planes,
+    private readonly nodes: readonly Nats[],
+    private readonly closing: Closing,
+  ) {}
+
+  /** The bus as one of its users sees it, with that user's rights and no others. */
+  async connect(user: string): Promise<Bus> {
+    const bus = await Bus.connect({ url: this.planes.nats.url, ...this.planes.nats.credentials(user), name: user, log: silentLog });
+    this.closing.add(() => bus.close());
+    return bus;
+  }
+
+  operator(plane: Plane): Promise<Bus> {
+    return this.connect(`${plane}-operator`);
+  }
+
+  /** Everything that is said in a plane: one bus for each of its accounts, on which nothing can be said. */
+  observers(plane: Plane): Promise<Bus[]> {
+    const accounts = busUsers(REGIONS).flatMap((user) => (user.plane === plane ? [user.account] : []));
+    return Promise.all(accounts.map((account) => this.observer(account)));
+  }
+
+  /** Everything that is said in one account. */
+  observer(account: string): Promise<Bus> {
+    return this.connect(observerOf(account));
+  }
+
+  /** Where it keeps its streams. */
+  get folder(): string {
+    return this.first.dir;
+  }
+
+  /** It, or a node of it, goes away as a crash would take it, for a while, and comes back with what its disk holds. */
+  async restart({ awayMs = 0, node = 0 }): Promise<void> {
+    this.nodes[node]!.kill();
+    await pause(awayMs);
+    await this.nodes[node]!.restart();
+  }
+
+  /** Copies what it has on its disk, as a backup of its data folder does. It is away meanwhile. Answers where the copy is. */
+  async copy(): Promise<string> {
+    const copy = await mkdtemp(join(tmpdir(), 'cds-nats-copy-'));
+    this.closing.add(() => rm(copy, { recursive: true, force: true }));
+    await this.whileAway(() => cp(this.streamsFolder, copy, { recursive: true }));
+    return copy;
+  }
+
+  /** It comes back with what a copy holds, and nothing else. */
+  async restore(copy: string): Promise<void> {
+    await this.whileAway(async () => {
+      await rm(this.streamsFolder, { recursive: true });
+      await cp(copy, this.streamsFolder, { recursive: true });
+    });
+  }
+
+  /** The only node, or the first of a cluster. */
+  private get first(): Nats {
+    return this.nodes[0]!;
+  }
+
+  private get streamsFolder(): string {
+    return join(this.folder, 'jetstream');
+  }
+
+  private async whileAway(work: () => Promise<void>): Promise<void> {
+    const { exited } = this.first;
+    this.first.kill();
+    await exited;
+    await work();
+    await this.first.restart();
+  }
+}
+
+/** A user of each account who hears everything there, says nothing, and changes nobody's rights. */
+const observerOf = (account: string): string => `observer-${account}`;
+
+export function withObservers({ accounts, ...config }: NatsConfig, secrets: Secrets): NatsConfig {
+  const observed = Object.entries(accounts).map(([name, account]): [string, NatsAccount] => {
+    const user = observerOf(name);
+    const observer = { user, password: busPassword(secrets, user), publish: [], subscribe: ['>'] };
+    return [name, { ...account, users: [...account.users, observer] }];
+  });
+  return { ...config, accounts: Object.fromEntries(observed) };
+}
