@@ -33,7 +33,7 @@ interface Part {
 
 const partsOf = ({ name, query, body, consumes }: Endpoint): Part[] => [
   ...(query ? [{ part: 'query' as const, shape: query, example: EXAMPLES[name]?.query ?? {} }] : []),
-  ...(body
+  ...(body && consumes !== 'file'
     ? [
         {
           part: consumes === 'form' ? ('form' as const) : ('body' as const),

@@ -10,6 +10,22 @@ export const APP_EVENTS = {
   challenge_raised: ChallengeCard,
   /** The login no longer waits, however it ended: its card is taken away on every device. */
   challenge_closed: z.object({ challenge_id: Id }),
+  /** A connection is over, whichever side ended it: take it away. @spec D1-4.2 */
+  connection_deleted: z.object({ connection_id: Id }),
+  /** A document came: read it. */
+  document_created: z.object({ document_id: Id }),
+  /** Its status, its file or what is said of it changed, by whoever it was: read it again. */
+  document_updated: z.object({ document_id: Id }),
+  /** It is gone: take it away. */
+  document_deleted: z.object({ document_id: Id }),
+  /** A service asks the person to connect: the list of those who ask is read anew. */
+  connection_requested: z.object({ request_id: Id }),
+  /** The person has answered, on this phone or another: the request is taken away. */
+  connection_request_closed: z.object({ request_id: Id }),
+  /** A service wrote on this connection: its messages are read anew. */
+  message_received: z.object({ connection_id: Id }),
+  /** A service has read what the person wrote, or the person has read on another phone: receipts and counts are read anew. */
+  messages_read: z.object({ connection_id: Id }),
 } as const;
 export type AppEventKind = keyof typeof APP_EVENTS;
 const KINDS = Object.keys(APP_EVENTS) as [AppEventKind, ...AppEventKind[]];

@@ -45,10 +45,10 @@ export const acceptConnectRequest = endpoint({
     ...WRITES,
     'request.invalid',
     'company_connections.request_not_found',
-    'company_connections.exists',
     'company_connections.values_invalid',
     'contact_data.encryption_required',
     'documents.too_large',
+    'services.audience_b2b_only',
   ],
 });
 
@@ -59,7 +59,7 @@ export const rejectConnectRequest = endpoint({
   path: '/api/app/connect-requests/{requestId}/reject',
   spec: 'D1-6.1',
   summary: 'Turn a connect request down',
-  description: 'Turns the invitation down. The service gets `connection_request_rejected`; it may ask again.',
+  description: 'Turns the invitation down. The service gets `connection_request_rejected`; it may ask again after 30 days.',
   params: ofRequest,
   status: 204,
   result: Nothing,

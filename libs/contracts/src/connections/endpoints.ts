@@ -116,9 +116,20 @@ export const requestConnection = endpoint({
   description:
     'Sends a person an invitation, which the app shows with the message. Nothing is shared by it. The answer of the person comes ' +
     'on the feed as `connection_request_accepted` or `connection_request_rejected`. Companies and your own account cannot be ' +
-    'invited.',
-  body: z.strictObject({ share_code: z.string().min(1).max(64, fails('keys.not_found')), message: Line.optional() }),
+    'invited. While a request waits, asking again answers the same one. It is forgotten after 30 days without an answer; who rejected ' +
+    'it can be asked again after 30 days.',
+  body: z.strictObject({ share_code: z.string().regex(/^[A-Z0-9]{1,16}$/, fails('keys.not_found')), message: Line.optional() }),
   status: 201,
   result: z.object({ request_id: Id }),
-  refusals: [...WRITES, 'request.invalid', 'keys.not_found', 'company_connections.persons_only', 'company_connections.exists'],
+  refusals: [
+    ...WRITES,
+    'request.invalid',
+    'keys.not_found',
+    'company_connections.persons_only',
+    'company_connections.exists',
+    'company_connections.request_rejected',
+    'company_connections.too_many_requests',
+    'services.audience_b2b_only',
+  ],
+  limit: 'connect_requests',
 });

@@ -1,4 +1,5 @@
 export * as connectRequests from './connect-request-endpoints.ts';
+export * from './connect-request-subjects.ts';
 export * as customer from './customer-endpoints.ts';
 export * from './customer-shapes.ts';
 export * as connections from './endpoints.ts';

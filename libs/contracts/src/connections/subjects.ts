@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { PublicKey } from '../core/sealed.ts';
 import { operatorRegionSubject, peerSubject } from '../core/platform-subjects.ts';
+import { idempotent } from '../core/subjects.ts';
 import { CustomerType, Id, Slug, Timestamp } from '../core/text.ts';
 import { CustomerConnection, ServiceCard } from './customer-shapes.ts';
 import { verification } from './shapes.ts';
@@ -47,41 +48,52 @@ const atMoment = { at: Timestamp };
 /** Only the slots of this company, which must live in the region that is asked; absent: of all companies that live there. */
 const ofCompany = { company_user_id: Id.optional() };
 
-/** Asked by region of region; in its own region a customer is served without the bus. */
+/**
+ * Asked by region of region; in its own region a customer is served without the bus. A change is made known by its customer and moment: one
+ * that comes again finds its own result.
+ */
 export const CONNECTION_SUBJECTS = {
-  card: peerSubject('card', ofService.extend({ type: CustomerType }), ServiceCard),
+  card: idempotent(peerSubject('card', ofService.extend({ type: CustomerType }), ServiceCard)),
   connect: peerSubject('connect', ofService.extend({ customer: Customer, values: z.array(SentValue), ...atMoment }), CustomerConnection),
   /** Where the customer's connections stand in a list, the oldest first. */
-  places: peerSubject(
-    'places',
-    ofCustomer.extend({ limit: z.int(), after: z.strictObject({ at: Timestamp, id: Id }).nullable() }),
-    z.object({ places: z.array(z.object({ at: Timestamp, id: Id })) }),
+  places: idempotent(
+    peerSubject(
+      'places',
+      ofCustomer.extend({ limit: z.int(), after: z.strictObject({ at: Timestamp, id: Id }).nullable() }),
+      z.object({ places: z.array(z.object({ at: Timestamp, id: Id })) }),
+    ),
   ),
-  read: peerSubject('read', ofConnection, CustomerConnection),
-  change: peerSubject(
-    'change',
-    ofConnection.extend({ values: z.array(SentValue), drop: z.array(Slug), decline: z.array(Slug), ...atMoment }),
-    CustomerConnection,
+  read: idempotent(peerSubject('read', ofConnection, CustomerConnection)),
+  change: idempotent(
+    peerSubject(
+      'change',
+      ofConnection.extend({ values: z.array(SentValue), drop: z.array(Slug), decline: z.array(Slug), ...atMoment }),
+      CustomerConnection,
+    ),
+    'in_turn',
   ),
   /** Answers the company, when the customer has no other connection with it. */
   disconnect: peerSubject('disconnect', ofConnection, z.object({ last_of: Id.nullable() })),
   /** The live slots that follow a field of the customer, which is about to change. Refused where that change would be. */
-  slots: peerSubject('slots', ofSource.extend(atMoment), z.object({ slots: Slots })),
+  slots: idempotent(peerSubject('slots', ofSource.extend(atMoment), z.object({ slots: Slots }))),
   /** The field was edited: each copy is its new value, sealed for the service of its slot. */
-  follow: peerSubject(
-    'follow',
-    ofSource.extend({
-      is_private: z.boolean(),
-      copies: z.array(z.strictObject({ connection_id: Id, slug: Slug, value: z.string() })),
-      ...ofCompany,
-      ...atMoment,
-    }),
-    Done,
+  follow: idempotent(
+    peerSubject(
+      'follow',
+      ofSource.extend({
+        is_private: z.boolean(),
+        copies: z.array(z.strictObject({ connection_id: Id, slug: Slug, value: z.string() })),
+        ...ofCompany,
+        ...atMoment,
+      }),
+      Done,
+    ),
+    'in_turn',
   ),
   /** The field is gone, and its live copies with it. */
-  forget: peerSubject('forget', ofSource.extend({ ...ofCompany, ...atMoment }), Done),
+  forget: idempotent(peerSubject('forget', ofSource.extend({ ...ofCompany, ...atMoment }), Done), 'in_turn'),
   /** The field gained or lost its verification; its value is what it was. */
-  verify: peerSubject('verify', ofSource.extend({ verification: Verification, ...ofCompany, ...atMoment }), Done),
+  verify: idempotent(peerSubject('verify', ofSource.extend({ verification: Verification, ...ofCompany, ...atMoment }), Done), 'in_turn'),
 } as const;
 
 /** Well below what a message of the bus holds, since quotes are escaped once more. */

@@ -3,8 +3,8 @@ import { endpoint } from '../core/endpoint.ts';
 import { WRITES } from '../core/refusals.ts';
 import { CustomerEvent } from './customer-event.ts';
 
-/** A person, or a company acting as a customer, and the services it shares with. @spec D1-5.8 @gap D1-4.7 */
-const ROUTE = { tag: 'customer', at: ['region'], callers: ['person', 'account', 'portal'] } as const;
+/** A company acting as a customer. The phones of persons have their own events. @spec D1-4.6 */
+const ROUTE = { tag: 'customer', at: ['region'], callers: ['account', 'portal'] } as const;
 
 /** Drains as the service's feed does. @spec D1-4.6 */
 export const drainCustomerChanges = endpoint({
@@ -14,11 +14,14 @@ export const drainCustomerChanges = endpoint({
   takes: true,
   path: '/api/customer/changes',
   spec: 'D1-4.6',
-  summary: "Take the oldest events of the account's own feed",
+  summary: "Take the oldest events of the company's own feed as a customer",
   description:
-    "Hands out the oldest events of the caller's own feed and deletes them, for a company that acts as a customer, or for an app. " +
-    'Store them before anything else, and call again at once while `more` is true. An answer that left and that nobody read is ' +
-    'gone: there is no lease here, so compare with the connections after a crash.',
+    'Hands out the oldest events of the feed that the company has as a customer of other companies, and deletes them: a connection ' +
+    'that a service ended, a message or document that came, fields that are asked for anew. They carry ids and no values: read what ' +
+    'they name. An event waits for seven days; of several changes of status of one document, and of several requests on one ' +
+    'connection, only the latest comes. The `id` tells an event that came twice. Store them before anything else, and call again at ' +
+    'once while `more` is true. An answer that left and that nobody read is gone: there is no lease here, so compare with the ' +
+    'connections after a crash.',
   status: 200,
   result: z.object({ events: z.array(CustomerEvent), more: z.boolean() }),
   refusals: WRITES,

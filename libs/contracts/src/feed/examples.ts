@@ -18,7 +18,7 @@ export const feedExamples: Examples = {
   drain_customer_changes: {
     result: {
       events: [
-        { id: 'cevt_1', event: 'flow_run_turn', service_id: 'shop_4d1e', connection_id: 'conn_7b20', flow_run_id: 'run_8e61', at: AT },
+        { id: 'cevt_1', event: 'message_received', service_id: 'shop_4d1e', connection_id: 'conn_7b20', message_id: 'msg_2c41', at: AT },
       ],
       more: false,
     },

@@ -1,16 +1,21 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
-import { Nothing } from '../core/page.ts';
-import { connectionId, ofConnection } from '../core/params.ts';
-import { WRITES } from '../core/refusals.ts';
+import { IDEMPOTENCY_KEY } from '../core/limits.ts';
+import { Nothing, page, Paging } from '../core/page.ts';
+import { ofConnection } from '../core/params.ts';
+import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
 import { sealedUpTo } from '../core/sealed.ts';
-import { Id, idOr, Timestamp } from '../core/text.ts';
+import { Id, idOr } from '../core/text.ts';
 import { BROADCAST_MESSAGES, MESSAGE_CHARS } from './limits.ts';
+import { SentMessage, UnreadMessages } from './shapes.ts';
 
 const ROUTE = { tag: 'service data', at: ['region'], callers: ['service'] } as const;
 
-const body = sealedUpTo(MESSAGE_CHARS, 'request.invalid');
-const Sent = z.object({ message_id: Id, connection_id: Id, created_at: Timestamp });
+/** A message to one reader. Its key lets a sender repeat a call that sealed the text anew. @gap D1-4.7 */
+const outgoing = {
+  body: sealedUpTo(MESSAGE_CHARS, 'request.invalid'),
+  idempotency_key: z.string().min(1).max(IDEMPOTENCY_KEY.chars).optional(),
+};
 
 export const sendMessage = endpoint({
   ...ROUTE,
@@ -22,11 +27,13 @@ export const sendMessage = endpoint({
   summary: "Write to a person, sealed to the person's key; it acknowledges nothing",
   description:
     "Writes one message to the customer of a connection. The body is a wrapper sealed to that person's key, which " +
-    '`message_received` carries and `read_public_key` answers. It does not mark their messages as read.',
+    '`message_received` carries and `read_public_key` answers. It does not mark their messages as read. The same wrapper sent again ' +
+    'on the connection is the same message, and so is the same `idempotency_key`, whatever its body: a call whose answer was lost can ' +
+    'be repeated.',
   params: ofConnection,
-  body: z.strictObject({ body }),
+  body: z.strictObject(outgoing),
   status: 201,
-  result: Sent,
+  result: SentMessage,
   refusals: [...WRITES, 'request.invalid', 'company_data.connection_not_found', 'contact_data.encryption_required'],
 });
 
@@ -40,16 +47,16 @@ export const broadcastMessage = endpoint({
   summary: 'Write to many connections at once, each message sealed to its reader: all are sent or none',
   description:
     'Writes to many connections in one call, each body sealed to its reader. One connection that is unknown, or one body that is ' +
-    'no wrapper, and nothing is sent: leave it out and repeat.',
+    'no wrapper, and nothing is sent: leave it out and repeat. What was sent before, by its wrapper or its key, is not sent twice.',
   body: z.strictObject({
     messages: z
-      .array(z.strictObject({ connection_id: connectionId, body }))
+      .array(z.strictObject({ connection_id: Id, ...outgoing }))
       .min(1)
       .max(BROADCAST_MESSAGES),
   }),
   largest: BROADCAST_MESSAGES * 8 * 1024,
   status: 201,
-  result: z.object({ messages: z.array(Sent) }),
+  result: z.object({ messages: z.array(SentMessage) }),
   refusals: [...WRITES, 'request.invalid', 'company_data.connection_not_found', 'contact_data.encryption_required'],
 });
 
@@ -58,6 +65,7 @@ export const acknowledgeMessages = endpoint({
   tag: 'messages',
   name: 'acknowledge_messages',
   method: 'POST',
+  idempotent: true,
   path: '/api/company-data/connections/{connectionId}/messages/read',
   spec: 'D1-4.2',
   summary: "Mark a person's messages as read, up to one of them; a repeat changes nothing",
@@ -69,4 +77,21 @@ export const acknowledgeMessages = endpoint({
   status: 204,
   result: Nothing,
   refusals: [...WRITES, 'request.invalid', 'company_data.connection_not_found', 'company_data.ack_boundary_invalid'],
+});
+
+export const listUnreadMessages = endpoint({
+  ...ROUTE,
+  tag: 'messages',
+  name: 'list_unread_messages',
+  method: 'GET',
+  path: '/api/company-data/messages/unread',
+  spec: 'D1-4.2',
+  summary: 'The connections with messages that you have not acknowledged, and how many on each',
+  description:
+    'The connections on which persons wrote something that is not acknowledged yet, with how many messages, and the oldest of them. Who ' +
+    'has waited longest comes first. The messages themselves come on the feed.',
+  query: Paging,
+  status: 200,
+  result: page(UnreadMessages),
+  refusals: [...AUTHENTICATED, 'request.invalid'],
 });

@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
-import { page, Paging } from '../core/page.ts';
-import { connectionId } from '../core/params.ts';
+import { Nothing, page, Paging, whole } from '../core/page.ts';
 import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
 import { sealedUpTo } from '../core/sealed.ts';
-import { Id, Timestamp } from '../core/text.ts';
+import { Id, idOr } from '../core/text.ts';
 import { MESSAGE_CHARS } from './limits.ts';
-import { Message } from './shapes.ts';
+import { Message, SentMessage, UnreadMessages } from './shapes.ts';
 
 /** What only a phone does. @gap D1-1 */
 const ROUTE = { tag: 'consumer app', at: ['region'], callers: ['person'] } as const;
@@ -18,8 +17,10 @@ export const listMessages = endpoint({
   path: '/api/app/messages',
   spec: 'D1-4.2',
   summary: 'The messages of a connection, newest first',
-  description: 'The messages of one connection in both directions, newest first, in pages. Bodies are ciphertext: yours are sealed to you.',
-  query: Paging.extend({ connection_id: connectionId.describe('The connection whose messages are listed') }),
+  description:
+    'The messages of one connection in both directions, newest first, in pages. Bodies are ciphertext: those of the service are sealed ' +
+    'to you, your own to the service. `read_at` says when the reader had read it.',
+  query: Paging.extend({ connection_id: Id.describe('The connection whose messages are listed') }),
   status: 200,
   result: page(Message),
   refusals: [...AUTHENTICATED, 'request.invalid', 'company_data.connection_not_found'],
@@ -32,9 +33,41 @@ export const writeMessage = endpoint({
   path: '/api/app/messages',
   spec: 'D1-6.1',
   summary: 'Write to a service, sealed to its key',
-  description: 'Writes to the service of a connection, sealed to the key of the service. It gets `message_received`.',
-  body: z.strictObject({ connection_id: connectionId, body: sealedUpTo(MESSAGE_CHARS, 'request.invalid') }),
+  description:
+    'Writes to the service of a connection, sealed to the key of the service. It gets `message_received`. The same wrapper sent again is ' +
+    'the same message: a call whose answer was lost can be repeated.',
+  body: z.strictObject({ connection_id: Id, body: sealedUpTo(MESSAGE_CHARS, 'request.invalid') }),
   status: 201,
-  result: z.object({ message_id: Id, connection_id: Id, created_at: Timestamp }),
+  result: SentMessage,
   refusals: [...WRITES, 'request.invalid', 'company_data.connection_not_found', 'contact_data.encryption_required'],
+  limit: 'messages',
+});
+
+export const readMessages = endpoint({
+  ...ROUTE,
+  name: 'read_messages',
+  method: 'POST',
+  path: '/api/app/messages/read',
+  spec: 'D1-4.2',
+  summary: 'Mark what a service wrote as read, up to one of its messages; a repeat changes nothing',
+  description:
+    'Marks the messages of the service as read, up to and including the one you name, on all phones of the person. Repeating it is ' +
+    'harmless.',
+  body: z.strictObject({ connection_id: Id, message_id: idOr('company_data.ack_boundary_invalid') }),
+  status: 204,
+  result: Nothing,
+  refusals: [...WRITES, 'request.invalid', 'company_data.connection_not_found', 'company_data.ack_boundary_invalid'],
+});
+
+export const listUnread = endpoint({
+  ...ROUTE,
+  name: 'list_unread',
+  method: 'GET',
+  path: '/api/app/messages/unread',
+  spec: 'D1-4.2',
+  summary: 'The connections with messages that the person has not read, and how many on each',
+  description: 'How many messages of each service wait for the person, and the oldest of them. Who has waited longest comes first.',
+  status: 200,
+  result: whole(UnreadMessages),
+  refusals: AUTHENTICATED,
 });

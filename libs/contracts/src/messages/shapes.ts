@@ -3,7 +3,18 @@ import { named } from '../core/named.ts';
 import { Ciphertext } from '../core/sealed.ts';
 import { Id, Timestamp } from '../core/text.ts';
 
-/** A message on a connection, sealed to its reader. @spec D1-4.2 @gap D1-4.7 */
+/** What the sender of a message is answered; a repeated call gets the same. @gap D1-4.7 */
+export const SentMessage = z.object({ message_id: Id, connection_id: Id, created_at: Timestamp });
+export type SentMessage = z.infer<typeof SentMessage>;
+
+/** How many messages of the other side wait on a connection, and since when. @spec D1-4.2 @gap D1-4.7 */
+export const UnreadMessages = named(
+  'UnreadMessages',
+  z.object({ connection_id: Id, unread: z.int(), oldest_message_id: Id, oldest_at: Timestamp }),
+);
+export type UnreadMessages = z.infer<typeof UnreadMessages>;
+
+/** A message on a connection, sealed to its reader. `read_at` is the read receipt. @spec D1-4.2 @gap D1-4.7 */
 export const Message = named(
   'Message',
   z.object({
@@ -15,3 +26,4 @@ export const Message = named(
     read_at: Timestamp.nullable(),
   }),
 );
+export type Message = z.infer<typeof Message>;

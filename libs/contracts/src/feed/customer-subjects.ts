@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { peerSubject } from '../core/platform-subjects.ts';
+import { Id, Traceparent } from '../core/text.ts';
+import { CustomerEvent } from './customer-event.ts';
+
+/** An event for the feed of a customer, as regions hand it over. */
+export const CustomerEventReference = z.strictObject({ user_id: Id, event: CustomerEvent, traceparent: Traceparent.nullable() });
+
+/** Asked by the region of a service of the home region of its customers. */
+export const CUSTOMER_FEED_SUBJECTS = {
+  /** Stores events, each once while it waits. Answers those whose customer is not at home there, or moves. */
+  store: peerSubject(
+    'store_customer_events',
+    z.strictObject({ events: z.array(CustomerEventReference).max(100) }),
+    z.object({ elsewhere: z.array(Id) }),
+  ),
+} as const;
