@@ -6,6 +6,7 @@ import * as customer from './connections/customer-endpoints.ts';
 import * as connections from './connections/endpoints.ts';
 import type { Endpoint } from './core/endpoint.ts';
 import * as discovery from './discovery/endpoints.ts';
+import * as customerDocuments from './documents/customer-endpoints.ts';
 import * as documents from './documents/endpoints.ts';
 import * as appDocuments from './documents/held-document-endpoints.ts';
 import * as customerFeed from './feed/customer-endpoints.ts';
@@ -18,6 +19,7 @@ import * as accountSecurity from './identity/account-security-endpoints.ts';
 import * as identity from './identity/endpoints.ts';
 import * as phones from './identity/phone-endpoints.ts';
 import * as recovery from './identity/recovery-endpoints.ts';
+import * as customerMessages from './messages/customer-endpoints.ts';
 import * as messages from './messages/endpoints.ts';
 import * as personMessages from './messages/person-endpoints.ts';
 import * as account from './people/account-endpoints.ts';
@@ -27,6 +29,7 @@ import * as photos from './people/photo-endpoints.ts';
 import * as plugins from './plugins/endpoints.ts';
 import * as regions from './regions/endpoints.ts';
 import * as registry from './registry/endpoints.ts';
+import * as seals from './seals/endpoints.ts';
 import * as companyData from './services/company-data-endpoints.ts';
 import * as services from './services/endpoints.ts';
 import * as tokens from './tokens/endpoints.ts';
@@ -40,6 +43,7 @@ const GROUPS: readonly Record<string, unknown>[] = [
   identity,
   regions,
   discovery,
+  seals,
   companyData,
   connections,
   feed,
@@ -63,6 +67,8 @@ const GROUPS: readonly Record<string, unknown>[] = [
   flowAuthoring,
   customer,
   customerFeed,
+  customerMessages,
+  customerDocuments,
   customerRuns,
   appEvents,
   approvals,

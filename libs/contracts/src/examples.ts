@@ -11,6 +11,7 @@ import { peopleExamples } from './people/examples.ts';
 import { pluginsExamples } from './plugins/examples.ts';
 import { regionsExamples } from './regions/examples.ts';
 import { registryExamples } from './registry/examples.ts';
+import { sealsExamples } from './seals/examples.ts';
 import { servicesExamples } from './services/examples.ts';
 import { tokensExamples } from './tokens/examples.ts';
 import { twofaExamples } from './twofa/examples.ts';
@@ -32,6 +33,7 @@ export const EXAMPLES: Examples = {
   ...pluginsExamples,
   ...regionsExamples,
   ...registryExamples,
+  ...sealsExamples,
   ...servicesExamples,
   ...tokensExamples,
   ...twofaExamples,

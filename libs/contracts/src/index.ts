@@ -18,6 +18,7 @@ export * from './people/index.ts';
 export * from './plugins/index.ts';
 export * from './regions/index.ts';
 export * from './registry/index.ts';
+export * from './seals/index.ts';
 export * from './services/index.ts';
 export * from './tokens/index.ts';
 export * from './twofa/index.ts';

@@ -4,6 +4,7 @@ import { deletionSubjects, identityOperatorSubjects, identitySubjects } from './
 import { profileSubjects } from './people/subjects.ts';
 import { homeSubjects, moveSubjects, regionOperatorSubjects } from './regions/subjects.ts';
 import { registryOperatorSubjects } from './registry/subjects.ts';
+import { sealSubjects } from './seals/subjects.ts';
 import { tokenOperatorSubjects, tokenSubjects } from './tokens/subjects.ts';
 import { enrolmentSubjects } from './twofa/region-subjects.ts';
 import { webhookOperatorSubjects } from './webhooks/subjects.ts';
@@ -11,7 +12,7 @@ import { webhookOperatorSubjects } from './webhooks/subjects.ts';
 export { OPERATOR_PREFIX } from './core/platform-subjects.ts';
 
 /** All that is asked of the front door. */
-export const FRONT_DOOR = { ...identitySubjects, ...homeSubjects, ...clientSubjects, ...tokenSubjects } as const;
+export const FRONT_DOOR = { ...identitySubjects, ...homeSubjects, ...clientSubjects, ...tokenSubjects, ...sealSubjects } as const;
 
 /** All that an operator alone asks. */
 export const OPERATOR = {

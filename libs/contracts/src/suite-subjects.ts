@@ -1,7 +1,7 @@
 import { OPEN_PAYLOAD, OPEN_VALUE, OPEN_VALUES, UNWRAP_KEY } from './decryptor/subjects.ts';
 import { AT, LATER, ONE_TIME_KEY, SEALED } from './core/samples.ts';
 import { PARKED, STATUS, type Subject } from './core/subjects.ts';
-import { FEED, RESEND } from './feed-consumer/subjects.ts';
+import { COMPARE, FEED, RESEND } from './feed-consumer/subjects.ts';
 import { GATEWAY_REPLICAS } from './gateway/subjects.ts';
 import { EVENT } from './feed/examples.ts';
 import { FeedEvent } from './feed/feed-event.ts';
@@ -60,6 +60,16 @@ export const SUITE_SUBJECTS: Readonly<Record<string, SuiteSubject>> = {
       'handled is not handled again.',
     message: { from: AT, to: LATER },
     reply: { events: 12, next: null },
+  },
+  compare: {
+    subject: COMPARE,
+    app: 'feed-consumer',
+    summary: 'Compare with the platform',
+    description:
+      'After a database of the platform came back older than it was: the connections that it lists are compared with what was seen of ' +
+      'them, and what differs is published with the header cds-reconciled. Messages and outcomes that were lost cannot be found again.',
+    message: {},
+    reply: {},
   },
   open_value: {
     subject: OPEN_VALUE,

@@ -5,7 +5,7 @@ import { listConnections } from '../connections/endpoints.ts';
 import { CLOCK_MOVED, filter, PARKED, STATUS } from '../core/subjects.ts';
 import { OPEN_PAYLOAD, OPEN_VALUE, OPEN_VALUES, UNWRAP_KEY } from '../decryptor/subjects.ts';
 import { FEED_PARTITIONS } from '../feed-consumer/limits.ts';
-import { FEED, RESEND, WANTED_CONSUMERS } from '../feed-consumer/subjects.ts';
+import { COMPARE, FEED, RESEND, WANTED_CONSUMERS } from '../feed-consumer/subjects.ts';
 import { drainChanges } from '../feed/endpoints.ts';
 import { operation } from '../gateway/operation.ts';
 import { GATEWAY_REPLICAS } from '../gateway/subjects.ts';
@@ -126,7 +126,7 @@ export const SUITE_USERS: readonly BusUser[] = [
       ...makesConsumers(FEED.stream!).publish,
       ...watches(FEED.stream!),
     ],
-    subscribe: [filter(RESEND), ...makesConsumers(FEED.stream!).subscribe],
+    subscribe: [filter(RESEND), filter(COMPARE), ...makesConsumers(FEED.stream!).subscribe],
   }),
   service('decryptor', { subscribe: [OPEN_VALUE, OPEN_VALUES, UNWRAP_KEY, OPEN_PAYLOAD].map((subject) => filter(subject)) }),
   service('flows', { publish: operationsOf(runs) }),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { page, Paging } from '../core/page.ts';
 import { Done, frontDoorSubject, operatorSubject } from '../core/platform-subjects.ts';
+import { idempotent } from '../core/subjects.ts';
 import { Id, Timestamp } from '../core/text.ts';
 import { KeepOldHours, RotatedSecret } from './shapes.ts';
 import { CAPABILITIES } from './whitelist.ts';
@@ -30,8 +31,8 @@ const ofClient = z.strictObject({ company_user_id: Id, client_id: z.string().opt
 /** Asked of the front door about clients. */
 export const clientSubjects = {
   registerClient: frontDoorSubject('register_client', NewClient, RegisteredClient),
-  readClient: frontDoorSubject('read_client', ofClient, RegisteredClient),
-  listClients: frontDoorSubject('list_clients', Paging.extend({ company_user_id: Id }), page(RegisteredClient)),
+  readClient: idempotent(frontDoorSubject('read_client', ofClient, RegisteredClient)),
+  listClients: idempotent(frontDoorSubject('list_clients', Paging.extend({ company_user_id: Id }), page(RegisteredClient))),
   changeClient: frontDoorSubject(
     'change_client',
     ofClient.extend({ capabilities: z.array(z.enum(CAPABILITIES)).optional(), redirect_uri: z.string().nullish() }),

@@ -54,7 +54,6 @@ export const FIRST_PARTY_PATTERNS = {
     '/api/customer/*',
     '/api/keys*',
     '/api/delegates*',
-    '/api/app/documents*',
   ],
   app_person: [
     '/api/account',

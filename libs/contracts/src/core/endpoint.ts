@@ -27,6 +27,8 @@ export interface Endpoint {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** A GET that deletes what it answers: repeating it blindly can lose data. */
   takes?: true;
+  /** A write that changes nothing when it is repeated, and answers the same, as where a key in it makes it known. */
+  idempotent?: true;
   /** Written as in the specification: path parameters in braces. */
   path: `/${string}`;
   at: readonly Base[];
@@ -46,10 +48,15 @@ export interface Endpoint {
   /** Headers that it reads, by their names in lowercase; others are nobody's concern. */
   headers?: z.ZodObject;
   body?: z.ZodType;
-  /** How the body travels; structured is JSON or XML by negotiation. */
-  consumes?: 'structured' | 'form';
+  /** How the body travels; structured is JSON or XML by negotiation, a file its bytes, or the one file of a browser's form. */
+  consumes?: 'structured' | 'form' | 'file';
   /** Largest request body in bytes; BODY_BYTES by default, ANYONE_BODY_BYTES where anyone may call. */
   largest?: number;
+  /**
+   * A long string of its JSON body goes to where it rests while it comes; what is checked is the body with the middle of that string taken
+   * out, a multiple of four letters of base64. XML is gathered.
+   */
+  streams?: true;
   status: number;
   result: z.ZodType;
   /** What a client accepts as the result of a platform that may be newer than itself; typed like `result`, which is the default. */

@@ -62,6 +62,8 @@ export const RETRY_ADVICE: Partial<Record<ErrorKey, RetryAdvice>> = {
   'service.unavailable': { retry: 'in_doubt', seconds: 5 },
   'plugin.not_responding': { retry: 'in_doubt' },
   'twofa.too_many_pending': { retry: 'when_changed' },
+  'company_connections.too_many_requests': { retry: 'when_changed' },
+  'company_connections.request_rejected': { retry: 'when_changed' },
   'account.level_required': { retry: 'when_changed' },
   'auth.token_invalid': { retry: 'when_changed' },
   'auth.client_endpoint_forbidden': { retry: 'when_changed' },

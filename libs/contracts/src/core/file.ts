@@ -12,6 +12,9 @@ import { Line } from './text.ts';
 export const RawFile = z.object({ content_type: z.string(), bytes: z.instanceof(Uint8Array) });
 export type RawFile = z.infer<typeof RawFile>;
 
+/** A file that is sent as it is. */
+export const FileBytes = z.custom<Uint8Array>((given) => given instanceof Uint8Array);
+
 /** A file read by the one whose key it is sealed to. @spec D1-2.8 */
 export const SealedFile = named('SealedFile', z.object({ encrypted: z.literal(true), value: Ciphertext }));
 

@@ -25,6 +25,12 @@ export const RATE_LIMITS = {
   data: { burst: 100, per_second: 20, by: 'client' },
   /** Polls of one challenge, beside what the client is charged for the call. @gap D1-8 */
   challenge_poll: { burst: 60, per_second: 1, by: 'client' },
+  /** Persons whom a service asks to connect. @gap D1-8 */
+  connect_requests: { burst: 100, per_second: 10 / 60, by: 'client' },
+  /** What a person writes to services. @gap D1-8 */
+  messages: { burst: 30, per_second: 0.5, by: 'client' },
+  /** PDFs that anyone has verified. @gap D1-8 */
+  verify: { burst: 10, per_second: 10 / 60, by: 'address' },
   /** Calls with a token that does not hold; no route is charged to it. @gap D1-8 */
   refused_token: { burst: 20, per_second: 0.5, by: 'address' },
 } as const satisfies Record<string, Bucket>;
@@ -55,6 +61,8 @@ export const DOCUMENT_MAX_MB = 25;
 export const UPLOAD_CHARS = Math.floor((DOCUMENT_MAX_MB * 1024 * 1024 * 16) / 9) + 64 * 1024;
 /** The body around one such string. @gap D2-8 */
 export const UPLOAD_BODY_BYTES = UPLOAD_CHARS + 64 * 1024;
+/** A PDF that is to be verified: the largest document, with what a seal and its Signatures page add. @gap D1-8 */
+export const VERIFIED_FILE_BYTES = (DOCUMENT_MAX_MB + 2) * 1024 * 1024;
 /** A photo, as a data URI. @gap D1-8 */
 export const PHOTO_CHARS = 8 * 1024 * 1024;
 

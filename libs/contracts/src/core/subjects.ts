@@ -11,13 +11,25 @@ export interface Subject<P extends string = string, M extends z.ZodType = z.ZodT
   message: M;
   /** The shape of the answer; absent for events. */
   reply?: R;
+  /** Of a request that may come twice and changes no more than one would. */
+  idempotent?: Idempotent;
 }
+
+/**
+ * `at_once`: it may come again while the first is in hand, as a read may. `costly`: the same, but later and once, as each costs much.
+ * `in_turn`: it may come again when the time of the first is over;
+ * whoever has it in hand gives it up then, so that nothing happens after a refusal.
+ */
+export type Idempotent = 'at_once' | 'costly' | 'in_turn';
 
 /** A NATS subject: its pattern, its stream (absent for request and reply) and the shapes that travel on it. */
 export const subject = <const P extends string, M extends z.ZodType, R extends z.ZodType = z.ZodUndefined>(
   pattern: P,
-  shapes: { stream?: string; message: M; reply?: R },
+  shapes: { stream?: string; message: M; reply?: R; idempotent?: Idempotent | undefined },
 ): Subject<P, M, R> => ({ pattern, ...shapes });
+
+/** The same subject, for a request that may come twice. */
+export const idempotent = <S extends Subject>(asked: S, how: Idempotent = 'at_once'): S => ({ ...asked, idempotent: how });
 
 /** The concrete subject to publish on. */
 export const at = <P extends string>({ pattern }: { pattern: P }, values: Values<P>): string =>

@@ -7,7 +7,9 @@ export const TAGS = {
   'contract flows':
     'Runs of flows that were written in the portal. Each party seals its answers to all parties, and the party whose turn it is chooses ' +
     'the next step.',
-  customer: 'A person, or a company as a customer: connecting to services, and what is shared with them.',
+  customer:
+    'A person, or a company as a customer: connecting to services, and what is shared with them. A company has its own feed here, its ' +
+    'messages and its documents.',
   delegates: 'Other users who work for the company.',
   documents: 'Documents and contracts that a service issues to its customers.',
   forwarder: 'The way to plugins. It takes passes, and no token of the platform.',

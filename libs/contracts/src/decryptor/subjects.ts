@@ -31,12 +31,13 @@ const Opened = z.object({
 export type Opened = z.infer<typeof Opened>;
 
 /** Opens one value with the key of a service; the clear text exists in the reply alone. @spec D1-2.3 */
-export const OPEN_VALUE = subject('cds.decryptor.v1.{service}.open', { message: ToOpen, reply: Opened });
+export const OPEN_VALUE = subject('cds.decryptor.v1.{service}.open', { message: ToOpen, reply: Opened, idempotent: 'costly' });
 
 /** Opens many at once, in order; one that does not open says so in its place. @spec D1-2.3 */
 export const OPEN_VALUES = subject('cds.decryptor.v1.{service}.open_values', {
   message: z.strictObject({ values: z.array(ToOpen).min(1).max(OPEN_BATCH_VALUES) }),
   reply: z.object({ items: z.array(z.union([Opened, z.object({ error_key: z.literal('decryptor.unreadable') })])) }),
+  idempotent: 'costly',
 });
 
 /**
@@ -46,10 +47,12 @@ export const OPEN_VALUES = subject('cds.decryptor.v1.{service}.open_values', {
 export const UNWRAP_KEY = subject('cds.decryptor.v1.{service}.unwrap_key', {
   message: z.strictObject({ wrapped_key: WrappedKey }),
   reply: z.object({ value_key: OneTimeKey }),
+  idempotent: 'costly',
 });
 
 /** Opens the account-key envelope around a webhook's body; the values inside stay sealed. @spec D1-2.3 @spec D1-6.4 */
 export const OPEN_PAYLOAD = subject('cds.decryptor.v1.{service}.open_payload', {
   message: z.strictObject({ envelope: sealedUpTo(DELIVERY_BYTES, 'request.too_large') }),
   reply: z.object({ payload: z.string() }),
+  idempotent: 'costly',
 });

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
-import { RawFile } from '../core/file.ts';
+import { BinaryAnswer } from '../core/file.ts';
 import { UPLOAD_BODY_BYTES } from '../core/limits.ts';
 import { Nothing, page, Paging } from '../core/page.ts';
 import { ofDocument } from '../core/params.ts';
 import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
 import { Id } from '../core/text.ts';
-import { CompanyDocument, CopyStatus, DocumentChange, NewDocument, NewDocumentFile } from './shapes.ts';
+import { CompanyDocument, CopyStatus, DocumentChange, NewDocument, NewDocumentFile, SealCertificate } from './shapes.ts';
 
 const ROUTE = { tag: 'documents', at: ['region'], callers: ['service'] } as const;
 
@@ -38,9 +38,11 @@ export const createDocument = endpoint({
     "Issues a document. With a target it goes to one person, and its payload must be sealed to that person's key; without one it " +
     'is shown to every customer in the clear. A contract, which is anything to be signed or accepted, needs a target. It begins as ' +
     '`ready_to_sign`, as `offering`, or as `active` where nobody has to act. Give `plain_sha256` of the PDF where it is to be ' +
-    'signed: without it, it cannot be.',
+    'signed: without it, it cannot be. The same `idempotency_key` for the same recipient is the same document, whatever else the ' +
+    'call says: a call whose answer was lost can be repeated, as long as the document is there.',
   body: NewDocument,
   largest: UPLOAD_BODY_BYTES,
+  streams: true,
   status: 201,
   result: CompanyDocument,
   refusals: [
@@ -50,7 +52,6 @@ export const createDocument = endpoint({
     'documents.contract_requires_person',
     'documents.too_large',
     'company_data.connection_not_found',
-    'keys.not_found',
   ],
 });
 
@@ -108,13 +109,13 @@ export const readDocumentFile = endpoint({
   method: 'GET',
   path: '/api/company-data/documents/{id}/file',
   spec: 'D1-2.12',
-  summary: "The file of a broadcast as it was uploaded; a person's document is sealed to the person",
+  summary: "The file of a broadcast as it was uploaded, or the company's copy of a sealed contract",
   description:
-    'The file of a document that went to everybody, byte for byte. A file for one person is sealed to that person and never ' +
-    'readable here.',
+    'The file of a document that went to everybody, byte for byte, or its JSON. Of a contract that was signed or accepted by all, the ' +
+    'sealed PDF as a wrapper to the key of the service. Any other file for one person is sealed to that person and never readable here.',
   params: ofDocument,
   status: 200,
-  result: RawFile,
+  result: BinaryAnswer,
   produces: 'bytes',
   refusals: [...AUTHENTICATED, 'documents.not_found', 'documents.recipient_encrypted'],
 });
@@ -132,6 +133,7 @@ export const replaceDocumentFile = endpoint({
   params: ofDocument,
   body: NewDocumentFile,
   largest: UPLOAD_BODY_BYTES,
+  streams: true,
   status: 200,
   result: z.object({ id: Id, plain_sha256: z.string().nullable() }),
   refusals: [
@@ -143,4 +145,20 @@ export const replaceDocumentFile = endpoint({
     'documents.too_large',
     'contact_data.encryption_required',
   ],
+});
+
+export const listSealCertificates = endpoint({
+  ...ROUTE,
+  name: 'list_seal_certificates',
+  method: 'GET',
+  path: '/api/company-data/seal-certificates',
+  spec: 'D1-2.12',
+  summary: 'The certificates that contracts were sealed with',
+  description:
+    'The certificates of all regions, those that were used before included: a contract keeps its seal when its company moves. Verify ' +
+    'your copies of sealed contracts with them. While the front door, which knows all of them, is away, newer ones may be missing: ' +
+    '`complete` is false then.',
+  status: 200,
+  result: z.object({ certificates: z.array(SealCertificate), complete: z.boolean() }),
+  refusals: AUTHENTICATED,
 });

@@ -32,6 +32,34 @@ export const DOCUMENT = {
   ],
 };
 
+const CERTIFICATE = '-----BEGIN CERTIFICATE-----\nMIIE…\n-----END CERTIFICATE-----\n';
+
+/** Of those who hold documents. */
+const held: Examples = {
+  list_held_documents: { query: { limit: 50 }, result: page(DOCUMENT) },
+  read_held_document: { result: DOCUMENT },
+  read_held_file: { result: { encrypted: true, value: SEALED } },
+  sign_document: {
+    body: {
+      method: 'biometric',
+      signer_first_name: 'Ada',
+      signer_last_name: 'Example',
+      otk: ONE_TIME_KEY,
+      file: BOX,
+    },
+    result: DOCUMENT,
+  },
+  accept_document: { body: {}, result: DOCUMENT },
+  decline_document: {
+    body: {},
+    result: { ...DOCUMENT, status: 'ended', signatures: [], sealed_at: null },
+  },
+  cancel_document: {
+    body: { effective_date: '2026-12-31' },
+    result: { ...DOCUMENT, status: 'active_but_ending', cancel_effective_date: '2026-12-31' },
+  },
+};
+
 /** By the names of the endpoints. */
 export const documentsExamples: Examples = {
   list_documents: { query: { limit: 50, status: 'active' }, result: page(DOCUMENT) },
@@ -53,27 +81,23 @@ export const documentsExamples: Examples = {
     body: { status: 'active_but_ending', cancel_effective_date: '2026-12-31' },
     result: { ...DOCUMENT, status: 'active_but_ending', cancel_effective_date: '2026-12-31' },
   },
+  read_document_file: { result: { encrypted: false, value: '{"open":"9 to 17"}' } },
   replace_document_file: { body: { file: FILE }, result: { id: 'doc_66f0', plain_sha256: null } },
-  list_held_documents: { query: { limit: 50 }, result: page(DOCUMENT) },
-  read_held_document: { result: DOCUMENT },
-  read_held_file: { result: { encrypted: true, value: SEALED } },
-  sign_document: {
-    body: {
-      method: 'biometric',
-      signer_first_name: 'Ada',
-      signer_last_name: 'Example',
-      otk: ONE_TIME_KEY,
-      file: BOX,
+  list_seal_certificates: {
+    result: {
+      certificates: [{ certificate_pem: CERTIFICATE, fingerprint_sha256: SHA256, created_at: AT }],
+      complete: true,
     },
+  },
+  ...held,
+  list_customer_documents: held['list_held_documents']!,
+  read_customer_document: held['read_held_document']!,
+  read_customer_file: held['read_held_file']!,
+  accept_customer_document: held['accept_document']!,
+  decline_customer_document: held['decline_document']!,
+  cancel_customer_document: held['cancel_document']!,
+  sign_customer_document: {
+    body: { method: 'custodian', signer_first_name: 'Ada', signer_last_name: 'Example', otk: ONE_TIME_KEY, file: BOX },
     result: DOCUMENT,
-  },
-  accept_document: { body: {}, result: DOCUMENT },
-  decline_document: {
-    body: { reason: 'The price is too high' },
-    result: { ...DOCUMENT, status: 'ended', signatures: [], sealed_at: null },
-  },
-  cancel_document: {
-    body: { effective_date: '2026-12-31' },
-    result: { ...DOCUMENT, status: 'active_but_ending', cancel_effective_date: '2026-12-31' },
   },
 };

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
-import { RawFile, SealedFile } from '../core/file.ts';
+import { BinaryAnswer } from '../core/file.ts';
 import { UPLOAD_BODY_BYTES } from '../core/limits.ts';
 import { page, Paging } from '../core/page.ts';
 import { ofDocument } from '../core/params.ts';
 import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
-import { Id, Line } from '../core/text.ts';
+import { Id } from '../core/text.ts';
 import { AcceptAct, CancelAct, CompanyDocument, CopyStatus, SignAct } from './shapes.ts';
 
-/** Documents of the one who holds them: a person on a phone, or a company user that signs for a party of a run. @spec D1-3.3 @gap D1-1 */
-const ROUTE = { tag: 'consumer app', at: ['region'], callers: ['person', 'portal'] } as const;
+/** Documents of a person on a phone; companies have theirs below /api/customer. @spec D1-3.3 @gap D1-1 */
+const ROUTE = { tag: 'consumer app', at: ['region'], callers: ['person'] } as const;
 
 export const listHeldDocuments = endpoint({
   ...ROUTE,
@@ -49,10 +49,11 @@ export const readHeldFile = endpoint({
   path: '/api/app/documents/{id}/file',
   spec: 'D1-2.12',
   summary: 'The payload of a document: sealed to the caller, or a broadcast as it is',
-  description: 'The payload of a received document: a wrapper sealed to the caller, or the file as it is where it went to everybody.',
+  description:
+    'The payload of a received document: a wrapper sealed to the caller, or, where it went to everybody, the JSON or the file as it is.',
   params: ofDocument,
   status: 200,
-  result: z.union([SealedFile, RawFile]),
+  result: BinaryAnswer,
   produces: 'bytes',
   refusals: [...AUTHENTICATED, 'documents.not_found'],
 });
@@ -101,7 +102,7 @@ export const declineDocument = endpoint({
   spec: 'D2-3',
   summary: 'Decline a document; a run it belongs to is cancelled',
   description: 'Turns a document down. If it belongs to a run, the whole run is cancelled.',
-  body: z.strictObject({ reason: Line.optional() }),
+  body: z.strictObject({}),
   refusals: ACT_REFUSALS,
 });
 

@@ -1,6 +1,6 @@
 import { refused } from '../core/refused.check.ts';
-import { BOX, FILE, ONE_TIME_KEY, SEALED } from '../core/samples.ts';
-import { AcceptAct, Metadata, NewDocument, SignAct } from './shapes.ts';
+import { BOX, FILE, ONE_TIME_KEY, SEALED, SHA256 } from '../core/samples.ts';
+import { AcceptAct, DocumentChange, Metadata, NewDocument, NewDocumentFile, SignAct } from './shapes.ts';
 
 const target = { connection_id: 'conn_7b20' };
 const personal = { name: 'Offer', payload_kind: 'file', target, file: SEALED };
@@ -22,6 +22,19 @@ describe('a new document @spec D1-2.12', () => {
     ['with the payload of the other kind', { name: 'Terms', payload_kind: 'json', file: FILE }, 'request.invalid'],
     ['with two payloads', { ...broadcast, value: '{}' }, 'request.invalid'],
     ['with two targets', { ...personal, target: { ...target, share_code: 'K7M2QX' } }, 'request.invalid'],
+    ['sealed for all', { ...broadcast, file: SEALED }, 'request.invalid'],
+    ['of another type than its data URI', { ...broadcast, file: { ...FILE, mime_type: 'text/html' } }, 'request.invalid'],
+    ['that is no base64', { ...broadcast, file: { ...FILE, file: `${FILE.file}=` } }, 'request.invalid'],
+    ['too large for all', { ...broadcast, file: { ...FILE, size: 25 * 1024 * 1024 + 1 } }, 'documents.too_large'],
+    ['as text that is no JSON for all', { name: 'Terms', payload_kind: 'json', value: 'a' }, 'request.invalid'],
+    ['a file to sign without its digest', { ...personal, requires_signature: true }, 'request.invalid'],
+    ['a file to accept without its digest', { ...personal, requires_acceptance: true }, 'request.invalid'],
+    ['a file to sign with its digest', { ...personal, requires_signature: true, plain_sha256: SHA256 }, undefined],
+    [
+      'JSON with the digest of a file',
+      { name: 'Offer', payload_kind: 'json', target, value: SEALED, plain_sha256: SHA256 },
+      'request.invalid',
+    ],
     ["with a status of the sender's choice", { ...personal, status: 'active' }, 'request.invalid'],
   ])('%s', (_, document, key) => {
     expect(refused(NewDocument, document)).toBe(key);
@@ -31,6 +44,21 @@ describe('a new document @spec D1-2.12', () => {
     expect(Metadata.parse({ order: 7 })).toEqual({ order: 7, can_be_cancelled_in_app: false });
     expect(refused(Metadata, { nested: {} })).toBe('request.invalid');
     expect(refused(Metadata, Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`m${i}`, i])))).toBe('request.invalid');
+  });
+});
+
+describe('a change of a document @gap D1-3.3', () => {
+  it('has a day with the status active_but_ending, and only then', () => {
+    expect(refused(DocumentChange, { status: 'active_but_ending', cancel_effective_date: '2026-12-31' })).toBeUndefined();
+    expect(refused(DocumentChange, { status: 'active_but_ending' })).toBe('request.invalid');
+    expect(refused(DocumentChange, { status: 'ended', cancel_effective_date: '2026-12-31' })).toBe('request.invalid');
+  });
+
+  it('has another file that is sealed, or what its envelope says', () => {
+    expect(refused(NewDocumentFile, { file: SEALED })).toBeUndefined();
+    expect(refused(NewDocumentFile, { file: FILE })).toBeUndefined();
+    expect(refused(NewDocumentFile, { file: { ...FILE, mime_type: 'text/html' } })).toBe('request.invalid');
+    expect(refused(NewDocumentFile, { file: { ...FILE, size: 25 * 1024 * 1024 + 1 } })).toBe('documents.too_large');
   });
 });
 

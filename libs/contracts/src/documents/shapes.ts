@@ -1,12 +1,13 @@
 import { z } from 'zod';
+import { isBase64 } from '../core/base64.ts';
 import type { PlainKey } from '../core/errors.ts';
 import { expects, fails } from '../core/fails.ts';
 import { FileEnvelope } from '../core/file.ts';
-import { UPLOAD_CHARS } from '../core/limits.ts';
+import { DOCUMENT_MAX_MB, IDEMPOTENCY_KEY, UPLOAD_CHARS } from '../core/limits.ts';
 import { named } from '../core/named.ts';
 import { Box, isSealed, OneTimeKey, SealedUpload } from '../core/sealed.ts';
 import { Day, Id, Line, Sha256, text, Timestamp } from '../core/text.ts';
-import { METADATA_MEMBERS } from './limits.ts';
+import { METADATA_MEMBERS, METADATA_NAME_CHARS } from './limits.ts';
 
 /** @spec D1-2.12 */
 export const DocumentKind = z.enum(['document', 'agreement', 'subscription']);
@@ -46,7 +47,11 @@ export const DocumentSignature = named(
 export const Metadata = z
   .object({ can_be_cancelled_in_app: z.boolean().default(false) })
   .catchall(z.union([text(2000), z.number(), z.boolean(), z.null()]))
-  .refine((metadata) => Object.keys(metadata).length <= METADATA_MEMBERS, expects(`must have at most ${METADATA_MEMBERS} members`));
+  .refine((metadata) => Object.keys(metadata).length <= METADATA_MEMBERS, expects(`must have at most ${METADATA_MEMBERS} members`))
+  .refine(
+    (metadata) => Object.keys(metadata).every((name) => name.length <= METADATA_NAME_CHARS),
+    expects(`must have names of at most ${METADATA_NAME_CHARS} letters`),
+  );
 
 /** One step of a run's signing line, as every document of the run shows it. @spec D2-2.2 */
 export const RunSignature = z.object({
@@ -115,6 +120,8 @@ const members = z.strictObject({
   metadata: Metadata.default({ can_be_cancelled_in_app: false }),
   value: Value.optional(),
   file: FilePayload.optional(),
+  /** Lets a sender repeat a call that sealed the payload anew. @gap D1-4.7 */
+  idempotency_key: z.string().min(1).max(IDEMPOTENCY_KEY.chars).optional(),
 });
 type Members = z.infer<typeof members>;
 
@@ -122,6 +129,31 @@ const isContract = ({ kind, requires_signature, requires_acceptance }: Members) 
   kind !== 'document' || requires_signature || requires_acceptance;
 const hasItsPayload = ({ payload_kind, value, file }: Members) =>
   (payload_kind === 'json') === (value !== undefined) && (payload_kind === 'file') === (file !== undefined);
+
+/** A file that is signed or accepted gets a seal, and the seal is for the bytes of this digest alone. @spec D1-2.12 */
+const hasItsDigest = ({ payload_kind, requires_signature, requires_acceptance, plain_sha256 }: Members) =>
+  payload_kind === 'file' ? plain_sha256 !== undefined || !(requires_signature || requires_acceptance) : plain_sha256 === undefined;
+
+/** What everybody gets is in the clear: JSON that can be read, or a file that is what its envelope says. @spec D1-2.12 @gap D1-2.12 */
+const isClear = ({ value, file }: Pick<Members, 'value' | 'file'>) =>
+  value === undefined ? typeof file === 'object' && isTrueEnvelope(file) : isJson(value);
+
+/** Whether the data URI is of the type that the envelope declares, and base64. Its size is compared where it is stored. */
+function isTrueEnvelope({ file, mime_type }: FileEnvelope): boolean {
+  const comma = file.indexOf(',');
+  return file.slice(0, comma) === `data:${mime_type};base64` && isBase64(file.slice(comma + 1));
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const isTooLong = (file: Members['file']) => typeof file === 'object' && file.size > DOCUMENT_MAX_MB * 1024 * 1024;
 
 const SEALED_FOR_ONE = fails(
   'contact_data.encryption_required',
@@ -142,19 +174,45 @@ export const NewDocument = members
     ...expects('needs a target: what everybody is sent is private to nobody'),
     path: ['is_private'],
   })
-  .refine(({ target, value, file }) => target === undefined || isSealed(value ?? file), SEALED_FOR_ONE);
+  .refine(({ target, value, file }) => target === undefined || isSealed(value ?? file), SEALED_FOR_ONE)
+  .refine(({ file }) => !isTooLong(file), { ...fails('documents.too_large'), path: ['file', 'size'] })
+  .refine((document) => document.target !== undefined || !hasItsPayload(document) || isClear(document), {
+    ...expects('without a target value must be JSON, or file an envelope whose mime_type is that of its data URI, in base64'),
+    path: ['target'],
+  })
+  .refine(hasItsDigest, {
+    ...expects('must be the SHA-256 of the PDF where a file is to be signed or accepted, and is for files alone'),
+    path: ['plain_sha256'],
+  });
+
+/** A certificate that the platform seals or has sealed with. @gap D1-2.12 */
+export const SealCertificate = named(
+  'SealCertificate',
+  z.object({ certificate_pem: z.string(), fingerprint_sha256: Sha256, created_at: Timestamp }),
+);
+export type SealCertificate = z.infer<typeof SealCertificate>;
 
 /** @spec D1-4.2 @gap D1-3.3 */
-export const DocumentChange = z.strictObject({
-  name: Line.optional(),
-  status: DocumentStatus.optional(),
-  /** With the status active_but_ending. */
-  cancel_effective_date: Day.optional(),
-  metadata: Metadata.optional(),
-});
+export const DocumentChange = z
+  .strictObject({
+    name: Line.optional(),
+    status: DocumentStatus.optional(),
+    cancel_effective_date: Day.optional().describe('The day on which it ends: with the status active_but_ending, and only then'),
+    metadata: Metadata.optional(),
+  })
+  .refine(({ status, cancel_effective_date }) => (status === 'active_but_ending') === (cancel_effective_date !== undefined), {
+    ...expects('must be given with the status active_but_ending, and with no other'),
+    path: ['cancel_effective_date'],
+  });
 
 /** @gap D1-4.7 */
-export const NewDocumentFile = z.strictObject({ file: FilePayload, plain_sha256: Sha256.optional() });
+export const NewDocumentFile = z
+  .strictObject({ file: FilePayload, plain_sha256: Sha256.optional() })
+  .refine(({ file }) => !isTooLong(file), { ...fails('documents.too_large'), path: ['file', 'size'] })
+  .refine(({ file }) => typeof file === 'string' || isTrueEnvelope(file), {
+    ...expects('must be an envelope whose mime_type is that of its data URI, in base64'),
+    path: ['file'],
+  });
 
 /** The PDF under a key used once, so that the server can check and seal what it cannot otherwise read. @gap D1-2.12 */
 const opened = { otk: OneTimeKey.optional(), file: Box.optional() };
@@ -165,6 +223,11 @@ const comesWhole = ({ otk, file }: { otk?: string | undefined; file?: string | u
 export const SignAct = z
   .strictObject({ method: SigningMethod, signer_first_name: Line, signer_last_name: Line, ...opened })
   .refine(comesWhole, TOGETHER);
+/** A company's own choice of how it made sure of who signs; the unlock of a phone is a person's. @gap D1-2.12 */
+export const CompanySignAct = SignAct.refine(({ method }) => method !== 'biometric', {
+  ...expects("must be twofa, email or custodian: biometric is the unlock of a person's phone"),
+  path: ['method'],
+});
 /** @gap D1-2.12 */
 export const AcceptAct = z.strictObject(opened).refine(comesWhole, TOGETHER);
 /** Without a date it is effective today. @spec D1-3.3 @gap D1-3.3 */

@@ -44,3 +44,9 @@ export const RESEND = subject('cds.feed-consumer.v1.{service}.resend', {
   }),
   reply: z.object({ events: z.int(), next: SequenceNumber.nullable() }),
 });
+
+/**
+ * Compares the connections that the platform lists with what was seen of them, from the start, and publishes what differs with the header
+ * cds-reconciled: for a platform whose database came back older than it was. Answers when it is due; it is done page by page. @gap D1-6
+ */
+export const COMPARE = subject('cds.feed-consumer.v1.{service}.compare', { message: z.strictObject({}), reply: z.object({}) });

@@ -3,6 +3,10 @@ import type { Endpoint } from '../core/endpoint.ts';
 import { subject } from '../core/subjects.ts';
 import { carriedByBus } from './bus-file.ts';
 
+/** Whether a call may be repeated though nobody knows whether it took effect: a read, unless it takes away what it answers. */
+export const isIdempotent = ({ method, takes, idempotent }: Pick<Endpoint, 'method' | 'takes' | 'idempotent'>): boolean =>
+  (method === 'GET' && !takes) || idempotent === true;
+
 /** A data operation of the platform, asked of the gateway for one of the services it holds credentials of. */
 export const operation = <const E extends Endpoint>(contract: E) =>
   subject(`cds.gateway.v1.{service}.${contract.name as string}`, {
@@ -11,6 +15,7 @@ export const operation = <const E extends Endpoint>(contract: E) =>
       ...(contract.query && { query: contract.query }),
       ...(contract.body && { body: contract.body }),
     }),
+    idempotent: isIdempotent(contract) ? 'at_once' : undefined,
     reply: (contract.produces === 'bytes' ? carriedByBus(contract.result) : (contract.received ?? contract.result)) as E['result'],
   });
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { Done, frontDoorSubject, ofUser, operatorRegionSubject, operatorSubject, regionSubject } from '../core/platform-subjects.ts';
 import { Region } from '../core/region.ts';
 import { PublicKey } from '../core/sealed.ts';
+import { idempotent } from '../core/subjects.ts';
 import { CustomerType, Id, ShareCode, Timestamp } from '../core/text.ts';
 import { Account, Code, DeletionRequested, Level } from './shapes.ts';
 
@@ -21,10 +22,10 @@ export const ShownMail = z.object({
 
 /** Asked of the front door about accounts. */
 export const identitySubjects = {
-  accountOf: frontDoorSubject('account_of', ofUser, Account),
-  whoHas: frontDoorSubject('who_has', z.strictObject({ share_code: ShareCode }), ShareCodeHolder),
+  accountOf: idempotent(frontDoorSubject('account_of', ofUser, Account)),
+  whoHas: idempotent(frontDoorSubject('who_has', z.strictObject({ share_code: ShareCode }), ShareCodeHolder)),
   /** To whom a password is sealed that a route of a region asks for once more: one process of the front door. */
-  passwordKey: frontDoorSubject('password_key', z.strictObject({}), z.object({ replica: z.string(), public_key: z.string() })),
+  passwordKey: idempotent(frontDoorSubject('password_key', z.strictObject({}), z.object({ replica: z.string(), public_key: z.string() }))),
   /** Whether it is the password of the user, who gave it at this address. */
   checkPassword: frontDoorSubject(
     'check_password.{replica}',

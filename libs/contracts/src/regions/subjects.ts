@@ -1,14 +1,17 @@
 import { z } from 'zod';
 import { Done, frontDoorSubject, ofUser, operatorSubject, peerSubject, regionSubject } from '../core/platform-subjects.ts';
 import { Region } from '../core/region.ts';
+import { idempotent } from '../core/subjects.ts';
 import { Id } from '../core/text.ts';
 
 /** Asked of the front door about homes. */
 export const homeSubjects = {
   /** Where a user lives; null for one that is unknown. */
-  homeOf: frontDoorSubject('home_of', ofUser, z.object({ region: Region.nullable() })),
+  homeOf: idempotent(frontDoorSubject('home_of', ofUser, z.object({ region: Region.nullable() }))),
   /** Where some users live, each region once; of one that is unknown nothing is said. */
-  homesOf: frontDoorSubject('homes_of', z.strictObject({ user_ids: z.array(Id).max(1000) }), z.object({ regions: z.array(Region) })),
+  homesOf: idempotent(
+    frontDoorSubject('homes_of', z.strictObject({ user_ids: z.array(Id).max(1000) }), z.object({ regions: z.array(Region) })),
+  ),
   /** Begins to move a company; the front door sees it through, whatever dies meanwhile. */
   beginMove: frontDoorSubject('begin_move', ofUser.extend({ to: Region }), z.object({ from: Region, to: Region })),
 } as const;

@@ -10,6 +10,7 @@ export const raiseChallenge = endpoint({
   ...ROUTE,
   name: 'raise_challenge',
   method: 'POST',
+  idempotent: true,
   path: '/api/service-2fa/challenges',
   spec: 'D1-4.5',
   summary: 'Ask an enrolled person to approve a login',

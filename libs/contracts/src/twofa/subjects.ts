@@ -8,6 +8,7 @@ import { LoginOutcome, LoginStatus, NewChallenge, RaisedChallenge } from './shap
 export const RAISE_CHALLENGE = subject('cds.twofa.v1.{service}.challenge', {
   message: NewChallenge,
   reply: RaisedChallenge.extend({ status: LoginStatus }),
+  idempotent: 'at_once',
 });
 
 /**

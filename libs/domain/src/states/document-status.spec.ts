@@ -10,15 +10,19 @@ describe('the status of a document @spec D1-3.3', () => {
       'ready_to_sign, sign: active, announce signed',
       'ready_to_sign, decline: ended, announce cancelled',
       'ready_to_sign, put ended: ended, announce updated',
+      'ready_to_sign, connection ended: ended, announce updated',
       'offering, accept: active, announce accepted',
       'offering, decline: ended, announce cancelled',
       'offering, put ended: ended, announce updated',
+      'offering, connection ended: ended, announce updated',
       'active, cancel for later: active_but_ending, announce cancelled',
       'active, cancel for today: ended, announce cancelled',
       'active, put active_but_ending: active_but_ending, announce updated',
       'active, put ended: ended, announce updated',
+      'active, connection ended: ended, announce updated',
       'active_but_ending, end date reached: ended, announce updated',
       'active_but_ending, put ended: ended, announce updated',
+      'active_but_ending, connection ended: ended, announce updated',
     ]);
   });
 

@@ -4,7 +4,7 @@ import { move, to, type Absent, type Move, type Table } from './table.ts';
 export const DOCUMENT_STATUSES = ['offering', 'ready_to_sign', 'active', 'active_but_ending', 'ended'] as const;
 /** One state of a document. */
 export type DocumentStatus = (typeof DOCUMENT_STATUSES)[number];
-/** What happens to a document: by creation, by the person, by time, or by the company's own edit. */
+/** What happens to a document: by creation, by the person, by time, by the company's own edit, or with its connection. */
 export type DocumentSignal =
   | 'create to sign'
   | 'create to accept'
@@ -16,11 +16,15 @@ export type DocumentSignal =
   | 'cancel for today'
   | 'end date reached'
   | 'put active_but_ending'
-  | 'put ended';
+  | 'put ended'
+  | 'connection ended';
 /** Which event tells of a person's document: document_created, document_status_changed with its action, document_updated. @spec D1-6.1 */
 export type DocumentEffect = 'announce created' | 'announce signed' | 'announce accepted' | 'announce cancelled' | 'announce updated';
 
-/** Declining and the end date are ours; so is what a company may set. @spec D1-3.3 @gap D1-3.3 */
+/**
+ * Declining and the end date are ours; so is what a company may set, and that a document ends with its connection.
+ * @spec D1-3.3 @gap D1-3.3
+ */
 export const DOCUMENT: Table<Absent | DocumentStatus, DocumentSignal, DocumentEffect> = {
   none: {
     'create to sign': to('ready_to_sign', 'announce created'),
@@ -31,21 +35,25 @@ export const DOCUMENT: Table<Absent | DocumentStatus, DocumentSignal, DocumentEf
     sign: to('active', 'announce signed'),
     decline: to('ended', 'announce cancelled'),
     'put ended': to('ended', 'announce updated'),
+    'connection ended': to('ended', 'announce updated'),
   },
   offering: {
     accept: to('active', 'announce accepted'),
     decline: to('ended', 'announce cancelled'),
     'put ended': to('ended', 'announce updated'),
+    'connection ended': to('ended', 'announce updated'),
   },
   active: {
     'cancel for later': to('active_but_ending', 'announce cancelled'),
     'cancel for today': to('ended', 'announce cancelled'),
     'put active_but_ending': to('active_but_ending', 'announce updated'),
     'put ended': to('ended', 'announce updated'),
+    'connection ended': to('ended', 'announce updated'),
   },
   active_but_ending: {
     'end date reached': to('ended', 'announce updated'),
     'put ended': to('ended', 'announce updated'),
+    'connection ended': to('ended', 'announce updated'),
   },
   ended: {},
 };

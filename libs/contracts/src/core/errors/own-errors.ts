@@ -104,6 +104,11 @@ const CUSTOMERS = {
   'company_connections.service_not_found': [404, 'There is no such company or service code'],
   'company_connections.values_invalid': [400, 'Answer every mandatory request field once, and none the service does not ask for'],
   'company_connections.request_not_found': [404, 'No such connect request, or it is already answered'],
+  'company_connections.request_rejected': [409, 'The person has rejected a request of this service: ask again when Retry-After is over'],
+  'company_connections.too_many_requests': [
+    429,
+    'Many connect requests wait for this person: repeating does not help, wait until some are answered',
+  ],
   'company_data.file_not_found': [404, 'There is no file in this place'],
   'documents.not_found': [404, 'No such document'],
   'documents.transition_invalid': [409, 'A document in this status cannot take that step'],

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { peerSubject } from '../core/platform-subjects.ts';
+import { OneTimeKey } from '../core/sealed.ts';
+import { Day, Id, Line, Sha256, Timestamp } from '../core/text.ts';
+import { CompanyDocument, CopyStatus, SigningMethod } from './shapes.ts';
+
+const ofHolder = z.strictObject({ user_id: Id });
+const one = ofHolder.extend({ document_id: Id });
+/** The PDF of an act, under a key that is used once. It was sent in chunks before, so that key and file never rest in one place. */
+const SentFile = z.strictObject({ otk: OneTimeKey, parcel_id: Id, pieces: z.int().min(1) });
+
+/**
+ * What the home region of a document's holder asks of the region in which the document lives, which is the company's. Nothing of a document
+ * is kept in the holder's region. @gap D1-1
+ */
+export const DOCUMENT_SUBJECTS = {
+  /** Where documents stand in the holder's list, the newest first. */
+  positions: peerSubject(
+    'document_positions',
+    ofHolder.extend({
+      limit: z.int().min(1).max(1000),
+      after: z.strictObject({ at: Timestamp, id: Id }).nullable(),
+      connection_id: Id.nullable(),
+      status: CopyStatus.nullable(),
+    }),
+    z.object({ positions: z.array(z.object({ at: Timestamp, id: Id })) }),
+  ),
+  read: peerSubject('read_document', one, CompanyDocument),
+  /** A piece of its payload, counted from 1, and how many there are; null where there is none. */
+  piece: peerSubject(
+    'document_piece',
+    one.extend({ position: z.int().min(1) }),
+    z.object({
+      piece: z.string().nullable(),
+      content_id: Id,
+      pieces: z.int(),
+      /** Of the answer, where it is sealed to the holder. */
+      served_sha256: Sha256.nullable(),
+      content_type: z.string().nullable(),
+      content_sha256: Sha256,
+    }),
+  ),
+  act: peerSubject(
+    'act_on_document',
+    one.extend({
+      act: z.discriminatedUnion('kind', [
+        z.strictObject({ kind: z.literal('accept'), sent: SentFile.optional() }),
+        z.strictObject({
+          kind: z.literal('sign'),
+          method: SigningMethod,
+          signer_first_name: Line,
+          signer_last_name: Line,
+          /** As the home of the signer knows it. */
+          signer_name_verified: z.boolean(),
+          sent: SentFile.optional(),
+        }),
+        z.strictObject({ kind: z.literal('decline') }),
+        z.strictObject({ kind: z.literal('cancel'), effective_date: Day.optional() }),
+      ]),
+    }),
+    CompanyDocument,
+  ),
+} as const;

@@ -1,0 +1,67 @@
+import { endpoint } from '../core/endpoint.ts';
+import { FileBytes } from '../core/file.ts';
+import { Page } from '../core/html-page.ts';
+import { VERIFIED_FILE_BYTES } from '../core/limits.ts';
+import { whole } from '../core/page.ts';
+import { KnownSealCertificate, SealVerification } from './shapes.ts';
+
+/** What anyone may call, at the front door. */
+const PUBLIC = { tag: 'access', at: ['front-door'], callers: ['anyone'], spec: 'D1-4.1', status: 200 } as const;
+/** A PDF of anybody: counted by the address it comes from before it is read, kept nowhere. */
+const VERIFIES = {
+  method: 'POST',
+  body: FileBytes,
+  consumes: 'file',
+  largest: VERIFIED_FILE_BYTES,
+  refusals: ['request.invalid', 'rate_limit.exceeded'],
+  limit: 'verify',
+} as const;
+
+export const verifyPage = endpoint({
+  ...PUBLIC,
+  name: 'verify_page',
+  method: 'GET',
+  path: '/verify',
+  summary: 'A page to verify a PDF',
+  description: 'A page with a form that takes a PDF and says whether this platform sealed it. It needs no JavaScript.',
+  result: Page,
+  produces: 'page',
+  refusals: [],
+});
+
+export const verifyOnPage = endpoint({
+  ...PUBLIC,
+  ...VERIFIES,
+  name: 'verify_on_page',
+  path: '/verify',
+  summary: 'What the form of that page sends: the page with what was found',
+  description: 'What a browser sends from the page; programs send the PDF to `/api/verify`. Nothing of the PDF is kept.',
+  result: Page,
+  produces: 'page',
+});
+
+export const verifyPdf = endpoint({
+  ...PUBLIC,
+  ...VERIFIES,
+  name: 'verify_pdf',
+  path: '/api/verify',
+  summary: 'Whether a PDF was sealed by this platform, and is whole',
+  description:
+    'Says of any PDF whether this platform sealed it, whether the seal covers the whole file, whether anything was changed or added ' +
+    'since, by whom and when it was sealed, and what the signed bytes hash to. Trust `sealed` alone. Whatever the bytes are, the answer ' +
+    'is 200: what is no PDF is `unreadable`. Nothing of it is kept.',
+  result: SealVerification,
+});
+
+export const listKnownCertificates = endpoint({
+  ...PUBLIC,
+  name: 'list_known_certificates',
+  method: 'GET',
+  path: '/api/seal-certificates',
+  summary: 'The certificates that this platform seals PDFs with, and those of before',
+  description:
+    'Every certificate that a region of this platform has ever sealed with, the oldest first. Give them to a verifier of your own, as ' +
+    '`npm run cds -- verify FILE --certificate FILE.pem`.',
+  result: whole(KnownSealCertificate),
+  refusals: [],
+});
