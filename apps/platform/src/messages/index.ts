@@ -1,0 +1,1 @@
+export { MESSAGES } from './capability.ts';

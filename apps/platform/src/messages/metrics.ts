@@ -1,0 +1,11 @@
+/** What is counted and measured here, by the names that dashboards and alerts use. */
+export const METRICS = {
+  sent: { name: 'cds.messages.sent', kind: 'counter', unit: '{message}', what: 'Messages that services sent to their customers' },
+  received: { name: 'cds.messages.received', kind: 'counter', unit: '{message}', what: 'Messages that customers sent to services' },
+  expired: {
+    name: 'cds.messages.expired',
+    kind: 'counter',
+    unit: '{message}',
+    what: 'Messages that were deleted because they are kept no longer',
+  },
+} as const;
