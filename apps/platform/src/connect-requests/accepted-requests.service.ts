@@ -1,0 +1,24 @@
+import { Injectable } from '@nestjs/common';
+import { count } from '@cds/runtime/telemetry';
+import type { EntityManager } from 'typeorm';
+import { emitAppEvents } from '../app-events/index.ts';
+import type { ConnectionBegins, ConnectionRow } from '../connections/index.ts';
+import { emit } from '../feed/index.ts';
+import { answerEvent, phoneEvent } from './events.ts';
+import { isOpen } from './may-ask.ts';
+import { METRICS } from './metrics.ts';
+import { lockRequestTo, removeRequest } from './requests.store.ts';
+
+/** Whoever connects has accepted what the service asked, by whatever way; who said no before may have another mind now. @spec D1-6.1 */
+@Injectable()
+export class AcceptedRequests implements ConnectionBegins {
+  async connectionBegins(tx: EntityManager, { service_id, customer_user_id }: ConnectionRow, at: Date): Promise<void> {
+    const request = await lockRequestTo(tx, service_id, customer_user_id);
+    if (!request) return;
+    await removeRequest(tx, request.request_id);
+    if (!isOpen(request, at)) return;
+    await emit(tx, [answerEvent('connection_request_accepted', request, at)]);
+    await emitAppEvents(tx, [phoneEvent('connection_request_closed', request, at)]);
+    count(METRICS.answered, { 'cds.outcome': 'accepted' });
+  }
+}

@@ -1,0 +1,15 @@
+import { Controller } from '@nestjs/common';
+import { connections as contracts, type Caller, type Input } from '@cds/contracts';
+import { Serves } from '@cds/runtime/http';
+import { ConnectRequestAsking } from './asking.service.ts';
+
+/** A service that invites persons. @spec D1-4.2 */
+@Controller()
+export class ConnectRequestsHttp {
+  constructor(private readonly asking: ConnectRequestAsking) {}
+
+  @Serves(contracts.requestConnection)
+  ask({ body }: Input<typeof contracts.requestConnection>, caller: Caller<typeof contracts.requestConnection>) {
+    return this.asking.ask(caller, body);
+  }
+}

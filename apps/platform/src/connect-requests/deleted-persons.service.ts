@@ -1,0 +1,28 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { DataSource, EntityManager } from 'typeorm';
+import { REGION_DB } from '../databases.ts';
+import type { CompanyArrives } from '../moves/index.ts';
+import { Home } from '../regions/index.ts';
+import { listAskingCompanies, removeRequestsTo, removeRequestsToDeleted } from './requests.store.ts';
+
+/** Deletes the requests to persons whose account was deleted. @gap D1-5.8 */
+@Injectable()
+export class DeletedPersons implements CompanyArrives {
+  constructor(
+    @Inject(REGION_DB) private readonly db: DataSource,
+    private readonly home: Home,
+  ) {}
+
+  /** Where a company is about to leave, nothing is written, and the caller comes again. Where it arrives, they end when it has. */
+  async removeRequestsTo(person_user_id: string): Promise<void> {
+    for (const { company_user_id, home } of await listAskingCompanies(this.db, person_user_id)) {
+      if (home === 'arriving') continue;
+      await this.home.write(company_user_id, (tx) => removeRequestsTo(tx, company_user_id, person_user_id));
+    }
+  }
+
+  /** Its rows may bring back what was deleted here while it was on its way. */
+  async companyArrives(tx: EntityManager, company_user_id: string): Promise<void> {
+    await removeRequestsToDeleted(tx, company_user_id);
+  }
+}

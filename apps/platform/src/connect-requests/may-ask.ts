@@ -1,0 +1,23 @@
+import { CONNECT_REQUESTS, Refusal } from '@cds/contracts';
+import type { RequestRow } from './request-row.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** What was asked or rejected before this is forgotten. */
+export const forgottenBefore = (now: Date): Date => new Date(now.getTime() - CONNECT_REQUESTS.days * DAY_MS);
+
+type Asked = Pick<RequestRow, 'asked_at' | 'rejected_at'>;
+
+/** Whether a request still waits for the person. */
+export const isOpen = ({ asked_at, rejected_at }: Asked, now: Date): boolean => rejected_at === null && asked_at > forgottenBefore(now);
+
+/**
+ * Whether a service may ask a person now, whom it asked before or not. Who said no is left alone for some time, and nobody is asked by
+ * everybody at once: there repeating does not help, and the answer says so by having no Retry-After. @gap D1-8
+ */
+export function checkMayAsk(before: Asked | undefined, openOfPerson: number, now: Date): void {
+  const rejected = before?.rejected_at?.getTime();
+  const waitMs = rejected === undefined ? 0 : rejected + CONNECT_REQUESTS.days * DAY_MS - now.getTime();
+  if (waitMs > 0) throw new Refusal('company_connections.request_rejected').after(Math.ceil(waitMs / 1000));
+  if (openOfPerson >= CONNECT_REQUESTS.open_per_person) throw new Refusal('company_connections.too_many_requests');
+}
