@@ -1,29 +1,37 @@
 import type { Capability } from '../capability.ts';
+import { contribute } from '../hooks.ts';
 import { StoredObjects1763164800040 } from '../migrations/region/1763164800040-stored-objects.ts';
+import { ObjectOwners1763164800051 } from '../migrations/region/1763164800051-object-owners.ts';
+import { COMPANY_LEAVES, MOVES } from '../moves/index.ts';
 import { REGIONS } from '../regions/index.ts';
 import { configuredStore } from './configured-store.service.ts';
 import { DeletedObjects } from './deleted-objects.worker.ts';
+import { FileMoves } from './file-moves.worker.ts';
 import { FILE_SETTINGS, type FileSettings } from './file-settings.ts';
 import { Files, OBJECT_STORE, storeAnswers } from './files.service.ts';
 import { METRICS } from './metrics.ts';
 import { ObjectSweep } from './object-sweep.worker.ts';
+import { RESTING_FILES } from './resting-files.hook.ts';
 
 /** Files in an object store: what lies there, and what is to be deleted from it. */
 export const FILES: Capability = {
   name: 'files',
-  uses: [REGIONS],
+  uses: [REGIONS, MOVES],
   tables: {
     region: {
       object_store: { stays: "the region's own object store" },
       stored_object: { stays: "objects of the region's own store; files of a company that moves are brought back into its rows first" },
     },
   },
-  migrations: { region: [StoredObjects1763164800040] },
+  reads: { profile: 'files of companies that leave come back first: lists over many companies, in one statement' },
+  migrations: { region: [StoredObjects1763164800040, ObjectOwners1763164800051] },
   metrics: METRICS,
+  offers: [RESTING_FILES],
   parts: {
     region: {
-      workers: [DeletedObjects, ObjectSweep],
+      workers: [DeletedObjects, ObjectSweep, FileMoves],
       providers: [Files],
+      contributes: [contribute(COMPANY_LEAVES, FileMoves)],
       configure(config) {
         const store = configuredStore(config);
         const settings: FileSettings = { store: config.FILE_STORE, deleteAfterDays: config.FILE_DELETE_AFTER_DAYS };
@@ -32,7 +40,7 @@ export const FILES: Capability = {
             { provide: OBJECT_STORE, useValue: store },
             { provide: FILE_SETTINGS, useValue: settings },
           ],
-          checks: { ...(store && { object_store: storeAnswers(store) }) },
+          checks: (log) => ({ ...(store && { object_store: storeAnswers(store, log) }) }),
         };
       },
     },

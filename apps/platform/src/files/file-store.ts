@@ -8,11 +8,17 @@ export interface FileContent {
   read(): AsyncIterable<Uint8Array>;
 }
 
-/** Where the contents of files rest: in Postgres, or in an object store. For each file a row says where, and under which key. */
+/** From the first byte up to one before the last. */
+export interface ByteRange {
+  from: number;
+  to: number;
+}
+
+/** Where the contents of files rest beside the database. For each file a row says under which key. */
 export interface FileStore {
   put(key: string, content: FileContent): Promise<void>;
-  /** Throws `FileStoreFault` of the kind `missing` where there is none. */
-  get(key: string): Promise<AsyncIterable<Uint8Array>>;
+  /** All of it, or some of its bytes. Throws `FileStoreFault` of the kind `missing` where there is none. */
+  get(key: string, range?: ByteRange): Promise<AsyncIterable<Uint8Array>>;
   /** Nothing happens where there is none. */
   delete(key: string): Promise<void>;
 }

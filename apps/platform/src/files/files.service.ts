@@ -8,7 +8,8 @@ import { HERE, type Here } from '../regions/index.ts';
 import { FileStoreFault, type ObjectStore } from './file-store.ts';
 import { METRICS } from './metrics.ts';
 import { newObjectKey, prefixOf } from './object-keys.ts';
-import { newSealingKey, openedText, sealed } from './sealed-content.ts';
+import { clearBytes, newSealingKey, opened, openedRange, openedText, sealed } from './sealed-content.ts';
+import { isContinuation, PIECE_BYTES } from '../text-pieces.ts';
 import { beginUpload, markForDeletion, noteMissing, readStoreId, type ObjectOwner, type StoredObject } from './stored-objects.store.ts';
 
 /** The object store of the region; null where none is configured. */
@@ -53,6 +54,21 @@ export class Files implements OnApplicationShutdown {
     return openedText({ object_key, sealing_key }, bytes, await this.configured().get(object_key));
   }
 
+  /** What was stored, as it comes; what is not what was stored breaks off at its end. Throws `FileStoreFault`. */
+  async stream({ object_key, sealing_key, bytes }: StoredObject): Promise<AsyncIterable<Uint8Array>> {
+    return opened({ object_key, sealing_key }, bytes, await this.configured().get(object_key));
+  }
+
+  /** A piece of a text, counted from 1; undefined behind the last. Its digest is not looked at. Throws `FileStoreFault`. */
+  async piece({ object_key, sealing_key, bytes }: StoredObject, position: number): Promise<string | undefined> {
+    const from = (position - 1) * PIECE_BYTES;
+    const to = Math.min(from + PIECE_BYTES + CHARACTER_BYTES, clearBytes(bytes));
+    if (from >= to) return undefined;
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of await this.configured().get(object_key, { from, to })) chunks.push(chunk);
+    return textFrom(openedRange({ sealing_key }, from, Buffer.concat(chunks)));
+  }
+
   /** Notes and logs why an object could not be read; answers the error. */
   async noted<E>(error: E, { object_key }: Pick<StoredObject, 'object_key'>): Promise<E> {
     if (!(error instanceof FileStoreFault)) return error;
@@ -86,26 +102,47 @@ export class Files implements OnApplicationShutdown {
   }
 }
 
+/** The rest of a character that begins in a piece. */
+const CHARACTER_BYTES = 3;
+
+/** How many pieces a text has in the store. */
+export const piecesIn = ({ bytes }: StoredObject): number => Math.max(1, Math.ceil(clearBytes(bytes) / PIECE_BYTES));
+
+/** The characters that begin within a piece; what follows it is there for the last of them. */
+function textFrom(bytes: Buffer): string {
+  let [start, end] = [0, Math.min(bytes.length, PIECE_BYTES)];
+  while (start < end && isContinuation(bytes[start]!)) start++;
+  while (end < bytes.length && isContinuation(bytes[end]!)) end++;
+  return bytes.toString('utf8', start, end);
+}
+
 /** How long an answer of the store counts: probes come more often. */
-const CHECKED_MS = 10_000;
+const CHECKED_MS = 3000;
 
 /**
  * Whether the store takes requests. It is a note: the region goes on without it, new files wait in Postgres, and those in the store are out
- * of reach.
+ * of reach. The log says it too, once for each reason.
  */
-export function storeAnswers(store: ObjectStore): Check {
+export function storeAnswers(store: ObjectStore, log: Log): Check {
   let last: { at: number; finding: Promise<{ note: string } | null> } | undefined;
+  let said: string | undefined;
+  const look = async () => {
+    const fault = await faultOf(store);
+    if (fault && fault.message !== said) log.error('the object store cannot be used: files wait until it can', { error: fault });
+    said = fault?.message;
+    return fault ? { note: fault.message } : null;
+  };
   return () => {
-    if (!last || performance.now() - last.at > CHECKED_MS) last = { at: performance.now(), finding: look(store) };
+    if (!last || performance.now() - last.at > CHECKED_MS) last = { at: performance.now(), finding: look() };
     return last.finding;
   };
 }
 
-async function look(store: ObjectStore): Promise<{ note: string } | null> {
+async function faultOf(store: ObjectStore): Promise<FileStoreFault | undefined> {
   try {
     await store.list('', '', 1);
-    return null;
+    return undefined;
   } catch (error) {
-    return { note: error instanceof FileStoreFault ? error.message : 'the object store could not be asked' };
+    return error instanceof FileStoreFault ? error : new FileStoreFault('unreachable', 'the object store could not be asked');
   }
 }

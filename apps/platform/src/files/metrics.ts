@@ -6,7 +6,13 @@ export const METRICS = {
     unit: 's',
     what: 'Time of a request to the object store, by operation and outcome: ok, or settings, unreachable, missing, corrupt',
   },
-  storeBytes: { name: 'cds.files.store.bytes', kind: 'counter', unit: 'By', what: 'Bytes sent to and received from the object store' },
+  storeBytes: {
+    name: 'cds.files.store.bytes',
+    kind: 'counter',
+    unit: 'By',
+    what: 'Bytes sent to and received from the object store',
+    labels: [{ 'cds.operation': ['put', 'get'] }],
+  },
   objects: { name: 'cds.files.objects', kind: 'gauge', unit: '{object}', what: 'Objects by state: uploading, stored, deleting' },
   objectsMissing: {
     name: 'cds.files.objects.missing',
@@ -22,4 +28,11 @@ export const METRICS = {
     what: 'Objects that a sweep gave up: uploads that never ended, and objects without a row',
   },
   filesCorrupt: { name: 'cds.files.corrupt', kind: 'counter', unit: '{read}', what: 'Reads of objects that are not what was stored' },
+  filesMoved: {
+    name: 'cds.files.moved',
+    kind: 'counter',
+    unit: '{file}',
+    what: 'Files whose content was moved to another store, by that store: postgres, s3',
+    labels: [{ 'cds.store': ['postgres', 's3'] }],
+  },
 } as const;

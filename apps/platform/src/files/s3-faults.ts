@@ -1,3 +1,4 @@
+import { tlsFaultOf } from '@cds/runtime/config';
 import { FileStoreFault } from './file-store.ts';
 
 interface Answer {
@@ -47,6 +48,8 @@ const CERTIFICATE = /^(CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|ERR_TLS|HOSTNAME_
 /** What a connection that failed means, by the code of Node's error. */
 export function faultOfConnection(code: string | undefined): FileStoreFault {
   if (code === undefined) return new FileStoreFault('unreachable', 'the object store broke off');
+  const tls = tlsFaultOf(code, 'S3_CA');
+  if (tls !== undefined) return new FileStoreFault('settings', `no connection to the object store: ${tls}`);
   if (CERTIFICATE.test(code))
     return new FileStoreFault('settings', `the certificate of the object store is not trusted (${code}): check S3_CA and S3_ENDPOINT`);
   if (code === 'ENOTFOUND') return new FileStoreFault('settings', 'the name of the object store does not resolve: check S3_ENDPOINT');

@@ -3,7 +3,7 @@ import { refuseInTransaction } from '@cds/runtime/db';
 import { count, timed } from '@cds/runtime/telemetry';
 import { AwsV4Signer } from 'aws4fetch';
 import { Agent, request, type Dispatcher } from 'undici';
-import { FileStoreFault, type FileContent, type ObjectStore } from './file-store.ts';
+import { FileStoreFault, type ByteRange, type FileContent, type ObjectStore } from './file-store.ts';
 import { METRICS } from './metrics.ts';
 import { codeIn, faultOfAnswer, faultOfConnection } from './s3-faults.ts';
 import { keysIn } from './s3-listing.ts';
@@ -33,6 +33,7 @@ interface Sent {
   key?: string;
   query?: Record<string, string>;
   content?: FileContent;
+  range?: ByteRange;
   /** The other statuses that are an answer and no fault. */
   also?: readonly number[];
 }
@@ -76,8 +77,8 @@ export class S3ObjectStore implements ObjectStore {
     count(METRICS.storeBytes, { 'cds.operation': 'put' }, content.bytes);
   }
 
-  async get(key: string): Promise<AsyncIterable<Uint8Array>> {
-    const { body } = await this.send({ operation: 'get', method: 'GET', key });
+  async get(key: string, range?: ByteRange): Promise<AsyncIterable<Uint8Array>> {
+    const { body } = await this.send({ operation: 'get', method: 'GET', key, ...(range && { range }) });
     return received(body);
   }
 
@@ -116,7 +117,7 @@ export class S3ObjectStore implements ObjectStore {
     }
   }
 
-  private async answered({ method, key, query = {}, content, also = [] }: Sent): Promise<Dispatcher.ResponseData> {
+  private async answered({ method, key, query = {}, content, range, also = [] }: Sent): Promise<Dispatcher.ResponseData> {
     const url = new URL(this.base);
     if (key !== undefined) url.pathname += `/${key}`;
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
@@ -130,7 +131,11 @@ export class S3ObjectStore implements ObjectStore {
       region,
       ...this.options.credentials(),
     }).sign();
-    const headers = { ...Object.fromEntries(signed.headers), ...(content && { 'content-length': `${content.bytes}` }) };
+    const headers = {
+      ...Object.fromEntries(signed.headers),
+      ...(content && { 'content-length': `${content.bytes}` }),
+      ...(range && { range: `bytes=${range.from}-${range.to - 1}` }),
+    };
     const source = content && new Source(content);
     const body = source && Readable.from(source.read(), { objectMode: false });
     const signal = AbortSignal.timeout(content ? UPLOAD_MS : DOWNLOAD_MS);

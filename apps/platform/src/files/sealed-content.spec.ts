@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { newObjectKey } from './object-keys.ts';
-import { newSealingKey, openedText, sealed, type Seal } from './sealed-content.ts';
+import { clearBytes, newSealingKey, openedRange, openedText, sealed, type Seal } from './sealed-content.ts';
 
 const TEXT = `${'a'.repeat(1000)}\ufeff😀ö${'z'.repeat(1000)}`;
 
@@ -33,6 +33,13 @@ describe('content that rests in an object store', () => {
 
   it.each([1, 5, 15, 16, 17, 4096])('is opened from chunks of %d bytes', async (each) => {
     expect(await opened(bytes, seal, each)).toBe(TEXT);
+  });
+
+  it.each([0, 16, 992])('is opened in part, from byte %d on', (from) => {
+    const clear = Buffer.from(TEXT);
+
+    expect(openedRange(seal, from, bytes.subarray(from, from + 33)).equals(clear.subarray(from, from + 33))).toBe(true);
+    expect(clearBytes(bytes.length)).toBe(clear.length);
   });
 
   it('may be empty', async () => {

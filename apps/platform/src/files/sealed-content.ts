@@ -33,17 +33,18 @@ async function* encrypted({ object_key, sealing_key }: Seal, clear: AsyncIterabl
   yield cipher.getAuthTag();
 }
 
-/** The text that was sealed. Throws `FileStoreFault` of the kind `corrupt` where a byte is another, too many or too few. */
-export async function openedText(seal: Seal, bytes: number, content: AsyncIterable<Uint8Array>): Promise<string> {
+/**
+ * What was sealed, as it comes. Throws `FileStoreFault` of the kind `corrupt` where a byte is another, too many or too few: that shows at
+ * the end alone, so whoever hands it on breaks off there.
+ */
+export async function* opened(seal: Seal, bytes: number, content: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   const decipher = createDecipheriv(ALGORITHM, seal.sealing_key, NONCE, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(seal.object_key));
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  const texts: string[] = [];
   const tag = Buffer.alloc(TAG_BYTES);
   let at = 0;
   for await (const chunk of content) {
     if (at + chunk.byteLength > bytes) throw corrupt();
     const ofText = Math.min(Math.max(bytes - TAG_BYTES - at, 0), chunk.byteLength);
-    if (ofText > 0) texts.push(decoder.decode(decipher.update(chunk.subarray(0, ofText)), { stream: true }));
+    if (ofText > 0) yield decipher.update(chunk.subarray(0, ofText));
     tag.set(chunk.subarray(ofText), Math.max(at - (bytes - TAG_BYTES), 0));
     at += chunk.byteLength;
   }
@@ -53,7 +54,28 @@ export async function openedText(seal: Seal, bytes: number, content: AsyncIterab
   } catch {
     throw corrupt();
   }
+}
+
+/** The text that was sealed, and is what it was. */
+export async function openedText(seal: Seal, bytes: number, content: AsyncIterable<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  const texts: string[] = [];
+  for await (const chunk of opened(seal, bytes, content)) texts.push(decoder.decode(chunk, { stream: true }));
   return texts.join('') + decoder.decode();
+}
+
+/** How many bytes were sealed. */
+export const clearBytes = (bytes: number): number => bytes - TAG_BYTES;
+
+const BLOCK_BYTES = 16;
+/** GCM counts its blocks from 2: the first is for the tag. */
+const FIRST_BLOCK = 2;
+
+/** Of what was sealed, from a byte on that begins a block. Whether it is what it was, the digest of the whole says, and this does not. */
+export function openedRange({ sealing_key }: Pick<Seal, 'sealing_key'>, from: number, content: Uint8Array): Buffer {
+  const counter = Buffer.alloc(4);
+  counter.writeUInt32BE(FIRST_BLOCK + from / BLOCK_BYTES);
+  return createDecipheriv('aes-256-ctr', sealing_key, Buffer.concat([NONCE, counter])).update(content);
 }
 
 const corrupt = () =>

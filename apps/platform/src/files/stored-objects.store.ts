@@ -11,6 +11,8 @@ export interface StoredObject {
 /** A file to be uploaded: whose, and the row that has it. */
 export interface ObjectOwner {
   company_user_id: string;
+  /** What kind of row that is. */
+  owner_kind: string;
   owner_id: string;
 }
 
@@ -20,14 +22,14 @@ export const readStoreId = async (db: Db): Promise<string> =>
 /** Notes an upload before it begins. False where the owner has an object already, or another replica uploads it. */
 export const beginUpload = async (
   db: Db,
-  { company_user_id, owner_id }: ObjectOwner,
+  { company_user_id, owner_kind, owner_id }: ObjectOwner,
   { object_key, sealing_key }: Omit<StoredObject, 'bytes'>,
 ): Promise<boolean> =>
   (await one(
     db,
     sql`
-    insert into stored_object (object_key, company_user_id, owner_id, state, sealing_key)
-    values (${object_key}, ${company_user_id}, ${owner_id}, 'uploading', ${sealing_key})
+    insert into stored_object (object_key, company_user_id, owner_kind, owner_id, state, sealing_key)
+    values (${object_key}, ${company_user_id}, ${owner_kind}, ${owner_id}, 'uploading', ${sealing_key})
     on conflict do nothing
     returning object_key`,
   )) !== undefined;
@@ -135,14 +137,51 @@ export interface ObjectCounts {
   missing: number;
 }
 
-export const countObjects = async (db: Db): Promise<ObjectCounts> =>
-  (await one<ObjectCounts>(
+/** Each by the partial index that has just these rows. */
+const COUNTED: Readonly<Record<keyof ObjectCounts, { where: string; index: string }>> = {
+  uploading: { where: `state = 'uploading'`, index: 'stored_object_uploading' },
+  stored: { where: `state = 'stored'`, index: 'stored_object_of_company' },
+  deleting: { where: `state = 'deleting'`, index: 'stored_object_deleting' },
+  missing: { where: `missing_since is not null`, index: 'stored_object_missing' },
+};
+const EXACT_UP_TO = 10_000;
+
+/** Exact up to a bound, above it as vacuum has last counted the index: it costs the same however many objects there are. */
+export async function countObjects(db: Db, exactUpTo = EXACT_UP_TO): Promise<ObjectCounts> {
+  const columns = Object.entries(COUNTED).map(
+    ([name, { where, index }]) => `
+      (select case when n <= $1 then n else greatest(n, (select reltuples::integer from pg_class where oid = '${index}'::regclass)) end
+         from (select count(*)::integer as n from (select from stored_object where ${where} limit $1 + 1) bounded) counted) as ${name}`,
+  );
+  return (await one<ObjectCounts>(db, { text: `select ${columns.join(',')}`, values: [exactUpTo] }))!;
+}
+
+/** Files in the object store of companies that begin to leave the region, or of all companies at home. */
+export const listToBringBack = (db: Db, of: 'leaving' | 'all', most: number): Promise<(ObjectOwner & StoredObject)[]> =>
+  many(
     db,
     sql`
-    select count(*) filter (where state = 'uploading')::integer as uploading, count(*) filter (where state = 'stored')::integer as stored,
-           count(*) filter (where state = 'deleting')::integer as deleting, count(missing_since)::integer as missing
-      from stored_object`,
-  ))!;
+    select o.owner_kind, o.owner_id, o.company_user_id, o.object_key, o.sealing_key, o.bytes::integer as bytes
+      from profile p join stored_object o on o.company_user_id = p.user_id and o.state = 'stored' and o.missing_since is null
+     where (p.home = 'settling' or (${of === 'all'} and p.home = 'here'))
+     order by p.home <> 'settling'
+     limit ${most}`,
+  );
+
+/** Whether files of the company are in the object store. */
+export const hasStoredFiles = async (db: Db, company_user_id: string): Promise<boolean> =>
+  (await one(db, sql`select from stored_object where company_user_id = ${company_user_id} and state = 'stored' limit 1`)) !== undefined;
+
+/** The object that still has the file. */
+export const isStoredIn = async (tx: EntityManager, object_key: string): Promise<boolean> =>
+  (await one(tx, sql`select from stored_object where object_key = ${object_key} and state = 'stored'`)) !== undefined;
+
+/** Where a file rests that is not in the database. */
+export const findStored = (db: Db, owner_id: string): Promise<StoredObject | undefined> =>
+  one<StoredObject>(
+    db,
+    sql`select object_key, sealing_key, bytes::integer as bytes from stored_object where owner_id = ${owner_id} and state = 'stored'`,
+  );
 
 /** Whether any file rests in the object store. */
 export const hasObjects = async (db: Db): Promise<boolean> =>

@@ -1,0 +1,128 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { count, LOG, type Log } from '@cds/runtime/telemetry';
+import type { DataSource, EntityManager } from 'typeorm';
+import { REGION_DB } from '../databases.ts';
+import type { CompanyLeaves } from '../moves/index.ts';
+import { PeriodicWorker } from '../periodic-worker.service.ts';
+import { HERE, Modes, tryHoldHomes, type Here } from '../regions/index.ts';
+import { FILE_SETTINGS, type FileSettings } from './file-settings.ts';
+import { Files } from './files.service.ts';
+import { METRICS } from './metrics.ts';
+import { RESTING_FILES, type RestingFile, type RestingFiles, type StoredFile } from './resting-files.hook.ts';
+import { endUpload, hasStoredFiles, isStoredIn, listToBringBack, markForDeletion } from './stored-objects.store.ts';
+import { inPieces } from '../text-pieces.ts';
+
+const EVERY_MS = 5000;
+const AT_ONCE = 8;
+const MOST_BATCHES = 50;
+
+/**
+ * Moves the contents of files to where they should rest. A file is given in one transaction with the act, in the database; from there it
+ * goes to the object store, if that is where files rest: so no act waits for the store or fails with it. Files of a company that leaves the
+ * region come back first, since what moves is its rows.
+ */
+@Injectable()
+export class FileMoves extends PeriodicWorker implements CompanyLeaves {
+  constructor(
+    @Inject(REGION_DB) private readonly db: DataSource,
+    private readonly files: Files,
+    @Inject(RESTING_FILES) private readonly kinds: readonly RestingFiles[],
+    @Inject(FILE_SETTINGS) private readonly settings: FileSettings,
+    @Inject(Modes) private readonly modes: Pick<Modes, 'isPausedHere'>,
+    @Inject(HERE) private readonly here: Here,
+    @Inject(LOG) log: Log,
+  ) {
+    super({ name: 'file_moves', everyMs: EVERY_MS, failure: 'files could not be moved to where they should rest' }, log);
+  }
+
+  /** Answers how many moved. What the store cannot take now stays where it is, and is read from there. */
+  async round(): Promise<number> {
+    if (this.modes.isPausedHere(this.here)) return 0;
+    let moved = 0;
+    for (let batch = 0; batch < MOST_BATCHES; batch++) {
+      const now = await this.batch();
+      moved += now;
+      if (now === 0) break;
+    }
+    return moved;
+  }
+
+  /** Another replica may be asked whether all is settled, and this one hears of it in its next round at the latest. */
+  async companyLeaves(): Promise<void> {
+    this.wake();
+  }
+
+  async isSettled(tx: EntityManager, company_user_id: string): Promise<boolean> {
+    if (!(await hasStoredFiles(tx, company_user_id))) return true;
+    this.wake();
+    return false;
+  }
+
+  private async batch(): Promise<number> {
+    const isInDatabase = this.settings.store === 'postgres';
+    const back = await listToBringBack(this.db, isInDatabase ? 'all' : 'leaving', AT_ONCE);
+    const moving = back.map((file) => this.bringBack(file));
+    for (const kind of isInDatabase ? [] : this.kinds) {
+      for (const file of await kind.listToUpload(this.db, AT_ONCE)) moving.push(this.upload(kind, file));
+    }
+    const moves = await Promise.allSettled(moving);
+    const failed = moves.find((move) => move.status === 'rejected');
+    if (failed) throw failed.reason;
+    return moves.filter((move) => move.status === 'fulfilled' && move.value).length;
+  }
+
+  /** Whether it rests in the object store now. */
+  private async upload(kind: RestingFiles, { owner_id, company_user_id }: RestingFile): Promise<boolean> {
+    const owner = { company_user_id, owner_id, owner_kind: kind.owner_kind };
+    const uploaded = await this.files.upload(owner, () => kind.read(this.db, owner_id));
+    if (!uploaded) return false;
+    const { object_key, bytes } = uploaded;
+    const isMoved = await this.whileAt(['here'], company_user_id, async (tx) => {
+      if (!(await kind.lock(tx, owner_id)) || !(await endUpload(tx, object_key, bytes))) return false;
+      await kind.removePieces(tx, owner_id);
+      return true;
+    });
+    if (isMoved) count(METRICS.filesMoved, { 'cds.store': 's3' });
+    else await markForDeletion(this.db, object_key);
+    return isMoved;
+  }
+
+  /**
+   * Whether it rests in the database now. Its pieces are written one by one, since it may be long, and do not count while the object does:
+   * what died in between begins anew.
+   */
+  private async bringBack(file: StoredFile): Promise<boolean> {
+    const { owner_id, company_user_id, object_key } = file;
+    const kind = this.kinds.find(({ owner_kind }) => owner_kind === file.owner_kind);
+    if (!kind) throw new Error(`nobody has files of ${file.owner_kind}`);
+    const write = (work: (tx: EntityManager) => Promise<unknown>) =>
+      this.whileAt(['here', 'settling'], company_user_id, async (tx) => {
+        if (!(await kind.lock(tx, owner_id)) || !(await isStoredIn(tx, object_key))) return false;
+        await work(tx);
+        return true;
+      });
+    let isThere = await write((tx) => kind.removePieces(tx, owner_id));
+    let position = 0;
+    try {
+      for await (const piece of inPieces(await this.files.stream(file))) {
+        const at = ++position;
+        isThere &&= await write((tx) => kind.addPiece(tx, file, at, piece));
+        if (!isThere) return false;
+      }
+    } catch (error) {
+      throw await this.files.noted(error, file);
+    }
+    isThere &&= await write((tx) => markForDeletion(tx, object_key));
+    if (isThere) count(METRICS.filesMoved, { 'cds.store': 'postgres' });
+    return isThere;
+  }
+
+  /** A transaction with the company's lock, as every write of its rows: nothing is written behind the copy of a move. */
+  private whileAt(
+    states: ('here' | 'settling')[],
+    company_user_id: string,
+    work: (tx: EntityManager) => Promise<boolean>,
+  ): Promise<boolean> {
+    return this.db.transaction(async (tx) => (await tryHoldHomes(tx, [company_user_id], states)).has(company_user_id) && work(tx));
+  }
+}

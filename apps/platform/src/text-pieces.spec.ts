@@ -1,0 +1,15 @@
+import { inPieces, PIECE_BYTES } from './text-pieces.ts';
+
+async function* cut(bytes: Buffer, size: number): AsyncIterable<Uint8Array> {
+  for (let from = 0; from < bytes.length; from += size) yield bytes.subarray(from, from + size);
+}
+
+it.each([7, 1000, 500_000])('cuts a text into pieces, and no letter in two, in chunks of %i', async (size) => {
+  const text = Buffer.from(`${'a'.repeat(PIECE_BYTES - 2)}😀${'é'.repeat(PIECE_BYTES)}`);
+
+  const pieces: Buffer[] = [];
+  for await (const piece of inPieces(cut(text, size))) pieces.push(Buffer.from(piece));
+
+  expect(pieces.map(({ length }) => length)).toEqual([PIECE_BYTES - 2, PIECE_BYTES, PIECE_BYTES, 4]);
+  expect(pieces.map(String).join('')).toBe(text.toString());
+});

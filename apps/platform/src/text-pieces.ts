@@ -1,0 +1,35 @@
+/** As it goes over the bus, and as a string of the driver no large object of the heap: those are collected late. */
+export const PIECE_BYTES = 96 * 1024;
+
+/** How many of the bytes are whole characters of UTF-8. */
+export function wholeCharacters(bytes: Uint8Array): number {
+  let lead = bytes.length - 1;
+  while (lead > 0 && isContinuation(bytes[lead]!)) lead--;
+  const first = bytes[lead]!;
+  const size = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 1;
+  return lead + size <= bytes.length ? lead + size : lead;
+}
+
+/** Whether a byte of UTF-8 is any but the first of its character. */
+export const isContinuation = (byte: number): boolean => (byte & 0xc0) === 0x80;
+
+/** Text in pieces, however it comes. No character is cut in two: the database does not keep half of one. */
+export async function* inPieces(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  let piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
+  let length = 0;
+  for await (const chunk of chunks) {
+    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    for (let at = 0; at < bytes.length;) {
+      const copied = bytes.copy(piece, length, at);
+      at += copied;
+      length += copied;
+      if (length < PIECE_BYTES) continue;
+      const whole = wholeCharacters(piece);
+      const full = piece;
+      piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
+      length = full.copy(piece, 0, whole);
+      yield full.subarray(0, whole);
+    }
+  }
+  if (length > 0) yield piece.subarray(0, length);
+}
