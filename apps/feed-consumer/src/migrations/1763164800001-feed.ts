@@ -1,7 +1,8 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { ForwardMigration } from '@cds/runtime/db';
+import type { QueryRunner } from 'typeorm';
 
 /** From the drain, or the delivery, to the stream: what is on its way, what went, who does what, and what is known of each person. */
-export class Feed1763164800001 implements MigrationInterface {
+export class Feed1763164800001 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
     // draining_since is the note: it is written before a drain and cleared with the store. One that still stands when the next drain
     // begins tells that events may have been lost in between, and starts a comparison with what the platform holds. Not where the
@@ -64,9 +65,5 @@ export class Feed1763164800001 implements MigrationInterface {
         run             integer not null,
         primary key (service, person_user_id)
       )`);
-  }
-
-  async down(db: QueryRunner): Promise<void> {
-    await db.query(`drop table known_person, lease, replica, published, spool, channel`);
   }
 }

@@ -1,7 +1,8 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { ForwardMigration } from '@cds/runtime/db';
+import type { QueryRunner } from 'typeorm';
 
 /** What parks holds up nothing else, what is sent again is never older than what stands, and a comparison knows what it cannot know. */
-export class FeedRepairs1763164800002 implements MigrationInterface {
+export class FeedRepairs1763164800002 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
     // Events and what could not be read go to two streams, and neither waits for the other.
     await db.query(`drop index spool_of_shard`);
@@ -23,18 +24,5 @@ export class FeedRepairs1763164800002 implements MigrationInterface {
       update known_person set slots =
         (select coalesce(jsonb_object_agg(slug, jsonb_build_object('content', digest)), '{}')
            from jsonb_each(slots) as slot (slug, digest))`);
-  }
-
-  async down(db: QueryRunner): Promise<void> {
-    await db.query(`
-      update known_person set slots =
-        (select coalesce(jsonb_object_agg(slug, coalesce(slot ->> 'content', '')), '{}') from jsonb_each(slots) as known (slug, slot))`);
-    await db.query(`alter table known_person drop column listed`);
-    await db.query(`alter table channel drop column drained_at, drop column unopened_since`);
-    await db.query(`alter table spool drop column state_key`);
-    await db.query(`alter table published drop column state_key`);
-    await db.query(`drop index spool_unreadable`);
-    await db.query(`drop index spool_of_shard`);
-    await db.query(`create index spool_of_shard on spool (shard, seq)`);
   }
 }

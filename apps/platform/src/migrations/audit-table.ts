@@ -38,13 +38,6 @@ export async function makeAuditTable(db: QueryRunner): Promise<void> {
   await db.query(`select audit.close('audit_month.other', 'all')`);
 }
 
-export async function dropAuditTable(db: QueryRunner): Promise<void> {
-  for (const name of ['audit_make_months(date, date)', 'audit_drop_months(date)', 'audit_raise_epoch(integer)'])
-    await db.query(`drop function ${name}`);
-  await db.query(`drop schema audit_month cascade`);
-  await db.query(`drop schema audit cascade`);
-}
-
 /** Takes rights from everybody but the owner, whatever the roles are called here. */
 const CLOSE = `
   create function audit.close(closed regclass, rights text) returns void language plpgsql as $$

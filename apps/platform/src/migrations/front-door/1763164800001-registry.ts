@@ -1,7 +1,8 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { ForwardMigration } from '@cds/runtime/db';
+import type { QueryRunner } from 'typeorm';
 
 /** Who exists and where they live, and the clients that may ask for tokens. @spec D1-2.1 @spec D1-5.6 */
-export class Registry1763164800001 implements MigrationInterface {
+export class Registry1763164800001 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
       create table account (
@@ -25,10 +26,5 @@ export class Registry1763164800001 implements MigrationInterface {
       )`);
     // At most one data client per service. @spec D1-2.1
     await db.query(`create unique index client_of_service on client (service_id) where kind = 'service'`);
-  }
-
-  async down(db: QueryRunner): Promise<void> {
-    await db.query('drop table client');
-    await db.query('drop table account');
   }
 }

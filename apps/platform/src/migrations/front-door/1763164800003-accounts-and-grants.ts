@@ -1,8 +1,9 @@
 import { FIRST_PARTY_PATTERNS } from '@cds/contracts';
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { ForwardMigration } from '@cds/runtime/db';
+import type { QueryRunner } from 'typeorm';
 
 /** Accounts that sign in, what clients may call, and what signing in leaves behind. @spec D1-2.1 @spec D1-4.1 @spec D1-5 */
-export class AccountsAndGrants1763164800003 implements MigrationInterface {
+export class AccountsAndGrants1763164800003 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
     // Public keys are never replaced, so the directory may hold a copy.
     await db.query(`
@@ -119,27 +120,6 @@ export class AccountsAndGrants1763164800003 implements MigrationInterface {
         type  text primary key,
         row   jsonb not null
       )`);
-  }
-
-  async down(db: QueryRunner): Promise<void> {
-    for (const table of [
-      'field_type',
-      'region_move',
-      'region_mode',
-      'detached_result',
-      'enrolment',
-      'refresh_token',
-      'authorization_code',
-      'session',
-      'client_pattern',
-      'profile_to_hand_over',
-    ]) {
-      await db.query(`drop table ${table}`);
-    }
-    await db.query(`drop sequence region_move_turn`);
-    await db.query(`delete from client where kind in ('portal', 'person')`);
-    await db.query(`alter table client drop name, drop purpose, drop capabilities, drop redirect_uris`);
-    await db.query(`alter table account drop password_hash, drop share_code, drop public_key, drop level`);
   }
 
   /** Their whitelists are rows like any other. @gap D1-5 */

@@ -1,7 +1,8 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { ForwardMigration } from '@cds/runtime/db';
+import type { QueryRunner } from 'typeorm';
 
 /** Clients and services whose registration was withdrawn: a request to register that is late finds its id here. @gap D1-5.8 */
-export class WithdrawnClients1763164800014 implements MigrationInterface {
+export class WithdrawnClients1763164800014 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
       create table withdrawn_client (
@@ -9,9 +10,5 @@ export class WithdrawnClients1763164800014 implements MigrationInterface {
         withdrawn_at  timestamptz not null
       )`);
     await db.query(`create index withdrawn_client_age on withdrawn_client (withdrawn_at)`);
-  }
-
-  async down(db: QueryRunner): Promise<void> {
-    await db.query(`drop table withdrawn_client`);
   }
 }

@@ -1,7 +1,8 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { ForwardMigration } from '@cds/runtime/db';
+import type { QueryRunner } from 'typeorm';
 
 /** Accounts and clients that an operator disabled; when a session was last used; the salt that gives the successor of a refresh token. */
-export class SessionLimits1763164800015 implements MigrationInterface {
+export class SessionLimits1763164800015 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`alter table account add disabled_at timestamptz`);
     await db.query(`alter table client add disabled_at timestamptz`);
@@ -11,13 +12,5 @@ export class SessionLimits1763164800015 implements MigrationInterface {
     await db.query(
       `insert into client_pattern (client_id, pattern) values ('app_person', '/api/account/sessions*') on conflict do nothing`,
     );
-  }
-
-  async down(db: QueryRunner): Promise<void> {
-    await db.query(`delete from client_pattern where client_id = 'app_person' and pattern = '/api/account/sessions*'`);
-    await db.query(`alter table refresh_token drop successor_hash, drop successor_salt`);
-    await db.query(`alter table session drop last_used_at`);
-    await db.query(`alter table client drop disabled_at`);
-    await db.query(`alter table account drop disabled_at`);
   }
 }

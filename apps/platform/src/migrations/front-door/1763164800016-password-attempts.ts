@@ -1,7 +1,8 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { ForwardMigration } from '@cds/runtime/db';
+import type { QueryRunner } from 'typeorm';
 
 /** Failures to give a password, and the addresses that signed in. @gap D1-8 */
-export class PasswordAttempts1763164800016 implements MigrationInterface {
+export class PasswordAttempts1763164800016 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
     // An account by the hash of the address one signs in with, so that one that does not exist is counted alike. The source is an address
     // that is known, or `strangers`.
@@ -23,10 +24,5 @@ export class PasswordAttempts1763164800016 implements MigrationInterface {
         primary key (account_key, address)
       )`);
     await db.query(`create index sign_in_address_age on sign_in_address (last_at)`);
-  }
-
-  async down(db: QueryRunner): Promise<void> {
-    await db.query(`drop table sign_in_address`);
-    await db.query(`drop table password_failures`);
   }
 }

@@ -1,10 +1,11 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { ForwardMigration } from '@cds/runtime/db';
+import type { QueryRunner } from 'typeorm';
 
 /**
  * Sign-ups that wait for their address to be confirmed, and mail that the front door has to send. An account is a row only once its
  * address is confirmed; those from before are taken as confirmed. @gap D1-5
  */
-export class SignUpsAndAccountMail1763164800017 implements MigrationInterface {
+export class SignUpsAndAccountMail1763164800017 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
       create table pending_sign_up (
@@ -33,10 +34,5 @@ export class SignUpsAndAccountMail1763164800017 implements MigrationInterface {
       )`);
     await db.query(`create index account_mail_due on account_mail (next_at)`);
     await db.query(`create index account_mail_expiry on account_mail (expires_at)`);
-  }
-
-  async down(db: QueryRunner): Promise<void> {
-    await db.query(`drop table account_mail`);
-    await db.query(`drop table pending_sign_up`);
   }
 }

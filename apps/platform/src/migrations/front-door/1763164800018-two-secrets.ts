@@ -1,16 +1,13 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { ForwardMigration } from '@cds/runtime/db';
+import type { QueryRunner } from 'typeorm';
 
 /** While the secret of a client is replaced, the old one may go on until a given time. @gap D1-4.6 */
-export class TwoSecrets1763164800018 implements MigrationInterface {
+export class TwoSecrets1763164800018 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
       alter table client
         add old_secret_hash   text,
         add old_secret_until  timestamptz,
         add check ((old_secret_hash is null) = (old_secret_until is null))`);
-  }
-
-  async down(db: QueryRunner): Promise<void> {
-    await db.query(`alter table client drop old_secret_hash, drop old_secret_until`);
   }
 }

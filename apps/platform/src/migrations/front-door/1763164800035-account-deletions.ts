@@ -1,7 +1,8 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { ForwardMigration } from '@cds/runtime/db';
+import type { QueryRunner } from 'typeorm';
 
 /** Codes that confirm the deletion of an account, and the deletions themselves until every region has made them. @gap D1-5.8 */
-export class AccountDeletions1763164800035 implements MigrationInterface {
+export class AccountDeletions1763164800035 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
       create table deletion_code (
@@ -25,10 +26,5 @@ export class AccountDeletions1763164800035 implements MigrationInterface {
     await db.query(
       `create index account_deletion_due on account_deletion (next_at) where regions_left is null or cardinality(regions_left) > 0`,
     );
-  }
-
-  async down(db: QueryRunner): Promise<void> {
-    await db.query(`drop table account_deletion`);
-    await db.query(`drop table deletion_code`);
   }
 }

@@ -1,13 +1,9 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { ForwardMigration } from '@cds/runtime/db';
+import type { QueryRunner } from 'typeorm';
 
 /** A detached enrolment that a person has allowed and its region does not have yet: nobody denies it meanwhile. */
-export class Enrolling1763164800037 implements MigrationInterface {
+export class Enrolling1763164800037 extends ForwardMigration {
   up = (db: QueryRunner): Promise<void> => setOutcomes(db, ['waiting', 'enrolling', 'enrolled', 'denied']);
-
-  async down(db: QueryRunner): Promise<void> {
-    await db.query(`update detached_result set outcome = 'waiting' where outcome = 'enrolling'`);
-    await setOutcomes(db, ['waiting', 'enrolled', 'denied']);
-  }
 }
 
 async function setOutcomes(db: QueryRunner, outcomes: readonly string[]): Promise<void> {

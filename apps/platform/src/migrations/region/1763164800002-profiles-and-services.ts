@@ -1,7 +1,8 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { ForwardMigration } from '@cds/runtime/db';
+import type { QueryRunner } from 'typeorm';
 
 /** Profiles of those who live in the region, and the services of its companies. Keys are public halves only. @spec D1-2.4 */
-export class ProfilesAndServices1763164800002 implements MigrationInterface {
+export class ProfilesAndServices1763164800002 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
       create table profile (
@@ -23,10 +24,5 @@ export class ProfilesAndServices1763164800002 implements MigrationInterface {
         created_at       timestamptz not null,
         unique (company_user_id, share_code)
       )`);
-  }
-
-  async down(db: QueryRunner): Promise<void> {
-    await db.query('drop table service');
-    await db.query('drop table profile');
   }
 }

@@ -1,10 +1,11 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { ForwardMigration } from '@cds/runtime/db';
+import type { QueryRunner } from 'typeorm';
 
 /**
  * What a company keeps in its home region. Every table of a company has its company_user_id and an index on it, by which the company
  * moves to another region. @spec D1-2.4 @spec D1-2.6 @spec D1-2.9 @gap D1-5.6
  */
-export class AccountsAndServices1763164800004 implements MigrationInterface {
+export class AccountsAndServices1763164800004 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
     // here: at home. leaving, arriving: nothing is written until the move is through.
     await db.query(`
@@ -95,15 +96,5 @@ export class AccountsAndServices1763164800004 implements MigrationInterface {
         tokens  double precision not null,
         at      timestamptz not null
       )`);
-  }
-
-  async down(db: QueryRunner): Promise<void> {
-    for (const table of ['rate_bucket', 'contact_field', 'service_log', 'webhook', 'request_field', 'move_turn'])
-      await db.query(`drop table ${table}`);
-    await db.query(
-      `alter table service drop admin_email, drop number_matching, drop audience, drop encrypted_private_key, drop private_key_pem,
-        drop shared_fields, drop photo_id, drop config_version`,
-    );
-    await db.query(`alter table profile drop encrypted_private_key, drop home, drop moving_to`);
   }
 }

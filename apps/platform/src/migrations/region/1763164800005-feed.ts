@@ -1,11 +1,12 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { ForwardMigration } from '@cds/runtime/db';
+import type { QueryRunner } from 'typeorm';
 
 /**
  * Events that wait for their delivery: one row for each event and channel. A channel is a service's pull feed, named by the service's id,
  * or a webhook's backlog, named by the webhook's id. A partition holds one day, so that a day which is over goes by one drop.
  * @spec D1-4.3 @spec D1-8
  */
-export class Feed1763164800005 implements MigrationInterface {
+export class Feed1763164800005 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
     // No foreign keys: they would make every change wait at the rows it refers to. What a deleted channel leaves nobody can read.
     // The id is made here, since only the statement that writes the rows knows how many channels an event has.
@@ -40,12 +41,6 @@ export class Feed1763164800005 implements MigrationInterface {
     await db.query(`create schema feed_day`);
     await db.query(`create table feed_day.other partition of feed_event default`);
     for (const text of [MAKE_DAYS, DROP_DAYS, REACH]) await db.query(text);
-  }
-
-  async down(db: QueryRunner): Promise<void> {
-    for (const name of ['feed_make_days(date, date)', 'feed_drop_days(date)', 'feed_reach(text)']) await db.query(`drop function ${name}`);
-    for (const table of ['feed_event', 'feed_lease']) await db.query(`drop table ${table}`);
-    await db.query(`drop schema feed_day cascade`);
   }
 }
 

@@ -1,11 +1,12 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { ForwardMigration } from '@cds/runtime/db';
+import type { QueryRunner } from 'typeorm';
 
 /**
  * Who is connected to which service, what they share with it, and the values of people's own profiles. Values of persons are ciphertext;
  * a file whose source is not private is its envelope. What a service does not ask for any more goes with its request row.
  * @spec D1-2.7 @spec D1-2.8 @gap D1-2.7
  */
-export class Connections1763164800006 implements MigrationInterface {
+export class Connections1763164800006 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
     // The customer may live in another region: no reference to a profile.
     await db.query(`
@@ -86,10 +87,5 @@ export class Connections1763164800006 implements MigrationInterface {
         updated_at     timestamptz not null,
         primary key (owner_user_id, slug)
       )`);
-  }
-
-  async down(db: QueryRunner): Promise<void> {
-    for (const table of ['contact_value', 'customer_company', 'declined_field', 'shared_file', 'shared_value', 'connection'])
-      await db.query(`drop table ${table}`);
   }
 }

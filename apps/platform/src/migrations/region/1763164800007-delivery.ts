@@ -1,7 +1,8 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { ForwardMigration } from '@cds/runtime/db';
+import type { QueryRunner } from 'typeorm';
 
 /** What delivery knows of a webhook beside its health, and who delivers for which webhooks. @spec D1-3.2 @spec D1-6.3 */
-export class Delivery1763164800007 implements MigrationInterface {
+export class Delivery1763164800007 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`alter table webhook add next_probe_at timestamptz, add alerted_at timestamptz`);
     await db.query(`create index webhook_to_probe on webhook (next_probe_at) where health = 'bad'`);
@@ -21,11 +22,5 @@ export class Delivery1763164800007 implements MigrationInterface {
         owner        text primary key,
         alive_until  timestamptz not null
       )`);
-  }
-
-  async down(db: QueryRunner): Promise<void> {
-    for (const table of ['delivery_process', 'delivery_shard']) await db.query(`drop table ${table}`);
-    await db.query(`drop function webhook_shard(text)`);
-    await db.query(`alter table webhook drop next_probe_at, drop alerted_at`);
   }
 }

@@ -1,10 +1,11 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { ForwardMigration } from '@cds/runtime/db';
+import type { QueryRunner } from 'typeorm';
 
 /**
  * Mail that has to go out yet: what is sent, or given up, is deleted. A row says what the mail is made of; whom it goes to is read from the
  * service when it leaves. @spec D1-6.3
  */
-export class Mail1763164800008 implements MigrationInterface {
+export class Mail1763164800008 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
       create table mail (
@@ -22,9 +23,5 @@ export class Mail1763164800008 implements MigrationInterface {
     await db.query(`create index mail_due on mail (next_at)`);
     await db.query(`create index mail_of_service on mail (service_id, webhook_id)`);
     await db.query(`create index mail_of_company on mail (company_user_id, mail_id)`);
-  }
-
-  async down(db: QueryRunner): Promise<void> {
-    await db.query(`drop table mail`);
   }
 }

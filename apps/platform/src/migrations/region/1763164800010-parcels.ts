@@ -1,7 +1,8 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { ForwardMigration } from '@cds/runtime/db';
+import type { QueryRunner } from 'typeorm';
 
 /** What another region sends in pieces, until all are there and it is asked. @gap D1-1 */
-export class Parcels1763164800010 implements MigrationInterface {
+export class Parcels1763164800010 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
       create table parcel_piece (
@@ -12,9 +13,5 @@ export class Parcels1763164800010 implements MigrationInterface {
         primary key (parcel_id, position)
       )`);
     await db.query(`create index parcel_piece_forgotten on parcel_piece (arrived_at)`);
-  }
-
-  async down(db: QueryRunner): Promise<void> {
-    await db.query(`drop table parcel_piece`);
   }
 }

@@ -1,7 +1,8 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { ForwardMigration } from '@cds/runtime/db';
+import type { QueryRunner } from 'typeorm';
 
 /** The order of a customer's own writes, and the changes of slots that other regions have not taken yet. @gap D1-6.1 */
-export class CustomerWrites1763164800012 implements MigrationInterface {
+export class CustomerWrites1763164800012 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
     // One row for each customer who has ever written. Its lock is held by a write that is one transaction, its lease by one that asks
     // others.
@@ -27,10 +28,5 @@ export class CustomerWrites1763164800012 implements MigrationInterface {
       )`);
     await db.query(`create index slot_change_of_customer on slot_change (customer_user_id, at, change_id)`);
     await db.query(`create index slot_change_due on slot_change (next_at)`);
-  }
-
-  async down(db: QueryRunner): Promise<void> {
-    await db.query(`drop table slot_change`);
-    await db.query(`drop table customer_write`);
   }
 }

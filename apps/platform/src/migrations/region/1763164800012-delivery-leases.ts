@@ -1,10 +1,11 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { ForwardMigration } from '@cds/runtime/db';
+import type { QueryRunner } from 'typeorm';
 
 /**
  * Who delivers for which webhooks, in the tables of every kind of lease. The rows stay: a process of the version before cannot renew its
  * leases any more, and they run out before another takes them.
  */
-export class DeliveryLeases1763164800012 implements MigrationInterface {
+export class DeliveryLeases1763164800012 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`alter table delivery_shard rename to lease`);
     await db.query(`alter table lease rename shard to name`);
@@ -20,20 +21,5 @@ export class DeliveryLeases1763164800012 implements MigrationInterface {
     await db.query(`alter table replica rename alive_until to until`);
     await db.query(`alter table replica add kind text not null default 'webhooks'`);
     await db.query(`alter table replica alter kind drop default, drop constraint delivery_process_pkey, add primary key (kind, name)`);
-  }
-
-  async down(db: QueryRunner): Promise<void> {
-    await db.query(`alter table replica drop constraint replica_pkey, drop kind`);
-    await db.query(`alter table replica rename until to alive_until`);
-    await db.query(`alter table replica rename name to owner`);
-    await db.query(`alter table replica rename to delivery_process`);
-    await db.query(`alter table delivery_process add constraint delivery_process_pkey primary key (owner)`);
-
-    await db.query(`alter table lease drop constraint lease_pkey, drop kind, drop epoch`);
-    await db.query(`alter table lease alter name type integer using name::integer`);
-    await db.query(`alter table lease rename until to lease_until`);
-    await db.query(`alter table lease rename name to shard`);
-    await db.query(`alter table lease rename to delivery_shard`);
-    await db.query(`alter table delivery_shard add constraint delivery_shard_pkey primary key (shard)`);
   }
 }

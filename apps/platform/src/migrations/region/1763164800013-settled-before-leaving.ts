@@ -1,10 +1,11 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { ForwardMigration } from '@cds/runtime/db';
+import type { QueryRunner } from 'typeorm';
 
 /**
  * What was begun before a company leaves is settled before its rows are copied: deliveries end and are written down, and what a drain
  * handed out under a lease goes along. @gap D1-5.6
  */
-export class SettledBeforeLeaving1763164800013 implements MigrationInterface {
+export class SettledBeforeLeaving1763164800013 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
     // settling: nothing new is begun, and how deliveries ended is still written down. leaving, arriving: nothing is written.
     await db.query(`
@@ -26,19 +27,6 @@ export class SettledBeforeLeaving1763164800013 implements MigrationInterface {
 
     await db.query(`drop function hold_homes(text[])`);
     await db.query(`create function hold_homes(users text[], states text[] default array['here']) ${BODY(`any (states)`)}`);
-  }
-
-  async down(db: QueryRunner): Promise<void> {
-    await db.query(`drop function hold_homes(text[], text[])`);
-    await db.query(`create function hold_homes(users text[]) ${BODY(`'here'`)}`);
-    await db.query(`alter table feed_lease drop company_user_id`);
-    await db.query(`alter table webhook drop is_settled`);
-    await db.query(`drop index profile_settling`);
-    await db.query(`update profile set home = 'leaving' where home = 'settling'`);
-    await db.query(`
-      alter table profile
-        drop constraint profile_home_check,
-        add constraint profile_home_check check (home in ('here', 'leaving', 'arriving'))`);
   }
 }
 

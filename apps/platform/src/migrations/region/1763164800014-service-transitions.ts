@@ -1,10 +1,11 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { ForwardMigration } from '@cds/runtime/db';
+import type { QueryRunner } from 'typeorm';
 
 /**
  * What a region and the front door do to a service one after the other is noted on the service before it begins, so that a crash between
  * the two is noticed and finished. @spec D1-5.8
  */
-export class ServiceTransitions1763164800014 implements MigrationInterface {
+export class ServiceTransitions1763164800014 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
       alter table service
@@ -14,9 +15,5 @@ export class ServiceTransitions1763164800014 implements MigrationInterface {
         add check ((transition is null) = (transition_due_at is null)),
         add check ((transition_client_id is not null) = (coalesce(transition, '') in ('creating_client', 'withdrawing_client')))`);
     await db.query(`create index service_in_transition on service (transition_due_at) where transition is not null`);
-  }
-
-  async down(db: QueryRunner): Promise<void> {
-    await db.query(`alter table service drop transition, drop transition_client_id, drop transition_due_at`);
   }
 }

@@ -1,10 +1,11 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { ForwardMigration } from '@cds/runtime/db';
+import type { QueryRunner } from 'typeorm';
 
 /**
  * An admin e-mail is confirmed with a code that was mailed to it; those from before are not confirmed, as nobody ever asked. Mails with
  * codes are counted by the day. @gap D1-2.4
  */
-export class ConfirmedAdminEmails1763164800025 implements MigrationInterface {
+export class ConfirmedAdminEmails1763164800025 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
       alter table service
@@ -20,15 +21,5 @@ export class ConfirmedAdminEmails1763164800025 implements MigrationInterface {
         mails    integer not null,
         primary key (day, subject)
       )`);
-  }
-
-  async down(db: QueryRunner): Promise<void> {
-    await db.query(`drop table mail_quota`);
-    await db.query(`delete from mail where webhook_id is null`);
-    await db.query(`alter table mail alter column webhook_id set not null`);
-    await db.query(`
-      alter table service
-        drop column admin_email_confirmed_at, drop column admin_email_code_hash,
-        drop column admin_email_code_ends_at, drop column admin_email_code_failures`);
   }
 }

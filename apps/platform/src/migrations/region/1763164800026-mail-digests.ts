@@ -1,10 +1,11 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { ForwardMigration } from '@cds/runtime/db';
+import type { QueryRunner } from 'typeorm';
 
 /**
  * A row says that an address had its digest of a day. The address is a hash, since one region keeps it for all that a delivery serves.
  * @gap D1-2.4
  */
-export class MailDigests1763164800026 implements MigrationInterface {
+export class MailDigests1763164800026 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
       create table mail_digest (
@@ -12,9 +13,5 @@ export class MailDigests1763164800026 implements MigrationInterface {
         recipient_hash  text not null,
         primary key (day, recipient_hash)
       )`);
-  }
-
-  async down(db: QueryRunner): Promise<void> {
-    await db.query(`drop table mail_digest`);
   }
 }

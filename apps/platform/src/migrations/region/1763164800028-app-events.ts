@@ -1,7 +1,8 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { ForwardMigration } from '@cds/runtime/db';
+import type { QueryRunner } from 'typeorm';
 
 /** What the phones of the persons at home here hear of, and what is still to be handed to other regions. Ids alone. @gap D1-1 */
-export class AppEvents1763164800028 implements MigrationInterface {
+export class AppEvents1763164800028 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
     // The events of a person are numbered without gaps: the row is locked by whoever adds one, so that numbers are committed in their
     // order, and a reader sees what it has missed. Another log_id means that the numbers began anew.
@@ -37,11 +38,5 @@ export class AppEvents1763164800028 implements MigrationInterface {
         next_at          timestamptz not null
       )`);
     await db.query(`create index app_event_outbox_due on app_event_outbox (next_at)`);
-  }
-
-  async down(db: QueryRunner): Promise<void> {
-    await db.query(`drop table app_event_outbox`);
-    await db.query(`drop table app_event`);
-    await db.query(`drop table app_event_log`);
   }
 }

@@ -1,10 +1,11 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { ForwardMigration } from '@cds/runtime/db';
+import type { QueryRunner } from 'typeorm';
 
 /**
  * Who may be asked to approve the logins of a service, and what they are asked. Both live with the company. The context and the digits of a
  * challenge are in its row alone, and only while it is open. @spec D1-2.10 @spec D1-3.1
  */
-export class Challenges1763164800030 implements MigrationInterface {
+export class Challenges1763164800030 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
     // The person may live in another region: no reference to a profile. An enrolment ends with its connection.
     await db.query(`
@@ -54,9 +55,5 @@ export class Challenges1763164800030 implements MigrationInterface {
     await db.query(`create index challenge_of_connection on challenge (connection_id) where status = 'pending'`);
     await db.query(`create index challenge_of_service on challenge (service_id) where status = 'pending'`);
     await db.query(`create index challenge_completed on challenge (completed_at) where completed_at is not null`);
-  }
-
-  async down(db: QueryRunner): Promise<void> {
-    for (const table of ['challenge', 'twofa_enrolment']) await db.query(`drop table ${table}`);
   }
 }

@@ -1,19 +1,16 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { ForwardMigration } from '@cds/runtime/db';
+import type { QueryRunner } from 'typeorm';
 
 /**
  * Accounts that were deleted, wherever they lived: ids alone. Every region knows them, so that nothing of a deleted account comes back with
  * a late request or with a company that moves here. @gap D1-5.8
  */
-export class DeletedAccounts1763164800034 implements MigrationInterface {
+export class DeletedAccounts1763164800034 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
       create table deleted_account (
         user_id     text primary key,
         deleted_at  timestamptz not null
       )`);
-  }
-
-  async down(db: QueryRunner): Promise<void> {
-    await db.query(`drop table deleted_account`);
   }
 }

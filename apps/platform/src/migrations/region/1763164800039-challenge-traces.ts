@@ -1,12 +1,9 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { ForwardMigration } from '@cds/runtime/db';
+import type { QueryRunner } from 'typeorm';
 
 /** The trace in which a challenge was raised, so that its answer belongs to it. */
-export class ChallengeTraces1763164800039 implements MigrationInterface {
+export class ChallengeTraces1763164800039 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`alter table challenge add column traceparent text`);
-  }
-
-  async down(db: QueryRunner): Promise<void> {
-    await db.query(`alter table challenge drop column traceparent`);
   }
 }

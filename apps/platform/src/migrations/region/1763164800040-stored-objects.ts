@@ -1,10 +1,11 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { ForwardMigration } from '@cds/runtime/db';
+import type { QueryRunner } from 'typeorm';
 
 /**
  * Files whose content rests in an object store. The row is the truth: it is committed before its object is uploaded and deleted after its
  * object, so whatever a crash leaves in the store has a row, or is found by the sweep. Times are the database's: replicas compare them.
  */
-export class StoredObjects1763164800040 implements MigrationInterface {
+export class StoredObjects1763164800040 extends ForwardMigration {
   async up(db: QueryRunner): Promise<void> {
     // One row. store_id begins every key, so that databases which share a bucket never delete each other's objects.
     await db.query(`
@@ -52,18 +53,5 @@ export class StoredObjects1763164800040 implements MigrationInterface {
     await db.query(`
       create trigger shared_value_object after delete on shared_value
         for each row when (old.file_sha256 is not null) execute function delete_object_of_value()`);
-  }
-
-  async down(db: QueryRunner): Promise<void> {
-    await db.query(`
-      do $$ begin
-        if exists (select from stored_object where state = 'stored') then
-          raise 'files rest in an object store: set FILE_STORE=postgres and wait until all have come back';
-        end if;
-      end $$`);
-    await db.query(`drop trigger shared_value_object on shared_value`);
-    await db.query(`drop function delete_object_of_value`);
-    await db.query(`drop table stored_object`);
-    await db.query(`drop table object_store`);
   }
 }
