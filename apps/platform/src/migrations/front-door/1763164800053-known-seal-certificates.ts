@@ -1,0 +1,15 @@
+import { ForwardMigration } from '@cds/runtime/db';
+import type { QueryRunner } from 'typeorm';
+
+/** The certificates that the regions seal PDFs with, and those that they did: anybody may ask whether one of them sealed a PDF. */
+export class KnownSealCertificates1763164800053 extends ForwardMigration {
+  async up(db: QueryRunner): Promise<void> {
+    await db.query(`
+      create table known_seal_certificate (
+        certificate_id   text primary key,
+        certificate_pem  text not null,
+        region           text not null,
+        created_at       timestamptz not null
+      )`);
+  }
+}

@@ -1,0 +1,48 @@
+import type { StoredIdentity } from '@cds/pdf';
+import { many, one, sql, type Db } from '@cds/runtime/db';
+
+/** A certificate that seals of this region were made with. */
+export interface CertificateRow extends Pick<StoredIdentity, 'certificate_pem' | 'chain_pem'> {
+  /** Its fingerprint. */
+  certificate_id: string;
+  /** The private key, of the certificate that the region made for itself and seals with; null for an operator's own, and for older ones. */
+  sealed_key: string | null;
+  created_at: Date;
+}
+export type OwnCertificateRow = CertificateRow & { sealed_key: string };
+
+/** The one that the region made for itself. */
+export const findOwnCertificate = (db: Db): Promise<OwnCertificateRow | undefined> =>
+  one(db, sql`select * from seal_certificate where sealed_key is not null`);
+
+/** All that seals of this region were made with, the oldest first. */
+export const listAllCertificates = (db: Db): Promise<CertificateRow[]> =>
+  many<CertificateRow>(db, sql`select * from seal_certificate order by created_at, certificate_id`);
+
+/** Whether it was used here before: then the front door knows it. */
+export const hasCertificate = async (db: Db, { certificate_id }: CertificateRow): Promise<boolean> =>
+  (await one(db, sql`select 1 from seal_certificate where certificate_id = ${certificate_id}`)) !== undefined;
+
+/** Known for good: what was sealed with it is verified with it. Of two that a region makes at once the first stays. */
+export const addCertificate = (db: Db, row: CertificateRow) =>
+  many(
+    db,
+    sql`
+    insert into seal_certificate (certificate_id, certificate_pem, chain_pem, sealed_key, created_at)
+    values (${row.certificate_id}, ${row.certificate_pem}, ${JSON.stringify(row.chain_pem)}, ${row.sealed_key}, ${row.created_at})
+    on conflict do nothing`,
+  );
+
+/** Deletes the key of a certificate. Of replicas that renew at once it is there for one, which goes on. */
+export const retireKey = async (db: Db, { certificate_id }: CertificateRow): Promise<boolean> =>
+  (await one(
+    db,
+    sql`update seal_certificate set sealed_key = null where certificate_id = ${certificate_id} and sealed_key is not null returning 1`,
+  )) !== undefined;
+
+/** Compared with what was read. */
+export const resealKey = (db: Db, { certificate_id, sealed_key }: CertificateRow, resealed: string) =>
+  many(
+    db,
+    sql`update seal_certificate set sealed_key = ${resealed} where certificate_id = ${certificate_id} and sealed_key = ${sealed_key}`,
+  );

@@ -1,0 +1,2 @@
+export { SEALS } from './capability.ts';
+export { PlatformSeal } from './platform-seal.service.ts';

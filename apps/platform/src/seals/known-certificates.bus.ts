@@ -1,0 +1,24 @@
+import { Controller } from '@nestjs/common';
+import { FRONT_DOOR } from '@cds/contracts';
+import { Answers, type BusContext, type MessageOf } from '@cds/runtime/nest-bus';
+import { KnownCertificates } from './known-certificates.service.ts';
+
+/** Regions say which certificates they seal with, and ask for those of all. */
+@Controller()
+export class KnownCertificatesBus {
+  constructor(private readonly known: KnownCertificates) {}
+
+  @Answers(FRONT_DOOR.registerCertificates, { queue: 'front-door', fixed: ['region'] })
+  async register(
+    { certificates }: MessageOf<typeof FRONT_DOOR.registerCertificates>,
+    { values: { region } }: BusContext<typeof FRONT_DOOR.registerCertificates>,
+  ): Promise<null> {
+    await this.known.register(region, certificates);
+    return null;
+  }
+
+  @Answers(FRONT_DOOR.listCertificates, { queue: 'front-door', fixed: ['region'] })
+  async list() {
+    return { certificates: await this.known.listStored() };
+  }
+}

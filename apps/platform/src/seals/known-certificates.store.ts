@@ -1,0 +1,22 @@
+import { many, sql, type Db } from '@cds/runtime/db';
+
+/** A certificate of a region, as the front door knows it. */
+export interface KnownCertificate {
+  /** Its fingerprint. */
+  certificate_id: string;
+  certificate_pem: string;
+  region: string;
+  created_at: Date;
+}
+
+export const addKnownCertificate = (db: Db, { certificate_id, certificate_pem, region, created_at }: KnownCertificate) =>
+  many(
+    db,
+    sql`
+    insert into known_seal_certificate (certificate_id, certificate_pem, region, created_at)
+    values (${certificate_id}, ${certificate_pem}, ${region}, ${created_at})
+    on conflict do nothing`,
+  );
+
+export const listKnownCertificates = (db: Db): Promise<KnownCertificate[]> =>
+  many(db, sql`select * from known_seal_certificate order by created_at, certificate_id`);

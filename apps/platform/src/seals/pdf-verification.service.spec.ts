@@ -1,0 +1,32 @@
+import { Refusal } from '@cds/contracts';
+import { readFileSync } from 'node:fs';
+import type { DataSource } from 'typeorm';
+import { PdfVerification } from './pdf-verification.service.ts';
+
+const PDF = readFileSync('libs/pdf/test/fixtures/producers/reportlab.pdf');
+
+describe('PDFs that several addresses have verified at once', () => {
+  const runner = { query: async () => ({ records: [] }), release: async () => {} };
+  const knowsNoCertificates = { createQueryRunner: () => runner } as unknown as DataSource;
+  const verification = new PdfVerification(knowsNoCertificates);
+  afterAll(() => verification.onApplicationShutdown());
+
+  it('are read in turns: who sends many queues, and is refused beyond a few, while another is not', async () => {
+    const over: string[] = [];
+    const verifies = (address: string) =>
+      verification.verify(address, PDF).then(
+        ({ verdict }) => void over.push(`${address} ${verdict}`),
+        (error: unknown) => void over.push(`${address} ${(error as Refusal).key}`),
+      );
+    const many = [1, 2, 3, 4, 5].map(() => verifies('192.0.2.1'));
+    const one = verifies('198.51.100.1');
+
+    await Promise.all([...many, one]);
+
+    expect(over.toSorted()).toEqual([
+      ...Array.from({ length: 4 }, () => '192.0.2.1 not_signed'),
+      '192.0.2.1 service.overloaded',
+      '198.51.100.1 not_signed',
+    ]);
+  });
+});

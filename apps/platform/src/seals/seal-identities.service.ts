@@ -1,0 +1,143 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { createIdentity, fingerprint, loadIdentity, storeIdentity, type SealIdentity } from '@cds/pdf';
+import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { LOG, read, type Log } from '@cds/runtime/telemetry';
+import type { DataSource } from 'typeorm';
+import { REGION_DB } from '../databases.ts';
+import { STORED_SECRETS, StoredSecrets } from '../stored-secrets.ts';
+import type { StoredSecretsReseal } from '../webhooks/index.ts';
+import { CertificateRegistration } from './certificate-registration.service.ts';
+import {
+  addCertificate,
+  findOwnCertificate,
+  hasCertificate,
+  resealKey,
+  retireKey,
+  type CertificateRow,
+  type OwnCertificateRow,
+} from './certificates.store.ts';
+import { METRICS } from './metrics.ts';
+import { SEAL_SETTINGS, type SealSettings } from './seal-settings.service.ts';
+
+const DAY_MS = 86_400_000;
+/** How long before its end a region replaces the certificate that it made. */
+const RENEW_BEFORE_MS = 365 * DAY_MS;
+/** How long it waits after a try that failed: seals go on meanwhile. */
+const RENEW_AGAIN_MS = 600_000;
+
+/** The certificate that this region seals with: the operator's own, or one that it makes at its first start and renews in time. */
+@Injectable()
+export class SealIdentities implements StoredSecretsReseal {
+  private known: Promise<SealIdentity> | undefined;
+  /** Made, and not yet known to the front door: making one takes a second. */
+  private fresh: SealIdentity | undefined;
+  private renewsAfter = 0;
+
+  constructor(
+    @Inject(REGION_DB) private readonly db: DataSource,
+    @Inject(STORED_SECRETS) private readonly stored: StoredSecrets,
+    @Inject(SEAL_SETTINGS) private readonly settings: SealSettings,
+    @Inject(CLOCK) private readonly clock: Clock,
+    private readonly registration: CertificateRegistration,
+    @Inject(LOG) private readonly log: Log,
+  ) {}
+
+  /** Read once, and anew after a failure or when it is time to renew it. */
+  async current(): Promise<SealIdentity> {
+    const known = (this.known ??= this.load());
+    const identity = await known;
+    read(METRICS.certificateLeft, (endOf(identity) - this.clock.now().getTime()) / 1000);
+    if (this.settings.pkcs12 || !this.isDue(identity)) return identity;
+    if (this.known === known) this.known = this.load();
+    return this.known;
+  }
+
+  async reseal(): Promise<'resealed' | 'current' | 'unreadable'> {
+    const row = await findOwnCertificate(this.db);
+    if (!row || this.stored.isCurrent(row.sealed_key)) return 'current';
+    const key = this.open(row.sealed_key, row.certificate_id);
+    if (!key) return 'unreadable';
+    await resealKey(this.db, row, this.stored.seal(key, row.certificate_id));
+    return 'resealed';
+  }
+
+  private load(): Promise<SealIdentity> {
+    return (this.settings.pkcs12 ? this.operatorsOwn(this.settings.pkcs12) : this.own()).catch((error: unknown) => {
+      this.known = undefined;
+      throw error;
+    });
+  }
+
+  private async operatorsOwn({ file, password }: NonNullable<SealSettings['pkcs12']>): Promise<SealIdentity> {
+    const { readPkcs12 } = await import('@cds/pdf/pkcs12'); // few have one, and the library that reads it is big
+    const identity = readPkcs12(file, password);
+    const row = this.rowOf(identity, null);
+    if (await hasCertificate(this.db, row)) return identity;
+    await this.register(identity);
+    await addCertificate(this.db, row);
+    return identity;
+  }
+
+  private async own(): Promise<SealIdentity> {
+    const row = await findOwnCertificate(this.db);
+    if (!row) return this.make(undefined);
+    const known = this.identityOf(row);
+    return this.isDue(known) ? this.renew(row, known) : known;
+  }
+
+  /** While the front door cannot be told, the old one serves: it is good for long yet. */
+  private async renew(row: OwnCertificateRow, known: SealIdentity): Promise<SealIdentity> {
+    try {
+      return await this.make(row);
+    } catch (error) {
+      if (endOf(known) <= this.clock.now().getTime()) throw error;
+      this.log.error('the certificate of seals could not be renewed', { error });
+      this.renewsAfter = this.clock.now().getTime() + RENEW_AGAIN_MS;
+      return known;
+    }
+  }
+
+  /** Of replicas that make one at once the first stays, and all seal with it. The key of the one before it is deleted. */
+  private async make(before: CertificateRow | undefined): Promise<SealIdentity> {
+    const fresh = (this.fresh ??= await createIdentity({ name: this.settings.name, now: this.clock.now() }));
+    const { private_key_pem } = storeIdentity(fresh);
+    const row = this.rowOf(fresh, this.stored.seal({ private_key_pem }, fingerprint(fresh.certificate)));
+    await this.register(fresh);
+    await this.db.transaction(async (tx) => {
+      if (!before || (await retireKey(tx, before))) await addCertificate(tx, row);
+    });
+    this.fresh = undefined;
+    return this.identityOf((await findOwnCertificate(this.db))!);
+  }
+
+  /** Nothing is sealed with a certificate that the front door does not know: it would say that somebody else sealed it. */
+  private register({ certificate }: SealIdentity): Promise<void> {
+    return this.registration.register([certificate.toString()]);
+  }
+
+  private identityOf(row: OwnCertificateRow): SealIdentity {
+    const { private_key_pem } = this.stored.open(row.sealed_key, row.certificate_id);
+    return loadIdentity({ ...row, private_key_pem: private_key_pem! });
+  }
+
+  private rowOf(identity: SealIdentity, sealed_key: string | null): CertificateRow {
+    const { certificate_pem, chain_pem } = storeIdentity(identity);
+    const certificate_id = fingerprint(identity.certificate);
+    return { certificate_id, certificate_pem, chain_pem, sealed_key, created_at: this.clock.now() };
+  }
+
+  private isDue(identity: SealIdentity): boolean {
+    const now = this.clock.now().getTime();
+    return endOf(identity) - now < RENEW_BEFORE_MS && now >= this.renewsAfter;
+  }
+
+  private open(sealed: string, certificate_id: string): Record<string, string> | undefined {
+    try {
+      return this.stored.open(sealed, certificate_id);
+    } catch {
+      return undefined; // it says no more than that
+    }
+  }
+}
+
+const endOf = ({ certificate }: SealIdentity): number => Date.parse(certificate.validTo);

@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import { ConfigFault, sourceOf } from '@cds/runtime/config';
+import type { RegionConfig } from '../config.ts';
+
+export const SEAL_SETTINGS = Symbol('settings of seals');
+
+/** How PDFs are sealed in this region. */
+export interface SealSettings {
+  /** Who seals: the host of the front door. */
+  name: string;
+  /** The operator's own certificate, in place of the one that the region made. */
+  pkcs12: { file: Buffer; password: string } | undefined;
+  /** An authority of RFC 3161 that stamps each seal. */
+  timestampUrl: string | undefined;
+  check: RegionConfig['SEAL_CHECK'];
+}
+
+export function sealSettings(config: RegionConfig): SealSettings {
+  const { SEAL_PKCS12, SEAL_PKCS12_PASSWORD, TIMESTAMP_URL, SEAL_CHECK, FRONT_DOOR_URL } = config;
+  if (SEAL_PKCS12 === undefined && SEAL_PKCS12_PASSWORD !== undefined)
+    throw new ConfigFault(['SEAL_PKCS12_PASSWORD: is of no use without SEAL_PKCS12']);
+  return {
+    name: new URL(FRONT_DOOR_URL).hostname,
+    pkcs12: SEAL_PKCS12 === undefined ? undefined : { file: pkcs12Bytes(config, SEAL_PKCS12), password: SEAL_PKCS12_PASSWORD ?? '' },
+    timestampUrl: TIMESTAMP_URL,
+    check: SEAL_CHECK,
+  };
+}
+
+/** DER begins with the tag of a sequence, base64 never does so. */
+const SEQUENCE = 0x30;
+
+/** A file may hold it as it is; text is base64. */
+function pkcs12Bytes(config: RegionConfig, text: string): Buffer {
+  const source = sourceOf(config, 'SEAL_PKCS12');
+  const bytes = source && readFileSync(source.path);
+  return bytes?.[0] === SEQUENCE && bytes[1] !== undefined && bytes[1] >= 0x80 ? bytes : Buffer.from(text, 'base64');
+}

@@ -1,0 +1,45 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { IdentityFault } from '@cds/pdf';
+import { LOG, type Log } from '@cds/runtime/telemetry';
+import { PeriodicWorker } from '../periodic-worker.service.ts';
+import { PlatformSeal } from './platform-seal.service.ts';
+import { SEAL_SETTINGS, type SealSettings } from './seal-settings.service.ts';
+import { SealingState } from './sealing-state.ts';
+
+const EVERY_MS = 1000;
+/** Rounds between two tries of what works: an hour. */
+const ROUNDS = 3600;
+/** And while the timestamp authority does not stamp: a minute. */
+const TIMESTAMP_ROUNDS = 60;
+/** At a start the front door may come a moment later: the first tries follow soon, the others after ten seconds. */
+const [SOON, LATER] = [{ rounds: 2, tries: 5 }, { rounds: 10 }];
+
+/** Tries the seal when the region has started, and until it works: without it no contract can be signed, so the region is not ready. */
+@Injectable()
+export class SealingCheck extends PeriodicWorker {
+  private pause = 0;
+  private failures = 0;
+
+  constructor(
+    private readonly seal: PlatformSeal,
+    private readonly state: SealingState,
+    @Inject(SEAL_SETTINGS) private readonly settings: SealSettings,
+    @Inject(LOG) log: Log,
+  ) {
+    super({ name: 'sealing_check', everyMs: EVERY_MS, failure: 'PDFs cannot be sealed' }, log);
+  }
+
+  async round(): Promise<void> {
+    if (this.settings.check === 'never' || --this.pause > 0) return;
+    try {
+      await this.seal.check();
+      this.state.problem = null;
+      this.failures = 0;
+      this.pause = (await this.seal.checkTimestamps()) ? ROUNDS : TIMESTAMP_ROUNDS;
+    } catch (error) {
+      this.pause = (this.failures += 1) > SOON.tries ? LATER.rounds : SOON.rounds;
+      this.state.problem = error instanceof IdentityFault ? error.message : 'a PDF could not be sealed: see the log';
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import { SealingState } from './sealing-state.ts';
+
+const NOW = new Date('2026-11-16T12:00:00Z');
+
+describe('whether PDFs can be sealed, as readiness says it', () => {
+  it.each([
+    ['2026-12-17', null],
+    ['2026-12-16', { note: 'the certificate of seals ends on 2026-12-16: replace it' }],
+  ])('with a certificate until %s', (end, finding) => {
+    const state = new SealingState(false);
+
+    state.noteEnd(new Date(end), NOW);
+
+    expect(state.finding).toEqual(finding);
+  });
+
+  it('is not ready before it was tried, whatever else there is to say', () => {
+    const state = new SealingState(true);
+    state.timestampProblem = 'no stamps';
+
+    expect(state.finding).toBe('not tried yet');
+    state.problem = null;
+    expect(state.finding).toEqual({ note: 'no stamps' });
+  });
+});
