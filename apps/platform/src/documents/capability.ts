@@ -1,0 +1,80 @@
+import { BODY_SINKS } from '@cds/runtime/http';
+import { APP_EVENT_PRESENTERS, APP_EVENTS } from '../app-events/index.ts';
+import { AUDIT } from '../audit/index.ts';
+import type { Capability } from '../capability.ts';
+import { CONNECTION_ENDS, CONNECTION_MAY_END, CONNECTIONS } from '../connections/index.ts';
+import { FEED } from '../feed/index.ts';
+import { FILES, RESTING_FILES } from '../files/index.ts';
+import { contribute } from '../hooks.ts';
+import { Documents1763164800046 } from '../migrations/region/1763164800046-documents.ts';
+import { ServedDigests1763164800047 } from '../migrations/region/1763164800047-served-digests.ts';
+import { DocumentKeys1763164800055 } from '../migrations/region/1763164800055-document-keys.ts';
+import { DocumentObjects1763164800052 } from '../migrations/region/1763164800052-document-objects.ts';
+import { REGIONS } from '../regions/index.ts';
+import { SEALS } from '../seals/index.ts';
+import { SERVICE_MAY_END, SERVICES } from '../services/index.ts';
+import { AbandonedUploads } from './abandoned-uploads.worker.ts';
+import { DocumentAnnouncing } from './announcing.service.ts';
+import { DocumentPresenter } from './app-event-presenter.service.ts';
+import { CustomerDocumentsHttp } from './customer-documents.http.ts';
+import { DocumentEndings } from './document-endings.service.ts';
+import { DocumentsBus } from './documents.bus.ts';
+import { DocumentsHttp } from './documents.http.ts';
+import { EndedDocuments } from './ended-documents.worker.ts';
+import { HeldDocumentsHttp } from './held-documents.http.ts';
+import { HeldDocuments } from './held-documents.service.ts';
+import { DocumentHolding } from './holding.service.ts';
+import { DocumentIssuing } from './issuing.service.ts';
+import { METRICS } from './metrics.ts';
+import { PayloadReader } from './payload-reader.service.ts';
+import { PayloadUploads } from './payloads.service.ts';
+import { DocumentContents } from './payloads.store.ts';
+import { SealedCopies } from './sealed-copies.service.ts';
+
+/** What services send to their customers, and what these sign. Documents live with the company. @spec D1-2.12 @spec D1-3.3 */
+export const DOCUMENTS: Capability = {
+  name: 'documents',
+  uses: [AUDIT, REGIONS, FEED, FILES, SERVICES, CONNECTIONS, APP_EVENTS, SEALS],
+  tables: {
+    region: {
+      document: { moves: { owner: 'company_user_id', key: 'document_id' } },
+      document_signature: { moves: { owner: 'company_user_id', key: 'signature_id' } },
+      document_content: { moves: { owner: 'company_user_id', key: 'content_id' } },
+      document_piece: { moves: { owner: 'company_user_id', key: 'piece_id' } },
+    },
+  },
+  reads: {
+    stored_object: 'a content and where it rests are read in one statement, so that nothing is moved between',
+    connection: 'what is for all customers of a service is held by those who are connected: lists read both in one statement',
+    profile: 'lists over many companies leave out those that are not at home, in one statement',
+  },
+  migrations: { region: [Documents1763164800046, ServedDigests1763164800047, DocumentKeys1763164800055, DocumentObjects1763164800052] },
+  metrics: METRICS,
+  parts: {
+    region: {
+      http: [DocumentsHttp, HeldDocumentsHttp, CustomerDocumentsHttp],
+      bus: [DocumentsBus],
+      workers: [EndedDocuments, AbandonedUploads],
+      providers: [
+        DocumentAnnouncing,
+        DocumentIssuing,
+        DocumentEndings,
+        DocumentHolding,
+        HeldDocuments,
+        DocumentPresenter,
+        PayloadUploads,
+        PayloadReader,
+        DocumentContents,
+        SealedCopies,
+        { provide: BODY_SINKS, useExisting: PayloadUploads },
+      ],
+      contributes: [
+        contribute(CONNECTION_ENDS, DocumentEndings),
+        contribute(CONNECTION_MAY_END, DocumentEndings),
+        contribute(SERVICE_MAY_END, DocumentEndings),
+        contribute(APP_EVENT_PRESENTERS, DocumentPresenter),
+        contribute(RESTING_FILES, DocumentContents),
+      ],
+    },
+  },
+};

@@ -1,0 +1,62 @@
+import type { DocumentSignature } from '@cds/contracts';
+import type { DocumentStatus } from '@cds/domain';
+import type { z } from 'zod';
+
+/** A document as the company's region keeps it. Its payload is read apart. @spec D1-2.12 */
+export interface DocumentRow {
+  document_id: string;
+  company_user_id: string;
+  service_id: string;
+  /** Null where it is for all customers of the service, as are the next three. */
+  connection_id: string | null;
+  person_user_id: string | null;
+  share_code: string | null;
+  customer_type: 'person' | 'company' | null;
+  name: string;
+  kind: 'document' | 'agreement' | 'subscription';
+  payload_kind: 'json' | 'file';
+  requires_signature: boolean;
+  requires_acceptance: boolean;
+  is_private: boolean;
+  status: DocumentStatus;
+  metadata: { can_be_cancelled_in_app: boolean; [member: string]: string | number | boolean | null };
+  /** Of a file in the clear. */
+  content_type: string | null;
+  /** Of the payload as it came: sealed, where it is for one. */
+  content_sha256: string;
+  /** Of the PDF that is signed. */
+  plain_sha256: string | null;
+  sealed_at: Date | null;
+  /** YYYY-MM-DD: the day on which it ends or has ended. */
+  cancel_effective_date: string | null;
+  created_at: Date;
+}
+
+/** A document for one recipient. */
+export type PersonalDocument = DocumentRow & { connection_id: string; person_user_id: string; customer_type: 'person' | 'company' };
+
+export const isPersonal = (document: DocumentRow): document is PersonalDocument => document.person_user_id !== null;
+
+/** What a party of a document did. */
+export type SignatureRow = Omit<z.infer<typeof DocumentSignature>, 'created_at'> & {
+  document_id: string;
+  created_at: Date;
+};
+
+type Terms = Pick<DocumentRow, 'kind' | 'requires_signature' | 'requires_acceptance'>;
+
+/** @spec D1-2.12 */
+export const isContract = ({ kind, requires_signature, requires_acceptance }: Terms): boolean =>
+  kind !== 'document' || requires_signature || requires_acceptance;
+
+/** The states in which a contract binds both sides. */
+const IN_FORCE: readonly DocumentRow['status'][] = ['active', 'active_but_ending'];
+export const isInForce = (document: Terms & Pick<DocumentRow, 'status'>): boolean =>
+  isContract(document) && IN_FORCE.includes(document.status);
+
+/** The states in which nobody has acted on it yet. */
+const OPEN: readonly DocumentRow['status'][] = ['ready_to_sign', 'offering'];
+export const isOpen = ({ status }: Pick<DocumentRow, 'status'>): boolean => OPEN.includes(status);
+
+/** The day of a moment, by UTC. */
+export const dayOf = (moment: Date): string => moment.toISOString().slice(0, 10);

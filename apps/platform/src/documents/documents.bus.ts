@@ -1,0 +1,47 @@
+import { Controller, Inject } from '@nestjs/common';
+import { DOCUMENT_SUBJECTS } from '@cds/contracts';
+import { Answers, type BusContext, type MessageOf } from '@cds/runtime/nest-bus';
+import { HERE, Modes, type Here } from '../regions/index.ts';
+import { DocumentHolding } from './holding.service.ts';
+
+/** Replicas share a queue, regions do not. */
+const QUEUE = { queue: 'region-{region}', fixed: ['region'] } as const;
+
+/** What the regions of recipients ask this one. @gap D1-1 */
+@Controller()
+export class DocumentsBus {
+  constructor(
+    private readonly holding: DocumentHolding,
+    private readonly modes: Modes,
+    @Inject(HERE) private readonly here: Here,
+  ) {}
+
+  @Answers(DOCUMENT_SUBJECTS.positions, QUEUE)
+  positions(request: MessageOf<typeof DOCUMENT_SUBJECTS.positions>) {
+    this.modes.checkInOrder(this.region);
+    return this.holding.positions(request);
+  }
+
+  @Answers(DOCUMENT_SUBJECTS.read, QUEUE)
+  read(request: MessageOf<typeof DOCUMENT_SUBJECTS.read>) {
+    this.modes.checkInOrder(this.region);
+    return this.holding.read(request);
+  }
+
+  @Answers(DOCUMENT_SUBJECTS.piece, QUEUE)
+  piece(request: MessageOf<typeof DOCUMENT_SUBJECTS.piece>) {
+    this.modes.checkInOrder(this.region);
+    return this.holding.piece(request);
+  }
+
+  @Answers(DOCUMENT_SUBJECTS.act, QUEUE)
+  act(request: MessageOf<typeof DOCUMENT_SUBJECTS.act>, { withinMs }: BusContext<typeof DOCUMENT_SUBJECTS.act>) {
+    this.modes.checkWritable(this.region);
+    return this.holding.actFromElsewhere(request, withinMs);
+  }
+
+  private get region(): string {
+    if (this.here.base !== 'region') throw new Error('documents live in regions');
+    return this.here.region;
+  }
+}

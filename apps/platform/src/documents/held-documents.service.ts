@@ -1,0 +1,152 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DOCUMENT_SUBJECTS, Refusal, type appDocuments, type CompanyDocument, type Input } from '@cds/contracts';
+import { Bus } from '@cds/runtime/bus';
+import { CLOCK, type Clock } from '@cds/runtime/clock';
+import type { MessageOf, ReplyOf } from '@cds/runtime/nest-bus';
+import type { DataSource } from 'typeorm';
+import { ChunkedTransfer, RegionRouter } from '../connections/index.ts';
+import { REGION_DB } from '../databases.ts';
+import { pageOf, type ListPosition, type Page, type Slice } from '../paging.ts';
+import type { Narrowed } from './documents.store.ts';
+import { DocumentHolding, type HeldContent } from './holding.service.ts';
+import { servedInClear, servedSealed } from './payload-answer.service.ts';
+import { PayloadReader } from './payload-reader.service.ts';
+import type { ActFile } from './sealed-copies.service.ts';
+import { isVerifiedName } from './verified-name.store.ts';
+
+type Asked = MessageOf<typeof DOCUMENT_SUBJECTS.act>;
+type Act = Asked['act'];
+type Signature = Omit<Input<typeof appDocuments.signDocument>['body'], 'otk' | 'file'>;
+type Piece = ReplyOf<typeof DOCUMENT_SUBJECTS.piece>;
+
+/** As long as a PDF may be read, and some more. */
+const SEALING = { timeout: 30_000 };
+
+const SOUGHT = { notFound: ['documents.not_found'] } as const;
+
+/**
+ * The recipient of documents at home: what they see and do, wherever the company lives. This region keeps nothing of a document: each is
+ * read from its own row whenever it is shown. @gap D1-1
+ */
+@Injectable()
+export class HeldDocuments {
+  constructor(
+    private readonly bus: Bus,
+    private readonly router: RegionRouter,
+    private readonly holding: DocumentHolding,
+    private readonly chunked: ChunkedTransfer,
+    private readonly payloads: PayloadReader,
+    @Inject(REGION_DB) private readonly db: DataSource,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** The lists of its regions as one, the newest first. */
+  async list(user_id: string, { connection_id, status }: Narrowed, { limit, after }: Slice): Promise<Page<CompanyDocument>> {
+    const asked = {
+      user_id,
+      limit: limit + 1,
+      after: after ? { at: after.at.toISOString(), id: after.id } : null,
+      connection_id: connection_id ?? null,
+      status: (status ?? null) as MessageOf<typeof DOCUMENT_SUBJECTS.positions>['status'],
+    };
+    const others = await this.router.othersOf(user_id);
+    const lists = await Promise.all([
+      this.holding.positions(asked).then(({ positions }) => positions),
+      ...others.map((region) => this.bus.request(DOCUMENT_SUBJECTS.positions, { region }, asked).then(({ positions }) => positions)),
+    ]);
+    const { items, next_cursor } = pageOf(newestFirst(lists.flat()), limit, (position) => position);
+    const documents: CompanyDocument[] = [];
+    for (const { id } of items) documents.push(...(await this.read(user_id, id).then((found) => [found], unlessGone)));
+    return { items: documents, next_cursor };
+  }
+
+  read(user_id: string, document_id: string): Promise<CompanyDocument> {
+    const asked = { user_id, document_id };
+    return this.hereOrElsewhere(
+      user_id,
+      () => this.holding.read(asked),
+      (region) => this.bus.request(DOCUMENT_SUBJECTS.read, { region }, asked),
+    );
+  }
+
+  /** The home of the signer knows whether the name is that of a verified document of identity. @spec D1-6.2 */
+  async sign(user_id: string, document_id: string, signature: Signature, file: ActFile | undefined): Promise<CompanyDocument> {
+    const signer_name_verified = await isVerifiedName(this.db, user_id, signature, this.clock.now());
+    return this.act(user_id, document_id, { kind: 'sign', ...signature, signer_name_verified }, file);
+  }
+
+  act(user_id: string, document_id: string, act: Act, file?: ActFile): Promise<CompanyDocument> {
+    const asked = { user_id, document_id, act };
+    return this.hereOrElsewhere(
+      user_id,
+      () => this.holding.act(asked, { file }),
+      (region) => this.actElsewhere(region, asked, file),
+    );
+  }
+
+  /** The file goes ahead, under its key, and the key with the act. A region that does not have the document is not sent one. */
+  private async actElsewhere(region: string, asked: Asked, file: ActFile | undefined): Promise<CompanyDocument> {
+    const { act, user_id, document_id } = asked;
+    if (!file || (act.kind !== 'accept' && act.kind !== 'sign')) return this.bus.request(DOCUMENT_SUBJECTS.act, { region }, asked);
+    await this.bus.request(DOCUMENT_SUBJECTS.read, { region }, { user_id, document_id });
+    const sent = { otk: file.otk, ...(await this.chunked.deposit(region, file.file)) };
+    return this.bus.request(DOCUMENT_SUBJECTS.act, { region }, { ...asked, act: { ...act, sent } }, SEALING);
+  }
+
+  /** What is sealed to the recipient as a wrapper, what is for everybody as it is. @spec D1-2.12 */
+  async payload(user_id: string, document_id: string) {
+    const asked = { user_id, document_id };
+    const found = await this.hereOrElsewhere<HeldContent | Piece>(
+      user_id,
+      () => this.holding.content(asked),
+      (region) => this.bus.request(DOCUMENT_SUBJECTS.piece, { region }, { ...asked, position: 1 }),
+    );
+    const payload = 'content' in found ? await this.payloads.read(found.content) : this.piecesElsewhere(asked, found);
+    return found.served_sha256 === null ? servedInClear(found, payload) : servedSealed(found.served_sha256, payload);
+  }
+
+  /** One after the other. What was replaced or moved meanwhile breaks off. */
+  private async *piecesElsewhere(asked: { user_id: string; document_id: string }, first: Piece): AsyncIterable<Uint8Array> {
+    const { content_id, pieces } = first;
+    const bytesOf = (answer: Piece): Buffer => {
+      if (answer.piece === null || answer.content_id !== content_id || answer.pieces !== pieces) throw new Refusal('service.unavailable');
+      return Buffer.from(answer.piece);
+    };
+    yield bytesOf(first);
+    for (let position = 2; position <= pieces; position++) yield await this.piece({ ...asked, position }).then(bytesOf);
+  }
+
+  private piece(asked: MessageOf<typeof DOCUMENT_SUBJECTS.piece>): Promise<Piece> {
+    return this.hereOrElsewhere(
+      asked.user_id,
+      () => this.holding.piece(asked),
+      (region) => this.bus.request(DOCUMENT_SUBJECTS.piece, { region }, asked),
+    );
+  }
+
+  private hereOrElsewhere<T>(user_id: string, here: () => Promise<T>, there: (region: string) => Promise<T>): Promise<T> {
+    return this.router.hereOrElsewhere(user_id, here, there, SOUGHT).catch((error: unknown) => {
+      throw asUnavailable(error);
+    });
+  }
+}
+
+/** The recipient is at the right base; it is the company that moves, or its region that does not answer. */
+const asUnavailable = (error: unknown): unknown =>
+  error instanceof Refusal && (error.key === 'region.rebase_required' || error.key === 'platform.out_of_order')
+    ? new Refusal('service.unavailable')
+    : error;
+
+/** Each once: while a company moves, both regions may name it. */
+function newestFirst(positions: readonly { at: string; id: string }[]): ListPosition[] {
+  const sorted = positions
+    .map(({ at, id }) => ({ at: new Date(at), id }))
+    .toSorted((one, other) => other.at.getTime() - one.at.getTime() || (one.id < other.id ? 1 : -1));
+  return sorted.filter(({ id }, nth) => sorted[nth - 1]?.id !== id);
+}
+
+/** It may be deleted while the list is read. */
+function unlessGone(error: unknown): [] {
+  if (error instanceof Refusal && error.key === 'documents.not_found') return [];
+  throw error;
+}

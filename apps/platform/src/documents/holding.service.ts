@@ -1,0 +1,242 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Refusal, type CompanyDocument, type DOCUMENT_SUBJECTS } from '@cds/contracts';
+import { DOCUMENT, move, signalOfCancellation, type DocumentSignal } from '@cds/domain';
+import { CLOCK, type Clock } from '@cds/runtime/clock';
+import { one, sql } from '@cds/runtime/db';
+import type { MessageOf, ReplyOf } from '@cds/runtime/nest-bus';
+import { count } from '@cds/runtime/telemetry';
+import type { DataSource, EntityManager } from 'typeorm';
+import { Audit } from '../audit/index.ts';
+import { holdConnection, takeChunked, unavailableWhenHeldUp } from '../connections/index.ts';
+import { REGION_DB } from '../databases.ts';
+import { newId } from '../ids.ts';
+import { Home } from '../regions/index.ts';
+import { holdService } from '../services/index.ts';
+import { DocumentAnnouncing } from './announcing.service.ts';
+import { dayOf, isPersonal, type DocumentRow, type PersonalDocument, type SignatureRow } from './document-row.ts';
+import {
+  addSignature,
+  changeDocument,
+  findOfHolder,
+  listPositions,
+  listSignatures,
+  lockDocument,
+  type DocumentChanges,
+} from './documents.store.ts';
+import { METRICS } from './metrics.ts';
+import { PayloadReader } from './payload-reader.service.ts';
+import { findContent, readerOf, type Content } from './payloads.store.ts';
+import { presentDocument } from './present.ts';
+import { SealedCopies, type ActFile, type SealedFile } from './sealed-copies.service.ts';
+
+type Asked = MessageOf<typeof DOCUMENT_SUBJECTS.act>;
+type Act = Asked['act'];
+type SigningAct = Extract<Act, { kind: 'sign' | 'accept' }>;
+const isSigning = (act: Act): act is SigningAct => act.kind === 'sign' || act.kind === 'accept';
+
+interface ActOptions {
+  /** The PDF that is signed or accepted. */
+  file?: ActFile | undefined;
+  withinMs?: number;
+}
+
+interface Signing {
+  user_id: string;
+  document_id: string;
+  act: SigningAct;
+  file: ActFile | undefined;
+  now: Date;
+}
+
+interface Acting {
+  user_id: string;
+  act: Act;
+  seal: SealedFile | undefined;
+  now: Date;
+}
+
+/** What a recipient reads of a document. */
+export type HeldContent = Pick<DocumentRow, 'content_type' | 'content_sha256'> & Pick<Content, 'served_sha256'> & { content: Content };
+
+/** How long an act waits for another one on the same document. */
+const LOCK_WAIT_MS = 2000;
+
+const AUDITED = {
+  sign: 'document.signed',
+  accept: 'document.accepted',
+  decline: 'document.declined',
+  cancel: 'document.cancelled',
+} as const;
+const COUNTED = { sign: 'signed', accept: 'accepted', decline: 'declined', cancel: 'cancelled' } as const;
+
+/** What recipients do with the documents of companies that live here. @spec D1-3.3 */
+@Injectable()
+export class DocumentHolding {
+  constructor(
+    @Inject(REGION_DB) private readonly db: DataSource,
+    private readonly home: Home,
+    private readonly announcing: DocumentAnnouncing,
+    private readonly audit: Audit,
+    private readonly copies: SealedCopies,
+    private readonly payloads: PayloadReader,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  async positions({ user_id, limit, after, connection_id, status }: MessageOf<typeof DOCUMENT_SUBJECTS.positions>) {
+    const narrowed = { connection_id: connection_id ?? undefined, status: status ?? undefined };
+    const slice = { limit, after: after ? { at: new Date(after.at), id: after.id } : undefined };
+    const positions = await listPositions(this.db, user_id, narrowed, slice);
+    return { positions: positions.map(({ at, id }) => ({ at: at.toISOString(), id })) };
+  }
+
+  async read({ user_id, document_id }: MessageOf<typeof DOCUMENT_SUBJECTS.read>): Promise<CompanyDocument> {
+    const document = await this.find(user_id, document_id);
+    return presentDocument(document, await listSignatures(this.db, [document_id]));
+  }
+
+  async content({ user_id, document_id }: MessageOf<typeof DOCUMENT_SUBJECTS.read>): Promise<HeldContent> {
+    const document = await this.find(user_id, document_id);
+    const content = await findContent(this.db, document_id, readerOf(document));
+    if (!content) throw notFound();
+    const { content_type, content_sha256 } = document;
+    return { content, served_sha256: isPersonal(document) ? content.served_sha256 : null, content_type, content_sha256 };
+  }
+
+  async piece({ position, ...asked }: MessageOf<typeof DOCUMENT_SUBJECTS.piece>): Promise<ReplyOf<typeof DOCUMENT_SUBJECTS.piece>> {
+    const { content, ...answered } = await this.content(asked);
+    return { ...answered, content_id: content.content_id, ...(await this.payloads.piece(content, position)) };
+  }
+
+  /** An act whose file came before it, in chunks. */
+  async actFromElsewhere(asked: Asked, withinMs = Infinity): Promise<CompanyDocument> {
+    const { act } = asked;
+    const sent = 'sent' in act ? act.sent : undefined;
+    if (!sent) return this.act(asked, { withinMs });
+    const startedAt = performance.now();
+    const file = await this.db.transaction((tx) => takeChunked(tx, sent));
+    return this.act(asked, { withinMs: withinMs - (performance.now() - startedAt), file: { otk: sent.otk, file } });
+  }
+
+  /**
+   * The first act counts. It is taken back when whoever asks has given up on it: then the person is told that it failed. A file is sealed
+   * before the transaction: without a seal there is no act, and a seal that no act takes is let go of. @spec D1-2.12.5
+   */
+  async act({ user_id, document_id, act }: Asked, { file, withinMs = Infinity }: ActOptions = {}): Promise<CompanyDocument> {
+    const deadline = performance.now() + withinMs;
+    const now = this.clock.now();
+    const seal = isSigning(act) ? await this.seal({ user_id, document_id, act, file, now }) : undefined;
+    const presented = await this.home
+      .transaction(async (tx) => {
+        const document = await this.lock(tx, user_id, document_id);
+        const after = await this.actIn(tx, document, { user_id, act, seal, now });
+        if (performance.now() > deadline) throw new Refusal('service.unavailable');
+        return presentDocument(after, await listSignatures(tx, [document_id]));
+      })
+      .catch(async (error: unknown) => {
+        if (seal) await this.copies.abandon(seal);
+        throw unavailableWhenHeldUp(error);
+      });
+    count(METRICS.acts, { 'cds.outcome': COUNTED[act.kind] });
+    return presented;
+  }
+
+  /** Undefined for what has no file. What may not be signed is refused before anything is opened. */
+  private async seal({ user_id, document_id, act, file, now }: Signing): Promise<SealedFile | undefined> {
+    const document = await this.find(user_id, document_id);
+    if (!isPersonal(document) || !move(DOCUMENT, document.status, act.kind)) throw new Refusal('documents.transition_invalid');
+    const given = fileOf(document, file);
+    return given && this.copies.seal(document, given, signatureOf(document, act, now));
+  }
+
+  /**
+   * The service and the connection stay until the transaction ends, so that neither ends with a contract that comes into force. They are
+   * locked in the order of those who end them.
+   */
+  private async lock(tx: EntityManager, user_id: string, document_id: string): Promise<PersonalDocument> {
+    const found = await findOfHolder(tx, user_id, document_id);
+    if (!found) throw notFound();
+    await this.home.remains(tx, found.company_user_id);
+    await one(tx, sql`select set_config('lock_timeout', ${`${LOCK_WAIT_MS}ms`}, true)`);
+    await holdService(tx, found).catch((error: unknown) => {
+      throw error instanceof Refusal ? notFound() : error;
+    });
+    if (found.connection_id !== null) await holdConnection(tx, found, found.connection_id);
+    const document = await lockDocument(tx, document_id);
+    if (!document) throw notFound();
+    if (!isPersonal(document))
+      throw new Refusal('documents.transition_invalid').because('It is for everybody, and asks nothing of anybody');
+    return document;
+  }
+
+  private async actIn(tx: EntityManager, before: PersonalDocument, { user_id, act, seal, now }: Acting): Promise<DocumentRow> {
+    const effective = isSigning(act) ? null : laterOf(act.kind === 'cancel' ? act.effective_date : undefined, dayOf(now));
+    const moved = move(DOCUMENT, before.status, signalOf(before, act, effective, dayOf(now)));
+    if (!moved) throw new Refusal('documents.transition_invalid');
+    const signature = isSigning(act) ? signatureOf(before, act, now) : undefined;
+    if (signature) await addSignature(tx, before, { ...signature, signature_id: newId('sig'), user_id });
+    const sealed = signature && (await this.takeSeal(tx, before, seal));
+    const document = await changeDocument(tx, before, {
+      status: moved.next,
+      cancel_effective_date: effective ?? before.cancel_effective_date,
+      ...sealed,
+    });
+    const { company_user_id: account_id, document_id: object } = document;
+    await this.audit.record(tx, { act: AUDITED[act.kind], account_id, object, initiator: user_id });
+    await this.announcing.announce(tx, [{ document, also: moved.also, act: signature }], now);
+    return document;
+  }
+
+  /** Meanwhile the service may have put another file in place, which nobody has signed. */
+  private async takeSeal(tx: EntityManager, before: DocumentRow, seal: SealedFile | undefined): Promise<DocumentChanges> {
+    if (before.payload_kind === 'json') return {};
+    if (seal?.of_content_sha256 !== before.content_sha256) throw new Refusal('documents.file_invalid').because(REPLACED);
+    await this.copies.take(tx, before, seal);
+    return { sealed_at: seal.sealed_at, content_sha256: seal.recipient.content_sha256 };
+  }
+
+  private async find(user_id: string, document_id: string): Promise<DocumentRow> {
+    const document = await findOfHolder(this.db, user_id, document_id);
+    if (!document) throw notFound();
+    return document;
+  }
+}
+
+const notFound = () => new Refusal('documents.not_found');
+
+/** A phone may be a day behind. */
+const laterOf = (wanted: string | undefined, today: string): string => (wanted !== undefined && wanted > today ? wanted : today);
+
+/** @spec D1-3.3 */
+function signalOf({ metadata }: DocumentRow, act: Act, effective: string | null, today: string): DocumentSignal {
+  if (act.kind !== 'cancel') return act.kind;
+  if (!metadata.can_be_cancelled_in_app) {
+    throw new Refusal('documents.transition_invalid').because('The service does not let this contract be cancelled in the app');
+  }
+  return signalOfCancellation(effective!, today);
+}
+
+const REPLACED = 'file: the service has put another file in its place: read that one first';
+
+/** The seal of a file is part of the act, so without the file there is none. @spec D1-2.12 */
+function fileOf({ payload_kind, plain_sha256 }: DocumentRow, file: ActFile | undefined): ActFile | undefined {
+  if (payload_kind === 'json') {
+    if (file) throw new Refusal('request.invalid').because('file: the contract is JSON, and is signed or accepted without one');
+    return undefined;
+  }
+  if (plain_sha256 === null) throw new Refusal('documents.transition_invalid').because('The service has not given the digest of the PDF');
+  if (!file) throw new Refusal('request.invalid').because('file: must be the PDF under a one-time key, with its otk');
+  return file;
+}
+
+/** @spec D1-2.12 */
+const signatureOf = ({ document_id, content_sha256, plain_sha256 }: DocumentRow, act: SigningAct, created_at: Date): SignatureRow => ({
+  document_id,
+  action: act.kind === 'sign' ? 'signed' : 'accepted',
+  method: act.kind === 'sign' ? act.method : null,
+  content_sha256,
+  plain_sha256,
+  signer_first_name: act.kind === 'sign' ? act.signer_first_name : null,
+  signer_last_name: act.kind === 'sign' ? act.signer_last_name : null,
+  signer_name_verified: act.kind === 'sign' ? act.signer_name_verified : null,
+  created_at,
+});

@@ -1,0 +1,1 @@
+export { DOCUMENTS } from './capability.ts';

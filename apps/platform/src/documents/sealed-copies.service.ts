@@ -1,0 +1,153 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DOCUMENT_MAX_MB, Refusal } from '@cds/contracts';
+import { CryptoRefusal, importValuePublicKey, matchesSha256, openBox, sealValueInPieces } from '@cds/crypto';
+import { PdfRefusal } from '@cds/pdf';
+import { LOG, type Log } from '@cds/runtime/telemetry';
+import type { DataSource, EntityManager } from 'typeorm';
+import { findConnection, type ConnectionRow } from '../connections/index.ts';
+import { REGION_DB } from '../databases.ts';
+import { PlatformSeal } from '../seals/index.ts';
+import { findService } from '../services/index.ts';
+import type { DocumentRow, PersonalDocument, SignatureRow } from './document-row.ts';
+import { PayloadUploads, type UploadedPayload } from './payloads.service.ts';
+import { takeUpload } from './payloads.store.ts';
+
+/** The PDF of an act under a key that is used once: base64 of IV, ciphertext and tag. @gap D1-2.12 */
+export interface ActFile {
+  otk: string;
+  file: string;
+}
+
+/** The contract takes both or neither. */
+export const actFile = (otk: string | undefined, file: string | undefined): ActFile | undefined =>
+  otk !== undefined && file !== undefined ? { otk, file } : undefined;
+
+/** A sealed PDF as it rests, encrypted for each party; it belongs to no document yet. */
+export interface SealedFile {
+  sealed_at: Date;
+  /** Of the payload whose PDF was sealed. */
+  of_content_sha256: string;
+  recipient: UploadedPayload;
+  company: UploadedPayload;
+}
+
+const MAX_BYTES = DOCUMENT_MAX_MB * 1024 * 1024;
+
+/** Opens the PDF of an act in memory, seals it, and stores it for each party. Nothing of it rests in the clear. @spec D1-2.12.5 */
+@Injectable()
+export class SealedCopies {
+  constructor(
+    @Inject(REGION_DB) private readonly db: DataSource,
+    private readonly platform: PlatformSeal,
+    private readonly uploads: PayloadUploads,
+    @Inject(LOG) private readonly log: Log,
+  ) {}
+
+  async seal(document: PersonalDocument, file: ActFile, signature: SignatureRow): Promise<SealedFile> {
+    const { connection, service } = await this.parties(document);
+    const pdf = await openPdf(document, file);
+    try {
+      const sealed = await this.sealed(document, pdf, signature, connection);
+      const copies = await this.storeBoth(document, sealed, [connection.public_key, service.public_key]).finally(() => sealed.fill(0));
+      return { sealed_at: signature.created_at, of_content_sha256: document.content_sha256, ...copies };
+    } finally {
+      pdf.fill(0);
+    }
+  }
+
+  private async storeBoth(
+    document: DocumentRow,
+    sealed: Buffer,
+    [ofRecipient, ofService]: readonly [string, string],
+  ): Promise<Pick<SealedFile, 'recipient' | 'company'>> {
+    const recipient = await this.store(document, ofRecipient, sealed);
+    const company = await this.store(document, ofService, sealed).catch(async (error: unknown) => {
+      await this.uploads.abandon(recipient);
+      throw error;
+    });
+    return { recipient, company };
+  }
+
+  /** A document ends with its connection and its service, so whoever finds one gone is late. */
+  private async parties(document: PersonalDocument) {
+    try {
+      const connection = await findConnection(this.db, document, document.connection_id);
+      return { connection, service: await findService(this.db, document) };
+    } catch (error) {
+      throw error instanceof Refusal ? new Refusal('documents.transition_invalid') : error;
+    }
+  }
+
+  /** In the transaction of the act: both copies, or none. The document is locked. */
+  async take(tx: EntityManager, document: DocumentRow, { recipient, company }: SealedFile): Promise<void> {
+    const taken = [
+      await takeUpload(tx, document, { reader: 'recipient', ...recipient }),
+      await takeUpload(tx, document, { reader: 'company', ...company }),
+    ];
+    if (taken.includes(false)) throw new Refusal('service.unavailable');
+  }
+
+  async abandon({ recipient, company }: SealedFile): Promise<void> {
+    await this.uploads.abandon(recipient);
+    await this.uploads.abandon(company);
+  }
+
+  private async sealed(
+    { name, company_user_id }: DocumentRow,
+    pdf: Buffer,
+    signature: SignatureRow,
+    { display_name }: ConnectionRow,
+  ): Promise<Buffer> {
+    const act = {
+      action: signature.action,
+      method: signature.method,
+      // Who accepts gives no name: the one by which the company knows them is on the page.
+      signer_first_name: signature.signer_first_name ?? display_name,
+      signer_last_name: signature.signer_last_name ?? '',
+      signer_name_verified: signature.signer_name_verified ?? false,
+      created_at: signature.created_at.toISOString(),
+    };
+    try {
+      return await this.platform.seal(company_user_id, pdf, { document_name: name, acts: [act] }, signature.created_at);
+    } catch (error) {
+      if (error instanceof PdfRefusal) throw new Refusal('documents.file_invalid').because(`file: ${error.reason}: ${error.message}`);
+      this.log.error('a document could not be sealed', { error });
+      throw new Refusal('documents.seal_failed');
+    }
+  }
+
+  /** Encrypted while it is stored: what is in memory of the wrapper is two pieces. */
+  private async store(document: DocumentRow, public_key: string, sealed: Buffer): Promise<UploadedPayload> {
+    const wrapper = sealValueInPieces(await importValuePublicKey(public_key), envelopeOf(document, sealed));
+    return this.uploads.store(document.company_user_id, bytesOf(wrapper));
+  }
+}
+
+async function* bytesOf(texts: AsyncIterable<string>): AsyncIterable<Uint8Array> {
+  for await (const text of texts) yield Buffer.from(text, 'latin1');
+}
+
+/** The very PDF that the service issued. @spec D1-2.12 */
+async function openPdf({ plain_sha256 }: DocumentRow, { otk, file }: ActFile): Promise<Buffer> {
+  const opened = await openBox(otk, file).catch((error: unknown) => {
+    if (error instanceof CryptoRefusal) throw new Refusal('documents.file_invalid').because('file: does not open with otk');
+    throw error;
+  });
+  if (opened.length > MAX_BYTES) throw new Refusal('documents.too_large');
+  if (!(await matchesSha256(opened, plain_sha256)))
+    throw new Refusal('documents.file_invalid').because('file: its SHA-256 is not the plain_sha256 of the document');
+  return Buffer.from(opened.buffer, opened.byteOffset, opened.byteLength);
+}
+
+/** Whole threes, which base64 writes without padding. */
+const ENCODED_BYTES = 48 * 1024;
+
+/** A sealed file is what a sealed value of a file is everywhere: its envelope. @spec D1-2.8 */
+async function* envelopeOf({ name }: DocumentRow, pdf: Buffer): AsyncIterable<Uint8Array> {
+  const rest = JSON.stringify({ original_name: `${name}.pdf`, mime_type: 'application/pdf', size: pdf.length });
+  yield Buffer.from('{"file":"data:application/pdf;base64,');
+  for (let from = 0; from < pdf.length; from += ENCODED_BYTES) {
+    yield Buffer.from(pdf.toString('base64', from, Math.min(from + ENCODED_BYTES, pdf.length)), 'latin1');
+  }
+  yield Buffer.from(`",${rest.slice(1)}`);
+}
