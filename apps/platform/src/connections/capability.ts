@@ -1,21 +1,24 @@
 import type { DataSource } from 'typeorm';
+import { APP_EVENT_PRESENTERS, APP_EVENTS } from '../app-events/index.ts';
 import { AUDIT } from '../audit/index.ts';
 import type { Capability } from '../capability.ts';
 import { FEED, SLOTS } from '../feed/index.ts';
-import { FILES } from '../files/index.ts';
+import { FILES, RESTING_FILES } from '../files/index.ts';
 import { contribute } from '../hooks.ts';
 import { Connections1763164800006 } from '../migrations/region/1763164800006-connections.ts';
 import { SlotMoments1763164800009 } from '../migrations/region/1763164800009-slot-moments.ts';
 import { Parcels1763164800010 } from '../migrations/region/1763164800010-parcels.ts';
 import { CustomerWrites1763164800012 } from '../migrations/region/1763164800012-customer-writes.ts';
-import { COMPANY_ARRIVES, COMPANY_LEAVES, MOVES } from '../moves/index.ts';
+import { COMPANY_ARRIVES, MOVES } from '../moves/index.ts';
 import { BASES, FrontDoorRequests, HERE, Home, REGIONS, type Bases, type Here } from '../regions/index.ts';
 import { REGISTRY } from '../registry/index.ts';
-import { GIVEN_ANSWERS, SERVICES } from '../services/index.ts';
+import { CUSTOMER_NOTICES, GIVEN_ANSWERS, SERVICES } from '../services/index.ts';
 import { TOKENS } from '../tokens/index.ts';
 import { AbandonedChunks } from './abandoned-chunks.worker.ts';
 import { ChunkedTransfer } from './chunked-transfer.service.ts';
-import { CONNECTION_ENDS } from './connection-ends.hook.ts';
+import { CONNECTION_BEGINS } from './connection-begins.hook.ts';
+import { CONNECTION_ENDS, CONNECTION_MAY_END } from './connection-ends.hook.ts';
+import { ConnectionNotices } from './connection-notices.service.ts';
 import { ConnectionOperations } from './connection-operations.service.ts';
 import { ConnectionsBus } from './connections.bus.ts';
 import { ConnectionsHttp } from './connections.http.ts';
@@ -25,12 +28,12 @@ import { Customers } from './customers.service.ts';
 import { DeletedCustomers } from './deleted-customers.service.ts';
 import { ExpiredFiles } from './expired-files.worker.ts';
 import { FileContents } from './file-contents.service.ts';
-import { FileMoves } from './file-moves.worker.ts';
 import { FieldChanges } from './field-changes.service.ts';
 import { GivenAnswersStore } from './given-answers.store.ts';
 import { LiveSlots } from './live-slots.service.ts';
 import { RegionOperations } from './region-operations.service.ts';
 import { RegionRouter } from './region-router.service.ts';
+import { SharedFiles } from './shared-files.store.ts';
 import { SlotChanges } from './slot-changes.service.ts';
 import { SlotChangesWorker } from './slot-changes.worker.ts';
 import { ConnectionSlots } from './slots.store.ts';
@@ -44,7 +47,7 @@ const customerWrites = (db: DataSource, frontDoor: FrontDoorRequests, bases: Bas
 /** Who is connected to which service, and what they share. @spec D1-2.7 */
 export const CONNECTIONS: Capability = {
   name: 'connections',
-  uses: [AUDIT, REGIONS, MOVES, TOKENS, FEED, FILES, REGISTRY, SERVICES],
+  uses: [AUDIT, REGIONS, MOVES, TOKENS, FEED, APP_EVENTS, FILES, REGISTRY, SERVICES],
   tables: {
     region: {
       contact_value: { moves: { owner: 'owner_user_id', key: 'slug' } },
@@ -72,14 +75,15 @@ export const CONNECTIONS: Capability = {
   },
   migrations: { region: [Connections1763164800006, SlotMoments1763164800009, Parcels1763164800010, CustomerWrites1763164800012] },
   metrics: METRICS,
-  offers: [CONNECTION_ENDS],
+  offers: [CONNECTION_BEGINS, CONNECTION_ENDS, CONNECTION_MAY_END],
   parts: {
     region: {
       http: [ConnectionsHttp, CustomerHttp],
       bus: [ConnectionsBus],
-      workers: [ExpiredFiles, FileMoves, AbandonedChunks, SlotChangesWorker],
+      workers: [ExpiredFiles, AbandonedChunks, SlotChangesWorker],
       providers: [
         ConnectionOperations,
+        ConnectionNotices,
         LiveSlots,
         RegionOperations,
         RegionRouter,
@@ -92,13 +96,16 @@ export const CONNECTIONS: Capability = {
         GivenAnswersStore,
         ChunkedTransfer,
         FileContents,
+        SharedFiles,
         { provide: CUSTOMER_WRITES, useFactory: customerWrites, inject: [CUSTOMER_DB, FrontDoorRequests, BASES, HERE] },
       ],
       contributes: [
         contribute(SLOTS, ConnectionSlots),
         contribute(GIVEN_ANSWERS, GivenAnswersStore),
+        contribute(CUSTOMER_NOTICES, ConnectionNotices),
+        contribute(APP_EVENT_PRESENTERS, ConnectionNotices),
         contribute(COMPANY_ARRIVES, DeletedCustomers),
-        contribute(COMPANY_LEAVES, FileMoves),
+        contribute(RESTING_FILES, SharedFiles),
       ],
       pools: [{ as: CUSTOMER_DB, name: 'customers', size: CUSTOMER_WRITES_AT_ONCE }],
     },

@@ -6,7 +6,7 @@ import type { DataSource } from 'typeorm';
 import { HERE, Modes, type Here } from '../regions/index.ts';
 import { REGION_DB } from '../databases.ts';
 import { newId } from '../ids.ts';
-import { addChunk } from './chunks.store.ts';
+import { addChunk, type Chunked } from './chunks.store.ts';
 import { piecesOf } from './shared-file.ts';
 import { SUBJECTS, type ReplyOf, type RequestOf, type Operation } from './region-protocol.ts';
 
@@ -31,16 +31,21 @@ export class ChunkedTransfer {
     await addChunk(this.db, parcel_id, { position, piece, now: this.clock.now() });
   }
 
-  /** One piece after the other, so that neither region holds more than it must. */
   async send<O extends Operation>(region: string, operation: O, request: RequestOf<O>): Promise<ReplyOf<O>> {
+    const chunked = await this.deposit(region, JSON.stringify(request));
+    const answered = await this.bus.request(CHUNK_SUBJECTS.open, { region }, { ...chunked, operation }, RUNNING);
+    return SUBJECTS[operation].reply!.parse(answered);
+  }
+
+  /** One piece after the other, so that neither region holds more than it must. Whoever is told of them there takes them. */
+  async deposit(region: string, text: string): Promise<Chunked> {
     const [parcel_id, deadline] = [newId('parcel'), performance.now() + SENDING_MS];
-    const pieces = piecesOf(JSON.stringify(request));
+    const pieces = piecesOf(text);
     for (const [position, piece] of pieces.entries()) {
       if (performance.now() > deadline) throw tooSlow();
       await this.bus.request(CHUNK_SUBJECTS.piece, { region }, { parcel_id, position, piece });
     }
-    const answered = await this.bus.request(CHUNK_SUBJECTS.open, { region }, { parcel_id, pieces: pieces.length, operation }, RUNNING);
-    return SUBJECTS[operation].reply!.parse(answered);
+    return { parcel_id, pieces: pieces.length };
   }
 }
 

@@ -8,3 +8,13 @@ export interface ConnectionEnds {
   connectionEnds(tx: EntityManager, connection: ConnectionRow): Promise<unknown>;
 }
 export const CONNECTION_ENDS = hook<ConnectionEnds>('a connection ends');
+
+/** A capability that keeps what forbids to end a connection. @spec D1-4.2 */
+export interface ConnectionMayEnd {
+  /**
+   * Refuses, in the transaction in which one of the two sides wants to end it. The connection is locked. Where an account was deleted
+   * nobody is asked: its connections end.
+   */
+  checkConnectionMayEnd(tx: EntityManager, connection: ConnectionRow): Promise<void>;
+}
+export const CONNECTION_MAY_END = hook<ConnectionMayEnd>('may a connection end');

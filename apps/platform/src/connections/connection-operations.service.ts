@@ -10,7 +10,9 @@ import { newId } from '../ids.ts';
 import { FieldTypesView } from '../registry/index.ts';
 import { configToken, findService, findServiceByCode, holdService, listRequestFields, type ServiceRow } from '../services/index.ts';
 import { checkAnswers, checkMandatory, rowOf, rowsFor, type RequestedRow } from './answers.ts';
-import { CONNECTION_ENDS, type ConnectionEnds } from './connection-ends.hook.ts';
+import { CONNECTION_BEGINS, type ConnectionBegins } from './connection-begins.hook.ts';
+import { CONNECTION_ENDS, CONNECTION_MAY_END, type ConnectionEnds, type ConnectionMayEnd } from './connection-ends.hook.ts';
+import { ConnectionNotices } from './connection-notices.service.ts';
 import type { ConnectionRow, SharedValueRow } from './connection-row.ts';
 import {
   addConnection,
@@ -42,7 +44,10 @@ export class ConnectionOperations implements Pick<
     private readonly view: FieldTypesView,
     @Inject(CLOCK) private readonly clock: Clock,
     private readonly audit: Audit,
+    private readonly notices: ConnectionNotices,
+    @Inject(CONNECTION_BEGINS) private readonly beginnings: readonly ConnectionBegins[],
     @Inject(CONNECTION_ENDS) private readonly endings: readonly ConnectionEnds[],
+    @Inject(CONNECTION_MAY_END) private readonly conditions: readonly ConnectionMayEnd[],
   ) {}
 
   /** What a service asks a customer of that type, and the key to seal the answers to. @gap D1-5.8 */
@@ -76,6 +81,7 @@ export class ConnectionOperations implements Pick<
     const as_of = new Date(request.at);
     for (const value of values) await putValue(tx, connection, this.stored(rowOf(rows, value.slug), value, { at, as_of }));
     await emit(tx, [connectionEvent('connection_created', connection, at)]);
+    for (const beginning of this.beginnings) await beginning.connectionBegins(tx, connection, at);
     return this.present(tx, connection, service);
   }
 
@@ -120,12 +126,19 @@ export class ConnectionOperations implements Pick<
   /** Either side ends it alone, and nothing of it stays. @spec D1-6.1 */
   async disconnect(tx: EntityManager, { user_id, connection_id }: RequestOf<'disconnect'>): Promise<ReplyOf<'disconnect'>> {
     const connection = await this.lock(tx, user_id, connection_id);
-    await this.end(tx, connection);
+    await this.endByChoice(tx, connection);
     const { company_user_id } = connection;
     return { last_of: (await isConnected(tx, user_id, company_user_id)) ? null : company_user_id };
   }
 
-  /** Ends a connection that is locked. */
+  /** Ends a connection that is locked, as one side wants, and tells the customer; refused while something binds them. @spec D1-4.2 */
+  async endByChoice(tx: EntityManager, connection: ConnectionRow): Promise<void> {
+    for (const condition of this.conditions) await condition.checkConnectionMayEnd(tx, connection);
+    await this.end(tx, connection);
+    await this.notices.connectionsEnded(tx, [connection], this.clock.now());
+  }
+
+  /** Ends a connection that is locked, whatever binds it. */
   async end(tx: EntityManager, connection: ConnectionRow): Promise<void> {
     for (const ending of this.endings) await ending.connectionEnds(tx, connection);
     await endConnection(tx, connection, this.clock.now());

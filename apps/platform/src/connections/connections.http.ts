@@ -52,7 +52,7 @@ export class ConnectionsHttp {
   end({ params: { connectionId } }: Input<typeof contracts.endConnection>, caller: Service) {
     return this.home.write(caller.company_user_id, async (tx) => {
       const connection = await findConnection(tx, caller, connectionId);
-      await this.operations.end(tx, await lockConnection(tx, connection));
+      await this.operations.endByChoice(tx, await lockConnection(tx, connection));
     });
   }
 

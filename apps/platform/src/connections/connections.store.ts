@@ -31,6 +31,18 @@ export const holdConnectionWith = (
     sql`select * from connection where service_id = ${service_id} and customer_user_id = ${customer_user_id} for share`,
   );
 
+/** The same by the code of the customer. */
+export const holdConnectionWithCode = (
+  tx: EntityManager,
+  { service_id }: OwnService,
+  share_code: string,
+): Promise<ConnectionRow | undefined> =>
+  one<ConnectionRow>(tx, sql`select * from connection where service_id = ${service_id} and share_code = ${share_code} for share`);
+
+/** The same by its id. */
+export const holdConnection = (tx: EntityManager, { service_id }: OwnService, connection_id: string): Promise<ConnectionRow | undefined> =>
+  one<ConnectionRow>(tx, sql`select * from connection where connection_id = ${connection_id} and service_id = ${service_id} for share`);
+
 /** A connection of a service; one of another service is not found, like one that is not there. @spec D1-1 */
 export const findConnection = async (db: Db, { company_user_id, service_id }: OwnService, connection_id: string): Promise<ConnectionRow> =>
   found(
@@ -40,6 +52,19 @@ export const findConnection = async (db: Db, { company_user_id, service_id }: Ow
     select * from connection
      where connection_id = ${connection_id} and service_id = ${service_id} and company_user_id = ${company_user_id}`,
     ),
+  );
+
+/** Those of some connections that a service has. @spec D1-1 */
+export const findConnections = (
+  db: Db,
+  { company_user_id, service_id }: OwnService,
+  connection_ids: readonly string[],
+): Promise<ConnectionRow[]> =>
+  many<ConnectionRow>(
+    db,
+    sql`
+    select * from connection
+     where connection_id = any(${connection_ids}::text[]) and service_id = ${service_id} and company_user_id = ${company_user_id}`,
   );
 
 /**

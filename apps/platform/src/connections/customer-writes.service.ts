@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Refusal } from '@cds/contracts';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
-import { FairSemaphore, poll, repeat, type Repeated, type Saturated } from '@cds/runtime/resilience';
+import { FairSemaphore, poll, repeat, withTimeout, type Repeated, type Saturated } from '@cds/runtime/resilience';
 import { LOG, type Log } from '@cds/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
 import { REGION_DB } from '../databases.ts';
@@ -15,6 +15,8 @@ export const CUSTOMER_WRITES_AT_ONCE = 10;
 const LEASES_AT_ONCE = 100;
 /** Of one customer one write is under way, and a few may already wait for it. */
 const OF_ONE_CUSTOMER = { each: 1, queuedEach: 7, waitMs: LOCK_WAIT_MS };
+/** So long an answer waits for the end of its lease. */
+const RELEASE_MS = 250;
 const UNTIL_FREE = { everyMs: 20, withinMs: LOCK_WAIT_MS };
 
 /** Transactions on that pool, in which rows of a user may be written. Bound where the capabilities are put together. */
@@ -32,6 +34,8 @@ export interface Lease {
   /** Prolongs the lease before another region is asked. */
   keep(): Promise<void>;
 }
+
+type Begin<B> = (tx: EntityManager, at: Date) => Promise<B>;
 
 /**
  * A customer's own writes come one after the other, so that no slot misses an edit of the field it follows. One that stays in this region
@@ -59,19 +63,28 @@ export class CustomerWrites {
     );
   }
 
-  /** A write that asks other regions, between transactions. */
-  leased<T>(user_id: string, work: (lease: Lease) => Promise<T>): Promise<T> {
+  /** A write that asks other regions, between transactions. What it begins with is done in the transaction that takes the lease. */
+  leased<T, B>(user_id: string, begin: Begin<B>, work: (lease: Lease, begun: B) => Promise<T>): Promise<T> {
     return this.alone(this.across, user_id, async () => {
       const lease_id = newId('lease');
-      const at = await this.atHome(user_id, async (tx) => (await takeLease(tx, user_id, lease_id, this.clock.now())) ?? leased());
+      const { at, begun } = await this.atHome(user_id, async (tx) => {
+        const at = (await takeLease(tx, user_id, lease_id, this.clock.now())) ?? leased();
+        return { at, begun: await begin(tx, at) };
+      });
       const renewing = this.renew(user_id, lease_id);
       try {
-        return await work(this.leaseOf(user_id, lease_id, at));
+        return await work(this.leaseOf(user_id, lease_id, at), begun);
       } finally {
-        await renewing.stop();
-        await releaseLease(this.db, user_id, lease_id).catch((error: unknown) => this.log.warn('a lease was left to run out', { error }));
+        await this.release(user_id, lease_id, renewing);
       }
     });
+  }
+
+  /** The answer waits for it, but not for a database that is away, nor for a renewal that waits for it: the lease runs out by itself. */
+  private async release(user_id: string, lease_id: string, renewing: Repeated): Promise<void> {
+    const late = () => new Error('the database does not answer');
+    const released = Promise.all([renewing.stop(), releaseLease(this.db, user_id, lease_id)]);
+    await withTimeout(RELEASE_MS, released, late).catch((error: unknown) => this.log.warn('a lease was left to run out', { error }));
   }
 
   /** A write that waits long for another region keeps its lease. It has just been taken, so the first round has nothing to do. */

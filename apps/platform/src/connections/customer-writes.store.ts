@@ -1,3 +1,4 @@
+import { Refusal } from '@cds/contracts';
 import { many, one, sql, type Db } from '@cds/runtime/db';
 import type { EntityManager } from 'typeorm';
 
@@ -11,6 +12,9 @@ const LOCK_NOT_AVAILABLE = '55P03';
 
 /** Whether a lock was not to be had in time. */
 export const isHeldUp = (error: unknown): boolean => (error as { code?: string } | null)?.code === LOCK_NOT_AVAILABLE;
+
+/** Where somebody else held a lock for too long: come again. */
+export const unavailableWhenHeldUp = (error: unknown): unknown => (isHeldUp(error) ? new Refusal('service.unavailable') : error);
 
 /**
  * Locks the customer's row until the transaction ends, unless a lease is held: then undefined. Answers the moment of the write, which is
@@ -28,10 +32,13 @@ export async function lockCustomer(tx: EntityManager, user_id: string, now: Date
   return locked!.is_leased ? undefined : locked!.last_at;
 }
 
-/** By the clock of the database, which all processes share. Its holder renews it; a dead one keeps its customer waiting so long. */
-const LEASE_SECONDS = 10;
-/** Three renewals may fail before a lease runs out. */
-export const RENEW_LEASE_MS = 2500;
+/**
+ * By the clock of the database, which all processes share. Its holder renews it; a dead one keeps its customer waiting so long, which is
+ * less than a write waits for those before it. A lease that ran out is still its holder's until another takes it.
+ */
+export const LEASE_SECONDS = 1;
+/** Two renewals may fail before a lease runs out. */
+export const RENEW_LEASE_MS = 300;
 
 /** Takes the customer's lease, unless another holds it: then undefined. Answers the moment of the write. */
 export async function takeLease(tx: EntityManager, user_id: string, lease_id: string, now: Date): Promise<Date | undefined> {

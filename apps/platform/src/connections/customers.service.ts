@@ -7,12 +7,13 @@ import { REGION_DB } from '../databases.ts';
 import { pageOf, type Page, type ListPosition, type Slice } from '../paging.ts';
 import { ContactFields, type ContactField } from '../registry/index.ts';
 import { ConnectionOperations } from './connection-operations.service.ts';
+import { findOfCustomer } from './connections.store.ts';
 import { forgetCompany, noteCompany } from './customer-companies.store.ts';
 import { CustomerWrites, type Lease } from './customer-writes.service.ts';
 import type { ReplyOf, RequestOf } from './region-protocol.ts';
 import { isMaybeElsewhere, movedMeanwhile, RegionRouter } from './region-router.service.ts';
 import { SlotChanges, stillOnItsWay } from './slot-changes.service.ts';
-import { hasSlotChangesHere } from './slot-changes.store.ts';
+import { hasSlotChangesHere, listSlotChanges } from './slot-changes.store.ts';
 import { listVerifications } from './sources.store.ts';
 
 type Given = Input<typeof contracts.connect>['body']['values'][number];
@@ -85,7 +86,7 @@ export class Customers {
       return { user_id, connection_id, values, drop, decline, at: at.toISOString() };
     };
     return this.hereOrElsewhere(
-      user_id,
+      { user_id, connection_id },
       async (tx, at) => this.operations.change(tx, await requested(tx, at)),
       (regions, refused) =>
         this.across(user_id, requested, (request, { keep }) => this.router.askEach(regions, 'change', request, { refused, before: keep })),
@@ -98,7 +99,7 @@ export class Customers {
       if (last_of !== null) await forgetCompany(tx, user_id, last_of);
     };
     await this.hereOrElsewhere(
-      user_id,
+      request,
       async (tx) => forget(tx, await this.operations.disconnect(tx, request)),
       (regions, refused) =>
         this.across(
@@ -115,13 +116,17 @@ export class Customers {
     );
   }
 
-  /** A write of a connection that is in this region, as mostly, or else in one of the others. */
+  /**
+   * A write of a connection that is in this region, as mostly, or else in one of the others. It is looked for before the write begins: what
+   * is elsewhere needs no transaction here that finds nothing.
+   */
   private async hereOrElsewhere<T>(
-    user_id: string,
+    { user_id, connection_id }: RequestOf<'read'>,
     here: (tx: EntityManager, at: Date) => Promise<T>,
     elsewhere: (regions: readonly string[], refused: Refusal) => Promise<T>,
   ): Promise<T> {
     try {
+      await findOfCustomer(this.db, user_id, connection_id);
       return await this.here(user_id, here);
     } catch (error) {
       if (!isMaybeElsewhere(error)) throw error;
@@ -145,13 +150,23 @@ export class Customers {
     prepare: (tx: EntityManager, at: Date) => Promise<R>,
     ask: (request: R, lease: Lease) => Promise<T>,
   ): Promise<T> {
-    return this.writes.leased(user_id, async (lease) => {
-      await this.outbox.deliverAll(user_id, lease.keep);
-      const request = await lease.transaction((tx) => prepare(tx, lease.at));
+    const begin = async (tx: EntityManager, at: Date) =>
+      (await listSlotChanges(tx, user_id)).length > 0 ? undefined : { request: await prepare(tx, at) };
+    return this.writes.leased(user_id, begin, async (lease, begun) => {
+      const { request } = begun ?? (await this.afterPending(user_id, lease, prepare));
       return ask(request, lease).catch((error: unknown) => {
         throw movedMeanwhile(error, 'db.writes_paused');
       });
     });
+  }
+
+  private async afterPending<R>(
+    user_id: string,
+    lease: Lease,
+    prepare: (tx: EntityManager, at: Date) => Promise<R>,
+  ): Promise<{ request: R }> {
+    await this.outbox.deliverAll(user_id, lease.keep);
+    return { request: await lease.transaction((tx) => prepare(tx, lease.at)) };
   }
 
   private async sent(tx: EntityManager, customer: Customer, given: readonly Given[]): Promise<SentValue[]> {

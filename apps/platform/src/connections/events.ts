@@ -1,3 +1,5 @@
+import type { AppEventKind } from '@cds/contracts';
+import type { NewAppEvent } from '../app-events/index.ts';
 import type { NewEvent } from '../feed/index.ts';
 import type { ConnectionRow } from './connection-row.ts';
 
@@ -23,3 +25,19 @@ export const slotEvent = (event: SlotEvent, row: ConnectionRow, slug: string, at
   ...ofConnection(row),
   event: { event, ...eventOf(row, at), slug },
 });
+
+/** What the phones of persons who are customers hear of; a company has none. @gap D1-1 */
+export const phoneEvents = (
+  kind: Extract<AppEventKind, 'connection_deleted' | 'message_received' | 'messages_read'>,
+  connections: readonly ConnectionRow[],
+  at: Date,
+): NewAppEvent[] =>
+  connections
+    .filter(({ customer_type }) => customer_type === 'person')
+    .map(({ customer_user_id, company_user_id, connection_id }) => ({
+      person_user_id: customer_user_id,
+      company_user_id,
+      kind,
+      object_id: connection_id,
+      at,
+    }));

@@ -1,7 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Refusal } from '@cds/contracts';
-import type { DataSource, EntityManager } from 'typeorm';
-import { REGION_DB } from '../databases.ts';
+import type { EntityManager } from 'typeorm';
 import { byCompany } from './by-company.ts';
 import { listCompaniesElsewhere } from './customer-companies.store.ts';
 import { CustomerWrites } from './customer-writes.service.ts';
@@ -39,7 +38,6 @@ export interface FieldChange<O extends SlotOperation, T> {
 @Injectable()
 export class FieldChanges {
   constructor(
-    @Inject(REGION_DB) private readonly db: DataSource,
     private readonly writes: CustomerWrites,
     private readonly router: RegionRouter,
     private readonly liveSlots: LiveSlots,
@@ -59,9 +57,9 @@ export class FieldChanges {
 
   private makeWithOthers<O extends SlotOperation, T>(change: FieldChange<O, T>): Promise<T> {
     const { user_id, field } = change;
-    return this.writes.leased(user_id, async (lease) => {
+    const begin = (tx: EntityManager) => listCompaniesElsewhere(tx, user_id);
+    return this.writes.leased(user_id, begin, async (lease, companies) => {
       await this.outbox.deliverAll(user_id, lease.keep);
-      const companies = await listCompaniesElsewhere(this.db, user_id);
       const elsewhere = await this.slotsElsewhere(companies, { user_id, field, at: lease.at.toISOString() });
       const kept = await lease.transaction(async (tx) => {
         const unasked = (await listCompaniesElsewhere(tx, user_id)).some((company) => !companies.includes(company));

@@ -1,11 +1,29 @@
 export { faultOf } from './answers.ts';
 export { CONNECTIONS } from './capability.ts';
-export { CONNECTION_ENDS, type ConnectionEnds } from './connection-ends.hook.ts';
-export { endConnection } from './connection-operations.service.ts';
+export { ChunkedTransfer } from './chunked-transfer.service.ts';
+export { takeChunked } from './chunks.store.ts';
+export { CONNECTION_BEGINS, type ConnectionBegins } from './connection-begins.hook.ts';
+export { CONNECTION_ENDS, CONNECTION_MAY_END, type ConnectionEnds, type ConnectionMayEnd } from './connection-ends.hook.ts';
+export { ConnectionOperations, endConnection } from './connection-operations.service.ts';
 export type { ConnectionRow } from './connection-row.ts';
-export { findById, holdConnectionWith, lockById } from './connections.store.ts';
+export {
+  findById,
+  findConnection,
+  findConnections,
+  findOfCustomer,
+  holdConnection,
+  holdConnectionWith,
+  holdConnectionWithCode,
+  lockById,
+  lockConnection,
+  lockConnections,
+} from './connections.store.ts';
+export { LOCK_WAIT_MS, unavailableWhenHeldUp, waitAtMost } from './customer-writes.store.ts';
+export { Customers } from './customers.service.ts';
 export { DeletedCustomers } from './deleted-customers.service.ts';
+export { phoneEvents } from './events.ts';
 export { FieldChanges } from './field-changes.service.ts';
-export { RegionRouter } from './region-router.service.ts';
+export { isMaybeElsewhere, movedMeanwhile, RegionRouter } from './region-router.service.ts';
+export { piecesOf } from './shared-file.ts';
 export { ConnectionSlots } from './slots.store.ts';
-export { listSources, putSource, removeSource, verifySource, weighSources, type SourceRow } from './sources.store.ts';
+export { listSources, listVerifications, putSource, removeSource, verifySource, weighSources, type SourceRow } from './sources.store.ts';

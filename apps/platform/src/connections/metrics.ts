@@ -5,17 +5,12 @@ export const METRICS = {
     kind: 'counter',
     unit: '{attempt}',
     what: 'Attempts to deliver a change of slots to another region that failed and are repeated',
+    labels: [{ 'cds.region': 'configured' }],
   },
   slotChangesGivenUp: {
     name: 'cds.slot_changes.given_up',
     kind: 'counter',
     unit: '{change}',
     what: 'Changes of slots that another region refused for good',
-  },
-  filesMoved: {
-    name: 'cds.files.moved',
-    kind: 'counter',
-    unit: '{file}',
-    what: 'Files whose content was moved to another store, by that store: postgres, s3',
   },
 } as const;

@@ -4,8 +4,8 @@ import type { EntityManager } from 'typeorm';
 import { newId } from '../ids.ts';
 import type { ConnectionRow, SharedValueRow } from './connection-row.ts';
 import { markForDeletionOf, type StoredObject } from '../files/index.ts';
-import { PostgresFiles } from './postgres-files.store.ts';
-import { lockValue } from './resting-files.store.ts';
+import { piecesOf } from './shared-file.ts';
+import { addSharedFile, lockValue, removeSharedFile } from './shared-files.store.ts';
 
 /** What some connections share, in the order it was asked for. */
 export const listValues = (db: Db, connection_ids: readonly string[]): Promise<SharedValueRow[]> =>
@@ -33,7 +33,7 @@ export async function findFile(db: Db, connection_id: string, service_field_id: 
     db,
     sql`
     select f.type, v.source_private, v.expires_at, v.file_sha256, o.object_key, o.sealing_key, o.bytes::integer as bytes,
-           case when coalesce(v.expires_at > ${now}, true) then (
+           case when o.object_key is null and coalesce(v.expires_at > ${now}, true) then (
              select string_agg(p.piece, '' order by p.position) from shared_file p where p.shared_value_id = v.shared_value_id
            ) end as content
       from shared_value v
@@ -76,7 +76,7 @@ export async function putValue(tx: EntityManager, { company_user_id, connection_
             ${file_sha256}, ${live}, ${source_private}, ${source_field}, ${JSON.stringify(verification)},
             ${given.updated_at}, ${given.as_of}, ${given.expires_at})`,
   );
-  if (file_sha256 !== null) await new PostgresFiles(tx).putText(shared_value_id, content);
+  if (file_sha256 !== null) await addSharedFile(tx, shared_value_id, piecesOf(content));
 }
 
 /** Removes answers to some rows. */
@@ -112,7 +112,7 @@ export const listExpiredFiles = (db: Db, now: Date, most: number): Promise<{ sha
 /** Lets go of a file, wherever it rests; its digest stays. */
 export async function removeFile(tx: EntityManager, shared_value_id: string): Promise<void> {
   if (!(await lockValue(tx, shared_value_id))) return;
-  await new PostgresFiles(tx).delete(shared_value_id);
+  await removeSharedFile(tx, shared_value_id);
   await markForDeletionOf(tx, shared_value_id);
 }
 

@@ -113,6 +113,12 @@ export async function forgetService(tx: EntityManager, { service_id }: { service
   await many(tx, sql`delete from feed_event where channel = any (${channels})`);
 }
 
+/** Drops what waits in the own feed of a company that is deleted. */
+export async function forgetCustomer(tx: EntityManager, user_id: string): Promise<void> {
+  await lockChannels(tx, [user_id]);
+  await removeChannel(tx, user_id);
+}
+
 /** Drops all that waits in a channel. Its lock is taken. */
 export const removeChannel = (tx: EntityManager, channel: string): Promise<unknown> =>
   many(tx, sql`delete from feed_event where channel = ${channel}`);

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DRAIN_ANSWER, DRAIN_EVENTS, Refusal, type feed, type FeedEvent, type Output } from '@cds/contracts';
+import { DRAIN_ANSWER, DRAIN_EVENTS, Refusal, type CustomerEvent, type feed, type FeedEvent, type Output } from '@cds/contracts';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
 import { Followed } from '@cds/runtime/http';
 import { FairSemaphore, type Saturated } from '@cds/runtime/resilience';
@@ -11,7 +11,7 @@ import { SLOTS, slotsIn, type SlotSource } from './slots.hook.ts';
 import { isWanted, slotOf, presentEvent, type QueuedEvent } from './present-event.ts';
 import { METRICS } from './metrics.ts';
 
-type Drained = Output<typeof feed.drainChanges>;
+type Drained<E = FeedEvent> = Omit<Output<typeof feed.drainChanges>, 'events'> & { events: E[] };
 
 /** Connections that drains may hold at once, in a pool of their own: slow readers keep nobody else waiting. */
 export const DRAINS_AT_ONCE = 10;
@@ -54,8 +54,15 @@ export class Drains {
     @Inject(LOG) private readonly log: Log,
   ) {}
 
-  /** Answers as soon as the events are at hand, and goes on until their answer has left. */
-  drain(from: Channel): Promise<Drained | Followed<Drained>> {
+  /**
+   * Answers as soon as the events are at hand, and goes on until their answer has left. Which events a channel has is up to those who
+   * queue them: the channel of a service has others than that of a customer.
+   */
+  drain<E extends FeedEvent | CustomerEvent = FeedEvent>(from: Channel): Promise<Drained<E> | Followed<Drained<E>>> {
+    return this.drainQueued(from) as Promise<Drained<E> | Followed<Drained<E>>>;
+  }
+
+  private drainQueued(from: Channel): Promise<Drained | Followed<Drained>> {
     return new Promise((answer, refuse) => {
       const untilLeft = (drained: Drained) =>
         new Promise<void>((sent, cut) => {

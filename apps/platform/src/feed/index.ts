@@ -1,5 +1,6 @@
 export {
   CHANNEL_LOCK,
+  forgetCustomer,
   forgetService,
   lockChannels,
   notifyDelivery,
@@ -9,6 +10,8 @@ export {
   removeDelivered,
   removeWithReplaced,
 } from './channel.store.ts';
+export { companyEvents, type NewCustomerEvent } from './customer-event.ts';
+export { emitCustomerEvents } from './customer-events.store.ts';
 export { DRAIN_WRITES, Drains, DRAINS_AT_ONCE, type DrainWrites } from './drains.service.ts';
 export { emit, FEED_NOTIFICATION } from './emit.store.ts';
 export { FEED } from './capability.ts';

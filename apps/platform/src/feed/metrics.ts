@@ -7,4 +7,16 @@ export const METRICS = {
     what: 'Events that left the pull feed, with the answer or by acknowledgement of a lease',
   },
   feedCut: { name: 'cds.feed.cut', kind: 'counter', unit: '{drain}', what: 'Drains whose answer was cut off, and whose events come again' },
+  customerEventsPostponed: {
+    name: 'cds.customer_feed.postponed',
+    kind: 'counter',
+    unit: '{event}',
+    what: "Attempts to hand an event for a company's own feed to another region that failed and are repeated",
+  },
+  customerEventsGivenUp: {
+    name: 'cds.customer_feed.given_up',
+    kind: 'counter',
+    unit: '{event}',
+    what: "Events for companies' own feeds that no region took in the time they are kept",
+  },
 } as const;

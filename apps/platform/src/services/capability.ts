@@ -11,11 +11,13 @@ import { ConfirmedAdminEmails1763164800025 } from '../migrations/region/17631648
 import { REGIONS } from '../regions/index.ts';
 import { REGISTRY } from '../registry/index.ts';
 import { ADMIN_EMAIL_CODE_MAIL } from './admin-email-code-mail.hook.ts';
+import { CUSTOMER_NOTICES } from './customer-notices.hook.ts';
 import { GIVEN_ANSWERS } from './given-answers.hook.ts';
 import { LogsHttp } from './logs.http.ts';
 import { RequestFieldsHttp } from './request-fields.http.ts';
 import { RequestFields } from './request-fields.service.ts';
 import { SERVICE_CLIENT_ENDS } from './service-client-ends.hook.ts';
+import { SERVICE_MAY_END } from './service-may-end.hook.ts';
 import { ServiceClientHttp } from './service-client.http.ts';
 import { ServiceClients } from './service-client.service.ts';
 import { SERVICE_LOG_DAYS, ServiceLogRetention } from './service-log-retention.worker.ts';
@@ -50,7 +52,7 @@ export const SERVICES: Capability = {
   },
   metrics: METRICS,
   logKinds: LOG_KINDS,
-  offers: [ADMIN_EMAIL_CODE_MAIL, GIVEN_ANSWERS, SERVICE_CLIENT_ENDS],
+  offers: [ADMIN_EMAIL_CODE_MAIL, CUSTOMER_NOTICES, GIVEN_ANSWERS, SERVICE_CLIENT_ENDS, SERVICE_MAY_END],
   parts: {
     region: {
       http: [WhoamiHttp, ServicesHttp, RequestFieldsHttp, ServiceClientHttp, LogsHttp],

@@ -1,4 +1,4 @@
-import { onceFromNow, withdrawnBy, withIds, type RequestRow, type StandingRow } from './publication.ts';
+import { asksMoreOf, onceFromNow, withdrawnBy, withIds, type RequestRow, type StandingRow } from './publication.ts';
 
 const row = (slug: string, more: Partial<RequestRow> = {}): RequestRow => ({
   slug,
@@ -30,6 +30,20 @@ describe('a request published anew @spec D1-2.6 @gap D1-2.6', () => {
       { service_field_id: 'slot_born' },
     ]);
     expect(withdrawnBy(before, after)).toEqual([{ service_field_id: 'slot_mail', customers: 'both' }]);
+  });
+
+  it.each<[string, readonly RequestRow[], boolean, boolean]>([
+    ['the same', [row('mail'), row('born', { one_time: true })], false, false],
+    ['less', [row('mail', { audience: 'person' })], false, false],
+    ['a row more, of persons', [...before, row('phone', { audience: 'person' })], true, false],
+    ['a row more, of companies', [...before, row('vat', { audience: 'company' })], false, true],
+    ['another type', [row('mail', { type: 'email' })], true, true],
+  ])('asks more or not: %s', (_, after, ofPersons, ofCompanies) => {
+    expect([asksMoreOf('person', before, after), asksMoreOf('company', before, after)]).toEqual([ofPersons, ofCompanies]);
+  });
+
+  it('asks more of those whom a row did not ask before', () => {
+    expect(asksMoreOf('company', [standing('mail', { audience: 'person' })], [row('mail')])).toBe(true);
   });
 
   it.each<[string, RequestRow['audience'], RequestRow['audience'], unknown[]]>([

@@ -38,6 +38,12 @@ function noLongerAsked(row: RequestRow, next: RequestRow | undefined): Withdrawn
   return next.audience === 'person' ? 'company' : 'person';
 }
 
+const isAskedOf = (type: 'person' | 'company', { audience }: RequestRow): boolean => audience === 'both' || audience === type;
+
+/** Whether customers of a type are asked something that they were not asked before. @gap D1-4.6 */
+export const asksMoreOf = (type: 'person' | 'company', before: readonly RequestRow[], after: readonly RequestRow[]): boolean =>
+  after.some((row) => isAskedOf(type, row) && !before.some((one) => isSameQuestion(one, row) && isAskedOf(type, one)));
+
 /** The rows that ask once from now on, and were followed until now. @spec D1-2.6 */
 export const onceFromNow = (before: readonly StandingRow[], after: readonly RequestRow[]): string[] =>
   before

@@ -8,9 +8,10 @@ import { REGION_DB } from '../databases.ts';
 import { newId } from '../ids.ts';
 import { FieldTypesView } from '../registry/index.ts';
 import { configToken } from './config-token.ts';
+import { CUSTOMER_NOTICES, type CustomerNotices } from './customer-notices.hook.ts';
 import { GIVEN_ANSWERS, type GivenAnswers } from './given-answers.hook.ts';
 import { writeLog } from './log.store.ts';
-import { onceFromNow, withdrawnBy, withIds } from './publication.ts';
+import { asksMoreOf, onceFromNow, withdrawnBy, withIds } from './publication.ts';
 import { listRequestFields, replaceRequestFields, type NewRequestField } from './request-fields.store.ts';
 import type { OwnService, ServiceRow } from './service-row.ts';
 import { findService, lockService } from './services.store.ts';
@@ -27,6 +28,7 @@ export class RequestFields {
     private readonly home: Home,
     private readonly fieldTypes: FieldTypesView,
     @Inject(GIVEN_ANSWERS) private readonly answers: readonly GivenAnswers[],
+    @Inject(CUSTOMER_NOTICES) private readonly notices: readonly CustomerNotices[],
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -53,6 +55,7 @@ export class RequestFields {
         own,
         withIds(before, fields, () => newId('slot')),
       );
+      if (asksMoreOf('company', before, fields)) for (const notice of this.notices) await notice.moreIsAsked(tx, own, at);
       const message = `A request of ${fields.length} fields was published`;
       await writeLog(tx, own, { kind: LOG_KINDS.request_fields_published, message }, at);
       return { config_token: configToken(published), fields: await listRequestFields(tx, own) };

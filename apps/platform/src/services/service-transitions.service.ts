@@ -6,7 +6,9 @@ import { Audit } from '../audit/index.ts';
 import { REGION_DB } from '../databases.ts';
 import { forgetService } from '../feed/index.ts';
 import { FrontDoorRequests, Home, writeIfHome } from '../regions/index.ts';
+import { CUSTOMER_NOTICES, type CustomerNotices } from './customer-notices.hook.ts';
 import { SERVICE_CLIENT_ENDS, type ServiceClientEnds } from './service-client-ends.hook.ts';
+import { SERVICE_MAY_END, type ServiceMayEnd } from './service-may-end.hook.ts';
 import type { OwnService, ServiceRow } from './service-row.ts';
 import { lockService, removeService } from './services.store.ts';
 import { clearTransition, lockInTransition, setTransition } from './transitions.store.ts';
@@ -29,6 +31,8 @@ export class ServiceTransitions {
     @Inject(CLOCK) private readonly clock: Clock,
     private readonly audit: Audit,
     @Inject(SERVICE_CLIENT_ENDS) private readonly endings: readonly ServiceClientEnds[],
+    @Inject(SERVICE_MAY_END) private readonly conditions: readonly ServiceMayEnd[],
+    @Inject(CUSTOMER_NOTICES) private readonly notices: readonly CustomerNotices[],
   ) {}
 
   /** Whether the service has a client. Asked before anything is noted, so that without the front door nothing is begun. */
@@ -46,6 +50,7 @@ export class ServiceTransitions {
   async delete(own: OwnService): Promise<void> {
     await this.home.write(own.company_user_id, async (tx) => {
       if (!(await lockInTransition(tx, own))) throw new Refusal('services.not_found');
+      for (const condition of this.conditions) await condition.checkServiceMayEnd(tx, own);
       await setTransition(tx, own, { transition: 'deleting', due_at: this.due() });
       await this.endClient(tx, own);
       await this.audit.record(tx, { act: 'service.deleted', account_id: own.company_user_id, object: own.service_id });
@@ -110,6 +115,7 @@ export class ServiceTransitions {
     await this.home.write(own.company_user_id, async (tx) => {
       if (!(await lockInTransition(tx, own))) return;
       await forgetService(tx, own);
+      for (const notice of this.notices) await notice.serviceEnds(tx, own, this.clock.now());
       await removeService(tx, own);
     });
   }

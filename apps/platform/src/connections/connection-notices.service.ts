@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import { many, sql } from '@cds/runtime/db';
+import type { EntityManager } from 'typeorm';
+import { emitAppEvents, type AppEventPresenter } from '../app-events/index.ts';
+import { companyEvents, emitCustomerEvents } from '../feed/index.ts';
+import type { CustomerNotices, OwnService } from '../services/index.ts';
+import type { ConnectionRow } from './connection-row.ts';
+import { phoneEvents } from './events.ts';
+
+/** What customers hear of their connections: companies on their own feed, persons on their phones. @spec D1-4.2 @spec D1-4.6 */
+@Injectable()
+export class ConnectionNotices implements CustomerNotices, AppEventPresenter {
+  readonly presents: AppEventPresenter['presents'] = {
+    connection_deleted: async ({ object_id: connection_id }) => ({ connection_id }),
+  };
+
+  /** Nearly the last thing that a transaction does: it holds the logs of phones. */
+  async connectionsEnded(tx: EntityManager, connections: readonly ConnectionRow[], at: Date): Promise<void> {
+    await emitCustomerEvents(tx, companyEvents(connections, { event: 'connection_deleted' }, at));
+    await emitAppEvents(tx, phoneEvents('connection_deleted', connections, at));
+  }
+
+  /** All connections of a service end with it. */
+  async serviceEnds(tx: EntityManager, own: OwnService, at: Date): Promise<void> {
+    for await (const some of connectionsOf(tx, own, ['person', 'company'])) await this.connectionsEnded(tx, some, at);
+  }
+
+  async moreIsAsked(tx: EntityManager, own: OwnService, at: Date): Promise<void> {
+    for await (const some of connectionsOf(tx, own, ['company']))
+      await emitCustomerEvents(tx, companyEvents(some, { event: 'fields_requested' }, at));
+  }
+}
+
+/** Read by a cursor, in the order in which the logs of phones are locked: a service may have any number of connections. */
+async function* connectionsOf(
+  tx: EntityManager,
+  { service_id }: OwnService,
+  types: readonly ConnectionRow['customer_type'][],
+): AsyncGenerator<ConnectionRow[]> {
+  await many(
+    tx,
+    sql`
+    declare connections_of_service no scroll cursor for
+    select * from connection where service_id = ${service_id} and customer_type = any (${types}::text[]) order by customer_user_id`,
+  );
+  for (;;) {
+    const some = await many<ConnectionRow>(tx, sql`fetch 1000 from connections_of_service`);
+    if (some.length === 0) break;
+    yield some;
+  }
+  await many(tx, sql`close connections_of_service`);
+}

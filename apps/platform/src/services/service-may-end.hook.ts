@@ -1,0 +1,10 @@
+import type { EntityManager } from 'typeorm';
+import { hook } from '../hooks.ts';
+import type { OwnService } from './service-row.ts';
+
+/** A capability that keeps what forbids to delete a service. @spec D1-4.2 */
+export interface ServiceMayEnd {
+  /** Refuses, in the transaction that would note that the service is being deleted. The service is locked. */
+  checkServiceMayEnd(tx: EntityManager, own: OwnService): Promise<void>;
+}
+export const SERVICE_MAY_END = hook<ServiceMayEnd>('may a service end');
