@@ -8,19 +8,23 @@ import { AUDIT } from './audit/index.ts';
 import type { Capability } from './capability.ts';
 import { CHALLENGES } from './challenges/index.ts';
 import { CLIENT_REGISTRY } from './clients/index.ts';
+import { CONNECT_REQUESTS_CAPABILITY } from './connect-requests/index.ts';
 import { CONNECTIONS } from './connections/index.ts';
 import { DISCOVERY } from './discovery/index.ts';
+import { DOCUMENTS } from './documents/index.ts';
 import { FEED } from './feed/index.ts';
 import { FILES } from './files/index.ts';
 import { IDENTITY } from './identity/index.ts';
 import { ACCOUNT_MAIL } from './account-mail/index.ts';
 import type { LogKind } from './log-kinds.ts';
 import { MAIL } from './mail/index.ts';
+import { MESSAGES } from './messages/index.ts';
 import { METRICS } from './metrics.ts';
 import { MOVES, MovedTables, type MovedTable } from './moves/index.ts';
 import { PEOPLE } from './people/index.ts';
 import { REGIONS } from './regions/index.ts';
 import { REGISTRY } from './registry/index.ts';
+import { SEALS } from './seals/index.ts';
 import { SERVICES } from './services/index.ts';
 import { SIGN_IN } from './sign-in/index.ts';
 import { TOKENS } from './tokens/index.ts';
@@ -44,6 +48,10 @@ export const CAPABILITIES: readonly Capability[] = [
   FILES,
   CONNECTIONS,
   CHALLENGES,
+  SEALS,
+  DOCUMENTS,
+  MESSAGES,
+  CONNECT_REQUESTS_CAPABILITY,
   PEOPLE,
   ACCOUNT_DELETION,
   FEED,

@@ -3,7 +3,7 @@ import type { ProjectionShape } from '@cds/runtime/bus';
 import type { LiveKeys } from '@cds/runtime/config';
 import type { Migration } from '@cds/runtime/db';
 import type { Check } from '@cds/runtime/service';
-import type { Metric } from '@cds/runtime/telemetry';
+import type { Log, Metric } from '@cds/runtime/telemetry';
 import type { z } from 'zod';
 import type { DeliveryConfig, FrontDoorConfig, RegionConfig } from './config.ts';
 import type { Contribution, Hook } from './hooks.ts';
@@ -51,7 +51,7 @@ export interface Followed {
 /** What a part makes of the configuration of its role. */
 export interface Configured {
   providers?: readonly Provider[];
-  checks?: Readonly<Record<string, Check>>;
+  checks?(log: Log): Readonly<Record<string, Check>>;
   /** Keys that are read again while the role runs. */
   keys?: readonly LiveKeys[];
 }

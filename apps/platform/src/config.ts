@@ -141,6 +141,17 @@ const fileStore = z.object({
   FILE_DELETE_AFTER_DAYS: z.coerce.number('days').min(0, 'days, 0 or more').max(3650, 'days, up to 3650').default(35),
 });
 
+/** How PDFs are sealed that all parties have signed or accepted. */
+const seals = z.object({
+  /** A PKCS#12 file (.p12, .pfx) with a certificate of one's own, in place of the one that the region makes: the file, or its base64. */
+  SEAL_PKCS12: z.string('a PKCS#12 file').min(1).optional(),
+  SEAL_PKCS12_PASSWORD: z.string('a password').min(1).optional(),
+  /** An authority of RFC 3161 whose timestamp every seal carries. When it does not answer, nothing is signed. */
+  TIMESTAMP_URL: httpUrl.optional(),
+  /** Whether a region tries its seal before it is ready. Development: never, and the certificate is made with the first act. */
+  SEAL_CHECK: z.enum(['start', 'never'], 'start or never').default('start'),
+});
+
 export const RegionConfig = serviceConfig.extend(base.shape).extend({
   REGION: Region,
   /** How many services a company may have. */
@@ -152,6 +163,7 @@ export const RegionConfig = serviceConfig.extend(base.shape).extend({
   /** The keys that webhook secrets are encrypted with at rest, of this region alone: 32 random bytes in base64 each. The first writes. */
   STORED_SECRETS_KEY: KeyListVariable,
   ...fileStore.shape,
+  ...seals.shape,
 });
 export type RegionConfig = z.infer<typeof RegionConfig>;
 

@@ -3,9 +3,10 @@ import { ENDPOINTS, type Base } from '@cds/contracts';
 import { ProjectionReader } from '@cds/runtime/bus';
 import type { Clock } from '@cds/runtime/clock';
 import { LiveVariable, readConfig, type LiveKeys } from '@cds/runtime/config';
-import { configuredDatabase, databaseAnswers, openDatabase, passwordIn, schemaIsCurrent } from '@cds/runtime/db';
+import { configuredDatabase, databaseAnswers, furtherPool, openDatabase, passwordIn, schemaIsCurrent } from '@cds/runtime/db';
 import { doorOptions, notBuilt, openapi, servedEndpoints } from '@cds/runtime/http';
 import { startService, type Check, type ServiceContext, type RunningService } from '@cds/runtime/service';
+import type { Log } from '@cds/runtime/telemetry';
 import type { DataSource } from 'typeorm';
 import type { z } from 'zod';
 import { refuseRestored } from './audit/index.ts';
@@ -73,6 +74,7 @@ async function startFrontDoor(config: FrontDoorConfig, options: RoleOptions): Pr
       return {
         module: FrontDoorModule,
         metrics: PLATFORM_COUNTERS,
+        labels: { 'cds.region': config.REGIONS.map(({ region }) => region) },
         providers,
         parameters: { replica, region: config.REGIONS.map(({ region }) => region) },
         keys: liveKeys(parts, config),
@@ -95,7 +97,7 @@ async function startRegion(config: RegionConfig, options: RoleOptions): Promise<
       const db = await configuredDatabase(config, name);
       await context.waitFor('schema', schemaIsCurrent(db, REGION_MIGRATIONS));
       await refuseRestored(db, context.bus, context.log, config.REGION);
-      const pool = (own: string, size: number) => configuredDatabase(config, `${name}-${own}`, size);
+      const pool = (own: string, size: number) => furtherPool(db, config, `${name}-${own}`, size);
       const opened = await open(parts, context, pool);
       const providers = [
         ...opened.providers,
@@ -111,6 +113,7 @@ async function startRegion(config: RegionConfig, options: RoleOptions): Promise<
       return {
         module: RegionModule,
         metrics: PLATFORM_COUNTERS,
+        labels: { 'cds.region': config.REGIONS.map(({ region }) => region) },
         providers,
         keys: liveKeys(parts, config),
         parameters,
@@ -142,7 +145,17 @@ async function startDelivery(config: DeliveryConfig, options: RoleOptions): Prom
       const checks = { ...Object.fromEntries(answering), ...opened.checks };
       const parameters = { region: regions.map(({ region }) => region) };
       const close = async () => void (await Promise.all(regions.map(({ db }) => db.destroy())));
-      return { module: DeliveryModule, metrics: PLATFORM_COUNTERS, providers, keys: liveKeys(parts, config), parameters, checks, close };
+      const labels = { 'cds.region': parameters.region };
+      return {
+        module: DeliveryModule,
+        metrics: PLATFORM_COUNTERS,
+        labels,
+        providers,
+        keys: liveKeys(parts, config),
+        parameters,
+        checks,
+        close,
+      };
     },
   });
 }
@@ -207,7 +220,7 @@ const ownUrl = (config: FrontDoorConfig | RegionConfig): string =>
 interface ConfiguredParts {
   parts: readonly Part<never>[];
   providers: Provider[];
-  checks: Record<string, Check>;
+  checks(log: Log): Record<string, Check>;
   keys: LiveKeys[];
 }
 
@@ -217,7 +230,7 @@ function configured<Role extends keyof RoleConfigs>(name: Role, config: RoleConf
   return {
     parts,
     providers: made.flatMap(({ providers = [] }) => providers),
-    checks: Object.assign({}, ...made.map(({ checks = {} }) => checks)) as Record<string, Check>,
+    checks: (log) => Object.assign({}, ...made.map(({ checks }) => checks?.(log))) as Record<string, Check>,
     keys: made.flatMap(({ keys = [] }) => keys),
   };
 }
@@ -243,7 +256,7 @@ async function open(
       ...wanted.map(({ as }, nth) => ({ provide: as, useValue: pools[nth] })),
       ...followed.map(({ as, rows }) => ({ provide: as, useValue: rows })),
     ],
-    checks: { ...checks, ...Object.fromEntries(followed.map(({ check, rows }) => [check, isFollowed(rows)])) },
+    checks: { ...checks(context.log), ...Object.fromEntries(followed.map(({ check, rows }) => [check, isFollowed(rows)])) },
   };
 }
 

@@ -2,7 +2,9 @@ import { ACCOUNT_MAIL } from '../account-mail/index.ts';
 import { AUDIT } from '../audit/index.ts';
 import type { Capability } from '../capability.ts';
 import { CLIENT_REGISTRY } from '../clients/index.ts';
+import { CONNECT_REQUESTS_CAPABILITY } from '../connect-requests/index.ts';
 import { CONNECTIONS } from '../connections/index.ts';
+import { FEED } from '../feed/index.ts';
 import { contribute } from '../hooks.ts';
 import { IDENTITY } from '../identity/index.ts';
 import { AccountDeletions1763164800035 } from '../migrations/front-door/1763164800035-account-deletions.ts';
@@ -24,7 +26,7 @@ import { RegionDeletion } from './region-deletion.service.ts';
 /** Persons and companies delete their own account: the front door leads, every region deletes what it has. @spec D1-5.8 */
 export const ACCOUNT_DELETION: Capability = {
   name: 'account-deletion',
-  uses: [AUDIT, REGIONS, ACCOUNT_MAIL, IDENTITY, CLIENT_REGISTRY, TOKENS, MOVES, SERVICES, CONNECTIONS],
+  uses: [AUDIT, REGIONS, ACCOUNT_MAIL, IDENTITY, CLIENT_REGISTRY, TOKENS, MOVES, FEED, SERVICES, CONNECTIONS, CONNECT_REQUESTS_CAPABILITY],
   tables: { frontDoor: ['deletion_code', 'account_deletion'] },
   migrations: { frontDoor: [AccountDeletions1763164800035] },
   publishes: [DELETED_ACCOUNTS],

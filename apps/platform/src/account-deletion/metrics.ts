@@ -11,5 +11,6 @@ export const METRICS = {
     kind: 'counter',
     unit: '{attempt}',
     what: 'Attempts to delete an account in a region that failed and are repeated',
+    labels: [{ 'cds.region': 'configured' }],
   },
 } as const;

@@ -2,8 +2,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import { onBehalfOf } from '@cds/runtime/initiator';
 import type { DataSource, EntityManager } from 'typeorm';
 import { Audit } from '../audit/index.ts';
+import { DeletedPersons } from '../connect-requests/index.ts';
 import { DeletedCustomers } from '../connections/index.ts';
 import { REGION_DB } from '../databases.ts';
+import { forgetCustomer } from '../feed/index.ts';
 import { noteDeletedAccount, removeProfile, takeHome } from '../regions/index.ts';
 import { removeServicesOf } from '../services/index.ts';
 
@@ -13,6 +15,7 @@ export class RegionDeletion {
   constructor(
     @Inject(REGION_DB) private readonly db: DataSource,
     private readonly customers: DeletedCustomers,
+    private readonly persons: DeletedPersons,
     private readonly audit: Audit,
   ) {}
 
@@ -21,6 +24,7 @@ export class RegionDeletion {
     return onBehalfOf({ user_id }, async () => {
       await this.db.transaction((tx) => this.deleteProfile(tx, user_id, deleted_at));
       await this.customers.endConnectionsOf(user_id);
+      await this.persons.removeRequestsTo(user_id);
     });
   }
 
@@ -29,6 +33,7 @@ export class RegionDeletion {
     await takeHome(tx, user_id);
     await noteDeletedAccount(tx, user_id, deleted_at);
     await removeServicesOf(tx, user_id);
+    await forgetCustomer(tx, user_id);
     if (await removeProfile(tx, user_id)) await this.audit.record(tx, { act: 'account.deleted', account_id: user_id, object: user_id });
   }
 }

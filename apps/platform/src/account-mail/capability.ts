@@ -29,7 +29,7 @@ export const ACCOUNT_MAIL: Capability = {
             { provide: RELAY, useValue: relay },
             { provide: MAIL_SHOWN, useValue: isShown },
           ],
-          checks: { mail: () => (relay ? relay.note : NO_RELAY) },
+          checks: () => ({ mail: () => (relay ? relay.note : NO_RELAY) }),
         };
       },
     },

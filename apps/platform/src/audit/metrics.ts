@@ -1,4 +1,10 @@
 /** What is counted and measured here, by the names that dashboards and alerts use. */
 export const METRICS = {
-  refused: { name: 'cds.audit.refused', kind: 'counter', unit: '{act}', what: 'Refused acts, as the audit counts them' },
+  refused: {
+    name: 'cds.audit.refused',
+    kind: 'counter',
+    unit: '{act}',
+    what: 'Refused acts, as the audit counts them',
+    openLabels: ['error.type'],
+  },
 } as const;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { CHALLENGE_SUBJECTS, Refusal, type ErrorKey, type Output, type approvals } from '@cds/contracts';
+import { CHALLENGE_SUBJECTS, Refusal, type Output, type approvals } from '@cds/contracts';
 import { Bus } from '@cds/runtime/bus';
 import type { MessageOf } from '@cds/runtime/nest-bus';
 import { RegionRouter } from '../connections/index.ts';
@@ -10,16 +10,7 @@ import { storeUnreachable } from './store-unreachable.ts';
 type Answer = MessageOf<typeof CHALLENGE_SUBJECTS.answer>['answer'];
 type Answered = Output<typeof approvals.approveChallenge>;
 
-/** Refusals after which another region may still have it. */
-const MAYBE_ELSEWHERE: readonly ErrorKey[] = [
-  'twofa.challenge_not_found',
-  'twofa.not_enrolled',
-  'region.rebase_required',
-  'db.writes_paused',
-  'service.unavailable',
-  'twofa.unavailable',
-  'platform.out_of_order',
-];
+const SOUGHT = { notFound: ['twofa.challenge_not_found', 'twofa.not_enrolled'], unsure: ['twofa.unavailable'] } as const;
 
 /**
  * A person at home: what the phone shows and answers, wherever the company lives. This region keeps nothing of a challenge: each is read
@@ -80,31 +71,23 @@ export class Approvals {
     );
   }
 
-  /** Mostly it is in this region, and then nobody else is needed for it. A refusal says more than that it was not found, if one does. */
-  private async hereOrElsewhere<T>(user_id: string, here: () => Promise<T>, there: (region: string) => Promise<T>): Promise<T> {
-    let refusal = await attempt(here);
-    if (!(refusal instanceof Refusal)) return refusal.done;
-    for (const region of await this.router.othersOf(user_id)) {
-      const next = await attempt(() => there(region));
-      if (!(next instanceof Refusal)) return next.done;
-      if (!isNotFound(next)) refusal = next;
-    }
-    throw asUnavailable(refusal);
+  private hereOrElsewhere<T>(user_id: string, here: () => Promise<T>, there: (region: string) => Promise<T>): Promise<T> {
+    return this.router
+      .hereOrElsewhere(
+        user_id,
+        () => here().catch(unreachable),
+        (region) => there(region).catch(unreachable),
+        SOUGHT,
+      )
+      .catch((error: unknown) => {
+        throw asUnavailable(error);
+      });
   }
 }
 
-const isNotFound = ({ key }: Refusal): boolean => key === 'twofa.challenge_not_found' || key === 'twofa.not_enrolled';
-
-/** The result, or the refusal after which another region may have it. */
-async function attempt<T>(work: () => Promise<T>): Promise<{ done: T } | Refusal> {
-  try {
-    return { done: await work() };
-  } catch (thrown) {
-    const error = storeUnreachable(thrown);
-    if (error instanceof Refusal && MAYBE_ELSEWHERE.includes(error.key)) return error;
-    throw error;
-  }
-}
+const unreachable = (error: unknown): never => {
+  throw storeUnreachable(error);
+};
 
 /** The person is at the right base; it is the company that moves, or its region that does not answer. */
 const asUnavailable = (error: unknown): unknown =>

@@ -1,7 +1,15 @@
+import { ChallengeOutcome } from '@cds/contracts';
+
 /** What is counted and measured here, by the names that dashboards and alerts use. */
 export const METRICS = {
   raised: { name: 'cds.challenges.raised', kind: 'counter', unit: '{challenge}', what: 'Challenges that were raised' },
-  outcomes: { name: 'cds.challenges.outcomes', kind: 'counter', unit: '{challenge}', what: 'Challenges that ended, by how' },
+  outcomes: {
+    name: 'cds.challenges.outcomes',
+    kind: 'counter',
+    unit: '{challenge}',
+    what: 'Challenges that ended, by how',
+    labels: [{ 'cds.outcome': ChallengeOutcome.options }],
+  },
   timeToOutcome: {
     name: 'cds.challenges.time_to_outcome',
     kind: 'histogram',

@@ -1,4 +1,4 @@
-import { discovery, regions, tokens, type Output } from '@cds/contracts';
+import { discovery, regions, seals, tokens, type Output } from '@cds/contracts';
 
 type FrontPage = Exclude<Output<typeof discovery.frontPage>, { bytes: unknown }>;
 
@@ -28,6 +28,7 @@ export const frontPageHtml = ({ name, description }: FrontPage): string => `<!do
 <ul>
 <li><a href="${discovery.apiExplorer.path}">The API, explained</a>, with a form to try each call</li>
 <li><a href="${discovery.openapiDocument.path}">The same as an OpenAPI document</a>, for programs</li>
+<li><a href="${seals.verifyPage.path}">Verify a PDF</a> that was sealed here</li>
 <li><a href="${regions.listRegions.path}">The regions</a> and their addresses</li>
 </ul>
 <p>Tokens are issued by <code>POST ${tokens.issueToken.path}</code>; each names the region that the data of its owner is in.</p>

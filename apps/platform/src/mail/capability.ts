@@ -45,7 +45,7 @@ export const MAIL: Capability = {
       providers: [{ provide: MAIL_REGIONS, useExisting: REGION_DATABASES }],
       configure(config) {
         const relay = configuredRelay(config);
-        return { providers: [{ provide: RELAY, useValue: relay }], checks: { mail: () => (relay ? relay.note : NO_RELAY) } };
+        return { providers: [{ provide: RELAY, useValue: relay }], checks: () => ({ mail: () => (relay ? relay.note : NO_RELAY) }) };
       },
     },
   },

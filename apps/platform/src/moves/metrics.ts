@@ -1,5 +1,17 @@
 /** What is counted and measured here, by the names that dashboards and alerts use. */
 export const METRICS = {
-  companiesMoved: { name: 'cds.region_move.done', kind: 'counter', unit: '{company}', what: 'Companies that moved to another region' },
-  moveTroubles: { name: 'cds.region_move.troubles', kind: 'counter', unit: '{attempt}', what: 'Attempts at a step of a move that failed' },
+  companiesMoved: {
+    name: 'cds.region_move.done',
+    kind: 'counter',
+    unit: '{company}',
+    what: 'Companies that moved to another region',
+    labels: [{ 'cds.region': 'configured' }],
+  },
+  moveTroubles: {
+    name: 'cds.region_move.troubles',
+    kind: 'counter',
+    unit: '{attempt}',
+    what: 'Attempts at a step of a move that failed',
+    labels: [{ 'cds.region': 'configured' }],
+  },
 } as const;

@@ -32,7 +32,8 @@ export interface Provision {
 export interface Platform {
   frontDoor: Db;
   regions: ReadonlyMap<string, Db>;
-  bus: Bus;
+  /** Absent where nothing runs yet: the front door publishes all clients when it starts. */
+  bus?: Bus | undefined;
   peppers: KeyList;
 }
 
@@ -52,7 +53,7 @@ export async function provision(
   for (const service of services) await provisionService(region, service, now);
 
   const store = new ClientsStore(frontDoor);
-  const projection = await ProjectionWriter.open(bus, CLIENTS);
+  const projection = bus && (await ProjectionWriter.open(bus, CLIENTS));
   for (const { client_secret, ...client } of clients) {
     const capabilities = client.kind === 'account' ? CAPABILITIES : [];
     const patterns = patternsFor({ ...client, capabilities });
@@ -66,6 +67,6 @@ export async function provision(
       secret_hash: hashSecret(peppers, client.client_id, digestSecret(client_secret)),
     };
     await store.add({ ...client, ...added, company_user_id: profile.user_id, region: home }, now);
-    await projection.put(client.client_id, publishedClient((await store.find(client.client_id))!, peppers));
+    await projection?.put(client.client_id, publishedClient((await store.find(client.client_id))!, peppers));
   }
 }

@@ -1,7 +1,7 @@
 import { identity, type Capability, type Page, type Refusal } from '@cds/contracts';
 import type { AuthorizationQuery, AskingClient, AuthorizationRequest } from './authorization-request.ts';
-import { html, type Markup } from './html.ts';
-import { pageOf } from './page-frame.ts';
+import { html, type Markup } from '../html.ts';
+import { pageOf, problemBox } from '../page-frame.ts';
 
 /** What the form is given back after a try that failed: never the password. */
 interface Try {
@@ -54,12 +54,6 @@ export function donePage(outcome: 'enrolled' | 'denied'): string {
       <p>You can close this page.</p>`,
   );
 }
-
-const problemBox = (title: string, text: string) =>
-  html`<div class="problem" role="alert">
-    <h2>${title}</h2>
-    <p>${text}</p>
-  </div>`;
 
 function wording({ goal, client }: AuthorizationRequest): { title: string; yes: string; no: string } {
   if (goal !== 'code') return { title: `Approve sign-ins to ${client.name}`, yes: 'Allow', no: 'Deny' };

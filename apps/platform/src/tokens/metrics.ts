@@ -1,7 +1,21 @@
+import { RATE_LIMITS, type RateLimit } from '@cds/contracts';
+
 /** What is counted and measured here, by the names that dashboards and alerts use. */
 export const METRICS = {
-  rateLimited: { name: 'cds.rate_limited', kind: 'counter', unit: '{request}', what: 'Requests refused by a rate limit' },
-  tokensIssued: { name: 'cds.tokens.issued', kind: 'counter', unit: '{token}', what: 'Access tokens issued' },
+  rateLimited: {
+    name: 'cds.rate_limited',
+    kind: 'counter',
+    unit: '{request}',
+    what: 'Requests refused by a rate limit',
+    labels: [{ 'cds.limit': Object.keys(RATE_LIMITS) as RateLimit[] }],
+  },
+  tokensIssued: {
+    name: 'cds.tokens.issued',
+    kind: 'counter',
+    unit: '{token}',
+    what: 'Access tokens issued',
+    labels: [{ 'cds.region': 'configured' }],
+  },
   refreshesRepeated: {
     name: 'cds.refreshes.repeated',
     kind: 'counter',

@@ -21,6 +21,7 @@ import { DELIVERY_REGIONS, DeliveryWorker, OUTBOUND, REGION_SECRETS } from './de
 import type { DeliveryRegion } from './delivery/region-delivery.service.ts';
 import { ResealBus } from './reseal.bus.ts';
 import { Reseal } from './reseal.service.ts';
+import { STORED_SECRETS_RESEALS } from './stored-secrets-reseal.hook.ts';
 import { WebhooksHttp } from './webhooks.http.ts';
 import { Webhooks } from './webhooks.service.ts';
 import { LeavingWebhooks } from './webhooks.store.ts';
@@ -83,6 +84,7 @@ export const WEBHOOKS: Capability = {
   },
   metrics: METRICS,
   logKinds: LOG_KINDS,
+  offers: [STORED_SECRETS_RESEALS],
   parts: {
     region: {
       http: [WebhooksHttp],

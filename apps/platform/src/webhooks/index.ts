@@ -1,4 +1,5 @@
 export { WEBHOOKS } from './capability.ts';
 export { Outgoing } from './delivery/outgoing.service.ts';
 export { RegionDelivery } from './delivery/region-delivery.service.ts';
+export { STORED_SECRETS_RESEALS, type StoredSecretsReseal } from './stored-secrets-reseal.hook.ts';
 export { findWebhookById, removeWebhook } from './webhooks.store.ts';

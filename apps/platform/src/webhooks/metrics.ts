@@ -24,11 +24,13 @@ export const METRICS = {
     kind: 'counter',
     unit: '{alert}',
     what: 'Alerts that events for a webhook have waited for days',
+    labels: [{ 'cds.region': 'configured' }],
   },
   eventsPurged: {
     name: 'cds.webhook.purged',
     kind: 'counter',
     unit: '{event}',
     what: 'Events for webhooks that waited too long and are lost',
+    labels: [{ 'cds.region': 'configured' }],
   },
 } as const;

@@ -8,6 +8,7 @@ import { REGION_DB } from '../databases.ts';
 import { Home } from '../regions/index.ts';
 import { writingKey } from '../key-list.ts';
 import { STORED_SECRETS, StoredSecrets } from '../stored-secrets.ts';
+import { STORED_SECRETS_RESEALS, type StoredSecretsReseal } from './stored-secrets-reseal.hook.ts';
 
 /** Webhooks looked at together. */
 const BATCH = 200;
@@ -26,6 +27,7 @@ export class Reseal {
     private readonly home: Home,
     @Inject(STORED_SECRETS) private readonly stored: StoredSecrets,
     private readonly audit: Audit,
+    @Inject(STORED_SECRETS_RESEALS) private readonly others: readonly StoredSecretsReseal[],
   ) {}
 
   /**
@@ -38,6 +40,10 @@ export class Reseal {
       const some: Sealed[] = await this.after(last);
       for (const row of some.filter(({ sealed_secrets }) => !this.stored.isCurrent(sealed_secrets))) found[await this.reseal(row)] += 1;
       last = some.length < BATCH ? undefined : some.at(-1)!.webhook_id;
+    }
+    for (const other of this.others) {
+      const outcome = await other.reseal();
+      if (outcome !== 'current') found[outcome] += 1;
     }
     const isWorthARow = found.resealed > 0 || found.remaining === 0; // while companies move it is asked again and again
     const details = { kind: 'stored_secrets', count: found.resealed };
