@@ -1,7 +1,11 @@
 import { companyData, TokenResponse, tokens, type Output } from '@cds/contracts';
+import { AsCustomer } from './as-customer.ts';
 import { Challenges } from './challenges.ts';
+import { IssuedDocuments } from './documents.ts';
 import { Feed } from './feed.ts';
+import { invites } from './invitations.ts';
 import { opens, seals, type Keys, type Recipient } from './keys.ts';
+import { ServiceMessages } from './messages.ts';
 import { TokenHolder } from './token-holder.ts';
 
 export interface BackendParts {
@@ -22,6 +26,10 @@ export class Backend extends TokenHolder {
   readonly public_key: string;
   readonly feed: Feed;
   readonly challenges: Challenges;
+  readonly documents: IssuedDocuments;
+  readonly messages: ServiceMessages;
+  /** For an account client: what its company does as a customer. */
+  readonly asCustomer: AsCustomer;
   readonly keys: Keys;
 
   constructor(frontDoorUrl: string, { client_id, client_secret, company_user_id, service_id, keys }: BackendParts) {
@@ -34,12 +42,20 @@ export class Backend extends TokenHolder {
     this.public_key = keys.public_key;
     this.feed = new Feed(this);
     this.challenges = new Challenges(this);
+    this.documents = new IssuedDocuments(this);
+    this.messages = new ServiceMessages(this);
+    this.asCustomer = new AsCustomer(this);
   }
 
   /** Asks with a fresh token who it is, at its home region by default. */
   async asksWhoami({ at }: { at?: string } = {}): Promise<Output<typeof companyData.whoami>> {
     await this.getsToken();
     return this.asks(companyData.whoami, {}, { ...(at && { at }) });
+  }
+
+  /** Asks a person to connect to the service. @spec D1-4.2 */
+  invites(person: { share_code: string }, message?: string): Promise<{ request_id: string }> {
+    return invites(this, person, message);
   }
 
   /** Opens what somebody sealed to the service. */

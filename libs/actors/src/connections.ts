@@ -26,12 +26,12 @@ export class Connections {
   async connects(code: string, answers: Answers = {}): Promise<OwnConnection> {
     const [companyCode = '', serviceCode = ''] = code.split('/');
     const card = await this.customer.asks(customer.readServiceCard, { params: { companyCode, serviceCode } });
-    return this.customer.asks(customer.connect, { body: { code, values: await sealed(card, answers) } });
+    return this.customer.asks(customer.connect, { body: { code, values: await sealedAnswers(card, answers) } });
   }
 
   /** Answers rows of a connection, anew or for the first time. */
   async shares({ id, service }: OwnConnection, answers: Answers): Promise<OwnConnection> {
-    return this.changes(id, { values: await sealed(service, answers) });
+    return this.changes(id, { values: await sealedAnswers(service, answers) });
   }
 
   drops({ id }: OwnConnection, ...slugs: string[]): Promise<OwnConnection> {
@@ -51,9 +51,10 @@ export class Connections {
   }
 }
 
-type Change = { values: Awaited<ReturnType<typeof sealed>> } | { drop: string[] } | { decline: string[] };
+type Change = { values: Awaited<ReturnType<typeof sealedAnswers>> } | { drop: string[] } | { decline: string[] };
 
-function sealed(service: Recipient, answers: Answers) {
+/** Answers as they are sent. */
+export function sealedAnswers(service: Recipient, answers: Answers) {
   return Promise.all(
     Object.entries(answers).map(async ([slug, answer]) => {
       const { text, from, live = true } = typeof answer === 'string' ? { text: answer } : (answer as Answer);

@@ -1,6 +1,7 @@
 /** People, companies and backends that act over the platform's public HTTP API, as a phone, the portal or a company's program does. */
 export { Backend, type BackendParts } from './backend.ts';
 export type { Answers, OwnConnection } from './connections.ts';
+export type { IssuedDocument } from './documents.ts';
 export type { NewRequestRow } from './services.ts';
 export type { Listening } from './listening.ts';
 export { Stranger, type CallOptions } from './stranger.ts';

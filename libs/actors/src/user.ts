@@ -1,8 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { identity, TokenResponse, tokens } from '@cds/contracts';
+import { AsCustomer } from './as-customer.ts';
 import { Connections } from './connections.ts';
+import { HeldDocuments } from './documents.ts';
 import { Fields } from './fields.ts';
+import { Invitations } from './invitations.ts';
 import { opens, seals, type Keys, type Recipient } from './keys.ts';
+import { CustomerMessages } from './messages.ts';
 import { Phone } from './phone.ts';
 import { Services } from './services.ts';
 import { TokenHolder } from './token-holder.ts';
@@ -88,11 +92,15 @@ export class User extends TokenHolder {
 /** A person with a phone: it alone can open what is sealed to them. */
 export class Person extends User {
   readonly phone = new Phone(this);
+  readonly documents = new HeldDocuments(this);
+  readonly messages = new CustomerMessages(this);
+  readonly invitations = new Invitations(this);
 }
 
 /** A company at the portal. */
 export class Company extends User {
   readonly services = new Services(this);
+  readonly asCustomer = new AsCustomer(this);
 }
 
 function codeFrom(location: string, { redirect_uri, state }: { redirect_uri: string; state: string }): string {

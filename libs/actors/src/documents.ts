@@ -1,0 +1,115 @@
+import { appDocuments, documents, type Output, type Request } from '@cds/contracts';
+import { createOneTimeKey, sealBox, sha256Hex } from '@cds/crypto';
+import type { Alike } from './alike.ts';
+import { seals, type Recipient } from './keys.ts';
+import type { Stranger } from './stranger.ts';
+
+export type IssuedDocument = Output<typeof documents.readDocument>;
+type NewDocument = Request<typeof documents.createDocument>['body'];
+type Change = Request<typeof documents.changeDocument>['body'];
+
+/** The terms of a document, where they are not those of a document as JSON that asks nothing. */
+export type Terms = Partial<Omit<NewDocument, 'target' | 'file'>>;
+
+/** What a company's backend sends to its customers. */
+export class IssuedDocuments {
+  private readonly backend: Pick<Stranger, 'asks'>;
+
+  constructor(backend: Pick<Stranger, 'asks'>) {
+    this.backend = backend;
+  }
+
+  /** Issues a document as JSON to one customer, sealed to their key. @spec D1-2.12 */
+  async issues(recipient: Recipient & { user_id: string }, terms: Terms = {}): Promise<IssuedDocument> {
+    const value = await seals(recipient, terms.value ?? '{"price":12}');
+    const target = { person_user_id: recipient.user_id };
+    return this.backend.asks(documents.createDocument, { body: { name: 'Offer', payload_kind: 'json', ...terms, target, value } });
+  }
+
+  /** Issues a PDF to be signed, or on other terms, to one customer. */
+  async issuesPdf(recipient: Recipient & { user_id: string }, pdf: Uint8Array, terms: Terms = {}): Promise<IssuedDocument> {
+    const envelope = {
+      file: `data:application/pdf;base64,${base64(pdf)}`,
+      original_name: 'a.pdf',
+      mime_type: 'application/pdf',
+      size: pdf.length,
+    };
+    const [file, plain_sha256] = [await seals(recipient, JSON.stringify(envelope)), await sha256Hex(pdf)];
+    const asked = { requires_signature: terms.requires_acceptance !== true, ...terms };
+    const body = {
+      name: 'Lease',
+      payload_kind: 'file',
+      plain_sha256,
+      ...asked,
+      target: { person_user_id: recipient.user_id },
+      file,
+    } as const;
+    return this.backend.asks(documents.createDocument, { body });
+  }
+
+  reads({ id }: Pick<IssuedDocument, 'id'>): Promise<IssuedDocument> {
+    return this.backend.asks(documents.readDocument, { params: { id } });
+  }
+
+  changes({ id }: Pick<IssuedDocument, 'id'>, body: Change): Promise<IssuedDocument> {
+    return this.backend.asks(documents.changeDocument, { params: { id }, body });
+  }
+
+  deletes({ id }: Pick<IssuedDocument, 'id'>): Promise<unknown> {
+    return this.backend.asks(documents.deleteDocument, { params: { id } });
+  }
+}
+
+type Signature = Omit<Request<typeof appDocuments.signDocument>['body'], 'otk' | 'file'>;
+
+/** What a customer does with the documents they were sent. @spec D1-3.3 */
+export class HeldDocuments {
+  private readonly holder: Pick<Stranger, 'asks'>;
+  private readonly contracts: Alike<typeof appDocuments>;
+
+  constructor(holder: Pick<Stranger, 'asks'>, contracts: Alike<typeof appDocuments> = appDocuments) {
+    this.holder = holder;
+    this.contracts = contracts;
+  }
+
+  async list(query: Request<typeof appDocuments.listHeldDocuments>['query'] = {}): Promise<IssuedDocument[]> {
+    return (await this.holder.asks(this.contracts.listHeldDocuments, { query })).items;
+  }
+
+  reads({ id }: Pick<IssuedDocument, 'id'>): Promise<IssuedDocument> {
+    return this.holder.asks(this.contracts.readHeldDocument, { params: { id } });
+  }
+
+  /** The payload: a wrapper, or the bytes of what everybody is sent. */
+  fetches({ id }: Pick<IssuedDocument, 'id'>): Promise<Output<typeof appDocuments.readHeldFile>> {
+    return this.holder.asks(this.contracts.readHeldFile, { params: { id } });
+  }
+
+  /** A file is accepted with its bytes, under a key that is used once. */
+  async accepts({ id }: Pick<IssuedDocument, 'id'>, pdf?: Uint8Array): Promise<IssuedDocument> {
+    return this.holder.asks(this.contracts.acceptDocument, { params: { id }, body: await opened(pdf) });
+  }
+
+  async signs({ id }: Pick<IssuedDocument, 'id'>, pdf?: Uint8Array, signature: Partial<Signature> = {}): Promise<IssuedDocument> {
+    const names = { signer_first_name: 'Ada', signer_last_name: 'Example' };
+    const body = { method: 'biometric' as const, ...names, ...signature, ...(await opened(pdf)) };
+    return this.holder.asks(this.contracts.signDocument, { params: { id }, body });
+  }
+
+  declines({ id }: Pick<IssuedDocument, 'id'>): Promise<IssuedDocument> {
+    return this.holder.asks(this.contracts.declineDocument, { params: { id }, body: {} });
+  }
+
+  cancels({ id }: Pick<IssuedDocument, 'id'>, effective_date?: string): Promise<IssuedDocument> {
+    const body = effective_date === undefined ? {} : { effective_date };
+    return this.holder.asks(this.contracts.cancelDocument, { params: { id }, body });
+  }
+}
+
+const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');
+
+async function opened(pdf: Uint8Array | undefined): Promise<{ otk?: string; file?: string }> {
+  if (!pdf) return {};
+  const otk = createOneTimeKey();
+  return { otk, file: await sealBox(otk, pdf) };
+}

@@ -1,0 +1,77 @@
+import { messages, personMessages, type Output } from '@cds/contracts';
+import type { Alike } from './alike.ts';
+import type { OwnConnection } from './connections.ts';
+import { seals, type Recipient } from './keys.ts';
+import type { Stranger } from './stranger.ts';
+
+type Message = Output<typeof personMessages.listMessages>['items'][number];
+type Sent = Output<typeof messages.sendMessage>;
+type Asks = Pick<Stranger, 'asks'>;
+type OnConnection = Pick<Sent, 'connection_id'>;
+
+/** What a customer writes to services and reads of them: a person on the phone, or a company. @spec D1-4.2 */
+export class CustomerMessages {
+  private readonly customer: Asks;
+  private readonly contracts: Alike<typeof personMessages>;
+
+  constructor(customer: Asks, contracts: Alike<typeof personMessages> = personMessages) {
+    this.customer = customer;
+    this.contracts = contracts;
+  }
+
+  /** Writes a text to the service of a connection. */
+  async writes({ id, service }: OwnConnection, text: string): Promise<Sent> {
+    return this.sends(id, await seals(service, text));
+  }
+
+  /** Sends a body as it is. */
+  sends(connection_id: string, body: string): Promise<Sent> {
+    return this.customer.asks(this.contracts.writeMessage, { body: { connection_id, body } });
+  }
+
+  /** The newest first. */
+  async lists({ id }: Pick<OwnConnection, 'id'>): Promise<Message[]> {
+    return (await this.page(id)).items;
+  }
+
+  page(connection_id: string, paging: { limit?: number; cursor?: string } = {}): Promise<Output<typeof personMessages.listMessages>> {
+    return this.customer.asks(this.contracts.listMessages, { query: { connection_id, ...paging } });
+  }
+
+  reads({ connection_id, message_id }: Pick<Sent, 'connection_id' | 'message_id'>): Promise<unknown> {
+    return this.customer.asks(this.contracts.readMessages, { body: { connection_id, message_id } });
+  }
+
+  async unread(): Promise<Output<typeof personMessages.listUnread>['items']> {
+    return (await this.customer.asks(this.contracts.listUnread, {})).items;
+  }
+}
+
+/** What a company's backend writes to the customers of its service and acknowledges. @spec D1-4.2 */
+export class ServiceMessages {
+  private readonly backend: Asks;
+
+  constructor(backend: Asks) {
+    this.backend = backend;
+  }
+
+  async writes({ connection_id }: OnConnection, reader: Recipient, text: string): Promise<Sent> {
+    return this.sends(connection_id, await seals(reader, text));
+  }
+
+  sends(connectionId: string, body: string): Promise<Sent> {
+    return this.backend.asks(messages.sendMessage, { params: { connectionId }, body: { body } });
+  }
+
+  async broadcasts(some: readonly { connection_id: string; body: string }[]): Promise<Sent[]> {
+    return (await this.backend.asks(messages.broadcastMessage, { body: { messages: [...some] } })).messages;
+  }
+
+  acknowledges({ connection_id: connectionId, message_id }: Pick<Sent, 'connection_id' | 'message_id'>): Promise<unknown> {
+    return this.backend.asks(messages.acknowledgeMessages, { params: { connectionId }, body: { message_id } });
+  }
+
+  async unread(): Promise<Output<typeof messages.listUnreadMessages>['items']> {
+    return (await this.backend.asks(messages.listUnreadMessages, { query: {} })).items;
+  }
+}
