@@ -13,7 +13,7 @@ import {
   type Refusal,
 } from '@cds/contracts';
 import { many, one, openDatabase, sql } from '@cds/runtime/db';
-import { eventually, everyRow, Marks, type Backend, type Company, type Person } from '@cds/testing';
+import { comesTrue, eventually, everyRow, Marks, type Backend, type Company, type Person } from '@cds/testing';
 import type { DataSource } from 'typeorm';
 import { isDeletedAccount } from '../src/regions/index.ts';
 import { afterRegionRestore } from '../src/operator/after-region-restore.service.ts';
@@ -285,7 +285,10 @@ describe('an account is deleted by its owner @spec D1-5.8 @gap D1-5.8', () => {
       const customer = await moving.world.signsUp({ type: 'company', region: 'us' });
       await requests(customer);
       const { client_id } = await customer.asks(accountClients.createAccountClient, { body: { name: 'Robot', capabilities: [] } });
+      await customer.connections.disconnects(await customer.connections.connects(code));
       await customer.connections.connects(code);
+      const ownFeed = () => many(databases.region_us, sql`select id from feed_event where company_user_id = ${customer.user_id}`);
+      await comesTrue(async () => expect(await ownFeed()).toHaveLength(1));
 
       await expect(requests(company)).rejects.toEqual(refused('account.in_use', 409));
       await expect(confirms(company, 'AB23CD45')).rejects.toEqual(refused('account.in_use', 409));
@@ -294,6 +297,7 @@ describe('an account is deleted by its owner @spec D1-5.8 @gap D1-5.8', () => {
       await confirms(customer, await codeFor(customer));
 
       await isGone(customer);
+      expect(await ownFeed()).toEqual([]);
       await expect(customer.asks(account.readProfile, {})).rejects.toEqual(refused('auth.token_invalid', 401));
       expect((await eventsOf(backend)).at(-1)).toMatchObject({ event: 'connection_deleted', person_user_id: customer.user_id });
       await company.asks(services.deleteService, { params: { id: backend.service_id! } });

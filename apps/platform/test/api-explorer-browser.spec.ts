@@ -24,6 +24,8 @@ if (found) {
 
     it('tries an operation of a region, and shows what the region answered', async () => {
       await browser.goesTo(`${world.frontDoorUrl}/docs`);
+      await browser.until(`document.querySelector('[data-tag="service data"]') !== null`);
+      await browser.evaluate(`document.querySelector('[data-tag="service data"]').click()`);
       await browser.until(`document.querySelector('[data-path="${PATH}"]') !== null`);
       await browser.evaluate(`void (window.block = document.querySelector('[data-path="${PATH}"]').closest('.opblock'))`);
       await clicks('.opblock-summary-control');

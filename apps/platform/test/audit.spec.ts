@@ -17,7 +17,7 @@ import {
 import { many, openDatabase, sql, type Db } from '@cds/runtime/db';
 import { servedEndpoints } from '@cds/runtime/http';
 import type { Bus } from '@cds/runtime/bus';
-import { eventually, World, type Company, type OwnConnection, type Person } from '@cds/testing';
+import { eventually, World, type Backend, type Company, type IssuedDocument, type OwnConnection, type Person } from '@cds/testing';
 import { IBAN } from '@cds/testing/operator-field-type';
 import type { DataSource } from 'typeorm';
 import { FrontDoorModule, RegionModule } from '../src/roles.ts';
@@ -49,6 +49,9 @@ const LOCAL = /^(127\.0\.0\.1|::1)$/;
 
 /** Routes that change something and leave no row, each with the reason. A new route needs a case below or a reason here. */
 const NOT_AUDITED: Readonly<Record<string, string>> = {
+  accept_connect_request: 'data of customers: its events tell of it',
+  acknowledge_messages: 'messages of customers: their readers see that they were read',
+  broadcast_message: 'messages of customers, kept in their own rows',
   change_admin_email: 'a setting of a service, which its log tells of',
   confirm_admin_email: 'a setting of a service, which its log tells of',
   change_customer_connection: 'data of customers: its events tell of it',
@@ -65,8 +68,17 @@ const NOT_AUDITED: Readonly<Record<string, string>> = {
   put_contact_data: 'data of customers: its events tell of it',
   put_contact_field: 'data of customers: its events tell of it',
   raise_challenge: 'a question, kept for a day; its answer is audited',
+  reject_connect_request: 'data of customers: its events tell of it',
+  request_connection: 'a question, kept for its days; its events tell of the answer',
+  read_customer_messages: 'messages of customers: their readers see that they were read',
+  read_messages: 'messages of customers: their readers see that they were read',
+  send_message: 'messages of customers, kept in their own rows',
   sign_up: 'the account itself says when it was made, and nobody had rights before',
   test_webhook: 'it changes nothing',
+  verify_on_page: 'it changes nothing, and keeps nothing',
+  verify_pdf: 'it changes nothing, and keeps nothing',
+  write_customer_message: 'messages of customers, kept in their own rows',
+  write_message: 'messages of customers, kept in their own rows',
 };
 
 /** What an operator asks for without a row, each with the reason. */
@@ -360,7 +372,7 @@ describe('the audit', () => {
   it('has a row for every route that changes clients, secrets, keys and homes, in the transaction of the change', async () => {
     const served = [FrontDoorModule, RegionModule].flatMap((role) => servedEndpoints(role)).filter(({ method }) => method !== 'GET');
     const names = [...new Set(served.map(({ name }) => name))];
-    const cases = [routes, ofConnections, ofPhones, NOT_AUDITED].flatMap((some) => Object.keys(some));
+    const cases = [routes, ofConnections, ofPhones, ofDocuments, ofCustomers, NOT_AUDITED].flatMap((some) => Object.keys(some));
     expect(names.toSorted()).toEqual(cases.toSorted());
 
     for (const [name, { does, at, act, row: differs }] of Object.entries(routes)) {
@@ -420,6 +432,81 @@ describe('the audit', () => {
     for (const [name, { act, does, details = {} }] of Object.entries(ofPhones)) {
       const rows = await leaves(() => does(ana), 'region_eu');
       expect({ [name]: rows }).toEqual({ [name]: [expect.objectContaining({ ...row, act, details, client_id: 'app_person' })] });
+    }
+  });
+
+  /** What is done with a document, and by whom. */
+  const ofDocuments: Record<string, { act: string; does(offer: IssuedDocument, ana: Person): Promise<unknown>; details?: object }> = {
+    create_document: { act: 'document.created', does: (_, ana) => world.shop.documents.issues(ana) },
+    change_document: {
+      act: 'document.changed',
+      does: (offer) => world.shop.documents.changes(offer, { name: 'Better offer' }),
+      details: { kind: 'offering' },
+    },
+    replace_document_file: {
+      act: 'document.file_replaced',
+      does: async (_, ana) => {
+        const body = { name: 'Scan', payload_kind: 'file', target: { person_user_id: ana.user_id } } as const;
+        const file = await world.shop.sealsFor(ana, 'scan');
+        const { id } = await world.shop.asks(contracts.documents.createDocument, { body: { ...body, file } });
+        return world.shop.asks(contracts.documents.replaceDocumentFile, { params: { id }, body: { file } });
+      },
+    },
+    delete_document: { act: 'document.deleted', does: (offer) => world.shop.documents.deletes(offer) },
+    accept_document: { act: 'document.accepted', does: (offer, ana) => ana.documents.accepts(offer) },
+    sign_document: {
+      act: 'document.signed',
+      does: async (_, ana) => ana.documents.signs(await world.shop.documents.issues(ana, { requires_signature: true })),
+    },
+    decline_document: { act: 'document.declined', does: (offer, ana) => ana.documents.declines(offer) },
+    cancel_document: {
+      act: 'document.cancelled',
+      does: async (offer, ana) => ana.documents.cancels(await ana.documents.accepts(offer)),
+    },
+  };
+
+  it('has a row for everything that a service or its customer does with a document', async () => {
+    const ana = await world.signsUp({ type: 'person', region: 'eu' });
+    await ana.connections.connects('ACME/SHOP');
+    for (const [name, { act, does, details = {} }] of Object.entries(ofDocuments)) {
+      const terms = { requires_acceptance: true, metadata: { can_be_cancelled_in_app: true } };
+      const offer = await world.shop.documents.issues(ana, terms);
+      const row = (await leaves(() => does(offer, ana), 'region_eu')).find((one) => one.act === act);
+      const initiator = /sign|accept|decline|cancel/.test(name) ? ana.user_id : world.acme.user_id;
+      const expected = { outcome: 'done', account_id: world.acme.user_id, initiator, object: expect.stringMatching(/^doc_/), details };
+      expect({ [name]: row }).toEqual({ [name]: expect.objectContaining(expected) });
+    }
+  });
+
+  /** What a company does with a document as a customer. */
+  const ofCustomers: Record<string, { act: string; does(offer: IssuedDocument, automation: Backend): Promise<unknown> }> = {
+    accept_customer_document: { act: 'document.accepted', does: (offer, { asCustomer }) => asCustomer.documents.accepts(offer) },
+    sign_customer_document: {
+      act: 'document.signed',
+      does: async (_, automation) => {
+        const contract = await world.shop.documents.issues(
+          { ...automation, user_id: automation.company_user_id },
+          { requires_signature: true },
+        );
+        return automation.asCustomer.documents.signs(contract, undefined, { method: 'custodian' });
+      },
+    },
+    decline_customer_document: { act: 'document.declined', does: (offer, { asCustomer }) => asCustomer.documents.declines(offer) },
+    cancel_customer_document: {
+      act: 'document.cancelled',
+      does: async (offer, { asCustomer: { documents } }) => documents.cancels(await documents.accepts(offer)),
+    },
+  };
+
+  it('has a row for everything that a company does with a document as a customer, by its client', async () => {
+    const { boltAutomation: automation, shop } = world;
+    await automation.asCustomer.connections.connects('ACME/SHOP');
+    const terms = { requires_acceptance: true, metadata: { can_be_cancelled_in_app: true } };
+    for (const [name, { act, does }] of Object.entries(ofCustomers)) {
+      const offer = await shop.documents.issues({ ...automation, user_id: automation.company_user_id }, terms);
+      const row = (await leaves(() => does(offer, automation), 'region_eu')).find((one) => one.act === act);
+      const expected = { outcome: 'done', account_id: world.acme.user_id, initiator: automation.company_user_id };
+      expect({ [name]: row }).toEqual({ [name]: expect.objectContaining(expected) });
     }
   });
 

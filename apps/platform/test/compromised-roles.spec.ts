@@ -73,6 +73,9 @@ const ASKED: Record<keyof typeof FRONT_DOOR, Message | undefined> = {
   rotateRefresh: undefined,
   /** Changes nothing for whoever does not know the secret. */
   rehashSecret: undefined,
+  /** About no account: a region that can seal is believed about its certificates. */
+  registerCertificates: undefined,
+  listCertificates: undefined,
 };
 const ABOUT_ACCOUNTS = Object.fromEntries(Object.entries(ASKED).filter(([, message]) => message));
 

@@ -1,21 +1,12 @@
-import { createHash } from 'node:crypto';
-import { connections, contactData, CONTENT_SHA256_HEADER, customer, SHARED_ONCE_FILE_DAYS } from '@cds/contracts';
+import { connections, SHARED_ONCE_FILE_DAYS } from '@cds/contracts';
 import { ManualClock } from '@cds/runtime/clock';
 import { many, sql } from '@cds/runtime/db';
 import { silentLog } from '@cds/runtime/telemetry';
 import { World, type Backend, type OwnConnection, type Person } from '@cds/testing';
-import { request } from 'undici';
 import { ExpiredFiles } from '../src/connections/expired-files.worker.ts';
 import { BehindTheDoors, inOwnTransaction } from './behind-the-doors.ts';
-import { asksFor, envelope, fileBytes, hears, readsConnection, refused, type NewRow } from './connections-world.ts';
-
-const PORTRAIT: NewRow = { slug: 'portrait', label: 'A photo of you', type: 'photo' };
-const IDENTITY: NewRow = { slug: 'identity', label: 'Who you are', type: 'legal_document' };
-const SCAN: NewRow = { slug: 'scan', label: 'A scan', type: 'document', one_time: true };
-const MAIL: NewRow = { slug: 'mail', label: 'E-mail', type: 'email' };
-
-const PHOTO = envelope('image/png', 'pixels');
-const PASSPORT = { pages: [envelope('image/jpeg', 'page one')], document_number: 'X1', expiry_date: '2030-01-01', issuing_country: 'SE' };
+import { asksFor, readsConnection } from './connections-world.ts';
+import { fetchFile as fetchFileOf, FILE_ROWS, servesFiles, sharesFiles } from './served-files.ts';
 
 describe('binary answers @spec D1-2.8', () => {
   let world: World;
@@ -27,20 +18,8 @@ describe('binary answers @spec D1-2.8', () => {
     world = await World.open({ units: ['front-door', 'region-eu', 'region-us'] });
     behind = await BehindTheDoors.open(world);
     [shop, ana] = [world.shop, world.person('ANA')];
-    await asksFor(world.acme, shop.service_id!, [PORTRAIT, IDENTITY, SCAN, MAIL]);
-    await ana.asks(contactData.putContactData, { params: { slug: 'passport' }, body: { value: JSON.stringify(PASSPORT) } });
-    anas = await ana.asks(customer.connect, {
-      body: {
-        code: 'ACME/SHOP',
-        values: [
-          { slug: 'portrait', value: JSON.stringify(PHOTO), source_private: false },
-          { slug: 'identity', value: JSON.stringify(PASSPORT), source_private: false, source_field: 'passport' },
-          { slug: 'scan', value: await ana.sealsFor(shop, 'a'.repeat(300_000)) },
-          { slug: 'mail', value: await ana.sealsFor(shop, 'ana@lind.example') },
-        ],
-      },
-    });
-    await hears(shop);
+    await asksFor(world.acme, shop.service_id!, FILE_ROWS);
+    anas = await sharesFiles(ana, shop);
   });
   afterAll(async () => {
     await behind?.close();
@@ -49,74 +28,9 @@ describe('binary answers @spec D1-2.8', () => {
 
   const slotOf = async (slug: string) =>
     (await readsConnection(shop, anas.id)).fields.find((field) => field.slug === slug)!.service_field_id;
-  const file = async (slug: string) =>
-    shop.asks(connections.readSlotFile, { params: { connectionId: anas.id, serviceFieldId: await slotOf(slug) } });
-  const fetchFile = async (slug: string) => {
-    const { access_token, api_url } = await shop.getsToken();
-    const url = (await readsConnection(shop, anas.id)).values[slug]!.value_url!;
-    const { statusCode, headers, body } = await request(`${api_url}${url}`, { headers: { authorization: `Bearer ${access_token}` } });
-    const bytes = Buffer.from(await body.arrayBuffer());
-    return { statusCode, type: headers['content-type'], digest: headers[CONTENT_SHA256_HEADER.toLowerCase()], bytes };
-  };
+  const fetchFile = (slug: string) => fetchFileOf({ shop, connectionId: anas.id }, slug);
 
-  it('are told by address, where a text is told by value', async () => {
-    const { values, values_private } = await readsConnection(shop, anas.id);
-
-    for (const slug of ['portrait', 'identity', 'scan']) {
-      expect(values[slug]!.value_url).toBe(`/api/company-data/connections/${anas.id}/slots/${await slotOf(slug)}/file`);
-      expect(values[slug]).not.toHaveProperty('value');
-    }
-    expect(values['mail']).not.toHaveProperty('value_url');
-    expect(values_private).toEqual({ portrait: false, identity: false, scan: true, mail: true });
-  });
-
-  it('of a private source are a wrapper', async () => {
-    const { type, bytes, digest } = await fetchFile('scan');
-
-    expect(type).toContain('application/json');
-    const answer = JSON.parse(bytes.toString()) as { encrypted: boolean; value: string };
-    expect(answer.encrypted).toBe(true);
-    expect(await shop.opens(answer.value)).toBe('a'.repeat(300_000));
-    expect(digest).toBe(sha256(bytes));
-  });
-
-  it('with pages or entries are an envelope in the clear; a passport answers for a legal document @spec D1-2.5', async () => {
-    expect(await file('identity')).toEqual({ encrypted: false, value: JSON.stringify(PASSPORT) });
-    const { bytes, digest } = await fetchFile('identity');
-    expect(digest).toBe(sha256(bytes));
-  });
-
-  it('of any other kind are the bytes themselves', async () => {
-    const { type, bytes, digest } = await fetchFile('portrait');
-    const pixels = fileBytes('image/png', 'pixels');
-    expect([type, bytes.equals(pixels), digest]).toEqual(['image/png', true, sha256(pixels)]);
-  });
-
-  it('follow the field they came from, in the clear or sealed', async () => {
-    const renewed = JSON.stringify({ ...PASSPORT, document_number: 'X2' });
-    const copies = [{ connection_id: anas.id, slug: 'identity', value: renewed }];
-    await ana.asks(contactData.putContactData, { params: { slug: 'passport' }, body: { value: renewed, copies } });
-    expect(await file('identity')).toEqual({ encrypted: false, value: renewed });
-    expect(await hears(shop)).toEqual([
-      expect.objectContaining({ event: 'field_updated', slug: 'identity', value_url: expect.stringContaining('/file') }),
-    ]);
-
-    const unlike = ana.asks(contactData.putContactData, {
-      params: { slug: 'passport' },
-      body: { value: JSON.stringify(PASSPORT), copies },
-    });
-    await expect(unlike).rejects.toEqual(refused('contact_data.encryption_required', 400));
-
-    const emptied = ana.asks(contactData.putContactData, {
-      params: { slug: 'passport' },
-      body: { value: '{}', copies: [{ ...copies[0]!, value: '{}' }] },
-    });
-    await expect(emptied).rejects.toEqual(refused('contact_data.value_invalid', 400));
-
-    await ana.fields.edits('passport', renewed);
-    expect(await file('identity')).toMatchObject({ encrypted: true });
-    expect((await readsConnection(shop, anas.id)).values_private['identity']).toBe(true);
-  });
+  servesFiles(() => ({ person: ana, shop, stranger: world.boltShop, connectionId: anas.id }));
 
   it('are read whole while an edit comes in between', async () => {
     const serviceFieldId = await slotOf('portrait');
@@ -147,16 +61,6 @@ describe('binary answers @spec D1-2.8', () => {
     });
 
     expect(await read).toMatchObject({ content_type: 'image/png' });
-  });
-
-  it("are not where there is none, and nobody else's", async () => {
-    const ask = (backend: Backend, serviceFieldId: string, connectionId = anas.id) =>
-      backend.asks(connections.readSlotFile, { params: { connectionId, serviceFieldId } });
-
-    await expect(ask(shop, await slotOf('mail'))).rejects.toEqual(refused('company_data.file_not_found', 404));
-    await expect(ask(shop, 'slot_none')).rejects.toEqual(refused('company_data.file_not_found', 404));
-    await expect(ask(shop, await slotOf('scan'), 'conn_none')).rejects.toEqual(refused('company_data.connection_not_found', 404));
-    await expect(ask(world.boltShop, await slotOf('scan'))).rejects.toEqual(refused('company_data.connection_not_found', 404));
   });
 
   it('that were shared once expire: the digest stays, the file goes', async () => {
@@ -200,5 +104,3 @@ describe('binary answers @spec D1-2.8', () => {
     }
   });
 });
-
-const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');

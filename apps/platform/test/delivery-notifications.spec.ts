@@ -30,7 +30,7 @@ class Line {
 
   /** Connections that stand now carry nothing more; new ones do. */
   goesDead(): void {
-    for (const end of this.ends.splice(0)) end.unpipe().pause();
+    for (const end of this.ends) end.unpipe().pause();
   }
 
   close(): void {

@@ -1,7 +1,10 @@
-import { connections, contactData, customer, MARK_VERIFIED, webhooks } from '@cds/contracts';
+import { connections, contactData, customer, documents, feed, MARK_VERIFIED, webhooks } from '@cds/contracts';
 import { verifiedHash } from '@cds/crypto';
+import { readXml } from '@cds/runtime/http';
+import type { IssuedDocument } from '@cds/actors';
 import { WebhookReceiver, World, type OwnConnection, type Person } from '@cds/testing';
-import { asksFor, envelope, hears, type FeedEvents, type NewRow } from './connections-world.ts';
+import { request } from 'undici';
+import { asksFor, envelope, type FeedEvents, type NewRow } from './connections-world.ts';
 
 const ROWS: NewRow[] = [
   { slug: 'name', label: 'Your name', type: 'text' },
@@ -17,19 +20,22 @@ const PASSPORT = { pages: [envelope('image/jpeg', 'page one')], document_number:
 describe('by the pull feed and by a webhook alike @spec D1-6 @spec D1-6.1', () => {
   let world: World;
   let receiver: WebhookReceiver;
+  let xmlReceiver: WebhookReceiver;
   let ana: Person;
   let anas: OwnConnection;
   beforeAll(async () => {
-    [world, receiver] = await Promise.all([
+    [world, receiver, xmlReceiver] = await Promise.all([
       World.open({ units: ['front-door', 'region-eu', 'region-us', 'delivery'] }),
+      WebhookReceiver.open(),
       WebhookReceiver.open(),
     ]);
     ana = world.person('ANA');
     await asksFor(world.acme, world.shop.service_id!, ROWS);
-    await world.acme.asks(webhooks.createWebhook, {
-      params: { id: world.shop.service_id! },
-      body: { url: receiver.url, auth_type: 'none' },
-    });
+    for (const [{ url }, format] of [
+      [receiver, 'json'],
+      [xmlReceiver, 'xml'],
+    ] as const)
+      await world.acme.asks(webhooks.createWebhook, { params: { id: world.shop.service_id! }, body: { url, auth_type: 'none', format } });
     for (const [slug, text] of [
       ['first_name', 'Ana'],
       ['email', 'ana@lind.example'],
@@ -39,7 +45,7 @@ describe('by the pull feed and by a webhook alike @spec D1-6 @spec D1-6.1', () =
   });
   afterAll(async () => {
     await world?.close();
-    await receiver?.close();
+    await Promise.all([receiver?.close(), xmlReceiver?.close()]);
   });
 
   /** What an act tells. A webhook's id is its own, and all the rest is the same. */
@@ -47,12 +53,28 @@ describe('by the pull feed and by a webhook alike @spec D1-6 @spec D1-6.1', () =
     const before = receiver.deliveries.length;
     await world.passes({ seconds: 1 });
     await act();
-    const pulled = await hears(world.shop);
-    const delivered = (await receiver.received(before + pulled.length))
-      .slice(before)
-      .map(({ body }) => JSON.parse(body.toString('utf8')) as FeedEvents[number]);
-    expect(delivered.map(withoutId)).toEqual(pulled.map(withoutId));
+    const pulled = await pulls();
+    const arrived = async (at: WebhookReceiver, read: (body: string) => unknown) =>
+      (await at.received(before + pulled.length))
+        .slice(before)
+        .map(({ body }) => withoutId(read(body.toString('utf8')) as FeedEvents[number]));
+    expect(await arrived(receiver, JSON.parse)).toEqual(pulled.map(withoutId));
+    expect(await arrived(xmlReceiver, readXml)).toEqual(pulled.map(withoutId));
     return pulled;
+  };
+  /** The same in JSON and in XML: nothing is deleted before the lease is named. */
+  const pulls = async (): Promise<FeedEvents> => {
+    const { events, lease } = await world.shop.feed.drains({ lease: 'new' });
+    const xml = await request(`${world.regionUrl('eu')}${feed.drainChanges.path}?lease=new`, {
+      headers: {
+        accept: 'application/xml',
+        authorization: `Bearer ${await world.mints({ client_id: world.shop.client_id, sub: world.shop.client_id })}`,
+      },
+    });
+    const read = readXml(await xml.body.text()) as { events: FeedEvents; lease: string };
+    expect(read.events).toEqual(events);
+    await world.shop.feed.drains({ lease: read.lease ?? lease });
+    return events;
   };
   const every = () => ({
     id: expect.stringMatching(/^evt_/),
@@ -167,6 +189,143 @@ describe('by the pull feed and by a webhook alike @spec D1-6 @spec D1-6.1', () =
 
     expect(told).toContain('field_updated');
     expect(told).not.toMatch(/first_name|passport|source/);
+  });
+
+  describe('of a document', () => {
+    let document: IssuedDocument;
+    const about = ({ id, name, kind, payload_kind }: IssuedDocument) => ({ ...every(), document_id: id, name, kind, payload_kind });
+    /** Members of a change that is no signature. */
+    const changed = ({ id }: IssuedDocument) => ({
+      ...every(),
+      event: 'document_status_changed',
+      document_id: id,
+      method: null,
+      content_sha256: null,
+      signed_at: null,
+      cancel_effective_date: null,
+      sealed_at: null,
+      plain_sha256: null,
+      signer_first_name: null,
+      signer_last_name: null,
+      signer_name_verified: null,
+    });
+    const issues = async (terms: Parameters<typeof world.shop.documents.issues>[1]) =>
+      void (document = await world.shop.documents.issues(ana, terms));
+    const CANCELLABLE = { kind: 'agreement', metadata: { can_be_cancelled_in_app: true } } as const;
+    const dayAfter = (days: number) => new Date(world.now.getTime() + days * 86_400_000).toISOString().slice(0, 10);
+
+    it('document_created: a document is issued to a person', async () => {
+      await tells(connects);
+
+      const events = await tells(() => issues({ ...CANCELLABLE, requires_signature: true }));
+      expect(events).toEqual([{ ...about(document), event: 'document_created' }]);
+    });
+
+    it('none: a document is issued to all', async () => {
+      expect(
+        await tells(() => world.shop.asks(documents.createDocument, { body: { name: 'Terms', payload_kind: 'json', value: '{}' } })),
+      ).toEqual([]);
+    });
+
+    it('document_status_changed: the person signs', async () => {
+      const events = await tells(() => ana.documents.signs(document, undefined, { method: 'email' }));
+
+      expect(events).toEqual([
+        {
+          ...changed(document),
+          status: 'active',
+          action: 'signed',
+          method: 'email',
+          content_sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+          signed_at: world.now.toISOString(),
+          signer_first_name: 'Ada',
+          signer_last_name: 'Example',
+          signer_name_verified: false,
+        },
+      ]);
+    });
+
+    it('document_status_changed: the person cancels for a later day, then the document ends by itself', async () => {
+      const cancel_effective_date = dayAfter(3);
+
+      expect(await tells(() => ana.documents.cancels(document, cancel_effective_date))).toEqual([
+        { ...changed(document), status: 'active_but_ending', action: 'cancelled', cancel_effective_date },
+      ]);
+    });
+
+    it('document_updated, and never document_status_changed: the company sets the status or the metadata', async () => {
+      for (const change of [{ name: 'Offer 2' }, { status: 'ended' as const }])
+        expect(await tells(async () => void (document = await world.shop.documents.changes(document, change)))).toEqual([
+          { ...about(document), event: 'document_updated' },
+        ]);
+    });
+
+    it('document_status_changed: the person accepts, and cancels for today', async () => {
+      await tells(() => issues({ ...CANCELLABLE, requires_acceptance: true }));
+
+      expect(await tells(() => ana.documents.accepts(document))).toEqual([{ ...changed(document), status: 'active', action: 'accepted' }]);
+      expect(await tells(() => ana.documents.cancels(document))).toEqual([
+        { ...changed(document), status: 'ended', action: 'cancelled', cancel_effective_date: dayAfter(0) },
+      ]);
+    });
+
+    it('document_status_changed: the person declines', async () => {
+      await tells(() => issues({ requires_signature: true }));
+
+      expect(await tells(() => ana.documents.declines(document))).toMatchObject([
+        { event: 'document_status_changed', status: 'ended', action: 'cancelled' },
+      ]);
+    });
+
+    it('document_deleted: the service deletes one that binds nobody', async () => {
+      await tells(() => issues({}));
+
+      expect(await tells(() => world.shop.documents.deletes(document))).toEqual([{ ...about(document), event: 'document_deleted' }]);
+    });
+  });
+
+  it('message_received: a person writes to the service; what the service writes raises none', async () => {
+    let sent: Awaited<ReturnType<typeof ana.messages.writes>> | undefined;
+
+    const events = await tells(async () => {
+      sent = await ana.messages.writes(anas, 'Good morning');
+      await world.shop.messages.writes({ connection_id: anas.id }, ana, 'Hello');
+    });
+
+    expect(events).toEqual([
+      {
+        ...every(),
+        event: 'message_received',
+        connection_id: anas.id,
+        message_id: sent!.message_id,
+        person_public_key: ana.public_key,
+        created_at: sent!.created_at,
+        body: expect.stringContaining('"_enc"'),
+      },
+    ]);
+    expect(await world.shop.opens((events[0] as { body: string }).body)).toBe('Good morning');
+  });
+
+  it('connection_request_rejected and connection_request_accepted: a person answers a connect request', async () => {
+    const [ben, cleo] = [world.person('BEN'), await world.signsUp({ type: 'person', region: 'eu' })];
+    const of = ({ user_id, share_code }: Person) => ({ ...every(), person_user_id: user_id, share_code });
+    let request_id = '';
+    const invites = async (person: Person) => void ({ request_id } = await world.shop.invites(person));
+
+    expect(await tells(() => invites(ben))).toEqual([]);
+    expect(await tells(() => ben.invitations.rejects({ request_id }))).toEqual([
+      { ...of(ben), event: 'connection_request_rejected', request_id },
+    ]);
+
+    await invites(cleo);
+    const events = await tells(() => cleo.connections.connects('ACME/SHOP'));
+    expect(events).toHaveLength(2);
+    expect(events).toEqual(
+      expect.arrayContaining([
+        { ...of(cleo), event: 'connection_created', customer_type: 'person' },
+        { ...of(cleo), event: 'connection_request_accepted', request_id },
+      ]),
+    );
   });
 });
 

@@ -1,6 +1,8 @@
 import { serviceClient } from '@cds/contracts';
 import { many, sql } from '@cds/runtime/db';
-import { emit } from '../src/feed/index.ts';
+import { comesTrue } from '@cds/testing';
+import { storeCustomerEvents } from '../src/feed/customer-events.store.ts';
+import { companyEvents, emit, emitCustomerEvents } from '../src/feed/index.ts';
 import { runsOf } from './feed-world.ts';
 import { MovingWorld } from './moving-world.ts';
 
@@ -44,5 +46,49 @@ describe('a company that moves to another region @spec D1-5.6', () => {
     await club.getsToken();
     const { events, more } = await club.feed.drains();
     expect([runsOf(events), more]).toEqual([['run_0', 'run_1', 'run_2', 'run_3', 'run_4'], false]);
+  });
+
+  it('takes its own feed as a customer with it; what services of its old region do comes to its new one @spec D1-4.6', async () => {
+    const company = await moving.newCompany();
+    const customer = { customer_user_id: company.user_id, customer_type: 'company', service_id: 'ser_x', connection_id: 'conn_x' } as const;
+    const happens = (message_id: string) =>
+      moving.behind
+        .database('region_eu')
+        .transaction((tx) => emitCustomerEvents(tx, companyEvents([customer], { event: 'message_received', message_id }, new Date())));
+    await happens('msg_0');
+    await happens('msg_1');
+
+    await moving.moves(company, 'us');
+    await moving.arrives(company);
+    await happens('msg_2');
+
+    const heard: (string | undefined)[] = [];
+    await comesTrue(async () => {
+      heard.push(...(await company.asCustomer.drains()).map((event) => ('message_id' in event ? event.message_id : undefined)));
+      expect(heard).toEqual(['msg_0', 'msg_1', 'msg_2']);
+    });
+    expect(await many(moving.behind.database('region_eu'), sql`select event_id from customer_event_outbox`)).toEqual([]);
+  });
+
+  it('gets no event of its own feed twice while it waits, and none while it leaves @spec D1-4.6', async () => {
+    const { user_id } = await moving.newCompany();
+    const db = moving.behind.database('region_eu');
+    const event = {
+      id: 'cevt_1',
+      event: 'fields_requested',
+      service_id: 'ser_x',
+      connection_id: 'conn_x',
+      at: new Date().toISOString(),
+    } as const;
+    const stores = () => db.transaction((tx) => storeCustomerEvents(tx, [{ user_id, event, traceparent: null }]));
+    const waiting = async () => (await many(db, sql`select id from feed_event where channel = ${user_id}`)).length;
+
+    expect([await stores(), await stores()]).toEqual([new Set(['cevt_1']), new Set(['cevt_1'])]);
+    expect(await waiting()).toBe(1);
+
+    await many(db, sql`delete from feed_event where channel = ${user_id}`);
+    await many(db, sql`update profile set home = 'settling' where user_id = ${user_id}`);
+    expect([await stores(), await waiting()]).toEqual([new Set(), 0]);
+    await many(db, sql`update profile set home = 'here' where user_id = ${user_id}`);
   });
 });

@@ -1,23 +1,30 @@
 import { createHash } from 'node:crypto';
-import { account, connections, customer, SHARED_ONCE_FILE_DAYS } from '@cds/contracts';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { request as httpRequest } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { account, connections, customer, documents, SHARED_ONCE_FILE_DAYS, type Request } from '@cds/contracts';
 import { ManualClock } from '@cds/runtime/clock';
 import { many, one, openDatabase, sql } from '@cds/runtime/db';
 import { silentLog } from '@cds/runtime/telemetry';
+import { copyDatabaseInUse, databaseUrl, dropDatabase } from '@cds/servers';
 import { comesTrue, FaultProxy, World, type Backend, type OwnConnection, type Person } from '@cds/testing';
 import type { DataSource, EntityManager } from 'typeorm';
 import { ExpiredFiles } from '../src/connections/expired-files.worker.ts';
+import { AbandonedUploads } from '../src/documents/abandoned-uploads.worker.ts';
 import { DeletedObjects } from '../src/files/deleted-objects.worker.ts';
 import { Files } from '../src/files/files.service.ts';
 import { newObjectKey } from '../src/files/object-keys.ts';
 import { ObjectSweep } from '../src/files/object-sweep.worker.ts';
-import { readStoreId } from '../src/files/stored-objects.store.ts';
+import { countObjects, readStoreId, type StoredObject } from '../src/files/stored-objects.store.ts';
+import { request } from 'undici';
 import { BehindTheDoors, until } from './behind-the-doors.ts';
-import { asksFor, envelope, readsConnection, refused, type NewRow } from './connections-world.ts';
+import { asksFor, envelope, readsConnection, refused } from './connections-world.ts';
 import { S3Server } from './s3-server.ts';
+import { FILE_ROWS, servesFiles, sharesFiles } from './served-files.ts';
 
-const PORTRAIT: NewRow = { slug: 'portrait', label: 'A photo of you', type: 'photo' };
-const SCAN: NewRow = { slug: 'scan', label: 'A scan', type: 'document', one_time: true };
 const LONG = 'a'.repeat(600_000);
+const PASSWORD_FILE = 'database-password';
 
 describe('files that rest in an object store', () => {
   let s3: S3Server;
@@ -28,16 +35,23 @@ describe('files that rest in an object store', () => {
   let shop: Backend;
   let ana: Person;
   let anas: OwnConnection;
+  let secrets: string;
+  const puts = (file: string, text: string) => writeFile(join(secrets, file), text);
   beforeAll(async () => {
     s3 = await S3Server.open();
     const { hostname: host, port } = new URL(s3.endpoint);
     proxy = await FaultProxy.open({ target: { host, port: Number(port) } });
     world = await World.open({ units: ['front-door', 'region-us'], processes: ['region-eu'] });
-    await world.starts('region-eu', s3.env(`http://127.0.0.1:${proxy.port}`));
+    secrets = await mkdtemp(join(tmpdir(), 'cds-files-'));
+    await puts(PASSWORD_FILE, decodeURIComponent(new URL(world.databaseUrl('region_eu')).password));
+    await world.starts('region-eu', {
+      ...s3.env(`http://127.0.0.1:${proxy.port}`),
+      DATABASE_PASSWORD_FILE: join(secrets, PASSWORD_FILE),
+    });
     behind = await BehindTheDoors.open(world);
     db = behind.database('region_eu');
     [shop, ana] = [world.shop, world.person('ANA')];
-    await asksFor(world.acme, shop.service_id!, [PORTRAIT, SCAN]);
+    await asksFor(world.acme, shop.service_id!, FILE_ROWS);
     anas = await ana.asks(customer.connect, {
       body: {
         code: 'ACME/SHOP',
@@ -53,6 +67,7 @@ describe('files that rest in an object store', () => {
     await world?.close();
     await proxy?.close();
     await s3?.close();
+    await rm(secrets, { recursive: true, force: true });
   });
   afterEach(() => proxy.heal());
 
@@ -82,8 +97,24 @@ describe('files that rest in an object store', () => {
     await many(db, sql`update object_store set swept_at = '-infinity', leased_until = '-infinity', sweep_cursor = ''`);
     await Promise.all(sweeps.map((one) => one.round()));
   };
-  const deletes = (deleteAfterDays = 0, store = s3.store) =>
-    new DeletedObjects(db, store, { store: 's3', deleteAfterDays }, silentLog).round();
+  const deletes = (deleteAfterDays = 0, store = s3.store, from = db) =>
+    new DeletedObjects(from, store, { store: 's3', deleteAfterDays }, silentLog).round();
+  const readStored = async (from: DataSource, object_key: string): Promise<StoredObject> =>
+    (await one<StoredObject>(
+      from,
+      sql`select object_key, sealing_key, bytes::integer from stored_object where object_key = ${object_key}`,
+    ))!;
+  const readiness = async () => {
+    const { statusCode, body } = await request(`${world.opsUrl('region-eu')}/readyz`);
+    return { status: statusCode, text: await body.text() };
+  };
+  /** What readiness says of a check, once it does, and whether the log has it too. */
+  const said = (sentence: RegExp, status: number) =>
+    comesTrue(async () => {
+      const ready = await readiness();
+      expect([ready.status, ready.text]).toEqual([status, expect.stringMatching(sentence)]);
+      expect(world.logOf('region-eu')).toMatch(sentence);
+    });
 
   it('come there from the database, sealed, and are served as before', async () => {
     await restsInStore(2);
@@ -103,6 +134,22 @@ describe('files that rest in an object store', () => {
     expect(bytes.join('')).not.toContain('aaaaaaaa');
   });
 
+  describe('those of a person who shares one of each kind', () => {
+    let ben: Person;
+    let bens: OwnConnection;
+    beforeAll(async () => {
+      ben = world.person('BEN');
+      bens = await sharesFiles(ben, shop);
+      await restsInStore(5);
+    });
+    afterAll(async () => {
+      await ben.connections.disconnects(bens);
+      await deletes();
+    });
+
+    servesFiles(() => ({ person: ben, shop, stranger: world.boltShop, connectionId: bens.id }));
+  });
+
   it('are out of reach while the store is, with 503, and those that are given meanwhile are not', async () => {
     proxy.cutAfter(0, 'client');
     await expect(readsScan()).rejects.toEqual(refused('service.unavailable', 503));
@@ -113,6 +160,38 @@ describe('files that rest in an object store', () => {
     await proxy.heal();
     await restsInStore(2);
     expect(await readsScan()).toBe(LONG);
+  });
+
+  it('are counted, exactly while there are few, and as the database estimates where there are many', async () => {
+    expect(await countObjects(db)).toEqual({ uploading: 0, stored: 2, deleting: 1, missing: 0 });
+    await many(db, sql`insert into stored_object (object_key, state) select 'many/' || n, 'deleting' from generate_series(1, 50) n`);
+    const owner = await openDatabase({ url: world.ownerDatabaseUrl('region_eu'), name: 'files-spec', pool: 1 });
+    await owner.query('vacuum analyze stored_object');
+    await many(db, sql`insert into stored_object (object_key, state) select 'more/' || n, 'deleting' from generate_series(1, 9) n`);
+
+    expect(await countObjects(db, 10)).toEqual({ uploading: 0, stored: 2, deleting: 51, missing: 0 });
+    expect(await countObjects(db)).toMatchObject({ deleting: 60 });
+    await many(db, sql`delete from stored_object where object_key like 'm%'`);
+    await owner.destroy();
+  });
+
+  it('tell whoever operates the region what to mend: a bucket that is lost, a password that is wrong', async () => {
+    expect(await readiness()).toMatchObject({ status: 200 });
+    const right = await readFile(join(secrets, PASSWORD_FILE), 'utf8');
+    await puts(PASSWORD_FILE, 'wrong');
+    await many(
+      db,
+      sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'platform-region-eu%'
+      and datname = current_database()`,
+    );
+    await said(/Postgres at 127\.0\.0\.1:\d+ refused the user or password: check DATABASE_URL and DATABASE_PASSWORD/, 503);
+    await puts(PASSWORD_FILE, right);
+    await comesTrue(async () => expect(await readiness()).toMatchObject({ status: 200 }));
+
+    const objects = await s3.losesBucket();
+    await said(/the object store has no bucket cds-test-.*: create it, or check S3_BUCKET/, 200);
+    await s3.getsBucketBack(objects);
+    await comesTrue(async () => expect((await readiness()).text).not.toContain('no bucket'));
   });
 
   it('are refused where the store has other bytes, or those of another file', async () => {
@@ -239,17 +318,182 @@ describe('files that rest in an object store', () => {
     await shop.getsToken();
   });
 
-  it('go along when their company moves to a region without a store', async () => {
-    const { acme } = world;
-    await acme.signsIn();
-    await acme.asks(account.migrateRegion, { body: { password: acme.password, region: 'us' } });
-    await until(async () => {
-      await world.passes({ seconds: 1 });
-      return (await behind.stepOf(acme.user_id)) === undefined;
-    }, 'the company has moved');
+  it('are compared with a database that came back older: what is gone is counted, what is newer is deleted later', async () => {
+    const admin = process.env['CDS_TEST_POSTGRES_URL']!;
+    const [name, copy] = [world.databaseUrl('region_eu'), `r_${Date.now()}_files`].map((url) => url.split('/').at(-1)!) as [string, string];
+    await copyDatabaseInUse(admin, name, copy);
+    const [older] = await s3.keys();
+    await givesPortrait('since the backup');
+    await restsInStore(1);
+    const restored = await openDatabase({ url: databaseUrl(world.databaseUrl('region_eu'), { name: copy }), name: 'files-spec', pool: 2 });
+    const stored = await readStored(restored, older!);
+    expect(await new Files(restored, s3.store, here, silentLog).read(stored)).toContain('image/png');
 
+    await deletes();
+    const logged: string[] = [];
+    const note = (message: string) => void logged.push(message);
+    const log = { ...silentLog, error: note, warn: note } as typeof silentLog;
+    await many(restored, sql`update object_store set swept_at = '-infinity', leased_until = '-infinity', sweep_cursor = ''`);
+    await new ObjectSweep(restored, s3.store, new Files(restored, s3.store, here, log), log).round();
+
+    expect(logged).toEqual([
+      'objects without a row are in the object store: they are deleted later',
+      'objects of files are missing in the object store',
+    ]);
+    expect(await countObjects(restored)).toEqual({ uploading: 0, stored: 1, deleting: 1, missing: 1 });
+    expect(await deletes(35, s3.store, restored)).toBe(0);
+    expect((await s3.keys()).length).toBe(1);
+    await restored.destroy();
+    await dropDatabase(admin, copy);
+  });
+
+  describe('of documents @spec D1-2.12', () => {
+    // Characters of two bytes, at odd places: pieces of the object and of the database are cut elsewhere.
+    const WIDE = JSON.stringify({ text: `x${'é'.repeat(200_000)}` });
+    let ben: Person;
+    let sealed: string;
+    let issued: { toBen: { id: string }; wide: { id: string }; terms: { id: string } };
+    const TERMS = 'Terms of 2026. '.repeat(20_000);
+    const readsOwn = ({ id }: { id: string }) => shop.asks(documents.readDocumentFile, { params: { id } });
+    const piecesInDatabase = () => count('from document_piece');
+    const contentOf = async ({ id }: { id: string }) =>
+      (await one<{ object_key: string }>(
+        db,
+        sql`select object_key from stored_object o join document_content c on c.content_id = o.owner_id where c.document_id = ${id}`,
+      ))!.object_key;
+    const restInStore = (objectsThere: number) =>
+      comesTrue(async () => expect([await piecesInDatabase(), await objects('stored')]).toEqual([0, objectsThere]));
+    const creates = (body: Request<typeof documents.createDocument>['body']) => shop.asks(documents.createDocument, { body });
+    beforeAll(async () => {
+      ben = world.person('BEN');
+      await ben.signsIn();
+      await ben.connections.connects('ACME/SHOP');
+      await restsInStore(1);
+      sealed = await shop.sealsFor(ben, LONG);
+      issued = {
+        toBen: await creates({ name: 'Scan', payload_kind: 'file', target: { person_user_id: ben.user_id }, file: sealed }),
+        wide: await creates({ name: 'Hours', payload_kind: 'json', value: WIDE }),
+        terms: await creates({ name: 'Terms', payload_kind: 'file', file: envelope('application/pdf', TERMS) }),
+      };
+    });
+
+    it('come there, and are served to the company, at home and in another region', async () => {
+      await restInStore(4);
+
+      const file = { content_type: 'application/pdf', bytes: new Uint8Array(Buffer.from(TERMS)) };
+      const wide = { encrypted: false, value: WIDE };
+      expect(await readsOwn(issued.terms)).toEqual(file);
+      expect(await readsOwn(issued.wide)).toEqual(wide);
+      await ana.signsIn();
+      expect(await ana.documents.fetches(issued.terms)).toEqual(file);
+      expect(await ben.documents.fetches(issued.terms)).toEqual(file);
+      expect(await ben.documents.fetches(issued.wide)).toEqual(wide);
+      expect(await ben.documents.fetches(issued.toBen)).toEqual({ encrypted: true, value: sealed });
+    });
+
+    it('are out of reach while the store is, with 503, and can be issued all the same', async () => {
+      proxy.cutAfter(0, 'client');
+      await expect(readsOwn(issued.terms)).rejects.toEqual(refused('service.unavailable', 503));
+      await expect(ben.documents.fetches(issued.toBen)).rejects.toEqual(refused('service.unavailable', 503));
+      const meanwhile = await creates({ name: 'Hours', payload_kind: 'json', value: '{}' });
+      expect(await readsOwn(meanwhile)).toEqual({ encrypted: false, value: '{}' });
+
+      await proxy.heal();
+      await restInStore(5);
+      await shop.documents.deletes(meanwhile);
+    });
+
+    it('are not served to the end where the store has other bytes', async () => {
+      const key = await contentOf(issued.toBen);
+      const chunks: Uint8Array[] = [];
+      for await (const chunk of await s3.store.get(key)) chunks.push(chunk);
+      const whole = Buffer.concat(chunks);
+      const puts = (bytes: Buffer) =>
+        s3.store.put(key, {
+          bytes: bytes.length,
+          sha256: createHash('sha256').update(bytes).digest('hex'),
+          async *read() {
+            yield bytes;
+          },
+        });
+
+      await puts(Buffer.concat([whole.subarray(0, 300_000), Buffer.from([whole[300_000]! ^ 1]), whole.subarray(300_001)]));
+      await expect(ben.documents.fetches(issued.toBen)).rejects.toHaveProperty('message');
+      await puts(whole);
+      expect(await ben.documents.fetches(issued.toBen)).toEqual({ encrypted: true, value: sealed });
+    });
+
+    it('leave nothing in the store when they are deleted', async () => {
+      const key = await contentOf(issued.wide);
+      await shop.documents.deletes(issued.wide);
+      await shop.documents.deletes(issued.toBen);
+
+      await deletes();
+
+      expect(await s3.keys()).not.toContain(key);
+      expect(await objects('stored')).toBe(2);
+    });
+
+    /** Begins to send a document, and answers when some of it rests. */
+    const beginsUpload = async () => {
+      const { access_token } = await shop.getsToken();
+      const upload = httpRequest(`${world.regionUrl('eu')}/api/company-data/documents`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' },
+      });
+      upload.on('error', () => undefined);
+      upload.write(`{"name":"Scan","payload_kind":"file","file":{"file":"data:application/pdf;base64,${'QUJD'.repeat(100_000)}`);
+      await until(async () => (await piecesInDatabase()) > 1, 'pieces of the upload rest');
+      return upload;
+    };
+
+    it('are not half written when an upload breaks off', async () => {
+      const before = await count('from document');
+      const upload = await beginsUpload();
+      upload.destroy();
+
+      await until(async () => (await piecesInDatabase()) === 0, 'nothing of the upload rests');
+      expect([await count('from document'), await count('from document_content where document_id is null')]).toEqual([before, 0]);
+    });
+
+    it('are not half written when the region dies while one comes', async () => {
+      const before = await count('from document');
+      await beginsUpload();
+      await world.kill('region-eu');
+
+      expect([await count('from document'), await count('from document_content where document_id is null')]).toEqual([before, 1]);
+      const later = new ManualClock(new Date(world.now.getTime() + 2 * 3_600_000));
+      expect(await new AbandonedUploads(db, { isPausedHere: () => false }, here, later, silentLog).round()).toBe(1);
+      expect(await piecesInDatabase()).toBe(0);
+      await world.restart('region-eu');
+      await shop.getsToken();
+    });
+  });
+
+  it('go along when their company moves to a region without a store, and come to rest there when it is back', async () => {
+    const { acme } = world;
+    const terms = (await shop.asks(documents.listDocuments, { query: {} })).items.find(({ name }) => name === 'Terms')!;
+    const readsTerms = () => shop.asks(documents.readDocumentFile, { params: { id: terms.id } });
+    const moves = async (region: string) => {
+      await acme.signsIn();
+      await acme.asks(account.migrateRegion, { body: { password: acme.password, region } });
+      await until(async () => {
+        await world.passes({ seconds: 1 });
+        return (await behind.stepOf(acme.user_id)) === undefined;
+      }, 'the company has moved');
+      await shop.getsToken();
+    };
+
+    await moves('us');
     expect(await objects('stored')).toBe(0);
-    await shop.getsToken();
     expect(await file('portrait')).toMatchObject({ content_type: 'image/png' });
+    expect(await readsTerms()).toMatchObject({ content_type: 'application/pdf' });
+
+    await moves('eu');
+    await restsInStore(2);
+    expect(await file('portrait')).toMatchObject({ content_type: 'image/png' });
+    expect(await readsTerms()).toMatchObject({ content_type: 'application/pdf' });
+    await deletes();
+    expect((await s3.keys()).length).toBe(2);
   });
 });

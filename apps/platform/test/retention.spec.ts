@@ -4,6 +4,7 @@ import { silentLog } from '@cds/runtime/telemetry';
 import { required, TestDatabases } from '@cds/testing';
 import type { DataSource } from 'typeorm';
 import { ChallengeRetention } from '../src/challenges/challenge-retention.worker.ts';
+import { MessageRetention } from '../src/messages/message-retention.worker.ts';
 import { ServiceLogRetention } from '../src/services/service-log-retention.worker.ts';
 import { RateBucketRetention } from '../src/tokens/limits/rate-bucket-retention.worker.ts';
 
@@ -15,13 +16,14 @@ describe('what is kept for a time', () => {
   let db: DataSource;
   const clock = new ManualClock('2026-11-15T12:00:00Z');
   const ago = (days: number) => new Date(clock.now().getTime() - days * DAY_MS);
-  const left = async (table: 'service_log' | 'rate_bucket' | 'challenge') =>
+  const left = async (table: 'service_log' | 'rate_bucket' | 'challenge' | 'message') =>
     (await one<{ count: number }>(db, { text: `select count(*)::integer as count from ${table}`, values: [] }))!.count;
   beforeAll(async () => {
     databases = await TestDatabases.open(required('CDS_TEST_POSTGRES_URL'), ['region-eu']);
     const owner = await openDatabase({ url: databases.urls.region_eu.owner, name: 'test' });
     await owner.query('alter table service_log drop constraint service_log_service_id_fkey'); // what a service is does not matter here
     await owner.query('alter table challenge drop constraint challenge_service_id_fkey');
+    await owner.query('alter table message drop constraint message_service_id_fkey, drop constraint message_connection_id_fkey');
     await owner.destroy();
     db = await openDatabase({ url: databases.urls.region_eu.app, name: 'test' });
   });
@@ -84,6 +86,24 @@ describe('what is kept for a time', () => {
 
     expect(await retention.sweep()).toBe(2);
     expect(await left('challenge')).toBe(2);
+  });
+
+  it('leaves a message after its year, but none of a company on its way', async () => {
+    const written = (owner: string, days: number) =>
+      many(
+        db,
+        sql`
+        insert into message (message_id, company_user_id, service_id, connection_id, customer_user_id, sender, body, repeat_hash,
+                             created_at)
+        values (${`${owner} ${days}`}, ${owner}, 'svc', 'conn', 'ana', 'person', 'sealed', ${Buffer.from(`${owner} ${days}`)},
+                ${ago(days)})`,
+      );
+    await written('acme', 366);
+    await written('acme', 364);
+    await written('gone', 400);
+
+    expect(await new MessageRetention(db, { isPausedHere: () => false }, HERE, clock, silentLog).sweep()).toBe(1);
+    expect(await left('message')).toBe(2);
   });
 
   it('leaves the bucket of a client that has not called for a day', async () => {

@@ -1,7 +1,11 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { FaultProxy } from '@cds/testing';
+import { once } from 'node:events';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { createServer } from 'node:tls';
+import { silentLog } from '@cds/runtime/telemetry';
+import { FaultProxy, selfSignedCertificate } from '@cds/testing';
 import type { FileContent } from '../src/files/file-store.ts';
 import type { S3ObjectStore } from '../src/files/s3-object-store.service.ts';
 import { storeAnswers } from '../src/files/files.service.ts';
@@ -63,8 +67,12 @@ describe('a store that speaks S3', () => {
   it('says what to mend: keys, bucket, address', async () => {
     const sentenceOf = async (settings: Parameters<S3Server['storeAt']>[0]) => {
       const store = server.storeAt(settings);
-      const finding = await storeAnswers(store)();
+      const logged: unknown[] = [];
+      const log = { ...silentLog, error: (_: string, { error }: { error: Error }) => void logged.push(error.message) } as typeof silentLog;
+      const finding = await storeAnswers(store, log)();
       await store.close();
+      // What readiness says, the log says too.
+      expect(logged).toEqual(finding === null ? [] : [(finding as { note: string }).note]);
       return finding;
     };
     const note = (text: string) => ({ note: expect.stringContaining(text) as string });
@@ -77,6 +85,51 @@ describe('a store that speaks S3', () => {
     expect(await sentenceOf({ bucket: 'cds-none' })).toEqual(note('no bucket cds-none'));
     expect(await sentenceOf({ endpoint: 'http://127.0.0.1:1' })).toEqual(note('cannot be reached (ECONNREFUSED)'));
   });
+
+  it('is reached by TLS with an authority of its own; other certificates are refused with what to mend', async () => {
+    const { cert: ca, ...valid } = await withTls({});
+    const expired = await withTls({ until: Date.now() - 1000 });
+    const sentence = async (settings: Parameters<S3Server['storeAt']>[0]) => {
+      const store = server.storeAt(settings);
+      const finding = await storeAnswers(store, silentLog)();
+      await store.close();
+      return finding;
+    };
+    const store = server.storeAt({ endpoint: valid.endpoint, ca });
+    await store.put('t/one', contentOf(big));
+    expect((await read(store, 't/one')).equals(big)).toBe(true);
+    await store.close();
+
+    expect(await sentence({ endpoint: valid.endpoint })).toEqual({
+      note: 'no connection to the object store: nobody who is trusted here signed its certificate: give its authority in S3_CA',
+    });
+    expect(await sentence({ endpoint: expired.endpoint, ca: expired.cert })).toEqual({
+      note: 'no connection to the object store: its certificate has expired: renew it',
+    });
+    for (const { close } of [valid, expired]) await close();
+  });
+
+  /** What stands before the store in production: TLS ends there. */
+  async function withTls(validity: { until?: number }) {
+    const { key, cert } = selfSignedCertificate(validity);
+    const { hostname: host, port } = new URL(server.endpoint);
+    const sockets = new Set<Socket>();
+    const terminator = createServer({ key, cert }, (socket) => {
+      const onward = connect(Number(port), host);
+      for (const one of [socket, onward]) sockets.add(one.on('error', () => undefined));
+      socket.pipe(onward).pipe(socket);
+    });
+    terminator.listen(0, '127.0.0.1');
+    await once(terminator, 'listening');
+    return {
+      cert,
+      endpoint: `https://127.0.0.1:${(terminator.address() as AddressInfo).port}`,
+      close: async () => {
+        for (const socket of sockets) socket.destroy();
+        await new Promise((resolve) => terminator.close(resolve));
+      },
+    };
+  }
 
   it('takes a key that was replaced from the next request on', async () => {
     let secretAccessKey = 'OLD';

@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { AwsClient } from 'aws4fetch';
 import { S3ObjectStore, type S3Credentials } from '../src/files/s3-object-store.service.ts';
 
@@ -33,17 +35,43 @@ export class S3Server {
     const server = endpoint
       ? new S3Server(endpoint, { accessKeyId: CDS_S3_ACCESS_KEY_ID!, secretAccessKey: CDS_S3_SECRET_ACCESS_KEY! }, () => Promise.resolve())
       : await openHere((...made) => new S3Server(...made));
-    const { status } = await new AwsClient({ ...server.credentials, service: 's3', region: server.region }).fetch(
-      `${server.endpoint}/${server.bucket}`,
-      { method: 'PUT' },
-    );
-    if (status !== 200) throw new Error(`the bucket could not be made: ${status}`);
+    await server.bucketIs('PUT');
     return server;
   }
 
+  private async bucketIs(method: 'PUT' | 'DELETE'): Promise<void> {
+    const client = new AwsClient({ ...this.credentials, service: 's3', region: this.region });
+    const { ok, status } = await client.fetch(`${this.endpoint}/${this.bucket}`, { method });
+    if (!ok) throw new Error(`${method} of the bucket: ${status}`);
+  }
+
+  /** Somebody deletes the bucket with all that is in it. Answers what was. */
+  async losesBucket(): Promise<ReadonlyMap<string, Buffer>> {
+    const lost = new Map<string, Buffer>();
+    for (const key of await this.keys()) {
+      lost.set(key, await buffer(Readable.from(await this.store.get(key))));
+      await this.store.delete(key);
+    }
+    await this.bucketIs('DELETE');
+    return lost;
+  }
+
+  async getsBucketBack(lost: ReadonlyMap<string, Buffer>): Promise<void> {
+    await this.bucketIs('PUT');
+    for (const [key, bytes] of lost) {
+      const sha256 = createHash('sha256').update(bytes).digest('hex');
+      await this.store.put(key, { bytes: bytes.length, sha256, read: () => Readable.from([bytes]) });
+    }
+  }
+
   /** A store of ours, with other settings. */
-  storeAt({ endpoint = this.endpoint, bucket = this.bucket, credentials = () => this.credentials } = {}): S3ObjectStore {
-    return new S3ObjectStore({ endpoint, bucket, region: this.region, isPathStyle: true, credentials });
+  storeAt({
+    endpoint = this.endpoint,
+    bucket = this.bucket,
+    credentials = () => this.credentials,
+    ca,
+  }: { endpoint?: string; bucket?: string; credentials?: () => S3Credentials; ca?: string } = {}): S3ObjectStore {
+    return new S3ObjectStore({ endpoint, bucket, region: this.region, isPathStyle: true, credentials, ...(ca !== undefined && { ca }) });
   }
 
   /** What a region reads. */

@@ -1,3 +1,4 @@
+import { seals } from '@cds/contracts';
 import { Chromium, findChromium, World } from '@cds/testing';
 import { browses, CALLBACK, portal, proof, withRedirect } from './oauth-visitor.ts';
 
@@ -96,6 +97,29 @@ if (found) {
 
       expect(await browser.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
       for (const name of ['h1', 'p', 'button.yes', 'button.no'])
+        expect(await browser.evaluate(contrastOf(name))).toBeGreaterThanOrEqual(4.5);
+    });
+
+    it('verifies a PDF on its page, which looks and reads as well', async () => {
+      await browser.looks({ width: 320, scheme: 'dark' });
+      await browser.goesTo(`${world.frontDoorUrl}${seals.verifyPage.path}`);
+      await browser.evaluate(`(() => {
+        const chosen = new DataTransfer();
+        chosen.items.add(new File(['%PDF-1.7'], 'a.pdf'));
+        file.files = chosen.files;
+      })()`);
+      await browser.leaves(() => browser.evaluate(`document.querySelector('button').click()`));
+
+      expect(await browser.evaluate('document.title')).toBe('Not readable: Verify a PDF');
+      expect(await browser.accessible()).toEqual(
+        expect.arrayContaining([
+          expect.objectContaining({ role: 'heading', name: 'Verify a PDF' }),
+          expect.objectContaining({ role: 'status' }),
+          expect.objectContaining({ role: 'button', name: 'Verify' }),
+        ]),
+      );
+      expect(await browser.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+      for (const name of ['h1', '#verdict', 'dd', 'button.yes'])
         expect(await browser.evaluate(contrastOf(name))).toBeGreaterThanOrEqual(4.5);
     });
 

@@ -5,8 +5,12 @@ import { request } from 'undici';
 import { AT_FRONT_DOOR, AT_REGION, kindOf, tokenOf } from './callers.ts';
 
 const named = (endpoints: readonly Endpoint[]) => endpoints.map((contract) => [contract.name, contract] as const);
-const isRead = ({ method, path, produces, callers }: Endpoint) =>
-  method === 'GET' && !path.includes('{') && produces === undefined && !callers.includes('anyone');
+const isRead = ({ method, path, produces, callers, query }: Endpoint) =>
+  method === 'GET' &&
+  !path.includes('{') &&
+  produces === undefined &&
+  !callers.includes('anyone') &&
+  (query === undefined || query.safeParse({}).success);
 
 describe('every route speaks JSON and XML @spec D1-4', () => {
   let world: World;

@@ -70,6 +70,24 @@ const bent = (value: unknown): fc.Arbitrary<unknown> => {
 const JSON_TYPE = { 'content-type': 'application/json' };
 const XML_TYPE = { 'content-type': 'application/xml' };
 const FORM_TYPE = { 'content-type': 'application/x-www-form-urlencoded' };
+const PDF_TYPE = { 'content-type': 'application/pdf' };
+const asForm = (file: Buffer) =>
+  Buffer.concat([
+    Buffer.from('--b0\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n'),
+    file,
+    Buffer.from('\r\n--b0--'),
+  ]);
+/** PDFs that are none, or that cost more than they should. */
+const BROKEN_FILES: readonly (readonly [Record<string, string>, Buffer])[] = [
+  '%PDF-1.7\nstartxref\n9\n%%EOF',
+  `%PDF-1.7\n1 0 obj ${'['.repeat(5000)} endobj\nstartxref\n9\n%%EOF`,
+  '%PDF-1.7\nxref\n0 1\n0000000000 65535 f\r\ntrailer\n<< /Root 1 0 R /Prev 9 >>\nstartxref\n9\n%%EOF',
+  '%PDF-1.7 /ByteRange [0 1 2 99999999999] /Contents <00> /SubFilter /ETSI.CAdES.detached',
+  'no PDF',
+].flatMap((text) => [
+  [PDF_TYPE, Buffer.from(text)],
+  [{ 'content-type': 'multipart/form-data; boundary=b0' }, asForm(Buffer.from(text))],
+]);
 const deep = (open: string, close: string) => Buffer.from(`{"name":${open.repeat(50_000)}${close.repeat(50_000)}}`);
 
 /** Bodies that are no structure at all, or one that costs more than it should. */
@@ -167,6 +185,7 @@ export function hostileRequests(contract: Endpoint): fc.Arbitrary<Wire> {
       : fc.oneof(
           { weight: 3, arbitrary: bent(example ?? {}).map((body) => encoded(contract, body)) },
           { weight: 1, arbitrary: fc.constantFrom(...BROKEN_BODIES) },
+          ...(contract.consumes === 'file' ? [{ weight: 4, arbitrary: fc.constantFrom(...BROKEN_FILES) }] : []),
         );
   const targets = filledPath(contract).chain((path) =>
     fc.oneof({ weight: 3, arbitrary: fc.constant(path) }, { weight: 1, arbitrary: bentPaths(path) }),

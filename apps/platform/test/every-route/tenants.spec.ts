@@ -3,7 +3,12 @@ import {
   CAPABILITIES,
   connections,
   contactData,
+  customerMessages,
+  documents,
+  EXAMPLES,
+  messages,
   OPERATOR,
+  personMessages,
   registry,
   serviceClient,
   services,
@@ -11,7 +16,7 @@ import {
   type Endpoint,
   type Request,
 } from '@cds/contracts';
-import { World, type Company, type Person } from '@cds/testing';
+import { World, type Backend, type Company, type Person } from '@cds/testing';
 import { SERVICE_KEYS } from '@cds/testing/keys';
 import { asksFor } from '../connections-world.ts';
 import { GUARDED, KINDS, mayCall, sampleOf, type Kind } from './callers.ts';
@@ -25,6 +30,8 @@ interface Belongings {
   slots: string;
   clients: string;
   'contact-fields': string;
+  documents: string;
+  'connect-requests': string;
 }
 
 /** Whose own these always are, whatever id is given: a key is public, a slug names one's own field. */
@@ -39,16 +46,44 @@ const OWN_OR_PUBLIC: readonly Endpoint[] = [
 const named = (endpoints: readonly Endpoint[]) => endpoints.map((contract) => [contract.name, contract] as const);
 const WITH_IDS = GUARDED.filter((contract) => contract.path.includes('{') && !OWN_OR_PUBLIC.includes(contract));
 const LISTS = GUARDED.filter(({ path, method }) => !path.includes('{') && method === 'GET');
+/** Of which the query names a connection: nobody else's is found. */
+const OF_A_CONNECTION: readonly Endpoint[] = [personMessages.listMessages, customerMessages.listMessages];
+/** What stands before ids of things that no company has here: they are tried with one that nobody has. */
+const NOBODYS = ['challenges', 'customer', 'enrolments', 'sessions'];
+/** Ids of others that stand in a body. */
+const IN_BODIES: readonly (readonly [Endpoint, (acmes: Belongings) => object])[] = [
+  [messages.broadcastMessage, ({ connections: connection_id }) => ({ messages: [{ connection_id, body: SEALED }] })],
+  ...[personMessages, customerMessages].flatMap(({ writeMessage, readMessages }): [Endpoint, (acmes: Belongings) => object][] => [
+    [writeMessage, ({ connections: connection_id }) => ({ connection_id, body: SEALED })],
+    [readMessages, ({ connections: connection_id }) => ({ connection_id, message_id: 'msg_1' })],
+  ]),
+  ...['connection_id', 'person_user_id', 'share_code'].map(
+    (member) =>
+      [
+        documents.createDocument,
+        (acmes: Belongings) => ({ name: 'Offer', payload_kind: 'json', value: SEALED, target: { [member]: targetsOf(acmes)[member] } }),
+      ] as const,
+  ),
+];
+const targetsOf = ({ connections: connection_id }: Belongings): Record<string, string> => ({
+  connection_id,
+  person_user_id: 'usr_demo_ana',
+  share_code: 'ANA',
+});
+const SEALED = (EXAMPLES['write_message']!.body as { body: string }).body;
 
 describe('two companies side by side in one region @spec D1-1 @spec D1-5.8', () => {
   let world: World;
   let acme: Company;
   let acmes: Belongings;
   let strangers: Record<Kind, string>;
+  /** Of the data client of another service of the first company. */
+  let sibling: string;
   beforeAll(async () => {
     world = await World.open({ units: ['front-door', 'region-eu'] });
     acme = world.acme;
-    acmes = await belongingsOf(acme, world.shop.service_id!, world.person('ANA'));
+    acmes = await belongingsOf(acme, world.shop, [world.person('ANA'), world.person('CHIARA')]);
+    sibling = (await dataClientOf(acme, 'Sibling')).token;
     strangers = await tokensOf(
       await world.signsUp({ type: 'company', region: 'eu' }),
       await world.signsUp({ type: 'person', region: 'eu' }),
@@ -71,19 +106,57 @@ describe('two companies side by side in one region @spec D1-1 @spec D1-5.8', () 
     }
   });
 
-  it.each(named(LISTS))('%s shows nothing of another company', async (_, contract) => {
-    for (const kind of KINDS.filter((one) => mayCall(one, contract))) {
-      const answer = JSON.stringify(await asStranger(kind, contract, sampleOf(contract)));
-      for (const theirs of [...Object.values(acmes), acme.user_id, acme.email]) expect(answer).not.toContain(theirs);
-    }
+  it.each(named(WITH_IDS.filter((contract) => mayCall('service', contract))))(
+    '%s knows nothing of what another service of the company has',
+    async (_, contract) => {
+      const request = { ...(sampleOf(contract) as object), params: idsIn(contract) } as Request<Endpoint>;
+      const asked = world.stranger.asks(contract, request, { at: world.regionUrl('eu'), token: sibling });
+      await expect(asked).rejects.toMatchObject({ status: 404 });
+    },
+  );
+
+  it.each(IN_BODIES.map(([contract, body]) => [contract.name, contract, body] as const))(
+    '%s finds nothing of others that its body names',
+    async (_, contract, body) => {
+      const request = { body: body(acmes) } as Request<Endpoint>;
+      const kinds = KINDS.filter((kind) => mayCall(kind, contract));
+      const tokens = [...kinds.map((kind) => strangers[kind]), ...(kinds.includes('service') ? [sibling] : [])];
+      for (const token of tokens) {
+        const asked = world.stranger.asks(contract, request, { at: world.regionUrl('eu'), token });
+        await expect(asked).rejects.toMatchObject({ key: 'company_data.connection_not_found', status: 404 });
+      }
+    },
+  );
+
+  it('tries every route whose body names a connection or a customer', () => {
+    const NAMES = /"(connection_id|person_user_id|target)"/;
+    const naming = GUARDED.filter(({ name }) => NAMES.test(JSON.stringify(EXAMPLES[name]?.body ?? {})));
+    expect(naming.filter((contract) => !IN_BODIES.some(([tried]) => tried === contract) && !OWN_OR_PUBLIC.includes(contract))).toEqual([]);
   });
 
+  it.each(named(OF_A_CONNECTION))('%s finds no connection of another company', async (_, contract) => {
+    const request = { query: { connection_id: acmes.connections } } as Request<Endpoint>;
+    for (const kind of KINDS.filter((one) => mayCall(one, contract)))
+      await expect(asStranger(kind, contract, request)).rejects.toMatchObject({ key: 'company_data.connection_not_found' });
+  });
+
+  it.each(named(LISTS.filter((contract) => !OF_A_CONNECTION.includes(contract))))(
+    '%s shows nothing of another company',
+    async (_, contract) => {
+      for (const kind of KINDS.filter((one) => mayCall(one, contract))) {
+        const answer = JSON.stringify(await asStranger(kind, contract, sampleOf(contract)));
+        for (const theirs of [...Object.values(acmes), acme.user_id, acme.email]) expect(answer).not.toContain(theirs);
+      }
+    },
+  );
+
   it('and after all that the first company has what it had', async () => {
-    const { services: id, webhooks: webhookId, connections: connectionId, clients, 'contact-fields': slug } = acmes;
+    const { services: id, webhooks: webhookId, connections: connectionId, clients, 'contact-fields': slug, documents } = acmes;
 
     expect(await acme.asks(services.readService, { params: { id } })).toMatchObject({ id, name: 'Shop' });
     expect(await acme.asks(webhooks.readWebhook, { params: { id, webhookId } })).toMatchObject({ id: webhookId, url: HOOK, enabled: true });
     expect((await acme.asks(accountClients.listAccountClients, { query: {} })).items.map(({ client_id }) => client_id)).toContain(clients);
+    expect(await world.shop.documents.reads({ id: documents })).toMatchObject({ status: 'offering', name: 'Offer' });
     expect((await world.shop.asks(connections.readConnection, { params: { connectionId } })).values).toHaveProperty('scan');
     expect((await acme.asks(registry.listContactFields, { query: {} })).items).toContainEqual(
       expect.objectContaining({ slug, label: 'Our own' }),
@@ -91,38 +164,43 @@ describe('two companies side by side in one region @spec D1-1 @spec D1-5.8', () 
   });
 
   function idsIn({ path }: Endpoint): Record<string, string> {
-    return Object.fromEntries(
-      [...path.matchAll(/\/([^/{}]+)\/{(\w+)}/g)].map(([, owner, place]) => [place!, acmes[owner as keyof Belongings] ?? 'none']),
-    );
+    return Object.fromEntries([...path.matchAll(/\/([^/{}]+)\/{(\w+)}/g)].map(([, owner, place]) => [place!, idBehind(owner!)]));
+  }
+
+  function idBehind(owner: string): string {
+    const id = acmes[owner as keyof Belongings];
+    if (id === undefined && !NOBODYS.includes(owner)) throw new Error(`give the first company one of its own for /${owner}/{…}`);
+    return id ?? 'none';
   }
 
   /** A second company with everything a company can have, and a person who is nobody's customer. */
   async function tokensOf(company: Company, person: { signsIn(): Promise<{ access_token: string }> }): Promise<Record<Kind, string>> {
     const operator = await world.operator('platform');
     await operator.request(OPERATOR.setLevel, {}, { user_id: company.user_id, level: 'business' });
-    const { public_key, encrypted_private_key } = SERVICE_KEYS[2];
-    const service = await company.asks(services.createService, {
-      body: {
-        name: 'Other',
-        admin_email: 'admin@other.example',
-        public_key,
-        encrypted_private_key: { ...encrypted_private_key, iter: 100_000 },
-      },
-    });
-    const data = await company.asks(serviceClient.createServiceClient, { params: { id: service.id }, body: {} });
+    const { token } = await dataClientOf(company, 'Other');
     const robot = await company.asks(accountClients.createAccountClient, { body: { name: 'robot', capabilities: [...CAPABILITIES] } });
     return {
-      service: await world.mints({ client_id: data.client_id, sub: data.client_id }),
+      service: token,
       account: await world.mints({ client_id: robot.client_id, sub: company.user_id }),
       portal: (await company.signsIn()).access_token,
       person: (await person.signsIn()).access_token,
     };
   }
+
+  /** A service that is made, and a token of its data client. */
+  async function dataClientOf(company: Company, name: string): Promise<{ token: string }> {
+    const { public_key, encrypted_private_key } = SERVICE_KEYS[2];
+    const key = { public_key, encrypted_private_key: { ...encrypted_private_key, iter: 100_000 as const } };
+    const { id } = await company.asks(services.createService, { body: { name, admin_email: 'admin@other.example', ...key } });
+    const { client_id } = await company.asks(serviceClient.createServiceClient, { params: { id }, body: {} });
+    return { token: await world.mints({ client_id, sub: client_id }) };
+  }
 });
 
 const HOOK = 'https://hooks.acme.example/in';
 
-async function belongingsOf(company: Company, service_id: string, person: Person): Promise<Belongings> {
+async function belongingsOf(company: Company, shop: Backend, [person, asked]: readonly [Person, Person]): Promise<Belongings> {
+  const service_id = shop.service_id!;
   const webhook = await company.asks(webhooks.createWebhook, { params: { id: service_id }, body: { url: HOOK } });
   const client = await company.asks(accountClients.createAccountClient, { body: { name: 'robot', capabilities: ['service_management'] } });
   await company.asks(registry.putContactField, { params: { slug: 'acmes_own' }, body: { label: 'Our own', type: 'text' } });
@@ -130,6 +208,14 @@ async function belongingsOf(company: Company, service_id: string, person: Person
     fields: [row],
   } = await asksFor(company, service_id, [{ slug: 'scan', label: 'A scan', type: 'document' }]);
   const connected = await person.connections.connects('ACME/SHOP', { scan: 'a scan' });
-  const ids = { connections: connected.id, 'company-connections': connected.id, slots: row!.service_field_id };
+  const offer = await shop.documents.issues(person, { requires_acceptance: true });
+  const { request_id } = await shop.invites(asked);
+  const ids = {
+    'connect-requests': request_id,
+    documents: offer.id,
+    connections: connected.id,
+    'company-connections': connected.id,
+    slots: row!.service_field_id,
+  };
   return { ...ids, services: service_id, webhooks: webhook.id, clients: client.client_id, 'contact-fields': 'acmes_own' };
 }
