@@ -1,0 +1,70 @@
+import { BUS_MESSAGE_BYTES, messages, operation, type SentMessage } from '@cds/contracts';
+import { importValuePublicKey, sealValue } from '@cds/crypto';
+import type { Bus } from '@cds/runtime/bus';
+import { REQUEST_TIMEOUT_MS, type GatewayDoor } from './gateway-door.ts';
+import type { Reader, ReaderKeys } from './reader-keys.ts';
+
+/** A message to one reader of many. */
+export type Addressed = Reader & { text: string; key?: string | undefined };
+
+export interface SendOptions {
+  /**
+   * What you know the message by, new for each: on the same connection the same key is the same message, whatever its text. A handler that
+   * is tried again gives the same key, and the person gets one message.
+   */
+  key?: string;
+  timeoutMs?: number;
+}
+
+/** What an internal service writes to the customers of its service. Texts are sealed here: no bus carries them in the clear. */
+export interface Messages {
+  /** Writes to one person. It acknowledges nothing. */
+  send(to: Reader, text: string, options?: SendOptions): Promise<SentMessage>;
+  /** Writes to many, at most 1,000: all are sent or none. Answers in their order. */
+  broadcast(some: readonly Addressed[], options?: { timeoutMs?: number }): Promise<SentMessage[]>;
+  /** Marks what the person wrote as read, up to this message: the person sees it. A repeat changes nothing. */
+  acknowledge(upTo: { connection_id: string; message_id: string }, options?: { timeoutMs?: number }): Promise<void>;
+}
+
+interface Parts {
+  bus: Bus;
+  service: string;
+  door: GatewayDoor;
+  keys: ReaderKeys;
+}
+
+/** Readers whose keys are looked up at once, within what the gateway may ask in one go. */
+const LOOKED_UP_AT_ONCE = 16;
+/** What is left of a message of the bus for what is around the broadcast. */
+const AROUND_BYTES = 4096;
+
+export function messagesOf({ bus, service, door, keys }: Parts): Messages {
+  const sealed = async ({ text, key, ...reader }: Addressed) => ({
+    connection_id: reader.connection_id,
+    body: await sealValue(await importValuePublicKey(await keys.of(reader)), text),
+    ...(key !== undefined && { idempotency_key: key }),
+  });
+
+  return {
+    async send(to, text, { key, timeoutMs = REQUEST_TIMEOUT_MS } = {}) {
+      const { connection_id: connectionId, ...body } = await sealed({ ...to, text, key });
+      return bus.request(operation(messages.sendMessage), { service }, { params: { connectionId }, body }, { timeout: timeoutMs });
+    },
+    async broadcast(some, { timeoutMs = REQUEST_TIMEOUT_MS } = {}) {
+      const outgoing: Awaited<ReturnType<typeof sealed>>[] = [];
+      for (let first = 0; first < some.length; first += LOOKED_UP_AT_ONCE)
+        outgoing.push(...(await Promise.all(some.slice(first, first + LOOKED_UP_AT_ONCE).map(sealed))));
+      const request = { body: { messages: outgoing } };
+      const most = (bus.connection.info?.max_payload ?? BUS_MESSAGE_BYTES) - AROUND_BYTES;
+      const isLong = Buffer.byteLength(JSON.stringify(request)) > most;
+      const sent = isLong
+        ? await door.upload(messages.broadcastMessage, request, { timeoutMs })
+        : await bus.request(operation(messages.broadcastMessage), { service }, request, { timeout: timeoutMs });
+      return sent.messages;
+    },
+    async acknowledge({ connection_id: connectionId, message_id }, { timeoutMs = REQUEST_TIMEOUT_MS } = {}) {
+      const request = { params: { connectionId }, body: { message_id } };
+      await bus.request(operation(messages.acknowledgeMessages), { service }, request, { timeout: timeoutMs });
+    },
+  };
+}
