@@ -1,13 +1,16 @@
-import { operation, type Endpoint, type Output, type Request, type ToOpen } from '@cds/contracts';
+import { connections, operation, type Endpoint, type Output, type Request, type ToOpen } from '@cds/contracts';
 import { Bus, type BusTls } from '@cds/runtime/bus';
 import { systemClock, type Clock } from '@cds/runtime/clock';
 import { openLog, type Log } from '@cds/runtime/telemetry';
 import { challenge, type ChallengeOptions, type ChallengeRequest, type LoginResult } from './challenge.ts';
+import { documentsOf, type Documents } from './documents.ts';
 import { GatewayDoor, REQUEST_TIMEOUT_MS, type DoorOptions, type Download, type GatewayAddress } from './gateway-door.ts';
 import { startGroup, type Group, type GroupOptions, type RunningGroup } from './group.ts';
 import type { Handlers } from './handlers.ts';
 import type { Inbox } from './inbox.ts';
+import { messagesOf, type Messages } from './messages.ts';
 import { Opener, type OpenedItem } from './opener.ts';
+import { ReaderKeys } from './reader-keys.ts';
 
 /** Who connects, where to, and for which service. */
 export interface ConnectOptions {
@@ -21,6 +24,11 @@ export interface ConnectOptions {
   service: string;
   /** The gateway's HTTP door, for what is too long for the bus. */
   gateway?: GatewayAddress;
+  /**
+   * The certificates that sealed contracts are verified with, in PEM, those that the platform had before included. Give them where you
+   * compared their fingerprints yourself; without them the platform is asked.
+   */
+  sealCertificates?: readonly string[];
   /** How long to wait at the start for a bus, a stream or a feed consumer that is still coming up; 15 when absent. */
   connectSeconds?: number;
   log?: Log;
@@ -40,6 +48,15 @@ export interface CdsClient {
    * where nobody can be asked, as with `twofa.not_enrolled`; once the person is asked, whatever fails is a no.
    */
   challenge(request: ChallengeRequest, options?: ChallengeOptions): Promise<LoginResult>;
+  /** Writes to the customers of the service, each text sealed to its reader before it leaves this process. */
+  readonly messages: Messages;
+  /** Sends documents and contracts, follows them, and fetches the sealed ones. */
+  readonly documents: Documents;
+  /**
+   * Asks a person, by share code, to connect to the service. The answer comes as `connection_request_accepted` or
+   * `connection_request_rejected`. While a request waits, asking again answers the same one.
+   */
+  invite(share_code: string, options?: { message?: string; timeoutMs?: number }): Promise<{ request_id: string }>;
   /** Reads a file of any length at the gateway's HTTP door, as it comes. */
   download<E extends Endpoint>(contract: E, request: Request<E>, options?: DoorOptions): Promise<Download>;
   /** Sends a body of any length through the gateway's HTTP door. */
@@ -66,6 +83,7 @@ export async function connect({
   password,
   service,
   gateway,
+  sealCertificates,
   connectSeconds,
   ...given
 }: ConnectOptions): Promise<CdsClient> {
@@ -74,6 +92,7 @@ export async function connect({
   const bus = await Bus.connect({ url, user, password, ...(tls && { tls }), connectSeconds, name: user, log });
   const opener = new Opener(bus, service);
   const door = new GatewayDoor(gateway, service);
+  const keys = new ReaderKeys(bus, service);
   const groups: RunningGroup[] = [];
   return {
     request: (contract, request, { timeoutMs = REQUEST_TIMEOUT_MS } = {}) =>
@@ -85,6 +104,12 @@ export async function connect({
     },
     challenge: (request, options) => challenge({ bus, service, clock, log }, request, options),
     open: (values) => opener.openAll(values),
+    messages: messagesOf({ bus, service, door, keys }),
+    documents: documentsOf({ bus, service, door, keys, opener, sealCertificates }),
+    invite: (share_code, { message, timeoutMs = REQUEST_TIMEOUT_MS } = {}) => {
+      const request = { body: { share_code, ...(message !== undefined && { message }) } };
+      return bus.request(operation(connections.requestConnection), { service }, request, { timeout: timeoutMs });
+    },
     download: (contract, request, options) => door.download(contract, request, options),
     upload: (contract, request, options) => door.upload(contract, request, options),
     health: () => healthOf(bus, groups),

@@ -28,6 +28,8 @@ interface Parts {
   params?: Record<string, unknown>;
   query?: Record<string, unknown>;
   body?: unknown;
+  /** The same as JSON text that is made while it is sent. */
+  pieces?: AsyncIterable<Uint8Array>;
 }
 
 /**
@@ -62,6 +64,17 @@ export class GatewayDoor {
     return contract.result.parse(readJson(await readBounded(response))) as Output<E>;
   }
 
+  /** Sends a body that is made while it leaves, and is never in memory whole. */
+  async uploadPieces<E extends Endpoint>(contract: E, request: Parts, options?: DoorOptions): Promise<Output<E>> {
+    const response = await this.call(contract, request, options);
+    return contract.result.parse(readJson(await readBounded(response))) as Output<E>;
+  }
+
+  /** Whether somebody said where the door is. */
+  get isKnown(): boolean {
+    return this.address !== undefined;
+  }
+
   private call(contract: Endpoint, request: Parts, options: DoorOptions = {}): Promise<Response> {
     const attributes = { 'http.request.method': contract.method, 'http.route': contract.path };
     return inSpan(`${contract.method} ${contract.path}`, { kind: SpanKind.CLIENT, attributes }, async (span) => {
@@ -72,14 +85,18 @@ export class GatewayDoor {
     });
   }
 
-  private async send(contract: Endpoint, { params, query, body }: Parts, options: DoorOptions): Promise<Response> {
+  private async send(contract: Endpoint, { params, query, body, pieces }: Parts, options: DoorOptions): Promise<Response> {
     const { url, token } = this.known();
     const { timeoutMs = REQUEST_TIMEOUT_MS, signal } = options;
     const headers: Record<string, string> = { authorization: `Bearer ${token}`, [TIMEOUT_HEADER]: String(timeoutMs) };
-    if (body !== undefined) headers['content-type'] = 'application/json';
+    if (body !== undefined || pieces) headers['content-type'] = 'application/json';
     carryTrace({ get: (header) => headers[header], set: (header, value) => void (headers[header] = value) });
     const address = `${url.replace(/\/$/, '')}/v1/${this.service}/${contract.name}${searchOf({ ...params, ...query })}`;
-    const payload = body === undefined ? {} : { body: JSON.stringify(body) };
+    const payload = pieces
+      ? { body: ReadableStream.from(pieces), duplex: 'half' as const }
+      : body === undefined
+        ? {}
+        : { body: JSON.stringify(body) };
     return begun(address, { method: contract.method, headers, redirect: 'error', ...payload }, timeoutMs, signal);
   }
 

@@ -1,7 +1,7 @@
 import { FEED, groupConsumer, PARTITIONS, RECONCILED_HEADER, RESENT_HEADER, type FeedEvent } from '@cds/contracts';
 import { DurableConsumer, type Bus, type Delivery } from '@cds/runtime/bus';
 import type { Clock } from '@cds/runtime/clock';
-import { count, describeError, measure, read, type Log } from '@cds/runtime/telemetry';
+import { count, countFromZero, describeError, measure, read, type Log } from '@cds/runtime/telemetry';
 import { byKind, type AnyHandler, type Handlers, type Handling } from './handlers.ts';
 import type { Inbox } from './inbox.ts';
 import type { Opener } from './opener.ts';
@@ -116,6 +116,7 @@ class HandledGroup<Tx> {
     private readonly handlers: ReadonlyMap<string, AnyHandler<Tx>>,
   ) {
     this.labels = { 'messaging.consumer.group.name': name, 'cds.service': parts.service };
+    for (const metric of [METRICS.handled, METRICS.handledBefore]) countFromZero(metric, this.labels);
   }
 
   /** Kinds without a handler, and those that a later platform may send and we do not know yet. */

@@ -1,8 +1,19 @@
 export { type ChallengeOptions, type ChallengeRequest, type LoginResult, type Raised } from './challenge.ts';
 export { connect, type CdsClient, type ConnectOptions, type Health } from './client.ts';
+export { type FileToSend } from './document-body.ts';
+export {
+  type Documents,
+  type DocumentToSend,
+  type DownloadDocumentOptions,
+  type DownloadedDocument,
+  type SendDocumentOptions,
+} from './documents.ts';
 export { type DoorOptions, type Download, type GatewayAddress } from './gateway-door.ts';
 export { type Group, type GroupOptions } from './group.ts';
 export { type Handlers, type Handling } from './handlers.ts';
 export { type Inbox, type Noted } from './inbox.ts';
+export { type Addressed, type Messages, type SendOptions } from './messages.ts';
 export { type OpenedItem } from './opener.ts';
+export { type Reader, type ReaderByCode } from './reader-keys.ts';
 export { INBOX_SQL, postgresInbox, type PostgresInboxOptions, type PostgresPool } from './postgres-inbox.ts';
+export { UnverifiedDocument, type CopyFault } from './verify-copy.ts';

@@ -15,7 +15,7 @@ import {
 import { CryptoRefusal, isAttested, takeApart } from '@cds/crypto';
 import type { Bus } from '@cds/runtime/bus';
 import { Batcher } from '@cds/runtime/resilience';
-import { count } from '@cds/runtime/telemetry';
+import { count, countFromZero } from '@cds/runtime/telemetry';
 import { METRICS } from './metrics.ts';
 
 /** A value that was opened, or why not: it does not open, or it is longer than any file may be. */
@@ -41,6 +41,7 @@ export class Opener {
   constructor(bus: Bus, service: string) {
     this.bus = bus;
     this.service = service;
+    countFromZero(METRICS.openAsked, { 'cds.service': service });
     this.batches = new Batcher((values) => this.request(values), {
       most: OPEN_BATCH_VALUES,
       concurrency: AT_ONCE,
@@ -77,12 +78,17 @@ export class Opener {
   private async openHere({ value, verification }: ToOpen): Promise<OpenedItem> {
     const apart = await takeApart(value).catch(unreadable);
     if (!apart) return UNREADABLE;
-    count(METRICS.openAsked, { 'cds.service': this.service });
     const { wrapped_key, openWith } = apart;
-    const { value_key } = await this.bus.request(UNWRAP_KEY, { service: this.service }, { wrapped_key }, { timeout: TIMEOUT_MS });
-    const plaintext = await openWith(value_key).catch(unreadable);
+    const plaintext = await openWith(await this.unwrapKey(wrapped_key)).catch(unreadable);
     if (plaintext === undefined) return UNREADABLE;
     return { plaintext, attested: verification ? await isAttested(verification, plaintext) : null };
+  }
+
+  /** The own key of a value, in base64, for one who has the value. */
+  async unwrapKey(wrapped_key: string): Promise<string> {
+    const { service } = this;
+    count(METRICS.openAsked, { 'cds.service': service });
+    return (await this.bus.request(UNWRAP_KEY, { service }, { wrapped_key }, { timeout: TIMEOUT_MS })).value_key;
   }
 
   private async request(values: ToOpen[]): Promise<OpenedItem[]> {

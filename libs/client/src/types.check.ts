@@ -16,6 +16,11 @@ export const handles = (cds: CdsClient, pool: Pool) =>
       const { plaintext, attested } = await open({ value: value!, field_type: 'email' });
       return void [slug, plaintext.trim(), attested === true];
     },
+    document_status_changed: async ({ document_id, action, sealed_at }) => {
+      const acted: 'signed' | 'accepted' | 'cancelled' | null = action;
+      const { file, verification } = await cds.documents.download(document_id);
+      return void [acted, sealed_at?.length, file?.bytes.length, verification?.verdict];
+    },
     // @ts-expect-error this event has no slug
     flow_completed: async ({ slug }) => void slug,
     // @ts-expect-error there is no such event
@@ -29,6 +34,15 @@ export const noPool = (pool: Pool): Inbox<Pool> => postgresInbox(pool);
 
 /** Another store has its own transaction. */
 export const other: Handlers<Map<string, string>> = { connection_deleted: ({ person_user_id }, { tx }) => void tx.delete(person_user_id) };
+
+/** What is sent is JSON or a file, and to whom is always said. */
+export const sends = (cds: CdsClient) => [
+  cds.documents.send({ share_code: 'ANA' }, { name: 'Offer', json: { price: 12 } }),
+  // @ts-expect-error it has no payload
+  cds.documents.send({ share_code: 'ANA' }, { name: 'Offer' }),
+  // @ts-expect-error it is for nobody
+  cds.documents.send({}, { name: 'Offer', json: 1 }),
+];
 
 // @ts-expect-error a clear text is not opened
 export const clear = ({ open }: Handling<null>) => open({ value: 'Main Street 1' });

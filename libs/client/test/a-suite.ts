@@ -86,6 +86,8 @@ export class Suite {
 
   poolOn(connectionString: string): pg.Pool {
     const pool = new pg.Pool({ connectionString, max: 20, connectionTimeoutMillis: 60_000 });
+    // A pool has ended before its last connections have: the server may end them first, when the database is dropped.
+    pool.on('error', () => undefined);
     this.pools.push(pool);
     return pool;
   }

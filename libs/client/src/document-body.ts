@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import type { documents, Request } from '@cds/contracts';
+import { sealValueInPieces, type ValuePublicKey } from '@cds/crypto';
+
+/** A file that is sent: its bytes, or a Blob, which may be a file of the disk that is read as it goes out. */
+export interface FileToSend {
+  bytes: Uint8Array | Blob;
+  /** As the recipient sees it, such as `Lease.pdf`. */
+  name: string;
+  /** Such as `application/pdf`, which is what can be signed. */
+  type: string;
+}
+
+export type NewDocument = Request<typeof documents.createDocument>['body'];
+/** What is sent: anything that JSON can hold, or a file. */
+export type Payload = { json: unknown; file?: undefined } | { file: FileToSend; json?: undefined };
+
+/** Bytes that are read, encoded and sealed at a time: whole threes, so that their base64 is one text. */
+const PIECE_BYTES = 3 * 32 * 1024;
+
+/**
+ * The body of a call that sends a document, as text in pieces: no file is in memory more than once. Payloads are sealed to the recipient
+ * where there is one. The digest stands behind the file, since it is known when all of it was read.
+ */
+export async function* documentBody(
+  members: Partial<NewDocument>,
+  payload: Payload,
+  { recipient, isSigned }: { recipient: ValuePublicKey | undefined; isSigned: boolean },
+): AsyncGenerator<string> {
+  const { file } = payload;
+  yield `${JSON.stringify({ ...members, payload_kind: file ? 'file' : 'json' }).slice(0, -1)},`;
+  if (!file) {
+    const text = jsonText(payload.json);
+    yield '"value":';
+    yield* recipient ? quoted(sealValueInPieces(recipient, inBytes([text]))) : [JSON.stringify(text)];
+  } else {
+    const hash = createHash('sha256');
+    const envelope = envelopeOf(file, (bytes) => hash.update(bytes));
+    yield '"file":';
+    yield* recipient ? quoted(sealValueInPieces(recipient, inBytes(envelope))) : envelope;
+    if (isSigned) yield `,"plain_sha256":"${hash.digest('hex')}"`;
+  }
+  yield '}';
+}
+
+function jsonText(json: unknown): string {
+  const text = JSON.stringify(json) as string | undefined;
+  if (text === undefined) throw new TypeError('json: must be something that JSON can hold');
+  return text;
+}
+
+/** A file with its name and type, as JSON. @spec D1-2.8 */
+async function* envelopeOf({ bytes, name, type }: FileToSend, see: (bytes: Uint8Array) => void): AsyncGenerator<string> {
+  yield `{"file":${JSON.stringify(`data:${type};base64,`).slice(0, -1)}`;
+  let size = 0;
+  for await (const piece of piecesOf(bytes)) {
+    see(piece);
+    size += piece.length;
+    yield Buffer.from(piece.buffer, piece.byteOffset, piece.length).toString('base64');
+  }
+  yield `","original_name":${JSON.stringify(name)},"mime_type":${JSON.stringify(type)},"size":${size}}`;
+}
+
+async function* piecesOf(bytes: Uint8Array | Blob): AsyncGenerator<Uint8Array> {
+  const length = bytes instanceof Uint8Array ? bytes.length : bytes.size;
+  for (let from = 0; from < length; from += PIECE_BYTES) {
+    const end = Math.min(length, from + PIECE_BYTES);
+    yield bytes instanceof Uint8Array ? bytes.subarray(from, end) : new Uint8Array(await bytes.slice(from, end).arrayBuffer());
+  }
+}
+
+/** As a string of JSON. */
+async function* quoted(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  yield '"';
+  for await (const piece of pieces) yield JSON.stringify(piece).slice(1, -1);
+  yield '"';
+}
+
+export async function* inBytes(pieces: Iterable<string> | AsyncIterable<string>): AsyncGenerator<Uint8Array> {
+  for await (const piece of pieces) yield Buffer.from(piece);
+}

@@ -1,0 +1,51 @@
+import { connections, operation, registry, Refusal } from '@cds/contracts';
+import type { Bus } from '@cds/runtime/bus';
+
+/** To whom something is sealed. An event `message_received` is one: it carries the key. Without a key it is looked up. */
+export interface Reader {
+  connection_id: string;
+  person_public_key?: string | undefined;
+  /** Of the person, where it is known: it saves reading the connection. */
+  share_code?: string | null | undefined;
+}
+
+/** A reader who is known by share code alone. */
+export interface ReaderByCode {
+  connection_id?: undefined;
+  person_public_key?: string | undefined;
+  share_code: string;
+}
+
+/** Keys that are remembered: a person's key is never replaced. @spec D1-6.1 */
+const MOST_KEYS = 10_000;
+
+/** The public keys of readers, by their connections or share codes. */
+export class ReaderKeys {
+  private readonly known = new Map<string, string>();
+  private readonly bus: Bus;
+  private readonly service: string;
+
+  constructor(bus: Bus, service: string) {
+    this.bus = bus;
+    this.service = service;
+  }
+
+  async of({ connection_id, person_public_key, share_code }: Reader | ReaderByCode): Promise<string> {
+    const name = connection_id ?? `code ${share_code}`;
+    const key = person_public_key ?? this.known.get(name) ?? (await this.lookUp(connection_id, share_code));
+    if (this.known.size >= MOST_KEYS && !this.known.has(name)) this.known.delete(this.known.keys().next().value!);
+    this.known.set(name, key);
+    return key;
+  }
+
+  private async lookUp(connectionId: string | undefined, given: string | null | undefined): Promise<string> {
+    const shareCode = given ?? (connectionId && (await this.shareCodeOf(connectionId)));
+    if (!shareCode) throw new Refusal('keys.not_found');
+    return (await this.bus.request(operation(registry.readPublicKey), { service: this.service }, { params: { shareCode } })).public_key;
+  }
+
+  private async shareCodeOf(connectionId: string): Promise<string | null> {
+    const { service } = this;
+    return (await this.bus.request(operation(connections.readConnection), { service }, { params: { connectionId } })).share_code;
+  }
+}

@@ -1,0 +1,130 @@
+import { Refusal, UPLOAD_BODY_BYTES } from '@cds/contracts';
+import { CryptoRefusal, takePiecesApart } from '@cds/crypto';
+import { StringShortener } from '@cds/runtime/long-strings';
+
+/** A file that was opened. */
+export interface OpenedFile {
+  bytes: Buffer;
+  name: string;
+  type: string;
+}
+
+/** The longest answer with a payload. A sealed contract is longer than what was sent, by its Signatures page, fonts and its seal. */
+export const PAYLOAD_BYTES = UPLOAD_BODY_BYTES + 8 * 1024 * 1024;
+
+/**
+ * Opens a file that is sealed to the service. It is read as it comes, in an answer of the platform or as the wrapper itself: of the
+ * wrapper only the ciphertext is kept, and let go of while it is opened. Every fault of it is `decryptor.unreadable`.
+ */
+export class SealedFileReader {
+  private readonly ciphertext: Buffer[] = [];
+  private readonly decoder = new Base64Decoder((bytes) => this.ciphertext.push(bytes));
+  private readonly wrapper = new LongMember('d', (text) => this.decoder.add(text));
+  private readonly answer = new LongMember('value', (text) => this.wrapper.add(Buffer.from(text)));
+
+  /** The next bytes of the answer `{"encrypted":true,"value":…}`. */
+  addAnswer(bytes: Uint8Array): void {
+    try {
+      this.answer.add(bytes);
+    } catch (error) {
+      refused(error);
+    }
+  }
+
+  async open(unwrapKey: (wrapped_key: string) => Promise<string>): Promise<OpenedFile> {
+    if (this.answer.end()['encrypted'] !== true) throw unreadable();
+    const wrapper = JSON.stringify(this.wrapper.end());
+    this.decoder.end();
+    const { wrapped_key, openWith } = await takePiecesApart(wrapper, this.ciphertext.splice(0)).catch(refused);
+    const value_key = await unwrapKey(wrapped_key);
+    try {
+      return readEnvelope(openWith(value_key));
+    } catch (error) {
+      return refused(error);
+    }
+  }
+}
+
+/** The file in its envelope, which is true when the last piece has come. @spec D1-2.8 */
+function readEnvelope(plaintext: Iterable<Uint8Array>): OpenedFile {
+  const chunks: Buffer[] = [];
+  const decoder = new Base64Decoder((bytes) => chunks.push(bytes));
+  let isBegun = false;
+  const envelope = new LongMember('file', (text) => {
+    decoder.add(isBegun ? text : text.slice(text.indexOf(',') + 1));
+    isBegun = true;
+  });
+  for (const piece of plaintext) envelope.add(piece);
+  const { file, original_name, mime_type, size } = envelope.end();
+  decoder.end();
+  const bytes = Buffer.concat(chunks);
+  if (typeof original_name !== 'string' || typeof mime_type !== 'string' || size !== bytes.length) throw unreadable();
+  if (typeof file !== 'string' || !file.startsWith(`data:${mime_type};base64,`)) throw unreadable();
+  return { bytes, name: original_name, type: mime_type };
+}
+
+/** Reads a JSON object as it comes, and hands on the text of one member, which may be long. */
+class LongMember {
+  /** A platform that escapes slashes leaves no long runs: then all of it is kept. */
+  private readonly shortener = new StringShortener(PAYLOAD_BYTES);
+  private readonly member: string;
+  private readonly take: (text: string) => void;
+
+  constructor(member: string, take: (text: string) => void) {
+    this.member = member;
+    this.take = take;
+  }
+
+  add(bytes: Uint8Array): void {
+    for (const text of this.shortener.add(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length))) this.take(text.toString());
+  }
+
+  /** The object, with a short text in place of a long one. */
+  end(): Record<string, unknown> {
+    const object = parsed(this.shortener.whole());
+    const text = object[this.member];
+    if (typeof text !== 'string') throw unreadable();
+    if (this.shortener.shortened === undefined) this.take(text);
+    else if (this.shortener.shortened !== text) throw unreadable();
+    return object;
+  }
+}
+
+function parsed(bytes: Buffer): Record<string, unknown> {
+  try {
+    const found: unknown = JSON.parse(bytes.toString('utf8'));
+    if (typeof found === 'object' && found !== null) return found as Record<string, unknown>;
+  } catch {
+    // falls through: what stands there is never shown
+  }
+  throw unreadable();
+}
+
+/** Decodes base64 as it comes, whole fours at a time. */
+class Base64Decoder {
+  private rest = '';
+  private readonly take: (bytes: Buffer) => void;
+
+  constructor(take: (bytes: Buffer) => void) {
+    this.take = take;
+  }
+
+  add(text: string): void {
+    const known = this.rest + text;
+    const whole = known.length - (known.length % 4);
+    if (whole > 0) this.take(Buffer.from(known.slice(0, whole), 'base64'));
+    this.rest = known.slice(whole);
+  }
+
+  end(): void {
+    if (this.rest !== '') throw unreadable();
+  }
+}
+
+const unreadable = () => new Refusal('decryptor.unreadable');
+
+/** A fault of what was sent, and nothing of what it holds; any other is thrown as it is. */
+function refused(error: unknown): never {
+  if (error instanceof CryptoRefusal || (error instanceof Refusal && error.key === 'request.invalid')) throw unreadable();
+  throw error;
+}

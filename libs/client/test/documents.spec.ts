@@ -1,0 +1,426 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { documents, operation, Refusal, registry, UNWRAP_KEY, type CompanyDocument, type Endpoint } from '@cds/contracts';
+import { importValuePublicKey, sealValue } from '@cds/crypto';
+import { importValuePrivateKey, openValue, readPrivateKeyPem, unwrapKey } from '@cds/crypto/open';
+import { loadIdentity, seal, type StoredIdentity } from '@cds/pdf';
+import type { Bus } from '@cds/runtime/bus';
+import { silentLog } from '@cds/runtime/telemetry';
+import { TestBus } from '@cds/testing';
+import { SERVICE_KEYS } from '@cds/testing/keys';
+import { connect, UnverifiedDocument, type CdsClient } from '../src/index.ts';
+
+const [ANA, SHOP, STRANGER] = SERVICE_KEYS;
+const READER = { connection_id: 'conn_1', person_public_key: ANA.public_key };
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+const opens = async ({ pem, passphrase }: typeof ANA, wrapper: string) =>
+  openValue(await importValuePrivateKey(await readPrivateKeyPem(pem, passphrase)), wrapper);
+const seals = async ({ public_key }: typeof ANA, plaintext: string) => sealValue(await importValuePublicKey(public_key), plaintext);
+const envelopeOf = (pdf: Uint8Array, name = 'Lease.pdf') =>
+  JSON.stringify({
+    file: `data:application/pdf;base64,${Buffer.from(pdf).toString('base64')}`,
+    original_name: name,
+    mime_type: 'application/pdf',
+    size: pdf.length,
+  });
+
+const identity = (name: string) => loadIdentity(JSON.parse(readFileSync(`libs/pdf/test/fixtures/${name}.json`, 'utf8')) as StoredIdentity);
+const [PLATFORM, OTHER] = [identity('identity'), identity('other-identity')];
+const SEAL = { ...PLATFORM, reason: 'Signed by everybody', signer: 'Demo', time: new Date('2026-11-16T12:55:00Z') };
+
+/** A page, and a stream of that length that nothing shows. */
+function pdfOf(length: number): Buffer {
+  const objects = [
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << >> >>',
+    `<< /Length ${length} >>\nstream\n${'x'.repeat(length)}\nendstream`,
+  ];
+  let pdf = '%PDF-1.7\n';
+  const entries = objects.map((object, nth) => {
+    const offset = String(pdf.length).padStart(10, '0');
+    pdf += `${nth + 1} 0 obj\n${object}\nendobj\n`;
+    return `${offset} 00000 n \n`;
+  });
+  const table = `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${entries.join('')}`;
+  return Buffer.from(`${pdf}${table}trailer\n<< /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${pdf.length}\n%%EOF\n`, 'latin1');
+}
+
+const PDF = pdfOf(1000);
+const SEALED = await seal(PDF, SEAL);
+const CONTRACT: CompanyDocument = {
+  id: 'doc_1',
+  name: 'Lease',
+  kind: 'agreement',
+  payload_kind: 'file',
+  requires_signature: true,
+  requires_acceptance: false,
+  is_private: false,
+  status: 'active',
+  metadata: { can_be_cancelled_in_app: false },
+  signatures: [],
+  plain_sha256: sha256(PDF),
+  sealed_at: '2026-11-16T12:55:00.000Z',
+  cancel_effective_date: null,
+  connection_id: 'conn_1',
+  person_user_id: 'usr_1',
+  flow_run_id: null,
+  created_at: '2026-11-16T12:00:00.000Z',
+};
+
+/** The gateway is played: on the bus, and at a door of its own. */
+describe('documents of a service @spec D1-2.12', () => {
+  let nats: TestBus;
+  let bus: Bus;
+  let server: Server;
+  let cds: CdsClient;
+  let withoutDoor: CdsClient;
+  let answers: Record<string, (request: never) => unknown>;
+  let play: (request: IncomingMessage, response: ServerResponse) => unknown;
+  let asked: { name: string; request: { params?: object; body?: Record<string, unknown> } }[];
+  let certificates: { certificate_pem: string; fingerprint_sha256: string; created_at: string }[];
+  const pem = (identity: typeof PLATFORM) => ({
+    certificate_pem: identity.certificate.toString(),
+    fingerprint_sha256: sha256(identity.certificate.raw),
+    created_at: CONTRACT.created_at,
+  });
+
+  beforeAll(async () => {
+    nats = await TestBus.open();
+    bus = await nats.connect();
+    const key = await importValuePrivateKey(await readPrivateKeyPem(SHOP.pem, SHOP.passphrase));
+    await bus.answer(UNWRAP_KEY, {}, async ({ wrapped_key }) => ({ value_key: await unwrapKey(key, wrapped_key) }));
+    const played: Endpoint[] = [...Object.values<Endpoint>(documents), registry.readPublicKey];
+    for (const contract of played)
+      await bus.answer(operation(contract), {}, ((request: never) => {
+        asked.push({ name: contract.name, request });
+        return answers[contract.name]!(request);
+      }) as never);
+    server = createServer({ keepAliveTimeout: 0 }, (request, response) => void play(request, response)).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const gateway = { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, token: 'door-token' };
+    cds = await connect({ ...nats.credentials, service: 'shop', gateway, log: silentLog });
+    withoutDoor = await connect({ ...nats.credentials, service: 'shop', log: silentLog });
+  });
+  afterAll(async () => {
+    await cds?.close();
+    await withoutDoor?.close();
+    server?.closeAllConnections();
+    server?.close();
+    await nats?.close();
+  });
+  beforeEach(() => {
+    asked = [];
+    certificates = [pem(PLATFORM)];
+    answers = {
+      create_document: () => CONTRACT,
+      read_document: () => CONTRACT,
+      list_documents: () => ({ items: [CONTRACT], next_cursor: null }),
+      list_seal_certificates: () => ({ certificates, complete: true }),
+      read_public_key: () => ({ share_code: 'ANA', public_key: ANA.public_key }),
+    };
+  });
+  const names = () => asked.map(({ name }) => name);
+  const json = (response: ServerResponse, status: number, body: unknown) =>
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  /** The body that the door got, whole. */
+  const sentThroughDoor = () => {
+    const bodies: string[] = [];
+    play = async (request, response) => {
+      bodies.push(await text(request));
+      json(response, 201, CONTRACT);
+    };
+    return bodies;
+  };
+
+  describe('that are sent', () => {
+    it('are sealed to their reader, with their terms, the digest of what is to be signed, and a key', async () => {
+      const file = { bytes: PDF, name: 'Lease.pdf', type: 'application/pdf' };
+      const terms = { name: 'Lease', kind: 'agreement', requires_signature: true, metadata: { order: 7 } } as const;
+
+      expect(await cds.documents.send(READER, { ...terms, file }, { key: 'lease-7' })).toEqual(CONTRACT);
+
+      const { file: wrapper, ...body } = asked[0]!.request.body as { file: string };
+      expect(body).toEqual({
+        ...terms,
+        metadata: { order: 7, can_be_cancelled_in_app: false },
+        payload_kind: 'file',
+        target: { connection_id: 'conn_1' },
+        plain_sha256: sha256(PDF),
+        idempotency_key: 'lease-7',
+        is_private: false,
+        requires_acceptance: false,
+      });
+      expect(await opens(ANA, wrapper)).toBe(envelopeOf(PDF));
+    });
+
+    it('are JSON, sealed, to somebody who is known by share code', async () => {
+      await cds.documents.send({ share_code: 'ANA' }, { name: 'Offer', json: { price: 12, note: 'größer "or" not' } });
+
+      expect(names()).toEqual(['read_public_key', 'create_document']);
+      const { value, target, plain_sha256 } = asked[1]!.request.body as Record<string, string>;
+      expect([target, plain_sha256]).toEqual([{ share_code: 'ANA' }, undefined]);
+      expect(JSON.parse(await opens(ANA, value!))).toEqual({ price: 12, note: 'größer "or" not' });
+    });
+
+    it.each(['bytes', 'a Blob'])('go through the door of the gateway where the bus does not carry them: %s', async (kind) => {
+      const bodies = sentThroughDoor();
+      const bytes = randomBytes(1_500_001);
+      const file = { bytes: kind === 'bytes' ? bytes : new Blob([bytes]), name: '../../"evil"\n\u0000.pdf', type: 'application/pdf' };
+
+      await cds.documents.send(READER, { name: 'Scan', requires_acceptance: true, file }, { key: 'scan' });
+
+      const { file: wrapper, ...body } = JSON.parse(bodies[0]!) as { file: string };
+      expect(body).toEqual({
+        name: 'Scan',
+        requires_acceptance: true,
+        payload_kind: 'file',
+        target: { connection_id: 'conn_1' },
+        plain_sha256: sha256(bytes),
+        idempotency_key: 'scan',
+      });
+      expect((await opens(ANA, wrapper)) === envelopeOf(bytes, file.name)).toBe(true);
+      expect(names()).toEqual([]);
+    });
+
+    it('are in the clear where they are for everybody, and only then', async () => {
+      const bodies = sentThroughDoor();
+      const bytes = randomBytes(1_000_000);
+
+      await cds.documents.broadcast({ name: 'Terms', file: { bytes, name: 'Terms.pdf', type: 'application/pdf' } }, { key: 'terms' });
+      await cds.documents.broadcast({ name: 'Hours', json: { open: '9 to 17' } }, { key: 'hours' });
+
+      expect(JSON.parse(bodies[0]!)).toEqual({
+        name: 'Terms',
+        payload_kind: 'file',
+        idempotency_key: 'terms',
+        file: JSON.parse(envelopeOf(bytes, 'Terms.pdf')) as object,
+      });
+      expect(asked[0]!.request.body).toMatchObject({ payload_kind: 'json', value: '{"open":"9 to 17"}' });
+    });
+
+    it('are sent anew, with the same key, when the gateway could not bring them', async () => {
+      const bodies: string[] = [];
+      play = async (request, response) => {
+        bodies.push(await text(request));
+        if (bodies.length === 1) json(response, 503, new Refusal('service.unavailable').toBody());
+        else if (bodies.length === 2) response.destroy(); // the gateway is killed, and nobody knows whether the platform has the document
+        else json(response, 201, CONTRACT);
+      };
+
+      await cds.documents.send(READER, {
+        name: 'Scan',
+        file: { bytes: randomBytes(1_000_000), name: 'a.png', type: 'image/png' },
+      });
+
+      const keys = bodies.map((body) => (JSON.parse(body) as Record<string, string>)['idempotency_key']);
+      expect(keys).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/), keys[0], keys[0]]);
+    });
+
+    it('are refused as everything is, at once, also while they are still on their way', async () => {
+      answers['create_document'] = () => {
+        throw new Refusal('company_data.connection_not_found');
+      };
+      await expect(cds.documents.send(READER, { name: 'Offer', json: 1 })).rejects.toMatchObject({
+        key: 'company_data.connection_not_found',
+      });
+      expect(names()).toEqual(['create_document']);
+
+      play = (_, response) => json(response, 401, new Refusal('auth.token_invalid').toBody());
+      const file = { bytes: randomBytes(20_000_000), name: 'a.png', type: 'image/png' };
+      await expect(cds.documents.send(READER, { name: 'Scan', file })).rejects.toMatchObject({ key: 'auth.token_invalid' });
+    });
+
+    it('are refused before anything is sent where they are too long, or no JSON', async () => {
+      const file = { bytes: new Uint8Array(25 * 1024 * 1024 + 1), name: 'a.png', type: 'image/png' };
+
+      await expect(cds.documents.send(READER, { name: 'Scan', file })).rejects.toMatchObject({ key: 'documents.too_large' });
+      await expect(cds.documents.send(READER, { name: 'Offer', json: undefined })).rejects.toThrow('json: must be');
+      await expect(withoutDoor.documents.send(READER, { name: 'Scan', file: { ...file, bytes: file.bytes.subarray(1) } })).rejects.toThrow(
+        'give connect() a `gateway`',
+      );
+      expect(names()).toEqual([]);
+    });
+  });
+
+  describe('that are cancelled', () => {
+    const cancels = (now: Partial<CompanyDocument>, refusal?: 'documents.transition_invalid' | 'documents.not_found') => {
+      answers['change_document'] = () => {
+        if (refusal) throw new Refusal(refusal);
+        return { ...CONTRACT, ...now };
+      };
+      answers['read_document'] = () => ({ ...CONTRACT, ...now });
+    };
+
+    it('end today, or on a day to come', async () => {
+      cancels({ status: 'ended' });
+      expect(await cds.documents.cancel('doc_1')).toMatchObject({ status: 'ended' });
+      await cds.documents.cancel('doc_1', { effective_date: '2026-12-31' });
+
+      expect(asked.map(({ request }) => request.body)).toEqual([
+        { status: 'ended' },
+        { status: 'active_but_ending', cancel_effective_date: '2026-12-31' },
+      ]);
+    });
+
+    it('are what they were to be when they are cancelled twice, and refused when they are not', async () => {
+      const ending = { status: 'active_but_ending', cancel_effective_date: '2026-12-31' } as const;
+      cancels(ending, 'documents.transition_invalid');
+
+      expect(await cds.documents.cancel('doc_1', { effective_date: '2026-12-31' })).toMatchObject(ending);
+      for (const effective_date of ['2027-01-31', undefined])
+        await expect(cds.documents.cancel('doc_1', { effective_date })).rejects.toMatchObject({ key: 'documents.transition_invalid' });
+      cancels({}, 'documents.not_found');
+      await expect(cds.documents.cancel('doc_1')).rejects.toMatchObject({ key: 'documents.not_found' });
+    });
+  });
+
+  describe('that are downloaded', () => {
+    /** The company's copy as the platform answers it. */
+    const serves = async (pdf: Uint8Array, to = SHOP) => {
+      const wrapper = await seals(to, envelopeOf(pdf));
+      servesText(JSON.stringify({ encrypted: true, value: wrapper }));
+    };
+    const servesText = (body: string, sha = sha256(Buffer.from(body)), type = 'application/json') =>
+      (play = (_, response) => response.writeHead(200, { 'content-type': type, 'x-platform-content-sha256': sha }).end(body));
+    const faultOf = async (options = {}) => {
+      const error = await cds.documents.download('doc_1', options).catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(UnverifiedDocument);
+      return (error as UnverifiedDocument).fault;
+    };
+
+    it('are opened and verified, by the door or over the bus', async () => {
+      await serves(SEALED);
+      const wrapper = await seals(SHOP, envelopeOf(SEALED));
+      answers['read_document_file'] = () => ({ encrypted: true, value: wrapper });
+
+      for (const client of [cds, withoutDoor]) {
+        const { document, file, verification } = await client.documents.download('doc_1');
+
+        expect(document).toEqual(CONTRACT);
+        expect([file!.name, file!.type, Buffer.compare(file!.bytes, SEALED)]).toEqual(['Lease.pdf', 'application/pdf', 0]);
+        expect(verification).toMatchObject({ verdict: 'sealed', signatures: [{ signed: { sha256: sha256(PDF) } }] });
+      }
+    });
+
+    it('are long, and verified as any other', async () => {
+      const long = pdfOf(3_000_000);
+      answers['read_document'] = () => ({ ...CONTRACT, plain_sha256: sha256(long) });
+      const sealed = await seal(long, SEAL);
+      await serves(sealed);
+
+      expect(Buffer.compare((await cds.documents.download('doc_1')).file!.bytes, sealed)).toBe(0);
+    });
+
+    it('are as good where a platform writes its slashes with a backslash', async () => {
+      const wrapper = await seals(SHOP, envelopeOf(SEALED));
+      servesText(JSON.stringify({ encrypted: true, value: wrapper }).replaceAll('/', '\\/'));
+
+      expect(await cds.documents.download('doc_1')).toMatchObject({ verification: { verdict: 'sealed' } });
+    });
+
+    it('are not handed over where they were altered, extended, not sealed, or sealed by somebody else', async () => {
+      const altered = Buffer.from(SEALED);
+      altered[altered.indexOf('xxx')] = 66;
+      const cases: [Buffer, string][] = [
+        [altered, 'altered'],
+        [Buffer.concat([SEALED, Buffer.from('\n')]), 'altered_after_seal'],
+        [PDF, 'not_signed'],
+        [Buffer.from('no PDF at all'), 'unreadable'],
+        [await seal(PDF, { ...SEAL, ...OTHER }), 'signed_by_others'],
+      ];
+      for (const [pdf, fault] of cases) {
+        await serves(pdf);
+        expect(await faultOf()).toBe(fault);
+      }
+    });
+
+    it('are of this very document, by its record or by your own', async () => {
+      await serves(SEALED);
+      expect(await faultOf({ plain_sha256: sha256(Buffer.from('another one')) })).toBe('other_document');
+      answers['read_document'] = () => ({ ...CONTRACT, plain_sha256: null });
+      expect(await faultOf()).toBe('other_document');
+      expect(await cds.documents.download('doc_1', { plain_sha256: sha256(PDF) })).toMatchObject({ verification: { verdict: 'sealed' } });
+    });
+
+    it('may be sealed with a certificate that is newer than those that are known; those that were given are the only ones', async () => {
+      const pinned = await connect({
+        ...nats.credentials,
+        service: 'shop',
+        sealCertificates: [PLATFORM.certificate.toString()],
+        log: silentLog,
+      });
+      const wrapper = await seals(SHOP, envelopeOf(await seal(PDF, { ...SEAL, ...OTHER })));
+      answers['read_document_file'] = () => ({ encrypted: true, value: wrapper });
+      await expect(withoutDoor.documents.download('doc_1')).rejects.toMatchObject({ fault: 'signed_by_others' });
+
+      certificates = [pem(PLATFORM), pem(OTHER)];
+
+      expect(await withoutDoor.documents.download('doc_1')).toMatchObject({ verification: { verdict: 'sealed' } });
+      await expect(pinned.documents.download('doc_1')).rejects.toMatchObject({ fault: 'signed_by_others' });
+      await pinned.close();
+    });
+
+    it('are unreadable where they are sealed to somebody else, changed, or no envelope', async () => {
+      await serves(SEALED, STRANGER);
+      await expect(cds.documents.download('doc_1')).rejects.toMatchObject({ key: 'decryptor.unreadable' });
+      for (const plaintext of ['{"file":"data:,x"}', 'no JSON', envelopeOf(SEALED).replace(/"size":\d+/, '"size":7')]) {
+        servesText(JSON.stringify({ encrypted: true, value: await seals(SHOP, plaintext) }));
+        await expect(cds.documents.download('doc_1')).rejects.toMatchObject({ key: 'decryptor.unreadable' });
+      }
+      const wrapper = await seals(SHOP, envelopeOf(SEALED));
+      for (const body of [
+        JSON.stringify({ encrypted: false, value: wrapper }),
+        JSON.stringify({ encrypted: true, value: wrapper, more: 'a'.repeat(10_000) }),
+        JSON.stringify({ encrypted: true, value: wrapper.replace(/"d":"..../, '"d":"AAAA') }),
+        '{"encrypted":true',
+      ]) {
+        servesText(body);
+        await expect(cds.documents.download('doc_1')).rejects.toMatchObject({ key: 'decryptor.unreadable' });
+      }
+    });
+
+    it('are never taken for a broadcast where you say what was sent, nor read without an end', async () => {
+      answers['read_document'] = () => ({ ...CONTRACT, connection_id: null, person_user_id: null });
+      servesText(PDF.toString('latin1'), sha256(PDF), 'application/pdf');
+      await expect(cds.documents.download('doc_1', { plain_sha256: sha256(PDF) })).rejects.toMatchObject({ key: 'decryptor.unreadable' });
+
+      play = (_, response) => {
+        const chunk = Buffer.alloc(1024 * 1024);
+        const more = () => {
+          while (!response.destroyed && response.write(chunk));
+        };
+        response.writeHead(200, { 'content-type': 'text/plain' }).on('drain', more);
+        more();
+      };
+      await expect(cds.documents.download('doc_1')).rejects.toMatchObject({ key: 'documents.too_large' });
+    });
+
+    it('are as they are where they are for everybody, and fail where they were damaged on the way', async () => {
+      answers['read_document'] = () => ({ ...CONTRACT, connection_id: null, person_user_id: null });
+      servesText('bytes of it', sha256(Buffer.from('bytes of it')), 'text/plain');
+      const { file, verification } = await cds.documents.download('doc_1');
+      expect([Buffer.from(file!.bytes).toString(), file!.type, verification]).toEqual(['bytes of it', 'text/plain', null]);
+
+      servesText('bytes of it', sha256(Buffer.from('others')), 'text/plain');
+      await expect(cds.documents.download('doc_1')).rejects.toMatchObject({ key: 'service.unavailable' });
+
+      answers['read_document'] = () => ({ ...CONTRACT, payload_kind: 'json', connection_id: null, person_user_id: null });
+      servesText('{"encrypted":false,"value":"{\\"open\\":9}"}');
+      expect((await cds.documents.download('doc_1')).json).toEqual({ open: 9 });
+    });
+
+    it('are refused as everything is', async () => {
+      play = (_, response) => json(response, 409, new Refusal('documents.recipient_encrypted').toBody());
+      await expect(cds.documents.download('doc_1')).rejects.toMatchObject({ key: 'documents.recipient_encrypted' });
+      answers['read_document'] = () => {
+        throw new Refusal('documents.not_found');
+      };
+      await expect(cds.documents.download('doc_1')).rejects.toMatchObject({ key: 'documents.not_found' });
+    });
+  });
+});
