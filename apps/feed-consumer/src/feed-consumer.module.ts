@@ -8,6 +8,7 @@ import { StreamWatch } from './publish/stream-watch.service.ts';
 import { ChannelsStore } from './pull/channels.store.ts';
 import { Drains } from './pull/drains.service.ts';
 import { PullWorker } from './pull/pull.worker.ts';
+import { CompareBus } from './reconcile/compare.bus.ts';
 import { KnownStore } from './reconcile/known.store.ts';
 import { ReconcileService } from './reconcile/reconcile.service.ts';
 import { Spool } from './spool/spool.store.ts';
@@ -15,7 +16,7 @@ import { DeliveriesHttp } from './webhooks/deliveries.http.ts';
 import { Deliveries } from './webhooks/deliveries.service.ts';
 
 @Module({
-  controllers: [ResendBus, DeliveriesHttp],
+  controllers: [ResendBus, CompareBus, DeliveriesHttp],
   providers: [
     Spool,
     ChannelsStore,

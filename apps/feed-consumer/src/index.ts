@@ -19,6 +19,7 @@ import { PULL_LEASES } from './pull/pull.worker.ts';
 import { keptMs } from './webhooks/delivered-within.ts';
 
 export { Config } from './config.ts';
+export { FEED_CONSUMER_MIGRATIONS } from './migrations/index.ts';
 export { migrateFeedConsumer, prepareFeed } from './operator/prepare.service.ts';
 
 /** The platform gives a delivery ten seconds. */
@@ -41,6 +42,7 @@ async function build(config: Config, { bus, clock, log, waitFor }: ServiceContex
   return {
     module: FeedConsumerModule,
     metrics: METRICS,
+    labels: { 'cds.service': Object.keys(config.CHANNELS) },
     providers: [
       { provide: DataSource, useValue: db },
       { provide: CHANNELS, useValue: config.CHANNELS },

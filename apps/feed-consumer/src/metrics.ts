@@ -1,36 +1,65 @@
+import { FEED, PARKED, type ErrorKey } from '@cds/contracts';
+
+const OF_SERVICE = [{ 'cds.service': 'configured' }] as const;
+const REFUSED_WITH: readonly ErrorKey[] = [
+  'auth.token_invalid',
+  'feed_consumer.event_expired',
+  'request.invalid',
+  'request.not_found',
+  'request.too_large',
+  'service.unavailable',
+];
+
 /** What is counted and measured here, by the names that dashboards and alerts use. */
 export const METRICS = {
-  feedReceived: { name: 'cds.feed.received', kind: 'counter', unit: '{event}', what: 'Events the feed consumer stored, repeats left out' },
-  feedDrains: { name: 'cds.feed.drains', kind: 'counter', unit: '{drain}', what: 'Drains the feed consumer made and stored' },
+  feedReceived: {
+    name: 'cds.feed.received',
+    kind: 'counter',
+    unit: '{event}',
+    what: 'Events the feed consumer stored, repeats left out',
+    labels: OF_SERVICE,
+  },
+  feedDrains: {
+    name: 'cds.feed.drains',
+    kind: 'counter',
+    unit: '{drain}',
+    what: 'Drains the feed consumer made and stored',
+    labels: OF_SERVICE,
+  },
   feedDrainsFailed: {
     name: 'cds.feed.drains.failed',
     kind: 'counter',
     unit: '{drain}',
     what: 'Drains of the feed consumer that failed, by error key or the kind of error',
+    openLabels: ['cds.service', 'cds.error_key'],
   },
   feedUnreadable: {
     name: 'cds.feed.unreadable',
     kind: 'counter',
     unit: '{event}',
     what: 'What came as an event, could not be read as one, and was parked',
+    labels: OF_SERVICE,
   },
   feedReconciled: {
     name: 'cds.feed.reconciled',
     kind: 'counter',
     unit: '{event}',
     what: 'Events found missing by comparing with the platform',
+    labels: OF_SERVICE,
   },
   feedRetold: {
     name: 'cds.feed.retold',
     kind: 'counter',
     unit: '{event}',
     what: 'Events that a comparison published to be sure: they may have been published before',
+    labels: OF_SERVICE,
   },
   feedRefused: {
     name: 'cds.feed.refused',
     kind: 'counter',
     unit: '{delivery}',
     what: 'Webhook deliveries that were not taken, by error key',
+    labels: [{ 'cds.error_key': REFUSED_WITH }],
   },
   spoolAge: { name: 'cds.feed.spool.age', kind: 'gauge', unit: 's', what: 'How long the oldest event has waited to be published' },
   feedPublished: { name: 'cds.feed.published', kind: 'counter', unit: '{event}', what: 'Events the stream holds' },
@@ -39,6 +68,7 @@ export const METRICS = {
     kind: 'counter',
     unit: '{attempt}',
     what: 'Attempts to publish what is stored that failed, by subject',
+    labels: [{ 'messaging.destination.template': [FEED.pattern, PARKED.pattern] }],
   },
   streamBytes: { name: 'cds.feed.stream.size', kind: 'gauge', unit: 'By', what: 'Bytes that the stream of events holds' },
   streamLimit: { name: 'cds.feed.stream.limit', kind: 'gauge', unit: 'By', what: 'Bytes that the stream of events may hold' },

@@ -1,4 +1,15 @@
-import { connections, FEED, feed, operation, PARKED, Refusal, type Connection, type FeedEvent, type Sealed } from '@cds/contracts';
+import {
+  connections,
+  FEED,
+  feed,
+  operation,
+  PARKED,
+  Refusal,
+  type Connection,
+  type FeedEvent,
+  type Output,
+  type Sealed,
+} from '@cds/contracts';
 import type { Bus } from '@cds/runtime/bus';
 import { eventually, type World } from '@cds/testing';
 
@@ -6,6 +17,8 @@ interface Page {
   limit?: number;
   cursor?: string;
 }
+
+type ListedPage = Output<typeof connections.listConnections>;
 
 const AT = '2026-03-02T10:00:00.000Z';
 const sealed = (text: string) => JSON.stringify({ k: 'k', iv: 'iv', d: text }) as Sealed;
@@ -35,6 +48,7 @@ export class PlayedGateway {
   /** Called with each page, before it is answered. */
   onListed: () => Promise<void> | void = () => undefined;
   private made = 0;
+  private readonly onTheirWay = new Map<string, Promise<ListedPage>>();
 
   /** As an operator sees it. */
   private constructor(readonly bus: Bus) {}
@@ -117,9 +131,15 @@ export class PlayedGateway {
     return { events, more: this.queue.length > 0 };
   }
 
-  private async list({ limit = 50, cursor = '0' }: Page) {
+  /** A page that is asked for again before it came is the same page: on a slow machine the bus repeats what is idempotent. */
+  private list({ limit = 50, cursor = '0' }: Page): Promise<ListedPage> {
+    const page = this.onTheirWay.get(cursor) ?? this.readPage(Number(cursor), limit).finally(() => this.onTheirWay.delete(cursor));
+    this.onTheirWay.set(cursor, page);
+    return page;
+  }
+
+  private async readPage(from: number, limit: number): Promise<ListedPage> {
     this.lists++;
-    const from = Number(cursor);
     const all = structuredClone([...this.connections.values()]);
     await this.onListed();
     return { items: all.slice(from, from + limit), next_cursor: from + limit < all.length ? String(from + limit) : null };

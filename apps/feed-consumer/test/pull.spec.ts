@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { FeedEvent, PARKED, RECONCILED_HEADER, Refusal, RESEND, RESENT_HEADER, STATUS } from '@cds/contracts';
+import { FEED, FeedEvent, PARKED, RECONCILED_HEADER, Refusal, RESEND, RESENT_HEADER, STATUS } from '@cds/contracts';
 import { many, openDatabase, sql } from '@cds/runtime/db';
 import { collectTelemetry, eventually, World } from '@cds/testing';
+import { prepareFeed } from '../src/operator/prepare.service.ts';
 import { PlayedGateway } from './played-gateway.ts';
 
 const { measured } = collectTelemetry();
@@ -94,7 +95,8 @@ describe('a channel that is drained @spec D1-4.3', () => {
     expect(await waiting()).toEqual([{ event: null }]);
     const failed = async () =>
       (await measured()).find(
-        ({ name, attributes }) => name === 'cds.feed.publish.failed' && attributes['messaging.destination.template'] === PARKED.pattern,
+        ({ name, value, attributes }) =>
+          name === 'cds.feed.publish.failed' && (value as number) > 0 && attributes['messaging.destination.template'] === PARKED.pattern,
       );
     expect(await eventually(failed)).toBeDefined();
     const { checks } = await gateway.bus.request(STATUS, { name: 'feed-consumer' }, {});
@@ -103,6 +105,27 @@ describe('a channel that is drained @spec D1-4.3', () => {
     await manager.streams.update(PARKED.stream!, config);
     await gateway.parked(1);
     await eventually(async () => ((await waiting()).length === 0 ? true : undefined));
+  });
+
+  it('says in readiness what to mend where its stream is full or gone, and publishes what waited once it is mended', async () => {
+    const { streams } = await gateway.bus.manager();
+    const { config } = await streams.info(FEED.stream!);
+    const note = (mend: RegExp) =>
+      eventually(async () => {
+        const { ready, checks } = await gateway.bus.request(STATUS, { name: 'feed-consumer' }, {});
+        return ready && mend.test(checks['feed']!) ? true : undefined;
+      });
+    await streams.update(FEED.stream!, { ...config, max_bytes: 1 });
+    const sent = gateway.writes('usr_1');
+    await world.starts('feed-consumer');
+    await note(/^ok, but stored events cannot be published: the stream of cds\.feed\.\S+ is full: raise its max_bytes/);
+
+    await streams.delete(FEED.stream!);
+    await note(/^ok, but stored events cannot be published: no stream takes cds\.feed\.\S+: run prepare of the app that owns it/);
+
+    await prepareFeed(gateway.bus);
+    expect((await gateway.streamed(1)).map(({ event }) => event)).toEqual([sent]);
+    await note(/^ok$/);
   });
 
   it("knows a repeat by the event's id, even when it was published long ago", async () => {
@@ -222,8 +245,8 @@ describe('a channel that is drained @spec D1-4.3', () => {
 
   it('goes on draining while a page of the list is slow to come', async () => {
     gateway.edits('usr_1', 'city', 'Lund', { told: false });
-    let list = (): void => undefined;
-    gateway.onListed = () => new Promise((resolve) => (list = resolve));
+    const waiting: (() => void)[] = []; // a slow machine asks again before the first has an answer
+    gateway.onListed = () => new Promise((resolve) => waiting.push(resolve));
     await world.starts('feed-consumer');
     await eventually(async () => (gateway.lists > 0 ? true : undefined));
     const sent = [gateway.writes('usr_2'), gateway.writes('usr_3')];
@@ -231,7 +254,8 @@ describe('a channel that is drained @spec D1-4.3', () => {
     expect((await gateway.streamed(2)).map(({ event }) => event)).toEqual(sent);
     expect(await rows(sql`select from known_person`)).toEqual([]);
 
-    list();
+    gateway.onListed = async () => undefined;
+    for (const list of waiting) list();
     await eventually(async () => ((await rows(sql`select from known_person`)).length === 1 ? true : undefined));
   });
 
@@ -253,7 +277,7 @@ describe('a channel that is drained @spec D1-4.3', () => {
 
     await eventually(async () => ((await rows(sql`select from channel where run = 2 and reconcile is null`)).length ? true : undefined));
 
-    expect(pages).toBe(2);
+    expect(pages).toBeGreaterThanOrEqual(2); // more where a slow machine has a page asked for again
     const told = await gateway.streamed(1);
     expect(told.map(({ event, header }) => [event.event, header(RECONCILED_HEADER)])).toEqual([['field_updated', '']]);
   });
