@@ -1,29 +1,33 @@
-import { account, accountClients, connections, OPERATOR, services, webhooks, type Request } from '@cds/contracts';
-import { cloneDatabase, copyDatabaseInUse, dropDatabase, findPostgresTools, recreateDatabase, type PostgresTools } from '@cds/servers';
-import { openDatabase } from '@cds/runtime/db';
-import { ROOT } from '@cds/stack';
-import { eventually, everyRow, TestDatabases, World } from '@cds/testing';
+import { account, accountClients, connections, customer, OPERATOR, services, webhooks, type Request } from '@cds/contracts';
+import { Fault } from '@cds/command-line';
+import { migrate, openDatabase, schemaIsCurrent } from '@cds/runtime/db';
+import { databaseUrl, dropDatabase } from '@cds/servers';
+import { joinShop, ROOT, schemaOf, SHOP_ASKS, following } from '@cds/stack';
+import { eventually, everyRow, TestDatabases, testDatabase, World } from '@cds/testing';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { compare } from '../src/compare.ts';
+import { backup } from '../src/databases/backup.ts';
+import { owned, type Installed } from '../src/databases/installed.ts';
+import type { Manifest } from '../src/databases/manifest.ts';
+import { restore } from '../src/databases/restore.ts';
+import { upgrade } from '../src/databases/upgrade.ts';
+import { run, targetIn } from './run.ts';
 
 type NewService = Request<typeof services.createService>['body'];
 
 const COMMAND = join(ROOT, 'bundle/operator.mjs');
-const DATABASES = ['front_door', 'region_eu'] as const;
-const SUITE_DATABASES = ['feed_consumer', 'twofa'] as const;
-
-type Database = Record<'owner' | 'app', string>;
 const UNITS = ['front-door', 'region-eu'] as const;
+const SUITE = ['gateway', 'feed-consumer'] as const;
 
 /** The page docs/operations/backup-and-restore.md, done on a stack that runs. */
 describe('a backup that is made while the stack runs', () => {
   const admin = process.env['CDS_TEST_POSTGRES_URL']!;
   let world: World;
   let suite: TestDatabases;
-  let tools: PostgresTools | undefined;
   let folder: string;
   let env: Record<string, string>;
   let audit: string;
@@ -31,59 +35,76 @@ describe('a backup that is made while the stack runs', () => {
   let webhook: string;
   let connection: string;
   let challenge: { challenge_id: string };
+  /** What the shop knows of Chiara, by what its handlers got. */
+  const known: { values: Record<string, unknown>; reconciled: string[] } = { values: {}, reconciled: [] };
+  /** Empty where a pg_dump fits the server; else the copy on the server, as the refusal says. */
+  let method: string[];
+  const restoredAs: string[] = [];
+  /** The restored databases, as their services reach them. */
+  let [frontDoor, beside] = ['', ''];
+  let chiaras: { before: unknown; after: Record<string, unknown> };
   beforeAll(async () => {
-    world = await World.open({ processes: [], units: UNITS });
+    world = await World.open({ processes: [], units: [...UNITS, ...SUITE] });
     folder = mkdtempSync(join(tmpdir(), 'cds-backup-'));
-    suite = await TestDatabases.open(admin, ['feed-consumer', 'twofa']);
-    tools = await findPostgresTools(admin);
+    suite = await TestDatabases.open(admin, ['flows', 'twofa']);
     audit = join(folder, 'audit.jsonl');
     const { url: NATS_URL, password: NATS_PASSWORD } = world.addressOf('platform-operator');
     env = { NATS_URL, NATS_PASSWORD };
+    await world.acme.services.publishesRequest(shop().id, SHOP_ASKS);
+    const cds = await world.internalService();
+    const chiara = world.person('CHIARA').user_id;
+    const note = (kind: string, slug: string, value: unknown, reconciled: boolean) => {
+      known.values[slug] = value;
+      if (reconciled) known.reconciled.push(`${kind} ${slug}`);
+    };
+    const once = async (_: unknown, work: (tx: undefined) => Promise<void>) => work(undefined).then(() => true);
+    await cds.handle(
+      'customers',
+      { once },
+      {
+        field_updated: ({ person_user_id, slug, value }, { reconciled }) =>
+          person_user_id === chiara ? note('updated', slug, value, reconciled) : undefined,
+        consent_accepted: ({ person_user_id, slug }, { reconciled }) =>
+          person_user_id === chiara ? note('accepted', slug, 'shared', reconciled) : undefined,
+        field_deleted: ({ person_user_id, slug }, { reconciled }) =>
+          person_user_id === chiara ? note('deleted', slug, undefined, reconciled) : undefined,
+      },
+    );
   });
   afterAll(async () => {
-    rmSync(folder, { recursive: true, force: true });
-    for (const database of backups) await dropDatabase(admin, backupOf(database));
     await world?.close();
     await suite?.drop();
+    await dropDatabase(admin, ...restoredAs, ...copies());
+    rmSync(folder, { recursive: true, force: true });
   });
 
-  const ofPlatform = (name: (typeof DATABASES)[number]): Database => ({
-    owner: world.ownerDatabaseUrl(name),
-    app: world.databaseUrl(name),
-  });
-  const nameOf = ({ owner }: Database) => new URL(owner).pathname.slice(1);
-  const backupOf = (database: Database) => `${nameOf(database)}_backup`;
-  const fileOf = (database: Database) => join(folder, `${nameOf(database)}.dump`);
-  const backups: Database[] = [];
-  /** With pg_dump where there is one that fits the server, else as a copy on the server: the two ways that the page names. */
-  const backsUp = async (database: Database) => {
-    if (tools) return tools.dump(database.owner, fileOf(database));
-    backups.push(database);
-    await copyDatabaseInUse(admin, nameOf(database), backupOf(database));
-  };
-  const restores = async (database: Database) => {
-    if (tools) {
-      await recreateDatabase(admin, nameOf(database));
-      return tools.restore(database.owner, fileOf(database));
-    }
-    await dropDatabase(admin, nameOf(database));
-    await cloneDatabase(admin, backupOf(database), nameOf(database));
-  };
-  const asOwner = async ({ owner: url }: Database, statements: string) => {
-    const owner = await openDatabase({ url, name: 'backup-test', pool: 1 });
-    await owner.query(statements);
-    await owner.destroy();
-  };
+  const target = () => targetIn(world);
   const shop = () => ({ id: world.shop.service_id! });
+  const manifestIn = (name: string) => JSON.parse(readFileSync(join(folder, name, 'manifest.json'), 'utf8')) as Manifest;
+  const copies = () =>
+    ['platform', 'suite', 'older', 'newer']
+      .filter((name) => existsSync(join(folder, name, 'manifest.json')))
+      .flatMap((name) => Object.values(manifestIn(name).databases))
+      .flatMap(({ copy }) => (copy ? [copy.database] : []));
+  const does = async (command: typeof backup, words: string[], databases?: Installed) => {
+    const under = run(command, words, { ...target(), ...(databases && { databases: () => databases }) });
+    return { code: await under.ended, result: under.results[0]!, said: under.said.join('\n') };
+  };
+  /** A new database beside the one that runs; answers its name. */
+  const restores = async (from: string, database: string, options: string[] = [], databases?: Installed) => {
+    const into = `r_${database.replace('-', '_')}_${restoredAs.length}_${Date.now()}`;
+    restoredAs.push(into);
+    return { into, ...(await does(restore, [database, '--from', join(folder, from), '--into', into, ...options], databases)) };
+  };
   const isRefused = (call: Promise<unknown>) =>
     call.then(
       () => undefined,
       (error: { key?: string }) => error.key,
     );
 
-  it('copies each database, and the services go on', async () => {
+  it('has each database as it is, and the services go on', async () => {
     const { acme } = world;
-    connection = (await world.person('ANA').connections.connects('ACME/SHOP')).id;
+    connection = (await joinShop(world.person('ANA'))).id;
     const ana = world.person('ANA');
     await ana.phone.enrols(world.shop);
     challenge = await world.shop.challenges.raises(ana);
@@ -92,11 +113,43 @@ describe('a backup that is made while the stack runs', () => {
     const { encrypted_private_key } = await acme.asks(account.readAccountKeys, {});
     const keys = { public_key: acme.public_key, encrypted_private_key } as Pick<NewService, 'public_key' | 'encrypted_private_key'>;
     service = (await acme.asks(services.createService, { body: { name: 'Club', admin_email: 'club@acme.example', ...keys } })).id;
+    const chiara = world.person('CHIARA');
+    await chiara.connections.connects('ACME/SHOP', { first_name: 'Chiara', email: following('email', 'chiara@rossi.example') });
+    await chiara.fields.edits('email', 'chiara@first.example');
+    await eventually(async () => known.values['email'] as string | undefined);
 
-    for (const name of DATABASES) await backsUp(ofPlatform(name));
+    method = await fittingMethod();
+    const { result } = await does(backup, ['--to', join(folder, 'platform'), ...UNITS, ...method]);
 
-    const { items } = await eventually(() => acme.asks(services.listServices, { query: {} }).catch(() => undefined));
-    expect(items.map(({ id }) => id)).toContain(service);
+    expect(result).toMatchObject({
+      folder: join(folder, 'platform'),
+      not_included: { 'stream FEED': expect.stringContaining('resend --lost') },
+    });
+    const { databases } = manifestIn('platform');
+    expect(Object.keys(databases)).toEqual(UNITS);
+    expect(databases['region-eu']).toMatchObject({ rows: { 'public.connection': 2 }, migrations: await migrationsOf('region') });
+    expect(statSync(join(folder, 'platform')).mode & 0o777).toBe(0o700);
+    expect(JSON.stringify(databases)).not.toContain('only-for-tests');
+    const listed = await eventually(() => acme.asks(services.listServices, { query: {} }).catch(() => undefined));
+    expect(listed.items.map(({ id }) => id)).toContain(service);
+  });
+
+  /** The command itself says where pg_dump cannot be had. */
+  async function fittingMethod(): Promise<string[]> {
+    const tried = await does(backup, ['--to', join(folder, 'tried'), 'front-door']).catch((error: unknown) => error);
+    if (!(tried instanceof Fault)) return [];
+    expect(tried.message).toMatch(/^(There is no pg_dump on|pg_dump .* is older than the server).*set PG_BIN to .*--copy\.$/);
+    return ['--copy'];
+  }
+
+  const migrationsOf = async (kind: 'region' | 'feed-consumer') => (await schemaOf(kind)).migrations.map(({ name }) => name);
+
+  it('is not written over another, and does not stand for one that did not end', async () => {
+    await expect(does(backup, ['--to', join(folder, 'platform')])).rejects.toThrow('is not empty: name a folder');
+    await expect(does(restore, ['region-eu', '--from', folder])).rejects.toThrow('has no manifest.json');
+    await expect(does(restore, ['feed-consumer', '--from', join(folder, 'platform')])).rejects.toThrow(
+      'has no feed-consumer: it has front-door, region-eu.',
+    );
   });
 
   it('hands out the audit to a file, and goes on from its cursor without a row twice', async () => {
@@ -125,18 +178,47 @@ describe('a backup that is made while the stack runs', () => {
     writeFileSync(audit, first.out + following.said.out);
   });
 
+  it('comes back beside the databases that run, which go on', async () => {
+    const chiara = world.person('CHIARA');
+    const before = known.values['email'];
+    await chiara.fields.edits('email', 'chiara@later.example');
+    const [own] = (await chiara.asks(customer.listCustomerConnections, { query: {} })).items;
+    await chiara.connections.shares(own!, { phone: '+39 06 5550 123' });
+    await eventually(async () => (known.values['email'] !== before && known.values['phone'] ? true : undefined));
+    chiaras = { before, after: { ...known.values } };
+
+    const region = await restores('platform', 'region-eu');
+
+    expect(region).toMatchObject({ code: 0, result: { database: region.into, migrations: [], reconciled: null } });
+    expect(region.said).toContain('npm run operator -- after-restore --region eu');
+    const rows = await everyRow(databaseUrl(world.databaseUrl('region_eu'), { name: region.into }));
+    expect([rows.includes(connection), rows.includes(chiaras.after['email'] as string)]).toEqual([true, false]);
+    expect(await chiara.asks(customer.listCustomerConnections, { query: {} })).toMatchObject({ items: [{ id: own!.id }] });
+    beside = databaseUrl(world.databaseUrl('region_eu'), { name: region.into });
+  });
+
+  it('goes into nothing that is in use', async () => {
+    const own = new URL(world.databaseUrl('region_eu')).pathname.slice(1);
+    const from = join(folder, 'platform');
+    await expect(does(restore, ['region-eu', '--from', from])).rejects.toThrow(`The database ${own} is not empty`);
+    await expect(does(restore, ['region-eu', '--from', from, '--into', 'never', '--reconcile'])).rejects.toThrow(
+      'region-eu still runs, and would go on with what it has: stop all its replicas',
+    );
+    await expect(does(restore, ['feed-consumer', '--from', from, '--reconcile'])).rejects.toThrow('has no feed-consumer');
+  });
+
   it('does not serve when it came back, and says which command mends it', async () => {
+    const { into } = await restores('platform', 'front-door');
+    frontDoor = databaseUrl(world.databaseUrl('front_door'), { name: into });
     for (const unit of UNITS) await world.stop(unit);
-    for (const name of DATABASES) await restores(ofPlatform(name));
-    await expect(world.starts('front-door')).rejects.toThrow('npm run operator -- after-restore');
-    await expect(world.starts('region-eu')).rejects.toThrow('npm run operator -- after-restore --region eu');
+    await expect(world.starts('front-door', { DATABASE_URL: frontDoor })).rejects.toThrow('npm run operator -- after-restore');
+    await expect(world.starts('region-eu', { DATABASE_URL: beside })).rejects.toThrow('npm run operator -- after-restore --region eu');
   });
 
   it('what was revoked since is revoked again by the command', async () => {
-    const DATABASE_URL = world.databaseUrl('front_door');
-    const frontDoor = await operator({ DATABASE_URL }, 'after-restore', '--audit', audit, '--json');
-    expect(frontDoor).toMatchObject({ code: 0, err: '' });
-    expect(JSON.parse(frontDoor.out)).toMatchObject({
+    const report = await operator({ DATABASE_URL: frontDoor }, 'after-restore', '--audit', audit, '--json');
+    expect(report).toMatchObject({ code: 0, err: '' });
+    expect(JSON.parse(report.out)).toMatchObject({
       was_older: true,
       clients_deleted: [world.automation.client_id],
       clients_disabled: [world.boltShop.client_id],
@@ -144,10 +226,19 @@ describe('a backup that is made while the stack runs', () => {
       accounts_with_level: [world.acme.user_id],
     });
 
-    const databases = { DATABASE_URL: world.databaseUrl('region_eu'), FRONT_DOOR_DATABASE_URL: DATABASE_URL };
-    const region = await operator(databases, 'after-restore', '--region', 'eu', '--audit', audit, '--json');
-    expect(region).toMatchObject({ code: 0, err: '' });
-    expect(JSON.parse(region.out)).toEqual({
+    const databases: Installed = {
+      adminUrl: admin,
+      databases: [
+        owned('front-door', { url: frontDoor }),
+        target()
+          .databases()
+          .databases.find(({ name }) => name === 'region-eu')!,
+      ],
+    };
+    const region = await restores('platform', 'region-eu', ['--reconcile', '--audit', audit], databases);
+    beside = databaseUrl(beside, { name: region.into });
+    expect(region.said).toContain('events compare --service NAME');
+    expect(region.result['reconciled']).toEqual({
       was_older: true,
       accounts_deleted: [],
       services_deleted: [service],
@@ -162,7 +253,8 @@ describe('a backup that is made while the stack runs', () => {
   });
 
   it('and stays revoked when everything runs again', async () => {
-    for (const unit of UNITS) await world.starts(unit);
+    await world.starts('front-door', { DATABASE_URL: frontDoor });
+    await world.starts('region-eu', { DATABASE_URL: beside });
     const { acme, automation, boltShop } = world;
     await acme.signsIn();
 
@@ -171,7 +263,7 @@ describe('a backup that is made while the stack runs', () => {
       async () => (await isRefused(acme.asks(services.readService, { params: { id: service } }))) === 'services.not_found' || undefined,
     );
     await world.shop.getsToken();
-    expect((await world.shop.asks(connections.listConnections, { query: {} })).items).toEqual([]);
+    expect((await world.shop.asks(connections.listConnections, { query: {} })).items.map(({ id }) => id)).not.toContain(connection);
     // Nobody knows whether its outcome was delivered since: it is not delivered once more.
     expect(await isRefused(world.shop.challenges.polls(challenge))).toBe('twofa.result_consumed');
     expect(await isRefused(automation.getsToken())).toBe('oauth.invalid_client');
@@ -179,19 +271,97 @@ describe('a backup that is made while the stack runs', () => {
     expect(await isRefused(world.person('BEN').signsIn())).toBe('oauth.access_denied');
   });
 
-  it.each(SUITE_DATABASES)('of %s comes back as it was, for its service too', async (name) => {
-    const database = suite.urls[name];
-    const rows = async () => (await everyRow(database.app)).split('\n').toSorted();
-    await asOwner(database, `create table kept (row text); insert into kept values ('before')`);
-    const before = await rows();
+  it('is what the services of the company know too, when the suite has compared', async () => {
+    expect(known.reconciled).toEqual([]);
 
-    await backsUp(database);
-    await asOwner(database, `insert into kept values ('after')`);
-    await restores(database);
+    await does(compare, []);
+
+    const found = ['updated email', 'deleted phone'];
+    await eventually(async () => (found.every((one) => known.reconciled.includes(one)) ? true : undefined));
+    expect(known.values).toMatchObject({ email: chiaras.before, phone: undefined });
+    await expect(does(compare, ['--service', 'nobody'])).rejects.toMatchObject({ key: 'request.not_found' });
+  });
+
+  it('of the suite comes back as it was, for its services too', async () => {
+    const databases: Installed = {
+      adminUrl: admin,
+      databases: (['flows', 'twofa'] as const).map((name) => owned(name, { url: suite.urls[name].owner })),
+    };
+    await asOwner(suite.urls.twofa.owner, `create table kept (row text); insert into kept values ('before')`);
+    const before = await everyRow(suite.urls.twofa.app);
+    await does(backup, ['--to', join(folder, 'suite'), ...method], databases);
+    await asOwner(suite.urls.twofa.owner, `insert into kept values ('after')`);
+
+    const { into } = await restores('suite', 'twofa', [], databases);
+    await restores('suite', 'flows', [], databases);
 
     expect(before).toContain('(before)');
-    expect(await rows()).toEqual(before);
+    const after = await everyRow(databaseUrl(suite.urls.twofa.app, { name: into }));
+    expect(after.split('\n').toSorted()).toEqual(before.split('\n').toSorted());
   });
+
+  describe('of an earlier release', () => {
+    let database: Awaited<ReturnType<typeof testDatabase>>;
+    let installed: Installed;
+    beforeAll(async () => {
+      database = await testDatabase();
+      installed = { adminUrl: admin, databases: [owned('feed-consumer', { url: database.owner })] };
+      const { migrations } = await schemaOf('feed-consumer');
+      await migrate({ url: database.owner, name: 'earlier', migrations: migrations.slice(0, 1) });
+    });
+    afterAll(() => database?.drop());
+
+    it('is brought to this one when it is restored', async () => {
+      const [, later] = await migrationsOf('feed-consumer');
+      await does(backup, ['--to', join(folder, 'older'), ...method], installed);
+
+      const { into, result } = await restores('older', 'feed-consumer', [], installed);
+
+      expect(result).toMatchObject({ database: into, migrations: [later] });
+    });
+
+    it('is upgraded while it is written to, and the earlier release works on it', async () => {
+      const [earlier, later] = await migrationsOf('feed-consumer');
+      const app = await openDatabase({ url: database.app, name: 'earlier-release', pool: 1 });
+      const stop = new AbortController();
+      let written = 0;
+      const writes = async () => {
+        for (; !stop.signal.aborted; written += 1) await app.query(`insert into channel (service) values ($1)`, [`service-${written}`]);
+      };
+
+      expect(await does(upgrade, ['--check'], installed)).toMatchObject({
+        code: 1,
+        said: expect.stringContaining(`older than this release: upgrade runs ${later}`),
+      });
+      const writing = writes();
+      expect(await does(upgrade, [], installed)).toMatchObject({ code: 0, result: { databases: [{ missing: [], later: [] }] } });
+      const then = written;
+      await eventually(async () => (written > then ? true : undefined));
+      stop.abort();
+      await writing;
+
+      const { migrations } = await schemaOf('feed-consumer');
+      expect(await schemaIsCurrent(app, migrations.slice(0, 1))()).toEqual({ note: 'newer than this program' });
+      expect([earlier, await app.query('select count(*)::int as count from channel')]).toEqual([earlier, [{ count: written }]]);
+      await app.destroy();
+    });
+
+    it('is not taken for what a later release has made', async () => {
+      await asOwner(database.owner, `insert into migrations (timestamp, name) values (9, 'OfTheFuture9')`);
+      expect(await does(upgrade, ['--check'], installed)).toMatchObject({
+        code: 0,
+        said: expect.stringContaining('of a later release, which only added OfTheFuture9: this one works on it'),
+      });
+      await does(backup, ['--to', join(folder, 'newer'), ...method], installed);
+      await expect(restores('newer', 'feed-consumer', [], installed)).rejects.toThrow('is of a later release, which ran OfTheFuture9');
+    });
+  });
+
+  const asOwner = async (url: string, statements: string) => {
+    const owner = await openDatabase({ url, name: 'backup-test', pool: 1 });
+    await owner.query(statements);
+    await owner.destroy();
+  };
 
   it.each([
     [['after-restore', 'eu'], 2, 'It is: after-restore'],

@@ -3,7 +3,7 @@ import { eventually } from '@cds/testing';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** Good callers call all the time, but not as often as they can: what they see is the point, not how much they take. */
-const PAUSE_MS = 50;
+const PAUSE_MS = 200;
 
 /** Callers that work without end, and what was refused them. */
 export class Load {

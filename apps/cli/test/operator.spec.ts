@@ -7,6 +7,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT } from '@cds/stack';
+import { operator as runOperator } from '../src/operator/operator.ts';
 
 const COMMAND = join(ROOT, 'bundle/operator.mjs');
 
@@ -28,7 +29,7 @@ describe('npm run operator', () => {
   });
 
   it('switches the modes of a region and shows them @spec D1-7', async () => {
-    expect(await operator('mode', 'eu', 'writes-paused', 'on')).toMatchObject({
+    expect(await program('mode', 'eu', 'writes-paused', 'on')).toMatchObject({
       code: 0,
       out: expect.stringMatching(/^region +writes-paused +out-of-order\neu +on +off\n$/),
     });
@@ -47,7 +48,7 @@ describe('npm run operator', () => {
       out: `${world.acme.user_id} has the level pro.\n`,
       err: '',
     });
-    expect(await operator('level', 'usr_nobody', 'pro')).toEqual({ code: 1, out: '', err: 'There is no account usr_nobody\n' });
+    expect(await program('level', 'usr_nobody', 'pro')).toEqual({ code: 1, out: '', err: 'There is no account usr_nobody\n' });
   });
 
   it('backfills whitelists and says how many changed @spec D1-9', async () => {
@@ -108,6 +109,10 @@ describe('npm run operator', () => {
     },
   );
 
+  it('as a program leaves with 2 too when it is asked wrongly', async () => {
+    expect(await program('mood', 'eu')).toEqual({ code: 2, out: '', err: expect.stringContaining("There is no command 'mood'") });
+  });
+
   it('explains itself, and each command', async () => {
     expect(await operator('--help')).toMatchObject({ code: 0, out: expect.stringContaining('Exit code 1 when') });
     expect(await operator('level', '--help')).toMatchObject({
@@ -138,8 +143,16 @@ describe('npm run operator', () => {
 
   const operator = (...words: string[]) => operatorWith(env, ...words);
 
+  /** In this process: a start of the program costs more than what it does. */
   async function operatorWith(given: Record<string, string>, ...words: string[]) {
-    const child = spawn(process.execPath, [COMMAND, ...words], { env: { PATH: process.env['PATH'], ...given } });
+    const said = { out: '', err: '' };
+    const terminal = { out: (line: string) => void (said.out += `${line}\n`), err: (line: string) => void (said.err += `${line}\n`) };
+    return { code: await runOperator(words, given, terminal), ...said };
+  }
+
+  /** As a person runs it. */
+  async function program(...words: string[]) {
+    const child = spawn(process.execPath, [COMMAND, ...words], { env: { PATH: process.env['PATH'], ...env } });
     const said = { out: '', err: '' };
     child.stdout.setEncoding('utf8').on('data', (text: string) => void (said.out += text));
     child.stderr.setEncoding('utf8').on('data', (text: string) => void (said.err += text));

@@ -1,48 +1,5 @@
 // npm run operator: what only an operator of the platform may ask of it.
-import { asFault, command, UsageFault } from '@cds/command-line';
-import { COMMANDS } from './commands.ts';
+import { TERMINAL } from '@cds/command-line';
+import { operator } from './operator.ts';
 
-const page = Object.values(COMMANDS)
-  .map(({ usage, what }) => `  ${usage}\n      ${what}`)
-  .join('\n');
-
-const HELP = `npm run operator -- COMMAND [--json]   what only an operator of the platform may ask of it
-
-${page}
-
-  --json   the result as JSON
-  --help   this page; behind a command, that command's line
-
-It asks the stack that npm start runs (CDS_STATE_DIR names its state folder), or the platform of these variables:
-  NATS_URL, NATS_USER, NATS_PASSWORD   the bus, and the operator's user on it (default platform-operator)
-  NATS_CA, NATS_CERT, NATS_KEY         for tls://…: PEM of who signed its certificate, and of yours
-Each may be given by file, as in NATS_PASSWORD_FILE.
-
-Exit code 1 when the platform refused or did not answer, 2 when the command was asked wrongly.`;
-
-const helpOf = (name: string | undefined): string => {
-  const known = name !== undefined && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  return known
-    ? `npm run operator -- ${known.usage}\n  ${known.what}\n\nExit code 1 when it was refused, 2 when it was asked wrongly.`
-    : HELP;
-};
-
-await command(helpOf(process.argv[2]), async (args) => {
-  const [name, ...words] = args.filter((word) => word !== '--json');
-  if (name === undefined || !Object.hasOwn(COMMANDS, name)) {
-    throw new UsageFault(
-      `${name === undefined ? 'Name a command' : `There is no command '${name}'`}: ${Object.keys(COMMANDS).join(', ')}.`,
-    );
-  }
-  try {
-    const ask = COMMANDS[name]!.read(words);
-    const { withPlatform } = await import('./platform.ts'); // not to be waited for by those who ask for help
-    const { said, result } = await withPlatform(process.env, ask);
-    if (args.includes('--json') || said !== '') console.log(args.includes('--json') ? JSON.stringify(result) : said);
-    return 0;
-  } catch (error) {
-    if (error instanceof UsageFault) throw error;
-    console.error(asFault(error).message);
-    return 1;
-  }
-});
+process.exitCode = await operator(process.argv.slice(2), process.env, TERMINAL);

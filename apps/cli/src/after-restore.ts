@@ -1,0 +1,110 @@
+import type { AuditEntry } from '@cds/contracts';
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { Fault, table } from '@cds/command-line';
+import type { Bus } from '@cds/runtime/bus';
+import type { DatabaseAddress } from '@cds/runtime/db';
+import type { Outcome } from './operator/operator-command.ts';
+
+type Reports = typeof import('@cds/platform');
+type FrontDoorReport = Awaited<ReturnType<Reports['afterRestore']>>;
+type RegionReport = Awaited<ReturnType<Reports['afterRegionRestore']>>;
+
+/** Works on the database itself, since no front door starts on one that is older than its mark. */
+export async function afterFrontDoorRestore(bus: Bus, own: DatabaseAddress, audit: string | undefined): Promise<Outcome> {
+  const [platform, { openDatabase }] = await Promise.all([import('@cds/platform'), import('@cds/runtime/db')]);
+  const exported = await readExported(audit, 'front-door');
+  const frontDoor = await openDatabase({ ...own, name: 'after-restore', pool: 1 });
+  try {
+    const result = await platform.afterRestore({ frontDoor, bus, exported }, new Date());
+    return { result, said: describeFrontDoor(result) };
+  } finally {
+    await frontDoor.destroy();
+  }
+}
+
+interface RestoredRegion {
+  region: string;
+  own: DatabaseAddress;
+  frontDoor: DatabaseAddress;
+  audit: string | undefined;
+}
+
+/** The same of a region. */
+export async function afterRegionRestore(bus: Bus, { region, own, frontDoor: theirs, audit }: RestoredRegion): Promise<Outcome> {
+  const [platform, { openDatabase }] = await Promise.all([import('@cds/platform'), import('@cds/runtime/db')]);
+  const exported = await readExported(audit, region);
+  const opened = await Promise.all([own, theirs].map((one) => openDatabase({ ...one, name: 'after-restore', pool: 1 })));
+  const [db, frontDoor] = opened as [(typeof opened)[0], (typeof opened)[0]];
+  try {
+    const result = await platform.afterRegionRestore({ region, db, frontDoor, bus, exported }, new Date());
+    return { result, said: describeRegion(region, result, audit !== undefined) };
+  } finally {
+    await Promise.all(opened.map((one) => one.destroy()));
+  }
+}
+
+/** The lines of a base in what `audit export` has printed. */
+async function readExported(file: string | undefined, wanted: string): Promise<AuditEntry[]> {
+  if (file === undefined) return [];
+  const entries: AuditEntry[] = [];
+  let number = 0;
+  try {
+    for await (const line of createInterface({ input: createReadStream(file) })) {
+      number += 1;
+      if (line.trim() === '') continue;
+      const { base, ...entry } = JSON.parse(line) as AuditEntry & { base: string };
+      if (base === wanted) entries.push(entry);
+    }
+  } catch (cause) {
+    throw new Fault(`${file} cannot be read (line ${number}): name a file of lines that audit export printed.`, { cause });
+  }
+  return entries;
+}
+
+const ids = (list: readonly string[]): string => list.join(' ') || 'none';
+const age = ({ was_older }: { was_older: boolean }): string =>
+  was_older ? 'The database is older than what the bus has seen of it.' : 'The bus knows of nothing that the database does not.';
+
+const lookAt = ({ acts_lost }: { acts_lost: readonly string[] }): string[] =>
+  acts_lost.length > 0 ? ['Look whether these have to be done again:', ...acts_lost] : [];
+
+function describeFrontDoor(report: FrontDoorReport): string {
+  return [
+    age(report),
+    table([
+      ['sessions ended', String(report.sessions_ended)],
+      ['clients that need a new secret', ids(report.clients_without_secret)],
+      ['clients deleted again', ids(report.clients_deleted)],
+      ['clients to be registered again', ids(report.clients_lost)],
+      ['clients disabled again', ids(report.clients_disabled)],
+      ['accounts deleted again', ids(report.accounts_deleted)],
+      ['accounts disabled again', ids(report.accounts_disabled)],
+      ['accounts with their later level', ids(report.accounts_with_level)],
+      ['accounts sent to their later region', ids(report.accounts_moved)],
+      ['field types put again', ids(report.field_types_put)],
+    ]),
+    ...lookAt(report),
+    'Start the front door now: it publishes its tables.',
+  ].join('\n');
+}
+
+function describeRegion(region: string, report: RegionReport, hasExport: boolean): string {
+  return [
+    age(report),
+    table([
+      ['services that are deleted again', ids(report.services_deleted)],
+      ['webhooks deleted again', ids(report.webhooks_deleted)],
+      ['connections ended again', ids(report.connections_ended)],
+      ['enrolments revoked again', ids(report.enrolments_revoked)],
+      ['challenges closed', String(report.challenges_closed)],
+      ['accounts that the front door has deleted again', ids(report.accounts_deleted)],
+      ['accounts that live elsewhere now', ids(report.accounts_moved)],
+      ['accounts that are lost here', ids(report.accounts_lost)],
+    ]),
+    ...lookAt(report),
+    ...(hasExport ? [] : ['Without --audit FILE nobody knows which webhooks were deleted since, and which connections were ended.']),
+    'What was changed otherwise since the backup is lost: values, requests, settings of services and webhooks.',
+    `Start the region ${region} and the delivery now.`,
+  ].join('\n');
+}

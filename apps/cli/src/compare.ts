@@ -1,0 +1,18 @@
+import { COMPARE } from '@cds/contracts';
+import { DEMO } from '@cds/stack';
+import { readArguments } from '@cds/command-line';
+import { withBus } from './bus.ts';
+import { noWords, readService, type Read } from './command.ts';
+
+/** Has the feed consumer compare what the platform lists with what it has seen, and publish what differs. */
+export const compare: Read = (words) => {
+  const { values, positionals } = readArguments(words, { service: { type: 'string', default: DEMO.service as string } });
+  noWords(positionals);
+  const service = readService(values.service);
+  return ({ target, print }) =>
+    withBus(target.operator('suite')!, async (bus) => {
+      await bus.request(COMPARE, { service }, {});
+      print(`The connections of ${service} are compared: what differs is published, marked as reconciled.`, { service });
+      return 0;
+    });
+};

@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Fault } from '@cds/command-line';
+import { z } from 'zod';
+
+const FILE = 'manifest.json';
+
+/** What a backup has of one database. */
+const BackedUp = z.object({
+  /** Its name on the server. */
+  database: z.string(),
+  made_at: z.iso.datetime(),
+  server: z.string(),
+  /** Where it is: a file of pg_dump in this folder, or a copy on the database's own server. */
+  dump: z.object({ file: z.string().regex(/^[a-z0-9-]+\.dump$/), bytes: z.int(), sha256: z.string(), pg_dump: z.string() }).optional(),
+  copy: z.object({ database: z.string() }).optional(),
+  migrations: z.array(z.string()),
+  rows: z.record(z.string(), z.int()),
+});
+export type BackedUp = z.infer<typeof BackedUp>;
+
+const Manifest = z.object({
+  format: z.literal(1),
+  made_at: z.iso.datetime(),
+  databases: z.record(z.string(), BackedUp),
+  /** What is not in it, and how it comes back. */
+  not_included: z.record(z.string(), z.string()),
+});
+export type Manifest = z.infer<typeof Manifest>;
+
+/** For people who read the manifest years later; docs/operations/backup-and-restore.md says it at length. */
+export const NOT_INCLUDED: Manifest['not_included'] = {
+  'buckets clients, field_types, modes, deleted_accounts, ended_sessions': 'a front door that starts publishes them from its tables',
+  'bucket restore_marks': 'each front door and region writes it every 5 seconds',
+  'stream FEED': 'npm run cds -- events resend --lost, from what the feed consumer has in its database',
+  'stream CHALLENGES': 'twofa publishes at its start what is missing',
+  'stream PARKED': 'the data folder of the bus; what FEED gives out again is parked anew',
+  'objects of files (FILE_STORE=s3)': 'the bucket keeps an object for FILE_DELETE_AFTER_DAYS after its file was deleted',
+  'secrets and private keys': 'your store of secrets, never beside the databases',
+};
+
+/** The last thing that a backup writes: without it, it is none. */
+export function writeManifest(folder: string, manifest: Manifest): void {
+  const path = join(folder, FILE);
+  writeFileSync(`${path}.new`, `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
+  renameSync(`${path}.new`, path);
+}
+
+export function readManifest(folder: string): Manifest {
+  const path = join(folder, FILE);
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (cause) {
+    throw new Fault(`${folder} has no ${FILE}: it is no backup, or one that did not end. Name the folder that backup --to made.`, {
+      cause,
+    });
+  }
+  const manifest = Manifest.safeParse(jsonIn(text));
+  if (!manifest.success) throw new Fault(`${path} cannot be read: it was changed, or another release wrote it. Restore with that release.`);
+  return manifest.data;
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Throws where the file is not what was written. */
+export async function checkFile(folder: string, { file, sha256 }: NonNullable<BackedUp['dump']>): Promise<string> {
+  const path = join(folder, file);
+  const found = await sha256Of(path).catch((cause: unknown) => {
+    throw new Fault(`${path} cannot be read: copy the whole folder of the backup.`, { cause });
+  });
+  if (found !== sha256) throw new Fault(`${path} is not what the backup wrote: its checksum differs. Take another copy of the backup.`);
+  return path;
+}
+
+export async function sha256Of(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
+  return hash.digest('hex');
+}
