@@ -41,6 +41,14 @@ export function loginFrom(env: Env, user: string): Login {
   };
 }
 
+/** The gateway's HTTP door that the environment names. */
+export function gatewayFrom(env: Env): { url: string; token: string } | undefined {
+  const schema = z.object({ GATEWAY_URL: z.url().optional(), GATEWAY_TOKEN: z.string().min(1).optional() });
+  const { GATEWAY_URL: url, GATEWAY_TOKEN: token } = readConfig(schema, env);
+  if ((url === undefined) !== (token === undefined)) throw new Fault('GATEWAY_URL and GATEWAY_TOKEN go together: give both, or neither.');
+  return url !== undefined && token !== undefined ? { url, token } : undefined;
+}
+
 /** Works on a bus and leaves it afterwards. */
 export async function withBus<T>(login: Login, work: (bus: Bus) => Promise<T>): Promise<T> {
   const options = { ...login, name: login.user ?? 'cds', log: silentLog, connectSeconds: CONNECT_SECONDS };

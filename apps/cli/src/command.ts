@@ -34,3 +34,10 @@ export function readService(given: string): string {
   if (/^[A-Za-z0-9_-]{1,64}$/.test(given)) return given;
   throw new UsageFault(`--service is '${given}': a service's name on the bus has letters, digits, _ and - only.`);
 }
+
+/** A day of the calendar. */
+export function readDay(option: string, given: string): string {
+  const day = /^\d{4}-\d\d-\d\d$/.test(given) ? new Date(`${given}T00:00:00Z`) : undefined;
+  if (day && !Number.isNaN(day.getTime()) && day.toISOString().startsWith(given)) return given;
+  throw new UsageFault(`${option} is '${given}': give a day, such as 2026-12-31.`);
+}

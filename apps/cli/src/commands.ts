@@ -12,6 +12,18 @@ export interface CdsCommand {
 const PERSON = ['--person CODE', 'ANA, BEN or CHIARA (default ANA)'] as const;
 const SERVICE = ['--service NAME', "whose events, by the gateway's name of the service (default shop)"] as const;
 
+const OF_SERVICE = ['--service NAME', "of which service, by the gateway's name of it (default shop)"] as const;
+
+const DATABASE = ['DATABASE', 'front-door, region-eu, feed-consumer, flows, twofa; all that are known unless named'] as const;
+/** Where databases are that npm start does not run. */
+const VARIABLES = [
+  [
+    'X_DATABASE_URL',
+    'of the owner of a database, such as REGION_EU_DATABASE_URL; beside it X_DATABASE_PASSWORD, X_DATABASE_CA, X_DELIVERY_ROLE',
+  ],
+  ['ADMIN_DATABASE_URL', 'of a role that may create databases'],
+] as const;
+
 /** By the words they are called with. */
 export const COMMANDS: Readonly<Record<string, CdsCommand>> = {
   listen: {
@@ -26,7 +38,7 @@ export const COMMANDS: Readonly<Record<string, CdsCommand>> = {
     load: async () => (await import('./listen.ts')).listen,
   },
   trigger: {
-    usage: 'trigger [KIND] [--person CODE] [--field NAME] [--value TEXT]',
+    usage: 'trigger [KIND] [--person CODE] [--field NAME] [--value TEXT] [--document ID] [--on DAY]',
     what: 'a person of the demo does what its shop hears as KIND (default field_updated)',
     takes: [
       ['field_updated', 'edits a field of the own profile that the shop follows (email, unless named)'],
@@ -34,10 +46,17 @@ export const COMMANDS: Readonly<Record<string, CdsCommand>> = {
       ['consent_accepted', 'shares a field that was not shared (phone, unless named)'],
       ['consent_declined', 'declines a field that is asked for and not answered (phone, unless named)'],
       ['connection_created', 'connects to the shop'],
+      ['message', 'writes to the shop, which answers (--value is the text)'],
+      ['sign', 'signs the newest contract that waits for a signature'],
+      ['accept', 'accepts the newest offer that waits'],
+      ['decline', 'declines the newest contract or offer that waits'],
+      ['cancel', 'cancels the newest contract that is in force and may be cancelled on the phone'],
       ['connection_deleted', 'leaves the shop'],
       PERSON,
       ['--field NAME', 'first_name, email or phone'],
       ['--value TEXT', 'what the field says from then on; made up unless given'],
+      ['--document ID', 'of sign, accept, decline and cancel: this document'],
+      ['--on DAY', 'of cancel: its last day, as 2026-12-31 (default today)'],
     ],
     load: async () => (await import('./trigger.ts')).trigger,
   },
@@ -76,6 +95,53 @@ export const COMMANDS: Readonly<Record<string, CdsCommand>> = {
     takes: [['--person CODE', 'ANA, BEN or CHIARA']],
     load: async () => (await import('./phone-commands.ts')).deletePerson,
   },
+  'documents list': {
+    usage: 'documents list [--status STATUS] [--connection ID] [--most N] [--service NAME]',
+    what: 'what a service has sent to its customers, the newest first',
+    takes: [
+      ['--status STATUS', 'offering, ready_to_sign, active, active_but_ending or ended alone'],
+      ['--connection ID', 'of this customer alone'],
+      ['--most N', 'at most so many, up to 200 (default 50)'],
+      OF_SERVICE,
+    ],
+    load: async () => (await import('./documents.ts')).listDocuments,
+  },
+  'documents show': {
+    usage: 'documents show ID [--service NAME]',
+    what: 'one document, with its status and its signatures',
+    takes: [['ID', 'of the document, as in doc_…'], OF_SERVICE],
+    load: async () => (await import('./documents.ts')).showDocument,
+  },
+  'documents send': {
+    usage: 'documents send FILE --to CODE | --everybody [--sign] [--accept] [--kind KIND] [--name TEXT] [--key KEY]',
+    what: 'sends a file to a customer, sealed to their key on this machine, or to everybody in the clear',
+    takes: [
+      ['FILE', 'up to 25 MB; what ends with .json is sent as JSON, any other as a file'],
+      ['--to CODE', 'the share code of a customer, as ANA'],
+      ['--everybody', 'to all customers, in the clear: the platform can read it'],
+      ['--sign', 'it is a contract that the customer signs: a PDF, or JSON'],
+      ['--accept', 'it is an offer that the customer accepts'],
+      ['--kind KIND', 'document, agreement or subscription (default document)'],
+      ['--cancellable', 'the customer may cancel it on the phone'],
+      ['--name TEXT', 'what the customer sees (default the name of the file)'],
+      ['--type TYPE', 'of the file, as application/pdf, where its name does not say it'],
+      ['--key KEY', 'what you know it by: sent again with the same key it is the same document'],
+      OF_SERVICE,
+    ],
+    load: async () => (await import('./documents.ts')).sendDocument,
+  },
+  'documents cancel': {
+    usage: 'documents cancel ID [--on DAY] [--service NAME]',
+    what: 'ends a document, today or on a day to come; the customer is not asked',
+    takes: [['ID', 'of the document, as in doc_…'], ['--on DAY', 'its last day, as 2026-12-31, until which it stays in force'], OF_SERVICE],
+    load: async () => (await import('./documents.ts')).cancelDocument,
+  },
+  'documents download': {
+    usage: 'documents download ID [--to FILE] [--service NAME]',
+    what: "the company's copy of a sealed contract, opened and verified, or what was sent to everybody",
+    takes: [['ID', 'of the document, as in doc_…'], ['--to FILE', 'where to write it; its id, in this folder, unless given'], OF_SERVICE],
+    load: async () => (await import('./documents.ts')).downloadDocument,
+  },
   'events resend': {
     usage: 'events resend --from TIME | --id EVENT [--to TIME] [--service NAME] [--lost]',
     what: 'the feed consumer sends the events of a time once more, those left out that a newer one has replaced',
@@ -87,11 +153,64 @@ export const COMMANDS: Readonly<Record<string, CdsCommand>> = {
     ],
     load: async () => (await import('./resend.ts')).resend,
   },
+  'events compare': {
+    usage: 'events compare [--service NAME]',
+    what: 'the feed consumer compares the connections of the platform with what it has seen, and publishes what differs: after a restore',
+    takes: [SERVICE],
+    load: async () => (await import('./compare.ts')).compare,
+  },
+  backup: {
+    usage: 'backup --to DIR [DATABASE…] [--copy]',
+    what: 'backs databases up while they run, each by itself, with a manifest of what is in them',
+    takes: [
+      DATABASE,
+      ['--to DIR', 'a folder that is not there yet'],
+      ['--copy', 'where no pg_dump fits the server: a copy on the server itself, which disconnects services for a moment'],
+      ['PG_BIN', 'the folder of pg_dump and pg_restore, where they are not on the PATH'],
+      ...VARIABLES,
+    ],
+    load: async () => (await import('./databases/backup.ts')).backup,
+  },
+  restore: {
+    usage: 'restore DATABASE --from DIR [--into NAME] [--reconcile [--audit FILE]]',
+    what: 'restores a database into an empty one, checks it against the manifest, and brings it to the schema of this release',
+    takes: [
+      ['DATABASE', 'front-door, region-eu, feed-consumer, flows or twofa'],
+      ['--from DIR', 'the folder of a backup'],
+      ['--into NAME', 'the name of the new database, beside the one that runs; its own name unless given'],
+      [
+        '--reconcile',
+        'of the front door or a region, which must not run: revoke and delete again what was since, as operator after-restore',
+      ],
+      ['--audit FILE', 'for --reconcile: lines of operator audit export, which know more'],
+      ...VARIABLES,
+    ],
+    load: async () => (await import('./databases/restore.ts')).restore,
+  },
+  upgrade: {
+    usage: 'upgrade [DATABASE…] [--check]',
+    what: 'brings databases to the schema of this release, while the one before runs on them',
+    takes: [
+      DATABASE,
+      ['--check', 'only says what would be done; exit code 1 when there is something, 0 also where a later release has been'],
+      ...VARIABLES,
+    ],
+    load: async () => (await import('./databases/upgrade.ts')).upgrade,
+  },
   mail: {
     usage: 'mail [--to ADDRESS]',
     what: 'the mails that the platform would have sent: in development, where no relay is set',
     takes: [['--to ADDRESS', 'those to this address alone']],
     load: async () => (await import('./mail.ts')).mail,
+  },
+  verify: {
+    usage: 'verify FILE [--certificate PEM]...',
+    what: 'whether the platform sealed this PDF, who and when, and whether it is whole; needs nothing that runs',
+    takes: [
+      ['FILE', 'any PDF'],
+      ['--certificate PEM', "a file with the platform's certificates, those that it had before included; may be given several times"],
+    ],
+    load: async () => (await import('./verify.ts')).verify,
   },
   status: {
     usage: 'status',

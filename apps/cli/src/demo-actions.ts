@@ -1,29 +1,12 @@
 import { randomInt } from 'node:crypto';
 import type { Person } from '@cds/actors';
 import { Fault } from '@cds/command-line';
+import { Refusal } from '@cds/contracts';
 import { following, joinShop, profileOf, shopConnection, type ShopField } from '@cds/stack';
+import type { Action } from './demo-action.ts';
+import { DOCUMENT_ACTIONS } from './document-actions.ts';
 
-/** What a person is to do it with: a field and, where the action takes one, a value. */
-export interface ActionInput {
-  field: ShopField;
-  value?: string;
-}
-
-/** What was done, for people, and the value where there is one. */
-export interface ActionResult {
-  said: string;
-  field?: string;
-  value?: string;
-}
-
-/** Something a person does that the shop gets an event of. */
-export interface Action {
-  /** The field it is about when none is named; absent for an action that is about none. */
-  field?: ShopField;
-  do(person: Person, input: ActionInput): Promise<ActionResult>;
-}
-
-/** By the kind of event that the shop gets. */
+/** By the kind of event that the shop gets; `message` is `message_received`, what is done with a document `document_status_changed`. */
 export const ACTIONS: Readonly<Record<string, Action>> = {
   field_updated: {
     field: 'email',
@@ -74,9 +57,20 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
       return { said: 'connects to the shop' };
     },
   },
+  message: {
+    takesText: true,
+    do: async (person, { value = 'Is it still in stock?' }) => {
+      await person.messages.writes(await connected(person), value);
+      return { said: `writes to the shop: ${value}`, value };
+    },
+  },
+  ...DOCUMENT_ACTIONS,
   connection_deleted: {
     do: async (person) => {
-      await person.connections.disconnects(await connected(person));
+      await person.connections.disconnects(await connected(person)).catch((error: unknown) => {
+        const isBound = error instanceof Refusal && error.key === 'company_connections.active_contract';
+        throw isBound ? not(`${person.share_code} has a contract in force`, 'cancel', person) : error;
+      });
       return { said: 'leaves the shop' };
     },
   },

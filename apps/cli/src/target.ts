@@ -1,17 +1,33 @@
+import type { GatewayAddress } from '@cds/client';
 import type { Plane } from '@cds/contracts';
-import { DEMO, demoActors, ROOT, runningStack, stateDirOf, type StackActors, type RunningStack } from '@cds/stack';
-import { loginFrom, namesBus, type Login } from './bus.ts';
+import {
+  DEMO,
+  demoActors,
+  gatewayToken,
+  gatewayUrl,
+  ROOT,
+  runningStack,
+  stateDirOf,
+  type StackActors,
+  type RunningStack,
+} from '@cds/stack';
+import { gatewayFrom, loginFrom, namesBus, type Login } from './bus.ts';
+import { namedDatabases, namesDatabases, stackDatabases, type Installed } from './databases/installed.ts';
 
 /** The stack or suite that a command works with, and as whom. */
 export interface Target {
   /** An internal service, which receives its events and has its values opened. */
   consumer(): Login;
+  /** The gateway's HTTP door, for long documents; undefined where nobody said where it is. */
+  gateway(): GatewayAddress | undefined;
   /** The operator of a plane; undefined for a plane that cannot be reached from here. */
   operator(plane: Plane): Login | undefined;
   /** The operator of the platform, on the bus that is named or that of the stack. */
   platformOperator(): Login;
   /** The persons of the demo. */
   actors(): Promise<Pick<StackActors, 'person'>>;
+  /** Its databases, each as its owner. */
+  databases(): Installed;
 }
 
 /** The suite whose bus the environment names, otherwise the stack of npm start. */
@@ -21,12 +37,15 @@ export function targetOf(env: NodeJS.ProcessEnv): Target {
     const { ports, secrets } = stack();
     return demoActors(ports, secrets);
   };
-  return { actors, ...(namesBus(env) ? namedSuite(env) : defaultStack(() => stack(', or set NATS_URL to the suite you mean'))) };
+  const databases = () =>
+    namesDatabases(env) ? namedDatabases(env) : stackDatabases(stack(', or name databases by FRONT_DOOR_DATABASE_URL and the like'));
+  return { actors, databases, ...(namesBus(env) ? namedSuite(env) : defaultStack(() => stack(', or set NATS_URL to the suite you mean'))) };
 }
 
 /** One user for everything: what it may not do, its bus refuses. */
 const namedSuite = (env: NodeJS.ProcessEnv) => ({
   consumer: () => loginFrom(env, DEMO.consumer),
+  gateway: () => gatewayFrom(env),
   platformOperator: () => loginFrom(env, 'platform-operator'),
   operator: (plane: Plane) => (plane === 'suite' ? loginFrom(env, 'suite-operator') : undefined),
 });
@@ -39,6 +58,10 @@ const defaultStack = (stack: () => RunningStack) => {
   return {
     platformOperator: () => login('platform-operator'),
     consumer: () => login(DEMO.consumer),
+    gateway: () => {
+      const { ports, secrets } = stack();
+      return { url: gatewayUrl(ports), token: gatewayToken(secrets) };
+    },
     operator: (plane: Plane) => login(`${plane}-operator`),
   };
 };

@@ -1,16 +1,24 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { at, PARKED } from '@cds/contracts';
 import type { Bus } from '@cds/runtime/bus';
 import { eventually, World } from '@cds/testing';
 import { setScene } from '@cds/stack';
 import { challenge } from '../src/challenge.ts';
+import { cancelDocument, downloadDocument, listDocuments, sendDocument, showDocument } from '../src/documents.ts';
 import { listen } from '../src/listen.ts';
 import { mail } from '../src/mail.ts';
 import { approve, deny, enrol } from '../src/phone-commands.ts';
 import { resend } from '../src/resend.ts';
 import { status } from '../src/status.ts';
 import { trigger } from '../src/trigger.ts';
+import type { Read } from '../src/command.ts';
 import type { Target } from '../src/target.ts';
 import { targetIn, run, type Run } from './run.ts';
+
+const PDF = 'libs/pdf/test/fixtures/producers/reportlab.pdf';
 
 describe('npm run cds on a stack', () => {
   let world: World;
@@ -136,6 +144,93 @@ describe('npm run cds on a stack', () => {
       expect(await login.ended).toBe(code);
       expect(login.said).toEqual([said]);
     }
+  });
+
+  describe('documents', () => {
+    let folder: string;
+    beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'cds-documents-'))));
+    afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+    const does = async (read: Read, ...words: string[]) => {
+      const { ended, said, results } = run(read, words, target);
+      expect(await ended).toBe(0);
+      return { said: said.join('\n'), result: results[0]! };
+    };
+    const sends = async (...words: string[]) => String((await does(sendDocument, ...words)).result['id']);
+    const refusal = async (read: Read, ...words: string[]) => {
+      const error = await run(read, words, target).ended.catch((thrown: unknown) => thrown);
+      return (error as Error).message;
+    };
+
+    it('are sent, signed on the phone, and downloaded when they verify', async () => {
+      const id = await sends(PDF, '--to', 'ANA', '--kind', 'agreement', '--sign', '--name', 'Lease of\u202e May');
+      expect(await refusal(downloadDocument, id)).toContain('npm run cds -- trigger sign');
+      expect((await does(showDocument, id)).said).toMatch(/^name +Lease of\? May$/m);
+
+      expect((await triggers('sign', '--document', id)).result).toMatchObject({ kind: 'sign', document_id: id, status: 'active' });
+
+      const to = join(folder, 'signed.pdf');
+      const { said, result } = await does(downloadDocument, id, '--to', to);
+      expect(said).toMatch(/^\S+signed\.pdf: \d+ bytes, sealed and whole/);
+      expect(result).toMatchObject({ verification: { verdict: 'sealed' }, document: { id } });
+      expect(readFileSync(to).subarray(0, statSync(PDF).size).equals(readFileSync(PDF))).toBe(true);
+      expect(await refusal(downloadDocument, id, '--to', to)).toContain('is there already');
+      expect((await does(showDocument, id)).said).toMatch(/^signed +\S+ biometric Ana Lind$/m);
+      expect((await does(listDocuments, '--status', 'active')).said).toContain(id);
+
+      const { said: cancelled } = await does(cancelDocument, id, '--on', '2030-12-31');
+      expect(cancelled).toBe(`${id} is active_but_ending until 2030-12-31`);
+      await does(cancelDocument, id);
+      expect((await does(showDocument, id)).result).toMatchObject({ status: 'ended' });
+    });
+
+    it('are declined, accepted and cancelled on the phone, the newest that fits', async () => {
+      const offer = join(folder, 'offer.json');
+      writeFileSync(offer, '{"price":12}');
+      const one = await sends(offer, '--to', 'ANA', '--accept');
+      await world.passes({ seconds: 1 });
+      const two = await sends(offer, '--to', 'ANA', '--accept', '--kind', 'agreement', '--cancellable');
+
+      expect((await triggers('accept')).result).toMatchObject({ document_id: two, status: 'active' });
+      expect(await refusal(trigger, 'connection_deleted')).toContain('has a contract in force: first do npm run cds -- trigger cancel.');
+      expect((await triggers('decline')).result).toMatchObject({ document_id: one, status: 'ended' });
+      expect((await triggers('cancel', '--on', '2030-12-31')).result).toMatchObject({ document_id: two, status: 'active_but_ending' });
+      await does(cancelDocument, two);
+      expect(await refusal(trigger, 'sign')).toContain('There is nothing that ANA signs now: first do npm run cds -- documents send');
+    });
+
+    it('are for everybody in the clear, once for each key', async () => {
+      const hours = join(folder, 'hours.json');
+      writeFileSync(hours, '{"open":"9 to 17"}');
+
+      const id = await sends(hours, '--everybody', '--key', 'hours');
+
+      expect(await sends(hours, '--everybody', '--key', 'hours')).toBe(id);
+      const to = join(folder, 'read.json');
+      await does(downloadDocument, id, '--to', to);
+      expect(JSON.parse(readFileSync(to, 'utf8'))).toEqual({ open: '9 to 17' });
+    });
+
+    it('go through the door of the gateway where they are longer than the bus carries, sealed as all are', async () => {
+      const [path, bytes] = [join(folder, 'scan.png'), randomBytes(5_000_000)];
+      writeFileSync(path, bytes);
+
+      const id = await sends(path, '--to', 'ANA');
+
+      const ana = world.person('ANA');
+      const { value } = (await ana.documents.fetches({ id })) as { value: string };
+      const { file, ...rest } = JSON.parse(await ana.opens(value)) as { file: string };
+      expect(rest).toEqual({ original_name: 'scan.png', mime_type: 'image/png', size: bytes.length });
+      expect(file === `data:image/png;base64,${bytes.toString('base64')}`).toBe(true);
+    });
+
+    it('say how to mend it', async () => {
+      expect(await refusal(sendDocument, PDF, '--to', 'BEN')).toContain('trigger connection_created --person CODE');
+      expect(await refusal(sendDocument, PDF, '--to', 'NOBODY')).toContain('--to is the share code of a customer');
+      expect(await refusal(sendDocument, join(folder, 'none.pdf'), '--to', 'ANA')).toContain('ENOENT');
+      expect(await refusal(showDocument, 'doc_none')).toContain('documents list');
+      expect(await refusal(sendDocument, import.meta.filename, '--to', 'ANA')).toContain('give --type');
+    });
   });
 
   it.each([

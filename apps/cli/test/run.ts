@@ -1,13 +1,26 @@
 import type { World } from '@cds/testing';
+import { DATABASES, roleIn } from '@cds/stack';
 import type { Read } from '../src/command.ts';
+import { owned, type Installed } from '../src/databases/installed.ts';
 import type { Target } from '../src/target.ts';
 
 /** A world as the commands find a stack. */
 export const targetIn = (world: World, user = 'shop-backend'): Target => ({
   consumer: () => world.addressOf(user),
+  gateway: () => world.gatewayDoor,
   operator: (plane) => world.addressOf(`${plane}-operator`),
   platformOperator: () => world.addressOf('platform-operator'),
   actors: async () => world,
+  databases: () => databasesOf(world),
+});
+
+/** Those of a world that runs them, each as its owner. */
+const databasesOf = (world: World): Installed => ({
+  adminUrl: process.env['CDS_TEST_POSTGRES_URL']!,
+  databases: DATABASES.map((name) => {
+    const urls: { owner: string; delivery?: string } = world.databaseUrls[name];
+    return owned(name.replace('_', '-'), { url: urls.owner }, urls.delivery === undefined ? undefined : roleIn(urls.delivery));
+  }),
 });
 
 /** A command under way: what it printed so far, its notes, and its end. */

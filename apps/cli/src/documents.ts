@@ -1,0 +1,216 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { basename, extname } from 'node:path';
+import { connect, type CdsClient, type DocumentToSend } from '@cds/client';
+import { CopyStatus, DOCUMENT_MAX_MB, DocumentKind, Refusal, type CompanyDocument } from '@cds/contracts';
+import { silentLog } from '@cds/runtime/telemetry';
+import { DEMO } from '@cds/stack';
+import { Fault, messageOf, readArguments, readNumber, table, UsageFault } from '@cds/command-line';
+import { noWords, oneOf, readDay, readService, type Context, type Read } from './command.ts';
+
+// What a company sends to its customers, by the same client that its own services use.
+
+const SERVICE = { service: { type: 'string', default: DEMO.service as string } } as const;
+
+const LIST = { ...SERVICE, connection: { type: 'string' }, status: { type: 'string' }, most: { type: 'string' } } as const;
+
+export const listDocuments: Read = (words) => {
+  const { values, positionals } = readArguments(words, LIST);
+  noWords(positionals);
+  const { connection: connection_id } = values;
+  const status = values.status === undefined ? undefined : oneOf(CopyStatus.options, 'A status', values.status);
+  const limit = readNumber('--most', values.most) ?? 50;
+  if (limit < 1 || limit > 200) throw new UsageFault('--most is a number from 1 to 200.');
+  return withClient(values.service, async (cds, { print }) => {
+    const { items, next_cursor } = await cds.documents.list({ limit, connection_id, status });
+    const rows = items.map(({ id, status: now, kind, created_at, person_user_id, name }) =>
+      [id, now, kind, created_at, person_user_id ?? 'everybody', name].map(printable),
+    );
+    print(rows.length === 0 ? 'No documents.' : table(rows), { items, next_cursor });
+    return 0;
+  });
+};
+
+export const showDocument: Read = (words) => {
+  const { values, positionals } = readArguments(words, SERVICE);
+  const id = readId(positionals);
+  return withClient(values.service, async (cds, { print }) => {
+    const document = await cds.documents.read(id);
+    print(inWords(document), document);
+    return 0;
+  });
+};
+
+const SEND = {
+  ...SERVICE,
+  to: { type: 'string' },
+  everybody: { type: 'boolean', default: false },
+  name: { type: 'string' },
+  kind: { type: 'string' },
+  type: { type: 'string' },
+  sign: { type: 'boolean', default: false },
+  accept: { type: 'boolean', default: false },
+  cancellable: { type: 'boolean', default: false },
+  key: { type: 'string' },
+} as const;
+
+export const sendDocument: Read = (words) => {
+  const { values, positionals } = readArguments(words, SEND);
+  const [path, ...rest] = positionals;
+  if (path === undefined) throw new UsageFault('FILE is missing: name the file to send.');
+  noWords(rest);
+  const { to, everybody, sign, accept, key } = values;
+  if ((to === undefined) !== everybody)
+    throw new UsageFault('Say for whom it is: --to CODE for one customer, or --everybody, in the clear.');
+  if (everybody && (sign || accept))
+    throw new UsageFault('A contract has one recipient: give --to CODE, or leave --sign and --accept away.');
+  const kind = values.kind === undefined ? undefined : oneOf(DocumentKind.options, 'A kind', values.kind);
+  const terms = {
+    name: values.name ?? basename(path),
+    ...(kind && { kind }),
+    ...(sign && { requires_signature: true }),
+    ...(accept && { requires_acceptance: true }),
+    ...(values.cancellable && { metadata: { can_be_cancelled_in_app: true } }),
+  };
+  return withClient(values.service, async (cds, { print, signal }) => {
+    const document: DocumentToSend = { ...terms, ...payloadOf(path, values.type) };
+    const options = { signal, ...(key !== undefined && { key }) };
+    const sent =
+      to === undefined ? await cds.documents.broadcast(document, options) : await cds.documents.send({ share_code: to }, document, options);
+    print(`${sent.id} is ${sent.status}`, sent);
+    return 0;
+  });
+};
+
+const CANCEL = { ...SERVICE, on: { type: 'string' } } as const;
+
+export const cancelDocument: Read = (words) => {
+  const { values, positionals } = readArguments(words, CANCEL);
+  const id = readId(positionals);
+  const effective_date = values.on === undefined ? undefined : readDay('--on', values.on);
+  return withClient(values.service, async (cds, { print }) => {
+    const document = await cds.documents.cancel(id, effective_date === undefined ? {} : { effective_date });
+    print(`${document.id} is ${document.status}${effective_date === undefined ? '' : ` until ${effective_date}`}`, document);
+    return 0;
+  });
+};
+
+const DOWNLOAD = { ...SERVICE, to: { type: 'string' } } as const;
+
+export const downloadDocument: Read = (words) => {
+  const { values, positionals } = readArguments(words, DOWNLOAD);
+  const id = readId(positionals);
+  return withClient(values.service, async (cds, { print, signal }) => {
+    const { document, file, json, verification } = await cds.documents.download(id, { signal });
+    // The name of the file is the sender's own, or that of a stranger: it says nothing about where to write.
+    const path = values.to ?? `${document.id}${file ? (verification ? '.pdf' : '') : '.json'}`;
+    const bytes = file ? file.bytes : Buffer.from(JSON.stringify(json, null, 2));
+    write(path, bytes);
+    const said = verification ? `sealed and whole, SHA-256 of what was signed ${document.plain_sha256}` : 'in the clear, as it was sent';
+    print(`${path}: ${bytes.length} bytes, ${said}`, { path, bytes: bytes.length, document, verification });
+    return 0;
+  });
+};
+
+/** Connects as the company's own service, and says refusals in sentences. */
+function withClient(given: string, work: (cds: CdsClient, context: Context) => Promise<number>): ReturnType<Read> {
+  const service = readService(given);
+  return async (context) => {
+    const { user = DEMO.consumer, password = '', ...address } = context.target.consumer();
+    const gateway = context.target.gateway();
+    const cds = await connect({ ...address, user, password, service, log: silentLog, ...(gateway && { gateway }) });
+    try {
+      return await work(cds, context);
+    } catch (error) {
+      if (error instanceof Fault || context.signal.aborted) throw error;
+      throw new Fault(`${messageOf(error)}.${mendOf(error)}`, { cause: error });
+    } finally {
+      await cds.close();
+    }
+  };
+}
+
+const MENDS: Readonly<Record<string, string>> = {
+  'documents.recipient_encrypted': ' It is for its recipient alone until all have signed or accepted it: npm run cds -- trigger sign.',
+  'documents.not_found': ' npm run cds -- documents list shows what there is.',
+  'keys.not_found': ' --to is the share code of a customer, such as ANA.',
+  'company_data.connection_not_found': ' Whoever has this code is not connected: npm run cds -- trigger connection_created --person CODE.',
+};
+const mendOf = (error: unknown): string => (error instanceof Refusal && MENDS[error.key]) || '';
+
+function readId([id, ...rest]: readonly string[]): string {
+  if (id === undefined) throw new UsageFault('ID is missing: name the document, as in doc_….');
+  noWords(rest);
+  if (!/^[\w-]{1,64}$/.test(id)) throw new UsageFault(`'${id}' is no id of a document.`);
+  return id;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.pdf': 'application/pdf',
+  '.png': 'image/png',
+  '.jpg': 'image/jpeg',
+  '.jpeg': 'image/jpeg',
+  '.txt': 'text/plain',
+};
+
+/** A file with the ending .json is sent as JSON, any other as the file it is. */
+function payloadOf(path: string, given: string | undefined): { json: unknown } | { file: { bytes: Buffer; name: string; type: string } } {
+  const bytes = read(path);
+  const ending = extname(path).toLowerCase();
+  if (ending === '.json' && given === undefined) {
+    try {
+      return { json: JSON.parse(bytes.toString('utf8')) as unknown };
+    } catch {
+      throw new Fault(`${path} is not JSON: mend it, or send it as a file with --type application/json.`);
+    }
+  }
+  const type = given ?? TYPES[ending];
+  if (type === undefined) throw new Fault(`What kind of file ${path} is, its name does not say: give --type, such as application/pdf.`);
+  return { file: { bytes, name: basename(path), type } };
+}
+
+function read(path: string): Buffer {
+  const { size } = atDisk(path, () => statSync(path));
+  if (size > DOCUMENT_MAX_MB * 1024 * 1024)
+    throw new Fault(`${path} is longer than ${DOCUMENT_MAX_MB} MB, which is what a document may be.`);
+  return atDisk(path, () => readFileSync(path));
+}
+
+/** For its owner alone, and over nothing that is there. */
+const write = (path: string, bytes: Uint8Array): void => atDisk(path, () => writeFileSync(path, bytes, { flag: 'wx', mode: 0o600 }));
+
+function atDisk<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const { code = 'unknown' } = error as NodeJS.ErrnoException;
+    throw new Fault(code === 'EEXIST' ? `${path} is there already: give another file with --to.` : `${path}: ${code}.`);
+  }
+}
+
+function inWords(document: CompanyDocument): string {
+  const rows: [string, string | null][] = [
+    ['document', document.id],
+    ['name', document.name],
+    ['status', document.status],
+    ['kind', `${document.kind}, ${document.payload_kind}`],
+    ['for', document.person_user_id ?? 'everybody'],
+    ['connection', document.connection_id],
+    ['created', document.created_at],
+    ['sealed', document.sealed_at],
+    ['ends on', document.cancel_effective_date],
+    ['SHA-256', document.plain_sha256],
+    ...Object.entries(document.metadata).map(([name, value]): [string, string] => [`  ${name}`, JSON.stringify(value)]),
+    ...document.signatures.map(
+      ({ action, created_at, method, signer_first_name, signer_last_name, signer_name_verified }): [string, string] => [
+        action,
+        [created_at, method, signer_first_name, signer_last_name, signer_name_verified ? '(verified name)' : null]
+          .filter(Boolean)
+          .join(' '),
+      ],
+    ),
+  ];
+  return table(rows.flatMap(([name, value]) => (value === null ? [] : [[printable(name), printable(value)]])));
+}
+
+/** Names are what somebody wrote: they must not write to the terminal what they like. */
+const printable = (text: string): string => text.replace(/[\p{Cc}\p{Cf}]/gu, '?');
