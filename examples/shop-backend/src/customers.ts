@@ -1,14 +1,19 @@
 import type { CdsClient, Handlers, Handling } from '@cds/client';
 import type { PoolClient } from 'pg';
 import { ConnectionList } from './connection-list.ts';
-import { deleteCustomer, deleteField, findCustomer, putCustomer, saveField } from './customer-table.ts';
+import { deleteCustomer, deleteField, findCustomer, putCustomer, saveField, type Customer } from './customer-table.ts';
 import { SharedValues } from './shared-values.ts';
 
 /**
  * Keeps the tables up to date as customers change what they share, and reports a line for each change. A handler writes through `tx` alone,
  * so an event that comes twice is written once; only the line may appear twice. An event that is older than its row changes nothing.
+ * `welcome` is called for everybody who becomes a customer, and perhaps twice.
  */
-export function customerHandlers(cds: CdsClient, report: (line: string) => void): Handlers<PoolClient> {
+export function customerHandlers(
+  cds: CdsClient,
+  report: (line: string) => void,
+  welcome: (tx: PoolClient, customer: Customer) => Promise<void> = async () => undefined,
+): Handlers<PoolClient> {
   const shared = new SharedValues(cds);
   const connections = new ConnectionList(cds);
 
@@ -18,9 +23,11 @@ export function customerHandlers(cds: CdsClient, report: (line: string) => void)
     if (!connection) return; // has left again meanwhile: that event is on its way
     const fields = await shared.fieldsOf(connection, open);
     const { id: connection_id, display_name: name } = connection;
-    await putCustomer(tx, { person_id, connection_id, name, connected_at: new Date(connection.connected_at) });
+    const customer = { person_id, connection_id, name, connected_at: new Date(connection.connected_at) };
+    await putCustomer(tx, customer);
     for (const field of fields) await saveField(tx, person_id, field);
     report(`${name} is a customer: ${fields.map(({ slug, value }) => `${slug} ${shown(value)}`).join(', ') || 'shares nothing'}`);
+    await welcome(tx, customer);
   }
 
   return {

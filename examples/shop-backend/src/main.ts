@@ -3,9 +3,11 @@ import { connect, postgresInbox } from '@cds/client';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import pg from 'pg';
+import { contractHandlers, sendContract } from './contracts.ts';
 import { customerHandlers } from './customers.ts';
 import { loginRoutes } from './login-routes.ts';
 import { Logins } from './logins.ts';
+import { messageHandlers } from './messages.ts';
 import { setting } from './settings.ts';
 import { endTelemetry, scraped } from './telemetry.ts';
 
@@ -18,8 +20,15 @@ const cds = await connect({
   user: setting('NATS_USER'),
   password: setting('NATS_PASSWORD', ''),
   service: setting('SERVICE'),
+  // For what is longer than the bus carries.
+  ...(setting('GATEWAY_URL', '') && { gateway: { url: setting('GATEWAY_URL'), token: setting('GATEWAY_TOKEN') } }),
 });
-await cds.handle('customers', postgresInbox(pool), customerHandlers(cds, console.log));
+const handlers = {
+  ...customerHandlers(cds, console.log, (tx, customer) => sendContract(cds, tx, customer)),
+  ...messageHandlers(cds, console.log),
+  ...contractHandlers(cds, console.log),
+};
+await cds.handle('customers', postgresInbox(pool), handlers);
 
 const routes = loginRoutes(new Logins(cds));
 

@@ -18,3 +18,12 @@ create table if not exists customer_field (
 );
 -- False for what is no longer shared: the row remembers since when.
 alter table customer_field add column if not exists is_shared boolean not null default true;
+
+-- Contracts that were sent, and the sealed copies of those that were signed. They outlast the customer: they are records of both sides.
+create table if not exists contract (
+  document_id   text primary key,
+  person_id     text not null,
+  plain_sha256  text not null,
+  status        text not null,
+  signed_pdf    bytea
+);

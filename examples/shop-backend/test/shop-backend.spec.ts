@@ -101,6 +101,43 @@ describe('the example service', () => {
     expect(await kept('phone', '+46 70 174 06 99')).toMatchObject({ email: 'ana@new.example' });
   });
 
+  it('answers what a customer writes, and lets them see that it was read', async () => {
+    const connection = (await shopConnection(ana))!;
+    await ana.messages.writes(connection, 'Do you ship to Malmö?');
+
+    await tells('Ana Lind wrote: Do you ship to Malmö?');
+    const [answer, question] = await eventually(async () => {
+      const listed = await ana.messages.lists(connection);
+      return listed.length === 2 && listed.every(({ from, read_at }) => from === 'company' || read_at !== null) ? listed : undefined;
+    });
+    expect(await ana.opens(answer!.body)).toBe('Thank you for your message of 21 characters. We answer within a day.');
+    expect(question).toMatchObject({ from: 'person', read_at: expect.any(String) });
+  });
+
+  it('sends a contract to who becomes a customer, and keeps the sealed copy when it is signed', async () => {
+    const contract = await eventually(async () => (await ana.documents.list({ status: 'ready_to_sign' }))[0]);
+    const { value } = (await ana.documents.fetches(contract)) as { value: string };
+    const { file, original_name } = JSON.parse(await ana.opens(value)) as { file: string; original_name: string };
+    const pdf = Buffer.from(file.slice(file.indexOf(',') + 1), 'base64');
+    expect([contract.kind, original_name, pdf.subarray(0, 5).toString()]).toEqual(['agreement', 'Customer agreement.pdf', '%PDF-']);
+
+    await ana.documents.signs(contract, pdf);
+
+    await tells('Ana Lind signed Customer agreement: sealed and verified');
+    const row = await eventually(async () => {
+      const { rows } = await pool.query<{ status: string; signed_pdf: Buffer }>(
+        `select status, signed_pdf from contract where document_id = $1 and status = 'active'`,
+        [contract.id],
+      );
+      return rows[0];
+    });
+    expect(row.signed_pdf.subarray(0, pdf.length).equals(pdf)).toBe(true);
+    expect(row.signed_pdf.length).toBeGreaterThan(pdf.length);
+
+    await ana.documents.cancels(contract);
+    await tells('Customer agreement of Ana Lind is over');
+  });
+
   it('says of a write that failed what kind of trouble it was, and nothing of the value', async () => {
     await pool.query(`alter table customer_field add constraint picky check (value <> '"tattletale@lind.example"')`);
     await ana.fields.edits('email', 'tattletale@lind.example');

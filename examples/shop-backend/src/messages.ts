@@ -1,0 +1,26 @@
+import type { CdsClient, Handlers } from '@cds/client';
+import type { PoolClient } from 'pg';
+import { findCustomer } from './customer-table.ts';
+
+/**
+ * Answers what customers write. The text is sealed to its reader in this process; the bus and the platform carry ciphertext. An event may
+ * be handled twice: with the key of the answer the person still gets one.
+ */
+export function messageHandlers(cds: CdsClient, report: (line: string) => void): Pick<Handlers<PoolClient>, 'message_received'> {
+  return {
+    message_received: async (event, { tx, open }) => {
+      const { plaintext } = await open({ value: event.body });
+      const customer = await findCustomer(tx, event.person_user_id);
+      await cds.messages.send(event, answerTo(plaintext), { key: `answer-${event.message_id}` }).catch(unlessGone);
+      await cds.messages.acknowledge(event).catch(unlessGone);
+      report(`${customer?.name ?? event.share_code} wrote: ${plaintext}`);
+    },
+  };
+}
+
+const answerTo = (text: string): string => `Thank you for your message of ${text.length} characters. We answer within a day.`;
+
+/** The person has left meanwhile: that event is on its way. */
+function unlessGone(error: unknown): void {
+  if ((error as { key?: string }).key !== 'company_data.connection_not_found') throw error;
+}
