@@ -5,13 +5,17 @@ import { suiteSoak } from '../src/index.ts';
 const HANGS_MS = 900_000;
 
 it(
-  'brings every event to its handler once and in order while all that is on the way is killed, refuses or is cut',
+  'brings every event, message and signature to its handler once and in order while all that is on the way is killed, refuses or is cut',
   async () => {
     const nats = JSON.parse(process.env['CDS_TEST_NATS_SERVER']!) as NatsServer;
 
-    const { kills, events, lost, duplicated, disordered, wrong, parked } = await suiteSoak({ nats, events: 500, kills: 4 });
+    const until = (counts: Record<string, number>) => counts['acts']! > 0;
+    const { kills, events, acts, sealsWithoutAct, actsWithoutSeal, ...verdict } = await suiteSoak({ nats, events: 500, kills: 4, until });
 
+    const { lost, duplicated, disordered, wrong, parked } = verdict;
     expect({ lost, duplicated, disordered, wrong, parked }).toEqual({ lost: 0, duplicated: 0, disordered: 0, wrong: 0, parked: 0 });
+    expect({ sealsWithoutAct, actsWithoutSeal }).toEqual({ sealsWithoutAct: 0, actsWithoutSeal: 0 });
+    expect(acts).toBeGreaterThan(0);
     expect(kills).toBeGreaterThanOrEqual(4);
     expect(events).toBeGreaterThanOrEqual(500);
   },

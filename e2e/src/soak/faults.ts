@@ -18,6 +18,8 @@ export interface FaultSchedule {
   isInTurn?: boolean | undefined;
   /** Whether they come in the order of the list; otherwise by chance. */
   isInOrder?: boolean | undefined;
+  /** Waits until the next fault would strike in the middle of something. */
+  moment?: ((signal: AbortSignal) => Promise<void>) | undefined;
   /** Hears what breaks. */
   say(line: string): void;
 }
@@ -50,11 +52,12 @@ export class Faults {
   }
 
   private async run(): Promise<void> {
-    const { least, most, whole, isInTurn = false, isInOrder = false, say } = this.schedule;
+    const { least, most, whole, isInTurn = false, isInOrder = false, moment, say } = this.schedule;
     if (this.list.length === 0) return;
     for (let bag: Fault[] = []; ;) {
       if (isInTurn || Math.random() * OVERLAPPING > 1) await whole();
       await pause(least + Math.random() * (most - least), undefined, { signal: this.stopping.signal }).catch(() => undefined);
+      await moment?.(this.stopping.signal);
       if (this.stopping.signal.aborted) return;
       if (bag.length === 0) bag = isInOrder ? this.list.toReversed() : shuffled(this.list);
       const { name, strike } = bag.pop()!;
@@ -70,11 +73,13 @@ export const awayAndBack = (server: string, restart: (awayMs: number) => Promise
   strike: () => restart(Math.random() * AWAY_MS),
 });
 
-/** Of a server that is killed and restarted by hand. */
-export async function restart(server: { kill(): void; restart(): Promise<unknown> }, awayMs: number): Promise<void> {
+/** Of a server that is killed and restarted by hand. Answers how long it took to start. */
+export async function restart(server: { kill(): void; restart(): Promise<unknown> }, awayMs: number): Promise<{ startMs: number }> {
   server.kill();
   await pause(awayMs);
+  const startedAt = performance.now();
   await server.restart();
+  return { startMs: Math.round(performance.now() - startedAt) };
 }
 
 function shuffled<T>(list: readonly T[]): T[] {

@@ -1,6 +1,8 @@
-import { fork, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import type { World } from '@cds/testing';
+import { join } from 'node:path';
+import { ROOT } from '@cds/stack';
+import { startArguments, type World } from '@cds/testing';
 
 /** A process that can be killed and started again. */
 export interface ManagedProcess {
@@ -53,14 +55,14 @@ export const replicaProcess = (name: string, replica: Replica): ReplicaProcess =
   log: () => replica.log,
 });
 
-/** A script of ours in a process of its own, which says when it is ready. */
-export class ForkedScript implements ManagedProcess {
+/** A program of the bundle in a process of its own, which says when it is ready. */
+export class BundledProgram implements ManagedProcess {
   private child: ChildProcess | undefined;
   private said = '';
 
   constructor(
     readonly name: string,
-    private readonly file: string,
+    private readonly program: string,
     private readonly env: Record<string, string>,
   ) {}
 
@@ -71,7 +73,8 @@ export class ForkedScript implements ManagedProcess {
   async start(): Promise<void> {
     this.said = '';
     const env = { PATH: process.env['PATH'], ...this.env };
-    this.child = fork(this.file, { env, execArgv: [], stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
+    const args = startArguments({ entry: join(ROOT, 'bundle', `${this.program}.mjs`), imports: [] });
+    this.child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
     this.child.stderr!.on('data', (chunk: Buffer) => (this.said = (this.said + chunk.toString()).slice(-LOG_CHARS)));
     const [said] = (await Promise.race([once(this.child, 'message'), once(this.child, 'exit')])) as unknown[];
     if (said !== 'ready') throw new Error(`${this.name} did not start: ${this.said}`);

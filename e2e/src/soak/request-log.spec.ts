@@ -8,11 +8,11 @@ const CLEAN = { lost: 0, duplicated: 0, disordered: 0 };
 describe('counting what callers met', () => {
   it('counts each try, asks until there is an answer, and says how it failed', async () => {
     const [said, rests]: [string[], number[]] = [[], []];
-    const log = new RequestLog(
-      LIMITS,
-      (line) => void said.push(line.replace(/\d+ ms/, 'some ms')),
-      async (ms) => void rests.push(ms),
-    );
+    const log = new RequestLog(LIMITS, {
+      say: (line) => void said.push(line.replace(/\d+ ms/, 'some ms')),
+      fault: () => `gateway ${rests.length + 1} is killed`,
+      rest: async (ms) => void rests.push(ms),
+    });
     const failures = [Object.assign(new Error('gone'), { code: 'ECONNRESET' }), new Refusal('service.unavailable').because('not now')];
 
     const answer = await log.untilAnswered('edit', async () => {
@@ -23,24 +23,65 @@ describe('counting what callers met', () => {
 
     expect([answer, log.asked, log.failed, rests]).toEqual(['made', 3, 2, [100, 200]]);
     expect(log.worstWaitMs).toBeGreaterThan(0);
-    expect([...log.failures]).toEqual([
-      ['edit: ECONNRESET gone', 1],
-      ['edit: 503 service.unavailable (not now)', 1],
+    expect(Object.keys(log.tally.worstWaits)).toEqual(['gateway is killed']);
+    expect(log.tally.incidents).toEqual([
+      {
+        fault: 'gateway is killed',
+        request: 'edit',
+        failed: 2,
+        late: 0,
+        worstWaitMs: expect.any(Number),
+        errors: { 'ECONNRESET gone': 1, '503 service.unavailable (not now)': 1 },
+      },
     ]);
     expect(said).toEqual(['failed after some ms: edit: ECONNRESET gone', 'failed after some ms: edit: 503 service.unavailable (not now)']);
   });
 
+  it('counts a caller who waited too long, though nothing failed, by the fault that came before', async () => {
+    const log = new RequestLog({ failedShare: 0, worstWaitMs: 0 }, { say: () => undefined, fault: () => 'Postgres is killed' });
+
+    await log.untilAnswered('token', async () => 'given');
+
+    expect(log.tally.incidents).toMatchObject([{ fault: 'Postgres is killed', request: 'token', failed: 0, late: 1, errors: {} }]);
+  });
+
+  it('says how long a caller waited in all, and without what Postgres was away for', async () => {
+    const log = new RequestLog(LIMITS, { say: () => undefined, outageMs: (since) => (performance.now() - since) / 2 });
+
+    await log.untilAnswered('token', () => new Promise((resolve) => setTimeout(resolve, 20)));
+
+    const { worstWaitMs, worstWaitBesideOutagesMs } = log.tally;
+    expect(worstWaitBesideOutagesMs).toBeLessThan(worstWaitMs);
+    expect(worstWaitBesideOutagesMs).toBeGreaterThan(0);
+  });
+
   it('holds by the share that failed and by the longest wait, and not where nobody asked', () => {
-    const met = { asked: 1000, failed: 5, worstWaitMs: 1999, limits: LIMITS };
+    const met = {
+      asked: 1000,
+      failed: 5,
+      worstWaitMs: 3700,
+      worstWaitBesideOutagesMs: 1999,
+      limits: LIMITS,
+      worstWaits: {},
+      incidents: [],
+    };
     expect(isWithinLimits(met)).toBe(true);
     expect(isWithinLimits({ ...met, failed: 6 })).toBe(false);
-    expect(isWithinLimits({ ...met, worstWaitMs: 2000 })).toBe(false);
+    expect(isWithinLimits({ ...met, worstWaitBesideOutagesMs: 2000 })).toBe(false);
     expect(isWithinLimits({ ...met, asked: 0, failed: 0 })).toBe(false);
     expect(isWithinLimits({ ...met, failed: 1, limits: { ...LIMITS, failedShare: 0 } })).toBe(false);
   });
 
   it('spoils a soak that is clean otherwise', () => {
-    const requests = { asked: 1000, failed: 6, worstWaitMs: 10, limits: LIMITS };
+    const requests = {
+      asked: 1000,
+      failed: 6,
+      worstWaitMs: 10,
+      worstWaitBesideOutagesMs: 10,
+      limits: LIMITS,
+      worstWaits: {},
+      incidents: [],
+    };
     expect([isClean(CLEAN), isClean({ ...CLEAN, requests }), isClean({ ...CLEAN, requests: { ...requests, failed: 0 } })]).toEqual([
       true,
       false,

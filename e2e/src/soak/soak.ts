@@ -4,6 +4,7 @@ import { startPostgres, type NatsServer, type Postgres } from '@cds/servers';
 import { Cleanup } from './cleanup.ts';
 import type { ProcessGroup } from './process-group.ts';
 import { awayAndBack, Faults, restart, type Fault } from './faults.ts';
+import { Outages } from './outages.ts';
 import { isWithinLimits, type RequestTally } from './request-log.ts';
 import type { Tally } from './tally.ts';
 
@@ -24,7 +25,7 @@ export interface SoakOptions {
   logs?: string | undefined;
 }
 
-/** What was counted in the end; `lost` to `wrong` must be nothing. */
+/** What was counted in the end; `lost` to `wrong`, and seals and acts without each other, must be nothing. */
 export interface Verdict extends Tally {
   /** Given up by a consumer. */
   parked?: number;
@@ -36,6 +37,14 @@ export interface Verdict extends Tally {
   cuts?: number;
   heads?: number;
   moves?: number;
+  /** What was written and signed meanwhile, acts that failed at first and were repeated, and faults that struck in the middle of one. */
+  messages?: number;
+  acts?: number;
+  interruptedActs?: number;
+  faultsInActs?: number;
+  /** Seals and acts that are not there together. */
+  sealsWithoutAct?: number;
+  actsWithoutSeal?: number;
   /** How logins ended; a lost outcome is one that was consumed and never recorded. */
   approved?: number;
   denied?: number;
@@ -46,6 +55,8 @@ export interface Verdict extends Tally {
   longestWaitMs?: number;
   /** What callers met meanwhile. */
   requests?: RequestTally;
+  /** The longest that Postgres took no connections after it was killed, from the kill on. */
+  longestPostgresOutageMs?: number;
   /** The longest way of an event, from the answer to its edit until its effect was seen. */
   slowestEventMs?: number;
   /** How often each part was killed at each step. */
@@ -60,8 +71,11 @@ export interface SoakResult extends Verdict {
   seconds: number;
 }
 
-export const isClean = ({ lost, duplicated, disordered, parked = 0, wrong = 0, requests }: Verdict): boolean =>
-  lost + duplicated + disordered + parked + wrong === 0 && (requests === undefined || isWithinLimits(requests));
+export const isClean = ({ lost, duplicated, disordered, requests, ...verdict }: Verdict): boolean => {
+  const { parked = 0, wrong = 0, sealsWithoutAct = 0, actsWithoutSeal = 0 } = verdict;
+  const faults = lost + duplicated + disordered + parked + wrong + sealsWithoutAct + actsWithoutSeal;
+  return faults === 0 && (requests === undefined || isWithinLimits(requests));
+};
 
 /** What a soak is opened with. */
 export interface SoakContext {
@@ -73,6 +87,10 @@ export interface SoakContext {
   events: number;
   cleanup: Cleanup;
   progress(line: string): void;
+  /** The fault that came last. */
+  lastFault(): string;
+  /** How long Postgres took no connections since a moment, by `performance.now()`. */
+  outageMs(since: number): number;
 }
 
 /** The events so far, and whatever else progress shows. */
@@ -88,6 +106,8 @@ export interface Scene {
   isRepaired?(): Promise<boolean>;
   /** Whether they come in the order of the list. */
   isInOrder?: boolean;
+  /** Waits until the next fault would strike in the middle of something. */
+  moment?(signal: AbortSignal): Promise<void>;
   /** Whether Postgres stays up. */
   sparesPostgres?: boolean;
   /** What breaks beside Postgres. */
@@ -115,13 +135,20 @@ export async function soak(options: SoakOptions, open: (context: SoakContext) =>
     const password = randomBytes(12).toString('hex');
     const postgres = await startPostgres({ durable: true, password });
     cleanup.push(() => postgres.stop());
-    const scene = await open({ postgres, password, nats, events, cleanup, progress });
+    let lastFault = 'none';
+    const outages = new Outages();
+    const outageMs = (since: number) => outages.since(since);
+    const scene = await open({ postgres, password, nats, events, cleanup, progress, lastFault: () => lastFault, outageMs });
     const { processes, wellMs, waitsForAll = true } = scene;
     if (logs !== undefined) cleanup.push(() => processes.writeLogs(logs));
 
     const startedAt = performance.now();
     const seconds = () => Math.round((performance.now() - startedAt) / 1000);
-    const ofPostgres = scene.sparesPostgres ? [] : [awayAndBack('Postgres', (awayMs) => restart(postgres, awayMs))];
+    const restartPostgres = async (awayMs: number) => {
+      const { tookMs, startMs } = await outages.note(() => restart(postgres, awayMs));
+      progress(`Postgres took no connections for ${tookMs} ms: its own start and recovery took ${startMs} ms of them`);
+    };
+    const ofPostgres = scene.sparesPostgres ? [] : [awayAndBack('Postgres', restartPostgres)];
     const breaking = options.kills === 0 ? [] : [...scene.faults, ...ofPostgres];
     const kills = options.kills ?? breaking.length;
     const load = new AbortController();
@@ -132,7 +159,9 @@ export async function soak(options: SoakOptions, open: (context: SoakContext) =>
       const { events: before } = scene.counts();
       while (!load.signal.aborted && scene.counts().events === before) await pause(LOOK_MS);
     };
-    const faults = new Faults(breaking, { ...wellMs, whole, isInTurn: scene.isInTurn, isInOrder: scene.isInOrder, say: progress });
+    const say = (fault: string) => progress((lastFault = fault));
+    const moment = (stopping: AbortSignal) => scene.moment?.(stopping) ?? Promise.resolve();
+    const faults = new Faults(breaking, { ...wellMs, whole, isInTurn: scene.isInTurn, isInOrder: scene.isInOrder, moment, say });
     cleanup.push(() => faults.stop().catch(() => undefined)); // it was said where it counted
     const isEnough = () => {
       if (minutes !== undefined) return seconds() >= minutes * 60;
@@ -152,6 +181,7 @@ export async function soak(options: SoakOptions, open: (context: SoakContext) =>
       kills: faults.kills,
       events: scene.counts().events,
       ...verdict,
+      ...(outages.longestMs > 0 && { longestPostgresOutageMs: outages.longestMs }),
       unexpectedExits: processes.unexpectedExits.length,
       seconds: seconds(),
     };

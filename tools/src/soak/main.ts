@@ -22,10 +22,13 @@ Faults under load: things happen while processes are killed or hang, and NATS an
 Postgres are killed and come back.
 
   consumers    events to durable consumers that note each in an inbox
-  platform     edits of people to the pull feed and to webhooks, while readers cut
-               their connections, drains are sent HEAD and OPTIONS, and companies
-               move to another region and back
-  suite        events through gateway, feed consumer, decryptor and handlers
+  platform     edits and messages of people, and contracts that they sign, to the pull
+               feed and to webhooks, while readers cut their connections, drains are
+               sent HEAD and OPTIONS, and companies move to another region and back.
+               Each fault strikes in the middle of an act: a seal without act and an
+               act without seal are counted as well
+  suite        events through gateway, feed consumer, decryptor and handlers, which
+               answer messages, send contracts and fetch the sealed copies
   twofa        logins that persons approve, deny or leave, while twofa, the gateway (both
                replicas, or one), the company's region, the person's, the front door, the
                feed consumer, NATS and Postgres are killed: each at each step of a login,
@@ -35,7 +38,8 @@ Postgres are killed and come back.
   cluster      two of everything on three nodes of NATS, for 20 minutes: nodes, services,
                handlers and Postgres are killed in turn while persons edit and callers ask
                over HTTP and over the bus. Of their requests less than 0.5 % may fail, and
-               nobody may wait longer than 2 s
+               nobody may wait longer than 2 s beside the time in which Postgres, of which
+               there is one, takes no connections: both waits are printed
   restart      the same stack, where every service is asked to leave and started again, one
                after the other: no request may fail
   upgrade      the same stack, which runs the release of --from at first: the databases are
@@ -116,15 +120,18 @@ function report(name: string, result: SoakResult): void {
     .join('');
   const main = `kills ${kills}, events ${events}, lost ${lost}, duplicated ${duplicated}, disordered ${disordered}`;
   if (table) console.log(killTable(table));
+  if (requests?.incidents.length) console.log(incidentTable(requests.incidents));
   if (requests) console.log(`${name}: ${inWords(requests)}`);
+  if (requests) console.log(`${name}: longest waits by fault: ${byFault(requests)}`);
   console.log(`${name}: ${main}${also}, in ${seconds} s`);
   console.log(JSON.stringify({ soak: name, ...result, ok: isClean(result) }));
 }
 
-function inWords({ asked, failed, worstWaitMs, limits }: NonNullable<SoakResult['requests']>): string {
+function inWords({ asked, failed, worstWaitMs, worstWaitBesideOutagesMs, limits }: NonNullable<SoakResult['requests']>): string {
   const share = `${((100 * failed) / asked).toFixed(3)} %, allowed ${100 * limits.failedShare} %`;
   const allowed = limits.worstWaitMs === undefined ? '' : ` (allowed ${limits.worstWaitMs} ms)`;
-  return `requests ${asked}, failed ${failed} (${share}), worst wait ${worstWaitMs} ms${allowed}`;
+  const waits = `worst wait ${worstWaitMs} ms, ${worstWaitBesideOutagesMs} ms beside outages of Postgres${allowed}`;
+  return `requests ${asked}, failed ${failed} (${share}), ${waits}`;
 }
 
 /** A line for each step, a column for each part. */
@@ -132,4 +139,30 @@ function killTable(killed: NonNullable<SoakResult['table']>): string {
   const parts = Object.keys(killed);
   const steps = Object.keys(Object.values(killed)[0]!);
   return inColumns([['killed at', ...parts], ...steps.map((step) => [step, ...parts.map((part) => String(killed[part]![step]))])]);
+}
+
+function byFault({ worstWaits }: NonNullable<SoakResult['requests']>): string {
+  const sorted = Object.entries(worstWaits).sort(([, one], [, other]) => other - one);
+  return sorted.map(([fault, ms]) => `${fault} ${ms} ms`).join(', ');
+}
+
+type Incidents = NonNullable<SoakResult['requests']>['incidents'];
+
+/** A line for each fault and each kind of request that failed or waited too long after it. */
+function incidentTable(incidents: Incidents): string {
+  const errorsOf = (errors: Incidents[number]['errors']) =>
+    Object.entries(errors)
+      .map(([error, count]) => `${count} x ${error}`)
+      .join('; ') || '-';
+  return inColumns([
+    ['fault', 'request', 'failed', 'late', 'worst wait', 'errors'],
+    ...incidents.map(({ fault, request, failed, late, worstWaitMs, errors }) => [
+      fault,
+      request,
+      String(failed),
+      String(late),
+      `${worstWaitMs} ms`,
+      errorsOf(errors),
+    ]),
+  ]);
 }

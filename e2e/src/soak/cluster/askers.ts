@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { account, companyData, OPEN_VALUE, operation, RAISE_CHALLENGE, Refusal } from '@cds/contracts';
-import { DEMO } from '@cds/stack';
+import { account, companyData, Refusal, type Sealed } from '@cds/contracts';
 import type { World } from '@cds/testing';
 import type { RequestLog } from '../request-log.ts';
 
@@ -12,26 +11,22 @@ type Asker = (isOver: () => boolean) => Promise<void>;
 const ASKERS = 2;
 const PAUSE_MS = 100;
 
-/** Everything that callers ask of the planes, each by a way of its own: over HTTP through balancers, and over the bus. */
-export async function askersOf(world: World, requests: RequestLog, answerMs: number): Promise<Asker[]> {
+/**
+ * Everything that callers ask of the planes, each by a way of its own: over HTTP through balancers, and over the bus by the client that a
+ * company's own services have.
+ */
+export async function askersOf(world: World, requests: RequestLog): Promise<Asker[]> {
   const person = await world.signsUp({ type: 'person' });
-  const bus = await world.busAs(DEMO.consumer);
-  const service = DEMO.service;
-  const value = await world.shop.sealsFor(world.shop, 'somebody@soak.example');
-  const timeout = { timeout: answerMs };
+  const cds = await world.internalService();
+  const value = (await world.shop.sealsFor(world.shop, 'somebody@soak.example')) as Sealed;
   const asked: Record<string, () => Promise<unknown>> = {
     'token of the front door': () => world.shop.getsToken(),
     'profile of a region': () => person.asks(account.readProfile, {}),
-    'whoami through the gateway': () => bus.request(operation(companyData.whoami), { service }, {}, timeout),
-    'value from the decryptor': () => bus.request(OPEN_VALUE, { service }, { value }, timeout),
+    'whoami through the gateway': () => cds.request(companyData.whoami, {}),
+    'value from the decryptor': async () => opened(await cds.open([{ value }])),
     'challenge of twofa': () =>
       answeredBy('twofa.not_enrolled', () =>
-        bus.request(
-          RAISE_CHALLENGE,
-          { service },
-          { share_code: person.share_code, context: 'a login of the soak', idempotency_key: randomUUID() },
-          timeout,
-        ),
+        cds.challenge({ share_code: person.share_code, context: 'a login of the soak', key: randomUUID() }),
       ),
   };
   return Object.entries(asked).flatMap(([kind, ask]) =>
@@ -39,6 +34,10 @@ export async function askersOf(world: World, requests: RequestLog, answerMs: num
       for (; !isOver(); await pause(PAUSE_MS)) await requests.untilAnswered(kind, ask);
     }),
   );
+}
+
+function opened([item]: readonly object[]): void {
+  if (!item || !('plaintext' in item)) throw new Error('the value was not opened');
 }
 
 /** A refusal that the asker expects is an answer. */

@@ -1,11 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { templatesOn, World, type OwnConnection, type Person } from '@cds/testing';
 import { freePort } from '@cds/servers';
 import { Balancer } from '@cds/stack/balancer';
 import { awayAndBack, type Fault } from '../faults.ts';
-import { ForkedScript, replicaProcess, type ReplicaProcess } from '../managed-process.ts';
+import { BundledProgram, replicaProcess, type ReplicaProcess } from '../managed-process.ts';
 import { EventReceiver } from '../platform/event-receiver.ts';
 import { Editor } from '../platform/editor.ts';
 import { judge, sum } from '../platform/judge.ts';
@@ -15,6 +14,7 @@ import { RequestLog, type RequestLimits } from '../request-log.ts';
 import { settled } from '../settled.ts';
 import { soak, type Scene, type SoakContext, type SoakOptions, type SoakResult, type Verdict } from '../soak.ts';
 import { Effects } from '../suite/effects.ts';
+import { handlerSettings } from '../suite/handler-settings.ts';
 import { parkedIn } from '../suite/suite-soak.ts';
 import { Release } from './release.ts';
 import { askersOf } from './askers.ts';
@@ -29,7 +29,6 @@ const REPLICAS = 2;
 const SERVING = ['front-door', 'region-eu', 'region-us'] as const;
 const SERVICES = [...SERVING, 'delivery', 'gateway', 'feed-consumer', 'decryptor', 'twofa'] as const;
 const HANDLERS = ['handler 1', 'handler 2'];
-const HANDLER = fileURLToPath(new URL('../../../dist/soak/suite/handler.main.js', import.meta.url));
 const PERSONS = 6;
 /** The pause of a person before each edit. */
 const EDIT_PAUSE_MS = 400;
@@ -39,12 +38,6 @@ const SILENCE_MS = 90_000;
 /** A kill takes what the killed process had in hand; a restart in order takes nothing. */
 const UNDER_KILLS: RequestLimits = { failedShare: 0.005, worstWaitMs: 2000 };
 const UNDER_RESTARTS: RequestLimits = { failedShare: 0 };
-/**
- * How long callers wait for an answer on the bus before they ask again. Who is killed with a request in hand says nothing; who leaves in
- * order answers, however busy the machine is.
- */
-const ANSWER_MS = { kills: 1000, restarts: 30_000 };
-
 /**
  * Two of everything on three nodes of NATS: nodes, services and Postgres are killed in turn while persons edit and callers ask. Each edit
  * takes effect once, in its person's order, in the handler of one service and by the webhook and feed of another.
@@ -111,6 +104,7 @@ async function openCluster(context: SoakContext, { isKilled, from, faults }: Dis
   const world = await World.open({
     processes: 'many',
     units: [],
+    limits: from ? await from.rateLimits() : 'generous',
     servers: { postgresUrl: postgres.url, nats, durable: true, nodes: NODES },
   });
   cleanup.push(() => world.close());
@@ -119,11 +113,15 @@ async function openCluster(context: SoakContext, { isKilled, from, faults }: Dis
   cleanup.push(() => effects.close());
   await publishMailField(world.acme, world.shop.service_id!);
   const atDesk = await EventReceiver.open(world.bolt, world.boltShop, { leased: true }, cleanup);
-  const requests = new RequestLog(isKilled ? UNDER_KILLS : UNDER_RESTARTS, progress);
+  const requests = new RequestLog(isKilled ? UNDER_KILLS : UNDER_RESTARTS, {
+    say: progress,
+    fault: context.lastFault,
+    outageMs: context.outageMs,
+  });
   const editors = await connectPersons(world, requests);
-  const askers = await askersOf(world, requests, isKilled ? ANSWER_MS.kills : ANSWER_MS.restarts);
-  const env = { SOAK_BUS: JSON.stringify(world.internalAddress), SOAK_DATABASE: effects.url };
-  const handlers = HANDLERS.map((name) => new ForkedScript(name, HANDLER, env));
+  const askers = await askersOf(world, requests);
+  const env = handlerSettings(world, effects.url);
+  const handlers = HANDLERS.map((name) => new BundledProgram(name, 'soak-handler', env));
   const processes = await ProcessGroup.of([...replicas, ...handlers], context);
   const operators = await Promise.all([world.operator('platform'), world.operator('suite')]);
   const edits: SaidEdit[] = [];
@@ -153,7 +151,6 @@ async function openCluster(context: SoakContext, { isKilled, from, faults }: Dis
       const verdictNow = async () =>
         sum([await judgeHandled(world, effects, edits), atDesk.verdict(edits, isKilled ? kills : 0, new Set())]);
       const verdict: Verdict = await settled(verdictNow, SILENCE_MS);
-      for (const [how, count] of requests.failures) progress(`failed ${count} times: ${how}`);
       return { ...verdict, parked: await parkedIn(world), requests: requests.tally };
     },
   };
@@ -213,11 +210,19 @@ async function lookUntil(isOver: () => boolean, effects: Effects): Promise<void>
   for (; !isOver(); await pause(LOOK_MS)) await effects.look();
 }
 
-/** Handlers write down the clear text, by which the edit is known whose value an event came with. */
+/** What a person gave at connecting. */
+const FIRST_VALUE = /^0\./;
+
+/**
+ * Handlers write down the clear text, by which the edit is known whose value an event came with. A comparison of the feed consumer may
+ * publish what was given at connecting as well: nobody edited that.
+ */
 async function judgeHandled(world: World, effects: Effects, edits: readonly SaidEdit[]) {
   const own = edits.filter(({ service_id }) => service_id === world.shop.service_id);
   await effects.look();
-  const handled = (await effects.all()).map(({ person, at, value }) => ({ id: '', person, at: at.toISOString(), value }));
+  const handled = (await effects.all())
+    .filter(({ value }) => !FIRST_VALUE.test(value))
+    .map(({ person, at, value }) => ({ id: '', person, at: at.toISOString(), value }));
   return {
     ...judge(
       handled,

@@ -37,6 +37,12 @@ export class Release {
     return file.replace(ROOT, this.root);
   }
 
+  /** The names of the rate limits that this release knows. */
+  async rateLimits(): Promise<string[]> {
+    const { RATE_LIMITS } = (await import(join(this.root, 'libs/contracts/dist/index.js'))) as { RATE_LIMITS: object };
+    return Object.keys(RATE_LIMITS);
+  }
+
   /** Brings every database to the shape that this release knows, by its own programs, as the job of a cluster does. */
   async migrate(databases: StackDatabases): Promise<void> {
     const regions = REGIONS.map((name) => databases[`region_${name}`]);

@@ -1,20 +1,22 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { Bus, ensureParkedStream, ensureStream } from '@cds/runtime/bus';
 import { many, openDatabase, sql } from '@cds/runtime/db';
 import { silentLog } from '@cds/runtime/telemetry';
 import { createDatabase, startNats } from '@cds/servers';
 import { ProcessGroup } from '../process-group.ts';
 import { awayAndBack, restart } from '../faults.ts';
-import { ForkedScript } from '../managed-process.ts';
+import { BundledProgram } from '../managed-process.ts';
 import { soak, type SoakContext, type Scene, type SoakOptions, type SoakResult } from '../soak.ts';
 import { tally, type Effect } from '../tally.ts';
 import { KEYS, SOAK_EVENT } from './events.ts';
 
 const CONSUMERS = ['consumer-1', 'consumer-2'];
+/** Who wants no more than so many events gets them while things break, and not ten times as many. */
+const FEW = 1000;
+/** After each event. Many come as fast as two consumers keep up with, or the rest takes long. */
+const PAUSE_MS = { many: 1, few: 20 };
 /** When nothing more has come for so long, the rest is lost. */
 const REST_MS = 120_000;
-const CHILD = fileURLToPath(new URL('../../../dist/soak/consumers/consumer.main.js', import.meta.url));
 
 /** Durable consumers under fire: consumers, NATS and Postgres are killed and come back. Every event must take effect once, in order. */
 export const consumersSoak = (options: SoakOptions): Promise<SoakResult> => soak(options, openConsumers);
@@ -34,7 +36,7 @@ async function openConsumers(context: SoakContext): Promise<Scene> {
 
   const env = { SOAK_NATS: JSON.stringify(credentials), SOAK_DATABASE: owner };
   const processes = await ProcessGroup.of(
-    CONSUMERS.map((name) => new ForkedScript(name, CHILD, env)),
+    CONSUMERS.map((name) => new BundledProgram(name, 'soak-consumer', env)),
     context,
   );
   const published: string[] = [];
@@ -43,7 +45,7 @@ async function openConsumers(context: SoakContext): Promise<Scene> {
     faults: [...CONSUMERS.map((name) => processes.killing(name)), awayAndBack('NATS', (awayMs) => restart(nats, awayMs))],
     wellMs: { least: 700, most: 1600 },
     counts: () => ({ events: published.length }),
-    load: (isOver) => publish(bus, published, isOver),
+    load: (isOver) => publish(bus, published, isOver, context.events > FEW ? PAUSE_MS.many : PAUSE_MS.few),
     judge: async () => {
       const effects = await drained(owner, published.length);
       const { state } = await (await bus.manager()).streams.info('PARKED');
@@ -52,7 +54,7 @@ async function openConsumers(context: SoakContext): Promise<Scene> {
   };
 }
 
-async function publish(bus: Bus, published: string[], isOver: () => boolean): Promise<void> {
+async function publish(bus: Bus, published: string[], isOver: () => boolean, pauseMs: number): Promise<void> {
   const next = new Map<string, number>();
   while (!isOver()) {
     const key = KEYS[published.length % KEYS.length]!;
@@ -60,7 +62,7 @@ async function publish(bus: Bus, published: string[], isOver: () => boolean): Pr
     next.set(key, n);
     await publishOnce(bus, key, n);
     published.push(`${key}${n}`);
-    await pause(1); // as fast as two consumers keep up with, or the rest takes long
+    await pause(pauseMs);
   }
 }
 

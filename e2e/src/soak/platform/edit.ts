@@ -18,3 +18,18 @@ export function turnOf(service_id: string, person: string, n: number): Edit {
   const run = `run_${service_id}_${n}`;
   return { service_id, person, n, at: run, value: run };
 }
+
+/** So does a message; its body is sealed with random bytes, so that it names it. Messages have an order of their own. */
+export function messageOf(service_id: string, person: string, n: number, body: string): Edit {
+  const digest = digestOf(body);
+  return { service_id, person: `${person} messages`, n, at: digest, value: digest };
+}
+
+/** And what befell a document, by its id. */
+export const documentOf = (service_id: string, person: string, n: number, at: string): Edit => ({
+  service_id,
+  person: `${person} documents`,
+  n,
+  at,
+  value: at,
+});

@@ -2,10 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { customer } from '@cds/contracts';
 import type { OwnConnection, Person } from '@cds/testing';
 import { SLUG } from '../request-field.ts';
+import { untilAnswered } from '../until-answered.ts';
 import { digestOf, type Edit } from './edit.ts';
-
-/** How long one edit may take, with all that breaks meanwhile, on a machine that has much else to do. */
-const EDIT_TIMEOUT_MS = 300_000;
 
 export interface EditorOptions {
   /** What the value of each edit says. */
@@ -44,17 +42,5 @@ export class Editor {
     );
     const { updated_at: at } = values.find(({ slug }) => slug === SLUG)!;
     return { service_id: service.service_id, person: this.person.user_id, n, at, value: digestOf(value), text };
-  }
-}
-
-async function untilAnswered<T>(ask: () => Promise<T>): Promise<T> {
-  const deadline = performance.now() + EDIT_TIMEOUT_MS;
-  for (let pauseMs = 20; ; pauseMs = Math.min(2 * pauseMs, 500)) {
-    try {
-      return await ask();
-    } catch (error) {
-      if (performance.now() > deadline) throw error;
-      await pause(pauseMs);
-    }
   }
 }

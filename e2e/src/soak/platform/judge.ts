@@ -2,7 +2,7 @@ import type { FeedEvent } from '@cds/contracts';
 import { SLUG } from '../request-field.ts';
 import type { Verdict } from '../soak.ts';
 import { tally } from '../tally.ts';
-import { digestOf, type Edit } from './edit.ts';
+import { digestOf, documentOf, messageOf, type Edit } from './edit.ts';
 
 /** An event as a service heard it. */
 export interface ReceivedEdit {
@@ -17,13 +17,26 @@ export interface ReceivedEdit {
 type Judged = Required<Pick<Verdict, 'lost' | 'duplicated' | 'disordered' | 'repeated' | 'wrong'>>;
 
 /** The edits among some events, as they were received. */
-export const receivedEdits = (events: readonly FeedEvent[]): ReceivedEdit[] =>
-  events.flatMap((event) => {
-    if (event.event === 'flow_run_turn')
-      return [{ id: event.id, person: event.person_user_id, at: event.flow_run_id, value: event.flow_run_id }];
-    if (event.event !== 'field_updated' || event.slug !== SLUG) return [];
-    return [{ id: event.id, person: event.person_user_id, at: event.at, value: event.value && digestOf(event.value) }];
-  });
+export const receivedEdits = (events: readonly FeedEvent[]): ReceivedEdit[] => events.flatMap((event) => receivedEdit(event) ?? []);
+
+/** Turns, messages and what befell documents count as edits. */
+function receivedEdit(event: FeedEvent): ReceivedEdit | undefined {
+  const { id, person_user_id: person } = event;
+  switch (event.event) {
+    case 'flow_run_turn':
+      return { id, person, at: event.flow_run_id, value: event.flow_run_id };
+    case 'message_received':
+      return { id, ...messageOf('', person, 0, event.body) };
+    case 'document_created':
+      return { id, ...documentOf('', person, 0, `${event.document_id} created`) };
+    case 'document_status_changed':
+      return { id, ...documentOf('', person, 0, `${event.document_id} ${event.action}`) };
+    case 'field_updated':
+      return event.slug === SLUG ? { id, person, at: event.at, value: event.value && digestOf(event.value) } : undefined;
+    default:
+      return undefined;
+  }
+}
 
 /** What an edit and its event have in common: whose it is, and when it was made. */
 const nameOf = ({ person, at }: { person: string; at: string }): string => `${person} ${at}`;

@@ -1,12 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isTransient } from '@cds/runtime/resilience';
-import { World, type Person } from '@cds/testing';
+import { processTreeOf } from '@cds/stack/processes';
+import { World, type Backend, type OwnConnection, type Person } from '@cds/testing';
+import { ActsInHand } from '../documents/acts-in-hand.ts';
+import { countSeals } from '../documents/seal-counts.ts';
+import { StoredContracts } from '../documents/stored-contracts.ts';
 import { SLUG } from '../request-field.ts';
 import { ProcessGroup } from '../process-group.ts';
-import { awayAndBack } from '../faults.ts';
+import { awayAndBack, type Fault } from '../faults.ts';
 import { unitProcess } from '../managed-process.ts';
 import { settled } from '../settled.ts';
 import { soak, type SoakContext, type Scene, type SoakOptions, type SoakResult } from '../soak.ts';
+import { ContractSigner } from './contract-signer.ts';
+import { Conversation } from './conversation.ts';
 import type { Edit } from './edit.ts';
 import { Editor } from './editor.ts';
 import { EventReceiver } from './event-receiver.ts';
@@ -16,21 +22,28 @@ import { moreServices } from './more-services.ts';
 import { Mover } from './mover.ts';
 import { TurnWriter } from './turn-writer.ts';
 
+const REGIONS = ['region-eu', 'region-us'] as const;
 const UNITS = ['front-door', 'region-eu', 'region-us', 'delivery'] as const;
 /** Of each company, beside the one that people are connected to. */
 const MORE_SERVICES = 3;
 /** Edits alone make some twenty a second; who wants more than this many events gets more services, and turns beside the edits. */
 const EDITS_ALONE = 1000;
+/** Who wants no more than so many gets them while things break, and not ten times as many: there is a pause before each edit. */
+const FEW_EVENTS = 100;
+const UNHURRIED = { pauseMs: 300 };
 /** A long value, and the pause before each: twenty of them are as much as a drain may answer. */
 const LONG = { text: (n: number) => String(n).padStart(150_000, '0'), pauseMs: 100 };
+/** The pause of those who write and sign, before each time. */
+const CORRESPONDENCE_MS = { large: 300, small: 1200 } as const;
 /** When nothing more has come for so long, the rest is lost: a delivery process that was killed holds its leases for a while. */
 const REST_MS = 90_000;
 
 /**
- * The platform under fire: people of both regions edit over HTTP, and turns of flows are queued beside them, while front door, regions,
- * delivery, Postgres and NATS are killed, readers cut their connections, HEAD and OPTIONS are sent to the drains, and both companies move
- * between the regions. Each edit and turn must reach the pull feed and the webhook of its service, in the person's order; on the pull feed
- * a repeat has the id it had before.
+ * The platform under fire: people of both regions edit over HTTP, write to the services and sign their contracts, and turns of flows are
+ * queued beside them, while front door, regions, delivery, Postgres, NATS and the processes that read PDFs are killed, each in the middle
+ * of an act. Meanwhile readers cut their connections, HEAD and OPTIONS are sent to the drains, and both companies move between the
+ * regions. Each edit, turn, message, contract and signature must reach the pull feed and the webhook of its service, in the person's order;
+ * on the pull feed a repeat has the id it had before. Both sides have each message once, and each signed contract with its seal.
  */
 export const platformSoak = (options: SoakOptions): Promise<SoakResult> =>
   soak(options, (context) => openPlatform(context, options.kills === 0 ? [] : UNITS));
@@ -48,7 +61,20 @@ async function openPlatform(context: SoakContext, killed: readonly (typeof UNITS
   for (const company of isLarge ? [world.acme, world.bolt] : [])
     for (const [nth, backend] of (await moreServices(world, company, MORE_SERVICES)).entries())
       receivers.push(await EventReceiver.open(company, backend, { leased: nth % 2 === 0 }, cleanup));
-  const editors = await connectAll(['ANA', 'BEN', 'CHIARA'].map((code) => world.person(code)));
+  const connected = await connectAll(
+    ['ANA', 'BEN', 'CHIARA'].map((code) => world.person(code)),
+    [world.shop, world.boltShop],
+  );
+  const pace = context.events > FEW_EVENTS ? {} : UNHURRIED;
+  const editors = connected.map(({ person, connection, isLong }) => new Editor(person, connection, { ...(isLong && LONG), ...pace }));
+  const corresponding = isLarge ? connected : connected.slice(1, 3); // at first, each of these two lives elsewhere than the company
+  const everyMs = isLarge ? CORRESPONDENCE_MS.large : CORRESPONDENCE_MS.small;
+  const conversations = corresponding.map(({ person, backend, connection }) => new Conversation(person, backend, connection, everyMs));
+  const acts = new ActsInHand();
+  // A seal takes a process and its fonts: one signs where few events are asked for, and nobody where nothing breaks.
+  const signing = killed.length === 0 ? [] : corresponding.slice(0, isLarge ? Infinity : 1);
+  const signers = signing.map(({ person, backend, connection }) => new ContractSigner(person, backend, connection, { acts, everyMs }));
+  const stored = await StoredContracts.open([world.databaseUrl('region_eu'), world.databaseUrl('region_us')], cleanup);
   const movers = [world.acme, world.bolt].map((company) => new Mover(company, context.progress));
   const bases = [world.regionUrl('eu'), world.regionUrl('us')];
   const harmless = [atShop, atDesk].map(({ backend, webhook_id }) => new HarmlessRequests(backend, bases, webhook_id));
@@ -58,8 +84,20 @@ async function openPlatform(context: SoakContext, killed: readonly (typeof UNITS
     context,
   );
   const edits: Edit[] = [];
-  const turns = () => writers.flatMap(({ written }) => written);
+  const beside = () => [
+    ...writers.flatMap(({ written }) => written),
+    ...conversations.flatMap(({ sent }) => sent),
+    ...signers.flatMap(({ announced }) => announced),
+  ];
   const doubtful = () => new Set(writers.flatMap((writer) => [...writer.doubtful]));
+  const correspondence = () => ({
+    messages: conversations.reduce((total, { sent, answered }) => total + sent.length + answered.length, 0),
+    acts: signers.reduce((total, { signed }) => total + signed.length, 0),
+    interruptedActs: acts.interrupted,
+    faultsInActs: acts.struck,
+  });
+  const judgeReceived = (kills: number) =>
+    settled(() => sum(receivers.map((receiver) => receiver.verdict([...edits, ...beside()], kills, doubtful()))), REST_MS);
   const disturbances = () => ({
     cuts: all(({ cuts }) => cuts),
     heads: harmless.reduce((total, { count }) => total + count, 0),
@@ -69,14 +107,17 @@ async function openPlatform(context: SoakContext, killed: readonly (typeof UNITS
   return {
     processes,
     faults: [
-      ...[...UNITS, 'region-eu', 'region-us'].map((name) => processes.killing(name)),
-      ...['region-eu', 'region-us', 'delivery'].map((name) => processes.hanging(name)),
+      ...[...UNITS, ...REGIONS].map((name) => processes.killing(name)),
+      ...[...REGIONS, 'delivery'].map((name) => processes.hanging(name)),
+      ...REGIONS.map((name) => killingPdfProcess(world, name)),
       awayAndBack('NATS', (awayMs) => world.restartBus({ awayMs })),
     ],
     wellMs: { least: 500, most: 2500 },
+    moment: (signal) => acts.middleOfOne(signal),
     counts: () => ({
-      events: edits.length + writers.reduce((total, { written }) => total + written.length, 0),
+      events: edits.length + beside().length,
       edits: edits.length,
+      ...correspondence(),
       drained: all(({ drained }) => drained),
       delivered: all(({ delivered }) => delivered),
       ...disturbances(),
@@ -87,26 +128,59 @@ async function openPlatform(context: SoakContext, killed: readonly (typeof UNITS
         ...writers.map((writer) => writer.writesUntil(isOver)),
         ...movers.map((mover) => mover.movesUntil(isOver)),
         ...harmless.map((requests) => requests.sendUntil(isOver)),
+        ...conversations.map((conversation) => conversation.goesOnUntil(isOver)),
+        ...signers.map((signer) => signer.signsUntil(isOver)),
       ])),
-    judge: async ({ kills }) => ({
-      ...(await settled(() => sum(receivers.map((receiver) => receiver.verdict([...edits, ...turns()], kills, doubtful()))), REST_MS)),
-      ...disturbances(),
-    }),
+    judge: async ({ kills }) => {
+      context.progress(`acts failed with ${acts.why}, and were repeated`);
+      const received = await judgeReceived(kills);
+      const { doubledActs, ...seals } = countSeals(await stored.contracts());
+      const certificates = await stored.certificates();
+      const wrongContracts = await Promise.all(signers.map((signer) => signer.wrong(certificates)));
+      const written = await Promise.all(conversations.map((conversation) => conversation.verdict()));
+      const doubled = { lost: 0, duplicated: doubledActs, disordered: 0, repeated: 0, wrong: wrongContracts.reduce((a, b) => a + b, 0) };
+      return {
+        ...sum([received, doubled, ...written.map((verdict) => ({ ...verdict, repeated: 0 }))]),
+        ...seals,
+        ...correspondence(),
+        ...disturbances(),
+      };
+    },
   };
+}
+
+/** A process that reads PDFs is killed, whatever it does; nothing where none runs, or where the system does not list processes. */
+const killingPdfProcess = (world: World, region: (typeof REGIONS)[number]): Fault => ({
+  name: `a process of ${region} that reads PDFs is killed`,
+  strike: async () => {
+    const [pid] = world.isUp(region) ? processTreeOf(world.pidOf(region)).slice(1) : [];
+    try {
+      return pid !== undefined && process.kill(pid, 'SIGKILL');
+    } catch {
+      return false; // it has ended by itself
+    }
+  },
+});
+
+interface Connected {
+  person: Person;
+  backend: Backend;
+  connection: OwnConnection;
+  /** Whether the values are long. */
+  isLong: boolean;
 }
 
 /**
  * Everybody connects to both services, so that some edits stay in a region and some cross to the other. The last one's values at the desk,
  * which drains plainly, are long. One after the other for each: the platform makes a person's changes in turn, and lets none wait for long.
  */
-async function connectAll(people: readonly Person[]): Promise<Editor[]> {
-  const codes = ['ACME/SHOP', 'BOLT/DESK'] as const;
-  const connect = async (person: Person, code: string) => {
-    const isLong = person === people.at(-1) && code === codes.at(-1);
+async function connectAll(people: readonly Person[], [shop, desk]: readonly [Backend, Backend]): Promise<Connected[]> {
+  const connect = async (person: Person, code: string, backend: Backend): Promise<Connected> => {
+    const isLong = person === people.at(-1) && backend === desk;
     const connection = await whenAnswered(() => person.connections.connects(code, { [SLUG]: '0' }));
-    return new Editor(person, connection, isLong ? LONG : {});
+    return { person, backend, connection, isLong };
   };
-  const connectBoth = async (person: Person) => [await connect(person, codes[0]), await connect(person, codes[1])];
+  const connectBoth = async (person: Person) => [await connect(person, 'ACME/SHOP', shop), await connect(person, 'BOLT/DESK', desk)];
   return (await Promise.all(people.map(connectBoth))).flat();
 }
 

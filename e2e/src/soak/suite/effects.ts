@@ -10,6 +10,13 @@ export interface Handled {
   value: string;
 }
 
+/** A message or a signed contract that a handler took. */
+export interface HandledCorrespondence {
+  kind: string;
+  person: string;
+  name: string;
+}
+
 /** The database of the company's own service. */
 export class Effects {
   /** How many there were when it was last looked. */
@@ -25,7 +32,9 @@ export class Effects {
     const db = await openDatabase({ url: owner, name: 'soak', pool: 2 });
     await db.query(`
       create table effect (
-        seq bigint generated always as identity primary key, person text not null, at timestamptz not null, value text not null)`);
+        seq bigint generated always as identity primary key, person text not null, at timestamptz not null, value text not null);
+      create table handled (
+        seq bigint generated always as identity primary key, kind text not null, person text not null, name text not null)`);
     return new Effects(db, owner);
   }
 
@@ -39,6 +48,10 @@ export class Effects {
   /** In the order in which they took effect. */
   all(): Promise<Handled[]> {
     return many<Handled>(this.db, sql`select person, at, value from effect order by seq`);
+  }
+
+  correspondence(): Promise<HandledCorrespondence[]> {
+    return many<HandledCorrespondence>(this.db, sql`select kind, person, name from handled order by seq`);
   }
 
   close(): Promise<void> {

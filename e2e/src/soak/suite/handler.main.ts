@@ -1,26 +1,52 @@
+import { hash } from 'node:crypto';
 import { connect, postgresInbox } from '@cds/client';
 import { silentLog } from '@cds/runtime/telemetry';
 import pg from 'pg';
 import { SLUG } from '../request-field.ts';
+import { answerTo } from './answer.ts';
 
-/** A company's own service, made to be killed: it opens each value and writes it down where the event is noted as handled. */
-const { SOAK_BUS, SOAK_DATABASE } = process.env as Record<string, string>;
-const address = JSON.parse(SOAK_BUS!) as { url: string; user: string; password: string };
-const cds = await connect({ ...address, service: 'shop', log: silentLog });
-const pool = new pg.Pool({ connectionString: SOAK_DATABASE!, max: 16, connectionTimeoutMillis: 5000 });
+const { SOAK_BUS, SOAK_GATEWAY, SOAK_DATABASE, SOAK_CONTRACT } = process.env as Record<string, string>;
 
-await cds.handle(
-  'customers',
-  postgresInbox(pool),
-  {
-    field_updated: async (event, { tx, open }) => {
-      if (event.slug !== SLUG) return;
-      const { value } = await open({ value: event.value!, field_type: 'email' });
-      await tx.query('insert into effect (person, at, value) values ($1, $2, $3)', [event.person_user_id, event.at, value]);
+const NOTE = 'insert into handled (kind, person, name) values ($1, $2, $3)';
+
+/**
+ * A company's own service, made to be killed: it opens each value and writes it down where the event is noted as handled. Who writes to it
+ * is answered and sent a contract of that name, and the sealed copy of each contract is fetched and verified.
+ */
+async function main(): Promise<void> {
+  const address = JSON.parse(SOAK_BUS!) as { url: string; user: string; password: string };
+  const gateway = JSON.parse(SOAK_GATEWAY!) as { url: string; token: string };
+  const contract = Buffer.from(SOAK_CONTRACT!, 'base64');
+  const cds = await connect({ ...address, service: 'shop', gateway, log: silentLog });
+  const pool = new pg.Pool({ connectionString: SOAK_DATABASE!, max: 16, connectionTimeoutMillis: 5000 });
+  await cds.handle(
+    'customers',
+    postgresInbox(pool),
+    {
+      field_updated: async (event, { tx, open }) => {
+        if (event.slug !== SLUG) return;
+        const { value } = await open({ value: event.value!, field_type: 'email' });
+        await tx.query('insert into effect (person, at, value) values ($1, $2, $3)', [event.person_user_id, event.at, value]);
+      },
+      message_received: async (event, { tx, open }) => {
+        const { plaintext: name } = await open({ value: event.body });
+        await tx.query(NOTE, ['message', event.person_user_id, name]);
+        await cds.messages.send(event, answerTo(name), { key: event.message_id });
+        const file = { bytes: contract, name: 'contract.pdf', type: 'application/pdf' };
+        await cds.documents.send(event, { name, requires_signature: true, file }, { key: event.message_id });
+        await cds.messages.acknowledge(event);
+      },
+      document_status_changed: async (event, { tx }) => {
+        if (event.action !== 'signed') return;
+        const { document, file } = await cds.documents.download(event.document_id);
+        const isWhole = hash('sha256', file!.bytes.subarray(0, contract.length), 'hex') === document.plain_sha256;
+        await tx.query(NOTE, [isWhole ? 'contract' : 'another contract', event.person_user_id, document.name]);
+      },
     },
-  },
-  { ackWaitMs: 3000 },
-);
+    { ackWaitMs: 3000 },
+  );
+  process.send?.('ready');
+  process.on('disconnect', () => process.exit(0));
+}
 
-process.send?.('ready');
-process.on('disconnect', () => process.exit(0));
+await main();

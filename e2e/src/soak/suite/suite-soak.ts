@@ -1,25 +1,32 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { FaultDoor, World } from '@cds/testing';
+import { FaultDoor, World, type OwnConnection, type Person } from '@cds/testing';
+import { ActsInHand } from '../documents/acts-in-hand.ts';
+import { countSeals } from '../documents/seal-counts.ts';
+import { StoredContracts } from '../documents/stored-contracts.ts';
 import { publishMailField, SLUG } from '../request-field.ts';
 import { ProcessGroup } from '../process-group.ts';
 import { awayAndBack } from '../faults.ts';
-import { ForkedScript, unitProcess } from '../managed-process.ts';
+import { BundledProgram, unitProcess } from '../managed-process.ts';
 import { settled } from '../settled.ts';
 import { soak, type SoakContext, type Scene, type SoakOptions, type SoakResult, type Verdict } from '../soak.ts';
-import { tally } from '../tally.ts';
+import { tally, type Tally } from '../tally.ts';
 import { faultsOf, sometimes } from './platform-faults.ts';
+import { Correspondent } from './correspondent.ts';
 import { Effects } from './effects.ts';
 import { EventWriter, type Customer } from './event-writer.ts';
+import { handlerSettings } from './handler-settings.ts';
 
 const SUITE = ['gateway', 'feed-consumer', 'decryptor'] as const;
 const HANDLERS = ['handler-1', 'handler-2'];
-const HANDLER = fileURLToPath(new URL('../../../dist/soak/suite/handler.main.js', import.meta.url));
 /** So many that most of the partitions are busy. */
 const CUSTOMERS = 24;
-/** Events in one transaction, and how many may be under way. */
-const AT_ONCE = 100;
-const UNDER_WAY = 1000;
+/** Customers who write to the service and sign its contracts. */
+const CORRESPONDENTS = { many: 4, few: 1 } as const;
+/** Events in one transaction, how many may be under way, and the pause after each transaction. */
+const MANY = { atOnce: 100, underWay: 1000, pauseMs: 0 };
+/** Who wants no more than so many events gets them while things break, and not ten times as many. */
+const FEW_EVENTS = 1000;
+const FEW = { atOnce: 10, underWay: 200, pauseMs: 100 };
 /** One request to the platform in so many goes wrong. */
 const GOES_WRONG = 4;
 /** In the end nothing is waited for any more when nothing came for so long. */
@@ -27,8 +34,10 @@ const SILENCE_MS = 60_000;
 
 /**
  * Both planes under fire: events go from a region's feed through gateway and feed consumer to the stream, and from there to handlers that
- * open their values and write them down. Gateway, feed consumer, decryptor, handlers, NATS and Postgres are killed, and the platform
- * refuses and cuts. Each event must take effect once, in its person's order, and none may be parked.
+ * open their values and write them down. Customers write to the service, which answers and sends each a contract; they sign it, and the
+ * service fetches its sealed copy. Gateway, feed consumer, decryptor, handlers, NATS and Postgres are killed in the middle of that, and the
+ * platform refuses and cuts. Each event must take effect once, in its person's order, and none may be parked; each message has one answer
+ * and one contract, and each contract one signature and its seal.
  */
 export const suiteSoak = (options: SoakOptions): Promise<SoakResult> => soak(options, openSuite);
 
@@ -38,11 +47,20 @@ async function openSuite(context: SoakContext): Promise<Scene> {
   const effects = await Effects.open(postgres.url, password);
   cleanup.push(() => effects.close());
   const customers = await connectCustomers(world);
+  const acts = new ActsInHand();
+  const isLarge = context.events > FEW_EVENTS;
+  const corresponding = customers.slice(0, isLarge ? CORRESPONDENTS.many : CORRESPONDENTS.few);
+  const correspondents = corresponding.map(({ person, connection }) => new Correspondent(person, connection, acts));
+  const stored = await StoredContracts.open([world.databaseUrl('region_eu')], cleanup);
   const writer = await EventWriter.open(world.databaseUrl('region_eu'), world.shop, customers);
   cleanup.push(() => writer.close());
-  const env = { SOAK_BUS: JSON.stringify(world.internalAddress), SOAK_DATABASE: effects.url };
-  const handlers = HANDLERS.map((name) => new ForkedScript(name, HANDLER, env));
+  const env = handlerSettings(world, effects.url);
+  const handlers = HANDLERS.map((name) => new BundledProgram(name, 'soak-handler', env));
   const processes = await ProcessGroup.of([...SUITE.map((name) => unitProcess(world, name)), ...handlers], context);
+  const correspondence = () => {
+    const signed = correspondents.reduce((total, { names }) => total + names.length, 0);
+    return { messages: 2 * signed, acts: signed, interruptedActs: acts.interrupted, faultsInActs: acts.struck };
+  };
   for (const door of doors) door.misbehave(sometimes(GOES_WRONG, faultsOf(doors[0]!.url)));
   return {
     processes,
@@ -52,15 +70,40 @@ async function openSuite(context: SoakContext): Promise<Scene> {
       awayAndBack('NATS', (awayMs) => world.restartBus({ awayMs })),
     ],
     wellMs: { least: 1000, most: 4000 },
-    counts: () => ({ events: writer.written.length, handled: effects.count, ...seenAt(doors) }),
-    load: (isOver) => writeUntil(isOver, writer, effects),
+    moment: (signal) => acts.middleOfOne(signal),
+    counts: () => ({ events: writer.written.length, handled: effects.count, ...correspondence(), ...seenAt(doors) }),
+    load: async (isOver) =>
+      void (await Promise.all([
+        writeUntil(isOver, writer, effects, isLarge ? MANY : FEW),
+        ...correspondents.map((correspondent) => correspondent.signsUntil(isOver)),
+      ])),
     judge: async () => {
+      context.progress(`acts failed with ${acts.why}, and were repeated`);
       for (const door of doors) door.heal();
-      const verdict = await settled(() => compare(effects, writer, customers), SILENCE_MS);
-      return { ...verdict, parked: await parkedIn(world) };
+      const verdict = await settled(async () => {
+        const handled = await effects.correspondence();
+        const written = await Promise.all(correspondents.map((correspondent) => correspondent.verdict(handled)));
+        return sum([await compare(effects, writer, customers), ...written]);
+      }, SILENCE_MS);
+      const { doubledActs, ...seals } = countSeals(await stored.contracts());
+      const duplicated = verdict.duplicated + doubledActs;
+      return { ...verdict, duplicated, ...seals, ...correspondence(), parked: await parkedIn(world) };
     },
   };
 }
+
+/** Of everybody together. */
+const sum = (all: readonly Required<Pick<Verdict, keyof typeof NOTHING>>[]) =>
+  all.reduce(
+    (total, { lost, duplicated, disordered, wrong }) => ({
+      lost: total.lost + lost,
+      duplicated: total.duplicated + duplicated,
+      disordered: total.disordered + disordered,
+      wrong: total.wrong + wrong,
+    }),
+    NOTHING,
+  );
+const NOTHING = { lost: 0, duplicated: 0, disordered: 0, wrong: 0 };
 
 const seenAt = (doors: readonly FaultDoor[]) => ({
   asked: doors.reduce((all, { asked }) => all + asked, 0),
@@ -85,28 +128,30 @@ async function openWorld({ postgres, nats, cleanup }: SoakContext): Promise<{ wo
   return { world, doors };
 }
 
-async function connectCustomers(world: World): Promise<Customer[]> {
+async function connectCustomers(world: World): Promise<(Customer & { person: Person; connection: OwnConnection })[]> {
   await publishMailField(world.acme, world.shop.service_id!);
   return Promise.all(
     Array.from({ length: CUSTOMERS }, async (_, nth) => {
       const person = await world.signsUp({ type: 'person' });
       const mail = `customer-${nth}@soak.example`;
-      const { id: connection_id } = await person.connections.connects('ACME/SHOP', { [SLUG]: mail });
-      return { person_user_id: person.user_id, share_code: person.share_code, connection_id, mail };
+      const connection = await person.connections.connects('ACME/SHOP', { [SLUG]: mail });
+      const { user_id: person_user_id, share_code } = person;
+      return { person_user_id, share_code, connection_id: connection.id, mail, person, connection };
     }),
   );
 }
 
 /** Keeps the number of events under way bounded. A transaction that broke may have written its events or not: nobody waits for them. */
-async function writeUntil(isOver: () => boolean, writer: EventWriter, effects: Effects): Promise<void> {
+async function writeUntil(isOver: () => boolean, writer: EventWriter, effects: Effects, pace: typeof MANY): Promise<void> {
   while (!isOver()) {
     const underWay = writer.written.length - (await effects.look());
-    if (underWay < UNDER_WAY) await writer.writes(AT_ONCE).catch(() => pause(200));
+    if (underWay < pace.underWay) await writer.writes(pace.atOnce).catch(() => pause(200));
     else await pause(200);
+    if (pace.pauseMs > 0) await pause(pace.pauseMs);
   }
 }
 
-async function compare(effects: Effects, writer: EventWriter, customers: readonly Customer[]): Promise<Verdict> {
+async function compare(effects: Effects, writer: EventWriter, customers: readonly Customer[]): Promise<Tally & { wrong: number }> {
   const mails = new Map(customers.map(({ person_user_id, mail }) => [person_user_id, mail]));
   const handled = await effects.all();
   const numbered = handled.map(({ person, at }) => ({ key: person, n: writer.numberAt(at), message_id: String(writer.numberAt(at)) }));

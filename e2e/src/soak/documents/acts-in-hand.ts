@@ -1,0 +1,54 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { inShort } from '../request-log.ts';
+
+const LOOK_MS = 5;
+/** Where nobody signs for so long, a fault comes all the same. */
+const MOST_WAIT_MS = 4000;
+
+/** Which acts on documents are under way, so that faults strike in the middle of them. */
+export class ActsInHand {
+  /** Faults that came while an act was under way. */
+  struck = 0;
+  /** How often each error came of an act, which was repeated then. */
+  private readonly failures = new Map<string, number>();
+  private begun = 0;
+  private underWay = 0;
+  private usualMs = 200;
+
+  get interrupted(): number {
+    return [...this.failures.values()].reduce((total, times) => total + times, 0);
+  }
+
+  /** What acts failed with, the most frequent first. */
+  get why(): string {
+    const sorted = [...this.failures].sort(([, one], [, other]) => other - one);
+    return sorted.map(([error, times]) => `${times} x ${error}`).join('; ') || 'nothing';
+  }
+
+  noteFailure(error: unknown): void {
+    const how = inShort(error);
+    this.failures.set(how, (this.failures.get(how) ?? 0) + 1);
+  }
+
+  async during<T>(act: () => Promise<T>): Promise<T> {
+    const startedAt = performance.now();
+    this.begun += 1;
+    this.underWay += 1;
+    try {
+      const result = await act();
+      this.usualMs = (this.usualMs + performance.now() - startedAt) / 2;
+      return result;
+    } finally {
+      this.underWay -= 1;
+    }
+  }
+
+  /** Any moment of an act that begins from now on. */
+  async middleOfOne(signal: AbortSignal): Promise<void> {
+    const { begun } = this;
+    const deadline = performance.now() + MOST_WAIT_MS;
+    while (!signal.aborted && this.begun === begun && performance.now() < deadline) await pause(LOOK_MS);
+    await pause(Math.random() * this.usualMs);
+    if (this.underWay > 0) this.struck += 1;
+  }
+}

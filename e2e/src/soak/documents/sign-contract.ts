@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { ROOT } from '@cds/stack';
+import type { IssuedDocument, Person } from '@cds/testing';
+import { ANSWER_TIMEOUT_MS, untilAnswered } from '../until-answered.ts';
+import type { ActsInHand } from './acts-in-hand.ts';
+
+/** The contract that everybody signs in soaks. */
+export const CONTRACT = readFileSync(join(ROOT, 'libs/pdf/test/fixtures/producers/reportlab.pdf'));
+
+const AGAIN_MS = 100;
+
+/** Signs, as often as it takes. Who was not answered looks first whether it came to pass. */
+export async function signContract(person: Person, contract: Pick<IssuedDocument, 'id'>, acts: ActsInHand): Promise<IssuedDocument> {
+  for (const deadline = performance.now() + ANSWER_TIMEOUT_MS; ;) {
+    try {
+      return await acts.during(() => person.documents.signs(contract, CONTRACT));
+    } catch (error) {
+      acts.noteFailure(error);
+      const found = await untilAnswered(() => person.documents.reads(contract));
+      if (found.status === 'active') return found;
+      if (performance.now() > deadline) throw error;
+      await pause(AGAIN_MS);
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { appDocuments } from '@cds/contracts';
+import type { IssuedDocument, OwnConnection, Person } from '@cds/testing';
+import type { ActsInHand } from '../documents/acts-in-hand.ts';
+import { signContract } from '../documents/sign-contract.ts';
+import { everyPage } from '../every-page.ts';
+import { tally } from '../tally.ts';
+import { ANSWER_TIMEOUT_MS, untilAnswered } from '../until-answered.ts';
+import { answerTo } from './answer.ts';
+import type { HandledCorrespondence } from './effects.ts';
+
+const LOOK_MS = 200;
+
+interface Verdict {
+  lost: number;
+  duplicated: number;
+  disordered: number;
+  wrong: number;
+}
+
+/** A customer who writes to the service, gets a contract for each message, and signs it: one after the other. */
+export class Correspondent {
+  /** What the contracts are called that were asked for and signed. */
+  readonly names: string[] = [];
+
+  constructor(
+    private readonly person: Person,
+    private readonly connection: OwnConnection,
+    private readonly acts: ActsInHand,
+  ) {}
+
+  async signsUntil(isOver: () => boolean): Promise<void> {
+    for (let n = 1; !isOver(); n++) {
+      const name = `contract ${n} of ${this.person.user_id}`;
+      await this.acts.during(() => this.asksFor(name));
+      this.names.push(name);
+    }
+  }
+
+  /** Each message and each signature took effect once, in their order; and the person has one answer and one signed contract for each. */
+  async verdict(handled: readonly HandledCorrespondence[]): Promise<Verdict> {
+    const own = handled.filter(({ person }) => person === this.person.user_id);
+    const taken = (kind: string) => own.filter((one) => one.kind === kind).map(({ name }) => name);
+    const contracts = await this.contracts();
+    const answers = await this.answers();
+    const all = [
+      this.judge(taken('message')),
+      this.judge(taken('contract')),
+      this.judge(contracts.map(({ name }) => name)),
+      this.judge(answers, answerTo),
+    ];
+    const unsigned = contracts.filter(({ status, signatures }) => status !== 'active' || signatures.length !== 1);
+    const sum = (count: keyof Verdict) => all.reduce((total, judged) => total + judged[count], 0);
+    return {
+      lost: sum('lost'),
+      duplicated: sum('duplicated'),
+      disordered: sum('disordered'),
+      wrong: sum('wrong') + unsigned.length + taken('another contract').length,
+    };
+  }
+
+  private judge(received: readonly string[], textOf = (name: string) => name): Verdict {
+    const numbers = new Map(this.names.map((name, nth) => [textOf(name), nth + 1]));
+    const known = received.filter((text) => numbers.has(text));
+    const effects = known.map((text) => ({ message_id: text, key: '', n: numbers.get(text)! }));
+    return { ...tally([...numbers.keys()], effects), wrong: received.length - known.length };
+  }
+
+  private async asksFor(name: string): Promise<void> {
+    const { person, connection } = this;
+    const body = await person.sealsFor(connection.service, name);
+    await untilAnswered(() => person.messages.sends(connection.id, body));
+    await signContract(person, await this.receives(name), this.acts);
+  }
+
+  private async receives(name: string): Promise<IssuedDocument> {
+    const deadline = performance.now() + ANSWER_TIMEOUT_MS;
+    for (; ; await pause(LOOK_MS)) {
+      const newest = await untilAnswered(() => this.person.documents.list({ connection_id: this.connection.id, limit: 5 }));
+      const found = newest.find((document) => document.name === name);
+      if (found) return found;
+      if (performance.now() > deadline) throw new Error(`the service has sent no ${name}`);
+    }
+  }
+
+  /** The oldest first. */
+  private async contracts(): Promise<IssuedDocument[]> {
+    const { person, connection } = this;
+    const query = { connection_id: connection.id };
+    const newestFirst = await everyPage((paging) => person.asks(appDocuments.listHeldDocuments, { query: { ...query, ...paging } }));
+    return newestFirst.toReversed();
+  }
+
+  private async answers(): Promise<string[]> {
+    const { person, connection } = this;
+    const newestFirst = await everyPage((paging) => person.messages.page(connection.id, paging));
+    const answers = newestFirst.filter(({ from }) => from === 'company').toReversed();
+    return Promise.all(answers.map(({ body }) => person.opens(body)));
+  }
+}
