@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { connect, type CdsClient, type LoginResult, type Raised } from '@cds/client';
-import { connections, customer, feed, services, webhooks, type Sealed } from '@cds/contracts';
+import { appDocuments, connections, customer, documents, feed, services, webhooks, type Sealed } from '@cds/contracts';
+import { createOneTimeKey, sealBox } from '@cds/crypto';
 import { openLog } from '@cds/runtime/telemetry';
+import { temporaryFolder } from '@cds/servers/temporary-folder';
 import { DATABASES } from '@cds/stack';
 import { eventually, everyRow, Overheard, WebhookReceiver, World, type OwnConnection, type Person } from '@cds/testing';
 import { asksFor, MAIL } from './asks-for.ts';
@@ -12,6 +14,8 @@ import { takesDeliveries } from './webhook-channel.ts';
 export const STEM = `mark${randomBytes(12).toString('hex')}`;
 /** What the cards of logins show begins with it. */
 export const CONTEXT_STEM = `login${randomBytes(12).toString('hex')}`;
+/** What everybody is sent begins with it. */
+export const BROADCAST_STEM = `broadcast${randomBytes(12).toString('hex')}`;
 const EDITS = 4;
 const FIELDS = [
   { slug: 'name', label: 'Your name', type: 'text' },
@@ -32,6 +36,10 @@ export class MarkedStory {
   readonly digits: string[] = [];
   /** What a process wrote that is no more. */
   readonly earlier: string[] = [];
+  /** The keys, each used once, under which PDFs were sent to be signed. */
+  readonly oneTimeKeys: string[] = [];
+  /** What everybody was sent, as it was read. */
+  readonly broadcasts: string[] = [];
   private readonly people: Person[];
   private backend!: CdsClient;
 
@@ -40,17 +48,20 @@ export class MarkedStory {
     readonly receiver: WebhookReceiver,
     readonly platform: Overheard,
     readonly suite: Overheard,
+    /** Where services put temporary files, if they had any. */
+    private readonly temporary: ReturnType<typeof temporaryFolder>,
   ) {
     this.people = ['ANA', 'BEN', 'CHIARA'].map((code) => world.person(code));
   }
 
   static async open(): Promise<MarkedStory> {
-    const world = await World.open({ processes: 'many', traces: true });
+    const temporary = temporaryFolder('marked');
+    const world = await World.open({ processes: 'many', traces: true, temporaryFolder: temporary.path });
     const [platform, suite] = [
       await Overheard.begin(...(await world.observers('platform'))),
       await Overheard.begin(...(await world.observers('suite'))),
     ];
-    const story = new MarkedStory(world, await WebhookReceiver.open(), platform, suite);
+    const story = new MarkedStory(world, await WebhookReceiver.open(), platform, suite, temporary);
     const log = openLog('shop-backend', { write: (line) => void story.lines.push(line) });
     story.backend = await connect({ ...world.internalAddress, service: 'shop', gateway: world.gatewayDoor, log });
     return story;
@@ -60,6 +71,11 @@ export class MarkedStory {
     await this.backend.close();
     await this.receiver.close();
     await this.world.close();
+    this.temporary.remove();
+  }
+
+  get temporaryFolder(): string {
+    return this.temporary.path;
   }
 
   async happens(): Promise<void> {
@@ -67,9 +83,14 @@ export class MarkedStory {
     await asksFor(this.world, FIELDS);
     const connected = await Promise.all(this.people.map((person) => this.connects(person)));
     await this.edits('drained');
+    await this.writes(connected, 'drained');
     await this.takesDeliveries();
     await this.edits('delivered');
+    await this.writes(connected, 'delivered');
     for (const connection of connected) await this.downloads(connection);
+    await this.signsContracts();
+    await this.sendsThroughSuite(this.people[2]!, connected[2]!);
+    await this.sendsToEverybody();
     await this.goesWrong(connected[0]!);
     await this.approvesLogins();
   }
@@ -127,6 +148,11 @@ export class MarkedStory {
         connection_created: () => {
           throw new Error(`no room for ${STEM}`);
         },
+        message_received: async (event, { open }) => {
+          this.opened.push((await open({ value: event.body })).plaintext);
+          await this.backend.messages.send(event, `${STEM} answer`, { key: event.message_id });
+          await this.backend.messages.acknowledge(event);
+        },
         field_updated: async ({ value }, { open }) =>
           void this.opened.push((await open({ value: value as Sealed, field_type: 'email' })).plaintext),
       },
@@ -160,6 +186,17 @@ export class MarkedStory {
     await eventually(async () => (this.opened.length >= expected ? true : undefined));
   }
 
+  /** Everybody writes to the service, which opens it and answers. */
+  private async writes(connected: readonly OwnConnection[], how: string): Promise<void> {
+    await Promise.all(
+      this.people.map(async (person, nth) => {
+        await person.messages.writes(connected[nth]!, `${STEM} ${how} question`);
+        const answer = await eventually(async () => (await person.messages.lists(connected[nth]!)).find(({ from }) => from === 'company'));
+        this.opened.push(await person.opens(answer.body));
+      }),
+    );
+  }
+
   /** From now on the events come as deliveries; a second endpoint gets them outside any envelope. */
   private async takesDeliveries(): Promise<void> {
     await this.world.acme.asks(webhooks.createWebhook, {
@@ -180,15 +217,88 @@ export class MarkedStory {
     this.opened.push('plaintext' in opened! ? opened.plaintext : 'unreadable');
   }
 
+  /** A contract as JSON, and one as a PDF that the platform seals: of a person of the company's region, and of one who lives elsewhere. */
+  private async signsContracts(): Promise<void> {
+    const { shop } = this.world;
+    for (const person of this.people.slice(0, 2)) {
+      const terms = await shop.documents.issues(person, { value: JSON.stringify({ terms: STEM }), requires_signature: true });
+      await this.signs(person, terms.id, {});
+      this.opened.push(await person.opens(valueIn(await person.documents.fetches(terms))));
+      const pdf = markedPdf(STEM);
+      const lease = await shop.documents.issuesPdf(person, pdf);
+      this.opened.push(pdfIn(await person.opens(valueIn(await person.documents.fetches(lease)))));
+      await this.signs(person, lease.id, await this.underKey(pdf));
+      const copies = [
+        await person.opens(valueIn(await person.documents.fetches(lease))),
+        await shop.opens(valueIn(await shop.asks(documents.readDocumentFile, { params: { id: lease.id } }))),
+      ];
+      this.opened.push(...copies.map(pdfIn));
+    }
+  }
+
+  /** The same from inside the company, which gets its sealed copy opened and verified. */
+  private async sendsThroughSuite(person: Person, { id: connection_id }: OwnConnection): Promise<void> {
+    const { documents: sent } = this.backend;
+    const pdf = markedPdf(STEM);
+    await sent.send({ connection_id }, { name: 'Terms', json: { terms: STEM } });
+    const file = { bytes: pdf, name: `${STEM}.pdf`, type: 'application/pdf' };
+    const { id } = await sent.send({ connection_id }, { name: 'Lease', requires_signature: true, file });
+    await this.signs(person, id, await this.underKey(pdf));
+    const copy = await sent.download(id);
+    this.opened.push(Buffer.from(copy.file!.bytes).toString('latin1'));
+  }
+
+  private signs(person: Person, id: string, file: { otk?: string; file?: string }) {
+    const body = { method: 'biometric', signer_first_name: 'Ada', signer_last_name: 'Example', ...file } as const;
+    return person.asks(appDocuments.signDocument, { params: { id }, body });
+  }
+
+  private async underKey(pdf: Buffer): Promise<{ otk: string; file: string }> {
+    const otk = createOneTimeKey();
+    this.oneTimeKeys.push(otk);
+    return { otk, file: await sealBox(otk, pdf) };
+  }
+
+  /** JSON and a file, in the clear, which people of both regions read. */
+  private async sendsToEverybody(): Promise<void> {
+    const { shop } = this.world;
+    const text = JSON.stringify({ news: BROADCAST_STEM });
+    const bytes = markedPdf(BROADCAST_STEM);
+    for (const payload of [{ payload_kind: 'json', value: text } as const, { payload_kind: 'file', file: envelopeOf(bytes) } as const]) {
+      const document = await shop.asks(documents.createDocument, { body: { name: 'News', ...payload } });
+      for (const person of this.people.slice(0, 2)) this.broadcasts.push(textOf(await person.documents.fetches(document)));
+    }
+  }
+
   /** Clear text where a sealed value belongs, in places that are apt to quote what they choke on. */
   private async goesWrong({ id: connectionId }: OwnConnection): Promise<void> {
-    const [ana] = this.people as [Person];
+    const [ana, ben] = this.people as [Person, Person];
+    const { shop } = this.world;
+    const damaged = Buffer.from(`%PDF-1.7\n${STEM} 0 obj\ntrailer << /Root ${STEM} >>\nstartxref\n9\n%%EOF\n`);
+    const leases = await Promise.all([ana, ben].map((person) => shop.documents.issuesPdf(person, damaged)));
+    const target = { person_user_id: ana.user_id };
+    const long = `${STEM} `.repeat(1000);
     const refusals = [
+      ...[ana, ben].map(async (person, nth) => this.signs(person, leases[nth]!.id, await this.underKey(damaged))),
+      ...[ana, ben].map(async (person, nth) => this.signs(person, leases[nth]!.id, await this.underKey(markedPdf(`${STEM} another`)))),
+      this.signs(ana, leases[0]!.id, { otk: STEM, file: STEM }),
+      this.signs(ana, STEM, {}),
+      ana.documents.cancels(leases[0]!, STEM),
+      shop.asks(documents.createDocument, { body: { name: 'Offer', payload_kind: 'json', target, value: STEM } }),
+      shop.asks(documents.createDocument, { body: { name: 'Offer', payload_kind: 'file', target, file: envelopeOf(markedPdf(STEM)) } }),
+      shop.asks(documents.createDocument, { body: { name: 'Offer', payload_kind: 'file', target, file: envelopeOf(markedPdf(long)) } }),
+      shop.asks(documents.createDocument, { body: { name: 'News', payload_kind: 'json', value: `not JSON ${STEM}` } }),
+      ...[STEM, long].map((text) =>
+        shop.asks(documents.replaceDocumentFile, { params: { id: leases[0]!.id }, body: { file: envelopeOf(markedPdf(text)) } }),
+      ),
       ana.asks(customer.changeCustomerConnection, {
         params: { connectionId },
         body: { values: [{ slug: 'born', value: `${STEM} town` }] },
       }),
       ana.asks(customer.readCustomerConnection, { params: { connectionId: STEM } }),
+      ana.messages.sends(connectionId, `${STEM} question`),
+      this.world.shop.messages.sends(connectionId, `${STEM} answer`),
+      this.world.shop.messages.broadcasts([{ connection_id: connectionId, body: STEM }]),
       this.world.shop.asks(feed.drainChanges, { query: { webhook_id: STEM } }),
       fetch(this.world.hookUrl('shop'), { method: 'POST', body: STEM }).then((answer) =>
         answer.ok ? answer : Promise.reject(new Error(String(answer.status))),
@@ -197,4 +307,40 @@ export class MarkedStory {
     const met = await Promise.allSettled(refusals);
     if (met.some(({ status }) => status === 'fulfilled')) throw new Error('clear text was taken where a sealed value belongs');
   }
+}
+
+const envelopeOf = (pdf: Buffer) => ({
+  file: `data:application/pdf;base64,${pdf.toString('base64')}`,
+  original_name: 'a.pdf',
+  mime_type: 'application/pdf',
+  size: pdf.length,
+});
+
+const valueIn = (answer: unknown): string => (answer as { value: string }).value;
+/** What is sent in the clear comes as it is, or as bytes. */
+function textOf(answer: unknown): string {
+  const { bytes } = answer as { bytes?: Uint8Array };
+  return bytes ? Buffer.from(bytes).toString('latin1') : JSON.stringify(answer);
+}
+
+function pdfIn(envelope: string): string {
+  const { file } = JSON.parse(envelope) as { file: string };
+  return Buffer.from(file.slice(file.indexOf(',') + 1), 'base64').toString('latin1');
+}
+
+/** A PDF of one empty page with a text in it, uncompressed. */
+function markedPdf(text: string): Buffer {
+  const objects = [
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+    `<< /Type /Page /Parent 2 0 R /Marked (${text}) >>`,
+  ];
+  let pdf = '%PDF-1.7\n';
+  const rows = objects.map((object, nth) => {
+    const row = `${String(pdf.length).padStart(10, '0')} 00000 n\r\n`;
+    pdf += `${nth + 1} 0 obj\n${object}\nendobj\n`;
+    return row;
+  });
+  const table = `xref\n0 4\n0000000000 65535 f\r\n${rows.join('')}trailer\n<< /Size 4 /Root 1 0 R >>\n`;
+  return Buffer.from(`${pdf}${table}startxref\n${pdf.length}\n%%EOF\n`, 'latin1');
 }

@@ -1,12 +1,16 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { at, PARKED } from '@cds/contracts';
 import { many, openDatabase, sql } from '@cds/runtime/db';
 import { eventually, everyRow, everyStoredMessage, Marks, writtenSince } from '@cds/testing';
 import { DATABASES, UNIT_NAMES } from '@cds/stack';
-import { CONTEXT_STEM, MarkedStory, STEM } from './marked-story.ts';
+import { processTreeOf } from '@cds/stack/processes';
+import { BROADCAST_STEM, CONTEXT_STEM, MarkedStory, STEM } from './marked-story.ts';
 
 const FOUND = ['the clear text'];
+const SAID_IN_PLATFORM = 'what was said in the platform';
 const SAID_IN_SUITE = 'what was said in the suite, the way back to the asker aside';
 
 describe('what people share is in the clear nowhere but in what the decryptor answers its asker @spec D1-1 @spec D1-2.3', () => {
@@ -28,15 +32,15 @@ describe('what people share is in the clear nowhere but in what the decryptor an
   const each = <T extends string>(names: readonly T[], what: string, read: (name: T) => Promise<string>) =>
     Object.fromEntries(names.map((name) => [`${what} ${name}`, () => read(name)]));
 
-  /** Wherever a service could leave something behind. */
-  const places: Record<string, () => Promise<string>> = {
+  /** Wherever a service could leave something behind, as it is now. */
+  const now: Record<string, () => Promise<string>> = {
     ...each(UNIT_NAMES, 'the log of', async (unit) => story.world.logOf(unit)),
     ...each(UNIT_NAMES, 'the metrics of', async (unit) => (await fetch(`${story.world.opsUrl(unit)}/metrics`)).text()),
     ...each(DATABASES, 'the database', (name) => everyRow(story.world.databaseUrl(name))),
     ...each(['platform', 'suite'], 'the streams and buckets of the', async (plane) =>
       everyStoredMessage(await story.world.operator(plane)),
     ),
-    'what was said in the platform': async () => story.platform.text(),
+    [SAID_IN_PLATFORM]: async () => story.platform.text(),
     [SAID_IN_SUITE]: async () => story.suite.text({ except: /^_R_\./ }),
     'any span': async () => JSON.stringify(story.world.traces!.all),
     'the files of the bus': () => everyFile(story.world.busFolder),
@@ -44,7 +48,11 @@ describe('what people share is in the clear nowhere but in what the decryptor an
       story.receiver.deliveries.map(({ body, headers }) => `${JSON.stringify(headers)} ${body.toString('latin1')}`).join('\n'),
     'the log of the service that handles the events': async () => story.lines.join(''),
     'the log of the feed consumer that drained': async () => story.earlier.join(''),
+    'temporary files': () => everyFile(story.temporaryFolder),
+    'the arguments and settings of the processes, those that read PDFs among them': async () => everyArgument(),
   };
+  /** The same when the story was over: each is read once. */
+  const places = Object.fromEntries(Object.entries(now).map(([place, read]) => [place, once(read)]));
 
   it.each(Object.keys(places))('is not in %s', async (place) => {
     expect(marks.foundIn(await places[place]!())).toEqual([]);
@@ -97,11 +105,43 @@ describe('what people share is in the clear nowhere but in what the decryptor an
     expect(rows.map(({ status }) => status)).toEqual(['approved', 'approved', 'denied', 'denied', 'revoked']);
   });
 
+  /** A broadcast is meant to be read: it rests in the region of its company, and travels to those who live elsewhere. @spec D1-2.12 */
+  const broadcasts = new Marks({ 'the broadcast': BROADCAST_STEM });
+  const MEANT_TO_BE = ['the database region_eu', SAID_IN_PLATFORM];
+
+  it.each(Object.keys(places))('what everybody is sent is in %s where it is meant to be, and nowhere else @spec D1-2.12', async (place) => {
+    const isMeant = MEANT_TO_BE.includes(place);
+    expect(broadcasts.foundIn(await places[place]!())).toEqual(isMeant ? ['the broadcast'] : []);
+  });
+
+  it('what everybody is sent was read by all', () => {
+    expect(story.broadcasts.map((text) => broadcasts.foundIn(text).length)).toEqual([1, 1, 1, 1]);
+  });
+
+  /** Keys that are used once go with the act, to the region of the company. */
+  const keyPlaces: Record<string, () => Promise<string>> = {
+    ...places,
+    [SAID_IN_PLATFORM]: async () => story.platform.text({ except: ACT }),
+  };
+  const keysIn = (text: string, writings: readonly BufferEncoding[] = ['base64', 'base64url', 'hex']) =>
+    story.oneTimeKeys.filter((key) => writings.some((writing) => text.includes(Buffer.from(key, 'base64').toString(writing))));
+
+  it.each(Object.keys(keyPlaces))('no key of an act is in %s @spec D1-2.12.5', async (place) => {
+    expect(keysIn(await keyPlaces[place]!())).toEqual([]);
+  });
+
+  it('keys of acts are on the way to the region of the company, where the person lives elsewhere', () => {
+    expect(story.oneTimeKeys).toHaveLength(7);
+    expect(keysIn(story.platform.text()).length).toBeGreaterThan(0);
+  });
+
   /** Piece by piece, for it may be long. */
   const foundInWrites = async () => {
     const found = new Set<string>();
-    for await (const bytes of writtenSince(process.env['CDS_TEST_POSTGRES_URL']!, startedAt))
-      for (const name of marks.foundIn(bytes)) found.add(name);
+    for await (const bytes of writtenSince(process.env['CDS_TEST_POSTGRES_URL']!, startedAt)) {
+      const text = Buffer.from(bytes).toString('latin1');
+      for (const name of [...marks.foundIn(text), ...keysIn(text, ['base64'])]) found.add(name);
+    }
     return [...found];
   };
 
@@ -113,7 +153,7 @@ describe('what people share is in the clear nowhere but in what the decryptor an
     const empty: string[] = [];
     for (const [place, read] of Object.entries(places)) if ((await read()) === '') empty.push(place);
 
-    expect(empty.filter((place) => place !== 'the database flows')).toEqual([]);
+    expect(empty.filter((place) => !MAY_BE_EMPTY.includes(place))).toEqual([]);
     expect(story.world.traces!.all.length).toBeGreaterThan(200);
     expect(story.receiver.deliveries.length).toBeGreaterThan(10);
     expect(story.lines.join('')).toContain('event parked');
@@ -129,17 +169,23 @@ describe('what people share is in the clear nowhere but in what the decryptor an
         Buffer.from(`x${STEM}`).toString('base64'),
       ),
     'the files of the bus': async () => undefined,
-    'what was said in the platform': async () => (await story.world.operator('platform')).connection.publish(`planted.${STEM}`),
+    [SAID_IN_PLATFORM]: async () => (await story.world.operator('platform')).connection.publish(`planted.${STEM}`),
     [SAID_IN_SUITE]: async () => (await story.world.operator('suite')).connection.publish('_INBOX_feed-consumer.planted', STEM),
     'any span': () => fetch(`${story.world.traces!.url}/v1/traces`, { method: 'POST', body: JSON.stringify(SPAN) }),
     'the deliveries of a webhook': () => fetch(story.receiver.url, { method: 'POST', body: Buffer.from(STEM).toString('hex') }),
+    'temporary files': () => writeFile(join(story.temporaryFolder, 'planted.pdf'), `%PDF ${STEM}`),
+    ...(process.platform === 'linux' && {
+      'the arguments and settings of the processes, those that read PDFs among them': async () => void planted.push(withArgument(STEM)),
+    }),
   };
+  const planted: ReturnType<typeof withArgument>[] = [];
+  afterAll(() => planted.forEach((one) => one.kill()));
 
   it.each(Object.keys(plants))('would be found in %s', async (place) => {
     await plants[place]!();
 
     const found = await eventually(async () => {
-      const names = marks.foundIn(await places[place]!());
+      const names = marks.foundIn(await now[place]!());
       return names.length > 0 ? names : undefined;
     });
     expect(found).toEqual(FOUND);
@@ -151,6 +197,38 @@ describe('what people share is in the clear nowhere but in what the decryptor an
     expect(await foundInWrites()).toEqual(FOUND);
   });
 });
+
+function once(read: () => Promise<string>): () => Promise<string> {
+  let text: Promise<string> | undefined;
+  return () => (text ??= read());
+}
+
+/** No service has any, and the system may not say what processes are given. */
+const MAY_BE_EMPTY = [
+  'the database flows',
+  'temporary files',
+  ...(process.platform === 'linux' ? [] : ['the arguments and settings of the processes, those that read PDFs among them']),
+];
+
+/** Acts of persons who live elsewhere, on their way. */
+const ACT = /\.act_on_document$/;
+
+/** Of every process of the story, which this one has started or one of those. */
+const everyArgument = (): string =>
+  processTreeOf(process.pid)
+    .filter((pid) => pid !== process.pid)
+    .map((pid) => `${readIfThere(`/proc/${pid}/cmdline`)}${readIfThere(`/proc/${pid}/environ`)}`)
+    .join('\n');
+
+function readIfThere(path: string): string {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch {
+    return ''; // it has ended
+  }
+}
+
+const withArgument = (text: string) => spawn(process.execPath, ['-e', 'setTimeout(() => {}, 600_000)', text], { stdio: 'ignore' });
 
 /** A span with an exception that quotes what it choked on. */
 const SPAN = {

@@ -71,8 +71,53 @@ const GARBAGE: readonly (() => string | Buffer)[] = [
 
 export const LONG_ANSWERS = [discovery.openapiDocument.path, '/docs/swagger-ui-bundle.js'];
 
-/** Everything that strangers try. */
-export const assaults = (victim: { email: string; redirect_uri: string }): Assault[] => [
+/** Whose password is guessed, and who has a token and means no good. */
+export interface Involved {
+  victim: { email: string; redirect_uri: string };
+  greedy: { token: string };
+}
+
+/** The beginning of a document that never ends: its payload rests at the region while it comes. */
+const upload = ({ token }: Involved['greedy'], length: string) =>
+  request(
+    'POST',
+    documents.createDocument.path,
+    [`authorization: Bearer ${token}`, 'content-type: application/json', length],
+    length.startsWith('content-length') ? UPLOAD_BEGINS : `${UPLOAD_BEGINS.length.toString(16)}\r\n${UPLOAD_BEGINS}\r\n`,
+  );
+const UPLOAD_BEGINS = '{"name":"Offer","payload_kind":"json","target":{"share_code":"ANA"},"value":"';
+const PIECE = 'QUJD'.repeat(4096);
+const CHUNK = `${PIECE.length.toString(16)}\r\n${PIECE}\r\n`;
+
+/** Everything that strangers try, and a company that sends long documents without end, more and more at once. */
+export const assaults = ({ victim, greedy }: Involved): Assault[] => [
+  {
+    name: 'uploads',
+    at: ['region'],
+    perSecond: 5,
+    mostOpen: 60,
+    holdMs: HOUR_MS,
+    opening: () => upload(greedy, `content-length: ${40 * MB}`),
+    more: { bytes: Buffer.from(PIECE), everyMs: 100, times: 2500 },
+  },
+  {
+    name: 'uploads of no length',
+    at: ['region'],
+    perSecond: 5,
+    mostOpen: 60,
+    holdMs: HOUR_MS,
+    opening: () => upload(greedy, 'transfer-encoding: chunked'),
+    more: { bytes: Buffer.from(CHUNK), everyMs: 100, times: 2500 },
+  },
+  {
+    name: 'dripped uploads',
+    at: ['region'],
+    perSecond: 2,
+    mostOpen: 60,
+    holdMs: HOUR_MS,
+    opening: () => upload(greedy, `content-length: ${40 * MB}`),
+    more: { bytes: Buffer.from('QUJD'), everyMs: 2000, times: 2000 },
+  },
   {
     name: 'bodies',
     at: ['front-door', 'region', 'gateway', 'webhooks', 'ops'],

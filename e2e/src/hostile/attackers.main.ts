@@ -12,7 +12,7 @@ const report: Report = { tried: 0, left_out: 0, open: 0, longest_half_ms: 0, sta
 const hasManyAddresses = await bindable('127.13.7.1');
 const TICK_MS = 20;
 
-for (const assault of assaults(orders.victim)) pace(assault);
+for (const assault of assaults(orders)) pace(assault);
 setInterval(() => process.send!(report), 500);
 process.send!('ready');
 process.on('disconnect', () => process.exit(0));

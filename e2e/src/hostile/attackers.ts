@@ -1,11 +1,10 @@
 import type { ChildProcess } from 'node:child_process';
-import type { TargetName } from './assaults.ts';
+import type { Involved, TargetName } from './assaults.ts';
 import { endChild, startChild } from './child-process.ts';
 
 /** Whom strangers attack, and with how much of the usual strength. */
-export interface Orders {
+export interface Orders extends Involved {
   targets: Record<TargetName, readonly number[]>;
-  victim: { email: string; redirect_uri: string };
   strength: number;
 }
 

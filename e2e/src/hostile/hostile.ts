@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { companyData, contactData, discovery, tokens } from '@cds/contracts';
+import { appDocuments, companyData, contactData, discovery, OPERATOR, serviceClient, services, tokens } from '@cds/contracts';
 import { startPostgres, type NatsServer } from '@cds/servers';
 import { World, type Servers } from '@cds/testing';
+import { SERVICE_KEYS } from '@cds/testing/keys';
 import { Cleanup } from '../soak/cleanup.ts';
 import { LONG_ANSWERS, TARGET_NAMES, type TargetName } from './assaults.ts';
 import { Attackers, type Orders, type Report } from './attackers.ts';
@@ -60,6 +61,7 @@ const PROGRESS_MS = 3000;
 /** Between two calls of a good caller: its rate limit is further away. */
 const CALL_EVERY_MS = 150;
 const TOKEN_EVERY_MS = 2500;
+const WRITE_EVERY_MS = 400;
 
 /** Strangers from many addresses attack every port of a whole stack while good callers work. */
 export async function hostile(options: HostileOptions): Promise<HostileResult> {
@@ -187,6 +189,8 @@ async function goodCalls(world: World): Promise<Call[]> {
   for (const holder of [shop, acme, ana]) await holder.getsToken();
   let edited = 0;
   const edit = () => ana.asks(contactData.putContactData, { params: { slug: 'email' }, body: { value: `ana${++edited}@example.org` } });
+  const connection = await ana.connections.connects('ACME/SHOP');
+  const answer = await shop.sealsFor(ana, 'It is in stock');
   const grant = { grant_type: 'client_credentials', client_id, client_secret } as const;
   const often = {
     whoami: () => shop.asks(companyData.whoami, {}),
@@ -197,6 +201,12 @@ async function goodCalls(world: World): Promise<Call[]> {
   };
   return [
     ...Object.entries(often).map(([name, make]) => ({ name, make, everyMs: CALL_EVERY_MS })),
+    {
+      name: 'message',
+      make: () => shop.messages.sends(connection.id, answer),
+      everyMs: WRITE_EVERY_MS,
+    },
+    { name: 'documents (person)', make: () => ana.asks(appDocuments.listHeldDocuments, { query: {} }), everyMs: WRITE_EVERY_MS },
     { name: 'token', make: () => shop.asks(tokens.issueToken, { body: grant }), everyMs: TOKEN_EVERY_MS },
   ];
 }
@@ -211,6 +221,18 @@ async function ordersFor(world: World): Promise<Omit<Orders, 'strength'>> {
       webhooks: [port(world.hookUrl('shop'))],
       ops: UNITS.map((unit) => port(world.opsUrl(unit))),
     },
+    greedy: await greedyCompany(world),
     victim: { email: world.person('CHIARA').email, redirect_uri: `${world.frontDoorUrl}/app/signed-in` },
   };
+}
+
+/** A company of its own with a service: what it sends is counted as its own. */
+async function greedyCompany(world: World): Promise<{ token: string }> {
+  const company = await world.signsUp({ type: 'company', region: 'eu' });
+  await (await world.operator('platform')).request(OPERATOR.setLevel, {}, { user_id: company.user_id, level: 'business' });
+  const { public_key, encrypted_private_key } = SERVICE_KEYS[2];
+  const key = { public_key, encrypted_private_key: { ...encrypted_private_key, iter: 100_000 as const } };
+  const { id } = await company.asks(services.createService, { body: { name: 'Greedy', admin_email: 'admin@greedy.example', ...key } });
+  const { client_id } = await company.asks(serviceClient.createServiceClient, { params: { id }, body: {} });
+  return { token: await world.mints({ client_id, sub: client_id }) };
 }

@@ -10,7 +10,8 @@ Strangers attack a whole stack from many addresses while good callers work: long
 bodies without a token, half requests, slow bodies, bad tokens, wrong secrets and
 passwords, answers that nobody reads, pipelining, huge headers, and bytes that
 are no JSON, XML, form or HTTP; at the front door, a region, the gateway, the
-port of webhooks and those of probes.
+port of webhooks and those of probes. A company with a token sends long documents
+that never end, more and more at once, or byte by byte.
 
 Good callers work at a fixed rate in three phases: alone; while the same strangers
 attack an idle server of Node on this machine, which shows what the machine lacks
