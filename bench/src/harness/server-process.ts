@@ -1,8 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { onCores, type Cores } from './cores.ts';
 import { cpuMicroseconds } from './process-cpu.ts';
+
+/** What the kernel calls it. */
+const RESET_PEAK = '5';
 
 /** A server in a process of its own, so that its CPU is measured apart from the client's. It says it is ready over IPC. */
 export class ServerProcess {
@@ -28,8 +31,19 @@ export class ServerProcess {
 
   /** Memory that it holds now. */
   get residentMegabytes(): number {
+    return this.status('VmRSS');
+  }
+
+  /** The most that it held since the last call, as the kernel noted it: no sample can miss a peak. */
+  takePeakMegabytes(): number {
+    const peak = this.status('VmHWM');
+    writeFileSync(`/proc/${this.child.pid!}/clear_refs`, RESET_PEAK);
+    return peak;
+  }
+
+  private status(line: 'VmRSS' | 'VmHWM'): number {
     const status = readFileSync(`/proc/${this.child.pid!}/status`, 'utf8');
-    return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)![1]) / 1024;
+    return Number(new RegExp(`^${line}:\\s+(\\d+) kB$`, 'm').exec(status)![1]) / 1024;
   }
 
   async stop(): Promise<void> {

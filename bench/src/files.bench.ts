@@ -1,0 +1,37 @@
+import { fileURLToPath } from 'node:url';
+import { DocumentsStack } from './documents/documents-stack.ts';
+import { bench } from './harness/bench.ts';
+import { repeatAsync } from './harness/repeat.ts';
+import { ServerProcess } from './harness/server-process.ts';
+
+const [PORT, ECHO_PORT] = [14_600, 14_699];
+const MB = 1024 * 1024;
+/** A file of 25 MB, sealed: what is encrypted is the base64 of its envelope. */
+const SEALED = Math.ceil((25 * MB * 4) / 3) + 100;
+
+async function setup() {
+  const stack = await DocumentsStack.open(PORT);
+  const entry = fileURLToPath(new URL('documents/echo-process.js', import.meta.url));
+  const echo = await ServerProcess.start(entry, { PORT: String(ECHO_PORT) });
+  return { stack, echo };
+}
+type State = Awaited<ReturnType<typeof setup>>;
+
+/** A document of 25 MB to the platform and back to its recipient, on a database that writes to the disk. The client is the same in both. */
+export default bench({
+  name: 'files',
+  what: 'a document of 25 MB up and down, 45 MB each way, against a bare Fastify echo of the same bytes',
+  unit: 'documents/s',
+  seconds: 120,
+  rounds: 3,
+  setup,
+  teardown: async ({ stack, echo }) => {
+    await echo.stop();
+    await stack.close();
+  },
+  contenders: {
+    floor: repeatAsync<State>(({ stack }) => stack.echo(`http://127.0.0.1:${ECHO_PORT}/echo`, SEALED)),
+    ours: repeatAsync<State>(async ({ stack }) => stack.fetchHeld('ana', await stack.issue('ana', SEALED))),
+  },
+  bar: 0.6,
+});
