@@ -34,6 +34,9 @@
 {{- range $variable, $_ := $service.env }}
 {{- if hasKey ($service.files | default dict) $variable }}{{ fail (printf "%s: %s is in env and in files. Give it once." $at $variable) }}{{ end -}}
 {{- end -}}
+{{- if and (hasKey ($service.env | default dict) "TIMESTAMP_URL") (not (has "timestamps" $service.reaches)) }}
+{{- fail (printf "%s has a TIMESTAMP_URL and does not reach timestamps: add it to reaches, and its address to targets.timestamps." $at) }}
+{{- end -}}
 {{- range $service.reaches }}
 {{- $target := get $values.targets . -}}
 {{- if and (not $target.pods) (not $target.cidrs) }}{{ fail (printf "%s reaches %s, and targets.%s says neither pods nor cidrs." $at . .) }}{{ end -}}

@@ -2,10 +2,10 @@ import { ROOT } from '../command/root.ts';
 import type { Board } from './board.ts';
 import { boardProblems } from './board-problems.ts';
 
-const board = (expression: string): Board => ({
+const board = (expression: string, title = 'P'): Board => ({
   uid: 'x',
   title: 'X',
-  rows: [{ title: 'r', panels: [{ title: 'P', says: '', unit: 's', shows: { a: expression } }] }],
+  rows: [{ title: 'r', panels: [{ title, says: '', unit: 's', shows: { a: expression } }] }],
 });
 
 describe('the boards', () => {
@@ -15,8 +15,16 @@ describe('the boards', () => {
     ['sum by (cds_region) (rate(cds_gone_total{app=~"a"}[$__rate_interval]))', 'shows cds_gone_total, which no app counts or measures'],
     ['max ({__name__=~"cds_gone|cds_gone_total"})', 'shows cds_gone, which no app counts or measures'],
     ['sum (increase({__name__=~"cds_ready|cds_unexpected_total"}[5m]))', 'takes a rate of several names at once'],
+    ['sum (increase(cds_unexpected_total[5m]))', 'does not see the first count of a series that is born meanwhile'],
     ['sum by (rate(cds_ready[5m])', 'has no expression of PromQL'],
   ])('refuse %s', (expression, problem) =>
     expect(boardProblems(ROOT, [board(expression)])).toContainEqual(expect.stringContaining(problem)),
   );
+
+  it('refuse a panel whose title says another time', () => {
+    const problems = (title: string) => boardProblems(ROOT, [board('max_over_time(cds_ready[15m])', title)]);
+
+    expect(problems('Ready in an hour')).toContainEqual(expect.stringContaining('shows another time than its title says'));
+    expect(problems('Ready in 15 minutes')).toEqual([]);
+  });
 });

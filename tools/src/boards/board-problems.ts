@@ -27,6 +27,9 @@ function panelProblems(board: string, { title, shows }: Panel, series: ReadonlyS
   return Object.values(shows).flatMap((expression) => {
     const where = `The panel "${title}" of "${board}"`;
     if (RANGE_OF_NAMES.test(expression)) return [`${where} takes a rate of several names at once, which Prometheus refuses: ${expression}`];
+    if (INCREASE_ALONE.test(expression)) return [`${where} does not see the first count of a series that is born meanwhile: ${expression}`];
+    const during = periodIn(title);
+    if (during && !expression.includes(`[${during}]`)) return [`${where} shows another time than its title says: ${expression}`];
     if (!isPromql(expression)) return [`${where} has no expression of PromQL: ${expression}`];
     return seriesOf(expression)
       .filter((name) => !series.has(name))
@@ -36,6 +39,14 @@ function panelProblems(board: string, { title, shows }: Panel, series: ReadonlyS
 
 /** A rate has no name, so two names with the same labels would be one series. */
 const RANGE_OF_NAMES = /\b(?:rate|irate|increase|delta)\s*\(\s*\{\s*__name__=~/;
+
+/** How much something grew is asked for together with the series that were not there before. */
+const INCREASE_ALONE = /(?<! or )\bincrease\(/;
+
+function periodIn(title: string): string | undefined {
+  const [, hour, minutes] = /\bin (?:(an hour)|(\d+) minutes)\b/.exec(title) ?? [];
+  return hour ? '1h' : minutes && `${minutes}m`;
+}
 
 /** Grafana puts a time in place of its own variables. */
 function isPromql(expression: string): boolean {

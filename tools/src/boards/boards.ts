@@ -7,7 +7,9 @@ const rate = (series: string, by = '') => `sum${by && ` by (${by})`} (rate(${ser
 /** Compared with 0, what nobody measured meanwhile is left out: it would be NaN. */
 const p99 = (histogram: string, by: string) =>
   `histogram_quantile(0.99, sum by (le, ${by}) (rate(${histogram}_bucket${WHERE}[$__rate_interval]))) >= 0`;
-const lasting = (series: string) => `sum (increase(${series}${IN}[15m]))`;
+/** How much counters grew. A series that was born meanwhile counts whole: an increase alone does not see its first count. */
+const grown = (series: string, during: string, by = '') =>
+  `sum${by && ` by (${by})`} ((${series} unless ${series} offset ${during}) or increase(${series}[${during}]))`;
 const either = (expression: string) => `${expression} or vector(0)`;
 
 const TROUBLES = [
@@ -34,8 +36,8 @@ const FIVE: readonly Panel[] = [
     says: 'Of those that came in. Where events come in and none is handled, look at what waits.',
     unit: 'short',
     shows: {
-      handled: either(`sum (increase(cds_client_handled_total${IN}[5m]))`),
-      'came in': either(`sum (increase(cds_feed_received_total${IN}[5m]))`),
+      handled: either(grown(`cds_client_handled_total${IN}`, '5m')),
+      'came in': either(grown(`cds_feed_received_total${IN}`, '5m')),
     },
     badFrom: Number.MAX_SAFE_INTEGER,
   },
@@ -62,7 +64,7 @@ const FIVE: readonly Panel[] = [
     says: 'What needs a person: errors, parked events, failed handlers and drains, values not opened. The alerts name which.',
     unit: 'short',
     // Each by itself: Prometheus takes no increase of several names at once.
-    shows: { 'gone wrong': TROUBLES.map((series) => `(${either(lasting(series))})`).join(' + ') },
+    shows: { 'gone wrong': TROUBLES.map((series) => `(${either(grown(`${series}${IN}`, '15m'))})`).join(' + ') },
     badFrom: 1,
   },
 ];
@@ -92,6 +94,10 @@ const SUITE: Board = {
         line('Logins per second', 'ops', 'Challenges raised, and outcomes by their kind.', {
           raised: rate('cds_twofa_raised_total'),
           '{{cds_outcome}}': rate('cds_twofa_outcomes_total', 'cds_outcome'),
+        }),
+        line('Documents per second', 'ops', 'Sent and fetched by services of the company, by outcome. Nothing is ever unverified.', {
+          'sent: {{cds_outcome}}': rate('cds_client_documents_sent_total', 'cds_outcome'),
+          'fetched: {{cds_outcome}}': rate('cds_client_documents_downloaded_total', 'cds_outcome'),
         }),
       ],
     },
@@ -177,9 +183,9 @@ const PLATFORM: Board = {
           'short',
           'Events for webhooks that waited too long, mails given up, changes that another region refused.',
           {
-            events: `sum (increase(cds_webhook_purged_total${WHERE}[1h]))`,
-            mails: `sum (increase(cds_mail_given_up_total${WHERE}[1h]))`,
-            slots: `sum (increase(cds_slot_changes_given_up_total${WHERE}[1h]))`,
+            events: grown(`cds_webhook_purged_total${WHERE}`, '1h'),
+            mails: grown(`cds_mail_given_up_total${WHERE}`, '1h'),
+            slots: grown(`cds_slot_changes_given_up_total${WHERE}`, '1h'),
           },
         ),
       ],
@@ -190,7 +196,70 @@ const PLATFORM: Board = {
         line('Tokens issued per second', 'ops', 'Access tokens, for clients and persons.', { tokens: rate('cds_tokens_issued_total') }),
         line('Challenges that wait', 'short', 'For an answer of a person.', { pending: `sum (cds_challenges_pending${WHERE})` }),
         line('Open streams of phones', 'short', 'Server-sent events.', { '{{app}}': `sum by (app) (cds_http_streams${WHERE})` }),
-        line('Sessions ended in an hour', 'short', 'By persons and operators.', { ended: lasting('cds_sessions_ended_total') }),
+        line('Sessions ended in an hour', 'short', 'By persons and operators.', { ended: grown(`cds_sessions_ended_total${IN}`, '1h') }),
+      ],
+    },
+    {
+      title: 'Documents and seals',
+      panels: [
+        line('Documents in an hour', 'short', 'Issued by services, and what recipients did with them.', {
+          issued: grown(`cds_documents_created_total${WHERE}`, '1h'),
+          '{{cds_outcome}}': grown(`cds_documents_acts_total${WHERE}`, '1h', 'cds_outcome'),
+        }),
+        line('Seals in an hour', 'short', 'Refused: the PDF cannot be sealed. Failed: nobody can sign; from 1 on an alert comes.', {
+          '{{cds_outcome}}': grown(`cds_seals_made_total${WHERE}`, '1h', 'cds_outcome'),
+        }),
+        line('Time to seal, 99 of 100', 's', 'To read the PDF, draw the Signatures page, sign, and have it stamped.', {
+          '{{app}}': p99('cds_seals_duration_seconds', 'app'),
+        }),
+        line('Certificate of seals is valid for', 's', 'By region. In the last 30 days an alert comes.', {
+          '{{app}}': `min by (app) (cds_seals_certificate_left_seconds${WHERE})`,
+        }),
+      ],
+    },
+    {
+      title: 'Messages and connect requests',
+      panels: [
+        line('Messages in an hour', 'short', 'By who wrote them.', {
+          'of services': grown(`cds_messages_sent_total${WHERE}`, '1h'),
+          'of customers': grown(`cds_messages_received_total${WHERE}`, '1h'),
+        }),
+        line('Connect requests in an hour', 'short', 'Asked by services, and how persons answered.', {
+          asked: grown(`cds_connect_requests_asked_total${WHERE}`, '1h'),
+          '{{cds_outcome}}': grown(`cds_connect_requests_answered_total${WHERE}`, '1h', 'cds_outcome'),
+        }),
+        line(
+          'Deleted by their age in an hour',
+          'short',
+          'Messages and connect requests that are kept no longer; contracts whose last day came.',
+          {
+            messages: grown(`cds_messages_expired_total${WHERE}`, '1h'),
+            'connect requests': grown(`cds_connect_requests_expired_total${WHERE}`, '1h'),
+            contracts: grown(`cds_documents_ended_total${WHERE}`, '1h'),
+          },
+        ),
+        line('PDFs verified in an hour', 'short', 'At the front door, by anyone, and what was found.', {
+          '{{cds_outcome}}': grown(`cds_seals_verified_total${WHERE}`, '1h', 'cds_outcome'),
+        }),
+      ],
+    },
+    {
+      title: 'Files in an object store',
+      panels: [
+        line('Objects', 'short', 'By state. Of deleted files they stay for FILE_DELETE_AFTER_DAYS; uploads are over in seconds.', {
+          '{{app}} {{cds_state}}': `max by (app, cds_state) (cds_files_objects${WHERE})`,
+        }),
+        line('Files whose object is missing', 'short', 'Reads of them are 503 until it is back in the bucket. From 1 on an alert comes.', {
+          '{{app}}': `max by (app) (cds_files_objects_missing${WHERE})`,
+        }),
+        line('Given up, deleted, corrupt in an hour', 'short', 'Given up: uploads that never ended, and objects without a row.', {
+          'given up': grown(`cds_files_objects_orphaned_total${WHERE}`, '1h'),
+          deleted: grown(`cds_files_objects_deleted_total${WHERE}`, '1h'),
+          'corrupt when read': grown(`cds_files_corrupt_total${WHERE}`, '1h'),
+        }),
+        line('Bytes to and from the store per second', 'Bps', 'By operation.', {
+          '{{cds_operation}}': rate('cds_files_store_bytes_total', 'cds_operation'),
+        }),
       ],
     },
   ],
@@ -228,8 +297,8 @@ const SERVICE: Board = {
           '{{pod}}': `sum by (pod) (cds_db_pool_waiting${WHERE})`,
         }),
         line('Reconnected and retried in an hour', 'short', 'To NATS and Postgres.', {
-          reconnected: `sum by (pod) (increase(cds_bus_reconnected_total${WHERE}[1h]))`,
-          retried: `sum by (pod) (increase(cds_connect_retried_total${WHERE}[1h]))`,
+          reconnected: grown(`cds_bus_reconnected_total${WHERE}`, '1h', 'pod'),
+          retried: grown(`cds_connect_retried_total${WHERE}`, '1h', 'pod'),
         }),
         line('Leases held', 'short', 'Shards of work, by replica: they add up to all.', {
           '{{pod}}': `sum by (pod) (cds_leases_held${WHERE})`,

@@ -35,6 +35,7 @@ const OTHERS: Readonly<Record<string, { peer: Peer; ports: readonly number[] }>>
   nats: { peer: pod('cds-data', { 'app.kubernetes.io/name': 'nats' }), ports: [4222, 6222, 8222] },
   postgres: { peer: pod('cds-data', { 'cnpg.io/cluster': 'cds' }), ports: [5432, 9187] },
   objects: { peer: pod('cds-data', { 'app.kubernetes.io/name': 'object-store' }), ports: [9000, 9001] },
+  timestamps: { peer: pod('cds-data', { 'app.kubernetes.io/name': 'timestamp-authority' }), ports: [8318, 8319] },
   collector: { peer: pod('observability', { 'app.kubernetes.io/name': 'opentelemetry-collector' }), ports: [4317, 4318] },
   prometheus: { peer: pod('observability', { 'app.kubernetes.io/name': 'prometheus' }), ports: [9090] },
   ingress: { peer: pod('ingress', { 'app.kubernetes.io/name': 'ingress' }), ports: [443] },
@@ -131,7 +132,7 @@ export const REACH: Readonly<Record<string, Readonly<Record<string, readonly str
 /** The same where everything is switched on: a region with an object store reaches it. */
 export const REACH_WITH_EVERYTHING: typeof REACH = {
   ...REACH,
-  platform: { ...REACH['platform'], 'region-eu': [...WITH_DATABASE, ...CALLED, 'objects:9000'] },
+  platform: { ...REACH['platform'], 'region-eu': [...WITH_DATABASE, ...CALLED, 'objects:9000', 'timestamps:8318'] },
 };
 
 /** Where the policies leave more or less open than the table says. */

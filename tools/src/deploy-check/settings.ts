@@ -52,6 +52,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   CLOCK: 'production refuses a clock that moves',
   NODE_ENV: 'the image says production',
   LOOPBACK_TARGETS: 'for development: nothing of a pod is a webhook',
+  SEAL_CHECK: 'for development: a region that cannot seal is not ready',
 };
 
 /** Variables that are secrets, or too long for a line: they come as files, from a Secret or a ConfigMap. */
@@ -68,6 +69,8 @@ export const FILES: ReadonlySet<string> = new Set([
   'S3_ACCESS_KEY_ID',
   'S3_CA',
   'S3_SECRET_ACCESS_KEY',
+  'SEAL_PKCS12',
+  'SEAL_PKCS12_PASSWORD',
   'SERVICES',
   'STORED_SECRETS_KEY',
   'STORED_SECRETS_KEYS',

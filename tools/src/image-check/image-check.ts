@@ -27,6 +27,7 @@ const JOBS: readonly Job[] = [
   { app: 'platform', program: 'migrate', database: 'front_door', env: { PLATFORM_ROLES: 'front-door' } },
   { app: 'platform', program: 'migrate', database: 'region_eu', env: { PLATFORM_ROLES: 'region', DELIVERY_ROLE: 'region_eu_delivery' } },
   { app: 'feed-consumer', program: 'migrate', database: 'feed_consumer' },
+  { app: 'flows', program: 'migrate', database: 'flows' },
   { app: 'twofa', program: 'migrate', database: 'twofa' },
   { app: 'platform', program: 'prepare', operator: 'platform' },
   { app: 'feed-consumer', program: 'prepare', operator: 'suite' },

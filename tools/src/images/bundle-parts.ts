@@ -9,7 +9,12 @@ const Output = z.looseObject({
 });
 
 /** What tools/bundle.mjs writes beside the bundle: its programs, and what each of its files imports and holds. */
-const Parts = z.looseObject({ entryPoints: z.record(z.string(), z.string()), outputs: z.record(z.string(), Output) });
+const Parts = z.looseObject({
+  entryPoints: z.record(z.string(), z.string()),
+  /** Packages that it imports and does not hold. */
+  packages: z.array(z.string()).optional(),
+  outputs: z.record(z.string(), Output),
+});
 export type Parts = z.infer<typeof Parts>;
 
 /** The programs of an app by the names they have in its image, with all files of the bundle that they load. */
@@ -20,6 +25,8 @@ export interface AppParts {
   files: readonly string[];
   /** Sources that went into them. */
   inputs: readonly string[];
+  /** Packages that they import and do not hold. */
+  packages: readonly string[];
 }
 
 export const readParts = (root: string): Parts => Parts.parse(JSON.parse(readFileSync(join(root, 'bundle/parts.json'), 'utf8')));
@@ -30,8 +37,11 @@ export const imageApps = ({ entryPoints }: Parts): string[] =>
     .filter((name) => entryPoints[name] === `apps/${name}/dist/main.js` && name !== 'cli')
     .toSorted();
 
-/** What of the bundle an app needs: its programs and threads, the telemetry that is loaded before them, and what these import. */
-export function partsOf({ entryPoints, outputs }: Parts, app: string): AppParts {
+/** A library that starts a program of its own, by its name, as a process: whoever has the library needs the program. */
+const STARTS: Readonly<Record<string, string>> = { 'libs/pdf/dist/pdf-process.js': 'pdf-process-child' };
+
+/** What of the bundle an app needs: its programs and threads, the telemetry that is loaded before them, and what these import or start. */
+export function partsOf({ entryPoints, packages = [], outputs }: Parts, app: string): AppParts {
   const own = Object.entries(entryPoints).filter(([name, source]) => name === 'telemetry' || source.startsWith(`apps/${app}/dist/`));
   const found = new Set<string>();
   const visit = (file: string): void => {
@@ -41,10 +51,14 @@ export function partsOf({ entryPoints, outputs }: Parts, app: string): AppParts 
     for (const { path } of output.imports) visit(path);
   };
   for (const [name] of own) visit(`bundle/${name}.mjs`);
+  const isHeld = (source: string) => [...found].some((file) => source in outputs[file]!.inputs);
+  for (const [library, program] of Object.entries(STARTS)) if (isHeld(library)) visit(`bundle/${program}.mjs`);
+  const imported = new Set([...found].flatMap((file) => outputs[file]!.imports.map(({ path }) => path)));
   return {
     programs: Object.fromEntries(own.flatMap(([name, source]) => programOf(name, source, app))),
     files: [...found].flatMap((file) => [file, `${file}.map`].filter((path) => path in outputs)),
     inputs: [...new Set([...found].flatMap((file) => Object.keys(outputs[file]!.inputs)))].toSorted(),
+    packages: packages.filter((name) => imported.has(name)),
   };
 }
 
@@ -56,11 +70,11 @@ function programOf(name: string, source: string, app: string): [string, string][
 
 const LOADED = /createRequire\(import\.meta\.url\)(?:\.resolve)?\(\s*['"`]((?:@[\w.-]+\/)?[\w.-]+)/g;
 
-/** Packages that the bundle does not hold and that code of ours loads by name; they are copied beside it. */
-export function packagesBeside(root: string, { inputs }: AppParts): string[] {
+/** Packages that the bundle does not hold and that it imports, or code of ours loads by name; they are copied beside it. */
+export function packagesBeside(root: string, { inputs, packages }: AppParts): string[] {
   const own = inputs.filter((file) => /^(apps|libs)\//.test(file) && existsSync(join(root, file)));
   const names = own.flatMap((file) => [...readFileSync(join(root, file), 'utf8').matchAll(LOADED)].map(([, name]) => name!));
-  return [...new Set(names)].toSorted();
+  return [...new Set([...names, ...packages])].toSorted();
 }
 
 /** Folders of the packages that went into the bundle: `node_modules/zod`, and those below others. */

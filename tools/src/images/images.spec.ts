@@ -69,6 +69,19 @@ describe('the image of an app', () => {
     ]);
   });
 
+  it('has the program that a library of it starts as a process, and the packages that this imports', () => {
+    const outputs = {
+      ...PARTS.outputs,
+      'bundle/shop.mjs': file(['apps/shop/dist/main.js', 'libs/pdf/dist/pdf-process.js']),
+      'bundle/pdf-process-child.mjs': file(['libs/pdf/dist/pdf-process-child.js'], ['harfbuzzjs', 'node:fs']),
+    };
+    const parts = { ...PARTS, packages: ['pg', 'harfbuzzjs'], outputs };
+
+    expect(partsOf(parts, 'shop').files).toContain('bundle/pdf-process-child.mjs');
+    expect(partsOf(parts, 'shop').packages).toEqual(['pg', 'harfbuzzjs']);
+    expect(partsOf(parts, 'decryptor')).toMatchObject({ packages: [] });
+  });
+
   it('is put together with packages that stay packages, and names all that is in it', () =>
     inTempTree(TREE, (dir) => {
       const out = join(dir, 'out');
@@ -110,7 +123,19 @@ describe('the images that this build makes', () => {
     const parts = readParts(process.cwd());
 
     expect(imageProblems(process.cwd(), parts)).toEqual([]);
-    expect(packagesBeside(process.cwd(), partsOf(parts, 'platform'))).toEqual(['pg', 'swagger-ui-dist']);
+    expect(packagesBeside(process.cwd(), partsOf(parts, 'platform'))).toEqual([
+      '@embedpdf/fonts-arabic',
+      '@embedpdf/fonts-hebrew',
+      '@embedpdf/fonts-latin',
+      '@fontsource/unifont',
+      'fontverter',
+      'harfbuzzjs',
+      'pg',
+      'subset-font',
+      'swagger-ui-dist',
+    ]);
+    expect(partsOf(parts, 'platform').files).toContain('bundle/pdf-process-child.mjs');
+    expect(partsOf(parts, 'gateway').files).not.toContain('bundle/pdf-process-child.mjs');
   });
 
   it('tell services their version by the variable that they read', () => {

@@ -1,17 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connect, type CdsClient } from '@cds/client';
-import { companyData, tokens, webhooks } from '@cds/contracts';
+import { companyData, seals, tokens, webhooks } from '@cds/contracts';
 import { ApiClient } from '@cds/runtime/http';
 import { silentLog } from '@cds/runtime/telemetry';
 import { clientSecret, DEMO, demoActors, frontDoorUrl, type RunningStack } from '@cds/stack';
 
+const CONTRACT = readFileSync(new URL('../../../libs/pdf/test/fixtures/producers/reportlab.pdf', import.meta.url));
 /** Nobody may ask the same person for approval every few seconds. */
 const ROUNDS_OF_A_LOGIN = 4;
 
-/** What happens on a stack that is in use: edits, tokens, calls over the bus, deliveries to a webhook, logins. */
+/** What happens on a stack that is in use: edits, tokens, calls over the bus, deliveries to a webhook, contracts, logins. */
 export class Traffic {
   private rounds = 0;
 
@@ -48,6 +50,7 @@ export class Traffic {
       body: { grant_type: 'client_credentials', ...credentials },
     });
     await this.backend.request(companyData.whoami, {});
+    await this.contract();
     if (this.rounds % ROUNDS_OF_A_LOGIN === 1) await this.login();
   }
 
@@ -55,6 +58,13 @@ export class Traffic {
     await this.backend.close();
     this.receiver.closeAllConnections();
     await new Promise((resolve) => this.receiver.close(resolve));
+  }
+
+  /** The shop sends a contract, Ana signs it, and somebody has the page of the front door look at it. */
+  private async contract(): Promise<void> {
+    const ana = this.actors.person('ANA');
+    await ana.documents.signs(await this.actors.backend(DEMO.client_id).documents.issuesPdf(ana, CONTRACT), CONTRACT);
+    await new ApiClient(frontDoorUrl(this.stack.ports)).call(seals.verifyPdf, { body: CONTRACT });
   }
 
   /** Ana types on her phone the digits that the login shows. */
