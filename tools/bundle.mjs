@@ -1,4 +1,5 @@
-// The programs of apps/*/dist, with all that they import -> bundle/APP.mjs. The last step of a whole build.
+// The programs of apps/*/dist, with all that they import -> bundle/APP.mjs, and those that soaks kill and start again. The last step of
+// a whole build.
 // A service that runs from its bundle starts with a third of the CPU: Node reads some twenty files in place of two thousand.
 // A bundle that is newer than what it was made of stays. See docs/decisions/0035.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
@@ -13,8 +14,11 @@ const inputsOf = (root) => join(folderOf(root), 'inputs.json');
 /** What each file of it imports and holds, in esbuild's words; images are put together by it. */
 const partsOf = (root) => join(folderOf(root), 'parts.json');
 const DAY_MS = 86_400_000;
-/** Left as packages: pg because tracing hooks into what is required, the pages of the API document because they are files. */
-const PACKAGES = ['pg', 'swagger-ui-dist'];
+/**
+ * Left as packages: pg because tracing hooks into what is required, the pages of the API document because they are files, and what shapes
+ * and subsets fonts because it loads WebAssembly from beside itself.
+ */
+const PACKAGES = ['pg', 'swagger-ui-dist', 'harfbuzzjs', 'subset-font', 'fontverter'];
 /** Loaded only by those who use them: drivers of other databases, and parts of the framework that no app has. */
 const NEVER_LOADED = [
   'class-transformer,class-validator,@nestjs/platform-express,@nestjs/websockets',
@@ -32,13 +36,14 @@ const BANNER = [
   'const __filename = $path(import.meta.url);',
   "const __dirname = $path(new URL('.', import.meta.url));",
 ].join('');
-/** A thread is an entry of its own, beside the others. */
-const THREAD = /new URL\('([^']+\.worker\.js)', import\.meta\.url\)/g;
+/** A thread, or the program of a process, is an entry of its own, beside the others. */
+const THREAD = /new URL\('([^']+(?:\.worker|-process-child)\.js)', import\.meta\.url\)/g;
+const PDF_PROCESS = { name: 'pdf-process-child', source: 'libs/pdf/dist/pdf-process-child.js' };
 
 const threadsBeside = {
   name: 'threads-beside',
   setup(build) {
-    build.onLoad({ filter: /-thread\.service\.js$/ }, async ({ path }) => ({
+    build.onLoad({ filter: /-thread\.service\.js$|\/pdf-process\.js$/ }, async ({ path }) => ({
       contents: (await readFile(path, 'utf8')).replace(THREAD, (_, file) => `new URL('./${basename(file, '.js')}.mjs', import.meta.url)`),
     }));
   },
@@ -74,8 +79,8 @@ export async function bundle(root = REPOSITORY) {
   const { metafile, outputFiles } = await build({ ...OPTIONS, absWorkingDir: root, outdir: folderOf(root), entryPoints });
   await mkdir(folderOf(root), { recursive: true });
   for (const { path, contents } of outputFiles) await put(path, contents);
-  const inputs = Object.keys(metafile.inputs).filter((file) => /^(apps|libs)\//.test(file));
-  await put(partsOf(root), JSON.stringify({ entryPoints, outputs: metafile.outputs }));
+  const inputs = Object.keys(metafile.inputs).filter((file) => /^(apps|libs|e2e)\//.test(file));
+  await put(partsOf(root), JSON.stringify({ entryPoints, packages: PACKAGES, outputs: metafile.outputs }));
   await put(inputsOf(root), JSON.stringify({ startedAt, entryPoints, inputs, outputs: Object.keys(metafile.outputs) }));
   await removeOld(root, new Set([...outputFiles.map(({ path }) => path), inputsOf(root), partsOf(root)]));
   return true;
@@ -96,7 +101,19 @@ async function removeOld(root, made) {
 
 function entries(root) {
   const programs = readdirSync(join(root, 'apps')).flatMap((app) => programsOf(root, app));
-  return { telemetry: 'libs/runtime/dist/telemetry/register.js', ...Object.fromEntries(programs) };
+  return {
+    telemetry: 'libs/runtime/dist/telemetry/register.js',
+    ...(existsSync(join(root, PDF_PROCESS.source)) && { [PDF_PROCESS.name]: PDF_PROCESS.source }),
+    ...Object.fromEntries([...programs, ...soakPrograms(root)]),
+  };
+}
+
+/** `e2e/dist/soak/suite/handler.main.js` is `soak-handler`. */
+function soakPrograms(root) {
+  const dist = 'e2e/dist/soak';
+  if (!existsSync(join(root, dist))) return [];
+  const files = readdirSync(join(root, dist), { recursive: true }).filter((file) => file.endsWith('.main.js'));
+  return files.map((file) => [`soak-${basename(file, '.main.js')}`, `${dist}/${file}`]);
 }
 
 /** An app's main file has the app's name, its job that and its own, another main that of its folder; a thread keeps its own. */

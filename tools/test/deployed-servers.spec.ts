@@ -1,10 +1,8 @@
-import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
-import { createDatabase, databaseUrl, dropDatabase, freePort, type NatsServer } from '@cds/servers';
+import { createDatabase, databaseUrl, dropDatabase, freePort, launchNats, type NatsServer, type RunningServer } from '@cds/servers';
 import { temporaryFolder } from '@cds/servers/temporary-folder';
 import { eventually } from '@cds/testing';
 import { migrateTwofa } from '@cds/twofa';
@@ -103,59 +101,64 @@ describe('privileges.sql', () => {
   });
 });
 
+const SINGLE_CORE = { singleCore: true };
 const server = JSON.parse(process.env['CDS_TEST_NATS_SERVER']!) as NatsServer;
 
-// A container would not see the file that is included.
-(server.kind === 'binary' ? describe : describe.skip)('accounts.conf on a cluster of three', () => {
+/** Containers publish one port each, by which no other node reaches them: there it is one server. */
+const [NODES, HOST] = server.kind === 'binary' ? [[0, 1, 2], '127.0.0.1'] : [[0], '0.0.0.0'];
+
+describe(`accounts.conf on ${NODES.length === 1 ? 'a server' : 'a cluster of three'}`, () => {
   const folder = temporaryFolder('nats-accounts');
   const PLAN: BusPlan = { regions: ['eu'], consumers: [], planes: ['suite'] };
-  const nodes: { child: ChildProcess; url: string; said: string }[] = [];
-  const writeAccounts = (plan: BusPlan) =>
-    writeFileSync(
-      join(folder.path, 'accounts.conf'),
-      accountsFile(plan, (user) => `pw-${user}`),
-    );
+  const nodes: { process: RunningServer; url: string; said(): string }[] = [];
+  const dirOf = (node: number) => join(folder.path, String(node));
+  const writeAccounts = (plan: BusPlan) => {
+    for (const node of NODES) {
+      writeFileSync(
+        join(dirOf(node), 'accounts.conf'),
+        accountsFile(plan, (user) => `pw-${user}`),
+      );
+    }
+  };
   const signsIn = (node: number, user: string): Promise<NatsConnection> =>
     connect({ servers: nodes[node]!.url, user, pass: `pw-${user}`, inboxPrefix: `_INBOX_${user}`, reconnect: false, timeout: 60_000 });
+  const haveSaid = (line: string) => eventually(async () => nodes.every(({ said }) => said().includes(line)) || undefined);
 
   beforeAll(async () => {
+    for (const node of NODES) mkdirSync(dirOf(node));
     writeAccounts(PLAN);
-    const ports = await Promise.all(Array.from({ length: 6 }, () => freePort()));
-    const routes = ports.slice(3).map((port) => `nats://127.0.0.1:${port}`);
-    for (const node of [0, 1, 2]) {
+    const ports = await Promise.all([...NODES, ...NODES].map(() => freePort()));
+    const [clients, peers] = [ports.slice(0, NODES.length), ports.slice(NODES.length)];
+    const routes = peers.map((port) => `nats://127.0.0.1:${port}`);
+    for (const node of NODES) {
+      const [dir, port, name] = [dirOf(node), clients[node]!, `node-${node}`];
       const config = [
-        `server_name: node-${node}`,
-        `listen: "127.0.0.1:${ports[node]}"`,
-        `jetstream { store_dir: ${JSON.stringify(join(folder.path, String(node)))} }`,
-        `cluster { name: cds, listen: "127.0.0.1:${ports[node + 3]}", routes: ${JSON.stringify(routes)} }`,
+        `server_name: ${name}`,
+        `listen: "${HOST}:${port}"`,
+        `jetstream { store_dir: ${JSON.stringify(dir)} }`,
+        ...(NODES.length > 1 ? [`cluster { name: cds, listen: "${HOST}:${peers[node]}", routes: ${JSON.stringify(routes)} }`] : []),
         `include ./accounts.conf`,
       ];
-      const file = join(folder.path, `node-${node}.conf`);
-      writeFileSync(file, config.join('\n'));
-      const child = spawn(server.kind === 'binary' ? server.path : '', ['--config', file], {
-        env: { ...process.env, GOMAXPROCS: '1' },
-        stdio: ['ignore', 'ignore', 'pipe'],
-      });
-      const started = { child, url: `nats://127.0.0.1:${ports[node]}`, said: '' };
-      child.stderr.on('data', (text: Buffer) => (started.said += text));
-      nodes.push(started);
+      writeFileSync(join(dir, 'nats.conf'), config.join('\n'));
+      const process = await launchNats({ server: { ...server, ...SINGLE_CORE }, dir, port, name, durable: false, temporary: false });
+      nodes.push({ process, url: `nats://127.0.0.1:${port}`, said: () => readFileSync(join(dir, 'nats.log'), 'utf8') });
     }
-    await eventually(async () => nodes.every(({ said }) => said.includes('Server is ready')) || undefined);
+    await haveSaid('Server is ready');
   });
   afterAll(async () => {
-    await Promise.all(nodes.map(({ child }) => (child.kill('SIGKILL'), once(child, 'exit'))));
+    await Promise.all(nodes.map(({ process }) => process.stop()));
     folder.remove();
   });
 
   it('takes a new user up on SIGHUP, on every node, and disconnects nobody', async () => {
     const decryptor = await signsIn(0, 'decryptor');
-    await expect(signsIn(1, 'shop-backend')).rejects.toThrow(/authorization/i);
+    await expect(signsIn(NODES.at(-1)!, 'shop-backend')).rejects.toThrow(/authorization/i);
 
     writeAccounts({ ...PLAN, consumers: [{ user: 'shop-backend', services: ['shop'], groups: ['customers'] }] });
-    for (const { child } of nodes) child.kill('SIGHUP');
-    await eventually(async () => nodes.every(({ said }) => said.includes('Reloaded server configuration')) || undefined);
+    for (const { process } of nodes) process.signal('SIGHUP');
+    await haveSaid('Reloaded server configuration');
 
-    for (const node of [0, 1, 2]) await (await signsIn(node, 'shop-backend')).close();
+    for (const node of NODES) await (await signsIn(node, 'shop-backend')).close();
     await decryptor.flush();
     expect(decryptor.isClosed()).toBe(false);
     expect(decryptor.stats().inMsgs).toBe(0);

@@ -77,6 +77,12 @@ export const RULES: readonly Rule[] = [
     why: 'it carries what apps say and knows none of them',
   },
   {
+    who: 'pdf',
+    files: /^libs\/pdf\//,
+    may: ['bidi-js', 'fontverter', 'harfbuzzjs', 'node-forge', 'subset-font', 'node:*'],
+    why: 'it reads files of strangers, and knows nothing of whose they are',
+  },
+  {
     who: 'servers',
     files: /^libs\/servers\//,
     may: ['pg', 'testcontainers', 'node:*'],
@@ -98,6 +104,7 @@ export const RULES: readonly Rule[] = [
       '@cds/contracts',
       '@cds/crypto',
       '@cds/feed-consumer',
+      '@cds/flows',
       '@cds/platform',
       '@cds/runtime/*',
       '@cds/servers/*',
@@ -110,7 +117,7 @@ export const RULES: readonly Rule[] = [
   {
     who: 'client',
     files: /^libs\/client\//,
-    may: ['@cds/contracts/*', '@cds/crypto', '@cds/runtime/*'],
+    may: ['@cds/contracts/*', '@cds/crypto', '@cds/pdf/verify', '@cds/runtime/*', 'node:crypto'],
     why: 'an internal service imports it and gets nothing else with it, and no door to a private key',
   },
   {
@@ -127,8 +134,10 @@ export const RULES: readonly Rule[] = [
       '@cds/client',
       '@cds/command-line',
       '@cds/contracts',
+      '@cds/pdf/verify',
       '@cds/platform',
       '@cds/runtime/*',
+      '@cds/servers/databases',
       '@cds/stack',
       '@nats-io/*',
       'zod',
@@ -145,8 +154,8 @@ export const RULES: readonly Rule[] = [
   {
     who: 'platform, files that touch the world',
     files: inApp('platform', TOUCHES_THE_WORLD),
-    may: [...WORLD, 'nodemailer', 'aws4fetch', 'undici'],
-    why: 'it never sees a private key and knows nothing of the suite',
+    may: [...WORLD, '@cds/pdf/*', 'nodemailer', 'aws4fetch', 'undici'],
+    why: 'it never sees a private key of others and knows nothing of the suite',
   },
   {
     who: 'platform, the list of known passwords',
@@ -192,6 +201,7 @@ export const OWN_PAUSES: readonly { files: RegExp; why: string }[] = [
     files: /^libs\/runtime\/src\/bus\/durable-consumer\.ts$/,
     why: 'its pauses are a list that services set, and it keeps its event alive',
   },
+  { files: /^libs\/pdf\/src\/pdf-process\.ts$/, why: 'it watches the memory of a process that it may have to kill' },
   { files: /^libs\/client\/src\/group\.ts$/, why: 'it reads a gauge now and then' },
   { files: /^libs\/servers\//, why: 'it starts before everything else, and imports nothing of ours' },
   { files: /^apps\/platform\/src\/identity\/passwords\/password\.ts$/, why: 'the cost of a hash is a power of two' },

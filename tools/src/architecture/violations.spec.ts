@@ -16,6 +16,7 @@ const BROKEN: Record<string, [file: string, source: string]> = {
   crypto: ['libs/crypto/src/x.ts', "import { readFile } from 'node:fs/promises';"],
   domain: ['libs/domain/src/x.ts', "import { createHash } from 'node:crypto';"],
   runtime: ['libs/runtime/src/x.ts', "import { ROLES } from '@cds/platform';"],
+  pdf: ['libs/pdf/src/x.ts', "import { sealFor } from '@cds/crypto';"],
   servers: ['libs/servers/src/x.ts', "import { Bus } from '@cds/runtime/bus';"],
   actors: ['libs/actors/src/x.ts', "import { provision } from '@cds/platform';"],
   'command-line': ['libs/command-line/src/x.ts', "import { z } from 'zod';"],

@@ -19,7 +19,7 @@ describe('the licences', () => {
       'node_modules/@cds/x': { link: true },
       'node_modules/good': { version: '1.0.0', license: 'MIT' },
       'node_modules/good/node_modules/inner': { version: '2.0.0', license: 'ISC' },
-      'node_modules/tool': { version: '3.0.0', license: 'Python-2.0', dev: true },
+      'node_modules/tool': { version: '3.0.0', license: 'CC-BY-4.0', dev: true },
     });
     writes();
 
@@ -30,7 +30,7 @@ describe('the licences', () => {
 
   it.each([
     ['GPL-3.0', {}],
-    ['Python-2.0', {}],
+    ['CC-BY-4.0', {}],
     [undefined, {}],
     ['AGPL-3.0', { dev: true }],
   ])('refuse %s %j', (license, more) => {

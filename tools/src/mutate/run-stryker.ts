@@ -11,10 +11,13 @@ export interface StrykerPlan {
   /** Also mutants of what runs while a file is loaded. */
   constants: boolean;
   terminal: boolean;
+  /** How many processes try them. */
+  atOnce?: number;
 }
 
 /** Tries every mutant of a target with the small tests of its library, in a copy of the libraries of the current folder. */
-export async function runStryker({ lib, mutate, whole }: Target, { fresh, constants, terminal }: StrykerPlan): Promise<Mutant[]> {
+export async function runStryker({ lib, mutate, whole }: Target, plan: StrykerPlan): Promise<Mutant[]> {
+  const { fresh, constants, terminal, atOnce = 2 } = plan;
   const stryker = new Stryker({
     mutate,
     testRunner: 'specs',
@@ -23,7 +26,7 @@ export async function runStryker({ lib, mutate, whole }: Target, { fresh, consta
     testRunnerNodeArgs: ['--no-warnings'],
     coverageAnalysis: 'perTest',
     ignoreStatic: !constants,
-    concurrency: 2,
+    concurrency: atOnce,
     timeoutMS: 20_000,
     reporters: [terminal ? 'progress' : 'progress-append-only'],
     logLevel: 'warn' as LogLevel,

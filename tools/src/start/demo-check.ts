@@ -8,7 +8,10 @@ import type { DemoCheck } from './stack.ts';
 const TIME = 120_000;
 
 /** Tries something out as a person at another terminal would, and says what it printed; throws a Fault when it does not work. */
-export async function runDemoCheck(check: DemoCheck, { root, progress, interruption }: StartContext): Promise<void> {
+export async function runDemoCheck(
+  check: DemoCheck,
+  { root, progress, interruption }: Pick<StartContext, 'root' | 'progress' | 'interruption'>,
+): Promise<void> {
   const { name, shows } = check;
   const shown = shows && progress.hears((text) => text.startsWith(`${shows.by}: `) && text.includes(shows.part));
   const printed = await interruption.orElse(progress.step(name, () => printedBy(check, root, interruption.requested)));

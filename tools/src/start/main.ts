@@ -1,11 +1,19 @@
 import { ROOT } from '../command/root.ts';
-import { describe, removeElsewhere, wantedPorts } from './default-stack.ts';
 import { npmStart } from './npm-start.ts';
+import type { Surroundings } from './start.ts';
 
 // A terminal that is closed must not end us before everything is stopped.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
-const surroundings = { root: ROOT, screen: process.stdout, wantedPorts, describe, removeElsewhere };
+/** Half a second's worth of code, which a start that is refused at once does without. */
+const defaultStack = () => import('./default-stack.ts');
+const surroundings: Surroundings = {
+  root: ROOT,
+  screen: process.stdout,
+  wantedPorts: async (options) => (await defaultStack()).wantedPorts(options),
+  describe: async (options) => (await defaultStack()).describe(options),
+  removeElsewhere: async (options) => (await defaultStack()).removeElsewhere(options),
+};
 
 // Work that an interruption has cut short is not waited for.
 process.exit(await npmStart(process.argv.slice(2), process.env, surroundings));

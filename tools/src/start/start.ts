@@ -15,7 +15,7 @@ import { runDemoCheck } from './demo-check.ts';
 export interface Surroundings {
   root: string;
   screen: Screen;
-  wantedPorts(options: Options): readonly WantedPort[];
+  wantedPorts(options: Options): Promise<readonly WantedPort[]>;
   /** Describes the stack; called once the state folder is ours and the machine is fit. */
   describe(options: Options): Promise<Stack>;
   /** Removes what the stack keeps outside the state folder, and gives the places. */
@@ -36,7 +36,7 @@ export async function start(options: Options, surroundings: Surroundings): Promi
   void interruption.requested.then(() => progress.say('stopping … (Ctrl-C again does not wait)'));
   try {
     await tidy(options, folder, surroundings, progress);
-    await preflight(folder.dir, surroundings.wantedPorts(options));
+    await preflight(folder.dir, await surroundings.wantedPorts(options));
     const stack = await surroundings.describe(options);
     await runStack(options, stack, { root: surroundings.root, folder, progress, teardown, interruption });
   } finally {

@@ -3,9 +3,15 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { ROOT } from '../../src/command/root.ts';
+import { describe as describeStack } from '../../src/start/default-stack.ts';
+import { runDemoCheck } from '../../src/start/demo-check.ts';
+import type { Interruption } from '../../src/start/interruption.ts';
+import { readOptions } from '../../src/start/options.ts';
 import { readPidFile } from '../../src/start/pid-file.ts';
 import { preflight } from '../../src/start/preflight.ts';
+import { Progress } from '../../src/start/progress.ts';
 import { bornAt } from '@cds/stack/processes';
 import { eventually } from './world.ts';
 
@@ -29,11 +35,15 @@ const UNITS = [
   'shop-backend',
 ];
 
-/** The whole stack, as a person starts it. A start takes its time, so each test goes on where the one before it ended. */
+/**
+ * The whole stack, as a person starts it. A start takes its time, so each test goes on where the one before it ended, and all that is about
+ * a stack that is up looks at one. That `--check` tries what the demo shows and leaves with its outcome, start.spec.ts sees.
+ */
 describe('npm start with the default stack', () => {
   let dir: string;
   let stateDir: string;
   let portBase: number;
+  let whole: Run;
   const runs: Run[] = [];
   beforeAll(async () => {
     dir = mkdtempSync(join(tmpdir(), 'cds-npm-start-'));
@@ -59,6 +69,9 @@ describe('npm start with the default stack', () => {
     runs.push(run);
     return run;
   }
+  const signingKey = () => readFileSync(join(stateDir, 'secrets/token-signing-key.pem'), 'utf8');
+  /** What the command describes, for a second look at what is up. */
+  const defaultStack = () => describeStack(readOptions(['--port-base', String(portBase)], { CDS_STATE_DIR: stateDir }, ROOT));
   const portsAreFree = () =>
     preflight(tmpdir(), allPorts(portBase)).then(
       () => true,
@@ -79,25 +92,13 @@ describe('npm start with the default stack', () => {
     expect(await portsAreFree()).toBe(true);
   });
 
-  it('brings the whole stack up, lets no second start in, and ends with npm', async () => {
-    const first = npmStart();
-    await eventually('it is up', () => first.output.includes('Ctrl-C stops everything') || first.child.exitCode !== null);
-    for (const name of UNITS) expect(first.output).toMatch(new RegExp(`^${name} +http://127\\.0\\.0\\.1:\\d+ `, 'm'));
-    for (const name of ['postgres', 'nats']) expect(first.output).toMatch(new RegExp(`^${name} [\\d.]+ +127\\.0\\.0\\.1:\\d+ `, 'm'));
-    expect(first.output).toMatch(
-      /^One thing to try in another terminal, and to watch here:\n {2}CDS_STATE_DIR=\S+ npm run cds -- trigger$/m,
-    );
-    expect(first.output).toMatch(/^up after \d+\.\d s; logs in /m);
-    expect(first.output).toMatch(/^The API, explained and ready to try: http:\/\/127\.0\.0\.1:\d+\/docs$/m);
-    expect(megabytesOf(first.output)).toBeLessThan(2048);
+  it('stops on its way up when npm is ended, and leaves nothing running', async () => {
+    const run = npmStart();
+    await eventually('its steps are taken', () => run.output.includes('\ndemo company … ') || run.child.exitCode !== null);
+    const pids = pidsOf(stateDir);
+    expect(pids.length).toBeGreaterThanOrEqual(2);
 
-    const second = npmStart();
-    expect(await second.exit).toBe(1);
-    expect(second.output).toMatch(/npm start already runs here: process \d+, since /);
-
-    const pids = readdirSync(join(stateDir, 'pids')).map((name) => readPidFile(join(stateDir, 'pids', name))?.pid ?? 0);
-    expect(pids).toHaveLength(13);
-    first.child.kill('SIGTERM');
+    run.child.kill('SIGTERM');
     await eventually('everything has left', async () => pids.every((pid) => bornAt(pid) === undefined) && portsAreFree());
   });
 
@@ -108,22 +109,60 @@ describe('npm start with the default stack', () => {
     expect(statSync(join(stateDir, 'nats/nats.conf')).mode & 0o077).toBe(0);
   });
 
-  it('finds the state of the first start at the second, and its story and its demo work', async () => {
-    const key = readFileSync(join(stateDir, 'secrets/token-signing-key.pem'), 'utf8');
-    const run = npmStart(['--check']);
+  it('brings the whole stack up on the state of the start before', async () => {
+    const key = signingKey();
+    whole = npmStart();
+    await eventually('it is up', () => whole.output.includes('Ctrl-C stops everything') || whole.child.exitCode !== null);
 
-    expect([await run.exit, run.output]).toEqual([0, expect.stringContaining('the story … ')]);
-    expect(run.output).not.toContain('making a Postgres database cluster');
-    expect(run.output).toContain('it asks there who it is\n    {"company_user_id":"usr_demo_acme","service_id":"ser_demo_shop"}');
-    expect(run.output).toContain('421 region.rebase_required');
-    const edited = /Ana Lind edits email: (\S+@demo\.example)$/m.exec(run.output)?.[1];
-    expect(run.output).toContain(`\nshop-backend: Ana Lind changed email: ${edited}\n`);
+    expect(whole.output).not.toContain('making a Postgres database cluster');
+    expect(signingKey()).toBe(key);
+    for (const name of UNITS) expect(whole.output).toMatch(new RegExp(`^${name} +http://127\\.0\\.0\\.1:\\d+ `, 'm'));
+    for (const name of ['postgres', 'nats']) expect(whole.output).toMatch(new RegExp(`^${name} [\\d.]+ +127\\.0\\.0\\.1:\\d+ `, 'm'));
+    expect(whole.output).toMatch(
+      /^One thing to try in another terminal, and to watch here:\n {2}CDS_STATE_DIR=\S+ npm run cds -- trigger$/m,
+    );
+    expect(whole.output).toMatch(/^up after \d+\.\d s; logs in /m);
+    expect(whole.output).toMatch(/^The API, explained and ready to try: http:\/\/127\.0\.0\.1:\d+\/docs$/m);
+    expect(megabytesOf(whole.output)).toBeLessThan(2048);
+  });
+
+  it('lets no second start in', async () => {
+    const second = npmStart();
+    expect(await second.exit).toBe(1);
+    expect(second.output).toMatch(/npm start already runs here: process \d+, since /);
+  });
+
+  it('takes its steps again where they were taken', async () => {
+    const { whenUp } = await defaultStack();
+    for (const { run } of whenUp!) await expect(run(() => undefined)).resolves.toBeUndefined();
+  });
+
+  it('has a story and a demo that work, as --check tries them', async () => {
+    let told = '';
+    const progress = new Progress({ write: (text) => (told += text) });
+    createInterface({ input: whole.child.stdout! }).on('line', (line) => progress.say(line));
+    const interruption = { requested: new Promise<void>(() => {}), orElse: <T>(work: Promise<T>) => work } as Interruption;
+    const { demoChecks } = await defaultStack();
+    for (const check of demoChecks) await runDemoCheck(check, { root: ROOT, progress, interruption });
+
+    expect(told).toContain('the story … ');
+    expect(told).toContain('it asks there who it is\n    {"company_user_id":"usr_demo_acme","service_id":"ser_demo_shop"}');
+    expect(told).toContain('421 region.rebase_required');
+    const edited = /Ana Lind edits email: (\S+@demo\.example)$/m.exec(told)?.[1];
+    expect(whole.output).toContain(`\nshop-backend: Ana Lind changed email: ${edited}\n`);
     const logs = readdirSync(join(stateDir, 'logs')).map((name) => readFileSync(join(stateDir, 'logs', name), 'utf8'));
     expect(logs.join('')).not.toContain(edited);
-    expect(readFileSync(join(stateDir, 'secrets/token-signing-key.pem'), 'utf8')).toBe(key);
-    expect(await portsAreFree()).toBe(true);
+  });
+
+  it('ends with npm', async () => {
+    const pids = pidsOf(stateDir);
+    expect(pids).toHaveLength(13);
+    whole.child.kill('SIGTERM');
+    await eventually('everything has left', async () => pids.every((pid) => bornAt(pid) === undefined) && portsAreFree());
   });
 });
+
+const pidsOf = (stateDir: string) => readdirSync(join(stateDir, 'pids')).map((name) => readPidFile(join(stateDir, 'pids', name))?.pid ?? 0);
 
 function allPorts(base: number) {
   const { serving, ops, postgres, nats } = portsFrom(base);

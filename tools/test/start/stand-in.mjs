@@ -71,7 +71,7 @@ const describe = async () => ({
 const surroundings = {
   root: process.cwd(),
   screen: process.stdout,
-  wantedPorts: () => units.map(({ name, opsPort }) => ({ port: opsPort, for: name })),
+  wantedPorts: async () => units.map(({ name, opsPort }) => ({ port: opsPort, for: name })),
   describe,
   removeElsewhere: async () => ['/var/lib/elsewhere'],
 };
