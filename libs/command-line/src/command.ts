@@ -3,23 +3,41 @@ import { parseArgs, type ParseArgsConfig } from 'node:util';
 /** The command was asked wrongly: it says so in a sentence and leaves with 2. */
 export class UsageFault extends Error {}
 
+/** Where a command writes its lines. */
+export interface Terminal {
+  out(line: string): void;
+  err(line: string): void;
+}
+
 /**
- * Runs a command and gives the process its exit code: 0 it holds, 1 it does not, 2 it was asked wrongly.
+ * Runs a command and answers its exit code: 0 it holds, 1 it does not, 2 it was asked wrongly.
  * `--help` prints the page and does nothing else.
  */
-export async function command(help: string, run: (args: string[]) => Promise<number>): Promise<void> {
-  const args = process.argv.slice(2);
+export async function runCommand(
+  help: string,
+  args: string[],
+  { out, err }: Terminal,
+  run: (args: string[]) => Promise<number>,
+): Promise<number> {
   if (args.includes('--help') || args.includes('-h')) {
-    console.log(help);
-    return;
+    out(help);
+    return 0;
   }
   try {
-    process.exitCode = await run(args);
+    return await run(args);
   } catch (fault) {
     if (!(fault instanceof UsageFault)) throw fault;
-    console.error(`${fault.message} --help shows what there is.`);
-    process.exitCode = 2;
+    err(`${fault.message} --help shows what there is.`);
+    return 2;
   }
+}
+
+/** The terminal of this process. */
+export const TERMINAL: Terminal = { out: (line) => console.log(line), err: (line) => console.error(line) };
+
+/** The same with the arguments of this process, which leaves with its exit code. */
+export async function command(help: string, run: (args: string[]) => Promise<number>): Promise<void> {
+  process.exitCode = await runCommand(help, process.argv.slice(2), TERMINAL, run);
 }
 
 /** Aborts when the command is asked to end, by Ctrl-C or otherwise; from then on the command ends itself. */

@@ -1,4 +1,14 @@
 /** What every command at a terminal is made of: its arguments, its exit code, its tables, and faults as sentences. */
-export { command, INTERRUPTED, interruption, readArguments, readNumber, UsageFault } from './command.ts';
+export {
+  command,
+  INTERRUPTED,
+  interruption,
+  readArguments,
+  readNumber,
+  runCommand,
+  TERMINAL,
+  UsageFault,
+  type Terminal,
+} from './command.ts';
 export { asFault, failedWith, Fault, ignoringGone, messageOf } from './fault.ts';
 export { table } from './table.ts';
