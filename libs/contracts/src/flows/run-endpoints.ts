@@ -63,7 +63,8 @@ export const startRun = endpoint({
   description:
     'Starts a run with the customers that `target` or `targets` bind to the parties. It is pinned to the published version for its ' +
     'whole life. When a newer version was published meanwhile, read it, compile again and repeat once. The answers about ' +
-    '`source_files` and `tag_values` name exactly what is missing or stale, and nothing was written.',
+    '`source_files` and `tag_values` name exactly what is missing or stale, and nothing was written. The same `idempotency_key` for the ' +
+    'same flow is the same run, whatever else the body holds: a call whose answer was lost can be repeated.',
   params: ofFlow,
 });
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { verification } from '../connections/shapes.ts';
 import { expects, fails } from '../core/fails.ts';
 import { AnswerValue } from '../core/file.ts';
-import { SEALED_CHARS } from '../core/limits.ts';
+import { IDEMPOTENCY_KEY, SEALED_CHARS } from '../core/limits.ts';
 import { named } from '../core/named.ts';
 import { Box, OneTimeKey, PublicKey, sealedUpTo } from '../core/sealed.ts';
 import { Day, Id, idOr, Slug, Timestamp } from '../core/text.ts';
@@ -104,6 +104,8 @@ export const NewRun = z
       .array(z.strictObject({ source_key: SourceKey, for_user_id: Id, file: Id }))
       .max(RUN_PARTIES * 50)
       .default([]),
+    /** Lets a starter repeat a call whose answer was lost, with everything sealed anew. @gap D2-4.1 */
+    idempotency_key: z.string().min(1).max(IDEMPOTENCY_KEY.chars).optional(),
   })
   .refine(
     ({ target, targets }) => target === undefined || targets === undefined,
