@@ -14,6 +14,7 @@ import { DISCOVERY } from './discovery/index.ts';
 import { DOCUMENTS } from './documents/index.ts';
 import { FEED } from './feed/index.ts';
 import { FILES } from './files/index.ts';
+import { FLOWS } from './flows/index.ts';
 import { IDENTITY } from './identity/index.ts';
 import { ACCOUNT_MAIL } from './account-mail/index.ts';
 import type { LogKind } from './log-kinds.ts';
@@ -44,6 +45,7 @@ export const CAPABILITIES: readonly Capability[] = [
   REGISTRY,
   SERVICES,
   WEBHOOKS,
+  FLOWS,
   MAIL,
   FILES,
   CONNECTIONS,

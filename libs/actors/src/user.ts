@@ -4,6 +4,7 @@ import { AsCustomer } from './as-customer.ts';
 import { Connections } from './connections.ts';
 import { HeldDocuments } from './documents.ts';
 import { Fields } from './fields.ts';
+import { Flows } from './flows.ts';
 import { Invitations } from './invitations.ts';
 import { opens, seals, type Keys, type Recipient } from './keys.ts';
 import { CustomerMessages } from './messages.ts';
@@ -100,6 +101,7 @@ export class Person extends User {
 /** A company at the portal. */
 export class Company extends User {
   readonly services = new Services(this);
+  readonly flows = new Flows(this);
   readonly asCustomer = new AsCustomer(this);
 }
 

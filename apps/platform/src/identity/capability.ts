@@ -10,6 +10,7 @@ import { HOMES, REGIONS } from '../regions/index.ts';
 import { AccountsBus } from './accounts/accounts.bus.ts';
 import { Accounts } from './accounts/accounts.service.ts';
 import { AccountsStore } from './accounts/accounts.store.ts';
+import { CompanyLevels } from './accounts/company-levels.service.ts';
 import { METRICS } from './metrics.ts';
 import { ExpiredAttempts } from './passwords/expired-attempts.worker.ts';
 import { configuredHashCost, HASH_COST } from './passwords/hash-cost.ts';
@@ -53,6 +54,6 @@ export const IDENTITY: Capability = {
       ],
       configure: (config) => ({ providers: [{ provide: HASH_COST, useValue: configuredHashCost(config) }] }),
     },
-    region: { providers: [RemotePasswordCheck] },
+    region: { providers: [RemotePasswordCheck, CompanyLevels] },
   },
 };

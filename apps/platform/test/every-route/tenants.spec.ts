@@ -19,6 +19,7 @@ import {
 import { World, type Backend, type Company, type Person } from '@cds/testing';
 import { SERVICE_KEYS } from '@cds/testing/keys';
 import { asksFor } from '../connections-world.ts';
+import { ORDER_FLOW } from '../order-flow.ts';
 import { GUARDED, KINDS, mayCall, sampleOf, type Kind } from './callers.ts';
 
 /** What belongs to the first company, by the path segment that stands before its id; a new capability adds its own. */
@@ -32,6 +33,7 @@ interface Belongings {
   'contact-fields': string;
   documents: string;
   'connect-requests': string;
+  flows: string;
 }
 
 /** Whose own these always are, whatever id is given: a key is public, a slug names one's own field. */
@@ -151,11 +153,12 @@ describe('two companies side by side in one region @spec D1-1 @spec D1-5.8', () 
   );
 
   it('and after all that the first company has what it had', async () => {
-    const { services: id, webhooks: webhookId, connections: connectionId, clients, 'contact-fields': slug, documents } = acmes;
+    const { services: id, webhooks: webhookId, connections: connectionId, clients, 'contact-fields': slug, documents, flows } = acmes;
 
     expect(await acme.asks(services.readService, { params: { id } })).toMatchObject({ id, name: 'Shop' });
     expect(await acme.asks(webhooks.readWebhook, { params: { id, webhookId } })).toMatchObject({ id: webhookId, url: HOOK, enabled: true });
     expect((await acme.asks(accountClients.listAccountClients, { query: {} })).items.map(({ client_id }) => client_id)).toContain(clients);
+    expect(await acme.flows.reads({ id: flows })).toMatchObject({ published_version: 1, draft: ORDER_FLOW });
     expect(await world.shop.documents.reads({ id: documents })).toMatchObject({ status: 'offering', name: 'Offer' });
     expect((await world.shop.asks(connections.readConnection, { params: { connectionId } })).values).toHaveProperty('scan');
     expect((await acme.asks(registry.listContactFields, { query: {} })).items).toContainEqual(
@@ -210,7 +213,9 @@ async function belongingsOf(company: Company, shop: Backend, [person, asked]: re
   const connected = await person.connections.connects('ACME/SHOP', { scan: 'a scan' });
   const offer = await shop.documents.issues(person, { requires_acceptance: true });
   const { request_id } = await shop.invites(asked);
+  const flow = await company.flows.publishes(service_id, ORDER_FLOW);
   const ids = {
+    flows: flow.id,
     'connect-requests': request_id,
     documents: offer.id,
     connections: connected.id,

@@ -38,7 +38,7 @@ export const createFlow = endpoint({
   body: z.strictObject({ service_id: serviceId, name: Line }),
   status: 201,
   result: Flow,
-  refusals: [...WRITES, 'request.invalid', 'services.not_found', 'account.level_required'],
+  refusals: [...WRITES, 'request.invalid', 'services.not_found', 'account.level_required', 'flows.too_many'],
 });
 
 export const readFlow = endpoint({
@@ -76,12 +76,13 @@ export const deleteFlow = endpoint({
   name: 'delete_flow',
   method: 'DELETE',
   path: '/api/portal/flows/{flowId}',
-  summary: 'Delete a flow; its runs go on with the version they are pinned to',
-  description: 'Deletes a flow. No new run can start; runs that are open go on with the version they are pinned to.',
+  summary: 'Delete a flow that no run needs',
+  description:
+    'Deletes a flow with its versions and files. A run is pinned to its version for ever, so a flow that was run cannot be deleted.',
   params: ofFlow,
   status: 204,
   result: Nothing,
-  refusals: [...WRITES, 'flows.not_found'],
+  refusals: [...WRITES, 'flows.not_found', 'flows.in_use'],
 });
 
 export const validateFlow = endpoint({
@@ -107,12 +108,12 @@ export const publishFlow = endpoint({
   summary: 'Publish the draft, unless it has errors; all findings are listed at once',
   description:
     'Makes the draft the version that new runs are pinned to. With one error or more nothing is published, and the answer lists ' +
-    'all findings with where they are. Open runs keep their version.',
+    'all findings with where they are. Open runs keep their version. A draft that says what the published version says makes no new one.',
   params: ofFlow,
   body: z.strictObject({ draft_token: z.string().max(128) }),
   status: 200,
   result: Publication,
-  refusals: [...WRITES, 'request.invalid', 'flows.not_found', 'flows.draft_conflict', 'account.level_required'],
+  refusals: [...WRITES, 'request.invalid', 'flows.not_found', 'flows.draft_conflict', 'account.level_required', 'flows.too_many'],
 });
 
 const ofTemplate = z.object({

@@ -102,6 +102,7 @@ export const PLUGIN_PASS = {
   specs: { delivery: { plugin_id: 'plug_20', field_type: 'delivery_address', snapshot: SNAPSHOT, inputs: { country: 'country' } } },
 };
 
+const PUBLISHED = { version: 3, definition: DEFINITION, request_field_types: { home_address: 'address' } };
 const STAGED = { body: { source_user_id: 'user_55d1', value: SEALED }, result: { file: 'file_e2d0' } };
 const ANSWER_FILE = { body: { slug: 'passport_copy', for_user_id: 'user_acme', value: SEALED }, result: { file: 'file_e2d0' } };
 const SEALED_FILE = { result: { encrypted: true, value: SEALED } };
@@ -120,7 +121,8 @@ const FINDING = {
 
 /** By the names of the endpoints. */
 export const flowsExamples: Examples = {
-  read_published_flow: { result: { version: 3, definition: DEFINITION, request_field_types: { home_address: 'address' } } },
+  read_published_flow: { result: PUBLISHED },
+  read_own_published_flow: { result: PUBLISHED },
   stage_run_file: STAGED,
   start_run: { body: NEW_RUN, result: RUN },
   list_runs: LIST,

@@ -6,3 +6,7 @@ export const RUN_RETENTION_DAYS = { without_flows: 30, free: 7 } as const;
 export const RUN_PARTIES = 20;
 /** Answers of one turn. @gap D2-8 */
 export const TURN_ANSWERS = 200;
+/** Flows of one service, and files and versions of one flow. @gap D2-8 */
+export const FLOW_LIMITS = { flows: 200, files: 50, versions: 1000 } as const;
+/** A definition with the descriptions of its plugins, as JSON: it travels in one message when its company moves. @gap D2-8 */
+export const DEFINITION_BYTES = 2 * 1024 * 1024;

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { flowId, runId, serviceId } from '../core/params.ts';
+import { AUTHENTICATED } from '../core/refusals.ts';
+import { PublishedFlow } from './flow-shapes.ts';
 import { sourceKey } from './params.ts';
 import { ANSWER, ANSWER_FILE, CANCEL, GENERATE, GENERATION_INPUT, LIST, READ, READ_FILE, STAGE_FILE, START } from './run-parts.ts';
 
@@ -11,6 +13,20 @@ const ofOwnRun = z.object({ id: serviceId, flowId, runId });
 
 /** Beside the refusals of the operation itself, the service and the flow may not be the caller's. */
 const OWN = ['services.not_found', 'flows.not_found'] as const;
+
+/** Owner automation that starts runs reads here what it compiles values for. @gap D2-4.4 */
+export const readOwnPublishedFlow = endpoint({
+  ...ROUTE,
+  name: 'read_own_published_flow',
+  method: 'GET',
+  path: '/api/services/{id}/flows/{flowId}/published',
+  summary: 'The latest published version of an own flow',
+  description: 'As `read_published_flow`, for a flow of one of your services, with an account client or at the portal.',
+  params: ofFlow,
+  status: 200,
+  result: PublishedFlow,
+  refusals: [...AUTHENTICATED, ...OWN, 'flows.not_published'],
+});
 
 export const stageOwnRunFile = endpoint({
   ...ROUTE,

@@ -3,7 +3,7 @@ export { isCalendarDate } from './calendar-date.ts';
 export type { Definition, Entry, Pattern, Shape } from './definition.ts';
 export type { FileEnvelope, PagesEnvelope } from './envelope.ts';
 export { fieldTypes, RegistryFault, type FieldTypes } from './field-types.ts';
-export { isEmpty } from './json-values.ts';
+export { isEmpty, isJsonObject } from './json-values.ts';
 export type { Kind } from './kind.ts';
 export { FLOAT, numberText } from './numbers.ts';
 export { isPdf } from './pdf.ts';

@@ -82,4 +82,4 @@ export { templateText } from './outputs/template-text.ts';
 
 export { copySnapshots } from './publish/copy-snapshots.ts';
 export type { PublishContext, RequestField } from './publish/survey.ts';
-export { isPublishable, validateDefinition } from './publish/validate-definition.ts';
+export { isPublishable, judgeDraft, validateDefinition, type Judged } from './publish/validate-definition.ts';

@@ -135,7 +135,13 @@ const FLOWS = {
   /** @gap D2-1 */
   'flows.template_not_found': [404, 'The flow has no such template'],
   /** @gap D2-1 */
-  'flows.template_invalid': [400, 'The template is no usable PDF'],
+  'flows.template_invalid': [400, 'The file is no usable PDF, and no JPEG, PNG, WebP, AVIF, HEIC or GIF image'],
+  /** @gap D2-1 */
+  'flows.version_not_found': [404, 'The flow has no such version: list its versions'],
+  /** @gap D2-1 a run is pinned to one of its versions and reads it for ever */
+  'flows.in_use': [409, 'Runs of this flow need it, so it cannot be deleted'],
+  /** @gap D2-8 */
+  'flows.too_many': [409, 'There are as many flows, files or versions as there may be: delete some that nobody needs'],
 } as const satisfies Catalogue;
 
 /** Refusals of the suite's own services on the bus. @gap D1-2.3 */

@@ -1,3 +1,4 @@
+import type { Definition } from '../definition/definition.ts';
 import type { Finding } from '../definition/finding.ts';
 import { readParts } from '../definition/read-definition.ts';
 import type { Doubt } from '../definition/reading.ts';
@@ -64,18 +65,30 @@ const CHECKS: readonly Check[] = [
   templateTagsAreKnown,
 ];
 
+/** What publishing finds in a draft, and the definition that would be published, where nothing forbids it. */
+export interface Judged {
+  findings: Finding[];
+  /** With the descriptions of its plugins. Absent where there is an error. */
+  definition?: Definition;
+}
+
 /**
- * Everything there is to say about a definition before it is published, at once; any error blocks it. Where a part cannot be read, or names
+ * Everything there is to say about a draft before it is published, at once; any error blocks it. Where a part cannot be read, or names
  * and edges do not hold together, the rest is judged all the same, and only what would be a guess is left unsaid. @spec D2-7
  */
-export function validateDefinition(value: unknown, context: PublishContext): Finding[] {
-  const { definition, notes } = readParts(value);
-  if (!definition) return notes.findings;
-  const survey = surveyOf(copySnapshots(definition, context), context, notes);
+export function judgeDraft(value: unknown, context: PublishContext): Judged {
+  const { definition: read, notes } = readParts(value);
+  if (!read) return { findings: notes.findings };
+  const definition = copySnapshots(read, context);
+  const survey = surveyOf(definition, context, notes);
   const found = FOUNDATIONS.map(([check, ...doubts]) => ({ findings: [...check(survey)], doubts }));
   for (const { findings, doubts } of found) if (findings.length) notes.doubt(...doubts);
-  return [...notes.findings, ...found.flatMap(({ findings }) => findings), ...CHECKS.flatMap((check) => [...check(survey)])];
+  const findings = [...notes.findings, ...found.flatMap((one) => one.findings), ...CHECKS.flatMap((check) => [...check(survey)])];
+  return { findings, ...(isPublishable(findings) && { definition }) };
 }
+
+/** The findings alone. @spec D2-7 */
+export const validateDefinition = (value: unknown, context: PublishContext): Finding[] => judgeDraft(value, context).findings;
 
 /** Whether a definition with these findings may be published. @spec D2-7 */
 export const isPublishable = (findings: readonly Finding[]): boolean => findings.every(({ severity }) => severity !== 'error');

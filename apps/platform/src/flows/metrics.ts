@@ -1,0 +1,11 @@
+/** What is counted here, by the names that dashboards and alerts use. */
+export const METRICS = {
+  published: { name: 'cds.flows.published', kind: 'counter', unit: '{version}', what: 'Versions of contract flows that were published' },
+  judged: {
+    name: 'cds.flows.validated',
+    kind: 'counter',
+    unit: '{draft}',
+    what: 'Drafts of contract flows that were judged, to validate or to publish them: without a finding, with warnings or with errors',
+    labels: [{ 'cds.outcome': ['clean', 'warnings', 'errors'] }],
+  },
+} as const;

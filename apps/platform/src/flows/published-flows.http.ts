@@ -1,0 +1,40 @@
+import { Controller, Inject } from '@nestjs/common';
+import { ownerRuns, runs, type Caller, type Input } from '@cds/contracts';
+import { Serves } from '@cds/runtime/http';
+import type { DataSource } from 'typeorm';
+import { REGION_DB } from '../databases.ts';
+import { findService, listRequestFields, type OwnService } from '../services/index.ts';
+import { PublishedFlows } from './published-flows.service.ts';
+
+/** What a run would be pinned to, for those who start it. @spec D2-4.1 */
+@Controller()
+export class PublishedFlowsHttp {
+  constructor(
+    @Inject(REGION_DB) private readonly db: DataSource,
+    private readonly published: PublishedFlows,
+  ) {}
+
+  @Serves(runs.readPublishedFlow)
+  read({ params }: Input<typeof runs.readPublishedFlow>, service: Caller<typeof runs.readPublishedFlow>) {
+    return this.present(service, params.flowId);
+  }
+
+  @Serves(ownerRuns.readOwnPublishedFlow)
+  async readOwn(
+    { params: { id, flowId } }: Input<typeof ownerRuns.readOwnPublishedFlow>,
+    { company_user_id }: Caller<typeof ownerRuns.readOwnPublishedFlow>,
+  ) {
+    const own = { company_user_id, service_id: id };
+    await findService(this.db, own);
+    return this.present(own, flowId);
+  }
+
+  /** The definition and what the service asks, of one moment. */
+  private present(own: OwnService, flow_id: string) {
+    return this.db.transaction('REPEATABLE READ', async (tx) => {
+      const { version, definition } = await this.published.current(tx, own, flow_id);
+      const fields = await listRequestFields(tx, own);
+      return { version, definition, request_field_types: Object.fromEntries(fields.map(({ slug, type }) => [slug, type])) };
+    });
+  }
+}

@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import { Refusal } from '@cds/contracts';
+import type { Db } from '@cds/runtime/db';
+import { many, sql } from '@cds/runtime/db';
+import type { EntityManager } from 'typeorm';
+import type { OwnService } from '../services/index.ts';
+import type { PublishedVersion } from './flow-row.ts';
+import { findFlowOfService } from './flows.store.ts';
+import { findVersion } from './versions.store.ts';
+
+/** Published versions of the flows of services, for those who start runs and play them. @spec D2-4.1 @spec D2-9 */
+@Injectable()
+export class PublishedFlows {
+  /** The version that a run would be pinned to now. Refuses a flow that the service does not have, and one that was never published. */
+  async current(db: Db, own: OwnService, flow_id: string): Promise<PublishedVersion> {
+    const flow = await findFlowOfService(db, own, flow_id);
+    if (!flow) throw new Refusal('flows.not_found');
+    if (flow.published_version === null) throw new Refusal('flows.not_published');
+    return (await findVersion(db, flow_id, flow.published_version))!;
+  }
+
+  /**
+   * The same for a run that starts: the flow is not published anew and not deleted until the transaction ends. Others may start runs too.
+   */
+  async hold(tx: EntityManager, own: OwnService, flow_id: string): Promise<PublishedVersion> {
+    await many(tx, sql`select from flow where flow_id = ${flow_id} and service_id = ${own.service_id} for share`);
+    return this.current(tx, own, flow_id);
+  }
+
+  /** The version that a run is pinned to, whatever was published since. Undefined where there is none. */
+  async version(db: Db, own: OwnService, flow_id: string, version: number): Promise<PublishedVersion | undefined> {
+    const flow = await findFlowOfService(db, own, flow_id);
+    return flow && findVersion(db, flow_id, version);
+  }
+}

@@ -1,0 +1,49 @@
+import { flowAuthoring, type Output, type Request } from '@cds/contracts';
+import type { Stranger } from './stranger.ts';
+
+export type AuthoredFlow = Output<typeof flowAuthoring.readFlow>;
+type Draft = Request<typeof flowAuthoring.saveDraft>['body']['draft'];
+
+/** What a company does with its contract flows at the portal. @spec D2-1 */
+export class Flows {
+  private readonly company: Pick<Stranger, 'asks'>;
+
+  constructor(company: Pick<Stranger, 'asks'>) {
+    this.company = company;
+  }
+
+  begins(service_id: string, name = 'Framework agreement'): Promise<AuthoredFlow> {
+    return this.company.asks(flowAuthoring.createFlow, { body: { service_id, name } });
+  }
+
+  reads({ id }: Pick<AuthoredFlow, 'id'>): Promise<AuthoredFlow> {
+    return this.company.asks(flowAuthoring.readFlow, { params: { flowId: id } });
+  }
+
+  /** Saves a draft in the place of the one that was read. */
+  saves({ id, draft_token }: Pick<AuthoredFlow, 'id' | 'draft_token'>, draft: Draft): Promise<AuthoredFlow> {
+    return this.company.asks(flowAuthoring.saveDraft, { params: { flowId: id }, body: { draft_token, draft } });
+  }
+
+  validates({ id }: Pick<AuthoredFlow, 'id'>): Promise<Output<typeof flowAuthoring.validateFlow>> {
+    return this.company.asks(flowAuthoring.validateFlow, { params: { flowId: id } });
+  }
+
+  /** Publishes the draft as it stands. */
+  publishesDraft({ id, draft_token }: Pick<AuthoredFlow, 'id' | 'draft_token'>): Promise<Output<typeof flowAuthoring.publishFlow>> {
+    return this.company.asks(flowAuthoring.publishFlow, { params: { flowId: id }, body: { draft_token } });
+  }
+
+  /** Writes and publishes a flow of a service, or another version of one; fails with what is wrong with it. */
+  async publishes(service_id: string, draft: Draft, flow?: Pick<AuthoredFlow, 'id'>): Promise<AuthoredFlow> {
+    const begun = flow ? await this.reads(flow) : await this.begins(service_id);
+    const saved = await this.saves(begun, draft);
+    const { published, findings } = await this.publishesDraft(saved);
+    if (!published) throw new Error(`the flow has errors:\n${findings.map(({ key, message }) => `${key} ${message}`).join('\n')}`);
+    return this.reads(saved);
+  }
+
+  deletes({ id }: Pick<AuthoredFlow, 'id'>): Promise<unknown> {
+    return this.company.asks(flowAuthoring.deleteFlow, { params: { flowId: id } });
+  }
+}
