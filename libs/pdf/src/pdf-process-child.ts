@@ -1,6 +1,7 @@
 // The program of a process that reads PDFs of strangers. It has no key and no secret, does one job at a time, and is killed when a
 // job needs too much.
 import { X509Certificate } from 'node:crypto';
+import { findTags } from './find-tags.ts';
 import type { PdfAnswer, PdfJob } from './pdf-process-messages.ts';
 import { prepareSeal } from './prepare-seal.ts';
 import { asRefusal } from './refusal.ts';
@@ -8,11 +9,16 @@ import { verify } from './verify.ts';
 
 async function work(job: PdfJob): Promise<PdfAnswer> {
   try {
-    return { ok: true, result: job.kind === 'verify' ? verifyIn(job) : await prepareIn(job) };
+    return { ok: true, result: await resultOf(job) };
   } catch (error) {
     const { reason, detail } = asRefusal(error);
     return { ok: false, reason, detail };
   }
+}
+
+function resultOf(job: PdfJob) {
+  if (job.kind === 'tags') return findTags(asBuffer(job.pdf));
+  return job.kind === 'verify' ? verifyIn(job) : prepareIn(job);
 }
 
 const verifyIn = ({ pdf, certificates, limits }: Extract<PdfJob, { kind: 'verify' }>) =>

@@ -7,7 +7,8 @@ import type { Verification } from './verify.ts';
 /** What a process is given to do. */
 export type PdfJob =
   | { kind: 'prepare'; pdf: Uint8Array; options: Omit<PrepareOptions, 'pages'>; signaturesPage?: SignaturesPage | undefined }
-  | { kind: 'verify'; pdf: Uint8Array; certificates: readonly Uint8Array[]; limits: Partial<PdfLimits> };
+  | { kind: 'verify'; pdf: Uint8Array; certificates: readonly Uint8Array[]; limits: Partial<PdfLimits> }
+  | { kind: 'tags'; pdf: Uint8Array };
 
 /** What it answers. */
-export type PdfAnswer = { ok: true; result: PreparedSeal | Verification } | { ok: false; reason: PdfReason; detail: string };
+export type PdfAnswer = { ok: true; result: PreparedSeal | Verification | string[] } | { ok: false; reason: PdfReason; detail: string };

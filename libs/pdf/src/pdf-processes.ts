@@ -44,6 +44,11 @@ export class PdfProcesses {
     return (await this.#run({ kind: 'verify', pdf, certificates: certificates.map(({ raw }) => raw), limits })) as Verification;
   }
 
+  /** The value tags that stand on its pages. */
+  async findTags(pdf: Buffer): Promise<string[]> {
+    return (await this.#run({ kind: 'tags', pdf })) as string[];
+  }
+
   /** Ends the processes for good; jobs that are under way or wait fail. */
   stop(): void {
     for (const process of this.#all) process.stop();

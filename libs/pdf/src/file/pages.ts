@@ -9,6 +9,9 @@ export interface PageTree {
   dict: Dict;
   count: number;
   firstPage: Ref;
+  pages: readonly Ref[];
+  /** The pages and the nodes above them. */
+  nodes: readonly Ref[];
 }
 
 /** Walks the whole page tree: a tree with a loop, a missing page or too many is refused, whatever its counts say. */
@@ -18,18 +21,17 @@ export function readPageTree(file: PdfFile): PageTree {
   const dict = nodeAt(file, ref);
   if (!dict.entries.has('Kids')) throw damaged('the page tree has no root');
   const seen = new Set<number>();
-  let count = 0;
-  let firstPage: Ref | undefined;
+  const [nodes, pages]: [Ref[], Ref[]] = [[], []];
 
   const visit = (node: Ref, depth: number): void => {
     if (seen.has(node.num)) throw damaged('a page tree with a loop');
     if (depth > MOST_DEPTH) throw new PdfRefusal('too_complex', 'a page tree that is too deep');
     seen.add(node.num);
+    nodes.push(node);
     const kids = file.resolve(nodeAt(file, node).get('Kids'));
     if (!Array.isArray(kids)) {
       file.budget.spend('pages', 1);
-      count += 1;
-      firstPage ??= node;
+      pages.push(node);
       return;
     }
     for (const kid of kids) {
@@ -39,8 +41,9 @@ export function readPageTree(file: PdfFile): PageTree {
   };
 
   visit(ref, 0);
+  const [firstPage] = pages;
   if (!firstPage) throw damaged('no pages');
-  return { ref, dict, count, firstPage };
+  return { ref, dict, count: pages.length, firstPage, pages, nodes };
 }
 
 function nodeAt(file: PdfFile, ref: Ref): Dict {

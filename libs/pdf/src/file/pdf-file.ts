@@ -65,6 +65,11 @@ export class PdfFile {
     return found.value;
   }
 
+  /** What a stream holds, decoded. */
+  contentOf(stream: Stream): Buffer {
+    return decoded(this.#data(stream), stream.dict, this.budget);
+  }
+
   #compressed(num: number, streamNum: number): Value {
     const { data, offsets } = this.#objectStream(streamNum);
     const offset = offsets.get(num);
@@ -78,7 +83,7 @@ export class PdfFile {
     const entry = this.crossReference.entries.get(num);
     const stream = entry?.kind === 'at' ? this.object(num) : null; // never inside another one
     if (!(stream instanceof Stream)) throw damaged('no object stream where one is expected');
-    const data = decoded(this.#data(stream), stream.dict, this.budget);
+    const data = this.contentOf(stream);
     const opened = { data, offsets: this.#offsets(stream.dict, data) };
     this.#objectStreams.set(num, opened);
     return opened;

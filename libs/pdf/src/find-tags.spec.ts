@@ -1,0 +1,53 @@
+import { deflateSync } from 'node:zlib';
+import { buildPdf } from '../test/build-pdf.ts';
+import { findTags } from './find-tags.ts';
+import { PdfProcesses } from './pdf-processes.ts';
+
+const stream = (content: string, more = '') => `<< /Length ${content.length} ${more} >>\nstream\n${content}\nendstream`;
+const shows = (content: string) => buildPdf({ objects: { 4: stream(content) } });
+
+describe('value tags of a PDF @spec D2-4.3.6', () => {
+  it.each([
+    ['a literal', 'BT (You pay {{total}}.) Tj ET', ['total']],
+    ['several, each once', '({{a}} {{b}}) Tj ({{a}}) Tj', ['a', 'b']],
+    ['a dotted key, with spaces', '({{ delivery.city }}) Tj', ['delivery.city']],
+    ['hexadecimal', `<${Buffer.from('{{city}}').toString('hex')}> Tj`, ['city']],
+    ['escapes', '(\\(1\\) \\173{name}}) Tj', ['name']],
+    ['pieces are none', '[({{to) -20 (tal}})] TJ', []],
+    ['a comment is not shown', '% ({{hidden}})\n(seen) Tj', []],
+    ['a picture is passed over', 'BI /W 1 ID ({{a}} <</ \nEI ({{b}}) Tj', ['b']],
+    ['what is no name is none', '({{1a}} {{}} {{a b}} {{__proto__}}) Tj', []],
+  ])('%s', (_, content, tags) => {
+    expect(findTags(shows(content))).toEqual(tags);
+  });
+
+  it('of contents in several streams, compressed, and of forms within forms that draw each other', () => {
+    const deflated = deflateSync(Buffer.from('({{packed}}) Tj'));
+    const pdf = buildPdf({
+      objects: {
+        3: '<< /Type /Page /Parent 2 0 R /Contents [4 0 R 6 0 R] /Resources << /XObject << /F 7 0 R /I 9 0 R >> >> >>',
+        4: stream('({{first}}) Tj'),
+        6: `<< /Length ${deflated.length} /Filter /FlateDecode >>\nstream\n${deflated.toString('latin1')}\nendstream`,
+        7: stream('({{form}}) Tj', '/Subtype /Form /Resources << /XObject << /G 8 0 R >> >>'),
+        8: stream('({{inner}}) Tj', '/Subtype /Form /Resources << /XObject << /F 7 0 R >> >>'),
+        9: stream('({{pixels}})', '/Subtype /Image'),
+      },
+    });
+    expect(findTags(pdf)).toEqual(['first', 'packed', 'form', 'inner']);
+  });
+
+  it.each([
+    ['not_pdf', Buffer.from('no PDF')],
+    ['too_complex', shows(Array.from({ length: 1001 }, (_, n) => `({{a${n}}}) Tj`).join(' '))],
+    ['damaged', shows('(without an end')],
+  ])('refuses what is %s', (reason, pdf) => {
+    expect(() => findTags(pdf)).toThrow(expect.objectContaining({ reason }));
+  });
+
+  it('by a process that can be killed', async () => {
+    const processes = new PdfProcesses({ size: 1 });
+    await expect(processes.findTags(shows('({{total}}) Tj'))).resolves.toEqual(['total']);
+    await expect(processes.findTags(Buffer.from('no PDF'))).rejects.toMatchObject({ reason: 'not_pdf' });
+    processes.stop();
+  });
+});
