@@ -76,7 +76,7 @@ describe('contract flows as a company writes them @spec D2-1 @spec D2-7 @spec D2
       const lists = (query: object) => acme.asks(flowAuthoring.listFlows, { query });
 
       const { items } = await lists({ service_id, limit: 200 });
-      expect(items.at(-1)).toMatchObject({ id: begun.id, name: 'Listed', published_version: null });
+      expect(items).toContainEqual(expect.objectContaining({ id: begun.id, name: 'Listed', published_version: null }));
       const first = await lists({ limit: 1 });
       expect(first.items).toHaveLength(1);
       expect((await lists({ limit: 1, cursor: first.next_cursor! })).items[0]!.id).toBe(items[1]!.id);
