@@ -36,9 +36,9 @@ export async function lockCustomer(tx: EntityManager, user_id: string, now: Date
  * By the clock of the database, which all processes share. Its holder renews it; a dead one keeps its customer waiting so long, which is
  * less than a write waits for those before it. A lease that ran out is still its holder's until another takes it.
  */
-export const LEASE_SECONDS = 1;
+export const LEASE_SECONDS = 0.6;
 /** Two renewals may fail before a lease runs out. */
-export const RENEW_LEASE_MS = 300;
+export const RENEW_LEASE_MS = 180;
 
 /** Takes the customer's lease, unless another holds it: then undefined. Answers the moment of the write. */
 export async function takeLease(tx: EntityManager, user_id: string, lease_id: string, now: Date): Promise<Date | undefined> {
