@@ -23,6 +23,7 @@ import { MESSAGES } from './messages/index.ts';
 import { METRICS } from './metrics.ts';
 import { MOVES, MovedTables, type MovedTable } from './moves/index.ts';
 import { PEOPLE } from './people/index.ts';
+import { PLUGINS } from './plugins/index.ts';
 import { REGIONS } from './regions/index.ts';
 import { REGISTRY } from './registry/index.ts';
 import { SEALS } from './seals/index.ts';
@@ -46,6 +47,7 @@ export const CAPABILITIES: readonly Capability[] = [
   SERVICES,
   WEBHOOKS,
   FLOWS,
+  PLUGINS,
   MAIL,
   FILES,
   CONNECTIONS,

@@ -52,6 +52,9 @@ export const pemBlocks = (text: string): string[] => text.match(/-----BEGIN ([A-
 
 const RegionBase = z.object({ region: Region, api_url: httpUrl });
 
+/** Development: webhooks and plugins may be on this machine too, where nothing else is public. */
+const LOOPBACK_TARGETS = z.enum(['refused', 'allowed']).default('refused');
+
 /** How often keys that are given by file are read again. */
 const KEYS_POLL_SECONDS = z.coerce.number('seconds').min(0.05, 'seconds, 0.05 or more').max(3600, 'seconds, up to 3600').default(5);
 
@@ -160,7 +163,13 @@ export const RegionConfig = serviceConfig.extend(base.shape).extend({
   SERVICE_LOG_DAYS: z.coerce.number('days').int('days, whole ones').min(1, 'days, 1 or more').max(36_500).default(365),
   /** The numbers of two-factor challenges, those that are not the default: {"lifetime_seconds":120}. */
   CHALLENGE_LIMITS: json(ChallengeLimits).optional(),
-  /** The keys that webhook secrets are encrypted with at rest, of this region alone: 32 random bytes in base64 each. The first writes. */
+  /** Where callers reach the forwarder, which carries questions to plugins. */
+  FORWARDER_URL: httpUrl,
+  LOOPBACK_TARGETS,
+  /**
+   * The keys that secrets of webhooks and tokens of plugins are encrypted with at rest, of this region alone: 32 random bytes in base64
+   * each. The first writes.
+   */
   STORED_SECRETS_KEY: KeyListVariable,
   ...fileStore.shape,
   ...seals.shape,
@@ -180,8 +189,7 @@ export const DeliveryConfig = serviceConfig.extend({
   /** The keys of these regions, that webhook secrets are encrypted with: {"eu":"…","us":"…"}, each as its region has it. */
   STORED_SECRETS_KEYS: json(z.record(Region, KeyListVariable, 'an object of {region: keys}')),
   KEYS_POLL_SECONDS,
-  /** Development: webhooks may go to this machine too, where nothing else is public. */
-  LOOPBACK_TARGETS: z.enum(['refused', 'allowed']).default('refused'),
+  LOOPBACK_TARGETS,
   /** Networks that no webhook goes to, beside those that are not public: addresses and CIDR ranges, comma-separated. */
   OUTBOUND_DENY_NETWORKS: commaList(network),
   /** Ports that no webhook goes to, comma-separated. */

@@ -41,7 +41,7 @@ export interface Ports {
   /** The page that shows how the stack is. */
   board: number;
   /** Where callers come in. */
-  serving: Record<'front-door' | 'region-eu' | 'region-us' | 'feed-consumer' | 'gateway', number>;
+  serving: Record<'front-door' | 'region-eu' | 'region-us' | 'feed-consumer' | 'gateway' | 'forwarder', number>;
   /** Where probes and metrics answer. */
   ops: Record<UnitName, number>;
   /** The same of the example service. */
@@ -51,7 +51,14 @@ export interface Ports {
 /** Callers' ports first, the servers behind them at 30, the example at 40, probes at 50: easy to remember on any base. */
 export function portsFrom(base: number): Ports {
   return {
-    serving: { 'front-door': base, 'region-eu': base + 1, 'region-us': base + 2, 'feed-consumer': base + 3, gateway: base + 4 },
+    serving: {
+      'front-door': base,
+      'region-eu': base + 1,
+      'region-us': base + 2,
+      'feed-consumer': base + 3,
+      gateway: base + 4,
+      forwarder: base + 5,
+    },
     traces: base + 18,
     board: base + 19,
     postgres: base + 32,

@@ -55,6 +55,8 @@ export const frontDoorUrl = (ports: Ports): string => `http://127.0.0.1:${ports.
 export const regionUrl = (ports: Ports, region: (typeof REGIONS)[number]): string =>
   `http://127.0.0.1:${ports.serving[`region-${region}`]}`;
 
+export const forwarderUrl = (ports: Ports): string => `http://127.0.0.1:${ports.serving.forwarder}`;
+
 /** What the demo's internal service shows at the gateway's HTTP door. */
 export const gatewayToken = (secrets: Secrets): string => secrets.password('gateway/shop-backend');
 export const gatewayUrl = (ports: Ports): string => `http://127.0.0.1:${ports.serving.gateway}`;
@@ -97,7 +99,14 @@ function settingsOf({
   const region = (name: (typeof REGIONS)[number]): UnitSettings => ({
     as: regionUser(name),
     port: ports.serving[`region-${name}`],
-    env: { PLATFORM_ROLES: 'region', REGION: name, ...bases, ...(sealCheck && { SEAL_CHECK: sealCheck }) },
+    env: {
+      PLATFORM_ROLES: 'region',
+      REGION: name,
+      ...bases,
+      FORWARDER_URL: forwarderUrl(ports),
+      LOOPBACK_TARGETS: 'allowed',
+      ...(sealCheck && { SEAL_CHECK: sealCheck }),
+    },
     secret: { DATABASE_URL: databases[`region_${name}`].app },
     keys: keys[`region-${name}`],
   });

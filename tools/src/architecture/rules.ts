@@ -152,6 +152,18 @@ export const RULES: readonly Rule[] = [
     why: 'it alone holds private keys, and asks nobody for anything',
   },
   {
+    who: 'platform, built-in plugins',
+    files: /^apps\/platform\/src\/plugins\/builtin\/[^/]+\.service\.ts$/,
+    may: [...WORLD, '@cds/crypto/open'],
+    why: 'what is asked of a built-in plugin is sealed to it, and nobody else opens it',
+  },
+  {
+    who: 'platform, the tables of built-in plugins',
+    files: /^apps\/platform\/src\/plugins\/builtin\//,
+    may: [...PURE, ...PURE_PACKAGES],
+    why: 'they answer from lists, and ask nobody',
+  },
+  {
     who: 'platform, files that touch the world',
     files: inApp('platform', TOUCHES_THE_WORLD),
     may: [...WORLD, '@cds/pdf/*', 'nodemailer', 'aws4fetch', 'undici'],

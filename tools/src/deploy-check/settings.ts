@@ -51,7 +51,7 @@ export const SET_BY_CHART: Readonly<Record<string, string>> = {
 export const LEFT_OUT: Readonly<Record<string, string>> = {
   CLOCK: 'production refuses a clock that moves',
   NODE_ENV: 'the image says production',
-  LOOPBACK_TARGETS: 'for development: nothing of a pod is a webhook',
+  LOOPBACK_TARGETS: 'for development: nothing of a pod is a webhook or a plugin',
   SEAL_CHECK: 'for development: a region that cannot seal is not ready',
 };
 

@@ -12,6 +12,7 @@ import { REGIONS } from '../regions/index.ts';
 import { REGISTRY } from '../registry/index.ts';
 import { ADMIN_EMAIL_CODE_MAIL } from './admin-email-code-mail.hook.ts';
 import { CUSTOMER_NOTICES } from './customer-notices.hook.ts';
+import { FIELD_PLUGINS } from './field-plugins.hook.ts';
 import { GIVEN_ANSWERS } from './given-answers.hook.ts';
 import { LogsHttp } from './logs.http.ts';
 import { RequestFieldsHttp } from './request-fields.http.ts';
@@ -52,7 +53,7 @@ export const SERVICES: Capability = {
   },
   metrics: METRICS,
   logKinds: LOG_KINDS,
-  offers: [ADMIN_EMAIL_CODE_MAIL, CUSTOMER_NOTICES, GIVEN_ANSWERS, SERVICE_CLIENT_ENDS, SERVICE_MAY_END],
+  offers: [ADMIN_EMAIL_CODE_MAIL, CUSTOMER_NOTICES, FIELD_PLUGINS, GIVEN_ANSWERS, SERVICE_CLIENT_ENDS, SERVICE_MAY_END],
   parts: {
     region: {
       http: [WhoamiHttp, ServicesHttp, RequestFieldsHttp, ServiceClientHttp, LogsHttp],

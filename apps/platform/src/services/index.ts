@@ -4,7 +4,8 @@ export { CUSTOMER_NOTICES, type CustomerNotices } from './customer-notices.hook.
 export type { Withdrawn } from './publication.ts';
 export { GIVEN_ANSWERS, type GivenAnswers } from './given-answers.hook.ts';
 export { ADMIN_EMAIL_CODE_MAIL, type AdminEmailCodeMail } from './admin-email-code-mail.hook.ts';
-export { listRequestFields, type OwnRequestField } from './request-fields.store.ts';
+export { FIELD_PLUGINS, type FieldPlugin, type FieldPlugins } from './field-plugins.hook.ts';
+export { listRequestFields, pluginFieldsOf, type OwnRequestField } from './request-fields.store.ts';
 export { writeLog, writeLogs, type Logged } from './log.store.ts';
 export { SERVICE_CLIENT_ENDS, type ServiceClientEnds } from './service-client-ends.hook.ts';
 export { SERVICE_MAY_END, type ServiceMayEnd } from './service-may-end.hook.ts';

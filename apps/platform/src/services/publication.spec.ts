@@ -5,6 +5,7 @@ const row = (slug: string, more: Partial<RequestRow> = {}): RequestRow => ({
   type: 'text',
   one_time: false,
   audience: 'both',
+  plugin: null,
   ...more,
 });
 const standing = (slug: string, more: Partial<RequestRow> = {}): StandingRow => ({ ...row(slug, more), service_field_id: `slot_${slug}` });

@@ -4,6 +4,8 @@ export interface RequestRow {
   type: string;
   one_time: boolean;
   audience: 'person' | 'company' | 'both';
+  /** The field of a plugin that answers it, where one does. */
+  plugin: { plugin_id: string; field_type: string } | null;
 }
 
 /** A row that stands, by whose id connections know it. */
@@ -15,8 +17,15 @@ export interface Withdrawn {
   customers: RequestRow['audience'];
 }
 
-/** Another type is another question, which nobody has answered yet: what was given before would be read as something else. @gap D1-2.6 */
-const isSameQuestion = (one: RequestRow, other: RequestRow): boolean => one.slug === other.slug && one.type === other.type;
+/**
+ * Another type is another question, and so is another field of a plugin, which nobody has answered yet: what was given before would be read
+ * as something else. @gap D1-2.6
+ */
+const isSameQuestion = (one: RequestRow, other: RequestRow): boolean =>
+  one.slug === other.slug &&
+  one.type === other.type &&
+  one.plugin?.plugin_id === other.plugin?.plugin_id &&
+  one.plugin?.field_type === other.plugin?.field_type;
 
 /** The rows of a publication, each with the id it had or with one of its own. @gap D1-2.6 */
 export const withIds = <Row extends RequestRow>(before: readonly StandingRow[], after: readonly Row[], newId: () => string) =>

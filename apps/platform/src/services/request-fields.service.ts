@@ -1,18 +1,19 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Refusal, type Input, type Output, type services } from '@cds/contracts';
+import { Refusal, type Input, type Output, type PluginChoice, type services } from '@cds/contracts';
 import { PLUGIN } from '@cds/domain/field-types';
 import { CLOCK, type Clock } from '@cds/runtime/clock';
-import type { DataSource } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import { Home } from '../regions/index.ts';
 import { REGION_DB } from '../databases.ts';
 import { newId } from '../ids.ts';
 import { FieldTypesView } from '../registry/index.ts';
 import { configToken } from './config-token.ts';
 import { CUSTOMER_NOTICES, type CustomerNotices } from './customer-notices.hook.ts';
+import { FIELD_PLUGINS, type FieldPlugin, type FieldPlugins } from './field-plugins.hook.ts';
 import { GIVEN_ANSWERS, type GivenAnswers } from './given-answers.hook.ts';
 import { writeLog } from './log.store.ts';
 import { asksMoreOf, onceFromNow, withdrawnBy, withIds } from './publication.ts';
-import { listRequestFields, replaceRequestFields, type NewRequestField } from './request-fields.store.ts';
+import { listRequestFields, replaceRequestFields, type DescribedField, type NewRequestField } from './request-fields.store.ts';
 import type { OwnService, ServiceRow } from './service-row.ts';
 import { findService, lockService } from './services.store.ts';
 import { LOG_KINDS } from './log-kinds.ts';
@@ -29,6 +30,7 @@ export class RequestFields {
     private readonly fieldTypes: FieldTypesView,
     @Inject(GIVEN_ANSWERS) private readonly answers: readonly GivenAnswers[],
     @Inject(CUSTOMER_NOTICES) private readonly notices: readonly CustomerNotices[],
+    @Inject(FIELD_PLUGINS) private readonly plugins: readonly FieldPlugins[],
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -45,17 +47,18 @@ export class RequestFields {
     return this.home.write(own.company_user_id, async (tx) => {
       checkCurrent(await lockService(tx, own), config_token);
       for (const field of fields) this.checkType(field);
+      const rows = await this.withPlugins(tx, own.company_user_id, fields);
       const [before, at] = [await listRequestFields(tx, own), this.clock.now()];
       for (const answers of this.answers) {
-        await answers.withdraw(tx, withdrawnBy(before, fields), at);
-        await answers.settle(tx, onceFromNow(before, fields), at);
+        await answers.withdraw(tx, withdrawnBy(before, rows), at);
+        await answers.settle(tx, onceFromNow(before, rows), at);
       }
       const published = await replaceRequestFields(
         tx,
         own,
-        withIds(before, fields, () => newId('slot')),
+        withIds(before, rows, () => newId('slot')),
       );
-      if (asksMoreOf('company', before, fields)) for (const notice of this.notices) await notice.moreIsAsked(tx, own, at);
+      if (asksMoreOf('company', before, rows)) for (const notice of this.notices) await notice.moreIsAsked(tx, own, at);
       const message = `A request of ${fields.length} fields was published`;
       await writeLog(tx, own, { kind: LOG_KINDS.request_fields_published, message }, at);
       return { config_token: configToken(published), fields: await listRequestFields(tx, own) };
@@ -63,13 +66,25 @@ export class RequestFields {
   }
 
   /** @spec D1-2.5 @spec D1-2.6 @gap D1-2.6 */
-  private checkType({ slug, type, plugin }: NewRequestField): void {
-    if (type === PLUGIN) {
-      throw new Refusal('services.request_field_plugin_invalid').because(`${slug}: you have no plugin ${plugin!.plugin_id}`);
-    }
-    if (!this.fieldTypes.types.isRequestable(type)) {
+  private checkType({ slug, type }: NewRequestField): void {
+    if (type !== PLUGIN && !this.fieldTypes.types.isRequestable(type)) {
       throw new Refusal('services.request_field_invalid').because(`${slug}: no request field can have the type ${type}`);
     }
+  }
+
+  /** The rows with the descriptions of their plugins copied in, as these are now. @spec D1-2.6 */
+  private async withPlugins(tx: EntityManager, company_user_id: string, fields: readonly NewRequestField[]): Promise<DescribedField[]> {
+    const described: DescribedField[] = [];
+    for (const { plugin, ...field } of fields)
+      described.push({ ...field, plugin: plugin && (await this.describe(tx, company_user_id, field.slug, plugin)) });
+    return described;
+  }
+
+  private async describe(tx: EntityManager, company_user_id: string, slug: string, choice: PluginChoice): Promise<FieldPlugin> {
+    const [plugins] = this.plugins;
+    const described = plugins ? await plugins.describe(tx, company_user_id, choice) : 'there are no plugins';
+    if (typeof described === 'string') throw new Refusal('services.request_field_plugin_invalid').because(`${slug}: ${described}`);
+    return described;
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Input, Output, services } from '@cds/contracts';
 import { many, one, sql, type Db } from '@cds/runtime/db';
 import type { EntityManager } from 'typeorm';
+import type { FieldPlugin } from './field-plugins.hook.ts';
 import type { OwnService, ServiceRow } from './service-row.ts';
 
 export type NewRequestField = Input<typeof services.publishRequestFields>['body']['fields'][number];
@@ -33,15 +34,16 @@ export async function replaceRequestFields(tx: EntityManager, own: OwnService, f
     tx,
     sql`
     insert into request_field (service_field_id, company_user_id, service_id, position, slug, label, type,
-                               one_time, mandatory, audience, verified, verified_max_age_days)
+                               one_time, mandatory, audience, verified, verified_max_age_days, plugin)
     select service_field_id, ${company_user_id}, ${service_id}, position, slug, label, type,
-           one_time, mandatory, audience, verified, verified_max_age_days
+           one_time, mandatory, audience, verified, verified_max_age_days, nullif(plugin, 'null'::jsonb)
       from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
         as r(service_field_id text, position integer, slug text, label text, type text,
-             one_time boolean, mandatory boolean, audience text, verified boolean, verified_max_age_days integer)
+             one_time boolean, mandatory boolean, audience text, verified boolean, verified_max_age_days integer, plugin jsonb)
     on conflict (service_field_id) do update
        set position = excluded.position, label = excluded.label, one_time = excluded.one_time, mandatory = excluded.mandatory,
-           audience = excluded.audience, verified = excluded.verified, verified_max_age_days = excluded.verified_max_age_days`,
+           audience = excluded.audience, verified = excluded.verified, verified_max_age_days = excluded.verified_max_age_days,
+           plugin = excluded.plugin`,
   );
   const service = await one<ServiceRow>(
     tx,
@@ -51,4 +53,18 @@ export async function replaceRequestFields(tx: EntityManager, own: OwnService, f
   return service!;
 }
 
-type IdentifiedField = NewRequestField & { service_field_id: string };
+/** A row with what its plugin says of itself. */
+export type DescribedField = Omit<NewRequestField, 'plugin'> & { plugin: FieldPlugin | null };
+type IdentifiedField = DescribedField & { service_field_id: string };
+
+/** The rows of a company that are answered through plugins: all of them, or those of one plugin. @spec D1-2.11 */
+export const pluginFieldsOf = (db: Db, company_user_id: string, plugin_id?: string): Promise<{ plugin_id: string; name: string }[]> =>
+  many(
+    db,
+    sql`
+    select f.plugin ->> 'plugin_id' as plugin_id, s.name || ': ' || f.label as name
+      from request_field f join service s using (service_id)
+     where f.company_user_id = ${company_user_id} and f.plugin is not null
+       and (${plugin_id ?? null}::text is null or f.plugin ->> 'plugin_id' = ${plugin_id ?? null})
+     order by s.name, f.position`,
+  );

@@ -61,12 +61,27 @@ export function signToken(
   claims: Pick<Claims, 'iss' | 'sub' | 'client_id' | 'gen' | 'sid' | 'jti'>,
 ): Promise<string> {
   const iat = Math.floor(now.getTime() / 1000);
-  const signed = `${key.head}.${encode({ ...claims, aud: AUDIENCE, iat, exp: iat + ACCESS_TOKEN_SECONDS })}`;
-  return key.signing.sign(signed).then((signature) => `${signed}.${signature}`);
+  return signJwt(key, key.head, { ...claims, aud: AUDIENCE, iat, exp: iat + ACCESS_TOKEN_SECONDS });
+}
+
+/** A JWT that is no access token: its type says what it is, and its audience is another. */
+export const signOther = (key: SigningKey, typ: string, claims: { aud: string }): Promise<string> =>
+  signJwt(key, encode({ alg: 'ES256', typ, kid: key.kid }), claims);
+
+function signJwt({ signing }: SigningKey, head: string, claims: object): Promise<string> {
+  const signed = `${head}.${encode(claims)}`;
+  return signing.sign(signed).then((signature) => `${signed}.${signature}`);
 }
 
 /** The claims of a token that a base of ours signed and that is not expired; undefined for anything else, whatever is wrong with it. */
 export function verifyToken(keys: KnownKeys, now: Date, token: string): Claims | undefined {
+  const signed = verifySignature(keys, token);
+  const claims = Claims.safeParse(signed?.claims);
+  return claims.success && claims.data.exp * 1000 > now.getTime() ? { ...claims.data, signed_by: signed!.signed_by } : undefined;
+}
+
+/** What a JWT says that a base of ours signed, whatever it is for; undefined for anything else. */
+export function verifySignature(keys: KnownKeys, token: string): { claims: unknown; signed_by: SigningBase } | undefined {
   const parts = token.length <= LONGEST_TOKEN ? token.split('.') : [];
   const [head, body, signature] = parts;
   const signer = parts.length === 3 ? signerOf(head!, keys) : undefined;
@@ -74,8 +89,7 @@ export function verifyToken(keys: KnownKeys, now: Date, token: string): Claims |
   const signed = Buffer.from(`${head}.${body}`);
   const key = { key: signer.key.publicKey, dsaEncoding: 'ieee-p1363' } as const;
   if (!verify('sha256', signed, key, Buffer.from(signature!, 'base64url'))) return undefined;
-  const claims = Claims.safeParse(decode(body!));
-  return claims.success && claims.data.exp * 1000 > now.getTime() ? { ...claims.data, signed_by: signer.base } : undefined;
+  return { claims: decode(body!), signed_by: signer.base };
 }
 
 /** Only our one algorithm and our keys are ever believed; of these the header chooses one. */

@@ -1,5 +1,5 @@
 export { TOKENS } from './capability.ts';
-export { onlyKey, signToken, type KnownKeys, type SigningKey } from './access-token.ts';
+export { FRONT_DOOR_BASE, onlyKey, signOther, signToken, verifySignature, type KnownKeys, type SigningKey } from './access-token.ts';
 export { userOf, type KnownCaller } from './callers.ts';
 export { hashGrantSecret } from './grant-secret.ts';
 export { LIMITS, RateLimits } from './limits/rate-limits.service.ts';

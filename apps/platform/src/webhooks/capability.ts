@@ -21,10 +21,10 @@ import { DELIVERY_REGIONS, DeliveryWorker, OUTBOUND, REGION_SECRETS } from './de
 import type { DeliveryRegion } from './delivery/region-delivery.service.ts';
 import { ResealBus } from './reseal.bus.ts';
 import { Reseal } from './reseal.service.ts';
-import { STORED_SECRETS_RESEALS } from './stored-secrets-reseal.hook.ts';
+import { SEALED_ROWS, STORED_SECRETS_RESEALS } from './stored-secrets-reseal.hook.ts';
 import { WebhooksHttp } from './webhooks.http.ts';
 import { Webhooks } from './webhooks.service.ts';
-import { LeavingWebhooks } from './webhooks.store.ts';
+import { LeavingWebhooks, SealedWebhooks } from './webhooks.store.ts';
 import { METRICS } from './metrics.ts';
 import { LOG_KINDS } from './log-kinds.ts';
 
@@ -84,13 +84,13 @@ export const WEBHOOKS: Capability = {
   },
   metrics: METRICS,
   logKinds: LOG_KINDS,
-  offers: [STORED_SECRETS_RESEALS],
+  offers: [SEALED_ROWS, STORED_SECRETS_RESEALS],
   parts: {
     region: {
       http: [WebhooksHttp],
       bus: [ResealBus],
-      providers: [Webhooks, Reseal, LeavingWebhooks],
-      contributes: [contribute(COMPANY_LEAVES, LeavingWebhooks)],
+      providers: [Webhooks, Reseal, LeavingWebhooks, SealedWebhooks],
+      contributes: [contribute(COMPANY_LEAVES, LeavingWebhooks), contribute(SEALED_ROWS, SealedWebhooks)],
     },
     delivery: {
       bus: [DeliveryBus],

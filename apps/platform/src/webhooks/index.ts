@@ -1,5 +1,11 @@
 export { WEBHOOKS } from './capability.ts';
 export { Outgoing } from './delivery/outgoing.service.ts';
 export { RegionDelivery } from './delivery/region-delivery.service.ts';
-export { STORED_SECRETS_RESEALS, type StoredSecretsReseal } from './stored-secrets-reseal.hook.ts';
+export {
+  SEALED_ROWS,
+  STORED_SECRETS_RESEALS,
+  type SealedRow,
+  type SealedRows,
+  type StoredSecretsReseal,
+} from './stored-secrets-reseal.hook.ts';
 export { findWebhookById, removeWebhook } from './webhooks.store.ts';

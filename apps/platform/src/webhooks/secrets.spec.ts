@@ -1,4 +1,5 @@
-import { completeSecrets, mask, maskAll, mergeSecrets, previousSecret, withPrevious, type Secrets, type WebhookBody } from './secrets.ts';
+import { mask } from '../mask.ts';
+import { completeSecrets, maskAll, mergeSecrets, previousSecret, withPrevious, type Secrets, type WebhookBody } from './secrets.ts';
 
 const body = (given: Partial<WebhookBody>): WebhookBody => ({
   url: 'https://hooks.example',

@@ -1,5 +1,6 @@
 import { AUTH_SECRETS, HMAC_ROTATION_HOURS, Masked, Refusal, type Input, type WebhookAuth, type webhooks } from '@cds/contracts';
 import { randomToken } from '@cds/crypto';
+import { mask } from '../mask.ts';
 
 /** The secrets a webhook may have, whichever way it authenticates. @spec D1-2.9 */
 export const SECRETS = ['hmac_secret', 'auth_token', 'auth_username', 'auth_password', 'auth_header_name', 'auth_header_value'] as const;
@@ -7,16 +8,6 @@ type SecretName = (typeof SECRETS)[number];
 /** As they are stored: also the HMAC secret before this one, and until when it signs too. */
 export type Secrets = Partial<Record<SecretName | 'hmac_secret_previous' | 'hmac_secret_previous_until', string>>;
 export type WebhookBody = Input<typeof webhooks.changeWebhook>['body'];
-
-const BULLETS = '••••';
-/** Characters that are shown, and the length from which they do not give the secret away. @spec D1-2.9 @gap D1-2.9 */
-const SHOWN = { last: 4, from: 8 } as const;
-
-/** Four bullets and the last four characters; of a short secret the bullets alone. @spec D1-2.9 @gap D1-2.9 */
-export function mask(secret: string): string {
-  const characters = [...secret];
-  return BULLETS + (characters.length < SHOWN.from ? '' : characters.slice(-SHOWN.last).join(''));
-}
 
 /** What a reader sees of the secrets; null for one that is not there. */
 export function maskAll(secrets: Secrets): Record<SecretName, string | null> {

@@ -1,12 +1,14 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { COUNTED_BACKLOG, Refusal, WEBHOOK_BACKLOG_DAYS } from '@cds/contracts';
 import { many, one, sql, type Db } from '@cds/runtime/db';
 import type { EntityManager } from 'typeorm';
+import { REGION_DB } from '../databases.ts';
 import { lockChannels, removeChannel, notifyDelivery } from '../feed/index.ts';
 import type { CompanyLeaves } from '../moves/index.ts';
 import type { OwnService } from '../services/index.ts';
 import { daysBefore } from './delivery/health.ts';
 import { DELIVERY_LEASES } from './delivery/shards.ts';
+import type { SealedRow, SealedRows } from './stored-secrets-reseal.hook.ts';
 import { NOTHING_WAITS, type Backlog, type WebhookRow } from './webhook-row.ts';
 
 export interface OwnWebhook extends OwnService {
@@ -81,6 +83,25 @@ export async function backlogsOf(db: Db, webhook_ids: readonly string[], now: Da
   );
   const waiting = new Map(rows.map(({ channel, ...backlog }) => [channel, backlog]));
   return (webhook_id) => waiting.get(webhook_id) ?? NOTHING_WAITS;
+}
+
+/** The secrets of webhooks, to be sealed anew. */
+@Injectable()
+export class SealedWebhooks implements SealedRows {
+  constructor(@Inject(REGION_DB) private readonly db: Db) {}
+
+  after(id: string, limit: number): Promise<SealedRow[]> {
+    return many<SealedRow>(
+      this.db,
+      sql`
+      select webhook_id as id, company_user_id, sealed_secrets from webhook where webhook_id > ${id} order by webhook_id limit ${limit}`,
+    );
+  }
+
+  async replace(tx: EntityManager, { id, sealed_secrets }: SealedRow, resealed: string): Promise<void> {
+    await one(tx, sql`update webhook set sealed_secrets = ${resealed} where webhook_id = ${id} and sealed_secrets = ${sealed_secrets}`);
+    await notifyDelivery(tx, id);
+  }
 }
 
 /** The channel of Postgres on which the delivery hears that a company leaves the region. */

@@ -6,8 +6,9 @@ import { Nothing, whole } from '../core/page.ts';
 import { pluginId } from '../core/params.ts';
 import { AUTHENTICATED, WRITES } from '../core/refusals.ts';
 import { Ciphertext } from '../core/sealed.ts';
-import { SLUG, Timestamp } from '../core/text.ts';
-import { NewPlugin, Plugin, PluginFieldType, PluginQuestion, PluginTokenChange, PluginWithPass, RegistryPass } from './shapes.ts';
+import { SLUG } from '../core/text.ts';
+import { RefreshedPlugin } from './description.ts';
+import { NewPlugin, Plugin, PluginQuestion, PluginTokenChange, PluginWithPass, RegistryPass } from './shapes.ts';
 
 const ROUTE = { tag: 'plugins', at: ['region'], spec: 'D1-4.6', callers: ['portal'] } as const;
 const ofPlugin = z.object({ id: pluginId });
@@ -137,7 +138,7 @@ export const refreshPlugin = endpoint({
   description: 'Fetches the description of a plugin from its address, with a registry pass, and stores it.',
   body: PluginQuestion.pick({ pass: true }),
   status: 200,
-  result: z.object({ plugin_id: z.string(), name: z.string(), field_types: z.array(PluginFieldType), last_refresh: Timestamp }),
+  result: RefreshedPlugin,
   refusals: [
     'request.invalid',
     'plugin.pass_invalid',

@@ -1,3 +1,4 @@
+export * from './description.ts';
 export * as plugins from './endpoints.ts';
 export { pluginsExamples } from './examples.ts';
 export * from './limits.ts';

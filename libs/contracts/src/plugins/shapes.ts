@@ -8,6 +8,9 @@ import { PLUGIN_TOKEN_CHARS } from './limits.ts';
 /** The types of values in constants and plugins. @spec D2-2.5 */
 export const ValueType = z.enum(['number', 'text', 'date', 'boolean']);
 
+/** How a block is filled: by a search among what the plugin offers, or by a typed value. @spec D2-2.6 */
+export const BlockKind = z.enum(['search_select', ...ValueType.options]);
+
 const Output = z.object({ key: z.string(), type: ValueType, label: z.string() });
 
 /** A plugin field as it described itself when the flow or row was saved. @spec D2-2.6 */
@@ -17,18 +20,12 @@ export const PluginSnapshot = named(
     plugin_name: z.string(),
     host: z.string(),
     label: z.string(),
-    blocks: z.array(
-      z.object({
-        key: z.string(),
-        kind: z.enum(['search_select', ...ValueType.options]),
-        label: z.string(),
-        depends_on: z.array(z.string()).optional(),
-      }),
-    ),
+    blocks: z.array(z.object({ key: z.string(), kind: BlockKind, label: z.string(), depends_on: z.array(z.string()).optional() })),
     inputs: z.array(Output.extend({ required: z.boolean() })),
     outputs: z.array(Output),
   }),
 );
+export type PluginSnapshot = z.infer<typeof PluginSnapshot>;
 
 /** Which field of which plugin, and the flow key each of its inputs comes from. @spec D2-2.6 */
 export const PluginUse = z.object({
@@ -37,12 +34,14 @@ export const PluginUse = z.object({
   snapshot: PluginSnapshot,
   inputs: z.record(z.string(), z.string()),
 });
+export type PluginUse = z.infer<typeof PluginUse>;
 
 /** A kind of field the plugin offers, as its description says. @spec D1-2.11 @gap D1-2.11 */
 export const PluginFieldType = z.object({ field_type: z.string(), label: z.string() });
 
 /** What uses a plugin, by name. @spec D1-2.11 */
 export const PluginUsers = z.object({ flows: z.array(z.string()), request_fields: z.array(z.string()), claims: z.array(z.string()) });
+export type PluginUsers = z.infer<typeof PluginUsers>;
 
 /** A plugin as its company sees it. @spec D1-2.11 */
 export const Plugin = named(
@@ -63,6 +62,7 @@ export const Plugin = named(
 
 /** A pass to refresh the description of one plugin. @spec D1-4.6 */
 export const RegistryPass = z.object({ pass: z.string(), forwarder_url: z.url() });
+export type RegistryPass = z.infer<typeof RegistryPass>;
 
 /** @spec D1-4.6 */
 export const PluginWithPass = Plugin.extend({ registry_pass: RegistryPass });
@@ -81,13 +81,11 @@ export const NewPlugin = z.strictObject({
   token: PluginToken.optional(),
 });
 
-/** By its form; where the name leads is checked when it is called. @spec D1-7 */
+/** By its form. Which hosts and ports may be called, the platform decides; where a name leads is checked at each call. @spec D1-7 */
 function isPluginAddress(address: string): boolean {
-  if (!URL.canParse(address)) return false;
-  const { protocol, port, username, password, hostname } = new URL(address);
-  const isBare = username === '' && password === '' && !/[?#]/.test(address);
-  const isLocal = hostname === 'localhost' || hostname.endsWith('.localhost');
-  return protocol === 'https:' && port === '' && isBare && !isLocal;
+  if (!URL.canParse(address) || /[?#\s]/.test(address)) return false;
+  const { protocol, username, password } = new URL(address);
+  return protocol === 'https:' && username === '' && password === '';
 }
 
 /** An empty string keeps the stored token, null clears it. @spec D1-4.6 */
@@ -104,6 +102,7 @@ export const PluginPass = named(
     specs: z.record(z.string(), PluginUse),
   }),
 );
+export type PluginPass = z.infer<typeof PluginPass>;
 
 /** A sealed question to a plugin. @spec D2-4.5 */
 export const PluginQuestion = z.strictObject({
@@ -114,3 +113,4 @@ export const PluginQuestion = z.strictObject({
 
 /** A plugin in a request row or claim, as it is written; the snapshot is copied when it is saved. @spec D1-2.6 */
 export const PluginChoice = z.strictObject({ plugin_id: Id, field_type: Slug });
+export type PluginChoice = z.infer<typeof PluginChoice>;

@@ -52,12 +52,14 @@ const row = {
   verified_max_age_days: z.int().min(1).max(36_500).optional(),
 };
 
+const RequestPlugin = z.object({ name: z.string(), field_type: z.string(), snapshot: PluginSnapshot });
+
 /** A request row as a data client reads it. @spec D1-2.6 */
 export const RequestField = named(
   'RequestField',
   z.object({
     ...row,
-    plugin: z.object({ name: z.string(), field_type: z.string(), snapshot: PluginSnapshot }).nullable(),
+    plugin: RequestPlugin.nullable(),
   }),
 );
 export type RequestField = z.infer<typeof RequestField>;
@@ -65,8 +67,12 @@ export type RequestField = z.infer<typeof RequestField>;
 /** Which customers a row asks. @spec D1-2.6 */
 export const RequestAudience = z.enum(['person', 'company', 'both']);
 
-/** A row as its owner reads it: with its id and its audience. @spec D1-2.6 @gap D1-2.6 */
-export const OwnRequestField = RequestField.extend({ service_field_id: Id, audience: RequestAudience });
+/** A row as its owner reads it: with its id, its audience, and the id of its plugin to write it again. @spec D1-2.6 @gap D1-2.6 */
+export const OwnRequestField = RequestField.extend({
+  service_field_id: Id,
+  audience: RequestAudience,
+  plugin: RequestPlugin.extend({ plugin_id: Id }).nullable(),
+});
 
 /** A row as its owner writes it. @spec D1-2.6 */
 export const NewRequestField = z

@@ -13,6 +13,7 @@ export { GATEKEEPER, openToAnyone, type Call, type Gatekeeper } from './gatekeep
 export { formatOf, JSON_FORMAT, negotiate, prefersHtml, XML_FORMAT, type Format } from './formats.ts';
 export { Names, type NamesOptions } from './names.ts';
 export { openapi } from './openapi.ts';
+export { isLoopback, isPublicAddress } from './public-address.ts';
 export { Outbound, TargetRefused, type OutboundOptions, type Sent } from './outbound.ts';
 export { ServesRaw, type RawAnswer, type RawRequest, type RawRoute } from './serves-raw.ts';
 export { Refusals } from './refusals.ts';

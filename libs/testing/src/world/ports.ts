@@ -11,6 +11,7 @@ export async function worldPorts(): Promise<Ports> {
       'region-us': await freePort(),
       'feed-consumer': await freePort(),
       gateway: await freePort(),
+      forwarder: await freePort(),
     },
     traces: 0,
     board: 0,

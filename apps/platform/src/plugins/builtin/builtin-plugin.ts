@@ -1,0 +1,44 @@
+import type { OpenedQuestion, OpenedReply, PluginDescription } from '@cds/contracts';
+
+/** What a plugin of the platform's own is asked, without the key for its reply. */
+export type Question = Omit<OpenedQuestion, 'reply_key'>;
+
+/** A plugin of the platform's own. It answers from tables that it brings along: nothing that it is asked goes anywhere. @spec D1-2.11 */
+export interface BuiltinPlugin {
+  key: string;
+  /** All built-in plugins have the key of the forwarder. */
+  description: Omit<PluginDescription, 'public_key'>;
+  answer(question: Question): OpenedReply;
+}
+
+export const QUESTION_INVALID: OpenedReply = { question_invalid: true };
+export const PICKS_INVALID: OpenedReply = { picks_invalid: true };
+
+interface Searched {
+  id: string;
+  label: string;
+}
+
+/** How many options are shown; who sees more narrows the query. */
+const SHOWN = 50;
+
+/** The options whose label or id has the query in it; those that begin with it first. Accents and case do not count. */
+export function search(all: readonly Searched[], query: string): OpenedReply {
+  const wanted = plain(query.trim());
+  const ranked = all
+    .map((option) => ({ option, rank: rankOf(option, wanted) }))
+    .filter(({ rank }) => rank < NOWHERE)
+    .toSorted((one, other) => one.rank - other.rank || one.option.label.localeCompare(other.option.label, 'en'));
+  return { options: ranked.slice(0, SHOWN).map(({ option: { id, label } }) => ({ id, label })), more: ranked.length > SHOWN };
+}
+
+const NOWHERE = 3;
+
+function rankOf({ id, label }: Searched, wanted: string): number {
+  const text = plain(label);
+  if (plain(id) === wanted) return 0;
+  if (text.startsWith(wanted)) return 1;
+  return text.includes(wanted) ? 2 : NOWHERE;
+}
+
+const plain = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();

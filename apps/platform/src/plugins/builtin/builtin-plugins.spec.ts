@@ -1,0 +1,92 @@
+import { PluginDescription, type OpenedReply } from '@cds/contracts';
+import { BUILTIN_PLUGINS } from './builtin-plugins.ts';
+import { readIban } from './iban.ts';
+
+const ask = (key: string, question: object): OpenedReply => {
+  const { answer, description } = BUILTIN_PLUGINS.find((plugin) => plugin.key === key)!;
+  const { field_type } = description.field_types[0]!;
+  return answer({ field_type, op: 'outputs', query: '', picks: {}, values: {}, inputs: {}, ...question });
+};
+const labels = (reply: OpenedReply) => ('options' in reply ? reply.options.map(({ label }) => label) : reply);
+
+describe('the built-in plugins @spec D1-2.11 @gap D1-2.11', () => {
+  it.each(BUILTIN_PLUGINS)('describe themselves as every plugin does: $key', ({ description }) => {
+    const public_key = Buffer.alloc(294).toString('base64');
+
+    expect(PluginDescription.parse({ ...description, public_key })).toEqual({ ...description, public_key });
+  });
+
+  it('answer nothing to a field that they have not', () => {
+    for (const { key } of BUILTIN_PLUGINS) expect(ask(key, { field_type: 'other' })).toEqual({ question_invalid: true });
+  });
+});
+
+describe('places', () => {
+  const options = (block: string, query: string, picks = {}) => labels(ask('places', { op: 'options', block, query, picks }));
+
+  it.each([
+    ['aust', ['Australia', 'Austria']],
+    ['AT', ['Austria']],
+    ['cote', ["Côte d'Ivoire"]],
+  ])('find a country by %s', (query, found) => {
+    expect((options('country', query) as string[]).slice(0, found.length)).toEqual(found);
+  });
+
+  it('say that there are more than they show', () => {
+    const all = ask('places', { op: 'options', block: 'country' });
+
+    expect(all).toMatchObject({ more: true });
+    expect(labels(all)).toHaveLength(50);
+  });
+
+  it('offer the states of the country that was picked', () => {
+    expect(options('subdivision', 'wien', { country: 'AT' })).toEqual(['Wien']);
+    expect(options('subdivision', 'wien', { country: 'DE' })).toEqual([]);
+    expect(options('subdivision', 'wien')).toEqual({ question_invalid: true });
+    expect(options('subdivision', 'wien', { country: 'XX' })).toEqual({ picks_invalid: true });
+  });
+
+  it('answer the codes, and that picks do not fit each other @spec D2-4.5', () => {
+    const outputs = (picks: object) => ask('places', { picks });
+
+    expect(outputs({ country: 'AT', subdivision: 'AT-9' })).toEqual({
+      outputs: { country_code: 'AT', country_code_3: 'AUT', subdivision_code: 'AT-9' },
+    });
+    expect(outputs({ country: 'VA' })).toEqual({ outputs: { country_code: 'VA', country_code_3: 'VAT', subdivision_code: null } });
+    expect(outputs({ country: 'DE', subdivision: 'AT-9' })).toEqual({ picks_invalid: true });
+    expect(outputs({})).toEqual({ picks_invalid: true });
+  });
+});
+
+describe('bank account', () => {
+  it.each([
+    ['de89 3704 0044 0532 0130 00', 'DE89 3704 0044 0532 0130 00', 'DE', '37040044'],
+    ['GB29NWBK60161331926819', 'GB29 NWBK 6016 1331 9268 19', 'GB', 'NWBK'],
+    ['FR1420041010050500013M02606', 'FR14 2004 1010 0505 0001 3M02 606', 'FR', '20041'],
+    ['IT60X0542811101000000123456', 'IT60 X054 2811 1010 0000 0123 456', 'IT', '05428'],
+    ['AT611904300234573201', 'AT61 1904 3002 3457 3201', 'AT', '19043'],
+    ['NL91ABNA0417164300', 'NL91 ABNA 0417 1643 00', 'NL', 'ABNA'],
+    ['CH9300762011623852957', 'CH93 0076 2011 6238 5295 7', 'CH', '00762'],
+    ['ES9121000418450200051332', 'ES91 2100 0418 4502 0005 1332', 'ES', '2100'],
+    ['NO9386011117947', 'NO93 8601 1117 947', 'NO', '8601'],
+    ['BE68539007547034', 'BE68 5390 0754 7034', 'BE', '539'],
+  ])('reads %s', (text, iban, country_code, bank_code) => {
+    expect(readIban(text)).toEqual({ iban, country_code, bank_code });
+  });
+
+  it.each(['DE89370400440532013001', 'DE8937040044053201300', 'US89370400440532013000', '', 'constructor', 'DE89'.repeat(20)])(
+    'does not take %j for one',
+    (text) => {
+      expect(ask('bank_account', { values: { iban: text } })).toEqual({
+        outputs: { valid: false, iban: null, country_code: null, bank_code: null },
+      });
+    },
+  );
+
+  it('says of an account elsewhere that it is not valid there', () => {
+    const inCountry = (country: string) => ask('bank_account', { values: { iban: 'NL91ABNA0417164300' }, inputs: { country } });
+
+    expect(inCountry('nl')).toMatchObject({ outputs: { valid: true } });
+    expect(inCountry('DE')).toMatchObject({ outputs: { valid: false } });
+  });
+});

@@ -1,0 +1,20 @@
+import type { PluginUsers } from '@cds/contracts';
+import type { Db } from '@cds/runtime/db';
+import { hook } from '../hooks.ts';
+
+/** Something that uses a plugin: the name by which its company knows it. */
+export interface PluginUser {
+  plugin_id: string;
+  kind: keyof PluginUsers;
+  name: string;
+}
+
+/**
+ * A capability whose rows use plugins. Whoever begins to use one holds it in the same transaction (`PluginSnapshots.hold`), so that it is
+ * not deleted meanwhile. @spec D1-2.11
+ */
+export interface PluginInUse {
+  /** What of the company uses plugins: all of them, or the one that is named. */
+  usersOf(db: Db, company_user_id: string, plugin_id?: string): Promise<PluginUser[]>;
+}
+export const PLUGIN_IN_USE = hook<PluginInUse>('plugins in use');

@@ -1,0 +1,30 @@
+import { PLUGIN_PASS_SECONDS } from '@cds/contracts';
+import { z } from 'zod';
+
+/** What a pass is for: questions to plugins, or the description of one. @spec D2-2.6 @spec D1-4.6 */
+export const PASS_USES = ['call', 'registry'] as const;
+export type PassUse = (typeof PASS_USES)[number];
+
+/** No access token has it, so neither is taken for the other. */
+const AUDIENCE = 'plugin-forwarder';
+export const PASS_TYPE = 'plugin-pass+jwt';
+
+const Claims = z.object({
+  aud: z.literal(AUDIENCE),
+  use: z.enum(PASS_USES),
+  plugins: z.array(z.string()),
+  iat: z.int(),
+  exp: z.int(),
+});
+export type PassClaims = z.infer<typeof Claims>;
+
+export function passClaims(use: PassUse, plugins: readonly string[], now: Date): PassClaims {
+  const iat = Math.floor(now.getTime() / 1000);
+  return { aud: AUDIENCE, use, plugins: [...plugins], iat, exp: iat + PLUGIN_PASS_SECONDS };
+}
+
+/** What a pass says that holds now; undefined for every other text that a base of ours signed. */
+export function readPass(claims: unknown, use: PassUse, now: Date): PassClaims | undefined {
+  const read = Claims.safeParse(claims);
+  return read.success && read.data.use === use && read.data.exp * 1000 > now.getTime() ? read.data : undefined;
+}

@@ -1,0 +1,47 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { PluginPass, PluginUse, RegistryPass } from '@cds/contracts';
+import { CLOCK, type Clock } from '@cds/runtime/clock';
+import type { Db } from '@cds/runtime/db';
+import { REGION_DB } from '../databases.ts';
+import { SIGNING_KEYS, signOther, SigningKeys } from '../tokens/index.ts';
+import { passClaims, PASS_TYPE, type PassUse } from './plugin-pass.ts';
+import { listPlugins } from './plugins.store.ts';
+
+export const FORWARDER_URL = Symbol('ForwarderUrl');
+
+/** Passes to the forwarder. Who may have one, those decide who ask for it. @spec D2-2.6 @spec D2-4.5 */
+@Injectable()
+export class PluginPasses {
+  constructor(
+    @Inject(REGION_DB) private readonly db: Db,
+    @Inject(SIGNING_KEYS) private readonly keys: SigningKeys,
+    @Inject(FORWARDER_URL) private readonly forwarder_url: string,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /**
+   * A pass for the plugin fields of a step or of a request, by the slugs of their elements, with the current key of each plugin. One that
+   * was deleted, or was never described, has none: its field is not responding. Without fields it is a pass to nothing.
+   */
+  async issue(company_user_id: string, specs: Readonly<Record<string, PluginUse>>): Promise<PluginPass> {
+    const used = new Set(Object.values(specs).map(({ plugin_id }) => plugin_id));
+    const rows = used.size === 0 ? [] : await listPlugins(this.db, company_user_id);
+    const keys = new Map(rows.map(({ plugin_id, description }) => [plugin_id, description?.public_key ?? null]));
+    const own = [...used].filter((id) => keys.has(id));
+    return {
+      ...(await this.sign('call', own)),
+      plugins: [...used].map((id) => ({ id, public_key: keys.get(id) ?? null })),
+      specs: { ...specs },
+    };
+  }
+
+  /** A pass to have a plugin described anew. @spec D1-4.6 */
+  issueForRegistry(plugin_id: string): Promise<RegistryPass> {
+    return this.sign('registry', [plugin_id]);
+  }
+
+  private async sign(use: PassUse, plugins: readonly string[]): Promise<RegistryPass> {
+    const pass = await signOther(this.keys.current, PASS_TYPE, passClaims(use, plugins, this.clock.now()));
+    return { pass, forwarder_url: this.forwarder_url };
+  }
+}

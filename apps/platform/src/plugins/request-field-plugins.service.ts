@@ -1,0 +1,25 @@
+import { Injectable } from '@nestjs/common';
+import type { PluginChoice } from '@cds/contracts';
+import type { Db } from '@cds/runtime/db';
+import type { EntityManager } from 'typeorm';
+import { pluginFieldsOf, type FieldPlugin, type FieldPlugins } from '../services/index.ts';
+import type { PluginInUse, PluginUser } from './plugin-in-use.hook.ts';
+import { PluginSnapshots } from './plugin-snapshots.service.ts';
+
+/** Plugins in what services ask of their customers. @spec D1-2.6 */
+@Injectable()
+export class RequestFieldPlugins implements FieldPlugins, PluginInUse {
+  constructor(private readonly snapshots: PluginSnapshots) {}
+
+  async describe(tx: EntityManager, company_user_id: string, { plugin_id, field_type }: PluginChoice): Promise<FieldPlugin | string> {
+    const described = (await this.snapshots.hold(tx, company_user_id, [plugin_id])).get(plugin_id);
+    if (described === undefined) return `you have no plugin ${plugin_id}`;
+    if (described === null) return `the plugin ${plugin_id} has no description yet: refresh it first`;
+    const snapshot = described.get(field_type);
+    return snapshot ? { plugin_id, field_type, name: snapshot.plugin_name, snapshot } : `the plugin has no field type ${field_type}`;
+  }
+
+  async usersOf(db: Db, company_user_id: string, plugin_id?: string): Promise<PluginUser[]> {
+    return (await pluginFieldsOf(db, company_user_id, plugin_id)).map((field) => ({ ...field, kind: 'request_fields' as const }));
+  }
+}
