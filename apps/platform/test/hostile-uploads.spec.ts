@@ -94,6 +94,41 @@ describe('documents on their way in, by callers who mean no good @spec D1-2.12 @
     ).toEqual([]);
   });
 
+  /** Bodies whose text is in the clear; that it is for one shows behind it. */
+  const IN_CLEAR = [
+    [
+      'a file',
+      (text: string) => ({ file: { file: `data:text/plain;base64,${text}`, original_name: 'a', mime_type: 'text/plain', size: 9 } }),
+    ],
+    ['a file without its envelope', (text: string) => ({ file: text })],
+    ['JSON', (text: string) => ({ value: JSON.stringify({ text }) })],
+    ['what begins as no wrapper does', (text: string) => ({ value: JSON.stringify({ _enc: 1, d: text }) })],
+  ] as const;
+
+  it.each(IN_CLEAR)('leave nothing that could be read of %s in the clear that turns out to be for one', async (_, payloadOf) => {
+    const text = Buffer.alloc(450_000, 'nobody else reads this. ').toString('base64');
+    const payload = payloadOf(text);
+    const body = JSON.stringify({ name: 'Offer', payload_kind: 'file' in payload ? 'file' : 'json', ...payload });
+    const behind = ',"target":{"share_code":"ANA"}}';
+    const length = `content-length: ${body.length - 1 + behind.length}`;
+
+    const said = await sends(documents.createDocument, of(service, length), body.slice(0, -1));
+    const pieces = await eventually(async () => {
+      const found = await many<{ piece: string; is_held: boolean }>(
+        db,
+        sql`select p.piece, c.piece_key is not null as is_held from document_piece p join document_content c using (content_id)
+             where c.document_id is null`,
+      );
+      return found.length > 1 ? found : undefined;
+    });
+    opened.at(-1)!.write(behind);
+
+    for (const { piece } of pieces) expect(piece).not.toContain(text.slice(9, 33));
+    expect(pieces.every(({ is_held }) => !is_held)).toBe(true);
+    expect(await answered(said)).toMatch(/^(contact_data.encryption_required|request.invalid)$/);
+    expect(await uploads()).toBe(0);
+  });
+
   it('are taken as XML as well, and gathered', async () => {
     const value = await world.shop.sealsFor(ana, '{"price":12}');
     const members = { name: 'Offer', payload_kind: 'json', value };
@@ -108,5 +143,74 @@ describe('documents on their way in, by callers who mean no good @spec D1-2.12 @
     });
 
     expect([answer.status, await uploads()]).toEqual([201, 0]);
+  });
+
+  describe('acts on them', () => {
+    const NAMES = { method: 'email', signer_first_name: 'Ada', signer_last_name: 'Example' };
+    const BOX = { otk: Buffer.alloc(32, 1).toString('base64'), file: Buffer.alloc(40, 1).toString('base64') };
+    const asks = async (token: string, path: string, body: string, type = 'application/json') => {
+      const headers = { authorization: `Bearer ${token}`, 'content-type': type, accept: 'application/json' };
+      const answer = await fetch(`${world.regionUrl('eu')}${path}`, { method: 'POST', headers, body });
+      const { error_key = '', status = '' } = JSON.parse(await answer.text()) as { error_key?: string; status?: string };
+      return `${answer.status} ${error_key}${status}`;
+    };
+    const sign = ({ id }: { id: string }) => appDocuments.signDocument.path.replace('{id}', id);
+    let offer: { id: string };
+    beforeAll(async () => {
+      offer = await world.shop.documents.issues(ana, { requires_signature: true });
+    });
+
+    it.each<[string, unknown]>([
+      ['a key of 31 bytes', { ...NAMES, ...BOX, otk: Buffer.alloc(31).toString('base64') }],
+      ['a key of 33 bytes', { ...NAMES, ...BOX, otk: Buffer.alloc(33).toString('base64') }],
+      ['a key that is no base64', { ...NAMES, ...BOX, otk: `${BOX.otk.slice(0, -2)}!=` }],
+      ['a key in the alphabet of URLs', { ...NAMES, ...BOX, otk: Buffer.alloc(32, 0xff).toString('base64').replaceAll('/', '_') }],
+      ['a file without padding', { ...NAMES, ...BOX, file: BOX.file.replaceAll('=', '') }],
+      ['a file that holds nothing', { ...NAMES, ...BOX, file: '' }],
+      ['a key without a file', { ...NAMES, otk: BOX.otk }],
+      ['another method', { ...NAMES, method: 'fax' }],
+      ['a name with a NUL', { ...NAMES, signer_first_name: 'A\u0000da' }],
+      ['a name without an end', { ...NAMES, signer_last_name: 'x'.repeat(100_000) }],
+      ['no name', { ...NAMES, signer_last_name: ' ' }],
+      ['a verified name of its own', { ...NAMES, signer_name_verified: true }],
+      ['a list', [NAMES]],
+      ['null', null],
+    ])('are refused with %s', async (_, body) => {
+      expect(await asks(person, sign(offer), JSON.stringify(body))).toBe('400 request.invalid');
+    });
+
+    it.each([
+      ['entities that grow', '<!DOCTYPE a [<!ENTITY b "bb"><!ENTITY c "&b;&b;">]><request><method>&c;</method></request>'],
+      ['elements without an end', '<a>'.repeat(50_000)],
+      ['members twice', '<request><method>email</method><method>twofa</method></request>'],
+    ])('are refused as XML with %s', async (_, xml) => {
+      expect(await asks(person, sign(offer), xml, 'application/xml')).toBe('400 request.invalid');
+    });
+
+    it("are refused to services, and to persons on the company's side", async () => {
+      expect(await asks(service, sign(offer), JSON.stringify(NAMES))).toBe('403 auth.client_endpoint_forbidden');
+      expect(await asks(person, documents.createDocument.path, `${BEGINS}"}`)).toBe('403 auth.client_endpoint_forbidden');
+    });
+
+    it('are taken as XML, once', async () => {
+      const xml = `<request>${Object.entries(NAMES)
+        .map(([name, text]) => `<${name}>${text}</${name}>`)
+        .join('')}</request>`;
+
+      expect(await asks(person, sign(offer), xml, 'application/xml')).toBe('200 active');
+      expect(await asks(person, sign(offer), xml, 'application/xml')).toBe('409 documents.transition_invalid');
+    });
+
+    it.each([
+      ['many members', Object.fromEntries(Array.from({ length: 51 }, (_, nth) => [`m${nth}`, nth]))],
+      ['a long name', { ['x'.repeat(1000)]: 1 }],
+      ['a long text', { note: 'x'.repeat(2001) }],
+      ['members in members', { note: { deep: 1 } }],
+      ['a flag that is text', { can_be_cancelled_in_app: 'yes' }],
+    ])('are refused where metadata have %s', async (_, metadata) => {
+      const body = JSON.stringify({ name: 'Hours', payload_kind: 'json', value: '{}', metadata });
+
+      expect(await asks(service, documents.createDocument.path, body)).toBe('400 request.invalid');
+    });
   });
 });

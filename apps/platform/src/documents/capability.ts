@@ -10,6 +10,7 @@ import { Documents1763164800046 } from '../migrations/region/1763164800046-docum
 import { ServedDigests1763164800047 } from '../migrations/region/1763164800047-served-digests.ts';
 import { DocumentKeys1763164800055 } from '../migrations/region/1763164800055-document-keys.ts';
 import { DocumentObjects1763164800052 } from '../migrations/region/1763164800052-document-objects.ts';
+import { PieceKeys1763164800058 } from '../migrations/region/1763164800058-piece-keys.ts';
 import { REGIONS } from '../regions/index.ts';
 import { SEALS } from '../seals/index.ts';
 import { SERVICE_MAY_END, SERVICES } from '../services/index.ts';
@@ -48,7 +49,15 @@ export const DOCUMENTS: Capability = {
     connection: 'what is for all customers of a service is held by those who are connected: lists read both in one statement',
     profile: 'lists over many companies leave out those that are not at home, in one statement',
   },
-  migrations: { region: [Documents1763164800046, ServedDigests1763164800047, DocumentKeys1763164800055, DocumentObjects1763164800052] },
+  migrations: {
+    region: [
+      Documents1763164800046,
+      ServedDigests1763164800047,
+      DocumentKeys1763164800055,
+      DocumentObjects1763164800052,
+      PieceKeys1763164800058,
+    ],
+  },
   metrics: METRICS,
   parts: {
     region: {

@@ -210,8 +210,7 @@ const invalid = (reason: string) => new Refusal('request.invalid').because(reaso
 
 /** A file in the clear is as long as its envelope says. @spec D1-2.12 */
 async function take(tx: EntityManager, document: DocumentRow, file: NewDocument['file'], payload: UploadedPayload): Promise<void> {
-  const { content_id, served_sha256, bytes } = payload;
+  const { bytes, ...uploaded } = payload;
   if (typeof file === 'object' && file.size !== bytes) throw invalid('file.size: must be the number of bytes of the file');
-  if (!(await takeUpload(tx, document, { reader: readerOf(document), content_id, served_sha256 })))
-    throw new Refusal('service.unavailable');
+  if (!(await takeUpload(tx, document, { reader: readerOf(document), ...uploaded }))) throw new Refusal('service.unavailable');
 }

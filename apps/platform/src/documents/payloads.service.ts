@@ -10,11 +10,13 @@ import { isClearFile, namesRecipient } from './clear-file.ts';
 import { isPersonal } from './document-row.ts';
 import { findOfService } from './documents.store.ts';
 import { PayloadText, type PayloadDigests } from './payload-text.ts';
+import { encryptPiece, newPieceKey } from './piece-key.ts';
 import { addPiece, addPieceIfHome, addUpload, removeUpload, type Upload } from './payloads.store.ts';
 
 /** A payload that rests already, and belongs to no document yet. */
 export interface UploadedPayload extends PayloadDigests {
   content_id: string;
+  piece_key: Buffer | null;
 }
 
 /** Payloads on their way in: each piece is stored as it comes, under the lock of the company, so that nothing is written behind a move. */
@@ -65,6 +67,7 @@ export class PayloadUploads implements BodySinks {
 class PayloadUpload implements BodySink {
   private readonly text = new PayloadText();
   private position = 0;
+  private key: Buffer | null | undefined;
   /** The piece before, which is stored while this one comes. */
   private storing: Promise<unknown> = Promise.resolve();
 
@@ -76,6 +79,7 @@ class PayloadUpload implements BodySink {
   ) {}
 
   async write(bytes: Uint8Array): Promise<void> {
+    if (this.key === undefined) this.key = newPieceKey(bytes);
     for (const piece of this.text.add(bytes)) await this.put(piece);
   }
 
@@ -83,7 +87,7 @@ class PayloadUpload implements BodySink {
     const { piece, digests } = this.text.end();
     if (piece.length > 0 || this.position === 0) await this.put(piece);
     await this.storing;
-    return { content_id: this.upload.content_id, ...digests };
+    return { content_id: this.upload.content_id, piece_key: this.key ?? null, ...digests };
   }
 
   async abandon(): Promise<void> {
@@ -96,7 +100,8 @@ class PayloadUpload implements BodySink {
     if (this.position === 0) await this.given.mayRest?.();
     await this.storing;
     const position = ++this.position;
-    this.storing = position === 1 ? this.putInTransaction(position, piece) : this.putAtOnce(position, piece);
+    const stored = this.key ? encryptPiece(this.key, position, piece) : piece;
+    this.storing = position === 1 ? this.putInTransaction(position, stored) : this.putAtOnce(position, stored);
     this.storing.catch(() => undefined); // it is waited for by the next, or by the end
   }
 

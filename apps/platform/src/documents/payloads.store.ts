@@ -3,6 +3,7 @@ import { many, one, sql, type Db } from '@cds/runtime/db';
 import type { EntityManager } from 'typeorm';
 import type { RestingFile, RestingFiles, StoredObject } from '../files/index.ts';
 import { isPersonal, type DocumentRow } from './document-row.ts';
+import { decryptPiece } from './piece-key.ts';
 
 /** Who reads a content of a document. */
 export type Reader = 'recipient' | 'company' | 'everybody';
@@ -55,14 +56,20 @@ export const addPieceIfHome = async (db: Db, { content_id, company_user_id }: Up
 export async function takeUpload(
   tx: EntityManager,
   document: DocumentRow,
-  { reader, content_id, served_sha256 }: { reader: Reader; content_id: string; served_sha256: string | null },
+  {
+    reader,
+    content_id,
+    served_sha256,
+    piece_key,
+  }: Pick<Content, 'content_id' | 'served_sha256'> & { reader: Reader; piece_key: Buffer | null },
 ): Promise<boolean> {
   const { document_id, company_user_id } = document;
   await many(tx, sql`delete from document_content where document_id = ${document_id} and reader = ${reader}`);
   const taken = await one(
     tx,
     sql`
-    update document_content set document_id = ${document_id}, reader = ${reader}, served_sha256 = ${served_sha256}
+    update document_content
+       set document_id = ${document_id}, reader = ${reader}, served_sha256 = ${served_sha256}, piece_key = ${piece_key}
      where content_id = ${content_id} and company_user_id = ${company_user_id} and document_id is null
     returning 1`,
   );
@@ -106,9 +113,15 @@ export const findContent = async (db: Db, document_id: string, reader: Reader): 
 export const findContentById = async (db: Db, content_id: string): Promise<Content | undefined> =>
   contentOf(await one(db, { text: `${CONTENT} where c.content_id = $1`, values: [content_id] }));
 
-export const findPiece = async (db: Db, content_id: string, position: number): Promise<string | undefined> =>
-  (await one<{ piece: string }>(db, sql`select piece from document_piece where content_id = ${content_id} and position = ${position}`))
-    ?.piece;
+export async function findPiece(db: Db, content_id: string, position: number): Promise<string | undefined> {
+  const found = await one<{ piece: string; piece_key: Buffer | null }>(
+    db,
+    sql`
+    select p.piece, c.piece_key from document_piece p join document_content c using (content_id)
+     where p.content_id = ${content_id} and p.position = ${position}`,
+  );
+  return found?.piece_key ? decryptPiece(found.piece_key, position, found.piece) : found?.piece;
+}
 
 /** Contents of documents in pieces in the database, where each begins. What belongs to no document yet stays there. */
 @Injectable()
@@ -141,7 +154,9 @@ export class DocumentContents implements RestingFiles {
     }
   }
 
-  addPiece(tx: EntityManager, { owner_id, company_user_id }: RestingFile, position: number, piece: Uint8Array): Promise<unknown> {
+  /** As it is: by now a document has it. */
+  async addPiece(tx: EntityManager, { owner_id, company_user_id }: RestingFile, position: number, piece: Uint8Array): Promise<unknown> {
+    if (position === 1) await many(tx, sql`update document_content set piece_key = null where content_id = ${owner_id}`);
     return addPiece(tx, { content_id: owner_id, company_user_id }, position, piece);
   }
 

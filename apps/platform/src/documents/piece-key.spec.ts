@@ -1,0 +1,29 @@
+import { decryptPiece, encryptPiece, newPieceKey } from './piece-key.ts';
+
+const [K, IV, D] = [256, 12, 6000].map((length) => Buffer.alloc(length, 'sealed ').toString('base64'));
+const key = Buffer.alloc(32, 1);
+
+describe('the key that a payload is stored under', () => {
+  it('is for what does not begin as a wrapper', () => {
+    const clear = [
+      `data:application/pdf;base64,${D}`,
+      D!,
+      `{"photo":"${D}`,
+      `{"_enc":1,"d":"${D}`,
+      `{"_enc":1,"k":"short","iv":"${IV}","d":"${D}`,
+      '',
+    ];
+
+    expect(newPieceKey(Buffer.from(`{"_enc":1,"k":"${K}","iv":"${IV}","d":"${D}`))).toBeNull();
+    for (const head of clear) expect(newPieceKey(Buffer.from(head))).toHaveLength(32);
+  });
+
+  it('gives every piece other bytes, and each back as it was', () => {
+    const text = 'größer 😀 '.repeat(20);
+    const pieces = [1, 2].map((position) => encryptPiece(key, position, Buffer.from(text)).toString());
+
+    expect(pieces.map((piece, nth) => decryptPiece(key, nth + 1, piece))).toEqual([text, text]);
+    expect(pieces[0]).not.toBe(pieces[1]);
+    expect(decryptPiece(key, 2, pieces[0]!)).not.toBe(text);
+  });
+});

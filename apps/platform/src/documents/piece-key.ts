@@ -1,0 +1,28 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+
+/** A wrapper as it is written by whoever encrypts in pieces: its key and its IV come before its ciphertext. @spec D1-2.3 */
+const WRAPPER = /^\{"_enc":1,"k":"[A-Za-z0-9+/]{342}==","iv":"[A-Za-z0-9+/]{16}","d":"/;
+const HEAD_BYTES = 512;
+
+/**
+ * What a payload is stored under until a document takes it; null for one that begins as a wrapper, and is ciphertext by itself. The key is
+ * written with the document: of what is refused nothing can be read that was on a disk. @spec D1-2.12
+ */
+export const newPieceKey = (head: Uint8Array): Buffer | null =>
+  WRAPPER.test(Buffer.from(head.subarray(0, HEAD_BYTES)).toString('latin1')) ? null : randomBytes(32);
+
+const ALGORITHM = 'aes-256-ctr';
+
+/** Each piece has counters of its own. A piece that was changed shows in the digest of the whole. */
+function countersOf(position: number): Buffer {
+  const counters = Buffer.alloc(16);
+  counters.writeUInt32BE(position);
+  return counters;
+}
+
+/** As text, which is what the database takes. */
+export const encryptPiece = (key: Buffer, position: number, piece: Uint8Array): Buffer =>
+  Buffer.from(createCipheriv(ALGORITHM, key, countersOf(position)).update(piece).toString('base64'), 'latin1');
+
+export const decryptPiece = (key: Buffer, position: number, piece: string): string =>
+  createDecipheriv(ALGORITHM, key, countersOf(position)).update(piece, 'base64').toString();
