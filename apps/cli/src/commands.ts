@@ -130,6 +130,17 @@ export const COMMANDS: Readonly<Record<string, CdsCommand>> = {
     ],
     load: async () => (await import('./documents.ts')).sendDocument,
   },
+  'documents replace': {
+    usage: 'documents replace ID FILE [--type TYPE] [--service NAME]',
+    what: 'puts another file in the place of the one that was sent, as long as nobody has signed or accepted it',
+    takes: [
+      ['ID', 'of the document, as in doc_…'],
+      ['FILE', 'up to 25 MB; it is sealed as the one before was'],
+      ['--type TYPE', 'of the file, as application/pdf, where its name does not say it'],
+      OF_SERVICE,
+    ],
+    load: async () => (await import('./documents.ts')).replaceFile,
+  },
   'documents cancel': {
     usage: 'documents cancel ID [--on DAY] [--service NAME]',
     what: 'ends a document, today or on a day to come; the customer is not asked',

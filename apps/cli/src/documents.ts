@@ -1,6 +1,6 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, extname } from 'node:path';
-import { connect, type CdsClient, type DocumentToSend } from '@cds/client';
+import { connect, type CdsClient, type DocumentToSend, type FileToSend } from '@cds/client';
 import { CopyStatus, DOCUMENT_MAX_MB, DocumentKind, Refusal, type CompanyDocument } from '@cds/contracts';
 import { silentLog } from '@cds/runtime/telemetry';
 import { DEMO } from '@cds/stack';
@@ -81,6 +81,21 @@ export const sendDocument: Read = (words) => {
   });
 };
 
+const REPLACE = { ...SERVICE, type: { type: 'string' } } as const;
+
+export const replaceFile: Read = (words) => {
+  const { values, positionals } = readArguments(words, REPLACE);
+  const [given, path, ...rest] = positionals;
+  const id = readId(given === undefined ? [] : [given]);
+  if (path === undefined) throw new UsageFault('FILE is missing: name the file to put in place.');
+  noWords(rest);
+  return withClient(values.service, async (cds, { print, signal }) => {
+    const replaced = await cds.documents.replaceFile(id, fileOf(path, values.type), { signal });
+    print(`${replaced.id} has another file now`, replaced);
+    return 0;
+  });
+};
+
 const CANCEL = { ...SERVICE, on: { type: 'string' } } as const;
 
 export const cancelDocument: Read = (words) => {
@@ -131,6 +146,7 @@ function withClient(given: string, work: (cds: CdsClient, context: Context) => P
 
 const MENDS: Readonly<Record<string, string>> = {
   'documents.recipient_encrypted': ' It is for its recipient alone until all have signed or accepted it: npm run cds -- trigger sign.',
+  'documents.contract_immutable': ' What is signed or accepted stays as it is: send another document.',
   'documents.not_found': ' npm run cds -- documents list shows what there is.',
   'keys.not_found': ' --to is the share code of a customer, such as ANA.',
   'company_data.connection_not_found': ' Whoever has this code is not connected: npm run cds -- trigger connection_created --person CODE.',
@@ -153,19 +169,21 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** A file with the ending .json is sent as JSON, any other as the file it is. */
-function payloadOf(path: string, given: string | undefined): { json: unknown } | { file: { bytes: Buffer; name: string; type: string } } {
-  const bytes = read(path);
-  const ending = extname(path).toLowerCase();
-  if (ending === '.json' && given === undefined) {
-    try {
-      return { json: JSON.parse(bytes.toString('utf8')) as unknown };
-    } catch {
-      throw new Fault(`${path} is not JSON: mend it, or send it as a file with --type application/json.`);
-    }
+function payloadOf(path: string, given: string | undefined): { json: unknown } | { file: FileToSend } {
+  if (extname(path).toLowerCase() !== '.json' || given !== undefined) return { file: fileOf(path, given) };
+  try {
+    return { json: JSON.parse(read(path).toString('utf8')) as unknown };
+  } catch (error) {
+    if (error instanceof Fault) throw error;
+    throw new Fault(`${path} is not JSON: mend it, or send it as a file with --type application/json.`);
   }
-  const type = given ?? TYPES[ending];
+}
+
+function fileOf(path: string, given: string | undefined): FileToSend {
+  const bytes = read(path);
+  const type = given ?? TYPES[extname(path).toLowerCase()];
   if (type === undefined) throw new Fault(`What kind of file ${path} is, its name does not say: give --type, such as application/pdf.`);
-  return { file: { bytes, name: basename(path), type } };
+  return { bytes, name: basename(path), type };
 }
 
 function read(path: string): Buffer {

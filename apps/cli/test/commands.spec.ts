@@ -7,7 +7,7 @@ import type { Bus } from '@cds/runtime/bus';
 import { eventually, World } from '@cds/testing';
 import { setScene } from '@cds/stack';
 import { challenge } from '../src/challenge.ts';
-import { cancelDocument, downloadDocument, listDocuments, sendDocument, showDocument } from '../src/documents.ts';
+import { cancelDocument, downloadDocument, listDocuments, replaceFile, sendDocument, showDocument } from '../src/documents.ts';
 import { listen } from '../src/listen.ts';
 import { mail } from '../src/mail.ts';
 import { approve, deny, enrol } from '../src/phone-commands.ts';
@@ -167,7 +167,13 @@ describe('npm run cds on a stack', () => {
       expect(await refusal(downloadDocument, id)).toContain('npm run cds -- trigger sign');
       expect((await does(showDocument, id)).said).toMatch(/^name +Lease of\? May$/m);
 
+      const draft = join(folder, 'draft.pdf');
+      writeFileSync(draft, 'not yet what is signed');
+      expect((await does(replaceFile, id, draft)).said).toBe(`${id} has another file now`);
+      await does(replaceFile, id, PDF);
+
       expect((await triggers('sign', '--document', id)).result).toMatchObject({ kind: 'sign', document_id: id, status: 'active' });
+      expect(await refusal(replaceFile, id, PDF)).toContain('send another document');
 
       const to = join(folder, 'signed.pdf');
       const { said, result } = await does(downloadDocument, id, '--to', to);
@@ -229,6 +235,8 @@ describe('npm run cds on a stack', () => {
       expect(await refusal(sendDocument, PDF, '--to', 'NOBODY')).toContain('--to is the share code of a customer');
       expect(await refusal(sendDocument, join(folder, 'none.pdf'), '--to', 'ANA')).toContain('ENOENT');
       expect(await refusal(showDocument, 'doc_none')).toContain('documents list');
+      expect(await refusal(replaceFile, 'doc_none', PDF)).toContain('documents list');
+      expect(() => replaceFile(['doc_none'])).toThrow('FILE is missing');
       expect(await refusal(sendDocument, import.meta.filename, '--to', 'ANA')).toContain('give --type');
     });
   });

@@ -18,29 +18,43 @@ export type Payload = { json: unknown; file?: undefined } | { file: FileToSend; 
 /** Bytes that are read, encoded and sealed at a time: whole threes, so that their base64 is one text. */
 const PIECE_BYTES = 3 * 32 * 1024;
 
+/** To whom a payload is sealed, nobody where it is for everybody, and whether its digest is sent along. */
+interface Sealing {
+  recipient: ValuePublicKey | undefined;
+  isSigned: boolean;
+}
+
 /**
  * The body of a call that sends a document, as text in pieces: no file is in memory more than once. Payloads are sealed to the recipient
- * where there is one. The digest stands behind the file, since it is known when all of it was read.
+ * where there is one.
  */
-export async function* documentBody(
-  members: Partial<NewDocument>,
-  payload: Payload,
-  { recipient, isSigned }: { recipient: ValuePublicKey | undefined; isSigned: boolean },
-): AsyncGenerator<string> {
+export async function* documentBody(members: Partial<NewDocument>, payload: Payload, sealing: Sealing): AsyncGenerator<string> {
   const { file } = payload;
   yield `${JSON.stringify({ ...members, payload_kind: file ? 'file' : 'json' }).slice(0, -1)},`;
   if (!file) {
     const text = jsonText(payload.json);
     yield '"value":';
-    yield* recipient ? quoted(sealValueInPieces(recipient, inBytes([text]))) : [JSON.stringify(text)];
+    yield* sealing.recipient ? quoted(sealValueInPieces(sealing.recipient, inBytes([text]))) : [JSON.stringify(text)];
   } else {
-    const hash = createHash('sha256');
-    const envelope = envelopeOf(file, (bytes) => hash.update(bytes));
-    yield '"file":';
-    yield* recipient ? quoted(sealValueInPieces(recipient, inBytes(envelope))) : envelope;
-    if (isSigned) yield `,"plain_sha256":"${hash.digest('hex')}"`;
+    yield* fileMembers(file, sealing);
   }
   yield '}';
+}
+
+/** The body of a call that puts another file in place, in the same way. */
+export async function* fileBody(file: FileToSend, sealing: Sealing): AsyncGenerator<string> {
+  yield '{';
+  yield* fileMembers(file, sealing);
+  yield '}';
+}
+
+/** The digest stands behind the file, since it is known when all of it was read. */
+async function* fileMembers(file: FileToSend, { recipient, isSigned }: Sealing): AsyncGenerator<string> {
+  const hash = createHash('sha256');
+  const envelope = envelopeOf(file, (bytes) => hash.update(bytes));
+  yield '"file":';
+  yield* recipient ? quoted(sealValueInPieces(recipient, inBytes(envelope))) : envelope;
+  if (isSigned) yield `,"plain_sha256":"${hash.digest('hex')}"`;
 }
 
 function jsonText(json: unknown): string {

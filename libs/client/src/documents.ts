@@ -15,7 +15,7 @@ import type { Verification } from '@cds/pdf/verify';
 import type { Bus } from '@cds/runtime/bus';
 import { retry } from '@cds/runtime/resilience';
 import { count, countFromZero, inSpan, SpanKind } from '@cds/runtime/telemetry';
-import { documentBody, inBytes, type FileToSend, type NewDocument, type Payload } from './document-body.ts';
+import { documentBody, fileBody, inBytes, type FileToSend, type NewDocument, type Payload } from './document-body.ts';
 import { REQUEST_TIMEOUT_MS, type DoorOptions, type GatewayDoor } from './gateway-door.ts';
 import { METRICS } from './metrics.ts';
 import type { Opener } from './opener.ts';
@@ -46,6 +46,9 @@ export type DownloadedDocument = { document: CompanyDocument } & (
   | { file?: undefined; json: unknown; verification: null }
 );
 
+/** A document whose file was replaced, and the SHA-256 of the new one where it is to be signed or accepted. */
+export type ReplacedFile = Output<typeof contracts.replaceDocumentFile>;
+
 type ListQuery = Request<typeof contracts.listDocuments>['query'];
 type DocumentPage = Output<typeof contracts.listDocuments>;
 type Waits = { timeoutMs?: number };
@@ -66,6 +69,11 @@ export interface Documents {
     change: Pick<Request<typeof contracts.changeDocument>['body'], 'name' | 'metadata'>,
     options?: Waits,
   ): Promise<CompanyDocument>;
+  /**
+   * Puts another file in the place of the one that was sent, sealed as that one was, as long as nobody has signed or accepted it. Whoever
+   * signs meanwhile signs the one that they read, or is asked to read the new one. A repeat changes nothing.
+   */
+  replaceFile(id: string, file: FileToSend, options?: DoorOptions): Promise<ReplacedFile>;
   /** Ends a document: today, or on a later day (YYYY-MM-DD by UTC), until which it stays in force. A repeat changes nothing. */
   cancel(id: string, options?: Waits & { effective_date?: string }): Promise<CompanyDocument>;
   /** Deletes a document that binds nobody. */
@@ -85,6 +93,12 @@ interface Parts {
   opener: Opener;
   /** PEM of the platform's certificates; those that the platform names where there are none. */
   sealCertificates: readonly string[] | undefined;
+}
+
+/** A call that takes a payload. */
+interface Call<E extends Endpoint> {
+  contract: E;
+  params?: Record<string, string>;
 }
 
 const MAX_BYTES = DOCUMENT_MAX_MB * 1024 * 1024;
@@ -133,6 +147,17 @@ class ServiceDocuments implements Documents {
     return this.ask(contracts.changeDocument, { params: { id }, body: { name, metadata } }, timeoutMs);
   }
 
+  replaceFile(id: string, file: FileToSend, options: DoorOptions = {}): Promise<ReplacedFile> {
+    return this.counted(METRICS.documentsSent, 'replace file of document', async () => {
+      const length = checkedLength({ file });
+      const { connection_id, ...terms } = await this.read(id, options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs });
+      const recipient = connection_id === null ? undefined : await importValuePublicKey(await this.parts.keys.of({ connection_id }));
+      const body = () => fileBody(file, { recipient, isSigned: isSigned(terms) });
+      const call = { contract: contracts.replaceDocumentFile, params: { id } };
+      return [await this.sendAgain(call, body, length, options), 'sent'];
+    });
+  }
+
   async cancel(id: string, { effective_date, timeoutMs }: Waits & { effective_date?: string } = {}): Promise<CompanyDocument> {
     const wanted =
       effective_date === undefined
@@ -173,27 +198,41 @@ class ServiceDocuments implements Documents {
       const payload = file ? { file } : { json };
       const length = checkedLength(payload);
       const recipient = readKey && (await importValuePublicKey(await readKey()));
-      const isSigned = terms.requires_signature === true || terms.requires_acceptance === true;
-      const body = () => documentBody({ ...terms, ...(target && { target }), idempotency_key: key }, payload, { recipient, isSigned });
-      const sent = await retry(() => this.sendBody(body(), length, options), {
-        ...SEND_RETRIES,
-        metric: METRICS.documentsRetried,
-        attributes: this.labels,
-        isWorth: (error) => error instanceof Refusal && error.key === 'service.unavailable' && options.signal?.aborted !== true,
-      });
-      return [sent, 'sent'];
+      const sealing = { recipient, isSigned: isSigned(terms) };
+      const body = () => documentBody({ ...terms, ...(target && { target }), idempotency_key: key }, payload, sealing);
+      return [await this.sendAgain({ contract: contracts.createDocument }, body, length, options), 'sent'];
     });
   }
 
-  private async sendBody(body: AsyncIterable<string>, length: number, options: DoorOptions): Promise<CompanyDocument> {
+  /** Sends a body until the gateway could bring it: what is sent here may be sent twice. */
+  private sendAgain<E extends Endpoint>(
+    call: Call<E>,
+    body: () => AsyncIterable<string>,
+    length: number,
+    options: DoorOptions,
+  ): Promise<Output<E>> {
+    return retry(() => this.sendBody(call, body(), length, options), {
+      ...SEND_RETRIES,
+      metric: METRICS.documentsRetried,
+      attributes: this.labels,
+      isWorth: (error) => error instanceof Refusal && error.key === 'service.unavailable' && options.signal?.aborted !== true,
+    });
+  }
+
+  private async sendBody<E extends Endpoint>(
+    { contract, ...given }: Call<E>,
+    body: AsyncIterable<string>,
+    length: number,
+    options: DoorOptions,
+  ): Promise<Output<E>> {
     const isLong = (length * 16) / 9 + AROUND_CHARS > this.busBytes;
     if (isLong) {
       const timeoutMs = options.timeoutMs ?? UPLOAD_TIMEOUT_MS;
-      return this.parts.door.uploadPieces(contracts.createDocument, { pieces: inBytes(body) }, { ...options, timeoutMs });
+      return this.parts.door.uploadPieces(contract, { ...given, pieces: inBytes(body) }, { ...options, timeoutMs });
     }
     let text = '';
     for await (const piece of body) text += piece;
-    return this.ask(contracts.createDocument, { body: JSON.parse(text) as NewDocument }, options.timeoutMs);
+    return this.ask(contract, { ...given, body: JSON.parse(text) as unknown } as Request<E>, options.timeoutMs);
   }
 
   private async downloadClear(document: CompanyDocument, options: DoorOptions): Promise<DownloadedDocument> {
@@ -304,6 +343,10 @@ class ServiceDocuments implements Documents {
     }
   }
 }
+
+/** What is signed or accepted is sealed for the bytes of its digest. */
+const isSigned = ({ requires_signature, requires_acceptance }: Pick<NewDocument, 'requires_signature' | 'requires_acceptance'>): boolean =>
+  requires_signature === true || requires_acceptance === true;
 
 /** The platform said no; what could not be reached has failed. */
 const isRefused = (error: unknown): boolean => error instanceof Refusal && error.status < 500;

@@ -6,6 +6,7 @@ export {
   type DocumentToSend,
   type DownloadDocumentOptions,
   type DownloadedDocument,
+  type ReplacedFile,
   type SendDocumentOptions,
 } from './documents.ts';
 export { type DoorOptions, type Download, type GatewayAddress } from './gateway-door.ts';

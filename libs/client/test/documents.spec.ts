@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { documents, operation, Refusal, registry, UNWRAP_KEY, type CompanyDocument, type Endpoint } from '@cds/contracts';
+import { connections, documents, operation, Refusal, registry, UNWRAP_KEY, type CompanyDocument, type Endpoint } from '@cds/contracts';
 import { importValuePublicKey, sealValue } from '@cds/crypto';
 import { importValuePrivateKey, openValue, readPrivateKeyPem, unwrapKey } from '@cds/crypto/open';
 import { loadIdentity, seal, type StoredIdentity } from '@cds/pdf';
@@ -94,7 +94,7 @@ describe('documents of a service @spec D1-2.12', () => {
     bus = await nats.connect();
     const key = await importValuePrivateKey(await readPrivateKeyPem(SHOP.pem, SHOP.passphrase));
     await bus.answer(UNWRAP_KEY, {}, async ({ wrapped_key }) => ({ value_key: await unwrapKey(key, wrapped_key) }));
-    const played: Endpoint[] = [...Object.values<Endpoint>(documents), registry.readPublicKey];
+    const played: Endpoint[] = [...Object.values<Endpoint>(documents), registry.readPublicKey, connections.readConnection];
     for (const contract of played)
       await bus.answer(operation(contract), {}, ((request: never) => {
         asked.push({ name: contract.name, request });
@@ -244,6 +244,58 @@ describe('documents of a service @spec D1-2.12', () => {
         'give connect() a `gateway`',
       );
       expect(names()).toEqual([]);
+    });
+  });
+
+  describe('whose file is replaced', () => {
+    const file = { bytes: PDF, name: 'Lease.pdf', type: 'application/pdf' };
+    const replaced = { id: 'doc_1', plain_sha256: sha256(PDF) };
+    beforeEach(() => {
+      answers['read_connection'] = () => ({ share_code: 'ANA' });
+      answers['replace_document_file'] = () => replaced;
+    });
+
+    it('have the new one, sealed to the same person, with its digest where it is to be signed', async () => {
+      expect(await cds.documents.replaceFile('doc_1', file)).toEqual(replaced);
+
+      const { params, body } = asked.at(-1)!.request as { params: object; body: { file: string; plain_sha256: string } };
+      expect([params, body.plain_sha256]).toEqual([{ id: 'doc_1' }, sha256(PDF)]);
+      expect(await opens(ANA, body.file)).toBe(envelopeOf(PDF));
+    });
+
+    it('have it in the clear where they are for everybody, and without a digest where nobody signs', async () => {
+      answers['read_document'] = () => ({ ...CONTRACT, requires_signature: false, connection_id: null });
+
+      await cds.documents.replaceFile('doc_1', file);
+
+      expect(names()).toEqual(['read_document', 'replace_document_file']);
+      expect(asked.at(-1)!.request.body).toEqual({ file: JSON.parse(envelopeOf(PDF)) as object });
+    });
+
+    it('go through the door of the gateway where the bus does not carry it, again where that could not bring it', async () => {
+      const [bodies, bytes]: [string[], Buffer] = [[], randomBytes(1_500_001)];
+      play = async (request, response) => {
+        bodies.push(await text(request));
+        expect([request.method, request.url]).toEqual(['PUT', '/v1/shop/replace_document_file?id=doc_1']);
+        if (bodies.length === 1) json(response, 503, new Refusal('service.unavailable').toBody());
+        else json(response, 200, replaced);
+      };
+
+      expect(await cds.documents.replaceFile('doc_1', { ...file, bytes: new Blob([bytes]) })).toEqual(replaced);
+
+      const sent = JSON.parse(bodies[1]!) as { file: string; plain_sha256: string };
+      expect([bodies.length, sent.plain_sha256]).toEqual([2, sha256(bytes)]);
+      expect((await opens(ANA, sent.file)) === envelopeOf(bytes)).toBe(true);
+    });
+
+    it('keep theirs where the platform says so, or the new one is too long', async () => {
+      answers['replace_document_file'] = () => {
+        throw new Refusal('documents.contract_immutable');
+      };
+      const long = { ...file, bytes: new Uint8Array(25 * 1024 * 1024 + 1) };
+
+      await expect(cds.documents.replaceFile('doc_1', file)).rejects.toMatchObject({ key: 'documents.contract_immutable' });
+      await expect(cds.documents.replaceFile('doc_1', long)).rejects.toMatchObject({ key: 'documents.too_large' });
     });
   });
 
