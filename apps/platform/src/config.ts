@@ -151,6 +151,8 @@ const seals = z.object({
   SEAL_PKCS12_PASSWORD: z.string('a password').min(1).optional(),
   /** An authority of RFC 3161 whose timestamp every seal carries. When it does not answer, nothing is signed. */
   TIMESTAMP_URL: httpUrl.optional(),
+  /** How long it may take for one: who signs waits for it. */
+  TIMESTAMP_SECONDS: z.coerce.number('seconds').min(1, 'seconds, 1 or more').max(10, 'seconds, up to 10').default(10),
   /** Whether a region tries its seal before it is ready. Development: never, and the certificate is made with the first act. */
   SEAL_CHECK: z.enum(['start', 'never'], 'start or never').default('start'),
 });

@@ -5,6 +5,7 @@ import { eventually, World, type Person } from '@cds/testing';
 import type { IssuedDocument } from '@cds/actors';
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import type { DataSource } from 'typeorm';
 import { refused } from './connections-world.ts';
 import { startAuthority, type Answer } from '@cds/testing/timestamp-authority';
@@ -22,6 +23,13 @@ const STEPS = [
   ['committing', 'after insert on document_signature deferrable initially deferred', 'true'],
 ] as const;
 const CLASS = 4711;
+
+/** Never ends by itself. */
+function drips(response: ServerResponse): undefined {
+  response.writeHead(200, { 'content-type': 'application/timestamp-reply' });
+  const dripping = setInterval(() => response.write(Buffer.from([0x30])), 100);
+  response.once('close', () => clearInterval(dripping));
+}
 
 const stopping = ([step, , when]: (typeof STEPS)[number], nth: number) => `
   create function stop_${nth}() returns trigger language plpgsql as $$
@@ -43,7 +51,7 @@ describe('a region that is killed while documents are signed @spec D1-2.12', () 
   beforeAll(async () => {
     authority = await startAuthority((...asked) => answer(...asked));
     world = await World.open({ processes: ['region-eu'], units: ['front-door'] });
-    await world.starts('region-eu', { TIMESTAMP_URL: authority.url });
+    await world.starts('region-eu', { TIMESTAMP_URL: authority.url, TIMESTAMP_SECONDS: '4' });
     db = await openDatabase({ url: world.ownerDatabaseUrl('region_eu'), name: 'signing-crash-test', pool: 1 });
     ana = await world.signsUp({ type: 'person', region: 'eu' });
     await ana.connections.connects('ACME/SHOP');
@@ -135,6 +143,9 @@ describe('a region that is killed while documents are signed @spec D1-2.12', () 
     ['fails', async (_, __, response) => void response.writeHead(503).end()],
     ['answers rubbish', async () => Buffer.from('<html>')],
     ['breaks off', async (_, __, response) => void response.destroy()],
+    ['answers more than a token', async () => Buffer.alloc(1024 * 1024)],
+    ['is silent', async () => undefined],
+    ['sends a byte now and then', async (_, __, response) => drips(response)],
   ])('seals nothing while the timestamp authority %s, stores nothing, and says so', async (_, answering) => {
     const lease = await world.shop.documents.issuesPdf(ana, PDF);
     answer = answering;

@@ -25,10 +25,10 @@ describe('seals of several companies', () => {
   beforeAll(async () => {
     authority = createServer((_, response) => void arrived.push(response)).listen(0, '127.0.0.1');
     await once(authority, 'listening');
-    const timestampUrl = `http://127.0.0.1:${(authority.address() as AddressInfo).port}/`;
+    const timestampAuthority = { url: `http://127.0.0.1:${(authority.address() as AddressInfo).port}/` };
     seals = new PlatformSeal(
       { current: async () => IDENTITY } as unknown as SealIdentities,
-      { name: 'platform.example', pkcs12: undefined, timestampUrl, check: 'never' },
+      { name: 'platform.example', pkcs12: undefined, timestampAuthority, check: 'never' },
       { now: () => NOW },
       state,
     );
@@ -39,10 +39,12 @@ describe('seals of several companies', () => {
     authority?.close();
   });
 
-  it('let no company keep another waiting: one seal of each is under way, the others of it queue', async () => {
+  it('let no company keep another waiting: one seal of each is under way, a few others of it queue, and more are refused', async () => {
     const seal = (company: string) => seals.seal(company, PDF, PAGE, NOW).catch(() => company);
     const acme = [seal('acme'), seal('acme'), seal('acme')];
     await arrivals(1);
+    const others = Array.from({ length: 16 }, () => seals.seal('acme', PDF, PAGE, NOW).catch((error: unknown) => error));
+    expect(await Promise.race(others)).toEqual(new Error('No permit is free: this owner has all it may have'));
 
     const globex = seal('globex');
     await arrivals(2);

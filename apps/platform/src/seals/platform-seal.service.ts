@@ -31,9 +31,8 @@ export class PlatformSeal implements OnApplicationShutdown {
   /** Appends the Signatures page and seals for a company. Throws a `PdfRefusal` for a PDF that cannot be sealed. */
   async seal(company_user_id: string, pdf: Buffer, signaturesPage: SignaturesPage, time: Date): Promise<Buffer> {
     const startedAt = performance.now();
-    const { name, timestampUrl } = this.settings;
+    const { name, timestampAuthority } = this.settings;
     const words = { reason: 'Signed or accepted by all parties', signer: name, time };
-    const timestampAuthority = timestampUrl === undefined ? undefined : { url: timestampUrl };
     try {
       const options = { ...(await this.identities.current()), ...words, timestampAuthority, signaturesPage };
       const sealed = await this.turns.run(company_user_id, () => this.processes.seal(pdf, options));
@@ -63,9 +62,9 @@ export class PlatformSeal implements OnApplicationShutdown {
 
   /** Has the timestamp authority stamp a few random bytes, where one is configured; says whether it does. */
   async checkTimestamps(): Promise<boolean> {
-    const { timestampUrl: url } = this.settings;
+    const { timestampAuthority } = this.settings;
     try {
-      if (url !== undefined) await requestTimestamp(randomBytes(32), { url });
+      if (timestampAuthority) await requestTimestamp(randomBytes(32), timestampAuthority);
       this.state.timestampProblem = null;
       return true;
     } catch (error) {

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { TimestampAuthority } from '@cds/pdf';
 import { ConfigFault, sourceOf } from '@cds/runtime/config';
 import type { RegionConfig } from '../config.ts';
 
@@ -11,18 +12,18 @@ export interface SealSettings {
   /** The operator's own certificate, in place of the one that the region made. */
   pkcs12: { file: Buffer; password: string } | undefined;
   /** An authority of RFC 3161 that stamps each seal. */
-  timestampUrl: string | undefined;
+  timestampAuthority: TimestampAuthority | undefined;
   check: RegionConfig['SEAL_CHECK'];
 }
 
 export function sealSettings(config: RegionConfig): SealSettings {
-  const { SEAL_PKCS12, SEAL_PKCS12_PASSWORD, TIMESTAMP_URL, SEAL_CHECK, FRONT_DOOR_URL } = config;
+  const { SEAL_PKCS12, SEAL_PKCS12_PASSWORD, TIMESTAMP_URL, TIMESTAMP_SECONDS, SEAL_CHECK, FRONT_DOOR_URL } = config;
   if (SEAL_PKCS12 === undefined && SEAL_PKCS12_PASSWORD !== undefined)
     throw new ConfigFault(['SEAL_PKCS12_PASSWORD: is of no use without SEAL_PKCS12']);
   return {
     name: new URL(FRONT_DOOR_URL).hostname,
     pkcs12: SEAL_PKCS12 === undefined ? undefined : { file: pkcs12Bytes(config, SEAL_PKCS12), password: SEAL_PKCS12_PASSWORD ?? '' },
-    timestampUrl: TIMESTAMP_URL,
+    timestampAuthority: TIMESTAMP_URL === undefined ? undefined : { url: TIMESTAMP_URL, timeoutMs: TIMESTAMP_SECONDS * 1000 },
     check: SEAL_CHECK,
   };
 }

@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs';
+import type { StoredIdentity } from '@cds/pdf';
+import type { DataSource } from 'typeorm';
+import { KnownCertificates } from './known-certificates.service.ts';
+
+const { certificate_pem } = JSON.parse(readFileSync('libs/pdf/test/fixtures/identity.json', 'utf8')) as StoredIdentity;
+
+describe('certificates that a region registers at the front door', () => {
+  it('are all stored, with who named them, or none where one of them is not one', async () => {
+    const added: unknown[][] = [];
+    const query = async (_: string, values: unknown[]) => {
+      added.push(values);
+      return { records: [] };
+    };
+    const db = { createQueryRunner: () => ({ query, release: async () => {} }) } as unknown as DataSource;
+    const known = new KnownCertificates(db, { now: () => new Date('2026-11-16T12:00:00Z') });
+
+    await expect(known.register('eu', [certificate_pem, 'rubbish'])).rejects.toMatchObject({ key: 'request.invalid' });
+    expect(added).toEqual([]);
+    await known.register('eu', [certificate_pem]);
+
+    expect(added).toEqual([
+      [expect.stringMatching(/^[0-9a-f]{64}$/), expect.stringContaining('BEGIN CERTIFICATE'), 'eu', expect.any(Date)],
+    ]);
+  });
+});
