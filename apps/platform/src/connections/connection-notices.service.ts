@@ -20,28 +20,37 @@ export class ConnectionNotices implements CustomerNotices, AppEventPresenter {
     await emitAppEvents(tx, phoneEvents('connection_deleted', connections, at));
   }
 
-  /** All connections of a service end with it. */
-  async serviceEnds(tx: EntityManager, own: OwnService, at: Date): Promise<void> {
-    for await (const some of connectionsOf(tx, own, ['person', 'company'])) await this.connectionsEnded(tx, some, at);
+  /** All connections of a service end with it, some at a time. */
+  async serviceEnds(tx: EntityManager, own: OwnService, at: Date): Promise<number> {
+    const ended = await removeSome(tx, own, AT_ONCE);
+    await this.connectionsEnded(tx, ended, at);
+    return ended.length;
   }
 
   async moreIsAsked(tx: EntityManager, own: OwnService, at: Date): Promise<void> {
-    for await (const some of connectionsOf(tx, own, ['company']))
-      await emitCustomerEvents(tx, companyEvents(some, { event: 'fields_requested' }, at));
+    for await (const some of companiesOf(tx, own)) await emitCustomerEvents(tx, companyEvents(some, { event: 'fields_requested' }, at));
   }
 }
 
-/** Read by a cursor, in the order in which the logs of phones are locked: a service may have any number of connections. */
-async function* connectionsOf(
-  tx: EntityManager,
-  { service_id }: OwnService,
-  types: readonly ConnectionRow['customer_type'][],
-): AsyncGenerator<ConnectionRow[]> {
+/** Connections that end in one transaction. */
+const AT_ONCE = 500;
+
+const removeSome = (tx: EntityManager, { service_id }: OwnService, most: number): Promise<ConnectionRow[]> =>
+  many<ConnectionRow>(
+    tx,
+    sql`
+    delete from connection
+     where connection_id in (select connection_id from connection where service_id = ${service_id} order by customer_user_id limit ${most})
+    returning *`,
+  );
+
+/** Connections with companies, read by a cursor: a service may have any number of them. */
+async function* companiesOf(tx: EntityManager, { service_id }: OwnService): AsyncGenerator<ConnectionRow[]> {
   await many(
     tx,
     sql`
     declare connections_of_service no scroll cursor for
-    select * from connection where service_id = ${service_id} and customer_type = any (${types}::text[]) order by customer_user_id`,
+    select * from connection where service_id = ${service_id} and customer_type = 'company' order by customer_user_id`,
   );
   for (;;) {
     const some = await many<ConnectionRow>(tx, sql`fetch 1000 from connections_of_service`);

@@ -112,11 +112,21 @@ export class ServiceTransitions {
 
   private async finishDeletion(own: OwnService): Promise<void> {
     await this.frontDoor.request(FRONT_DOOR.withdrawClient, {}, own);
+    for (let told = 1; told > 0;) told = await this.endSomeConnections(own);
     await this.home.write(own.company_user_id, async (tx) => {
       if (!(await lockInTransition(tx, own))) return;
       await forgetService(tx, own);
-      for (const notice of this.notices) await notice.serviceEnds(tx, own, this.clock.now());
       await removeService(tx, own);
+    });
+  }
+
+  /** In batches: a service may have any number of customers, and each transaction holds the logs of those that it tells. */
+  private endSomeConnections(own: OwnService): Promise<number> {
+    return this.home.write(own.company_user_id, async (tx) => {
+      let told = 0;
+      if (!(await lockInTransition(tx, own))) return told;
+      for (const notice of this.notices) told += await notice.serviceEnds(tx, own, this.clock.now());
+      return told;
     });
   }
 

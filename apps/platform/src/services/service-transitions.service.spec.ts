@@ -1,0 +1,40 @@
+import type { DataSource, EntityManager } from 'typeorm';
+import type { Audit } from '../audit/index.ts';
+import type { FrontDoorRequests, Home } from '../regions/index.ts';
+import { ServiceTransitions } from './service-transitions.service.ts';
+
+const OWN = { company_user_id: 'usr_acme', service_id: 'svc_1' };
+
+describe('a service with many customers that is deleted', () => {
+  it('tells some of them in each transaction, and is gone after the last', async () => {
+    const done: string[] = [];
+    const query = async (text: string) => {
+      if (/delete from service\b/.test(text)) done.push('removed');
+      return { records: [{ ...OWN, transition: 'deleting' }] };
+    };
+    const tx = { queryRunner: { query } } as unknown as EntityManager;
+    const home = {
+      write: async <T>(_: string, work: (tx: EntityManager) => Promise<T>) => {
+        done.push('transaction');
+        return work(tx);
+      },
+    } as unknown as Home;
+    const left = [500, 500, 3];
+    const notice = { moreIsAsked: async () => {}, serviceEnds: async () => void done.push('told') ?? left.shift() ?? 0 };
+    const transitions = new ServiceTransitions(
+      {} as DataSource,
+      home,
+      { request: async () => ({}) } as unknown as FrontDoorRequests,
+      { now: () => new Date('2026-11-16T12:00:00Z') },
+      { record: async () => {} } as unknown as Audit,
+      [],
+      [],
+      [notice],
+    );
+
+    await transitions.delete(OWN);
+
+    const batch = ['transaction', 'told'];
+    expect(done).toEqual(['transaction', ...batch, ...batch, ...batch, ...batch, 'transaction', 'removed']);
+  });
+});
