@@ -423,6 +423,27 @@ describe('files that rest in an object store', () => {
       expect(await ben.documents.fetches(issued.toBen)).toEqual({ encrypted: true, value: sealed });
     });
 
+    it('are signed wherever they rest, and both sealed copies come there in place of what was issued', async () => {
+      const pdf = await readFile('libs/pdf/test/fixtures/producers/reportlab.pdf');
+      const lease = await shop.documents.issuesPdf(ben, pdf);
+      await restInStore(5);
+
+      expect(await ben.documents.signs(lease, pdf)).toMatchObject({ status: 'active', sealed_at: expect.any(String) });
+
+      await restInStore(6);
+      const copies = await Promise.all([ben.documents.fetches(lease), readsOwn(lease)]);
+      for (const [nth, holder] of [ben, shop].entries()) {
+        const { file } = JSON.parse(await holder.opens((copies[nth] as { value: string }).value)) as { file: string };
+        expect(
+          Buffer.from(file.slice(file.indexOf(',') + 1), 'base64')
+            .subarray(0, pdf.length)
+            .equals(pdf),
+        ).toBe(true);
+      }
+      await shop.documents.changes(lease, { status: 'ended' });
+      await shop.documents.deletes(lease);
+    });
+
     it('leave nothing in the store when they are deleted', async () => {
       const key = await contentOf(issued.wide);
       await shop.documents.deletes(issued.wide);

@@ -1,23 +1,17 @@
-import { appDocuments, documents, seals, UPLOAD_CHARS, type FeedEvent } from '@cds/contracts';
+import { appDocuments, DOCUMENT_SUBJECTS, documents, seals, UPLOAD_CHARS, type FeedEvent } from '@cds/contracts';
 import { verifiedHash } from '@cds/crypto';
-import { fingerprint, loadIdentity, seal as sealPdf, verify, type StoredIdentity } from '@cds/pdf';
+import { fingerprint, loadIdentity, verify, type StoredIdentity } from '@cds/pdf';
 import { many, openDatabase, sql } from '@cds/runtime/db';
-import { silentLog } from '@cds/runtime/telemetry';
 import { eventually, everyRow, World, type Backend, type Person } from '@cds/testing';
 import { createHash, randomBytes, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { DataSource } from 'typeorm';
-import { keyList } from '../src/key-list.ts';
-import type { CertificateRegistration } from '../src/seals/certificate-registration.service.ts';
-import { SealIdentities } from '../src/seals/seal-identities.service.ts';
-import { StoredSecrets } from '../src/stored-secrets.ts';
 import { refused } from './connections-world.ts';
 import { lockWaits } from './lock-waits.ts';
 
 const FIXTURES = 'libs/pdf/test/fixtures';
 const PDF = readFileSync(`${FIXTURES}/producers/reportlab.pdf`);
 const DAMAGED = Buffer.concat([PDF.subarray(0, 700), PDF.subarray(900)]);
-const DAY_MS = 86_400_000;
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
 describe('signing @spec D1-2.12 @spec D1-3.3 @spec D1-6.2', () => {
@@ -92,6 +86,7 @@ describe('signing @spec D1-2.12 @spec D1-3.3 @spec D1-6.2', () => {
     const document = await shop.documents.issuesPdf(signer, PDF, { kind: 'agreement' });
     const params = { id: document.id };
     await expect(shop.asks(documents.readDocumentFile, { params })).rejects.toEqual(refused('documents.recipient_encrypted', 409));
+    const { value: read } = (await signer.documents.fetches(document)) as { value: string };
 
     const signed = await signer.documents.signs(document, PDF, { method: 'twofa' });
 
@@ -99,7 +94,7 @@ describe('signing @spec D1-2.12 @spec D1-3.3 @spec D1-6.2', () => {
     const signature = {
       action: 'signed',
       method: 'twofa',
-      content_sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+      content_sha256: sha256(Buffer.from(read)),
       plain_sha256: sha256(PDF),
       signer_first_name: 'Ada',
       signer_last_name: 'Example',
@@ -217,6 +212,10 @@ describe('signing @spec D1-2.12 @spec D1-3.3 @spec D1-6.2', () => {
   });
 
   describe('is refused', () => {
+    const NAMES = { method: 'email', signer_first_name: 'Ada', signer_last_name: 'Example' } as const;
+    /** A box that opens with no key. */
+    const rubbish = () => ({ otk: randomBytes(32).toString('base64'), file: randomBytes(400).toString('base64') });
+
     it.each(['offering', 'active', 'active_but_ending', 'ended'] as const)('for a document that is %s', async (status) => {
       let document = await shop.documents.issuesPdf(ana, PDF, { requires_signature: false, requires_acceptance: status === 'offering' });
       if (status === 'ended') document = await shop.documents.changes(document, { status });
@@ -225,8 +224,18 @@ describe('signing @spec D1-2.12 @spec D1-3.3 @spec D1-6.2', () => {
       }
 
       await expect(ana.documents.signs(document, PDF)).rejects.toEqual(refused('documents.transition_invalid', 409));
+      const unopened = { params: { id: document.id }, body: { ...NAMES, ...rubbish() } };
+      await expect(ana.asks(appDocuments.signDocument, unopened)).rejects.toEqual(refused('documents.transition_invalid', 409));
       expect(await shop.documents.reads(document)).toEqual(document);
       expect(await statusEvents(document)).toEqual([]);
+    });
+
+    it('for a file whose digest the service has not given', async () => {
+      const lease = await shop.documents.issuesPdf(ana, PDF);
+      await many(db, sql`update document set plain_sha256 = null where document_id = ${lease.id}`);
+
+      const noDigest = expect.objectContaining({ key: 'documents.transition_invalid', message: expect.stringContaining('digest') });
+      await expect(ana.documents.signs(lease, PDF)).rejects.toEqual(noDigest);
     });
 
     it('without the very bytes of a whole PDF, and stores nothing', async () => {
@@ -235,8 +244,7 @@ describe('signing @spec D1-2.12 @spec D1-3.3 @spec D1-6.2', () => {
       const said = await shop.documents.issues(ana, { requires_signature: true });
       const invalid = (words: string) =>
         expect.objectContaining({ key: 'documents.file_invalid', status: 400, message: expect.stringContaining(words) });
-      const box = { otk: randomBytes(32).toString('base64'), file: randomBytes(400).toString('base64') };
-      const body = { method: 'email', signer_first_name: 'Ada', signer_last_name: 'Example', ...box } as const;
+      const body = { ...NAMES, ...rubbish() };
 
       await expect(ana.documents.signs(lease, Buffer.concat([PDF, Buffer.from(' ')]))).rejects.toEqual(invalid('SHA-256'));
       await expect(ana.asks(appDocuments.signDocument, { params: { id: lease.id }, body })).rejects.toEqual(invalid('does not open'));
@@ -255,10 +263,9 @@ describe('signing @spec D1-2.12 @spec D1-3.3 @spec D1-6.2', () => {
         await shop.documents.issuesPdf(ana, PDF, { requires_acceptance: true }),
       ];
       const long = { otk: randomBytes(32).toString('base64'), file: 'A'.repeat(UPLOAD_CHARS + 4) };
-      const names = { method: 'email', signer_first_name: 'Ada', signer_last_name: 'Example' } as const;
 
       const tooLarge = refused('documents.too_large', 400);
-      await expect(ana.asks(appDocuments.signDocument, { params: { id: lease.id }, body: { ...names, ...long } })).rejects.toEqual(
+      await expect(ana.asks(appDocuments.signDocument, { params: { id: lease.id }, body: { ...NAMES, ...long } })).rejects.toEqual(
         tooLarge,
       );
       await expect(ana.asks(appDocuments.acceptDocument, { params: { id: offer.id }, body: long })).rejects.toEqual(tooLarge);
@@ -289,21 +296,48 @@ describe('signing @spec D1-2.12 @spec D1-3.3 @spec D1-6.2', () => {
     expect(verify(await copyOf(otto, await otto.documents.fetches(lease)), { certificates: await certificates() }).verdict).toBe('sealed');
   });
 
-  it('is refused for a file that the service replaced while the other was sealed, and the seal is let go of', async () => {
-    const lease = await shop.documents.issuesPdf(ana, PDF);
+  /** Between the seal and the act something else happens; what comes of the act. */
+  const meanwhile = async (lease: { id: string }, act: () => Promise<unknown>, happens: ReturnType<typeof sql>) => {
     const locked = db.createQueryRunner();
     await locked.startTransaction();
     await many(locked.manager, sql`select from document where document_id = ${lease.id} for update`);
-    const signing = ana.documents.signs(lease, PDF).catch((error: unknown) => error);
+    const acting = act().catch((error: unknown) => error);
     await eventually(async () => ((await lockWaits(db)) > 0 ? true : undefined)); // it is sealed, and waits for the document
-    await many(locked.manager, sql`update document set content_sha256 = ${sha256(DAMAGED)} where document_id = ${lease.id}`);
+    await many(locked.manager, happens);
     await locked.commitTransaction();
     await locked.release();
+    return acting;
+  };
 
-    expect(await signing).toEqual(
-      expect.objectContaining({ key: 'documents.file_invalid', message: expect.stringContaining('another file in its place') }),
-    );
+  it.each([
+    ['for a file that the service replaced', 'documents.file_invalid', 'another file in its place'],
+    ['whose copies were deleted', 'service.unavailable', ''],
+  ])('is refused %s while it was sealed, and the seal is let go of', async (_, key, words) => {
+    const lease = await shop.documents.issuesPdf(ana, PDF);
+    const happens =
+      key === 'service.unavailable'
+        ? sql`delete from document_content where document_id is null`
+        : sql`update document set content_sha256 = ${sha256(DAMAGED)} where document_id = ${lease.id}`;
+
+    const refusal = await meanwhile(lease, () => ana.documents.signs(lease, PDF), happens);
+
+    expect(refusal).toEqual(expect.objectContaining({ key, message: expect.stringContaining(words) }));
     expect([await readers(lease), await uploads(), (await shop.documents.reads(lease)).signatures]).toEqual([['recipient'], 0, []]);
+  });
+
+  it('is taken back when the region that asked waits no longer', async () => {
+    const lease = await shop.documents.issues(otto, { requires_signature: true });
+    const operator = await world.operator('platform');
+    const names = { signer_first_name: 'Ada', signer_last_name: 'Example', signer_name_verified: false };
+    const act = { kind: 'sign', method: 'email', ...names } as const;
+    const asked = { user_id: otto.user_id, document_id: lease.id, act };
+    const asks = () => operator.request(DOCUMENT_SUBJECTS.act, { region: 'eu' }, asked, { timeout: 300 });
+
+    const given = await meanwhile(lease, async () => asks().catch((error: unknown) => error), sql`select pg_sleep(0.4)`);
+
+    expect(given).toEqual(refused('service.unavailable', 503));
+    await eventually(async () => ((await lockWaits(db)) === 0 ? true : undefined));
+    expect(await otto.documents.signs(lease)).toMatchObject({ status: 'active', signatures: [{ method: 'biometric' }] });
   });
 
   it('leaves nothing of the document in the clear, and no key of an act', async () => {
@@ -316,22 +350,6 @@ describe('signing @spec D1-2.12 @spec D1-3.3 @spec D1-6.2', () => {
     expect(await many(db, sql`select from parcel_piece`)).toEqual([]);
   });
 
-  /** What a replica of the region knows of its certificate. */
-  const identitiesWith = (given: {
-    keys: readonly Buffer[];
-    pkcs12?: { file: Buffer; password: string } | undefined;
-    now?: () => Date;
-    register?: (certificates: readonly string[]) => Promise<void>;
-  }) =>
-    new SealIdentities(
-      db,
-      new StoredSecrets(keyList(...given.keys)),
-      { name: 'platform.example', pkcs12: given.pkcs12, timestampUrl: undefined, check: 'never' },
-      { now: given.now ?? (() => world.now) },
-      { register: given.register ?? (async () => {}) } as CertificateRegistration,
-      silentLog,
-    );
-
   it('is sealed with a certificate that the front door knew before', async () => {
     const known = await many<{ certificate_id: string; region: string }>(
       frontDoor,
@@ -340,68 +358,5 @@ describe('signing @spec D1-2.12 @spec D1-3.3 @spec D1-6.2', () => {
     const [used] = await many<{ certificate_id: string }>(db, sql`select certificate_id from seal_certificate`);
 
     expect(known).toContainEqual({ certificate_id: used!.certificate_id, region: 'eu' });
-  });
-
-  it('keeps the certificate under the keys of the region, renews it in time, and an operator may bring another', async () => {
-    const [made] = await many<{ certificate_id: string; sealed_key: string }>(db, sql`select * from seal_certificate`);
-    const stored = JSON.parse(readFileSync(`${FIXTURES}/other-identity.json`, 'utf8')) as StoredIdentity;
-    const certificate_id = fingerprint(loadIdentity(stored).certificate);
-    const [old, young] = [randomBytes(32), randomBytes(32)];
-    const identities = (keys: readonly Buffer[], pkcs12?: { file: Buffer; password: string }) => identitiesWith({ keys, pkcs12 });
-    const sealed_key = new StoredSecrets(keyList(old)).seal({ private_key_pem: stored.private_key_pem }, certificate_id);
-    await many(
-      db,
-      sql`
-      update seal_certificate
-         set certificate_id = ${certificate_id}, certificate_pem = ${stored.certificate_pem}, sealed_key = ${sealed_key}
-       where certificate_id = ${made!.certificate_id}`,
-    );
-
-    expect(fingerprint((await identities([old]).current()).certificate)).toBe(certificate_id);
-    await expect(identities([young]).current()).rejects.toThrow('do not open');
-    expect(await identities([young]).reseal()).toBe('unreadable');
-    expect([await identities([young, old]).reseal(), await identities([young]).reseal()]).toEqual(['resealed', 'current']);
-    expect(fingerprint((await identities([young]).current()).certificate)).toBe(certificate_id);
-
-    const file = readFileSync(`${FIXTURES}/p12/modern-rsa.p12`);
-    const operators = fingerprint((await identities([young], { file, password: 'secret' }).current()).certificate);
-
-    const kept = await many(db, sql`select certificate_id, sealed_key is null as is_operators from seal_certificate order by 2`);
-    expect(kept).toEqual([
-      { certificate_id, is_operators: false },
-      { certificate_id: operators, is_operators: true },
-    ]);
-
-    // In the last year of its certificate the region makes another one; what was sealed with the old one stays sealed.
-    const lease = await sealPdf(PDF, { ...loadIdentity(stored), reason: '', signer: '', time: world.now });
-    const end = Date.parse(loadIdentity(stored).certificate.validTo);
-    let [now, isFrontDoorAway] = [new Date(end - 366 * DAY_MS), true];
-    const registered: string[] = [];
-    const register = async (pems: readonly string[]) => {
-      if (isFrontDoorAway) throw new Error('away');
-      registered.push(...pems.map((pem) => fingerprint(new X509Certificate(pem))));
-      expect(await many(db, sql`select from seal_certificate where certificate_id = ${registered.at(-1)!}`)).toEqual([]);
-    };
-    const replicas = [1, 2].map(() => identitiesWith({ keys: [young], now: () => now, register }));
-    const current = () => Promise.all(replicas.map(async (replica) => fingerprint((await replica.current()).certificate)));
-    expect(await current()).toEqual([certificate_id, certificate_id]);
-    now = new Date(end - 364 * DAY_MS);
-    expect(await current()).toEqual([certificate_id, certificate_id]);
-    isFrontDoorAway = false;
-    expect(await current()).toEqual([certificate_id, certificate_id]); // not tried at each seal
-    now = new Date(now.getTime() + 600_000);
-
-    const [renewed, again] = await current();
-
-    expect(renewed).not.toBe(certificate_id);
-    expect([again, await current()]).toEqual([renewed, [renewed, renewed]]);
-    expect(registered).toContain(renewed);
-    expect(await many(db, sql`select certificate_id from seal_certificate where sealed_key is not null`)).toEqual([
-      { certificate_id: renewed },
-    ]);
-    expect(verify(lease, { certificates: await certificates() }).verdict).toBe('sealed');
-    now = new Date(end + 12 * 365 * DAY_MS);
-    isFrontDoorAway = true;
-    await expect(replicas[0]!.current()).rejects.toThrow('away');
   });
 });

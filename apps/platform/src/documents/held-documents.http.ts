@@ -2,8 +2,8 @@ import { Controller } from '@nestjs/common';
 import { appDocuments as contracts, type Caller, type Input } from '@cds/contracts';
 import { Serves } from '@cds/runtime/http';
 import { readCursor } from '../paging.ts';
+import { actFile } from './act-file.ts';
 import { HeldDocuments } from './held-documents.service.ts';
-import { actFile } from './sealed-copies.service.ts';
 
 type Person = Caller<typeof contracts.listHeldDocuments>;
 

@@ -7,11 +7,11 @@ import type { DataSource } from 'typeorm';
 import { ChunkedTransfer, RegionRouter } from '../connections/index.ts';
 import { REGION_DB } from '../databases.ts';
 import { pageOf, type ListPosition, type Page, type Slice } from '../paging.ts';
+import type { ActFile } from './act-file.ts';
 import type { Narrowed } from './documents.store.ts';
 import { DocumentHolding, type HeldContent } from './holding.service.ts';
 import { servedInClear, servedSealed } from './payload-answer.service.ts';
 import { PayloadReader } from './payload-reader.service.ts';
-import type { ActFile } from './sealed-copies.service.ts';
 import { isVerifiedName } from './verified-name.store.ts';
 
 type Asked = MessageOf<typeof DOCUMENT_SUBJECTS.act>;

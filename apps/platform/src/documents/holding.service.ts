@@ -12,6 +12,7 @@ import { REGION_DB } from '../databases.ts';
 import { newId } from '../ids.ts';
 import { Home } from '../regions/index.ts';
 import { holdService } from '../services/index.ts';
+import type { ActFile } from './act-file.ts';
 import { DocumentAnnouncing } from './announcing.service.ts';
 import { dayOf, isPersonal, type DocumentRow, type PersonalDocument, type SignatureRow } from './document-row.ts';
 import {
@@ -27,7 +28,7 @@ import { METRICS } from './metrics.ts';
 import { PayloadReader } from './payload-reader.service.ts';
 import { findContent, readerOf, type Content } from './payloads.store.ts';
 import { presentDocument } from './present.ts';
-import { SealedCopies, type ActFile, type SealedFile } from './sealed-copies.service.ts';
+import { SealedCopies, type SealedFile } from './sealed-copies.service.ts';
 
 type Asked = MessageOf<typeof DOCUMENT_SUBJECTS.act>;
 type Act = Asked['act'];

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DOCUMENT_MAX_MB, Refusal } from '@cds/contracts';
-import { CryptoRefusal, importValuePublicKey, matchesSha256, openBox, sealValueInPieces } from '@cds/crypto';
+import { Refusal } from '@cds/contracts';
+import { importValuePublicKey, sealValueInPieces } from '@cds/crypto';
 import { PdfRefusal } from '@cds/pdf';
 import { LOG, type Log } from '@cds/runtime/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
@@ -8,19 +8,10 @@ import { findConnection, type ConnectionRow } from '../connections/index.ts';
 import { REGION_DB } from '../databases.ts';
 import { PlatformSeal } from '../seals/index.ts';
 import { findService } from '../services/index.ts';
+import { openActFile, type ActFile } from './act-file.ts';
 import type { DocumentRow, PersonalDocument, SignatureRow } from './document-row.ts';
 import { PayloadUploads, type UploadedPayload } from './payloads.service.ts';
 import { takeUpload } from './payloads.store.ts';
-
-/** The PDF of an act under a key that is used once: base64 of IV, ciphertext and tag. @gap D1-2.12 */
-export interface ActFile {
-  otk: string;
-  file: string;
-}
-
-/** The contract takes both or neither. */
-export const actFile = (otk: string | undefined, file: string | undefined): ActFile | undefined =>
-  otk !== undefined && file !== undefined ? { otk, file } : undefined;
 
 /** A sealed PDF as it rests, encrypted for each party; it belongs to no document yet. */
 export interface SealedFile {
@@ -30,8 +21,6 @@ export interface SealedFile {
   recipient: UploadedPayload;
   company: UploadedPayload;
 }
-
-const MAX_BYTES = DOCUMENT_MAX_MB * 1024 * 1024;
 
 /** Opens the PDF of an act in memory, seals it, and stores it for each party. Nothing of it rests in the clear. @spec D1-2.12.5 */
 @Injectable()
@@ -45,7 +34,7 @@ export class SealedCopies {
 
   async seal(document: PersonalDocument, file: ActFile, signature: SignatureRow): Promise<SealedFile> {
     const { connection, service } = await this.parties(document);
-    const pdf = await openPdf(document, file);
+    const pdf = await openActFile(document, file);
     try {
       const sealed = await this.sealed(document, pdf, signature, connection);
       const copies = await this.storeBoth(document, sealed, [connection.public_key, service.public_key]).finally(() => sealed.fill(0));
@@ -125,18 +114,6 @@ export class SealedCopies {
 
 async function* bytesOf(texts: AsyncIterable<string>): AsyncIterable<Uint8Array> {
   for await (const text of texts) yield Buffer.from(text, 'latin1');
-}
-
-/** The very PDF that the service issued. @spec D1-2.12 */
-async function openPdf({ plain_sha256 }: DocumentRow, { otk, file }: ActFile): Promise<Buffer> {
-  const opened = await openBox(otk, file).catch((error: unknown) => {
-    if (error instanceof CryptoRefusal) throw new Refusal('documents.file_invalid').because('file: does not open with otk');
-    throw error;
-  });
-  if (opened.length > MAX_BYTES) throw new Refusal('documents.too_large');
-  if (!(await matchesSha256(opened, plain_sha256)))
-    throw new Refusal('documents.file_invalid').because('file: its SHA-256 is not the plain_sha256 of the document');
-  return Buffer.from(opened.buffer, opened.byteOffset, opened.byteLength);
 }
 
 /** Whole threes, which base64 writes without padding. */

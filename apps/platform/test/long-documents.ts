@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import { documents } from '@cds/contracts';
+import type { OwnConnection } from '@cds/testing';
+import { envelope, refused } from './connections-world.ts';
+import type { DocumentsWorld } from './documents-world.ts';
+
+/** Payloads that are stored while they come. @spec D1-2.12 */
+export function longDocuments(given: DocumentsWorld): void {
+  const { connected, creates, kindsOf, sealed, uploads } = given;
+
+  describe('that are long', () => {
+    /** A wrapper by its form: nobody here opens it. */
+    const wrapperOf = (bytes: number) => {
+      const [k, iv, d] = [256, 12, bytes].map((length) => Buffer.alloc(length, 'sealed ').toString('base64'));
+      return JSON.stringify({ _enc: 1, k, iv, d });
+    };
+
+    it.each(['eu', 'us'] as const)('come and go as they are, to a person who lives in %s', async (region) => {
+      const { person, connection: own } = await connected(region);
+      const file = wrapperOf(1_000_001);
+      const body = { name: 'Scan', payload_kind: 'file', target: { connection_id: own.id }, file } as const;
+
+      const document = await creates(body);
+      const fetched = await person.documents.fetches(document);
+
+      expect(fetched).toMatchObject({ encrypted: true });
+      expect((fetched as { value: string }).value === file).toBe(true);
+      const again = wrapperOf(1_000_000);
+      await given.shop.asks(documents.replaceDocumentFile, { params: { id: document.id }, body: { file: again } });
+      expect(((await person.documents.fetches(document)) as { value: string }).value === again).toBe(true);
+    });
+
+    it('are for all as bytes, with the digest of them, and refused where they are not what they say', async () => {
+      const file = envelope('application/pdf', 'a long file. '.repeat(80_000));
+      const { id } = await creates({ name: 'Terms', payload_kind: 'file', file });
+
+      const answer = await fetch(`${given.world.regionUrl('eu')}/api/company-data/documents/${id}/file`, {
+        headers: { authorization: `Bearer ${(await given.shop.getsToken()).access_token}` },
+      });
+
+      const bytes = Buffer.from(await answer.arrayBuffer());
+      expect(bytes.toString('base64') === file.file.slice(file.file.indexOf(',') + 1)).toBe(true);
+      expect(answer.headers.get('content-type')).toBe('application/pdf');
+      expect(answer.headers.get('x-platform-content-sha256')).toBe(createHash('sha256').update(bytes).digest('hex'));
+      const lies = { ...file, size: file.size - 1 };
+      await expect(creates({ name: 'Terms', payload_kind: 'file', file: lies })).rejects.toEqual(refused('request.invalid', 400));
+      const clear = { name: 'Bill', payload_kind: 'file', target: { person_user_id: given.ana.user_id }, file } as const;
+      await expect(creates(clear)).rejects.toEqual(refused('contact_data.encryption_required', 400));
+      expect(await uploads()).toBe(0);
+    });
+
+    it('are the payload and nothing else: no text that was checked stands for another one', async () => {
+      const [long, sealedOne] = ['p'.repeat(20_000), JSON.stringify(await sealed(given.ana))];
+      const begin = `{"name":"Bill","payload_kind":"file","target":{"person_user_id":"${given.ana.user_id}"}`;
+      const bodies = [`${begin},"file":"${long}","file":${sealedOne}}`, `${begin},"metadata":{"${long}":1},"file":${sealedOne}}`];
+      const token = (await given.shop.getsToken()).access_token;
+
+      for (const body of bodies) {
+        const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+        const answer = await fetch(`${given.world.regionUrl('eu')}/api/company-data/documents`, { method: 'POST', headers, body });
+        expect([answer.status, await answer.json()]).toEqual([400, expect.objectContaining({ error_key: 'request.invalid' })]);
+      }
+
+      expect(await uploads()).toBe(0);
+    });
+
+    it('are one document where a call is repeated with its key, as it is by then; for another recipient it is another one', async () => {
+      const { connection: other } = await connected();
+      const sends = (to: OwnConnection, chars: number) =>
+        creates({ name: `${chars}`, payload_kind: 'file', target: { connection_id: to.id }, file: wrapperOf(chars), idempotency_key: 'k' });
+
+      const [one, two] = await Promise.all([sends(given.connection, 400_000), sends(given.connection, 400_004)]);
+      await given.shop.documents.changes(one, { status: 'ended' });
+      const [three, elsewhere] = [await sends(given.connection, 1000), await sends(other, 400_000)];
+
+      expect([two, three]).toEqual([one, { ...one, status: 'ended' }]);
+      expect(elsewhere.id).not.toBe(one.id);
+      expect(await kindsOf(one)).toEqual(['document_created', 'document_updated']);
+      expect(await uploads()).toBe(0);
+      await given.shop.documents.deletes(one);
+      expect((await sends(given.connection, 1000)).id).not.toBe(one.id);
+    });
+
+    it('leave nothing where no customer is found', async () => {
+      const body = { name: 'Scan', payload_kind: 'file', target: { share_code: 'NOBODY' }, file: wrapperOf(400_000) } as const;
+
+      await expect(creates(body)).rejects.toEqual(refused('company_data.connection_not_found', 404));
+
+      expect(await uploads()).toBe(0);
+    });
+  });
+}
