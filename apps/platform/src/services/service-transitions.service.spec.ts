@@ -20,7 +20,13 @@ describe('a service with many customers that is deleted', () => {
       },
     } as unknown as Home;
     const left = [500, 500, 3];
-    const notice = { moreIsAsked: async () => {}, serviceEnds: async () => void done.push('told') ?? left.shift() ?? 0 };
+    const notice = {
+      moreIsAsked: async () => {},
+      serviceEnds: async () => {
+        done.push('told');
+        return left.shift() ?? 0;
+      },
+    };
     const transitions = new ServiceTransitions(
       {} as DataSource,
       home,
