@@ -80,11 +80,12 @@ describe('the certificate of the seals of a region @spec D1-2.12.5', () => {
   });
 
   it("may be the operator's own, which the front door hears of once", async () => {
+    const replica = identities([young], { pkcs12: PKCS12 });
     isFrontDoorAway = true;
-    await expect(identities([young], { pkcs12: PKCS12 }).current()).rejects.toThrow('away');
+    await expect(replica.current()).rejects.toThrow('away');
     isFrontDoorAway = false;
 
-    const operators = await currentOf(identities([young], { pkcs12: PKCS12 }));
+    const operators = await currentOf(replica);
 
     expect([registered, usedBefore]).toEqual([[operators], []]);
     isFrontDoorAway = true;
