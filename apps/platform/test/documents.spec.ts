@@ -161,6 +161,15 @@ describe('documents @spec D1-2.12 @spec D1-3.3 @spec D1-4.7', () => {
       expect(await kindsOf(document)).toEqual(['document_created', 'document_updated']);
     });
 
+    it('stay cancellable on the phone unless the service says otherwise', async () => {
+      const contract = await given.shop.documents.issues(given.ana, CANCELLABLE);
+      const changes = async (metadata: Record<string, string | boolean>) =>
+        (await given.shop.documents.changes(contract, { metadata })).metadata;
+
+      expect(await changes({ note: 'paid' })).toEqual({ note: 'paid', can_be_cancelled_in_app: true });
+      expect(await changes({ can_be_cancelled_in_app: false })).toEqual({ can_be_cancelled_in_app: false });
+    });
+
     it.each([
       ['active', { status: 'active_but_ending', cancel_effective_date: '2999-01-01' }],
       ['active', { status: 'ended' }],

@@ -98,11 +98,15 @@ export class DocumentIssuing {
   }
 
   /** The person is not asked. @spec D1-3.3 */
-  change(service: Service, document_id: string, { status, cancel_effective_date, ...described }: Change): Promise<CompanyDocument> {
+  change(service: Service, document_id: string, { status, cancel_effective_date, name, metadata }: Change): Promise<CompanyDocument> {
     return this.home.write(service.company_user_id, async (tx) => {
       const before = await lockOwn(tx, service, document_id);
       const now = this.clock.now();
-      const changes: DocumentChanges = { ...described, ...(status && this.moved(before, status, cancel_effective_date, now)) };
+      const changes: DocumentChanges = {
+        ...(name !== undefined && { name }),
+        ...(metadata && { metadata: withFlag(metadata, before) }),
+        ...(status && this.moved(before, status, cancel_effective_date, now)),
+      };
       const document = await changeDocument(tx, before, changes);
       if (Object.keys(changes).length > 0) {
         await this.note(tx, 'document.changed', document, document.status);
@@ -177,6 +181,12 @@ export class DocumentIssuing {
     return this.audit.record(tx, { act, account_id, object, ...(kind !== undefined && { details: { kind } }) });
   }
 }
+
+/** Whether the person may cancel changes only where the service says so. @gap D1-2.12 */
+const withFlag = (metadata: NonNullable<Change['metadata']>, before: DocumentRow): DocumentRow['metadata'] => ({
+  ...metadata,
+  can_be_cancelled_in_app: metadata.can_be_cancelled_in_app ?? before.metadata.can_be_cancelled_in_app,
+});
 
 /** One of another service is not found, like one that is not there. */
 async function lockOwn(tx: EntityManager, own: OwnService, document_id: string): Promise<DocumentRow> {

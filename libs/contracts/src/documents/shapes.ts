@@ -44,14 +44,16 @@ export const DocumentSignature = named(
 );
 
 /** Free members of the company beside the one the phone reads. @spec D1-2.12 @gap D1-2.12 */
-export const Metadata = z
-  .object({ can_be_cancelled_in_app: z.boolean().default(false) })
-  .catchall(z.union([text(2000), z.number(), z.boolean(), z.null()]))
-  .refine((metadata) => Object.keys(metadata).length <= METADATA_MEMBERS, expects(`must have at most ${METADATA_MEMBERS} members`))
-  .refine(
-    (metadata) => Object.keys(metadata).every((name) => name.length <= METADATA_NAME_CHARS),
-    expects(`must have names of at most ${METADATA_NAME_CHARS} letters`),
-  );
+const metadataWith = <Flag extends z.ZodType<boolean | undefined>>(can_be_cancelled_in_app: Flag) =>
+  z
+    .object({ can_be_cancelled_in_app })
+    .catchall(z.union([text(2000), z.number(), z.boolean(), z.null()]))
+    .refine((metadata) => Object.keys(metadata).length <= METADATA_MEMBERS, expects(`must have at most ${METADATA_MEMBERS} members`))
+    .refine(
+      (metadata) => Object.keys(metadata).every((name) => name.length <= METADATA_NAME_CHARS),
+      expects(`must have names of at most ${METADATA_NAME_CHARS} letters`),
+    );
+export const Metadata = metadataWith(z.boolean().default(false));
 
 /** One step of a run's signing line, as every document of the run shows it. @spec D2-2.2 */
 export const RunSignature = z.object({
@@ -198,7 +200,9 @@ export const DocumentChange = z
     name: Line.optional(),
     status: DocumentStatus.optional(),
     cancel_effective_date: Day.optional().describe('The day on which it ends: with the status active_but_ending, and only then'),
-    metadata: Metadata.optional(),
+    metadata: metadataWith(z.boolean().optional())
+      .optional()
+      .describe('In place of those before; can_be_cancelled_in_app, which is a right of the person, stays where it is left out'),
   })
   .refine(({ status, cancel_effective_date }) => (status === 'active_but_ending') === (cancel_effective_date !== undefined), {
     ...expects('must be given with the status active_but_ending, and with no other'),
